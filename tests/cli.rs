@@ -359,7 +359,6 @@ fn local_resolve_refuses_wrong_flags_and_says_why() {
         (1, ["--agents", "README.md"], "README.md: no column token: expected a first line of column names"),
         (1, ["--vocab", "99"], "--vocab 99: neither one of 01, 02, 03, 04, 05, 06, 07, 08 nor a file"),
         (1, ["--vocab", "README.md"], "README.md: line 3: "),
-        (1, ["--later", "nowhere"], "nowhere: no evidence there"),
     ] {
         let ran = crawlprefs(&[&["resolve", &dir, "-o", &out.to_string_lossy()], &flags[..]].concat());
         assert_eq!(ran.status, status, "{flags:?}: {}", ran.err);
@@ -381,7 +380,7 @@ fn local_a_number_has_one_unit() {
 fn local_run_finds_wrong_flags_of_its_second_half_before_the_first() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let out = folder.path().join("out");
-    for flags in [["--vocab", "99"], ["--agents", "nowhere.tsv"], ["--agent", "*"], ["--later", "nowhere"]] {
+    for flags in [["--vocab", "99"], ["--agents", "nowhere.tsv"], ["--agent", "*"]] {
         let ran = crawlprefs(&[&["run", "sample-data", "-o", &out.to_string_lossy()], &flags[..]].concat());
         assert_eq!((ran.status, ran.err.lines().count()), (1, 1), "{flags:?}: {}", ran.err);
         assert!(!out.exists(), "{flags:?} left something behind");

@@ -254,7 +254,7 @@ fn resolve_command(args: &ResolveArgs, given: &GivenOptions, host: &CallHost) ->
     if args.dry_run {
         let (out, options) = resolve_options(args, &places)?;
         let folders = ResolveFolders::open(out, args, &places)?;
-        let plan = job::plan(&folders.evidence(), folders.later.as_deref(), folders.out.as_ref(), &options)?;
+        let plan = job::plan(&folders.evidence(), folders.out.as_ref(), &options)?;
         return dry_run::of_resolve(&plan);
     }
     let call = Call::begin(&args.talk, given, host, &requests)?;
@@ -273,7 +273,7 @@ fn resolve_command(args: &ResolveArgs, given: &GivenOptions, host: &CallHost) ->
     };
     let resolved = ResolveFolders::open(out, args, &places).and_then(|folders| {
         let evidence = folders.evidence();
-        job::resolve(&evidence, folders.later.as_deref(), folders.out.as_ref(), &options, call.progress())
+        job::resolve(&evidence, folders.out.as_ref(), &options, call.progress())
     });
     let tally = match resolved {
         Ok(tally) => tally,
@@ -307,13 +307,11 @@ fn resolve_options<'a>(
 /// The folders of a resolve.
 struct ResolveFolders {
     evidence: Vec<Box<dyn Store>>,
-    later: Option<Box<dyn Store>>,
     out: Box<dyn Store>,
 }
 
 impl ResolveFolders {
     fn open(out: &Path, args: &ResolveArgs, places: &Places) -> Result<Self, Error> {
-        let later = resolve::later(&args.view, places)?;
         // The output's own evidence is known by its location, however it was given.
         let same = |folder: &Path| {
             out.canonicalize().is_ok_and(|out| folder.canonicalize().is_ok_and(|it| it == out))
@@ -322,7 +320,7 @@ impl ResolveFolders {
             if same(folder) { resolve::store(out, places) } else { resolve::input(folder, places) }
         };
         let evidence = args.evidence.iter().map(folder).collect::<Result<_, Error>>()?;
-        Ok(Self { evidence, later, out: resolve::store(out, places)? })
+        Ok(Self { evidence, out: resolve::store(out, places)? })
     }
 
     fn evidence(&self) -> Vec<&dyn Store> {
@@ -366,9 +364,8 @@ fn run_halves(
     resolve_options.look = options.look;
     let ScanArgs { base, crawl, .. } = &args.scan;
     resolve_options.required = resolve::required(&args.view, base.as_deref(), crawl.as_deref(), places)?;
-    let later = resolve::later(&args.view, places)?;
     let store = resolve::store(&args.scan.out, places)?;
-    Ok(job::run(&options, &resolve_options, later.as_deref(), store.as_ref(), call.progress())?)
+    Ok(job::run(&options, &resolve_options, store.as_ref(), call.progress())?)
 }
 
 /// Returns the exit status of a resolve that went to its end.

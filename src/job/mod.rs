@@ -4,6 +4,7 @@
 //! both. They print nothing, keep nothing global and never end the process.
 
 mod archive;
+mod archive_fault;
 mod base;
 mod cores;
 mod discover;
@@ -201,14 +202,13 @@ fn read_or_left(archives: &[CrawlInput], summary: Summary) -> Result<Summary, Er
 pub fn run(
     options: &ScanOptions,
     resolve_options: &ResolveOptions,
-    later: Option<&dyn Store>,
     store: &dyn Store,
     progress: &dyn Progress,
 ) -> Result<(Summary, Option<ResolveTally>), Error> {
     let archives = options.archives()?;
     // Other options of the second half must not be found after hours of the first.
     if options.existing == Existing::Continue {
-        resolve::check(store, resolve_options, later.is_some())?;
+        resolve::check(store, resolve_options)?;
     }
     let summary = scan(options, store, progress)?;
     if summary.stopped || archives.is_empty() {
@@ -216,7 +216,7 @@ pub fn run(
     }
     let mut resolve_options = resolve_options.clone();
     resolve_options.segments = Some(archives.iter().map(CrawlInput::segment).collect());
-    let tally = resolve(&[store], later, store, &resolve_options, progress)?;
+    let tally = resolve(&[store], store, &resolve_options, progress)?;
     Ok((summary, Some(tally)))
 }
 

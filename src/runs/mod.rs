@@ -8,15 +8,16 @@ mod archive_evidence;
 mod awaited;
 mod batch_manifest;
 mod bodies;
+mod changed_note;
 mod complete;
 mod crawl_input;
 mod evidence_folders;
 mod evidence_of;
-mod extents;
 mod fingerprint;
 mod found_files;
 mod group;
 mod identity;
+mod lacking;
 mod listed;
 mod made_of;
 mod manifest;
@@ -35,6 +36,8 @@ pub use crawl_input::{CrawlInput, Segment};
 pub use evidence_of::evidence_of;
 pub use fingerprint::Fingerprint;
 pub use identity::Existing;
+pub use lacking::Lacking;
+pub(crate) use lacking::is_of_pages;
 pub use manifest::{Found, Manifest, PartEntry};
 pub use memory::default_memory_bytes;
 pub use names::batch_id;
@@ -42,6 +45,7 @@ pub use table_options::{Scope, TableOptions};
 
 pub(crate) use batch_manifest::{BatchManifest, BatchName, parts_fault};
 pub(crate) use bodies::{Bodies, Body, BodyKey, WantedBodies};
+pub(crate) use changed_note::ChangedNote;
 pub(crate) use complete::{Absent, Folders, Known, Made, check_parts, check_tables};
 pub(crate) use fingerprint::{FingerprintReader, Identified, Relation};
 pub use found_files::FoundFile;
@@ -55,7 +59,7 @@ pub(crate) use names::LOCAL_CRAWL;
 pub(crate) use remembered::{Compared, Remembered, sha1_text};
 pub(crate) use site_files::{
     FoundRow, GoOn, Keep, ROUNDS, Sites, WantedSites, archive_of, bodies, capture_order, followed, load,
-    read, row_of,
+    read, row_of, sent,
 };
 pub(crate) use table_options::{MadeWith, in_words};
 pub(crate) use threads::{many_requests, pool};

@@ -15,6 +15,7 @@ use crate::web::field::Field;
 use crate::web::media_type::ResponseContent;
 use crate::web::path_pattern::UrlPath;
 use crate::web::preference::Preference;
+use crate::web::timestamp::Timestamp;
 use crate::web::url::PageUrl;
 
 /// A page as it was received.
@@ -23,6 +24,8 @@ pub struct PageRecord<'a> {
     path: Option<UrlPath>,
     /// Its media type, in lower case, where the response has one.
     pub media_type: Option<&'a str>,
+    /// When it was fetched, where that is known.
+    pub fetched_at: Option<Timestamp>,
     /// Its header fields and metas.
     pub fields: &'a [Field<'a>],
     /// The carriers that could not be read in full.
@@ -33,8 +36,6 @@ pub struct PageRecord<'a> {
 pub struct Decision<'a> {
     /// The answer of robots.txt.
     pub access: Access<'a>,
-    /// The answer of a later crawl's robots.txt, where there is one.
-    pub later: Option<Access<'a>>,
     /// What each system answers, in the order of `SYSTEMS`.
     pub answers: Vec<SystemAnswer<'a>>,
     /// The labels over all systems.
@@ -68,7 +69,13 @@ impl<'a> PageRecord<'a> {
         unread: &'a [&'a str],
     ) -> Self {
         let path = |url: &PageUrl<'_>| UrlPath::new(url.path().as_bytes(), url.query().map(str::as_bytes));
-        Self { path: url.as_ref().map(path), url, media_type, fields, unread }
+        Self { path: url.as_ref().map(path), url, media_type, fetched_at: None, fields, unread }
+    }
+
+    /// Returns it as of the time of its fetch.
+    pub fn fetched_at(mut self, fetched_at: Option<Timestamp>) -> Self {
+        self.fetched_at = fetched_at;
+        self
     }
 
     /// Returns its path and query.
@@ -78,14 +85,8 @@ impl<'a> PageRecord<'a> {
 }
 
 impl Resolver {
-    /// Decides about a page, by what its site's files said when it was fetched; `later` is what they said in
-    /// a later crawl.
-    pub fn decide<'a>(
-        &'a self,
-        page: &'a PageRecord<'a>,
-        site: &'a SiteCopies,
-        later: Option<&'a SiteCopies>,
-    ) -> Decision<'a> {
+    /// Decides about a page, by what its site's files said when it was fetched.
+    pub fn decide<'a>(&'a self, page: &'a PageRecord<'a>, site: &'a SiteCopies) -> Decision<'a> {
         let path = page.path.as_ref();
         let robots = site.compiled_robots();
         let access = self.access(site.current.state, robots, path);
@@ -94,6 +95,7 @@ impl Resolver {
             host: page.url.as_ref().map(PageUrl::origin_host),
             path,
             media_type: page.media_type,
+            fetched_at: page.fetched_at,
             crawl: access.preference,
             fields: page.fields,
         };
@@ -130,8 +132,7 @@ impl Resolver {
             answer.withhold_yes(&missing);
         }
         let coverage = if unread.is_empty() { Coverage::Whole } else { Coverage::Partial };
-        let later = later.map(|later| self.access(later.current.state, later.compiled_robots(), path));
-        Decision { access, later, answers, labels: labels.decide(coverage), unread }
+        Decision { access, answers, labels: labels.decide(coverage), unread }
     }
 }
 

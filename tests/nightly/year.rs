@@ -4,7 +4,7 @@
 //! After every call, either `status` says that all is complete, and evidence and tables are byte for byte those of one
 //! `run` over the archives as they were read, or what was refused names the next command.
 
-use crate::command::{Ran, crawlprefs_in, done};
+use crate::command::{Ran, crawlprefs_in, done, refused};
 use crate::files::files;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -275,7 +275,14 @@ impl Year {
                 write(&tables.join(name), text.as_bytes());
             }
             assert!(!self.look(), "tables of another release are not complete");
-            self.ended(&["resolve", "-q", MACHINES[0], MACHINES[1], "-o", "tables"]);
+            let resolve = ["resolve", "-q", MACHINES[0], MACHINES[1], "-o", "tables"];
+            if round == 0 {
+                // Tables of another agents table are replaced where one asks for it.
+                refused(&crawlprefs_in(self.folder.path(), &resolve), "or resolve with --overwrite");
+                self.done(&[&resolve[..], &["--overwrite"]].concat());
+            } else {
+                self.ended(&resolve);
+            }
             assert!(self.look());
         }
     }

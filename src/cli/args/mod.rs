@@ -25,7 +25,7 @@ pub use resolve::ResolveArgs;
 pub use schema::SchemaArgs;
 pub use share::ShareArgs;
 pub use status::StatusArgs;
-pub use view::{TokenComparison, ViewArgs};
+pub use view::{TokenComparison, ViewArgs, ViewpointArgs};
 
 use super::event::Detail;
 use super::log::{Form, Log};
@@ -207,13 +207,10 @@ pub struct ScanArgs {
     #[arg(long, value_name = "N", value_parser = parse_number::<usize>, default_value_t = 0)]
     pub max_failed: usize,
 
-    /// If an archive has changed since the output folder got its evidence, read it again and replace the evidence
-    #[arg(long)]
-    pub replace_changed: bool,
-
-    /// Read archives again although there is evidence of them, such as repaired copies: NAME as in the tables, or
-    /// `damaged` for all that have damaged places or were cut; can be given several times
-    #[arg(long, value_name = "NAME|damaged")]
+    /// Read archives again although there is evidence of them: NAME as in the tables; `damaged` for all that have damaged
+    /// places or were cut, of which there may be repaired copies; `changed` for all of which there is another file now, whose
+    /// evidence replaces that of the earlier one; can be given several times
+    #[arg(long, value_name = "NAME|damaged|changed")]
     pub again: Vec<String>,
 
     /// How long to believe without a request that an undamaged archive behind a URL has not changed since it was last

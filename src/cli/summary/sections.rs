@@ -4,7 +4,7 @@
 //! answer: robots.txt was read to its end, or is not there (4xx). Left out: how often each value of a column occurs, which SQL answers.
 
 use super::shown::ShownCrawl;
-use super::text::{SummaryPart, add_heading, add_row, add_sentence, listed, name_width};
+use super::text::{SummaryPart, add_heading, add_row, add_sentence, name_width};
 use crate::cli::args::ViewArgs;
 use crate::cli::messages::grouped;
 use crawlprefs::job::{HostTally, ResolveTally};
@@ -71,12 +71,9 @@ fn add_access(text: &mut String, tally: &ResolveTally, view: &ViewArgs) {
     if tally.pages == 0 {
         return;
     }
-    add_heading(text, &format!("May {} fetch the pages, by robots.txt?", view.agent), &["pages"]);
+    add_heading(text, &format!("May {} fetch the pages, by robots.txt?", view.viewpoint.agent()), &["pages"]);
     for (name, access) in [("yes", "allow"), ("no", "disallow"), ("unknown", "unknown")] {
         add_row(text, name, &[SummaryPart::of(count(&tally.access, access), tally.pages)]);
-    }
-    if !tally.later.is_empty() {
-        add_sentence(text, &format!("  By the later crawl's robots.txt: {} pages.", listed(&tally.later)));
     }
 }
 
@@ -105,7 +102,8 @@ fn add_agents(text: &mut String, hosts: &HostTally, view: &ViewArgs) {
             "  Of {answering} hosts that answer (read, or 4xx); * is every agent that a host does not name."
         ),
     );
-    let shown = |(at, token): &(usize, &String)| *at < AGENTS || token.eq_ignore_ascii_case(&view.agent);
+    let shown =
+        |(at, token): &(usize, &String)| *at < AGENTS || token.eq_ignore_ascii_case(&view.viewpoint.agent());
     for (_, token) in tokens.iter().copied().enumerate().filter(shown) {
         add_row(text, token, &ways.map(|counts| SummaryPart::of(count(counts, token), hosts.answering)));
     }

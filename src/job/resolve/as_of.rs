@@ -104,7 +104,7 @@ pub fn resolve_index(
     options.tables.chosen = ChosenTables::read(SITES.name).unwrap_or_default();
     options.tables.slack = Duration::ZERO;
     options.tables.scope = Scope::All;
-    let mut footer = options.tables.footer(false);
+    let mut footer = options.tables.footer();
     if vocabulary == AsOfVocabulary::OfItsTime {
         for (_, value) in footer.iter_mut().filter(|(name, _)| *name == "vocabulary") {
             AsOfVocabulary::DATED.clone_into(value);
@@ -268,8 +268,7 @@ impl AsOfWork<'_> {
             },
         )?;
         for (name, writer, made) in parts {
-            let made_of =
-                MadeOf { evidence: self.fingerprint(), batches: Some(Vec::new()), ..MadeOf::default() };
+            let made_of = MadeOf { evidence: self.fingerprint(), ..MadeOf::default() };
             let entry = PartEntry::commit(name.part_file(&SITES), writer)?;
             let manifest = BatchManifest { made_of, tally: made.clone(), parts: vec![entry] };
             write_json(self.store, &name.manifest_file(), &manifest)?;

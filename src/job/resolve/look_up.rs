@@ -3,8 +3,7 @@
 //! Example: of 40 batches of a segment 38 are whole and of this evidence, so that two are made. Left out: why a batch is to be made,
 //! which `plan` says.
 
-use super::origins::are_sorted;
-use super::{ResolveTally, Work, needs_origins};
+use super::{ResolveTally, Work};
 use crate::runs::{Batch, BatchManifest, BatchName, Group, ListedFiles, PartState, many_requests};
 use crate::store::Store;
 use rayon::prelude::*;
@@ -45,19 +44,10 @@ fn look_up_group<'g>(
     listed: &ListedFiles,
     work: &Work<'_>,
 ) -> io::Result<KnownGroup<'g>> {
-    let mut known = KnownGroup {
+    Ok(KnownGroup {
         batches: look_up_batches(group, listed, work)?,
         site: finished(&group.site_part(), group, listed, work)?,
-    };
-    let is_whole = known.site.is_some() && known.batches.iter().all(|(_, finished)| finished.is_some());
-    if !is_whole && needs_origins(work.tables) {
-        for (batch, finished) in known.batches.iter_mut().filter(|(_, finished)| finished.is_some()) {
-            if !are_sorted(&batch.name, work.store)? {
-                *finished = None;
-            }
-        }
-    }
-    Ok(known)
+    })
 }
 
 fn look_up_batches<'g>(

@@ -45,14 +45,14 @@ use super::workers::message;
 use crate::error::Error;
 use crate::robots::VendorTexts;
 use crate::runs::{
-    BatchName, Bodies, CrawlInput, EvidenceFault, Existing, Group, Look, RunFile, Segment, Sites,
-    TableOptions, in_words, load, pool,
+    BatchName, CrawlInput, EvidenceFault, Existing, Group, Look, RunFile, Segment, Sites, TableOptions,
+    in_words, load, pool,
 };
 use crate::store::Store;
 use crate::tables::sites::SITES;
 use crate::tables::statements::STATEMENTS;
 use crate::tables::{ChosenTables, Footer};
-use crate::verdict::{Resolver, SiteIndex};
+use crate::verdict::Resolver;
 use hosts::count_hosts;
 use limits::Limits;
 use look_up::{KnownGroup, list_tables, look_up};
@@ -126,7 +126,6 @@ struct Work<'w> {
     store: &'w dyn Store,
     resolver: &'w Resolver,
     tables: &'w ChosenTables,
-    later: Option<&'w SiteIndex<Bodies>>,
     slack: Duration,
     footer: Footer,
     /// In words: for whom, and by which lists.
@@ -159,28 +158,24 @@ fn needs_origins(tables: &ChosenTables) -> bool {
 ///
 /// # Errors
 /// [`Error::OutputOfAnotherRun`], [`Error::OutputUnwritable`].
-pub fn check(store: &dyn Store, options: &ResolveOptions, later: bool) -> Result<(), Error> {
+pub fn check(store: &dyn Store, options: &ResolveOptions) -> Result<(), Error> {
     if options.existing == Existing::Replace {
         return Ok(());
     }
-    let footer = options.tables.footer(later);
+    let footer = options.tables.footer();
     options.tables.identity(&footer, Vec::new()).is_there(store, RunFile::Resolve).map(drop)
 }
 
 /// Resolves the evidence of some folders, which are one, into tables in `store`, which may be one of them.
-/// `later` is the evidence of a later crawl, by whose newest captures the page is judged, too.
 pub fn resolve(
     evidence: &[&dyn Store],
-    later: Option<&dyn Store>,
     store: &dyn Store,
     options: &ResolveOptions,
     progress: &dyn Progress,
 ) -> Result<ResolveTally, Error> {
     let stoppable: Vec<_> = evidence.iter().map(|store| UntilStopped::new(*store, progress)).collect();
     let evidence: Vec<&dyn Store> = stoppable.iter().map(|store| store as &dyn Store).collect();
-    let stoppable = later.map(|later| UntilStopped::new(later, progress));
-    let later = stoppable.as_ref().map(|later| later as &dyn Store);
-    match resolve_all(&evidence, later, store, options, progress) {
+    match resolve_all(&evidence, store, options, progress) {
         Err(_) if progress.should_stop() => Ok(ResolveTally { stopped: true, ..ResolveTally::default() }),
         resolved => resolved,
     }
@@ -188,30 +183,24 @@ pub fn resolve(
 
 fn resolve_all(
     evidence: &[&dyn Store],
-    later: Option<&dyn Store>,
     store: &dyn Store,
     options: &ResolveOptions,
     progress: &dyn Progress,
 ) -> Result<ResolveTally, Error> {
     let failed = |source| failure(source, store);
-    let mut prepared = prepare(evidence, later, store, options)?;
+    let mut prepared = prepare(evidence, store, options)?;
     prepared.claim(store, options)?;
-    let Prepared { groups, later_groups, footer, .. } = prepared;
+    let Prepared { groups, footer, .. } = prepared;
     let resolver = Resolver::new(options.tables.viewpoint.clone(), &options.tables.agents);
     let limits = Limits::new(options, &groups);
     let pool = &pool("resolver", limits.workers)?;
-    let later_archives: Vec<_> = later_groups.iter().flat_map(|group| &group.archives).collect();
-    let load_later =
-        || load(&later_archives, Sites::All, (&options.temp_dir, limits.cache_bytes), &|| go_on(progress));
-    let later_index = later.map(|_| pool.install(load_later)).transpose().map_err(failed)?;
     let vendor_texts = &VendorTexts::bundled();
-    let (resolver, later, slack) = (&resolver, later_index.as_ref(), options.tables.slack);
+    let (resolver, slack) = (&resolver, options.tables.slack);
     let (tables, temp_dir, look) = (&options.tables.chosen, options.temp_dir.as_path(), options.look);
     let work = Work {
         store,
         resolver,
         tables,
-        later,
         slack,
         viewpoint: in_words(&footer),
         footer,

@@ -146,7 +146,7 @@ impl<B: KeyedBodies> SiteJudging<'_, B> {
         }
         let page = PageRecord::new(Some(root), None, &[], &[]);
         let copies = self.index.compile(files, resolver)?;
-        let decision = resolver.decide(&page, &copies, None);
+        let decision = resolver.decide(&page, &copies);
         let labels = Label::ALL.map(|label| decision.labels.of(label));
         Ok((labels, self.closed(&decision.access.disallowed, robots)))
     }

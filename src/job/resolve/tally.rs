@@ -25,33 +25,23 @@ pub struct ResolveTally {
     pub access: BTreeMap<String, u64>,
     /// Pages that a token may not fetch, by token.
     pub disallowed: BTreeMap<String, u64>,
-    /// Pages whose access the later crawl's robots.txt changes, by both verdicts.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub later: BTreeMap<String, u64>,
     /// Pages by column of a system and value, where it says something.
     pub preferences: BTreeMap<String, BTreeMap<String, u64>>,
     /// Pages by label and value, where that is a yes or a no.
-    #[serde(default)]
     pub labels: BTreeMap<String, BTreeMap<String, u64>>,
     /// Pages by label on which answers contradict each other, other than two documents' readings of one field.
-    #[serde(default)]
     pub conflicts: BTreeMap<String, u64>,
     /// Pages by label on which two documents read one field differently, and nothing else contradicts.
-    #[serde(default)]
     pub conflicts_of_readings: BTreeMap<String, u64>,
     /// Statements by system and carrier.
     pub statements: BTreeMap<String, u64>,
     /// Different lines and fields, for each record and site file, with a defect that no system reads without one.
-    #[serde(default)]
     pub unreadable: u64,
     /// Pages whose headers or metas state something in a system, by the system for which the field was written.
-    #[serde(default)]
     pub page_systems: BTreeMap<String, u64>,
     /// Bodies at the paths of site files other than robots.txt that are pages of HTML, and state nothing (READ-3).
-    #[serde(default)]
     pub html_files: u64,
     /// Rows of `sites`.
-    #[serde(default)]
     pub sites: SiteTally,
     /// Each crawl on its own, with its hosts; of the parts alone that this call looked at.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -78,9 +68,6 @@ impl ResolveTally {
         let access = decision.access.preference.as_str();
         count(&mut self.robots_states, current.state.as_str());
         count(&mut self.access, access);
-        if let Some(later) = &decision.later {
-            count(&mut self.later, &format!("{access} to {}", later.preference.as_str()));
-        }
         for token in resolver.disallowed(&decision.access.disallowed).unwrap_or_default() {
             count(&mut self.disallowed, token);
         }
@@ -168,7 +155,6 @@ impl ResolveTally {
             (&mut self.robots_states, &other.robots_states),
             (&mut self.access, &other.access),
             (&mut self.disallowed, &other.disallowed),
-            (&mut self.later, &other.later),
             (&mut self.statements, &other.statements),
             (&mut self.conflicts, &other.conflicts),
             (&mut self.conflicts_of_readings, &other.conflicts_of_readings),
