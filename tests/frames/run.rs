@@ -138,7 +138,7 @@ pub fn run_named(archives: Vec<(String, Vec<u8>)>) -> Tables {
     scan(&options, &store, &Silent).expect("the job can run");
     let view = Viewpoint::new("CCBot").expect("a token");
     let options = ResolveOptions { jobs: options.jobs, ..ResolveOptions::new(view) };
-    resolve(&[&store], None, &store, &options, &Silent).expect("the job can run");
+    resolve(&[&store], &store, &options, &Silent).expect("the job can run");
     Tables(TABLES.into_iter().map(|table| (table, rows(&folder.path().join("out").join(table)))).collect())
 }
 
