@@ -52,7 +52,12 @@ fn frame_4_a_digest_of_the_bytes_proves_a_body_of_any_url() {
     let digest = sha1(CLOSED.as_bytes());
     let hex = format!("sha256:{}", HEXLOWER.encode(&Sha256::digest(CLOSED)));
     let elsewhere = Record::robots("b.example", "05:00:00", CLOSED).with_id("<urn:test:2>");
-    add(&mut batch, &[elsewhere.clone()], &revisit("", &[("WARC-Payload-Digest", &digest)]), "disallow");
+    add(
+        &mut batch,
+        std::slice::from_ref(&elsewhere),
+        &revisit("", &[("WARC-Payload-Digest", &digest)]),
+        "disallow",
+    );
     let mut claims = elsewhere;
     claims.fields.push(("WARC-Payload-Digest", hex.clone()));
     add(&mut batch, &[claims], &revisit("", &[("WARC-Payload-Digest", &hex)]), "disallow");
@@ -74,7 +79,7 @@ fn frame_4_a_digest_may_be_of_the_stored_the_dechunked_or_the_decoded_bytes() {
     for bytes in [&chunked[..], &coded, CLOSED.as_bytes()] {
         add(
             &mut batch,
-            &[robots.clone()],
+            std::slice::from_ref(&robots),
             &revisit("", &[("WARC-Payload-Digest", &sha1(bytes))]),
             "disallow",
         );
@@ -98,7 +103,7 @@ fn frame_4_an_id_proves_a_body_with_its_url_and_time_alone() {
             let fields: Vec<_> =
                 fields.iter().copied().chain([("WARC-Payload-Digest", placeholder)]).collect();
             add(&mut batch, &both, &revisit("", &fields), "disallow");
-            add(&mut batch, &[strange.clone()], &revisit("", &fields), "unknown");
+            add(&mut batch, std::slice::from_ref(&strange), &revisit("", &fields), "unknown");
         }
     }
     for contradicts in [
@@ -123,13 +128,13 @@ fn frame_4_the_digest_of_nothing_proves_nothing() {
     let nothing = ("WARC-Payload-Digest", "sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ");
     let empty = Record::robots("b.example", "05:00:00", "").with_id("<urn:test:1>");
     let long = "Content-Length: 275622\r\n";
-    add(&mut batch, &[empty.clone()], &revisit(long, &[nothing]), "unknown");
+    add(&mut batch, std::slice::from_ref(&empty), &revisit(long, &[nothing]), "unknown");
     let named = [
         nothing,
         ("WARC-Refers-To", "<urn:test:1>"),
         ("WARC-Refers-To-Target-URI", "http://b.example/robots.txt"),
     ];
-    add(&mut batch, &[empty.clone()], &revisit(long, &named), "unknown");
+    add(&mut batch, std::slice::from_ref(&empty), &revisit(long, &named), "unknown");
     add(&mut batch, &[empty], &revisit("", &named), "allow");
     batch.run();
 }
