@@ -9,7 +9,6 @@ use std::time::Duration;
 
 /// For whom and in which words the verdict columns are.
 #[derive(Args)]
-#[command(next_help_heading = "Verdicts")]
 pub struct ViewArgs {
     /// Product token of the crawler that the verdicts are for
     #[arg(long, value_name = "TOKEN", default_value = "CCBot")]

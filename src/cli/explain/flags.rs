@@ -57,9 +57,6 @@ fn lists(args: &ExplainArgs) -> Vec<&'static str> {
 
 /// The flags of the viewpoint, which replace that of a run.
 fn viewpoint(args: &ExplainArgs, scenario: &mut Scenario) -> Result<(), Refusal> {
-    if let Some(name) = &args.agent {
-        scenario.viewpoint.token = agent::product_token(name, &AgentsTable::bundled())?;
-    }
     if let Some(how) = args.token_match {
         scenario.viewpoint.token_match = how.into();
     }
@@ -69,9 +66,12 @@ fn viewpoint(args: &ExplainArgs, scenario: &mut Scenario) -> Result<(), Refusal>
     if let Some(file) = &args.applications {
         scenario.viewpoint.applications = resolve::applications(file)?;
     }
-    if let Some(file) = &args.agents {
-        scenario.agents = resolve::agents(file)?;
+    let agents = args.agents.as_deref().map(resolve::agents).transpose()?;
+    if let Some(name) = &args.agent {
+        scenario.viewpoint.token =
+            agent::product_token(name, agents.as_ref().unwrap_or(&AgentsTable::bundled()))?;
     }
+    scenario.agents = agents.unwrap_or(scenario.agents.clone());
     scenario.slack = args.robots_slack.unwrap_or(scenario.slack);
     Ok(())
 }

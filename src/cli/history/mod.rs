@@ -91,7 +91,7 @@ pub fn pass_on(
     let subject = HistorySubject::new(&args.subject)?;
     let agents = args.view.agents.as_deref().map(resolve::agents).transpose()?;
     let agents = agents.unwrap_or_else(AgentsTable::bundled);
-    let viewpoint = viewpoint(args)?;
+    let viewpoint = viewpoint(args, &agents)?;
     let index =
         index::reader(&args.sites, places).map_err(|error| NoHistory::Failed(Failure::from(&error)))?;
     index::check_complete(&index, args.allow_incomplete, log).map_err(NoHistory::Failed)?;
@@ -102,9 +102,9 @@ pub fn pass_on(
     Ok(history(&index, &question, take)?)
 }
 
-fn viewpoint(args: &HistoryArgs) -> Result<Viewpoint, String> {
+fn viewpoint(args: &HistoryArgs, agents: &AgentsTable) -> Result<Viewpoint, String> {
     let mut viewpoint = Viewpoint {
-        token: agent::product_token(&args.view.agent, &AgentsTable::bundled())?,
+        token: agent::product_token(&args.view.agent, agents)?,
         vocabulary: resolve::vocabulary(&args.view.vocab)?,
         token_match: args.view.token_match.into(),
         ..Viewpoint::default()
