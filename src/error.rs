@@ -103,6 +103,16 @@ pub enum Error {
         /// The second one.
         second: String,
     },
+    /// Of an earlier judgement, nothing is among the documents.
+    #[error(
+        "{location}: none of the documents that were kept then ({kept}) is among these; documents are known by their ids, else by their URLs"
+    )]
+    NothingCompared {
+        /// The list or folder of the earlier judgement.
+        location: String,
+        /// How many were kept then.
+        kept: u64,
+    },
     /// The output cannot be written.
     #[error("{location}: cannot be written: {source}")]
     OutputUnwritable {
@@ -263,6 +273,16 @@ pub enum Error {
         /// Why.
         source: io::Error,
     },
+    /// The evidence of tables is at a URL that only the tables name.
+    #[error(
+        "{location}: its evidence is at {url}, which only the tables say; a URL is asked only if you name it: --evidence {url}"
+    )]
+    EvidenceElsewhere {
+        /// The folder of the tables.
+        location: String,
+        /// The URL.
+        url: String,
+    },
     /// A file of the evidence is damaged.
     #[error("{fault}")]
     EvidenceDamaged {
@@ -306,6 +326,7 @@ impl Error {
             | Self::NoArchives { .. }
             | Self::NoDocuments { .. }
             | Self::SameOutput { .. }
+            | Self::NothingCompared { .. }
             | Self::EmptyList { .. }
             | Self::BadLine { .. }
             | Self::ListTooLong { .. }
@@ -323,6 +344,7 @@ impl Error {
             | Self::TablesWithoutEvidence { .. }
             | Self::TablesIncomplete { .. }
             | Self::ListsMissing { .. }
+            | Self::EvidenceElsewhere { .. }
             | Self::EvidenceDamaged { .. }
             | Self::EvidenceDiffers { .. }
             | Self::OutputForeign { .. }
@@ -339,6 +361,7 @@ impl Error {
             Self::NoArchives { .. } => "no_archives",
             Self::NoDocuments { .. } => "no_documents",
             Self::SameOutput { .. } => "same_output",
+            Self::NothingCompared { .. } => "nothing_compared",
             Self::EmptyList { .. } => "empty_list",
             Self::BadLine { .. } => "bad_line",
             Self::ListTooLong { .. } => "list_too_long",
@@ -364,6 +387,7 @@ impl Error {
             Self::TablesUnreadable { .. } => "tables_unreadable",
             Self::ListsMissing { .. } => "lists_missing",
             Self::EvidenceUnreadable { .. } => "evidence_unreadable",
+            Self::EvidenceElsewhere { .. } => "evidence_elsewhere",
             Self::EvidenceDamaged { .. } => "evidence_damaged",
             Self::EvidenceDiffers { .. } => "evidence_differs",
             Self::Workers { .. } => "workers",

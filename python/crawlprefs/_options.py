@@ -228,10 +228,6 @@ class JudgeOptions(RemoteOptions, total=False):
     """Crawlers of applications; with tables, if they were made with `applications`."""
     policy: Path
     """Which documents to keep: robots, labels, strict, or a TOML file (docs/filtering.md); default: all."""
-    diff: str
-    """Output folder of an earlier judgement, or a file of ids or URLs that were kept then: also write what changed to
-    changes.parquet, changes.jsonl and removed.txt in the folder of the documents.
-    """
     dialect: str
     """Data set whose names the columns or members have: warc2text, hplt, oscar, redpajama, fineweb2, fineweb, c4,
     common-pile, dolma, laion; default: what the first row of each file shows; docs/filtering.md.
@@ -250,6 +246,10 @@ class JudgeOptions(RemoteOptions, total=False):
     """
     prefix: str
     """Beginning of the names of the columns that are added; default: prefs_."""
+    columns: str | Sequence[str]
+    """Columns to add, separated by commas, such as `access,train_ai,reason`: names without the prefix, also those of
+    `audit`; default: all but `disallowed_agents` and those of `audit`.
+    """
     replace_prefs: bool
     """Replace columns and JSON members of the documents that have the names of those that are added; default: a file
     that has one is refused.
@@ -293,6 +293,13 @@ class HistoryOptions(RemoteOptions, total=False):
 class JudgeFilesOptions(JudgeOptions, total=False):
     """The options of `judge`."""
 
+    diff: str
+    """Output folder of an earlier judgement, or a file of ids or URLs that were kept then: when all inputs of the
+    output folder are judged, also write what changed to changes.parquet, changes.jsonl and removed.txt in the
+    folder beside it.
+    """
+    drop_missing: bool
+    """Remove the outputs of inputs that this call does not name, and forget these inputs."""
     dropped: Path
     """Folder for the id, the URL, the date and the reason of each document that the policy drops."""
     format: str
@@ -305,4 +312,6 @@ class JudgeFilesOptions(JudgeOptions, total=False):
     metrics: Path
     """Write metrics for Prometheus at the end: requests that were sent again, hosts that were left alone."""
     overwrite: bool
-    """Judge all files again, if the output folder has files of other tables or options."""
+    """Judge all files again, if the output folder has files of other tables or options; refused if it has outputs of
+    inputs that this call does not name, unless `drop_missing` removes them.
+    """

@@ -68,7 +68,7 @@ fn look(args: &StatusArgs) -> Result<(Status, Option<Vec<CrawlInput>>), Error> {
     let open = |folder: &_| resolve::input(folder, &places).map(Arc::<dyn Store>::from);
     let tables = open(&args.out)?;
     let given = args.evidence.iter().map(|folder| open(folder)).collect::<Result<_, Error>>()?;
-    let evidence = evidence_of(&tables, given, &places)?;
+    let evidence = evidence_of(&tables, given)?;
     let status = status(&StatusOptions {
         tables: tables.as_ref(),
         evidence: evidence.iter().map(AsRef::as_ref).collect(),
