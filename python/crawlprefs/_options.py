@@ -120,24 +120,24 @@ class ViewOptions(TypedDict, total=False):
     temp_dir: Path
     """Folder for temporary files: the bodies of a segment's site files; default: the system's, see TMPDIR."""
     agent: str
-    """Product token of the crawler that the verdicts are for; default: CCBot."""
+    """Product token of the crawler that access and labels are for; default: as in the tables, else `CCBot`."""
     agents: Path
-    """Agents table: the product tokens for columns such as `disallowed_agents`, separated by tabs, with a column
-    token; default: the built-in table, see docs/agents.md.
+    """Agents table: the product tokens for `disallowed_agents` and its like, separated by tabs, with a column token;
+    default: the built-in table, see docs/agents.md.
     """
     vocab: Path
     """AI preference vocabulary: 01 to 08 for a revision of draft-ietf-aipref-vocab, or a file with lines "label
     parent". In `resolve `as_of`` also `dated`: the newest revision of the day on which the robots.txt was fetched;
-    default: 03.
+    default: as in the tables, else 03.
     """
     applications: Path
     """Crawlers of the applications that App-Directives name: a file with lines "application token". Every other
     application counts as one of `agent`.
     """
     token_match: str
-    """How to compare the names in User-agent lines with tokens; default: exact. `exact`: The whole name up to a slash
-    or blank, in any case. `prefix`: The name up to the first byte that is not a letter, hyphen or underscore, as
-    Google's parser does.
+    """How to compare the names in User-agent lines with tokens; default: as in the tables, else exact. `exact`: The
+    whole name up to a slash or blank, in any case. `prefix`: The name up to the first byte that is not a letter,
+    hyphen or underscore, as Google's parser does.
     """
     robots_slack: timedelta | int | str
     """If a page has no earlier robots.txt, use the first one that was fetched within this time after it, such as 3h,
@@ -276,17 +276,24 @@ class HistoryOptions(RemoteOptions, total=False):
     sites said may be missing.
     """
     agent: str
-    """Product token of the crawler that access and labels are for; default: CCBot."""
-    vocab: Path
-    """AI preference vocabulary: 01 to 08, or a file with lines "label parent"; default: 03."""
+    """Product token of the crawler that access and labels are for; default: as in the tables, else `CCBot`."""
     agents: Path
-    """Agents table: its tokens are named before others; default: the built-in table."""
+    """Agents table: the product tokens for `disallowed_agents` and its like, separated by tabs, with a column token;
+    default: the built-in table, see docs/agents.md.
+    """
+    vocab: Path
+    """AI preference vocabulary: 01 to 08 for a revision of draft-ietf-aipref-vocab, or a file with lines "label
+    parent". In `resolve `as_of`` also `dated`: the newest revision of the day on which the robots.txt was fetched;
+    default: as in the tables, else 03.
+    """
     applications: Path
-    """Crawlers of the applications that App-Directives name: a file with lines "application token"."""
+    """Crawlers of the applications that App-Directives name: a file with lines "application token". Every other
+    application counts as one of `agent`.
+    """
     token_match: str
-    """How to compare the names in User-agent lines with tokens; default: exact. `exact`: The whole name up to a slash
-    or blank, in any case. `prefix`: The name up to the first byte that is not a letter, hyphen or underscore, as
-    Google's parser does.
+    """How to compare the names in User-agent lines with tokens; default: as in the tables, else exact. `exact`: The
+    whole name up to a slash or blank, in any case. `prefix`: The name up to the first byte that is not a letter,
+    hyphen or underscore, as Google's parser does.
     """
 
 

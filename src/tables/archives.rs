@@ -4,6 +4,7 @@ use super::{Rows, Table};
 use crate::archive::{ArchiveName, Subset};
 use crate::evidence::Depth;
 use crate::web::column::Column;
+use crate::web::names::names;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -94,20 +95,19 @@ pub enum Outcome {
     UnsupportedFormat,
 }
 
-impl Outcome {
-    /// Returns the name that the tables use.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Read => "read",
-            Self::Cut => "cut",
-            Self::Missing => "missing",
-            Self::Unreadable => "unreadable",
-            Self::Empty => "empty",
-            Self::NotAnArchive => "not_an_archive",
-            Self::UnsupportedFormat => "unsupported_format",
-        }
+names! {
+    Outcome {
+        Read => "read",
+        Cut => "cut",
+        Missing => "missing",
+        Unreadable => "unreadable",
+        Empty => "empty",
+        NotAnArchive => "not_an_archive",
+        UnsupportedFormat => "unsupported_format",
     }
+}
 
+impl Outcome {
     /// Returns whether another attempt may end otherwise, the archive being the same.
     pub fn may_be_retried(self) -> bool {
         match self {

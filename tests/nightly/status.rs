@@ -278,7 +278,11 @@ fn local_status_writes_metrics_at_every_end() {
     }
     fs::remove_file(night.path().join("list")).expect("removed");
     assert_eq!(night.status(&["--metrics", "status.prom"]).status, 1);
-    assert!(metrics().contains("crawlprefs_status_error_info{kind=\"input_missing\"} 1\n"), "{}", metrics());
+    assert!(
+        metrics().contains("crawlprefs_status_error_info{kind=\"input_missing\",retry=\"0\"} 1\n"),
+        "{}",
+        metrics()
+    );
 }
 
 #[test]

@@ -27,7 +27,7 @@ pub use resolve::ResolveArgs;
 pub use schema::SchemaArgs;
 pub use share::ShareArgs;
 pub use status::StatusArgs;
-pub use view::{TokenComparison, ViewArgs};
+pub use view::{TokenComparison, ViewArgs, ViewpointArgs};
 
 use super::event::Detail;
 use super::log::{Form, Log};

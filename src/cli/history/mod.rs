@@ -7,7 +7,7 @@ use super::event::{Detail, Failure};
 use super::explain::colours;
 use super::log::Log;
 use super::watched::Watched;
-use super::{COULD_NOT_RUN, INPUTS_FAILED, agent, index, output, resolve};
+use super::{COULD_NOT_RUN, INPUTS_FAILED, index, output, resolve};
 use crawlprefs::explain::history::{HistoryError, HistoryItem, HistoryQuestion, HistorySubject, history};
 use crawlprefs::explain::json;
 use crawlprefs::store::Places;
@@ -89,9 +89,8 @@ pub fn pass_on(
     take: &mut dyn FnMut(HistoryItem) -> io::Result<()>,
 ) -> Result<(), NoHistory> {
     let subject = HistorySubject::new(&args.subject)?;
-    let agents = args.view.agents.as_deref().map(resolve::agents).transpose()?;
+    let (viewpoint, agents) = resolve::viewpoint(&args.viewpoint, Viewpoint::default())?;
     let agents = agents.unwrap_or_else(AgentsTable::bundled);
-    let viewpoint = viewpoint(args, &agents)?;
     let index =
         index::reader(&args.sites, places).map_err(|error| NoHistory::Failed(Failure::from(&error)))?;
     index::check_complete(&index, args.allow_incomplete, log).map_err(NoHistory::Failed)?;
@@ -100,17 +99,4 @@ pub fn pass_on(
     let question =
         HistoryQuestion { subject, viewpoint, agents: &agents, gap, since, until, temp_dir: &temp_dir };
     Ok(history(&index, &question, take)?)
-}
-
-fn viewpoint(args: &HistoryArgs, agents: &AgentsTable) -> Result<Viewpoint, String> {
-    let mut viewpoint = Viewpoint {
-        token: agent::product_token(&args.view.agent, agents)?,
-        vocabulary: resolve::vocabulary(&args.view.vocab)?,
-        token_match: args.view.token_match.into(),
-        ..Viewpoint::default()
-    };
-    if let Some(file) = &args.view.applications {
-        viewpoint.applications = resolve::applications(file)?;
-    }
-    Ok(viewpoint)
 }

@@ -120,7 +120,7 @@ fn resolved(tally: &ResolveTally, view: &ViewArgs) -> String {
     }
     add_sections(&mut text, &shown, view);
     let most = shown.hosts.and_then(most_closed_by_name);
-    add_others(&mut text, &others, most.map_or(&view.agent, |(token, _)| token));
+    add_others(&mut text, &others, most.map_or(&view.viewpoint.agent(), |(token, _)| token));
     text
 }
 
