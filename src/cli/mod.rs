@@ -39,7 +39,7 @@ use args::{
     Cli, Command, ExplainArgs, ExtractArgs, RemoteArgs, ResolveArgs, RunArgs, ScanArgs, SchemaArgs, WatchArgs,
 };
 use call::{Call, CallHost, Ended};
-use clap::{CommandFactory, FromArgMatches};
+use clap::FromArgMatches;
 use crawlprefs::error::Error;
 use crawlprefs::job::{self, Missing, ResolveOptions, ResolveTally, Unit};
 use crawlprefs::runs::{Existing, Look};
@@ -109,7 +109,7 @@ pub fn command(arguments: impl IntoIterator<Item = OsString>) -> u8 {
 
 /// Reads arguments, of which the first is the command's name.
 fn parsed(arguments: impl IntoIterator<Item = OsString>) -> Result<(Cli, GivenOptions), clap::Error> {
-    let mut command = Cli::command();
+    let mut command = args::command();
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     let matches = command.try_get_matches_from_mut(&arguments)?;
     let given = report::given(&command, &matches);
@@ -145,7 +145,7 @@ fn carry_out(command: Command, given: &GivenOptions) -> io::Result<u8> {
         Command::Completions { shell } => {
             // It panics where it cannot write.
             let mut text = Vec::new();
-            clap_complete::generate(shell, &mut Cli::command(), "crawlprefs", &mut text);
+            clap_complete::generate(shell, &mut args::command(), "crawlprefs", &mut text);
             output::print_bytes(&text).map(|()| 0)
         }
         Command::Man { out: Some(folder) } => Ok(manual::write(&folder)),
