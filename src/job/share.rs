@@ -1,7 +1,7 @@
 //! Which archives a call works on: each once, in the order of their names, of a share of all.
 //!
 //! Example: of three calls with `--slice 1/3`, `2/3` and `3/3`, each reads every third archive, or every third
-//! segment where pages are resolved, too. With `--sample 100 --seed 7` they share 100 archives that are drawn at random.
+//! segment where pages are resolved, too. With `--sample 100@7` they share 100 archives that are drawn at random.
 
 use super::draw::Draw;
 use crate::archive::Input;

@@ -3,10 +3,9 @@
 //! Several folders of evidence are one; an archive that two of them have must be the same archive in both.
 
 use super::archive_evidence::{ArchiveEvidence, Folder};
-use super::batch_manifest::{BatchName, Look};
+use super::batch_manifest::{BatchName, Look, MadeOf};
 use super::crawl_input::Segment;
 use super::evidence_folders::{EvidenceFound, UnreadEvidence, archives};
-use super::made_of::MadeOf;
 use super::manifest::Manifest;
 use super::names::{LOCAL_CRAWL, batch_id};
 use super::remembered::Remembered;

@@ -42,7 +42,7 @@ const COLUMNS: &[Column] = &[
     Column::int64("captures", "rows in captures"),
     Column::int64(
         "bodies_skipped",
-        "records that were decompressed only at their beginning, with --heads; 0 with --heads: the archive does not allow that safely and was read in full",
+        "records that were decompressed only at their beginning, with --depth heads; 0 with --depth heads: the archive does not allow that safely and was read in full",
     ),
     Column::int64("no_interest", "records of no interest"),
     Column::int64(
