@@ -88,6 +88,22 @@ def test_datatrove_keeps_what_the_command_keeps_with_every_option(
     assert [doc.metadata["row"] for doc in step.run(iter(of_rows))] == kept
 
 
+@pytest.mark.parametrize("kind", ["parquet", "jsonl"])
+@pytest.mark.parametrize("folder", ["kept", "dropped"])
+@pytest.mark.parametrize("below", [None, "*", "**/*"])
+def test_datatrove_reads_what_judge_writes(
+    below: str | None, folder: str, kind: str, by_command: Path, documents: Any, tmp_path: Path
+) -> None:
+    readers = pytest.importorskip("datatrove.pipeline.readers")
+    expected = surfaces.written(documents.filter(pa.compute.is_valid(documents["url"])), by_command, kind, tmp_path)[folder]
+    reader = readers.ParquetReader if kind == "parquet" else readers.JsonlReader
+    # What was dropped has no text, and readers pass over rows without any.
+    names = {"text_key": "text" if folder == "kept" else "url"}
+    files = {} if below is None else {"glob_pattern": f"{below}.{kind}"}
+    rows = list(reader(str(tmp_path / folder), **names, **files).run())
+    assert abs(len(rows) - expected) <= 3 and rows
+
+
 @surfaces.every_option
 def test_dolma_tags_what_the_command_says_with_every_option(
     option: str, by_command: Path, index: Path, documents: Any, tmp_path: Path
