@@ -274,7 +274,7 @@ fn read<'j>(
     let mut footer = tools.footer.clone();
     footer.push(("depth", depth.as_str().to_owned()));
     let mut writer = EvidenceWriter::new(archive, tools.store, &footer)?;
-    let reader = RecordReader::new(depth);
+    let reader = RecordReader::new(depth).of_archive(&archive.input.name);
     let mut tally = scan::scan(opened, &archive.input.name, reader, &mut writer, tools.progress)?;
     tally.row.depth = Some(depth);
     tally.row.read_rules = Some(READ_RULES);
