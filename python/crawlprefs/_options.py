@@ -265,10 +265,6 @@ class JudgeOptions(RemoteOptions, total=False):
 class HistoryOptions(RemoteOptions, total=False):
     """The options of `history`."""
 
-    allow_incomplete: bool
-    """Use a site index although archives could not be read, or not to their end, or records were lost: what their
-    sites said may be missing.
-    """
     since: str
     """Leave out what ended before this time."""
     until: str
@@ -303,9 +299,12 @@ class JudgeFilesOptions(JudgeOptions, total=False):
     """The options of `judge`."""
 
     diff: str
-    """Output folder of an earlier judgement, or a file of ids or URLs that were kept then: also write what changed to
-    changes.parquet, changes.jsonl and removed.txt in the folder of the documents.
+    """Output folder of an earlier judgement, or a file of ids or URLs that were kept then: when all inputs of the
+    output folder are judged, also write what changed to changes.parquet, changes.jsonl and removed.txt in the
+    folder beside it.
     """
+    drop_missing: bool
+    """Remove the outputs of inputs that this call does not name, and forget these inputs."""
     dropped: Path
     """Folder for the id, the URL, the date and the reason of each document that the policy drops."""
     format: str
@@ -318,4 +317,6 @@ class JudgeFilesOptions(JudgeOptions, total=False):
     metrics: Path
     """Write metrics for Prometheus at the end: requests that were sent again, hosts that were left alone."""
     overwrite: bool
-    """Judge all files again, if the output folder has files of other tables or options."""
+    """Judge all files again, if the output folder has files of other tables or options; refused if it has outputs of
+    inputs that this call does not name, unless `drop_missing` removes them.
+    """

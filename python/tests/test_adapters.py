@@ -153,9 +153,9 @@ def test_nemo_curator_keeps_what_the_command_keeps_with_every_option(
     tables, options = surfaces.case(option, by_command, index, tmp_path)
     urls = documents.select(["url"]).slice(0, 60)
     step = PreferenceFilter(tables, **options)
-    if option in ("id", "date", "dialect"):
+    if option in ("id", "date"):
         # It is given URLs alone, and says so.
-        with pytest.raises(crawlprefs.Error, match=f"no column {option}" if option != "dialect" else "no column"):
+        with pytest.raises(crawlprefs.Error, match=f"no column {option}"):
             step.score_document("https://a.example/")
         return
     _, kept = surfaces.by_command(urls, tables, {"at": "newest", **options}, tmp_path)
