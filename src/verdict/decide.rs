@@ -7,6 +7,7 @@
 //! Left out: which copies of the files were current (`site_index`), and rows and text made of a decision.
 
 use super::access::Access;
+use super::account::doubtful_carriers;
 use super::labels::{Coverage, LabelAnswers, Labels};
 use super::resolver::Resolver;
 use super::site_index::SiteCopies;
@@ -15,12 +16,14 @@ use crate::web::field::Field;
 use crate::web::media_type::ResponseContent;
 use crate::web::path_pattern::UrlPath;
 use crate::web::preference::Preference;
+use crate::web::timestamp::Timestamp;
 use crate::web::url::PageUrl;
 
 /// A page as it was received.
 pub struct PageRecord<'a> {
     url: Option<PageUrl<'a>>,
     path: Option<UrlPath>,
+    fetched_at: Option<Timestamp>,
     /// Its media type, in lower case, where the response has one.
     pub media_type: Option<&'a str>,
     /// Its header fields and metas.
@@ -68,7 +71,13 @@ impl<'a> PageRecord<'a> {
         unread: &'a [&'a str],
     ) -> Self {
         let path = |url: &PageUrl<'_>| UrlPath::new(url.path().as_bytes(), url.query().map(str::as_bytes));
-        Self { path: url.as_ref().map(path), url, media_type, fields, unread }
+        Self { path: url.as_ref().map(path), url, media_type, fetched_at: None, fields, unread }
+    }
+
+    /// Sets when it was fetched; a date of its own may have passed by then.
+    pub fn fetched(mut self, at: Option<Timestamp>) -> Self {
+        self.fetched_at = at;
+        self
     }
 
     /// Returns its path and query.
@@ -94,6 +103,7 @@ impl Resolver {
             host: page.url.as_ref().map(PageUrl::origin_host),
             path,
             media_type: page.media_type,
+            fetched_at: page.fetched_at,
             crawl: access.preference,
             fields: page.fields,
         };
@@ -120,6 +130,10 @@ impl Resolver {
                 }
             }
         }
+        // ACCT-2: what nobody understood and may be a no.
+        unread.extend(robots.filter(|robots| robots.has_doubt(path, access.preference)).map(|_| "robots"));
+        unread.extend(doubtful_carriers(page.fields, self.viewpoint()));
+        unread.extend(site.doubtful(path));
         unread.sort_unstable();
         unread.dedup();
         unread.retain(|carrier| !page.unread.contains(carrier));

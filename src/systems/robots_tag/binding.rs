@@ -13,6 +13,7 @@ use crate::web::field::{Carrier, Field};
 use crate::web::product_token::ProductToken;
 use crate::web::shown::shown;
 use crate::web::steps;
+use crate::web::timestamp::Timestamp;
 
 /// A field that is a robots tag, and what it says.
 pub struct Tag<'a> {
@@ -24,10 +25,15 @@ pub struct Tag<'a> {
 
 impl Tag<'_> {
     /// Returns the names of its rules that bind a crawler and take something from it.
-    pub fn restrictions(&self, token: &ProductToken) -> Vec<&'static str> {
+    ///
+    /// TAG-21: a date before the fetch is a `noindex`.
+    pub fn restrictions(&self, token: &ProductToken, fetched_at: Option<Timestamp>) -> Vec<&'static str> {
         let rules = self.parsed.rules.iter().filter(|rule| rule.is_set() && rule.agent.binds(token));
-        let known = rules.filter_map(TagRule::known);
-        known.filter(|known| known.kind == RuleKind::Restricts).map(|known| known.name).collect()
+        let restriction = |rule: &TagRule<'_>| {
+            let restricts = rule.known().filter(|known| known.kind == RuleKind::Restricts);
+            restricts.map(|known| known.name).or_else(|| rule.is_past(fetched_at).then_some("noindex"))
+        };
+        rules.filter_map(restriction).collect()
     }
 }
 
@@ -91,11 +97,12 @@ pub struct Binding {
 
 impl Binding {
     /// Returns what the tags say to a crawler.
-    pub fn new(fields: &[Field<'_>], token: &ProductToken) -> Self {
+    pub fn new(fields: &[Field<'_>], token: &ProductToken, fetched_at: Option<Timestamp>) -> Self {
         let mut binding = Self::default();
         for tag in tags(fields, token) {
             for rule in tag.parsed.rules.iter().filter(|rule| rule.is_set() && rule.agent.binds(token)) {
-                binding.names.extend(rule.known().map(|known| known.name));
+                binding.names.extend(rule.known_name());
+                binding.names.extend(rule.is_past(fetched_at).then_some("noindex"));
                 binding.rules.push(text(rule));
             }
         }

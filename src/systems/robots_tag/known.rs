@@ -46,6 +46,7 @@ const RULES: &[KnownRule] = &[
     rule("archive", Permits),
     rule("cache", Permits),
     rule("data-nosnippet", Restricts),
+    rule("disallowaitraining", Restricts),
     rule("follow", Permits),
     rule("imageindex", Permits),
     rule("index", Permits),

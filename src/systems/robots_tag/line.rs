@@ -30,6 +30,8 @@ pub struct Parsed<'a> {
     pub rules: Vec<TagRule<'a>>,
     /// The agents that are declared without a rule, and in which form.
     pub agents_without_rules: Vec<(Agent<'a>, Syntax)>,
+    /// What was dropped around it (TAG-22).
+    pub flaw: Option<&'static str>,
     /// Whether all of it was read.
     pub extent: LineExtent,
 }
@@ -46,9 +48,11 @@ pub enum LineExtent {
 
 /// Reads a line.
 pub fn parse<'a>(place: TagPlace<'a>, line: &'a [u8]) -> Parsed<'a> {
+    let (line, flaw) = unwrapped(line);
     let (text, extent) = within_limit(line);
     steps::count(text.len());
     let mut reader = Reader::new(place, text, extent);
+    reader.parsed.flaw = flaw;
     while reader.skip_separators() {
         if reader.is_full() {
             reader.parsed.extent = LineExtent::Cut;
@@ -57,6 +61,27 @@ pub fn parse<'a>(place: TagPlace<'a>, line: &'a [u8]) -> Parsed<'a> {
         reader.member();
     }
     reader.parsed
+}
+
+/// TAG-22: quotes of either kind around the whole, and the field's own name at its beginning, are dropped.
+fn unwrapped(line: &[u8]) -> (&[u8], Option<&'static str>) {
+    let text = line.trim_ascii();
+    let name = [&b"x-robots-tag:"[..], b"robots-tag:"].into_iter().find(|name| {
+        text.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name))
+    });
+    let (text, flaw) = match name {
+        Some(name) => (text.get(name.len()..).unwrap_or_default().trim_ascii(), Some("name_in_value")),
+        None => (text, None),
+    };
+    let quoted = [b'"', b'\''].into_iter().find_map(|quote| {
+        let inside = text.strip_prefix(&[quote])?.strip_suffix(&[quote])?;
+        (!inside.contains(&quote)).then_some(inside)
+    });
+    match quoted {
+        Some(inside) => (inside, flaw.or(Some("quoted"))),
+        None if flaw.is_some() => (text, flaw),
+        None => (line, None),
+    }
 }
 
 /// draft-illyes-repext-03, Application Layer Response Header: what is complete up to the limit

@@ -19,7 +19,7 @@ pub struct RobotsTag;
 const SYSTEM: &str = "robots_tag";
 
 const COLUMNS: &[Column] = &[
-    Column::boolean("tag_noindex", "whether the rule noindex in header or metas applies to product_token").or_null(),
+    Column::boolean("tag_noindex", "whether the rule noindex in header or metas, or an unavailable_after before the fetch, applies to product_token").or_null(),
     Column::boolean("tag_nosnippet", "whether the rule nosnippet in header or metas applies to product_token")
         .or_null(),
     Column::boolean(
@@ -56,6 +56,9 @@ static ABOUT: About = About {
     labels: &[
         Mapping::disallow("noai", &[Label::TrainAi, Label::TrainGenai]),
         Mapping::disallow("noml", &[Label::TrainAi, Label::TrainGenai]),
+        Mapping::disallow("notrain", &[Label::TrainAi, Label::TrainGenai]),
+        // LIVE-4: the rule of draft-canel for one page.
+        Mapping::disallow("disallowaitraining", &[Label::TrainAi, Label::TrainGenai]),
         Mapping::disallow("noimageai", NOIMAGEAI_LABELS).only(Condition::Image),
         Mapping::disallow("noindex", &[Label::Search]),
         Mapping::disallow("none", &[Label::Search]),
@@ -88,7 +91,7 @@ pub struct RobotsTagPolicy;
 
 impl Compiled for RobotsTagPolicy {
     fn answer<'a>(&'a self, page: &Page<'a>, viewpoint: &'a Viewpoint, answer: &mut Answer<'a>) {
-        let binding = Binding::new(page.fields, &viewpoint.token);
+        let binding = Binding::new(page.fields, &viewpoint.token, page.fetched_at);
         answer.values.extend(["noindex", "nosnippet", "none"].map(|name| Value::Truth(binding.has(name))));
         answer.values.push(Value::Texts(binding.rules));
         let mut by_rule: BTreeMap<&'static str, Vec<Ground<'_>>> = BTreeMap::new();
@@ -96,7 +99,7 @@ impl Compiled for RobotsTagPolicy {
             if tag.parsed.extent == LineExtent::Cut {
                 answer.unread.push(tag.field.carrier.as_str());
             }
-            let mut names = tag.restrictions(&viewpoint.token);
+            let mut names = tag.restrictions(&viewpoint.token, page.fetched_at);
             names.sort_unstable();
             names.dedup();
             for name in names {
@@ -112,7 +115,8 @@ impl Compiled for RobotsTagPolicy {
 fn give_tag_statements(tag: &Tag<'_>, give: &mut dyn FnMut(&Statement<'_>)) {
     let whole = Statement::unread(SYSTEM, tag.field.carrier.as_str(), tag.field.value);
     for rule in &tag.parsed.rules {
-        give(&of_rule(rule, &whole));
+        let statement = of_rule(rule, &whole);
+        give(&Statement { defect: statement.defect.or(tag.parsed.flaw), ..statement });
     }
     for (agent, _) in &tag.parsed.agents_without_rules {
         give(&Statement { agent: Some(written(*agent)), defect: Some("no_rules"), ..whole.clone() });
@@ -140,6 +144,7 @@ fn defect(rule: &TagRule<'_>) -> Option<&'static str> {
     match rule.known().map(|known| known.kind) {
         None => Some("unknown_rule"),
         Some(RuleKind::Valued) if rule.value.is_none() => Some("no_value"),
+        Some(RuleKind::Valued) if rule.has_date() && rule.unavailable_after().is_none() => Some("unknown_date"),
         Some(RuleKind::Valued | RuleKind::Restricts | RuleKind::Permits) => None,
     }
 }
