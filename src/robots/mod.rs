@@ -66,6 +66,8 @@ pub struct RobotsTxt {
     groups: Vec<u32>,
     /// The entries that are user-agent lines: a group may have them anywhere among thousands of others.
     agents: Vec<u32>,
+    /// Those of them whose values are lists of names.
+    lists: Vec<u32>,
     defects: Vec<Defect>,
     /// The lines that have no form, or no name, by which they could be read.
     odd_lines: Vec<u32>,
@@ -84,11 +86,12 @@ impl RobotsTxt {
     /// Reads a file of which `extent` was received, up to `limit`.
     pub fn parse_within(body: impl AsRef<[u8]>, extent: Extent, limit: ParseLimit) -> Self {
         let (kept, cut) = limit.apply(without_end_marks(body.as_ref()), extent);
-        let Parser { mut entries, groups, agents, defects, odd_lines, line_count, .. } = Parser::read(kept);
+        let Parser { mut entries, groups, agents, lists, defects, odd_lines, line_count, .. } =
+            Parser::read(kept);
         if entries.len() < entries.capacity() / 2 {
             entries.shrink_to_fit();
         }
-        Self { bytes: kept.into(), entries, groups, agents, defects, odd_lines, line_count, cut }
+        Self { bytes: kept.into(), entries, groups, agents, lists, defects, odd_lines, line_count, cut }
     }
 
     /// Returns whether a crawler may fetch a URL, or a path, which may have a query: `/a?b`. Whether the URL is of

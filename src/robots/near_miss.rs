@@ -66,7 +66,11 @@ fn names_a_rule(text: &[u8]) -> bool {
             let start = before.len().checked_sub(name.len());
             let is_name = |start: usize| before.get(start..).is_some_and(|it| it.eq_ignore_ascii_case(name));
             start.is_some_and(|start| {
-                is_name(start) && !start.checked_sub(1).and_then(|at| before.get(at)).is_some_and(u8::is_ascii_alphanumeric)
+                is_name(start)
+                    && !start
+                        .checked_sub(1)
+                        .and_then(|at| before.get(at))
+                        .is_some_and(u8::is_ascii_alphanumeric)
             })
         })
     })

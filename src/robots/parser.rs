@@ -10,7 +10,7 @@ use super::near_miss::{holds_a_rule, is_odd_name};
 use super::record::{Entry, LineKind};
 use crate::web::lines::{offset_in, split_line, without_byte_order_marks, without_line_marks};
 use crate::web::path_pattern::can_match;
-use crate::web::product_token::is_rfc9309_agent;
+use crate::web::product_token::{is_rfc9309_agent, listed_names};
 
 /// The parser, with what it has read so far.
 pub(super) struct Parser<'a> {
@@ -20,6 +20,8 @@ pub(super) struct Parser<'a> {
     pub(super) groups: Vec<u32>,
     /// The entries that are user-agent lines: a group may have them anywhere among thousands of others.
     pub(super) agents: Vec<u32>,
+    /// Those of them whose values are lists of names (ACCT-5).
+    pub(super) lists: Vec<u32>,
     pub(super) defects: Vec<Defect>,
     /// The lines that have no form, or no name, by which they could be read.
     pub(super) odd_lines: Vec<u32>,
@@ -27,6 +29,8 @@ pub(super) struct Parser<'a> {
     place: ParserPlace,
     control: Control,
 }
+
+const DELETE: u8 = 0x7F;
 
 /// Where in a group the parser is.
 #[derive(Clone, Copy)]
@@ -58,6 +62,7 @@ impl<'a> Parser<'a> {
             entries: Vec::with_capacity(memchr::memchr_iter(b'\n', file).count() + 1),
             groups: Vec::new(),
             agents: Vec::new(),
+            lists: Vec::new(),
             defects: Vec::new(),
             odd_lines: Vec::new(),
             line_count: 0,
@@ -120,7 +125,11 @@ impl<'a> Parser<'a> {
             LineKind::UserAgent => line.has_blank && holds_a_rule(line.value),
             LineKind::Allow | LineKind::Disallow | LineKind::ExtensionRule => false,
         };
-        if is_odd || self.has_control(&line) {
+        // RFC 9309 2.2 lets 7F in, where it makes a name or path that nobody knows.
+        let has_delete = || line.name.contains(&DELETE) || line.value.contains(&DELETE);
+        let has_control =
+            matches!(self.control, Control::Present) && (self.has_control(&line) || has_delete());
+        if is_odd || has_control {
             self.odd_lines.push(self.line_count);
         }
         if let Some(line) = self.without_control(line, kind) {
@@ -152,7 +161,11 @@ impl<'a> Parser<'a> {
     fn read_record(&mut self, line: &Line<'a>, kind: LineKind) {
         match kind {
             LineKind::UserAgent => {
-                self.agents.push(u32_of(self.entries.len()));
+                let entry = u32_of(self.entries.len());
+                self.agents.push(entry);
+                if listed_names(line.value).next().is_some() {
+                    self.lists.push(entry);
+                }
                 self.read_agent(line);
             }
             LineKind::Allow | LineKind::Disallow => self.read_rule(line),

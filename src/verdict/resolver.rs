@@ -44,6 +44,8 @@ pub struct CompiledRobots {
     doubts: Option<RobotsDoubts>,
     rules: AgentRules,
     systems: Vec<Box<dyn Compiled>>,
+    /// What the groups say that name the crawler in a list, of which only the noes count (ACCT-5).
+    noes: Vec<Box<dyn Compiled>>,
     /// The bytes that the systems read.
     file_bytes: usize,
 }
@@ -166,11 +168,19 @@ impl Resolver {
         let rules = robots.rules_for(&self.agents);
         let selection = robots.selection(&self.viewpoint.token, self.viewpoint.token_match);
         let site = Site { robots: &robots, selection: &selection };
-        let files = SiteFiles { robots: Some(&site), copies: &[] };
-        let systems = SYSTEMS.iter().map(|system| system.compile(&files, &self.viewpoint)).collect();
+        let systems = self.compile_systems(&site);
+        let noes = match selection.of_noes() {
+            Some(noes) => self.compile_systems(&Site { robots: &robots, selection: &noes }),
+            None => Vec::new(),
+        };
         let (is_cut, file_bytes) = (robots.is_cut(), robots.bytes().len());
         let doubts = RobotsDoubts::of(&site, &self.viewpoint);
-        CompiledRobots { is_cut, has_near_miss, end, doubts, rules, systems, file_bytes }
+        CompiledRobots { is_cut, has_near_miss, end, doubts, rules, systems, noes, file_bytes }
+    }
+
+    fn compile_systems(&self, site: &Site<'_>) -> Vec<Box<dyn Compiled>> {
+        let files = SiteFiles { robots: Some(site), copies: &[] };
+        SYSTEMS.iter().map(|system| system.compile(&files, &self.viewpoint)).collect()
     }
 
     /// Compiles what the copies of a system's own file say.
@@ -237,6 +247,11 @@ impl Resolver {
 }
 
 impl CompiledRobots {
+    /// Returns what a system says by the groups that name the crawler in a list, where there are any: only its noes count.
+    pub fn noes(&self, place: usize) -> Option<&dyn Compiled> {
+        self.noes.get(place).map(Box::as_ref)
+    }
+
     /// Returns whether bytes of the file were left unread.
     pub fn is_cut(&self) -> bool {
         self.is_cut

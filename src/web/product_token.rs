@@ -174,8 +174,10 @@ impl<'a> AgentName<'a> {
 const LIST_MARKS: &[u8] = b",;|+()[]{}<>\"'";
 
 /// Words that follow a name and are not names: `Sogou web spider`.
-const NO_NAMES: &[&[u8]] =
-    &[b"agent", b"all", b"and", b"bot", b"browser", b"crawler", b"robot", b"search", b"spider", b"the", b"user", b"web"];
+const NO_NAMES: &[&[u8]] = &[
+    b"agent", b"all", b"and", b"bot", b"browser", b"crawler", b"robot", b"search", b"spider", b"the",
+    b"user", b"web",
+];
 
 /// Returns whether the first word of a value has the marks of a list, so that the value names nobody as a whole.
 pub(crate) fn is_list(value: &[u8]) -> bool {

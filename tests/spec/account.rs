@@ -138,11 +138,51 @@ fn acct_4_a_near_miss_makes_access_and_labels_unknown() {
         assert_eq!(answer["unread"], json!(["robots"]), "{line}");
     }
     let marked = "\u{FEFF}User-agent: CCBot\n\u{200B}\u{FEFF}Disallow: /\n";
-    let block = "# BEGIN Cloudflare Managed content\nUser-agent: x\nDisallow: /\n# END Cloudflare Managed Content\n";
+    let block =
+        "# BEGIN Cloudflare Managed content\nUser-agent: x\nDisallow: /\n# END Cloudflare Managed Content\n";
     let answer = explain(&json!({
         "id": "x", "url": "https://h.example/p", "product_token": "CCBot", "robots_txt": format!("{block}{marked}"),
     }));
     assert_eq!((&answer["crawl"], &answer["unread"]), (&json!("disallow"), &json!([])));
+}
+
+/// A list names each of its names for the noes of its group, and for nothing else.
+#[test]
+fn acct_5_a_list_of_names_adds_the_noes_of_its_group() {
+    let ask = |token: &str, robots: &str| {
+        let answer = explain(&json!({
+            "id": "x", "url": "https://h.example/p", "product_token": token, "robots_txt": robots,
+            "headers": [["Content-Usage", "train-ai=y"]],
+        }));
+        let agents = answer["disallowed_agents"].as_array().cloned().unwrap_or_default();
+        let is_listed = agents.contains(&json!(token));
+        let access = answer["crawl"].as_str().expect("an answer").to_owned();
+        assert_eq!(is_listed, access == "disallow", "{robots}");
+        (access, answer["labels"]["train_ai"].as_str().expect("a label").to_owned())
+    };
+    let closed = |list: &str| format!("User-agent: *\nAllow: /\n\nUser-agent: {list}\nDisallow: /\n");
+    for (list, token, access) in [
+        ("GPTBot, CCBot", "CCBot", "disallow"),
+        ("GPTBot, CCBot", "GPTBot", "disallow"),
+        ("GPTBot, CCBot", "Bytespider", "allow"),
+        ("CCBot;", "CCBot", "disallow"),
+        ("GPTBot CCBot", "CCBot", "disallow"),
+        ("\"CCBot\"", "CCBot", "disallow"),
+        ("Sogou web spider", "Spider", "allow"),
+        ("*, GPTBot", "CCBot", "disallow"),
+    ] {
+        assert_eq!(ask(token, &closed(list)).0, access, "{list} {token}");
+    }
+    // Its allow lines count among its own rules alone, and its yeses not at all.
+    let opened = "User-agent: *\nDisallow: /\n\nUser-agent: GPTBot, CCBot\nDisallow: /a\nAllow: /\n";
+    assert_eq!(ask("CCBot", opened).0, "disallow");
+    let own = "User-agent: CCBot\nAllow: /\n\nUser-agent: GPTBot, CCBot\nDisallow: /\nAllow: /p\n";
+    assert_eq!(ask("CCBot", own).0, "allow");
+    let own = "User-agent: CCBot\nAllow: /\n\nUser-agent: *, GPTBot\nDisallow: /\n";
+    assert_eq!(ask("CCBot", own).0, "allow");
+    let stated =
+        "User-agent: *\nAllow: /\n\nUser-agent: GPTBot, CCBot\nContent-Signal: ai-train=no, search=yes\n";
+    assert_eq!(ask("CCBot", stated), ("allow".to_owned(), "disallow".to_owned()));
 }
 
 /// Every line, entry and field has one fate.

@@ -57,8 +57,15 @@ fn column(robots_txt: &[u8], path: &str) -> Vec<String> {
 
 fn values(site: Option<&Site<'_>>, path: Option<&UrlPath>) -> Vec<String> {
     let viewpoint = viewpoint("ExampleBot");
-    let page =
-        Page { scheme: None, host: None, media_type: None, fetched_at: None, path, crawl: Preference::Disallow, fields: &[] };
+    let page = Page {
+        scheme: None,
+        host: None,
+        media_type: None,
+        fetched_at: None,
+        path,
+        crawl: Preference::Disallow,
+        fields: &[],
+    };
     let values = column_values(&AppDirectivesSystem, site, &page, &viewpoint);
     let [Value::Structs(rows)] = values.as_slice() else { panic!("{values:?}") };
     let word = |field: &Option<String>| field.clone().unwrap_or("NULL".to_owned());

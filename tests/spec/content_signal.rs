@@ -375,7 +375,8 @@ fn local_columns_and_the_values_without_a_site() {
     let page = crawlprefs::systems::Page {
         scheme: None,
         host: None,
-        media_type: None, fetched_at: None,
+        media_type: None,
+        fetched_at: None,
         path: None,
         crawl: crawlprefs::web::preference::Preference::Unknown,
         fields: &[Field { carrier: Carrier::Header, name: "content-signal", value: b"search=no, use=full" }],

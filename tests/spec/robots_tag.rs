@@ -90,7 +90,8 @@ fn columns(given: &[GivenField<'_>]) -> Vec<Value> {
     let page = Page {
         scheme: None,
         host: None,
-        media_type: None, fetched_at: None,
+        media_type: None,
+        fetched_at: None,
         path: None,
         crawl: Preference::Unknown,
         fields: &signals,

@@ -5,9 +5,9 @@
 
 use crate::robots::{ParseLimit, RobotsTxt};
 use crate::systems::{FileBody, SYSTEMS, Source, Statement};
-use crate::verdict::site::{AgentFacts, ClosedTokens, agents};
 use crate::verdict::Resolver;
 use crate::verdict::account::{each_statement, is_doubt, near_misses};
+use crate::verdict::site::{AgentFacts, ClosedTokens, agents};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::product_token::TokenMatch;
 use std::collections::{HashMap, HashSet};

@@ -159,7 +159,8 @@ fn field(number: u32, raw: &[u8]) -> Option<PolicyLine<'_>> {
 /// Ours (LIVE-10): `#` behind white space ends a value.
 fn without_comment(value: &[u8]) -> &[u8] {
     let mut places = memchr::memchr_iter(b'#', value);
-    let end = places.find(|at| at.checked_sub(1).and_then(|at| value.get(at)).is_some_and(u8::is_ascii_whitespace));
+    let end =
+        places.find(|at| at.checked_sub(1).and_then(|at| value.get(at)).is_some_and(u8::is_ascii_whitespace));
     value.get(..end.unwrap_or(value.len())).unwrap_or(value)
 }
 

@@ -34,7 +34,7 @@ pub(super) fn time_of(date: &[u8]) -> Option<Timestamp> {
 }
 
 #[derive(Default)]
-struct Parts {
+struct DateParts {
     day: Option<u32>,
     month: Option<usize>,
     year: Option<u32>,
@@ -43,11 +43,11 @@ struct Parts {
 }
 
 fn by_words(text: &str) -> Option<Timestamp> {
-    let mut parts = Parts::default();
+    let mut parts = DateParts::default();
     for word in text.split([' ', '\t', ',']).filter(|word| !word.is_empty()) {
         parts.see(word)?;
     }
-    let Parts { day, month, year, time, minutes_east } = parts;
+    let DateParts { day, month, year, time, minutes_east } = parts;
     let (day, month, year) = (day?, month?, full_year(year?));
     let time = time.unwrap_or_else(|| "00:00:00".to_owned());
     let local = Timestamp::new(format!("{year:04}-{month:02}-{day:02}T{time}Z").as_bytes())?;
@@ -63,7 +63,7 @@ fn full_year(year: u32) -> u32 {
     }
 }
 
-impl Parts {
+impl DateParts {
     /// Reads a word; a date of RFC 850, `01-Jul-00`, is one.
     fn see(&mut self, word: &str) -> Option<()> {
         let number = word.parse::<u32>().ok();
@@ -80,7 +80,11 @@ impl Parts {
         } else if let Some(minutes) = offset(word) {
             self.minutes_east = minutes;
         } else if let Some(number) = number {
-            let slot = if self.day.is_none() && number <= 31 && word.len() <= 2 { &mut self.day } else { &mut self.year };
+            let slot = if self.day.is_none() && number <= 31 && word.len() <= 2 {
+                &mut self.day
+            } else {
+                &mut self.year
+            };
             *slot = Some(number);
         } else if let Some((_, hours)) = ZONES.iter().find(|(zone, _)| *zone == word) {
             self.minutes_east = hours * 60;

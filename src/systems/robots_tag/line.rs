@@ -66,9 +66,9 @@ pub fn parse<'a>(place: TagPlace<'a>, line: &'a [u8]) -> Parsed<'a> {
 /// TAG-22: quotes of either kind around the whole, and the field's own name at its beginning, are dropped.
 fn unwrapped(line: &[u8]) -> (&[u8], Option<&'static str>) {
     let text = line.trim_ascii();
-    let name = [&b"x-robots-tag:"[..], b"robots-tag:"].into_iter().find(|name| {
-        text.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name))
-    });
+    let name = [&b"x-robots-tag:"[..], b"robots-tag:"]
+        .into_iter()
+        .find(|name| text.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name)));
     let (text, flaw) = match name {
         Some(name) => (text.get(name.len()..).unwrap_or_default().trim_ascii(), Some("name_in_value")),
         None => (text, None),

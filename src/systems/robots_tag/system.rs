@@ -144,7 +144,9 @@ fn defect(rule: &TagRule<'_>) -> Option<&'static str> {
     match rule.known().map(|known| known.kind) {
         None => Some("unknown_rule"),
         Some(RuleKind::Valued) if rule.value.is_none() => Some("no_value"),
-        Some(RuleKind::Valued) if rule.has_date() && rule.unavailable_after().is_none() => Some("unknown_date"),
+        Some(RuleKind::Valued) if rule.has_date() && rule.unavailable_after().is_none() => {
+            Some("unknown_date")
+        }
         Some(RuleKind::Valued | RuleKind::Restricts | RuleKind::Permits) => None,
     }
 }

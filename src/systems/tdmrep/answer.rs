@@ -34,7 +34,10 @@ impl TdmRule {
     /// Reads an entry: its host and path, and what it says.
     fn of(entry: Entry) -> Option<((Option<String>, PathPattern), Self)> {
         let pattern = PathPattern::new(entry.location?.as_bytes());
-        Some(((entry.host, pattern), Self { line: entry.line, reservation: entry.reservation?, policy: entry.policy }))
+        Some((
+            (entry.host, pattern),
+            Self { line: entry.line, reservation: entry.reservation?, policy: entry.policy },
+        ))
     }
 }
 

@@ -4,7 +4,6 @@
 //! `{"location": "/", "tdm-reservation": 1, "tdm-policy": "https://a.example/tdm"}`.
 //! Ours: underscores for hyphens, numbers and truth values as strings, and a whole URL as location are found, read and flagged.
 
-use super::file::Shape;
 use super::{POLICY, RESERVATION};
 use crate::web::path_pattern::can_match;
 use serde_json::value::RawValue;
@@ -64,15 +63,15 @@ pub struct Entry {
 impl Entry {
     /// Reads the text of an entry; what is not an object is an entry that says nothing.
     ///
-    /// LIVE-3: without a location, one that is the whole file is about `/`.
-    pub(super) fn new(line: u32, raw: &str, shape: Shape) -> Self {
+    /// LIVE-3: one without a location is about the one that is given, if any.
+    pub(super) fn new(line: u32, raw: &str, without_location: Option<&str>) -> Self {
         let object = object(raw);
         let (reservation, hyphens) = field(&object, RESERVATION);
         let (policy, _) = field(&object, POLICY);
         let written_location = object.get("location").and_then(Json::as_str);
         let (host, location) = match written_location.map(split_url) {
             Some((host, path)) => (host, Some(path.to_owned())),
-            None => (None, (shape == Shape::Object && reservation.is_some()).then(|| "/".to_owned())),
+            None => (None, without_location.filter(|_| reservation.is_some()).map(str::to_owned)),
         };
         let read = reservation.and_then(read);
         let defect = match (&location, reservation, read) {

@@ -53,6 +53,7 @@ impl TdmrepFile {
     pub fn parse(bytes: &[u8]) -> Self {
         let text = String::from_utf8_lossy(without_byte_order_marks(bytes));
         let (shape, parts) = parts(&text);
+        let without_location = (shape == Shape::Object).then_some("/");
         // Parts come in the order of the text, so that each line is counted once.
         let (mut line, mut counted) = (1, 0);
         let entry = |part: &str| {
@@ -60,7 +61,7 @@ impl TdmrepFile {
             let between = text.as_bytes().get(counted..start).unwrap_or_default();
             line += memchr::memchr_iter(b'\n', between).count();
             counted = start;
-            Entry::new(u32::try_from(line).unwrap_or(u32::MAX), part, shape)
+            Entry::new(u32::try_from(line).unwrap_or(u32::MAX), part, without_location)
         };
         let mut entries: Vec<Entry> = parts.into_iter().map(entry).collect();
         mark_shadowed(&mut entries);
@@ -77,7 +78,10 @@ fn parts(text: &str) -> (Shape, Vec<&str>) {
         return (Shape::Other, Vec::new());
     };
     let is_entry = [RESERVATION, "tdm_reservation"].iter().any(|name| object.contains_key(*name));
-    let mut arrays = object.values().filter(|_| !is_entry).filter_map(|value| serde_json::from_str::<Vec<&RawValue>>(value.get()).ok());
+    let mut arrays = object
+        .values()
+        .filter(|_| !is_entry)
+        .filter_map(|value| serde_json::from_str::<Vec<&RawValue>>(value.get()).ok());
     match (arrays.next(), arrays.next()) {
         (Some(array), None) => (Shape::Wrapped, array.into_iter().map(RawValue::get).collect()),
         (Some(_), Some(_)) | (None, _) => (Shape::Object, vec![text.trim()]),
@@ -99,7 +103,9 @@ fn mark_shadowed(entries: &mut [Entry]) {
     let index = PatternIndex::new(patterns.zip(ranks));
     let said: Vec<_> = entries.iter().map(|entry| entry.reservation).collect();
     for (place, entry) in entries.iter_mut().enumerate() {
-        let Some(location) = entry.location.as_deref().filter(|_| entry.reservation.is_some()) else { continue };
+        let Some(location) = entry.location.as_deref().filter(|_| entry.reservation.is_some()) else {
+            continue;
+        };
         let literal = location.split(['*', '$']).next().filter(|path| path.starts_with('/'));
         let Some(literal) = literal else { continue };
         let first = index.best(&UrlPath::new(literal.as_bytes(), None)).numbers().next();

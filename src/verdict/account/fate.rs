@@ -101,7 +101,8 @@ pub fn is_doubt(statement: &Statement<'_>) -> bool {
 
 /// Returns whether a yes has parameters that may be a no: `search=y; train-ai=n` has a semicolon for a comma.
 pub(super) fn has_refusing_parameter(statement: &Statement<'_>) -> bool {
-    let value = statement.value.filter(|_| statement.preference == Some(Preference::Allow)).unwrap_or_default();
+    let value =
+        statement.value.filter(|_| statement.preference == Some(Preference::Allow)).unwrap_or_default();
     let parameters = memchr::memchr(b';', value).and_then(|at| value.get(at..));
     parameters.is_some_and(|parameters| may_be_no(parameters, b"", TopicPlace::Anywhere))
 }

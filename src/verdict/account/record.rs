@@ -19,8 +19,7 @@ type SameName<'a> = Vec<Field<'a>>;
 /// Returns the fields that pass a test with all others of their carriers and names.
 fn same_names<'a>(fields: &[Field<'a>], is_wanted: impl Fn(&Field<'_>) -> bool) -> Vec<SameName<'a>> {
     let name = |field: &Field<'a>| (field.carrier.as_str(), field.name);
-    let wanted: BTreeSet<(&str, &str)> =
-        fields.iter().filter(|field| is_wanted(field)).map(name).collect();
+    let wanted: BTreeSet<(&str, &str)> = fields.iter().filter(|field| is_wanted(field)).map(name).collect();
     let mut found: BTreeMap<(&str, &str), SameName<'a>> = BTreeMap::new();
     for field in fields.iter().filter(|field| wanted.contains(&name(field))) {
         found.entry(name(field)).or_default().push(*field);
@@ -30,9 +29,8 @@ fn same_names<'a>(fields: &[Field<'a>], is_wanted: impl Fn(&Field<'_>) -> bool) 
 
 /// Returns the carriers of a record that hold what may be a no and nobody understood (ACCT-2): `header`, `meta`.
 pub fn doubtful_carriers(fields: &[Field<'_>], viewpoint: &Viewpoint) -> Vec<&'static str> {
-    let may_be_topic = |field: &Field<'_>| {
-        Words::of(field.name.as_bytes()).and(Words::of(field.value)).may_be_topic()
-    };
+    let may_be_topic =
+        |field: &Field<'_>| Words::of(field.name.as_bytes()).and(Words::of(field.value)).may_be_topic();
     let mut carriers = Vec::new();
     for group in same_names(fields, may_be_topic) {
         let Some(first) = group.first() else { continue };
@@ -53,7 +51,7 @@ fn unread_name(carrier: Carrier) -> &'static str {
 }
 
 /// The key and the value of a member of a statement.
-type Member = (Vec<u8>, Vec<u8>);
+type StatedMember = (Vec<u8>, Vec<u8>);
 
 /// What the systems make of fields of one carrier and name.
 #[derive(Default)]
@@ -61,9 +59,9 @@ struct Said {
     /// Whether a system took them.
     is_taken: bool,
     /// The members that a system read.
-    read: BTreeSet<Member>,
+    read: BTreeSet<StatedMember>,
     /// Those that a system did not understand, and whether each may be a no; `None` is a whole without members.
-    defective: Vec<(Option<Member>, bool)>,
+    defective: Vec<(Option<StatedMember>, bool)>,
     /// Whether a member that was read has parameters that may be a no.
     has_refusing_parameter: bool,
 }
@@ -95,9 +93,11 @@ impl Said {
 
     /// Returns the members that no system understood, and whether each may be a no.
     fn not_understood(&self) -> impl Iterator<Item = bool> {
-        let is_read = |member: &Member| self.read.contains(member);
+        let is_read = |member: &StatedMember| self.read.contains(member);
         let defective = self.defective.iter();
-        defective.filter(move |(member, _)| !member.as_ref().is_some_and(is_read)).map(|(_, is_doubt)| *is_doubt)
+        defective
+            .filter(move |(member, _)| !member.as_ref().is_some_and(is_read))
+            .map(|(_, is_doubt)| *is_doubt)
     }
 
     fn is_doubt(&self, group: &[Field<'_>]) -> bool {
@@ -123,9 +123,10 @@ fn may_be_a_no(field: &Field<'_>) -> bool {
 
 /// Ours: a rule of a robots tag for another crawler does not bind this one, whatever it means.
 fn binds(statement: &Statement<'_>, viewpoint: &Viewpoint) -> bool {
-    statement.agent.as_deref().is_none_or(|agent| {
-        agent == "*" || agent.eq_ignore_ascii_case(viewpoint.token.as_str())
-    })
+    statement
+        .agent
+        .as_deref()
+        .is_none_or(|agent| agent == "*" || agent.eq_ignore_ascii_case(viewpoint.token.as_str()))
 }
 
 /// Passes on the fields that no system knows and whose names are about AI, or whose values may be a no (ACCT-6).

@@ -28,7 +28,7 @@ pub struct RobotsDoubts {
 
 /// How a line binds a crawler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Binding {
+enum LineBinding {
     /// Its group is one of the crawler's.
     Group,
     /// It is outside all groups.
@@ -38,7 +38,7 @@ enum Binding {
 }
 
 /// The lines of other documents that bind a crawler.
-type BoundLines = BTreeMap<u32, (Binding, LineKind)>;
+type BoundLines = BTreeMap<u32, (LineBinding, LineKind)>;
 
 impl RobotsDoubts {
     /// Looks at a file; `None` where it has none, as nearly all.
@@ -53,11 +53,13 @@ impl RobotsDoubts {
                     taken.add(statement);
                     let is_doubt = is_doubt_for(statement, *binding, site.selection.matched());
                     match (scope, kind, binding) {
-                        (LineScope::OpenPaths, LineKind::ExtensionRule, Binding::Group) => {
+                        (LineScope::OpenPaths, LineKind::ExtensionRule, LineBinding::Group) => {
                             found.of_rules.add(statement.path, is_doubt);
                         }
                         (LineScope::OpenPaths, ..) if is_doubt => found.of_open_paths.add(statement.path),
-                        (LineScope::Group | LineScope::Site, ..) if is_doubt => found.others.add(statement.path),
+                        (LineScope::Group | LineScope::Site, ..) if is_doubt => {
+                            found.others.add(statement.path)
+                        }
                         (LineScope::OpenPaths | LineScope::Group | LineScope::Site, ..) => {}
                     }
                 }
@@ -115,7 +117,8 @@ impl RuleDoubts {
             ((path.octet_count() as u64) << 1 | u64::from(is_doubt)) << u32::BITS
         };
         let ranked = (0..).zip(&self.paths);
-        let ranked = ranked.map(|(number, (path, is_doubt))| (path.as_bytes(), rank(path, *is_doubt) | number));
+        let ranked =
+            ranked.map(|(number, (path, is_doubt))| (path.as_bytes(), rank(path, *is_doubt) | number));
         self.index = PatternIndex::new(ranked);
         self
     }
@@ -130,7 +133,7 @@ impl RuleDoubts {
 
 /// Returns the lines of other documents that bind the crawler, where one of them may be a no.
 fn bound_lines(site: &Site<'_>) -> Option<BoundLines> {
-    let mut groups = Groups { site, last: None };
+    let mut groups = BoundGroups { site, last: None };
     let (mut bound, mut has_candidate) = (BTreeMap::new(), false);
     for record in site.robots.records() {
         match record.kind {
@@ -147,21 +150,21 @@ fn bound_lines(site: &Site<'_>) -> Option<BoundLines> {
 }
 
 /// The groups of a file, of which the last one that was asked for is remembered.
-struct Groups<'s> {
+struct BoundGroups<'s> {
     site: &'s Site<'s>,
-    last: Option<(Option<usize>, Option<Binding>)>,
+    last: Option<(Option<usize>, Option<LineBinding>)>,
 }
 
-impl Groups<'_> {
-    fn binding(&mut self, group: Option<usize>) -> Option<Binding> {
+impl BoundGroups<'_> {
+    fn binding(&mut self, group: Option<usize>) -> Option<LineBinding> {
         if let Some((_, binding)) = self.last.filter(|(last, _)| *last == group) {
             return binding;
         }
         let binding = match group {
-            None => Some(Binding::Outside),
-            Some(index) if self.site.selection.groups().any(|own| own == index) => Some(Binding::Group),
+            None => Some(LineBinding::Outside),
+            Some(index) if self.site.selection.has(index) => Some(LineBinding::Group),
             Some(index) => {
-                let names_nobody = |group: Group<'_>| group.names_nobody().then_some(Binding::Nobody);
+                let names_nobody = |group: Group<'_>| group.names_nobody().then_some(LineBinding::Nobody);
                 self.site.robots.group(index).and_then(names_nobody)
             }
         };
@@ -171,15 +174,15 @@ impl Groups<'_> {
 }
 
 /// Returns whether a statement that binds a crawler may be a no that nobody understood, or one that is for others.
-fn is_doubt_for(statement: &Statement<'_>, binding: Binding, matched: Matched) -> bool {
+fn is_doubt_for(statement: &Statement<'_>, binding: LineBinding, matched: Matched) -> bool {
     let is_no = statement.preference == Some(Preference::Disallow);
     match binding {
-        Binding::Group => is_doubt(statement),
+        LineBinding::Group => is_doubt(statement),
         // LIVE-2: for a crawler with a group of its own, a no before all groups is a doubt.
-        Binding::Outside => {
+        LineBinding::Outside => {
             let is_of_others = is_read_as_everyones(statement) && matched == Matched::Explicit;
             is_of_others && is_no || is_doubt(statement)
         }
-        Binding::Nobody => is_no || is_doubt(statement),
+        LineBinding::Nobody => is_no || is_doubt(statement),
     }
 }

@@ -7,7 +7,7 @@ use super::doubts::Doubts;
 use super::fate::{Fate, fate, is_doubt};
 use super::lines::{TakenLines, each_line, kind_of};
 use super::units::Units;
-use crate::systems::{FileBody, Source, System, Statement, Viewpoint};
+use crate::systems::{FileBody, Source, Statement, System, Viewpoint};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::path_pattern::UrlPath;
 use crate::web::product_token::AgentName;
@@ -29,7 +29,10 @@ impl FileDoubts {
             let (source, mut taken) = (Source::SiteFile(kind, *body), TakenLines::default());
             system.statements(&source, viewpoint, &mut |statement| {
                 taken.add(statement);
-                if statement.defect != Some("other_text") && is_doubt(statement) && binds(statement, viewpoint) {
+                if statement.defect != Some("other_text")
+                    && is_doubt(statement)
+                    && binds(statement, viewpoint)
+                {
                     let is_understood =
                         statement.defect.is_none_or(|defect| !PATH_NOT_UNDERSTOOD.contains(&defect));
                     doubts.add(statement.path.filter(|_| is_understood));

@@ -216,7 +216,9 @@ mod tests {
     #[test]
     fn local_the_words_are_sorted_and_in_lower_case() {
         assert!(WORDS.is_sorted_by(|left, right| left.0 < right.0));
-        assert!(WORDS.iter().all(|(word, _)| word.len() <= LONGEST_WORD && *word == word.to_ascii_lowercase()));
+        assert!(
+            WORDS.iter().all(|(word, _)| word.len() <= LONGEST_WORD && *word == word.to_ascii_lowercase())
+        );
     }
 
     #[test]
@@ -265,7 +267,8 @@ mod tests {
 
     #[test]
     fn acct_3_the_topic_of_a_statement_may_be_in_its_value_or_an_everyday_label() {
-        let may = |name: &str, value: &str| may_be_no(name.as_bytes(), value.as_bytes(), TopicPlace::Anywhere);
+        let may =
+            |name: &str, value: &str| may_be_no(name.as_bytes(), value.as_bytes(), TopicPlace::Anywhere);
         assert!(may("use", "full; ai-train=no"));
         assert!(may("search", "yes|no"));
         assert!(may("Bots", "n"));
