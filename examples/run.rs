@@ -14,7 +14,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let named = Named { inputs: &inputs, lists: &[], base: None, stdin_name: None, places: &places };
     let scan = ScanOptions::new(discover(&named)?.inputs);
     let resolve = ResolveOptions::new(Viewpoint::new("CCBot")?);
-    let (summary, tally) = run(&scan, &resolve, None, &out, &Silent)?;
+    let (summary, tally) = run(&scan, &resolve, &out, &Silent)?;
     println!("{} archives, {} captures", summary.inputs, summary.all_captures());
     for (state, pages) in tally.unwrap_or_default().robots_states {
         println!("{pages} pages, robots.txt {state}");

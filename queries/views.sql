@@ -106,7 +106,9 @@ WHERE newest = 1;
 -- Hosts, each once per crawl: http and https and all ports together. A host has the robots.txt of one origin: one with
 -- a capture of robots.txt before one without, https before http, the default port before another, then the newest.
 -- `systems` and `systems_valid` are those of all its origins; pages and bytes are summed. `segments`: in how many the
--- host was seen. `inclusion_weight`: for how many hosts of the whole crawl it counts (docs/sampling.md); NULL where
+-- host was seen. `answers`: robots.txt was read to its end, or is not there (4xx), so that it is known what the owner wants;
+-- the hosts for which it is true are the denominator of each share. 5xx answers, which RFC 9309 reads as closed, say
+-- nothing of that. `inclusion_weight`: for how many hosts of the whole crawl it counts (docs/sampling.md); NULL where
 -- fewer than two segments were read.
 CREATE OR REPLACE TEMPORARY VIEW hosts AS
 WITH numbered AS (
@@ -173,6 +175,7 @@ SELECT
     surt_host_name,
     origin,
     robots_state,
+    agents_closed IS NOT NULL AND robots_state <> 'unreachable' AS answers,
     robots_fetch_time,
     robots_body_digest,
     robots_file_origin,

@@ -201,6 +201,37 @@ fn local_what_is_no_page_of_the_tables_is_named() {
 }
 
 #[test]
+fn local_a_folder_without_a_flag_is_the_tables_or_the_index_or_refused() {
+    let folder = tables(&[]);
+    let (out, index) = (folder.path().to_string_lossy().into_owned(), folder.path().join("index"));
+    let index = index.to_string_lossy().into_owned();
+    assert!(crawlprefs(&["index", "-q", &out, "-o", &index]).status.success());
+    let url = ["--url", "https://rep.example/news/archive-2024.html"];
+    let asked = |args: &[&str]| {
+        let ran = crawlprefs(&[&["explain"], args, &url].concat());
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
+        (ran.status.code(), text(ran.stdout), text(ran.stderr))
+    };
+    for (flag, place) in [("--tables", &out), ("--sites", &index)] {
+        let named = asked(&[flag, place]);
+        assert_eq!(named.0, Some(0), "{}", named.2);
+        assert_eq!(asked(&[place]), named);
+        assert_eq!(asked(&["--json", place]), asked(&["--json", flag, place]));
+    }
+    for (args, message) in [
+        (&["src"][..], "src: neither tables nor a site index there"),
+        (&[&out, "--tables", &out], "a folder besides --tables, --sites or files of the site"),
+        (&[&out, "--robots", "README.md"], "a folder besides --tables, --sites or files of the site"),
+    ] {
+        let (status, text, error) = asked(args);
+        assert!(status == Some(1) && text.is_empty() && error.contains(message), "{args:?}: {error}");
+    }
+    // Without a page there is nothing to explain; and no scenarios are read from standard input.
+    let ran = crawlprefs(&["explain", "--json", &out]);
+    assert!(!ran.status.success() && ran.stdout.is_empty());
+}
+
+#[test]
 fn local_of_several_captures_the_newest_is_taken_and_all_are_listed() {
     let folder = tables(&[]);
     let url = "http://local.test/about.html";

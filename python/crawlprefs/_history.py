@@ -52,6 +52,8 @@ class History:
     index_sha256: str
     archives_read: int
     archives_failed: int
+    archives_cut: int
+    records_lost: int
     """Archives of the index that could not be read: what they have may be missing."""
     gap_s: int
     files: list[SiteFileHistory] = field(default_factory=list)

@@ -100,11 +100,10 @@ class ScanOptions(CommonOptions, total=False):
     """
     max_failed: int
     """How many inputs may fail or be cut before `InputsFailed` is raised; default: 0."""
-    replace_changed: bool
-    """If an archive has changed since the output folder got its evidence, read it again and replace the evidence."""
     again: str | Sequence[str]
-    """Read archives again although there is evidence of them, such as repaired copies: NAME as in the tables, or
-    `damaged` for all that have damaged places or were cut.
+    """Read archives again although there is evidence of them: NAME as in the tables; `damaged` for all that have
+    damaged places or were cut, of which there may be repaired copies; `changed` for all of which there is another
+    file now, whose evidence replaces that of the earlier one.
     """
     recheck: timedelta | int | str
     """How long to believe without a request that an undamaged archive behind a URL has not changed since it was last
@@ -117,32 +116,28 @@ class ViewOptions(TypedDict, total=False):
     """For whom and in which words the verdict columns are."""
 
     agent: str
-    """Product token of the crawler that the verdicts are for; default: CCBot."""
+    """Product token of the crawler that access and labels are for; default: as in the tables, else `CCBot`."""
     agents: Path
-    """Agents table: the product tokens for columns such as `disallowed_agents`, separated by tabs, with a column
-    token; default: the built-in table, see docs/agents.md.
+    """Agents table: the product tokens for `disallowed_agents` and its like, separated by tabs, with a column token;
+    default: the built-in table, see docs/agents.md.
     """
     vocab: Path
     """AI preference vocabulary: 01 to 08 for a revision of draft-ietf-aipref-vocab, or a file with lines "label
     parent". In `resolve `as_of`` also `dated`: the newest revision of the day on which the robots.txt was fetched;
-    default: 03.
+    default: as in the tables, else 03.
     """
     applications: Path
     """Crawlers of the applications that App-Directives name: a file with lines "application token". Every other
     application counts as one of `agent`.
     """
     token_match: str
-    """How to compare the names in User-agent lines with tokens; default: exact. `exact`: The whole name up to a slash
-    or blank, in any case. `prefix`: The name up to the first byte that is not a letter, hyphen or underscore, as
-    Google's parser does.
+    """How to compare the names in User-agent lines with tokens; default: as in the tables, else exact. `exact`: The
+    whole name up to a slash or blank, in any case. `prefix`: The name up to the first byte that is not a letter,
+    hyphen or underscore, as Google's parser does.
     """
     robots_slack: timedelta | int | str
     """If a page has no earlier robots.txt, use the first one that was fetched within this time after it, such as 3h,
     90m, 86400; default: 0.
-    """
-    later: Path
-    """Folder with the evidence of a later crawl: fill `access_later` and `disallowed_agents_later` by its newest
-    robots.txt.
     """
     tables: str | Sequence[str]
     """Tables to write, separated by commas: `pages,sites` writes only these, `-robots_agents` all but this.
@@ -170,7 +165,9 @@ class ResolveOptions(ViewOptions, CommonOptions, total=False):
     files of each origin at or before it. Or each-crawl: each crawl of the index by its own captures.
     """
     allow_incomplete: bool
-    """Use a site index that says that some of its archives could not be read: what their sites said may be missing."""
+    """Use a site index although archives could not be read, or not to their end, or records were lost: what their
+    sites said may be missing.
+    """
     segment: str | Sequence[str]
     """Work only on this segment, or, with `other`, on the archives that belong to no segment."""
     drop_missing: bool
@@ -191,7 +188,9 @@ class JudgeOptions(RemoteOptions, total=False):
     #sha256=DIGEST behind it, only the index whose _index.json has that SHA-256.
     """
     allow_incomplete: bool
-    """Use a site index that says that some of its archives could not be read: what their sites said may be missing."""
+    """Use tables or a site index although archives could not be read, or not to their end, or records were lost: what
+    their sites said may be missing.
+    """
     agent: str
     """Product token of the crawler that the verdicts are for, if there are no tables; default: as in resolve."""
     token_match: str
@@ -205,10 +204,6 @@ class JudgeOptions(RemoteOptions, total=False):
     """
     policy: Path
     """Which documents to keep: robots, labels, strict, or a TOML file (docs/filtering.md); default: all."""
-    diff: str
-    """Output folder of an earlier judgement, or a file of ids or URLs that were kept then: also write what changed to
-    changes.parquet, changes.jsonl and removed.txt in the folder of the documents.
-    """
     evidence: Path | Sequence[Path]
     """Folder with the evidence of the tables; default: the folder of the tables, or the folders that they name."""
     dialect: str
@@ -229,6 +224,10 @@ class JudgeOptions(RemoteOptions, total=False):
     """
     prefix: str
     """Beginning of the names of the columns that are added; default: prefs_."""
+    columns: str | Sequence[str]
+    """Columns to add, separated by commas, such as `access,train_ai,reason`: names without the prefix, also those of
+    `audit`; default: all but `disallowed_agents` and those of `audit`.
+    """
     replace_prefs: bool
     """Replace columns and JSON members of the documents that have the names of those that are added; default: a file
     that has one is refused.
@@ -266,6 +265,10 @@ class JudgeOptions(RemoteOptions, total=False):
 class HistoryOptions(RemoteOptions, total=False):
     """The options of `history`."""
 
+    allow_incomplete: bool
+    """Use a site index although archives could not be read, or not to their end, or records were lost: what their
+    sites said may be missing.
+    """
     since: str
     """Leave out what ended before this time."""
     until: str
@@ -273,17 +276,24 @@ class HistoryOptions(RemoteOptions, total=False):
     gap: timedelta | int | str
     """Name times without a fetch of a file that are longer than this; default: 100d."""
     agent: str
-    """Product token of the crawler that access and labels are for; default: CCBot."""
-    vocab: Path
-    """AI preference vocabulary: 01 to 08, or a file with lines "label parent"; default: 03."""
+    """Product token of the crawler that access and labels are for; default: as in the tables, else `CCBot`."""
     agents: Path
-    """Agents table: its tokens are named before others; default: the built-in table."""
+    """Agents table: the product tokens for `disallowed_agents` and its like, separated by tabs, with a column token;
+    default: the built-in table, see docs/agents.md.
+    """
+    vocab: Path
+    """AI preference vocabulary: 01 to 08 for a revision of draft-ietf-aipref-vocab, or a file with lines "label
+    parent". In `resolve `as_of`` also `dated`: the newest revision of the day on which the robots.txt was fetched;
+    default: as in the tables, else 03.
+    """
     applications: Path
-    """Crawlers of the applications that App-Directives name: a file with lines "application token"."""
+    """Crawlers of the applications that App-Directives name: a file with lines "application token". Every other
+    application counts as one of `agent`.
+    """
     token_match: str
-    """How to compare the names in User-agent lines with tokens; default: exact. `exact`: The whole name up to a slash
-    or blank, in any case. `prefix`: The name up to the first byte that is not a letter, hyphen or underscore, as
-    Google's parser does.
+    """How to compare the names in User-agent lines with tokens; default: as in the tables, else exact. `exact`: The
+    whole name up to a slash or blank, in any case. `prefix`: The name up to the first byte that is not a letter,
+    hyphen or underscore, as Google's parser does.
     """
     temp_dir: Path
     """Folder for temporary files: the bodies of the host's files; default: the system's, see TMPDIR."""
@@ -292,6 +302,10 @@ class HistoryOptions(RemoteOptions, total=False):
 class JudgeFilesOptions(JudgeOptions, total=False):
     """The options of `judge`."""
 
+    diff: str
+    """Output folder of an earlier judgement, or a file of ids or URLs that were kept then: also write what changed to
+    changes.parquet, changes.jsonl and removed.txt in the folder of the documents.
+    """
     dropped: Path
     """Folder for the id, the URL, the date and the reason of each document that the policy drops."""
     format: str

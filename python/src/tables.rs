@@ -1,6 +1,6 @@
 //! What the tables are called, where they are, and the SQL that makes them known to an engine.
 
-use crawlprefs::tables::{Dialect, TABLES, iceberg, sql as sql_of};
+use crawlprefs::tables::{Dialect, TABLES, sql as sql_of};
 use include_dir::{Dir, include_dir};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -35,19 +35,18 @@ pub fn tables() -> Vec<(&'static str, &'static str, &'static str)> {
 #[pyfunction]
 pub fn sql(names: Vec<String>, engine: &str, out: &str) -> PyResult<String> {
     let dialect = match engine {
-        "duckdb" => Some(Dialect::DuckDb),
-        "spark" => Some(Dialect::Spark),
-        "trino" => Some(Dialect::Trino),
-        "athena" => Some(Dialect::Athena),
-        "hive" => Some(Dialect::Hive),
-        "iceberg" => None,
+        "duckdb" => Dialect::DuckDb,
+        "spark" => Dialect::Spark,
+        "trino" => Dialect::Trino,
+        "athena" => Dialect::Athena,
+        "hive" => Dialect::Hive,
         _ => {
             return Err(PyValueError::new_err(format!(
-                "found {engine}, expected duckdb, spark, trino, athena, hive or iceberg"
+                "found {engine}, expected duckdb, spark, trino, athena or hive"
             )));
         }
     };
     let names: BTreeSet<String> = names.into_iter().collect();
     let chosen: Vec<_> = TABLES.iter().copied().filter(|table| names.contains(table.name)).collect();
-    Ok(dialect.map_or_else(|| iceberg(&chosen, out), |dialect| sql_of(&chosen, dialect, out)))
+    Ok(sql_of(&chosen, dialect, out))
 }

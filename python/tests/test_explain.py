@@ -84,7 +84,7 @@ def test_explain_gives_the_reasons() -> None:
     assert dataclasses.replace(by_history, answer=page.answer) == page
     # Which capture of robots.txt it is, and how old, is known of a history alone.
     differing = {name for name, value in by_history.answer.items() if page.answer.get(name) != value}
-    assert differing == {"fetch_time", "robots_copy", "stale"}
+    assert differing == {"fetch_time", "robots_copy"}
     decided = crawlprefs.decide("https://a.example/private/b", robots=ROBOTS)
     assert all(getattr(page, name) == value for name, value in vars(decided).items())
 

@@ -118,7 +118,7 @@ def test_the_gil_is_released(sample: Path, tmp_path: Path) -> None:
     with open(tmp_path / "a.warc", "wb") as archive:
         archive.write((sample / "local/site.warc").read_bytes())
     job.join(60)
-    assert reports[0]["inputs"] == 1 and reports[0]["records"] > 0
+    assert reports[0]["inputs"] == 1 and reports[0]["archive_records"] > 0
 
 
 def test_errors_have_the_words_of_the_command(sample: Path, tmp_path: Path) -> None:

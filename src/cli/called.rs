@@ -2,7 +2,7 @@
 //!
 //! Example: `["run", "archives", "-o", "out"]` gives the events of `--log-format json` one by one, and then what
 //! `--report` writes, with the same keys. Nothing is printed, no signal is handled and the process does not end.
-//! Left out: `demo`, `doctor`, `schema`, `completions` and `man`, which are the command's alone.
+//! Left out: `demo`, `schema`, `completions` and `man`, which are the command's alone.
 
 use super::args::{Command, JudgeArgs};
 use super::call::{CallHost, Ended, Program};
@@ -11,8 +11,8 @@ use super::history::NoHistory;
 use super::{COULD_NOT_RUN, INPUTS_FAILED, explain, judge, options, parsed, resolve_command, run, scan};
 use crawlprefs::explain::history::HistoryItem;
 use crawlprefs::job::Unit;
-use crawlprefs::judge::Judge;
 use crawlprefs::judge::files::FilesOptions;
+use crawlprefs::judge::{Added, Judge};
 use serde_json::{Value, json};
 use std::ffi::OsString;
 use std::sync::atomic::AtomicUsize;
@@ -68,7 +68,6 @@ pub fn job(
         Command::Resolve(args) => resolve_command(args, &given, &host),
         Command::Run(args) => run(args, &given, &host),
         Command::Status(_)
-        | Command::Forget(_)
         | Command::Index(_)
         | Command::Explain(_)
         | Command::History(_)
@@ -77,7 +76,6 @@ pub fn job(
         | Command::Schema(_)
         | Command::Report { .. }
         | Command::Demo(_)
-        | Command::Doctor(_)
         | Command::Completions { .. }
         | Command::Man { .. } => {
             return Err(no_such_call("scan, resolve or run"));
@@ -119,6 +117,7 @@ pub fn judged_files(arguments: Vec<OsString>) -> Result<Called, Refused> {
         "files_of_earlier_calls": tally.known,
         "failed_inputs": failed.collect::<Vec<_>>(),
         "counts": tally.counts,
+        "inputs_not_judged": tally.sums.as_ref().map(|sums| &sums.not_judged),
     });
     let status = if tally.failed.len() > args.max_failed { INPUTS_FAILED } else { 0 };
     watched.end(status);
@@ -129,7 +128,12 @@ pub fn judged_files(arguments: Vec<OsString>) -> Result<Called, Refused> {
 pub fn judge(arguments: Vec<OsString>) -> Result<(Judge, FilesOptions), Refused> {
     let args = judge_args(arguments)?;
     let judge::OpenedJudge { judge, options } = judge::open(&args, &judge::watched(&args)?)?;
-    Ok((judge, options))
+    Ok((judge, FilesOptions { added: judge::added_in_memory(&args)?, ..options }))
+}
+
+/// Returns the columns that rows in memory get by the arguments of `judge`; nothing is opened.
+pub fn judge_columns(arguments: Vec<OsString>) -> Result<Added, Refused> {
+    Ok(judge::added_in_memory(&judge_args(arguments)?)?)
 }
 
 fn judge_args(arguments: Vec<OsString>) -> Result<JudgeArgs, Refused> {

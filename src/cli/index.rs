@@ -8,7 +8,7 @@ use super::messages::grouped;
 use super::{jobs, output, resolve};
 use crawlprefs::error::Error;
 use crawlprefs::runs::{Existing, default_memory_bytes};
-use crawlprefs::sites::{IndexInput, IndexManifest, IndexOptions, IndexReader, index};
+use crawlprefs::sites::{IfIncomplete, IndexInput, IndexManifest, IndexOptions, IndexReader, index};
 use crawlprefs::store::{Places, Store};
 use crawlprefs::web::shown::without_credentials;
 use std::path::Path;
@@ -31,19 +31,15 @@ pub fn make(args: &IndexArgs) -> Result<u8, Ended> {
     let options = IndexOptions {
         segments: args.segment.clone(),
         existing: if args.overwrite { Existing::Replace } else { Existing::Continue },
+        incomplete: if args.allow_incomplete { IfIncomplete::Use } else { IfIncomplete::Refuse },
         jobs: jobs(args.jobs),
         memory_bytes: args.memory_limit.unwrap_or_else(default_memory_bytes),
         temp_dir: args.temp_dir.clone().unwrap_or_else(std::env::temp_dir),
     };
     let manifest = index(inputs, store.as_ref(), &options)?;
-    if manifest.archives_failed() > 0 {
+    if !manifest.lacking().is_nothing() {
         let made = IndexReader::open(resolve::input(&args.out, &places)?.into(), None)?;
-        let detail = format!(
-            "{} archives could not be read, so that the index lacks what they have{}; who uses it has to say --allow-incomplete",
-            grouped(manifest.archives_failed()),
-            of_hosts(&made)
-        );
-        log(args).write(&Event::Warning(Failure { kind: "index_incomplete", detail, retry: false }));
+        warn(lacking(&made), &log(args));
     }
     if !args.quiet {
         output::print(&text(args, &manifest))?;
@@ -63,30 +59,34 @@ pub fn reader(place: &Path, places: &Places) -> Result<IndexReader, Error> {
     IndexReader::open(places.files(folder).map_err(unreadable)?.into(), digest)
 }
 
-/// Refuses an index of which archives are missing, unless the user takes it.
+/// Refuses an index that lacks archives or a part of them, unless the user takes it.
 pub fn check_complete(index: &IndexReader, is_allowed: bool, log: &Log) -> Result<(), Failure> {
-    let Some(found) = failed_archives(index) else { return Ok(()) };
-    if is_allowed {
-        log.write(&Event::Warning(Failure { kind: "index_incomplete", detail: found, retry: false }));
-        return Ok(());
-    }
-    Err(Failure::bad_option(format!("{found}; make the index of all archives, or give --allow-incomplete")))
+    check(lacking(index), is_allowed, log)
 }
 
-/// Returns how many archives of an index could not be read, in a sentence, where there are any.
-pub fn failed_archives(index: &IndexReader) -> Option<String> {
-    let manifest = index.manifest();
-    let failed = manifest.archives_failed();
-    let read = manifest.archives_read();
-    (failed > 0).then(|| {
-        format!(
-            "{}: {} of {} archives could not be read, so that a no of their sites may be missing{}",
-            index.location(),
-            grouped(failed),
-            grouped(failed.saturating_add(read)),
-            of_hosts(index)
-        )
-    })
+/// Refuses what lacks archives or a part of them, unless the user takes it.
+pub fn check(lacking: Option<Error>, is_allowed: bool, log: &Log) -> Result<(), Failure> {
+    match lacking {
+        Some(error) if !is_allowed => Err(Failure::from(&error)),
+        lacking => {
+            warn(lacking, log);
+            Ok(())
+        }
+    }
+}
+
+fn warn(lacking: Option<Error>, log: &Log) {
+    if let Some(Error::Incomplete { location, detail }) = lacking {
+        let detail = format!("{location}: {detail}");
+        log.write(&Event::Warning(Failure { kind: "index_incomplete", detail, retry: false }));
+    }
+}
+
+/// Returns what an index lacks, where that is anything.
+pub fn lacking(index: &IndexReader) -> Option<Error> {
+    let lacking = index.manifest().lacking();
+    let detail = if lacking.is_nothing() { None } else { lacking.detail(&of_hosts(index)) };
+    detail.map(|detail| Error::Incomplete { location: index.location(), detail })
 }
 
 /// Returns of how many hosts an answer may be lost; nothing where that cannot be read.

@@ -32,8 +32,8 @@ struct FoundIndex {
 
 /// Prints how complete an index is; returns the exit status.
 pub fn print(args: &StatusArgs, store: Arc<dyn Store>, list: Option<Vec<CrawlInput>>) -> Result<u8, Ended> {
-    if args.metrics.is_some() || args.later.is_some() || !args.evidence.is_empty() {
-        let detail = "a site index: --metrics, --later and --evidence are for tables";
+    if args.metrics.is_some() || !args.evidence.is_empty() {
+        let detail = "a site index: --metrics and --evidence are for tables";
         return Err(Failure::bad_option(detail.to_owned()).into());
     }
     let index = IndexReader::open(store, None)?;
@@ -41,7 +41,7 @@ pub fn print(args: &StatusArgs, store: Arc<dyn Store>, list: Option<Vec<CrawlInp
         .map_err(|source| Error::IndexUnreadable { location: index.location(), source })?;
     let manifest = index.manifest();
     let missing: Vec<&str> = found.missing.iter().map(|(_, name)| name.as_str()).collect();
-    let is_complete = found.faults.is_empty() && found.missing.is_empty() && manifest.archives_failed() == 0;
+    let is_complete = found.faults.is_empty() && found.missing.is_empty() && manifest.lacking().is_nothing();
     if args.unread {
         output::print(&(missing.join("\n") + if missing.is_empty() { "" } else { "\n" }))?;
     } else if args.json {
@@ -69,7 +69,7 @@ fn find(
 ) -> std::io::Result<FoundIndex> {
     let faults = index.faults(if args.verify { Look::Bytes } else { Look::Lengths })?;
     let list = list.unwrap_or_default();
-    if list.is_empty() && index.manifest().archives_failed() == 0 {
+    if list.is_empty() && index.manifest().lacking().is_nothing() {
         return Ok(FoundIndex { faults, missing: Vec::new(), share: 0.0 });
     }
     let archives = index.archives()?;
@@ -99,11 +99,12 @@ fn text(args: &StatusArgs, index: &IndexReader, found: &FoundIndex, is_complete:
     for crawl in &manifest.crawls {
         let _ = writeln!(
             text,
-            "{}: {} archives read, {} of them damaged; {} could not be read",
+            "{}: {} archives read, {} of them cut; {} could not be read; {} records lost",
             crawl.crawl,
             grouped(crawl.archives_read),
-            grouped(crawl.archives_damaged),
-            grouped(crawl.archives_failed)
+            grouped(crawl.archives_cut),
+            grouped(crawl.archives_failed),
+            grouped(crawl.records_lost)
         );
     }
     if found.share > 0.0 {

@@ -5,20 +5,17 @@
 
 mod about;
 mod agent;
-mod agents_diff;
 mod args;
 mod as_of;
 mod call;
 pub mod called;
 mod counts;
 mod demo;
-mod doctor;
 mod dry_run;
 mod event;
 mod explain;
 mod extract;
 mod file;
-mod forget;
 mod given;
 mod history;
 mod index;
@@ -134,7 +131,6 @@ fn carry_out(command: Command, given: &GivenOptions) -> io::Result<u8> {
         }
         Command::Run(args) => logged(&args.scan.talk.log(), run(&args, given, &CallHost::Terminal)),
         Command::Status(args) => logged(&status::log(&args), status::print(&args)),
-        Command::Forget(args) => logged(&forget::log(&args), forget::forget(&args)),
         Command::Index(args) => logged(&index::log(&args), index::make(&args)),
         Command::Explain(args) => explain_command(&args),
         Command::History(args) => history::print(&args),
@@ -147,7 +143,6 @@ fn carry_out(command: Command, given: &GivenOptions) -> io::Result<u8> {
             Ok(COULD_NOT_RUN)
         }
         Command::Demo(args) => demo::demo(&args),
-        Command::Doctor(args) => doctor::doctor(&args),
         Command::Completions { shell } => {
             // It panics where it cannot write.
             let mut text = Vec::new();
@@ -172,11 +167,11 @@ fn logged(log: &Log, outcome: Result<u8, Ended>) -> io::Result<u8> {
 }
 
 fn explain_command(args: &ExplainArgs) -> io::Result<u8> {
-    if let (Some(folder), Some(document)) = (&args.judged, &args.document) {
+    if let (Some(folder), Some(document)) = (&args.judged, &args.subject) {
         let explained = |places: &Places| explain::judged(args, folder, document, places);
         return watching("explain", &args.watch, &args.remote, explained);
     }
-    let Some(url) = &args.url else {
+    let Some(url) = args.url.as_ref().or(args.subject.as_ref()) else {
         let errors = explain::lines()?;
         return Ok(if errors == 0 { 0 } else { COULD_NOT_RUN });
     };
@@ -221,15 +216,6 @@ fn schema(args: &SchemaArgs) -> io::Result<u8> {
     if !args.tables.is_empty() {
         tables.retain(|table| args.tables.iter().any(|name| name == table.name));
     }
-    if let Some(file) = &args.agents_diff {
-        return match agents_diff::agents_diff(file) {
-            Ok(text) => output::print(&text).map(|()| 0),
-            Err(detail) => {
-                Log::plain().error(Failure::bad_option(detail));
-                Ok(COULD_NOT_RUN)
-            }
-        };
-    }
     let text = match args.sql {
         _ if args.systems => about::systems(),
         _ if args.labels => about::labels(),
@@ -268,7 +254,7 @@ fn resolve_command(args: &ResolveArgs, given: &GivenOptions, host: &CallHost) ->
     if args.dry_run {
         let (out, options) = resolve_options(args, &places)?;
         let folders = ResolveFolders::open(out, args, &places)?;
-        let plan = job::plan(&folders.evidence(), folders.later.as_deref(), folders.out.as_ref(), &options)?;
+        let plan = job::plan(&folders.evidence(), folders.out.as_ref(), &options)?;
         return dry_run::of_resolve(&plan);
     }
     let call = Call::begin(&args.talk, given, host, &requests)?;
@@ -287,7 +273,7 @@ fn resolve_command(args: &ResolveArgs, given: &GivenOptions, host: &CallHost) ->
     };
     let resolved = ResolveFolders::open(out, args, &places).and_then(|folders| {
         let evidence = folders.evidence();
-        job::resolve(&evidence, folders.later.as_deref(), folders.out.as_ref(), &options, call.progress())
+        job::resolve(&evidence, folders.out.as_ref(), &options, call.progress())
     });
     let tally = match resolved {
         Ok(tally) => tally,
@@ -321,13 +307,11 @@ fn resolve_options<'a>(
 /// The folders of a resolve.
 struct ResolveFolders {
     evidence: Vec<Box<dyn Store>>,
-    later: Option<Box<dyn Store>>,
     out: Box<dyn Store>,
 }
 
 impl ResolveFolders {
     fn open(out: &Path, args: &ResolveArgs, places: &Places) -> Result<Self, Error> {
-        let later = resolve::later(&args.view, places)?;
         // The output's own evidence is known by its location, however it was given.
         let same = |folder: &Path| {
             out.canonicalize().is_ok_and(|out| folder.canonicalize().is_ok_and(|it| it == out))
@@ -336,7 +320,7 @@ impl ResolveFolders {
             if same(folder) { resolve::store(out, places) } else { resolve::input(folder, places) }
         };
         let evidence = args.evidence.iter().map(folder).collect::<Result<_, Error>>()?;
-        Ok(Self { evidence, later, out: resolve::store(out, places)? })
+        Ok(Self { evidence, out: resolve::store(out, places)? })
     }
 
     fn evidence(&self) -> Vec<&dyn Store> {
@@ -380,9 +364,8 @@ fn run_halves(
     resolve_options.look = options.look;
     let ScanArgs { base, crawl, .. } = &args.scan;
     resolve_options.required = resolve::required(&args.view, base.as_deref(), crawl.as_deref(), places)?;
-    let later = resolve::later(&args.view, places)?;
     let store = resolve::store(&args.scan.out, places)?;
-    Ok(job::run(&options, &resolve_options, later.as_deref(), store.as_ref(), call.progress())?)
+    Ok(job::run(&options, &resolve_options, store.as_ref(), call.progress())?)
 }
 
 /// Returns the exit status of a resolve that went to its end.

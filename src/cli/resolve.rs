@@ -1,6 +1,6 @@
 //! The flags of `resolve` and `run` to options.
 
-use super::args::ViewArgs;
+use super::args::{ViewArgs, ViewpointArgs};
 use crawlprefs::error::Error;
 use crawlprefs::job::{AsOfVocabulary, Named, ResolveOptions, Share, discover, select};
 use crawlprefs::runs::{CrawlInput, Existing, Scope, TableOptions};
@@ -24,22 +24,18 @@ pub fn options(
     memory_bytes: Option<u64>,
     existing: Existing,
 ) -> Result<ResolveOptions, Refusal> {
-    options_of(args, vocabulary(&args.vocab)?, (jobs, memory_bytes), existing)
+    options_of(args, &args.viewpoint, (jobs, memory_bytes), existing)
 }
 
-/// Reads the flags and the files that they name, but for the vocabulary.
+/// Reads the flags and the files that they name, with another viewpoint than theirs.
 pub fn options_of(
     args: &ViewArgs,
-    vocabulary: Vocabulary,
+    viewpoint: &ViewpointArgs,
     (jobs, memory_bytes): (NonZeroUsize, Option<u64>),
     existing: Existing,
 ) -> Result<ResolveOptions, Refusal> {
-    let agents = args.agents.as_deref().map(agents).transpose()?;
-    let applications = args.applications.as_deref().map(applications).transpose()?.unwrap_or_default();
+    let (viewpoint, agents) = self::viewpoint(viewpoint, Viewpoint::default())?;
     let agents = agents.unwrap_or_else(AgentsTable::bundled);
-    let token = super::agent::product_token(&args.agent, &agents)?;
-    let token_match = args.token_match.into();
-    let viewpoint = Viewpoint { token, token_match, vocabulary, applications };
     let tables = TableOptions {
         viewpoint,
         agents,
@@ -56,6 +52,28 @@ pub fn options_of(
     })
 }
 
+/// Returns the viewpoint of flags, which replace those of another one, and the agents table where one is given.
+pub fn viewpoint(
+    args: &ViewpointArgs,
+    mut viewpoint: Viewpoint,
+) -> Result<(Viewpoint, Option<AgentsTable>), Refusal> {
+    let agents = args.agents.as_deref().map(agents).transpose()?;
+    if let Some(name) = &args.agent {
+        let bundled = AgentsTable::bundled();
+        viewpoint.token = super::agent::product_token(name, agents.as_ref().unwrap_or(&bundled))?;
+    }
+    if let Some(how) = args.token_match {
+        viewpoint.token_match = how.into();
+    }
+    if let Some(name) = &args.vocab {
+        viewpoint.vocabulary = vocabulary(name)?;
+    }
+    if let Some(file) = &args.applications {
+        viewpoint.applications = applications(file)?;
+    }
+    Ok((viewpoint, agents))
+}
+
 /// The archives that must be read to their end; `base` and `crawl` are those of the scan.
 pub fn required(
     args: &ViewArgs,
@@ -66,19 +84,22 @@ pub fn required(
     if args.require.is_empty() {
         return Ok(Vec::new());
     }
-    let named = Named { inputs: &[], lists: &args.require, base, stdin_name: None, places };
-    select(&discover(&named)?.inputs, crawl, &Share::ALL)
+    listed(&args.require, base, (crawl, &Share::ALL), places)
 }
 
-/// The evidence of a later crawl, where there is to be one.
-pub fn later(args: &ViewArgs, places: &Places) -> Result<Option<Box<dyn Store>>, Error> {
-    let Some(folder) = &args.later else { return Ok(None) };
-    let store = input(folder, places)?;
-    match store.bytes("_crawlprefs.json") {
-        Ok(Some(_)) => Ok(Some(store)),
-        Ok(None) => Err(Error::NoEvidence { location: store.location() }),
-        Err(source) => Err(Error::EvidenceUnreadable { location: store.location(), source }),
+/// The archives of lists by which something is held complete: an empty one would say that of everything.
+pub fn listed(
+    lists: &[String],
+    base: Option<&Path>,
+    (crawl, share): (Option<&str>, &Share),
+    places: &Places,
+) -> Result<Vec<CrawlInput>, Error> {
+    let named = Named { inputs: &[], lists, base, stdin_name: None, places };
+    let found = discover(&named)?.inputs;
+    if found.is_empty() {
+        return Err(Error::EmptyList { location: "standard input".to_owned() });
     }
+    select(&found, crawl, share)
 }
 
 /// A folder on a disk or in a store, for output.

@@ -58,20 +58,6 @@ pub struct PageExplanation<'s> {
     pub automation: Option<AutomationAnswer>,
 }
 
-impl PageExplanation<'_> {
-    /// Returns whether the page may be fetched by the method in question.
-    ///
-    /// RULES PREC-7: automation-preferences.txt may disallow for a method what robots.txt allows.
-    /// Ours: where robots.txt is unknown it allows nothing, because it never widens what robots.txt allows.
-    pub fn crawl(&self) -> Preference {
-        let group = self.automation.as_ref().and_then(|automation| automation.group.as_ref());
-        match group.map(|group| group.method_allowed) {
-            Some(false) => Preference::Disallow,
-            Some(true) | None => self.access.preference,
-        }
-    }
-}
-
 /// Whether a page may be fetched, and why.
 #[derive(Debug)]
 pub struct AccessAnswer {
@@ -104,23 +90,16 @@ pub struct RobotsExplanation<'s> {
     pub redirects: u8,
     /// The slack in seconds by which the first later copy would count, where no copy does.
     pub slack_needed_s: Option<i64>,
-    /// The copy that counts, where the scenario has requests with times.
-    pub copy: Option<CurrentCopy>,
+    /// Whether the captures in the scenario have times.
+    pub is_history: bool,
+    /// The number of the copy that counts in the scenario, from 0.
+    pub copy: Option<usize>,
     /// The file, where one was read.
     pub file: Option<RobotsFile>,
     /// The requests on which the decision rests, the first request first.
     pub hops: Vec<RobotsRequest<'s>>,
     /// All requests for the file, by time.
     pub copies: Vec<RobotsRequest<'s>>,
-}
-
-/// The copy that counts among requests with times.
-#[derive(Debug)]
-pub struct CurrentCopy {
-    /// Its number in the scenario, from 0.
-    pub number: Option<usize>,
-    /// Whether it is more than 24 hours older than the page.
-    pub stale: bool,
 }
 
 /// The preferences of AIPREF.

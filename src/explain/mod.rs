@@ -40,9 +40,7 @@ mod systems;
 pub mod tables;
 mod vendors;
 
-pub use explanation::{
-    AccessAnswer, AiprefAnswer, CurrentCopy, Explanation, PageExplanation, RobotsExplanation,
-};
+pub use explanation::{AccessAnswer, AiprefAnswer, Explanation, PageExplanation, RobotsExplanation};
 pub use questions::{
     AppDirectivesAnswer, AutomationAnswer, AutomationGroup, Preferences, RobotsTags, StatementsAnswer,
     SupAnswer, TagAgent, TagAnswer, TagLineRule,

@@ -3,7 +3,7 @@
 //! Input: a scenario with a page. Output: what [`Resolver::decide`] decides about it, and the lines, requests and
 //! statements around the decision. Left out: what scenarios ask beside it (`questions`).
 
-use super::explanation::{AccessAnswer, AiprefAnswer, CurrentCopy, PageExplanation, RobotsExplanation};
+use super::explanation::{AccessAnswer, AiprefAnswer, PageExplanation, RobotsExplanation};
 use super::questions::{self, by_label};
 use super::requests::{copies, hops, requests, site_files, site_index};
 use super::robots_lines::{RobotsLine, RobotsText};
@@ -50,7 +50,7 @@ pub fn explain<'s>(
     let unread: Vec<&str> = scenario.unread.iter().map(String::as_str).collect();
     let record = PageRecord::new(Some(url.clone()), scenario.media_type.as_deref(), fields, &unread)
         .fetched(scenario.fetched_at);
-    let decision = resolver.decide(&record, &site, None);
+    let decision = resolver.decide(&record, &site);
     let path = UrlPath::new(url.path().as_bytes(), url.query().map(str::as_bytes));
     let page = Page {
         scheme: Some(url.scheme()),
@@ -116,7 +116,8 @@ impl<'p> Subject<'_, 'p> {
             stale: current.fetched_at.map(|_| current.stale),
             redirects: current.redirects,
             slack_needed_s: current.slack_needed_s,
-            copy: scenario.is_history.then_some(CurrentCopy { number, stale: current.stale }),
+            is_history: scenario.is_history,
+            copy: number,
             file: self.file.map(|file| file.explain(self.path, decided, &scenario.viewpoint)),
             hops: requests(scenario, &hops),
             copies: copies(scenario, &origin, number),

@@ -70,7 +70,7 @@ pub struct MatchingRule {
     #[serde(flatten)]
     pub line: RobotsLine,
     /// What it answers.
-    pub crawl: Preference,
+    pub access: Preference,
     /// How many octets of the path it matches.
     pub octets: usize,
 }
@@ -82,7 +82,7 @@ pub struct ReplacedAnswer {
     #[serde(flatten)]
     pub line: Option<RobotsLine>,
     /// What it would have been.
-    pub crawl: Preference,
+    pub access: Preference,
     /// Why.
     pub reason: &'static str,
 }
@@ -182,17 +182,17 @@ impl<'f> RobotsText<'f> {
     fn also(&self, path: &UrlPath, decided: Option<u32>) -> Vec<MatchingRule> {
         let records = self.robots.records_of(&self.selection);
         let matching = |record: Record<'_>| {
-            let crawl = match record.kind {
+            let access = match record.kind {
                 LineKind::Allow => Preference::Allow,
                 LineKind::Disallow => Preference::Disallow,
                 LineKind::UserAgent | LineKind::ExtensionRule | LineKind::Other => return None,
             };
             let octets = matching_octets(&record.pattern(), path).filter(|octets| *octets > 0)?;
-            Some(MatchingRule { line: self.line(record.line), crawl, octets })
+            Some(MatchingRule { line: self.line(record.line), access, octets })
         };
         let others = records.filter(|record| Some(record.line) != decided);
         let mut rules: Vec<MatchingRule> = others.filter_map(matching).collect();
-        rules.sort_by_key(|rule| (Reverse((rule.octets, rule.crawl == Preference::Allow)), rule.line.line));
+        rules.sort_by_key(|rule| (Reverse((rule.octets, rule.access == Preference::Allow)), rule.line.line));
         rules
     }
 
@@ -219,7 +219,7 @@ impl<'f> RobotsText<'f> {
         let rules = self.robots.rules(&everyone);
         let access = rules.access(path);
         let (line, reason) = (access.line.map(|line| self.line(line)), access.reason.as_str());
-        Some(ReplacedAnswer { line, crawl: preference(access.verdict), reason })
+        Some(ReplacedAnswer { line, access: preference(access.verdict), reason })
     }
 }
 

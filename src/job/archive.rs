@@ -4,8 +4,9 @@
 //! cut or has grown. Example: `x.warc.gz` was half downloaded when it was scanned; when it is whole, it is read
 //! again; when another file of that name comes, it is refused, unless the user wants the archive to be read again. Left out: what is in the records, see `scan`.
 
+use super::known::KnownArchives;
 use super::open::{open, unreadable};
-use super::outcome::{FailedInput, Scanned};
+use super::outcome::{CHANGED, FailedInput, Scanned};
 use super::scan::{self, Halt, ScanTally};
 use super::tools::{Changed, Tools};
 use super::writer::EvidenceWriter;
@@ -21,6 +22,14 @@ use std::io;
 /// # Errors
 /// [`Halt`], where its evidence is not wanted or cannot be written.
 pub fn scan_archive(archive: &CrawlInput, tools: &Tools<'_>) -> Result<Scanned, Halt> {
+    let scanned = read_or_keep(archive, tools)?;
+    if let Some(failed) = scanned.failed.as_ref().filter(|failed| failed.outcome == CHANGED) {
+        KnownArchives::note_changed(tools.store, archive, failed.detail.as_deref().unwrap_or_default())?;
+    }
+    Ok(scanned)
+}
+
+fn read_or_keep(archive: &CrawlInput, tools: &Tools<'_>) -> Result<Scanned, Halt> {
     let found = tools.known.find(tools.store, archive)?;
     if let Some(why) = archive.input.source.left_alone() {
         return Ok(not_asked(archive, found, why));
@@ -67,6 +76,7 @@ fn keep_or_read(archive: &CrawlInput, earlier: Box<Manifest>, tools: &Tools<'_>)
                 return repair(archive, &damage, Some(&earlier), tools);
             }
             tools.known.compared(archive, &earlier);
+            tools.known.note_same(tools.store, archive)?;
             Ok(Scanned::earlier(earlier))
         }
         Relation::Other if refuses_other(&earlier, &identified, tools) => {
@@ -293,6 +303,7 @@ fn commit(
     manifest.failures_by_kind =
         tally.failures_by_kind.iter().map(|(kind, count)| (kind.as_str().to_owned(), *count)).collect();
     manifest.write(&tally.failures, tools.store)?;
+    tools.known.note_same(tools.store, archive)?;
     tools.known.compared(archive, &manifest);
     Ok(manifest)
 }

@@ -5,12 +5,15 @@
 //! known. Left out: `--verify`, which asks for everything.
 
 use crate::archive::unix_ms;
-use crate::runs::{Compared, CrawlInput, Found, Look, Manifest, Remembered, many_requests, sha1_text};
+use crate::runs::{
+    ChangedNote, Compared, CrawlInput, Found, ListedFiles, Look, Manifest, Remembered, many_requests,
+    sha1_text,
+};
 use crate::store::{ObjectVersion, Store};
 use crate::tables::captures::CAPTURES;
 use crate::tables::site_files::SITE_FILES;
 use rayon::prelude::*;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeSet;
 use std::io;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
@@ -21,21 +24,24 @@ const FEWEST_LISTED: usize = 16;
 /// What is known of the archives of a call.
 #[derive(Default)]
 pub struct KnownArchives {
-    /// The files of their evidence, as they were when the call began; `None` where they were not listed.
-    versions: Option<HashMap<String, ObjectVersion>>,
+    /// The files of their evidence, as they were when the call began.
+    listed: ListedFiles,
     remembered: Mutex<Remembered>,
+    /// The notes of archives of which another file was found by an earlier call.
+    changed: BTreeSet<String>,
 }
 
 impl KnownArchives {
     /// Finds out what a store says of archives without a request for each.
     pub fn look_up(store: &dyn Store, archives: &[CrawlInput], look: Look) -> io::Result<Self> {
+        let changed = ChangedNote::all(store)?;
         let is_listed = archives.len() >= FEWEST_LISTED;
         let is_remote = archives.iter().any(|archive| archive.input.source.is_remote());
         if look == Look::Bytes || !(is_listed || is_remote) {
-            return Ok(Self::default());
+            return Ok(Self { changed, ..Self::default() });
         }
-        let versions = if is_listed { listed(store, archives)? } else { None };
-        let version = |manifest: &String| versions.as_ref().and_then(|versions| versions.get(manifest));
+        let listed = if is_listed { listed(store, archives)? } else { ListedFiles::default() };
+        let version = |manifest: &String| listed.version(manifest);
         let manifests: Vec<String> = archives.iter().map(manifest_file).collect();
         let found = |manifest: &&String| is_remote || version(manifest).is_some();
         let mut remembered = Remembered::read(store, manifests.iter().filter(found).map(String::as_str))?;
@@ -51,7 +57,7 @@ impl KnownArchives {
                 remembered.add_manifest(&version.name, tag, &bytes);
             }
         }
-        Ok(Self { versions, remembered: Mutex::new(remembered) })
+        Ok(Self { listed, remembered: Mutex::new(remembered), changed })
     }
 
     fn remembered(&self) -> MutexGuard<'_, Remembered> {
@@ -71,7 +77,7 @@ impl KnownArchives {
     pub fn find_all(&self, store: &dyn Store, archives: &[CrawlInput]) -> io::Result<Vec<Found>> {
         let is_absent = |archive: &CrawlInput| {
             let file = manifest_file(archive);
-            is_plain(&file) && self.versions.as_ref().is_some_and(|versions| !versions.contains_key(&file))
+            is_plain(&file) && self.listed.is_known() && self.listed.version(&file).is_none()
         };
         let find = |archive: &CrawlInput| {
             if is_absent(archive) { Ok(Found::Nothing) } else { self.find(store, archive) }
@@ -81,9 +87,9 @@ impl KnownArchives {
     }
 
     fn evidence(&self, store: &dyn Store, archive: &CrawlInput) -> Option<Found> {
-        let (file, versions) = (manifest_file(archive), self.versions.as_ref()?);
-        let bytes = self.remembered().manifest(versions.get(&file)?)?.to_vec();
-        let length = |part: &str| Ok(versions.get(part).map(|version| version.bytes));
+        let file = manifest_file(archive);
+        let bytes = self.remembered().manifest(self.listed.version(&file)?)?.to_vec();
+        let length = |part: &str| Ok(self.listed.version(part).map(|version| version.bytes));
         match Manifest::found(store, &file, &bytes, &length).ok()? {
             found @ (Found::Evidence(_) | Found::Failed(_)) => Some(found),
             Found::Nothing | Found::Damaged(..) => None,
@@ -94,7 +100,7 @@ impl KnownArchives {
     /// version that was compared, or, where there is no listing, it was compared not long ago at the same place. One that is
     /// damaged may have been repaired.
     pub fn believes(&self, archive: &CrawlInput, earlier: &Manifest, recheck: Duration) -> bool {
-        if earlier.is_damaged() || !archive.input.source.is_remote() {
+        if earlier.is_damaged() || !archive.input.source.is_remote() || self.is_noted(archive) {
             return false;
         }
         let remembered = self.remembered();
@@ -109,6 +115,21 @@ impl KnownArchives {
                     && is_within(compared.at_unix_ms, recheck)
             }
         }
+    }
+
+    /// Notes that another file of an archive was found, whose evidence stays.
+    pub fn note_changed(store: &dyn Store, archive: &CrawlInput, detail: &str) -> io::Result<()> {
+        let warc_filename = archive.input.name.filename().to_owned();
+        ChangedNote { warc_filename, detail: detail.to_owned() }.write(store, &note_file(archive))
+    }
+
+    /// Notes that an archive is the one of which there is evidence.
+    pub fn note_same(&self, store: &dyn Store, archive: &CrawlInput) -> io::Result<()> {
+        if self.is_noted(archive) { store.remove(&note_file(archive)) } else { Ok(()) }
+    }
+
+    fn is_noted(&self, archive: &CrawlInput) -> bool {
+        !self.changed.is_empty() && self.changed.contains(&note_file(archive))
     }
 
     /// Remembers that an archive was read now, or is the one of which there is evidence.
@@ -136,6 +157,10 @@ fn is_within(at_unix_ms: i64, recheck: Duration) -> bool {
     since.is_some_and(|since| since < recheck.as_millis())
 }
 
+fn note_file(archive: &CrawlInput) -> String {
+    ChangedNote::file(&archive.crawl, &archive.input.name)
+}
+
 fn manifest_file(archive: &CrawlInput) -> String {
     Manifest::file(&archive.crawl, &archive.input.name)
 }
@@ -145,26 +170,11 @@ fn is_plain(file: &str) -> bool {
     !file.contains("/.") && file.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/=-_.".contains(&byte))
 }
 
-/// Returns the files of the evidence of archives that are there; `None` where listings do not have their versions.
-fn listed(store: &dyn Store, archives: &[CrawlInput]) -> io::Result<Option<HashMap<String, ObjectVersion>>> {
-    let mut folders = BTreeMap::<String, (String, String)>::new();
-    for archive in archives {
+/// Returns the files of the evidence of archives that are there.
+fn listed(store: &dyn Store, archives: &[CrawlInput]) -> io::Result<ListedFiles> {
+    let parts = |archive: &CrawlInput| {
         let parts = [&CAPTURES, &SITE_FILES].map(|table| Manifest::part_file(table, archive));
-        for file in parts.into_iter().chain([manifest_file(archive)]) {
-            let folder = file.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
-            let (first, last) = folders.entry(folder).or_insert_with(|| (file.clone(), file.clone()));
-            if file < *first {
-                first.clone_from(&file);
-            }
-            if file > *last {
-                *last = file;
-            }
-        }
-    }
-    let pool = many_requests(store, folders.len())?;
-    let list =
-        |(folder, (first, last)): (String, (String, String))| store.versions(&folder, Some((&first, &last)));
-    let found = pool.install(|| folders.into_par_iter().map(list).collect::<io::Result<Option<Vec<_>>>>())?;
-    let named = |version: ObjectVersion| (version.name.clone(), version);
-    Ok(found.map(|found| found.into_iter().flatten().map(named).collect()))
+        parts.into_iter().chain([manifest_file(archive)])
+    };
+    ListedFiles::of(store, archives.iter().flat_map(parts))
 }

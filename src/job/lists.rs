@@ -2,7 +2,8 @@
 //!
 //! Example: Common Crawl's `warc.paths.gz`. Blank lines and lines that begin with `#` are not inputs. A path is below
 //! `--base`; in a list that came from a URL, else below the root of its host or bucket, so that it never names a local
-//! file. What a list names is not looked at: a missing archive is a row in `archives`.
+//! file. What a list names is not looked at: a missing archive is a row in `archives`. A list without a path is refused, but
+//! on standard input it is nothing to do: `crawlprefs status ... --unread | crawlprefs scan --paths-from -`.
 
 use super::base::{self, Base, file_input};
 use super::urls;
@@ -15,6 +16,8 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::path::{Component, Path, PathBuf};
 
+/// The list that is read from standard input.
+const STANDARD_INPUT: &str = "-";
 /// A longer line of a list is neither a path nor a URL.
 const LONGEST_LINE: usize = 8 << 10;
 /// So much text of a list is read; that of a whole crawl's archives of one kind has 15 MiB.
@@ -24,7 +27,8 @@ const MOST_INPUTS: usize = 500_000;
 
 /// Reads a list, line by line.
 pub fn from_list(list: &str, base: &Base<'_>, places: &Places, inputs: &mut Vec<Input>) -> Result<(), Error> {
-    let location = || if list == "-" { "standard input".to_owned() } else { without_credentials(list) };
+    let location =
+        || if list == STANDARD_INPUT { "standard input".to_owned() } else { without_credentials(list) };
     let url = if has_scheme(list) && local_path(list).is_none() { Some(base::url(list)?) } else { None };
     let unreadable = |source: io::Error| match source.kind() {
         io::ErrorKind::NotFound => Error::InputMissing { location: location() },
@@ -55,7 +59,13 @@ pub fn from_list(list: &str, base: &Base<'_>, places: &Places, inputs: &mut Vec<
             limit: format!("{LONGEST_LIST} bytes of text"),
         });
     }
-    if inputs.len() == before { Err(Error::EmptyList { location: location() }) } else { Ok(()) }
+    // What a pipe gives is what another command has left to do, which may be nothing.
+    let may_be_empty = list == STANDARD_INPUT;
+    if inputs.len() == before && !may_be_empty {
+        Err(Error::EmptyList { location: location() })
+    } else {
+        Ok(())
+    }
 }
 
 /// What the lines of a list are relative to.
@@ -110,7 +120,7 @@ fn remote(path: &Path, base: &Base<'_>) -> Result<Option<RemoteUrl>, String> {
 fn open(list: &str, url: Option<&RemoteUrl>, places: &Places) -> io::Result<Box<dyn BufRead>> {
     let bytes: Box<dyn Read> = match url {
         Some(url) => places.source(url)?.open()?,
-        None if list == "-" => Box::new(io::stdin()),
+        None if list == STANDARD_INPUT => Box::new(io::stdin()),
         None => Box::new(File::open(local_path(list).unwrap_or(list))?),
     };
     let mut bytes = BufReader::new(bytes);

@@ -4,12 +4,12 @@
 //! both. They print nothing, keep nothing global and never end the process.
 
 mod archive;
+mod archive_fault;
 mod base;
 mod cores;
 mod discover;
 mod draw;
 mod extract;
-mod forget;
 mod globs;
 mod known;
 mod lists;
@@ -30,12 +30,11 @@ mod writer;
 pub use discover::{Discovered, Named, discover};
 pub use draw::Draw;
 pub use extract::{Extraction, RecordPlace};
-pub use forget::{Forgotten, forget, to_forget};
 pub use outcome::{FailedInput, Scanned, When};
 pub use progress::{Plan, Progress, Silent};
 pub use resolve::{
-    AsOf, AsOfVocabulary, Missing, PartPlan, PartStatus, ResolveOptions, ResolveTally, SiteTally, Step, plan,
-    resolve, resolve_index,
+    AsOf, AsOfVocabulary, HostTally, Missing, PartPlan, PartStatus, ResolveOptions, ResolveTally, SiteTally,
+    Step, plan, resolve, resolve_index,
 };
 pub use share::{Share, Slice, Unit, select};
 pub use status::{ArchiveStatus, EvidenceStatus, Status, StatusOptions, SubsetStatus, status, unread};
@@ -123,7 +122,7 @@ impl ScanOptions {
     /// Returns the archives that [`scan`] would work on, in the order of their names.
     ///
     /// # Errors
-    /// [`Error::NoInputs`], [`Error::SameName`].
+    /// [`Error::SameName`].
     pub fn archives(&self) -> Result<Vec<CrawlInput>, Error> {
         share::select(&self.inputs, self.crawl.as_deref(), &self.share)
     }
@@ -145,6 +144,10 @@ pub fn scan(options: &ScanOptions, store: &dyn Store, progress: &dyn Progress) -
 
 fn scan_all(options: &ScanOptions, store: &dyn Store, progress: &dyn Progress) -> Result<Summary, Error> {
     let mut archives = options.archives()?;
+    // Also where an earlier run is to be replaced: a list that came out empty must not cost all evidence.
+    if options.inputs.is_empty() {
+        return Ok(Summary::default());
+    }
     let cores = Arc::new(Cores::new(options.jobs.get()));
     let is_remote = archives.iter().any(|archive| archive.input.source.is_remote());
     if is_remote && options.downloads.is_some() {
@@ -199,14 +202,13 @@ fn read_or_left(archives: &[CrawlInput], summary: Summary) -> Result<Summary, Er
 pub fn run(
     options: &ScanOptions,
     resolve_options: &ResolveOptions,
-    later: Option<&dyn Store>,
     store: &dyn Store,
     progress: &dyn Progress,
 ) -> Result<(Summary, Option<ResolveTally>), Error> {
     let archives = options.archives()?;
     // Other options of the second half must not be found after hours of the first.
     if options.existing == Existing::Continue {
-        resolve::check(store, resolve_options, later.is_some())?;
+        resolve::check(store, resolve_options)?;
     }
     let summary = scan(options, store, progress)?;
     if summary.stopped || archives.is_empty() {
@@ -214,7 +216,7 @@ pub fn run(
     }
     let mut resolve_options = resolve_options.clone();
     resolve_options.segments = Some(archives.iter().map(CrawlInput::segment).collect());
-    let tally = resolve(&[store], later, store, &resolve_options, progress)?;
+    let tally = resolve(&[store], store, &resolve_options, progress)?;
     Ok((summary, Some(tally)))
 }
 

@@ -3,7 +3,9 @@
 //! Example: of 1,000 archives of a list, 998 are read, one is cut and one is missing, so that two batches are stale. What
 //! to do next is said in words. Nothing is written. Left out: whether an archive is the one that was read, which a scan finds.
 
-use super::resolve::{PartStatus, audit, evidence_faults};
+use super::archive_fault::{ArchiveFault, archive_faults};
+use super::outcome::CHANGED;
+use super::resolve::{PartStatus, audit};
 use crate::archive::{ArchiveName, Subset};
 use crate::error::Error;
 use crate::evidence::READ_RULES;
@@ -19,8 +21,6 @@ pub struct StatusOptions<'s> {
     pub tables: &'s dyn Store,
     /// The folders of evidence.
     pub evidence: Vec<&'s dyn Store>,
-    /// Evidence of a later crawl, where the tables were made with it.
-    pub later: Option<&'s dyn Store>,
     /// The archives that are to be read; `None`: those of which something is known.
     pub list: Option<Vec<CrawlInput>>,
     /// How files are compared with their manifests.
@@ -63,8 +63,10 @@ pub struct SubsetStatus {
     pub cut: u64,
     /// They could not be read.
     pub failed: u64,
-    /// There is nothing of them.
-    pub missing: u64,
+    /// No call has ended them.
+    pub not_scanned: u64,
+    /// Read, and another file of the name was found since.
+    pub changed: u64,
     /// Their evidence is missing or has changed.
     pub evidence_damaged: u64,
     /// Read, and not of the list.
@@ -80,7 +82,8 @@ pub struct ArchiveStatus {
     pub crawl: String,
     /// Its name.
     pub archive: String,
-    /// `missing`: there is nothing of it; `evidence_damaged`; else its outcome, see the table `archives`.
+    /// `not_scanned`: no call has ended it; `evidence_damaged`; `changed`: another file of its name was found since; else its
+    /// outcome, see the table `archives`.
     pub state: &'static str,
     /// What was found.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -99,12 +102,17 @@ pub struct EvidenceStatus {
     pub fault: Option<String>,
 }
 
-/// Whether there are tables.
+/// Which call of `resolve` is next.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum TablesMade {
-    No,
-    ByThisVersion,
-    ByAnotherVersion,
+enum NextResolve {
+    /// The first one: there are no tables.
+    First,
+    /// One that goes on.
+    Continue,
+    /// One that replaces tables of another version.
+    Overwrite,
+    /// None by this version: a newer one made the tables.
+    Newer,
 }
 
 /// Finds out how complete a run is.
@@ -121,7 +129,7 @@ pub fn status(options: &StatusOptions<'_>) -> Result<Status, Error> {
             Scope::Segment
         }
     };
-    let mut found = match groups_of(folders.iter().copied(), scope, None, options.look) {
+    let found = match groups_of(folders.iter().copied(), scope, None, options.look) {
         Ok(found) => found.groups,
         Err(_) if folders.is_empty() => Vec::new(),
         Err(Error::EvidenceDiffers { name, first, second, next }) => {
@@ -135,43 +143,21 @@ pub fn status(options: &StatusOptions<'_>) -> Result<Status, Error> {
             Vec::new()
         }
     };
-    let faults = evidence_faults(&found, options.look).map_err(unreadable)?;
+    let faults = archive_faults(&found, options.look).map_err(unreadable)?;
     status.count(&found, &faults, options.list.as_deref());
-    let is_later = made_with.as_ref().is_some_and(MadeWith::has_later);
-    match options.later {
-        Some(later) => {
-            let later = groups_of([later], Scope::All, None, options.look)?.groups;
-            for group in &mut found {
-                group.depend_on(later.iter());
-            }
-        }
-        None if is_later => {
-            status.faults.push("the tables were made with --later, which is not given".to_owned());
-        }
-        None => {}
-    }
-    let mut made = if made_with.is_some() { TablesMade::ByThisVersion } else { TablesMade::No };
-    let difference = made_with.as_ref().and_then(MadeWith::other_version);
-    if let Some(difference) = &difference {
-        status.faults.push(format!("the tables are of another version of crawlprefs ({difference})"));
-        made = TablesMade::ByAnotherVersion;
-    }
-    if made_with.as_ref().is_some_and(MadeWith::has_other_agents) {
-        let fault =
-            "the tables were made with the agents table of another release; resolve makes all of them again";
-        status.faults.push(fault.to_owned());
-    }
+    let resolve = status.next_resolve(made_with.as_ref());
     let refusal;
     (status.batches, refusal) = audit(tables, &found, scope, options.look).map_err(unreadable)?;
     status.faults.extend(refusal.map(|refusal| refusal.to_string()));
-    status.conclude(options, &folders, made);
+    status.conclude(options, &folders, resolve);
     Ok(status)
 }
 
 /// Returns the archives of a list that are not read to their end, in the order of their names.
 pub fn unread<'l>(status: &Status, list: &'l [CrawlInput]) -> Vec<&'l CrawlInput> {
+    let unread = status.archives.iter().filter(|archive| archive.state != CHANGED);
     let unread: BTreeSet<(&str, &str)> =
-        status.archives.iter().map(|archive| (archive.crawl.as_str(), archive.archive.as_str())).collect();
+        unread.map(|archive| (archive.crawl.as_str(), archive.archive.as_str())).collect();
     let is_unread =
         |archive: &&CrawlInput| unread.contains(&(&*archive.crawl, archive.input.name.filename()));
     list.iter().filter(is_unread).collect()
@@ -195,8 +181,21 @@ impl Status {
         folders
     }
 
+    /// Finds out which version made the tables, and so which call is next.
+    fn next_resolve(&mut self, made_with: Option<&MadeWith>) -> NextResolve {
+        let Some(made_with) = made_with else { return NextResolve::First };
+        let Some(difference) = made_with.other_version() else { return NextResolve::Continue };
+        let (which, next) = if made_with.is_newer() {
+            ("a newer", NextResolve::Newer)
+        } else {
+            ("another", NextResolve::Overwrite)
+        };
+        self.faults.push(format!("the tables are of {which} version of crawlprefs ({difference})"));
+        next
+    }
+
     /// Counts archives by crawl and subset.
-    fn count(&mut self, groups: &[Group<'_>], faults: &[Option<String>], list: Option<&[CrawlInput]>) {
+    fn count(&mut self, groups: &[Group<'_>], faults: &[Option<ArchiveFault>], list: Option<&[CrawlInput]>) {
         let mut subsets = BTreeMap::<(String, &'static str), SubsetStatus>::new();
         let mut listed: BTreeMap<(&str, &str), &CrawlInput> = list
             .into_iter()
@@ -221,9 +220,13 @@ impl Status {
                 self.archives.push(ArchiveStatus { crawl, archive, state, detail });
             };
             match (row.outcome, fault) {
-                (_, Some(fault)) => {
+                (_, Some(ArchiveFault::File(fault))) => {
                     counts.evidence_damaged += 1;
                     not_read("evidence_damaged", Some(fault.clone()));
+                }
+                (_, Some(ArchiveFault::OtherArchive(found))) => {
+                    counts.changed += 1;
+                    not_read(CHANGED, found.clone());
                 }
                 (Outcome::Read, None) => counts.read += 1,
                 (Outcome::Cut, None) => {
@@ -246,15 +249,15 @@ impl Status {
         for ((crawl, name), archive) in listed {
             let counts = counts_of(&mut subsets, crawl, &archive.input.name);
             counts.archives += 1;
-            counts.missing += 1;
+            counts.not_scanned += 1;
             let (crawl, archive) = (crawl.to_owned(), name.to_owned());
-            self.archives.push(ArchiveStatus { crawl, archive, state: "missing", detail: None });
+            self.archives.push(ArchiveStatus { crawl, archive, state: "not_scanned", detail: None });
         }
         self.subsets = subsets.into_values().collect();
     }
 
     /// Decides whether it is complete, and what to do next.
-    fn conclude(&mut self, options: &StatusOptions<'_>, folders: &[&dyn Store], made: TablesMade) {
+    fn conclude(&mut self, options: &StatusOptions<'_>, folders: &[&dyn Store], resolve: NextResolve) {
         let tables = options.tables.location();
         for EvidenceStatus { location, fault, .. } in &self.evidence {
             if fault.is_some() {
@@ -264,26 +267,32 @@ impl Status {
         }
         let beside = folders.iter().find(|store| store.location() == tables).or(folders.first());
         let scanned = beside.map_or_else(|| tables.clone(), |store| store.location());
-        if !self.archives.is_empty() {
-            let which = match options.list {
-                Some(_) => "--paths-from LIST",
-                None => "ARCHIVE...",
-            };
-            let count = self.archives.len();
+        let which = options.list.as_ref().map_or("ARCHIVE...", |_| "--paths-from LIST");
+        let changed = self.archives.iter().filter(|archive| archive.state == CHANGED).count();
+        let unread = self.archives.len() - changed;
+        if unread > 0 {
             self.next.push(format!(
-                "crawlprefs scan {which} -o {scanned}    ({count} archives are not read to their end)"
+                "crawlprefs scan {which} -o {scanned}    ({unread} archives are not read to their end)"
             ));
         }
-        let forgotten = self.crawls_without_evidence();
-        for crawl in &forgotten {
+        if changed > 0 {
             self.next.push(format!(
-                "crawlprefs forget {tables} --crawl {crawl}    (its tables have no evidence in these folders; where it is in another one, name that with --evidence)"
+                "crawlprefs scan {which} -o {scanned} --again changed    (of {changed} archives another file was found; to keep \
+                 their evidence, remove their notes below {scanned}/_changed)"
             ));
         }
-        let is_undone = |batch: &&PartStatus| !batch.is_done() && !forgotten.contains(&batch.crawl);
+        let absent = self.crawls_without_evidence();
+        for crawl in &absent {
+            self.next.push(format!(
+                "{tables}: the tables of {crawl} have no evidence in these folders; name its folder with --evidence, or resolve \
+                 without the crawl: {}",
+                resolve_call(options, folders, " --overwrite --drop-missing")
+            ));
+        }
+        let is_undone = |batch: &&PartStatus| !batch.is_done() && !absent.contains(&batch.crawl);
         let undone = self.batches.iter().filter(is_undone).count();
-        if undone > 0 || made != TablesMade::ByThisVersion || !self.faults.is_empty() {
-            let step = resolve_step(options, folders, made, undone);
+        if undone > 0 || resolve != NextResolve::Continue || !self.faults.is_empty() {
+            let step = resolve_step(options, folders, resolve, undone);
             self.next.push(step);
         }
         self.complete = self.next.is_empty();
@@ -308,22 +317,30 @@ impl Status {
 fn resolve_step(
     options: &StatusOptions<'_>,
     folders: &[&dyn Store],
-    made: TablesMade,
+    resolve: NextResolve,
     undone: usize,
 ) -> String {
+    let (what, overwrite) = match resolve {
+        NextResolve::First => ("no tables yet".to_owned(), ""),
+        NextResolve::Continue => (format!("{undone} batches are not done"), ""),
+        NextResolve::Overwrite => ("tables of another version".to_owned(), " --overwrite"),
+        NextResolve::Newer => {
+            let tables = options.tables.location();
+            return format!("{tables}: use the newer version of crawlprefs that made its tables");
+        }
+    };
+    let call = resolve_call(options, folders, overwrite);
+    format!("{call}    ({what}; give the same options as before)")
+}
+
+/// Returns a call of `resolve` with these folders, and some flags.
+fn resolve_call(options: &StatusOptions<'_>, folders: &[&dyn Store], flags: &str) -> String {
     let tables = options.tables.location();
     let evidence: Vec<String> = folders.iter().map(|store| store.location()).collect();
     let evidence = if evidence.is_empty() { tables.clone() } else { evidence.join(" ") };
     let out = if evidence == tables { String::new() } else { format!(" -o {tables}") };
     let verify = if options.look == Look::Bytes { " --verify" } else { "" };
-    let (what, overwrite) = match made {
-        TablesMade::No => ("no tables yet".to_owned(), ""),
-        TablesMade::ByThisVersion => (format!("{undone} batches are not done"), ""),
-        TablesMade::ByAnotherVersion => ("tables of another version".to_owned(), " --overwrite"),
-    };
-    format!(
-        "crawlprefs resolve {evidence}{out}{verify}{overwrite}    ({what}; give the same options as before)"
-    )
+    format!("crawlprefs resolve {evidence}{out}{verify}{flags}")
 }
 
 fn no_evidence(store: &dyn Store) -> String {

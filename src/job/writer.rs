@@ -56,11 +56,11 @@ impl<'j> EvidenceWriter<'j> {
         captures::append(&mut self.capture_rows, &self.names, &capture);
         self.unended = Some(capture.record_id.unwrap_or_default().to_owned());
         let kind = capture.kind.read_as();
-        let Some(Body { digest, bytes, marks }) = capture.body else { return Ok(()) };
+        let Some(Body { digest, bytes, .. }) = capture.body else { return Ok(()) };
         if !self.bodies.insert((kind, digest)) {
             return Ok(());
         }
-        let site_file = SiteFile { digest, kind, cut: marks.are_cut(), body: bytes.into_owned() };
+        let site_file = SiteFile { digest, kind, body: bytes.into_owned() };
         site_files::append(&mut self.site_file_rows, name.segment(), &site_file);
         if is_slice(&self.site_file_rows, SITE_FILE_ROWS) {
             self.site_files.write(&self.site_file_rows.finish()?)?;

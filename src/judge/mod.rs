@@ -23,7 +23,8 @@
 //! A document whose record is in `pages` has the verdict of that row, headers and metas included. Every other one is
 //! judged by its site's files, as they were at its date or are now, over all segments of the tables, by the decision
 //! of `resolve`; what the page itself says was not seen, so that no label of it is allow. At another time than its own, a
-//! document with a record is judged by its site's files of that time and by the noes of its record. Unknown is never allowed.
+//! document with a record is judged by its site's files of that time and by the noes of its record. Where the record is of
+//! another host than the document's URL, the stricter of both counts. Unknown is never allowed.
 //!
 //! Memory: what is known of records and sites is loaded once where it fits. Otherwise each call reads the tables for
 //! the documents that it is given; give it many of them.
@@ -43,19 +44,20 @@ mod rows;
 mod sites;
 mod verdict;
 
-pub use added::{Added, AddedColumn, DROP, Taken};
+pub use added::{Added, AddedColumn, Taken};
 pub use at::At;
-pub use columns::{AUDITED, JUDGED};
+pub use columns::{AUDITED, DROP, JUDGED};
 pub use documents::{Document, Documents, RecordKey, Unjudged};
 pub use policy::{Policy, PolicyRule};
 pub use verdict::{Audit, Source, Verdict};
 
 use crate::error::Error;
 use crate::runs::{
-    MadeWith, Scope, TableOptions, check_parts, check_tables, default_memory_bytes, evidence_of, groups, pool,
+    Lacking, MadeWith, Scope, TableOptions, check_parts, check_tables, default_memory_bytes, evidence_of,
+    groups, pool,
 };
 use crate::sites::IndexReader;
-use crate::store::{Places, Store};
+use crate::store::Store;
 use crate::systems::aipref_vocab::Vocabulary;
 use crate::systems::app_directives::Applications;
 use crate::verdict::{AgentsTable, Resolver};
@@ -149,7 +151,7 @@ impl Judge {
         options: JudgeOptions,
     ) -> Result<Self, Error> {
         let kept = options_of_tables(tables.as_ref(), &options)?;
-        let evidence = evidence_of(&tables, evidence, &Places::default())?;
+        let evidence = evidence_of(&tables, evidence)?;
         let groups = groups(evidence, Scope::All)?;
         check_tables(tables.as_ref(), &groups, kept.scope)?;
         let memory_bytes = options.memory_bytes.unwrap_or_else(default_memory_bytes);
@@ -188,7 +190,7 @@ impl Judge {
             let unreadable = |source| Error::TablesUnreadable { location: tables.location(), source };
             records::count(tables.as_ref()).map_err(unreadable)
         };
-        let viewpoint = kept.footer(false).into_iter().map(|(key, value)| (key.to_owned(), value.clone()));
+        let viewpoint = kept.footer().into_iter().map(|(key, value)| (key.to_owned(), value.clone()));
         Ok(Self {
             resolver: Resolver::new(kept.viewpoint.clone(), &kept.agents),
             slack: kept.slack,
@@ -219,6 +221,16 @@ impl Judge {
             }
         };
         found.map_err(unreadable)
+    }
+
+    /// Returns what the archives lack that the tables were made of, where that is anything.
+    pub fn lacking(&self) -> Result<Option<Error>, Error> {
+        let lacking = match (&self.sites, &self.tables) {
+            (SiteSource::Evidence(sites), _) => Lacking::of_groups(sites.groups()),
+            (SiteSource::Index(_), Some(tables)) => Lacking::of_tables(tables.as_ref())?,
+            (SiteSource::Index(_), None) => return Ok(None),
+        };
+        Ok(lacking.detail("").map(|detail| Error::Incomplete { location: self.location(), detail }))
     }
 
     /// Returns the site index, where there is one.
@@ -287,7 +299,7 @@ impl Judge {
         added: &Added,
         policy: Option<&Policy>,
     ) -> io::Result<RecordBatch> {
-        let context = CellContext { resolver: &self.resolver, policy: policy.map(Policy::digest) };
+        let context = CellContext { resolver: &self.resolver, policy };
         rows::batch(verdicts, &context, added)
     }
 
@@ -302,7 +314,7 @@ impl Judge {
         self
     }
 
-    /// Returns the verdicts of the documents of which the tables have the record.
+    /// Returns the verdicts of the documents whose record the tables have.
     fn by_records(&self, parts: &[&Documents]) -> Result<Vec<PartVerdicts>, Error> {
         let has_keys = parts.iter().any(|part| part.has_keys());
         let tables = self.tables.as_deref().filter(|_| has_keys);
@@ -311,8 +323,7 @@ impl Judge {
         };
         let unreadable = |source| Error::TablesUnreadable { location: tables.location(), source };
         let records = self.records(tables, parts).map_err(unreadable)?;
-        let verdict = |part: &Documents, row| part.keys(row).find_map(|key| records.verdict(&key).cloned());
-        Ok(parts.iter().map(|part| (0..part.len()).map(|row| verdict(part, row)).collect()).collect())
+        Ok(parts.iter().map(|part| records.verdicts(part)).collect())
     }
 
     fn records(&self, tables: &dyn Store, parts: &[&Documents]) -> io::Result<Arc<Records>> {

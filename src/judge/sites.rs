@@ -6,7 +6,7 @@
 
 use super::at::At;
 use super::documents::{Documents, Unjudged};
-use super::verdict::{Audit, UNDATED, Verdict};
+use super::verdict::{Audit, Source, UNDATED, Verdict};
 use crate::verdict::decide::UNSEEN;
 use crate::verdict::{PageRecord, Resolver, SiteBodies, SiteBody, SiteCopies, SiteIndex};
 use crate::web::host::surt_host_name;
@@ -94,7 +94,7 @@ impl Judging<'_> {
     /// Returns the documents that are judged by their sites' files, with what `order` says of their URLs.
     pub fn places(&self, order: &(dyn Fn(&PageUrl<'_>) -> u64 + Sync)) -> Vec<DocumentPlace> {
         let is_by_record_alone = self.times.iter().all(|at| *at == At::Page);
-        let is_judged = |place: &DocumentPlace| !is_by_record_alone || self.record(*place).is_none();
+        let is_judged = |place: &DocumentPlace| !is_by_record_alone || self.own_record(*place).is_none();
         let mut places = Vec::with_capacity(self.parts.iter().map(|documents| documents.len()).sum());
         for (part, documents) in (0..).zip(self.parts) {
             let rows = (0..u32::MAX).take(documents.len());
@@ -112,6 +112,11 @@ impl Judging<'_> {
     /// Returns the verdict of a document's record, where that is known.
     fn record(&self, place: DocumentPlace) -> Option<&Arc<Verdict>> {
         self.records.get(place.part as usize)?.get(place.row as usize)?.as_ref()
+    }
+
+    /// Returns the verdict of a document's record, where that is of the document's host.
+    fn own_record(&self, place: DocumentPlace) -> Option<&Arc<Verdict>> {
+        self.record(place).filter(|record| record.source == Source::Record)
     }
 
     /// Returns a document's URL, or why there is none.
@@ -162,13 +167,13 @@ impl<'w, B: SiteBodies<Error = io::Error>> Worker<'w, B> {
     /// Returns the verdict of a document, with those at the further times.
     fn verdict(&mut self, place: DocumentPlace) -> io::Result<Arc<Verdict>> {
         let judging = self.judging;
-        let record = judging.record(place);
+        let (record, has_own) = (judging.record(place), judging.own_record(place).is_some());
         let documents = judging.parts.get(place.part as usize);
         let date = documents.and_then(|documents| documents.date(place.row as usize));
-        let page = judging.url(place).map(|url| self.page(url, record.is_some()));
+        let page = judging.url(place).map(|url| self.page(url, has_own));
         let mut by_site: Vec<Option<Arc<Verdict>>> = Vec::with_capacity(judging.times.len());
         for (number, at) in judging.times.iter().enumerate() {
-            let is_by_record = record.is_some() && *at == At::Page;
+            let is_by_record = has_own && *at == At::Page;
             by_site.push(match &page {
                 _ if is_by_record => None,
                 Ok(page) => Some(self.by_site(page, (number, at.time(date)), &by_site)?),
@@ -177,7 +182,10 @@ impl<'w, B: SiteBodies<Error = io::Error>> Worker<'w, B> {
         }
         let verdicts = by_site.into_iter().map(|by_site| match (by_site, record) {
             (Some(by_site), None) => by_site,
-            (Some(by_site), Some(record)) => self.one(by_site.beside_record(record)),
+            (Some(by_site), Some(record)) if has_own => self.one(by_site.beside_record(record)),
+            (Some(by_site), Some(record)) => {
+                self.one(by_site.beside_other_host(record, judging.resolver.tokens().len()))
+            }
             (None, record) => record.map_or_else(|| self.one(Verdict::unknown("url_missing")), Arc::clone),
         });
         let verdicts = verdicts.collect();
@@ -236,7 +244,7 @@ impl<'w, B: SiteBodies<Error = io::Error>> Worker<'w, B> {
         });
         let verdict = same.unwrap_or_else(|| {
             let resolver = self.judging.resolver;
-            let decision = resolver.decide(&page.record, &seen.site, None);
+            let decision = resolver.decide(&page.record, &seen.site);
             let mut verdict = Verdict::of_site(&decision, &seen.site, resolver.tokens().len());
             if seen.moment.is_none() {
                 verdict.reason = UNDATED.into();

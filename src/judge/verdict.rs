@@ -16,6 +16,8 @@ use std::sync::Arc;
 pub enum Source {
     /// By the row of `pages` that has its record id, or its place; at another time than the page's, also by its site's files.
     Record,
+    /// By its record and by its site's files, the stricter of both: the record with its id, or at its place, is of another host.
+    OtherHost,
     /// By its site's files, and the noes in headers and metas of captures of its URL near its date.
     RecordByUrl,
     /// By its site's files: the page itself was not seen.
@@ -29,6 +31,7 @@ impl Source {
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Record => "record",
+            Self::OtherHost => "record_of_other_host",
             Self::RecordByUrl => "record_by_url",
             Self::Site => "site",
             Self::None => "none",
@@ -168,6 +171,20 @@ impl Verdict {
             own.decided_by.dedup();
         }
         Self { labels, unread, audit, source: Source::Record, ..self.clone() }
+    }
+
+    /// Returns the verdict of a document by its site's files and by a record of another host, which may be the one that it was
+    /// taken from: the stricter of both.
+    pub(super) fn beside_other_host(&self, record: &Self, token_count: usize) -> Self {
+        let mut joined = self.clone();
+        joined.join(record, token_count);
+        if let (Some(own), Some(of_record)) = (&mut joined.audit, &record.audit) {
+            own.decided_by.extend(of_record.decided_by.iter().cloned());
+            own.decided_by.extend(self.audit.iter().flat_map(|audit| &audit.decided_by).cloned());
+            own.decided_by.sort_unstable();
+            own.decided_by.dedup();
+        }
+        Self { source: Source::OtherHost, ..joined }
     }
 
     /// Returns the verdict of a document with several URLs: at each time the noes of all of them.

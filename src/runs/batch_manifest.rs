@@ -4,10 +4,12 @@
 //! site files of a segment have such a manifest, too. Left out: how the parts are made.
 
 use super::identity::RESOLVED;
+use super::listed::ListedFiles;
 use super::made_of::MadeOf;
 use super::manifest::PartEntry;
 use crate::store::Store;
-use crate::tables::Table;
+use crate::tables::origins::ORIGINS;
+use crate::tables::{TABLES, Table};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::io;
@@ -94,33 +96,57 @@ pub enum PartState {
     Damaged(String),
 }
 
+impl BatchName {
+    /// Returns the listings of all tables of some batches.
+    pub fn list(store: &dyn Store, batches: &[&Self]) -> io::Result<ListedFiles> {
+        let tables = TABLES.iter().copied().chain([&ORIGINS]);
+        let files = tables.flat_map(|table| batches.iter().map(|batch| batch.part_file(table)));
+        ListedFiles::of(store, files)
+    }
+}
+
 impl<Tally: DeserializeOwned> BatchManifest<Tally> {
     /// Returns what a folder has of a batch whose evidence is this, and the batch's manifest where that can be read.
     pub fn state(
         store: &dyn Store,
         batch: &BatchName,
         evidence: &str,
-        look: Look,
+        look: (Look, &ListedFiles),
     ) -> io::Result<(PartState, Option<Self>)> {
         let file = batch.manifest_file();
         let Some(bytes) = store.read(&file)? else { return Ok((PartState::New, None)) };
         let Ok(manifest) = serde_json::from_slice::<Self>(&bytes) else {
             return Ok((PartState::Damaged(format!("{file} cannot be read")), None));
         };
-        let is_stale = manifest.made_of.evidence != evidence;
-        let state = match parts_fault(&manifest.parts, store, look)? {
+        Ok((manifest.state_of(store, evidence, look)?, Some(manifest)))
+    }
+}
+
+impl<Tally> BatchManifest<Tally> {
+    /// Returns what a folder has of the batch, whose evidence is this.
+    pub fn state_of(
+        &self,
+        store: &dyn Store,
+        evidence: &str,
+        look: (Look, &ListedFiles),
+    ) -> io::Result<PartState> {
+        let is_stale = self.made_of.evidence != evidence;
+        Ok(match parts_fault(&self.parts, store, look)? {
             Some(fault) => PartState::Damaged(fault),
             None if is_stale => PartState::Stale,
             None => PartState::Done,
-        };
-        Ok((state, Some(manifest)))
+        })
     }
 }
 
 /// Returns which of some parts is missing or has changed.
-pub fn parts_fault(parts: &[PartEntry], store: &dyn Store, look: Look) -> io::Result<Option<String>> {
+pub fn parts_fault(
+    parts: &[PartEntry],
+    store: &dyn Store,
+    (look, listed): (Look, &ListedFiles),
+) -> io::Result<Option<String>> {
     for part in parts {
-        match store.bytes(&part.file)? {
+        match listed.bytes(store, &part.file)? {
             None => return Ok(Some(format!("{} is missing", part.file))),
             Some(bytes) if bytes != part.bytes => {
                 let expected = part.bytes;

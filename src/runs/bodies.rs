@@ -79,11 +79,6 @@ pub struct Bodies {
 
 impl Bodies {
     /// Returns the number of a body.
-    pub fn number(&self, kind: CaptureKind, digest: &str) -> Option<u32> {
-        self.number_of(&BodyKey::new(kind, digest)?)
-    }
-
-    /// Returns the number of a body.
     pub fn number_of(&self, key: &BodyKey) -> Option<u32> {
         self.numbers.get(key).copied()
     }

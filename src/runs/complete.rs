@@ -4,17 +4,16 @@
 //! and not in the evidence, so that no table is made again. Another: `both/pages` was deleted; a judgement by these
 //! tables would lose what the headers of the pages said. Left out: whether the bytes of a part have changed.
 
-use super::batch_manifest::{BatchManifest, BatchName};
+use super::batch_manifest::{BatchManifest, BatchName, Look, PartState};
 use super::evidence_folders::UnreadEvidence;
 use super::group::Group;
 use super::identity::RESOLVED;
-use super::made_of::MadeOf;
+use super::listed::ListedFiles;
 use super::table_options::Scope;
 use super::threads::many_requests;
 use crate::error::Error;
 use crate::store::Store;
 use crate::tables::TABLES;
-use crate::tables::archives::ARCHIVES;
 use crate::tables::origins::ORIGINS;
 use rayon::prelude::*;
 use serde::de::IgnoredAny;
@@ -23,23 +22,32 @@ use std::io;
 
 /// The archives of which there is evidence.
 pub struct Known {
-    /// By the manifest of their batch; with how many archives of it there are, those included that could not be read.
-    batches: BTreeMap<String, (BTreeSet<String>, u64)>,
+    /// Those that were read, by the manifest of their batch.
+    batches: BTreeMap<String, BTreeSet<String>>,
     crawls: BTreeSet<String>,
     /// The manifests of batches whose archives were not read.
     unread: BTreeSet<String>,
+    /// What to do about archives of which there is a manifest and no evidence, by their names.
+    failed: BTreeMap<String, String>,
     scope: Scope,
 }
 
 impl Known {
     /// Returns the archives of groups, which are those of whole folders; `scope` is that of the tables.
     pub fn new(groups: &[Group<'_>], scope: Scope) -> Self {
-        let mut known =
-            Self { batches: BTreeMap::new(), crawls: BTreeSet::new(), unread: BTreeSet::new(), scope };
+        let (batches, failed) = (BTreeMap::new(), BTreeMap::new());
+        let mut known = Self { batches, crawls: BTreeSet::new(), unread: BTreeSet::new(), failed, scope };
+        for archive in groups.iter().flat_map(|group| &group.archives).filter(|archive| !archive.is_read()) {
+            let (name, folder) = (&archive.manifest.warc_filename, archive.store().location());
+            let detail = archive.manifest.row.detail.as_deref().unwrap_or("it could not be read");
+            let next =
+                format!("{name}: {detail}; the next scan reads it: crawlprefs scan ARCHIVE -o {folder}");
+            known.failed.insert(name.clone(), next);
+        }
         for batch in groups.iter().flat_map(Group::batches) {
             let read = batch.archives.iter().filter(|archive| archive.is_read());
             let names = read.map(|archive| archive.manifest.warc_filename.clone()).collect();
-            known.batches.insert(batch.name.manifest_file(), (names, batch.archives.len() as u64));
+            known.batches.insert(batch.name.manifest_file(), names);
             known.crawls.insert(batch.name.crawl);
         }
         known
@@ -124,18 +132,37 @@ impl Made {
         Ok(Self { manifests, damaged })
     }
 
+    /// Returns what a folder has of a batch whose evidence is this, by the manifests that were read.
+    pub fn state(
+        &self,
+        store: &dyn Store,
+        batch: &BatchName,
+        evidence: &str,
+        look: (Look, &ListedFiles),
+    ) -> io::Result<PartState> {
+        let file = batch.manifest_file();
+        match self.manifests.get(&file) {
+            Some((_, manifest)) => manifest.state_of(store, evidence, look),
+            None if self.damaged.contains(&file) => Ok(PartState::Damaged(format!("{file} cannot be read"))),
+            None => Ok(PartState::New),
+        }
+    }
+
     /// Refuses to go on where a batch was made of archives of which there is no evidence now.
     ///
     /// # Errors
-    /// [`Error::ArchivesMissing`]
+    /// [`Error::ArchivesMissing`]; [`Error::EvidenceDamaged`] where the next scan reads one of them.
     pub fn refuse_fewer(&self, store: &dyn Store, known: &Known, absent: Absent) -> Result<(), Error> {
         for (file, (name, manifest)) in self.batches() {
             let missing = match known.batches.get(file) {
                 None if absent == Absent::Stays && known.is_of_absent_crawl(name) => continue,
-                None => missing(name, manifest, &BTreeSet::new(), 0),
-                Some((names, count)) => missing(name, manifest, names, *count),
+                None => missing(manifest, &BTreeSet::new()),
+                Some(names) => missing(manifest, names),
             };
             if let Some((archives, example)) = missing {
+                if let Some(fault) = known.failed.get(&example) {
+                    return Err(Error::EvidenceDamaged { fault: fault.clone() });
+                }
                 return Err(Error::ArchivesMissing { file: store.location_of(file), archives, example });
             }
         }
@@ -190,22 +217,22 @@ impl Made {
         self.batches().any(|(file, (name, _))| !known.has(file) && known.is_of_absent_crawl(name))
     }
 
-    /// Returns the batches of which there is no evidence, and of what they were made.
-    pub fn without_evidence(&self, known: &Known) -> Vec<(&BatchName, &MadeOf)> {
+    /// Returns the batches that have no evidence.
+    pub fn without_evidence(&self, known: &Known) -> Vec<&BatchName> {
         let unknown = self.batches().filter(|(file, _)| !known.has(file));
-        unknown.map(|(_, (name, manifest))| (name, &manifest.made_of)).collect()
+        unknown.map(|(_, (name, _))| name).collect()
     }
 
     /// Returns the manifests of batches of which there is no evidence, and of site files of such batches alone.
     pub fn unknown(&self, known: &Known) -> Vec<&BatchName> {
         let is_gone = |file: &str, name: &BatchName| !known.has(file) && !known.is_of_absent_crawl(name);
         let gone = |file: &String| self.manifests.get(file).is_none_or(|(name, _)| is_gone(file, name));
-        let is_unknown = |file: &str, name: &BatchName, manifest: &BatchManifest<IgnoredAny>| match &manifest
-            .made_of
-            .batches
-        {
-            Some(batches) => batches.iter().all(gone),
-            None => !name.is_of_site_files() && is_gone(file, name),
+        let is_unknown = |file: &str, name: &BatchName, manifest: &BatchManifest<IgnoredAny>| {
+            if name.is_of_site_files() {
+                manifest.made_of.batches.iter().all(gone)
+            } else {
+                is_gone(file, name)
+            }
         };
         let manifests = self.manifests.iter();
         let unknown = manifests.filter(|(file, (name, manifest))| is_unknown(file, name, manifest));
@@ -228,22 +255,18 @@ impl Made {
         self.manifests.iter().filter(|(_, (name, _))| !name.is_of_site_files())
     }
 
-    /// Returns the manifests of batches that those of site files name; `None` where an earlier version wrote one of them.
-    fn named(&self) -> Option<HashSet<&String>> {
-        let sites = self.manifests.values().filter(|(name, _)| name.is_of_site_files());
-        let named: Option<Vec<_>> = sites.map(|(_, site)| site.made_of.batches.as_ref()).collect();
-        Some(named?.into_iter().flatten().collect())
+    /// Returns the manifests of batches that those of site files name.
+    fn named(&self) -> impl Iterator<Item = &String> {
+        self.manifests.values().flat_map(|(_, site)| &site.made_of.batches)
     }
 
     fn missing_manifest(&self) -> Option<&String> {
-        let mut named =
-            self.manifests.values().filter_map(|(_, site)| site.made_of.batches.as_ref()).flatten();
-        named.find(|file| !self.manifests.contains_key(*file))
+        self.named().find(|file| !self.manifests.contains_key(*file))
     }
 
     /// Returns a batch whose site files were not written, which is the end of a segment.
     fn unfinished(&self) -> Option<&String> {
-        let named = self.named()?;
+        let named: HashSet<&String> = self.named().collect();
         self.batches().map(|(file, _)| file).find(|file| !named.contains(file))
     }
 
@@ -282,19 +305,8 @@ pub fn check_parts(tables: &dyn Store) -> Result<Made, Error> {
 }
 
 /// Returns how many archives of a batch are not among those of which there is evidence, and one of them.
-fn missing(
-    batch: &BatchName,
-    manifest: &BatchManifest<IgnoredAny>,
-    read: &BTreeSet<String>,
-    count: u64,
-) -> Option<(usize, String)> {
-    let Some(archives) = &manifest.made_of.archives else {
-        // Of an earlier version: the rows of `archives` are counted.
-        let rows = manifest.parts.iter().find(|part| part.file == batch.part_file(&ARCHIVES))?.rows;
-        let missing = usize::try_from(rows.saturating_sub(count)).unwrap_or(usize::MAX);
-        return (missing > 0).then(|| (missing, format!("one of the batch {}", batch.id)));
-    };
-    let mut missing = archives.iter().filter(|name| !read.contains(*name));
+fn missing(manifest: &BatchManifest<IgnoredAny>, read: &BTreeSet<String>) -> Option<(usize, String)> {
+    let mut missing = manifest.made_of.archives.iter().filter(|name| !read.contains(*name));
     let example = missing.next()?.clone();
     Some((missing.count() + 1, example))
 }

@@ -6,14 +6,13 @@
 use super::archive_evidence::{ArchiveEvidence, Folder, evidence_by_manifest};
 use super::batch_manifest::{BatchName, Look};
 use super::crawl_input::Segment;
-use super::forgetting::refuse_forgetting;
-use super::identity::{Identity, MANIFESTS, RunFile};
+use super::identity::{Identity, MANIFESTS, RunFile, is_newer};
 use super::names::{archive_of_stem, batch_id};
 use super::remembered::Remembered;
 use super::threads::many_requests;
 use crate::error::Error;
 use crate::store::{ObjectVersion, Store};
-use crate::tables::EVIDENCE_FORMATS;
+use crate::tables::EVIDENCE_FORMAT;
 use rayon::prelude::*;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -76,7 +75,6 @@ pub fn archives<'e>(
     for store in folders {
         let unreadable = |source| Error::EvidenceUnreadable { location: store.location(), source };
         check_format(&**store)?;
-        refuse_forgetting(&**store)?;
         let mut manifests = manifests(&**store).map_err(unreadable)?;
         // An empty folder may be a place where a file system is not mounted.
         if manifests.is_empty() {
@@ -165,7 +163,7 @@ fn differs(one: &ArchiveEvidence<'_>, other: &ArchiveEvidence<'_>) -> Error {
         (true, false) => repair(&first),
         (false, true) => repair(&second),
         (true, true) | (false, false) => format!(
-            "read the one that is meant into the folder that has the other: crawlprefs scan ARCHIVE --replace-changed -o {first} \
+            "read the one that is meant into the folder that has the other: crawlprefs scan ARCHIVE --again changed -o {first} \
              (or -o {second}), or resolve each folder by itself: crawlprefs resolve {first} -o TABLES"
         ),
     };
@@ -176,13 +174,15 @@ fn differs(one: &ArchiveEvidence<'_>, other: &ArchiveEvidence<'_>) -> Error {
 fn check_format(store: &dyn Store) -> Result<(), Error> {
     let unreadable = |source| Error::EvidenceUnreadable { location: store.location(), source };
     let Some(identity) = Identity::read(store, RunFile::Scan).map_err(unreadable)? else { return Ok(()) };
-    let found = identity.options.get("evidence_format").map_or("1", String::as_str);
-    if EVIDENCE_FORMATS.contains(&found) {
+    let found = identity.options.get("evidence_format").map_or("none", String::as_str);
+    if found == EVIDENCE_FORMAT {
         return Ok(());
     }
-    let read = EVIDENCE_FORMATS.join(", ");
-    let detail = format!(
-        "its format is {found}, this version reads {read}; scan the archives again into another folder"
-    );
+    let next = if is_newer(found, EVIDENCE_FORMAT) {
+        "it was written by a newer version of crawlprefs: use that version"
+    } else {
+        "scan the archives again into another folder"
+    };
+    let detail = format!("its format is {found}, this version reads {EVIDENCE_FORMAT}; {next}");
     Err(unreadable(io::Error::other(detail)))
 }

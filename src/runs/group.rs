@@ -31,7 +31,7 @@ impl Batch<'_> {
     pub fn made_of(&self, evidence: &str) -> MadeOf {
         let read = self.archives.iter().filter(|archive| archive.is_read());
         let archives = read.map(|archive| archive.manifest.warc_filename.clone()).collect();
-        MadeOf { evidence: evidence.to_owned(), archives: Some(archives), ..MadeOf::default() }
+        MadeOf { evidence: evidence.to_owned(), archives, ..MadeOf::default() }
     }
 
     /// Returns how many captures there are in it.
@@ -53,24 +53,10 @@ pub struct Group<'e> {
 }
 
 impl Group<'_> {
-    /// Makes its fingerprint change with other evidence, too.
-    pub fn depend_on<'g>(&mut self, others: impl Iterator<Item = &'g Group<'g>>) {
-        let mut digest = Sha1::new();
-        digest.update(&self.fingerprint);
-        let mut any = false;
-        for other in others {
-            digest.update(&other.fingerprint);
-            any = true;
-        }
-        if any {
-            self.fingerprint = BASE32.encode(&digest.finalize());
-        }
-    }
-
     /// Returns what the parts of its site files are made of.
     pub fn made_of(&self) -> MadeOf {
         let batches = self.batches().iter().map(|batch| batch.name.manifest_file()).collect();
-        MadeOf { evidence: self.fingerprint.clone(), batches: Some(batches), ..MadeOf::default() }
+        MadeOf { evidence: self.fingerprint.clone(), batches, ..MadeOf::default() }
     }
 
     /// Returns the segment that it is of.

@@ -14,6 +14,8 @@ use std::io;
 
 /// The folder of the manifests of archives.
 pub const MANIFESTS: &str = "_manifest";
+/// The folder of notes about archives of which another file was found.
+pub const CHANGED: &str = "_changed";
 /// The folder of what is remembered of manifests and archives, which may be removed at any time.
 pub const KNOWN: &str = "_known";
 /// The folder of the manifests of batches.
@@ -46,7 +48,9 @@ impl RunFile {
         let tables =
             tables.map(|table| table.folder).chain([ORIGINS.folder]).map(|folder| (folder, ".parquet"));
         let manifests = match self {
-            Self::Scan => &[(RESOLVED, ".json"), (MANIFESTS, ".json"), (KNOWN, ".json")][..],
+            Self::Scan => {
+                &[(RESOLVED, ".json"), (MANIFESTS, ".json"), (KNOWN, ".json"), (CHANGED, ".json")][..]
+            }
             Self::Resolve => &[(RESOLVED, ".json")],
             // Its files have the names of their inputs, and are replaced one by one.
             Self::Judge => return Vec::new(),
@@ -91,13 +95,8 @@ pub enum Existing {
     Replace,
 }
 
-/// How the digest of the agents table is called, the program's own or the user's.
-pub const AGENTS_DIGEST: &str = "agents_digest";
-/// How the digest of the user's agents table is called, where there is one.
-pub const AGENTS_TABLE: &str = "agents_table";
-
-/// Lists that earlier versions took for a part of the evidence's identity.
-const LISTS_OF_EVIDENCE: [&str; 2] = ["noise_list", "public_suffix_list"];
+/// Options whose values are numbers that grow with the versions of the program.
+const NUMBERED: [&str; 3] = ["evidence_format", "rules_version", "schema_version"];
 
 /// What makes two runs the same one: the inputs may differ.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -140,19 +139,6 @@ impl Identity {
                 self.evidence_at.push(at);
             }
         }
-    }
-
-    /// Returns whether another identity differs by the agents table that a release carries, and by nothing else: `options`
-    /// without it are the same, and neither run has a table of the user's.
-    pub fn differs_by_agents_alone(&self, other: &Self) -> bool {
-        let digests = [self, other].map(|identity| identity.options.get(AGENTS_DIGEST));
-        let is_own = |identity: &Self| identity.options.contains_key(AGENTS_TABLE);
-        if digests.contains(&None) || digests[0] == digests[1] || is_own(self) || is_own(other) {
-            return false;
-        }
-        let mut same = other.clone();
-        same.options.insert(AGENTS_DIGEST.to_owned(), digests[0].cloned().unwrap_or_default());
-        self.difference(&same).is_none()
     }
 
     /// Returns the identity of the run that the output holds, where it holds one.
@@ -207,6 +193,9 @@ impl Identity {
         let other = |difference| file.other(store, file.name(), difference);
         let found: Self = serde_json::from_slice(&found)
             .map_err(|error| other(format!("the file cannot be read: {error}")))?;
+        if let Some(difference) = self.newer(&found) {
+            return Err(Error::OutputOfNewerVersion { file: store.location_of(file.name()), difference });
+        }
         self.difference(&found).map_or(Ok(true), |difference| Err(other(difference)))
     }
 
@@ -232,17 +221,30 @@ impl Identity {
         write_json(store, file.name(), self).map_err(unwritable)
     }
 
+    /// Returns what shows that a newer version wrote the run that was found, if one did.
+    fn newer(&self, found: &Self) -> Option<String> {
+        NUMBERED.into_iter().find_map(|key| {
+            let (found, this) = (found.options.get(key)?, self.options.get(key)?);
+            is_newer(found, this).then(|| format!("{key} is {found}, this one writes {this}"))
+        })
+    }
+
     /// Returns the first difference to the run that was found.
     pub fn difference(&self, found: &Self) -> Option<String> {
         if found.tool != self.tool {
             return Some(format!("written by {}, this is {}", found.tool, self.tool));
         }
         let value = |of: &Self, key| of.options.get(key).cloned().unwrap_or_else(|| "none".to_owned());
-        let all = found.options.keys().chain(self.options.keys());
-        let mut keys = all.filter(|key| !LISTS_OF_EVIDENCE.contains(&key.as_str()));
+        let mut keys = found.options.keys().chain(self.options.keys());
         let key = keys.find(|key| found.options.get(*key) != self.options.get(*key))?;
         Some(format!("{key} is {}, not {}", value(found, key), value(self, key)))
     }
+}
+
+/// Returns whether the number of a format or of rules is that of a newer version of the program.
+pub fn is_newer(found: &str, this: &str) -> bool {
+    let number = |text: &str| text.parse::<u64>().ok();
+    number(found).zip(number(this)).is_some_and(|(found, this)| found > this)
 }
 
 /// Returns a folder by its absolute path; a URL as it is.

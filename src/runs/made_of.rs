@@ -10,13 +10,8 @@ use serde::{Deserialize, Serialize};
 pub struct MadeOf {
     /// What identifies the evidence of its group.
     pub evidence: String,
-    /// The archives of a batch of which there was evidence; `None` for site files, and in manifests of earlier versions.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub archives: Option<Vec<String>>,
+    /// The archives of a batch that had evidence; none of them in site files.
+    pub archives: Vec<String>,
     /// The manifests of the group's batches, where the part is that of the group's site files.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub batches: Option<Vec<String>>,
-    /// Whether the evidence was removed since, by `forget`, and the tables were to stay.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub forgotten: bool,
+    pub batches: Vec<String>,
 }

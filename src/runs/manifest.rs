@@ -69,7 +69,7 @@ pub struct Manifest {
     #[serde(flatten)]
     pub row: ArchiveRow,
     /// What identifies its bytes, where it was read.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub fingerprint: Option<Fingerprint>,
     /// Captures by kind.
     pub captures: BTreeMap<String, u64>,
@@ -246,18 +246,6 @@ impl Manifest {
 mod tests {
     use super::{FAILURE_ROWS, Failures};
     use crate::archive::{Damage, DamageKind};
-    use crate::tables::archives::{ArchiveRow, Outcome};
-
-    #[test]
-    fn local_read_rules_are_missing_in_manifests_of_before() {
-        let mut row = ArchiveRow::unread(Outcome::Read, None);
-        row.read_rules = Some(1);
-        let mut stored = serde_json::to_value(&row).expect("a row");
-        assert_eq!(serde_json::from_value::<ArchiveRow>(stored.clone()).expect("as it was written"), row);
-        stored.as_object_mut().expect("an object").remove("read_rules");
-        let of_before: ArchiveRow = serde_json::from_value(stored).expect("a row of before");
-        assert_eq!(of_before.read_rules, None);
-    }
 
     #[test]
     fn local_ten_thousand_failures_are_listed_and_the_others_counted() {

@@ -8,16 +8,17 @@ mod archive_evidence;
 mod awaited;
 mod batch_manifest;
 mod bodies;
+mod changed_note;
 mod complete;
 mod crawl_input;
 mod evidence_folders;
 mod evidence_of;
-mod extents;
 mod fingerprint;
-mod forgetting;
 mod found_files;
 mod group;
 mod identity;
+mod lacking;
+mod listed;
 mod made_of;
 mod manifest;
 mod memory;
@@ -34,8 +35,9 @@ pub(crate) use crawl_input::segment_unknown;
 pub use crawl_input::{CrawlInput, Segment};
 pub use evidence_of::evidence_of;
 pub use fingerprint::Fingerprint;
-pub use forgetting::{Forgetting, ForgottenTables};
 pub use identity::Existing;
+pub use lacking::Lacking;
+pub(crate) use lacking::is_of_pages;
 pub use manifest::{Found, Manifest, PartEntry};
 pub use memory::default_memory_bytes;
 pub use names::batch_id;
@@ -43,19 +45,21 @@ pub use table_options::{Scope, TableOptions};
 
 pub(crate) use batch_manifest::{BatchManifest, BatchName, parts_fault};
 pub(crate) use bodies::{Bodies, Body, BodyKey, WantedBodies};
+pub(crate) use changed_note::ChangedNote;
 pub(crate) use complete::{Absent, Folders, Known, Made, check_parts, check_tables};
 pub(crate) use fingerprint::{FingerprintReader, Identified, Relation};
 pub use found_files::FoundFile;
 pub(crate) use found_files::find;
 pub(crate) use group::{Batch, Group, GroupsFound, groups, groups_of};
 pub(crate) use identity::{Identity, MANIFESTS, RESOLVED, RunFile, absolute, write_json};
+pub(crate) use listed::ListedFiles;
 pub(crate) use made_of::MadeOf;
 pub(crate) use manifest::Failures;
 pub(crate) use names::LOCAL_CRAWL;
 pub(crate) use remembered::{Compared, Remembered, sha1_text};
 pub(crate) use site_files::{
     FoundRow, GoOn, Keep, ROUNDS, Sites, WantedSites, archive_of, bodies, capture_order, followed, load,
-    read, row_of,
+    read, row_of, sent,
 };
 pub(crate) use table_options::{MadeWith, in_words};
 pub(crate) use threads::{many_requests, pool};

@@ -30,10 +30,10 @@ pub struct Compared {
     /// In milliseconds since 1970.
     pub at_unix_ms: i64,
     /// SHA-1 (base32) of its location: the same name may be of other files elsewhere.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub location_sha1: Option<String>,
     /// Its version then, where the server said it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
 }
 
@@ -51,7 +51,7 @@ struct RememberedText {
 struct RememberedArchive {
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     manifest: Option<RememberedText>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     compared: Option<Compared>,
 }
 

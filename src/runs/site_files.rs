@@ -9,7 +9,6 @@
 use super::archive_evidence::ArchiveEvidence;
 use super::awaited::{Awaited, SegmentNumbers};
 use super::bodies::{Bodies, BodyKey, BodyRow, WantedBodies};
-use super::extents::Extents;
 use crate::robots::Extent;
 use crate::store::Scratch;
 use crate::tables::Slices;
@@ -17,6 +16,7 @@ use crate::tables::captures::{CAPTURES, CaptureKeys, Captures, FETCH_COLUMNS, KE
 use crate::tables::site_files::{SITE_FILES, SiteBodies as BodyRows};
 use crate::verdict::timeline::{Answer, Sent};
 use crate::verdict::{SiteBody, SiteCapture, SiteCaptures, SiteIndex};
+use crate::web::body_mark::BodyMark;
 use crate::web::capture_kind::CaptureKind;
 use crate::web::url::PageUrl;
 use rayon::prelude::*;
@@ -232,7 +232,7 @@ impl<K: Keep> SiteReading<'_, K> {
             Some(rows) => Slices::of_rows(file, rows, Some(REQUEST_COLUMNS)),
         };
         let segment = self.segments.get(number).copied().unwrap_or(u32::MAX);
-        let (mut first, mut extents) = (0, Extents::new(archive));
+        let mut first = 0;
         for slice in archive.slices(&CAPTURES, open)? {
             (self.go_on)()?;
             let slice = slice?;
@@ -241,7 +241,7 @@ impl<K: Keep> SiteReading<'_, K> {
             for row in 0..captures.count() {
                 let at = wanted_rows.as_ref().and_then(|rows| rows.get(first + row).copied());
                 let place = SiteRowPlace { archive: number, row: at.unwrap_or(first + row), segment };
-                found.extend(found_row(&captures, row, place, is_wanted, &mut extents)?);
+                found.extend(found_row(&captures, row, place, is_wanted));
             }
             let (kept, awaited) = &mut *self.kept.write().unwrap_or_else(PoisonError::into_inner);
             for found in &found {
@@ -323,18 +323,29 @@ fn found_row<'s>(
     row: usize,
     place: SiteRowPlace,
     is_wanted: &(dyn Fn(CaptureKind, &str) -> bool + Sync),
-    extents: &mut Extents<'_>,
-) -> io::Result<Option<FoundRow<'s>>> {
+) -> Option<FoundRow<'s>> {
     let kind = CaptureKind::named(slice.kind(row)).filter(|kind| is_wanted(*kind, slice.url(row)));
-    let Some((kind, url)) = kind.zip(PageUrl::new(slice.url(row).as_bytes()).ok()) else { return Ok(None) };
+    let (kind, url) = kind.zip(PageUrl::new(slice.url(row).as_bytes()).ok())?;
     let answer = slice.answer(row);
     let is_file = answer.is_success() && kind != CaptureKind::Page;
-    let body = if is_file { extents.of(slice, row, kind)? } else { Sent::Missing };
+    let body = if is_file { sent(slice, row, kind) } else { Sent::Missing };
     let (fetched_at, redirect) = (slice.fetched_at(row), slice.redirect(row));
     let SiteRowPlace { segment, archive, row: row_of_archive } = place;
     let capture = SiteCapture { kind, url, fetched_at, answer, redirect, body: Sent::Missing, segment };
     let order = capture_order(kind, archive, row_of_archive);
-    Ok(Some(FoundRow { slice, row, capture, body, order }))
+    Some(FoundRow { slice, row, capture, body, order })
+}
+
+/// Returns what a capture has as its body, read as a file of this kind, and how much of it (RULES READ-5): the same bytes may
+/// be cut in one capture and whole in another.
+pub fn sent(captures: &Captures<'_>, row: usize, kind: CaptureKind) -> Sent<(BodyKey, Extent)> {
+    let marks = captures.body_marks(row);
+    match captures.body_digest(row).and_then(|digest| BodyKey::new(kind, digest)) {
+        Some(key) if marks.are_cut() => Sent::Body((key, Extent::CutOff)),
+        Some(key) => Sent::Body((key, Extent::Whole)),
+        None if marks.has(BodyMark::Undecodable) => Sent::Unreadable,
+        None => Sent::Missing,
+    }
 }
 
 fn load_bodies(

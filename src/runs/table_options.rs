@@ -4,13 +4,14 @@
 //! they mean, so that a comment in an agents table makes no other run. Whoever judges by tables reads the viewpoint
 //! back. Left out: the version of the program.
 
-use super::identity::{AGENTS_DIGEST, AGENTS_TABLE, Identity, RunFile};
+use super::identity::{Identity, RunFile, is_newer};
 use crate::store::Store;
 use crate::systems::SYSTEMS;
 use crate::systems::Viewpoint;
 use crate::systems::aipref_vocab::Vocabulary;
 use crate::tables::{ChosenTables, Footer, SCHEMA_VERSION, SUFFIX_LIST};
 use crate::verdict::AgentsTable;
+use crate::web::names::names;
 use crate::web::product_token::{ProductToken, TokenMatch};
 use crate::web::suffix_list;
 use data_encoding::BASE32;
@@ -20,14 +21,15 @@ use std::io;
 use std::time::Duration;
 
 /// The version of the rules: another one makes other rows of the same evidence.
-const RULES_VERSION: &str = "3";
+const RULES_VERSION: &str = "1";
+/// How the digest of the agents table is called, the program's own or the user's.
+const AGENTS_DIGEST: &str = "agents_digest";
+/// How the digest of the user's agents table is called, where there is one.
+const AGENTS_TABLE: &str = "agents_table";
 /// How a user's vocabulary is called.
 const VOCABULARY: &str = "vocabulary_file";
 /// How the version of the agents table is called, which changes no row.
 const AGENTS_VERSION: &str = "agents_version";
-/// How a later crawl is called, and what is noted where there is one.
-const LATER: &str = "later";
-const GIVEN: &str = "given";
 
 /// How far an index of robots.txt captures reaches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,20 +40,7 @@ pub enum Scope {
     All,
 }
 
-impl Scope {
-    /// Returns its name.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Segment => "segment",
-            Self::All => "all",
-        }
-    }
-
-    /// Returns the scope of a name.
-    fn named(name: &str) -> Option<Self> {
-        [Self::Segment, Self::All].into_iter().find(|scope| scope.as_str() == name)
-    }
-}
+names! { Scope { Segment => "segment", All => "all" } }
 
 /// What decides the rows of tables: for two calls that write into one folder it is the same.
 #[derive(Clone, Debug)]
@@ -81,8 +70,8 @@ impl TableOptions {
         }
     }
 
-    /// Returns what the footers of tables say of the viewpoint; `later`: whether pages are judged by a later crawl, too.
-    pub fn footer(&self, later: bool) -> Footer {
+    /// Returns what the footers of tables say of the viewpoint.
+    pub fn footer(&self) -> Footer {
         let viewpoint = &self.viewpoint;
         let mut footer = vec![
             ("rules_version", RULES_VERSION.to_owned()),
@@ -90,7 +79,6 @@ impl TableOptions {
             ("vocabulary", viewpoint.vocabulary.name().to_owned()),
             ("token_match", viewpoint.token_match.as_str().to_owned()),
             ("robots_slack_s", self.slack.as_secs().to_string()),
-            (LATER, if later { GIVEN } else { "none" }.to_owned()),
             (AGENTS_DIGEST, agents_digest(&self.agents)),
             (AGENTS_VERSION, self.agents.version().unwrap_or("none").to_owned()),
             ("drafts", documents()),
@@ -178,11 +166,6 @@ impl MadeWith {
         self.value(name, read)?.ok_or_else(missing)
     }
 
-    /// Returns whether pages were judged by a later crawl, too.
-    pub fn has_later(&self) -> bool {
-        self.options.get(LATER).is_some_and(|later| later == GIVEN)
-    }
-
     /// Returns the flags of the lists by which the tables were made, but for those given, by their names.
     pub fn lists_missing(&self, given: &[&str]) -> Vec<&'static str> {
         let is_missing = |list: &str| self.options.contains_key(list) && !given.contains(&list);
@@ -201,23 +184,24 @@ impl MadeWith {
         LIST_FLAGS.iter().filter(|(list, _)| is_other(list)).map(|(_, flag)| *flag).collect()
     }
 
-    /// Returns whether the tables were made with the agents table of another release.
-    pub fn has_other_agents(&self) -> bool {
-        let now = agents_digest(&AgentsTable::bundled());
-        let made = self.options.get(AGENTS_DIGEST);
-        !self.options.contains_key(AGENTS_TABLE) && made.is_some_and(|made| *made != now)
+    /// Returns whether a newer version of the program made the tables.
+    pub fn is_newer(&self) -> bool {
+        let now = [("rules_version", RULES_VERSION), ("schema_version", SCHEMA_VERSION)];
+        now.into_iter().any(|(key, now)| self.options.get(key).is_some_and(|found| is_newer(found, now)))
     }
 
-    /// Returns what differs where tables were made by another version of the rules or of the schema, so that a resolve of them
-    /// is refused.
+    /// Returns what differs where tables were made by another version of the rules, the schema or the agents table of a
+    /// release, so that a resolve of them is refused.
     pub fn other_version(&self) -> Option<String> {
         let options = &self.options;
+        let is_bundled = !options.contains_key(AGENTS_TABLE);
+        let agents = is_bundled.then(|| (AGENTS_DIGEST, agents_digest(&AgentsTable::bundled())));
         let now = [
             ("rules_version", RULES_VERSION.to_owned()),
             ("schema_version", SCHEMA_VERSION.to_owned()),
             ("drafts", documents()),
         ];
-        let (key, now) = now.into_iter().find(|(key, now)| options.get(*key) != Some(now))?;
+        let (key, now) = now.into_iter().chain(agents).find(|(key, now)| options.get(*key) != Some(now))?;
         let found = options.get(key).map_or("none", String::as_str);
         // Of a list, what the other one lacks.
         let without = |these: &str, others: &str| {

@@ -4,15 +4,15 @@
 //! first, so that memory is that of one segment. All streams are merged in one pass, or, of very many, in several. An output
 //! has `_index.json` last: a process that is killed leaves no index, and the next one begins anew.
 
-use super::collect::Collected;
+use super::collect::{Collected, indexed_archive};
 use super::manifest::{INDEX_FILE, IndexManifest};
-use super::merge::Merged;
+use super::merge::{Merged, all_archives};
 use super::read_again::IndexStream;
 use super::reader::IndexReader;
 use super::stream::HostStream;
 use super::writer::write;
 use crate::error::Error;
-use crate::runs::{Existing, Group, Scope, Segment, groups, pool, segment_unknown};
+use crate::runs::{Existing, Group, Lacking, Scope, Segment, groups, pool, segment_unknown};
 use crate::store::{ScratchStore, Store};
 use crate::tables::site_index::{BODIES, FETCHES, INDEX_ARCHIVES};
 use rayon::ThreadPool;
@@ -34,12 +34,24 @@ pub struct IndexOptions {
     pub segments: Vec<Segment>,
     /// What to do with an index that is there.
     pub existing: Existing,
+    /// Whether inputs may lack archives, or parts of them.
+    pub incomplete: IfIncomplete,
     /// How many workers read evidence.
     pub jobs: NonZeroUsize,
     /// About so much memory may be used for the captures of a segment; more of them are sorted in files.
     pub memory_bytes: u64,
     /// The folder for what does not fit in memory; nothing stays in it.
     pub temp_dir: PathBuf,
+}
+
+/// What to do where archives could not be read, or not all of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum IfIncomplete {
+    /// It is an error.
+    #[default]
+    Refuse,
+    /// What there is is used.
+    Use,
 }
 
 /// What an index is made from.
@@ -91,6 +103,7 @@ pub fn index(
     }
     let found = if evidence.is_empty() { Vec::new() } else { groups(evidence, Scope::Segment)? };
     let chosen = chosen(found, &options.segments)?;
+    check_complete(&chosen, &streams, out, options.incomplete)?;
     claim(out, options.existing)?;
     let is_alone = chosen.len() + streams.len() == 1;
     let pool = pool("index", options.jobs.get())?;
@@ -133,6 +146,28 @@ fn kept(
     })?;
     write(stream, &store, pool)?;
     IndexStream::new(Arc::new(IndexReader::open(Arc::new(store), None)?))
+}
+
+/// Refuses inputs that lack archives, before anything is read of them.
+fn check_complete(
+    groups: &[Group<'_>],
+    streams: &[Stream<'_>],
+    out: &dyn Store,
+    incomplete: IfIncomplete,
+) -> Result<(), Error> {
+    let of_groups = groups.iter().map(|group| {
+        let location = group.archives.first().map(|archive| archive.store().location());
+        (location.unwrap_or_default(), group.archives.iter().map(indexed_archive).collect::<Vec<_>>())
+    });
+    let of_indexes = streams.iter().map(|(location, stream)| (location.clone(), stream.archives().to_vec()));
+    let mut lacking = Lacking::default();
+    for archive in all_archives(of_groups.chain(of_indexes))? {
+        lacking.add(&archive.warc_filename, &archive.outcome, archive.records_lost);
+    }
+    match (incomplete, lacking.detail("")) {
+        (IfIncomplete::Refuse, Some(detail)) => Err(Error::Incomplete { location: out.location(), detail }),
+        (IfIncomplete::Refuse | IfIncomplete::Use, _) => Ok(()),
+    }
 }
 
 /// Returns the groups of some segments, or all.

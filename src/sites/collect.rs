@@ -149,14 +149,15 @@ pub fn in_order(fetches: &mut Vec<SeenFetch>) {
 }
 
 /// Returns what is noted of an archive.
-fn indexed_archive(archive: &ArchiveEvidence<'_>) -> IndexedArchive {
+pub fn indexed_archive(archive: &ArchiveEvidence<'_>) -> IndexedArchive {
     let manifest = &archive.manifest;
     let fingerprint = manifest.fingerprint.as_ref();
     IndexedArchive {
         crawl: manifest.crawl.clone(),
         warc_filename: manifest.warc_filename.clone(),
         outcome: manifest.row.outcome.as_str().to_owned(),
-        failures: manifest.row.failures,
+        records: manifest.row.records,
+        records_lost: manifest.row.records_lost,
         fingerprint: fingerprint.map(|print| format!("{} {} {}", print.bytes, print.first, print.last)),
     }
 }

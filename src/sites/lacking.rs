@@ -1,28 +1,31 @@
-//! How many hosts may lack a no, where archives of an index could not be read.
+//! How many hosts may lack a no, where an index lacks archives, or a part of them.
 //!
 //! Example: 9 of 900 archives of robots.txt are lost, and a host has 5 captures: of 4.9 % of the hosts one of them is lost,
-//! `1 - (1 - 9/900)^5`. Assumed: a crawl puts its captures into its archives at random, as Common Crawl does. Hosts with
-//! fewer or more captures than the mean make the true share smaller. Left out: archives that are of pages by Common
-//! Crawl's names, where there are any of robots.txt.
+//! `1 - (1 - 9/900)^5`. Of an archive that was cut, what it has fewer records than the others have on the mean is lost; where
+//! no other says how many there should be, all of it. Assumed: a crawl puts its captures into its archives at random, as Common
+//! Crawl does. Hosts with fewer or more captures than the mean make the true share smaller. Left out: archives that are of
+//! pages by Common Crawl's names, where there are any of robots.txt.
 
 use super::reader::IndexReader;
+use crate::runs::is_of_pages;
+use crate::tables::archives::Outcome;
+use crate::tables::site_index::IndexedArchive;
 use std::collections::BTreeMap;
 use std::io;
 
-/// The archives of a crawl.
-#[derive(Default)]
+/// How many archives a crawl has, and how many are lost; of a part of one, that part.
+#[derive(Clone, Copy, Default)]
 struct CrawlArchives {
-    read: u64,
-    lost: u64,
+    read: f64,
+    lost: f64,
 }
 
-/// What Common Crawl's names of archives of robots.txt have, and those of archives of pages.
+/// What Common Crawl's names of archives of robots.txt have.
 const OF_ROBOTS: &str = "/robotstxt/";
-const OF_PAGES: [&str; 3] = ["/warc/", "/crawldiagnostics/", "/wat/"];
 
 impl IndexReader {
-    /// Returns of which share of the hosts an answer may be lost: in archives that could not be read, and in others of a
-    /// crawl, by their names, of which the index has nothing.
+    /// Returns of which share of the hosts an answer may be lost: in archives that could not be read, or not to their end, in
+    /// records that were damaged, and in others of a crawl, by their names, of which the index has nothing.
     pub fn share_lacking<'a>(
         &self,
         missing: impl IntoIterator<Item = (&'a str, &'a str)>,
@@ -30,34 +33,59 @@ impl IndexReader {
         let archives = self.archives()?;
         let archives = archives.iter().map(|archive| {
             let place = (archive.crawl.as_str(), archive.warc_filename.as_str());
-            (place, archive.fingerprint.is_some())
+            (place, Some(archive))
         });
-        let missing = missing.into_iter().map(|place| (place, false));
-        let all: BTreeMap<(&str, &str), bool> = missing.chain(archives).collect();
+        let missing = missing.into_iter().map(|place| (place, None));
+        let all: BTreeMap<(&str, &str), Option<&IndexedArchive>> = missing.chain(archives).collect();
         let has_robots = all.keys().any(|(_, name)| name.contains(OF_ROBOTS));
-        let mut crawls = BTreeMap::<&str, CrawlArchives>::new();
-        for ((crawl, name), is_read) in all {
-            // By its name an archive may be of anything; then it counts.
-            if !(has_robots && OF_PAGES.iter().any(|of| name.contains(of))) {
-                let crawl = crawls.entry(crawl).or_default();
-                *(if is_read { &mut crawl.read } else { &mut crawl.lost }) += 1;
-            }
+        // By its name an archive may be of anything; then it counts.
+        let counted = all.into_iter().filter(|((_, name), _)| !(has_robots && is_of_pages(name)));
+        let mut crawls = BTreeMap::<&str, Vec<Option<&IndexedArchive>>>::new();
+        for ((crawl, _), archive) in counted {
+            crawls.entry(crawl).or_default().push(archive);
         }
-        Ok(share(self.manifest().hosts, self.manifest().captures, &crawls.into_values().collect::<Vec<_>>()))
+        let crawls: Vec<CrawlArchives> = crawls.into_values().map(|all| crawl(&all)).collect();
+        Ok(share(self.manifest().hosts, self.manifest().captures, &crawls))
     }
+}
+
+/// Returns how much of the archives of a crawl is lost.
+#[allow(clippy::cast_precision_loss, reason = "shares need no more than 53 bits")]
+fn crawl(archives: &[Option<&IndexedArchive>]) -> CrawlArchives {
+    let is_cut = |archive: &IndexedArchive| archive.outcome == Outcome::Cut.as_str();
+    let read = || archives.iter().flatten().filter(|archive| archive.fingerprint.is_some());
+    let whole: Vec<f64> = read().filter(|of| !is_cut(of)).map(|of| of.records as f64).collect();
+    let mean = whole.iter().sum::<f64>() / (whole.len().max(1) as f64);
+    let mut crawl = CrawlArchives::default();
+    for archive in archives {
+        let lost = match archive.filter(|archive| archive.fingerprint.is_some()) {
+            None => 1.0,
+            Some(archive) => {
+                let records = archive.records.max(1) as f64;
+                let of_damage = archive.records_lost as f64 / records;
+                let behind =
+                    if is_cut(archive) { (1.0 - records / mean.max(1.0)).max(1.0 / records) } else { 0.0 };
+                let behind = if is_cut(archive) && whole.is_empty() { 1.0 } else { behind };
+                (of_damage + behind).min(1.0)
+            }
+        };
+        crawl.lost += lost;
+        crawl.read += 1.0 - lost;
+    }
+    crawl
 }
 
 /// Returns the share of hosts with a lost capture.
 #[allow(clippy::cast_precision_loss, reason = "shares need no more than 53 bits")]
 fn share(hosts: u64, captures: u64, crawls: &[CrawlArchives]) -> f64 {
-    let all_read = crawls.iter().map(|crawl| crawl.read).sum::<u64>().max(1) as f64;
+    let all_read = crawls.iter().map(|crawl| crawl.read).sum::<f64>().max(1.0);
     let for_each_host = captures as f64 / hosts.max(1) as f64;
     let has_all: f64 = crawls
         .iter()
         .map(|crawl| {
-            let read = crawl.read as f64 / ((crawl.read + crawl.lost).max(1) as f64);
+            let read = crawl.read / (crawl.read + crawl.lost).max(1.0);
             // A host of which a crawl has nothing else has one capture there.
-            read.powf((for_each_host * crawl.read as f64 / all_read).max(1.0))
+            read.powf((for_each_host * crawl.read / all_read).max(1.0))
         })
         .product();
     1.0 - has_all
@@ -65,20 +93,43 @@ fn share(hosts: u64, captures: u64, crawls: &[CrawlArchives]) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{CrawlArchives, share};
+    use super::{CrawlArchives, crawl, share};
+    use crate::tables::site_index::IndexedArchive;
 
     #[test]
     fn local_the_share_grows_with_lost_archives_and_with_captures() {
-        let of = |hosts, captures, crawls: &[(u64, u64)]| {
+        let of = |hosts, captures, crawls: &[(f64, f64)]| {
             let crawls = crawls.iter().map(|(read, lost)| CrawlArchives { read: *read, lost: *lost });
             format!("{:.4}", share(hosts, captures, &crawls.collect::<Vec<_>>()))
         };
-        assert_eq!(of(100, 500, &[(900, 0)]), "0.0000");
-        assert_eq!(of(100, 100, &[(99, 1)]), "0.0100");
-        assert_eq!(of(100, 500, &[(891, 9)]), "0.0490");
+        assert_eq!(of(100, 500, &[(900.0, 0.0)]), "0.0000");
+        assert_eq!(of(100, 100, &[(99.0, 1.0)]), "0.0100");
+        assert_eq!(of(100, 500, &[(891.0, 9.0)]), "0.0490");
         // A crawl of which nothing was read is lost for each host that it has.
-        assert_eq!(of(100, 500, &[(900, 0), (0, 9)]), "1.0000");
-        assert_eq!(of(0, 0, &[(0, 1)]), "1.0000");
-        assert_eq!(of(100, 200, &[(99, 1), (99, 1)]), "0.0199");
+        assert_eq!(of(100, 500, &[(900.0, 0.0), (0.0, 9.0)]), "1.0000");
+        assert_eq!(of(0, 0, &[(0.0, 1.0)]), "1.0000");
+        assert_eq!(of(100, 200, &[(99.0, 1.0), (99.0, 1.0)]), "0.0199");
+    }
+
+    #[test]
+    fn local_a_part_of_an_archive_is_lost_as_far_as_others_are_longer() {
+        let archive = |outcome: &str, records, records_lost| IndexedArchive {
+            crawl: "c".to_owned(),
+            warc_filename: "a".to_owned(),
+            outcome: outcome.to_owned(),
+            records,
+            records_lost,
+            fingerprint: (outcome != "missing").then(|| "1 A B".to_owned()),
+        };
+        let lost = |archives: &[IndexedArchive]| {
+            let archives: Vec<Option<&IndexedArchive>> = archives.iter().map(Some).collect();
+            format!("{:.3}", crawl(&archives).lost)
+        };
+        let whole = archive("read", 1000, 0);
+        assert_eq!(lost(&[whole.clone(), whole.clone()]), "0.000");
+        assert_eq!(lost(&[whole.clone(), archive("cut", 250, 0)]), "0.750");
+        assert_eq!(lost(&[whole.clone(), archive("cut", 2000, 0)]), "0.001");
+        assert_eq!(lost(&[whole.clone(), archive("read", 1000, 10), archive("missing", 0, 0)]), "1.010");
+        assert_eq!(lost(&[archive("cut", 250, 0)]), "1.000");
     }
 }

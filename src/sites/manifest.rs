@@ -1,5 +1,6 @@
 //! `_index.json`: what a site index holds, and how each of its parts is known again. It is written last of all.
 
+use crate::runs::Lacking;
 use crate::tables::Table;
 use crate::tables::site_index::{BODIES, FETCHES, GroupRange, INDEX_ARCHIVES, INDEX_FORMAT, IndexPart};
 use serde::{Deserialize, Serialize};
@@ -31,7 +32,6 @@ pub struct IndexManifest {
 /// What is read of it before anything else, whatever else it has.
 #[derive(Deserialize)]
 struct IndexFormat {
-    #[serde(default)]
     format: Option<serde_json::Value>,
 }
 
@@ -42,10 +42,12 @@ pub struct IndexedCrawl {
     pub crawl: String,
     /// Archives that were read, to their end or a part of them.
     pub archives_read: u64,
-    /// Of these, archives with damaged places, and those that end inside a record.
-    pub archives_damaged: u64,
+    /// Of these, archives that end inside a record.
+    pub archives_cut: u64,
     /// Archives that could not be read.
     pub archives_failed: u64,
+    /// Records that were lost where files of sites may be: not in archives of pages, by Common Crawl's names.
+    pub records_lost: u64,
 }
 
 /// The table of archives.
@@ -128,9 +130,18 @@ impl IndexManifest {
         [archives].into_iter().chain(fetches).chain(numbered(&BODIES, self.bodies.len()))
     }
 
-    /// Returns how many archives could not be read.
-    pub fn archives_failed(&self) -> u64 {
-        self.crawls.iter().fold(0, |sum, crawl| sum.saturating_add(crawl.archives_failed))
+    /// Returns what its archives lack.
+    pub fn lacking(&self) -> Lacking {
+        let sum = |count: fn(&IndexedCrawl) -> u64| {
+            self.crawls.iter().fold(0_u64, |sum, crawl| sum.saturating_add(count(crawl)))
+        };
+        let failed = sum(|crawl| crawl.archives_failed);
+        Lacking {
+            archives: failed.saturating_add(self.archives_read()),
+            failed,
+            cut: sum(|crawl| crawl.archives_cut),
+            records_lost: sum(|crawl| crawl.records_lost),
+        }
     }
 
     /// Returns how many archives were read.

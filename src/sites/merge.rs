@@ -13,7 +13,7 @@ use std::io;
 
 /// What is next where two streams have different files of one name.
 const NEXT: &str = "name only one of both; or read the one that is meant into the evidence of both: crawlprefs scan ARCHIVE \
-                    --replace-changed -o EVIDENCE, and make their indexes again: crawlprefs index EVIDENCE -o INDEX --overwrite";
+                    --again changed -o EVIDENCE, and make their indexes again: crawlprefs index EVIDENCE -o INDEX --overwrite";
 
 /// Streams, and where each is.
 pub struct Merged<'s> {
@@ -26,7 +26,45 @@ struct Merging<'s> {
     location: String,
     stream: Box<dyn HostStream + 's>,
     next: Option<HostFiles>,
-    numbers: Vec<u32>,
+    /// The numbers of its archives among all; `None` where there is a better copy of one.
+    numbers: Vec<Option<u32>>,
+}
+
+/// Returns the archives of some inputs, each once: of a copy that was cut and a better one, the better one.
+///
+/// # Errors
+/// [`Error::EvidenceDiffers`] of an archive that two inputs have differently.
+pub fn all_archives(
+    inputs: impl Iterator<Item = (String, Vec<IndexedArchive>)>,
+) -> Result<Vec<IndexedArchive>, Error> {
+    let mut known = BTreeMap::<(String, String), (String, IndexedArchive)>::new();
+    for (location, archives) in inputs {
+        for archive in archives {
+            match known.entry((archive.crawl.clone(), archive.warc_filename.clone())) {
+                Entry::Vacant(vacant) => {
+                    vacant.insert((location.clone(), archive));
+                }
+                Entry::Occupied(mut occupied) => {
+                    let (first, earlier) = occupied.get();
+                    if !(archive.may_be(earlier)
+                        || earlier.is_continued_by(&archive)
+                        || archive.is_continued_by(earlier))
+                    {
+                        return Err(Error::EvidenceDiffers {
+                            name: archive.warc_filename.clone(),
+                            first: first.clone(),
+                            second: location.clone(),
+                            next: NEXT.to_owned(),
+                        });
+                    }
+                    if earlier.rank() < archive.rank() {
+                        occupied.insert((location.clone(), archive));
+                    }
+                }
+            }
+        }
+    }
+    Ok(known.into_values().map(|(_, archive)| archive).collect())
 }
 
 impl<'s> Merged<'s> {
@@ -35,38 +73,16 @@ impl<'s> Merged<'s> {
     /// # Errors
     /// [`Error::EvidenceDiffers`] of an archive that two streams have differently.
     pub fn new(streams: Vec<(String, Box<dyn HostStream + 's>)>) -> Result<Self, Error> {
-        let mut known = BTreeMap::<(String, String), (&str, IndexedArchive)>::new();
-        for (location, stream) in &streams {
-            for archive in stream.archives() {
-                match known.entry((archive.crawl.clone(), archive.warc_filename.clone())) {
-                    Entry::Vacant(vacant) => {
-                        vacant.insert((location, archive.clone()));
-                    }
-                    Entry::Occupied(mut occupied) => {
-                        let (first, other) = (&occupied.get().1.fingerprint, &archive.fingerprint);
-                        if first.is_some() && other.is_some() && first != other {
-                            return Err(Error::EvidenceDiffers {
-                                name: archive.warc_filename.clone(),
-                                first: occupied.get().0.to_owned(),
-                                second: location.clone(),
-                                next: NEXT.to_owned(),
-                            });
-                        }
-                        // One that was read is more than one that failed; then any rule that knows no order.
-                        let rank =
-                            |archive: &IndexedArchive| (archive.fingerprint.is_some(), archive.clone());
-                        if rank(&occupied.get().1) < rank(archive) {
-                            occupied.insert((location, archive.clone()));
-                        }
-                    }
-                }
-            }
-        }
-        let archives: Vec<IndexedArchive> = known.into_values().map(|(_, archive)| archive).collect();
+        let of_streams =
+            streams.iter().map(|(location, stream)| (location.clone(), stream.archives().to_vec()));
+        let archives = all_archives(of_streams)?;
         let number = |archive: &IndexedArchive| {
             let key = |known: &IndexedArchive| (known.crawl.clone(), known.warc_filename.clone());
-            let found = archives.binary_search_by_key(&key(archive), key);
-            found.ok().and_then(|place| u32::try_from(place).ok()).unwrap_or(u32::MAX)
+            let place = archives.binary_search_by_key(&key(archive), key).ok();
+            let found = place.and_then(|place| Some((place, archives.get(place)?)));
+            // The captures of a copy that was cut are those of the better one, but for the last.
+            let is_it = |known: &IndexedArchive| known.fingerprint == archive.fingerprint;
+            found.filter(|(_, known)| is_it(known)).and_then(|(place, _)| u32::try_from(place).ok())
         };
         let merging = |(location, stream): (String, Box<dyn HostStream + 's>)| {
             let numbers = stream.archives().iter().map(number).collect();
@@ -104,19 +120,35 @@ impl HostStream for Merged<'_> {
 impl Merging<'_> {
     /// Reads its next hosts, with the numbers that archives have among all.
     fn advance(&mut self) -> Result<(), Error> {
-        self.next = self.stream.next_hosts()?;
-        let seen = self.next.iter_mut().flat_map(|hosts| &mut hosts.fetches).flat_map(|(_, seen)| seen);
-        for seen in seen {
-            let number = self.numbers.get(seen.archive as usize);
-            let unknown = || Error::IndexUnreadable {
-                location: self.location.clone(),
-                source: io::Error::other(format!(
-                    "a capture is of archive {}, which it does not have",
-                    seen.archive
-                )),
-            };
-            seen.archive = *number.ok_or_else(unknown)?;
+        self.next = None;
+        while let Some(mut hosts) = self.stream.next_hosts()? {
+            self.renumber(&mut hosts)?;
+            if !hosts.fetches.is_empty() {
+                self.next = Some(hosts);
+                break;
+            }
         }
+        Ok(())
+    }
+
+    fn renumber(&self, hosts: &mut HostFiles) -> Result<(), Error> {
+        for (_, seen) in &mut hosts.fetches {
+            let mut unknown = None;
+            seen.retain_mut(|seen| match self.numbers.get(seen.archive as usize) {
+                Some(Some(number)) => {
+                    seen.archive = *number;
+                    true
+                }
+                Some(None) => false,
+                None => unknown.replace(seen.archive).is_none(),
+            });
+            if let Some(archive) = unknown {
+                let detail = format!("a capture is of archive {archive}, which it does not have");
+                let (location, source) = (self.location.clone(), io::Error::other(detail));
+                return Err(Error::IndexUnreadable { location, source });
+            }
+        }
+        hosts.fetches.retain(|(_, seen)| !seen.is_empty());
         Ok(())
     }
 }

@@ -19,7 +19,7 @@ mod spilled;
 mod stream;
 mod writer;
 
-pub use build::{IndexInput, IndexOptions, index};
+pub use build::{IfIncomplete, IndexInput, IndexOptions, index};
 pub use load::{LoadedBodies, LoadedBody, LoadedFetches, answer, extent, order};
 pub use manifest::{ArchivePart, BodyPart, FetchGroup, FetchPart, INDEX_FILE, IndexManifest, IndexedCrawl};
 pub use reader::{GroupPlace, IndexReader};

@@ -259,6 +259,13 @@ impl IndexReader {
         read.map_err(|error| self.fault(part, &error))
     }
 
+    fn body_fault(&self, group: &BodyGroup, error: &io::Error) -> io::Error {
+        match self.manifest.bodies.get(group.part) {
+            Some(part) => self.fault(&part.part, error),
+            None => io::Error::other(error.to_string()),
+        }
+    }
+
     /// Returns the place of the part with a body.
     pub(super) fn body_location(&self, groups: &BodyGroups, number: u64) -> Option<String> {
         let (_, group) = groups.group_of(number)?;
@@ -288,7 +295,8 @@ impl IndexReader {
             let some = Some(rows.as_slice()).filter(|rows| (rows.len() as u64) < group.rows);
             let bodies = self.read_bodies((*number, group), some, &has_them)?;
             for (row, number) in (0..).zip(now) {
-                take(*number, bodies.content(row));
+                let content = bodies.content(row);
+                take(*number, content.map_err(|error| self.body_fault(group, &error))?);
             }
             left = later;
         }

@@ -10,9 +10,8 @@ use super::manifest::{
 use super::parts::{FetchRowGroup, PartsWriter};
 use super::stream::{BodyDigest, FileBody, HostFiles, HostStream};
 use crate::error::Error;
-use crate::runs::write_json;
+use crate::runs::{Lacking, write_json};
 use crate::store::Store;
-use crate::tables::archives::Outcome;
 use crate::tables::site_index::{
     BodyRows, FetchRows, GroupEncoder, INDEX_ARCHIVES, INDEX_FORMAT, IndexPartWriter, IndexedArchive,
     archive_rows,
@@ -242,17 +241,17 @@ fn archive_part(archives: &[IndexedArchive], store: &dyn Store) -> io::Result<Ar
 
 /// Returns how complete each crawl is.
 fn crawls(archives: &[IndexedArchive]) -> Vec<IndexedCrawl> {
-    let mut crawls = BTreeMap::<&str, IndexedCrawl>::new();
+    let mut crawls = BTreeMap::<&str, Lacking>::new();
     for archive in archives {
-        let crawl = crawls.entry(&archive.crawl).or_default();
-        crawl.crawl.clone_from(&archive.crawl);
-        let is_cut = archive.outcome == Outcome::Cut.as_str();
-        if archive.fingerprint.is_none() {
-            crawl.archives_failed += 1;
-            continue;
-        }
-        crawl.archives_read += 1;
-        crawl.archives_damaged += u64::from(is_cut || archive.failures > 0);
+        let lacking = crawls.entry(&archive.crawl).or_default();
+        lacking.add(&archive.warc_filename, &archive.outcome, archive.records_lost);
     }
-    crawls.into_values().collect()
+    let crawl = |(crawl, lacking): (&str, Lacking)| IndexedCrawl {
+        crawl: crawl.to_owned(),
+        archives_read: lacking.archives - lacking.failed,
+        archives_cut: lacking.cut,
+        archives_failed: lacking.failed,
+        records_lost: lacking.records_lost,
+    };
+    crawls.into_iter().map(crawl).collect()
 }

@@ -43,12 +43,16 @@ impl Scratch {
     }
 }
 
-/// Returns an error with its folder and, where that has no space left, what to do.
+/// Returns an error with its folder and, where another folder would help, what to do.
 fn named(folder: &Path, error: &io::Error) -> io::Error {
     let error = super::folder::named(folder, error);
     match error.kind() {
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => {
             let advice = "free some space there, or name a folder with more by --temp-dir";
+            io::Error::new(error.kind(), format!("{error}; {advice}"))
+        }
+        ErrorKind::NotFound | ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
+            let advice = "name another folder for temporary files by --temp-dir, or set TMPDIR";
             io::Error::new(error.kind(), format!("{error}; {advice}"))
         }
         _ => error,
@@ -80,13 +84,15 @@ mod tests {
     }
 
     #[test]
-    fn local_a_full_folder_is_named_with_the_option_for_another_one() {
+    fn local_a_folder_that_is_full_or_closed_is_named_with_the_option_for_another_one() {
         let full = named(std::path::Path::new("/small"), &std::io::ErrorKind::StorageFull.into()).to_string();
         assert!(
             full.starts_with("/small: ") && full.ends_with("name a folder with more by --temp-dir"),
             "{full}"
         );
-        let other = named(std::path::Path::new("/small"), &std::io::ErrorKind::PermissionDenied.into());
+        let closed = named(std::path::Path::new("/closed"), &std::io::ErrorKind::PermissionDenied.into());
+        assert!(closed.to_string().ends_with("by --temp-dir, or set TMPDIR"), "{closed}");
+        let other = named(std::path::Path::new("/small"), &std::io::ErrorKind::UnexpectedEof.into());
         assert!(!other.to_string().contains("--temp-dir"), "{other}");
     }
 }

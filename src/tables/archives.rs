@@ -4,6 +4,7 @@ use super::{Rows, Table};
 use crate::archive::{ArchiveName, Subset};
 use crate::evidence::Depth;
 use crate::web::column::Column;
+use crate::web::names::names;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -60,12 +61,12 @@ const COLUMNS: &[Column] = &[
         .or_null(),
     Column::int64(
         "read_rules",
-        "version of the rules (READ in docs/rules.md) that say what counts as read; NULL where nothing was read, or by a crawlprefs from before these rules: it may have counted as read a body in a coding that no field names, a part of a body or an XHTML head; scan into a new folder to correct that",
+        "version of the rules (READ in docs/rules.md) that say what counts as read; NULL where nothing was read",
     )
     .or_null(),
     Column::text(
         "noise_list",
-        "version of the list of header fields and metas that evidence leaves out; NULL where nothing was read, or by an earlier version of crawlprefs",
+        "version of the list of header fields and metas that evidence leaves out; NULL where nothing was read",
     )
     .or_null(),
 ];
@@ -94,20 +95,19 @@ pub enum Outcome {
     UnsupportedFormat,
 }
 
-impl Outcome {
-    /// Returns the name that the tables use.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Read => "read",
-            Self::Cut => "cut",
-            Self::Missing => "missing",
-            Self::Unreadable => "unreadable",
-            Self::Empty => "empty",
-            Self::NotAnArchive => "not_an_archive",
-            Self::UnsupportedFormat => "unsupported_format",
-        }
+names! {
+    Outcome {
+        Read => "read",
+        Cut => "cut",
+        Missing => "missing",
+        Unreadable => "unreadable",
+        Empty => "empty",
+        NotAnArchive => "not_an_archive",
+        UnsupportedFormat => "unsupported_format",
     }
+}
 
+impl Outcome {
     /// Returns whether another attempt may end otherwise, the archive being the same.
     pub fn may_be_retried(self) -> bool {
         match self {
@@ -136,7 +136,6 @@ pub struct ArchiveRow {
     /// What was found, where it failed.
     pub detail: Option<String>,
     /// Its format, and how it is compressed.
-    #[serde(default)]
     pub format: Option<String>,
     /// Bytes read.
     pub bytes: u64,
@@ -145,7 +144,6 @@ pub struct ArchiveRow {
     /// The records whose type could be read.
     pub by_type: BTreeMap<String, TypeCount>,
     /// Records that were inflated only at their beginning.
-    #[serde(default)]
     pub bodies_skipped: u64,
     /// Records lost, of whatever type.
     pub records_lost: u64,
@@ -159,11 +157,9 @@ pub struct ArchiveRow {
     pub warc_version: Option<String>,
     /// How much of each record was read; `None` where nothing was.
     pub depth: Option<Depth>,
-    /// The version of the rules of what counts as read; `None` where nothing was, or before there were any.
-    #[serde(default)]
+    /// The version of the rules of what counts as read; `None` where nothing was.
     pub read_rules: Option<u32>,
-    /// The version of the noise list; `None` where nothing was read, or in manifests of earlier versions.
-    #[serde(default)]
+    /// The version of the noise list; `None` where nothing was read.
     pub noise_list: Option<String>,
 }
 

@@ -1,7 +1,7 @@
 //! The Bloom filters of a column: whether a file may have a row with one of some values, by a few bytes of it.
 //!
 //! Document: apache/parquet-format, "Parquet Bloom Filter". Example: of 200 files of `captures`, those are read whose filters of
-//! `url_host_name` do not rule out a host. A file without filters may have every value: those of earlier versions have none.
+//! `url_host_name` do not rule out a host. A file without filters may have every value.
 
 use super::guard::guarded;
 use super::stored::Slices;

@@ -16,7 +16,6 @@ pub mod columns;
 mod domains;
 pub mod failures;
 pub mod guard;
-mod iceberg;
 mod layout;
 pub mod origins;
 pub mod pages;
@@ -38,9 +37,9 @@ mod writer;
 pub use bloom_filters::BloomFilters;
 pub use cells::Cells;
 pub use chosen::{ChosenTables, LinesKept, NotTables};
-pub use iceberg::iceberg;
 pub use rows::Rows;
 pub use schema::{Dialect, describe, markdown, markdown_columns, sql};
+pub(crate) use stored::column;
 pub use stored::{BoundedSlices, Slices};
 pub use writer::{Footer, PartWriter};
 
@@ -49,17 +48,10 @@ use arrow_schema::{DataType, Field, Fields, Schema, SchemaRef, TimeUnit};
 use std::sync::Arc;
 
 /// The version of the tables' schema: a changed or dropped column is a new one.
-pub const SCHEMA_VERSION: &str = "4";
-
-/// The versions of the schema that are read; 3 had the columns `class_dpi` and `class_imc` of `robots_agents`.
-pub const SCHEMA_VERSIONS: [&str; 2] = ["3", SCHEMA_VERSION];
+pub const SCHEMA_VERSION: &str = "1";
 
 /// The version of the format in which evidence is written.
-pub const EVIDENCE_FORMAT: &str = "3";
-
-/// The formats of evidence that are read. When a new one comes, the one before it stays, unless its evidence lacks what a
-/// verdict needs: a missing column is read as what is not known. `tests/nightly/evidence` keeps an output of each.
-pub const EVIDENCE_FORMATS: [&str; 1] = [EVIDENCE_FORMAT];
+pub const EVIDENCE_FORMAT: &str = "1";
 
 /// The name of the suffix list's version in footers.
 pub const SUFFIX_LIST: &str = "public_suffix_list";

@@ -3,14 +3,17 @@
 //! Example: `warc_filename,warc_record_offset,warc_record_length` and a line for each record, as DuckDB's
 //! `COPY (...) TO 'few.csv'` writes it. Other columns are passed over. Document: RFC 4180.
 
-use super::guard::{self, GuardedRows};
+use super::guard::{self, AskedRows};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int32Type, Int64Type, UInt64Type};
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_schema::DataType;
 use bytes::Bytes;
+use parquet::arrow::arrow_reader::ArrowReaderOptions;
 use std::io;
 
+/// Rows that are read at once.
+const ROWS: usize = 1024;
 const COLUMNS: [&str; 3] = ["warc_filename", "warc_record_offset", "warc_record_length"];
 
 /// An archive's name, and the offset and length of a record in it.
@@ -43,7 +46,8 @@ fn of_csv(content: &[u8]) -> io::Result<Vec<PlaceRow>> {
 
 fn of_parquet(content: Bytes) -> io::Result<Vec<PlaceRow>> {
     let mut rows = Vec::new();
-    for batch in GuardedRows::new(guard::open(content)?)? {
+    let metadata = guard::metadata(&content, ArrowReaderOptions::new())?;
+    for batch in guard::rows(content, &metadata, AskedRows::all(ROWS))? {
         let batch = batch?;
         let columns = COLUMNS.map(|name| batch.column_by_name(name).ok_or_else(|| no_column(name)));
         let [filename, offset, length] = columns;

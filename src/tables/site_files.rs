@@ -4,7 +4,7 @@ use super::stored::column;
 use super::{Rows, Table};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::column::Column;
-use arrow_array::{Array, BinaryArray, BooleanArray, RecordBatch, StringArray};
+use arrow_array::{Array, BinaryArray, RecordBatch, StringArray};
 use data_encoding::BASE32;
 use std::io;
 
@@ -14,10 +14,6 @@ const COLUMNS: &[Column] = &[
     Column::text("kind", "kind of site file that it is read as, see captures; robots also for robots_hop"),
     Column::binary("body", "body, dechunked and decoded, at most 1 MiB"),
     Column::int64("body_bytes", "bytes of body"),
-    Column::boolean(
-        "cut",
-        "whether the end of the body is missing in the first capture of the archive that has it; body_marks of captures says so for each capture",
-    ),
 ];
 
 /// `evidence/site_files`
@@ -37,8 +33,6 @@ pub struct SiteFile {
     pub kind: CaptureKind,
     /// The body.
     pub body: Vec<u8>,
-    /// Whether its first capture has but the beginning.
-    pub cut: bool,
 }
 
 /// Appends the row of a body found in `segment`.
@@ -49,7 +43,6 @@ pub fn append(rows: &mut Rows, segment: Option<&str>, file: &SiteFile) {
     cells.text("kind", file.kind.as_str());
     cells.binary("body", &file.body);
     cells.int64("body_bytes", file.body.len());
-    cells.boolean("cut", file.cut);
 }
 
 /// A slice of `site_files`.
@@ -86,15 +79,4 @@ pub const BODY_KEY_COLUMNS: &[&str] = &["body_digest", "kind"];
 pub fn body_keys(rows: &RecordBatch) -> io::Result<impl Iterator<Item = (&str, &str)>> {
     let (digest, kind): (&StringArray, &StringArray) = (column(rows, "body_digest")?, column(rows, "kind")?);
     Ok((0..rows.num_rows()).map(|row| (digest.value(row), kind.value(row))))
-}
-
-/// The columns that say which bodies are cut.
-pub const CUT_COLUMNS: &[&str] = &["body_digest", "kind", "cut"];
-
-/// Returns the keys and kinds of the bodies whose end is missing in their first capture.
-pub fn cut_bodies(rows: &RecordBatch) -> io::Result<impl Iterator<Item = (&str, &str)>> {
-    let (digest, kind): (&StringArray, &StringArray) = (column(rows, "body_digest")?, column(rows, "kind")?);
-    let cut: &BooleanArray = column(rows, "cut")?;
-    let rows = (0..rows.num_rows()).filter(|row| cut.value(*row));
-    Ok(rows.map(|row| (digest.value(row), kind.value(row))))
 }

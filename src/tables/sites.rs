@@ -2,6 +2,7 @@
 
 use super::cells::Cells;
 use super::origins::{HOST, OriginHost, OriginRow, PAGES, append_pages};
+use super::stored::{column, optional, range, typed};
 use super::{Rows, Table};
 use crate::robots::TokenSet;
 use crate::systems::Label;
@@ -10,7 +11,7 @@ use crate::verdict::{Current, Resolver, SiteBody};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::column::Column;
 use crate::web::preference::Preference;
-use arrow_array::{RecordBatch, StringArray};
+use arrow_array::{Array, Int32Array, ListArray, RecordBatch, StringArray, TimestampMicrosecondArray};
 use std::collections::HashMap;
 use std::io;
 
@@ -160,4 +161,153 @@ fn append(cells: &mut Cells, lists: &HashMap<TokenSet, StringArray>, row: &SiteR
     cells.texts("systems_valid", row.systems_valid.iter().copied());
     append_pages(cells, &row.captures.pages);
     cells.text("viewpoint", row.viewpoint);
+}
+
+/// The rows of a slice of `sites`, as far as hosts are counted by them.
+pub struct SiteRows {
+    segments: StringArray,
+    origins: StringArray,
+    protocols: StringArray,
+    host_names: StringArray,
+    ports: Int32Array,
+    surt: StringArray,
+    states: StringArray,
+    fetched: TimestampMicrosecondArray,
+    closed: TextLists,
+    restricted: TextLists,
+    named: TextLists,
+    systems: TextLists,
+    /// By [`Label::ALL`].
+    labels: Vec<StringArray>,
+}
+
+/// A column of lists of texts.
+struct TextLists {
+    lists: ListArray,
+    texts: StringArray,
+}
+
+impl TextLists {
+    fn of(slice: &RecordBatch, name: &str) -> io::Result<Self> {
+        let lists: &ListArray = column(slice, name)?;
+        Ok(Self { lists: lists.clone(), texts: typed::<StringArray>(Some(lists.values()), name)?.clone() })
+    }
+
+    /// Returns the texts of a row; `None`: it is NULL.
+    fn row(&self, row: usize) -> Option<impl Iterator<Item = &str>> {
+        self.lists.is_valid(row).then(|| range(&self.lists, row).map(|at| self.texts.value(at)))
+    }
+}
+
+impl SiteRows {
+    /// The columns that are read.
+    pub fn columns() -> Vec<&'static str> {
+        let labels = Label::ALL.map(Label::as_str);
+        let others = [
+            "warc_segment",
+            "origin",
+            "url_protocol",
+            "url_host_name",
+            "url_port",
+            "surt_host_name",
+            "robots_state",
+            "robots_fetch_time",
+            "agents_closed",
+            "agents_restricted",
+            "agents_named",
+            "systems",
+        ];
+        others.into_iter().chain(labels).collect()
+    }
+
+    /// Reads the columns of a slice.
+    pub fn new(slice: &RecordBatch) -> io::Result<Self> {
+        let texts = |name| column::<StringArray>(slice, name).cloned();
+        Ok(Self {
+            segments: texts("warc_segment")?,
+            origins: texts("origin")?,
+            protocols: texts("url_protocol")?,
+            host_names: texts("url_host_name")?,
+            ports: column::<Int32Array>(slice, "url_port")?.clone(),
+            surt: texts("surt_host_name")?,
+            states: texts("robots_state")?,
+            fetched: column::<TimestampMicrosecondArray>(slice, "robots_fetch_time")?.clone(),
+            closed: TextLists::of(slice, "agents_closed")?,
+            restricted: TextLists::of(slice, "agents_restricted")?,
+            named: TextLists::of(slice, "agents_named")?,
+            systems: TextLists::of(slice, "systems")?,
+            labels: Label::ALL.into_iter().map(|label| texts(label.as_str())).collect::<io::Result<_>>()?,
+        })
+    }
+
+    /// How many rows there are.
+    pub fn count(&self) -> usize {
+        self.origins.len()
+    }
+
+    /// The segment of a row.
+    pub fn segment(&self, row: usize) -> Option<&str> {
+        optional(&self.segments, row)
+    }
+
+    /// The origin of a row.
+    pub fn origin(&self, row: usize) -> &str {
+        self.origins.value(row)
+    }
+
+    /// The scheme of a row.
+    pub fn protocol(&self, row: usize) -> &str {
+        optional(&self.protocols, row).unwrap_or_default()
+    }
+
+    /// The host of a row.
+    pub fn host_name(&self, row: usize) -> Option<&str> {
+        optional(&self.host_names, row)
+    }
+
+    /// Whether the origin of a row has another port than its scheme's.
+    pub fn has_port(&self, row: usize) -> bool {
+        self.ports.is_valid(row)
+    }
+
+    /// The host of a row in SURT order, without `www.`.
+    pub fn surt(&self, row: usize) -> Option<&str> {
+        optional(&self.surt, row)
+    }
+
+    /// The state of robots.txt of a row.
+    pub fn state(&self, row: usize) -> &str {
+        self.states.value(row)
+    }
+
+    /// When the robots.txt of a row was fetched, in microseconds since 1970.
+    pub fn fetched_micros(&self, row: usize) -> Option<i64> {
+        self.fetched.is_valid(row).then(|| self.fetched.value(row))
+    }
+
+    /// The tokens to which a row closes everything; `None` where that is unknown.
+    pub fn closed(&self, row: usize) -> Option<impl Iterator<Item = &str>> {
+        self.closed.row(row)
+    }
+
+    /// The tokens to which a row closes something; `None` where that is unknown.
+    pub fn restricted(&self, row: usize) -> Option<impl Iterator<Item = &str>> {
+        self.restricted.row(row)
+    }
+
+    /// The tokens that a row names; `None` where that is unknown.
+    pub fn named(&self, row: usize) -> Option<impl Iterator<Item = &str>> {
+        self.named.row(row)
+    }
+
+    /// The systems that the files of a row state.
+    pub fn systems(&self, row: usize) -> impl Iterator<Item = &str> {
+        self.systems.row(row).into_iter().flatten()
+    }
+
+    /// What a label of a row says.
+    pub fn label(&self, label: Label, row: usize) -> &str {
+        let place = Label::ALL.iter().position(|known| *known == label).unwrap_or_default();
+        self.labels.get(place).map_or("unknown", |labels| labels.value(row))
+    }
 }

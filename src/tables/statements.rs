@@ -4,8 +4,8 @@ use super::cells::Cells;
 use super::columns::{BodyKey, URL, WHERE};
 use super::{Rows, Table};
 use crate::robots::Managed;
-use crate::systems::{Statement, same_field_as};
-use crate::verdict::account::is_doubt;
+use crate::systems::same_field_as;
+use crate::verdict::account::AccountedStatement;
 use crate::web::column::Column;
 use crate::web::preference::Preference;
 use crate::web::shown::{beginning, shown};
@@ -86,7 +86,7 @@ const URL_OR_SITE: &[Column] = &{
 };
 
 /// Appends a statement of a capture, by its row in the slice.
-pub fn append_of_capture(rows: &mut Rows, capture: usize, statement: &Statement<'_>) {
+pub fn append_of_capture(rows: &mut Rows, capture: usize, statement: &AccountedStatement<'_>) {
     append(rows.row_of_capture(capture), None, None, statement);
 }
 
@@ -96,7 +96,7 @@ pub fn append_of_site_file(
     body: BodyKey<'_>,
     origins: u32,
     managed: Option<&Managed<'_>>,
-    statement: &Statement<'_>,
+    statement: &AccountedStatement<'_>,
 ) {
     let cells = rows.row();
     cells.nulls_before("warc_segment");
@@ -110,8 +110,9 @@ fn append(
     cells: &mut Cells,
     site_file: Option<(&str, u32)>,
     managed: Option<&Managed<'_>>,
-    statement: &Statement<'_>,
+    accounted: &AccountedStatement<'_>,
 ) {
+    let AccountedStatement { statement, is_doubt, .. } = *accounted;
     let cut = |bytes: Option<_>| bytes.map(|bytes| shown(beginning(bytes)));
     cells.text_or_null("body_digest", site_file.map(|(digest, _)| digest));
     cells.int64_or_null("origins", site_file.map(|(_, origins)| origins));
@@ -127,7 +128,7 @@ fn append(
     cells.text_or_null("preference", statement.preference.map(Preference::as_str));
     cells.boolean("valid", statement.defect.is_none());
     cells.text_or_null("defect", statement.defect);
-    cells.boolean("doubt", is_doubt(statement));
+    cells.boolean("doubt", is_doubt);
     cells.int32_or_null("line", statement.line);
     cells.text_or_null("managed_by", managed.map(|lines| lines.vendor));
     cells.text_or_null("managed_as", managed.and_then(|lines| lines.block));

@@ -1,16 +1,15 @@
 //! A stored Parquet file, read slice by slice wherever it is kept, and its columns by name.
 
 use super::domains::Domains;
-use super::guard::{self, GuardedRows};
-use super::layout::sorting_columns;
+use super::guard::{self, AskedRows, GuardedRows};
 use super::writer::{EVIDENCE_FORMAT_KEY, SCHEMA_VERSION_KEY, SUFFIX_LIST_KEY};
-use super::{EVIDENCE_FORMATS, SCHEMA_VERSIONS, Table};
+use super::{EVIDENCE_FORMAT, SCHEMA_VERSION};
 use crate::store::{FileRange, StoredFile};
 use arrow_array::{Array, ArrayRef, ListArray, RecordBatch, StringArray};
 use arrow_select::concat::concat_batches;
 use bytes::Bytes;
 use parquet::arrow::ProjectionMask;
-use parquet::arrow::arrow_reader::RowSelection;
+use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions, RowSelection};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{ColumnChunkMetaData, FileMetaData, ParquetMetaData, RowGroupMetaData};
 use parquet::file::reader::{ChunkReader, Length};
@@ -31,7 +30,18 @@ const SLICE_BYTES: usize = 8 << 20;
 pub struct Slices {
     reader: GuardedRows,
     domains: Domains,
+    most: Most,
 }
+
+/// Where a slice ends: at so many rows, or with the piece that brings it to so many bytes.
+#[derive(Clone, Copy)]
+struct Most {
+    rows: usize,
+    bytes: usize,
+}
+
+/// All that fit into the memory for one slice. Files that were written honestly have slices of full length.
+const FULL: Most = Most { rows: SLICE_ROWS, bytes: 64 << 20 };
 
 /// A part of the evidence, read by slices of at most so many rows and about so many bytes.
 pub struct BoundedSlices(Slices);
@@ -39,7 +49,8 @@ pub struct BoundedSlices(Slices);
 impl BoundedSlices {
     /// Opens a part, all of its columns.
     pub fn new(file: Box<dyn StoredFile>) -> io::Result<Self> {
-        Slices::build(Slices::open(file)?, PIECE_ROWS).map(Self)
+        let most = Most { rows: SLICE_ROWS, bytes: SLICE_BYTES };
+        StoredPart::new(file)?.slices(AskedRows::all(PIECE_ROWS), most).map(Self)
     }
 }
 
@@ -47,12 +58,115 @@ impl Iterator for BoundedSlices {
     type Item = io::Result<RecordBatch>;
 
     fn next(&mut self) -> Option<Self::Item> {
+        self.0.next()
+    }
+}
+
+/// Returns the bytes of a slice's values, which depend on the values alone.
+fn byte_count(slice: &RecordBatch) -> usize {
+    let columns = slice.columns().iter();
+    columns.map(|column| column.to_data().get_slice_memory_size().unwrap_or(usize::MAX / 64)).sum()
+}
+
+/// A file whose footer was read, and whose version is known.
+struct StoredPart {
+    file: StoredChunks,
+    metadata: ArrowReaderMetadata,
+}
+
+impl StoredPart {
+    fn new(file: Box<dyn StoredFile>) -> io::Result<Self> {
+        let file = StoredChunks(file.into());
+        let metadata = guard::metadata(&file, ArrowReaderOptions::new())?;
+        check_version(metadata.metadata().file_metadata())?;
+        Ok(Self { file, metadata })
+    }
+
+    fn footer(&self) -> &ParquetMetaData {
+        self.metadata.metadata()
+    }
+
+    /// Returns a mask of some columns, by name.
+    fn mask(&self, names: &[&str]) -> ProjectionMask {
+        let schema = self.footer().file_metadata().schema_descr();
+        ProjectionMask::columns(schema, names.iter().copied())
+    }
+
+    fn slices(self, asked: AskedRows, most: Most) -> io::Result<Slices> {
+        let footer = self.footer().file_metadata();
+        // Only evidence is older than what is made of it.
+        let list = value(footer, EVIDENCE_FORMAT_KEY).and_then(|_| value(footer, SUFFIX_LIST_KEY));
+        let domains = Domains::of_list(list);
+        Ok(Slices { reader: guard::rows(self.file, &self.metadata, asked)?, domains, most })
+    }
+}
+
+impl Slices {
+    /// Opens a part, all of its columns.
+    pub fn new(file: Box<dyn StoredFile>) -> io::Result<Self> {
+        StoredPart::new(file)?.slices(AskedRows::all(SLICE_ROWS), FULL)
+    }
+
+    /// Opens a part: some rows, by their numbers in ascending order, and some columns, by name, or all of them.
+    pub fn of_rows(file: Box<dyn StoredFile>, rows: &[usize], columns: Option<&[&str]>) -> io::Result<Self> {
+        let opened = StoredPart::new(file)?;
+        let total = usize::try_from(opened.footer().file_metadata().num_rows()).unwrap_or_default();
+        let ranges = rows.iter().filter(|row| **row < total).map(|row| *row..*row + 1);
+        let selection = Some(RowSelection::from_consecutive_ranges(ranges, total));
+        let columns = columns.map(|columns| opened.mask(columns));
+        opened.slices(AskedRows { columns, selection, ..AskedRows::all(SLICE_ROWS) }, FULL)
+    }
+
+    /// Opens a part: some columns, by name.
+    pub fn of_columns(file: Box<dyn StoredFile>, columns: &[&str]) -> io::Result<Self> {
+        let opened = StoredPart::new(file)?;
+        let columns = Some(opened.mask(columns));
+        opened.slices(AskedRows { columns, ..AskedRows::all(SLICE_ROWS) }, FULL)
+    }
+
+    /// Returns how many rows a part has.
+    pub fn row_count(file: Box<dyn StoredFile>) -> io::Result<u64> {
+        let rows = StoredPart::new(file)?.footer().file_metadata().num_rows();
+        u64::try_from(rows).map_err(io::Error::other)
+    }
+
+    /// Opens each row group of a part on its own, all of its columns.
+    pub fn of_groups(open: impl Fn() -> io::Result<Box<dyn StoredFile>>) -> io::Result<Vec<Self>> {
+        let groups = StoredPart::new(open()?)?.footer().num_row_groups();
+        let group = |at| {
+            let asked = AskedRows { groups: Some(vec![at]), ..AskedRows::all(SLICE_ROWS) };
+            StoredPart::new(open()?)?.slices(asked, FULL)
+        };
+        (0..groups).map(group).collect()
+    }
+
+    /// Opens a part, all of its columns; so few rows are read at once that what `length` counts of them is not
+    /// more than `bytes`.
+    pub fn within(file: Box<dyn StoredFile>, length: &str, bytes: usize) -> io::Result<Self> {
+        let opened = StoredPart::new(file)?;
+        let chunks = opened.footer().row_groups().iter().flat_map(RowGroupMetaData::columns);
+        let longest = chunks.filter(|chunk| chunk.column_path().string() == length).map(longest).max();
+        let rows = (bytes / longest.unwrap_or_default().max(1)).clamp(1, SLICE_ROWS);
+        opened.slices(AskedRows::all(rows), Most { rows, ..FULL })
+    }
+
+    /// Returns what the footer of a part says of its row groups.
+    pub fn footer(file: &Arc<dyn StoredFile>) -> io::Result<ParquetMetaData> {
+        let footer = guard::footer(&StoredChunks(Arc::clone(file)))?;
+        check_version(footer.file_metadata())?;
+        Ok(footer)
+    }
+
+    /// Returns the next rows as they are stored.
+    fn stored(&mut self) -> Option<io::Result<RecordBatch>> {
         let (mut pieces, mut rows, mut bytes) = (Vec::new(), 0, 0);
-        while rows < SLICE_ROWS && bytes < SLICE_BYTES {
-            match self.0.next() {
+        while rows < self.most.rows && bytes < self.most.bytes {
+            match self.reader.next() {
                 Some(Ok(piece)) => {
                     rows += piece.num_rows();
-                    bytes += byte_count(&piece);
+                    if rows < self.most.rows {
+                        bytes += byte_count(&piece);
+                    }
                     pieces.push(piece);
                 }
                 Some(Err(error)) => return Some(Err(error)),
@@ -67,95 +181,11 @@ impl Iterator for BoundedSlices {
     }
 }
 
-/// Returns the bytes of a slice's values, which depend on the values alone.
-fn byte_count(slice: &RecordBatch) -> usize {
-    let columns = slice.columns().iter();
-    columns.map(|column| column.to_data().get_slice_memory_size().unwrap_or(usize::MAX / 64)).sum()
-}
-
-impl Slices {
-    /// Opens a part, all of its columns.
-    pub fn new(file: Box<dyn StoredFile>) -> io::Result<Self> {
-        Self::build(Self::open(file)?, SLICE_ROWS)
-    }
-
-    /// Opens a part: some rows, by their numbers in ascending order, and some columns, by name, or all of them.
-    pub fn of_rows(file: Box<dyn StoredFile>, rows: &[usize], columns: Option<&[&str]>) -> io::Result<Self> {
-        let mut builder = Self::open(file)?;
-        if let Some(columns) = columns {
-            let mask = ProjectionMask::columns(builder.parquet_schema(), columns.iter().copied());
-            builder = builder.with_projection(mask);
-        }
-        let total = usize::try_from(builder.metadata().file_metadata().num_rows()).unwrap_or_default();
-        let ranges = rows.iter().filter(|row| **row < total).map(|row| *row..*row + 1);
-        let selection = RowSelection::from_consecutive_ranges(ranges, total);
-        Self::build(builder.with_row_selection(selection), SLICE_ROWS)
-    }
-
-    /// Opens a part: some columns, by name.
-    pub fn of_columns(file: Box<dyn StoredFile>, columns: &[&str]) -> io::Result<Self> {
-        let builder = Self::open(file)?;
-        let mask = ProjectionMask::columns(builder.parquet_schema(), columns.iter().copied());
-        Self::build(builder.with_projection(mask), SLICE_ROWS)
-    }
-
-    /// Returns how many rows a part has.
-    pub fn row_count(file: Box<dyn StoredFile>) -> io::Result<u64> {
-        let rows = Self::open(file)?.metadata().file_metadata().num_rows();
-        u64::try_from(rows).map_err(io::Error::other)
-    }
-
-    /// Opens each row group of a part on its own, all of its columns.
-    pub fn of_groups(open: impl Fn() -> io::Result<Box<dyn StoredFile>>) -> io::Result<Vec<Self>> {
-        let groups = Self::open(open()?)?.metadata().num_row_groups();
-        let group = |at| Self::build(Self::open(open()?)?.with_row_groups(vec![at]), SLICE_ROWS);
-        (0..groups).map(group).collect()
-    }
-
-    /// Returns whether the rows of each row group of a part are sorted as those of its table are now, by its footer.
-    pub fn are_sorted(table: &Table, file: Box<dyn StoredFile>) -> io::Result<bool> {
-        let (builder, wanted) = (Self::open(file)?, sorting_columns(table));
-        let mut groups = builder.metadata().row_groups().iter();
-        Ok(groups.all(|group| group.sorting_columns() == wanted.as_ref()))
-    }
-
-    /// Opens a part, all of its columns; so few rows are read at once that what `length` counts of them is not
-    /// more than `bytes`.
-    pub fn within(file: Box<dyn StoredFile>, length: &str, bytes: usize) -> io::Result<Self> {
-        let builder = Self::open(file)?;
-        let chunks = builder.metadata().row_groups().iter().flat_map(RowGroupMetaData::columns);
-        let longest = chunks.filter(|chunk| chunk.column_path().string() == length).map(longest).max();
-        let rows = bytes / longest.unwrap_or_default().max(1);
-        Self::build(builder, rows.clamp(1, SLICE_ROWS))
-    }
-
-    /// Returns what the footer of a part says of its row groups.
-    pub fn footer(file: &Arc<dyn StoredFile>) -> io::Result<ParquetMetaData> {
-        let footer = guard::footer(&StoredChunks(Arc::clone(file)))?;
-        check_version(footer.file_metadata())?;
-        Ok(footer)
-    }
-
-    fn open(file: Box<dyn StoredFile>) -> io::Result<guard::Builder<StoredChunks>> {
-        let builder = guard::open(StoredChunks(file.into()))?;
-        check_version(builder.metadata().file_metadata())?;
-        Ok(builder)
-    }
-
-    fn build(builder: guard::Builder<StoredChunks>, rows: usize) -> io::Result<Self> {
-        let footer = builder.metadata().file_metadata();
-        // Only evidence is older than what is made of it.
-        let list = value(footer, EVIDENCE_FORMAT_KEY).and_then(|_| value(footer, SUFFIX_LIST_KEY));
-        let domains = Domains::of_list(list);
-        Ok(Self { reader: GuardedRows::new(builder.with_batch_size(rows))?, domains })
-    }
-}
-
 impl Iterator for Slices {
     type Item = io::Result<RecordBatch>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let slice = self.reader.next()?;
+        let slice = self.stored()?;
         Some(slice.and_then(|slice| self.domains.apply(slice)))
     }
 }
@@ -169,13 +199,13 @@ fn value<'f>(footer: &'f FileMetaData, key: &str) -> Option<&'f str> {
 /// Refuses a file whose columns are of another version; evidence has a version of its own.
 fn check_version(footer: &FileMetaData) -> io::Result<()> {
     let (found, read) = match value(footer, EVIDENCE_FORMAT_KEY) {
-        Some(format) => (Some(format), &EVIDENCE_FORMATS[..]),
-        None => (value(footer, SCHEMA_VERSION_KEY), &SCHEMA_VERSIONS[..]),
+        Some(format) => (Some(format), EVIDENCE_FORMAT),
+        None => (value(footer, SCHEMA_VERSION_KEY), SCHEMA_VERSION),
     };
-    if found.is_some_and(|found| read.contains(&found)) {
+    if found == Some(read) {
         return Ok(());
     }
-    let (found, read) = (found.unwrap_or("none"), read.join(", "));
+    let found = found.unwrap_or("none");
     Err(io::Error::other(format!("its version is {found}, this program reads {read}")))
 }
 
@@ -239,5 +269,50 @@ impl ChunkReader for StoredChunks {
         let mut buffer = vec![0; length];
         self.0.read_range(start, &mut buffer)?;
         Ok(buffer.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Slices;
+    use crate::store::{ScratchStore, Store};
+    use crate::tables::EVIDENCE_FORMAT;
+    use crate::tables::writer::EVIDENCE_FORMAT_KEY;
+    use arrow_array::{ArrayRef, Int64Array, ListArray, RecordBatch};
+    use arrow_buffer::OffsetBuffer;
+    use arrow_schema::{DataType, Field};
+    use parquet::arrow::ArrowWriter;
+    use parquet::file::metadata::KeyValue;
+    use parquet::file::properties::WriterProperties;
+    use std::sync::Arc;
+
+    /// A few kilobytes would be gigabytes once they are decoded.
+    #[test]
+    fn local_a_long_list_in_a_short_file_of_evidence_is_refused_before_it_is_decoded() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let store = ScratchStore::new(folder.path()).expect("a store");
+        for (elements, is_read) in [(1_000, true), (23_000_000, false)] {
+            let numbers: ArrayRef = Arc::new(Int64Array::from(vec![7; elements]));
+            let field = Arc::new(Field::new("element", DataType::Int64, true));
+            let offsets = OffsetBuffer::from_lengths([elements]);
+            let lists = ListArray::new(field, offsets, numbers, None);
+            let rows = RecordBatch::try_from_iter([("numbers", Arc::new(lists) as ArrayRef)]).expect("rows");
+            let format = Some(EVIDENCE_FORMAT.to_owned());
+            let pairs = vec![KeyValue::new(EVIDENCE_FORMAT_KEY.to_owned(), format)];
+            let properties = WriterProperties::builder().set_key_value_metadata(Some(pairs)).build();
+            let mut file = store.create("part").expect("a file");
+            let mut writer =
+                ArrowWriter::try_new(&mut file, rows.schema(), Some(properties)).expect("a writer");
+            writer.write(&rows).expect("written");
+            writer.close().expect("written");
+            file.commit().expect("written");
+            assert!(store.bytes("part").expect("there") < Some(20_000));
+            let read = Slices::new(store.open("part").expect("a file"))
+                .and_then(Iterator::collect::<Result<Vec<_>, _>>);
+            match read {
+                Ok(slices) => assert!(is_read && slices.len() == 1),
+                Err(error) => assert!(!is_read && error.to_string().contains("bytes of memory"), "{error}"),
+            }
+        }
     }
 }

@@ -37,8 +37,6 @@ pub struct PageRecord<'a> {
 pub struct Decision<'a> {
     /// The answer of robots.txt.
     pub access: Access<'a>,
-    /// The answer of a later crawl's robots.txt, where there is one.
-    pub later: Option<Access<'a>>,
     /// What each system answers, in the order of `SYSTEMS`.
     pub answers: Vec<SystemAnswer<'a>>,
     /// The labels over all systems.
@@ -88,14 +86,8 @@ impl<'a> PageRecord<'a> {
 }
 
 impl Resolver {
-    /// Decides about a page, by what its site's files said when it was fetched; `later` is what they said in
-    /// a later crawl.
-    pub fn decide<'a>(
-        &'a self,
-        page: &'a PageRecord<'a>,
-        site: &'a SiteCopies,
-        later: Option<&'a SiteCopies>,
-    ) -> Decision<'a> {
+    /// Decides about a page, by what its site's files said when it was fetched.
+    pub fn decide<'a>(&'a self, page: &'a PageRecord<'a>, site: &'a SiteCopies) -> Decision<'a> {
         let path = page.path.as_ref();
         let robots = site.compiled_robots();
         let access = self.access(site.current.state, robots, path);
@@ -143,8 +135,7 @@ impl Resolver {
             answer.withhold_yes(&missing);
         }
         let coverage = if unread.is_empty() { Coverage::Whole } else { Coverage::Partial };
-        let later = later.map(|later| self.access(later.current.state, later.compiled_robots(), path));
-        Decision { access, later, answers, labels: labels.decide(coverage), unread }
+        Decision { access, answers, labels: labels.decide(coverage), unread }
     }
 }
 

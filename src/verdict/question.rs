@@ -146,7 +146,7 @@ impl PageQuestion {
         let media_type = content_type.map_or(Some("text/html".into()), |field| essence(field.value));
         let page = PageRecord::new(Some(url), media_type.as_deref(), &fields, &[]);
         let site = index.given(&origin, &resolver);
-        let decision = resolver.decide(&page, &site, None);
+        let decision = resolver.decide(&page, &site);
         let named =
             decision.answers.iter().flat_map(|answer| answer.about.columns.iter().zip(&answer.values));
         Ok(PageDecision {

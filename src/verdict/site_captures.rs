@@ -144,12 +144,6 @@ impl SiteCaptures {
         }
         files
     }
-
-    /// Returns the newest robots.txt of an origin, whenever a page was fetched.
-    pub(super) fn newest(&self, origin: Option<&Origin>) -> CurrentFiles {
-        let robots = origin.map_or_else(Current::not_archived, |origin| self.timeline.newest(origin));
-        CurrentFiles { robots, others: Vec::new(), missing: Vec::new() }
-    }
 }
 
 /// Returns the origin to whose file of the same name a redirect leads (AMB-AUTO-10).

@@ -141,11 +141,6 @@ impl<B: SiteBodies> SiteIndex<B> {
         self.captures.current_bodies(origin, at)
     }
 
-    /// Returns the newest robots.txt of an origin, whenever a page was fetched.
-    pub fn newest(&self, origin: Option<&Origin>, resolver: &Resolver) -> Result<SiteCopies, B::Error> {
-        self.compile(self.captures.newest(origin), resolver)
-    }
-
     /// Compiles files.
     pub fn compile(&self, files: CurrentFiles, resolver: &Resolver) -> Result<SiteCopies, B::Error> {
         let is_known = files.is_known();

@@ -3,6 +3,8 @@
 //! Example: `X-Robots-Tag: noindex` is a field with the carrier `header` and the name `x-robots-tag`.
 //! Left out: what a field means, which the systems know.
 
+use super::names::names;
+
 /// What carried a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Carrier {
@@ -18,22 +20,13 @@ pub enum Carrier {
     Script,
 }
 
-impl Carrier {
-    /// Returns the carrier that the tables call so.
-    pub fn named(name: &str) -> Option<Self> {
-        let all = [Self::Header, Self::Meta, Self::HttpEquiv, Self::Link, Self::Script];
-        all.into_iter().find(|carrier| carrier.as_str() == name)
-    }
-
-    /// Returns the name that the tables use.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Header => "header",
-            Self::Meta => "meta",
-            Self::HttpEquiv => "http_equiv",
-            Self::Link => "link",
-            Self::Script => "script",
-        }
+names! {
+    Carrier {
+        Header => "header",
+        Meta => "meta",
+        HttpEquiv => "http_equiv",
+        Link => "link",
+        Script => "script",
     }
 }
 

@@ -43,7 +43,6 @@ const PACKAGES: &[(&str, &[&str])] = &[
     ("signal_hook", &["cli"]),
     ("indicatif", &["cli"]),
     ("mimalloc", &["main"]),
-    ("rustix", &["cli"]),
     ("rayon", &["explain", "job", "judge", "runs", "sites"]),
     ("sfv", &["systems"]),
     ("parquet", &["tables", "judge"]),

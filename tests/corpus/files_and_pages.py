@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
 """Counts again, from the archives of a segment, what queries answer about the files of hosts, lists of agents, and pages.
 
-    files_and_pages.py BINARY SEGMENT OUT WORK [duckdb|spark]
+    files_and_pages.py SEGMENT OUT [duckdb|spark]
 
-OUT is the folder of `crawlprefs run SEGMENT`; WORK gets a later crawl, whose robots.txt close and open hosts by a rule that is known
-here, and a run with it. The counts use FastWARC and the plain reading of robots.txt of recount.py, and none of the tables. Ends with
+OUT is the folder of `crawlprefs run SEGMENT`. The counts use FastWARC and the plain reading of robots.txt of recount.py, and none of the tables. Ends with
 status 1 where one differs.
 """
 import collections
@@ -12,7 +11,6 @@ import html.parser
 import json
 import pathlib
 import re
-import subprocess
 import sys
 import urllib.parse
 
@@ -246,46 +244,9 @@ def check_pages(check, reference):
         check.same("filtering/drop-by-agents", page["url"], (found & said, "(unknown)" in found), (wanted, "unknown" in page["crawl"].values()))
 
 
-LATER = b"User-agent: CCBot\nDisallow: /\n"
-"""What every third host says in the later crawl; every third one opens, and the others are not in it."""
-
-
-def later_of(host):
-    return {0: LATER, 1: b"User-agent: *\nDisallow:\n"}.get(sum(host.encode()) % 3)
-
-
-def write_later(reference, archive):
-    archive.parent.mkdir(parents=True)
-    with open(archive, "wb") as stream:
-        for number, origin in enumerate(sorted({page.origin for page in reference.pages})):
-            body = later_of(urllib.parse.urlsplit(origin).hostname)
-            if body:
-                block = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n" + body
-                names = f"WARC-Type: response\r\nWARC-Date: 2026-10-10T06:00:00Z\r\nWARC-Record-ID: <urn:uuid:00000000-0000-4000-8000-{number:012}>\r\nWARC-Target-URI: {origin}/robots.txt\r\n"
-                stream.write(f"WARC/1.0\r\n{names}Content-Type: application/http; msgtype=response\r\nContent-Length: {len(block)}\r\n\r\n".encode() + block + b"\r\n\r\n")
-
-
-def check_later(check, reference, binary, segment, work):
-    write_later(reference, work / "archives/crawl-data/CC-MAIN-2026-43/segments/1/robotstxt/00000.warc")
-    subprocess.run([binary, "scan", "-q", work / "archives", "-o", work / "evidence"], check=True)
-    subprocess.run([binary, "run", "-q", segment, "-o", work / "out", "--later", work / "evidence"], check=True)
-    check.open(work / "out")
-    hosts = {page.id: page.host for page in reference.pages}
-    counts, left = collections.Counter(), 0
-    for page, way in closed_pages(reference, "CCBot"):
-        body = later_of(hosts[page["record_id"]])
-        later = "unknown" if body is None else "disallow" if body == LATER else "allow"
-        left += way is None
-        access = {"allow": "allow", "unknown": "unknown"}.get(way, "disallow")
-        counts[access, way if access == "disallow" else "(not closed)", later] += way is not None
-    for row in check.ask("filtering/closed-later"):
-        key = row["access"], row["way"], row["access_later"]
-        check.same("filtering/closed-later", f"{key}: {row['pages']}, and counted {counts[key]} to {counts[key] + left}", counts[key] <= row["pages"] <= counts[key] + left, True)
-
-
 def main():
-    binary, segment, out, work, *engine = sys.argv[1:]
-    segment, out, work = (pathlib.Path(path).resolve() for path in (segment, out, work))
+    segment, out, *engine = sys.argv[1:]
+    segment, out = (pathlib.Path(path).resolve() for path in (segment, out))
     reference = Reference(segment)
     check = Checker(engine[0] if engine else "duckdb", out)
     check_classes(check, reference)
@@ -298,7 +259,6 @@ def main():
     check_metas(check, reference)
     check_tdm(check, reference)
     check_pages(check, reference)
-    check_later(check, reference, binary, segment, work)
     check.end()
 
 

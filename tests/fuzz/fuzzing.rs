@@ -139,7 +139,7 @@ pub static TABLES: LazyLock<Judge> = LazyLock::new(|| {
     let folder = std::env::temp_dir().join(format!("crawlprefs-fuzz-{}", std::process::id()));
     let store = FolderStore::new(folder.clone());
     let options = ResolveOptions::new(viewpoint());
-    run(&ScanOptions::new(vec![input]), &options, None, &store, &Silent).expect("tables");
+    run(&ScanOptions::new(vec![input]), &options, &store, &Silent).expect("tables");
     let options = JudgeOptions {
         jobs: NonZeroUsize::MIN,
         memory_bytes: Some(64 << 20),
@@ -197,6 +197,7 @@ pub fn judged(documents: &[u8], policy: Option<Policy>) -> (FilesTally, Vec<u8>)
             added: Added::new("prefs_", Taken::Replaced).expect("a prefix"),
             urls_are_newest: true,
             existing: crawlprefs::runs::Existing::Continue,
+            leftovers: crawlprefs::judge::files::Leftovers::Kept,
             policy,
             format: None,
             diff: None,

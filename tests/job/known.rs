@@ -5,8 +5,9 @@ use crate::files::files;
 use crate::fixture::input;
 use crate::resolved::robots;
 use crawlprefs::archive::{ArchiveSource, Input};
-use crawlprefs::job::{ScanOptions, Silent, Summary, found, scan};
-use crawlprefs::runs::Found;
+use crawlprefs::job::{ResolveOptions, ScanOptions, Silent, StatusOptions, Summary, found, scan, status};
+use crawlprefs::runs::{Found, Look};
+use crawlprefs::systems::Viewpoint;
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, Read};
@@ -218,10 +219,10 @@ fn local_a_repaired_copy_of_a_damaged_archive_is_found_though_others_are_believe
 #[test]
 fn local_a_dry_run_asks_for_no_archive_by_itself_and_writes_nothing() {
     let world = World::new();
-    // Listings of the three folders say that there is nothing.
+    // Listings of the three folders say that there is nothing, and one that no archive has changed.
     let (counts, requests) = world.dry_run();
     assert_eq!(counts, [0, COUNT, 0]);
-    assert!(requests <= 4, "{requests}");
+    assert!(requests <= 5, "{requests}");
     assert!(fs::read_dir(world.folder.path()).expect("the folder").next().is_none());
     world.scan();
     // Manifests that are not remembered are read once each.
@@ -229,12 +230,12 @@ fn local_a_dry_run_asks_for_no_archive_by_itself_and_writes_nothing() {
     let before = files(world.folder.path());
     let (counts, requests) = world.dry_run();
     assert_eq!(counts, [COUNT, 0, 0]);
-    assert!(requests <= COUNT + 4 + remembered, "{requests}");
+    assert!(requests <= COUNT + 5 + remembered, "{requests}");
     assert!(files(world.folder.path()) == before, "a dry run writes nothing");
     world.scan();
     let (counts, requests) = world.dry_run();
     assert_eq!(counts, [COUNT, 0, 0]);
-    assert!(requests <= 4, "{requests}");
+    assert!(requests <= 5, "{requests}");
     // What was removed or cut is found all the same.
     fs::remove_file(world.file("_manifest", 3)).expect("it can be removed");
     let captures = world.file("evidence/captures", 5);
@@ -317,4 +318,39 @@ fn local_whatever_bytes_are_remembered_the_evidence_stays_whole() {
         // It is written anew, or was not needed.
         assert_eq!(world.scan().1, 0);
     }
+}
+
+/// Whether a run in a bucket is complete is known from listings: no file is asked for by itself, however many archives there are.
+#[test]
+fn local_status_of_a_store_asks_for_no_file_of_evidence_or_tables() {
+    let world = World::new();
+    world.scan();
+    let folder = world.folder.path();
+    let store = CountedStore::with_tags(folder);
+    let options = ResolveOptions::new(Viewpoint::default());
+    crawlprefs::job::resolve(&[&store], &store, &options, &Silent).expect("the job can run");
+    store.asked();
+    let look = || {
+        let options =
+            StatusOptions { tables: &store, evidence: vec![&store], list: None, look: Look::Lengths };
+        let status = status(&options).expect("it can be found out");
+        let batches = status.batches.len();
+        let mut asked = store.asked();
+        asked.retain(|asked| !asked.starts_with("read _resolved/"));
+        (status.complete, batches, asked)
+    };
+    let (is_complete, batches, asked) = look();
+    assert!(is_complete && batches > 10, "{batches}");
+    let by_itself = |asked: &&String| asked.starts_with("bytes ") || asked.starts_with("read _manifest/");
+    assert_eq!(asked.iter().find(by_itself), None);
+    assert!(asked.len() <= 30, "{asked:?}");
+    // A resolve with nothing to do costs no more.
+    crawlprefs::job::resolve(&[&store], &store, &options, &Silent).expect("the job can run");
+    let asked = store.asked();
+    assert_eq!(asked.iter().find(|asked| asked.starts_with("bytes ") && asked.contains(".parquet")), None);
+    // What the listing does not have is asked for, and found missing.
+    fs::remove_file(world.file("evidence/captures", 3)).expect("it can be removed");
+    let (is_complete, _, asked) = look();
+    assert!(!is_complete);
+    assert_eq!(asked.iter().filter(by_itself).count(), 1);
 }

@@ -44,7 +44,7 @@ fn resolve_again(evidence: &Path, out: &Path, existing: Existing) -> Result<(), 
     } else {
         FolderStore::of_input(evidence.to_owned())
     };
-    resolve(&[&evidence], None, &FolderStore::new(out.to_owned()), &options, &Silent).map(drop)
+    resolve(&[&evidence], &FolderStore::new(out.to_owned()), &options, &Silent).map(drop)
 }
 
 #[test]

@@ -10,6 +10,7 @@ mod evidence;
 mod files;
 mod fixture;
 mod formats;
+mod hosts;
 mod html_signals;
 mod identical;
 mod inputs;

@@ -2,9 +2,7 @@
 
 use crate::files::files;
 use crate::fixture::{archive, captures, options, run};
-use crate::resolved::{
-    page, pages, records, resolve, resolve_with, robots, rows, scanned, try_resolve, view,
-};
+use crate::resolved::{page, pages, records, resolve, robots, rows, scanned, try_resolve, view};
 use crawlprefs::archive::Input;
 use crawlprefs::error::Error;
 use crawlprefs::job::{Silent, scan as scan_archives};
@@ -12,7 +10,6 @@ use crawlprefs::runs::{Existing, Scope};
 use crawlprefs::store::FolderStore;
 
 const CLOSED: &str = "User-agent: *\nDisallow: /\nContent-Usage: bots=n\n";
-const OPEN: &str = "User-agent: *\nDisallow:\nContent-Usage: bots=y\n";
 
 fn common_crawl(subset: &str, list: &[String]) -> Input {
     let name = format!(
@@ -35,21 +32,6 @@ fn local_another_scope_is_another_run() {
     let after = rows(folder.path(), "statements").len();
     assert_eq!(after, before, "statements are there twice");
     assert!(matches!(refused, Err(Error::OutputOfAnotherRun { .. })), "{refused:?}");
-}
-
-/// The later crawl's evidence decides columns, so that other evidence must not be taken for it.
-#[test]
-fn local_another_later_crawl_is_resolved_anew() {
-    let first = scanned(&[robots("a.example", "06:00:00", OPEN), page("https://a.example/", "07:00:00")]);
-    let september = scanned(&[robots("a.example", "2026-09-10T06:00:00Z", OPEN)]);
-    let october = scanned(&[robots("a.example", "2026-10-10T06:00:00Z", CLOSED)]);
-    let out = tempfile::tempdir().expect("a temporary folder");
-    let judge = |later: &tempfile::TempDir| {
-        resolve_with(first.path(), Some(later.path()), out.path(), &view(), &Silent)
-    };
-    judge(&september).expect("the job can run");
-    judge(&october).expect("the job can run");
-    assert_eq!(pages(out.path())["https://a.example/"].text("access_later"), Some("disallow"));
 }
 
 /// A group without segments has its site files' part in its first crawl, which a new one may become.

@@ -33,7 +33,7 @@ impl Progress for Counted {
 /// Resolves beside the evidence; returns how many captures were looked at.
 fn looked_at(out: &Path) -> u64 {
     let counted = Counted::new();
-    resolve_with(out, None, out, &view(), &counted).expect("the job can run");
+    resolve_with(out, out, &view(), &counted).expect("the job can run");
     counted.0.into_inner()
 }
 
@@ -149,7 +149,7 @@ fn local_a_stopped_resolve_leaves_whole_batches_alone_and_goes_on() {
     let mut options = view();
     options.jobs = std::num::NonZeroUsize::MIN;
     let stop = Counted(AtomicU64::new(0), 1);
-    let stopped = resolve_with(&out, None, &out, &options, &stop).expect("the job can run");
+    let stopped = resolve_with(&out, &out, &options, &stop).expect("the job can run");
     assert!(stopped.stopped);
     let done = files(&out);
     assert!(!done.keys().any(|name| name.contains(".tmp")));
@@ -157,7 +157,7 @@ fn local_a_stopped_resolve_leaves_whole_batches_alone_and_goes_on() {
         assert!(files(&whole).get(name) == Some(bytes), "{name} is not whole");
     }
     let rest = Counted::new();
-    let tally = resolve_with(&out, None, &out, &view(), &rest).expect("the job can run");
+    let tally = resolve_with(&out, &out, &view(), &rest).expect("the job can run");
     assert!(!tally.stopped && rest.0.into_inner() < 150);
     assert!(files(&out) == files(&whole));
 }
@@ -193,7 +193,7 @@ fn local_a_stop_is_asked_for_between_captures_and_bodies_and_ends_the_work_there
     run(vec![archive("a.warc", captures("a", 300)), archive("b.warc", captures("b", 300))], &whole, 1);
     let options = ResolveOptions { jobs: NonZeroUsize::MIN, ..view() };
     let all = StopAt(AtomicU64::new(0), u64::MAX);
-    let tally = resolve_with(&whole, None, &whole, &options, &all).expect("the job can run");
+    let tally = resolve_with(&whole, &whole, &options, &all).expect("the job can run");
     let asked = all.0.into_inner();
     assert!(!tally.stopped && asked >= 600 + 7, "{asked}");
     let evidence = |out: &Path| {
@@ -203,12 +203,12 @@ fn local_a_stop_is_asked_for_between_captures_and_bodies_and_ends_the_work_there
     for at in [0, 1, 2, 3, 5, 8, 13, 20, asked / 3, asked / 2, asked - 30, asked - 5, asked - 1] {
         evidence(&out);
         let stop = StopAt(AtomicU64::new(0), at);
-        let tally = resolve_with(&out, None, &out, &options, &stop).expect("the job can run");
+        let tally = resolve_with(&out, &out, &options, &stop).expect("the job can run");
         let after = stop.0.into_inner() - at;
         assert!(tally.stopped && after <= 10, "{at} of {asked}: {after} questions after the first");
         let names: Vec<String> = files(&out).into_keys().collect();
         assert!(!names.iter().any(|name| name.contains(".tmp")), "{at}: {names:?}");
     }
-    resolve_with(&out, None, &out, &options, &Counted::new()).expect("the job can run");
+    resolve_with(&out, &out, &options, &Counted::new()).expect("the job can run");
     assert!(files(&out) == files(&whole));
 }

@@ -5,7 +5,7 @@ use crate::warc;
 use crawlprefs::archive::Input;
 use crawlprefs::error::Error;
 use crawlprefs::job::{self, Progress, ResolveOptions, ResolveTally, Silent};
-use crawlprefs::store::{FolderStore, Store};
+use crawlprefs::store::FolderStore;
 use crawlprefs::systems::Viewpoint;
 use crawlprefs::tables::ChosenTables;
 use crawlprefs::web::product_token::ProductToken;
@@ -70,7 +70,7 @@ fn token(name: &str) -> ProductToken {
 
 /// Resolves `evidence` into `out`.
 pub fn try_resolve(evidence: &Path, out: &Path, options: &ResolveOptions) -> Result<ResolveTally, Error> {
-    resolve_with(evidence, None, out, options, &Silent)
+    resolve_with(evidence, out, options, &Silent)
 }
 
 /// Resolves `evidence` into `out`, which must succeed.
@@ -81,15 +81,12 @@ pub fn resolve(evidence: &Path, out: &Path, options: &ResolveOptions) -> Resolve
 /// Resolves with everything that can be given.
 pub fn resolve_with(
     evidence: &Path,
-    later: Option<&Path>,
     out: &Path,
     options: &ResolveOptions,
     progress: &dyn Progress,
 ) -> Result<ResolveTally, Error> {
     let sink = |folder: &Path| FolderStore::new(folder.to_owned());
-    let later = later.map(sink);
-    let later = later.as_ref().map(|later| later as &dyn Store);
-    job::resolve(&[&sink(evidence)], later, &sink(out), options, progress)
+    job::resolve(&[&sink(evidence)], &sink(out), options, progress)
 }
 
 /// A row, its fields by column.

@@ -85,12 +85,12 @@ fn local_another_runs_output_is_refused_and_can_be_replaced() {
     run(vec![archive("old.warc", captures("old", 2))], &out, 1);
     let mark = out.join("_crawlprefs.json");
     let text = fs::read_to_string(&mark).expect("the mark");
-    fs::write(&mark, text.replace("\"evidence_format\": \"3\"", "\"evidence_format\": \"0\""))
+    fs::write(&mark, text.replace("\"evidence_format\": \"1\"", "\"evidence_format\": \"0\""))
         .expect("it can be written");
     let mut other = options(vec![archive("new.warc", captures("new", 2))], 1);
     let refused = job::scan(&other, &sink, &Silent);
     let Err(Error::OutputOfAnotherRun { file, difference, .. }) = refused else { panic!("{refused:?}") };
-    assert_eq!((file, difference.as_str()), (mark.display().to_string(), "evidence_format is 0, not 3"));
+    assert_eq!((file, difference.as_str()), (mark.display().to_string(), "evidence_format is 0, not 1"));
     other.existing = Existing::Replace;
     job::scan(&other, &sink, &Silent).expect("the job can run");
     let names: Vec<String> = files(&out).into_keys().collect();

@@ -54,7 +54,7 @@ fn local_a_resolve_of_one_segment_reads_no_manifest_of_another_one() {
     }
     resolve(&all, &all, &view());
     let store = CountedStore::new(&one);
-    job::resolve(&[&store], None, &store, &of_segment("17.2"), &Silent).expect("the job can run");
+    job::resolve(&[&store], &store, &of_segment("17.2"), &Silent).expect("the job can run");
     let asked = store.asked();
     let manifests: Vec<_> = asked.iter().filter(|asked| asked.starts_with("read _manifest/")).collect();
     // Two of the segment; of three odd names it is not known of which segment they are.
@@ -96,7 +96,7 @@ fn local_manifests_of_a_store_are_read_once_and_again_where_they_have_changed() 
     run(inputs(&["17.1", "17.2"]), out, 2);
     let store = CountedStore::with_tags(out);
     let resolved = || {
-        job::resolve(&[&store], None, &store, &view(), &Silent).expect("the job can run");
+        job::resolve(&[&store], &store, &view(), &Silent).expect("the job can run");
         let asked = store.asked();
         asked.iter().filter(|asked| asked.starts_with("read _manifest/")).count()
     };
@@ -124,6 +124,6 @@ fn local_manifests_of_a_store_are_read_once_and_again_where_they_have_changed() 
     );
     // One that was removed is missed, though it is remembered.
     fs::remove_file(&manifest).expect("it can be removed");
-    let refused = job::resolve(&[&store], None, &store, &view(), &Silent);
+    let refused = job::resolve(&[&store], &store, &view(), &Silent);
     assert!(matches!(refused, Err(Error::ArchivesMissing { archives: 1, .. })), "{refused:?}");
 }

@@ -3,15 +3,9 @@
 use crate::files::files;
 use crate::fixture::run;
 use crate::resolved::{page, records, resolve, rows, scanned, view};
-use crawlprefs::job::{Step, plan};
-use crawlprefs::store::FolderStore;
-use parquet::arrow::ArrowWriter;
-use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::file::metadata::RowGroupMetaData;
-use parquet::file::properties::WriterProperties;
 use parquet::file::reader::{FileReader, SerializedFileReader};
-use serde_json::Value;
-use std::fs::{self, File};
+use std::fs::File;
 use std::path::Path;
 
 /// Returns how the rows of each row group of a file are sorted, by its footer.
@@ -67,54 +61,6 @@ fn local_rows_are_sorted_by_host_and_origin_as_the_footer_says() {
             assert_eq!(sorted_by(&folder.path().join(&part)), [["surt_host_name", "origin"]], "{part}");
         }
     }
-}
-
-/// Writes a part of `_origins` as earlier versions did, sorted by origin, and its manifest.
-fn make_earlier(out: &Path, part: &str) {
-    let file = out.join(part);
-    let reader =
-        ParquetRecordBatchReaderBuilder::try_new(File::open(&file).expect("a file")).expect("Parquet");
-    let footer = reader.metadata().file_metadata().key_value_metadata().cloned();
-    let batches: Vec<_> = reader.build().expect("rows").map(|rows| rows.expect("rows")).collect();
-    let properties = WriterProperties::builder().set_key_value_metadata(footer).build();
-    let (mut bytes, schema) = (Vec::new(), batches[0].schema());
-    let mut writer = ArrowWriter::try_new(&mut bytes, schema, Some(properties)).expect("a writer");
-    for rows in &batches {
-        for row in (0..rows.num_rows()).rev() {
-            writer.write(&rows.slice(row, 1)).expect("written");
-        }
-    }
-    writer.close().expect("written");
-    let manifest =
-        out.join(part.replace("_origins/", "_resolved/").replace("part-", "").replace(".parquet", ".json"));
-    let text = fs::read_to_string(&manifest).expect("a manifest");
-    let mut said: Value = serde_json::from_str(&text).expect("JSON");
-    let parts = said["parts"].as_array_mut().expect("parts");
-    let entry = parts.iter_mut().find(|entry| entry["file"] == part).expect("the part");
-    entry["bytes"] = bytes.len().into();
-    fs::write(&manifest, said.to_string()).expect("written");
-    fs::write(file, bytes).expect("written");
-}
-
-#[test]
-fn local_origins_in_the_order_of_earlier_versions_are_made_again_where_they_are_needed() {
-    let folder = scanned(&[page("http://b.example/", "08:00:00"), page("https://a.example/", "08:00:00")]);
-    let out = folder.path();
-    resolve(out, out, &view());
-    let today = files(out);
-    let part = today.keys().find(|name| name.starts_with("_origins/")).expect("a part").clone();
-    make_earlier(out, &part);
-    let earlier = files(out);
-    assert!(earlier[&part] != today[&part]);
-    // Where all is done, nothing is.
-    resolve(out, out, &view());
-    assert!(files(out) == earlier);
-    fs::remove_file(out.join("sites/crawl=local/part-all-site.parquet")).expect("removed");
-    let planned =
-        plan(&[&FolderStore::new(out.to_owned())], None, &FolderStore::new(out.to_owned()), &view());
-    assert!(planned.expect("a plan").iter().all(|part| part.step != Step::Done));
-    resolve(out, out, &view());
-    assert!(files(out) == today);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Evidence made by hand, and the verdicts that it must give.
 
-use crate::resolved::{Fields, page, pages, resolve, resolve_with, response, robots, scanned, view, view_of};
-use crawlprefs::job::{ResolveOptions, Silent};
+use crate::resolved::{Fields, page, pages, resolve, response, robots, scanned, view, view_of};
+use crawlprefs::job::ResolveOptions;
 use crawlprefs::verdict::AgentsTable;
 use crawlprefs::web::product_token::{ProductToken, TokenMatch};
 use std::collections::BTreeMap;
@@ -31,47 +31,6 @@ fn command(evidence: &Path, out: &Path, args: &[&str]) -> (i32, String) {
         .output()
         .expect("the command starts");
     (output.status.code().unwrap_or(-1), String::from_utf8_lossy(&output.stderr).into_owned())
-}
-
-#[test]
-fn local_a_later_crawl_gives_its_own_verdicts() {
-    let first = scanned(&[
-        robots("closes.example", "06:00:00", OPEN),
-        page("https://closes.example/", "07:00:00"),
-        robots("opens.example", "06:00:00", "User-agent: GPTBot\nDisallow: /\n"),
-        page("https://opens.example/", "07:00:00"),
-        robots("gone.example", "06:00:00", OPEN),
-        page("https://gone.example/", "07:00:00"),
-    ]);
-    let later = scanned(&[
-        robots("closes.example", "2026-09-10T06:00:00Z", OPEN),
-        robots("closes.example", "2026-09-11T06:00:00Z", "User-agent: CCBot\nDisallow: /\n"),
-        robots("opens.example", "2026-09-10T06:00:00Z", OPEN),
-    ]);
-    let out = tempfile::tempdir().expect("a temporary folder");
-    let tally = resolve_with(first.path(), Some(later.path()), out.path(), &view(), &Silent)
-        .expect("the job can run");
-    let pages = pages(out.path());
-    let both = |host: &str| {
-        let row = &pages[&format!("https://{host}/")];
-        (
-            (row.text("access").expect("never null"), row.texts("disallowed_agents")),
-            (row.text("access_later").expect("given"), row.texts("disallowed_agents_later")),
-        )
-    };
-    assert_eq!(both("closes.example"), (("allow", Some(vec![])), ("disallow", Some(vec!["CCBot"]))));
-    assert_eq!(both("opens.example"), (("allow", Some(vec!["GPTBot"])), ("allow", Some(vec![]))));
-    assert_eq!(both("gone.example"), (("allow", Some(vec![])), ("unknown", None)));
-    let counts: Vec<(&str, u64)> = tally.later.iter().map(|(name, count)| (name.as_str(), *count)).collect();
-    assert_eq!(counts, [("allow to allow", 1), ("allow to disallow", 1), ("allow to unknown", 1)]);
-}
-
-#[test]
-fn local_without_a_later_crawl_its_columns_are_null() {
-    let pages =
-        resolved(&[robots("a.example", "06:00:00", OPEN), page("https://a.example/", "07:00:00")], &view());
-    let row = &pages["https://a.example/"];
-    assert_eq!((row.text("access_later"), row.texts("disallowed_agents_later")), (None, None));
 }
 
 #[test]

@@ -2,9 +2,9 @@
 
 use crate::files::files;
 use crate::fixture::{run, sample};
-use crate::resolved::{resolve, resolve_with, rows, try_resolve, view, view_of};
+use crate::resolved::{resolve, rows, try_resolve, view, view_of};
 use crawlprefs::error::Error;
-use crawlprefs::job::{ResolveOptions, Silent};
+use crawlprefs::job::ResolveOptions;
 use crawlprefs::runs::Existing;
 use crawlprefs::systems::aipref_vocab::Vocabulary;
 use crawlprefs::verdict::AgentsTable;
@@ -73,13 +73,6 @@ fn local_another_viewpoint_is_refused_and_the_difference_named() {
         assert_eq!(difference, expected);
         assert!(files(folder.path()) == before, "{expected}");
     }
-    let later = Some(folder.path());
-    let refused = resolve_with(folder.path(), later, folder.path(), &view(), &Silent);
-    assert!(
-        matches!(&refused, Err(Error::OutputOfAnotherRun { difference, .. }) if difference == "later is none, not given"),
-        "{refused:?}"
-    );
-    assert!(files(folder.path()) == before);
 }
 
 #[test]

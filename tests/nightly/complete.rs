@@ -127,23 +127,6 @@ fn local_whoever_reads_tables_refuses_them_where_a_part_is_gone() {
 }
 
 #[test]
-fn local_tables_of_earlier_versions_are_read_and_kept_from_fewer_archives() {
-    let folder = two_folders();
-    let both = folder.path().join("both");
-    for name in files(&both).into_keys().filter(|name| name.ends_with(".json")) {
-        let text = fs::read(both.join(&name)).expect("a file");
-        let mut json: serde_json::Value = serde_json::from_slice(&text).expect("JSON");
-        for key in ["archives", "batches", "evidence_at"] {
-            json.as_object_mut().expect("an object").remove(key);
-        }
-        fs::write(both.join(&name), json.to_string()).expect("written");
-    }
-    assert_eq!(judge(folder.path(), &[]).status, 0);
-    let ran = crawlprefs_in(folder.path(), &["resolve", "monday", "-o", "both"]);
-    refused(&ran, "(1, such as one of the batch 1786000000000.1-robotstxt-0000)");
-}
-
-#[test]
 fn local_a_segment_without_evidence_is_an_error() {
     let folder = two_folders();
     for segment in ["CC-MAIN-2026-34/nosuch", "CC-MAIN-2026-30/1786000000000.1"] {

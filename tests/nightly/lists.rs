@@ -1,6 +1,7 @@
 //! Lists of inputs, and the product token: what is skipped, and what is refused with a hint.
 
-use crate::command::{crawlprefs, path};
+use crate::command::{crawlprefs, path, refused};
+use crate::files::files;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use std::fs;
@@ -24,6 +25,30 @@ fn local_comments_and_blank_lines_are_no_inputs() {
     fs::write(&list, "# nothing\n\n").expect("it can be written");
     let ran = crawlprefs(&["scan", &format!("@{list}"), "-o", "unused"]);
     assert!(ran.status == 1 && ran.err.contains("an empty list"), "{}", ran.err);
+}
+
+#[test]
+fn local_an_empty_list_on_standard_input_is_nothing_to_do() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let out = path(folder.path(), "out");
+    let done = |args: &[&str]| {
+        let ran = crawlprefs(args);
+        assert_eq!((ran.status, ran.err.as_str()), (0, ""), "{args:?}");
+        ran.out
+    };
+    done(&["run", "-q", "sample-data/local", "-o", &out]);
+    let before = files(folder.path());
+    for command in ["scan", "run"] {
+        let text = done(&[command, "--paths-from", "-", "-o", &out]);
+        assert_eq!(text, "no archives, nothing to do\n", "{command}");
+        // A list that came out empty costs no evidence.
+        done(&[command, "-q", "--paths-from", "-", "-o", &out, "--overwrite"]);
+    }
+    assert!(files(folder.path()) == before);
+    // By an empty list everything would be complete.
+    for args in [&["status", &out, "--paths-from", "-"][..], &["resolve", &out, "--require", "-"]] {
+        refused(&crawlprefs(args), "standard input: an empty list");
+    }
 }
 
 #[test]

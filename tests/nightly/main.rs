@@ -8,7 +8,6 @@ mod crawls;
 mod faults;
 #[path = "../support/files.rs"]
 mod files;
-mod forget;
 mod lists;
 mod log;
 mod manners;

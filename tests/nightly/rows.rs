@@ -147,28 +147,14 @@ const ROWS: &[(&str, &[(&str, &str)])] = &[
     ),
     (
         "an old crawl is to make space",
-        &[
-            (
-                "tests/nightly/forget.rs",
-                "local_a_crawl_that_is_forgotten_leaves_the_other_as_if_it_was_never_there",
-            ),
-            ("tests/nightly/forget.rs", "local_tables_that_are_kept_stay_beside_those_of_other_crawls"),
-        ],
-    ),
-    (
-        "`resolve --segment` names a segment",
-        &[("tests/nightly/complete.rs", "local_a_segment_without_evidence_is_an_error")],
-    ),
-    (
-        "`forget` has removed a crawl",
         &[(
             "tests/nightly/year.rs",
             "local_every_end_of_a_year_is_complete_or_refused_with_the_next_command",
         )],
     ),
     (
-        "a `forget` was killed",
-        &[("tests/nightly/forget.rs", "local_a_forget_that_was_ended_is_continued_before_anything_else")],
+        "`resolve --segment` names a segment",
+        &[("tests/nightly/complete.rs", "local_a_segment_without_evidence_is_an_error")],
     ),
     (
         "a damaged manifest or Parquet file in OUT",
@@ -196,20 +182,19 @@ const ROWS: &[(&str, &[(&str, &str)])] = &[
         "nothing of the below",
         &[("tests/job/restart.rs", "local_neither_marks_nor_manifests_have_the_version_of_the_program")],
     ),
-    ("the noise list", &[("tests/nightly/upgrade.rs", "local_other_lists_refuse_no_output")]),
     (
-        "the public suffix list",
-        &[("tests/nightly/upgrade.rs", "local_evidence_of_each_format_gives_the_tables_of_today")],
-    ),
-    (
-        "the agents table",
+        "the noise list",
         &[(
             "tests/nightly/upgrade.rs",
-            "local_tables_of_another_agents_table_are_all_made_again_and_never_mixed",
+            "local_another_format_is_refused_and_known_archives_are_not_read_again",
         )],
     ),
     (
-        "rules, drafts, schema of the tables",
+        "the public suffix list",
+        &[("tests/nightly/upgrade.rs", "local_domains_are_computed_by_the_suffix_list_of_today")],
+    ),
+    (
+        "rules, drafts, agents table, schema of the tables",
         &[(
             "tests/nightly/upgrade.rs",
             "local_tables_of_other_rules_are_refused_with_the_difference_and_made_again_when_asked",
@@ -222,7 +207,13 @@ const ROWS: &[(&str, &[(&str, &str)])] = &[
             "local_archives_that_were_read_by_older_rules_are_counted_and_complete",
         )],
     ),
-    ("the format of evidence", &[("tests/nightly/upgrade.rs", "local_other_lists_refuse_no_output")]),
+    (
+        "the format of evidence",
+        &[(
+            "tests/nightly/upgrade.rs",
+            "local_another_format_is_refused_and_known_archives_are_not_read_again",
+        )],
+    ),
 ];
 
 #[test]

@@ -1,20 +1,26 @@
-//! What an upgrade costs: evidence of earlier versions and of other lists is continued, and resolved.
+//! What an upgrade costs: an output of format 1 is read, and evidence of other lists is continued and resolved.
 //!
-//! `tests/nightly/evidence/format-3` was written by `crawlprefs scan -q sample-data/local -o format-3` of a version with
-//! another suffix list, which had the rule `test`, and with the noise list 1.
+//! `tests/nightly/format-1` is what `crawlprefs run -q sample-data/local` wrote. Until the first release it is written
+//! anew where a column changes: `CRAWLPREFS_WRITE_KEPT=1 cargo test --test nightly kept_output`.
 
 use crate::command::{crawlprefs_in, done, refused};
 use crate::files::files;
+use arrow_array::{Array, ArrayRef, RecordBatch, StringArray};
+use parquet::arrow::ArrowWriter;
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use parquet::file::properties::WriterProperties;
+use sha1::{Digest, Sha1};
 use std::collections::BTreeMap;
-use std::fs;
+use std::fs::{self, File};
 use std::path::Path;
+use std::sync::Arc;
 
-const FORMATS: [&str; 1] = ["format-3"];
+const KEPT: &str = "tests/nightly/format-1";
 
-/// Returns a folder with a copy of the kept evidence of a format, in the folder `kept`.
-fn kept(format: &str) -> tempfile::TempDir {
+/// Returns a folder with a copy of the kept output, in the folder `kept`.
+fn kept() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    for (name, bytes) in files(&Path::new("tests/nightly/evidence").join(format)) {
+    for (name, bytes) in files(Path::new(KEPT)) {
         let path = folder.path().join("kept").join(name);
         fs::create_dir_all(path.parent().expect("a folder")).expect("made");
         fs::write(path, bytes).expect("written");
@@ -22,7 +28,7 @@ fn kept(format: &str) -> tempfile::TempDir {
     folder
 }
 
-/// Returns the tables in a folder, but for `archives`, which has the version of the noise list.
+/// Returns the tables in a folder.
 fn tables(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut files = files(folder);
     files.retain(|name, _| name.ends_with(".parquet") && !name.starts_with("evidence/"));
@@ -35,23 +41,96 @@ fn sample() -> String {
 }
 
 #[test]
-fn local_evidence_of_each_format_gives_the_tables_of_today() {
-    for format in FORMATS {
-        let folder = kept(format);
-        done(folder.path(), &["run", "-q", &sample(), "-o", "today"]);
-        done(folder.path(), &["resolve", "-q", "kept", "-o", "tables"]);
-        let (today, of_kept) = (tables(&folder.path().join("today")), tables(&folder.path().join("tables")));
-        assert!(!today.is_empty() && today == of_kept, "{format}");
+fn local_a_kept_output_of_format_1_is_read() {
+    if std::env::var_os("CRAWLPREFS_WRITE_KEPT").is_some() {
+        let _ = fs::remove_dir_all(KEPT);
+        done(Path::new("."), &["run", "-q", "sample-data/local", "-o", KEPT]);
+        fs::remove_dir_all(Path::new(KEPT).join("_known")).ok();
     }
+    let folder = kept();
+    done(folder.path(), &["run", "-q", &sample(), "-o", "today"]);
+    done(folder.path(), &["resolve", "-q", "kept", "-o", "tables"]);
+    let [today, of_kept] = ["today", "tables"].map(|name| tables(&folder.path().join(name)));
+    assert!(!today.is_empty() && today == of_kept, "evidence of format 1 gives other tables");
+    fs::write(
+        folder.path().join("urls.txt"),
+        "https://open.example/
+",
+    )
+    .expect("written");
+    for tables in ["kept", "today"] {
+        done(
+            folder.path(),
+            &["judge", "-q", "urls.txt", "--tables", tables, "-o", &format!("judged-{tables}")],
+        );
+    }
+    let [kept, today] =
+        ["judged-kept", "judged-today"].map(|name| tables_of_judge(&folder.path().join(name)));
+    assert_eq!(kept, today);
+}
+
+/// Returns the documents that `judge` wrote.
+fn tables_of_judge(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut files = files(folder);
+    files.retain(|name, _| !name.starts_with('_') && !name.ends_with(".parquet"));
+    assert!(!files.is_empty());
+    files
+}
+
+/// Writes a file of captures as if it was written with another suffix list, by which every host is its own domain.
+fn with_another_suffix_list(file: &Path) {
+    let reader =
+        ParquetRecordBatchReaderBuilder::try_new(File::open(file).expect("a file")).expect("Parquet");
+    let mut footer = reader.metadata().file_metadata().key_value_metadata().cloned().expect("a footer");
+    let list = footer.iter_mut().find(|pair| pair.key == "crawlprefs.public_suffix_list").expect("the list");
+    list.value = Some("another".to_owned());
+    let properties = WriterProperties::builder().set_key_value_metadata(Some(footer)).build();
+    let mut bytes = Vec::new();
+    let mut writer =
+        ArrowWriter::try_new(&mut bytes, Arc::clone(reader.schema()), Some(properties)).expect("a writer");
+    for rows in reader.build().expect("rows") {
+        let rows = rows.expect("rows");
+        let mut columns: Vec<ArrayRef> = rows.columns().to_vec();
+        let place = rows.schema().index_of("url_host_registered_domain").expect("the column");
+        let others: StringArray = (0..columns[place].len()).map(|_| Some("another.domain")).collect();
+        columns[place] = Arc::new(others);
+        writer.write(&RecordBatch::try_new(rows.schema(), columns).expect("rows")).expect("written");
+    }
+    writer.close().expect("written");
+    fs::write(file, bytes).expect("written");
 }
 
 #[test]
-fn local_other_lists_refuse_no_output() {
-    let folder = kept("format-3");
+fn local_domains_are_computed_by_the_suffix_list_of_today() {
+    let folder = kept();
+    let out = folder.path().join("kept");
+    done(folder.path(), &["resolve", "-q", "kept", "-o", "today"]);
+    let sha1 = |bytes: &[u8]| data_encoding::BASE32.encode(&Sha1::digest(bytes));
+    let before = files(&out);
+    for (name, bytes) in before.iter().filter(|(name, _)| name.starts_with("evidence/captures/")) {
+        with_another_suffix_list(&out.join(name));
+        let now = fs::read(out.join(name)).expect("a file");
+        for (manifest, text) in before.iter().filter(|(name, _)| name.starts_with("_manifest/")) {
+            let text = String::from_utf8(text.clone()).expect("JSON");
+            if text.contains(&sha1(bytes)) {
+                let text = text
+                    .replace(&sha1(bytes), &sha1(&now))
+                    .replace(&format!("\"bytes\": {}", bytes.len()), &format!("\"bytes\": {}", now.len()));
+                fs::write(out.join(manifest), text).expect("written");
+            }
+        }
+    }
+    assert!(files(&out) != before);
+    done(folder.path(), &["resolve", "-q", "kept", "-o", "tables"]);
+    let [today, of_another] = ["today", "tables"].map(|name| tables(&folder.path().join(name)));
+    assert!(!today.is_empty() && today == of_another);
+}
+
+#[test]
+fn local_another_format_is_refused_and_known_archives_are_not_read_again() {
+    let folder = kept();
     let mark = folder.path().join("kept/_crawlprefs.json");
     let text = fs::read_to_string(&mark).expect("a mark");
-    fs::write(&mark, text.replace("\"evidence_format\"", "\"noise_list\": \"1\", \"evidence_format\""))
-        .expect("written");
     // Known archives are not read again, and new ones are added.
     let before = files(&folder.path().join("kept/evidence"));
     done(folder.path(), &["scan", "-q", &sample(), "-o", "kept"]);
@@ -60,52 +139,40 @@ fn local_other_lists_refuse_no_output() {
     fs::write(folder.path().join("another.warc"), archive).expect("written");
     done(folder.path(), &["run", "-q", "another.warc", "-o", "kept"]);
     // Another format is refused with what to do.
-    fs::write(&mark, text.replace("\"3\"", "\"4\"")).expect("written");
+    fs::write(&mark, text.replace("\"1\"", "\"2\"")).expect("written");
     let ran = crawlprefs_in(folder.path(), &["scan", "-q", "another.warc", "-o", "kept"]);
-    refused(&ran, "(evidence_format is 4, not 3); choose another folder");
+    refused(
+        &ran,
+        "written by a newer version of crawlprefs (evidence_format is 2, this one writes 1); use that version",
+    );
     let ran = crawlprefs_in(folder.path(), &["resolve", "-q", "kept", "-o", "tables"]);
-    refused(&ran, "its format is 4, this version reads 3; scan the archives again into another folder");
+    refused(&ran, "its format is 2, this version reads 1; it was written by a newer version of crawlprefs");
 }
 
 #[test]
-fn local_tables_of_another_agents_table_are_all_made_again_and_never_mixed() {
+fn local_tables_of_a_newer_version_are_left_to_it() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let segment =
-        Path::new("sample-data/crawl-data").canonicalize().expect("sample-data is in the repository");
-    let run = ["run", "-q", &segment.to_string_lossy(), "-o", "out"];
-    done(folder.path(), &run);
-    let (out, mark) = (folder.path().join("out"), folder.path().join("out/_resolved.json"));
-    let today = files(&out);
+    done(folder.path(), &["run", "-q", &sample(), "-o", "out"]);
+    let mark = folder.path().join("out/_resolved.json");
     let text = fs::read_to_string(&mark).expect("a mark");
-    let digest =
-        text.split("\"agents_digest\": \"").nth(1).and_then(|rest| rest.get(..32)).expect("a digest");
-    let earlier = || fs::write(&mark, text.replace(digest, &"A".repeat(32))).expect("written");
-    earlier();
-    let ran = crawlprefs_in(folder.path(), &["status", "out"]);
-    assert!(ran.status == 3 && ran.out.contains("with the agents table of another release"), "{}", ran.out);
-    // A part of the folder cannot be made again: both tables would be in it.
-    let part = ["resolve", "-q", "out", "--segment", "CC-MAIN-2026-34/1786000000000.1"];
-    for args in
-        [&run[..], &part, &["resolve", "-q", "out", "--slice", "1/2"], &["resolve", "out", "--limit", "1"]]
-    {
-        refused(
-            &crawlprefs_in(folder.path(), args),
-            "_resolved.json: from another run (agents_digest is AAAA",
+    for key in ["rules_version", "schema_version"] {
+        let newer = text.replace(&format!("\"{key}\": \""), &format!("\"{key}\": \"99"));
+        assert!(newer != text, "{key}");
+        fs::write(&mark, newer).expect("written");
+        for args in [&["resolve", "out"][..], &["run", &sample(), "-o", "out"]] {
+            let ran = crawlprefs_in(folder.path(), args);
+            refused(&ran, &format!("written by a newer version of crawlprefs ({key} is 99"));
+            assert!(!ran.err.contains("--overwrite"), "{}", ran.err);
+        }
+        let status = crawlprefs_in(folder.path(), &["status", "out"]);
+        assert_eq!(status.status, 3);
+        assert!(
+            status.out.contains("use the newer version of crawlprefs that made its tables"),
+            "{}",
+            status.out
         );
+        assert!(!status.out.contains("--overwrite"), "{}", status.out);
     }
-    let listed = done(folder.path(), &["resolve", "out", "--dry-run"]).out;
-    assert!(listed.contains("(new)") && !listed.contains(": done"), "{listed}");
-    done(folder.path(), &["resolve", "-q", "out"]);
-    assert!(files(&out) == today);
-    done(folder.path(), &["status", "out"]);
-    // Tables that could not be made again keep their agents table.
-    done(folder.path(), &["run", "-q", run[2], "-o", "out", "--crawl", "CC-MAIN-2026-30"]);
-    done(folder.path(), &["forget", "out", "--crawl", "CC-MAIN-2026-30", "--keep-tables"]);
-    let text = fs::read_to_string(&mark).expect("a mark");
-    fs::write(&mark, text.replace(digest, &"A".repeat(32))).expect("written");
-    let before = files(&out);
-    refused(&crawlprefs_in(folder.path(), &["resolve", "out"]), "(agents_digest is AAAA");
-    assert!(files(&out) == before);
 }
 
 #[test]
@@ -131,7 +198,7 @@ fn local_tables_of_other_rules_are_refused_with_the_difference_and_made_again_wh
     done(folder.path(), &["run", "-q", &sample(), "-o", "out"]);
     let out = folder.path().join("out");
     let today = files(&out);
-    for key in ["rules_version", "drafts", "schema_version"] {
+    for key in ["rules_version", "drafts", "schema_version", "agents_digest"] {
         let text = String::from_utf8(today["_resolved.json"].clone()).expect("JSON");
         let earlier = text.replace(&format!("\"{key}\": \""), &format!("\"{key}\": \"earlier "));
         assert!(earlier != text, "{key}");

@@ -1,10 +1,10 @@
 //! A simulated year: two machines scan two crawls night by night; calls are killed, archives are published damaged and
-//! repaired, a folder is unmounted, the lists of a release change, a crawl is forgotten.
+//! repaired, a folder is unmounted, the lists of a release change, a crawl is removed.
 //!
 //! After every call, either `status` says that all is complete, and evidence and tables are byte for byte those of one
 //! `run` over the archives as they were read, or what was refused names the next command.
 
-use crate::command::{Ran, crawlprefs_in, done};
+use crate::command::{Ran, crawlprefs_in, done, refused};
 use crate::files::files;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -254,7 +254,7 @@ impl Year {
         match night {
             8 => self.release(),
             10 => self.unmount(),
-            20 => self.forget(),
+            20 => self.remove_crawl(),
             _ => {}
         }
     }
@@ -275,7 +275,14 @@ impl Year {
                 write(&tables.join(name), text.as_bytes());
             }
             assert!(!self.look(), "tables of another release are not complete");
-            self.ended(&["resolve", "-q", MACHINES[0], MACHINES[1], "-o", "tables"]);
+            let resolve = ["resolve", "-q", MACHINES[0], MACHINES[1], "-o", "tables"];
+            if round == 0 {
+                // Tables of another agents table are replaced where one asks for it.
+                refused(&crawlprefs_in(self.folder.path(), &resolve), "or resolve with --overwrite");
+                self.done(&[&resolve[..], &["--overwrite"]].concat());
+            } else {
+                self.ended(&resolve);
+            }
             assert!(self.look());
         }
     }
@@ -298,22 +305,25 @@ impl Year {
         fs::rename(self.at("unmounted"), self.at(MACHINES[1])).expect("renamed");
     }
 
-    /// The older crawl is removed from all folders; `status` names the call for the tables.
-    fn forget(&mut self) {
+    /// The older crawl is removed from the folders of evidence; `status` names the call for the tables.
+    fn remove_crawl(&mut self) {
         for machine in MACHINES {
-            self.done(&["forget", machine, "--crawl", OLD]);
+            for folder in ["_manifest", "_known", "evidence/captures", "evidence/site_files"] {
+                let folder = self.at(machine).join(folder).join(format!("crawl={OLD}"));
+                if folder.exists() {
+                    fs::remove_dir_all(folder).expect("removed");
+                }
+            }
         }
         self.published.retain(|number| !self.archives[*number].0.contains(OLD));
         self.write_lists();
         assert!(!self.look());
         let status = ["status", "tables", "--paths-from", "list", "--base", "base"];
         let text = crawlprefs_in(self.folder.path(), &status).out;
-        assert!(
-            text.contains(&format!("  crawlprefs forget tables --crawl {OLD}"))
-                || text.contains("/tables --crawl"),
-            "{text}"
-        );
-        self.done(&["forget", "tables", "--crawl", OLD]);
+        let next = text.lines().find(|line| line.contains(&format!("the tables of {OLD} have no evidence")));
+        let next = next.and_then(|line| line.split_once("crawlprefs resolve ")).expect("the next command").1;
+        let next: Vec<&str> = ["resolve", "-q"].into_iter().chain(next.split(' ')).collect();
+        self.done(&next);
     }
 }
 

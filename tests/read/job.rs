@@ -100,7 +100,7 @@ pub fn pages(inputs: Vec<Input>, depth: Depth, token: &str, vocabulary: &str) ->
     let mut viewpoint = Viewpoint::new(token).expect("a token");
     viewpoint.vocabulary = Vocabulary::named(vocabulary).expect("a vocabulary");
     let options = ResolveOptions { jobs: options.jobs, ..ResolveOptions::new(viewpoint) };
-    resolve(&[&store], None, &store, &options, &Silent).expect("the job can run");
+    resolve(&[&store], &store, &options, &Silent).expect("the job can run");
     let mut found = BTreeMap::new();
     for part in parts(&folder.path().join("pages")) {
         let reader = SerializedFileReader::new(File::open(part).expect("a part")).expect("Parquet");

@@ -3,7 +3,7 @@
 //!
 //! Each host of the index here closes everything to everyone: whatever is changed, no page of them is allowed.
 
-use crate::hostile_parts::{Parts, bodies, fetch, list};
+use crate::hostile_parts::{Parts, bodies, fetch, list, long_list};
 use crate::run;
 use crate::world::Draw;
 use arrow_array::types::{Int32Type, Int64Type};
@@ -229,6 +229,21 @@ fn local_rows_that_cannot_be_are_refused() {
     refused("an archive that is not there", Finds::Merging, "archive 7", absent);
 }
 
+/// A few kilobytes would be gigabytes once they are decoded.
+#[test]
+fn local_a_long_list_in_a_short_part_is_refused_before_it_is_decoded() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let index = folder.path().join("index");
+    let mut parts = Parts::good();
+    parts.replace("undated_archives", long_list(23_000_000));
+    parts.write(&index);
+    assert!(fs::metadata(index.join(FETCHES)).expect("a part").len() < 30_000);
+    for message in [judged("a long list", &index), merged("a long list", &index)] {
+        let message = message.expect("it is refused");
+        assert!(message.contains("bytes of memory") && message.contains(FETCHES), "{message}");
+    }
+}
+
 #[test]
 fn local_bodies_that_lead_nowhere_are_refused() {
     let body = |case, number: [i64; 2]| {
@@ -263,11 +278,11 @@ fn local_bodies_that_lead_nowhere_are_refused() {
 fn local_a_body_that_has_the_digest_of_another_never_takes_its_place() {
     // By the digest alone, hosts of another index would have this file once the two are one.
     let other = b"User-agent: *\nDisallow: /".to_vec();
-    refused("a wrong digest", Finds::Merging, BODIES, |parts| {
+    refused("a wrong digest", Finds::Both, BODIES, |parts| {
         parts.bodies = bodies(&[0, 1, 2], Some((0, other)));
     });
     for wrong in ["", "A", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "é"] {
-        refused("no digest", Finds::Merging, BODIES, |parts| {
+        refused("no digest", Finds::Both, BODIES, |parts| {
             let digests = StringArray::from(vec![wrong; 3]);
             let mut columns = parts.bodies.columns().to_vec();
             columns[1] = Arc::new(digests);

@@ -2,7 +2,8 @@
 
 use arrow_array::builder::{ListBuilder, PrimitiveBuilder};
 use arrow_array::types::ArrowPrimitiveType;
-use arrow_array::{ArrayRef, RecordBatch};
+use arrow_array::{ArrayRef, Int32Array, ListArray, RecordBatch};
+use arrow_buffer::OffsetBuffer;
 use crawlprefs::sites::{ArchivePart, BodyPart, FetchGroup, FetchPart, IndexManifest, IndexedCrawl};
 use crawlprefs::store::{FolderStore, Store};
 use crawlprefs::tables::Table;
@@ -72,6 +73,13 @@ fn closed(host: &str, number: u64) -> SiteFetch<(u64, u32)> {
     SiteFetch { body: Some((number, bytes)), ..fetch(host, 200, None) }
 }
 
+/// A column of two lists, the second of which has so many elements.
+pub fn long_list(elements: usize) -> ArrayRef {
+    let numbers: ArrayRef = Arc::new(Int32Array::from(vec![0; elements]));
+    let field = Arc::new(arrow_schema::Field::new("element", arrow_schema::DataType::Int32, true));
+    Arc::new(ListArray::new(field, OffsetBuffer::from_lengths([0, elements]), numbers, None))
+}
+
 fn group(fetches: &[SiteFetch<(u64, u32)>]) -> RecordBatch {
     let mut rows = FetchRows::default();
     for fetch in fetches {
@@ -118,7 +126,8 @@ impl Parts {
             crawl: "CC-MAIN-2026-34".to_owned(),
             warc_filename: "a.warc.gz".to_owned(),
             outcome: "read".to_owned(),
-            failures: 0,
+            records: 4,
+            records_lost: 0,
             fingerprint: Some("1 A B".to_owned()),
         };
         let (mut archives, rows) = (part(&store, &INDEX_ARCHIVES), archive_rows(0, &[archive]));

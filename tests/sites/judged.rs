@@ -1,7 +1,7 @@
 //! What is judged and explained by the index is what is judged and explained by evidence.
 
 use crate::world::{CRAWLS, Draw, origin, time};
-use crate::{WORLD, done, evidence, failed, files, of_world};
+use crate::{WORLD, done, failed, files, of_world};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::fs;
@@ -133,48 +133,5 @@ fn local_an_index_that_was_changed_or_is_another_one_is_refused() {
     fs::remove_file(&part).expect("removed");
     assert!(explain(&place).contains("part-00000.parquet"));
     fs::write(index.join("_index.json"), r#"{"format": "9"}"#).expect("a file");
-    assert!(explain(&place).contains("its format is 9, this version reads 2"));
-}
-
-#[test]
-fn local_archives_that_could_not_be_read_are_said_and_have_to_be_allowed() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let at = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
-    fs::write(folder.path().join("no.warc.gz"), "not an archive").expect("a file");
-    let ran = crate::run(&[
-        "scan",
-        "-q",
-        &at("no.warc.gz"),
-        &evidence()[0].replace("out-0", "archives-0"),
-        "--crawl",
-        "one",
-        "-o",
-        &at("out"),
-    ]);
-    assert_eq!(ran.status.code(), Some(3));
-    let made = crate::run(&["index", "-q", &at("out"), "-o", &at("index")]);
-    assert!(made.status.success());
-    let warning = String::from_utf8(made.stderr).expect("UTF-8");
-    assert!(warning.contains("1 archives could not be read"), "{warning}");
-    fs::write(folder.path().join("urls.txt"), "http://h1.example/\n").expect("a file");
-    let (status, message) = failed(&["judge", "-q", "--sites", &at("index"), &at("urls.txt")]);
-    assert_eq!(status, Some(1));
-    assert!(
-        message.contains("--allow-incomplete") && message.contains("of their sites may be missing"),
-        "{message}"
-    );
-    let ran = crate::run(&["status", "--json", &at("index")]);
-    let status: serde_json::Value = serde_json::from_slice(&ran.stdout).expect("JSON");
-    let number = |name: &str| status[name].as_f64().expect("a number");
-    // Four of the eight that were read are of pages, by their names; a capture is in each of the others with one chance.
-    let share = 1.0 - (4.0_f64 / 5.0).powf(number("captures") / number("hosts"));
-    assert!((number("hosts_lacking_share") - share).abs() < 1e-9, "{status}");
-    let said = format!("may be missing (about {:.1} % of the hosts)", share * 100.0);
-    assert!(message.contains(&said), "{message}");
-    done(&["judge", "-q", "--sites", &at("index"), "--allow-incomplete", &at("urls.txt")]);
-    let ran = crate::run(&["history", "h1.example", "--sites", &at("index")]);
-    let (printed, warning) = (String::from_utf8_lossy(&ran.stdout), String::from_utf8_lossy(&ran.stderr));
-    assert!(ran.status.success(), "{warning}");
-    assert!(warning.contains("1 of 9 archives could not be read, so that a no"), "{warning}");
-    assert!(printed.contains("1 archives of the index could not be read"), "{printed}");
+    assert!(explain(&place).contains("its format is 9, this version reads 1"));
 }

@@ -9,6 +9,7 @@ mod files;
 mod history;
 mod hostile;
 mod hostile_parts;
+mod incomplete;
 mod judged;
 #[path = "../support/kept_folder.rs"]
 mod kept_folder;

@@ -4,7 +4,7 @@ use crate::ending::Ending;
 use crate::world::{CRAWLS, Draw, segments};
 use crate::{WORLD, done, evidence, failed, files, of_world};
 use crawlprefs::runs::Existing;
-use crawlprefs::sites::{self, IndexInput, IndexOptions};
+use crawlprefs::sites::{self, IfIncomplete, IndexInput, IndexOptions};
 use crawlprefs::store::{FolderStore, Store};
 use std::fs;
 use std::num::NonZeroUsize;
@@ -107,6 +107,7 @@ fn local_an_index_of_which_the_writing_ended_is_the_old_one_or_none() {
         memory_bytes: 1 << 20,
         segments: Vec::new(),
         existing,
+        incomplete: IfIncomplete::Refuse,
         jobs: NonZeroUsize::MIN,
         temp_dir: std::env::temp_dir(),
     };

@@ -69,7 +69,7 @@ fn live_5_the_longest_path_and_at_equal_length_disallow() {
 #[test]
 fn live_5_they_are_no_access_rules() {
     let answer = explained("User-agent: *\nDisallowAITraining: /\n", "/");
-    assert_eq!((&answer["crawl"], &answer["columns"]["ai_training"]), (&json!("allow"), &json!("disallow")));
+    assert_eq!((&answer["access"], &answer["columns"]["ai_training"]), (&json!("allow"), &json!("disallow")));
     let reason = json!({ "system": "ai_training", "lines": [2] });
     assert!(answer["reasons"].as_array().expect("reasons").contains(&reason), "{answer}");
 }

@@ -3,6 +3,7 @@
 //! Document: draft-nottingham-plan-b (2026-06-13).
 
 use crate::statement_rows::{column_values, viewpoint};
+use crate::vector_keys::named;
 use crawlprefs::explain::json::explain;
 use crawlprefs::robots::RobotsTxt;
 use crawlprefs::systems::app_directives::AppDirectivesSystem;
@@ -27,8 +28,8 @@ fn run(file: &str) -> (usize, Vec<String>) {
         scenario["id"] = vector["id"].clone();
         let answer = explain(&scenario);
         for (key, expected) in vector["expect"].as_object().expect("an object") {
-            match answer.get(key) {
-                Some(found) => assert_eq!(found, expected, "{} {key}", vector["id"]),
+            match named(&answer, key) {
+                Some(found) => assert_eq!(found, *expected, "{} {key}", vector["id"]),
                 None => missing.push(format!("{} {key}", vector["id"])),
             }
         }

@@ -73,25 +73,26 @@ fn autoctl_groups_of_the_file() {
 }
 
 #[test]
-fn autoctl_it_never_widens_robots_txt_and_closes_what_that_leaves_open() {
-    for (robots, methods, crawl) in [
-        ("Disallow: /", "GET", "disallow"),
-        ("Disallow: /", "HEAD", "disallow"),
-        ("Allow: /", "GET", "allow"),
-        ("Allow: /", "HEAD", "disallow"),
+fn autoctl_it_never_widens_robots_txt_and_says_which_methods_it_closes() {
+    for (robots, methods, access, allowed) in [
+        ("Disallow: /", "GET", "disallow", true),
+        ("Disallow: /", "HEAD", "disallow", false),
+        ("Allow: /", "GET", "allow", true),
+        ("Allow: /", "HEAD", "allow", false),
     ] {
         let answer = explain(&json!({
             "id": "x", "url": "https://a.example/", "robots_txt": format!("User-agent: *\n{robots}\n"),
             "automation_preferences_txt": format!("scope: /\nallowed-methods: {methods}\n"),
         }));
-        assert_eq!(answer["crawl"], crawl, "{robots} {methods}");
+        assert_eq!(answer["access"], access, "{robots} {methods}");
+        assert_eq!(answer["method_allowed"], allowed, "{robots} {methods}");
     }
     // Ours: unknown is never allowed.
     let answer = explain(&json!({
         "id": "x", "url": "https://a.example/",
         "automation_preferences_txt": "scope: /\nallowed-methods: GET\n",
     }));
-    assert_eq!((&answer["crawl"], &answer["method_allowed"]), (&json!("unknown"), &json!(true)));
+    assert_eq!((&answer["access"], &answer["method_allowed"]), (&json!("unknown"), &json!(true)));
 }
 
 #[test]

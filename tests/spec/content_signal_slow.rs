@@ -175,7 +175,7 @@ fn live_2_answers_equal_the_slow_reading() {
             "id": "x", "url": format!("https://a.example{path}"), "product_token": "CCBot",
             "robots_txt": robots, "headers": headers,
         }));
-        let crawl = answer["robots_crawl"].as_str().expect("a word");
+        let crawl = answer["access"].as_str().expect("a word");
         let expected = slowly(&robots, header.as_deref(), path, crawl);
         for (key, expected) in expected.as_object().expect("an object") {
             let column = format!("content_signal_{key}");

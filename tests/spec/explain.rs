@@ -3,6 +3,7 @@
 //! Those of robots tags found in the wild have a form of their own.
 
 use crate::explain_command::{explain, explain_lines};
+use crate::vector_keys::named;
 use crawlprefs::explain::VENDOR_MEANINGS;
 use crawlprefs::explain::json::{KEYS, line};
 use serde_json::{Map, Value, json};
@@ -49,8 +50,8 @@ fn local_every_vector_is_answered_in_its_recommended_reading() {
             for (key, expected) in vector["expect"].as_object().expect("an object") {
                 // tests/vectors/README.md: "preferences" of SUP's own vectors is the SUP reading.
                 let is_sup = system == "sup" && key == "preferences";
-                let found = answer.get(if is_sup { "sup_preferences" } else { key });
-                if found == Some(expected) {
+                let found = named(answer, if is_sup { "sup_preferences" } else { key });
+                if found.as_ref() == Some(expected) {
                     keys += 1;
                 } else {
                     failing.push(format!("{id} {key}: {found:?}, expected {expected}"));
@@ -183,7 +184,8 @@ fn tag_19_vendors_meanings_are_said_and_change_no_label() {
 fn tag_19_docs_agents_md_has_every_vendors_meaning() {
     let text = fs::read_to_string("docs/agents.md").expect("docs/agents.md");
     let mut rest = text.as_str();
-    for one in &VENDOR_MEANINGS {
+    assert_eq!(VENDOR_MEANINGS.len(), 11);
+    for one in VENDOR_MEANINGS.iter() {
         let rule = one.rule.replace(" and ", "` and `");
         let row =
             format!("\n| `{rule}` | {} | {} | {} | {} |\n", one.vendor, one.meaning, one.source, one.date);
@@ -224,8 +226,7 @@ fn local_the_next_rule_decides_where_the_first_says_nothing() {
     let scenarios: Vec<Value> = files.map(|vector| scenario(&vector)).collect();
     let (mut without, mut expected) = (Vec::new(), Vec::new());
     for (mut scenario, answer) in scenarios.iter().cloned().zip(explain(&scenarios)) {
-        let (Some(line), Some(robots)) =
-            (answer["crawl_rule_line"].as_u64(), scenario["robots_txt"].as_str())
+        let (Some(line), Some(robots)) = (answer["access_line"].as_u64(), scenario["robots_txt"].as_str())
         else {
             continue;
         };
@@ -241,8 +242,7 @@ fn local_the_next_rule_decides_where_the_first_says_nothing() {
         without.push(scenario);
         expected.push(answer["robots"]["also"][0]["line"].clone());
     }
-    let found: Vec<Value> =
-        explain(&without).iter().map(|answer| answer["crawl_rule_line"].clone()).collect();
+    let found: Vec<Value> = explain(&without).iter().map(|answer| answer["access_line"].clone()).collect();
     assert_eq!(found, expected);
     assert!(expected.len() > 40 && expected.iter().filter(|line| line.is_u64()).count() > 10, "{expected:?}");
 }
@@ -263,6 +263,6 @@ fn local_an_answer_has_the_lines_around_the_group_and_what_it_replaces() {
     );
     assert_eq!(robots["group"], json!([{ "line": 5, "agents": "CCBot" }]));
     assert_eq!(robots["also"], json!([]));
-    let replaced = json!({ "line": 2, "text": "Allow: /a/b", "crawl": "allow", "reason": "rule" });
+    let replaced = json!({ "line": 2, "text": "Allow: /a/b", "access": "allow", "reason": "rule" });
     assert_eq!(robots["replaced"], replaced);
 }

@@ -261,7 +261,7 @@ fn local_a_policy_token_counts_with_the_rules_of_its_own_group() {
         let url = PageUrl::new(url.as_bytes()).expect("a URL");
         let Ok(site) = index.site(Some(&Origin::new(&url)), at(), Duration::ZERO, &resolver);
         let page = PageRecord::new(Some(url), Some("text/html"), &[], &[]);
-        let labels = resolver.decide(&page, &site, None).labels;
+        let labels = resolver.decide(&page, &site).labels;
         assert_eq!([labels.of(Label::TrainAi), labels.of(Label::TrainGenai)], [expected; 2], "{robots}");
         assert_eq!(labels.of(Label::Search), Preference::Unknown);
         let is_known = expected != Preference::Unknown;

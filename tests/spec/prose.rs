@@ -164,7 +164,7 @@ fn live_prose_is_no_preference_and_has_no_column() {
         "id": "x", "url": "https://a.example/", "product_token": "CCBot",
         "robots_txt": "# no machine learning\nUser-agent: *\nAllow: /\n",
     }));
-    assert_eq!(answer["crawl"], "allow");
+    assert_eq!(answer["access"], "allow");
     for key in ["columns", "labels", "labels_from", "reasons", "evidence"] {
         assert!(!answer[key].to_string().contains("prose"), "{answer}");
     }

@@ -57,7 +57,7 @@ fn live_6_a_groups_line_else_the_files() {
 fn live_1_a_licence_ends_no_run_of_user_agent_lines() {
     let robots = "User-agent: a\nLicense: u:1\nUser-agent: CCBot\nDisallow: /\n";
     let answer = explained(Some(robots), &[]);
-    assert_eq!((&answer["crawl"], &answer["columns"]["rsl_license"]), (&json!("disallow"), &json!(["u:1"])));
+    assert_eq!((&answer["access"], &answer["columns"]["rsl_license"]), (&json!("disallow"), &json!(["u:1"])));
 }
 
 const TYPE: &str = "type=\"application/rsl+xml\"";

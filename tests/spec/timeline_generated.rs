@@ -208,14 +208,6 @@ impl<'a> Slow<'a> {
             slack_needed_s: None,
         }
     }
-
-    fn newest(&self, url: usize) -> Current<usize> {
-        let Some(first) = self.newest_until(url, i64::MAX) else {
-            return without_copy(self.any(url));
-        };
-        let (state, body, redirects) = self.end(first, i64::MAX, 0);
-        Current { state, fetched_at: first.fetched_at, body, redirects, ..without_copy(false) }
-    }
 }
 
 fn without_copy(undated: bool) -> Current<usize> {
@@ -247,7 +239,6 @@ fn local_fast_timeline_equals_a_slow_one() {
         timeline.sort();
         for (url, origin) in ORIGINS.iter().enumerate() {
             let origin = PageUrl::new(origin.as_bytes()).expect("an origin of the table").origin();
-            assert_eq!(timeline.newest(&origin), Slow::of(&events).newest(url), "{events:?}");
             let page = dice.time();
             let slack = Duration::from_secs([0, 300, 200_000][dice.below(3)]);
             let found = timeline.current(&origin, page, slack);

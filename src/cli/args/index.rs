@@ -26,6 +26,11 @@ pub struct IndexArgs {
     #[arg(long)]
     pub overwrite: bool,
 
+    /// Make the index although archives could not be read, or not to their end, or records were lost: what their sites said may
+    /// be missing
+    #[arg(long)]
+    pub allow_incomplete: bool,
+
     /// Number of workers that read evidence [default: one per core]
     #[arg(short, long, value_name = "N", value_parser = parse_count)]
     pub jobs: Option<NonZeroUsize>,

@@ -1,10 +1,8 @@
 //! The flags.
 
 mod demo;
-mod doctor;
 mod explain;
 mod extract;
-mod forget;
 mod history;
 mod index;
 mod judge;
@@ -17,10 +15,8 @@ mod values;
 mod view;
 
 pub use demo::DemoArgs;
-pub use doctor::DoctorArgs;
 pub use explain::{Colour, ExplainArgs};
 pub use extract::ExtractArgs;
-pub use forget::ForgetArgs;
 pub use history::HistoryArgs;
 pub use index::IndexArgs;
 pub use judge::JudgeArgs;
@@ -29,7 +25,7 @@ pub use resolve::ResolveArgs;
 pub use schema::SchemaArgs;
 pub use share::ShareArgs;
 pub use status::StatusArgs;
-pub use view::{TokenComparison, ViewArgs};
+pub use view::{TokenComparison, ViewArgs, ViewpointArgs};
 
 use super::event::Detail;
 use super::log::{Form, Log};
@@ -93,11 +89,6 @@ pub enum Command {
     /// Exit status: 0 only if every archive is read to its end, its evidence is there, and the tables are made of it; 3 if
     /// anything is missing; 1 if that could not be found out. Nothing is written.
     Status(StatusArgs),
-    /// Remove a crawl from an output folder: its evidence, its manifests and, unless they are to be kept, its tables
-    ///
-    /// Everything else in the folder stays valid. If the command is interrupted, whoever reads the evidence of the folder is
-    /// refused until the command is repeated. Evidence in other folders is not touched.
-    Forget(ForgetArgs),
     /// Make a site index: what each site's robots.txt and other files were, and when, in a few files to publish and ask
     ///
     /// Reads evidence, other indexes, or both, in any order: the same archives give the same bytes. The index has all that
@@ -136,11 +127,6 @@ pub enum Command {
     /// the archives is invented.
     #[command(after_help = exit_status())]
     Demo(DemoArgs),
-    /// Say what this machine has for a job, and what to do where something is missing
-    ///
-    /// Looks at cores, memory, the folder for temporary files, certificates, each PLACE, DuckDB, and the age of the lists
-    /// in the program. A URL is asked for one byte. Exit status: 0 if a job can run, 1 if something is wrong.
-    Doctor(DoctorArgs),
     /// Write one HTML page about the tables, with plots and the SQL behind each (needs the Python package)
     Report {
         /// OUT -o PAGE and other options, see --help of the Python package
@@ -221,13 +207,10 @@ pub struct ScanArgs {
     #[arg(long, value_name = "N", value_parser = parse_number::<usize>, default_value_t = 0)]
     pub max_failed: usize,
 
-    /// If an archive has changed since the output folder got its evidence, read it again and replace the evidence
-    #[arg(long)]
-    pub replace_changed: bool,
-
-    /// Read archives again although there is evidence of them, such as repaired copies: NAME as in the tables, or
-    /// `damaged` for all that have damaged places or were cut; can be given several times
-    #[arg(long, value_name = "NAME|damaged")]
+    /// Read archives again although there is evidence of them: NAME as in the tables; `damaged` for all that have damaged
+    /// places or were cut, of which there may be repaired copies; `changed` for all of which there is another file now, whose
+    /// evidence replaces that of the earlier one; can be given several times
+    #[arg(long, value_name = "NAME|damaged|changed")]
     pub again: Vec<String>,
 
     /// How long to believe without a request that an undamaged archive behind a URL has not changed since it was last

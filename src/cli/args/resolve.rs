@@ -21,15 +21,15 @@ pub struct AsOfArgs {
     #[arg(long, value_name = "TIMES", value_parser = parse_as_of, requires = "sites")]
     pub as_of: Option<AsOf>,
 
-    /// Use a site index that says that some of its archives could not be read: what their sites said may be missing
+    /// Use a site index although archives could not be read, or not to their end, or records were lost: what their sites said
+    /// may be missing
     #[arg(long, requires = "sites")]
     pub allow_incomplete: bool,
 }
 
 /// What is about evidence, or of pages.
-const NOT_OF_AN_INDEX: [&str; 13] = [
+const NOT_OF_AN_INDEX: [&str; 12] = [
     "evidence",
-    "later",
     "one_index",
     "require",
     "tables",

@@ -1,8 +1,7 @@
 //! The flags of `schema`.
 
 use clap::{Args, ValueEnum};
-use crawlprefs::tables::{Dialect, TABLES, Table, iceberg, sql};
-use std::path::PathBuf;
+use crawlprefs::tables::{Dialect, TABLES, Table, sql};
 
 #[derive(Args)]
 pub struct SchemaArgs {
@@ -10,7 +9,7 @@ pub struct SchemaArgs {
     #[arg(value_name = "TABLE", value_parser = clap::builder::PossibleValuesParser::new(TABLES.iter().map(|table| table.name)))]
     pub tables: Vec<String>,
 
-    /// Print SQL that creates views or external tables for an engine, or a script for Iceberg
+    /// Print SQL that creates views or external tables for an engine
     #[arg(long, value_name = "ENGINE", value_enum)]
     pub sql: Option<Engine>,
 
@@ -25,10 +24,6 @@ pub struct SchemaArgs {
     /// Print the answers of each system that count for each label (Markdown)
     #[arg(long, conflicts_with_all = ["sql", "tables"])]
     pub labels: bool,
-
-    /// Print how the agents table differs from a list: JSON with one key for each token, or one token per line
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["sql", "tables", "labels", "systems"])]
-    pub agents_diff: Option<PathBuf>,
 
     /// Path or URL of the tables, as the engine sees it
     #[arg(short, long, value_name = "DIR", default_value = ".")]
@@ -48,8 +43,6 @@ pub enum Engine {
     Athena,
     /// External tables of Hive 4
     Hive,
-    /// A Python script that registers the files in a catalog of Apache Iceberg, with pyiceberg
-    Iceberg,
 }
 
 impl Engine {
@@ -61,7 +54,6 @@ impl Engine {
             Self::Trino => Dialect::Trino,
             Self::Athena => Dialect::Athena,
             Self::Hive => Dialect::Hive,
-            Self::Iceberg => return iceberg(tables, out),
         };
         sql(tables, dialect, out)
     }

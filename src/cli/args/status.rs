@@ -34,10 +34,6 @@ pub struct StatusArgs {
     #[arg(long, value_name = "DIR")]
     pub evidence: Vec<PathBuf>,
 
-    /// Evidence of the later crawl, if the tables were made with --later
-    #[arg(long, value_name = "DIR")]
-    pub later: Option<PathBuf>,
-
     /// Read every file of evidence and tables, and compare it with its manifest [default: compare lengths]
     #[arg(long)]
     pub verify: bool,

@@ -4,6 +4,7 @@ mod flags;
 mod judged;
 mod page;
 mod requests;
+mod subject;
 pub mod text;
 
 use super::args::{Colour, ExplainArgs};
@@ -32,6 +33,7 @@ pub fn lines() -> io::Result<usize> {
 
 /// Explains the page of the flags, as text or as JSON.
 pub fn one(args: &ExplainArgs, url: &str, places: &Places) -> Result<String, String> {
+    let args = &subject::with_subject(args, places)?;
     if args.json {
         return Ok(json::line(&answer(args, url, places)?) + "\n");
     }
@@ -42,6 +44,7 @@ pub fn one(args: &ExplainArgs, url: &str, places: &Places) -> Result<String, Str
 
 /// Returns the explanation of the page of the flags, with the keys of `--json`.
 pub fn answer(args: &ExplainArgs, url: &str, places: &Places) -> Result<Value, String> {
+    let args = &subject::with_subject(args, places)?;
     let scenario = flags::scenario(args, url, places)?;
     let explanation = explain(&scenario);
     let answer = explanation.page.as_ref().map(|_| json::answer(&Value::Null, &explanation));

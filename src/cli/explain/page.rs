@@ -134,7 +134,7 @@ fn add_otherwise(file: &RobotsFile, access: &AccessAnswer, lines: &mut PageLines
         }
         return;
     };
-    let text = Text::new("without it: ").preference(next.crawl);
+    let text = Text::new("without it: ").preference(next.access);
     lines.add_beside(&text.plain(&format!(", by {}", rule(&next.line))), 2);
     if !rest.is_empty() {
         let shown: Vec<String> = rest.iter().take(SHOWN).map(|other| rule(&other.line)).collect();
@@ -166,7 +166,7 @@ fn vendor(vendor: Option<&str>) -> String {
 fn add_replaced(file: &RobotsFile, lines: &mut PageLines) {
     let Some(replaced) = &file.replaced else { return };
     let by = replaced.line.as_ref().map(|line| format!(" ({})", rule(line))).unwrap_or_default();
-    let text = Text::new("the group for * says ").preference(replaced.crawl);
+    let text = Text::new("the group for * says ").preference(replaced.access);
     lines.add_beside(&text.plain(&format!("{by}, but a named group replaces it")), 2);
 }
 

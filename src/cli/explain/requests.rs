@@ -61,11 +61,11 @@ fn record(location: &RecordLocation) -> Option<String> {
 /// The robots.txt: what is known of it, how it was received, and which other copies there are.
 pub fn add_robots_txt(robots: &RobotsExplanation<'_>, lines: &mut PageLines) {
     let state = robots.state.as_str();
-    let detail = match (&robots.copy, &robots.file) {
-        (None, Some(file)) => format!(", as given, {} lines", file.lines),
-        (None, None) if robots.state == RobotsState::Unreadable => meaning(robots),
-        (None, None) => ": none was given (--robots FILE)".to_owned(),
-        (Some(copy), _) => match (meaning(robots), age(robots.age_s, copy.stale)) {
+    let detail = match (robots.is_history, &robots.file) {
+        (false, Some(file)) => format!(", as given, {} lines", file.lines),
+        (false, None) if robots.state == RobotsState::Unreadable => meaning(robots),
+        (false, None) => ": none was given (--robots FILE)".to_owned(),
+        (true, _) => match (meaning(robots), age(robots.age_s, robots.stale == Some(true))) {
             (meaning, None) => meaning,
             (meaning, Some(age)) if meaning.is_empty() => format!(", {age}"),
             (meaning, Some(age)) => format!("{meaning}; {age}"),
@@ -79,7 +79,7 @@ pub fn add_robots_txt(robots: &RobotsExplanation<'_>, lines: &mut PageLines) {
         let (first, last) = (vendor.first_line, vendor.last_line);
         lines.add_beside(&Text::new(&format!("lines {first} to {last} are {}'s text", vendor.vendor)), 2);
     }
-    if robots.copy.is_some() {
+    if robots.is_history {
         add_received(&robots.hops, lines);
         add_copies(&robots.copies, lines);
     }

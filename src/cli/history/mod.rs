@@ -3,11 +3,11 @@
 mod text;
 
 use super::args::HistoryArgs;
-use super::event::{Detail, Event, Failure};
+use super::event::{Detail, Failure};
 use super::explain::colours;
 use super::log::Log;
 use super::watched::Watched;
-use super::{COULD_NOT_RUN, INPUTS_FAILED, agent, index, output, resolve};
+use super::{COULD_NOT_RUN, INPUTS_FAILED, index, output, resolve};
 use crawlprefs::explain::history::{HistoryError, HistoryItem, HistoryQuestion, HistorySubject, history};
 use crawlprefs::explain::json;
 use crawlprefs::store::Places;
@@ -89,30 +89,14 @@ pub fn pass_on(
     take: &mut dyn FnMut(HistoryItem) -> io::Result<()>,
 ) -> Result<(), NoHistory> {
     let subject = HistorySubject::new(&args.subject)?;
-    let agents = args.view.agents.as_deref().map(resolve::agents).transpose()?;
+    let (viewpoint, agents) = resolve::viewpoint(&args.viewpoint, Viewpoint::default())?;
     let agents = agents.unwrap_or_else(AgentsTable::bundled);
-    let viewpoint = viewpoint(args)?;
     let index =
         index::reader(&args.sites, places).map_err(|error| NoHistory::Failed(Failure::from(&error)))?;
-    if let Some(found) = index::failed_archives(&index) {
-        log.write(&Event::Warning(Failure { kind: "index_incomplete", detail: found, retry: false }));
-    }
+    index::check_complete(&index, args.allow_incomplete, log).map_err(NoHistory::Failed)?;
     let temp_dir = args.temp_dir.clone().unwrap_or_else(std::env::temp_dir);
     let HistoryArgs { gap, since, until, .. } = *args;
     let question =
         HistoryQuestion { subject, viewpoint, agents: &agents, gap, since, until, temp_dir: &temp_dir };
     Ok(history(&index, &question, take)?)
-}
-
-fn viewpoint(args: &HistoryArgs) -> Result<Viewpoint, String> {
-    let mut viewpoint = Viewpoint {
-        token: agent::product_token(&args.view.agent, &AgentsTable::bundled())?,
-        vocabulary: resolve::vocabulary(&args.view.vocab)?,
-        token_match: args.view.token_match.into(),
-        ..Viewpoint::default()
-    };
-    if let Some(file) = &args.view.applications {
-        viewpoint.applications = resolve::applications(file)?;
-    }
-    Ok(viewpoint)
 }

@@ -49,10 +49,13 @@ fn add_head(about: &HistoryHead, lines: &mut PageLines) {
          no label is allow",
         quoted(&about.index)
     )));
-    if about.archives_failed > 0 {
-        let failed = grouped(about.archives_failed);
-        let text = format!("{failed} archives of the index could not be read: what they have is missing");
-        lines.add_line(&Text::styled(&text, WARNING));
+    let lacking = [
+        (about.archives_failed, "archives of the index could not be read: what they have is missing"),
+        (about.archives_cut, "archives of the index are cut: what is behind their end is missing"),
+        (about.records_lost, "records of the index's archives are lost"),
+    ];
+    for (count, what) in lacking.into_iter().filter(|(count, _)| *count > 0) {
+        lines.add_line(&Text::styled(&format!("{} {what}", grouped(count)), WARNING));
     }
 }
 

@@ -3,16 +3,19 @@
 //! Example: `robots.txt closes 18 of 93 pages (19.4%) to CCBot, and 1 (1.1%) more by a server error (5xx).`
 
 use super::sections::{SummarySubject, subject, use_words};
+use super::shown::ShownCrawl;
 use super::text::{add_heading, add_item, out_of, with_share};
 use crate::cli::args::ViewArgs;
-use crawlprefs::job::ResolveTally;
+use crawlprefs::job::{HostTally, ResolveTally};
 use crawlprefs::systems::Label;
 use crawlprefs::verdict::RobotsState;
 use std::collections::BTreeMap;
 
 /// Adds the findings, and what would make less unknown.
-pub fn add_findings(text: &mut String, tally: &ResolveTally, view: &ViewArgs) {
-    let found = [access(tally, view), agents(tally), training(tally), contradictions(tally), readings(tally)];
+pub fn add_findings(text: &mut String, shown: &ShownCrawl<'_>, view: &ViewArgs) {
+    let tally = shown.tally;
+    let agents = shown.hosts.and_then(agents);
+    let found = [access(shown, view), agents, training(shown), contradictions(tally), readings(tally)];
     let advice = [without_robots(tally), slack(tally)];
     for (title, sentences) in [("Findings", found.as_slice()), ("What would make less unknown", &advice)] {
         if sentences.iter().any(Option::is_some) {
@@ -28,8 +31,9 @@ fn count(counts: &BTreeMap<String, u64>, name: &str) -> u64 {
     counts.get(name).copied().unwrap_or(0)
 }
 
-fn access(tally: &ResolveTally, view: &ViewArgs) -> Option<String> {
-    (subject(tally).unit == "pages").then(|| {
+fn access(shown: &ShownCrawl<'_>, view: &ViewArgs) -> Option<String> {
+    let tally = shown.tally;
+    (subject(shown).unit == "pages").then(|| {
         let errors = count(&tally.robots_states, RobotsState::Unreachable.as_str());
         let closed = out_of(count(&tally.access, "disallow").saturating_sub(errors), tally.pages, "pages");
         let by_error = match errors {
@@ -39,28 +43,32 @@ fn access(tally: &ResolveTally, view: &ViewArgs) -> Option<String> {
         let unknown = with_share(count(&tally.access, "unknown"), tally.pages);
         format!(
             "robots.txt closes {closed} to {}{by_error}. For {unknown} it is unknown: do not take that for a yes.",
-            view.agent
+            view.viewpoint.agent()
         )
     })
 }
 
 /// Who is closed, by whom, and how.
-fn agents(tally: &ResolveTally) -> Option<String> {
-    let sites = &tally.sites;
-    let known = sites.known;
-    let most = sites.closed_by_name.iter().max_by_key(|(token, sites)| (**sites, std::cmp::Reverse(*token)));
-    let by_name = most.map_or(String::new(), |(token, most)| {
-        let (all, most) = (with_share(sites.closing_by_name, known), with_share(*most, known));
+fn agents(hosts: &HostTally) -> Option<String> {
+    let answering = hosts.answering;
+    let by_name = most_closed_by_name(hosts).map_or(String::new(), |(token, most)| {
+        let (all, most) = (with_share(hosts.closing_by_name, answering), with_share(most, answering));
         format!(" {all} close everything to agents that they name, most often to {token}: {most}.")
     });
-    (known > 0).then(|| {
-        let others = out_of(sites.closing_to_others, known, "sites with a known robots.txt");
+    (answering > 0).then(|| {
+        let others = out_of(hosts.closing_to_others, answering, "hosts that answer");
         format!("{others} close everything to every agent that they do not name.{by_name}")
     })
 }
 
-fn training(tally: &ResolveTally) -> Option<String> {
-    let SummarySubject { whole, labels, unit, .. } = subject(tally);
+/// Returns the agent to which most hosts close everything by name, and how many they are.
+pub fn most_closed_by_name(hosts: &HostTally) -> Option<(&str, u64)> {
+    let most = hosts.closed_by_name.iter().max_by_key(|(token, hosts)| (**hosts, std::cmp::Reverse(*token)));
+    most.map(|(token, hosts)| (token.as_str(), *hosts))
+}
+
+fn training(shown: &ShownCrawl<'_>) -> Option<String> {
+    let SummarySubject { whole, labels, unit, .. } = subject(shown);
     let said = labels.get(Label::TrainAi.as_str())?;
     let (no, yes) = (out_of(count(said, "disallow"), whole, unit), with_share(count(said, "allow"), whole));
     Some(format!("{no} say no to training AI, {yes} say yes. For the others it is not known."))

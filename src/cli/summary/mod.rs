@@ -4,6 +4,7 @@
 
 mod findings;
 mod sections;
+mod shown;
 mod text;
 
 use super::args::ViewArgs;
@@ -14,8 +15,9 @@ use crawlprefs::tables::ChosenTables;
 use crawlprefs::tables::pages::PAGES;
 use crawlprefs::tables::robots_agents::ROBOTS_AGENTS;
 use crawlprefs::tables::sites::SITES;
-use findings::add_findings;
+use findings::{add_findings, most_closed_by_name};
 use sections::{add_sections, subject};
+use shown::{ShownCrawl, add_others};
 use std::collections::BTreeMap;
 use std::path::Path;
 use text::{add_heading, add_listing, add_sentence, listed};
@@ -48,7 +50,7 @@ pub fn of_run(summary: &Summary, seconds: f64, tally: &ResolveTally, view: &View
 /// Says what was read.
 fn read(summary: &Summary, seconds: f64) -> String {
     if summary.inputs == 0 {
-        return "no archive in this share, nothing to do\n".to_owned();
+        return "no archives, nothing to do\n".to_owned();
     }
     let plural =
         |count: usize, one: &str, many: &str| format!("{count} {}", if count == 1 { one } else { many });
@@ -111,10 +113,14 @@ fn resolved(tally: &ResolveTally, view: &ViewArgs) -> String {
         return "no segment in this share, nothing to do\n".to_owned();
     }
     let mut text = String::new();
-    if tally.pages + tally.sites.sites > 0 {
-        add_findings(&mut text, tally, view);
+    let (shown, others) = ShownCrawl::of(tally);
+    shown.add_name(&mut text);
+    if shown.tally.pages + shown.host_count() > 0 {
+        add_findings(&mut text, &shown, view);
     }
-    add_sections(&mut text, tally, view);
+    add_sections(&mut text, &shown, view);
+    let most = shown.hosts.and_then(most_closed_by_name);
+    add_others(&mut text, &others, most.map_or(&view.viewpoint.agent(), |(token, _)| token));
     text
 }
 
@@ -126,7 +132,7 @@ fn after_resolve(out: &Path, tally: &ResolveTally, view: &ViewArgs) -> String {
         return format!("The tables in {out} have no rows.\n");
     }
     let names: Vec<&str> = tables.names().collect();
-    let subject = subject(tally).unit;
+    let subject = subject(&ShownCrawl::of(tally).0).unit;
     let (columns, table, condition) = if tables.has(&PAGES) && subject == "pages" {
         ("url, access, access_line, disallowed_agents", "pages", "WHERE access = 'disallow'")
     } else if tables.has(&SITES) {

@@ -1,12 +1,13 @@
 //! The sections of a summary behind its findings: who may fetch, agents, uses, systems.
 //!
-//! Every heading names the units of its columns, and every share is one of all pages, of all sites, or of the sites
-//! whose robots.txt is known. Left out: how often each value of a column occurs, which SQL answers.
+//! Every heading names the units of its columns, and every share is one of all pages, of all hosts, or of the hosts that
+//! answer: robots.txt was read to its end, or is not there (4xx). Left out: how often each value of a column occurs, which SQL answers.
 
-use super::text::{SummaryPart, add_heading, add_row, add_sentence, listed, name_width};
+use super::shown::ShownCrawl;
+use super::text::{SummaryPart, add_heading, add_row, add_sentence, name_width};
 use crate::cli::args::ViewArgs;
 use crate::cli::messages::grouped;
-use crawlprefs::job::ResolveTally;
+use crawlprefs::job::{HostTally, ResolveTally};
 use crawlprefs::systems::{About, Label, SYSTEMS};
 use crawlprefs::verdict::RobotsState;
 use std::cmp::Reverse;
@@ -16,12 +17,14 @@ use std::collections::BTreeMap;
 const AGENTS: usize = 10;
 
 /// Adds every section that has something in it.
-pub fn add_sections(text: &mut String, tally: &ResolveTally, view: &ViewArgs) {
-    add_robots(text, tally);
-    add_access(text, tally, view);
-    add_agents(text, tally, view);
-    add_uses(text, tally);
-    add_systems(text, tally);
+pub fn add_sections(text: &mut String, shown: &ShownCrawl<'_>, view: &ViewArgs) {
+    add_robots(text, shown);
+    add_access(text, shown.tally, view);
+    if let Some(hosts) = shown.hosts {
+        add_agents(text, hosts, view);
+    }
+    add_uses(text, shown);
+    add_systems(text, shown);
 }
 
 fn count(counts: &BTreeMap<String, u64>, name: &str) -> u64 {
@@ -43,11 +46,11 @@ fn state_words(state: RobotsState) -> &'static str {
     }
 }
 
-/// The states of robots.txt, in sites and in pages.
-fn add_robots(text: &mut String, tally: &ResolveTally) {
-    let (sites, pages) = (&tally.sites, tally.pages);
-    let columns = [(sites.sites, "sites", &sites.states), (pages, "pages", &tally.robots_states)];
-    let columns: Vec<_> = columns.into_iter().filter(|(whole, ..)| *whole > 0).collect();
+/// The states of robots.txt, in hosts and in pages.
+fn add_robots(text: &mut String, shown: &ShownCrawl<'_>) {
+    let of_hosts = shown.hosts.map(|hosts| (hosts.hosts, "hosts", &hosts.states));
+    let of_pages = (shown.tally.pages, "pages", &shown.tally.robots_states);
+    let columns: Vec<_> = of_hosts.into_iter().chain([of_pages]).filter(|(whole, ..)| *whole > 0).collect();
     if columns.is_empty() {
         return;
     }
@@ -68,19 +71,15 @@ fn add_access(text: &mut String, tally: &ResolveTally, view: &ViewArgs) {
     if tally.pages == 0 {
         return;
     }
-    add_heading(text, &format!("May {} fetch the pages, by robots.txt?", view.agent), &["pages"]);
+    add_heading(text, &format!("May {} fetch the pages, by robots.txt?", view.viewpoint.agent()), &["pages"]);
     for (name, access) in [("yes", "allow"), ("no", "disallow"), ("unknown", "unknown")] {
         add_row(text, name, &[SummaryPart::of(count(&tally.access, access), tally.pages)]);
-    }
-    if !tally.later.is_empty() {
-        add_sentence(text, &format!("  By the later crawl's robots.txt: {} pages.", listed(&tally.later)));
     }
 }
 
 /// Who is closed, by name or through `*`.
-fn add_agents(text: &mut String, tally: &ResolveTally, view: &ViewArgs) {
-    let sites = &tally.sites;
-    let ways = [&sites.closed_by_name, &sites.closed_through_wildcard, &sites.closed_in_part];
+fn add_agents(text: &mut String, hosts: &HostTally, view: &ViewArgs) {
+    let ways = [&hosts.closed_by_name, &hosts.closed_through_wildcard, &hosts.closed_in_part];
     let mut tokens: Vec<&String> = ways.iter().flat_map(|counts| counts.keys()).collect();
     let by_count = |token: &&String| {
         let [by_name, wildcard, in_part] = ways.map(|counts| Reverse(count(counts, token)));
@@ -93,17 +92,20 @@ fn add_agents(text: &mut String, tally: &ResolveTally, view: &ViewArgs) {
     }
     add_heading(
         text,
-        "Agents, and the sites that close to them",
+        "Agents, and the hosts that close to them",
         &["all, by name", "all, through *", "only a part"],
     );
-    let known = grouped(sites.known);
+    let answering = grouped(hosts.answering);
     add_sentence(
         text,
-        &format!("  Of {known} sites with a known robots.txt; * is every agent that a site does not name."),
+        &format!(
+            "  Of {answering} hosts that answer (read, or 4xx); * is every agent that a host does not name."
+        ),
     );
-    let shown = |(at, token): &(usize, &String)| *at < AGENTS || token.eq_ignore_ascii_case(&view.agent);
+    let shown =
+        |(at, token): &(usize, &String)| *at < AGENTS || token.eq_ignore_ascii_case(&view.viewpoint.agent());
     for (_, token) in tokens.iter().copied().enumerate().filter(shown) {
-        add_row(text, token, &ways.map(|counts| SummaryPart::of(count(counts, token), sites.known)));
+        add_row(text, token, &ways.map(|counts| SummaryPart::of(count(counts, token), hosts.answering)));
     }
     let more = tokens.len().saturating_sub(AGENTS);
     if more > 0 {
@@ -126,26 +128,28 @@ pub fn use_words(label: Label) -> &'static str {
 pub struct SummarySubject<'t> {
     /// How many there are.
     pub whole: u64,
-    /// Pages or sites.
+    /// Pages or hosts.
     pub unit: &'static str,
     /// How often each label is a yes and a no.
     pub labels: &'t BTreeMap<String, BTreeMap<String, u64>>,
 }
 
-/// Returns what a run is about: its pages, or its sites where pages are less than one in a hundred, as in archives
+/// Returns what a run is about: its pages, or its hosts where pages are less than one in a hundred, as in archives
 /// of robots.txt.
-pub fn subject(tally: &ResolveTally) -> SummarySubject<'_> {
-    let sites = &tally.sites;
-    if tally.pages > sites.sites / 100 {
-        SummarySubject { whole: tally.pages, unit: "pages", labels: &tally.labels }
-    } else {
-        SummarySubject { whole: sites.sites, unit: "sites", labels: &sites.labels }
+pub fn subject<'t>(shown: &ShownCrawl<'t>) -> SummarySubject<'t> {
+    let tally = shown.tally;
+    match shown.hosts {
+        Some(hosts) if tally.pages <= hosts.hosts / 100 => {
+            SummarySubject { whole: hosts.hosts, unit: "hosts", labels: &hosts.labels }
+        }
+        Some(_) | None => SummarySubject { whole: tally.pages, unit: "pages", labels: &tally.labels },
     }
 }
 
-/// The labels over all systems: of pages, or what the files of sites say of `/`.
-fn add_uses(text: &mut String, tally: &ResolveTally) {
-    let SummarySubject { whole, unit, labels } = subject(tally);
+/// The labels over all systems: of pages, or what the files of hosts say of `/`.
+fn add_uses(text: &mut String, shown: &ShownCrawl<'_>) {
+    let tally = shown.tally;
+    let SummarySubject { whole, unit, labels } = subject(shown);
     if labels.is_empty() {
         return;
     }
@@ -181,8 +185,10 @@ fn system_words(about: &About) -> String {
 }
 
 /// Who uses which system: a field that two documents read counts for the one that defines it.
-fn add_systems(text: &mut String, tally: &ResolveTally) {
-    let sites = &tally.sites;
+fn add_systems(text: &mut String, shown: &ShownCrawl<'_>) {
+    let tally = shown.tally;
+    let of_hosts = |system: &str| shown.hosts.map_or(0, |hosts| count(&hosts.systems, system));
+    let answering = shown.hosts.map_or(0, |hosts| hosts.answering);
     let mut rows = Vec::new();
     for about in SYSTEMS.iter().map(|system| system.about()) {
         let is_own = |carrier: &str| about.same_field_as(carrier).is_none();
@@ -191,25 +197,27 @@ fn add_systems(text: &mut String, tally: &ResolveTally) {
         };
         let statements =
             tally.statements.iter().filter(|(name, _)| of_system(name)).map(|(_, count)| count).sum();
-        let (in_files, on_pages) =
-            (count(&sites.systems, about.name), count(&tally.page_systems, about.name));
+        let (in_files, on_pages) = (of_hosts(about.name), count(&tally.page_systems, about.name));
         if in_files + on_pages + statements > 0 {
-            let parts = [
-                SummaryPart::of(in_files, sites.sites),
-                SummaryPart::of(on_pages, tally.pages),
-                SummaryPart::alone(statements),
-            ];
+            // Few hosts are asked for a file beside robots.txt.
+            let of_files = match about.site_file {
+                Some(_) => SummaryPart::alone(in_files),
+                None => SummaryPart::of(in_files, answering),
+            };
+            let parts = [of_files, SummaryPart::of(on_pages, tally.pages), SummaryPart::alone(statements)];
             rows.push((system_words(about), parts));
         }
     }
     if rows.is_empty() {
         return;
     }
-    add_heading(text, "Systems of preferences", &["sites, by files", "pages, themselves", "statements"]);
+    let columns = if shown.has_statements { 3 } else { 2 };
+    let units = ["hosts, by files", "pages, themselves", "statements"];
+    add_heading(text, "Systems of preferences", units.get(..columns).unwrap_or_default());
     for (name, parts) in rows {
-        add_row(text, &name, &parts);
+        add_row(text, &name, parts.get(..columns).unwrap_or_default());
     }
-    if tally.unreadable > 0 {
+    if tally.unreadable > 0 && shown.has_statements {
         let lines = grouped(tally.unreadable);
         add_sentence(
             text,

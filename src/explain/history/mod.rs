@@ -100,6 +100,10 @@ pub struct HistoryHead {
     pub archives_read: u64,
     /// Archives that could not be read: what they have may be missing.
     pub archives_failed: u64,
+    /// Archives that end inside a record: what is behind it may be missing.
+    pub archives_cut: u64,
+    /// Records that were lost to damage.
+    pub records_lost: u64,
     /// After how many seconds without a fetch there is a gap.
     pub gap_s: u64,
 }
@@ -281,6 +285,7 @@ impl HistoryQuestion<'_> {
 
 fn head(index: &IndexReader, question: &HistoryQuestion<'_>) -> HistoryHead {
     let (subject, manifest) = (&question.subject, index.manifest());
+    let lacking = manifest.lacking();
     HistoryHead {
         host: subject.url.host_name().to_owned(),
         url: (!subject.is_host).then(|| clip(subject.url.as_str().to_owned())),
@@ -289,7 +294,9 @@ fn head(index: &IndexReader, question: &HistoryQuestion<'_>) -> HistoryHead {
         index: index.location(),
         index_sha256: index.digest().to_owned(),
         archives_read: manifest.archives_read(),
-        archives_failed: manifest.archives_failed(),
+        archives_failed: lacking.failed,
+        archives_cut: lacking.cut,
+        records_lost: lacking.records_lost,
         gap_s: question.gap.as_secs(),
     }
 }

@@ -87,7 +87,7 @@ impl Judged<'_> {
     pub fn at(&self, at: Option<Timestamp>) -> io::Result<PageVerdict> {
         let site = self.index.site(Some(&self.url.origin()), at, Duration::ZERO, self.resolver)?;
         let record = PageRecord::new(Some(self.url.clone()), None, &[], &UNSEEN);
-        let decision = self.resolver.decide(&record, &site, None);
+        let decision = self.resolver.decide(&record, &site);
         let bodies = self.index.bodies();
         let robots = site.current.body.map(|body| {
             let bytes = bodies.read(body.number)?;

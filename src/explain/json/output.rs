@@ -37,7 +37,7 @@ pub fn answer(id: &Value, explanation: &Explanation<'_>) -> Value {
     }
     if let Some(tags) = &explanation.robots_tags {
         keys.add(json!({
-            "rules_by_token": tags.by_token, "effective": tags.effective, "effective_tags": tags.effective,
+            "rules_by_token": tags.by_token, "effective_tags": tags.effective,
         }));
         if !tags.rules.is_empty() {
             keys.reasons.push(json!({ "system": "robots_tag", "rules": tags.rules }));
@@ -102,11 +102,6 @@ impl Keys {
             "access_reason": access.reason, "access_matched": access.matched.map(Matched::as_str),
             "disallowed_agents": access.disallowed_agents,
         }));
-        // As test vectors have them.
-        self.add(json!({
-            "crawl": page.crawl(), "robots_crawl": access.preference,
-            "crawl_rule": access.rule, "crawl_rule_line": access.line,
-        }));
         self.reasons.push(json!({
             "system": "rfc9309", "state": robots.state.as_str(), "reason": access.reason,
             "line": access.line, "rule": access.rule, "copy_fetched": robots.fetched_at,
@@ -115,6 +110,9 @@ impl Keys {
 
     fn add_robots(&mut self, robots: &RobotsExplanation<'_>) {
         let file = json!(robots.file);
+        if robots.is_history {
+            self.add(json!({ "robots_copy": robots.copy }));
+        }
         self.add(json!({
             "robots_state": robots.state.as_str(), "robots_fetch_time": robots.fetched_at,
             "robots_age_s": robots.age_s, "robots_stale": robots.stale,
@@ -127,9 +125,6 @@ impl Keys {
                 "copies": robots.copies.iter().map(robots_request).collect::<Vec<_>>(),
             },
         }));
-        if let Some(copy) = &robots.copy {
-            self.add(json!({ "robots_copy": copy.number, "stale": copy.stale }));
-        }
     }
 
     fn add_aipref(&mut self, aipref: &AiprefAnswer, vocabulary: &str) {

@@ -15,8 +15,8 @@ use crate::error::Error;
 use crate::job::progress::{Plan, Progress};
 use crate::job::until_stopped::go_on;
 use crate::runs::{
-    BatchManifest, BatchName, Existing, Identity, Look, MANIFESTS, MadeOf, PartEntry, PartState, RunFile,
-    Scope, TableOptions, default_memory_bytes, in_words, pool, write_json,
+    BatchManifest, BatchName, Existing, Identity, ListedFiles, Look, MANIFESTS, MadeOf, PartEntry, PartState,
+    RunFile, Scope, TableOptions, default_memory_bytes, in_words, pool, write_json,
 };
 use crate::sites::{GroupPlace, IndexReader};
 use crate::store::Store;
@@ -104,7 +104,7 @@ pub fn resolve_index(
     options.tables.chosen = ChosenTables::read(SITES.name).unwrap_or_default();
     options.tables.slack = Duration::ZERO;
     options.tables.scope = Scope::All;
-    let mut footer = options.tables.footer(false);
+    let mut footer = options.tables.footer();
     if vocabulary == AsOfVocabulary::OfItsTime {
         for (_, value) in footer.iter_mut().filter(|(name, _)| *name == "vocabulary") {
             AsOfVocabulary::DATED.clone_into(value);
@@ -232,6 +232,7 @@ impl AsOfWork<'_> {
         let mut names = Vec::new();
         for (number, moment) in self.rows.moments.iter().enumerate() {
             let name = BatchName::of_site_files(&moment.crawl, Some(&format!("{part:05}")));
+            let look = (look, &ListedFiles::default());
             match BatchManifest::<ResolveTally>::state(self.store, &name, &self.fingerprint(), look)? {
                 (PartState::Done, Some(manifest)) => tally.add(&manifest.tally),
                 _ => names.push((number, name)),
@@ -260,15 +261,14 @@ impl AsOfWork<'_> {
                 for ((_, writer, tally), batches) in parts.iter_mut().zip(found) {
                     for (rows, counts) in batches {
                         writer.write(&rows)?;
-                        tally.sites.add(&counts);
+                        tally.sites.add(counts);
                     }
                 }
                 Ok(())
             },
         )?;
         for (name, writer, made) in parts {
-            let made_of =
-                MadeOf { evidence: self.fingerprint(), batches: Some(Vec::new()), ..MadeOf::default() };
+            let made_of = MadeOf { evidence: self.fingerprint(), ..MadeOf::default() };
             let entry = PartEntry::commit(name.part_file(&SITES), writer)?;
             let manifest = BatchManifest { made_of, tally: made.clone(), parts: vec![entry] };
             write_json(self.store, &name.manifest_file(), &manifest)?;

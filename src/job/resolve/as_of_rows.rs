@@ -5,7 +5,7 @@
 
 use super::body_facts::{BodyFacts, FactsByBody};
 use super::site_judging::{SiteJudging, SiteView};
-use super::site_tally::{SiteCounts, SiteTally};
+use super::site_tally::SiteTally;
 use crate::runs::GoOn;
 use crate::sites::{GroupPlace, IndexReader, LoadedBodies, LoadedFetches};
 use crate::systems::FileBody;
@@ -190,17 +190,17 @@ impl AsOfRows<'_> {
             self.prepare(read, place, moment, go_on)?;
         }
         let mut rows = OriginSites::default();
-        let mut counts = self.views.first().map(|first| SiteCounts::new(first.resolver));
+        let mut tally = SiteTally::default();
         for (((_, origin), captures), place) in origins.iter().zip(places) {
-            if let (Some(dated), Some(counts)) = (self.views.get(place), &mut counts)
+            if let Some(dated) = self.views.get(place)
                 && let Some(Some(said)) = read.said.get(place)
                 && let Some(Some(index)) = read.indexes.get(place)
             {
                 let judging = SiteJudging { segment: None, said, index, view: &dated.view };
-                judging.append(&mut rows, counts, origin, captures)?;
+                judging.append(&mut rows, &mut tally, origin, captures)?;
             }
         }
-        Ok((rows.finish()?, counts.map(SiteCounts::finish).unwrap_or_default()))
+        Ok((rows.finish()?, tally))
     }
 
     /// Returns the place of the view by which each origin is judged: the last one that begins at or before its robots.txt was

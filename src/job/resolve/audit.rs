@@ -4,12 +4,13 @@
 
 use crate::error::Error;
 use crate::runs::{
-    Absent, BatchManifest, BatchName, Group, Known, Look, Made, PartState, RESOLVED, Scope, parts_fault, pool,
+    Absent, ArchiveEvidence, BatchName, Group, Known, ListedFiles, Look, Made, PartState, RESOLVED, Scope,
+    parts_fault, pool,
 };
 use crate::store::Store;
 use rayon::prelude::*;
 use serde::Serialize;
-use serde::de::IgnoredAny;
+use std::collections::BTreeMap;
 use std::io;
 
 /// What a folder has of the parts of a batch, or of a segment's site files.
@@ -19,7 +20,7 @@ pub struct PartStatus {
     pub crawl: String,
     /// The name of the parts.
     pub batch: String,
-    /// `done`, `new`, `stale`, `damaged`, `without_evidence`, or `kept` where the evidence was removed by `forget`.
+    /// `done`, `new`, `stale`, `damaged`, or `without_evidence`.
     pub state: &'static str,
     /// What is wrong, where it is damaged.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -29,7 +30,7 @@ pub struct PartStatus {
 impl PartStatus {
     /// Returns whether there is nothing to do with it.
     pub fn is_done(&self) -> bool {
-        matches!(self.state, "done" | "kept")
+        self.state == "done"
     }
 }
 
@@ -46,9 +47,9 @@ pub fn audit(
     let refusal = made.refuse_fewer(store, &known, Absent::Stays).err();
     let batches: Vec<_> =
         groups.iter().flat_map(|group| named(group).map(move |batch| (group, batch))).collect();
+    let listed = BatchName::list(store, &batches.iter().map(|(_, batch)| batch).collect::<Vec<_>>())?;
     let state = |(group, batch): &(&Group<'_>, BatchName)| {
-        let (state, _) = BatchManifest::<IgnoredAny>::state(store, batch, &group.fingerprint, look)?;
-        let (state, detail) = match state {
+        let (state, detail) = match made.state(store, batch, &group.fingerprint, (look, &listed))? {
             PartState::Done => ("done", None),
             PartState::New => ("new", None),
             PartState::Stale => ("stale", None),
@@ -58,10 +59,10 @@ pub fn audit(
     };
     let pool = pool("status", 0).map_err(io::Error::other)?;
     let mut parts = pool.install(|| batches.par_iter().map(state).collect::<io::Result<Vec<_>>>())?;
-    parts.extend(made.without_evidence(&known).into_iter().map(|(batch, made_of)| PartStatus {
+    parts.extend(made.without_evidence(&known).into_iter().map(|batch| PartStatus {
         crawl: batch.crawl.clone(),
         batch: batch.id.clone(),
-        state: if made_of.forgotten { "kept" } else { "without_evidence" },
+        state: "without_evidence",
         detail: None,
     }));
     parts.sort_by(|one, other| (&one.crawl, &one.batch).cmp(&(&other.crawl, &other.batch)));
@@ -77,12 +78,45 @@ fn named(group: &Group<'_>) -> impl Iterator<Item = BatchName> {
 /// Returns what is wrong with files of the evidence: for each archive in the order of the groups, where anything is.
 pub fn evidence_faults(groups: &[Group<'_>], look: Look) -> io::Result<Vec<Option<String>>> {
     let archives: Vec<_> = groups.iter().flat_map(|group| &group.archives).collect();
-    let pool = pool("status", 0).map_err(io::Error::other)?;
+    let mut by_folder = BTreeMap::<String, Vec<&ArchiveEvidence<'_>>>::new();
+    for archive in &archives {
+        by_folder.entry(archive.store().location()).or_default().push(archive);
+    }
+    let list = |(folder, archives): (String, Vec<&ArchiveEvidence<'_>>)| {
+        let files = archives.iter().flat_map(|archive| &archive.manifest.parts).map(|part| part.file.clone());
+        let store = archives.first().map(|archive| archive.store());
+        let listed =
+            store.map_or_else(|| Ok(ListedFiles::default()), |store| ListedFiles::of(store, files))?;
+        Ok((folder, listed))
+    };
+    let listed: BTreeMap<String, ListedFiles> = by_folder.into_iter().map(list).collect::<io::Result<_>>()?;
+    let pool = pool("files", 0).map_err(io::Error::other)?;
     Ok(pool.install(|| {
         let faults = archives.par_iter().map(|archive| {
-            let parts = &archive.manifest.parts;
-            parts_fault(parts, archive.store(), look).unwrap_or_else(|error| Some(error.to_string()))
+            let (store, none) = (archive.store(), ListedFiles::default());
+            let listed = listed.get(&store.location()).unwrap_or(&none);
+            let fault = parts_fault(&archive.manifest.parts, store, (look, listed));
+            fault.unwrap_or_else(|error| Some(error.to_string()))
         });
         faults.collect()
     }))
+}
+
+/// Refuses evidence of which a file is missing or has another length, also where the tables that were made of it are there:
+/// they are not those of a folder that has this evidence.
+pub fn refuse_damaged_evidence(groups: &[Group<'_>]) -> Result<(), Error> {
+    let unreadable = |source| {
+        let archives = groups.iter().flat_map(|group| &group.archives);
+        let location = archives.map(|archive| archive.store().location()).next().unwrap_or_default();
+        Error::EvidenceUnreadable { location, source }
+    };
+    let faults = evidence_faults(groups, Look::Lengths).map_err(unreadable)?;
+    let archives = groups.iter().flat_map(|group| &group.archives);
+    let Some((archive, fault)) = archives.zip(faults).find_map(|(archive, fault)| Some((archive, fault?)))
+    else {
+        return Ok(());
+    };
+    let (folder, name) = (archive.store().location(), &archive.manifest.warc_filename);
+    let fault = format!("{folder}: {fault}; scan {name} again: crawlprefs scan ARCHIVE -o {folder}");
+    Err(Error::EvidenceDamaged { fault })
 }

@@ -8,8 +8,7 @@ use super::parallel::in_order_by_pieces;
 use super::part::{Part, commit};
 use super::pieces::Pieces;
 use super::tally::ResolveTally;
-use crate::robots::Extent;
-use crate::runs::{Batch, Bodies, Body};
+use crate::runs::{Batch, Bodies, Body, sent};
 use crate::systems::{SYSTEMS, Shown, Source, same_field_as};
 use crate::tables::captures::{CAPTURES, Captures};
 use crate::tables::origins::SystemPages;
@@ -22,7 +21,6 @@ use crate::verdict::account::each_statement;
 use crate::verdict::site::Outcome;
 use crate::verdict::timeline::Sent;
 use crate::verdict::{PageRecord, SiteBody, SiteIndex};
-use crate::web::body_mark::{BodyMark, BodyMarks};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::field::Field;
 use crate::web::origin::Origin;
@@ -228,7 +226,7 @@ impl Resolving<'_> {
     fn add_robots(&mut self, row: &Row<'_, '_>) -> io::Result<()> {
         let (BatchInputs { index, work }, captures, at) = (self.given, row.captures, row.at);
         let answer = captures.answer(at);
-        let sent = if answer.is_success() { sent(captures, at, index.bodies()) } else { Sent::Missing };
+        let sent = if answer.is_success() { body_sent(captures, at, index.bodies()) } else { Sent::Missing };
         let (facts, bytes) = match sent.and_then(|(sent, body)| body.legibility.sent((sent, body))) {
             Sent::Body((sent, body)) => (facts(index.bodies(), sent, work)?.into(), Some(body.bytes)),
             Sent::Html | Sent::Unreadable => (Sent::Unreadable, None),
@@ -251,13 +249,14 @@ impl Resolving<'_> {
         let (keeps, before) = (work.tables.has(&STATEMENTS), statements.row_count());
         let (mut stated, mut pieces) = (Vec::<(usize, SystemPages)>::new(), Pieces::default());
         let source = Source::Record(row.fields);
-        each_statement(&source, work.resolver.viewpoint(), &mut |place, statement, shown| {
-            let is_row = keeps && shown == Shown::Row;
+        each_statement(&source, work.resolver.viewpoint(), &mut |accounted| {
+            let statement = accounted.statement;
+            let is_row = keeps && accounted.shown == Shown::Row;
             if is_row {
                 tally.count_statement(statement);
-                statements::append_of_capture(statements, row.at, statement);
+                statements::append_of_capture(statements, row.at, accounted);
             }
-            let Some(place) = place else { return };
+            let Some(place) = accounted.system else { return };
             let same_field_as = same_field_as(statement.system, statement.carrier);
             let page = SystemPages::of_statement(same_field_as, statement.defect);
             match stated.last_mut() {
@@ -282,8 +281,7 @@ impl Resolving<'_> {
         let page = PageRecord::new(row.url.clone(), captures.media_type(at), row.fields, &unread)
             .fetched(captures.fetched_at(at));
         let site = index.site(origin, captures.fetched_at(at), slack, resolver)?;
-        let later = work.later.map(|later| later.newest(origin, resolver)).transpose()?;
-        let decision = resolver.decide(&page, &site, later.as_ref());
+        let decision = resolver.decide(&page, &site);
         self.tally.count_page(resolver, &site.current, &decision);
         if work.tables.has(&PAGES) {
             let digest = |number| index.bodies().digest(number);
@@ -303,19 +301,10 @@ impl Resolving<'_> {
     }
 }
 
-/// Returns what a capture of a robots.txt has as its body. Ours: in evidence of before the column `body_marks`, as much of
-/// it as any capture has.
-fn sent<'b>(captures: &Captures<'_>, at: usize, bodies: &'b Bodies) -> Sent<(SiteBody, &'b Body)> {
-    let marks = captures.body_marks(at);
-    let number = captures.body_digest(at).and_then(|digest| bodies.number(CaptureKind::Robots, digest));
-    let Some((number, body)) = number.and_then(|number| Some((number, bodies.get(number)?))) else {
-        let is_undecodable = marks.is_some_and(|marks| marks.has(BodyMark::Undecodable));
-        return if is_undecodable { Sent::Unreadable } else { Sent::Missing };
-    };
-    let extent = match marks.map(BodyMarks::are_cut) {
-        Some(true) => Extent::CutOff,
-        Some(false) => Extent::Whole,
-        None => body.extent,
-    };
-    Sent::Body((SiteBody { number, extent }, body))
+/// Returns what a capture of a robots.txt has as its body.
+fn body_sent<'b>(captures: &Captures<'_>, at: usize, bodies: &'b Bodies) -> Sent<(SiteBody, &'b Body)> {
+    sent(captures, at, CaptureKind::Robots).and_then(|(key, extent)| {
+        let found = bodies.number_of(&key).and_then(|number| Some((number, bodies.get(number)?)));
+        found.map_or(Sent::Missing, |(number, body)| Sent::Body((SiteBody { number, extent }, body)))
+    })
 }

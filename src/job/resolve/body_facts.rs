@@ -4,9 +4,9 @@
 //! the agents table is alike for most of them, and kept once.
 
 use crate::robots::{ParseLimit, RobotsTxt};
-use crate::systems::{FileBody, SYSTEMS, Source, Statement};
+use crate::systems::{FileBody, SYSTEMS, Source};
 use crate::verdict::Resolver;
-use crate::verdict::account::{each_statement, is_doubt, near_misses};
+use crate::verdict::account::{AccountedStatement, each_statement, near_misses};
 use crate::verdict::site::{AgentFacts, ClosedTokens, agents};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::product_token::TokenMatch;
@@ -41,8 +41,8 @@ impl BodyFacts {
     }
 
     fn add_statements(&mut self, source: &Source<'_>, resolver: &Resolver) {
-        each_statement(source, resolver.viewpoint(), &mut |place, statement, _| {
-            self.add_statement(place, statement);
+        each_statement(source, resolver.viewpoint(), &mut |accounted| {
+            self.add_statement(accounted);
         });
     }
 
@@ -52,12 +52,12 @@ impl BodyFacts {
         self.closed = Some(Arc::new(ClosedTokens::of(robots, agents, resolver)));
     }
 
-    /// Adds a statement of a system, by the system's place, or of a unit that no system knows.
-    pub fn add_statement(&mut self, place: Option<usize>, statement: &Statement<'_>) {
-        self.has_doubt |= is_doubt(statement);
-        let Some(place) = place else { return };
+    /// Adds a statement of a system, or of a unit that no system knows.
+    pub fn add_statement(&mut self, accounted: &AccountedStatement<'_>) {
+        self.has_doubt |= accounted.is_doubt;
+        let Some(place) = accounted.system else { return };
         self.systems |= 1 << place;
-        self.valid |= u64::from(statement.defect.is_none()) << place;
+        self.valid |= u64::from(accounted.statement.defect.is_none()) << place;
     }
 }
 

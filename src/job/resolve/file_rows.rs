@@ -145,9 +145,10 @@ impl<'s> FileRows<'s> {
         if !work.needs_origins() && !has_lines {
             return readings;
         }
-        each_statement(source, work.resolver.viewpoint(), &mut |place, statement, _| {
-            facts.add_statement(place, statement);
-            if let Some(line) = statement.line.filter(|_| has_lines && place.is_some()) {
+        each_statement(source, work.resolver.viewpoint(), &mut |accounted| {
+            let statement = accounted.statement;
+            facts.add_statement(accounted);
+            if let Some(line) = statement.line.filter(|_| has_lines && accounted.system.is_some()) {
                 let path = || statement.path.map(<[u8]>::to_vec);
                 let (_, valid) = readings.entry(line).or_insert_with(|| (path(), true));
                 *valid &= statement.defect.is_none();

@@ -12,8 +12,11 @@ mod batch;
 mod body_facts;
 mod file_rows;
 mod files;
+mod host_tally;
+mod hosts;
 mod inputs;
 mod limits;
+mod look_up;
 mod origins;
 mod parallel;
 mod part;
@@ -28,7 +31,9 @@ mod statement_rows;
 mod tally;
 
 pub use as_of::{AsOf, AsOfVocabulary, resolve_index};
+use audit::refuse_damaged_evidence;
 pub use audit::{PartStatus, audit, evidence_faults};
+pub use host_tally::HostTally;
 pub use plan::{PartPlan, Step, plan};
 pub use site_tally::SiteTally;
 pub use tally::ResolveTally;
@@ -40,19 +45,20 @@ use super::workers::message;
 use crate::error::Error;
 use crate::robots::VendorTexts;
 use crate::runs::{
-    Batch, BatchManifest, BatchName, Bodies, CrawlInput, EvidenceFault, Existing, Group, Look, PartState,
-    RunFile, Segment, Sites, TableOptions, in_words, load, many_requests, pool,
+    BatchName, CrawlInput, EvidenceFault, Existing, Group, Look, RunFile, Segment, Sites, TableOptions,
+    in_words, load, pool,
 };
 use crate::store::Store;
 use crate::tables::sites::SITES;
 use crate::tables::statements::STATEMENTS;
 use crate::tables::{ChosenTables, Footer};
-use crate::verdict::{Resolver, SiteIndex};
+use crate::verdict::Resolver;
+use hosts::count_hosts;
 use limits::Limits;
-use origins::are_sorted;
+use look_up::{KnownGroup, list_tables, look_up};
+use origins::crawls;
 use parallel::at_once;
 use prepared::{Prepared, prepare};
-use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::io;
 use std::num::NonZeroUsize;
@@ -120,7 +126,6 @@ struct Work<'w> {
     store: &'w dyn Store,
     resolver: &'w Resolver,
     tables: &'w ChosenTables,
-    later: Option<&'w SiteIndex<Bodies>>,
     slack: Duration,
     footer: Footer,
     /// In words: for whom, and by which lists.
@@ -153,28 +158,24 @@ fn needs_origins(tables: &ChosenTables) -> bool {
 ///
 /// # Errors
 /// [`Error::OutputOfAnotherRun`], [`Error::OutputUnwritable`].
-pub fn check(store: &dyn Store, options: &ResolveOptions, later: bool) -> Result<(), Error> {
+pub fn check(store: &dyn Store, options: &ResolveOptions) -> Result<(), Error> {
     if options.existing == Existing::Replace {
         return Ok(());
     }
-    let footer = options.tables.footer(later);
+    let footer = options.tables.footer();
     options.tables.identity(&footer, Vec::new()).is_there(store, RunFile::Resolve).map(drop)
 }
 
 /// Resolves the evidence of some folders, which are one, into tables in `store`, which may be one of them.
-/// `later` is the evidence of a later crawl, by whose newest captures the page is judged, too.
 pub fn resolve(
     evidence: &[&dyn Store],
-    later: Option<&dyn Store>,
     store: &dyn Store,
     options: &ResolveOptions,
     progress: &dyn Progress,
 ) -> Result<ResolveTally, Error> {
     let stoppable: Vec<_> = evidence.iter().map(|store| UntilStopped::new(*store, progress)).collect();
     let evidence: Vec<&dyn Store> = stoppable.iter().map(|store| store as &dyn Store).collect();
-    let stoppable = later.map(|later| UntilStopped::new(later, progress));
-    let later = stoppable.as_ref().map(|later| later as &dyn Store);
-    match resolve_all(&evidence, later, store, options, progress) {
+    match resolve_all(&evidence, store, options, progress) {
         Err(_) if progress.should_stop() => Ok(ResolveTally { stopped: true, ..ResolveTally::default() }),
         resolved => resolved,
     }
@@ -182,30 +183,24 @@ pub fn resolve(
 
 fn resolve_all(
     evidence: &[&dyn Store],
-    later: Option<&dyn Store>,
     store: &dyn Store,
     options: &ResolveOptions,
     progress: &dyn Progress,
 ) -> Result<ResolveTally, Error> {
     let failed = |source| failure(source, store);
-    let mut prepared = prepare(evidence, later, store, options)?;
+    let mut prepared = prepare(evidence, store, options)?;
     prepared.claim(store, options)?;
-    let Prepared { groups, later_groups, footer, .. } = prepared;
+    let Prepared { groups, footer, .. } = prepared;
     let resolver = Resolver::new(options.tables.viewpoint.clone(), &options.tables.agents);
     let limits = Limits::new(options, &groups);
     let pool = &pool("resolver", limits.workers)?;
-    let later_archives: Vec<_> = later_groups.iter().flat_map(|group| &group.archives).collect();
-    let load_later =
-        || load(&later_archives, Sites::All, (&options.temp_dir, limits.cache_bytes), &|| go_on(progress));
-    let later_index = later.map(|_| pool.install(load_later)).transpose().map_err(failed)?;
     let vendor_texts = &VendorTexts::bundled();
-    let (resolver, later, slack) = (&resolver, later_index.as_ref(), options.tables.slack);
+    let (resolver, slack) = (&resolver, options.tables.slack);
     let (tables, temp_dir, look) = (&options.tables.chosen, options.temp_dir.as_path(), options.look);
     let work = Work {
         store,
         resolver,
         tables,
-        later,
         slack,
         viewpoint: in_words(&footer),
         footer,
@@ -227,51 +222,8 @@ fn failure(source: io::Error, store: &dyn Store) -> Error {
     }
 }
 
-/// A batch, and its manifest if an earlier call finished it.
-type KnownBatch<'g> = (Batch<'g>, Option<BatchManifest<ResolveTally>>);
-
-/// What an earlier call finished of a group.
-struct KnownGroup<'g> {
-    batches: Vec<KnownBatch<'g>>,
-    site: Option<BatchManifest<ResolveTally>>,
-}
-
-/// Returns the manifest of a batch that is whole and of the group's evidence.
-fn finished(
-    batch: &BatchName,
-    group: &Group<'_>,
-    work: &Work<'_>,
-) -> io::Result<Option<BatchManifest<ResolveTally>>> {
-    let (state, manifest) =
-        BatchManifest::<ResolveTally>::state(work.store, batch, &group.fingerprint, work.look)?;
-    Ok(manifest.filter(|_| state == PartState::Done))
-}
-
-fn look_up<'g>(group: &'g Group<'g>, work: &Work<'_>) -> io::Result<KnownGroup<'g>> {
-    let mut known = KnownGroup {
-        batches: look_up_batches(group, work)?,
-        site: finished(&group.site_part(), group, work)?,
-    };
-    let is_whole = known.site.is_some() && known.batches.iter().all(|(_, finished)| finished.is_some());
-    if !is_whole && needs_origins(work.tables) {
-        for (batch, finished) in known.batches.iter_mut().filter(|(_, finished)| finished.is_some()) {
-            if !are_sorted(&batch.name, work.store)? {
-                *finished = None;
-            }
-        }
-    }
-    Ok(known)
-}
-
-fn look_up_batches<'g>(group: &'g Group<'g>, work: &Work<'_>) -> io::Result<Vec<KnownBatch<'g>>> {
-    let finished = |batch: &Batch<'_>| finished(&batch.name, group, work);
-    let (batches, look_up) = (group.batches(), |batch| finished(&batch).map(|finished| (batch, finished)));
-    let pool = many_requests(work.store, batches.len())?;
-    pool.install(|| batches.into_par_iter().map(look_up).collect())
-}
-
 fn work_on(groups: &[Group<'_>], work: &Work<'_>) -> io::Result<ResolveTally> {
-    let known = groups.iter().map(|group| look_up(group, work)).collect::<io::Result<Vec<_>>>()?;
+    let known = look_up(groups, work)?;
     let batches = || known.iter().flat_map(|group| &group.batches);
     let ahead = || batches().filter(|(_, finished)| finished.is_none());
     let captures = ahead().map(|(batch, _)| batch.captures()).sum();
@@ -283,6 +235,12 @@ fn work_on(groups: &[Group<'_>], work: &Work<'_>) -> io::Result<ResolveTally> {
     })?;
     let mut tally = tally.into_inner().unwrap_or_else(PoisonError::into_inner);
     tally.failed_batches.sort();
+    if work.tables.has(&SITES) && tally.failed_batches.is_empty() && !tally.stopped {
+        let groups: Vec<_> = groups.iter().map(|(group, _)| *group).collect();
+        for (crawl, hosts) in count_hosts(&groups, work)? {
+            tally.crawls.entry(crawl).or_default().hosts = Some(Box::new(hosts));
+        }
+    }
     Ok(tally)
 }
 
@@ -295,6 +253,15 @@ struct Caller<'c> {
 impl Caller<'_> {
     fn add(&self, part: &ResolveTally) {
         self.tally.lock().unwrap_or_else(PoisonError::into_inner).add(part);
+    }
+
+    /// Counts what comes of a part, also for its crawl; `None`: it is of several.
+    fn add_of(&self, crawl: Option<&str>, part: &ResolveTally) {
+        let mut tally = self.tally.lock().unwrap_or_else(PoisonError::into_inner);
+        tally.add(part);
+        if let Some(crawl) = crawl {
+            tally.crawls.entry(crawl.to_owned()).or_default().add(part);
+        }
     }
 
     /// Returns whether the work is to stop, and counts that.
@@ -311,11 +278,12 @@ impl Caller<'_> {
     fn try_part(
         &self,
         name: &BatchName,
+        crawl: Option<&str>,
         resolve: impl FnOnce() -> io::Result<ResolveTally> + Send,
     ) -> io::Result<bool> {
         match catch_unwind(AssertUnwindSafe(|| self.work.pool.install(resolve))) {
             Ok(Err(_)) if self.stops() => return Ok(false),
-            Ok(resolved) => self.add(&resolved?),
+            Ok(resolved) => self.add_of(crawl, &resolved?),
             Err(panic) => {
                 let detail = message(panic.as_ref());
                 self.work.progress.failed(&name.id, &detail);
@@ -336,15 +304,16 @@ fn work_on_group(group: &Group<'_>, known: &KnownGroup<'_>, caller: &Caller<'_>)
     let mut ahead = Vec::new();
     for (batch, finished) in &known.batches {
         match finished {
-            Some(finished) => caller.add(&finished.tally),
+            Some(finished) => caller.add_of(Some(&batch.name.crawl), &finished.tally),
             None => ahead.push(batch),
         }
     }
-    let site = group.site_part();
+    let (site, crawls) = (group.site_part(), crawls(group));
+    let crawl = crawls.first().filter(|_| crawls.len() == 1).map(String::as_str);
     if ahead.is_empty()
         && let Some(finished) = &known.site
     {
-        caller.add(&finished.tally);
+        caller.add_of(crawl, &finished.tally);
         return Ok(());
     }
     let archives: Vec<_> = group.archives.iter().collect();
@@ -355,7 +324,7 @@ fn work_on_group(group: &Group<'_>, known: &KnownGroup<'_>, caller: &Caller<'_>)
     };
     // First, so that pages and captures find what each body says.
     let mut read = None;
-    let is_read = caller.try_part(&site, || {
+    let is_read = caller.try_part(&site, crawl, || {
         read = Some(site::read_files(group, &site, index.bodies(), work)?);
         Ok(ResolveTally::default())
     })?;
@@ -363,7 +332,7 @@ fn work_on_group(group: &Group<'_>, known: &KnownGroup<'_>, caller: &Caller<'_>)
     at_once(&ahead, work.limits.batches, |batch| {
         let begun = Instant::now();
         let resolve = || batch::resolve_batch(batch, &group.fingerprint, index, work);
-        if !caller.stops() && caller.try_part(&batch.name, resolve)? {
+        if !caller.stops() && caller.try_part(&batch.name, Some(&batch.name.crawl), resolve)? {
             work.progress.batch_resolved(&batch.name.id, batch.captures(), begun.elapsed());
         } else {
             is_whole.store(false, Ordering::Relaxed);
@@ -372,7 +341,7 @@ fn work_on_group(group: &Group<'_>, known: &KnownGroup<'_>, caller: &Caller<'_>)
     })?;
     if let Some(read) = read.filter(|_| is_whole.into_inner()) {
         // Last, as it needs the origins that the batches have found.
-        caller.try_part(&site, || site::write_site_tables(group, &site, read, index, work))?;
+        caller.try_part(&site, crawl, || site::write_site_tables(group, &site, read, index, work))?;
     }
     Ok(())
 }

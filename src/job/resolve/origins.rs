@@ -7,7 +7,6 @@
 use super::Work;
 use super::part::Part;
 use crate::runs::{BatchName, Group};
-use crate::store::Store;
 use crate::tables::origins::{self, ORIGINS, OriginRow, OriginRows, PageCounts};
 use crate::tables::{Rows, Slices};
 use crate::web::origin::Origin;
@@ -113,11 +112,6 @@ impl RunRow {
     fn key(&self) -> (Option<&str>, &str) {
         (self.rows.surt(self.at), self.origin())
     }
-}
-
-/// Returns whether the runs of a batch are sorted as they are merged; those of earlier versions are sorted by origin alone.
-pub fn are_sorted(batch: &BatchName, store: &dyn Store) -> io::Result<bool> {
-    Slices::are_sorted(&ORIGINS, store.open(&batch.part_file(&ORIGINS))?)
 }
 
 /// Returns the rows of the runs of a group's batches of one crawl, sorted by `surt_host_name` and origin.

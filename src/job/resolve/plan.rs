@@ -2,14 +2,12 @@
 //!
 //! Example: `17.1-warc-0000` is to be made from 50 archives, as it is stale. Nothing is written.
 
-use super::origins::are_sorted;
 use super::prepared::{Prepared, prepare};
-use super::{Missing, ResolveOptions, ResolveTally, failure, needs_origins};
+use super::{Missing, ResolveOptions, ResolveTally, failure, list_tables};
 use crate::error::Error;
-use crate::runs::{BatchManifest, BatchName, Existing, Group, PartState};
+use crate::runs::{BatchManifest, BatchName, Existing, PartState};
 use crate::store::Store;
 use std::collections::BTreeMap;
-use std::io;
 
 /// A batch, or the site files of a segment, and what is done with it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,20 +43,19 @@ pub enum Step {
 /// Returns what [`super::resolve`] would do, in the order of crawls and batches.
 pub fn plan(
     evidence: &[&dyn Store],
-    later: Option<&dyn Store>,
     store: &dyn Store,
     options: &ResolveOptions,
 ) -> Result<Vec<PartPlan>, Error> {
-    let prepared = prepare(evidence, later, store, options)?;
-    prepared.check(store)?;
+    let prepared = prepare(evidence, store, options)?;
+    prepared.check(store, options)?;
     let mut steps = BTreeMap::<BatchName, Step>::new();
     for batch in prepared.removed.iter().filter_map(|file| BatchName::of_file(file)) {
         let has_evidence = prepared.known.has(&batch.manifest_file()) || batch.is_of_site_files();
         steps.insert(batch, if has_evidence { Step::Remove } else { Step::RemoveForGood });
     }
-    if prepared.existing == Existing::Continue {
+    if options.existing == Existing::Continue {
         let kept = prepared.made.without_evidence(&prepared.known).into_iter();
-        steps.extend(kept.map(|(batch, _)| (batch.clone(), Step::Keep)));
+        steps.extend(kept.map(|batch| (batch.clone(), Step::Keep)));
         if options.missing == Missing::Drop {
             let removed = prepared.made.unknown(&prepared.known).into_iter();
             steps.extend(removed.map(|batch| (batch.clone(), Step::RemoveForGood)));
@@ -76,19 +73,23 @@ fn add_made(
     options: &ResolveOptions,
     steps: &mut BTreeMap<BatchName, Step>,
 ) -> Result<(), Error> {
+    let listed = list_tables(&prepared.groups, store).map_err(|source| failure(source, store))?;
     for group in &prepared.groups {
-        let mut is_whole = true;
         let mut step = |batch: &BatchName, archives| {
-            let state = match prepared.existing {
+            let state = match options.existing {
                 Existing::Replace => PartState::New,
                 Existing::Continue => {
-                    BatchManifest::<ResolveTally>::state(store, batch, &group.fingerprint, options.look)
-                        .map_err(|source| failure(source, store))?
-                        .0
+                    BatchManifest::<ResolveTally>::state(
+                        store,
+                        batch,
+                        &group.fingerprint,
+                        (options.look, &listed),
+                    )
+                    .map_err(|source| failure(source, store))?
+                    .0
                 }
             };
             let is_done = state == PartState::Done;
-            is_whole &= is_done;
             let step = if is_done { Step::Done } else { Step::Make { archives, state } };
             steps.insert(batch.clone(), step);
             Ok(())
@@ -97,26 +98,6 @@ fn add_made(
             step(&batch.name, batch.archives.len())?;
         }
         step(&group.site_part(), 0)?;
-        if !is_whole && needs_origins(&options.tables.chosen) {
-            add_unsorted(group, store, steps).map_err(|source| failure(source, store))?;
-        }
-    }
-    Ok(())
-}
-
-/// Batches of a group of which some are made are made, too, where their origins are not sorted as they are merged.
-fn add_unsorted(
-    group: &Group<'_>,
-    store: &dyn Store,
-    steps: &mut BTreeMap<BatchName, Step>,
-) -> io::Result<()> {
-    for batch in group.batches() {
-        if let Some(step) = steps.get_mut(&batch.name)
-            && *step == Step::Done
-            && !are_sorted(&batch.name, store)?
-        {
-            *step = Step::Make { archives: batch.archives.len(), state: PartState::Stale };
-        }
     }
     Ok(())
 }

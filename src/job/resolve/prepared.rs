@@ -3,11 +3,11 @@
 //! Example: `resolve A -o OUT --overwrite`, where the tables of OUT are of A and B, is refused here. Nothing is written or
 //! removed before [`Prepared::claim`].
 
-use super::{Missing, ResolveOptions, failure};
+use super::{Missing, ResolveOptions, failure, refuse_damaged_evidence};
 use crate::error::Error;
 use crate::runs::{
     Absent, Existing, Folders, Group, GroupsFound, Identity, Known, MANIFESTS, Made, RESOLVED, Remembered,
-    RunFile, Scope, Segment, groups, groups_of, segment_unknown,
+    RunFile, Scope, Segment, groups_of, segment_unknown,
 };
 use crate::store::Store;
 use crate::tables::Footer;
@@ -18,16 +18,12 @@ use std::collections::{BTreeSet, HashSet};
 pub struct Prepared<'e> {
     /// The groups to work on.
     pub groups: Vec<Group<'e>>,
-    /// Those of a later crawl.
-    pub later_groups: Vec<Group<'e>>,
     /// The archives of which there is evidence.
     pub known: Known,
     /// The tables that are there.
     pub made: Made,
     /// What the footers of tables say.
     pub footer: Footer,
-    /// What is done with the tables that are there.
-    pub existing: Existing,
     /// The files of tables that are removed before others are made.
     pub removed: Vec<String>,
     identity: Identity,
@@ -38,7 +34,6 @@ pub struct Prepared<'e> {
 /// Finds out what is there, and refuses what would lose something.
 pub fn prepare<'e>(
     evidence: &[&'e dyn Store],
-    later: Option<&'e dyn Store>,
     store: &dyn Store,
     options: &ResolveOptions,
 ) -> Result<Prepared<'e>, Error> {
@@ -50,10 +45,6 @@ pub fn prepare<'e>(
     refuse_own_evidence(evidence, store)?;
     let mut segments = std::mem::take(&mut unread.segments);
     let known = Known::new(&found, options.tables.scope).with_unread(unread);
-    let later_groups = later.map_or(Ok(Vec::new()), |later| groups([later], Scope::All))?;
-    for group in &mut found {
-        group.depend_on(later_groups.iter());
-    }
     segments.extend(found.iter().map(Group::key));
     refuse_unknown_segments(&segments, options)?;
     if let (Some(wanted), Scope::Segment) = (&options.segments, options.tables.scope) {
@@ -61,8 +52,9 @@ pub fn prepare<'e>(
     }
     let groups = options.share.of(found, segment_name);
     refuse_incomplete_segments(&groups, &segments, options)?;
+    refuse_damaged_evidence(&groups)?;
     let made = Made::read(store, &at_hand(&done, &known, &groups, options)).map_err(failed)?;
-    let footer = options.tables.footer(later.is_some());
+    let footer = options.tables.footer();
     let given = evidence.iter().map(|evidence| evidence.location());
     let elsewhere = given.clone().filter(|at| *at != store.location()).collect();
     let mut identity = options.tables.identity(&footer, elsewhere);
@@ -70,30 +62,18 @@ pub fn prepare<'e>(
     let beside = earlier.iter().flat_map(|earlier| earlier.folders_beside(&identity)).collect::<Vec<_>>();
     let (tables, given): (_, Vec<_>) = (store.location(), given.collect());
     let folders = Folders { tables: &tables, given: &given, earlier: &beside };
-    let is_upgrade = is_whole(options)
-        && options.missing == Missing::Refuse
-        && earlier.as_ref().is_some_and(|earlier| identity.differs_by_agents_alone(earlier));
     let removed = match options.existing {
-        Existing::Continue if !is_upgrade => Vec::new(),
-        Existing::Replace | Existing::Continue => RunFile::Resolve.files(store).map_err(failed)?,
+        Existing::Continue => Vec::new(),
+        Existing::Replace => RunFile::Resolve.files(store).map_err(failed)?,
     };
     if options.missing == Missing::Refuse {
         made.refuse_fewer(store, &known, Absent::Stays)?;
+        Made::refuse_removal(&removed, &known, &folders)?;
     }
-    let refused = match options.missing {
-        Missing::Refuse => Made::refuse_removal(&removed, &known, &folders),
-        Missing::Drop => Ok(()),
-    };
-    let (existing, removed) = match (options.existing, refused) {
-        (Existing::Replace, refused) => refused.map(|()| (Existing::Replace, removed))?,
-        // All of it is made again, because a folder has tables of one agents table only.
-        (Existing::Continue, Ok(())) if is_upgrade => (Existing::Replace, removed),
-        (Existing::Continue, Ok(()) | Err(_)) => (Existing::Continue, Vec::new()),
-    };
     if let Some(earlier) = earlier.filter(|_| removed.is_empty() && made.has_absent_crawl(&known)) {
         identity.name_folders_of(&earlier);
     }
-    Ok(Prepared { groups, later_groups, known, made, footer, existing, removed, identity, remembered })
+    Ok(Prepared { groups, known, made, footer, removed, identity, remembered })
 }
 
 impl Prepared<'_> {
@@ -102,7 +82,7 @@ impl Prepared<'_> {
     /// # Errors
     /// [`Error::OutputForeign`], [`Error::OutputOfAnotherRun`], [`Error::OutputUnwritable`].
     pub fn claim(&mut self, store: &dyn Store, options: &ResolveOptions) -> Result<(), Error> {
-        match self.existing {
+        match options.existing {
             Existing::Replace => self.identity.replace(store, RunFile::Resolve)?,
             Existing::Continue => self.identity.claim(store, RunFile::Resolve)?,
         }
@@ -122,8 +102,8 @@ impl Prepared<'_> {
     ///
     /// # Errors
     /// [`Error::OutputOfAnotherRun`], [`Error::OutputUnwritable`].
-    pub fn check(&self, store: &dyn Store) -> Result<(), Error> {
-        match self.existing {
+    pub fn check(&self, store: &dyn Store, options: &ResolveOptions) -> Result<(), Error> {
+        match options.existing {
             Existing::Replace => Ok(()),
             Existing::Continue => self.identity.is_there(store, RunFile::Resolve).map(drop),
         }
@@ -148,11 +128,6 @@ fn find_evidence<'e>(
 fn segments_at_hand(options: &ResolveOptions) -> Option<&BTreeSet<Segment>> {
     let leaves_others = options.existing == Existing::Continue && options.missing == Missing::Refuse;
     options.segments.as_ref().filter(|_| leaves_others)
-}
-
-/// Returns whether a call works on all of its evidence.
-fn is_whole(options: &ResolveOptions) -> bool {
-    options.segments.is_none() && options.share.is_whole()
 }
 
 /// Refuses segments of which there is no evidence. Archives that belong to no segment have no name that can be wrong.

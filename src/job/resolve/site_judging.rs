@@ -5,7 +5,7 @@
 //! Left out: which origins have a row, and as of when (`sites`, `as_of`).
 
 use super::body_facts::FactsByBody;
-use super::site_tally::SiteCounts;
+use super::site_tally::SiteTally;
 use crate::robots::TokenSet;
 use crate::runs::Bodies;
 use crate::sites::LoadedBodies;
@@ -88,7 +88,7 @@ impl<B: KeyedBodies> SiteJudging<'_, B> {
     pub fn append(
         &self,
         rows: &mut OriginSites,
-        counts: &mut SiteCounts<'_>,
+        tally: &mut SiteTally,
         name: &str,
         captures: &OriginRow,
     ) -> io::Result<()> {
@@ -118,7 +118,7 @@ impl<B: KeyedBodies> SiteJudging<'_, B> {
             systems_valid: &self.said.systems_valid(&numbers),
             viewpoint: &self.view.viewpoint,
         };
-        counts.count_site(&row);
+        tally.add(SiteTally { sites: 1, known: u64::from(row.closed.is_some()) });
         rows.append(resolver, &row);
         Ok(())
     }
@@ -146,7 +146,7 @@ impl<B: KeyedBodies> SiteJudging<'_, B> {
         }
         let page = PageRecord::new(Some(root), None, &[], &[]);
         let copies = self.index.compile(files, resolver)?;
-        let decision = resolver.decide(&page, &copies, None);
+        let decision = resolver.decide(&page, &copies);
         let labels = Label::ALL.map(|label| decision.labels.of(label));
         Ok((labels, self.closed(&decision.access.disallowed, robots)))
     }

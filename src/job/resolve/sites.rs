@@ -9,7 +9,7 @@ use super::origins::{RunRow, crawls, merged, newest, run_rows};
 use super::parallel::in_order;
 use super::part::Part;
 use super::site_judging::{SiteJudging, SiteView};
-use super::site_tally::{SiteCounts, SiteTally};
+use super::site_tally::SiteTally;
 use crate::runs::{BatchName, Bodies, Group};
 use crate::tables::sites::{OriginSites, SITES};
 use crate::verdict::SiteIndex;
@@ -97,7 +97,7 @@ pub fn write_sites(
             chunks(run_rows(group, &name.crawl, work)?),
             |chunk| rows_of(&chunk, &judging, work),
             |(rows, counted)| {
-                tally.add(&counted);
+                tally.add(counted);
                 part.write(&rows)
             },
         )?;
@@ -111,12 +111,12 @@ fn rows_of(
     judging: &SiteJudging<'_, Bodies>,
     work: &Work<'_>,
 ) -> io::Result<(RecordBatch, SiteTally)> {
-    let (mut rows, mut counts) = (OriginSites::default(), SiteCounts::new(work.resolver));
+    let (mut rows, mut tally) = (OriginSites::default(), SiteTally::default());
     for runs in by_origin(chunk) {
         work.go_on()?;
         if let (Some(first), Some(captures)) = (runs.first(), merged(runs)) {
-            judging.append(&mut rows, &mut counts, first.origin(), &captures)?;
+            judging.append(&mut rows, &mut tally, first.origin(), &captures)?;
         }
     }
-    Ok((rows.finish()?, counts.finish()))
+    Ok((rows.finish()?, tally))
 }

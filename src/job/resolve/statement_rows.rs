@@ -42,14 +42,15 @@ impl<'s> StatementRows<'s> {
         let Self { files, origins, work, rows, tally } = self;
         let origins = origins.get(file.number as usize).copied().unwrap_or(0);
         let (key, mut pieces) = (files.key(file), Pieces::default());
-        each_statement(source, work.resolver.viewpoint(), &mut |place, statement, shown| {
-            if shown == Shown::Row {
+        each_statement(source, work.resolver.viewpoint(), &mut |accounted| {
+            let statement = accounted.statement;
+            if accounted.shown == Shown::Row {
                 tally.count_statement(statement);
-                if let Some(place) = place {
+                if let Some(place) = accounted.system {
                     pieces.add(place, statement);
                 }
                 let text = statement.line.and_then(|line| managed_of(managed, line));
-                statements::append_of_site_file(rows, key, origins, text, statement);
+                statements::append_of_site_file(rows, key, origins, text, accounted);
             }
         });
         tally.unreadable += pieces.unreadable();

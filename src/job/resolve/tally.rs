@@ -1,5 +1,6 @@
 //! What resolving came to, counted.
 
+use super::host_tally::HostTally;
 use super::site_tally::{SiteTally, add_all as add, add_one as count};
 use crate::systems::{Label, SYSTEMS, Statement, Value};
 use crate::verdict::{Current, Decision, Labels, Resolver, RobotsState};
@@ -24,34 +25,30 @@ pub struct ResolveTally {
     pub access: BTreeMap<String, u64>,
     /// Pages that a token may not fetch, by token.
     pub disallowed: BTreeMap<String, u64>,
-    /// Pages whose access the later crawl's robots.txt changes, by both verdicts.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub later: BTreeMap<String, u64>,
     /// Pages by column of a system and value, where it says something.
     pub preferences: BTreeMap<String, BTreeMap<String, u64>>,
     /// Pages by label and value, where that is a yes or a no.
-    #[serde(default)]
     pub labels: BTreeMap<String, BTreeMap<String, u64>>,
     /// Pages by label on which answers contradict each other, other than two documents' readings of one field.
-    #[serde(default)]
     pub conflicts: BTreeMap<String, u64>,
     /// Pages by label on which two documents read one field differently, and nothing else contradicts.
-    #[serde(default)]
     pub conflicts_of_readings: BTreeMap<String, u64>,
     /// Statements by system and carrier.
     pub statements: BTreeMap<String, u64>,
     /// Different lines and fields, for each record and site file, with a defect that no system reads without one.
-    #[serde(default)]
     pub unreadable: u64,
     /// Pages whose headers or metas state something in a system, by the system for which the field was written.
-    #[serde(default)]
     pub page_systems: BTreeMap<String, u64>,
     /// Bodies at the paths of site files other than robots.txt that are pages of HTML, and state nothing (READ-3).
-    #[serde(default)]
     pub html_files: u64,
-    /// Sites.
-    #[serde(default)]
+    /// Rows of `sites`.
     pub sites: SiteTally,
+    /// Each crawl on its own, with its hosts; of the parts alone that this call looked at.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub crawls: BTreeMap<String, Self>,
+    /// Of a crawl, its hosts, where `sites` was written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hosts: Option<Box<HostTally>>,
     /// Pages without robots.txt that have a copy of at most a day later, which --robots-slack would let serve.
     pub slack_would_help: u64,
     /// Of these, the longest time that it would take, in seconds.
@@ -71,9 +68,6 @@ impl ResolveTally {
         let access = decision.access.preference.as_str();
         count(&mut self.robots_states, current.state.as_str());
         count(&mut self.access, access);
-        if let Some(later) = &decision.later {
-            count(&mut self.later, &format!("{access} to {}", later.preference.as_str()));
-        }
         for token in resolver.disallowed(&decision.access.disallowed).unwrap_or_default() {
             count(&mut self.disallowed, token);
         }
@@ -133,12 +127,26 @@ impl ResolveTally {
         count(&mut self.statements, &format!("{} {}", statement.system, statement.carrier));
     }
 
-    /// Adds another tally.
+    /// Returns the crawls: those of Common Crawl before others, and the newest first, by the median of the times at which
+    /// robots.txt was fetched.
+    pub fn newest_first(&self) -> Vec<(&str, &Self)> {
+        let mut crawls: Vec<_> = self.crawls.iter().map(|(crawl, tally)| (crawl.as_str(), tally)).collect();
+        let median = |tally: &Self| {
+            tally.hosts.as_ref().and_then(|hosts| hosts.robots_fetched).map(|[_, median, _]| median)
+        };
+        crawls.sort_by(|(crawl, tally), (other, others)| {
+            let is_common = |crawl: &str| crawl.starts_with("CC-MAIN-");
+            (is_common(other), median(others), *other).cmp(&(is_common(crawl), median(tally), *crawl))
+        });
+        crawls
+    }
+
+    /// Adds another tally, but for its crawls.
     pub fn add(&mut self, other: &Self) {
         self.pages += other.pages;
         self.unreadable += other.unreadable;
         self.html_files += other.html_files;
-        self.sites.add(&other.sites);
+        self.sites.add(other.sites);
         self.slack_would_help += other.slack_would_help;
         self.slack_needed_s = self.slack_needed_s.max(other.slack_needed_s);
         self.stopped |= other.stopped;
@@ -147,7 +155,6 @@ impl ResolveTally {
             (&mut self.robots_states, &other.robots_states),
             (&mut self.access, &other.access),
             (&mut self.disallowed, &other.disallowed),
-            (&mut self.later, &other.later),
             (&mut self.statements, &other.statements),
             (&mut self.conflicts, &other.conflicts),
             (&mut self.conflicts_of_readings, &other.conflicts_of_readings),

@@ -7,7 +7,7 @@ use super::fault::FileFault;
 use super::kind::{Codec, FileKind, kind, lines};
 use super::members::{Members, WantedMembers};
 use super::names::ColumnNames;
-use crate::tables::guard::{self, GuardedRows};
+use crate::tables::guard::{self, AskedRows};
 use crate::web::timestamp::Timestamp;
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::ArrowReaderOptions;
@@ -129,8 +129,8 @@ fn of_parquet(
     let roots = [&id, &url, &date, &reason].into_iter().flatten().filter_map(|path| path.first());
     let parquet_schema = metadata.metadata().file_metadata().schema_descr();
     let mask = ProjectionMask::columns(parquet_schema, roots.map(String::as_str));
-    let builder = guard::builder(file()?, metadata.clone()).with_projection(mask).with_batch_size(ROWS);
-    for rows in GuardedRows::new(builder).map_err(FileFault::input)? {
+    let asked = AskedRows { columns: Some(mask), ..AskedRows::all(ROWS) };
+    for rows in guard::rows(file()?, &metadata, asked).map_err(FileFault::input)? {
         let rows = rows.map_err(FileFault::input)?;
         let column = |path: &Option<Vec<String>>| Column::of(&rows, path.as_ref()?);
         let (id, url, date, reason) = (column(&id), column(&url), column(&date), column(&reason));

@@ -13,12 +13,12 @@ use super::fault::FileFault;
 use super::input::{End, Input, OutputFiles, Writing};
 use super::names::ColumnNames;
 use super::parquet_output::RowsOutput;
-use super::parquet_pieces::{Piece, pieces, rows_at_once};
+use super::parquet_pieces::{Piece, pieces};
 use super::sorter::{Facts, Sorter};
 use crate::judge::documents::{Document, Documents};
 use crate::judge::verdict::Verdict;
 use crate::judge::{Added, Taken};
-use crate::tables::guard::{self, GuardedRows};
+use crate::tables::guard::{self, AskedRows, GuardedRows};
 use arrow_array::RecordBatch;
 use arrow_schema::{Field, Schema};
 use parquet::arrow::ProjectionMask;
@@ -103,11 +103,8 @@ impl<'r> ParquetInput<'r> {
         let parquet_schema = metadata.metadata().file_metadata().schema_descr();
         let reader = |names: Vec<&str>, most_rows| {
             let mask = ProjectionMask::columns(parquet_schema, names);
-            let weight =
-                guard::weigh(File::open(path)?, metadata.metadata(), |leaf| mask.leaf_included(leaf))?;
-            let rows = rows_at_once(weight, bytes, most_rows)?;
-            let builder = guard::builder(File::open(path)?, metadata.clone());
-            GuardedRows::new(builder.with_projection(mask).with_batch_size(rows))
+            let asked = AskedRows { columns: Some(mask), bytes, ..AskedRows::all(most_rows) };
+            guard::rows(File::open(path)?, &metadata, asked)
         };
         let documents = reader(columns.of_documents(), DOCUMENT_ROWS).map_err(FileFault::input)?;
         let counted = has_policy.then(|| reader(columns.counted(), COUNTED_ROWS)).transpose();

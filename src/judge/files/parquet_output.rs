@@ -6,12 +6,12 @@
 
 use super::fault::FileFault;
 use super::input::Writing;
-use super::parquet_pieces::{Piece, rows_at_once, slice_rows};
+use super::parquet_pieces::{Piece, slice_rows};
 use crate::judge::Added;
 use crate::judge::rows::batch;
 use crate::judge::verdict::Verdict;
 use crate::store::StoreFile;
-use crate::tables::guard::{self, GuardedRows, guarded};
+use crate::tables::guard::{self, AskedRows, GuardedRows, guarded};
 use arrow_array::RecordBatch;
 use arrow_schema::{Field, Schema, SchemaRef};
 use parquet::arrow::arrow_reader::{ArrowReaderMetadata, RowSelection};
@@ -52,8 +52,6 @@ pub struct RowsOutput<'r> {
     group_rows: usize,
     /// So many bytes of the file may be in memory.
     bytes: u64,
-    /// So many rows are read at once, once that is known.
-    rows_at_once: Option<usize>,
     writing: Writing<'r>,
 }
 
@@ -79,7 +77,7 @@ impl<'r> RowsOutput<'r> {
         let writer = writer(metadata.metadata(), writing, out)?;
         let factory = ArrowRowGroupWriterFactory::new(&writer, Arc::clone(&schema));
         let (added, group_rows) = (Arc::new(added.schema()), most_rows(metadata.metadata()));
-        let (path, encoded, rows_at_once) = (path.to_owned(), None, None);
+        let (path, encoded) = (path.to_owned(), None);
         Ok(Self {
             path,
             metadata,
@@ -92,7 +90,6 @@ impl<'r> RowsOutput<'r> {
             encoded,
             group_rows,
             bytes,
-            rows_at_once,
             writing,
         })
     }
@@ -189,25 +186,18 @@ impl<'r> RowsOutput<'r> {
 
     /// Begins to read the rows of a piece that are kept.
     fn rows(&mut self, piece: &Piece, kept: &[bool]) -> io::Result<GuardedRows> {
-        let metadata = Arc::clone(self.metadata.metadata());
-        let rows_at_once = if let Some(rows) = self.rows_at_once {
-            rows
-        } else {
-            let file = File::open(&self.path)?;
-            let weight = guard::weigh(file, &metadata, |leaf| self.own.leaf_included(leaf))?;
-            rows_at_once(weight, self.bytes, slice_rows(&metadata))?
-        };
-        self.rows_at_once = Some(rows_at_once);
+        let metadata = self.metadata.metadata();
         let group_rows = metadata.row_groups().get(piece.group).map_or(0, RowGroupMetaData::num_rows);
         let kept = piece.rows.clone().zip(kept).filter(|(_, kept)| **kept).map(|(row, _)| row..row + 1);
         let total = usize::try_from(group_rows).unwrap_or_default();
-        let selection = RowSelection::from_consecutive_ranges(kept, total);
-        let builder = guard::builder(File::open(&self.path)?, self.metadata.clone())
-            .with_projection(self.own.clone())
-            .with_row_groups(vec![piece.group])
-            .with_row_selection(selection)
-            .with_batch_size(rows_at_once);
-        GuardedRows::new(builder)
+        let asked = AskedRows {
+            columns: Some(self.own.clone()),
+            groups: Some(vec![piece.group]),
+            selection: Some(RowSelection::from_consecutive_ranges(kept, total)),
+            rows: slice_rows(metadata),
+            bytes: self.bytes,
+        };
+        guard::rows(File::open(&self.path)?, &self.metadata, asked)
     }
 
     /// Adds rows to the row group that is being encoded.

@@ -2,9 +2,7 @@
 //!
 //! Example: a row group of 10,000 rows is one piece; one of three million rows is three. Left out: the rows themselves.
 
-use crate::tables::guard::Weight;
 use parquet::file::metadata::ParquetMetaData;
-use std::io;
 use std::ops::Range;
 
 /// About how many bytes of rows are encoded at once, and how many rows at most.
@@ -12,8 +10,6 @@ const SLICE_BYTES: i64 = 8 << 20;
 const SLICE_ROWS: i64 = 4096;
 /// Rows of a row group that are looked at together: a file of few bytes may have one of billions.
 const PIECE_ROWS: usize = 1 << 20;
-/// About how many bytes of rows may be read at once where a row can be long, however little memory there is.
-const LEAST_BYTES: u64 = 32 << 20;
 
 /// Rows of a row group, all of it where it has not very many.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,23 +39,6 @@ pub fn pieces(metadata: &ParquetMetaData) -> impl Iterator<Item = Piece> {
             Piece { group, is_whole: rows.len() == count, rows }
         })
     })
-}
-
-/// Returns how many rows may be read at once, so that they and the pages that they are in do not take more than so many
-/// bytes.
-pub fn rows_at_once(weight: Weight, bytes: u64, most_rows: usize) -> io::Result<usize> {
-    let Weight { row_bytes, page_bytes } = weight;
-    let bytes = bytes.max(LEAST_BYTES);
-    let needed = row_bytes.max(page_bytes);
-    if needed > bytes.saturating_mul(4) {
-        let most = bytes.saturating_mul(4);
-        let detail = format!(
-            "its rows or pages need {needed} bytes of memory, and {most} are allowed (--memory-limit)"
-        );
-        return Err(io::Error::other(detail));
-    }
-    let rows = usize::try_from(bytes / row_bytes.max(1)).unwrap_or(most_rows);
-    Ok(rows.clamp(1, most_rows))
 }
 
 /// Returns how many rows are read at once.

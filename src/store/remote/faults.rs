@@ -133,8 +133,8 @@ fn of_certificate(cause: &(dyn Error + 'static)) -> Option<String> {
     };
     match error {
         rustls::Error::InvalidCertificate(why) => Some(format!(
-            "the certificate of the server is not accepted ({why:?}); if you trust its authority, name a file with the \
-             authority's certificate in SSL_CERT_FILE"
+            "the certificate of the server is not accepted ({why:?}); install the certificates of the system \
+             (ca-certificates) or, if you trust its authority, name a file with the authority's certificate in SSL_CERT_FILE"
         )),
         _ => None,
     }

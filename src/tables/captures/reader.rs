@@ -53,7 +53,6 @@ pub const REQUEST_COLUMNS: &[&str] = &[
     "fetch_status",
     "fetch_redirect",
     "content_mime_type",
-    "content_truncated",
     "kind",
     "body_digest",
     "body_marks",
@@ -69,12 +68,11 @@ pub struct Captures<'b> {
     fetch_status: &'b Int16Array,
     fetch_redirect: &'b StringArray,
     media_type: &'b StringArray,
-    /// `None` in evidence of before that column, and where it was not read.
+    /// `None` where it was not read.
     languages: Option<&'b StringArray>,
     body_digest: &'b StringArray,
     unread: (&'b ListArray, &'b StringArray),
-    /// `None` in evidence of before that column, and where it was not read.
-    body_marks: Option<(&'b ListArray, &'b StringArray)>,
+    body_marks: (&'b ListArray, &'b StringArray),
     /// `None` where they were not read.
     signals: Option<Signals<'b>>,
     surt: Option<&'b StringArray>,
@@ -88,10 +86,7 @@ impl<'b> Captures<'b> {
     /// Where it has not the columns of `captures`.
     pub fn new(rows: &'b RecordBatch) -> io::Result<Self> {
         let unread: &ListArray = column(rows, "unread")?;
-        let marks = || -> io::Result<_> {
-            let marks: &ListArray = column(rows, "body_marks")?;
-            Ok((marks, typed(Some(marks.values()), "body_marks")?))
-        };
+        let marks: &ListArray = column(rows, "body_marks")?;
         let signals = || Signals::new(column(rows, "signals")?);
         let languages = || column(rows, "content_languages");
         let has = |name| rows.column_by_name(name).is_some();
@@ -106,7 +101,7 @@ impl<'b> Captures<'b> {
             languages: has("content_languages").then(languages).transpose()?,
             body_digest: column(rows, "body_digest")?,
             unread: (unread, typed(Some(unread.values()), "unread")?),
-            body_marks: has("body_marks").then(marks).transpose()?,
+            body_marks: (marks, typed(Some(marks.values()), "body_marks")?),
             signals: has("signals").then(signals).transpose()?,
             surt: has("surt_host_name").then(|| column(rows, "surt_host_name")).transpose()?,
             content_length: has("content_length").then(|| column(rows, "content_length")).transpose()?,
@@ -168,7 +163,7 @@ impl<'b> Captures<'b> {
         optional(self.media_type, row)
     }
 
-    /// Returns the languages of a row; `None` also in evidence of before that column.
+    /// Returns the languages of a row; `None` also where they were not read.
     pub fn languages(&self, row: usize) -> Option<&'b str> {
         optional(self.languages?, row)
     }
@@ -189,15 +184,10 @@ impl<'b> Captures<'b> {
         optional(self.body_digest, row)
     }
 
-    /// Returns why a row's body is not whole, and how it was decoded; `None` in evidence of before that column.
-    pub fn body_marks(&self, row: usize) -> Option<BodyMarks> {
-        let (lists, names) = self.body_marks?;
-        Some(range(lists, row).filter_map(|at| BodyMark::named(names.value(at))).collect())
-    }
-
-    /// Returns whether WARC-Truncated says that a row's record is cut; `false` where that column was not read.
-    pub fn is_truncated(&self, row: usize) -> bool {
-        self.rows.column_by_name("content_truncated").is_some_and(|truncated| truncated.is_valid(row))
+    /// Returns why a row's body is not whole, and how it was decoded.
+    pub fn body_marks(&self, row: usize) -> BodyMarks {
+        let (lists, names) = self.body_marks;
+        range(lists, row).filter_map(|at| BodyMark::named(names.value(at))).collect()
     }
 
     /// Returns the carriers of a row that could not be read in full.

@@ -6,9 +6,12 @@
 use super::thrift::{Thrift, ThriftFault, ThriftKind};
 use bytes::Bytes;
 use parquet::errors::ParquetError;
+use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
 use parquet::file::reader::{ChunkReader, Length};
 use std::io::{self, Read};
+use std::ops::Range;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The most bytes of a page without its compression. One value is never in two pages.
 pub const PAGE_BYTES: i64 = 256 << 20;
@@ -98,30 +101,74 @@ impl PageHeader {
     }
 }
 
+/// How many elements of lists may still be read before the next rows are asked for: a row may go on over any number of pages.
+#[derive(Debug)]
+pub struct ListBudget {
+    /// Where the columns of lists are in the file.
+    columns: Vec<Range<u64>>,
+    most_bytes: u64,
+    left: AtomicU64,
+}
+
+/// What an element of a list takes at least, with its levels.
+const ELEMENT_BYTES: u64 = 8;
+
+impl ListBudget {
+    /// Begins with the rows of a file: about so many bytes may be read for those that come at once.
+    pub fn new(metadata: &ParquetMetaData, most_bytes: u64) -> Self {
+        let chunks = metadata.row_groups().iter().flat_map(RowGroupMetaData::columns);
+        let lists = chunks.filter(|chunk| chunk.column_descr().max_rep_level() > 0);
+        let columns = lists.map(|chunk| {
+            let (start, length) = chunk.byte_range();
+            start..start.saturating_add(length)
+        });
+        Self { columns: columns.collect(), most_bytes, left: AtomicU64::new(most_bytes) }
+    }
+
+    /// Begins with the next rows.
+    pub fn begin(&self) {
+        self.left.store(self.most_bytes, Ordering::Relaxed);
+    }
+
+    fn take(&self, page: &PageHeader) -> io::Result<()> {
+        let bytes = u64::try_from(page.values).unwrap_or_default().saturating_mul(ELEMENT_BYTES);
+        let left = self.left.load(Ordering::Relaxed).checked_sub(bytes);
+        let most = self.most_bytes;
+        let left = left.ok_or_else(|| {
+            io::Error::other(format!("the lists of its rows need more than {most} bytes of memory"))
+        });
+        self.left.store(left?, Ordering::Relaxed);
+        Ok(())
+    }
+}
+
 /// A file whose page headers are looked at.
-pub struct Guarded<R>(Arc<R>);
+pub struct Guarded<R> {
+    file: Arc<R>,
+    lists: Arc<ListBudget>,
+}
 
 impl<R> Guarded<R> {
     /// Guards a file.
-    pub fn new(file: R) -> Self {
-        Self(Arc::new(file))
+    pub fn new(file: R, lists: Arc<ListBudget>) -> Self {
+        Self { file: Arc::new(file), lists }
     }
 
     /// Returns the file itself.
     pub fn file(&self) -> &R {
-        &self.0
+        &self.file
     }
 }
 
 impl<R> Clone for Guarded<R> {
     fn clone(&self) -> Self {
-        Self(Arc::clone(&self.0))
+        Self { file: Arc::clone(&self.file), lists: Arc::clone(&self.lists) }
     }
 }
 
 impl<R: ChunkReader> Length for Guarded<R> {
     fn len(&self) -> u64 {
-        self.0.len()
+        self.file.len()
     }
 }
 
@@ -134,12 +181,14 @@ impl<R: ChunkReader> ChunkReader for Guarded<R> {
                 "expected a page at byte {start}, after the end of the file"
             )));
         }
-        Ok(HeaderReader { inner: self.0.get_read(start)?, header: None, read: 0 })
+        let is_list = self.lists.columns.iter().any(|column| column.contains(&start));
+        let lists = is_list.then(|| Arc::clone(&self.lists));
+        Ok(HeaderReader { inner: self.file.get_read(start)?, lists, header: None, read: 0 })
     }
 
     fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes, ParquetError> {
         match start.checked_add(length as u64).filter(|end| *end <= self.len()) {
-            Some(_) => self.0.get_bytes(start, length),
+            Some(_) => self.file.get_bytes(start, length),
             None => Err(ParquetError::EOF(format!(
                 "expected {length} bytes from byte {start} on, after the end of the file"
             ))),
@@ -150,6 +199,7 @@ impl<R: ChunkReader> ChunkReader for Guarded<R> {
 /// The header of a page, looked at as soon as it is read. Some of these are opened and not read, inside of a page.
 pub struct HeaderReader<R> {
     inner: R,
+    lists: Option<Arc<ListBudget>>,
     header: Option<Vec<u8>>,
     read: usize,
 }
@@ -157,7 +207,10 @@ pub struct HeaderReader<R> {
 impl<R: Read> Read for HeaderReader<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if self.header.is_none() {
-            let (_, bytes) = PageHeader::of(&mut self.inner)?;
+            let (page, bytes) = PageHeader::of(&mut self.inner)?;
+            if let Some(lists) = self.lists.as_ref().filter(|_| page.kind != PageHeader::DICTIONARY) {
+                lists.take(&page)?;
+            }
             self.header = Some(bytes);
         }
         let held = self.header.as_deref().and_then(|bytes| bytes.get(self.read..)).unwrap_or_default();

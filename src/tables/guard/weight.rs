@@ -14,13 +14,15 @@ use parquet::file::serialized_reader::SerializedPageReader;
 use std::io;
 use std::sync::Arc;
 
-/// What the rows of some columns take.
+/// What the rows of some columns take, in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Weight {
-    /// About the most bytes of a row.
-    pub row_bytes: u64,
-    /// The bytes of the longest page of each column, all of which are held at once.
-    pub page_bytes: u64,
+    /// About the most of a row.
+    pub row: u64,
+    /// The longest page of each column, all of which are held at once.
+    pub pages: u64,
+    /// About the most of all rows of a row group.
+    pub group: u64,
 }
 
 /// The encodings of values by a dictionary (`PLAIN_DICTIONARY`, `RLE_DICTIONARY`), and by the value before (`DELTA_BYTE_ARRAY`).
@@ -34,26 +36,55 @@ const LIST_FACTOR: u64 = 8;
 /// A dictionary that is shorter is not read: no value in it is long.
 const SHORT_BYTES: u64 = 1 << 10;
 
-/// Returns what rows of a file take, in those of its columns (leaves, by their places) that are read.
+/// About how many bytes of rows may be read at once where a row can be long, however little memory there is.
+const LEAST_BYTES: u64 = 32 << 20;
+
+/// Returns what rows of a file take, in some of its row groups and in those of its columns (leaves, by their places) that are
+/// read.
 pub fn weigh<R: ChunkReader + 'static>(
-    file: R,
+    file: &Guarded<R>,
     metadata: &ParquetMetaData,
+    groups: Option<&[usize]>,
     is_read: impl Fn(usize) -> bool,
 ) -> io::Result<Weight> {
-    let file = Guarded::new(file);
     let mut all = Weight::default();
-    for group in metadata.row_groups() {
-        let mut of_group = Weight::default();
+    let is_asked = |place: &usize| groups.is_none_or(|groups| groups.contains(place));
+    for (_, group) in metadata.row_groups().iter().enumerate().filter(|(place, _)| is_asked(place)) {
+        let mut found = Weight::default();
         for (_, column) in group.columns().iter().enumerate().filter(|(place, _)| is_read(*place)) {
-            let column = WeighedColumn { file: &file, group, chunk: column };
+            let column = WeighedColumn { file, group, chunk: column };
             let weight = super::guarded(|| column.weight())?;
-            of_group.row_bytes = of_group.row_bytes.saturating_add(weight.row_bytes);
-            of_group.page_bytes = of_group.page_bytes.saturating_add(weight.page_bytes);
+            found.row = found.row.saturating_add(weight.row);
+            found.pages = found.pages.saturating_add(weight.pages);
+            found.group = found.group.saturating_add(weight.group);
         }
-        all.row_bytes = all.row_bytes.max(of_group.row_bytes);
-        all.page_bytes = all.page_bytes.max(of_group.page_bytes);
+        all.row = all.row.max(found.row);
+        all.pages = all.pages.max(found.pages);
+        all.group = all.group.max(found.group);
     }
     Ok(all)
+}
+
+/// Returns how many bytes a single row or page may take, where about so many may be held at once.
+pub fn most_bytes(bytes: u64) -> u64 {
+    bytes.max(LEAST_BYTES).saturating_mul(4)
+}
+
+/// Returns how many rows may be read at once, so that they and the pages that they are in do not take more than so many
+/// bytes.
+pub fn rows_at_once(weight: Weight, bytes: u64, most_rows: usize) -> io::Result<usize> {
+    let Weight { row, pages, group } = weight;
+    let bytes = bytes.max(LEAST_BYTES);
+    if row.max(pages) <= bytes && group <= bytes {
+        return Ok(most_rows.max(1));
+    }
+    let (needed, most) = (row.max(pages), most_bytes(bytes));
+    if needed > most {
+        let detail = format!("its rows or pages need {needed} bytes of memory, and {most} are allowed");
+        return Err(io::Error::other(detail));
+    }
+    let rows = usize::try_from(bytes / row.max(1)).unwrap_or(most_rows);
+    Ok(rows.clamp(1, most_rows.max(1)))
 }
 
 /// A column of a row group.
@@ -71,12 +102,12 @@ impl<R: ChunkReader + 'static> WeighedColumn<'_, R> {
             PhysicalType::FIXED_LEN_BYTE_ARRAY => u64::try_from(descriptor.type_length()).unwrap_or(0),
             _ => 0,
         };
-        let mut weight = Weight { row_bytes: fixed + VALUE_BYTES, page_bytes: 0 };
+        let mut weight = Weight { row: fixed + VALUE_BYTES, ..Weight::default() };
         let (mut longest, mut values, mut stored) = (0, 0_u64, 0_u64);
         for page in self.pages() {
             let page = page?;
             let bytes = number(page.bytes);
-            weight.page_bytes = weight.page_bytes.max(bytes);
+            weight.pages = weight.pages.max(bytes);
             if page.kind == PageHeader::DICTIONARY {
                 longest = if bytes > SHORT_BYTES { self.longest()? } else { bytes };
                 continue;
@@ -90,11 +121,12 @@ impl<R: ChunkReader + 'static> WeighedColumn<'_, R> {
             let decoded = value.saturating_mul(number(page.values));
             (values, stored) = (values.saturating_add(number(page.values)), stored.saturating_add(decoded));
             let is_dense = decoded > LIST_BYTES && decoded / LIST_FACTOR > bytes;
-            weight.row_bytes = weight.row_bytes.max(if is_list && is_dense { decoded } else { value });
+            weight.row = weight.row.max(if is_list && is_dense { decoded } else { value });
         }
+        weight.group = stored;
         if is_list && values > 0 {
             let average = stored / number(self.group.num_rows()).max(1);
-            weight.row_bytes = weight.row_bytes.max(average.saturating_mul(2));
+            weight.row = weight.row.max(average.saturating_mul(2));
         }
         Ok(weight)
     }

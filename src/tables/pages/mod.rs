@@ -60,8 +60,6 @@ const ACCESS: &[Column] = &[
     Column::int32("access_line", "line of robots.txt that decided, from 1").or_null(),
     Column::text("access_matched", "group that was selected: explicit, wildcard, none").or_null(),
     Column::texts("disallowed_agents", "tokens of the agents table that may not fetch the page; NULL if robots.txt is unknown, empty only if it is known and closes the page to none of them").or_null(),
-    Column::text("access_later", "verdict by the newest robots.txt of a later crawl, with --later").or_null(),
-    Column::texts("disallowed_agents_later", "tokens that may not fetch the page by that file, with --later").or_null(),
 ];
 
 const fn label(name: &'static str) -> Column {
@@ -195,15 +193,12 @@ fn append_robots(cells: &mut Cells, site: &SiteCopies, digest: impl Fn(u32) -> S
 
 /// Appends the cells of [`ACCESS`].
 fn append_access(cells: &mut Cells, resolver: &Resolver, decision: &Decision<'_>) {
-    let (access, later) = (&decision.access, decision.later.as_ref());
+    let access = &decision.access;
     cells.text("access", access.preference.as_str());
     cells.text("access_reason", access.reason);
     cells.int32_or_null("access_line", access.line);
     cells.text_or_null("access_matched", access.matched.map(Matched::as_str));
     cells.texts_or_null("disallowed_agents", resolver.disallowed(&access.disallowed));
-    cells.text_or_null("access_later", later.map(|later| later.preference.as_str()));
-    let disallowed_later = later.and_then(|later| resolver.disallowed(&later.disallowed));
-    cells.texts_or_null("disallowed_agents_later", disallowed_later);
 }
 
 /// Appends a value of a system.

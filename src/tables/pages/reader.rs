@@ -16,6 +16,7 @@ pub const VERDICT_COLUMNS: &[&str] = &[
     "warc_filename",
     "warc_record_offset",
     "warc_record_id",
+    "url_host_name",
     "robots_state",
     "access",
     "access_reason",
@@ -56,6 +57,7 @@ pub struct Pages<'b> {
     filename: &'b StringArray,
     offset: &'b Int64Array,
     record_id: &'b StringArray,
+    host: &'b StringArray,
     robots_state: &'b StringArray,
     access: &'b StringArray,
     reason: &'b StringArray,
@@ -78,6 +80,7 @@ impl<'b> Pages<'b> {
             filename: column(rows, "warc_filename")?,
             offset: column(rows, "warc_record_offset")?,
             record_id: column(rows, "warc_record_id")?,
+            host: column(rows, "url_host_name")?,
             robots_state: column(rows, "robots_state")?,
             access: column(rows, "access")?,
             reason: column(rows, "access_reason")?,
@@ -109,6 +112,11 @@ impl<'b> Pages<'b> {
     /// Returns the record id of a row.
     pub fn record_id(&self, row: usize) -> Option<&'b str> {
         optional(self.record_id, row)
+    }
+
+    /// Returns the host of a row's URL, where that is a page's.
+    pub fn host(&self, row: usize) -> Option<&'b str> {
+        optional(self.host, row)
     }
 
     /// Returns where a row's record is: its archive, and the offset in it.

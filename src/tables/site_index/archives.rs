@@ -4,16 +4,25 @@
 
 use super::super::stored::{column, optional};
 use super::super::{Rows, Table};
+use crate::tables::archives::Outcome;
 use crate::web::column::Column;
 use arrow_array::{Int64Array, RecordBatch, StringArray};
+use std::cmp::Reverse;
 use std::io;
+
+/// A fingerprint has the digests of the first and of the last so many bytes.
+const DIGESTED_BYTES: u64 = 64 << 10;
 
 const COLUMNS: &[Column] = &[
     Column::int32("archive", "number of the archive, from 0 on, by crawl and warc_filename"),
     Column::text("crawl", "crawl"),
     Column::text("warc_filename", "archive, see captures"),
     Column::text("outcome", "what became of the archive, as in archives of a run"),
-    Column::int64("failures", "damaged places in it"),
+    Column::int64("records", "records read, those that were lost included"),
+    Column::int64(
+        "records_lost",
+        "records lost to damage; the least possible number if that cannot be known",
+    ),
     Column::text(
         "fingerprint",
         "length in bytes, and SHA-1 (base32) of its first and last 64 KiB; NULL where it could not be read",
@@ -34,10 +43,40 @@ pub struct IndexedArchive {
     pub warc_filename: String,
     /// What became of it.
     pub outcome: String,
-    /// Damaged places.
-    pub failures: u64,
+    /// Records read, those that were lost included.
+    pub records: u64,
+    /// Records lost to damage.
+    pub records_lost: u64,
     /// What identifies its bytes; `None` where it could not be read.
     pub fingerprint: Option<String>,
+}
+
+impl IndexedArchive {
+    /// Returns its length and the digest of its first 64 KiB.
+    fn beginning(&self) -> Option<(u64, &str)> {
+        let (bytes, digests) = self.fingerprint.as_deref()?.split_once(' ')?;
+        Some((bytes.parse().ok()?, digests.split_once(' ')?.0))
+    }
+
+    /// Returns whether it may be the same archive as another one of its name.
+    pub fn may_be(&self, other: &Self) -> bool {
+        self.fingerprint.as_ref().zip(other.fingerprint.as_ref()).is_none_or(|(one, other)| one == other)
+    }
+
+    /// Returns whether it was cut, and another copy of its name goes on. Of a copy that is shorter than what the digest is of, the
+    /// lengths alone say it.
+    pub fn is_continued_by(&self, other: &Self) -> bool {
+        let (Some((bytes, first)), Some((more, begins))) = (self.beginning(), other.beginning()) else {
+            return false;
+        };
+        self.outcome == Outcome::Cut.as_str() && bytes < more && (first == begins || bytes < DIGESTED_BYTES)
+    }
+
+    /// Returns what the better one of two copies has more of: one that was read is more than one that failed, a longer one more
+    /// than one that was cut; then any rule that knows no order.
+    pub fn rank(&self) -> impl Ord + '_ {
+        (self.beginning().map(|(bytes, _)| bytes), Reverse(self.records_lost), self)
+    }
 }
 
 /// Returns the rows of archives, which are sorted, by the number of the first one.
@@ -49,7 +88,8 @@ pub fn archive_rows(first: i32, archives: &[IndexedArchive]) -> io::Result<Recor
         cells.text("crawl", &archive.crawl);
         cells.text("warc_filename", &archive.warc_filename);
         cells.text("outcome", &archive.outcome);
-        cells.int64("failures", archive.failures);
+        cells.int64("records", archive.records);
+        cells.int64("records_lost", archive.records_lost);
         cells.text_or_null("fingerprint", archive.fingerprint.as_deref());
     }
     rows.finish()
@@ -62,12 +102,15 @@ pub fn archive_rows(first: i32, archives: &[IndexedArchive]) -> io::Result<Recor
 pub fn indexed_archives(rows: &RecordBatch) -> io::Result<Vec<IndexedArchive>> {
     let text = |name| column::<StringArray>(rows, name);
     let (crawl, name, outcome) = (text("crawl")?, text("warc_filename")?, text("outcome")?);
-    let (failures, fingerprint) = (column::<Int64Array>(rows, "failures")?, text("fingerprint")?);
+    let number = |name| column::<Int64Array>(rows, name);
+    let (records, lost, fingerprint) = (number("records")?, number("records_lost")?, text("fingerprint")?);
+    let count = |numbers: &Int64Array, row| u64::try_from(numbers.value(row)).unwrap_or_default();
     let archive = |row| IndexedArchive {
         crawl: crawl.value(row).to_owned(),
         warc_filename: name.value(row).to_owned(),
         outcome: outcome.value(row).to_owned(),
-        failures: u64::try_from(failures.value(row)).unwrap_or_default(),
+        records: count(records, row),
+        records_lost: count(lost, row),
         fingerprint: optional(fingerprint, row).map(str::to_owned),
     };
     Ok((0..rows.num_rows()).map(archive).collect())

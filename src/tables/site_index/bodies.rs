@@ -7,6 +7,7 @@ use arrow_array::builder::{BinaryBuilder, Int64Builder, StringBuilder};
 use arrow_array::{BinaryArray, Int64Array, RecordBatch, StringArray};
 use arrow_buffer::Buffer;
 use data_encoding::BASE32;
+use sha1::{Digest, Sha1};
 use std::io;
 use std::sync::Arc;
 
@@ -90,9 +91,14 @@ impl Bodies {
         if is_digest { Ok(digest) } else { Err(io::Error::other("body_digest is no SHA-1 in base32")) }
     }
 
-    /// Returns a row's body.
-    pub fn content(&self, row: usize) -> &[u8] {
-        self.content.value(row)
+    /// Returns a row's body, which is compared with its digest: an answer must never have the body of another.
+    pub fn content(&self, row: usize) -> io::Result<&[u8]> {
+        let content = self.content.value(row);
+        if *Sha1::digest(content) == self.digest(row)? {
+            return Ok(content);
+        }
+        let detail = format!("body {} does not have the digest that is beside it", self.number(row));
+        Err(io::Error::other(detail))
     }
 
     /// Returns a row's body without copying it: all rows are in memory as long as it is.

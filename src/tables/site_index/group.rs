@@ -3,7 +3,7 @@
 //! A group has a footer of its own behind it: up to its end, the part is a Parquet file in which no other group is named.
 //! Left out: which group has what (`sites`).
 
-use super::super::guard::{self, GuardedRows, guarded};
+use super::super::guard::{self, AskedRows, guarded};
 use super::part::{GROUP_ABOUT, GroupRange, group_digest};
 use crate::store::StoredFile;
 use arrow_array::RecordBatch;
@@ -14,8 +14,11 @@ use parquet::errors::ParquetError;
 use parquet::file::reader::{ChunkReader, Length};
 use std::io;
 
-/// The most bytes of a row group as it is stored.
+/// The most bytes of a row group as it is stored, and of its rows once they are decoded.
 const GROUP_BYTES: u64 = 1 << 30;
+const DECODED_BYTES: u64 = 1 << 30;
+/// About how many bytes of rows are decoded at once.
+const ROWS_BYTES: u64 = 32 << 20;
 
 /// A row group.
 pub struct ReadGroup {
@@ -42,13 +45,22 @@ impl GroupRange {
             let mut pairs = file.key_value_metadata().into_iter().flatten();
             let about = pairs.find(|pair| pair.key == GROUP_ABOUT).and_then(|pair| pair.value.clone());
             let rows = usize::try_from(file.num_rows()).map_err(io::Error::other)?;
-            let mut builder = guard::builder(window, metadata).with_batch_size(rows.clamp(1, 1 << 20));
-            if let Some(wanted) = wanted {
+            let selection = wanted.map(|wanted| {
                 let ranges = wanted.iter().filter(|row| **row < rows).map(|row| *row..*row + 1);
-                builder = builder.with_row_selection(RowSelection::from_consecutive_ranges(ranges, rows));
+                RowSelection::from_consecutive_ranges(ranges, rows)
+            });
+            let schema = metadata.schema().clone();
+            let asked = AskedRows { selection, bytes: ROWS_BYTES, ..AskedRows::all(rows.clamp(1, 1 << 20)) };
+            let (mut batches, mut bytes) = (Vec::new(), 0);
+            for batch in guard::rows(window, &metadata, asked)? {
+                let batch = batch?;
+                bytes += batch.get_array_memory_size() as u64;
+                if bytes > DECODED_BYTES {
+                    let detail = format!("a row group of more than {DECODED_BYTES} bytes once it is decoded");
+                    return Err(io::Error::other(detail));
+                }
+                batches.push(batch);
             }
-            let schema = builder.schema().clone();
-            let mut batches = GuardedRows::new(builder)?.collect::<io::Result<Vec<_>>>()?;
             let rows = match batches.pop() {
                 Some(rows) if batches.is_empty() => rows,
                 last => concat_batches(&schema, batches.iter().chain(&last)).map_err(io::Error::other)?,

@@ -34,4 +34,4 @@ pub fn index_markdown() -> String {
 }
 
 /// The version of the format of a site index.
-pub const INDEX_FORMAT: &str = "2";
+pub const INDEX_FORMAT: &str = "1";

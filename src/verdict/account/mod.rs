@@ -28,26 +28,46 @@ pub use units::Units;
 
 use crate::systems::{SYSTEMS, Shown, Source, Statement, Viewpoint, shown, shown_statements};
 use lines::TakenLines;
+use record::RecordDoubts;
 
-/// Passes on every statement of a source, those of each system by its place, then the units about AI that no system knows;
-/// and whether it is a row of `statements`.
+/// A statement, and what the account of its source says of it.
+pub struct AccountedStatement<'a> {
+    /// The place of its system in `SYSTEMS`; none where no system knows its unit.
+    pub system: Option<usize>,
+    /// The statement.
+    pub statement: &'a Statement<'a>,
+    /// Whether it is a row of `statements`.
+    pub shown: Shown,
+    /// Whether it may be a no that nobody understood.
+    pub is_doubt: bool,
+}
+
+/// Passes on every statement of a source, those of each system by its place, then the units about AI that no system knows.
 pub fn each_statement(
     source: &Source<'_>,
     viewpoint: &Viewpoint,
-    each: &mut dyn FnMut(Option<usize>, &Statement<'_>, Shown),
+    each: &mut dyn FnMut(&AccountedStatement<'_>),
 ) {
     let mut taken = TakenLines::default();
+    let mut doubts = match source {
+        Source::Record(fields) => Some(RecordDoubts::new(fields, viewpoint)),
+        Source::Robots(_) | Source::SiteFile(..) => None,
+    };
+    let mut give = |system: Option<usize>, statement: &Statement<'_>, shown: Shown| {
+        let is_doubt = doubts.as_mut().map_or_else(|| is_doubt(statement), |doubts| doubts.has(statement));
+        each(&AccountedStatement { system, statement, shown, is_doubt });
+    };
     for (place, system) in SYSTEMS.iter().enumerate() {
         shown_statements(*system, source, viewpoint, &mut |statement, is_row| {
             taken.add(statement);
-            each(Some(place), statement, is_row);
+            give(Some(place), statement, is_row);
         });
     }
     let unrecognised = |give: &mut dyn FnMut(&Statement<'_>)| match source {
         Source::Record(fields) => record::unrecognised(fields, viewpoint, give),
         Source::Robots(_) | Source::SiteFile(..) => lines::unrecognised(source, &taken, give),
     };
-    shown(UNRECOGNISED, unrecognised, &mut |statement, is_row| each(None, statement, is_row));
+    shown(UNRECOGNISED, unrecognised, &mut |statement, is_row| give(None, statement, is_row));
 }
 
 /// Counts the units of a source by their fates (ACCT-1).

@@ -10,7 +10,6 @@ use super::units::Units;
 use super::words::{TopicPlace, Words, is_about_ai, may_be_no};
 use crate::systems::{SYSTEMS, Source, Statement, Viewpoint};
 use crate::web::field::{Carrier, Field};
-use crate::web::preference::Preference;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The fields of one carrier and name, which a system may read as one.
@@ -81,13 +80,12 @@ impl Said {
         self.is_taken = true;
         let value = statement.value.unwrap_or_default();
         let member = statement.key.map(|key| (key.to_ascii_lowercase(), value.to_vec()));
-        let is_stated = matches!(statement.preference, Some(Preference::Allow | Preference::Disallow));
         let is_doubt = binds(statement, viewpoint) && is_doubt(statement);
         match fate(statement) {
             Fate::Defective => self.defective.push((member, is_doubt)),
-            _ if is_doubt => self.has_refusing_parameter = true,
-            _ if is_stated => self.read.extend(member),
-            _ => {}
+            Fate::Read if is_doubt => self.has_refusing_parameter = true,
+            Fate::Read => self.read.extend(member),
+            Fate::Blank | Fate::Rule | Fate::Known | Fate::Unrecognised => {}
         }
     }
 
@@ -113,6 +111,30 @@ impl Said {
             false if field.value.trim_ascii().is_empty() => Fate::Blank,
             false => Fate::Unrecognised,
         }
+    }
+}
+
+/// Says of each statement of a record whether it may be a no that nobody understood: what another system reads is none.
+pub(super) struct RecordDoubts<'a> {
+    fields: &'a [Field<'a>],
+    viewpoint: &'a Viewpoint,
+    /// The members that systems read, once they are asked for.
+    read: Option<BTreeSet<StatedMember>>,
+}
+
+impl<'a> RecordDoubts<'a> {
+    pub(super) fn new(fields: &'a [Field<'a>], viewpoint: &'a Viewpoint) -> Self {
+        Self { fields, viewpoint, read: None }
+    }
+
+    pub(super) fn has(&mut self, statement: &Statement<'_>) -> bool {
+        if !is_doubt(statement) {
+            return false;
+        }
+        let Some(key) = statement.key.filter(|_| fate(statement) == Fate::Defective) else { return true };
+        let member = (key.to_ascii_lowercase(), statement.value.unwrap_or_default().to_vec());
+        let read = self.read.get_or_insert_with(|| Said::of(self.fields, self.viewpoint).read);
+        !read.contains(&member)
     }
 }
 

@@ -58,7 +58,7 @@ impl RobotsDoubts {
                         }
                         (LineScope::OpenPaths, ..) if is_doubt => found.of_open_paths.add(statement.path),
                         (LineScope::Group | LineScope::Site, ..) if is_doubt => {
-                            found.others.add(statement.path)
+                            found.others.add(statement.path);
                         }
                         (LineScope::OpenPaths | LineScope::Group | LineScope::Site, ..) => {}
                     }

@@ -196,18 +196,6 @@ impl<B: Copy> Timeline<B> {
         self.index.place(UrlKey::of(url).as_str()) == Some(hop.place)
     }
 
-    /// Returns the newest robots.txt of a site, whenever a page was fetched; its age is not known.
-    pub fn newest(&self, origin: &Origin) -> Current<B> {
-        let captures = self.captures_of(origin);
-        match captures.newest_until(i64::MAX) {
-            Some((first_hop, outcome)) => Current::judged(
-                first_hop,
-                chain::follow(&self.index, first_hop, outcome, i64::MAX, |_, _| {}),
-            ),
-            None => Current::undecided(captures, None),
-        }
-    }
-
     fn captures_of(&self, origin: &Origin) -> Captures<'_, ChainOutcome<B>> {
         self.index.captures(self.index.place(UrlKey::of_robots_txt(origin)))
     }

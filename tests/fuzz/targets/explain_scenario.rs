@@ -12,7 +12,7 @@ fuzz_target!(|text: &[u8]| {
     assert_eq!(answer["id"], scenario["id"]);
     assert!(answer["error"].is_null() || answer["error"].is_string());
     if answer["error"].is_null() && scenario["url"].is_string() {
-        assert!(matches!(answer["crawl"].as_str(), Some("allow" | "disallow" | "unknown")), "{answer}");
+        assert!(matches!(answer["access"].as_str(), Some("allow" | "disallow" | "unknown")), "{answer}");
     }
     assert_eq!(explain(&scenario), answer);
 });

@@ -46,7 +46,7 @@ fn check(index: &SiteIndex<GivenBodies>, url: &str, fields: &[Field<'_>]) {
     let url = PageUrl::new(url.as_bytes()).expect("a URL");
     let site = index.given(&Origin::new(&url), &RESOLVER);
     let page = PageRecord::new(Some(url), Some("text/html"), fields, &[]);
-    let (decision, again) = (RESOLVER.decide(&page, &site, None), RESOLVER.decide(&page, &site, None));
+    let (decision, again) = (RESOLVER.decide(&page, &site), RESOLVER.decide(&page, &site));
     assert!(decision.values().eq(again.values()));
     assert_eq!(decision.answers.len(), SYSTEMS.len());
     for answer in &decision.answers {

@@ -33,7 +33,7 @@ fn decide(url: &PageUrl<'_>, body: &[u8], fields: &[Field<'_>]) {
     let index = SiteIndex::of_files(&origin, &files);
     let site = index.given(&origin, &RESOLVER);
     let page = PageRecord::new(Some(url.clone()), Some("text/html"), fields, &[]);
-    assert_eq!(RESOLVER.decide(&page, &site, None).answers.len(), SYSTEMS.len());
+    assert_eq!(RESOLVER.decide(&page, &site).answers.len(), SYSTEMS.len());
     for system in SYSTEMS {
         system.statements(&Source::Record(fields), RESOLVER.viewpoint(), &mut |_| ());
     }

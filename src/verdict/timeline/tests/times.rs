@@ -96,28 +96,6 @@ fn local_page_without_a_date_has_no_current_copy() {
 }
 
 #[test]
-fn local_newest_asks_for_no_page() {
-    let lost = undated(copy(ROBOTS, "11:00:00", 1));
-    let timeline = Timeline::new([copy(ROBOTS, "13:00:00", 3), copy(ROBOTS, "12:00:00", 2), lost.clone()]);
-    let found = timeline.newest(&origin(ROBOTS));
-    assert_eq!((found.body, found.fetched_at), (Some(3), at("13:00:00")));
-    assert_eq!((found.age_s, found.after_page, found.stale), (None, false, false));
-    assert_eq!(timeline.newest(&origin("http://b.test")).state, RobotsState::NotArchived);
-    assert_eq!(Timeline::new([lost]).newest(&origin(ROBOTS)).state, RobotsState::Undated);
-}
-
-#[test]
-fn local_newest_follows_to_the_newest_target() {
-    let timeline = Timeline::new([
-        redirect(ROBOTS, "11:00:00", "http://b.test/r"),
-        copy("http://b.test/r", "11:00:01", 1),
-        copy("http://b.test/r", "20:00:00", 2),
-    ]);
-    let found = timeline.newest(&origin(ROBOTS));
-    assert_eq!((found.body, found.fetched_at, found.redirects), (Some(2), at("11:00:00"), 1));
-}
-
-#[test]
 fn local_captures_may_come_in_several_rounds() {
     let mut timeline =
         Timeline::new([copy(ROBOTS, "11:00:00", 1), copy("http://b.test/robots.txt", "11:00:00", 9)]);

@@ -1,0 +1,185 @@
+//! What the hosts of a crawl come to: how robots.txt answered, to whom it closes everything, what its files state.
+//!
+//! The definitions are those of the view `hosts` of queries/views.sql. Shares are of the hosts that answer: with a robots.txt
+//! that is read to its end, or 4xx. What answers 5xx says nothing of what its owner wants.
+//! Left out: which rows of `sites` are one host (`hosts`).
+
+use super::site_tally::{add_all, add_one};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Counts of the hosts of one crawl.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HostTally {
+    /// Hosts.
+    pub hosts: u64,
+    /// By the state of robots.txt.
+    pub states: BTreeMap<String, u64>,
+    /// Hosts that answer: robots.txt was read to its end, or is not there (4xx).
+    pub answering: u64,
+    /// Hosts that close everything to an agent that they name.
+    pub closing_by_name: u64,
+    /// Hosts that close everything to every agent that they do not name.
+    pub closing_to_others: u64,
+    /// Hosts that close everything to a token that they name, by token.
+    pub closed_by_name: BTreeMap<String, u64>,
+    /// Hosts that close everything to a token through `*`, by token.
+    pub closed_through_wildcard: BTreeMap<String, u64>,
+    /// Hosts that close something, but not everything, by token.
+    pub closed_in_part: BTreeMap<String, u64>,
+    /// Answering hosts whose files state something in a system, by system.
+    pub systems: BTreeMap<String, u64>,
+    /// Hosts by label of `/` and value, where that is a yes or a no.
+    pub labels: BTreeMap<String, BTreeMap<String, u64>>,
+    /// When robots.txt was fetched, in seconds since 1970: first, median to the hour, last.
+    pub robots_fetched: Option<[i64; 3]>,
+    /// Hosts by the hour in which robots.txt was fetched.
+    #[serde(skip)]
+    hours: BTreeMap<i64, u64>,
+}
+
+/// What one host says.
+#[derive(Clone, Debug, Default)]
+pub struct CountedHost<'h> {
+    /// The state of its robots.txt.
+    pub state: &'h str,
+    /// When that was fetched, in microseconds since 1970.
+    pub fetched_micros: Option<i64>,
+    /// Whether it answers.
+    pub is_answering: bool,
+    /// Tokens to which it closes something, each with whether it closes everything and whether it names the token.
+    pub restricted: Vec<(&'h str, Closing)>,
+    /// The systems that its files state.
+    pub systems: Vec<&'h str>,
+    /// Its labels, and what they say.
+    pub labels: Vec<(&'static str, &'h str)>,
+}
+
+/// How much a host closes to a token, and by what.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Closing {
+    /// Everything, in a group for it.
+    ByName,
+    /// Everything, in the group for all.
+    ThroughWildcard,
+    /// Something.
+    InPart,
+}
+
+impl HostTally {
+    /// Counts a host.
+    pub fn count(&mut self, host: &CountedHost<'_>) {
+        self.hosts += 1;
+        add_one(&mut self.states, host.state);
+        if let Some(micros) = host.fetched_micros {
+            self.count_time(micros.div_euclid(1_000_000));
+        }
+        for (label, value) in host.labels.iter().filter(|(_, value)| *value != "unknown") {
+            add_one(self.labels.entry((*label).to_owned()).or_default(), value);
+        }
+        if host.is_answering {
+            self.count_answer(host);
+        }
+    }
+
+    fn count_answer(&mut self, host: &CountedHost<'_>) {
+        self.answering += 1;
+        for system in &host.systems {
+            add_one(&mut self.systems, system);
+        }
+        for (token, closing) in &host.restricted {
+            let counts = match closing {
+                Closing::ByName => &mut self.closed_by_name,
+                Closing::ThroughWildcard => &mut self.closed_through_wildcard,
+                Closing::InPart => &mut self.closed_in_part,
+            };
+            add_one(counts, token);
+        }
+        let closes = |wanted| host.restricted.iter().any(|(_, closing)| *closing == wanted);
+        self.closing_by_name += u64::from(closes(Closing::ByName));
+        self.closing_to_others += u64::from(closes(Closing::ThroughWildcard));
+    }
+
+    fn count_time(&mut self, second: i64) {
+        *self.hours.entry(second.div_euclid(3600)).or_default() += 1;
+        let [first, median, last] = self.robots_fetched.unwrap_or([second; 3]);
+        self.robots_fetched = Some([first.min(second), median, last.max(second)]);
+    }
+
+    /// Adds other counts of the same crawl, of other hosts.
+    pub fn add(&mut self, other: &Self) {
+        self.hosts += other.hosts;
+        self.answering += other.answering;
+        self.closing_by_name += other.closing_by_name;
+        self.closing_to_others += other.closing_to_others;
+        for (mine, others) in [
+            (&mut self.states, &other.states),
+            (&mut self.closed_by_name, &other.closed_by_name),
+            (&mut self.closed_through_wildcard, &other.closed_through_wildcard),
+            (&mut self.closed_in_part, &other.closed_in_part),
+            (&mut self.systems, &other.systems),
+        ] {
+            add_all(mine, others);
+        }
+        for (label, counts) in &other.labels {
+            add_all(self.labels.entry(label.clone()).or_default(), counts);
+        }
+        for (hour, count) in &other.hours {
+            *self.hours.entry(*hour).or_default() += count;
+        }
+        if let Some([first, _, last]) = other.robots_fetched {
+            let [mine, median, newest] = self.robots_fetched.unwrap_or([first, first, last]);
+            self.robots_fetched = Some([mine.min(first), median, newest.max(last)]);
+        }
+    }
+
+    /// Ends the count: finds the median of the times.
+    pub fn finish(mut self) -> Self {
+        let before_median = self.hours.values().sum::<u64>().saturating_sub(1) / 2;
+        let mut seen = 0;
+        let median = self.hours.iter().find(|(_, count)| {
+            seen += **count;
+            seen > before_median
+        });
+        if let (Some((hour, _)), Some([_, middle, _])) = (median, &mut self.robots_fetched) {
+            *middle = hour * 3600;
+        }
+        self.hours.clear();
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Closing, CountedHost, HostTally};
+
+    #[test]
+    fn local_what_answers_5xx_is_a_host_and_in_no_share() {
+        let mut tally = HostTally::default();
+        let restricted = vec![("GPTBot", Closing::ThroughWildcard)];
+        let failing = CountedHost { state: "unreachable", restricted, ..CountedHost::default() };
+        tally.count(&failing);
+        let restricted = vec![("GPTBot", Closing::ByName), ("CCBot", Closing::InPart)];
+        tally.count(&CountedHost { state: "parsed", is_answering: true, restricted, ..failing });
+        let tally = tally.finish();
+        assert_eq!(
+            (tally.hosts, tally.answering, tally.closing_by_name, tally.closing_to_others),
+            (2, 1, 1, 0)
+        );
+        assert_eq!(tally.closed_by_name.get("GPTBot"), Some(&1));
+        assert_eq!(tally.closed_in_part.get("CCBot"), Some(&1));
+        assert!(tally.closed_through_wildcard.is_empty());
+    }
+
+    #[test]
+    fn local_the_median_is_that_of_all_hosts_and_not_of_the_days() {
+        let mut tally = HostTally::default();
+        for hour in [1, 1, 1, 900] {
+            let fetched_micros = Some(hour * 3_600_000_000);
+            tally.count(&CountedHost { state: "parsed", fetched_micros, ..CountedHost::default() });
+        }
+        let mut both = HostTally::default();
+        both.add(&tally);
+        assert_eq!(both.finish().robots_fetched, Some([3600, 3600, 900 * 3600]));
+    }
+}

@@ -1,0 +1,159 @@
+//! The hosts of each crawl that was resolved, counted from the parts of `sites` once all of them are there.
+//!
+//! Rows of `sites` are origins of a segment: http and https of one host are two, and each segment has its own. Parts are sorted by
+//! `surt_host_name`, so that merging them gives all rows of a host together, and holds one slice of each part. Which row counts is
+//! decided as the views `origins` and `hosts` of queries/views.sql decide it; tests/queries compares both.
+
+use super::Work;
+use super::host_tally::{Closing, CountedHost, HostTally};
+use super::origins::crawls;
+use crate::runs::{BatchName, Group};
+use crate::systems::{Label, SYSTEMS};
+use crate::tables::Slices;
+use crate::tables::sites::{SITES, SiteRows};
+use arrow_array::RecordBatch;
+use itertools::Itertools;
+use rayon::prelude::*;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::io;
+use std::sync::Arc;
+
+/// A row of `sites`.
+struct HostRow {
+    rows: Arc<SiteRows>,
+    at: usize,
+}
+
+impl HostRow {
+    fn key(&self) -> (Option<&str>, &str) {
+        (self.rows.surt(self.at), self.rows.origin(self.at))
+    }
+
+    /// Returns by what the newest row of an origin is found.
+    fn age(&self) -> (Option<i64>, Option<&str>) {
+        (self.rows.fetched_micros(self.at), self.rows.segment(self.at))
+    }
+
+    /// Returns by what the origin is found whose robots.txt counts for its host: the least.
+    fn rank(&self) -> (bool, bool, bool, Reverse<Option<i64>>, &str) {
+        let (rows, at) = (&self.rows, self.at);
+        let is_unknown = rows.state(at) == "not_archived";
+        (
+            is_unknown,
+            rows.protocol(at) != "https",
+            rows.has_port(at),
+            Reverse(rows.fetched_micros(at)),
+            rows.origin(at),
+        )
+    }
+}
+
+/// Counts the hosts of each crawl of some groups, whose parts of `sites` are all there.
+pub fn count_hosts(groups: &[&Group<'_>], work: &Work<'_>) -> io::Result<BTreeMap<String, HostTally>> {
+    let mut parts = BTreeMap::<String, BTreeSet<String>>::new();
+    for group in groups {
+        for crawl in crawls(group) {
+            let name = BatchName { crawl: crawl.clone(), id: group.site_part().id };
+            parts.entry(crawl).or_default().insert(name.part_file(&SITES));
+        }
+    }
+    let count = |(crawl, files): (String, BTreeSet<String>)| Ok((crawl, count_crawl(&files, work)?));
+    work.pool.install(|| parts.into_par_iter().map(count).collect())
+}
+
+fn count_crawl(files: &BTreeSet<String>, work: &Work<'_>) -> io::Result<HostTally> {
+    let mut tally = HostTally::default();
+    let mut rows = merged_rows(files, work)?.peekable();
+    let mut together = Vec::new();
+    while let Some(row) = rows.next() {
+        together.push(row?);
+        let is_last = match (rows.peek(), together.last()) {
+            (Some(Ok(next)), Some(last)) => next.key().0 != last.key().0,
+            (Some(Err(_)) | None, _) | (_, None) => true,
+        };
+        if is_last {
+            work.go_on()?;
+            count_names(&together, &mut tally);
+            together.clear();
+        }
+    }
+    Ok(tally.finish())
+}
+
+/// Returns the rows of some parts, sorted by `surt_host_name` and origin.
+fn merged_rows(
+    files: &BTreeSet<String>,
+    work: &Work<'_>,
+) -> io::Result<impl Iterator<Item = io::Result<HostRow>>> {
+    let open = |file: &String| Slices::of_columns(work.store.open(file)?, &SiteRows::columns());
+    let parts = files.iter().map(open).collect::<io::Result<Vec<_>>>()?;
+    let rows = parts.into_iter().map(|slices| slices.map(|slice| rows_of(&slice?)).flatten_ok());
+    Ok(rows.kmerge_by(|row, other| match (row, other) {
+        (Ok(row), Ok(other)) => row.key() < other.key(),
+        (row, _) => row.is_err(),
+    }))
+}
+
+fn rows_of(slice: &RecordBatch) -> io::Result<impl Iterator<Item = HostRow> + use<>> {
+    let rows = Arc::new(SiteRows::new(slice)?);
+    Ok((0..rows.count()).map(move |at| HostRow { rows: Arc::clone(&rows), at }))
+}
+
+/// Counts each host of some rows: a host and its `www.` have one `surt_host_name`.
+fn count_names(rows: &[HostRow], tally: &mut HostTally) {
+    let mut names = BTreeMap::<&str, Vec<&HostRow>>::new();
+    for row in rows {
+        if let Some(name) = row.rows.host_name(row.at) {
+            names.entry(name).or_default().push(row);
+        }
+    }
+    for rows in names.values() {
+        let mut newest = BTreeMap::<&str, &HostRow>::new();
+        for row in rows {
+            let known = newest.entry(row.rows.origin(row.at)).or_insert(row);
+            if row.age() > known.age() {
+                *known = row;
+            }
+        }
+        if let Some(counted) = newest.values().min_by(|row, other| row.rank().cmp(&other.rank())) {
+            tally.count(&said(counted, rows, &newest));
+        }
+    }
+}
+
+/// Returns what a host says: by the row that counts, and the systems by all of its rows.
+fn said<'r>(
+    counted: &'r HostRow,
+    rows: &[&'r HostRow],
+    newest: &BTreeMap<&str, &HostRow>,
+) -> CountedHost<'r> {
+    let HostRow { rows: columns, at } = counted;
+    let closed: Option<HashSet<&str>> = columns.closed(*at).map(Iterator::collect);
+    let named: HashSet<&str> = columns.named(*at).into_iter().flatten().collect();
+    let closing = |token: &'r str| match closed.as_ref().is_some_and(|closed| closed.contains(token)) {
+        false => (token, Closing::InPart),
+        true if named.contains(token) => (token, Closing::ByName),
+        true => (token, Closing::ThroughWildcard),
+    };
+    let is_newest =
+        |row: &HostRow| newest.get(row.rows.origin(row.at)).is_some_and(|newest| std::ptr::eq(*newest, row));
+    let mut systems = BTreeSet::new();
+    for row in rows {
+        let of_row = row.rows.systems(row.at).filter(|system| is_newest(row) || has_own_file(system));
+        systems.extend(of_row);
+    }
+    CountedHost {
+        state: columns.state(*at),
+        fetched_micros: columns.fetched_micros(*at),
+        is_answering: closed.is_some() && columns.state(*at) != "unreachable",
+        restricted: columns.restricted(*at).into_iter().flatten().map(closing).collect(),
+        systems: systems.into_iter().collect(),
+        labels: Label::ALL.map(|label| (label.as_str(), columns.label(label, *at))).to_vec(),
+    }
+}
+
+/// Returns whether a system has a file beside robots.txt, of which each segment has what it fetched.
+pub fn has_own_file(system: &str) -> bool {
+    SYSTEMS.iter().map(|known| known.about()).any(|about| about.name == system && about.site_file.is_some())
+}
