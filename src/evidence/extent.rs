@@ -108,6 +108,17 @@ fn covers_everything(fields: &BodyFields<'_>) -> bool {
     fields.content_ranges.len() == 1 && fields.content_ranges.iter().all(|value| covers(value) == Some(true))
 }
 
+/// READ-14: whether the first byte of a part may be another one than the first of the whole.
+pub fn may_begin_later(head: &HttpHead<'_>, fields: &BodyFields<'_>) -> bool {
+    let begins = |value: &[u8]| {
+        let range = std::str::from_utf8(value).ok()?.trim().strip_prefix("bytes")?;
+        range.trim_start().split_once('-')?.0.trim().parse::<u64>().ok()
+    };
+    let is_first = |value: &std::borrow::Cow<'_, [u8]>| begins(value) == Some(0);
+    head.status() == Some(206)
+        && (fields.content_ranges.is_empty() || !fields.content_ranges.iter().all(is_first))
+}
+
 fn is_coded(fields: &BodyFields<'_>) -> bool {
     declares_chunked(fields) || !declared(fields).is_empty()
 }

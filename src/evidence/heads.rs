@@ -67,12 +67,13 @@ impl Heads {
             return Wanted::More;
         }
         match (page_type, self.depth) {
-            (PageType::Other, _) | (PageType::Html | PageType::Xhtml, Depth::HeadsNoMeta | Depth::NoMeta) => {
+            (PageType::Other, _)
+            | (PageType::Html | PageType::Xhtml | PageType::HtmlAndXml, Depth::HeadsNoMeta | Depth::NoMeta) => {
                 Wanted::Beginning
             }
             (PageType::Xml | PageType::Unknown, Depth::HeadsNoMeta | Depth::NoMeta) => Wanted::More,
             (
-                PageType::Html | PageType::Xhtml | PageType::Xml | PageType::Unknown,
+                PageType::Html | PageType::Xhtml | PageType::HtmlAndXml | PageType::Xml | PageType::Unknown,
                 Depth::Heads | Depth::Full,
             ) => self.of_body(&fields, body),
         }

@@ -21,6 +21,7 @@ pub mod noise;
 mod char_refs;
 mod extent;
 mod markup;
+mod meta_element;
 mod page_metas;
 mod page_type;
 mod reader;

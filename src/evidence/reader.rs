@@ -4,7 +4,7 @@ use super::body::{Codings, Completeness, decode};
 use super::body_fields::BodyFields;
 use super::capture::{Body, Capture, Loss, Note, Reading, RecordType, Target, Unread};
 use super::depth::Depth;
-use super::extent::{Origin, has_second_head, marks};
+use super::extent::{Origin, has_second_head, marks, may_begin_later};
 use super::fields::{Fields, Kept};
 use super::http_head::{Extent, HttpHead};
 use super::page_metas::{BodyHeld, MetaOutcome, may_have_metas, read_metas};
@@ -42,7 +42,16 @@ struct Message<'a> {
     fields: BodyFields<'a>,
     body: &'a [u8],
     extent: BodyHeld,
+    start: BodyStart,
     marks: BodyMarks,
+}
+
+/// Where a body begins.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum BodyStart {
+    First,
+    /// Perhaps behind the first byte of the whole (READ-14).
+    Later,
 }
 
 impl RecordReader {
@@ -155,6 +164,9 @@ impl RecordReader {
         if message.head.as_ref().is_none_or(|head| !head.is_final()) || has_second_head(message.body) {
             return MetaOutcome::Unread;
         }
+        if message.start == BodyStart::Later && PageType::of(&message.fields) != PageType::Other {
+            return MetaOutcome::Unread;
+        }
         match self.depth {
             Depth::Full | Depth::Heads => {
                 let outcome = read_metas(&message.fields, message.body, message.extent, &mut self.fields);
@@ -193,6 +205,7 @@ impl<'a> Message<'a> {
             fields: BodyFields::default(),
             body: record.block.get(head.map_or(0, |head| head.body_start())..).unwrap_or_default(),
             extent: BodyHeld::Whole,
+            start: BodyStart::First,
             marks: BodyMarks::default(),
         };
         let mut unread = record.not_kept.header;
@@ -208,6 +221,9 @@ impl<'a> Message<'a> {
                     message.fields.take(&field);
                 }
                 message.marks = marks(record, head, &message.fields, origin);
+                if may_begin_later(head, &message.fields) && record.kind != Kind::Revisit {
+                    message.start = BodyStart::Later;
+                }
                 // Behind a head that is cut off there may have been a body.
                 if !head.is_final() && record.kind != Kind::Revisit {
                     message.marks.add(BodyMark::Damaged);
@@ -254,7 +270,14 @@ fn site_body<'a>(message: &Message<'a>, kind: CaptureKind, marks: &mut BodyMarks
         | CaptureKind::AiTxt
         | CaptureKind::TrustTxt => ReadAs::SiteFile,
     };
-    let payload = decode(&message.fields, message.body, SITE_FILE_BYTES, read_as);
+    // READ-14: lines that are not known to be whole, in a group that is not known, are not read.
+    let body: &[u8] = match message.start {
+        BodyStart::First => message.body,
+        BodyStart::Later => {
+            return Some(Body { digest: Sha1::digest(b"").into(), bytes: (&[]).into(), marks: *marks });
+        }
+    };
+    let payload = decode(&message.fields, body, SITE_FILE_BYTES, read_as);
     match payload.codings {
         Codings::Declared => {}
         Codings::Undeclared => marks.add(BodyMark::CodingUndeclared),

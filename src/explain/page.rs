@@ -49,7 +49,7 @@ pub fn explain<'s>(
     let file = robots.as_ref().map(|(robots, texts)| RobotsText::new(robots, viewpoint, texts));
     let unread: Vec<&str> = scenario.unread.iter().map(String::as_str).collect();
     let record = PageRecord::new(Some(url.clone()), scenario.media_type.as_deref(), fields, &unread)
-        .fetched(scenario.fetched_at);
+        .fetched_at(scenario.fetched_at);
     let decision = resolver.decide(&record, &site);
     let path = UrlPath::new(url.path().as_bytes(), url.query().map(str::as_bytes));
     let page = Page {

@@ -342,6 +342,15 @@ impl<'a> Statement<'a> {
         }
     }
 
+    /// Returns it as that of a meta that no document defines: its no counts, and its yes does not (READ-19).
+    pub fn without_yes(&self) -> Self {
+        let preference = self.preference.map(|preference| match preference {
+            Preference::Allow => Preference::Unknown,
+            Preference::Disallow | Preference::Unknown => preference,
+        });
+        Self { preference, ..self.clone() }
+    }
+
     /// Passes on the lines of a system in a robots.txt, those before any group first, each with its statement
     /// before anything of it is read. One statement serves for all, so that the names of a group are not copied
     /// for each line.

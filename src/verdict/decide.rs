@@ -24,9 +24,10 @@ use crate::web::url::PageUrl;
 pub struct PageRecord<'a> {
     url: Option<PageUrl<'a>>,
     path: Option<UrlPath>,
-    fetched_at: Option<Timestamp>,
     /// Its media type, in lower case, where the response has one.
     pub media_type: Option<&'a str>,
+    /// When it was fetched, where that is known.
+    pub fetched_at: Option<Timestamp>,
     /// Its header fields and metas.
     pub fields: &'a [Field<'a>],
     /// The carriers that could not be read in full.
@@ -73,9 +74,9 @@ impl<'a> PageRecord<'a> {
         Self { path: url.as_ref().map(path), url, media_type, fetched_at: None, fields, unread }
     }
 
-    /// Sets when it was fetched; a date of its own may have passed by then.
-    pub fn fetched(mut self, at: Option<Timestamp>) -> Self {
-        self.fetched_at = at;
+    /// Returns it as of the time of its fetch.
+    pub fn fetched_at(mut self, fetched_at: Option<Timestamp>) -> Self {
+        self.fetched_at = fetched_at;
         self
     }
 

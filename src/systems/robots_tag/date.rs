@@ -1,132 +1,100 @@
-//! The dates of `unavailable_after`, as times (RULES TAG-21).
+//! The date of `unavailable_after`.
 //!
-//! Document: none; search engines have published RFC 822, RFC 850 and ISO 8601. Examples: `25 Jun 2010 15:00:00 PST`,
-//! `Saturday, 01-Jul-00 07:00:00 GMT`, `2010-06-25T15:00:00Z`. Ours: a zone that is not known is UTC.
-//! Left out: relative dates; what cannot be read is a defect.
+//! Documents: Google's documentation of robots metas, which names RFC 822, RFC 850 and ISO 8601; RULES TAG-21.
+//! Examples: `25 Jun 2010 15:00:00 PST`, `Saturday, 01-Jul-00 07:00:00 PST`, `June 25, 2010`, `2025-11-06T10:14:16+01:00`.
+//! Ours: a zone that is not known is UTC. Left out: dates of numbers alone but for ISO 8601, whose order nobody knows.
 
 use crate::web::timestamp::Timestamp;
 
-/// The first three letters of the months.
 const MONTHS: [&str; 12] =
     ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
-/// Zones with their hours east of Greenwich.
-const ZONES: &[(&str, i64)] = &[
-    ("bst", 1),
-    ("cdt", -5),
-    ("cest", 2),
-    ("cet", 1),
-    ("cst", -6),
-    ("edt", -4),
-    ("est", -5),
-    ("mdt", -6),
-    ("mst", -7),
-    ("pdt", -7),
-    ("pst", -8),
+/// RFC 822 5.1: hours from UTC.
+const ZONES: [(&str, &str); 8] = [
+    ("EST", "-05:00"),
+    ("EDT", "-04:00"),
+    ("CST", "-06:00"),
+    ("CDT", "-05:00"),
+    ("MST", "-07:00"),
+    ("MDT", "-06:00"),
+    ("PST", "-08:00"),
+    ("PDT", "-07:00"),
 ];
 
-const MICROS_PER_MINUTE: i64 = 60_000_000;
-
-/// Returns the time of a date.
-pub(super) fn time_of(date: &[u8]) -> Option<Timestamp> {
-    let text = date.trim_ascii();
-    Timestamp::new(text).or_else(|| by_words(&str::from_utf8(text).ok()?.to_ascii_lowercase()))
+/// Reads a date; `None` where it cannot be read.
+pub(super) fn date(value: &[u8]) -> Option<Timestamp> {
+    Timestamp::new(value).or_else(|| written_date(std::str::from_utf8(value).ok()?))
 }
 
-#[derive(Default)]
-struct DateParts {
-    day: Option<u32>,
-    month: Option<usize>,
-    year: Option<u32>,
-    time: Option<String>,
-    minutes_east: i64,
-}
-
-fn by_words(text: &str) -> Option<Timestamp> {
-    let mut parts = DateParts::default();
+/// Reads a date with the name of a month.
+fn written_date(text: &str) -> Option<Timestamp> {
+    let (mut month, mut numbers, mut time, mut zone) =
+        (None, Vec::new(), "00:00:00".to_owned(), "Z".to_owned());
     for word in text.split([' ', '\t', ',']).filter(|word| !word.is_empty()) {
-        parts.see(word)?;
-    }
-    let DateParts { day, month, year, time, minutes_east } = parts;
-    let (day, month, year) = (day?, month?, full_year(year?));
-    let time = time.unwrap_or_else(|| "00:00:00".to_owned());
-    let local = Timestamp::new(format!("{year:04}-{month:02}-{day:02}T{time}Z").as_bytes())?;
-    Timestamp::from_unix_micros(local.unix_micros() - minutes_east * MICROS_PER_MINUTE)
-}
-
-/// RFC 850 has two digits of the year.
-fn full_year(year: u32) -> u32 {
-    match year {
-        0..=69 => 2000 + year,
-        70..=99 => 1900 + year,
-        year => year,
-    }
-}
-
-impl DateParts {
-    /// Reads a word; a date of RFC 850, `01-Jul-00`, is one.
-    fn see(&mut self, word: &str) -> Option<()> {
-        let number = word.parse::<u32>().ok();
-        if let Some(month) = word.get(..3).and_then(|start| MONTHS.iter().position(|one| *one == start)) {
-            self.month = Some(month + 1);
-        } else if let Some((day, rest)) = word.split_once('-').filter(|(day, _)| !day.is_empty()) {
-            let (month, year) = rest.split_once('-')?;
-            self.day = Some(day.parse().ok()?);
-            self.see(month)?;
-            self.year = Some(year.parse().ok()?);
-        } else if word.contains(':') {
-            let has_seconds = word.matches(':').count() > 1;
-            self.time = Some(if has_seconds { word.to_owned() } else { format!("{word}:00") });
-        } else if let Some(minutes) = offset(word) {
-            self.minutes_east = minutes;
-        } else if let Some(number) = number {
-            let slot = if self.day.is_none() && number <= 31 && word.len() <= 2 {
-                &mut self.day
-            } else {
-                &mut self.year
-            };
-            *slot = Some(number);
-        } else if let Some((_, hours)) = ZONES.iter().find(|(zone, _)| *zone == word) {
-            self.minutes_east = hours * 60;
+        if word.contains(':') {
+            time = if word.matches(':').count() == 1 { format!("{word}:00") } else { word.to_owned() };
+        } else if let Some(known) = zone_of(word).filter(|_| !numbers.is_empty()) {
+            zone = known;
+        } else {
+            for part in word.split('-') {
+                match part.parse::<u32>() {
+                    Ok(number) => numbers.push((number, part.len())),
+                    Err(_) => month = month.or_else(|| month_of(part)),
+                }
+            }
         }
-        Some(())
     }
+    let [(first, first_digits), (second, _)] = numbers[..] else { return None };
+    let (day, year) = if first_digits == 4 { (second, first) } else { (first, second) };
+    let month = month?;
+    // RFC 850 has two digits.
+    let year = match year {
+        0..=69 => year + 2000,
+        70..=99 => year + 1900,
+        _ => year,
+    };
+    Timestamp::new(format!("{year:04}-{month:02}-{day:02}T{time}{zone}").as_bytes())
 }
 
-/// Returns the minutes of an offset such as `-0800`.
-fn offset(word: &str) -> Option<i64> {
-    let sign = match word.as_bytes().first()? {
-        b'+' => 1,
-        b'-' => -1,
-        _ => return None,
-    };
-    let digits = word.get(1..).filter(|digits| digits.len() == 4)?;
-    let (hours, minutes) = digits.split_at_checked(2)?;
-    Some(sign * (hours.parse::<i64>().ok()? * 60 + minutes.parse::<i64>().ok()?))
+fn month_of(word: &str) -> Option<usize> {
+    let start = word.get(..3)?;
+    Some(MONTHS.iter().position(|month| start.eq_ignore_ascii_case(month))? + 1)
+}
+
+fn zone_of(word: &str) -> Option<String> {
+    let known = ZONES.iter().find(|(name, _)| word.eq_ignore_ascii_case(name));
+    let digits = word.strip_prefix(['+', '-']).filter(|digits| digits.len() == 4);
+    known.map(|(_, zone)| (*zone).to_owned()).or_else(|| {
+        let (hours, minutes) = digits?.split_at_checked(2)?;
+        Some(format!("{}{hours}:{minutes}", word.get(..1)?))
+    })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::time_of;
+    use super::date;
 
     #[test]
-    fn tag_21_dates_in_the_forms_that_are_published() {
-        for (date, expected) in [
-            ("25 Jun 2010 15:00:00 PST", Some("2010-06-25T23:00:00Z")),
-            ("25-Jun-2010 15:00:00 GMT", Some("2010-06-25T15:00:00Z")),
-            ("Saturday, 01-Jul-00 07:00:00 GMT", Some("2000-07-01T07:00:00Z")),
-            ("Wed, 03 Dec 2025 13:09:53 GMT", Some("2025-12-03T13:09:53Z")),
-            ("Wednesday, June 25, 2010", Some("2010-06-25T00:00:00Z")),
-            ("25 Jun 2010 15:00 +0200", Some("2010-06-25T13:00:00Z")),
-            ("2010-06-25T15:00:00Z", Some("2010-06-25T15:00:00Z")),
-            ("2010-06-25", Some("2010-06-25T00:00:00Z")),
-            ("tomorrow", None),
-            ("99 Foo 2010", None),
-            ("31 Feb 2010", None),
-            ("", None),
+    fn tag_21_dates_as_they_are_written() {
+        for (text, expected) in [
+            ("25 Jun 2010 15:00:00 PST", "2010-06-25T23:00:00Z"),
+            ("Wed, 03 Dec 2025 13:09:53 GMT", "2025-12-03T13:09:53Z"),
+            ("Saturday, 01-Jul-00 07:00:00 PST", "2000-07-01T15:00:00Z"),
+            ("1-Jan-3000 00:00:00 EST", "3000-01-01T05:00:00Z"),
+            ("June 25, 2010 15:00 PST", "2010-06-25T23:00:00Z"),
+            ("Wednesday, June 25, 2010", "2010-06-25T00:00:00Z"),
+            ("25 August 2007 15:00:00 +0200", "2007-08-25T13:00:00Z"),
+            ("2025-11-06T10:14:16+01:00", "2025-11-06T09:14:16Z"),
+            ("2025-11-06 10:14:16", "2025-11-06T10:14:16Z"),
+            ("2025-11-06", "2025-11-06T00:00:00Z"),
+            ("25 Jun 2010 15:00:00 MESZ", "2010-06-25T15:00:00Z"),
         ] {
-            let expected = expected.and_then(|time| crate::web::timestamp::Timestamp::new(time.as_bytes()));
-            assert_eq!(time_of(date.as_bytes()), expected, "{date}");
+            assert_eq!(date(text.as_bytes()).map(|at| at.to_string()).as_deref(), Some(expected), "{text}");
+        }
+        for text in
+            ["", "never", "06/25/2010", "Jun 2010", "31 Feb 2010", "25 Jun", "25 Jun 2010 25:00:00", "\u{e9}"]
+        {
+            assert_eq!(date(text.as_bytes()), None, "{text}");
         }
     }
 }

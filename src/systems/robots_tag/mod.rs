@@ -16,11 +16,12 @@
 //! known names of rules, and no value is ever rejected as a whole.
 //!
 //! The rules are about what was fetched; they change neither crawling nor the preferences of other
-//! systems. Left out: `http-equiv` metas, which no document takes for a robots tag; what a rule means
-//! to one search engine or another.
+//! systems. Ours: metas that are named like the header field, and metas behind a head that ended early, are read, too
+//! (RULES READ-13, READ-19). Left out: what a rule means to one search engine or another.
 
 mod binding;
 mod date;
+mod flaw;
 mod known;
 mod line;
 mod list;
@@ -31,12 +32,12 @@ mod system;
 mod value;
 
 pub use binding::{Binding, Tag, lower, tags};
+pub use flaw::LineFlaw;
 pub use line::{MAX_RULES, MAX_VALUE_BYTES, Parsed, parse};
 pub use strict::is_dictionary_of_lines;
 pub use system::{NOIMAGEAI_LABELS, RobotsTag, RobotsTagPolicy, is_noimageai};
 
 use crate::web::product_token::ProductToken;
-use crate::web::timestamp::Timestamp;
 use known::KnownRule;
 use std::borrow::Cow;
 
@@ -160,21 +161,6 @@ impl TagRule<'_> {
     /// Returns whether the rule is switched on: `?0` sets nothing.
     pub fn is_set(&self) -> bool {
         self.value.as_deref() != Some(b"?0")
-    }
-
-    /// Returns whether the rule has a date, after which the page is to be shown no more.
-    fn has_date(&self) -> bool {
-        matches!(self.known_name(), Some("unavailable_after" | "unavailable-after"))
-    }
-
-    /// Returns that date, where it can be read (TAG-21).
-    fn unavailable_after(&self) -> Option<Timestamp> {
-        self.value.as_deref().filter(|_| self.has_date()).and_then(date::time_of)
-    }
-
-    /// Returns whether the rule takes the page out of a search index, as `noindex` does: its date was before the fetch.
-    fn is_past(&self, fetched_at: Option<Timestamp>) -> bool {
-        self.unavailable_after().zip(fetched_at).is_some_and(|(until, fetched_at)| until < fetched_at)
     }
 
     fn known(&self) -> Option<&'static KnownRule> {

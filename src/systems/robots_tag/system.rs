@@ -1,9 +1,10 @@
 //! Robots tags as a system of preferences: their columns, their answers, their statements.
 
 use super::binding::{Binding, Tag, tags};
-use super::known::RuleKind;
+use super::date::date;
+use super::known::{KnownRule, RuleKind};
 use super::line::LineExtent;
-use super::{Agent, TagRule};
+use super::{Agent, LineFlaw, TagRule};
 use crate::systems::{
     About, Answer, Compiled, Condition, Ground, Label, Lines, Mapping, Page, SiteFiles, Source, Statement,
     System, Value, Viewpoint,
@@ -19,7 +20,7 @@ pub struct RobotsTag;
 const SYSTEM: &str = "robots_tag";
 
 const COLUMNS: &[Column] = &[
-    Column::boolean("tag_noindex", "whether the rule noindex in header or metas, or an unavailable_after before the fetch, applies to product_token").or_null(),
+    Column::boolean("tag_noindex", "whether the rule noindex in header or metas applies to product_token").or_null(),
     Column::boolean("tag_nosnippet", "whether the rule nosnippet in header or metas applies to product_token")
         .or_null(),
     Column::boolean(
@@ -46,8 +47,8 @@ static ABOUT: About = About {
     name: SYSTEM,
     title: "robots tags",
     documents: &["draft-illyes-repext-03"],
-    carriers: "`Robots-Tag`, `X-Robots-Tag`, metas `robots` and by a crawler's name",
-    left_out: "metas outside the head, as the draft has it",
+    carriers: "`Robots-Tag`, `X-Robots-Tag`, metas `robots` and by a crawler's name, and metas that are named like the header fields",
+    left_out: "metas in an explicit body, as the draft has it",
     columns: COLUMNS,
     column_prefix: "tag_",
     lines: Lines::NONE,
@@ -57,7 +58,7 @@ static ABOUT: About = About {
         Mapping::disallow("noai", &[Label::TrainAi, Label::TrainGenai]),
         Mapping::disallow("noml", &[Label::TrainAi, Label::TrainGenai]),
         Mapping::disallow("notrain", &[Label::TrainAi, Label::TrainGenai]),
-        // LIVE-4: the rule of draft-canel for one page.
+        // draft-canel's rule of robots.txt, as a rule of a page (LIVE-4).
         Mapping::disallow("disallowaitraining", &[Label::TrainAi, Label::TrainGenai]),
         Mapping::disallow("noimageai", NOIMAGEAI_LABELS).only(Condition::Image),
         Mapping::disallow("noindex", &[Label::Search]),
@@ -97,7 +98,7 @@ impl Compiled for RobotsTagPolicy {
         let mut by_rule: BTreeMap<&'static str, Vec<Ground<'_>>> = BTreeMap::new();
         for tag in tags(page.fields, &viewpoint.token) {
             if tag.parsed.extent == LineExtent::Cut {
-                answer.unread.push(tag.field.carrier.as_str());
+                answer.unread.push(tag.field.carrier.unread_name());
             }
             let mut names = tag.restrictions(&viewpoint.token, page.fetched_at);
             names.sort_unstable();
@@ -114,9 +115,10 @@ impl Compiled for RobotsTagPolicy {
 
 fn give_tag_statements(tag: &Tag<'_>, give: &mut dyn FnMut(&Statement<'_>)) {
     let whole = Statement::unread(SYSTEM, tag.field.carrier.as_str(), tag.field.value);
+    let flaw = tag.parsed.flaw.map(LineFlaw::as_str);
     for rule in &tag.parsed.rules {
-        let statement = of_rule(rule, &whole);
-        give(&Statement { defect: statement.defect.or(tag.parsed.flaw), ..statement });
+        let row = of_rule(rule, &whole);
+        give(&Statement { defect: row.defect.or(flaw), ..row });
     }
     for (agent, _) in &tag.parsed.agents_without_rules {
         give(&Statement { agent: Some(written(*agent)), defect: Some("no_rules"), ..whole.clone() });
@@ -144,11 +146,15 @@ fn defect(rule: &TagRule<'_>) -> Option<&'static str> {
     match rule.known().map(|known| known.kind) {
         None => Some("unknown_rule"),
         Some(RuleKind::Valued) if rule.value.is_none() => Some("no_value"),
-        Some(RuleKind::Valued) if rule.has_date() && rule.unavailable_after().is_none() => {
-            Some("unknown_date")
-        }
+        // TAG-21: a date that cannot be read says nothing.
+        Some(RuleKind::Valued) if is_unreadable_date(rule) => Some("unknown_value"),
         Some(RuleKind::Valued | RuleKind::Restricts | RuleKind::Permits) => None,
     }
+}
+
+fn is_unreadable_date(rule: &TagRule<'_>) -> bool {
+    let is_date = rule.known().is_some_and(KnownRule::is_date);
+    is_date && rule.value.as_deref().is_some_and(|value| date(value).is_none())
 }
 
 fn written(agent: Agent<'_>) -> String {

@@ -51,7 +51,7 @@ pub const UNRECOGNISED: &str = "unrecognised";
 /// unit defective, so that a new one is a doubt before it is listed here.
 const READ_WITH_DEFECT: &[&str] = &[
     "dictionary_differs",
-    "name_in_value",
+    "name_repeated",
     "no_array",
     "no_path",
     "no_rules",
@@ -63,7 +63,6 @@ const READ_WITH_DEFECT: &[&str] = &[
     "training_missing",
     "truth_value",
     "underscores",
-    "unknown_date",
     "url_location",
     "with_path",
     "wrapped_array",

@@ -9,7 +9,7 @@ use super::known::is_known_field;
 use super::units::Units;
 use super::words::{TopicPlace, Words, is_about_ai, may_be_no};
 use crate::systems::{SYSTEMS, Source, Statement, Viewpoint};
-use crate::web::field::{Carrier, Field};
+use crate::web::field::Field;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The fields of one carrier and name, which a system may read as one.
@@ -33,20 +33,12 @@ pub fn doubtful_carriers(fields: &[Field<'_>], viewpoint: &Viewpoint) -> Vec<&'s
     let mut carriers = Vec::new();
     for group in same_names(fields, may_be_topic) {
         let Some(first) = group.first() else { continue };
-        let carrier = unread_name(first.carrier);
+        let carrier = first.carrier.unread_name();
         if !carriers.contains(&carrier) && Said::of(&group, viewpoint).is_doubt(&group) {
             carriers.push(carrier);
         }
     }
     carriers
-}
-
-/// Returns how `unread` calls what a field is part of.
-fn unread_name(carrier: Carrier) -> &'static str {
-    match carrier {
-        Carrier::Header => "header",
-        Carrier::Meta | Carrier::HttpEquiv | Carrier::Link | Carrier::Script => "meta",
-    }
 }
 
 /// The key and the value of a member of a statement.
