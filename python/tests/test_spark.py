@@ -132,7 +132,7 @@ def test_a_store_needs_no_shared_file_system(
 def test_options_and_lists_are_those_of_run(spark: Any, sample: Path, tmp_path: Path) -> None:
     lists = {"paths_from": [sample / "warc.paths.gz", tmp_path / "more"], "base": sample}
     (tmp_path / "more").write_text("local/site.warc\nlocal/nowhere.warc\n")
-    options = {"agent": "GPTBot", "tables": ["pages", "robots"], "robots_slack": 60, "no_meta": True}
+    options = {"agent": "GPTBot", "tables": ["pages", "robots"], "robots_slack": 60, "depth": "no-meta"}
     crawlprefs.run([], tmp_path / "one", max_failed=1, **lists, **options)
     rows = crawlprefs.spark.run(spark, [], tmp_path / "out", archives_per_task=2, **lists, **options).collect()
     assert files(tmp_path / "out") == files(tmp_path / "one")

@@ -24,6 +24,7 @@ mod markup;
 mod meta_element;
 mod page_metas;
 mod page_type;
+mod payload_digest;
 mod reader;
 mod referred;
 mod xhtml;

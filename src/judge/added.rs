@@ -56,8 +56,9 @@ impl Default for Added {
 impl Added {
     /// The most bytes of a prefix.
     const PREFIX_BYTES: usize = 64;
-    /// The columns that are written only if they are named: half of what is written would be lists of up to 251 tokens.
-    const ON_REQUEST: [&str; 1] = ["prefs_disallowed_agents"];
+    /// The columns that are written only if they are named: half of what is written would be lists of up to 251 tokens,
+    /// and the age of the newest copy is another one each day.
+    const ON_REQUEST: [&str; 2] = ["prefs_disallowed_agents", "prefs_robots_age_days"];
 
     /// Returns the columns whose names begin with a prefix.
     pub fn new(prefix: &str, taken: Taken) -> Result<Self, String> {

@@ -2,7 +2,8 @@
 //!
 //! Example: `prefs_access`, `prefs_disallowed_agents`, `prefs_train_ai`.
 
-use super::policy::{Policy, PolicyRule};
+use super::policy::Policy;
+use super::rules::PolicyRule;
 use super::verdict::{Audit, Verdict};
 use crate::systems::Label;
 use crate::tables::Table;
@@ -32,6 +33,11 @@ pub const COLUMNS: &[Column] = &[
     )
     .or_null(),
     Column::text("prefs_robots_state", "what was known of robots.txt, as robots_state of pages"),
+    Column::int32(
+        "prefs_robots_age_days",
+        "how many whole days the robots.txt was fetched before the time of the judgement; at newest, before the call; NULL where none counts",
+    )
+    .or_null(),
     label("prefs_search"),
     label("prefs_train_ai"),
     label("prefs_train_genai"),
@@ -47,7 +53,7 @@ pub const COLUMNS: &[Column] = &[
     ),
     Column::text(
         "prefs_reason",
-        "why access is as it is: as access_reason of pages; undated: the document has no date; archived_later: there is only a later robots.txt; url_missing, url_not_http, url_unparsable; line_too_long, url_too_long, member_repeated: it could not be judged",
+        "why access is as it is: as access_reason of pages; rule_of_twin: the other scheme of the host, or the host with www. or without, has a newer robots.txt that says no; undated: the document has no date; archived_later: there is only a later robots.txt; url_missing, url_not_http, url_unparsable; line_too_long, url_too_long, member_repeated: it could not be judged",
     ),
 ];
 
@@ -102,7 +108,7 @@ pub enum Cell<'v> {
     TextOrNull(Option<&'v str>),
     Texts(Vec<&'v str>),
     TextsOrNull(Option<Vec<&'v str>>),
-    LineOrNull(Option<u32>),
+    NumberOrNull(Option<u32>),
     TimeOrNull(Option<Timestamp>),
 }
 
@@ -142,6 +148,7 @@ pub fn cell_of(column: &str) -> CellOf {
             Cell::TextsOrNull(verdict.disallowed.as_ref().map(|tokens| context.resolver.written(tokens)))
         },
         "prefs_robots_state" => |verdict, _| Cell::Text(&verdict.robots_state),
+        "prefs_robots_age_days" => |verdict, _| Cell::NumberOrNull(verdict.robots_age_days),
         "prefs_search" => |verdict, _| label_of(verdict, Label::Search),
         "prefs_train_ai" => |verdict, _| label_of(verdict, Label::TrainAi),
         "prefs_train_genai" => |verdict, _| label_of(verdict, Label::TrainGenai),
@@ -153,7 +160,7 @@ pub fn cell_of(column: &str) -> CellOf {
         "prefs_robots_digest" => {
             |verdict, _| Cell::TextOrNull(audit(verdict).and_then(|audit| audit.robots_digest.as_deref()))
         }
-        "prefs_robots_line" => |verdict, _| Cell::LineOrNull(audit(verdict).and_then(|audit| audit.line)),
+        "prefs_robots_line" => |verdict, _| Cell::NumberOrNull(audit(verdict).and_then(|audit| audit.line)),
         "prefs_robots_time" => {
             |verdict, _| Cell::TimeOrNull(audit(verdict).and_then(|audit| audit.robots_fetched))
         }

@@ -43,16 +43,38 @@ pub struct Judging<'j> {
     pub times: &'j [At],
     /// Whether verdicts say on what they rest.
     pub is_audited: bool,
+    /// Whether the noes of twins of an origin count.
+    pub twins: Twins,
+    /// The time from which the age of the newest copies is counted.
+    pub now: Option<Timestamp>,
+}
+
+/// Whether the noes of twins of an origin (the other scheme, the host with `www.` or without) count, where their robots.txt is newer, at
+/// other times than that of the document.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Twins {
+    /// They count.
+    #[default]
+    Count,
+    /// Each origin is asked alone.
+    Ignore,
 }
 
 /// Documents that one worker takes at once.
 const CHUNK: usize = 4096;
-/// Returns what an origin is sorted by.
+/// Returns what an origin is sorted by: twins are beside each other.
 pub fn origin_hash(url: &PageUrl<'_>) -> u64 {
     let mut hasher = DefaultHasher::new();
     let origin = url.origin();
     origin.without_dot().unwrap_or(origin).as_str().hash(&mut hasher);
-    hasher.finish()
+    site_hash(url) << 32 | hasher.finish() >> 32
+}
+
+/// Returns what an origin and its twins have in common.
+pub fn site_hash(url: &PageUrl<'_>) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    surt_host_name(url.host_name()).hash(&mut hasher);
+    hasher.finish() >> 32
 }
 
 /// Returns the reason of a document without a readable URL.
@@ -62,6 +84,11 @@ fn reason(url: Option<&[u8]>, error: NotWeb) -> &'static str {
         (Some(_), NotWeb::NotHttp) => "url_not_http",
         (Some(_), NotWeb::Unparsable) => "url_unparsable",
     }
+}
+
+/// Returns how many whole days a time is before another one.
+fn days(from: Timestamp, until: Timestamp) -> Option<u32> {
+    u32::try_from((until.unix_micros() - from.unix_micros()) / 86_400_000_000).ok()
 }
 
 impl Judging<'_> {
@@ -148,6 +175,10 @@ struct Seen {
     site: SiteCopies,
     /// The digest of the robots.txt that counts, where it is asked.
     robots_digest: Option<String>,
+    /// The twins whose robots.txt is newer, each with its digest.
+    twins: Vec<(SiteCopies, Option<String>)>,
+    /// How old the robots.txt is.
+    age_days: Option<u32>,
     /// The last verdicts by them: of documents without a record, and with one.
     last: [Option<Arc<Verdict>>; 2],
 }
@@ -214,7 +245,7 @@ impl<'w, B: SiteBodies<Error = io::Error>> Worker<'w, B> {
         let known = self.seen.get_mut(number).and_then(Option::take).filter(|seen| seen.moment == moment);
         let mut seen = match known {
             Some(seen) => seen,
-            None => self.seen(moment)?,
+            None => self.seen(moment, self.judging.times.get(number).copied().unwrap_or(At::Page))?,
         };
         let verdict = self.by_files(page, &mut seen, before);
         if let Some(place) = self.seen.get_mut(number) {
@@ -229,18 +260,18 @@ impl<'w, B: SiteBodies<Error = io::Error>> Worker<'w, B> {
         seen: &mut Seen,
         before: &[Option<Arc<Verdict>>],
     ) -> Arc<Verdict> {
-        let Some(last) = seen.last.get_mut(usize::from(page.has_record)) else {
-            return self.one(Verdict::unknown("url_missing"));
-        };
-        if let Some(last) = last.as_ref().filter(|_| !seen.site.has_files()) {
+        let kind = usize::from(page.has_record);
+        let last = seen.last.get(kind).cloned().flatten();
+        if let Some(last) = last.as_ref().filter(|_| !seen.site.has_files() && seen.twins.is_empty()) {
             return Arc::clone(last);
         }
         // Most files do not change from one time to another.
-        let is_same = |other: &Seen| other.moment.is_some() && other.site.decides_as(&seen.site);
+        let has_no_twins = |seen: &Seen| seen.moment.is_some() && seen.twins.is_empty();
+        let is_same = |other: &Seen| has_no_twins(other) && other.site.decides_as(&seen.site);
         let same = self.seen.iter().zip(before).find_map(|(other, verdict)| {
-            let verdict =
-                verdict.as_ref().filter(|verdict| seen.moment.is_some() && verdict.audit.is_none())?;
-            other.as_ref().is_some_and(is_same).then(|| Arc::clone(verdict))
+            let verdict = verdict.as_ref().filter(|verdict| has_no_twins(seen) && verdict.audit.is_none())?;
+            let is_same = verdict.robots_age_days == seen.age_days && other.as_ref().is_some_and(is_same);
+            is_same.then(|| Arc::clone(verdict))
         });
         let verdict = same.unwrap_or_else(|| {
             let resolver = self.judging.resolver;
@@ -253,31 +284,59 @@ impl<'w, B: SiteBodies<Error = io::Error>> Worker<'w, B> {
                 let audit = Audit::of_site(&decision, &seen.site, seen.robots_digest.as_deref());
                 verdict.audit = Some(Box::new(audit));
             }
-            match last.take().filter(|last| **last == verdict) {
+            for (twin, digest) in &seen.twins {
+                let decision = resolver.decide(&page.record, twin);
+                let mut of_twin = Verdict::of_site(&decision, twin, resolver.tokens().len());
+                let is_audited = self.judging.is_audited;
+                of_twin.audit =
+                    is_audited.then(|| Box::new(Audit::of_site(&decision, twin, digest.as_deref())));
+                verdict.add_noes_of_twin(&of_twin, resolver.tokens().len());
+            }
+            verdict.robots_age_days = seen.age_days;
+            match last.filter(|last| **last == verdict) {
                 Some(last) => last,
                 None => self.one(verdict),
             }
         });
-        *last = Some(Arc::clone(&verdict));
+        if let Some(last) = seen.last.get_mut(kind) {
+            *last = Some(Arc::clone(&verdict));
+        }
         verdict
     }
 
     /// Returns the files of the site at a moment, of which no verdict is made yet.
-    fn seen(&self, moment: Option<Timestamp>) -> io::Result<Seen> {
-        let site = self.find_site(moment)?;
+    fn seen(&self, moment: Option<Timestamp>, at: At) -> io::Result<Seen> {
+        let (site, origin) = self.find_site(moment)?;
+        let mut twins = Vec::new();
+        let asks_twins = self.judging.twins == Twins::Count && at != At::Page && moment.is_some();
+        for twin in origin.iter().filter(|_| asks_twins).flat_map(Origin::twins) {
+            let newer = self.sites.newer_twin(&twin, &site.current, moment, self.judging.resolver)?;
+            if let Some(newer) = newer {
+                let digest = self.digest(&newer)?;
+                twins.push((newer, digest));
+            }
+        }
+        let until = if at == At::Newest { self.judging.now } else { moment };
+        let age_days = site.current.fetched_at.zip(until).and_then(|(fetched, until)| days(fetched, until));
+        Ok(Seen { moment, robots_digest: self.digest(&site)?, twins, age_days, site, last: [None, None] })
+    }
+
+    /// Returns the digest of the robots.txt of a site, where it is asked.
+    fn digest(&self, site: &SiteCopies) -> io::Result<Option<String>> {
         let body = site.current.body.filter(|_| self.judging.is_audited);
         let digest = |body: SiteBody| -> io::Result<String> {
             Ok(BASE32.encode(&Sha1::digest(self.sites.bodies().read(body.number)?)))
         };
-        Ok(Seen { moment, robots_digest: body.map(digest).transpose()?, site, last: [None, None] })
+        body.map(digest).transpose()
     }
 
-    /// Returns the copies of the site's files that count at a moment.
-    fn find_site(&self, moment: Option<Timestamp>) -> io::Result<SiteCopies> {
+    /// Returns the copies of the site's files that count at a moment, and the origin that they are of.
+    fn find_site(&self, moment: Option<Timestamp>) -> io::Result<(SiteCopies, Option<Origin>)> {
         let Judging { resolver, slack, .. } = self.judging;
         let origin = self.origin.as_ref();
         let other = origin.and_then(|origin| self.sites.other_origin(origin, moment, *slack));
-        self.sites.site(other.as_ref().or(origin), moment, *slack, resolver)
+        let origin = other.or_else(|| origin.cloned());
+        Ok((self.sites.site(origin.as_ref(), moment, *slack, resolver)?, origin))
     }
 
     /// Returns the verdict at the first time, with those at the others.

@@ -22,6 +22,7 @@ mod policy;
 mod removals;
 mod sites;
 mod times;
+mod twins;
 
 #[path = "../support/warc.rs"]
 mod warc;

@@ -19,6 +19,7 @@ use crawlprefs::store::{Places, Store, StoreFile};
 use crawlprefs::systems::Viewpoint;
 use crawlprefs::verdict::AgentsTable;
 use crawlprefs::web::shown::visible;
+use crawlprefs::web::timestamp::Timestamp;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -87,9 +88,8 @@ pub fn open(args: &JudgeArgs, watched: &Watched) -> Result<OpenedJudge, Ended> {
         (None, None) => return Err(Failure::bad_option("--tables or --sites is missing".to_owned()).into()),
     };
     let options = files_options(args, &judge)?;
-    let times = options.policy.as_ref().map(|policy| policy.times().to_vec());
-    let judge = match times {
-        Some(times) => judge.with_times(times),
+    let judge = match &options.policy {
+        Some(policy) => judge.for_policy(policy),
         None => judge,
     };
     Ok(OpenedJudge { judge, options })
@@ -203,6 +203,7 @@ fn options(args: &JudgeArgs) -> Result<JudgeOptions, Ended> {
         Ok(JudgeOptions {
             times: asked(args)?.unwrap_or_else(|| vec![At::Page]),
             is_audited: added(args).is_ok_and(|added| added.is_audited()),
+            now: Timestamp::new(log::now().as_bytes()),
             match_within: args.match_within,
             agents: args.agents.as_deref().map(resolve::agents).transpose()?,
             vocabulary: args.vocab.as_deref().map(resolve::vocabulary).transpose()?,
@@ -210,6 +211,7 @@ fn options(args: &JudgeArgs) -> Result<JudgeOptions, Ended> {
             jobs: jobs(args.jobs),
             memory_bytes: args.memory_limit,
             temp_dir: args.temp_dir.clone().unwrap_or_else(std::env::temp_dir),
+            ..JudgeOptions::default()
         })
     };
     read().map_err(|refusal| Failure::bad_option(refusal).into())
@@ -279,7 +281,12 @@ fn policy(name: &str, judge: &Judge, asked: Option<&[At]>) -> Result<Policy, res
     if Policy::presets().any(|preset| preset == name) {
         return Policy::read(name, judge.resolver(), asked);
     }
-    let text = resolve::read(Path::new(name))?;
+    let named = Path::new(name);
+    if !named.exists() && !name.contains(['/', '.']) {
+        // No file has this name: the text says which presets there are.
+        return Policy::read(name, judge.resolver(), asked);
+    }
+    let text = resolve::read(named)?;
     let text = std::str::from_utf8(&text).map_err(|_| format!("{name}: not UTF-8"))?;
     Policy::read(text, judge.resolver(), asked).map_err(|error| format!("{name}: {error}"))
 }

@@ -139,6 +139,13 @@ pub fn bears(named: &[Coding], body: &[u8]) -> bool {
     })
 }
 
+/// Returns a body without its chunks, where it has some.
+pub fn without_chunks<'a>(fields: &BodyFields<'_>, body: &'a [u8]) -> Option<Cow<'a, [u8]>> {
+    let (pieces, framing) = wire(fields, body);
+    let is_chunked = coding::declares_chunked(fields) || framing == Codings::Undeclared;
+    is_chunked.then(|| as_it_is(pieces, body.len()).0)
+}
+
 /// Returns the bytes that were sent in chunks or at once.
 fn wire<'a>(fields: &BodyFields<'_>, body: &'a [u8]) -> (BodyPieces<'a>, Codings) {
     if coding::declares_chunked(fields) {

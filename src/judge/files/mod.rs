@@ -11,6 +11,7 @@ mod columns;
 mod cost;
 mod cost_files;
 mod counts;
+mod dates;
 mod dialect;
 mod dropped;
 mod earlier;

@@ -18,6 +18,7 @@ pub const VERDICT_COLUMNS: &[&str] = &[
     "warc_record_id",
     "url_host_name",
     "robots_state",
+    "robots_age_s",
     "access",
     "access_reason",
     "disallowed_agents",
@@ -59,6 +60,7 @@ pub struct Pages<'b> {
     record_id: &'b StringArray,
     host: &'b StringArray,
     robots_state: &'b StringArray,
+    robots_age_s: &'b Int64Array,
     access: &'b StringArray,
     reason: &'b StringArray,
     disallowed: (&'b ListArray, &'b StringArray),
@@ -82,6 +84,7 @@ impl<'b> Pages<'b> {
             record_id: column(rows, "warc_record_id")?,
             host: column(rows, "url_host_name")?,
             robots_state: column(rows, "robots_state")?,
+            robots_age_s: column(rows, "robots_age_s")?,
             access: column(rows, "access")?,
             reason: column(rows, "access_reason")?,
             disallowed: list("disallowed_agents")?,
@@ -127,6 +130,11 @@ impl<'b> Pages<'b> {
     /// Returns the state of robots.txt of a row.
     pub fn robots_state(&self, row: usize) -> &'b str {
         self.robots_state.value(row)
+    }
+
+    /// Returns how many seconds a row's robots.txt is older than the page, where one counts.
+    pub fn robots_age_s(&self, row: usize) -> Option<i64> {
+        self.robots_age_s.is_valid(row).then(|| self.robots_age_s.value(row))
     }
 
     /// Returns the access of a row.
