@@ -16,7 +16,6 @@ mod event;
 mod explain;
 mod extract;
 mod file;
-mod given;
 mod history;
 mod index;
 mod index_status;
@@ -113,7 +112,7 @@ fn parsed(arguments: impl IntoIterator<Item = OsString>) -> Result<(Cli, GivenOp
     let mut command = args::command();
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     let matches = command.try_get_matches_from_mut(&arguments)?;
-    let given = given::given(&command, &matches);
+    let given = report::given(&command, &matches);
     let mut cli = Cli::from_arg_matches(&matches)?;
     if let Command::Judge(args) = &mut cli.command {
         let words = arguments.iter().skip(1);

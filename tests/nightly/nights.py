@@ -200,7 +200,7 @@ def main():
             reader.end()
     # Parts that are named by their digests are switched at once; others are removed before the new ones are there.
     assert not (is_switched and reader.failed), reader.failed[:3]
-    assert counted["complete"] > 5 and counted["incomplete"] > 5 and reader.reads > 10, (counted, reader.reads)
+    assert min(counted.values()) >= nights // 20 and reader.reads > 10, (counted, reader.reads)
     print(f"{nights} nights: {counted}; the index was read {reader.reads} times, {len(reader.failed)} reads failed")
 
 

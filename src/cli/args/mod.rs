@@ -209,8 +209,8 @@ pub struct ScanArgs {
     #[arg(long, value_name = "NAME|damaged|changed")]
     pub again: Vec<String>,
 
-    /// How long to believe without a request that an undamaged archive behind a URL has not changed since it was last
-    /// compared, such as 7d, 12h; 0 asks in each call. Where a listing of a store has its size and `ETag`, these decide
+    /// How long an undamaged archive behind a URL counts as unchanged after it was last compared, such as 7d, 12h; 0 compares
+    /// it in each call. If a listing of a store has its size and `ETag`, they are compared in each call
     #[arg(long, value_name = "DURATION", value_parser = parse_duration, default_value = "7d", allow_hyphen_values = true)]
     pub recheck: Duration,
 
