@@ -12,7 +12,7 @@ REMOTE = ("no_sign_request", "user_agent", "retries", "timeout", "request_rate",
 FILES_ONLY = ("diff", "drop_missing", "dropped", "format", "max_failed", "metrics", "overwrite")
 KINDS = {
     "N": "int",
-    "S": "int",
+    "N[@SEED]": "int | str",
     "BYTES": "int | str",
     "DURATION": "timedelta | int | str",
     "LIST": "str | Sequence[str]",

@@ -132,7 +132,7 @@ def test_a_store_needs_no_shared_file_system(
 def test_options_and_lists_are_those_of_run(spark: Any, sample: Path, tmp_path: Path) -> None:
     lists = {"paths_from": [sample / "warc.paths.gz", tmp_path / "more"], "base": sample}
     (tmp_path / "more").write_text("local/site.warc\nlocal/nowhere.warc\n")
-    options = {"agent": "GPTBot", "tables": ["pages", "robots"], "robots_slack": 60, "no_meta": True}
+    options = {"agent": "GPTBot", "tables": ["pages", "robots"], "robots_slack": 60, "depth": "no-meta"}
     crawlprefs.run([], tmp_path / "one", max_failed=1, **lists, **options)
     rows = crawlprefs.spark.run(spark, [], tmp_path / "out", archives_per_task=2, **lists, **options).collect()
     assert files(tmp_path / "out") == files(tmp_path / "one")
@@ -184,6 +184,21 @@ def test_documents_get_the_verdicts_of_one_process(spark: Any, by_command: Path)
     assert {row["id"]: row.asDict() for row in judged} == {
         row["id"]: row | verdict for row, verdict in zip(rows, expected, strict=True)
     }
+
+
+@pytest.mark.parametrize("kind", ["parquet", "jsonl"])
+@pytest.mark.parametrize("folder", ["kept", "dropped"])
+@pytest.mark.parametrize("below", ["", "/*"])
+def test_spark_reads_what_judge_writes(
+    below: str, folder: str, kind: str, spark: Any, by_command: Path, tmp_path: Path
+) -> None:
+    pa = pytest.importorskip("pyarrow")
+    rows = [{**row, "text": "a"} for _, row in zip(range(300), many_documents(by_command), strict=False)]
+    expected = surfaces.written(pa.Table.from_pylist(rows), by_command, kind, tmp_path)[folder]
+    read = spark.read.parquet if kind == "parquet" else spark.read.json
+    place = str(tmp_path / folder) + (below and f"{below}.{kind}")
+    found = read(place)
+    assert "url" in found.columns and found.count() == expected
 
 
 @surfaces.every_option

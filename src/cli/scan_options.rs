@@ -1,6 +1,6 @@
 //! The flags of `scan` and `run` to options.
 
-use super::args::ScanArgs;
+use super::args::{ReadLess, ScanArgs};
 use super::event::{Event, Failure};
 use crawlprefs::error::Error;
 use crawlprefs::evidence::Depth;
@@ -30,7 +30,8 @@ pub fn options(args: &ScanArgs, unit: Unit, places: &Places) -> Result<ScanOptio
     }
     let mut options = ScanOptions::new(found.inputs);
     options.crawl.clone_from(&args.crawl);
-    options.depth = match (args.heads, args.no_meta) {
+    let leaves_out = |part| args.depth.contains(&part);
+    options.depth = match (leaves_out(ReadLess::Heads), leaves_out(ReadLess::NoMeta)) {
         (true, true) => Depth::HeadsNoMeta,
         (true, false) => Depth::Heads,
         (false, true) => Depth::NoMeta,

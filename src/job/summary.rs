@@ -28,7 +28,7 @@ pub struct Summary {
     /// Records read.
     #[serde(rename = "archive_records")]
     pub records: u64,
-    /// Archives that were to be read with `--heads` and were read in full, as only that is safe.
+    /// Archives that were to be read with `--depth heads` and were read in full, as only that is safe.
     pub read_in_full: u64,
     /// Captures by kind.
     #[serde(rename = "captures_by_kind")]

@@ -45,7 +45,10 @@ impl ViewpointArgs {
 
 /// How the verdict columns are made.
 #[derive(Args)]
-#[command(next_help_heading = "Verdicts")]
+// A report names the values that count.
+#[command(mut_arg("agent", |arg| arg.default_value("CCBot").hide_default_value(true)))]
+#[command(mut_arg("vocab", |arg| arg.default_value("03").hide_default_value(true)))]
+#[command(mut_arg("token_match", |arg| arg.default_value("exact").hide_default_value(true)))]
 pub struct ViewArgs {
     #[command(flatten)]
     pub viewpoint: ViewpointArgs,

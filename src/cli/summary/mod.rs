@@ -81,7 +81,7 @@ fn add_records(text: &mut String, summary: &Summary) {
     };
     add_listing(text, "lost", summary.records_lost, &detail);
     if summary.read_in_full > 0 {
-        let why = "archives, in spite of --heads: it is not safe to skip anything in them";
+        let why = "archives, in spite of --depth heads: it is not safe to skip anything in them";
         add_listing(text, "read in full", summary.read_in_full, why);
     }
     if !summary.failed_inputs.is_empty() {
