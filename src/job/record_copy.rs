@@ -100,7 +100,7 @@ pub(super) enum ExtractFault {
 }
 
 /// What is in a place.
-enum Found {
+enum CopiedRecord {
     /// A record of a WARC, whose text is copied; a revisit is kept.
     Warc(Option<Box<KeptRecord>>),
     /// A record of an ARC, as one of a WARC.
@@ -119,11 +119,11 @@ pub(super) fn copy_record(
     let found = look(Cursor::new(&dictionary).chain(&mut *bytes)).map_err(ExtractFault::Read)?;
     bytes.rewind();
     let revisit = match found {
-        Found::Arc(text) => {
+        CopiedRecord::Arc(text) => {
             let member = compressed(&text).map_err(ExtractFault::Write)?;
             return out.write_all(&member).map(|()| None).map_err(ExtractFault::Write);
         }
-        Found::Warc(revisit) => revisit.map(|kept| *kept),
+        CopiedRecord::Warc(revisit) => revisit.map(|kept| *kept),
     };
     if start.starts_with(&[0x1f, 0x8b]) {
         copy(bytes, out)?;
@@ -141,7 +141,7 @@ pub(super) fn copy_record(
 }
 
 /// Reads what is in a place: exactly one record, as it is read in its archive.
-fn look(bytes: impl Read) -> io::Result<Found> {
+fn look(bytes: impl Read) -> io::Result<CopiedRecord> {
     let mut archive = Archive::open(bytes)?.map_err(|_| no_record())?;
     let found = match archive.next()? {
         Some(Event::Record(record)) if record.length_proof != LengthProof::False => found(&record)?,
@@ -150,7 +150,7 @@ fn look(bytes: impl Read) -> io::Result<Found> {
     if archive.next()?.is_some() { Err(no_record()) } else { Ok(found) }
 }
 
-fn found(record: &Record<'_>) -> io::Result<Found> {
+fn found(record: &Record<'_>) -> io::Result<CopiedRecord> {
     if record.length > LONGEST_BYTES {
         return Err(too_long());
     }
@@ -158,8 +158,10 @@ fn found(record: &Record<'_>) -> io::Result<Found> {
         Format::Arc if !record.block_is_whole || record.kind != Kind::Response => {
             Err(io::Error::other("a record of an ARC that cannot be written as one of a WARC"))
         }
-        Format::Arc => Ok(Found::Arc(of_arc(record))),
-        Format::Warc => Ok(Found::Warc((record.kind == Kind::Revisit).then(|| Box::new(record.keep())))),
+        Format::Arc => Ok(CopiedRecord::Arc(of_arc(record))),
+        Format::Warc => {
+            Ok(CopiedRecord::Warc((record.kind == Kind::Revisit).then(|| Box::new(record.keep()))))
+        }
         Format::Wat | Format::Wacz | Format::Lz4 | Format::Empty | Format::Other => Err(no_record()),
     }
 }
