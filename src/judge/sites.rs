@@ -7,9 +7,9 @@
 use super::at::At;
 use super::documents::{Documents, Unjudged};
 use super::verdict::{Audit, UNDATED, Verdict};
+use crate::tables::site_index::SiteHost;
 use crate::verdict::decide::UNSEEN;
 use crate::verdict::{PageRecord, Resolver, SiteBodies, SiteBody, SiteCopies, SiteIndex};
-use crate::web::host::surt_host_name;
 use crate::web::origin::Origin;
 use crate::web::timestamp::Timestamp;
 use crate::web::url::{NotWeb, PageUrl};
@@ -104,9 +104,9 @@ impl Judging<'_> {
         places
     }
 
-    /// Returns the `surt_host_name` of a document's host.
-    pub fn surt(&self, place: DocumentPlace) -> Option<String> {
-        self.url(place).ok().map(|url| surt_host_name(url.host_name()))
+    /// Returns a document's host.
+    pub fn host(&self, place: DocumentPlace) -> Option<SiteHost> {
+        self.url(place).ok().map(|url| SiteHost::new(url.host_name()))
     }
 
     /// Returns the verdict of a document's record, where that is known.

@@ -1,6 +1,6 @@
 //! `crawlprefs index`: evidence and indexes to one index.
 //!
-//! Each segment of the evidence becomes a stream of hosts; where there are several, each is an index in a temporary file
+//! Each segment of the evidence becomes a stream of answers; where there are several, each is an index in a temporary file
 //! first, so that memory is that of one segment. All streams are merged in one pass, or, of very many, in several. An output
 //! has `_index.json` last: a process that is killed leaves no index, and the next one begins anew.
 
@@ -9,7 +9,7 @@ use super::manifest::{INDEX_FILE, IndexManifest};
 use super::merge::{Merged, all_archives};
 use super::read_again::IndexStream;
 use super::reader::IndexReader;
-use super::stream::HostStream;
+use super::stream::AnswerStream;
 use super::writer::write;
 use crate::error::Error;
 use crate::runs::{Existing, Group, Lacking, Scope, Segment, groups, pool, segment_unknown};
@@ -113,7 +113,7 @@ pub fn index(
             pool.install(|| Collected::new(group, &options.temp_dir, options.memory_bytes, &|| Ok(())));
         let mut collected =
             collected.map_err(|source| Error::EvidenceUnreadable { location: location.clone(), source })?;
-        let stream: Box<dyn HostStream> =
+        let stream: Box<dyn AnswerStream> =
             if is_alone { Box::new(collected) } else { Box::new(kept(&mut collected, options, &pool)?) };
         streams.push((location, stream));
     }
@@ -131,11 +131,11 @@ pub fn index(
 }
 
 /// A stream, and what it is called in errors.
-type Stream<'s> = (String, Box<dyn HostStream + 's>);
+type Stream<'s> = (String, Box<dyn AnswerStream + 's>);
 
 /// Writes a stream to a temporary index; returns a stream of that.
 fn kept(
-    stream: &mut dyn HostStream,
+    stream: &mut dyn AnswerStream,
     options: &IndexOptions,
     pool: &ThreadPool,
 ) -> Result<IndexStream, Error> {

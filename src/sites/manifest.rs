@@ -17,7 +17,7 @@ pub struct IndexManifest {
     pub format: String,
     /// The crawls, by name.
     pub crawls: Vec<IndexedCrawl>,
-    /// Hosts, by `surt_host_name`.
+    /// Hosts.
     pub hosts: u64,
     /// Times at which an answer was captured.
     pub captures: u64,
@@ -71,15 +71,20 @@ pub struct FetchPart {
     pub part: IndexPart,
     /// Its row groups.
     pub groups: Vec<FetchGroup>,
-    /// The last `surt_host_name` of the part.
-    pub last_host: String,
+    /// The last host of the part.
+    pub last: HostKey,
 }
+
+/// A host in the order of `fetches`: `surt_host_name` and `url_host_name`.
+pub type HostKey = (String, String);
 
 /// A row group of `fetches`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FetchGroup {
-    /// Its first `surt_host_name`.
-    pub first_host: String,
+    /// Its first host.
+    pub first: HostKey,
+    /// Whether the row group before has rows of its first host, too.
+    pub is_continued: bool,
     /// Where it is.
     #[serde(flatten)]
     pub range: GroupRange,
@@ -111,7 +116,7 @@ impl IndexManifest {
         }
         let manifest: Self = serde_json::from_slice(bytes).map_err(unfit)?;
         let groups = manifest.fetches.iter().flat_map(|part| &part.groups);
-        let hosts = groups.map(|group| &group.first_host);
+        let hosts = groups.map(|group| &group.first);
         let is_sorted = hosts.is_sorted() && manifest.bodies.iter().map(|part| part.first_body).is_sorted();
         if !is_sorted {
             return Err("its parts are not sorted".to_owned());

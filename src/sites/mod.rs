@@ -4,6 +4,8 @@
 //! ([`tables::site_index`](crate::tables::site_index)). It is the other source of site files beside evidence: `judge` and
 //! `explain` give the same answers by either. Nothing in it is interpreted. Left out: what pages say themselves.
 
+mod archives;
+mod bodies;
 mod build;
 mod collect;
 mod find;
@@ -15,12 +17,13 @@ mod parts;
 mod read_again;
 mod reader;
 mod sorted;
-mod spilled;
 mod stream;
 mod writer;
 
+pub use bodies::{BODIES_BYTES, LoadedBodies, LoadedBody};
 pub use build::{IfIncomplete, IndexInput, IndexOptions, index};
-pub use load::{LoadedBodies, LoadedBody, LoadedFetches, answer, extent, order};
-pub use manifest::{ArchivePart, BodyPart, FetchGroup, FetchPart, INDEX_FILE, IndexManifest, IndexedCrawl};
+pub use load::{LoadedFetches, answer, extent, order};
+pub use manifest::{
+    ArchivePart, BodyPart, FetchGroup, FetchPart, HostKey, INDEX_FILE, IndexManifest, IndexedCrawl,
+};
 pub use reader::{GroupPlace, IndexReader};
-pub use spilled::{SpilledBodies, SpilledBody};

@@ -4,7 +4,7 @@ use arrow_array::builder::{ListBuilder, PrimitiveBuilder};
 use arrow_array::types::ArrowPrimitiveType;
 use arrow_array::{ArrayRef, Int32Array, ListArray, RecordBatch};
 use arrow_buffer::OffsetBuffer;
-use crawlprefs::sites::{ArchivePart, BodyPart, FetchGroup, FetchPart, IndexManifest, IndexedCrawl};
+use crawlprefs::sites::{ArchivePart, BodyPart, FetchGroup, FetchPart, HostKey, IndexManifest, IndexedCrawl};
 use crawlprefs::store::{FolderStore, Store};
 use crawlprefs::tables::Table;
 use crawlprefs::tables::site_index::{
@@ -142,13 +142,12 @@ impl Parts {
         let places = BodyGroups([(0, BodyGroup { rows: 3, part: 0, range })].into());
         let mut fetches = part(&store, &FETCHES);
         let (mut groups, mut abouts) = (Vec::new(), self.about.into_iter());
-        for (rows, first_host) in self.fetches.iter().zip(["example,a", "example,c"]) {
+        for (rows, host) in self.fetches.iter().zip(["a", "c"]) {
             let about = abouts.next().unwrap_or_else(|| places.list([0]));
             let range = fetches.append(encoded(&FETCHES, rows), Some(about)).expect("fetches");
-            groups.push(FetchGroup { first_host: first_host.to_owned(), range });
+            groups.push(FetchGroup { first: key(host), is_continued: false, range });
         }
-        let last_host = "example,c".to_owned();
-        let fetches = FetchPart { part: fetches.commit().expect("fetches"), groups, last_host };
+        let fetches = FetchPart { part: fetches.commit().expect("fetches"), groups, last: key("c") };
         let crawl =
             IndexedCrawl { crawl: "CC-MAIN-2026-34".to_owned(), archives_read: 1, ..IndexedCrawl::default() };
         let manifest = IndexManifest {
@@ -163,6 +162,11 @@ impl Parts {
         };
         store.put("_index.json", &serde_json::to_vec(&manifest).expect("JSON")).expect("the index");
     }
+}
+
+/// A host in the order of `fetches`.
+fn key(name: &str) -> HostKey {
+    (format!("example,{name}"), format!("{name}.example"))
 }
 
 fn part(store: &FolderStore, table: &'static Table) -> IndexPartWriter {

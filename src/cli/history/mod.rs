@@ -95,10 +95,12 @@ pub fn pass_on(
     let index =
         index::reader(&args.sites, places).map_err(|error| NoHistory::Failed(Failure::from(&error)))?;
     index::check_complete(&index, args.allow_incomplete, log).map_err(NoHistory::Failed)?;
-    let temp_dir = args.temp_dir.clone().unwrap_or_else(std::env::temp_dir);
+    let index = match &args.temp_dir {
+        Some(folder) => index.with_temp_dir(folder.clone()),
+        None => index,
+    };
     let HistoryArgs { gap, since, until, .. } = *args;
-    let question =
-        HistoryQuestion { subject, viewpoint, agents: &agents, gap, since, until, temp_dir: &temp_dir };
+    let question = HistoryQuestion { subject, viewpoint, agents: &agents, gap, since, until };
     Ok(history(&index, &question, take)?)
 }
 

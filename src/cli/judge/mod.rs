@@ -73,6 +73,7 @@ pub fn open(args: &JudgeArgs, watched: &Watched) -> Result<OpenedJudge, Ended> {
     let judge = match (&args.by_sites.sites, tables) {
         (Some(index), tables) => {
             let index = index::reader(index, &places)?;
+            let index = index.with_temp_dir(args.temp_dir.clone().unwrap_or_else(std::env::temp_dir));
             index::check_complete(&index, args.by_sites.allow_incomplete, &args.log())?;
             let judge = Judge::open_index(index, tables, made_for(args)?, options(args)?)?;
             index::check(judge.lacking()?, args.by_sites.allow_incomplete, &args.log())?;
