@@ -225,6 +225,16 @@ pub enum Error {
         /// What it lacks.
         detail: String,
     },
+    /// Another call writes an index into the folder.
+    #[error(
+        "{location}: another call of crawlprefs index has been at work there for {seconds} s; wait for its end, or, where its machine is gone, remove _index_unfinished from the folder"
+    )]
+    IndexBusy {
+        /// The folder.
+        location: String,
+        /// For how many seconds.
+        seconds: i64,
+    },
     /// A site index is to be made from itself.
     #[error("{location}: both an input and the output; choose another folder for the output")]
     IndexIsInput {
@@ -301,6 +311,7 @@ impl Error {
             | Self::EvidenceUnreadable { .. }
             | Self::TablesUnreadable { .. }
             | Self::IndexUnreadable { .. }
+            | Self::IndexBusy { .. }
             | Self::Workers { .. } => true,
             Self::InputMissing { .. }
             | Self::NoArchives { .. }
@@ -359,6 +370,7 @@ impl Error {
             Self::NoIndex { .. } => "no_index",
             Self::IndexUnreadable { .. } => "index_unreadable",
             Self::IndexExists { .. } => "index_exists",
+            Self::IndexBusy { .. } => "index_busy",
             Self::IndexIsInput { .. } => "index_is_input",
             Self::Incomplete { .. } => "incomplete",
             Self::TablesUnreadable { .. } => "tables_unreadable",

@@ -7,6 +7,7 @@
 mod archives;
 mod bodies;
 mod build;
+mod claim;
 mod collect;
 mod find;
 mod lacking;
@@ -21,7 +22,7 @@ mod stream;
 mod writer;
 
 pub use bodies::{BODIES_BYTES, LoadedBodies, LoadedBody};
-pub use build::{IfIncomplete, IndexInput, IndexOptions, index};
+pub use build::{IfIncomplete, IndexInput, IndexMade, IndexOptions, OldParts, index};
 pub use load::{LoadedFetches, answer, extent, order};
 pub use manifest::{
     ArchivePart, BodyPart, FetchGroup, FetchPart, HostKey, INDEX_FILE, IndexManifest, IndexedCrawl,

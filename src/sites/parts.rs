@@ -3,9 +3,8 @@
 //! The bytes do not depend on the threads. Memory: so many row groups as are compressed at once. Left out: which rows are in
 //! which row group (`writer`).
 
-use super::manifest::{BodyPart, FetchGroup, FetchPart, HostKey, part_name};
+use super::manifest::{BodyPart, FetchGroup, FetchPart, HostKey};
 use crate::store::Store;
-use crate::tables::Table;
 use crate::tables::site_index::{
     BODIES, BodyGroup, BodyGroups, EncodedGroup, FETCHES, GroupEncoder, IndexPartWriter,
 };
@@ -128,7 +127,7 @@ impl<'s> PartsWriter<'s> {
                 let place = self.bodies.len();
                 let (part, _) = match &mut self.body_part {
                     Some(part) => part,
-                    none => none.insert((new_part(&BODIES, self.store, place)?, first)),
+                    none => none.insert((IndexPartWriter::new(&BODIES)?, first)),
                 };
                 let range = part.append(encoded(&group)?, None)?;
                 self.body_groups.0.insert(first, BodyGroup { rows, part: place, range });
@@ -136,7 +135,7 @@ impl<'s> PartsWriter<'s> {
             PartStep::Fetches { group, first, is_continued, bodies, oldest } => {
                 let (part, groups) = match &mut self.fetch_part {
                     Some(part) => part,
-                    none => none.insert((new_part(&FETCHES, self.store, self.fetches.len())?, Vec::new())),
+                    none => none.insert((IndexPartWriter::new(&FETCHES)?, Vec::new())),
                 };
                 let range = part.append(encoded(&group)?, Some(self.body_groups.list(bodies)))?;
                 groups.push(FetchGroup { first, is_continued, range });
@@ -144,12 +143,12 @@ impl<'s> PartsWriter<'s> {
             }
             PartStep::EndBodies => {
                 if let Some((part, first_body)) = self.body_part.take() {
-                    self.bodies.push(BodyPart { part: part.commit()?, first_body });
+                    self.bodies.push(BodyPart { part: part.commit(self.store)?, first_body });
                 }
             }
             PartStep::EndFetches { last } => {
                 if let Some((part, groups)) = self.fetch_part.take() {
-                    self.fetches.push(FetchPart { part: part.commit()?, groups, last });
+                    self.fetches.push(FetchPart { part: part.commit(self.store)?, groups, last });
                 }
             }
         }
@@ -159,10 +158,4 @@ impl<'s> PartsWriter<'s> {
 
 fn encoded(group: &Encoding) -> io::Result<EncodedGroup> {
     group.recv().map_err(io::Error::other)?
-}
-
-fn new_part(table: &Table, store: &dyn Store, place: usize) -> io::Result<IndexPartWriter> {
-    let name = part_name(table, place);
-    let file = store.create(&name)?;
-    IndexPartWriter::new(table, name, file)
 }

@@ -83,6 +83,12 @@ impl IndexReader {
         &self.temp_dir
     }
 
+    /// Returns whether the index has been replaced by another one since it was opened: its parts may be gone.
+    pub fn is_replaced(&self) -> bool {
+        let found = self.store.read(INDEX_FILE).ok().flatten();
+        found.is_some_and(|bytes| HEXLOWER.encode(&Sha256::digest(&bytes)) != self.digest)
+    }
+
     /// Returns what it holds.
     pub fn manifest(&self) -> &IndexManifest {
         &self.manifest

@@ -117,9 +117,8 @@ impl Sorting {
             Some(store) => store,
             None => ScratchStore::new(&self.temp_dir)?,
         };
-        let name = format!("run-{}", self.runs.len());
         let encoder = GroupEncoder::new(&FETCHES)?;
-        let mut part = IndexPartWriter::new(&FETCHES, name.clone(), store.create(&name)?)?;
+        let mut part = IndexPartWriter::new(&FETCHES)?;
         let (mut rows, mut groups) = (FetchRows::default(), Vec::new());
         let (mut row_count, mut capture_count) = (0, 0);
         let answers = captures.chunk_by(|(one, _), (other, _)| one == other);
@@ -137,9 +136,9 @@ impl Sorting {
         if row_count > 0 {
             groups.push(part.append(encoder.encode(&rows.finish()?)?, None)?);
         }
-        part.commit()?;
+        let part = part.commit(&store)?;
         self.runs.push(Run {
-            file: store.open(&name)?,
+            file: store.open(&part.file)?,
             groups: groups.into_iter(),
             rows: None,
             row: 0,

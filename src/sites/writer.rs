@@ -6,12 +6,12 @@
 //! answer, whatever a site has.
 
 use super::manifest::{
-    ARCHIVES_IN_GROUP, ArchivePart, BodyPart, FetchPart, HostKey, INDEX_FILE, IndexManifest, IndexedCrawl,
+    ARCHIVES_IN_GROUP, ArchivePart, BodyPart, FetchPart, HostKey, IndexManifest, IndexedCrawl,
 };
 use super::parts::{FetchRowGroup, PartsWriter};
 use super::stream::{AnswerStream, BodyDigest, FileBody, SeenFetch};
 use crate::error::Error;
-use crate::runs::{Lacking, write_json};
+use crate::runs::Lacking;
 use crate::store::Store;
 use crate::tables::site_index::{
     BodyRows, FetchRows, GroupEncoder, INDEX_ARCHIVES, INDEX_FORMAT, IndexPartWriter, IndexedArchive, Seen,
@@ -40,7 +40,7 @@ const BODY_OVERHEAD: usize = 64;
 /// Bytes of a part's `fetches` without compression, as they are counted here; its footer has some 50 KB, too.
 const FETCH_PART_BYTES: usize = 16 << 20;
 
-/// Writes a stream of answers, which the threads of a pool compress; returns what was written.
+/// Writes the parts of a stream of answers, which the threads of a pool compress; returns what `_index.json` is to say.
 pub fn write(
     stream: &mut dyn AnswerStream,
     store: &dyn Store,
@@ -56,9 +56,7 @@ pub fn write(
         };
         writer.add(&(fetch, seen), body).map_err(unwritable)?;
     }
-    let manifest = writer.finish(stream.archives()).map_err(unwritable)?;
-    write_json(store, INDEX_FILE, &manifest).map_err(unwritable)?;
-    Ok(manifest)
+    writer.finish(stream.archives()).map_err(unwritable)
 }
 
 struct IndexWriter<'s> {
@@ -287,15 +285,13 @@ impl BodyWriter {
 }
 
 fn archive_part(archives: &[IndexedArchive], store: &dyn Store) -> io::Result<ArchivePart> {
-    let name = format!("{}.parquet", INDEX_ARCHIVES.folder);
-    let file = store.create(&name)?;
-    let mut part = IndexPartWriter::new(&INDEX_ARCHIVES, name, file)?;
+    let mut part = IndexPartWriter::new(&INDEX_ARCHIVES)?;
     let encoder = GroupEncoder::new(&INDEX_ARCHIVES)?;
     let mut groups = Vec::new();
     for (first, some) in (0..).step_by(ARCHIVES_IN_GROUP).zip(archives.chunks(ARCHIVES_IN_GROUP)) {
         groups.push(part.append(encoder.encode(&archive_rows(first, some)?)?, None)?);
     }
-    Ok(ArchivePart { part: part.commit()?, groups })
+    Ok(ArchivePart { part: part.commit(store)?, groups })
 }
 
 /// Returns how complete each crawl is.

@@ -92,16 +92,24 @@ pub fn pass_on(
     let agents = args.view.agents.as_deref().map(resolve::agents).transpose()?;
     let agents = agents.unwrap_or_else(AgentsTable::bundled);
     let viewpoint = viewpoint(args)?;
-    let index =
-        index::reader(&args.sites, places).map_err(|error| NoHistory::Failed(Failure::from(&error)))?;
-    index::check_complete(&index, args.allow_incomplete, log).map_err(NoHistory::Failed)?;
-    let index = match &args.temp_dir {
-        Some(folder) => index.with_temp_dir(folder.clone()),
-        None => index,
-    };
     let HistoryArgs { gap, since, until, .. } = *args;
     let question = HistoryQuestion { subject, viewpoint, agents: &agents, gap, since, until };
-    Ok(history(&index, &question, take)?)
+    let temp_dir = args.temp_dir.clone().unwrap_or_else(std::env::temp_dir);
+    let open = || {
+        let index = index::reader(&args.sites, places);
+        let index = index.map_err(|error| NoHistory::Failed(Failure::from(&error)))?;
+        index::check_complete(&index, args.allow_incomplete, log).map_err(NoHistory::Failed)?;
+        Ok(index.with_temp_dir(temp_dir.clone()))
+    };
+    index::by(open, |index| {
+        let mut has_begun = false;
+        let passed = history(&index, &question, &mut |item| {
+            has_begun = true;
+            take(item)
+        });
+        let is_again = passed.is_err() && !has_begun && index.is_replaced();
+        (passed.map_err(NoHistory::from), is_again)
+    })
 }
 
 fn viewpoint(args: &HistoryArgs) -> Result<Viewpoint, String> {

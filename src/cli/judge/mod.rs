@@ -15,6 +15,7 @@ use crawlprefs::judge::files::{
 };
 use crawlprefs::judge::{Added, At, Judge, JudgeOptions, Policy, Taken};
 use crawlprefs::runs::{Existing, TableOptions};
+use crawlprefs::sites::IndexReader;
 use crawlprefs::store::{Places, Store, StoreFile};
 use crawlprefs::systems::Viewpoint;
 use crawlprefs::verdict::AgentsTable;
@@ -23,6 +24,7 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What the output of standard input is called.
 const STDIN: &str = "stdin";
@@ -50,6 +52,16 @@ pub fn watched(args: &JudgeArgs) -> Result<Watched, Ended> {
 
 fn judged(args: &JudgeArgs, watched: &Watched) -> Result<u8, Ended> {
     let opened = open(args, watched)?;
+    let judged = judged_by(args, watched, &opened);
+    // The index was replaced before any answer was given by it.
+    let is_untouched = args.out.is_none() && !WRITTEN.load(Ordering::Relaxed);
+    if judged.is_err() && is_untouched && opened.judge.index().is_some_and(IndexReader::is_replaced) {
+        return judged_by(args, watched, &open(args, watched)?);
+    }
+    judged
+}
+
+fn judged_by(args: &JudgeArgs, watched: &Watched, opened: &OpenedJudge) -> Result<u8, Ended> {
     if let Some(bytes) = opened.judge.memory_needed() {
         let needed = bytes.div_ceil(1 << 20);
         let detail = format!(
@@ -59,10 +71,10 @@ fn judged(args: &JudgeArgs, watched: &Watched) -> Result<u8, Ended> {
         args.log().write(&Event::Warning(Failure { kind: "memory_limit_low", detail, retry: false }));
     }
     if args.dry_run {
-        return plan(args, &opened, watched);
+        return plan(args, opened, watched);
     }
-    let tally = tally(args, &opened, watched)?;
-    finish(args, &tally, &opened)
+    let tally = tally(args, opened, watched)?;
+    finish(args, &tally, opened)
 }
 
 /// Opens the tables of the flags.
@@ -304,11 +316,15 @@ impl Drop for Spooled {
     }
 }
 
+/// Whether any document went to standard output.
+static WRITTEN: AtomicBool = AtomicBool::new(false);
+
 /// Standard output as the output of one file.
 struct Stdout;
 
 impl Write for Stdout {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        WRITTEN.store(true, Ordering::Relaxed);
         io::stdout().write(bytes)
     }
 
