@@ -9,10 +9,10 @@ PAGES = HERE / "crawlprefs.data" / "data" / "share" / "man" / "man1"
 # What concerns messages and standard input; `out` and the tables of `judge` are arguments.
 OF_THE_COMMAND = {"color", "dry_run", "help", "json", "log_format", "mask", "out", "progress", "quiet", "stdin_name", "verbose"}
 REMOTE = ("no_sign_request", "user_agent", "retries", "timeout", "request_rate", "connections", "allow_private")
-FILES_ONLY = ("dropped", "format", "max_failed", "metrics", "overwrite")
+FILES_ONLY = ("diff", "drop_missing", "dropped", "format", "max_failed", "metrics", "overwrite")
 KINDS = {
     "N": "int",
-    "S": "int",
+    "N[@SEED]": "int | str",
     "BYTES": "int | str",
     "DURATION": "timedelta | int | str",
     "LIST": "str | Sequence[str]",

@@ -53,7 +53,9 @@ CREATE OR REPLACE TEMP VIEW captures AS FROM run_table('evidence/captures', 'url
 CREATE OR REPLACE TEMP VIEW site_files AS FROM run_table('evidence/site_files',
     'body_digest VARCHAR, kind VARCHAR, body_bytes BIGINT, cut BOOLEAN');
 CREATE OR REPLACE TEMP VIEW failures AS FROM run_table('evidence/failures', 'warc_filename VARCHAR');
-CREATE OR REPLACE TEMP VIEW archives AS FROM run_table('evidence/archives', 'warc_filename VARCHAR');
+CREATE OR REPLACE TEMP VIEW archives AS FROM run_table('evidence/archives',
+    'warc_filename VARCHAR, outcome VARCHAR, list_digest VARCHAR, list_archives BIGINT, list_sample BIGINT,
+    list_seed BIGINT');
 -- The table `pages` as it is, for any viewpoint. Tables that were made before a column was added have NULL in it.
 CREATE OR REPLACE TEMP VIEW pages_table AS FROM run_table('pages',
     'warc_filename VARCHAR, warc_record_offset BIGINT, warc_member_skip BIGINT, warc_record_id VARCHAR, url VARCHAR,
@@ -63,7 +65,7 @@ CREATE OR REPLACE TEMP VIEW pages_table AS FROM run_table('pages',
     access_reason VARCHAR, unread VARCHAR[]')
 UNION ALL BY NAME SELECT CAST(NULL AS VARCHAR) AS content_languages, CAST(NULL AS VARCHAR) AS viewpoint WHERE false;
 CREATE OR REPLACE TEMP VIEW sites AS FROM run_table('sites',
-    'warc_segment VARCHAR, origin VARCHAR, url_protocol VARCHAR, url_host_name VARCHAR, url_port INTEGER,
+    'warc_segment VARCHAR, segment_whole BOOLEAN, origin VARCHAR, url_protocol VARCHAR, url_host_name VARCHAR, url_port INTEGER,
     url_host_tld VARCHAR, url_host_registered_domain VARCHAR, surt_host_name VARCHAR, robots_state VARCHAR,
     robots_fetch_time TIMESTAMPTZ, robots_body_digest VARCHAR, robots_file_origin VARCHAR, robots_versions INTEGER,
     agents_closed VARCHAR[], agents_restricted VARCHAR[], agents_named VARCHAR[], search VARCHAR, train_ai VARCHAR,

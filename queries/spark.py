@@ -2,12 +2,14 @@
 """Runs queries in Spark SQL (3.5 or newer; `pip install pyspark`, Java 17). Start it in the folder of the run:
 
     python ../queries/spark.py ../queries/adoption/systems.sql
+    python ../queries/spark.py agent=CCBot unit=website ../queries/agents/closed-interval.sql
 
 In a notebook, `open_run(spark, "out")` gives a session the tables and views. A view is left out where the folder does
 not have its tables; a query that needs it then fails by the name of the view.
 """
 import logging
 import pathlib
+import re
 import sys
 
 from pyspark.errors import AnalysisException
@@ -56,6 +58,12 @@ def statements(text):
     return [part for part in code.split(";\n") if part.strip()]
 
 
+def answer(spark, statement, **variables):
+    """Returns what a query answers; its variables, which DuckDB has by getvariable, are parameters here."""
+    names = set(re.findall(r"getvariable\('(\w+)'\)", statement))
+    return spark.sql(re.sub(r"getvariable\('(\w+)'\)", r":\1", statement), args={name: variables.get(name) for name in names})
+
+
 def open_run(spark, folder="."):
     """Makes the tables and views of a run known to the session, and returns the views that its tables do not allow."""
     folder = pathlib.Path(folder).resolve()
@@ -99,9 +107,10 @@ def main():
     missing = open_run(spark)
     if missing:
         print(f"not here, as this folder does not have their tables: {', '.join(missing)}", file=sys.stderr)
-    for file in sys.argv[1:]:
+    given = dict(argument.split("=", 1) for argument in sys.argv[1:] if "=" in argument)
+    for file in (argument for argument in sys.argv[1:] if "=" not in argument):
         for statement in statements(pathlib.Path(file).read_text(encoding="utf-8")):
-            result = spark.sql(statement)
+            result = answer(spark, statement, **given)
             print("\t".join(result.columns))
             for row in result.toLocalIterator():
                 print("\t".join("" if value is None else str(value) for value in row))

@@ -43,6 +43,79 @@ WHERE (
     ) AS each_page
 );
 
+-- The crawls in the order of time, whatever their names are: by the median of the times at which robots.txt was fetched, and
+-- the crawls of resolve --as-of, which are times, by these. `place` counts from 1; `next_crawl` is the one after it.
+-- first_fetch and last_fetch: without the first and the last hundredth, as a date may be wrong. `is_overlapping`: the next one
+-- began before this one ended, so that none of both is before the other; the same captures under two names are not.
+CREATE OR REPLACE TEMPORARY VIEW crawl_times AS
+WITH fetched AS (
+    SELECT
+        crawl,
+        robots_fetch_time,
+        row_number() OVER (PARTITION BY crawl ORDER BY robots_fetch_time) AS number,
+        count(*) OVER (PARTITION BY crawl) AS numbers
+    FROM sites
+    WHERE robots_fetch_time IS NOT NULL
+),
+ranges AS (
+    SELECT
+        crawl,
+        min(CASE WHEN 100 * number >= numbers THEN robots_fetch_time END) AS first_fetch,
+        min(CASE WHEN 2 * number >= numbers THEN robots_fetch_time END) AS median_fetch,
+        min(CASE WHEN 100 * number >= 99 * numbers THEN robots_fetch_time END) AS last_fetch
+    FROM fetched
+    GROUP BY crawl
+),
+named AS (
+    SELECT
+        crawls.crawl,
+        regexp_extract(crawls.crawl, '^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{6}Z)?$', 0) AS moment,
+        first_fetch,
+        median_fetch,
+        last_fetch
+    FROM (SELECT DISTINCT crawl FROM sites) AS crawls
+    LEFT JOIN ranges ON ranges.crawl = crawls.crawl
+),
+placed AS (
+    SELECT
+        *,
+        row_number() OVER (ORDER BY moment, median_fetch NULLS FIRST, crawl) AS place,
+        lead(crawl) OVER (ORDER BY moment, median_fetch NULLS FIRST, crawl) AS next_crawl,
+        lead(first_fetch) OVER (ORDER BY moment, median_fetch NULLS FIRST, crawl) AS next_first,
+        lead(last_fetch) OVER (ORDER BY moment, median_fetch NULLS FIRST, crawl) AS next_last
+    FROM named
+)
+SELECT
+    crawl,
+    place,
+    next_crawl,
+    first_fetch,
+    median_fetch,
+    last_fetch,
+    moment = '' AND coalesce(
+        next_first <= last_fetch AND NOT (next_first = first_fetch AND next_last = last_fetch), false
+    ) AS is_overlapping
+FROM placed;
+
+-- The same for what compares crawls with each other: it stops where two of them overlap in time, and names their times.
+CREATE OR REPLACE TEMPORARY VIEW crawls_in_order AS
+SELECT crawl, place, next_crawl, first_fetch, median_fetch, last_fetch
+FROM crawl_times
+WHERE (
+    SELECT
+        CASE
+            WHEN bool_or(is_overlapping) THEN raise_error(
+                'these crawls overlap in time, so that none is before the other: give the archives of one time to one crawl '
+                || '(--crawl), or compare dates (resolve --as-of): '
+                || array_join(array_sort(array_agg(concat(
+                    crawl, ' ', CAST(first_fetch AS STRING), ' to ', CAST(last_fetch AS STRING)
+                ))), '; ')
+            )
+            ELSE true
+        END
+    FROM crawl_times
+);
+
 -- Origins (scheme, host, port), each once per crawl, over all segments: robots.txt as of its newest capture, other
 -- site files of every segment, pages and bytes summed. Labels and agents are those of the segment with the newest
 -- robots.txt.
@@ -109,7 +182,7 @@ WHERE newest = 1;
 -- host was seen. `answers`: robots.txt was read to its end, or is not there (4xx), so that it is known what the owner wants;
 -- the hosts for which it is true are the denominator of each share. 5xx answers, which RFC 9309 reads as closed, say
 -- nothing of that. `inclusion_weight`: for how many hosts of the whole crawl it counts (docs/sampling.md); NULL where
--- fewer than two segments were read.
+-- fewer than two segments were read, or some archive of one was not: a host that was not seen there may be in it.
 CREATE OR REPLACE TEMPORARY VIEW hosts AS
 WITH numbered AS (
     SELECT
@@ -152,7 +225,12 @@ seen_once AS (
         segments_read.segments,
         1e0 * count(CASE WHEN seen.segments = 1 THEN 1 END) AS once,
         1e0 * count(CASE WHEN seen.segments = 2 THEN 1 END) AS twice
-    FROM (SELECT crawl, count(DISTINCT warc_segment) AS segments FROM sites GROUP BY crawl) AS segments_read
+    FROM (
+        SELECT crawl, count(DISTINCT warc_segment) AS segments
+        FROM sites
+        GROUP BY crawl
+        HAVING bool_and(coalesce(segment_whole, false))
+    ) AS segments_read
     JOIN seen ON seen.crawl = segments_read.crawl
     GROUP BY segments_read.crawl, segments_read.segments
 ),
@@ -194,7 +272,7 @@ SELECT
     CAST(all_pages_closed AS BIGINT) AS pages_closed,
     CAST(all_content_bytes AS BIGINT) AS content_bytes,
     nullif(segments, 0) AS segments,
-    CASE WHEN segments = 1 THEN of_once WHEN segments > 1 THEN 1e0 END AS inclusion_weight
+    CASE WHEN segments = 1 THEN of_once WHEN segments > 1 AND of_once IS NOT NULL THEN 1e0 END AS inclusion_weight
 FROM numbered
 JOIN seen ON seen.crawl = numbered.crawl AND seen.url_host_name = numbered.url_host_name
 LEFT JOIN weights ON weights.crawl = numbered.crawl
@@ -203,11 +281,108 @@ LEFT JOIN stated_validly
     ON stated_validly.crawl = numbered.crawl AND stated_validly.url_host_name = numbered.url_host_name
 WHERE preferred = 1;
 
+-- What the archives of each crawl are of what the calls of `scan` and `run` were given for it. `design`: all inputs; whole
+-- list (all archives of a list of which a part was chosen first); random sample (--sample, and all drawn archives were
+-- read); part of a list (--limit, or archives that were not read to their end: no sample of anything); several lists.
+-- `archive_weight`: for how many archives of the list each that was read counts, for totals of captures; NULL where the
+-- archives are no sample. Two designs that differ in `design`, or samples of one list of other sizes, show differences that
+-- no crawl had (docs/sampling.md).
+CREATE OR REPLACE TEMPORARY VIEW designs AS
+WITH counted AS (
+    SELECT
+        crawl,
+        count(DISTINCT coalesce(list_digest, '')) AS lists,
+        min(list_digest) AS list_digest,
+        max(list_archives) AS list_archives,
+        max(list_sample) AS list_sample,
+        min(list_seed) AS list_seed,
+        count(DISTINCT list_seed) AS seeds,
+        count(list_sample) AS archives_drawn,
+        count(*) AS archives,
+        count(CASE WHEN outcome = 'read' THEN 1 END) AS archives_read
+    FROM archives
+    GROUP BY crawl
+),
+named AS (
+    SELECT
+        *,
+        CASE
+            WHEN list_digest IS NULL AND archives_read = archives THEN 'all inputs'
+            WHEN list_digest IS NULL THEN 'part of a list'
+            WHEN lists > 1 THEN 'several lists'
+            WHEN archives_read >= list_archives THEN 'whole list'
+            WHEN seeds = 1 AND archives_drawn = archives AND archives_read = list_sample THEN 'random sample'
+            ELSE 'part of a list'
+        END AS design
+    FROM counted
+)
+SELECT
+    crawl,
+    design,
+    list_digest,
+    coalesce(list_archives, archives) AS list_archives,
+    archives_read,
+    CASE WHEN design = 'random sample' THEN list_sample END AS sample,
+    CASE WHEN design = 'random sample' THEN list_seed END AS seed,
+    CASE
+        WHEN design IN ('all inputs', 'whole list', 'random sample')
+            THEN 1e0 * coalesce(list_archives, archives) / archives_read
+    END AS archive_weight
+FROM named;
+
+-- Websites: hosts without `www.`, so that a host and its www count once; scheme and port do not matter either. Each has the
+-- robots.txt of one of both: of one that answers before one that does not, then the one that closes more agents, as it is the
+-- stricter one, then the newest. Use them beside lists of domains, and wherever twins would count twice.
+CREATE OR REPLACE TEMPORARY VIEW websites AS
+WITH numbered AS (
+    SELECT
+        *,
+        regexp_replace(url_host_name, '^www[.]', '') AS website,
+        row_number() OVER (
+            PARTITION BY crawl, regexp_replace(url_host_name, '^www[.]', '')
+            ORDER BY
+                CASE WHEN answers THEN 0 WHEN agents_closed IS NOT NULL THEN 1 ELSE 2 END,
+                array_size(agents_closed) DESC NULLS LAST,
+                robots_fetch_time DESC NULLS LAST,
+                url_host_name
+        ) AS preferred,
+        count(*) OVER (PARTITION BY crawl, regexp_replace(url_host_name, '^www[.]', '')) AS hosts,
+        sum(pages) OVER (PARTITION BY crawl, regexp_replace(url_host_name, '^www[.]', '')) AS all_pages
+    FROM hosts
+)
+SELECT
+    crawl, website, url_host_name, url_host_tld, url_host_registered_domain, surt_host_name, robots_state, answers,
+    robots_fetch_time, robots_body_digest, agents_closed, agents_restricted, agents_named, systems, systems_valid, hosts,
+    CAST(all_pages AS BIGINT) AS pages
+FROM numbered
+WHERE preferred = 1;
+
+-- What shares of agents are counted in: `unit` is host, website or domain (the website of the domain itself), one row each per
+-- crawl. `cluster` is the registered domain, whose hosts decide together. The denominator of a share is the rows with
+-- `answers`; closed by name are those whose agents_closed and agents_named have the agent.
+CREATE OR REPLACE TEMPORARY VIEW units AS
+SELECT
+    'host' AS unit, crawl, url_host_name AS name, coalesce(url_host_registered_domain, url_host_name) AS cluster,
+    robots_state, answers, robots_body_digest, agents_closed, agents_restricted, agents_named
+FROM hosts
+UNION ALL
+SELECT
+    'website', crawl, website, coalesce(url_host_registered_domain, url_host_name), robots_state, answers,
+    robots_body_digest, agents_closed, agents_restricted, agents_named
+FROM websites
+UNION ALL
+SELECT
+    'domain', crawl, website, website, robots_state, answers, robots_body_digest, agents_closed, agents_restricted,
+    agents_named
+FROM websites
+WHERE website = regexp_replace(coalesce(url_host_registered_domain, url_host_name), '^www[.]', '');
+
 -- Registered domains, each once per crawl; an address, or a host that is a public suffix, is a domain of its own.
 -- `in_top_tenth`: the tenth of all domains with the most bytes, as the list that Article 53(1)(d) of the EU's AI Act
 -- asks of providers has them (`bytes_rank` gives any other part).
 -- Agents to which everything is closed by name, by three definitions; `hosts_answering` are the hosts that decide, with
--- a readable robots.txt or 4xx. any_host_closes: some of them does; itself_closes: the host that is the domain itself;
+-- a readable robots.txt or 4xx. any_host_closes: some of them does; itself_closes: the website of the domain (the host that is
+-- the domain, or its www);
 -- all_hosts_close: each of them does. NULL where no such host answers. docs/research.md says which to use.
 CREATE OR REPLACE TEMPORARY VIEW domains AS
 WITH summed AS (
@@ -216,14 +391,7 @@ WITH summed AS (
         coalesce(url_host_registered_domain, url_host_name) AS domain,
         count(*) AS hosts,
         count(agents_closed) AS hosts_known,
-        count(CASE WHEN robots_state <> 'unreachable' THEN agents_closed END) AS hosts_answering,
-        count(
-            CASE
-                WHEN robots_state <> 'unreachable'
-                    AND url_host_name = coalesce(url_host_registered_domain, url_host_name)
-                    THEN agents_closed
-            END
-        ) AS itself_answering,
+        count(CASE WHEN answers THEN 1 END) AS hosts_answering,
         CAST(sum(pages) AS BIGINT) AS pages,
         CAST(sum(pages_closed) AS BIGINT) AS pages_closed,
         CAST(sum(content_bytes) AS BIGINT) AS content_bytes
@@ -238,25 +406,33 @@ closing AS (
         agents_named,
         explode(agents_closed) AS agent
     FROM hosts
-    WHERE robots_state <> 'unreachable'
+    WHERE answers
 ),
 each_agent AS (
-    SELECT
-        crawl,
-        domain,
-        agent,
-        count(*) AS hosts_closing,
-        bool_or(url_host_name = domain) AS itself
+    SELECT crawl, domain, agent, count(*) AS hosts_closing
     FROM closing
     WHERE array_contains(agents_named, agent)
     GROUP BY crawl, domain, agent
+),
+itself AS (
+    SELECT crawl, website AS domain, agents_named, agents_closed
+    FROM websites
+    WHERE answers AND website = regexp_replace(coalesce(url_host_registered_domain, url_host_name), '^www[.]', '')
+),
+itself_each AS (
+    SELECT crawl, domain, agents_named, explode(agents_closed) AS agent FROM itself
+),
+itself_lists AS (
+    SELECT crawl, domain, array_sort(array_agg(agent)) AS itself_closes
+    FROM itself_each
+    WHERE array_contains(agents_named, agent)
+    GROUP BY crawl, domain
 ),
 lists AS (
     SELECT
         each_agent.crawl,
         each_agent.domain,
         array_sort(array_agg(agent)) AS any_host_closes,
-        array_sort(array_agg(agent) FILTER (WHERE itself)) AS itself_closes,
         array_sort(array_agg(agent) FILTER (WHERE hosts_closing = hosts_answering)) AS all_hosts_close
     FROM each_agent
     JOIN summed ON summed.crawl = each_agent.crawl AND summed.domain = each_agent.domain
@@ -266,12 +442,15 @@ ranked AS (
     SELECT
         summed.*,
         CASE WHEN hosts_answering > 0 THEN coalesce(any_host_closes, array_repeat('', 0)) END AS any_host_closes,
-        CASE WHEN itself_answering > 0 THEN coalesce(itself_closes, array_repeat('', 0)) END AS itself_closes,
+        CASE WHEN itself.domain IS NOT NULL THEN coalesce(itself_closes, array_repeat('', 0)) END AS itself_closes,
         CASE WHEN hosts_answering > 0 THEN coalesce(all_hosts_close, array_repeat('', 0)) END AS all_hosts_close,
         row_number() OVER (PARTITION BY summed.crawl ORDER BY content_bytes DESC, summed.domain) AS bytes_rank,
         count(*) OVER (PARTITION BY summed.crawl) AS domains
     FROM summed
     LEFT JOIN lists ON lists.crawl = summed.crawl AND lists.domain = summed.domain
+    LEFT JOIN itself
+        ON itself.crawl = summed.crawl AND itself.domain = regexp_replace(summed.domain, '^www[.]', '')
+    LEFT JOIN itself_lists ON itself_lists.crawl = itself.crawl AND itself_lists.domain = itself.domain
 )
 SELECT
     crawl,
@@ -405,83 +584,6 @@ SELECT
         ELSE 'partly_by_star'
     END AS way
 FROM restricted;
-
--- Since when each agent of the built-in table is known: the first month in which a source documents or lists it, NULL
--- where that is not known. As data/agents.tsv has it.
-CREATE OR REPLACE TEMPORARY VIEW agents_since AS
-SELECT agent, since
-FROM (
-    VALUES
-    ('GPTBot', '2023-08'), ('OAI-SearchBot', '2024-07'), ('ChatGPT-User', NULL), ('OAI-AdsBot', NULL),
-    ('ChatGPT Agent', '2025-07'), ('Operator', '2025-04'), ('OpenAI', '2025-08'), ('ClaudeBot', NULL),
-    ('Claude-SearchBot', '2025-04'), ('Claude-User', '2025-04'), ('Claude-Web', NULL), ('anthropic-ai', NULL),
-    ('Claude-Code', '2026-05'), ('Google-Extended', '2023-09'), ('GoogleOther', '2024-03'),
-    ('GoogleOther-Image', '2024-07'), ('GoogleOther-Video', '2024-07'), ('Google-CloudVertexBot', '2025-05'),
-    ('Google-Agent', '2026-03'), ('GoogleAgent-Mariner', '2025-07'), ('GoogleAgent-URLContext', '2026-06'),
-    ('Google-NotebookLM', '2025-10'), ('NotebookLM', '2025-11'), ('Gemini-Deep-Research', '2025-07'),
-    ('Google-Gemini-CLI', '2026-05'), ('Google-Firebase', '2025-08'), ('CloudVertexBot', '2025-07'),
-    ('Googlebot', NULL), ('Googlebot-Image', NULL), ('Googlebot-News', NULL), ('AdsBot-Google', NULL),
-    ('Mediapartners-Google', NULL), ('bingbot', NULL), ('msnbot', NULL), ('AzureAI-SearchBot', '2026-02'),
-    ('Applebot', '2015-04'), ('Applebot-Extended', '2024-06'), ('meta-externalagent', '2024-07'),
-    ('meta-externalfetcher', '2024-10'), ('meta-webindexer', '2025-09'), ('FacebookBot', NULL),
-    ('facebookexternalhit', '2012-05'), ('Amazonbot', '2020-03'), ('Amzn-SearchBot', '2026-02'),
-    ('Amzn-User', '2026-02'), ('bedrockbot', '2025-06'), ('amazon-kendra', '2025-11'), ('amazon-QBusiness', '2026-07'),
-    ('NovaAct', '2025-04'), ('AmazonBuyForMe', '2025-11'), ('PerplexityBot', NULL), ('Perplexity-User', '2025-04'),
-    ('MistralAI-Training', NULL), ('MistralAI-Index', NULL), ('MistralAI-User', '2025-06'),
-    ('cohere-training-data-crawler', '2024-12'), ('cohere-ai', NULL), ('GrokBot', NULL), ('xAI-Grok', NULL),
-    ('Grok-DeepSearch', NULL), ('CCBot', '2012-02'), ('ia_archiver', NULL), ('archive.org_bot', '2015-04'),
-    ('AI2Bot', '2024-08'), ('Ai2Bot-Dolma', '2024-08'), ('AI2Bot-DeepResearchEval', '2025-12'),
-    ('LAIONDownloader', '2025-11'), ('laion-huggingface-processor', '2025-12'), ('img2dataset', '2024-04'),
-    ('Scrapy', '2016-01'), ('Crawl4AI', '2025-12'), ('ICC-Crawler', '2018-02'), ('Cotoyogi', '2025-04'),
-    ('SBIntuitionsBot', '2025-04'), ('FriendlyCrawler', '2024-04'), ('Bytespider', '2019-11'),
-    ('TikTokSpider', '2025-03'), ('PetalBot', '2021-06'), ('PanguBot', '2024-11'), ('DeepSeekBot', '2025-09'),
-    ('ChatGLM-Spider', '2025-12'), ('Kimi-User', '2026-06'), ('TongyiBot', '2026-07'), ('YiyanBot', '2026-07'),
-    ('Baiduspider', '2010-07'), ('YandexAdditional', '2025-06'), ('YandexAdditionalBot', '2025-06'),
-    ('YandexBot', NULL), ('WRTNBot', '2025-12'), ('DuckAssistBot', '2024-10'), ('YouBot', '2023-09'),
-    ('Bravebot', '2025-10'), ('kagi-fetcher', '2026-02'), ('PhindBot', '2025-05'), ('Andibot', '2025-05'),
-    ('LinerBot', '2025-07'), ('iaskspider', '2025-12'), ('ZanistaBot', '2025-12'), ('AddSearchBot', '2019-03'),
-    ('LinkupBot', '2025-12'), ('ExaBot', NULL), ('ExaSearchBot', '2026-08'), ('TavilyBot', '2025-12'),
-    ('ShapBot', '2025-08'), ('QueritBot', '2026-06'), ('FirecrawlAgent', '2025-04'), ('ApifyBot', '2026-03'),
-    ('Crawlspace', '2025-01'), ('Mozilla-Tabstack', '2026-07'), ('Cloudflare-AutoRAG', '2025-10'),
-    ('TerraCotta', '2025-09'), ('AIWebIndex', '2026-07'), ('Brightbot', '2026-05'), ('Diffbot', '2018-07'),
-    ('omgili', '2017-11'), ('omgilibot', NULL), ('Webzio-Extended', '2024-08'), ('Timpibot', '2024-07'),
-    ('ImagesiftBot', '2024-01'), ('VelenPublicWebCrawler', '2018-10'), ('Kangaroo Bot', '2024-09'),
-    ('Reflectionbot', '2026-08'), ('panscient.com', NULL), ('Awario', '2025-06'), ('aiHitBot', '2012-04'),
-    ('Factset_spyderbot', '2025-04'), ('Sidetrade indexer bot', '2024-09'), ('DataForSeoBot', '2023-08'),
-    ('SemrushBot', '2015-05'), ('SemrushBot-OCOB', '2025-01'), ('AhrefsBot', NULL), ('MJ12bot', NULL),
-    ('dotbot', '2011-04'), ('magpie-crawler', '2018-03'), ('turnitinbot', NULL), ('QuillBot', '2025-06'),
-    ('KlaviyoAIBot', '2025-11'), ('atlassian-bot', '2025-11'), ('QualifiedBot', '2025-05'), ('Manus-User', '2025-12'),
-    ('Devin', '2025-06'), ('Cursor', '2026-06'), ('TwinAgent', '2025-12'), ('Lightpanda', '2026-08'),
-    ('Twitterbot', '2014-09'), ('Nutch', NULL), ('AgentTimes', '2026-06'), ('Anomura', '2025-10'),
-    ('ApifyWebsiteContentCrawler', '2026-03'), ('Aranet-SearchBot', '2026-03'), ('bigsur.ai', '2025-07'),
-    ('BuddyBot', '2025-11'), ('Channel3Bot', '2025-12'), ('Code', '2026-05'), ('CragCrawler', '2026-06'),
-    ('Datenbank Crawler', '2025-06'), ('Echobot Bot', '2025-06'), ('EchoboxBot', '2025-06'),
-    ('GeistHaus-PageFetcher', '2026-06'), ('HenkBot', '2026-05'), ('iAskBot', '2025-12'), ('imageSpider', '2025-12'),
-    ('ISSCyberRiskCrawler', '2024-09'), ('KunatoCrawler', '2025-12'), ('LCC', '2025-12'), ('Linguee Bot', '2010-01'),
-    ('MyCentralAIScraperBot', '2025-06'), ('NagetBot', '2026-05'), ('netEstate Imprint Crawler', '2025-07'),
-    ('newsai', '2026-05'), ('opencode', '2026-05'), ('Panscient', '2025-06'), ('Poggio-Citations', '2025-12'),
-    ('Poseidon Research Crawler', '2025-06'), ('Querit-SearchBot', '2026-06'), ('quillbot.com', '2025-06'),
-    ('SemrushBot-SWA', NULL), ('Shap-User', '2026-05'), ('Spider', '2025-12'), ('Terra Cotta', '2026-05'),
-    ('Thinkbot', '2025-07'), ('Trae', '2026-05'), ('UseAI', '2026-06'), ('WARDBot', '2025-06'), ('wpbot', '2025-05'),
-    ('YaK', '2017-09'), ('Google-GeminiNotebook', '2026-07'), ('Google-Pinpoint', NULL), ('Google-CWS', NULL),
-    ('Google-Read-Aloud', '2023-02'), ('GoogleMessages', NULL), ('FeedFetcher-Google', '2018-06'),
-    ('Storebot-Google', NULL), ('Google-InspectionTool', NULL), ('Googlebot-Video', NULL), ('APIs-Google', '2017-08'),
-    ('AdsBot-Google-Mobile', '2017-08'), ('AdsBot-Google-Mobile-Apps', NULL), ('Google-Safety', '2023-08'),
-    ('Amazon-Bedrock-AgentCore-Browser', NULL), ('AmazonProductDiscovery', '2025-12'),
-    ('AmazonSellerInitiatedListing', '2025-12'), ('AmazonAdBot', NULL), ('meta-externalads', '2025-08'),
-    ('PerplexityUser', NULL), ('Spawning-AI', NULL), ('KendraBot', NULL), ('AISearchBot', NULL),
-    ('semantic-visions', NULL), ('ExteContextCrawl', NULL), ('IbouBot', '2025-10'), ('Anchor Browser', NULL),
-    ('Novellum', NULL), ('Flyriverbot', NULL), ('ImageMind', NULL), ('linkReader', NULL),
-    ('TaraGroup Intelligent Bot', NULL), ('turingos', NULL), ('DuckDuckBot', '2012-09'), ('Kagibot', NULL),
-    ('MojeekBot', '2016-01'), ('Qwantbot', NULL), ('Qwantify', '2015-04'), ('SeznamBot', '2012-03'),
-    ('Yeti', '2012-05'), ('Yandex', NULL), ('Slurp', NULL), ('Sogou', '2012-05'), ('YisouSpider', '2017-11'),
-    ('Baiduspider-image', NULL), ('Baiduspider-video', NULL), ('adidxbot', NULL), ('BLEXBot', '2018-07'),
-    ('rogerbot', '2014-02'), ('SemrushBot-SA', NULL), ('AhrefsSiteAudit', NULL), ('SISTRIX', NULL),
-    ('SEOkicks-Robot', NULL), ('spbot', '2010-07'), ('AwarioSmartBot', '2020-03'), ('AwarioRssBot', '2020-03'),
-    ('proximic', '2013-09'), ('peer39_crawler', NULL), ('GrapeshotCrawler', '2014-04'), ('admantx', '2014-12'),
-    ('Pinterest', NULL), ('Pinterestbot', NULL), ('LinkedInBot', NULL), ('Facebot', '2014-12'), ('Grok', NULL),
-    ('Claude', NULL)
-) AS known (agent, since);
 
 -- Statements of site files, each once over all segments and crawls; joins by body_digest and carrier.
 CREATE OR REPLACE TEMPORARY VIEW statements_distinct AS
@@ -752,286 +854,270 @@ FROM hosts
 LEFT JOIN numbered ON numbered.crawl = hosts.crawl AND numbered.robots_origin = hosts.origin AND newest = 1
 LEFT JOIN bodies ON bodies.body_digest = hosts.robots_body_digest AND hosts.robots_state = 'parsed';
 
--- One host for each ranked domain, of ranks.csv: the domain itself or its www, the one whose robots.txt is known, else
--- the domain itself.
+-- One row for each ranked domain, of ranks.csv: the website of that name, which is the domain itself or its www.
 CREATE OR REPLACE TEMPORARY VIEW ranked_hosts AS
-WITH numbered AS (
-    SELECT
-        hosts.*,
-        rank,
-        domain,
-        row_number() OVER (
-            PARTITION BY crawl, domain
-            ORDER BY
-                CASE WHEN agents_closed IS NULL THEN 1 ELSE 0 END,
-                rank,
-                CASE WHEN url_host_name = domain THEN 0 ELSE 1 END
-        ) AS place
-    FROM hosts
-    JOIN ranks ON domain = regexp_replace(url_host_name, '^www[.]', '')
-)
 SELECT
-    crawl, rank, domain, url_host_name, url_host_tld, robots_state, agents_closed, agents_restricted, agents_named,
+    crawl, rank, domain, url_host_name, url_host_tld, robots_state, answers, agents_closed, agents_restricted, agents_named,
     systems, systems_valid, pages
-FROM numbered
-WHERE place = 1;
+FROM websites
+JOIN (SELECT min(rank) AS rank, domain FROM ranks GROUP BY domain) AS ranked ON domain = website;
 
--- The agents table of this version (2026-11-22): who runs an agent, for which purpose, and since which month it
--- is known (NULL: not known). A run with --agents had a table of its own. Made from data/agents.tsv by
--- tests/queries/agents_view.py.
+-- The agents table of this version (2026-11-22): who runs an agent, for which purpose, since which month it is
+-- known (NULL: not known), and by which month it was known (`known_by`; older than the list that has it first, where `since`
+-- is NULL). A run with --agents had a table of its own. Made from data/agents.tsv by tests/queries/agents_view.py.
 CREATE OR REPLACE TEMPORARY VIEW agents AS
-SELECT agent, operator, purpose, since
+SELECT agent, operator, purpose, since, known_by
 FROM (
     VALUES
-        ('GPTBot', 'OpenAI', 'train', '2023-08'),
-        ('OAI-SearchBot', 'OpenAI', 'ai_search', '2024-07'),
-        ('ChatGPT-User', 'OpenAI', 'assistant', NULL),
-        ('OAI-AdsBot', 'OpenAI', 'ads', NULL),
-        ('ChatGPT Agent', 'OpenAI', 'agent', '2025-07'),
-        ('Operator', 'OpenAI', 'agent', '2025-04'),
-        ('OpenAI', 'OpenAI', 'train', '2025-08'),
-        ('ClaudeBot', 'Anthropic', 'train', NULL),
-        ('Claude-SearchBot', 'Anthropic', 'ai_search', '2025-04'),
-        ('Claude-User', 'Anthropic', 'assistant', '2025-04'),
-        ('Claude-Web', 'Anthropic', 'train', NULL),
-        ('anthropic-ai', 'Anthropic', 'train', NULL),
-        ('Claude-Code', 'Anthropic', 'coding_agent', '2026-05'),
-        ('Google-Extended', 'Google', 'train', '2023-09'),
-        ('GoogleOther', 'Google', 'mixed', '2024-03'),
-        ('GoogleOther-Image', 'Google', 'mixed', '2024-07'),
-        ('GoogleOther-Video', 'Google', 'mixed', '2024-07'),
-        ('Google-CloudVertexBot', 'Google', 'data_provider', '2025-05'),
-        ('Google-Agent', 'Google', 'agent', '2026-03'),
-        ('GoogleAgent-Mariner', 'Google', 'agent', '2025-07'),
-        ('GoogleAgent-URLContext', 'Google', 'assistant', '2026-06'),
-        ('Google-NotebookLM', 'Google', 'assistant', '2025-10'),
-        ('NotebookLM', 'Google', 'assistant', '2025-11'),
-        ('Gemini-Deep-Research', 'Google', 'assistant', '2025-07'),
-        ('Google-Gemini-CLI', 'Google', 'coding_agent', '2026-05'),
-        ('Google-Firebase', 'Google', 'assistant', '2025-08'),
-        ('CloudVertexBot', 'Google', 'data_provider', '2025-07'),
-        ('Googlebot', 'Google', 'search', NULL),
-        ('Googlebot-Image', 'Google', 'search', NULL),
-        ('Googlebot-News', 'Google', 'search', NULL),
-        ('AdsBot-Google', 'Google', 'ads', NULL),
-        ('Mediapartners-Google', 'Google', 'ads', NULL),
-        ('bingbot', 'Microsoft', 'search', NULL),
-        ('msnbot', 'Microsoft', 'search', NULL),
-        ('AzureAI-SearchBot', 'Microsoft', 'ai_search', '2026-02'),
-        ('Applebot', 'Apple', 'search', '2015-04'),
-        ('Applebot-Extended', 'Apple', 'train', '2024-06'),
-        ('meta-externalagent', 'Meta', 'train', '2024-07'),
-        ('meta-externalfetcher', 'Meta', 'assistant', '2024-10'),
-        ('meta-webindexer', 'Meta', 'ai_search', '2025-09'),
-        ('FacebookBot', 'Meta', 'train', NULL),
-        ('facebookexternalhit', 'Meta', 'preview', '2012-05'),
-        ('Amazonbot', 'Amazon', 'mixed', '2020-03'),
-        ('Amzn-SearchBot', 'Amazon', 'ai_search', '2026-02'),
-        ('Amzn-User', 'Amazon', 'assistant', '2026-02'),
-        ('bedrockbot', 'Amazon', 'data_provider', '2025-06'),
-        ('amazon-kendra', 'Amazon', 'data_provider', '2025-11'),
-        ('amazon-QBusiness', 'Amazon', 'assistant', '2026-07'),
-        ('NovaAct', 'Amazon', 'agent', '2025-04'),
-        ('AmazonBuyForMe', 'Amazon', 'agent', '2025-11'),
-        ('PerplexityBot', 'Perplexity', 'ai_search', NULL),
-        ('Perplexity-User', 'Perplexity', 'assistant', '2025-04'),
-        ('MistralAI-Training', 'Mistral AI', 'train', NULL),
-        ('MistralAI-Index', 'Mistral AI', 'ai_search', NULL),
-        ('MistralAI-User', 'Mistral AI', 'assistant', '2025-06'),
-        ('cohere-training-data-crawler', 'Cohere', 'train', '2024-12'),
-        ('cohere-ai', 'Cohere', 'assistant', NULL),
-        ('GrokBot', 'xAI', 'mixed', NULL),
-        ('xAI-Grok', 'xAI', 'mixed', NULL),
-        ('Grok-DeepSearch', 'xAI', 'assistant', NULL),
-        ('CCBot', 'Common Crawl', 'dataset', '2012-02'),
-        ('ia_archiver', 'Internet Archive / Alexa', 'archive', NULL),
-        ('archive.org_bot', 'Internet Archive', 'archive', '2015-04'),
-        ('AI2Bot', 'Ai2', 'train', '2024-08'),
-        ('Ai2Bot-Dolma', 'Ai2', 'train', '2024-08'),
-        ('AI2Bot-DeepResearchEval', 'Ai2', 'assistant', '2025-12'),
-        ('LAIONDownloader', 'LAION', 'train', '2025-11'),
-        ('laion-huggingface-processor', 'LAION', 'train', '2025-12'),
-        ('img2dataset', 'img2dataset users', 'train', '2024-04'),
-        ('Scrapy', 'Scrapy users', 'data_provider', '2016-01'),
-        ('Crawl4AI', 'Crawl4AI users', 'data_provider', '2025-12'),
-        ('ICC-Crawler', 'NICT', 'train', '2018-02'),
-        ('Cotoyogi', 'ROIS', 'train', '2025-04'),
-        ('SBIntuitionsBot', 'SB Intuitions', 'train', '2025-04'),
-        ('FriendlyCrawler', 'unknown', 'train', '2024-04'),
-        ('Bytespider', 'ByteDance', 'train', '2019-11'),
-        ('TikTokSpider', 'ByteDance', 'train', '2025-03'),
-        ('PetalBot', 'Huawei', 'mixed', '2021-06'),
-        ('PanguBot', 'Huawei', 'train', '2024-11'),
-        ('DeepSeekBot', 'DeepSeek', 'train', '2025-09'),
-        ('ChatGLM-Spider', 'Zhipu AI', 'train', '2025-12'),
-        ('Kimi-User', 'Moonshot AI', 'assistant', '2026-06'),
-        ('TongyiBot', 'Alibaba', 'assistant', '2026-07'),
-        ('YiyanBot', 'Baidu', 'assistant', '2026-07'),
-        ('Baiduspider', 'Baidu', 'search', '2010-07'),
-        ('YandexAdditional', 'Yandex', 'mixed', '2025-06'),
-        ('YandexAdditionalBot', 'Yandex', 'mixed', '2025-06'),
-        ('YandexBot', 'Yandex', 'search', NULL),
-        ('WRTNBot', 'Wrtn', 'ai_search', '2025-12'),
-        ('DuckAssistBot', 'DuckDuckGo', 'assistant', '2024-10'),
-        ('YouBot', 'You.com', 'ai_search', '2023-09'),
-        ('Bravebot', 'Brave', 'search', '2025-10'),
-        ('kagi-fetcher', 'Kagi', 'assistant', '2026-02'),
-        ('PhindBot', 'Phind', 'assistant', '2025-05'),
-        ('Andibot', 'Andi', 'ai_search', '2025-05'),
-        ('LinerBot', 'Liner', 'assistant', '2025-07'),
-        ('iaskspider', 'iAsk', 'ai_search', '2025-12'),
-        ('ZanistaBot', 'Zanista', 'ai_search', '2025-12'),
-        ('AddSearchBot', 'AddSearch', 'ai_search', '2019-03'),
-        ('LinkupBot', 'Linkup', 'ai_search', '2025-12'),
-        ('ExaBot', 'Exa', 'data_provider', NULL),
-        ('ExaSearchBot', 'Exa', 'ai_search', '2026-08'),
-        ('TavilyBot', 'Tavily', 'data_provider', '2025-12'),
-        ('ShapBot', 'Parallel', 'data_provider', '2025-08'),
-        ('QueritBot', 'Querit', 'data_provider', '2026-06'),
-        ('FirecrawlAgent', 'Firecrawl', 'data_provider', '2025-04'),
-        ('ApifyBot', 'Apify', 'data_provider', '2026-03'),
-        ('Crawlspace', 'Crawlspace', 'data_provider', '2025-01'),
-        ('Mozilla-Tabstack', 'Mozilla', 'data_provider', '2026-07'),
-        ('Cloudflare-AutoRAG', 'Cloudflare', 'data_provider', '2025-10'),
-        ('TerraCotta', 'Ceramic AI', 'data_provider', '2025-09'),
-        ('AIWebIndex', 'Lyrenth', 'data_provider', '2026-07'),
-        ('Brightbot', 'Bright Data', 'data_provider', '2026-05'),
-        ('Diffbot', 'Diffbot', 'data_provider', '2018-07'),
-        ('omgili', 'Webz.io', 'data_provider', '2017-11'),
-        ('omgilibot', 'Webz.io', 'data_provider', NULL),
-        ('Webzio-Extended', 'Webz.io', 'train', '2024-08'),
-        ('Timpibot', 'Timpi', 'train', '2024-07'),
-        ('ImagesiftBot', 'ImageSift', 'data_provider', '2024-01'),
-        ('VelenPublicWebCrawler', 'Velen', 'data_provider', '2018-10'),
-        ('Kangaroo Bot', 'Kangaroo LLM', 'train', '2024-09'),
-        ('Reflectionbot', 'Reflection AI', 'train', '2026-08'),
-        ('panscient.com', 'Panscient', 'data_provider', NULL),
-        ('Awario', 'Awario', 'data_provider', '2025-06'),
-        ('aiHitBot', 'aiHit', 'data_provider', '2012-04'),
-        ('Factset_spyderbot', 'FactSet', 'train', '2025-04'),
-        ('Sidetrade indexer bot', 'Sidetrade', 'data_provider', '2024-09'),
-        ('DataForSeoBot', 'DataForSEO', 'seo', '2023-08'),
-        ('SemrushBot', 'Semrush', 'seo', '2015-05'),
-        ('SemrushBot-OCOB', 'Semrush', 'seo', '2025-01'),
-        ('AhrefsBot', 'Ahrefs', 'seo', NULL),
-        ('MJ12bot', 'Majestic', 'seo', NULL),
-        ('dotbot', 'Moz', 'seo', '2011-04'),
-        ('magpie-crawler', 'Brandwatch', 'data_provider', '2018-03'),
-        ('turnitinbot', 'Turnitin', 'data_provider', NULL),
-        ('QuillBot', 'QuillBot', 'data_provider', '2025-06'),
-        ('KlaviyoAIBot', 'Klaviyo', 'assistant', '2025-11'),
-        ('atlassian-bot', 'Atlassian', 'data_provider', '2025-11'),
-        ('QualifiedBot', 'Qualified', 'assistant', '2025-05'),
-        ('Manus-User', 'Butterfly Effect', 'agent', '2025-12'),
-        ('Devin', 'Cognition', 'coding_agent', '2025-06'),
-        ('Cursor', 'Anysphere', 'coding_agent', '2026-06'),
-        ('TwinAgent', 'Twin', 'agent', '2025-12'),
-        ('Lightpanda', 'Lightpanda users', 'agent', '2026-08'),
-        ('Twitterbot', 'X', 'preview', '2014-09'),
-        ('Nutch', 'Apache Nutch users', 'data_provider', NULL),
-        ('AgentTimes', 'The Agent Times', 'data_provider', '2026-06'),
-        ('Anomura', 'Direqt', 'ai_search', '2025-10'),
-        ('ApifyWebsiteContentCrawler', 'Apify', 'data_provider', '2026-03'),
-        ('Aranet-SearchBot', 'unknown', 'ai_search', '2026-03'),
-        ('bigsur.ai', 'Big Sur AI', 'assistant', '2025-07'),
-        ('BuddyBot', 'BuddyBotLearning', 'assistant', '2025-11'),
-        ('Channel3Bot', 'unknown', 'ai_search', '2025-12'),
-        ('Code', 'GitHub', 'coding_agent', '2026-05'),
-        ('CragCrawler', 'CragSoftware', 'data_provider', '2026-06'),
-        ('Datenbank Crawler', 'Datenbank', 'data_provider', '2025-06'),
-        ('Echobot Bot', 'Echobox', 'data_provider', '2025-06'),
-        ('EchoboxBot', 'Echobox', 'data_provider', '2025-06'),
-        ('GeistHaus-PageFetcher', 'GeistHaus', 'assistant', '2026-06'),
-        ('HenkBot', 'Valyu', 'data_provider', '2026-05'),
-        ('iAskBot', 'unknown', 'ai_search', '2025-12'),
-        ('imageSpider', 'unknown', 'data_provider', '2025-12'),
-        ('ISSCyberRiskCrawler', 'ISS-Corporate', 'train', '2024-09'),
-        ('KunatoCrawler', 'unknown', 'mixed', '2025-12'),
-        ('LCC', 'unknown', 'data_provider', '2025-12'),
-        ('Linguee Bot', 'Linguee', 'train', '2010-01'),
-        ('MyCentralAIScraperBot', 'unknown', 'data_provider', '2025-06'),
-        ('NagetBot', 'Naget', 'data_provider', '2026-05'),
-        ('netEstate Imprint Crawler', 'netEstate', 'data_provider', '2025-07'),
-        ('newsai', 'unknown', 'data_provider', '2026-05'),
-        ('opencode', 'opencode users', 'coding_agent', '2026-05'),
-        ('Panscient', 'Panscient', 'data_provider', '2025-06'),
-        ('Poggio-Citations', 'Poggio', 'assistant', '2025-12'),
-        ('Poseidon Research Crawler', 'Poseidon Research', 'train', '2025-06'),
-        ('Querit-SearchBot', 'Querit', 'data_provider', '2026-06'),
-        ('quillbot.com', 'QuillBot', 'data_provider', '2025-06'),
-        ('SemrushBot-SWA', 'Semrush', 'seo', NULL),
-        ('Shap-User', 'Parallel', 'assistant', '2026-05'),
-        ('Spider', 'unknown', 'data_provider', '2025-12'),
-        ('Terra Cotta', 'Ceramic AI', 'data_provider', '2026-05'),
-        ('Thinkbot', 'Thinkbot', 'data_provider', '2025-07'),
-        ('Trae', 'ByteDance', 'coding_agent', '2026-05'),
-        ('UseAI', 'Use AI', 'assistant', '2026-06'),
-        ('WARDBot', 'WEBSPARK', 'data_provider', '2025-06'),
-        ('wpbot', 'QuantumCloud', 'assistant', '2025-05'),
-        ('YaK', 'Meltwater', 'data_provider', '2017-09'),
-        ('Google-GeminiNotebook', 'Google', 'assistant', '2026-07'),
-        ('Google-Pinpoint', 'Google', 'assistant', NULL),
-        ('Google-CWS', 'Google', 'preview', NULL),
-        ('Google-Read-Aloud', 'Google', 'assistant', '2023-02'),
-        ('GoogleMessages', 'Google', 'preview', NULL),
-        ('FeedFetcher-Google', 'Google', 'preview', '2018-06'),
-        ('Storebot-Google', 'Google', 'search', NULL),
-        ('Google-InspectionTool', 'Google', 'search', NULL),
-        ('Googlebot-Video', 'Google', 'search', NULL),
-        ('APIs-Google', 'Google', 'mixed', '2017-08'),
-        ('AdsBot-Google-Mobile', 'Google', 'ads', '2017-08'),
-        ('AdsBot-Google-Mobile-Apps', 'Google', 'ads', NULL),
-        ('Google-Safety', 'Google', 'mixed', '2023-08'),
-        ('Amazon-Bedrock-AgentCore-Browser', 'Amazon', 'agent', NULL),
-        ('AmazonProductDiscovery', 'Amazon', 'mixed', '2025-12'),
-        ('AmazonSellerInitiatedListing', 'Amazon', 'mixed', '2025-12'),
-        ('AmazonAdBot', 'Amazon', 'ads', NULL),
-        ('meta-externalads', 'Meta', 'ads', '2025-08'),
-        ('PerplexityUser', 'Perplexity', 'assistant', NULL),
-        ('Spawning-AI', 'Spawning', 'data_provider', NULL),
-        ('KendraBot', 'Amazon', 'data_provider', NULL),
-        ('AISearchBot', 'unknown', 'search', NULL),
-        ('semantic-visions', 'Semantic Visions', 'data_provider', NULL),
-        ('ExteContextCrawl', 'Exte', 'ads', NULL),
-        ('IbouBot', 'Ibou', 'search', '2025-10'),
-        ('Anchor Browser', 'Anchor', 'agent', NULL),
-        ('Novellum', 'Novellum', 'train', NULL),
-        ('Flyriverbot', 'Flyriver', 'data_provider', NULL),
-        ('ImageMind', 'unknown', 'data_provider', NULL),
-        ('linkReader', 'Sider', 'assistant', NULL),
-        ('TaraGroup Intelligent Bot', 'TaraGroup', 'data_provider', NULL),
-        ('turingos', 'unknown', 'data_provider', NULL),
-        ('DuckDuckBot', 'DuckDuckGo', 'search', '2012-09'),
-        ('Kagibot', 'Kagi', 'search', NULL),
-        ('MojeekBot', 'Mojeek', 'search', '2016-01'),
-        ('Qwantbot', 'Qwant', 'search', NULL),
-        ('Qwantify', 'Qwant', 'search', '2015-04'),
-        ('SeznamBot', 'Seznam', 'search', '2012-03'),
-        ('Yeti', 'Naver', 'search', '2012-05'),
-        ('Yandex', 'Yandex', 'search', NULL),
-        ('Slurp', 'Yahoo', 'search', NULL),
-        ('Sogou', 'Sogou', 'search', '2012-05'),
-        ('YisouSpider', 'Alibaba', 'search', '2017-11'),
-        ('Baiduspider-image', 'Baidu', 'search', NULL),
-        ('Baiduspider-video', 'Baidu', 'search', NULL),
-        ('adidxbot', 'Microsoft', 'ads', NULL),
-        ('BLEXBot', 'WebMeUp', 'seo', '2018-07'),
-        ('rogerbot', 'Moz', 'seo', '2014-02'),
-        ('SemrushBot-SA', 'Semrush', 'seo', NULL),
-        ('AhrefsSiteAudit', 'Ahrefs', 'seo', NULL),
-        ('SISTRIX', 'Sistrix', 'seo', NULL),
-        ('SEOkicks-Robot', 'SEOkicks', 'seo', NULL),
-        ('spbot', 'OpenLinkProfiler', 'seo', '2010-07'),
-        ('AwarioSmartBot', 'Awario', 'data_provider', '2020-03'),
-        ('AwarioRssBot', 'Awario', 'data_provider', '2020-03'),
-        ('proximic', 'Comscore', 'ads', '2013-09'),
-        ('peer39_crawler', 'Peer39', 'ads', NULL),
-        ('GrapeshotCrawler', 'Oracle', 'ads', '2014-04'),
-        ('admantx', 'Integral Ad Science', 'ads', '2014-12'),
-        ('Pinterest', 'Pinterest', 'preview', NULL),
-        ('Pinterestbot', 'Pinterest', 'preview', NULL),
-        ('LinkedInBot', 'LinkedIn', 'preview', NULL),
-        ('Facebot', 'Meta', 'preview', '2014-12'),
-        ('Grok', 'xAI', 'mixed', NULL),
-        ('Claude', 'Anthropic', 'mixed', NULL)
-) AS listed (agent, operator, purpose, since);
+        ('GPTBot', 'OpenAI', 'train', '2023-08', '2023-08'),
+        ('OAI-SearchBot', 'OpenAI', 'ai_search', '2024-07', '2024-07'),
+        ('ChatGPT-User', 'OpenAI', 'assistant', NULL, '2024-03'),
+        ('OAI-AdsBot', 'OpenAI', 'ads', NULL, NULL),
+        ('ChatGPT Agent', 'OpenAI', 'agent', '2025-07', '2025-07'),
+        ('Operator', 'OpenAI', 'agent', '2025-04', '2025-04'),
+        ('OpenAI', 'OpenAI', 'train', '2025-08', '2025-08'),
+        ('ClaudeBot', 'Anthropic', 'train', NULL, '2024-03'),
+        ('Claude-SearchBot', 'Anthropic', 'ai_search', '2025-04', '2025-04'),
+        ('Claude-User', 'Anthropic', 'assistant', '2025-04', '2025-04'),
+        ('Claude-Web', 'Anthropic', 'train', NULL, '2024-03'),
+        ('anthropic-ai', 'Anthropic', 'train', NULL, '2024-03'),
+        ('Claude-Code', 'Anthropic', 'coding_agent', '2026-05', '2026-05'),
+        ('Google-Extended', 'Google', 'train', '2023-09', '2023-09'),
+        ('GoogleOther', 'Google', 'mixed', '2024-03', '2024-03'),
+        ('GoogleOther-Image', 'Google', 'mixed', '2024-07', '2024-07'),
+        ('GoogleOther-Video', 'Google', 'mixed', '2024-07', '2024-07'),
+        ('Google-CloudVertexBot', 'Google', 'data_provider', '2025-05', '2025-05'),
+        ('Google-Agent', 'Google', 'agent', '2026-03', '2026-03'),
+        ('GoogleAgent-Mariner', 'Google', 'agent', '2025-07', '2025-07'),
+        ('GoogleAgent-URLContext', 'Google', 'assistant', '2026-06', '2026-06'),
+        ('Google-NotebookLM', 'Google', 'assistant', '2025-10', '2025-10'),
+        ('NotebookLM', 'Google', 'assistant', '2025-11', '2025-11'),
+        ('Gemini-Deep-Research', 'Google', 'assistant', '2025-07', '2025-07'),
+        ('Google-Gemini-CLI', 'Google', 'coding_agent', '2026-05', '2026-05'),
+        ('Google-Firebase', 'Google', 'assistant', '2025-08', '2025-08'),
+        ('CloudVertexBot', 'Google', 'data_provider', '2025-07', '2025-07'),
+        ('Googlebot', 'Google', 'search', NULL, NULL),
+        ('Googlebot-Image', 'Google', 'search', NULL, NULL),
+        ('Googlebot-News', 'Google', 'search', NULL, NULL),
+        ('AdsBot-Google', 'Google', 'ads', NULL, '2024-03'),
+        ('Mediapartners-Google', 'Google', 'ads', NULL, NULL),
+        ('bingbot', 'Microsoft', 'search', NULL, NULL),
+        ('msnbot', 'Microsoft', 'search', NULL, NULL),
+        ('AzureAI-SearchBot', 'Microsoft', 'ai_search', '2026-02', '2026-02'),
+        ('Applebot', 'Apple', 'search', '2015-04', '2015-04'),
+        ('Applebot-Extended', 'Apple', 'train', '2024-06', '2024-06'),
+        ('meta-externalagent', 'Meta', 'train', '2024-07', '2024-07'),
+        ('meta-externalfetcher', 'Meta', 'assistant', '2024-10', '2024-10'),
+        ('meta-webindexer', 'Meta', 'ai_search', '2025-09', '2025-09'),
+        ('FacebookBot', 'Meta', 'train', NULL, '2024-03'),
+        ('facebookexternalhit', 'Meta', 'preview', '2012-05', '2012-05'),
+        ('Amazonbot', 'Amazon', 'mixed', '2020-03', '2020-03'),
+        ('Amzn-SearchBot', 'Amazon', 'ai_search', '2026-02', '2026-02'),
+        ('Amzn-User', 'Amazon', 'assistant', '2026-02', '2026-02'),
+        ('bedrockbot', 'Amazon', 'data_provider', '2025-06', '2025-06'),
+        ('amazon-kendra', 'Amazon', 'data_provider', '2025-11', '2025-11'),
+        ('amazon-QBusiness', 'Amazon', 'assistant', '2026-07', '2026-07'),
+        ('NovaAct', 'Amazon', 'agent', '2025-04', '2025-04'),
+        ('AmazonBuyForMe', 'Amazon', 'agent', '2025-11', '2025-11'),
+        ('PerplexityBot', 'Perplexity', 'ai_search', NULL, '2024-03'),
+        ('Perplexity-User', 'Perplexity', 'assistant', '2025-04', '2025-04'),
+        ('MistralAI-Training', 'Mistral AI', 'train', NULL, NULL),
+        ('MistralAI-Index', 'Mistral AI', 'ai_search', NULL, NULL),
+        ('MistralAI-User', 'Mistral AI', 'assistant', '2025-06', '2025-06'),
+        ('cohere-training-data-crawler', 'Cohere', 'train', '2024-12', '2024-12'),
+        ('cohere-ai', 'Cohere', 'assistant', NULL, '2024-03'),
+        ('GrokBot', 'xAI', 'mixed', NULL, NULL),
+        ('xAI-Grok', 'xAI', 'mixed', NULL, NULL),
+        ('Grok-DeepSearch', 'xAI', 'assistant', NULL, NULL),
+        ('CCBot', 'Common Crawl', 'dataset', '2012-02', '2012-02'),
+        ('ia_archiver', 'Internet Archive / Alexa', 'archive', NULL, NULL),
+        ('archive.org_bot', 'Internet Archive', 'archive', '2015-04', '2015-04'),
+        ('AI2Bot', 'Ai2', 'train', '2024-08', '2024-08'),
+        ('Ai2Bot-Dolma', 'Ai2', 'train', '2024-08', '2024-08'),
+        ('AI2Bot-DeepResearchEval', 'Ai2', 'assistant', '2025-12', '2025-12'),
+        ('LAIONDownloader', 'LAION', 'train', '2025-11', '2025-11'),
+        ('laion-huggingface-processor', 'LAION', 'train', '2025-12', '2025-12'),
+        ('img2dataset', 'img2dataset users', 'train', '2024-04', '2024-04'),
+        ('Scrapy', 'Scrapy users', 'data_provider', '2016-01', '2016-01'),
+        ('Crawl4AI', 'Crawl4AI users', 'data_provider', '2025-12', '2025-12'),
+        ('ICC-Crawler', 'NICT', 'train', '2018-02', '2018-02'),
+        ('Cotoyogi', 'ROIS', 'train', '2025-04', '2025-04'),
+        ('SBIntuitionsBot', 'SB Intuitions', 'train', '2025-04', '2025-04'),
+        ('FriendlyCrawler', 'unknown', 'train', '2024-04', '2024-04'),
+        ('Bytespider', 'ByteDance', 'train', '2019-11', '2019-11'),
+        ('TikTokSpider', 'ByteDance', 'train', '2025-03', '2025-03'),
+        ('PetalBot', 'Huawei', 'mixed', '2021-06', '2021-06'),
+        ('PanguBot', 'Huawei', 'train', '2024-11', '2024-11'),
+        ('DeepSeekBot', 'DeepSeek', 'train', '2025-09', '2025-09'),
+        ('ChatGLM-Spider', 'Zhipu AI', 'train', '2025-12', '2025-12'),
+        ('Kimi-User', 'Moonshot AI', 'assistant', '2026-06', '2026-06'),
+        ('TongyiBot', 'Alibaba', 'assistant', '2026-07', '2026-07'),
+        ('YiyanBot', 'Baidu', 'assistant', '2026-07', '2026-07'),
+        ('Baiduspider', 'Baidu', 'search', '2010-07', '2010-07'),
+        ('YandexAdditional', 'Yandex', 'mixed', '2025-06', '2025-06'),
+        ('YandexAdditionalBot', 'Yandex', 'mixed', '2025-06', '2025-06'),
+        ('YandexBot', 'Yandex', 'search', NULL, NULL),
+        ('WRTNBot', 'Wrtn', 'ai_search', '2025-12', '2025-12'),
+        ('DuckAssistBot', 'DuckDuckGo', 'assistant', '2024-10', '2024-10'),
+        ('YouBot', 'You.com', 'ai_search', '2023-09', '2023-09'),
+        ('Bravebot', 'Brave', 'search', '2025-10', '2025-10'),
+        ('kagi-fetcher', 'Kagi', 'assistant', '2026-02', '2026-02'),
+        ('PhindBot', 'Phind', 'assistant', '2025-05', '2025-05'),
+        ('Andibot', 'Andi', 'ai_search', '2025-05', '2025-05'),
+        ('LinerBot', 'Liner', 'assistant', '2025-07', '2025-07'),
+        ('iaskspider', 'iAsk', 'ai_search', '2025-12', '2025-12'),
+        ('ZanistaBot', 'Zanista', 'ai_search', '2025-12', '2025-12'),
+        ('AddSearchBot', 'AddSearch', 'ai_search', '2019-03', '2019-03'),
+        ('LinkupBot', 'Linkup', 'ai_search', '2025-12', '2025-12'),
+        ('ExaBot', 'Exa', 'data_provider', NULL, NULL),
+        ('ExaSearchBot', 'Exa', 'ai_search', '2026-08', '2026-08'),
+        ('TavilyBot', 'Tavily', 'data_provider', '2025-12', '2025-12'),
+        ('ShapBot', 'Parallel', 'data_provider', '2025-08', '2025-08'),
+        ('QueritBot', 'Querit', 'data_provider', '2026-06', '2026-06'),
+        ('FirecrawlAgent', 'Firecrawl', 'data_provider', '2025-04', '2025-04'),
+        ('ApifyBot', 'Apify', 'data_provider', '2026-03', '2026-03'),
+        ('Crawlspace', 'Crawlspace', 'data_provider', '2025-01', '2025-01'),
+        ('Mozilla-Tabstack', 'Mozilla', 'data_provider', '2026-07', '2026-07'),
+        ('Cloudflare-AutoRAG', 'Cloudflare', 'data_provider', '2025-10', '2025-10'),
+        ('TerraCotta', 'Ceramic AI', 'data_provider', '2025-09', '2025-09'),
+        ('AIWebIndex', 'Lyrenth', 'data_provider', '2026-07', '2026-07'),
+        ('Brightbot', 'Bright Data', 'data_provider', '2026-05', '2026-05'),
+        ('Diffbot', 'Diffbot', 'data_provider', '2018-07', '2018-07'),
+        ('omgili', 'Webz.io', 'data_provider', '2017-11', '2017-11'),
+        ('omgilibot', 'Webz.io', 'data_provider', NULL, '2024-03'),
+        ('Webzio-Extended', 'Webz.io', 'train', '2024-08', '2024-08'),
+        ('Timpibot', 'Timpi', 'train', '2024-07', '2024-07'),
+        ('ImagesiftBot', 'ImageSift', 'data_provider', '2024-01', '2024-01'),
+        ('VelenPublicWebCrawler', 'Velen', 'data_provider', '2018-10', '2018-10'),
+        ('Kangaroo Bot', 'Kangaroo LLM', 'train', '2024-09', '2024-09'),
+        ('Reflectionbot', 'Reflection AI', 'train', '2026-08', '2026-08'),
+        ('panscient.com', 'Panscient', 'data_provider', NULL, NULL),
+        ('Awario', 'Awario', 'data_provider', '2025-06', '2025-06'),
+        ('aiHitBot', 'aiHit', 'data_provider', '2012-04', '2012-04'),
+        ('Factset_spyderbot', 'FactSet', 'train', '2025-04', '2025-04'),
+        ('Sidetrade indexer bot', 'Sidetrade', 'data_provider', '2024-09', '2024-09'),
+        ('DataForSeoBot', 'DataForSEO', 'seo', '2023-08', '2023-08'),
+        ('SemrushBot', 'Semrush', 'seo', '2015-05', '2015-05'),
+        ('SemrushBot-OCOB', 'Semrush', 'seo', '2025-01', '2025-01'),
+        ('AhrefsBot', 'Ahrefs', 'seo', NULL, NULL),
+        ('MJ12bot', 'Majestic', 'seo', NULL, NULL),
+        ('dotbot', 'Moz', 'seo', '2011-04', '2011-04'),
+        ('magpie-crawler', 'Brandwatch', 'data_provider', '2018-03', '2018-03'),
+        ('turnitinbot', 'Turnitin', 'data_provider', NULL, NULL),
+        ('QuillBot', 'QuillBot', 'data_provider', '2025-06', '2025-06'),
+        ('KlaviyoAIBot', 'Klaviyo', 'assistant', '2025-11', '2025-11'),
+        ('atlassian-bot', 'Atlassian', 'data_provider', '2025-11', '2025-11'),
+        ('QualifiedBot', 'Qualified', 'assistant', '2025-05', '2025-05'),
+        ('Manus-User', 'Butterfly Effect', 'agent', '2025-12', '2025-12'),
+        ('Devin', 'Cognition', 'coding_agent', '2025-06', '2025-06'),
+        ('Cursor', 'Anysphere', 'coding_agent', '2026-06', '2026-06'),
+        ('TwinAgent', 'Twin', 'agent', '2025-12', '2025-12'),
+        ('Lightpanda', 'Lightpanda users', 'agent', '2026-08', '2026-08'),
+        ('Twitterbot', 'X', 'preview', '2014-09', '2014-09'),
+        ('Nutch', 'Apache Nutch users', 'data_provider', NULL, NULL),
+        ('AgentTimes', 'The Agent Times', 'data_provider', '2026-06', '2026-06'),
+        ('Anomura', 'Direqt', 'ai_search', '2025-10', '2025-10'),
+        ('ApifyWebsiteContentCrawler', 'Apify', 'data_provider', '2026-03', '2026-03'),
+        ('Aranet-SearchBot', 'unknown', 'ai_search', '2026-03', '2026-03'),
+        ('bigsur.ai', 'Big Sur AI', 'assistant', '2025-07', '2025-07'),
+        ('BuddyBot', 'BuddyBotLearning', 'assistant', '2025-11', '2025-11'),
+        ('Channel3Bot', 'unknown', 'ai_search', '2025-12', '2025-12'),
+        ('Code', 'GitHub', 'coding_agent', '2026-05', '2026-05'),
+        ('CragCrawler', 'CragSoftware', 'data_provider', '2026-06', '2026-06'),
+        ('Datenbank Crawler', 'Datenbank', 'data_provider', '2025-06', '2025-06'),
+        ('Echobot Bot', 'Echobox', 'data_provider', '2025-06', '2025-06'),
+        ('EchoboxBot', 'Echobox', 'data_provider', '2025-06', '2025-06'),
+        ('GeistHaus-PageFetcher', 'GeistHaus', 'assistant', '2026-06', '2026-06'),
+        ('HenkBot', 'Valyu', 'data_provider', '2026-05', '2026-05'),
+        ('iAskBot', 'unknown', 'ai_search', '2025-12', '2025-12'),
+        ('imageSpider', 'unknown', 'data_provider', '2025-12', '2025-12'),
+        ('ISSCyberRiskCrawler', 'ISS-Corporate', 'train', '2024-09', '2024-09'),
+        ('KunatoCrawler', 'unknown', 'mixed', '2025-12', '2025-12'),
+        ('LCC', 'unknown', 'data_provider', '2025-12', '2025-12'),
+        ('Linguee Bot', 'Linguee', 'train', '2010-01', '2010-01'),
+        ('MyCentralAIScraperBot', 'unknown', 'data_provider', '2025-06', '2025-06'),
+        ('NagetBot', 'Naget', 'data_provider', '2026-05', '2026-05'),
+        ('netEstate Imprint Crawler', 'netEstate', 'data_provider', '2025-07', '2025-07'),
+        ('newsai', 'unknown', 'data_provider', '2026-05', '2026-05'),
+        ('opencode', 'opencode users', 'coding_agent', '2026-05', '2026-05'),
+        ('Panscient', 'Panscient', 'data_provider', '2025-06', '2025-06'),
+        ('Poggio-Citations', 'Poggio', 'assistant', '2025-12', '2025-12'),
+        ('Poseidon Research Crawler', 'Poseidon Research', 'train', '2025-06', '2025-06'),
+        ('Querit-SearchBot', 'Querit', 'data_provider', '2026-06', '2026-06'),
+        ('quillbot.com', 'QuillBot', 'data_provider', '2025-06', '2025-06'),
+        ('SemrushBot-SWA', 'Semrush', 'seo', NULL, NULL),
+        ('Shap-User', 'Parallel', 'assistant', '2026-05', '2026-05'),
+        ('Spider', 'unknown', 'data_provider', '2025-12', '2025-12'),
+        ('Terra Cotta', 'Ceramic AI', 'data_provider', '2026-05', '2026-05'),
+        ('Thinkbot', 'Thinkbot', 'data_provider', '2025-07', '2025-07'),
+        ('Trae', 'ByteDance', 'coding_agent', '2026-05', '2026-05'),
+        ('UseAI', 'Use AI', 'assistant', '2026-06', '2026-06'),
+        ('WARDBot', 'WEBSPARK', 'data_provider', '2025-06', '2025-06'),
+        ('wpbot', 'QuantumCloud', 'assistant', '2025-05', '2025-05'),
+        ('YaK', 'Meltwater', 'data_provider', '2017-09', '2017-09'),
+        ('Google-GeminiNotebook', 'Google', 'assistant', '2026-07', '2026-07'),
+        ('Google-Pinpoint', 'Google', 'assistant', NULL, NULL),
+        ('Google-CWS', 'Google', 'preview', NULL, NULL),
+        ('Google-Read-Aloud', 'Google', 'assistant', '2023-02', '2023-02'),
+        ('GoogleMessages', 'Google', 'preview', NULL, NULL),
+        ('FeedFetcher-Google', 'Google', 'preview', '2018-06', '2018-06'),
+        ('Storebot-Google', 'Google', 'search', NULL, NULL),
+        ('Google-InspectionTool', 'Google', 'search', NULL, NULL),
+        ('Googlebot-Video', 'Google', 'search', NULL, NULL),
+        ('APIs-Google', 'Google', 'mixed', '2017-08', '2017-08'),
+        ('AdsBot-Google-Mobile', 'Google', 'ads', '2017-08', '2017-08'),
+        ('AdsBot-Google-Mobile-Apps', 'Google', 'ads', NULL, NULL),
+        ('Google-Safety', 'Google', 'mixed', '2023-08', '2023-08'),
+        ('Amazon-Bedrock-AgentCore-Browser', 'Amazon', 'agent', NULL, '2026-04'),
+        ('AmazonProductDiscovery', 'Amazon', 'mixed', '2025-12', '2025-12'),
+        ('AmazonSellerInitiatedListing', 'Amazon', 'mixed', '2025-12', '2025-12'),
+        ('AmazonAdBot', 'Amazon', 'ads', NULL, '2026-04'),
+        ('meta-externalads', 'Meta', 'ads', '2025-08', '2025-08'),
+        ('PerplexityUser', 'Perplexity', 'assistant', NULL, '2026-04'),
+        ('Spawning-AI', 'Spawning', 'data_provider', NULL, '2026-04'),
+        ('KendraBot', 'Amazon', 'data_provider', NULL, '2026-04'),
+        ('AISearchBot', 'unknown', 'search', NULL, NULL),
+        ('semantic-visions', 'Semantic Visions', 'data_provider', NULL, '2026-04'),
+        ('ExteContextCrawl', 'Exte', 'ads', NULL, '2026-04'),
+        ('IbouBot', 'Ibou', 'search', '2025-10', '2025-10'),
+        ('Anchor Browser', 'Anchor', 'agent', NULL, '2026-04'),
+        ('Novellum', 'Novellum', 'train', NULL, '2026-04'),
+        ('Flyriverbot', 'Flyriver', 'data_provider', NULL, '2026-04'),
+        ('ImageMind', 'unknown', 'data_provider', NULL, '2026-04'),
+        ('linkReader', 'Sider', 'assistant', NULL, '2026-04'),
+        ('TaraGroup Intelligent Bot', 'TaraGroup', 'data_provider', NULL, '2026-04'),
+        ('turingos', 'unknown', 'data_provider', NULL, NULL),
+        ('DuckDuckBot', 'DuckDuckGo', 'search', '2012-09', '2012-09'),
+        ('Kagibot', 'Kagi', 'search', NULL, '2026-04'),
+        ('MojeekBot', 'Mojeek', 'search', '2016-01', '2016-01'),
+        ('Qwantbot', 'Qwant', 'search', NULL, '2026-04'),
+        ('Qwantify', 'Qwant', 'search', '2015-04', '2015-04'),
+        ('SeznamBot', 'Seznam', 'search', '2012-03', '2012-03'),
+        ('Yeti', 'Naver', 'search', '2012-05', '2012-05'),
+        ('Yandex', 'Yandex', 'search', NULL, NULL),
+        ('Slurp', 'Yahoo', 'search', NULL, NULL),
+        ('Sogou', 'Sogou', 'search', '2012-05', '2012-05'),
+        ('YisouSpider', 'Alibaba', 'search', '2017-11', '2017-11'),
+        ('Baiduspider-image', 'Baidu', 'search', NULL, NULL),
+        ('Baiduspider-video', 'Baidu', 'search', NULL, NULL),
+        ('adidxbot', 'Microsoft', 'ads', NULL, NULL),
+        ('BLEXBot', 'WebMeUp', 'seo', '2018-07', '2018-07'),
+        ('rogerbot', 'Moz', 'seo', '2014-02', '2014-02'),
+        ('SemrushBot-SA', 'Semrush', 'seo', NULL, NULL),
+        ('AhrefsSiteAudit', 'Ahrefs', 'seo', NULL, NULL),
+        ('SISTRIX', 'Sistrix', 'seo', NULL, NULL),
+        ('SEOkicks-Robot', 'SEOkicks', 'seo', NULL, NULL),
+        ('spbot', 'OpenLinkProfiler', 'seo', '2010-07', '2010-07'),
+        ('AwarioSmartBot', 'Awario', 'data_provider', '2020-03', '2020-03'),
+        ('AwarioRssBot', 'Awario', 'data_provider', '2020-03', '2020-03'),
+        ('proximic', 'Comscore', 'ads', '2013-09', '2013-09'),
+        ('peer39_crawler', 'Peer39', 'ads', NULL, '2024-03'),
+        ('GrapeshotCrawler', 'Oracle', 'ads', '2014-04', '2014-04'),
+        ('admantx', 'Integral Ad Science', 'ads', '2014-12', '2014-12'),
+        ('Pinterest', 'Pinterest', 'preview', NULL, NULL),
+        ('Pinterestbot', 'Pinterest', 'preview', NULL, NULL),
+        ('LinkedInBot', 'LinkedIn', 'preview', NULL, NULL),
+        ('Facebot', 'Meta', 'preview', '2014-12', '2014-12'),
+        ('Grok', 'xAI', 'mixed', NULL, NULL),
+        ('Claude', 'Anthropic', 'mixed', NULL, NULL)
+) AS listed (agent, operator, purpose, since, known_by);

@@ -4,9 +4,6 @@
 //! input is a row in `archives` or `failures`, and the job goes on. What is wrong with a signal is
 //! a finding in the tables.
 
-mod advice;
-
-use advice::instead_of;
 use std::io;
 
 /// Why a job could not run, or could not go on.
@@ -102,6 +99,16 @@ pub enum Error {
         first: String,
         /// The second one.
         second: String,
+    },
+    /// Of an earlier judgement, nothing is among the documents.
+    #[error(
+        "{location}: none of the documents that were kept then ({kept}) is among these; documents are known by their ids, else by their URLs"
+    )]
+    NothingCompared {
+        /// The list or folder of the earlier judgement.
+        location: String,
+        /// How many were kept then.
+        kept: u64,
     },
     /// The output cannot be written.
     #[error("{location}: cannot be written: {source}")]
@@ -273,6 +280,16 @@ pub enum Error {
         /// Why.
         source: io::Error,
     },
+    /// The evidence of tables is at a URL that only the tables name.
+    #[error(
+        "{location}: its evidence is at {url}, which only the tables say; a URL is asked only if you name it: --evidence {url}"
+    )]
+    EvidenceElsewhere {
+        /// The folder of the tables.
+        location: String,
+        /// The URL.
+        url: String,
+    },
     /// A file of the evidence is damaged.
     #[error("{fault}")]
     EvidenceDamaged {
@@ -301,84 +318,80 @@ pub enum Error {
     },
 }
 
-impl Error {
-    /// Returns whether the same call may succeed later without a change to it.
-    pub fn may_be_retried(&self) -> bool {
-        match self {
-            Self::InputUnreadable { .. }
-            | Self::Refused { .. }
-            | Self::OutputUnwritable { .. }
-            | Self::EvidenceUnreadable { .. }
-            | Self::TablesUnreadable { .. }
-            | Self::IndexUnreadable { .. }
-            | Self::IndexBusy { .. }
-            | Self::Workers { .. } => true,
-            Self::InputMissing { .. }
-            | Self::NoArchives { .. }
-            | Self::NoDocuments { .. }
-            | Self::SameOutput { .. }
-            | Self::EmptyList { .. }
-            | Self::BadLine { .. }
-            | Self::ListTooLong { .. }
-            | Self::BadGlob { .. }
-            | Self::SameName { .. }
-            | Self::NoEvidence { .. }
-            | Self::NoTables { .. }
-            | Self::NoIndex { .. }
-            | Self::IndexExists { .. }
-            | Self::IndexIsInput { .. }
-            | Self::Incomplete { .. }
-            | Self::ArchivesMissing { .. }
-            | Self::SegmentIncomplete { .. }
-            | Self::SegmentUnknown { .. }
-            | Self::TablesWithoutEvidence { .. }
-            | Self::TablesIncomplete { .. }
-            | Self::ListsMissing { .. }
-            | Self::EvidenceDamaged { .. }
-            | Self::EvidenceDiffers { .. }
-            | Self::OutputForeign { .. }
-            | Self::OutputOfNewerVersion { .. }
-            | Self::OutputOfAnotherRun { .. } => false,
-        }
-    }
+/// Gives each error its kind, and whether the same call may succeed later without a change to it.
+macro_rules! kinds {
+    (lasting { $($lasting:ident => $name:literal),+ $(,)? } passing { $($passing:ident => $passing_name:literal),+ $(,)? }) => {
+        impl Error {
+            /// Returns the kind of error, a word for programs that read the log.
+            pub fn kind(&self) -> &'static str {
+                match self {
+                    $(Self::$lasting { .. } => $name,)+
+                    $(Self::$passing { .. } => $passing_name,)+
+                }
+            }
 
-    /// Returns the kind of error, a word for programs that read the log.
-    pub fn kind(&self) -> &'static str {
-        match self {
-            Self::InputMissing { .. } => "input_missing",
-            Self::InputUnreadable { .. } => "input_unreadable",
-            Self::NoArchives { .. } => "no_archives",
-            Self::NoDocuments { .. } => "no_documents",
-            Self::SameOutput { .. } => "same_output",
-            Self::EmptyList { .. } => "empty_list",
-            Self::BadLine { .. } => "bad_line",
-            Self::ListTooLong { .. } => "list_too_long",
-            Self::BadGlob { .. } => "bad_glob",
-            Self::SameName { .. } => "same_name",
-            Self::Refused { .. } => "refused",
-            Self::OutputUnwritable { .. } => "output_unwritable",
-            Self::OutputForeign { .. } => "output_foreign",
-            Self::OutputOfAnotherRun { .. } => "output_of_another_run",
-            Self::OutputOfNewerVersion { .. } => "output_of_newer_version",
-            Self::NoEvidence { .. } => "no_evidence",
-            Self::ArchivesMissing { .. } => "archives_missing",
-            Self::SegmentIncomplete { .. } => "segment_incomplete",
-            Self::SegmentUnknown { .. } => "segment_unknown",
-            Self::TablesWithoutEvidence { .. } => "tables_without_evidence",
-            Self::TablesIncomplete { .. } => "tables_incomplete",
-            Self::NoTables { .. } => "no_tables",
-            Self::NoIndex { .. } => "no_index",
-            Self::IndexUnreadable { .. } => "index_unreadable",
-            Self::IndexExists { .. } => "index_exists",
-            Self::IndexBusy { .. } => "index_busy",
-            Self::IndexIsInput { .. } => "index_is_input",
-            Self::Incomplete { .. } => "incomplete",
-            Self::TablesUnreadable { .. } => "tables_unreadable",
-            Self::ListsMissing { .. } => "lists_missing",
-            Self::EvidenceUnreadable { .. } => "evidence_unreadable",
-            Self::EvidenceDamaged { .. } => "evidence_damaged",
-            Self::EvidenceDiffers { .. } => "evidence_differs",
-            Self::Workers { .. } => "workers",
+            /// Returns whether the same call may succeed later without a change to it.
+            pub fn may_be_retried(&self) -> bool {
+                match self {
+                    $(Self::$lasting { .. } => false,)+
+                    $(Self::$passing { .. } => true,)+
+                }
+            }
         }
+    };
+}
+
+kinds! {
+    lasting {
+        InputMissing => "input_missing",
+        NoArchives => "no_archives",
+        NoDocuments => "no_documents",
+        SameOutput => "same_output",
+        NothingCompared => "nothing_compared",
+        EmptyList => "empty_list",
+        BadLine => "bad_line",
+        ListTooLong => "list_too_long",
+        BadGlob => "bad_glob",
+        SameName => "same_name",
+        OutputForeign => "output_foreign",
+        OutputOfAnotherRun => "output_of_another_run",
+        OutputOfNewerVersion => "output_of_newer_version",
+        NoEvidence => "no_evidence",
+        ArchivesMissing => "archives_missing",
+        SegmentIncomplete => "segment_incomplete",
+        SegmentUnknown => "segment_unknown",
+        TablesWithoutEvidence => "tables_without_evidence",
+        TablesIncomplete => "tables_incomplete",
+        NoTables => "no_tables",
+        NoIndex => "no_index",
+        IndexExists => "index_exists",
+        IndexIsInput => "index_is_input",
+        Incomplete => "incomplete",
+        ListsMissing => "lists_missing",
+        EvidenceElsewhere => "evidence_elsewhere",
+        EvidenceDamaged => "evidence_damaged",
+        EvidenceDiffers => "evidence_differs",
+    }
+    passing {
+        InputUnreadable => "input_unreadable",
+        Refused => "refused",
+        OutputUnwritable => "output_unwritable",
+        IndexUnreadable => "index_unreadable",
+        IndexBusy => "index_busy",
+        TablesUnreadable => "tables_unreadable",
+        EvidenceUnreadable => "evidence_unreadable",
+        Workers => "workers",
+    }
+}
+
+/// Returns what to do about a name of which there is no file: it may be a URL without its scheme.
+fn instead_of(location: &str) -> &'static str {
+    let (first, rest) = location.split_once('/').unwrap_or((location, ""));
+    let is_letters = |text: &str| text.len() > 1 && text.bytes().all(|byte| byte.is_ascii_alphabetic());
+    let is_host = first.rsplit_once('.').is_some_and(|(name, last)| !name.is_empty() && is_letters(last));
+    if !rest.is_empty() && (is_host || first.ends_with(':')) {
+        "check the name; a URL begins with https:// or s3://"
+    } else {
+        "check the name, or quote a glob for the shell"
     }
 }

@@ -7,7 +7,9 @@
 #
 # OUT and the lists are on a file system that all nodes share. Four tasks at once are as many as Common Crawl's
 # server allows; with your own copy of the archives (NIGHTLY_BASE) you can start more. SBATCH_OPTIONS has more
-# options for sbatch.
+# options for sbatch. To start some tasks again, say of how many shares they are:
+#
+#   NIGHTLY_SLICES=100 SBATCH_OPTIONS=--array=7,19 bash slurm-array.sh OUT LIST...
 #
 #SBATCH --job-name=crawlprefs-scan
 #SBATCH --array=1-100%4
@@ -20,9 +22,16 @@
 set -euo pipefail
 
 nightly=${NIGHTLY:?the path of nightly.sh}
+# On a disk of the node: /tmp is memory on many.
+work='${TMPDIR:-/var/tmp}/crawlprefs'
 if [[ -n ${SLURM_ARRAY_TASK_ID:-} ]]; then
-  export NIGHTLY_WORK=${NIGHTLY_WORK:-${TMPDIR:-/tmp}/crawlprefs}
-  export NIGHTLY_SLICE=$SLURM_ARRAY_TASK_ID/$SLURM_ARRAY_TASK_COUNT
+  export NIGHTLY_WORK=${NIGHTLY_WORK:-${TMPDIR:-/var/tmp}/crawlprefs}
+  slices=${NIGHTLY_SLICES:-$SLURM_ARRAY_TASK_COUNT}
+  if [[ -z ${NIGHTLY_SLICES:-} && ( $SLURM_ARRAY_TASK_MIN != 1 || $SLURM_ARRAY_TASK_MAX != "$slices" ) ]]; then
+    echo 'slurm-array.sh: the tasks are not 1 to N: set NIGHTLY_SLICES to the number of shares' >&2
+    exit 2
+  fi
+  export NIGHTLY_SLICE=$SLURM_ARRAY_TASK_ID/$slices
   export NIGHTLY_PAUSE=${NIGHTLY_PAUSE:-2}
   exec "$nightly" scan "$@"
 fi
@@ -33,4 +42,4 @@ read -ra options <<<"${SBATCH_OPTIONS:-}"
 scan=$(sbatch --parsable ${options[@]+"${options[@]}"} "$0" "$@")
 sbatch --parsable ${options[@]+"${options[@]}"} --dependency="afterany:${scan%%;*}" \
   --job-name=crawlprefs-resolve --cpus-per-task=8 --mem=16G --time=24:00:00 \
-  --wrap "$(printf '%q ' "$nightly" resolve "$1")"
+  --wrap "NIGHTLY_WORK=\${NIGHTLY_WORK:-$work} $(printf '%q ' "$nightly" resolve "$@")"

@@ -16,7 +16,7 @@ everything in Spark. The engine is in Rust; it works without the GIL, and Ctrl-C
 from ._errors import Error, InputsFailed, UsageError
 from ._explain import Decision, Explanation, decide, explain, explain_page
 from ._history import History, SiteFileHistory, history
-from ._intervals import Interval, clustered_interval
+from ._intervals import Difference, Interval, clustered_difference, clustered_interval
 from ._jobs import Archive, Event, Report, archives, resolve, run, scan
 from ._judge import Judge, judge
 from ._native import Access, RobotsTxt, __version__
@@ -28,6 +28,7 @@ __all__ = [
     "Access",
     "Archive",
     "Decision",
+    "Difference",
     "Error",
     "Event",
     "Explanation",
@@ -48,6 +49,7 @@ __all__ = [
     "UsageError",
     "__version__",
     "archives",
+    "clustered_difference",
     "clustered_interval",
     "decide",
     "explain",

@@ -6,11 +6,12 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NotYet
+from datetime import date, datetime, timezone
 from threading import Thread
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from . import _native
-from ._errors import InputsFailed
+from ._errors import InputsFailed, UsageError
 from ._flags import flags
 from ._jobs import as_paths
 from ._options import JudgeFilesOptions, JudgeOptions
@@ -39,8 +40,8 @@ def judge(
 
     Raises `UsageError` for wrong options, `InputsFailed` where files failed, and `Error` where the tables cannot be read.
     """
-    place = [*by_tables(tables), "--out", os.fspath(out)]
-    given = ["judge", *place, *flags("judge", JudgeFilesOptions, options), "--", *as_paths(inputs)]
+    place = ["--out", os.fspath(out)]
+    given = [*_arguments(tables, JudgeFilesOptions, options, place), "--", *as_paths(inputs)]
     status, report = interruptible(lambda: _native.judge_files(given))
     if status:
         failed = report["failed_inputs"]
@@ -48,9 +49,22 @@ def judge(
     return report
 
 
-def by_tables(tables: Path | None) -> list[str]:
-    """Returns the flag of the tables."""
-    return [] if tables is None else ["--tables", os.fspath(tables)]
+def columns(tables: Path | None, options: JudgeOptions, names: Iterable[str] = ()) -> tuple[pa.Schema, list[str]]:
+    """Returns the columns that `Judge` gives with these options, and which of some names of columns a reader may take for them.
+
+    Nothing is opened: whoever declares columns before they are made, such as Spark, has their names, types and order from here.
+    """
+    return _native.judge_columns([*_arguments(tables, JudgeOptions, options), "--", "-"], list(names))
+
+
+def with_policy(options: JudgeOptions) -> JudgeOptions:
+    """Returns options with a policy: `labels`, where none is given."""
+    return {**options, "policy": options.get("policy") or "labels"}
+
+
+def _arguments(tables: Path | None, known: type, options: Any, place: Sequence[str] = ()) -> list[str]:
+    by_tables = [] if tables is None else ["--tables", os.fspath(tables)]
+    return ["judge", *by_tables, *place, *flags("judge", known, options)]
 
 
 def interruptible(call: Callable[[], _T]) -> _T:
@@ -90,7 +104,7 @@ class Judge:
     """
 
     def __init__(self, tables: Path | None = None, **options: Unpack[JudgeOptions]) -> None:
-        self._arguments = ["judge", *by_tables(tables), *flags("judge", JudgeOptions, options), "--", "-"]
+        self._arguments = [*_arguments(tables, JudgeOptions, options), "--", "-"]
         self._native = _native.Judge(self._arguments)
         self._process = os.getpid()
 
@@ -107,10 +121,15 @@ class Judge:
     ) -> pa.Table:
         """Returns the verdicts of documents, in their order: the columns `prefs_*` of docs/filtering.md.
 
-        `urls`, `dates` and `ids` (WARC-Record-IDs) are sequences of one length, or arrays of pyarrow. Dates are texts or times.
+        `urls`, `dates` and `ids` (WARC-Record-IDs) are sequences of one length, or arrays of pyarrow. Dates are texts or times. A
+        value that is no text is as if it were missing, so that its document is unknown, as in files.
+
+        Raises `UsageError` for one URL instead of several.
         """
         import pyarrow as pa
 
+        if isinstance(urls, (str, bytes)):
+            raise UsageError(f"urls: found one text, expected a list of URLs, such as [{urls!r}]")
         given = {"url": urls, "date": dates, "id": ids}
         columns = {name: _array(values, name) for name, values in given.items() if values is not None}
         return self.documents(pa.table(columns))
@@ -176,8 +195,31 @@ def _array(values: Any, name: str) -> Any:
 
     if isinstance(values, (pa.Array, pa.ChunkedArray)):
         return values
-    # NaN is a missing value.
-    if name == "date":
-        array = pa.array(values, from_pandas=True)
-        return pa.nulls(len(array)) if pa.types.is_floating(array.type) and array.null_count == len(array) else array
-    return pa.array(values, pa.string(), from_pandas=True)
+    kind = None if name == "date" else pa.string()
+    try:
+        # NaN is a missing value.
+        array = pa.array(values, kind, from_pandas=True)
+    except (pa.ArrowInvalid, pa.ArrowTypeError, UnicodeEncodeError, OverflowError, ValueError):
+        array = pa.array([_date(value) if name == "date" else _text(value) for value in values], pa.string())
+    return pa.nulls(len(array)) if pa.types.is_floating(array.type) and array.null_count == len(array) else array
+
+
+def _text(value: Any) -> str | None:
+    """Returns a text; None where it is none, or has a surrogate alone, which no URL or id has."""
+    try:
+        text = value.decode() if isinstance(value, bytes) else value
+        return text if isinstance(text, str) and text.encode() else None
+    except UnicodeError:
+        return None
+
+
+def _date(value: Any) -> str | None:
+    """Returns a date as text, where it is a text or a time among others."""
+    if not isinstance(value, date):
+        return _text(value)
+    try:
+        moment = value.astimezone(timezone.utc) if isinstance(value, datetime) and value.tzinfo else value
+        return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
+    except (ValueError, OverflowError):
+        # NaT is a datetime without a time.
+        return None

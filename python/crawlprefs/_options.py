@@ -44,16 +44,6 @@ class CommonOptions(RemoteOptions, total=False):
     """Limit of memory, approximately, such as 500M or 4G; default: half of the memory of the machine or its control
     group.
     """
-    slice: str
-    """Work only on the I-th of N shares, such as 3/10: of the archives in scan, else of the segments."""
-    limit: int
-    """Work only on the first N archives in scan and run, or segments in resolve."""
-    sample: int
-    """Work on N archives in scan and run, or segments in resolve, that are drawn at random; `slice` shares them out.
-    docs/sampling.md says what they are a sample of.
-    """
-    seed: int
-    """The seed of `sample`: the same seed and names draw the same, in whatever order they are given; default: 0."""
     verify: bool
     """`scan`, `run`: Compare every file of the evidence with its manifest, and read the archives again whose evidence
     has changed, or which are damaged. `resolve`: Compare every file of the tables with its manifest, and make
@@ -64,6 +54,15 @@ class CommonOptions(RemoteOptions, total=False):
     in calls with `slice`: each removes the work of the others. `resolve`: Replace tables in the output folder that
     were made with other options, which removes them all first; refused if some of them have no evidence. Do not
     use it in calls with `slice`: each removes the work of the others.
+    """
+    slice: str
+    """Work only on the I-th of N shares, such as 3/10: of the archives in scan, else of the segments."""
+    limit: int
+    """Work only on the first N archives in scan and run, or segments in resolve."""
+    sample: int | str
+    """Work on N archives in scan and run, or segments in resolve, that are drawn at random; `slice` shares them out.
+    The same SEED (a whole number) and names draw the same, in whatever order they are given; docs/sampling.md says
+    what they are a sample of [default SEED: 0].
     """
     report: Path
     """Write a report as JSON at the end (options, times, totals), and FILE.archives.jsonl with one line for every
@@ -76,10 +75,8 @@ class CommonOptions(RemoteOptions, total=False):
 class ScanOptions(CommonOptions, total=False):
     """The options of `scan`."""
 
-    downloads: int
-    """How many archives to read at once over a network that is slower than the workers; default: the number of
-    workers.
-    """
+    max_failed: int
+    """How many inputs may fail or be cut before `InputsFailed` is raised; default: 0."""
     paths_from: Path | Sequence[Path]
     """List of inputs, or its URL: one path or URL per line, plain or gzipped, such as Common Crawl's warc.paths.gz.
     Blank lines and lines that begin with # are skipped. - is standard input.
@@ -92,19 +89,19 @@ class ScanOptions(CommonOptions, total=False):
     """Name of the crawl, by which the tables are partitioned; default: the folder below crawl-data/ in an archive's
     path, else local.
     """
-    no_meta: bool
-    """Do not read the metas of pages. The column unread of every HTML page then has meta."""
-    heads: bool
-    """Decompress only the heads of pages and skip the rest, if the archive makes that safe. The CRC of a record that
-    is skipped is not checked.
+    depth: str | Sequence[str]
+    """How much of each archive is read, less than all of it: `heads` decompresses only the heads of pages and skips
+    the rest, if the archive makes that safe (the CRC of a record that is skipped is not checked); `no-meta` leaves
+    out the metas of pages (the column unread of every HTML page then has meta); `heads,no-meta` does both.
     """
-    max_failed: int
-    """How many inputs may fail or be cut before `InputsFailed` is raised; default: 0."""
-    replace_changed: bool
-    """If an archive has changed since the output folder got its evidence, read it again and replace the evidence."""
+    downloads: int
+    """How many archives to read at once over a network that is slower than the workers; default: the number of
+    workers.
+    """
     again: str | Sequence[str]
-    """Read archives again although there is evidence of them, such as repaired copies: NAME as in the tables, or
-    `damaged` for all that have damaged places or were cut.
+    """Read archives again although there is evidence of them: NAME as in the tables; `damaged` for all that have
+    damaged places or were cut, of which there may be repaired copies; `changed` for all of which there is another
+    file now, whose evidence replaces that of the earlier one.
     """
     recheck: timedelta | int | str
     """How long to believe without a request that an undamaged archive behind a URL has not changed since it was last
@@ -116,33 +113,35 @@ class ScanOptions(CommonOptions, total=False):
 class ViewOptions(TypedDict, total=False):
     """For whom and in which words the verdict columns are."""
 
+    tables: str | Sequence[str]
+    """Tables to write, separated by commas: `pages,sites` writes only these, `-robots_agents` all but this.
+    `+robots_lines_full` puts every line of robots.txt into `robots_lines`.
+    """
+    temp_dir: Path
+    """Folder for temporary files: the bodies of a segment's site files; default: the system's, see TMPDIR."""
     agent: str
-    """Product token of the crawler that the verdicts are for; default: CCBot."""
+    """Product token of the crawler that access and labels are for; default: as in the tables, else `CCBot`."""
     agents: Path
-    """Agents table: the product tokens for columns such as `disallowed_agents`, separated by tabs, with a column
-    token; default: the built-in table, see docs/agents.md.
+    """Agents table: the product tokens for `disallowed_agents` and its like, separated by tabs, with a column token;
+    default: the built-in table, see docs/agents.md.
     """
     vocab: Path
     """AI preference vocabulary: 01 to 08 for a revision of draft-ietf-aipref-vocab, or a file with lines "label
     parent". In `resolve `as_of`` also `dated`: the newest revision of the day on which the robots.txt was fetched;
-    default: 03.
+    default: as in the tables, else 03.
     """
     applications: Path
     """Crawlers of the applications that App-Directives name: a file with lines "application token". Every other
     application counts as one of `agent`.
     """
     token_match: str
-    """How to compare the names in User-agent lines with tokens; default: exact. `exact`: The whole name up to a slash
-    or blank, in any case. `prefix`: The name up to the first byte that is not a letter, hyphen or underscore, as
-    Google's parser does.
+    """How to compare the names in User-agent lines with tokens; default: as in the tables, else exact. `exact`: The
+    whole name up to a slash or blank, in any case. `prefix`: The name up to the first byte that is not a letter,
+    hyphen or underscore, as Google's parser does.
     """
     robots_slack: timedelta | int | str
     """If a page has no earlier robots.txt, use the first one that was fetched within this time after it, such as 3h,
     90m, 86400; default: 0.
-    """
-    tables: str | Sequence[str]
-    """Tables to write, separated by commas: `pages,sites` writes only these, `-robots_agents` all but this.
-    `+robots_lines_full` puts every line of robots.txt into `robots_lines`.
     """
     one_index: bool
     """Use one index of robots.txt for all segments, not one for each segment of Common Crawl."""
@@ -150,20 +149,18 @@ class ViewOptions(TypedDict, total=False):
     """List of archives, or its URL: write tables of a segment only if all of its archives in the list are read to
     their end.
     """
-    temp_dir: Path
-    """Folder for temporary files: the bodies of a segment's site files; default: the system's, see TMPDIR."""
 
 
 class ResolveOptions(ViewOptions, CommonOptions, total=False):
     """The options of `resolve`."""
 
-    sites: Path
-    """Site index that index wrote, or its URL: make the table `sites` from it alone, at each time of `as_of`. With
-    #sha256=DIGEST behind it, only the index whose _index.json has that SHA-256.
-    """
     as_of: str
     """The times, separated by commas, such as 2024-01-01,2025-01-01: each is a crawl of the table, with the newest
     files of each origin at or before it. Or each-crawl: each crawl of the index by its own captures.
+    """
+    sites: Path
+    """Site index that index wrote, or its URL: make the table `sites` from it alone, at each time of `as_of`. With
+    #sha256=DIGEST behind it, only the index whose _index.json has that SHA-256.
     """
     allow_incomplete: bool
     """Use a site index although archives could not be read, or not to their end, or records were lost: what their
@@ -184,10 +181,20 @@ class RunOptions(ViewOptions, ScanOptions, total=False):
 class JudgeOptions(RemoteOptions, total=False):
     """How documents are judged."""
 
+    jobs: int
+    """Number of workers; default: one per core."""
+    memory_limit: int | str
+    """Limit of memory, approximately, such as 500M or 4G; default: half of the memory of the machine or its control
+    group.
+    """
+    temp_dir: Path
+    """Folder for temporary files: the bodies of site files, and standard input; default: the system's, see TMPDIR."""
     sites: Path
     """Site index that index wrote, or its URL: judge by it the documents that have no record in the tables. With
     #sha256=DIGEST behind it, only the index whose _index.json has that SHA-256.
     """
+    evidence: Path | Sequence[Path]
+    """Folder with the evidence of the tables; default: the folder of the tables, or the folders that they name."""
     allow_incomplete: bool
     """Use tables or a site index although archives could not be read, or not to their end, or records were lost: what
     their sites said may be missing.
@@ -203,14 +210,24 @@ class JudgeOptions(RemoteOptions, total=False):
     """If there is no earlier robots.txt, use the first one that was fetched within this time after the document's
     date, such as 3h; if there are no tables; default: 0.
     """
+    at: str
+    """Times to judge documents for, separated by commas: page (a document's date; without a date it is unknown),
+    newest, or a time such as 2026-08-10. With several, a policy drops what is disallowed at any of them, and each
+    time after the first has columns such as `prefs_access_newest`; default: those of the policy, else page; newest
+    for lists of URLs, which have no dates.
+    """
+    match: timedelta | int | str
+    """Count the noes in headers and metas of captures of a document's exact URL that were fetched within this time of
+    its date, such as 1d, if it has no record in the tables.
+    """
+    agents: Path
+    """Agents table; with tables, if they were made with `agents`."""
+    vocab: Path
+    """Vocabulary: 01 to 08, or a file; with tables, if they were made with a file for `vocab`."""
+    applications: Path
+    """Crawlers of applications; with tables, if they were made with `applications`."""
     policy: Path
     """Which documents to keep: robots, labels, strict, or a TOML file (docs/filtering.md); default: all."""
-    diff: str
-    """Output folder of an earlier judgement, or a file of ids or URLs that were kept then: also write what changed to
-    changes.parquet, changes.jsonl and removed.txt in the folder of the documents.
-    """
-    evidence: Path | Sequence[Path]
-    """Folder with the evidence of the tables; default: the folder of the tables, or the folders that they name."""
     dialect: str
     """Data set whose names the columns or members have: warc2text, hplt, oscar, redpajama, fineweb2, fineweb, c4,
     common-pile, dolma, laion; default: what the first row of each file shows; docs/filtering.md.
@@ -229,6 +246,10 @@ class JudgeOptions(RemoteOptions, total=False):
     """
     prefix: str
     """Beginning of the names of the columns that are added; default: prefs_."""
+    columns: str | Sequence[str]
+    """Columns to add, separated by commas, such as `access,train_ai,reason`: names without the prefix, also those of
+    `audit`; default: all but `disallowed_agents` and those of `audit`.
+    """
     replace_prefs: bool
     """Replace columns and JSON members of the documents that have the names of those that are added; default: a file
     that has one is refused.
@@ -237,65 +258,55 @@ class JudgeOptions(RemoteOptions, total=False):
     """Also add the columns with what each decision rests on: digest, line and fetch time of the robots.txt, what
     decided the labels, policy and version (docs/filtering.md).
     """
-    at: str
-    """Times to judge documents for, separated by commas: page (a document's date; without a date it is unknown),
-    newest, or a time such as 2026-08-10. With several, a policy drops what is disallowed at any of them, and each
-    time after the first has columns such as `prefs_access_newest`; default: those of the policy, else page; newest
-    for lists of URLs, which have no dates.
-    """
-    match: timedelta | int | str
-    """Count the noes in headers and metas of captures of a document's exact URL that were fetched within this time of
-    its date, such as 1d, if it has no record in the tables.
-    """
-    agents: Path
-    """Agents table; with tables, if they were made with `agents`."""
-    vocab: Path
-    """Vocabulary: 01 to 08, or a file; with tables, if they were made with a file for `vocab`."""
-    applications: Path
-    """Crawlers of applications; with tables, if they were made with `applications`."""
-    jobs: int
-    """Number of workers; default: one per core."""
-    memory_limit: int | str
-    """Limit of memory, approximately, such as 500M or 4G; default: half of the memory of the machine or its control
-    group.
-    """
-    temp_dir: Path
-    """Folder for temporary files: the bodies of site files, and standard input; default: the system's, see TMPDIR."""
 
 
 class HistoryOptions(RemoteOptions, total=False):
     """The options of `history`."""
 
-    allow_incomplete: bool
-    """Use a site index although archives could not be read, or not to their end, or records were lost: what their
-    sites said may be missing.
-    """
     since: str
     """Leave out what ended before this time."""
     until: str
     """Leave out what began after this time."""
     gap: timedelta | int | str
     """Name times without a fetch of a file that are longer than this; default: 100d."""
-    agent: str
-    """Product token of the crawler that access and labels are for; default: CCBot."""
-    vocab: Path
-    """AI preference vocabulary: 01 to 08, or a file with lines "label parent"; default: 03."""
-    agents: Path
-    """Agents table: its tokens are named before others; default: the built-in table."""
-    applications: Path
-    """Crawlers of the applications that App-Directives name: a file with lines "application token"."""
-    token_match: str
-    """How to compare the names in User-agent lines with tokens; default: exact. `exact`: The whole name up to a slash
-    or blank, in any case. `prefix`: The name up to the first byte that is not a letter, hyphen or underscore, as
-    Google's parser does.
-    """
     temp_dir: Path
     """Folder for temporary files: the bodies of the host's files; default: the system's, see TMPDIR."""
+    allow_incomplete: bool
+    """Use a site index although archives could not be read, or not to their end, or records were lost: what their
+    sites said may be missing.
+    """
+    agent: str
+    """Product token of the crawler that access and labels are for; default: as in the tables, else `CCBot`."""
+    agents: Path
+    """Agents table: the product tokens for `disallowed_agents` and its like, separated by tabs, with a column token;
+    default: the built-in table, see docs/agents.md.
+    """
+    vocab: Path
+    """AI preference vocabulary: 01 to 08 for a revision of draft-ietf-aipref-vocab, or a file with lines "label
+    parent". In `resolve `as_of`` also `dated`: the newest revision of the day on which the robots.txt was fetched;
+    default: as in the tables, else 03.
+    """
+    applications: Path
+    """Crawlers of the applications that App-Directives name: a file with lines "application token". Every other
+    application counts as one of `agent`.
+    """
+    token_match: str
+    """How to compare the names in User-agent lines with tokens; default: as in the tables, else exact. `exact`: The
+    whole name up to a slash or blank, in any case. `prefix`: The name up to the first byte that is not a letter,
+    hyphen or underscore, as Google's parser does.
+    """
 
 
 class JudgeFilesOptions(JudgeOptions, total=False):
     """The options of `judge`."""
 
+    diff: str
+    """Output folder of an earlier judgement, or a file of ids or URLs that were kept then: when all inputs of the
+    output folder are judged, also write what changed to changes.parquet, changes.jsonl and removed.txt in the
+    folder beside it.
+    """
+    drop_missing: bool
+    """Remove the outputs of inputs that this call does not name, and forget these inputs."""
     dropped: Path
     """Folder for the id, the URL, the date and the reason of each document that the policy drops."""
     format: str
@@ -308,4 +319,6 @@ class JudgeFilesOptions(JudgeOptions, total=False):
     metrics: Path
     """Write metrics for Prometheus at the end: requests that were sent again, hosts that were left alone."""
     overwrite: bool
-    """Judge all files again, if the output folder has files of other tables or options."""
+    """Judge all files again, if the output folder has files of other tables or options; refused if it has outputs of
+    inputs that this call does not name, unless `drop_missing` removes them.
+    """

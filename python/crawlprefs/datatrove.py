@@ -3,6 +3,8 @@
     from crawlprefs.datatrove import PreferenceFilter
     pipeline = [ParquetReader("docs"), PreferenceFilter("out", policy="labels"), ParquetWriter("kept")]
 
+With a site index, tables are not needed: `PreferenceFilter(sites="index", policy="labels")`.
+
 A document is judged by `metadata["url"]`, `metadata["date"]` and its id, which FineWeb and `WarcReader` give it. Why one is
 dropped is in `metadata["filter_reason"]`, and counted as `dropped_<reason>`.
 """
@@ -14,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from datatrove.pipeline.filters.base_filter import BaseFilter
 
-from ._judge import Judge
+from ._judge import Judge, with_policy
 
 if TYPE_CHECKING:
     from datatrove.data import Document
@@ -25,21 +27,23 @@ if TYPE_CHECKING:
 
 
 class PreferenceFilter(BaseFilter):  # type: ignore[misc]
-    """Keeps the documents that the policy allows, by the tables of a run."""
+    """Keeps the documents that the policy allows, by the tables of a run, by a site index (`sites`), or by both.
+
+    The options are those of `crawlprefs.Judge`.
+    """
 
     name = "crawlprefs"
 
     def __init__(
         self,
-        tables: Path,
+        tables: Path | None = None,
         exclusion_writer: DiskWriter | None = None,
         batch_size: int = 10_000,
         **options: Unpack[JudgeOptions],
     ) -> None:
         super().__init__(exclusion_writer, batch_size=batch_size)
-        self.tables = os.fspath(tables)
-        options.setdefault("policy", "labels")
-        self.options = options
+        self.tables = None if tables is None else os.fspath(tables)
+        self.options = with_policy(options)
         self._judge: Judge | None = None
 
     def __getstate__(self) -> dict[str, Any]:
@@ -54,10 +58,7 @@ class PreferenceFilter(BaseFilter):  # type: ignore[misc]
         """Returns the same for many, which costs far less."""
         if self._judge is None:
             self._judge = Judge(self.tables, **self.options)
-        dates = [_text(doc.metadata.get("date")) for doc in batch]
-        verdicts = self._judge([doc.metadata.get("url") for doc in batch], dates=dates, ids=[doc.id for doc in batch])
+        urls, ids = [doc.metadata.get("url") for doc in batch], [doc.id for doc in batch]
+        verdicts = self._judge(urls, dates=[doc.metadata.get("date") for doc in batch], ids=ids)
         return [True if reason is None else (False, reason) for reason in verdicts[f"{self._judge.prefix}drop"].to_pylist()]
 
-
-def _text(date: Any) -> str | None:
-    return date if date is None or isinstance(date, str) else date.isoformat()

@@ -18,7 +18,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from ._errors import Error
-from ._judge import LABELS, Judge
+from ._judge import LABELS, Judge, with_policy
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -29,17 +29,17 @@ DOCUMENTS = "/documents/"
 AT_ONCE = 50_000
 
 
-def tag(documents: str, tables: Path, name: str = "crawlprefs", **options: Unpack[JudgeOptions]) -> list[str]:
+def tag(documents: str, tables: Path | None = None, name: str = "crawlprefs", **options: Unpack[JudgeOptions]) -> list[str]:
     """Writes the attributes of each file of documents (a glob of `.json.gz` or `.jsonl.gz` below a folder `documents`).
 
     A document has `<name>__<name>__drop`, a span over its text with the score 1, where the policy drops it, and
     `<name>__<name>__<label>` where the label is disallow. Its URL is `metadata.url`, its date `metadata.date` or `created`.
-    Returns the paths of the files, which are complete or not there.
+    With a site index (`sites`), tables are not needed; the options are those of `crawlprefs.Judge`. A row that cannot be judged, such
+    as one whose URL is a number, is unknown. Returns the paths of the files, which are complete or not there.
 
     Raises `Error` where no file is found, or one is not below a folder `documents`.
     """
-    options.setdefault("policy", "labels")
-    judge = Judge(tables, **options)
+    judge = Judge(tables, **with_policy(options))
     paths = sorted(glob.glob(documents, recursive=True))
     if not paths:
         raise Error(f"{documents}: no file is there", "input_missing")
@@ -67,12 +67,13 @@ def _chunks(lines: Iterator[str]) -> Iterator[list[dict[str, Any]]]:
 
 
 def _rows(documents: list[dict[str, Any]], judge: Judge, prefix: str) -> Iterator[dict[str, Any]]:
-    metadata = [document.get("metadata") or {} for document in documents]
+    metadata = [of if isinstance(of := document.get("metadata"), dict) else {} for document in documents]
     dates = [of.get("date") or document.get("created") for of, document in zip(metadata, documents, strict=True)]
-    verdicts = judge([of.get("url") for of in metadata], dates=dates, ids=[document["id"] for document in documents])
+    verdicts = judge([of.get("url") for of in metadata], dates=dates, ids=[document.get("id") for document in documents])
     for document, verdict in zip(documents, verdicts.to_pylist(), strict=True):
-        span = [[0, len(document["text"]), 1.0]]
-        found = {f"{prefix}{label}": span for label in LABELS if verdict[f"{judge.prefix}{label}"] == "disallow"}
+        text = document.get("text")
+        span = [[0, len(text) if isinstance(text, str) else 0, 1.0]]
+        found = {f"{prefix}{label}": span for label in LABELS if verdict.get(f"{judge.prefix}{label}") == "disallow"}
         if verdict[f"{judge.prefix}drop"] is not None:
             found[f"{prefix}drop"] = span
-        yield {"id": document["id"], "attributes": found}
+        yield {"id": document.get("id"), "attributes": found}

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from nemo_curator.stages.text.filters import DocumentFilter
 
 from ._errors import UsageError
-from ._judge import Judge
+from ._judge import Judge, with_policy
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -28,21 +28,22 @@ LISTED = ("robots", "labels", "strict")
 
 
 class PreferenceFilter(DocumentFilter):  # type: ignore[misc]
-    """Keeps the documents that the policy allows, by the tables of a run.
+    """Keeps the documents that the policy allows, by the tables of a run, by a site index (`sites`), or by both.
 
     `ScoreFilter` passes it one value of a document: give it `text_field="url"`, or `text_field="warc_id"` with
     `by="id"`. A URL without a date is judged by the newest files of its site, a record as of the time of its page: an id alone
     does not say of which site it is.
     """
 
-    def __init__(self, tables: Path, by: str = "url", **options: Unpack[JudgeOptions]) -> None:
+    def __init__(self, tables: Path | None = None, by: str = "url", **options: Unpack[JudgeOptions]) -> None:
+        if by == "id" and tables is None:
+            raise UsageError("by='id' needs tables: a site index has no records")
         super().__init__()
         self._name = "crawlprefs"
         self.by = by
-        options.setdefault("policy", "labels")
         if by == "url":
             options.setdefault("at", "newest")
-        self.judge = Judge(tables, **options)
+        self.judge = Judge(tables, **with_policy(options))
 
     def score_document(self, text: str) -> float:
         """Returns 1 where the document with this URL or id is kept, and 0 where it is dropped."""

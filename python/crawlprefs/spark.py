@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import crawlprefs
 
 from ._errors import Error, InputsFailed, UsageError
-from ._judge import LABELS, Judge
+from ._judge import Judge, columns
 from ._flags import names
 from ._options import JudgeOptions, ResolveOptions, RunOptions, ScanOptions
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from ._options import Path
 
-COUNTED = ("captures", "site_files", "no_interest", "records_lost", "failures", "failed_inputs")
+COUNTED = ("captures_by_kind", "site_files", "no_interest", "records_lost", "failures_by_kind", "failed_inputs")
 """What of a scan's report is in its row."""
 
 COLUMNS = {
@@ -39,13 +39,6 @@ COLUMNS = {
 """The columns of what `run` returns, which `docs/spark.md` describes."""
 
 REPORTS = ", ".join(f"{name} {kind}" for name, kind in COLUMNS.items())
-
-VERDICT = {
-    "prefs_access": "string", "prefs_disallowed_agents": "array<string>", "prefs_robots_state": "string",
-    **{f"prefs_{label}": "string" for label in LABELS},
-    "prefs_source": "string", "prefs_unread": "array<string>", "prefs_reason": "string",
-}  # fmt: skip
-"""The columns that `judge` adds; with a policy, `prefs_drop` is behind them."""
 
 JUDGED_AT_ONCE = 200_000
 """Documents of a task that are judged together, so that each site is read once for many."""
@@ -98,8 +91,8 @@ def judge(
     """Adds verdicts to documents, as `crawlprefs.Judge` gives them: the columns `prefs_*` of docs/filtering.md.
 
     `documents` has a column of URLs, and may have dates and record ids. Documents of a site come to one task: the rows
-    are partitioned by the origin of their URL, into `partitions` (default: Spark's). All other columns are
-    unchanged; the order of rows is Spark's. Executors must see `tables` and the evidence under the same names.
+    are partitioned by the origin of their URL, into `partitions` (default: Spark's). The columns are those of the command, by the
+    same options (`audit`, `at`, `columns`), and with a policy `prefs_drop` behind them. All other columns are unchanged; the order of rows is Spark's. Executors must see `tables` and the evidence under the same names.
     With a site index (`sites`, a folder or a URL), tables are not needed, and a task has a range of hosts, so that it reads
     only the parts of the index that have them.
     `jobs` is by default `spark.task.cpus`, and `memory_limit` is that of each task.
@@ -107,6 +100,7 @@ def judge(
     >>> crawlprefs.spark.judge(documents, "/shared/out", policy="labels").where("prefs_drop IS NULL")
     """
     from pyspark.sql import functions
+    from pyspark.sql.pandas.types import from_arrow_schema
     from pyspark.sql.types import StructType
 
     given: Any = {"jobs": int(documents.sparkSession.conf.get("spark.task.cpus", "1") or "1"), **options}
@@ -119,12 +113,7 @@ def judge(
     url = names if isinstance(names, str) else next(iter(names), None)
     url = url or next((name for name in ("url", "metadata.url") if _has(documents, name)), "url")
     origin = functions.regexp_extract(functions.lower(functions.col(url)), "^[a-z]+://[^/?#]*", 0)
-    prefix = given.get("prefix", "prefs_")
-    verdict = VERDICT if given.get("policy") is None else {**VERDICT, "prefs_drop": "string"}
-    added = {name.replace("prefs_", prefix, 1): kind for name, kind in verdict.items()}
-    # The reason to drop a document is one of ours, with a policy or without.
-    own = {_folded(name) for name in [*added, f"{prefix}drop"]}
-    twice = [name for name in documents.columns if _folded(name) in own]
+    added, twice = columns(place, given, documents.columns)
     if twice and not given.get("replace_prefs"):
         raise UsageError(f"the documents have the columns {', '.join(sorted(twice))} already; see prefix and replace_prefs")
     documents = documents.drop(*twice)
@@ -135,18 +124,12 @@ def judge(
         by_origin = documents.repartitionByRange(*counts, surt)
     else:
         by_origin = documents.repartition(*counts, origin)
-    of_verdicts = StructType.fromDDL(", ".join(f"{name} {kind}" for name, kind in added.items()))
-    schema = StructType([*documents.schema.fields, *of_verdicts.fields])
-    return by_origin.mapInArrow(_judging(place, given), schema)
+    schema = StructType([*documents.schema.fields, *from_arrow_schema(added).fields])
+    return by_origin.mapInArrow(_judging(place, given, added.names), schema)
 
 
 def _absolute_place(place: Path) -> str:
     return os.fspath(place) if "://" in os.fspath(place) else os.path.abspath(place)
-
-
-def _folded(name: str) -> str:
-    # As Spark compares names.
-    return name.upper().lower()
 
 
 def _has(documents: DataFrame, name: str) -> bool:
@@ -154,13 +137,16 @@ def _has(documents: DataFrame, name: str) -> bool:
     return first in documents.columns and (not rest or rest[0] in documents.select(f"{first}.*").columns)
 
 
-def _judging(tables: str | None, options: JudgeOptions) -> Task:
+def _judging(tables: str | None, options: JudgeOptions, added: list[str]) -> Task:
     def task(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         import pyarrow as pa
 
         opened = Judge(tables, **options)
         for rows in _many(batches):
+            # Spark takes columns by their places.
             verdicts = opened.documents(rows)
+            if verdicts.column_names != added:
+                raise Error(f"an executor gives the columns {verdicts.column_names}, expected the driver's {added}")
             judged = pa.table([*rows.columns, *verdicts.columns], [*rows.column_names, *verdicts.column_names])
             yield from judged.to_batches(max_chunksize=10_000)
 

@@ -1,16 +1,15 @@
 //! Verdicts for documents: files, and rows in memory by the Arrow C data interface.
 
 use crate::jobs::error;
-use arrow_array::{ArrayRef, RecordBatch, StringArray};
+use arrow_array::RecordBatch;
 use arrow_pyarrow::PyArrowType;
-use arrow_schema::{Field, Schema};
+use arrow_schema::Schema;
 use crawlprefs::cli::called::{self, Called, Refused};
+use crawlprefs::judge;
 use crawlprefs::judge::files::{FilesOptions, documents_of};
-use crawlprefs::judge::{self, Added, Policy, Verdict};
 use pyo3::prelude::*;
 use pythonize::pythonize;
 use std::ffi::OsString;
-use std::sync::Arc;
 
 /// Runs `judge`. Returns the exit status and the report.
 #[pyfunction]
@@ -57,29 +56,21 @@ impl Judge {
         })?;
         let verdicts = verdicts.into_iter().next().unwrap_or_default();
         let columns = self.judge.columns(&verdicts, added, self.options.policy.as_ref());
-        let columns = columns.map_err(|error| refused("bug", &error))?;
-        match &self.options.policy {
-            Some(policy) => with_reasons(&columns, &verdicts, policy, added),
-            None => Ok(columns),
-        }
+        columns.map_err(|error| refused("bug", &error))
     }
 }
 
-/// Appends the column [`judge::DROP`]: the first reason to drop a document, NULL where it is kept.
-fn with_reasons(
-    columns: &RecordBatch,
-    verdicts: &[Arc<Verdict>],
-    policy: &Policy,
-    added: &Added,
-) -> Result<RecordBatch, Refused> {
-    let rules = policy.rules();
-    let reason = |verdict: &Arc<Verdict>| policy.reasons(verdict).next().and_then(|place| rules.get(place));
-    let reasons: StringArray =
-        verdicts.iter().map(|verdict| reason(verdict).map(judge::PolicyRule::name)).collect();
-    let field = Arc::new(Field::new(added.name(judge::DROP), arrow_schema::DataType::Utf8, true));
-    let fields: Vec<_> = columns.schema_ref().fields().iter().cloned().chain([field]).collect();
-    let arrays = columns.columns().iter().cloned().chain([Arc::new(reasons) as ArrayRef]).collect();
-    RecordBatch::try_new(Arc::new(Schema::new(fields)), arrays).map_err(|error| refused("bug", &error))
+/// Returns the columns that [`Judge::judge`] would give by the arguments of `judge`, and which of some names are taken by them;
+/// nothing is opened.
+#[pyfunction]
+pub fn judge_columns(
+    py: Python<'_>,
+    arguments: Vec<OsString>,
+    names: Vec<String>,
+) -> PyResult<(PyArrowType<Schema>, Vec<String>)> {
+    let added = called::judge_columns(arguments).map_err(|refused| error(py, refused))?;
+    let taken = names.into_iter().filter(|name| added.has(name)).collect();
+    Ok((PyArrowType(added.schema()), taken))
 }
 
 fn refused(kind: &'static str, error: &dyn std::fmt::Display) -> Refused {

@@ -13,6 +13,8 @@ from typing import Any
 
 import pytest
 
+import surfaces
+
 import crawlprefs
 
 pa = pytest.importorskip("pyarrow")
@@ -66,6 +68,82 @@ def test_datatrove_runs_a_pipeline_of_two_processes(by_command: Path, documents:
     assert sorted(doc["id"] for doc in lines(tmp_path / "kept")) == sorted(id for id in expected if expected[id] is None)
     dropped = {doc["id"]: doc["metadata"]["filter_reason"] for doc in lines(tmp_path / "dropped")}
     assert dropped == {id: reason for id, reason in expected.items() if reason is not None}
+
+
+@surfaces.every_option
+def test_datatrove_keeps_what_the_command_keeps_with_every_option(
+    option: str, by_command: Path, index: Path, documents: Any, tmp_path: Path
+) -> None:
+    data = pytest.importorskip("datatrove.data")
+    from crawlprefs.datatrove import PreferenceFilter
+
+    tables, options = surfaces.case(option, by_command, index, tmp_path)
+    _, kept = surfaces.by_command(documents, tables, options, tmp_path)
+    rows = documents.to_pylist()
+    of_rows = [
+        data.Document(text=row["text"], id=row["id"], metadata={"url": row["url"], "date": row["date"], "row": number})
+        for number, row in enumerate(rows)
+    ]
+    step = PreferenceFilter(tables, batch_size=100, **options)
+    assert [doc.metadata["row"] for doc in step.run(iter(of_rows))] == kept
+
+
+@surfaces.every_option
+def test_dolma_tags_what_the_command_says_with_every_option(
+    option: str, by_command: Path, index: Path, documents: Any, tmp_path: Path
+) -> None:
+    import crawlprefs.dolma
+
+    tables, options = surfaces.case(option, by_command, index, tmp_path)
+    expected, kept = surfaces.by_command(documents, tables, options, tmp_path)
+    (tmp_path / "set/documents").mkdir(parents=True)
+    with gzip.open(tmp_path / "set/documents/0.json.gz", "wt") as file:
+        for row in documents.to_pylist():
+            of_row = {"id": row["id"], "text": row["text"], "source": "test", "metadata": {"url": row["url"], "date": row["date"]}}
+            file.write(json.dumps(of_row) + "\n")
+    (path,) = crawlprefs.dolma.tag(str(tmp_path / "set/documents/*.json.gz"), tables, **options)
+    tagged = [json.loads(line)["attributes"] for line in gzip.open(path, "rt")]
+    assert [row for row, attributes in enumerate(tagged) if "crawlprefs__crawlprefs__drop" not in attributes] == kept
+    prefix = options.get("prefix", "prefs_")
+    for label in ("search", "train_ai", "train_genai", "ai_input", "tdm"):
+        noes = [f"crawlprefs__crawlprefs__{label}" in attributes for attributes in tagged]
+        if f"{prefix}{label}" in expected.column_names:
+            assert noes == [value == "disallow" for value in expected[f"{prefix}{label}"].to_pylist()]
+
+
+def test_dolma_goes_on_behind_rows_that_cannot_be_judged(by_command: Path, tmp_path: Path) -> None:
+    import crawlprefs.dolma
+
+    (tmp_path / "set/documents").mkdir(parents=True)
+    rows = [
+        {"id": "a", "text": "x", "metadata": {"url": 5}},
+        {"id": 7, "text": None, "metadata": "none"},
+        {"text": "x", "metadata": {"url": "https://a.example/\ud800", "date": ["2026"]}},
+    ]
+    with gzip.open(tmp_path / "set/documents/0.json.gz", "wt") as file:
+        file.writelines(json.dumps(row) + "\n" for row in rows)
+    (path,) = crawlprefs.dolma.tag(str(tmp_path / "set/documents/*.json.gz"), by_command)
+    tagged = [json.loads(line) for line in gzip.open(path, "rt")]
+    assert [(row["id"], list(row["attributes"])) for row in tagged] == [(id, ["crawlprefs__crawlprefs__drop"]) for id in ("a", 7, None)]
+
+
+@surfaces.every_option
+def test_nemo_curator_keeps_what_the_command_keeps_with_every_option(
+    option: str, by_command: Path, index: Path, documents: Any, tmp_path: Path
+) -> None:
+    pytest.importorskip("nemo_curator.stages.text.filters")
+    from crawlprefs.nemo_curator import PreferenceFilter
+
+    tables, options = surfaces.case(option, by_command, index, tmp_path)
+    urls = documents.select(["url"]).slice(0, 60)
+    step = PreferenceFilter(tables, **options)
+    if option in ("id", "date", "dialect"):
+        # It is given URLs alone, and says so.
+        with pytest.raises(crawlprefs.Error, match=f"no column {option}" if option != "dialect" else "no column"):
+            step.score_document("https://a.example/")
+        return
+    _, kept = surfaces.by_command(urls, tables, {"at": "newest", **options}, tmp_path)
+    assert [row for row, url in enumerate(urls["url"].to_pylist()) if step.keep_document(step.score_document(url))] == kept
 
 
 def batch_of(rows: list[dict[str, Any]]) -> Any:

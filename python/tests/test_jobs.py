@@ -36,10 +36,10 @@ def test_scan_and_resolve_are_the_halves_of_run(sample: Path, by_command: Path, 
 
 
 def test_options_are_those_of_the_command(sample: Path, tmp_path: Path) -> None:
-    options = ("--agent=GPTBot", "--tables=pages", "--no-meta", "--robots-slack=60s", "--crawl=mine")
+    options = ("--agent=GPTBot", "--tables=pages", "--depth=no-meta", "--robots-slack=60s", "--crawl=mine")
     assert command("run", "-q", sample, "-o", tmp_path / "command", *options).returncode == 0
     crawlprefs.run(
-        [sample], tmp_path / "out", agent="GPTBot", tables=["pages"], no_meta=True, robots_slack=60, crawl="mine"
+        [sample], tmp_path / "out", agent="GPTBot", tables=["pages"], depth="no-meta", robots_slack=60, crawl="mine"
     )
     assert files(tmp_path / "out") == files(tmp_path / "command")
 
@@ -118,7 +118,7 @@ def test_the_gil_is_released(sample: Path, tmp_path: Path) -> None:
     with open(tmp_path / "a.warc", "wb") as archive:
         archive.write((sample / "local/site.warc").read_bytes())
     job.join(60)
-    assert reports[0]["inputs"] == 1 and reports[0]["records"] > 0
+    assert reports[0]["inputs"] == 1 and reports[0]["archive_records"] > 0
 
 
 def test_errors_have_the_words_of_the_command(sample: Path, tmp_path: Path) -> None:

@@ -13,9 +13,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import surfaces
 from conftest import command
 
 import crawlprefs
+from crawlprefs._flags import names
 
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
@@ -57,6 +59,49 @@ def test_a_site_index_gives_the_verdicts_that_evidence_gives(by_command: Path, d
         crawlprefs.Judge()
 
 
+def test_every_option_has_a_case() -> None:
+    assert names(crawlprefs.JudgeOptions) == set(surfaces.OPTIONS)
+
+
+@surfaces.every_option
+def test_memory_gives_what_the_command_gives_with_every_option(
+    option: str, by_command: Path, index: Path, documents: Any, tmp_path: Path
+) -> None:
+    if option == "replace_prefs":
+        documents = documents.append_column("prefs_access", pa.array(["allow"] * documents.num_rows))
+    tables, options = surfaces.case(option, by_command, index, tmp_path)
+    expected, kept = surfaces.by_command(documents, tables, options, tmp_path)
+    verdicts = crawlprefs.Judge(tables, **options).documents(documents)
+    drop = verdicts[f"{options.get('prefix', 'prefs_')}drop"].to_pylist()
+    assert [row for row, reason in enumerate(drop) if reason is None] == kept
+    without_version = [name for name in expected.column_names if "policy" not in name]
+    assert verdicts.select(without_version).to_pylist() == expected.select(without_version).to_pylist()
+    assert verdicts.schema.types[:-1] == expected.schema.types
+    assert verdicts.column_names[:-1] == expected.column_names
+
+
+def test_one_url_instead_of_several_is_refused(by_command: Path) -> None:
+    with pytest.raises(crawlprefs.UsageError, match="expected a list of URLs"):
+        crawlprefs.Judge(by_command)("https://a.example/")
+
+
+def test_a_row_that_cannot_be_judged_is_unknown_as_in_the_command(by_command: Path, tmp_path: Path) -> None:
+    good = "https://rep.example/private/x"
+    rows: list[tuple[Any, Any, Any]] = [
+        (5, "2026-08-10", None), ("https://a.example/\ud800", "2026-08-10", None), (good, "2026-08-12", 7), (good, 5.5, "\udfff"),
+        (["https://a.example/"], "2026-08-10", {}), (good, "2026-08-12", None),
+    ]  # fmt: skip
+    urls, dates, ids = zip(*rows, strict=True)
+    found = crawlprefs.Judge(by_command, columns=["access", "reason"])(urls, dates=dates, ids=ids).to_pylist()
+    lines = [json.dumps({"url": url, "date": date, "id": id}) for url, date, id in rows]
+    (tmp_path / "docs.jsonl").write_text("".join(line + "\n" for line in lines))
+    ran = command("judge", tmp_path / "docs.jsonl", "--tables", by_command, "-q", "--columns", "access,reason")
+    assert ran.returncode == 0, ran.stderr
+    of_command = [json.loads(line) for line in ran.stdout.splitlines()]
+    assert found == [{name: row[name] for name in ("prefs_access", "prefs_reason")} for row in of_command]
+    assert [row["prefs_access"] for row in found] == ["unknown", "unknown", "disallow", "unknown", "unknown", "disallow"]
+
+
 def test_columns_without_any_value_are_as_if_they_were_not_there(by_command: Path, documents: Any) -> None:
     judge = crawlprefs.Judge(by_command, policy="labels", at="newest")
     none = [None] * documents.num_rows
@@ -69,7 +114,8 @@ def test_columns_without_any_value_are_as_if_they_were_not_there(by_command: Pat
 def test_a_page_of_the_tables_has_its_row(by_command: Path) -> None:
     columns = ["url", "warc_record_id", "access", "train_ai", "disallowed_agents", "unread"]
     pages = crawlprefs.open(by_command).pages.to_table(columns=columns)
-    verdicts = crawlprefs.Judge(by_command)(pages["url"], ids=pages["warc_record_id"])
+    judge = crawlprefs.Judge(by_command, columns=["source", *columns[2:]])
+    verdicts = judge(pages["url"], ids=pages["warc_record_id"])
     assert set(verdicts["prefs_source"].to_pylist()) == {"record"}
     for column in columns[2:]:
         assert verdicts[f"prefs_{column}"].to_pylist() == pages[column].to_pylist(), column

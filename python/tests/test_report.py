@@ -132,7 +132,7 @@ def test_two_crawls_are_compared_and_ranks_are_used(page: Path) -> None:
 
 def ranked(top: int, known: int) -> dict[str, Any]:
     """A row of agents/closed-each-by-rank."""
-    counts = {"by_name": known // 4, "by_star": 1, "by_error": 0, "partly_by_name": 2, "domains_known": known}
+    counts = {"by_name": known // 4, "by_star": 1, "by_error": 0, "partly_by_name": 2, "domains_answering": known}
     return {"crawl": "CC-MAIN-2026-34", "top": top, "agent": "GPTBot", **counts}
 
 
@@ -148,7 +148,7 @@ def test_the_agents_are_drawn_by_the_ways_in_which_they_are_shut_out(page: Path)
     # A list with the domains of a shorter one has no bar of its own.
     assert {row["among"].replace("\u00a0", " ") for row in rows} == {"GPTBot: top 1k, n 400", "GPTBot: top 10k, n 900"}
     parts = [row for row in every_host if row["way"] == "a part, by name"]
-    assert [row["percent"] for row in parts] == [100 * row["partly_by_name"] / row["hosts_known"] for row in parts]
+    assert [row["percent"] for row in parts] == [100 * row["partly_by_name"] / row["hosts_answering"] for row in parts]
 
 
 def test_what_closes_pages_is_drawn_by_its_way() -> None:
@@ -178,7 +178,7 @@ def test_lists_of_fewer_than_100_domains_are_not_drawn(page: Path) -> None:
     plots = json.loads(re.search('id="plots">(.*?)</script>', page.read_text())[1])  # type: ignore[index]
     by_rank = [plot for section in SECTIONS for plot in section.plots if plot.query.endswith("-by-rank")]
     assert len(by_rank) == 3 and not {plot.query for plot in by_rank} & set(plots)
-    assert page.read_text().count("Not drawn: domains known below 100.") == 3
+    assert page.read_text().count("Not drawn: domains answering below 100.") == 3
     assert all(plot.drawn([ranked(1_000, 99), ranked(10_000, 100)]) == [ranked(10_000, 100)] for plot in by_rank)
 
 
@@ -260,15 +260,15 @@ def test_intervals_are_drawn_and_explained(tmp_path: Path) -> None:
     text = (tmp_path / "page.html").read_text()
     plots = json.loads(re.search('id="plots">(.*?)</script>', text)[1])  # type: ignore[index]
     assert [layer["mark"]["type"] for layer in plots["agents/closed"]["layer"]] == ["bar", "rule"]
-    assert "by a bootstrap of whole registered domains" in text.partition("<script")[0]
-    assert "of whole registered domains" in (tmp_path / "figures/agents-closed.svg").read_text()
+    assert "by the differences between registered domains" in text.partition("<script")[0]
+    assert "differences between registered domains" in (tmp_path / "figures/agents-closed.svg").read_text()
 
 
 def test_a_cell_says_its_n_and_is_pale_under_100() -> None:
     from crawlprefs._report import _plots
 
     rows = [
-        {"crawl": "c", "url_host_tld": tld, "system": "sup", "hosts": 5, "hosts_percent": 5.0, "hosts_known": known}
+        {"crawl": "c", "url_host_tld": tld, "system": "sup", "hosts": 5, "hosts_percent": 5.0, "hosts_answering": known}
         for tld, known in {"org": 99, "com": 100}.items()
     ]
     made = _plots.systems_by_tld(rows).to_dict()

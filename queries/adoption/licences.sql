@@ -1,6 +1,7 @@
 -- Who points to an RSL licence, and to which hosts do the licences belong?
 --
--- Unit: a host, once per crawl, carrier and host of the licence; (other) is a licence that is not an absolute http URL.
+-- Unit: a host, once per crawl, carrier and host of the licence; (other) is a licence that is not an absolute http
+-- URL.
 -- Denominator: none, these are counts; shares of hosts are in systems.sql.
 -- By name: not about agents.
 -- Not for: what a licence allows, which nobody has read.

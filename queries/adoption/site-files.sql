@@ -3,12 +3,12 @@
 -- Unit: a host, once per crawl and kind of file: automation-preferences.txt, tdmrep.json, ai.txt, trust.txt.
 -- Denominator: the hosts for whose file a capture is among the inputs, whatever the answer (asked).
 -- By name: not about agents.
--- Not for: hosts that were not asked, which are most: if a crawl archived only files that it found, the share of those
--- asked is no share of hosts; or what one page may be used for.
+-- Not for: hosts that were not asked, which are most: if a crawl archived only files that it found, the share of
+-- those asked is no share of hosts; or what one page may be used for.
 --
--- answered: with 2xx; stating: the file has a valid statement; disallowing, allowing: for any path, method or crawler,
--- so that a host may be both. A file that is something else, such as a page that says that nothing was found, is
--- answered and not stating.
+-- answered: with 2xx; stating: the file has a valid statement; disallowing, allowing: for any path, method or
+-- crawler, so that a host may be both. A file that is something else, such as a page that says that nothing was
+-- found, is answered and not stating.
 
 WITH files AS (
     SELECT DISTINCT crawl, kind, url_host_name, fetch_status BETWEEN 200 AND 299 AS is_sent, body_digest

@@ -1,7 +1,7 @@
 -- How many registered domains state each system of preferences in a site file?
 --
 -- Unit: a registered domain, once per crawl; an address, or a host that is a public suffix, is a domain of its own.
--- Denominator: the domains that have a host whose robots.txt is known (domains_known).
+-- Denominator: the domains that have a host that answers (domains_answering).
 -- By name: not about agents.
 -- Not for: headers and metas.
 --
@@ -12,10 +12,10 @@
 WITH known AS (
     SELECT crawl, url_host_name, coalesce(url_host_registered_domain, url_host_name) AS domain, systems, systems_valid
     FROM hosts
-    WHERE agents_closed IS NOT NULL
+    WHERE answers
 ),
 totals AS (
-    SELECT crawl, count(DISTINCT domain) AS domains_known FROM known GROUP BY crawl
+    SELECT crawl, count(DISTINCT domain) AS domains_answering FROM known GROUP BY crawl
 ),
 stated AS (
     SELECT crawl, url_host_name, domain, systems_valid, explode(systems) AS system FROM known
@@ -27,10 +27,10 @@ SELECT
     count(DISTINCT CASE WHEN array_contains(systems_valid, system) THEN domain END) AS domains_valid,
     CASE
         WHEN system NOT IN ('automation_preferences', 'tdmrep', 'ai_txt', 'trust_txt')
-            THEN round(100e0 * count(DISTINCT domain) / max(domains_known), 2)
+            THEN round(100e0 * count(DISTINCT domain) / max(domains_answering), 2)
     END AS domains_percent,
     count(*) AS hosts,
-    max(domains_known) AS domains_known
+    max(domains_answering) AS domains_answering
 FROM stated
 JOIN totals ON totals.crawl = stated.crawl
 GROUP BY stated.crawl, system

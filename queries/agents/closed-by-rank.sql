@@ -1,9 +1,9 @@
 -- Which share of the top domains is closed to CCBot, by rules and by HTTP answers?
 --
 -- Unit: a ranked domain, by the robots.txt of the domain itself or of its www.
--- Denominator: the domains whose robots.txt is known (domains_known), and those with rules (domains_with_rules).
+-- Denominator: the domains that answer (domains_answering), and those with rules (domains_with_rules).
 -- By name: apart, as by_name, by_star and by_error.
--- Not for: top-k lists of fewer than 100 domains (domains_known).
+-- Not for: top-k lists of fewer than 100 domains (domains_answering).
 -- Needs: ranks.csv in the folder of the run.
 --
 -- by_name: the file has a group for CCBot that closes everything; by_star: the group for all does; by_error: 5xx,
@@ -13,6 +13,7 @@
 WITH tops AS (
     SELECT
         ranked_hosts.crawl,
+        ranked_hosts.answers,
         top,
         ranked_hosts.robots_state,
         array_contains(ranked_hosts.agents_closed, 'CCBot') AS is_closed,
@@ -28,7 +29,7 @@ counted AS (
     SELECT
         crawl,
         top,
-        count(*) AS domains_known,
+        count(CASE WHEN answers THEN 1 END) AS domains_answering,
         count(CASE WHEN status_class = 'with rules' THEN 1 END) AS domains_with_rules,
         count(CASE WHEN robots_state = 'parsed' AND is_closed AND is_named THEN 1 END) AS by_name,
         count(CASE WHEN robots_state = 'parsed' AND is_closed AND NOT is_named THEN 1 END) AS by_star,
@@ -41,12 +42,12 @@ SELECT
     crawl,
     top,
     by_name,
-    round(100e0 * by_name / domains_known, 2) AS by_name_percent,
+    round(100e0 * by_name / nullif(domains_answering, 0), 2) AS by_name_percent,
     by_star,
-    round(100e0 * by_star / domains_known, 2) AS by_star_percent,
+    round(100e0 * by_star / nullif(domains_answering, 0), 2) AS by_star_percent,
     by_error,
     refused,
-    domains_known,
+    domains_answering,
     round(100e0 * by_name / nullif(domains_with_rules, 0), 2) AS by_name_percent_of_rules,
     domains_with_rules
 FROM counted

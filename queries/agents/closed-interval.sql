@@ -1,95 +1,124 @@
--- How certain is the share of hosts that close GPTBot by name, if the hosts of one registered domain decide together?
+-- How certain is the share of hosts that close an agent by name, if the hosts of one registered domain decide
+-- together?
 --
--- Unit: a host, once per crawl.
--- Denominator: the hosts whose robots.txt is known (hosts).
+-- Unit: a host, once per crawl; or a website or a registered domain, by the variable unit.
+-- Denominator: the hosts that answer (hosts).
 -- By name: all of it.
--- Not for: fewer than 30 domains; the choice of hosts in a segment, which no interval has.
+-- Not for: fewer than 30 domains; the choice of hosts in a segment, which no interval has; or a change, which has an
+-- interval of its own (change/summary.sql).
 --
--- The interval (low to high, in percent) has 95 % of 200 bootstrap samples of whole registered domains. In each of
--- them a domain counts as often as a Poisson number with mean 1, made of a hash of its name, so that every engine
--- gives the same interval. design_effect: the variance of these samples by that of as many independent hosts. For
--- another agent replace GPTBot.
+-- The interval (low to high, in percent) is Wilson's for 95 %, with the design effect: how many times larger the
+-- variance is than that of as many independent hosts, by the differences between registered domains. Where fewer
+-- than ten domains close the agent, it is at least the number of hosts of such a domain, and where none does, the
+-- mean number of hosts, so that a share of 0 has an upper bound. Python's clustered_interval and the report use the
+-- same formula. Variables: agent (GPTBot) and unit (host), docs/research.md.
 
 WITH clusters AS (
     SELECT
         crawl,
-        coalesce(url_host_registered_domain, url_host_name) AS domain,
-        count(*) AS hosts,
-        count(
-            CASE
-                WHEN robots_state <> 'unreachable' AND array_contains(agents_named, 'GPTBot')
-                    AND array_contains(agents_closed, 'GPTBot') THEN 1
-            END
-        ) AS closed
-    FROM hosts
-    WHERE agents_closed IS NOT NULL
-    GROUP BY crawl, coalesce(url_host_registered_domain, url_host_name)
+        cluster,
+        1e0 * count(*) AS units,
+        1e0 * count(CASE
+            WHEN array_contains(agents_named, agent) AND array_contains(agents_closed, agent) THEN 1
+        END) AS hits
+    FROM units
+    CROSS JOIN (
+        SELECT
+            coalesce(getvariable('agent'), 'GPTBot') AS agent,
+            coalesce(getvariable('unit'), 'host') AS wanted_unit
+    ) AS asked
+    WHERE answers AND unit = wanted_unit
+    GROUP BY crawl, cluster
 ),
-totals AS (
+sums AS (
     SELECT
         crawl,
-        count(*) AS domains,
-        CAST(sum(hosts) AS BIGINT) AS hosts,
-        CAST(sum(closed) AS BIGINT) AS closed
+        1e0 * count(*) AS clusters,
+        least(count(CASE WHEN hits > 0 THEN 1 END), count(CASE WHEN hits < units THEN 1 END)) AS clusters_of_fewer,
+        sum(units) AS units,
+        sum(hits) / sum(units) AS share,
+        sum(units * units) / sum(units) AS size,
+        sum(CASE WHEN hits > 0 THEN units * units END) / sum(CASE WHEN hits > 0 THEN units END) AS size_of_hits
     FROM clusters
     GROUP BY crawl
 ),
-drawn AS (
-    SELECT
-        crawl,
-        replicate,
-        hosts,
-        closed,
-        CAST(conv(substring(md5(concat(replicate, ' ', domain)), 1, 8), 16, 10) AS BIGINT)
-            / 4294967296e0 AS chance
-    FROM clusters
-    CROSS JOIN (SELECT explode(sequence(1, 200)) AS replicate) AS replicates
+residuals AS (
+    SELECT crawl, sum(square) AS squares, sum(square * square) AS fourths
+    FROM (
+        SELECT clusters.crawl, power(hits - clusters.units * share, 2) AS square
+        FROM clusters
+        JOIN sums ON sums.crawl = clusters.crawl
+    ) AS each_cluster
+    GROUP BY crawl
 ),
-weighted AS (
+effects AS (
     SELECT
-        crawl,
-        replicate,
-        hosts,
-        closed,
+        sums.crawl,
+        share,
+        sums.units,
+        clusters,
         CASE
-            WHEN chance < 0.367879441e0 THEN 0
-            WHEN chance < 0.735758882e0 THEN 1
-            WHEN chance < 0.919698603e0 THEN 2
-            WHEN chance < 0.981011843e0 THEN 3
-            WHEN chance < 0.996340153e0 THEN 4
-            WHEN chance < 0.999405815e0 THEN 5
-            WHEN chance < 0.999916759e0 THEN 6
-            ELSE 7
-        END AS times
-    FROM drawn
+            WHEN share IN (0, 1) THEN size
+            ELSE greatest(
+                1e0,
+                squares * clusters / greatest(clusters - 1, 1e0) / (sums.units * share * (1 - share)),
+                CASE WHEN clusters_of_fewer < 10 THEN size_of_hits ELSE 1e0 END
+            )
+        END AS design_effect,
+        1.959964e0 * (1 + 4.841459e0 / (4 * greatest(
+            CASE WHEN share IN (0, 1) THEN clusters ELSE squares * squares / fourths END, 20e0
+        ))) AS z
+    FROM sums
+    JOIN residuals ON residuals.crawl = sums.crawl
 ),
-shares AS (
-    SELECT crawl, replicate, 100e0 * sum(times * closed) / nullif(sum(times * hosts), 0) AS percent
-    FROM weighted
-    GROUP BY crawl, replicate
+wilson AS (
+    SELECT
+        crawl,
+        share,
+        units,
+        clusters,
+        design_effect,
+        share * units / design_effect AS effective_hits,
+        (1 - share) * units / design_effect AS effective_others,
+        units / design_effect AS effective,
+        (share + z * z * design_effect / (2 * units)) / (1 + z * z * design_effect / units) AS centre,
+        z * sqrt(
+            share * (1 - share) * design_effect / units + z * z * power(design_effect / (2 * units), 2)
+        ) / (1 + z * z * design_effect / units) AS radius
+    FROM effects
 ),
-ordered AS (
-    SELECT crawl, percent, row_number() OVER (PARTITION BY crawl ORDER BY percent NULLS LAST, replicate) AS place
-    FROM shares
-),
+-- Of three or fewer the limit that is nearer to the end is a Poisson number's (Wilson and Hilferty).
 intervals AS (
     SELECT
         crawl,
-        max(CASE WHEN place = 6 THEN percent END) AS low,
-        max(CASE WHEN place = 195 THEN percent END) AS high,
-        var_samp(percent) AS variance
-    FROM ordered
-    GROUP BY crawl
+        share,
+        units,
+        clusters,
+        design_effect,
+        CASE
+            WHEN share = 0 THEN 0e0
+            WHEN effective_hits > 3 THEN centre - radius
+            ELSE least(centre - radius, effective_hits / effective * power(greatest(
+                1 - 1 / (9 * effective_hits) - 1.644854e0 / (3 * sqrt(effective_hits)), 0e0
+            ), 3))
+        END AS low,
+        CASE
+            WHEN share = 1 THEN 1e0
+            WHEN effective_others > 3 THEN centre + radius
+            ELSE greatest(centre + radius, 1 - effective_others / effective * power(greatest(
+                1 - 1 / (9 * effective_others) - 1.644854e0 / (3 * sqrt(effective_others)), 0e0
+            ), 3))
+        END AS high
+    FROM wilson
 )
 SELECT
-    totals.crawl,
-    hosts,
-    domains,
-    closed AS by_name,
-    round(100e0 * closed / hosts, 2) AS by_name_percent,
-    round(low, 2) AS low_percent,
-    round(high, 2) AS high_percent,
-    round(variance * hosts / nullif((100e0 * closed / hosts) * (100 - 100e0 * closed / hosts), 0), 2) AS design_effect
-FROM totals
-JOIN intervals ON intervals.crawl = totals.crawl
-ORDER BY totals.crawl;
+    crawl,
+    CAST(units AS BIGINT) AS hosts,
+    CAST(clusters AS BIGINT) AS domains,
+    CAST(round(share * units, 0) AS BIGINT) AS by_name,
+    round(100 * share, 2) AS by_name_percent,
+    round(100 * low, 2) AS low_percent,
+    round(100 * high, 2) AS high_percent,
+    round(design_effect, 2) AS design_effect
+FROM intervals
+ORDER BY crawl;

@@ -1,14 +1,14 @@
 -- Which pages and bytes may each agent not fetch?
 --
--- Unit: a page (a capture of any status), once per crawl and token of the agents table, by the robots.txt that counted
--- when the page was fetched.
+-- Unit: a page (a capture of any status), once per crawl and token of the agents table, by the robots.txt that
+-- counted when the page was fetched.
 -- Denominator: the pages whose robots.txt is known (pages_known).
 -- By name: apart, as by_name, by_star and by_error.
 -- Not for: shares of hosts or of the Web.
 --
--- by_name: that file has a group for the agent; by_star: it has none, and the group for all closes the page; by_error:
--- robots.txt answered 5xx, which is no decision of the host's. A crawl has no pages of hosts that are closed to its
--- own crawler, so that these shares are too low for every agent: see docs/research.md.
+-- by_name: that file has a group for the agent; by_star: it has none, and the group for all closes the page;
+-- by_error: robots.txt answered 5xx, which is no decision of the host's. A crawl has no pages of hosts that are
+-- closed to its own crawler, so that these shares are too low for every agent: see docs/research.md.
 
 WITH totals AS (
     SELECT crawl, count(disallowed_agents) AS pages_known, count(*) - count(disallowed_agents) AS pages_unknown

@@ -5,8 +5,8 @@
 -- By name: all of it, but for through_star.
 -- Not for: why: identical lists come from vendors and plug-ins (lists.sql).
 --
--- Closed by name: the host has a group for the agent, and the agent may fetch nothing. through_star: of the hosts that
--- close the first agent by name, those to which the other is closed through * alone.
+-- Closed by name: the host has a group for the agent, and the agent may fetch nothing. through_star: of the hosts
+-- that close the first agent by name, those to which the other is closed through * alone.
 
 WITH each_agent AS (
     SELECT crawl, url_host_name, agent, way

@@ -1,7 +1,7 @@
 -- To how many hosts is each agent closed, by name and through *, and to how many is only a part closed?
 --
 -- Unit: a host, once per crawl and token of the agents table.
--- Denominator: the hosts whose robots.txt is known (hosts_known).
+-- Denominator: the hosts that answer (hosts_answering): robots.txt was read to its end, or is not there (4xx).
 -- By name: apart, as by_name, by_star and by_error.
 -- Not for: decisions about an agent by by_star, which is about everybody, or by_error, which is about nobody.
 --
@@ -10,7 +10,7 @@
 -- that close something to the agent, but not everything; partly_by_name: in a group for it.
 
 WITH totals AS (
-    SELECT crawl, count(agents_closed) AS hosts_known FROM hosts GROUP BY crawl
+    SELECT crawl, count(*) AS hosts_answering FROM hosts WHERE answers GROUP BY crawl
 ),
 counted AS (
     SELECT
@@ -28,13 +28,13 @@ SELECT
     counted.crawl,
     agent,
     by_name,
-    round(100e0 * by_name / hosts_known, 2) AS by_name_percent,
+    round(100e0 * by_name / hosts_answering, 2) AS by_name_percent,
     by_star,
-    round(100e0 * by_star / hosts_known, 2) AS by_star_percent,
+    round(100e0 * by_star / hosts_answering, 2) AS by_star_percent,
     by_error,
     partly,
     partly_by_name,
-    hosts_known
+    hosts_answering
 FROM counted
 JOIN totals ON totals.crawl = counted.crawl
 ORDER BY counted.crawl, by_name DESC, by_star DESC, agent;

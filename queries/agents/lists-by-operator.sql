@@ -6,10 +6,10 @@
 -- Not for: lists of fewer than 100 domains as shares; or domains that the crawl does not know.
 -- Needs: lists.csv (list,domain with a header) in the folder of the run.
 --
--- It closes a company by name if one of its hosts has a group for one of the company's agents and closes everything to
--- it: those that the view agents has for training, data sets, AI search and assistants; only_by_star: none does, and
--- the group for all of one closes everything; training: an agent of purpose train or dataset, by name. 5xx answers are
--- left out.
+-- It closes a company by name if one of its hosts has a group for one of the company's agents and closes everything
+-- to it: those that the view agents has for training, data sets, AI search and assistants; only_by_star: none does,
+-- and the group for all of one closes everything; training: an agent of purpose train or dataset, by name. 5xx
+-- answers are left out.
 
 WITH company_agents AS (
     SELECT operator, agent, purpose IN ('train', 'dataset') AS is_training
@@ -21,7 +21,7 @@ listed AS (
     SELECT DISTINCT list, crawl, lists.domain, agents_closed, agents_named
     FROM lists
     JOIN hosts ON coalesce(url_host_registered_domain, url_host_name) = lists.domain
-    WHERE robots_state IN ('parsed', 'unavailable') AND agents_closed IS NOT NULL
+    WHERE answers
 ),
 each_domain AS (
     SELECT

@@ -1,7 +1,7 @@
 -- How many top domains close some training agent by name, and how many only through *, in the top 5000 and below?
 --
--- Unit: a ranked domain, by the robots.txt of the domain itself or of its www; by its rules alone, so that 5xx answers
--- are left out.
+-- Unit: a ranked domain, by the robots.txt of the domain itself or of its www; by its rules alone, so that 5xx
+-- answers are left out.
 -- Denominator: the domains with a readable robots.txt or 4xx (domains).
 -- By name: apart, as by_name and only_by_star.
 -- Not for: strata of fewer than 100 domains.
@@ -24,7 +24,7 @@ ranked AS (
         agents_named,
         agents_closed
     FROM ranked_hosts
-    WHERE robots_state IN ('parsed', 'unavailable') AND agents_closed IS NOT NULL
+    WHERE answers
 ),
 each_domain AS (
     SELECT

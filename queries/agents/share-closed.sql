@@ -1,8 +1,8 @@
 -- Which share of hosts closes GPTBot, by each denominator that is in use?
 --
 -- Unit: a host, once per crawl, http and https together.
--- Denominator: the hosts (hosts) of the row; use the recommended one: hosts whose robots.txt is known, that is
--- readable (redirects followed), 4xx (open) or 5xx (closed).
+-- Denominator: the hosts (hosts) of the row; use the recommended one: hosts that answer, that is with a robots.txt
+-- that was read to its end (redirects followed) or is not there (4xx, open).
 -- By name: apart, as by_name, by_star and by_error.
 -- Not for: a trend: change/summary.sql compares the same hosts.
 --
@@ -18,6 +18,7 @@ WITH each_host AS (
         origin = robots_file_origin AS is_own_file,
         pages,
         agents_closed IS NOT NULL AS is_known,
+        answers,
         coalesce(array_contains(agents_named, 'GPTBot'), false) AS is_named,
         coalesce(array_contains(agents_closed, 'GPTBot'), false) AS is_closed
     FROM hosts
@@ -35,21 +36,21 @@ counted AS (
     CROSS JOIN (
         VALUES
             ('all hosts, robots.txt known or not', false),
-            ('hosts whose robots.txt is known', true),
-            ('hosts whose robots.txt is known, and that have pages', false),
-            ('hosts with a readable robots.txt or 4xx', false),
+            ('hosts whose robots.txt is known, 5xx too', false),
+            ('hosts that answer', true),
+            ('hosts that answer, and that have pages', false),
             ('hosts with a readable robots.txt', false),
             ('hosts with a readable robots.txt of their own, not redirected', false),
             ('hosts whose robots.txt names GPTBot', false)
     ) AS denominators (denominator, recommended)
     WHERE CASE denominator
         WHEN 'all hosts, robots.txt known or not' THEN true
-        WHEN 'hosts whose robots.txt is known' THEN is_known
-        WHEN 'hosts whose robots.txt is known, and that have pages' THEN is_known AND pages > 0
-        WHEN 'hosts with a readable robots.txt or 4xx' THEN is_known AND robots_state <> 'unreachable'
-        WHEN 'hosts with a readable robots.txt' THEN robots_state = 'parsed' AND is_known
+        WHEN 'hosts whose robots.txt is known, 5xx too' THEN is_known
+        WHEN 'hosts that answer' THEN answers
+        WHEN 'hosts that answer, and that have pages' THEN answers AND pages > 0
+        WHEN 'hosts with a readable robots.txt' THEN robots_state = 'parsed' AND answers
         WHEN 'hosts with a readable robots.txt of their own, not redirected'
-            THEN robots_state = 'parsed' AND is_known AND is_own_file
+            THEN robots_state = 'parsed' AND answers AND is_own_file
         WHEN 'hosts whose robots.txt names GPTBot' THEN is_named
     END
     GROUP BY crawl, denominator, recommended

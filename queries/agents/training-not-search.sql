@@ -12,7 +12,7 @@
 WITH totals AS (
     SELECT crawl, count(*) AS hosts_readable
     FROM hosts
-    WHERE robots_state = 'parsed' AND agents_closed IS NOT NULL
+    WHERE robots_state = 'parsed' AND answers
     GROUP BY crawl
 ),
 each_agent AS (
@@ -26,7 +26,7 @@ each_agent AS (
     CROSS JOIN (
         VALUES ('CCBot'), ('GPTBot'), ('ClaudeBot'), ('Google-Extended'), ('Bytespider')
     ) AS agents (agent)
-    WHERE robots_state = 'parsed' AND agents_closed IS NOT NULL
+    WHERE robots_state = 'parsed' AND answers
 ),
 counted AS (
     SELECT

@@ -1,7 +1,7 @@
 -- Which hosts opened to an agent that they had closed between two crawls, by name or through *, and which to all?
 --
--- Unit: a host, each crawl and the one after it by name, and token of the agents table, of any purpose (docs/agents.md
--- says which are of AI).
+-- Unit: a host, each crawl and the one after it in time, and token of the agents table, of any purpose
+-- (docs/agents.md says which are of AI).
 -- Denominator: none, this is a list.
 -- By name: apart, as way.
 -- Not for: shares, or a count of decisions by rows of by_star; nor for decisions of owners where managed_before or
@@ -11,11 +11,11 @@
 -- that closed everything to it, and now something is open; by_star: it had none, and the group for all closed
 -- everything. Of by_star, agents that have a group of their own now are a row each, as after a licence deal
 -- (named_now), while the group for all may close everything as before; the others are one row with the agent *: the
--- group for all has something open now. managed_before and managed_now: the vendor whose text has the line that closed
--- everything, and that which decides now (NULL: the site's own text).
+-- group for all has something open now. managed_before and managed_now: the vendor whose text has the line that
+-- closed everything, and that which decides now (NULL: the site's own text).
 
 WITH crawls AS (
-    SELECT crawl, lead(crawl) OVER (ORDER BY crawl) AS next_crawl FROM (SELECT DISTINCT crawl FROM sites) AS named
+    SELECT crawl, place, next_crawl FROM crawls_in_order
 ),
 banned AS (
     SELECT
@@ -32,7 +32,7 @@ banned AS (
     FROM crawls
     JOIN hosts AS earlier ON earlier.crawl = crawls.crawl
     JOIN hosts AS later ON later.crawl = next_crawl AND later.url_host_name = earlier.url_host_name
-    WHERE earlier.robots_state = 'parsed' AND later.robots_state = 'parsed' AND later.agents_closed IS NOT NULL
+    WHERE earlier.robots_state = 'parsed' AND earlier.answers AND later.robots_state = 'parsed' AND later.answers
 ),
 dropped AS (
     SELECT

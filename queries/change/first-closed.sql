@@ -7,29 +7,39 @@
 --
 -- Closed: CCBot may fetch nothing; by name: in a group for it, which alone is a decision about CCBot. first_seen and
 -- last_seen are the crawls in which the host's robots.txt was readable or 4xx, so that a host first closed in its
--- first_seen may have been closed before. Crawls are in the order of their names. Hosts that never closed it are left
+-- first_seen may have been closed before. Crawls are in the order of time. Hosts that never closed it are left
 -- out.
 
 WITH seen AS (
     SELECT
-        crawl,
+        hosts.crawl,
+        place,
         url_host_name,
         array_contains(agents_closed, 'CCBot') AS is_closed,
         array_contains(agents_named, 'CCBot') AS is_named
     FROM hosts
-    WHERE robots_state IN ('parsed', 'unavailable') AND agents_closed IS NOT NULL
+    JOIN crawls_in_order ON crawls_in_order.crawl = hosts.crawl
+    WHERE answers
+),
+counted AS (
+    SELECT
+        url_host_name,
+        min_by(crawl, CASE WHEN is_closed AND is_named THEN place END) AS first_by_name,
+        min_by(crawl, CASE WHEN is_closed AND NOT is_named THEN place END) AS first_by_star,
+        max_by(crawl, CASE WHEN NOT is_closed THEN place END) AS last_open,
+        min_by(crawl, place) AS first_seen,
+        max_by(crawl, place) AS last_seen,
+        count(*) AS crawls_seen,
+        count(CASE WHEN is_closed AND is_named THEN 1 END) AS crawls_by_name,
+        count(CASE WHEN is_closed AND NOT is_named THEN 1 END) AS crawls_by_star,
+        min(CASE WHEN is_closed AND is_named THEN place END) AS name_place,
+        min(CASE WHEN is_closed AND NOT is_named THEN place END) AS star_place
+    FROM seen
+    GROUP BY url_host_name
+    HAVING bool_or(is_closed)
 )
 SELECT
-    url_host_name,
-    min(CASE WHEN is_closed AND is_named THEN crawl END) AS first_by_name,
-    min(CASE WHEN is_closed AND NOT is_named THEN crawl END) AS first_by_star,
-    max(CASE WHEN NOT is_closed THEN crawl END) AS last_open,
-    min(crawl) AS first_seen,
-    max(crawl) AS last_seen,
-    count(*) AS crawls_seen,
-    count(CASE WHEN is_closed AND is_named THEN 1 END) AS crawls_by_name,
-    count(CASE WHEN is_closed AND NOT is_named THEN 1 END) AS crawls_by_star
-FROM seen
-GROUP BY url_host_name
-HAVING bool_or(is_closed)
-ORDER BY first_by_name NULLS LAST, first_by_star NULLS LAST, url_host_name;
+    url_host_name, first_by_name, first_by_star, last_open, first_seen, last_seen, crawls_seen, crawls_by_name,
+    crawls_by_star
+FROM counted
+ORDER BY name_place NULLS LAST, star_place NULLS LAST, url_host_name;

@@ -1,6 +1,6 @@
 -- What changed on each host between two crawls: which agents were closed or opened, which systems came or went?
 --
--- Unit: a host, each crawl and the one after it by name, agent or system.
+-- Unit: a host, each crawl and the one after it in time, agent or system.
 -- Denominator: none, this is a list.
 -- By name: apart, as the change.
 -- Not for: shares; or who changed the file: a vendor may have.
@@ -14,7 +14,7 @@
 -- which was unreachable in one of the crawls is left out of closed and opened.
 
 WITH crawls AS (
-    SELECT crawl, lead(crawl) OVER (ORDER BY crawl) AS next_crawl FROM (SELECT DISTINCT crawl FROM sites) AS named
+    SELECT crawl, place, next_crawl FROM crawls_in_order
 ),
 survivors AS (
     SELECT

@@ -1,51 +1,57 @@
 -- Which share of hosts closes each agent over time: of all hosts, of a balanced panel, and of newcomers?
 --
 -- Unit: a host, each crawl (or time of resolve --as-of), agent and panel.
--- Denominator: the hosts of the panel (hosts) whose robots.txt is known in the crawl, and not 5xx.
+-- Denominator: the hosts of the panel (hosts) that answer in the crawl: robots.txt was read, or is not there (4xx).
 -- By name: apart, as by_name and through_star.
 -- Not for: the Web, as the hosts of a crawl are no sample of it; growth by all hosts, which mixes change with the
 -- choice of hosts, while balanced leaves out whoever came or went; or across a day of data/events.tsv without a note
 -- of it.
 --
--- by_name: the host has a group for the agent that closes everything to it, which alone is a decision about the agent;
--- through_star: it has none, and the group for all closes everything. Panels: all hosts; balanced, the hosts that are
--- known in every crawl of the folder; newcomers, those that are known in this crawl and in none before it, so that the
--- first crawl has none. An agent counts from the month in which it is first documented or listed (since,
--- data/agents.tsv): before that month, and where it is empty, its cells are NULL. month: of the newest robots.txt of
--- the crawl. Crawls are in the order of their names. Agents are those of the built-in table that a host of the folder
--- names. A folder with one crawl has no rows.
+-- by_name: the host has a group for the agent that closes everything to it, which alone is a decision about the
+-- agent; through_star: it has none, and the group for all closes everything. own, vendor, both: of by_name, the
+-- hosts that do -- Panels: all hosts; balanced, the hosts that answer in every crawl of the folder; newcomers, those
+-- that answer in this crawl and in none before it, so that the first crawl has none. An agent counts from the month
+-- by which a source lists it (known_by, data/agents.tsv; since is the first such month, where that is known): before
+-- that month, and where known_by is empty, its cells are NULL, and left_out says why. month: of the newest
+-- robots.txt of the crawl. Crawls are in the order of time (place), by the median of their times; the query stops
+-- where two of them overlap. Agents are those of the built-in table that a host of the folder names. A folder with
+-- one crawl has no rows.
 
 WITH crawls AS (
     SELECT
-        crawl,
-        substring(CAST(max(robots_fetch_time) AS STRING), 1, 7) AS month,
-        count(*) OVER () AS crawls,
-        min(crawl) OVER () AS first_crawl
-    FROM sites
-    GROUP BY crawl
+        crawls_in_order.crawl,
+        place,
+        substring(CAST(last_time AS STRING), 1, 7) AS month,
+        count(*) OVER () AS crawls
+    FROM crawls_in_order
+    JOIN (SELECT crawl, max(robots_fetch_time) AS last_time FROM sites GROUP BY crawl) AS newest
+        ON newest.crawl = crawls_in_order.crawl
 ),
 known AS (
     SELECT
         hosts.crawl,
+        place,
         agents_closed,
         agents_named,
         count(*) OVER (PARTITION BY url_host_name) AS known_in,
-        min(hosts.crawl) OVER (PARTITION BY url_host_name) AS first_known
+        min(place) OVER (PARTITION BY url_host_name) AS first_known
     FROM hosts
-    WHERE agents_closed IS NOT NULL AND robots_state <> 'unreachable'
+    JOIN crawls ON crawls.crawl = hosts.crawl
+    WHERE answers
 ),
 -- Most hosts have one of a few lists, which are exploded once.
 alike AS (
     SELECT
         known.crawl,
         known_in = crawls AS is_balanced,
-        known.crawl = first_known AS is_newcomer,
+        known.place = first_known AS is_newcomer,
         agents_closed,
         agents_named,
         count(*) AS hosts
     FROM known
     JOIN crawls ON crawls.crawl = known.crawl
-    GROUP BY known.crawl, known_in = crawls, known.crawl = first_known, agents_closed, agents_named
+    GROUP BY
+        known.crawl, known_in = crawls, known.place = first_known, agents_closed, agents_named
 ),
 members AS (
     SELECT 'all hosts' AS panel, crawl, agents_closed, agents_named, hosts FROM alike
@@ -59,7 +65,7 @@ sizes AS (
     FROM crawls
     CROSS JOIN (VALUES ('all hosts'), ('balanced'), ('newcomers')) AS panels (panel)
     LEFT JOIN members ON members.crawl = crawls.crawl AND members.panel = panels.panel
-    WHERE crawls > 1 AND (panels.panel <> 'newcomers' OR crawls.crawl <> first_crawl)
+    WHERE crawls > 1 AND (panels.panel <> 'newcomers' OR place > 1)
     GROUP BY panels.panel, crawls.crawl
 ),
 named AS (
@@ -85,13 +91,19 @@ counted AS (
         sizes.panel,
         named.agent,
         since,
+        known_by,
+        place,
+        CASE
+            WHEN known_by IS NULL THEN 'no source says since when the agent is known'
+            WHEN known_by > month THEN 'not known yet'
+        END AS left_out,
         CAST(hosts AS BIGINT) AS hosts,
-        CASE WHEN since <= month THEN CAST(coalesce(by_name, 0) AS BIGINT) END AS by_name,
-        CASE WHEN since <= month THEN CAST(coalesce(through_star, 0) AS BIGINT) END AS through_star
+        CASE WHEN known_by <= month THEN CAST(coalesce(by_name, 0) AS BIGINT) END AS by_name,
+        CASE WHEN known_by <= month THEN CAST(coalesce(through_star, 0) AS BIGINT) END AS through_star
     FROM sizes
     JOIN crawls ON crawls.crawl = sizes.crawl
     CROSS JOIN named
-    JOIN agents_since ON agents_since.agent = named.agent
+    JOIN agents ON agents.agent = named.agent
     LEFT JOIN closings
         ON closings.panel = sizes.panel AND closings.crawl = sizes.crawl AND closings.agent = named.agent
 )
@@ -101,10 +113,12 @@ SELECT
     panel,
     agent,
     since,
+    known_by,
+    left_out,
     hosts,
     by_name,
     through_star,
     round(100e0 * by_name / nullif(hosts, 0), 2) AS by_name_percent,
     round(100e0 * through_star / nullif(hosts, 0), 2) AS through_star_percent
 FROM counted
-ORDER BY agent, panel, crawl;
+ORDER BY agent, panel, place;

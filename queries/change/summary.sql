@@ -1,28 +1,34 @@
 -- How much changed between two crawls, per agent: how many hosts closed it by name, and how many through *?
 --
--- Unit: a host, each crawl and the one after it by name, and agent.
--- Denominator: the survivors, that is the hosts in both crawls whose robots.txt is known and not 5xx in both
--- (survivors); hosts of only one crawl (only_before, only_after) and those not known, or 5xx, in one (not_known) are
--- counted, and are in no share.
+-- Unit: a host, each crawl and the one after it in time, and agent.
+-- Denominator: the survivors, that is the hosts in both crawls that answer in both (survivors); hosts of only one
+-- crawl (only_before, only_after) and those that do not answer in one (not_known) are counted, and are in no share.
 -- By name: apart, as by_name and through_star.
--- Not for: all hosts of a crawl, or the Web: survivors are older and larger sites.
+-- Not for: all hosts of a crawl, or the Web: survivors are older and larger sites; nor to compare the intervals of
+-- two shares, as the same hosts are in both: the difference has an interval of its own.
 --
--- by_name: the host has a group for the agent that closes everything to it, which alone is a decision about the agent;
--- through_star: it has none, and the group for all closes everything. closed and opened count changes of by_name:
--- closed by name now and not before (closed), before and not now (opened; of these, opened_still_star are closed
--- through * now). A crawl's hosts are not a sample of the Web: a share of all hosts of each crawl would mix change
--- with the crawl's choice.
+-- by_name: the host has a group for the agent that closes everything to it, which alone is a decision about the
+-- agent; through_star: it has none, and the group for all closes everything. closed and opened count changes of
+-- by_name: closed by name now and not before (closed), before and not now (opened; of these, opened_still_star are
+-- closed through * now). difference: by_name_after less by_name_before, in percentage points, and the 95 % interval
+-- of that difference (low, high) over the same hosts, where the hosts of a registered domain change together:
+-- Newcombe's method for pairs, with Wilson's intervals of closed and of opened and their design effects
+-- (docs/sampling.md). Where the interval has 0, no change is shown. A crawl's hosts are not a sample of the Web: a
+-- share of all hosts of each crawl would mix change with the crawl's choice. first_fetch and next_first_fetch: when
+-- the fetches of robots.txt began.
 
 WITH crawls AS (
-    SELECT crawl, lead(crawl) OVER (ORDER BY crawl) AS next_crawl FROM (SELECT DISTINCT crawl FROM sites) AS named
+    SELECT crawl, place, next_crawl, first_fetch, lead(first_fetch) OVER (ORDER BY place) AS next_first_fetch
+    FROM crawls_in_order
 ),
 before_and_after AS (
-    SELECT crawls.crawl, next_crawl, url_host_name, agents_closed, agents_named, robots_state, 1 AS is_before
+    SELECT crawls.crawl, next_crawl, url_host_name, url_host_registered_domain, agents_closed, agents_named, answers,
+        1 AS is_before
     FROM crawls
     JOIN hosts ON hosts.crawl = crawls.crawl
     WHERE next_crawl IS NOT NULL
     UNION ALL
-    SELECT crawls.crawl, next_crawl, url_host_name, agents_closed, agents_named, robots_state, 0
+    SELECT crawls.crawl, next_crawl, url_host_name, url_host_registered_domain, agents_closed, agents_named, answers, 0
     FROM crawls
     JOIN hosts ON hosts.crawl = next_crawl
 ),
@@ -43,9 +49,10 @@ each_host AS (
         next_crawl,
         agent,
         url_host_name,
+        max(coalesce(url_host_registered_domain, url_host_name)) AS domain,
         max(is_before) AS in_before,
         max(1 - is_before) AS in_after,
-        bool_and(agents_closed IS NOT NULL AND robots_state <> 'unreachable') AS is_known,
+        bool_and(answers) AS is_known,
         coalesce(bool_or(is_before = 1 AND is_named AND is_closed), false) AS was_by_name,
         coalesce(bool_or(is_before = 1 AND NOT is_named AND is_closed), false) AS was_by_star,
         coalesce(bool_or(is_before = 0 AND is_named AND is_closed), false) AS now_by_name,
@@ -74,16 +81,133 @@ counted AS (
         count(CASE WHEN in_before = 0 THEN 1 END) AS only_after
     FROM survived
     GROUP BY crawl, next_crawl, agent
+),
+-- One row for each registered domain and kind of change: how many of its hosts changed.
+clusters AS (
+    SELECT
+        crawl,
+        next_crawl,
+        agent,
+        kind,
+        domain,
+        1e0 * count(*) AS units,
+        1e0 * count(CASE
+            WHEN kind = 'closed' AND now_by_name AND NOT was_by_name THEN 1
+            WHEN kind = 'opened' AND was_by_name AND NOT now_by_name THEN 1
+        END) AS hits
+    FROM survived
+    CROSS JOIN (VALUES ('closed'), ('opened')) AS kinds (kind)
+    WHERE survives
+    GROUP BY crawl, next_crawl, agent, kind, domain
+),
+sums AS (
+    SELECT
+        crawl, next_crawl, agent, kind,
+        1e0 * count(*) AS clusters,
+        least(count(CASE WHEN hits > 0 THEN 1 END), count(CASE WHEN hits < units THEN 1 END)) AS clusters_of_fewer,
+        sum(units) AS units,
+        sum(hits) / sum(units) AS share,
+        sum(units * units) / sum(units) AS size,
+        sum(CASE WHEN hits > 0 THEN units * units END) / sum(CASE WHEN hits > 0 THEN units END) AS size_of_hits
+    FROM clusters
+    GROUP BY crawl, next_crawl, agent, kind
+),
+residuals AS (
+    SELECT crawl, next_crawl, agent, kind, sum(square) AS squares, sum(square * square) AS fourths
+    FROM (
+        SELECT crawl, next_crawl, agent, kind, power(hits - clusters.units * share, 2) AS square
+        FROM clusters
+        JOIN sums USING (crawl, next_crawl, agent, kind)
+    ) AS each_cluster
+    GROUP BY crawl, next_crawl, agent, kind
+),
+effects AS (
+    SELECT
+        crawl, next_crawl, agent, kind,
+        share,
+        sums.units,
+        clusters,
+        CASE
+            WHEN share IN (0, 1) THEN size
+            ELSE greatest(
+                1e0,
+                squares * clusters / greatest(clusters - 1, 1e0) / (sums.units * share * (1 - share)),
+                CASE WHEN clusters_of_fewer < 10 THEN size_of_hits ELSE 1e0 END
+            )
+        END AS design_effect,
+        1.959964e0 * (1 + 4.841459e0 / (4 * greatest(
+            CASE WHEN share IN (0, 1) THEN clusters ELSE squares * squares / fourths END, 20e0
+        ))) AS z
+    FROM sums
+    JOIN residuals USING (crawl, next_crawl, agent, kind)
+),
+wilson AS (
+    SELECT
+        crawl, next_crawl, agent, kind,
+        share,
+        units,
+        clusters,
+        design_effect,
+        share * units / design_effect AS effective_hits,
+        (1 - share) * units / design_effect AS effective_others,
+        units / design_effect AS effective,
+        (share + z * z * design_effect / (2 * units)) / (1 + z * z * design_effect / units) AS centre,
+        z * sqrt(
+            share * (1 - share) * design_effect / units + z * z * power(design_effect / (2 * units), 2)
+        ) / (1 + z * z * design_effect / units) AS radius
+    FROM effects
+),
+-- Of three or fewer the limit that is nearer to the end is a Poisson number's (Wilson and Hilferty).
+intervals AS (
+    SELECT
+        crawl, next_crawl, agent, kind,
+        share,
+        units,
+        clusters,
+        design_effect,
+        CASE
+            WHEN share = 0 THEN 0e0
+            WHEN effective_hits > 3 THEN centre - radius
+            ELSE least(centre - radius, effective_hits / effective * power(greatest(
+                1 - 1 / (9 * effective_hits) - 1.644854e0 / (3 * sqrt(effective_hits)), 0e0
+            ), 3))
+        END AS low,
+        CASE
+            WHEN share = 1 THEN 1e0
+            WHEN effective_others > 3 THEN centre + radius
+            ELSE greatest(centre + radius, 1 - effective_others / effective * power(greatest(
+                1 - 1 / (9 * effective_others) - 1.644854e0 / (3 * sqrt(effective_others)), 0e0
+            ), 3))
+        END AS high
+    FROM wilson
+),
+paired AS (
+    SELECT
+        closings.crawl,
+        closings.next_crawl,
+        closings.agent,
+        closings.share - openings.share
+            - sqrt(power(closings.share - closings.low, 2) + power(openings.high - openings.share, 2)) AS low,
+        closings.share - openings.share
+            + sqrt(power(closings.high - closings.share, 2) + power(openings.share - openings.low, 2)) AS high
+    FROM intervals AS closings
+    JOIN intervals AS openings
+        ON openings.crawl = closings.crawl AND openings.next_crawl = closings.next_crawl
+            AND openings.agent = closings.agent
+    WHERE closings.kind = 'closed' AND openings.kind = 'opened'
 )
 SELECT
-    crawl,
-    next_crawl,
-    agent,
+    counted.crawl,
+    counted.next_crawl,
+    counted.agent,
     survivors,
     by_name_before,
     by_name_after,
     round(100e0 * by_name_before / nullif(survivors, 0), 2) AS by_name_before_percent,
     round(100e0 * by_name_after / nullif(survivors, 0), 2) AS by_name_after_percent,
+    round(100e0 * (by_name_after - by_name_before) / nullif(survivors, 0), 2) AS difference,
+    round(100 * paired.low, 2) AS difference_low,
+    round(100 * paired.high, 2) AS difference_high,
     closed,
     opened,
     opened_still_star,
@@ -91,6 +215,11 @@ SELECT
     through_star_after,
     not_known,
     only_before,
-    only_after
+    only_after,
+    CAST(first_fetch AS DATE) AS first_fetch,
+    CAST(next_first_fetch AS DATE) AS next_first_fetch
 FROM counted
-ORDER BY crawl, next_crawl, agent;
+JOIN crawls ON crawls.crawl = counted.crawl
+LEFT JOIN paired
+    ON paired.crawl = counted.crawl AND paired.next_crawl = counted.next_crawl AND paired.agent = counted.agent
+ORDER BY place, counted.agent;

@@ -6,8 +6,8 @@
 -- comparison/common-crawl-status.sql), and all hosts of the crawl that were asked (hosts_asked; the Almanac's "all
 -- sites").
 -- By name: all of it; named is not closed.
--- Not for: a trend of the same hosts, which change/summary.sql has; or AI agents without a look at purpose: search and
--- others are here, too.
+-- Not for: a trend of the same hosts, which change/summary.sql has; or AI agents without a look at purpose: search
+-- and others are here, too.
 --
 -- Named: the file has a group for the agent. purpose: that of the view agents, NULL for an agent of another table.
 -- Crawls differ in their hosts: see change/summary.sql.

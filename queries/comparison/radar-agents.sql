@@ -1,16 +1,16 @@
 -- How do the agents that we find compare with Cloudflare Radar's chart of AI agents in robots.txt?
 --
--- Unit: a domain of the top 10,000, by the robots.txt of the domain itself or of its www, once per crawl and agent that
--- it names, as in Radar's chart: fully_disallowed (everything), partially_disallowed (something), allowed (named,
--- and nothing is closed).
+-- Unit: a domain of the top 10,000, by the robots.txt of the domain itself or of its www, once per crawl and agent
+-- that it names, as in Radar's chart: fully_disallowed (everything), partially_disallowed (something), allowed
+-- (named, and nothing is closed).
 -- Denominator: the domains of the top 10,000 with a readable robots.txt (domains_readable).
 -- By name: all of it.
--- Not for: agents closed through *, which Radar leaves out; or AI agents without a look at purpose: search and others
--- are here, too.
+-- Not for: agents closed through *, which Radar leaves out; or AI agents without a look at purpose: search and
+-- others are here, too.
 -- Needs: ranks.csv in the folder of the run.
 --
--- purpose: that of the view agents, NULL for an agent of another table. A group through * is not counted there. Radar
--- ranks domains by its own list, so give that list as ranks.csv for the same base.
+-- purpose: that of the view agents, NULL for an agent of another table. A group through * is not counted there.
+-- Radar ranks domains by its own list, so give that list as ranks.csv for the same base.
 
 WITH top_domains AS (
     SELECT crawl, agents_closed, agents_restricted, agents_named

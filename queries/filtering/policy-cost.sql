@@ -5,8 +5,8 @@
 -- By name: apart for access_disallow, as by_name, by_star and by_error; a fetch is forbidden in each case.
 -- Not for: what owners decided: access_disallow also has 5xx answers, and pages that are closed to everybody.
 --
--- robots, labels and strict are the policies of views.sql; a page is dropped for the first reason that applies; (kept)
--- is what stays.
+-- robots, labels and strict are the policies of views.sql; a page is dropped for the first reason that applies;
+-- (kept) is what stays.
 
 WITH counted AS (
     SELECT

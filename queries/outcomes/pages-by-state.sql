@@ -1,7 +1,7 @@
 -- How was robots.txt answered for the pages, and may the crawler fetch them?
 --
--- Unit: a page (a capture of any status), by the robots.txt that counted when it was fetched; add WHERE fetch_status =
--- 200 for those that were served.
+-- Unit: a page (a capture of any status), by the robots.txt that counted when it was fetched; add WHERE fetch_status
+-- = 200 for those that were served.
 -- Denominator: the pages of the crawl and viewpoint (pages_all).
 -- By name: apart, as by_name, by_star and by_error.
 -- Not for: shares of hosts; or decisions, as unreachable is an error.

@@ -3,12 +3,12 @@
 -- Unit: a host, once per crawl.
 -- Denominator: the hosts of the crawl (hosts_all).
 -- By name: apart, as two rows.
--- Not for: who refuses on purpose: an answer may come from a defence against all bots; or the share that closes CCBot,
--- as a host is in one row alone (closed.sql has that).
+-- Not for: who refuses on purpose: an answer may come from a defence against all bots; or the share that closes
+-- CCBot, as a host is in one row alone (closed.sql has that).
 --
 -- A host is in the first of these rows that applies. An answer of 401, 403 or 429 often comes from a defence against
--- bots in front of the site; the tables do not know by whom a refusal was sent. Closed: CCBot may fetch nothing; only
--- by name is it a decision about CCBot.
+-- bots in front of the site; the tables do not know by whom a refusal was sent. Closed: CCBot may fetch nothing;
+-- only by name is it a decision about CCBot.
 
 WITH refused_pages AS (
     SELECT

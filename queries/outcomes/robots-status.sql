@@ -5,8 +5,8 @@
 -- By name: not about agents.
 -- Not for: hosts without any answer, which no archive has.
 --
--- fetch_status is the host's own newest answer (a redirect has its 3xx), robots_state what came of it after redirects.
--- Common Crawl archives no timeouts and no failed connections: a host without any answer has no capture.
+-- fetch_status is the host's own newest answer (a redirect has its 3xx), robots_state what came of it after
+-- redirects. Common Crawl archives no timeouts and no failed connections: a host without any answer has no capture.
 
 WITH totals AS (
     SELECT crawl, count(*) AS hosts_asked FROM hosts_answered WHERE robots_state <> 'not_archived' GROUP BY crawl

@@ -1,7 +1,7 @@
 -- What is odd in robots.txt files, and how often?
 --
--- Unit: a distinct robots.txt body, once per crawl and lint (docs/lints.md says what each means), a host that has such
--- a file, and a line.
+-- Unit: a distinct robots.txt body, once per crawl and lint (docs/lints.md says what each means), a host that has
+-- such a file, and a line.
 -- Denominator: the distinct readable bodies of the crawl that some host has (files_all).
 -- By name: not about agents.
 -- Not for: how many hosts' owners erred: a file may be a vendor's or a plug-in's.

@@ -13,6 +13,8 @@
 pub const LINE_BYTES: usize = 64 << 10;
 /// How the first record's URL begins.
 const FILEDESC: &[u8] = b"filedesc://";
+/// The schemes of URLs that crawlers write into ARC files.
+const SCHEMES: [&[u8]; 5] = [b"http://", b"https://", b"dns:", b"ftp://", FILEDESC];
 /// The fewest digits with which a date begins.
 const DATE_DIGITS: usize = 10;
 
@@ -74,9 +76,15 @@ pub fn starts_like_a_record(text: &[u8]) -> bool {
     text.starts_with(FILEDESC) || (line.len() <= LINE_BYTES && ArcLine::parse(line).is_some())
 }
 
+/// Returns whether a line that begins a record has a scheme that crawlers write.
+pub fn has_known_scheme(line: &[u8]) -> bool {
+    SCHEMES.iter().any(|scheme| line.starts_with(scheme))
+}
+
 /// Returns whether text that ends here may have been the beginning of such a line.
 pub fn is_cut_line(text: &[u8]) -> bool {
-    text.first().is_some_and(u8::is_ascii_alphabetic) && text.len() < LINE_BYTES && !text.contains(&b'\n')
+    let may_begin = has_known_scheme(text) || SCHEMES.iter().any(|scheme| scheme.starts_with(text));
+    may_begin && text.len() < LINE_BYTES && !text.contains(&b'\n')
 }
 
 /// Returns the offset behind the line at the start of `text`.

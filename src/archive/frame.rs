@@ -5,11 +5,13 @@
 use super::arc::{self, ArcLine};
 use super::damage::{Damage, DamageKind};
 use super::head::Head;
-use super::record::{Place, Record};
+use super::part_text::WHOLE_PART_BYTES;
+use super::record::{LengthProof, Place, Record};
+use super::search::{Search, first_place};
 use super::text::Alone;
 use super::warcinfo::{Framing, Warcinfo};
 use super::wat::is_envelope;
-use super::{Archive, Codec, Event, Format, Kind, RecordEnd, Rest, STREAMED_BLOCK_BYTES};
+use super::{Archive, Codec, Event, Format, Kind, Rest, STREAMED_BLOCK_BYTES};
 use std::io::Read;
 
 /// The measures of a record's head and block.
@@ -18,6 +20,14 @@ pub(super) struct Frame {
     block_bytes: u64,
     block_held: usize,
     declared: Option<u64>,
+}
+
+/// Where the text of a part ends.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum TextEnd {
+    /// Before the block does.
+    InBlock,
+    Behind,
 }
 
 /// Whether the records of an archive are of interest themselves.
@@ -55,8 +65,8 @@ impl<R: Read> Archive<R> {
             Framing::Arc => arc::LINE_BYTES,
         });
         // Ours: a block that is longer than its line says must not go on as a record.
-        let may_start = self.separated || self.warcinfo.framing() == Framing::Warc;
-        may_start && self.warcinfo.starts_record(self.text.bytes())
+        let may_begin = self.may_begin || self.warcinfo.framing() == Framing::Warc;
+        may_begin && self.warcinfo.starts_record(self.text.bytes())
     }
 
     /// Reads the fields of the head at hand.
@@ -67,11 +77,10 @@ impl<R: Read> Archive<R> {
         }
     }
 
-    /// Skips to the next line of this part that begins a record of an ARC; returns how far that was. In a member
-    /// or frame nothing is searched for: a page may hold such a line, and the next record is the next member.
-    pub(super) fn skip_to_arc_line(&mut self) -> u64 {
-        let searched = self.text.codec() == Codec::Plain;
-        let mut skipped = 0;
+    /// Skips to the next line of this part that begins a record of an ARC, if this part is searched.
+    pub(super) fn skip_to_arc_line(&mut self) -> Search {
+        let searched = self.searches_part();
+        let mut search = Search::default();
         loop {
             let here = self.text.bytes().len();
             let line_end = memchr::memchr(b'\n', self.text.bytes()).map(|at| at + 1);
@@ -80,12 +89,24 @@ impl<R: Read> Archive<R> {
             }
             let count = line_end.unwrap_or(here);
             self.text.consume(count);
-            skipped += count as u64;
-            self.separated = line_end.is_some();
-            if (self.text.bytes().is_empty() && !self.text.more()) || (searched && self.starts_record()) {
-                return skipped;
+            search.skipped += count as u64;
+            self.may_begin = line_end.is_some();
+            if self.text.bytes().is_empty() && !self.text.more() {
+                return search;
+            }
+            if self.starts_record() {
+                if searched {
+                    return search;
+                }
+                search.refused += 1;
             }
         }
+    }
+
+    /// Returns whether a record is searched for in the current part behind a false length. A page may hold what looks like
+    /// one, and where each record is a part of its own, the next record is the next part (FRAME-7).
+    pub(super) fn searches_part(&self) -> bool {
+        self.text.codec() == Codec::Plain || self.part_records > 1 || self.parts == 1
     }
 
     /// Measures the record at hand and gets its block.
@@ -103,8 +124,24 @@ impl<R: Read> Archive<R> {
             return Err(Damage::lost(offset, DamageKind::ContentLength, detail));
         };
         let end = usize::try_from(wanted).map_or(usize::MAX, |wanted| head_bytes.saturating_add(wanted));
-        let held = self.text.ensure(end.min(head_bytes + STREAMED_BLOCK_BYTES)).min(end);
+        let mut held = self.text.ensure(end.min(head_bytes + STREAMED_BLOCK_BYTES)).min(end);
+        if held < end && end <= WHOLE_PART_BYTES {
+            // FRAME-7: a record may be several parts.
+            while held < end && self.text.join_part(&self.warcinfo) {
+                held = self.text.bytes().len().min(end);
+            }
+        }
         Ok(Frame { head_bytes, block_bytes: wanted, block_held: held - head_bytes, declared })
+    }
+
+    /// FRAME-1: looks at what is behind a record of which `held` bytes are in the buffer and `to_come` are not.
+    fn prove(&mut self, held: usize, to_come: u64, ended: TextEnd) -> LengthProof {
+        match ended {
+            TextEnd::Behind if self.text.skips_rest() => LengthProof::Confirmed,
+            TextEnd::Behind if to_come > 0 => LengthProof::NotSeen,
+            TextEnd::Behind if self.goes_on(held) => LengthProof::Confirmed,
+            TextEnd::Behind | TextEnd::InBlock => LengthProof::False,
+        }
     }
 
     fn declared_bytes(&self, head_bytes: usize) -> Option<u64> {
@@ -124,20 +161,25 @@ impl<R: Read> Archive<R> {
     pub(super) fn record(&mut self, frame: &Frame) -> Event<'_> {
         let in_buffer = frame.head_bytes + frame.block_held;
         let to_come = frame.block_bytes - frame.block_held as u64;
-        let skipped = self.text.skips_rest();
-        // More text shows whether the block goes on.
-        let ended = !skipped && to_come > 0 && self.text.ensure(in_buffer + 1) == in_buffer;
-        let clear = skipped || (to_come == 0 && self.goes_on(in_buffer));
-        let end = if clear { RecordEnd::Clear } else { RecordEnd::Doubtful };
-        let place = self.place(in_buffer, end);
-        let (to_come, missing) = if ended { (0, to_come) } else { (to_come, 0) };
-        let head_bytes = frame.head_bytes;
-        self.rest = Rest { offset: place.offset, head_bytes, held: in_buffer, to_come, end };
-        self.queued.extend(self.defect(frame, place.offset, missing));
         self.records += 1;
         self.part_records += 1;
-        self.separated = false;
-        let bytes = self.text.bytes().get(..in_buffer).unwrap_or_default();
+        // More text shows whether the block goes on.
+        let is_more_looked_for = to_come > 0 && !self.text.skips_rest();
+        let ended = is_more_looked_for && self.text.ensure(in_buffer + 1) == in_buffer;
+        let ended = if ended { TextEnd::InBlock } else { TextEnd::Behind };
+        let mut proof = self.prove(in_buffer, to_come, ended);
+        let block_end = self.block_end(frame, in_buffer, proof);
+        if block_end < in_buffer {
+            proof = LengthProof::False;
+        }
+        let place = self.place(in_buffer, proof);
+        let (to_come, missing) = if ended == TextEnd::InBlock { (0, to_come) } else { (to_come, 0) };
+        let (offset, head_bytes) = (place.offset, frame.head_bytes);
+        let reaches_end = ended == TextEnd::InBlock || frame.declared.is_none();
+        self.rest = Rest { offset, head_bytes, held: in_buffer, to_come, reaches_end, proof };
+        self.queued.extend(self.defect(frame, place.offset, missing));
+        self.may_begin = false;
+        let bytes = self.text.bytes().get(..block_end).unwrap_or_default();
         let (head_text, block) = bytes.split_at(frame.head_bytes);
         let mut record = match self.warcinfo.framing() {
             Framing::Warc => {
@@ -150,8 +192,10 @@ impl<R: Read> Archive<R> {
                 None => Record::new(place, Format::Arc, block),
             },
         };
-        record.length = if ended { frame.block_held as u64 } else { frame.block_bytes };
-        record.block_is_whole = frame.block_held as u64 == frame.block_bytes;
+        record.length_proof = proof;
+        let is_as_declared = block_end == in_buffer && ended == TextEnd::Behind;
+        record.length = if is_as_declared { frame.block_bytes } else { block.len() as u64 };
+        record.block_is_whole = block.len() as u64 == frame.block_bytes;
         self.contents.see(&record);
         if self.contents == Contents::Described && record.kind == Kind::Metadata {
             return match self.described.read(&record) {
@@ -162,16 +206,24 @@ impl<R: Read> Archive<R> {
         Event::Record(record)
     }
 
-    /// Returns the place of a record of which `held` bytes are in the buffer: all, unless its end is in doubt.
-    fn place(&self, held: usize, end: RecordEnd) -> Place {
+    /// FRAME-2: returns where the block ends. One without a confirmed length, or without a length, ends where another record
+    /// may begin.
+    fn block_end(&self, frame: &Frame, held: usize, proof: LengthProof) -> usize {
+        if proof == LengthProof::Confirmed && frame.declared.is_some() {
+            return held;
+        }
+        let block = self.text.bytes().get(frame.head_bytes..held).unwrap_or_default();
+        first_place(block, &self.warcinfo).map_or(held, |at| frame.head_bytes + at)
+    }
+
+    /// Returns the place of a record of which `held` bytes are in the buffer: all, if its length is confirmed.
+    fn place(&self, held: usize, proof: LengthProof) -> Place {
         let after = self.text.bytes().get(held..).unwrap_or_default();
         let ends = after.iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
-        let alone = match end {
-            RecordEnd::Clear if self.part_records == 0 && ends == after.len() => Alone::Yes,
-            RecordEnd::Clear | RecordEnd::Doubtful => Alone::No,
-        };
+        let is_confirmed = proof == LengthProof::Confirmed;
+        let is_alone = is_confirmed && self.part_records == 1 && ends == after.len();
         let length = (held + ends.min(4)) as u64;
-        self.text.place((end == RecordEnd::Clear).then_some(length), alone)
+        self.text.place(is_confirmed.then_some(length), if is_alone { Alone::Yes } else { Alone::No })
     }
 
     /// Says what is wrong with a record that is given all the same.

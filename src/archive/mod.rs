@@ -8,10 +8,10 @@
 //! The archive is read once, in sequence, and damage costs one record: [`Archive::next`] gives a
 //! [`Damage`] and goes on behind it. Nothing is copied: a record borrows the reader's buffer.
 //!
-//! Ours: a record's Content-Length is believed as long as it fits. Where it does not, the next
-//! record is searched for from the block's end on, never inside the block, because a page may hold what
-//! looks like a record (see `warcinfo`). A record whose block is shorter than declared is given
-//! with what is there. Left out: LZ4 archives, which [`Format`] recognises.
+//! RULES FRAME: a record's Content-Length is believed where what follows the block confirms it; the record says so
+//! ([`LengthProof`]). Where it does not, the block ends where another record may begin, and the next record is searched for
+//! (`search`), because a page may hold what looks like a record (see `warcinfo`). Left out: LZ4 archives, which
+//! [`Format`] recognises.
 
 mod again;
 mod arc;
@@ -41,7 +41,7 @@ pub use gzip::{Decide, Wanted};
 pub use head::{Head, HeadFields};
 pub use input::{ArchiveSource, FileSource, Input, StreamSource, unix_ms};
 pub use name::{ArchiveName, Subset, crawl_id};
-pub use record::{Kind, NotKept, Place, Record};
+pub use record::{KeptRecord, Kind, LengthProof, NotKept, Place, Record};
 pub(crate) use wat::{Json, decode_json};
 
 use frame::Contents;
@@ -76,10 +76,14 @@ pub struct Archive<R> {
     text: ArchiveText<R>,
     fields: HeadFields,
     warcinfo: Warcinfo,
+    /// Parts seen: gzip members or zstd frames, or one of a plain archive.
+    parts: u64,
     /// Records seen in the current part.
     part_records: u64,
-    /// Whether a line end is before what comes next.
-    separated: bool,
+    /// Whether a record may begin here: at the start of a part or of a line, or behind a record with a confirmed length.
+    may_begin: bool,
+    /// The fields of a head that is looked at before it is believed.
+    trial_fields: HeadFields,
     /// What is left of the current record.
     rest: Rest,
     queued: VecDeque<Damage>,
@@ -98,17 +102,9 @@ struct Rest {
     held: usize,
     /// Bytes of its block that are still to come.
     to_come: u64,
-    end: RecordEnd,
-}
-
-/// Whether a record is believed to end where its length says.
-#[derive(Clone, Copy, Default, PartialEq, Eq)]
-enum RecordEnd {
-    /// Its block is there, and a record or nothing follows.
-    #[default]
-    Clear,
-    /// Its block is not, or not yet, or something else follows.
-    Doubtful,
+    /// Whether the text of its part ends before the block does, so that the part may be cut.
+    reaches_end: bool,
+    proof: LengthProof,
 }
 
 impl<R: Read> Archive<R> {
@@ -146,8 +142,10 @@ impl<R: Read> Archive<R> {
             text,
             fields: HeadFields::default(),
             warcinfo: Warcinfo::new(framing),
+            parts: 0,
             part_records: 0,
-            separated: true,
+            may_begin: true,
+            trial_fields: HeadFields::default(),
             rest: Rest::default(),
             queued: VecDeque::new(),
             records: 0,
@@ -215,7 +213,10 @@ impl<R: Read> Archive<R> {
         loop {
             if !self.skip_line_ends() {
                 match self.text.next_part(&mut self.warcinfo) {
-                    MemberPart::Text => (self.part_records, self.separated) = (0, true),
+                    MemberPart::Text => {
+                        (self.part_records, self.may_begin) = (0, true);
+                        self.parts += 1;
+                    }
                     MemberPart::Damaged(damage) => return Ok(Some(self.damaged(damage))),
                     MemberPart::End => return self.text.take_error().map_or(Ok(None), Err),
                 }
@@ -248,7 +249,6 @@ impl<R: Read> Archive<R> {
             let bytes = self.text.bytes();
             let ends = bytes.iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
             let found = ends < bytes.len();
-            self.separated |= ends > 0;
             self.text.consume(ends);
             if found {
                 return true;
@@ -272,7 +272,7 @@ impl<R: Read> Archive<R> {
                 return Some(end).filter(|end| *end <= HEAD_BYTES);
             }
             from = bytes.len().saturating_sub(3);
-            if bytes.len() > HEAD_BYTES || !self.text.more() {
+            if bytes.len() > HEAD_BYTES || !(self.text.more() || self.text.join_part(&self.warcinfo)) {
                 return None;
             }
         }

@@ -87,9 +87,12 @@ impl ArchiveName {
             .find_map(|suffix| Some((file.strip_suffix(suffix)?, *suffix)))
             .unwrap_or((file, ""));
         let stem = stem.strip_suffix(".wat").unwrap_or(stem);
-        let stem = stem.strip_suffix(".warc").unwrap_or(stem);
+        let (stem, format) = match stem.strip_suffix(".arc") {
+            Some(stem) => (stem, "arc"),
+            None => (stem.strip_suffix(".warc").unwrap_or(stem), "warc"),
+        };
         let separator = if folders.is_empty() { "" } else { "/" };
-        Self::new(&format!("{folders}{separator}{stem}.warc{suffix}"))
+        Self::new(&format!("{folders}{separator}{stem}.{format}{suffix}"))
     }
 
     /// Returns the column `warc_filename`.
@@ -184,6 +187,7 @@ mod tests {
             ),
             ("x/wat/a.warc.wat.gz", "x/warc/a.warc.gz"),
             ("a.wat", "a.warc"),
+            ("a.arc.wat.gz", "a.arc.gz"),
             ("b/a.wat.gz", "b/a.warc.gz"),
             ("a.warc.gz", "a.warc.gz"),
         ] {

@@ -5,6 +5,7 @@
 
 use super::again::Again;
 use super::damage::Damage;
+use super::warcinfo::Warcinfo;
 use super::window::Window;
 use std::io::{self, Read};
 
@@ -77,6 +78,18 @@ impl<R: Read> PartText<R> {
     pub fn move_to_start(&mut self) {
         self.text.copy_within(self.start..self.end, 0);
         (self.start, self.end) = (0, self.end - self.start);
+    }
+
+    /// Takes a further part, which is at the start of the window and whose text is behind the end of this one's, unless it
+    /// begins with a record; returns whether it did.
+    pub fn join(&mut self, compressed_bytes: usize, bytes: usize, warcinfo: &Warcinfo) -> bool {
+        let end = self.end + bytes;
+        if self.text.get(self.end..end).is_none_or(|text| warcinfo.starts_record(text)) {
+            return false;
+        }
+        self.window.consume(compressed_bytes);
+        self.end = end;
+        true
     }
 
     /// Returns how many bytes of the source the current part takes, where its end is known.

@@ -46,6 +46,18 @@ pub struct NotKept {
     pub body: bool,
 }
 
+/// How a record's length was proved, by what is behind its block (FRAME-1).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LengthProof {
+    /// Line ends, and then a record's head, the end of its member or frame, or the end of the input.
+    #[default]
+    Confirmed,
+    /// Nobody looked there: the block is longer than what is held at once.
+    NotSeen,
+    /// Something else, or the block ends before its declared length: that is false.
+    False,
+}
+
 /// A record.
 #[derive(Clone, Copy)]
 pub struct Record<'a> {
@@ -75,14 +87,20 @@ pub struct Record<'a> {
     pub segment_number: Option<&'a [u8]>,
     /// The id of the record that holds what a revisit leaves out.
     pub refers_to: Option<&'a [u8]>,
+    /// The URL of that record.
+    pub refers_to_target: Option<&'a [u8]>,
+    /// When that record was fetched, as written.
+    pub refers_to_date: Option<&'a [u8]>,
     /// The id of the record with which this one was made: of metadata, what it is about.
     pub concurrent_to: Option<&'a [u8]>,
     /// The block's length in bytes: the declared one, or what is there where that is less.
     pub length: u64,
-    /// The block, or the beginning of it.
+    /// The block, or the beginning of it. It ends where another record may begin, unless its length is confirmed (FRAME-2).
     pub block: &'a [u8],
     /// Whether all of the block that was declared is in `block`.
     pub block_is_whole: bool,
+    /// How its length was proved.
+    pub length_proof: LengthProof,
     /// What the format does not keep.
     pub not_kept: NotKept,
     /// The version of the format that the record states.
@@ -135,10 +153,13 @@ impl<'a> Record<'a> {
             truncated: None,
             segment_number: None,
             refers_to: None,
+            refers_to_target: None,
+            refers_to_date: None,
             concurrent_to: None,
             length: block.len() as u64,
             block,
             block_is_whole: true,
+            length_proof: LengthProof::Confirmed,
             not_kept: NotKept::default(),
             version: None,
             is_strict: true,
@@ -153,6 +174,8 @@ impl<'a> Record<'a> {
             () if is(b"warc-date") => &mut self.date,
             () if is(b"content-type") => &mut self.media_type,
             () if is(b"warc-refers-to") => &mut self.refers_to,
+            () if is(b"warc-refers-to-target-uri") => &mut self.refers_to_target,
+            () if is(b"warc-refers-to-date") => &mut self.refers_to_date,
             () if is(b"warc-concurrent-to") => &mut self.concurrent_to,
             () if is(b"warc-record-id") => &mut self.id,
             () if is(b"warc-truncated") => &mut self.truncated,
@@ -162,6 +185,64 @@ impl<'a> Record<'a> {
             () => return,
         };
         slot.get_or_insert(value);
+    }
+}
+
+/// A copy of a record, for when its archive has been read further.
+pub struct KeptRecord {
+    texts: Vec<Option<Vec<u8>>>,
+    block: Vec<u8>,
+    /// What is left of it without the texts.
+    frame: Record<'static>,
+}
+
+impl<'a> Record<'a> {
+    /// Returns a copy.
+    pub fn keep(mut self) -> KeptRecord {
+        let block = self.block.to_vec();
+        let mut frame = Record::new(self.place, self.format, &[]);
+        frame.kind = self.kind;
+        frame.described = self.described;
+        (frame.length, frame.block_is_whole) = (self.length, self.block_is_whole);
+        (frame.length_proof, frame.not_kept) = (self.length_proof, self.not_kept);
+        frame.is_strict = self.is_strict;
+        let texts = self.texts().map(|text| text.map(<[u8]>::to_vec)).to_vec();
+        KeptRecord { texts, block, frame }
+    }
+
+    fn texts(&mut self) -> [&mut Option<&'a [u8]>; 12] {
+        let Self { type_name, target, date, id, media_type, payload_digest, truncated, .. } = self;
+        let Self { segment_number, refers_to, refers_to_target, refers_to_date, concurrent_to, .. } = self;
+        [
+            type_name,
+            target,
+            date,
+            id,
+            media_type,
+            payload_digest,
+            truncated,
+            segment_number,
+            refers_to,
+            refers_to_target,
+            refers_to_date,
+            concurrent_to,
+        ]
+    }
+}
+
+impl KeptRecord {
+    /// Returns the record.
+    pub fn record(&self) -> Record<'_> {
+        let mut record = Record { block: &self.block, ..self.frame };
+        for (slot, text) in record.texts().into_iter().zip(&self.texts) {
+            *slot = text.as_deref();
+        }
+        record
+    }
+
+    /// Returns how much memory it takes, about.
+    pub fn byte_count(&self) -> usize {
+        self.block.len() + self.texts.iter().flatten().map(Vec::len).sum::<usize>() + 512
     }
 }
 

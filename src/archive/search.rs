@@ -3,14 +3,18 @@
 //! Example: `WARC/1.0` at the start of a line behind garbage. A page may hold such lines, too, so that a place which
 //! was searched for is believed only as [`Warcinfo`] says.
 //!
-//! Ours: a length that is false may reach over other records. Where a record's end shows that it is, those inside
-//! its block that carry the archive's id are read; of an archive without ids, each is a row of damage.
+//! FRAME-2: a length that is false may reach over other records. Those inside its block that carry the archive's id are
+//! read. Of an archive without ids, reading goes on at the first whose own length is confirmed, where the block is all
+//! there and so provably no such block; where it may be cut, each is a row of damage.
 //! Left out: gzip members and zstd frames, which `gzip` and `zstd` search for.
 
+use super::arc::ArcLine;
 use super::damage::{Damage, DamageKind};
-use super::head::end_of_head;
+use super::gzip;
+use super::head::{Head, end_of_head};
+use super::record::LengthProof;
 use super::warcinfo::{Framing, Warcinfo};
-use super::{Archive, Codec, HEAD_BYTES, RecordEnd, Rest, arc};
+use super::{Archive, Codec, HEAD_BYTES, Rest, STREAMED_BLOCK_BYTES, arc};
 use crate::web::steps;
 use memchr::{memchr_iter, memmem};
 use std::collections::VecDeque;
@@ -23,11 +27,11 @@ const INSIDE_PLACES: usize = 1 << 16;
 
 /// How a search for a record went.
 #[derive(Default)]
-struct Search {
+pub(super) struct Search {
     /// Bytes passed over.
-    skipped: u64,
+    pub(super) skipped: u64,
     /// Places among them that look like a record and were not believed.
-    refused: u64,
+    pub(super) refused: u64,
 }
 
 /// Whether a place that looks like a record has the archive's id.
@@ -37,8 +41,21 @@ enum Mark {
     None,
 }
 
-/// The places where a record may start.
-type Places<'t> = Box<dyn Iterator<Item = (usize, Mark)> + 't>;
+/// A place where a record may start.
+#[derive(Clone, Copy)]
+struct RecordStart {
+    at: usize,
+    /// Where its head ends.
+    head_end: usize,
+    mark: Mark,
+}
+
+type Places<'t> = Box<dyn Iterator<Item = RecordStart> + 't>;
+
+/// Returns the first place of a block where another record may start.
+pub(super) fn first_place(block: &[u8], warcinfo: &Warcinfo) -> Option<usize> {
+    places(block, true, warcinfo).next().map(|start| start.at)
+}
 
 fn places<'t>(text: &'t [u8], starts_line: bool, warcinfo: &'t Warcinfo) -> Places<'t> {
     match warcinfo.framing() {
@@ -52,7 +69,7 @@ fn heads<'t>(
     text: &'t [u8],
     starts_line: bool,
     warcinfo: &'t Warcinfo,
-) -> impl Iterator<Item = (usize, Mark)> + 't {
+) -> impl Iterator<Item = RecordStart> + 't {
     let (mut end, mut last_id) = (0, None);
     memmem::find_iter(text, b"WARC/").filter_map(move |at| {
         let starts_line = at.checked_sub(1).map_or(starts_line, |before| text.get(before) == Some(&b'\n'));
@@ -66,26 +83,31 @@ fn heads<'t>(
             steps::count(end - at);
         }
         let mark = if last_id >= Some(at) { Mark::Ours } else { Mark::None };
-        (end - at <= HEAD_BYTES).then_some((at, mark))
+        (end - at <= HEAD_BYTES).then_some(RecordStart { at, head_end: end, mark })
     })
 }
 
 /// Returns the places of lines that begin a record of an ARC.
-fn arc_lines(text: &[u8], starts_line: bool) -> impl Iterator<Item = (usize, Mark)> + '_ {
+fn arc_lines(text: &[u8], starts_line: bool) -> impl Iterator<Item = RecordStart> + '_ {
     let first = starts_line.then_some(0).into_iter();
     let starts = first.chain(memchr_iter(b'\n', text).map(|at| at + 1));
-    starts
-        .filter(|at| arc::starts_like_a_record(text.get(*at..).unwrap_or_default()))
-        .map(|at| (at, Mark::None))
+    starts.filter_map(|at| {
+        let line = text.get(at..)?;
+        let head_end = at + arc::end_of_line(line).unwrap_or(line.len());
+        arc::starts_like_a_record(line).then_some(RecordStart { at, head_end, mark: Mark::None })
+    })
 }
 
 impl<R: Read> Archive<R> {
     /// Leaves the record given last behind.
     pub(super) fn leave_record(&mut self) {
         let rest = std::mem::take(&mut self.rest);
-        match rest.end {
-            RecordEnd::Clear => self.text.consume(rest.held),
-            RecordEnd::Doubtful => self.leave_doubtful(&rest),
+        match rest.proof {
+            LengthProof::Confirmed => {
+                self.text.consume(rest.held);
+                self.may_begin = true;
+            }
+            LengthProof::NotSeen | LengthProof::False => self.leave_doubtful(&rest),
         }
     }
 
@@ -98,25 +120,17 @@ impl<R: Read> Archive<R> {
         while left > 0 {
             let (limit, ended) = self.searchable();
             let limit = usize::try_from(left).map_or(limit, |left| left.min(limit));
-            let bytes = self.text.bytes();
-            let mut found = None;
-            for (at, mark) in places(bytes, starts_line, &self.warcinfo).take_while(|(at, _)| *at < limit) {
-                if mark == Mark::Ours {
-                    found = Some(at);
-                    break;
-                }
-                if inside.len() < INSIDE_PLACES {
-                    inside.push(self.text.offset_at(at));
-                }
-            }
+            let found = self.find_inside(limit, starts_line, rest, &mut inside);
             let count = found.unwrap_or(limit);
-            starts_line = count.checked_sub(1).and_then(|last| bytes.get(last)) == Some(&b'\n');
+            starts_line = count.checked_sub(1).and_then(|last| self.text.bytes().get(last)) == Some(&b'\n');
             self.text.consume(count);
             left -= count as u64;
             if found.is_some() {
+                self.may_begin = true;
                 let detail = "a record of this archive begins inside its block: its Content-Length is false";
                 let damage = Damage::harmless(rest.offset, DamageKind::Misaligned, detail.to_owned());
-                return self.queued.push_front(damage);
+                self.queued.push_front(damage);
+                return self.lose(rest, &inside);
             }
             if ended && left > 0 && self.text.bytes().is_empty() {
                 let detail = format!("the block ends {left} bytes before its Content-Length");
@@ -127,6 +141,51 @@ impl<R: Read> Archive<R> {
         if rest.to_come == 0 || !self.goes_on(0) {
             self.lose(rest, &inside);
         }
+    }
+
+    /// Returns where reading goes on within the next `limit` bytes of a block whose length is false; adds the places of other
+    /// heads before that to `inside`.
+    fn find_inside(
+        &mut self,
+        limit: usize,
+        starts_line: bool,
+        rest: &Rest,
+        inside: &mut Vec<u64>,
+    ) -> Option<usize> {
+        let believes = self.warcinfo.carried_id().is_none()
+            && rest.proof == LengthProof::False
+            && !rest.reaches_end
+            && self.searches_part();
+        let starts = places(self.text.bytes(), starts_line, &self.warcinfo);
+        let starts: Vec<RecordStart> = starts.take_while(|start| start.at < limit).collect();
+        let mut tried = None;
+        for start in starts {
+            // Of heads that end together the first is tried.
+            let is_tried = tried.replace(start.head_end) == Some(start.head_end);
+            if start.mark == Mark::Ours || (believes && !is_tried && self.is_confirmed(start)) {
+                return Some(start.at);
+            }
+            if inside.len() < INSIDE_PLACES {
+                inside.push(self.text.offset_at(start.at));
+            }
+        }
+        None
+    }
+
+    /// Returns whether the record that may start at a place has a confirmed length.
+    fn is_confirmed(&mut self, start: RecordStart) -> bool {
+        let head = self.text.bytes().get(start.at..start.head_end).unwrap_or_default();
+        let length = match self.warcinfo.framing() {
+            Framing::Warc => {
+                self.trial_fields.read(head);
+                Head::new(head, &self.trial_fields).content_length()
+            }
+            Framing::Arc => ArcLine::parse(head).and_then(|line| line.length()),
+        };
+        let length = length.and_then(|length| usize::try_from(length).ok());
+        let end =
+            length.filter(|length| *length <= STREAMED_BLOCK_BYTES).map(|length| start.head_end + length);
+        end.is_some_and(|end| self.text.ensure(end) >= end && self.goes_on(end))
     }
 
     /// Notes the records that a false length may have taken with it. Of an archive with ids none of them is a record,
@@ -150,27 +209,40 @@ impl<R: Read> Archive<R> {
 
     /// Returns whether behind the next `at` bytes there is nothing but line ends, or a record after them.
     pub(super) fn goes_on(&mut self, at: usize) -> bool {
-        const VERSION: &[u8] = b"WARC/";
+        const VERSION: &[u8] = b"WARC/1.0";
         const LINE_ENDS: usize = 4;
+        /// More line ends than these are garbage.
+        const MOST_LINE_ENDS: usize = 64 << 10;
         let framing = self.warcinfo.framing();
         let start_bytes = match framing {
             Framing::Warc => VERSION.len(),
             Framing::Arc => arc::LINE_BYTES,
         };
-        self.text.ensure(at.saturating_add(LINE_ENDS + start_bytes));
-        let behind = self.text.bytes().get(at..).unwrap_or_default();
-        let ends = behind.iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
-        let next = behind.get(ends..).unwrap_or_default();
-        next.is_empty()
-            || match framing {
-                Framing::Warc => {
-                    let count = next.len().min(VERSION.len());
-                    next.get(..count)
-                        .zip(VERSION.get(..count))
-                        .is_some_and(|(a, b)| a.eq_ignore_ascii_case(b))
-                }
-                Framing::Arc => ends > 0 && (arc::starts_like_a_record(next) || arc::is_cut_line(next)),
+        let mut wanted = LINE_ENDS + start_bytes;
+        let ends = loop {
+            let held = self.text.ensure(at.saturating_add(wanted));
+            let behind = self.text.bytes().get(at..).unwrap_or_default();
+            let ends = behind.iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
+            if ends + start_bytes <= wanted || held < at.saturating_add(wanted) {
+                break ends;
             }
+            if ends > MOST_LINE_ENDS {
+                return false;
+            }
+            wanted = 2 * ends + start_bytes;
+        };
+        let next = self.text.bytes().get(at + ends..).unwrap_or_default();
+        // A head that the end of the input cuts is one behind a line end.
+        let is_cut_head = || match framing {
+            Framing::Warc => {
+                VERSION.get(..next.len()).is_some_and(|version| version.eq_ignore_ascii_case(next))
+            }
+            Framing::Arc => arc::is_cut_line(next),
+        };
+        // FRAME-3: a line end may be missing, where another record is expected in this part.
+        let may_follow =
+            ends > 0 || framing == Framing::Warc || (self.searches_part() && arc::has_known_scheme(next));
+        next.is_empty() || (may_follow && self.warcinfo.starts_record(next)) || (ends > 0 && is_cut_head())
     }
 
     /// Leaves a record behind whose head does not end.
@@ -192,16 +264,23 @@ impl<R: Read> Archive<R> {
     pub(super) fn search_record(&mut self) -> Damage {
         let offset = self.text.offset();
         let first = self.text.bytes().get(..24).unwrap_or(self.text.bytes()).escape_ascii().to_string();
+        let is_member = self.text.bytes().starts_with(&gzip::MAGIC);
         let search = self.skip_to_record();
         let skipped = search.skipped;
+        // FRAME-3: an ARC has nothing but records.
+        let may_be_records = is_member || (self.warcinfo.framing() == Framing::Arc && self.searches_part());
         if self.part_records == 0 {
             let detail = format!("{skipped} bytes that are no record, starting with \"{first}\"");
             Damage::lost(offset, DamageKind::NotARecord, detail)
         } else if search.refused > 0 {
             let detail = format!(
-                "{skipped} bytes behind a block, starting with \"{first}\"; in them {} that may be records but do not carry this archive's WARC-Warcinfo-ID",
+                "{skipped} bytes behind a block, starting with \"{first}\"; in them {} that may be records and are not proved to be of this archive",
                 search.refused
             );
+            Damage::lost(offset, DamageKind::Misaligned, detail)
+        } else if may_be_records {
+            let detail =
+                format!("{skipped} bytes that are no record behind a block, starting with \"{first}\"");
             Damage::lost(offset, DamageKind::Misaligned, detail)
         } else {
             let detail = format!(
@@ -214,18 +293,20 @@ impl<R: Read> Archive<R> {
     /// Skips to the next line of this part at which a record of this archive starts.
     fn skip_to_record(&mut self) -> Search {
         if self.warcinfo.framing() == Framing::Arc {
-            return Search { skipped: self.skip_to_arc_line(), refused: 0 };
+            return self.skip_to_arc_line();
         }
         self.text.look_ahead(&mut self.warcinfo);
+        let believes = self.warcinfo.carried_id().is_none() && self.searches_part();
         let mut search = Search::default();
         let mut starts_line = false;
         loop {
             let (limit, ended) = self.searchable();
             let bytes = self.text.bytes();
             let mut found = None;
-            for (at, mark) in places(bytes, starts_line, &self.warcinfo).take_while(|(at, _)| *at < limit) {
-                if mark == Mark::Ours || self.warcinfo.carried_id().is_none() {
-                    found = Some(at);
+            let starts = places(bytes, starts_line, &self.warcinfo).take_while(|start| start.at < limit);
+            for start in starts {
+                if start.mark == Mark::Ours || believes {
+                    found = Some(start.at);
                     break;
                 }
                 search.refused += 1;

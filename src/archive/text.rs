@@ -76,6 +76,15 @@ impl<R: Read> ArchiveText<R> {
         self.bytes().len()
     }
 
+    /// FRAME-7: appends the text of the part behind the current one, unless it begins with a record; returns whether it did.
+    pub fn join_part(&mut self, warcinfo: &Warcinfo) -> bool {
+        match self {
+            Self::Plain { .. } => false,
+            Self::Gzip(gzip) => gzip.join_member(warcinfo),
+            Self::Zstd(zstd) => zstd.join_frame(warcinfo),
+        }
+    }
+
     /// Drops the first `count` bytes.
     pub fn consume(&mut self, count: usize) {
         self.part_mut().map_or_else(|window| window.consume(count), |part| part.consume(count));

@@ -8,7 +8,6 @@ use super::{index, jobs, resolve};
 use crawlprefs::job::{self, AsOf, AsOfVocabulary, Progress, ResolveTally};
 use crawlprefs::runs::{Existing, Look};
 use crawlprefs::store::Places;
-use crawlprefs::systems::aipref_vocab::Vocabulary;
 use std::path::Path;
 
 /// Makes the tables of the flags.
@@ -20,12 +19,14 @@ pub fn make(
     progress: &dyn Progress,
 ) -> Result<ResolveTally, Failure> {
     let existing = if args.overwrite { Existing::Replace } else { Existing::Continue };
-    let (vocabulary, of_options) = match args.view.vocab.as_str() {
-        AsOfVocabulary::DATED => (AsOfVocabulary::OfItsTime, Ok(Vocabulary::default())),
-        name => (AsOfVocabulary::Viewpoint, resolve::vocabulary(name)),
+    let mut viewpoint = args.view.viewpoint.clone();
+    let dated = viewpoint.vocab.take_if(|name| name == AsOfVocabulary::DATED);
+    let vocabulary = match dated {
+        Some(_) => AsOfVocabulary::OfItsTime,
+        None => AsOfVocabulary::Viewpoint,
     };
     let threads = (jobs(args.jobs), args.memory_limit);
-    let options = of_options.and_then(|known| resolve::options_of(&args.view, known, threads, existing));
+    let options = resolve::options_of(&args.view, &viewpoint, threads, existing);
     let mut options = options.map_err(Failure::bad_option)?;
     options.look = if args.verify { Look::Bytes } else { Look::Lengths };
     // Clap asks for both where there is an index.

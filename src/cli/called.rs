@@ -11,8 +11,8 @@ use super::history::NoHistory;
 use super::{COULD_NOT_RUN, INPUTS_FAILED, explain, judge, options, parsed, resolve_command, run, scan};
 use crawlprefs::explain::history::HistoryItem;
 use crawlprefs::job::Unit;
-use crawlprefs::judge::Judge;
 use crawlprefs::judge::files::FilesOptions;
+use crawlprefs::judge::{Added, Judge};
 use serde_json::{Value, json};
 use std::ffi::OsString;
 use std::sync::atomic::AtomicUsize;
@@ -117,6 +117,7 @@ pub fn judged_files(arguments: Vec<OsString>) -> Result<Called, Refused> {
         "files_of_earlier_calls": tally.known,
         "failed_inputs": failed.collect::<Vec<_>>(),
         "counts": tally.counts,
+        "inputs_not_judged": tally.sums.as_ref().map(|sums| &sums.not_judged),
     });
     let status = if tally.failed.len() > args.max_failed { INPUTS_FAILED } else { 0 };
     watched.end(status);
@@ -127,7 +128,12 @@ pub fn judged_files(arguments: Vec<OsString>) -> Result<Called, Refused> {
 pub fn judge(arguments: Vec<OsString>) -> Result<(Judge, FilesOptions), Refused> {
     let args = judge_args(arguments)?;
     let judge::OpenedJudge { judge, options } = judge::open(&args, &judge::watched(&args)?)?;
-    Ok((judge, options))
+    Ok((judge, FilesOptions { added: judge::added_in_memory(&args)?, ..options }))
+}
+
+/// Returns the columns that rows in memory get by the arguments of `judge`; nothing is opened.
+pub fn judge_columns(arguments: Vec<OsString>) -> Result<Added, Refused> {
+    Ok(judge::added_in_memory(&judge_args(arguments)?)?)
 }
 
 fn judge_args(arguments: Vec<OsString>) -> Result<JudgeArgs, Refused> {

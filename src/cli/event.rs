@@ -157,7 +157,7 @@ impl Event<'_> {
         }
     }
 
-    /// Returns from which detail on it is written.
+    /// Returns the least detail of a log that has it.
     pub fn detail(&self) -> Detail {
         match self {
             Self::ArchiveRead { .. }

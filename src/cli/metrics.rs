@@ -4,13 +4,13 @@
 //! textfile collector. Example: `crawlprefs_archives_total{outcome="read"} 7`.
 //! Left out: histograms; the report has the time of each archive.
 
-use super::counts::{Counter, Outcomes, Tally, WorkState};
+use super::counts::{Counter, Outcomes, Tally};
 use super::event::Failure;
 use super::file::WholeFile;
 use super::requests::{RequestCounts, Requests};
 use crawlprefs::error::Error;
 use crawlprefs::job::Plan;
-use std::fmt::Write;
+use std::fmt::{Display, Write};
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -60,17 +60,9 @@ pub fn write_requests(
     requests: &RequestCounts,
     status: u8,
 ) -> Result<(), Error> {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    let mut text = MetricsText(String::new());
-    text.add_command(command);
+    let mut text = MetricsText::of_command(command);
     text.add_requests(requests);
-    text.add_gauge("exit_status", "Exit status of the command.", status.into());
-    text.add_seconds(
-        "last_update_timestamp_seconds",
-        "When this file was written, since 1970.",
-        since.as_secs_f64(),
-    );
-    file.write(&text.0)
+    file.write(&text.ended(status, None))
 }
 
 /// Returns the metrics; `now` is in seconds since 1970.
@@ -81,97 +73,112 @@ fn text(
     end: Option<(u8, Option<&Failure>)>,
     now: f64,
 ) -> String {
-    let mut text = MetricsText(String::new());
+    let mut text = MetricsText::of_command(command);
     let state = tally.state();
-    text.add_command(command);
     let (archives, batches) = tally.outcomes();
-    text.add_outcomes("archives", "Archives that ended, by outcome.", &ARCHIVE_OUTCOMES, &archives);
-    text.add_outcomes("batches", "Batches of tables that ended, by outcome.", &BATCH_OUTCOMES, &batches);
-    text.add_counters(&state);
+    text.add_outcomes("archives_total", "Archives that ended, by outcome.", &ARCHIVE_OUTCOMES, &archives);
+    text.add_outcomes(
+        "batches_total",
+        "Batches of tables that ended, by outcome.",
+        &BATCH_OUTCOMES,
+        &batches,
+    );
+    for Counter { metric, meaning, value, .. } in state.totals.counters() {
+        text.add(&format!("{metric}_total"), meaning, value);
+    }
     text.add_requests(requests);
     text.add_plan(state.work);
-    text.add_gauge("running", "1 while the command runs, 0 after its end.", u64::from(end.is_none()));
+    text.add("running", "1 while the command runs, 0 after its end.", u8::from(end.is_none()));
     if let Some((status, error)) = end {
-        text.add_gauge("exit_status", "Exit status of the command.", status.into());
-        text.add_error(error);
+        text.add_end(status, error);
     }
     text.add_seconds("run_seconds", "Time since the command began.", state.totals.counts.seconds);
-    text.add_seconds("last_update_timestamp_seconds", "When this file was written, since 1970.", now);
-    text.0
+    text.add_seconds(WRITTEN.0, WRITTEN.1, now);
+    text.text
 }
 
-/// The text of the file.
-struct MetricsText(String);
+/// What is last in each file.
+const WRITTEN: (&str, &str) = ("last_update_timestamp_seconds", "When this file was written, since 1970.");
+
+/// The text of a file, of which all metrics begin with a prefix.
+pub struct MetricsText {
+    prefix: &'static str,
+    text: String,
+}
 
 impl MetricsText {
-    fn add_line(&mut self, line: &str) {
-        self.0.push_str(line);
-        self.0.push('\n');
+    /// Returns no metrics yet.
+    pub fn new(prefix: &'static str) -> Self {
+        Self { prefix, text: String::new() }
     }
 
-    fn add_command(&mut self, command: &str) {
-        let version = env!("CARGO_PKG_VERSION");
-        self.add_head("crawlprefs_info", "gauge", "The command and its version.");
-        self.add_line(&format!("crawlprefs_info{{command=\"{command}\",version=\"{version}\"}} 1"));
+    fn of_command(command: &str) -> Self {
+        let mut text = Self::new("crawlprefs");
+        let labels = format!("{{command=\"{command}\",version=\"{}\"}}", env!("CARGO_PKG_VERSION"));
+        text.add_samples("info", "The command and its version.", [(labels, 1)]);
+        text
     }
 
-    fn add_head(&mut self, name: &str, kind: &str, help: &str) {
-        self.add_line(&format!("# HELP {name} {help}\n# TYPE {name} {kind}"));
+    /// Adds a metric without labels.
+    pub fn add(&mut self, name: &str, help: &str, value: impl Display) {
+        self.add_samples(name, help, [(String::new(), value)]);
     }
 
-    fn add_metric(&mut self, name: &str, kind: &str, help: &str, value: u64) {
-        self.add_head(name, kind, help);
-        self.add_line(&format!("{name} {value}"));
-    }
-
-    fn add_gauge(&mut self, name: &str, help: &str, value: u64) {
-        self.add_metric(&format!("crawlprefs_{name}"), "gauge", help, value);
+    /// Adds a metric with its samples: labels such as `{state="done"}`, and values. What is counted is called `..._total`.
+    pub fn add_samples<V: Display>(
+        &mut self,
+        name: &str,
+        help: &str,
+        samples: impl IntoIterator<Item = (String, V)>,
+    ) {
+        let Self { prefix, text } = self;
+        let kind = if name.ends_with("_total") { "counter" } else { "gauge" };
+        // Writing to a String does not fail.
+        let _ = writeln!(text, "# HELP {prefix}_{name} {help}\n# TYPE {prefix}_{name} {kind}");
+        for (labels, value) in samples {
+            let _ = writeln!(text, "{prefix}_{name}{labels} {value}");
+        }
     }
 
     fn add_seconds(&mut self, name: &str, help: &str, value: f64) {
-        let name = format!("crawlprefs_{name}");
-        self.add_head(&name, "gauge", help);
-        // Writing to a String does not fail.
-        let _ = writeln!(self.0, "{name} {value:.3}");
+        self.add(name, help, format_args!("{value:.3}"));
     }
 
-    fn add_error(&mut self, error: Option<&Failure>) {
-        let Some(Failure { kind, retry, .. }) = error else { return };
-        let name = "crawlprefs_error_info";
-        self.add_head(
-            name,
-            "gauge",
-            "Why the command could not run or go on, and whether another attempt may help.",
-        );
-        self.add_line(&format!("{name}{{kind=\"{kind}\",retry=\"{}\"}} 1", u8::from(*retry)));
-    }
-
-    fn add_outcomes(&mut self, what: &str, help: &str, known: &[&str], counts: &Outcomes) {
-        let name = format!("crawlprefs_{what}_total");
-        self.add_head(&name, "counter", help);
-        for outcome in known {
-            let count = counts.get(outcome).copied().unwrap_or(0);
-            self.add_line(&format!("{name}{{outcome=\"{outcome}\"}} {count}"));
+    /// Adds how the command ended.
+    fn add_end(&mut self, status: u8, error: Option<&Failure>) {
+        self.add("exit_status", "Exit status of the command.", status);
+        if let Some(Failure { kind, retry, .. }) = error {
+            let help = "Why the command could not run or go on, and whether another attempt may help.";
+            let labels = format!("{{kind=\"{kind}\",retry=\"{}\"}}", u8::from(*retry));
+            self.add_samples("error_info", help, [(labels, 1)]);
         }
     }
 
-    fn add_counters(&mut self, state: &WorkState) {
-        for Counter { metric, meaning, value, .. } in state.totals.counters() {
-            self.add_metric(&format!("crawlprefs_{metric}_total"), "counter", meaning, value);
-        }
+    /// Returns the text of a command that has ended.
+    pub fn ended(mut self, status: u8, error: Option<&Failure>) -> String {
+        self.add_end(status, error);
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        self.add_seconds(WRITTEN.0, WRITTEN.1, since.as_secs_f64());
+        self.text
+    }
+
+    fn add_outcomes(&mut self, name: &str, help: &str, known: &[&str], counts: &Outcomes) {
+        let count = |outcome: &&str| {
+            (format!("{{outcome=\"{outcome}\"}}"), counts.get(outcome).copied().unwrap_or(0))
+        };
+        self.add_samples(name, help, known.iter().map(count));
     }
 
     fn add_requests(&mut self, counts: &RequestCounts) {
-        for (name, help, value) in [
-            ("requests_repeated", "Requests over a network that were sent again.", counts.repeated),
-            ("hosts_left_alone", "Hosts that were left alone for some time or for good.", counts.hosts_left),
-        ] {
-            self.add_metric(&format!("crawlprefs_{name}_total"), "counter", help, value);
-        }
-        let name = "crawlprefs_request_wait_seconds_total";
-        self.add_head(name, "counter", "Time waited before requests that were sent again, of all workers.");
-        // Writing to a String does not fail.
-        let _ = writeln!(self.0, "{name} {:.3}", counts.wait_seconds);
+        let RequestCounts { repeated, hosts_left, wait_seconds } = *counts;
+        self.add("requests_repeated_total", "Requests over a network that were sent again.", repeated);
+        self.add(
+            "hosts_left_alone_total",
+            "Hosts that were left alone for some time or for good.",
+            hosts_left,
+        );
+        let help = "Time waited before requests that were sent again, of all workers.";
+        self.add_seconds("request_wait_seconds_total", help, wait_seconds);
     }
 
     /// What the work is that was begun last; 0 where that is not known.
@@ -187,7 +194,7 @@ impl MetricsText {
             ("planned_batches", "Batches of the resolve that is under way.", batches as u64),
             ("planned_captures", "Captures of these batches.", captures),
         ] {
-            self.add_gauge(name, help, value);
+            self.add(name, help, value);
         }
     }
 }

@@ -16,7 +16,6 @@ mod event;
 mod explain;
 mod extract;
 mod file;
-mod given;
 mod history;
 mod index;
 mod index_status;
@@ -40,7 +39,7 @@ use args::{
     Cli, Command, ExplainArgs, ExtractArgs, RemoteArgs, ResolveArgs, RunArgs, ScanArgs, SchemaArgs, WatchArgs,
 };
 use call::{Call, CallHost, Ended};
-use clap::{CommandFactory, FromArgMatches};
+use clap::FromArgMatches;
 use crawlprefs::error::Error;
 use crawlprefs::job::{self, Missing, ResolveOptions, ResolveTally, Unit};
 use crawlprefs::runs::{Existing, Look};
@@ -110,10 +109,10 @@ pub fn command(arguments: impl IntoIterator<Item = OsString>) -> u8 {
 
 /// Reads arguments, of which the first is the command's name.
 fn parsed(arguments: impl IntoIterator<Item = OsString>) -> Result<(Cli, GivenOptions), clap::Error> {
-    let mut command = Cli::command();
+    let mut command = args::command();
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     let matches = command.try_get_matches_from_mut(&arguments)?;
-    let given = given::given(&command, &matches);
+    let given = report::given(&command, &matches);
     let mut cli = Cli::from_arg_matches(&matches)?;
     if let Command::Judge(args) = &mut cli.command {
         let words = arguments.iter().skip(1);
@@ -146,7 +145,7 @@ fn carry_out(command: Command, given: &GivenOptions) -> io::Result<u8> {
         Command::Completions { shell } => {
             // It panics where it cannot write.
             let mut text = Vec::new();
-            clap_complete::generate(shell, &mut Cli::command(), "crawlprefs", &mut text);
+            clap_complete::generate(shell, &mut args::command(), "crawlprefs", &mut text);
             output::print_bytes(&text).map(|()| 0)
         }
         Command::Man { out: Some(folder) } => Ok(manual::write(&folder)),

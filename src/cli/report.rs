@@ -7,10 +7,11 @@ use super::counts::{ReadCounts, Totals};
 use super::event::Failure;
 use super::file::WholeFile;
 use super::log::now;
+use clap::{ArgAction, ArgMatches, Command};
 use crawlprefs::error::Error;
 use crawlprefs::job::{ResolveTally, Summary};
 use crawlprefs::store::StoreFile;
-use crawlprefs::web::shown::visible_json;
+use crawlprefs::web::shown::{visible_json, without_credentials};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::io::{BufWriter, Write};
@@ -24,6 +25,29 @@ pub struct GivenOptions {
     pub command: String,
     /// Each option's value by its name, defaults included.
     pub options: Map<String, Value>,
+}
+
+/// Returns the command and its options as they were given, defaults included; of a URL neither the user nor the query, as
+/// signed URLs have their key there.
+pub fn given(command: &Command, matches: &ArgMatches) -> GivenOptions {
+    let Some((name, matches)) = matches.subcommand() else {
+        return GivenOptions { command: String::new(), options: Map::new() };
+    };
+    let arguments = command.find_subcommand(name).into_iter().flat_map(Command::get_arguments);
+    let mut options = Map::new();
+    for argument in arguments {
+        let id = argument.get_id().as_str();
+        let Ok(Some(values)) = matches.try_get_raw(id) else { continue };
+        let mut values: Vec<Value> =
+            values.map(|value| without_credentials(&value.to_string_lossy()).into()).collect();
+        let value = match argument.get_action() {
+            ArgAction::SetTrue => matches.get_flag(id).into(),
+            ArgAction::Append => Value::from(values),
+            _ => values.pop().unwrap_or_default(),
+        };
+        options.insert(argument.get_long().unwrap_or(id).to_owned(), value);
+    }
+    GivenOptions { command: name.to_owned(), options }
 }
 
 /// How a command ended.

@@ -1,6 +1,6 @@
 //! The flags of `resolve` and `run` to options.
 
-use super::args::ViewArgs;
+use super::args::{ViewArgs, ViewpointArgs};
 use crawlprefs::error::Error;
 use crawlprefs::job::{AsOfVocabulary, Named, ResolveOptions, Share, discover, select};
 use crawlprefs::runs::{CrawlInput, Existing, Scope, TableOptions};
@@ -24,22 +24,18 @@ pub fn options(
     memory_bytes: Option<u64>,
     existing: Existing,
 ) -> Result<ResolveOptions, Refusal> {
-    options_of(args, vocabulary(&args.vocab)?, (jobs, memory_bytes), existing)
+    options_of(args, &args.viewpoint, (jobs, memory_bytes), existing)
 }
 
-/// Reads the flags and the files that they name, but for the vocabulary.
+/// Reads the flags and the files that they name, with another viewpoint than theirs.
 pub fn options_of(
     args: &ViewArgs,
-    vocabulary: Vocabulary,
+    viewpoint: &ViewpointArgs,
     (jobs, memory_bytes): (NonZeroUsize, Option<u64>),
     existing: Existing,
 ) -> Result<ResolveOptions, Refusal> {
-    let agents = args.agents.as_deref().map(agents).transpose()?;
-    let applications = args.applications.as_deref().map(applications).transpose()?.unwrap_or_default();
+    let (viewpoint, agents) = self::viewpoint(viewpoint, Viewpoint::default())?;
     let agents = agents.unwrap_or_else(AgentsTable::bundled);
-    let token = super::agent::product_token(&args.agent, &agents)?;
-    let token_match = args.token_match.into();
-    let viewpoint = Viewpoint { token, token_match, vocabulary, applications };
     let tables = TableOptions {
         viewpoint,
         agents,
@@ -54,6 +50,28 @@ pub fn options_of(
         temp_dir: args.temp_dir.clone().unwrap_or_else(std::env::temp_dir),
         ..ResolveOptions::new(tables)
     })
+}
+
+/// Returns the viewpoint of flags, which replace those of another one, and the agents table where one is given.
+pub fn viewpoint(
+    args: &ViewpointArgs,
+    mut viewpoint: Viewpoint,
+) -> Result<(Viewpoint, Option<AgentsTable>), Refusal> {
+    let agents = args.agents.as_deref().map(agents).transpose()?;
+    if let Some(name) = &args.agent {
+        let bundled = AgentsTable::bundled();
+        viewpoint.token = super::agent::product_token(name, agents.as_ref().unwrap_or(&bundled))?;
+    }
+    if let Some(how) = args.token_match {
+        viewpoint.token_match = how.into();
+    }
+    if let Some(name) = &args.vocab {
+        viewpoint.vocabulary = vocabulary(name)?;
+    }
+    if let Some(file) = &args.applications {
+        viewpoint.applications = applications(file)?;
+    }
+    Ok((viewpoint, agents))
 }
 
 /// The archives that must be read to their end; `base` and `crawl` are those of the scan.

@@ -1,6 +1,6 @@
 //! The flags of `scan` and `run` to options.
 
-use super::args::ScanArgs;
+use super::args::{ReadLess, ScanArgs};
 use super::event::{Event, Failure};
 use crawlprefs::error::Error;
 use crawlprefs::evidence::Depth;
@@ -10,6 +10,8 @@ use crawlprefs::store::Places;
 
 /// The name by which `--again` means all archives that are damaged.
 const DAMAGED: &str = "damaged";
+/// The name by which `--again` means all archives of which there is another file.
+const CHANGED: &str = "changed";
 
 /// Reads the flags, and finds the archives that they name.
 pub fn options(args: &ScanArgs, unit: Unit, places: &Places) -> Result<ScanOptions, Error> {
@@ -28,15 +30,18 @@ pub fn options(args: &ScanArgs, unit: Unit, places: &Places) -> Result<ScanOptio
     }
     let mut options = ScanOptions::new(found.inputs);
     options.crawl.clone_from(&args.crawl);
-    options.depth = match (args.heads, args.no_meta) {
+    let leaves_out = |part| args.depth.contains(&part);
+    options.depth = match (leaves_out(ReadLess::Heads), leaves_out(ReadLess::NoMeta)) {
         (true, true) => Depth::HeadsNoMeta,
         (true, false) => Depth::Heads,
         (false, true) => Depth::NoMeta,
         (false, false) => Depth::Full,
     };
-    options.changed = if args.replace_changed { Changed::Replace } else { Changed::Refuse };
-    options.again.damaged = args.again.iter().any(|name| name == DAMAGED);
-    options.again.names = args.again.iter().filter(|name| *name != DAMAGED).cloned().collect();
+    let has = |word| args.again.iter().any(|name| name == word);
+    options.changed = if has(CHANGED) { Changed::Replace } else { Changed::Refuse };
+    options.again.damaged = has(DAMAGED);
+    let is_name = |name: &&String| ![DAMAGED, CHANGED].contains(&name.as_str());
+    options.again.names = args.again.iter().filter(is_name).cloned().collect();
     options.look = if args.verify { Look::Bytes } else { Look::Lengths };
     options.recheck = args.recheck;
     options.jobs = args.jobs.unwrap_or(options.jobs);

@@ -8,6 +8,7 @@ use super::call::Ended;
 use super::event::{Detail, Failure};
 use super::file::WholeFile;
 use super::log::Log;
+use super::metrics::MetricsText;
 use super::{INPUTS_FAILED, index_status, output, resolve};
 use crawlprefs::error::Error;
 use crawlprefs::job::{Share, Status, StatusOptions, SubsetStatus, status, unread};
@@ -18,7 +19,6 @@ use crawlprefs::web::shown::visible;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 /// So many archives or batches are named in the text.
 const SHOWN: usize = 20;
@@ -68,7 +68,7 @@ fn look(args: &StatusArgs) -> Result<(Status, Option<Vec<CrawlInput>>), Error> {
     let open = |folder: &_| resolve::input(folder, &places).map(Arc::<dyn Store>::from);
     let tables = open(&args.out)?;
     let given = args.evidence.iter().map(|folder| open(folder)).collect::<Result<_, Error>>()?;
-    let evidence = evidence_of(&tables, given, &places)?;
+    let evidence = evidence_of(&tables, given)?;
     let status = status(&StatusOptions {
         tables: tables.as_ref(),
         evidence: evidence.iter().map(AsRef::as_ref).collect(),
@@ -161,13 +161,14 @@ fn list_some<'l>(
     }
 }
 
-fn counts(subset: &SubsetStatus) -> [(&'static str, u64); 8] {
+fn counts(subset: &SubsetStatus) -> [(&'static str, u64); 9] {
     [
         ("read", subset.read),
         ("damaged", subset.damaged),
         ("cut", subset.cut),
         ("failed", subset.failed),
-        ("missing", subset.missing),
+        ("not_scanned", subset.not_scanned),
+        ("changed", subset.changed),
         ("evidence_damaged", subset.evidence_damaged),
         ("unlisted", subset.unlisted),
         ("older_rules", subset.older_rules),
@@ -176,48 +177,24 @@ fn counts(subset: &SubsetStatus) -> [(&'static str, u64); 8] {
 
 /// Returns the metrics; `None`: there is no status.
 fn metrics(status: Option<&Status>, exit_status: u8, error: Option<&Failure>) -> String {
-    let mut text = String::new();
-    let mut gauge = |name: &str, help: &str, samples: &[(String, String)]| {
-        let _ =
-            writeln!(text, "# HELP crawlprefs_status_{name} {help}\n# TYPE crawlprefs_status_{name} gauge");
-        for (labels, value) in samples {
-            let _ = writeln!(text, "crawlprefs_status_{name}{labels} {value}");
-        }
-    };
-    let one = |value: u64| [(String::new(), value.to_string())];
+    let mut text = MetricsText::new("crawlprefs_status");
     if let Some(status) = status {
         let of_subset = |subset: &SubsetStatus| {
             let SubsetStatus { crawl, subset: name, .. } = subset;
-            let sample = |(state, count): (&str, u64)| {
-                (format!("{{crawl=\"{crawl}\",subset=\"{name}\",state=\"{state}\"}}"), count.to_string())
-            };
-            counts(subset).map(sample)
+            counts(subset).map(|(state, count)| {
+                (format!("{{crawl=\"{crawl}\",subset=\"{name}\",state=\"{state}\"}}"), count)
+            })
         };
-        let archives: Vec<_> = status.subsets.iter().flat_map(of_subset).collect();
-        gauge(
-            "archives",
-            "Archives by crawl, subset and state; damaged and older_rules are among read.",
-            &archives,
-        );
+        let help = "Archives by crawl, subset and state; damaged and older_rules are among read.";
+        text.add_samples("archives", help, status.subsets.iter().flat_map(of_subset));
         let by_state = ["done", "new", "stale", "damaged", "without_evidence"].map(|state| {
             let count = status.batches.iter().filter(|batch| batch.state == state).count();
-            (format!("{{state=\"{state}\"}}"), count.to_string())
+            (format!("{{state=\"{state}\"}}"), count)
         });
-        gauge("batches", "Batches of tables by state.", &by_state);
+        text.add_samples("batches", "Batches of tables by state.", by_state);
         let gone = status.evidence.iter().filter(|folder| folder.fault.is_some()).count();
-        gauge("evidence_folders_missing", "Folders of evidence that have none.", &one(gone as u64));
-        gauge("complete", "1 where nothing is missing.", &one(status.complete.into()));
+        text.add("evidence_folders_missing", "Folders of evidence that have none.", gone);
+        text.add("complete", "1 where nothing is missing.", u8::from(status.complete));
     }
-    gauge("exit_status", "Exit status of the command.", &one(exit_status.into()));
-    if let Some(Failure { kind, .. }) = error {
-        gauge(
-            "error_info",
-            "Why the command could not run.",
-            &[(format!("{{kind=\"{kind}\"}}"), "1".to_owned())],
-        );
-    }
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    let now = [(String::new(), format!("{:.3}", since.as_secs_f64()))];
-    gauge("last_update_timestamp_seconds", "When this file was written, since 1970.", &now);
-    text
+    text.ended(exit_status, error)
 }

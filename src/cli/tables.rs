@@ -47,6 +47,6 @@ fn open(
         |folder: &Path| input(folder, places).map(SharedStore::from).map_err(|error| error.to_string());
     let tables = open(folder)?;
     let given = evidence.iter().map(|folder| open(folder)).collect::<Result<_, Refusal>>()?;
-    let evidence = evidence_of(&tables, given, places).map_err(|error| error.to_string())?;
+    let evidence = evidence_of(&tables, given).map_err(|error| error.to_string())?;
     Ok((tables, evidence))
 }

@@ -6,10 +6,8 @@
 //! Left out: what the values mean, which `body`, `extent` and `page_type` say.
 
 use super::http_head::{Field, HttpHead};
+use crate::web::field::RENAMED;
 use std::borrow::Cow;
-
-/// What writers put before the name of a field that no longer holds for the stored body.
-const RENAMED: [&[u8]; 4] = [b"x-crawler-", b"x-crawl-", b"x-archive-orig-", b"x-orig-"];
 
 /// The values of the fields of each name, in their order.
 #[derive(Debug, Default)]
@@ -72,6 +70,7 @@ impl<'a> BodyFields<'a> {
 fn is_renamed(name: &[u8], fields: &[&[u8]]) -> bool {
     RENAMED.iter().any(|prefix| {
         let (start, rest) = name.split_at_checked(prefix.len()).unwrap_or_default();
-        start.eq_ignore_ascii_case(prefix) && fields.iter().any(|field| rest.eq_ignore_ascii_case(field))
+        start.eq_ignore_ascii_case(prefix.as_bytes())
+            && fields.iter().any(|field| rest.eq_ignore_ascii_case(field))
     })
 }

@@ -1,6 +1,6 @@
 //! How much of each record of an archive is read.
 //!
-//! Example: `scan --no-meta` reads an archive to the depth `no_meta`, and a later `scan` reads it again, deeper.
+//! Example: `scan --depth no-meta` reads an archive to the depth `no_meta`, and a later `scan` reads it again, deeper.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,6 +1,6 @@
 //! Why an archive does not hold the whole body of a response.
 //!
-//! Documents: RFC 9110 14.4 (Content-Range), 15.3.7 (206), 8.6 (Content-Length); RFC 9112 6; WARC 1.1, 5.13
+//! Documents: RULES FRAME-1 and FRAME-6; RFC 9110 14.4 (Content-Range), 15.3.7 (206), 8.6 (Content-Length); RFC 9112 6; WARC 1.1, 5.13
 //! (WARC-Truncated) and 5.16 (WARC-Segment-Number); RULES READ-5.
 //! Example: a robots.txt with `Content-Length: 900` of which 40 bytes are there may have closed everything behind them.
 //!
@@ -10,9 +10,10 @@
 use super::body::{declared, declares_chunked};
 use super::body_fields::{BodyFields, Undone};
 use super::http_head::{HeadEnd, HttpHead};
-use crate::archive::{Kind, Record};
+use crate::archive::{ArchiveName, Kind, LengthProof, Record};
 use crate::web::body_mark::{BodyMark, BodyMarks};
 use memchr::memmem;
+use std::borrow::Cow;
 
 /// Common Crawl's archives before 2018 mark whole bodies up to this length as truncated by `length`.
 const MARKED_WHOLE_BYTES: u64 = 500 << 10;
@@ -22,33 +23,71 @@ const MARKED_WHOLE_BYTES: u64 = 500 << 10;
 pub enum Origin {
     /// Common Crawl's.
     CommonCrawl,
+    /// Common Crawl's of the crawl whose payloads have a line end before them (FRAME-6).
+    LineEndFirst,
     /// Anybody's.
     Other,
 }
 
 impl Origin {
+    /// The crawl of August 2018.
+    const LINE_END_FIRST: &str = "CC-MAIN-2018-34";
+
+    /// Returns whose archive it is by its name, if that says so.
+    pub fn of_name(name: &ArchiveName) -> Option<Self> {
+        match name.crawl() {
+            Some(Self::LINE_END_FIRST) => Some(Self::LineEndFirst),
+            Some(_) | None => name.subset().map(|_| Self::CommonCrawl),
+        }
+    }
+
     /// Returns whose archive it is by the block of its warcinfo record.
     pub fn of_info(block: &[u8]) -> Self {
         let names = [&b"CC-MAIN-"[..], b"commoncrawl", b"CommonCrawl", b"Common Crawl"];
         let is_named = names.iter().any(|name| memmem::find(block, name).is_some());
-        if is_named { Self::CommonCrawl } else { Self::Other }
+        match is_named {
+            true if is_part_of(block, Self::LINE_END_FIRST) => Self::LineEndFirst,
+            true => Self::CommonCrawl,
+            false => Self::Other,
+        }
+    }
+
+    /// Returns the payload of a block with a head: what is behind it, but for the line end of that crawl.
+    pub fn payload<'a>(self, block: &'a [u8], head: &HttpHead<'_>) -> &'a [u8] {
+        let behind = block.get(head.body_start()..).unwrap_or_default();
+        match self {
+            Self::LineEndFirst => behind.strip_prefix(b"\r\n").unwrap_or(behind),
+            Self::CommonCrawl | Self::Other => behind,
+        }
     }
 }
 
+/// Returns whether a warcinfo record says that its archive is part of a crawl.
+fn is_part_of(block: &[u8], crawl: &str) -> bool {
+    const NAME: &[u8] = b"ispartof:";
+    block.split(|byte| *byte == b'\n').any(|line| {
+        let (name, value) = line.split_at_checked(NAME.len()).unwrap_or_default();
+        name.eq_ignore_ascii_case(NAME) && value.trim_ascii() == crawl.as_bytes()
+    })
+}
+
 /// Returns each reason why `body`, as it was sent, is not whole (READ-5).
-pub fn marks(record: &Record<'_>, head: &HttpHead<'_>, fields: &BodyFields<'_>, origin: Origin) -> BodyMarks {
+pub fn marks(
+    record: &Record<'_>,
+    head: &HttpHead<'_>,
+    fields: &BodyFields<'_>,
+    (body, origin): (&[u8], Origin),
+) -> BodyMarks {
     let mut found = BodyMarks::default();
     // The body of a revisit lies elsewhere, and its record says that it is truncated.
     if record.kind == Kind::Revisit {
         return found;
     }
-    let body = record.block.get(head.body_start()..).unwrap_or_default();
-    // Of a block that is only held in part, the length is the declared one.
-    let ends_early = !record.block_is_whole && record.length <= record.block.len() as u64;
     if is_truncated(record, origin) {
         found.add(BodyMark::Truncated);
     }
-    if ends_early || has_second_head(body) {
+    let is_false = record.length_proof == LengthProof::False && !is_padded(record, fields, body);
+    if is_false || has_second_head(body) {
         found.add(BodyMark::Damaged);
     }
     if record.segment_number.is_some() {
@@ -73,10 +112,19 @@ pub fn marks(record: &Record<'_>, head: &HttpHead<'_>, fields: &BodyFields<'_>, 
     found
 }
 
+/// FRAME-1: a block that ends before text that is no record is not cut where the server said the same length.
+fn is_padded(record: &Record<'_>, fields: &BodyFields<'_>, body: &[u8]) -> bool {
+    let is_body = |value: &Cow<'_, [u8]>| length(value) == Some(body.len() as u64);
+    let is_said = !fields.content_lengths.is_empty() && fields.content_lengths.iter().all(is_body);
+    record.block_is_whole && is_said && is_length_of_wire(fields, body)
+}
+
 /// Ours, READ-6: where a further head follows one that is not known to precede another, nobody knows which of them was
 /// meant, and its header fields and body are not read.
 pub fn has_second_head(body: &[u8]) -> bool {
-    matches!(body.first(), Some(b'H' | b'h' | b'I'))
+    // A status line without a version may be text.
+    let may_be = matches!(body, [b'H' | b'h', _, _, _, b'/', ..] | [b'I', ..]);
+    may_be
         && HttpHead::parse(body).is_some_and(|head| {
             let is_head = head.end() == HeadEnd::BlankLine || head.fields().next().is_some();
             is_head && head.status().is_some()
@@ -88,7 +136,7 @@ fn is_truncated(record: &Record<'_>, origin: Origin) -> bool {
     let Some(reason) = record.truncated else { return false };
     let is_before_2018 =
         record.date.is_some_and(|date| date.get(..4).is_some_and(|year| year < &b"2018"[..]));
-    let is_marked_whole = origin == Origin::CommonCrawl
+    let is_marked_whole = origin != Origin::Other
         && is_before_2018
         && record.length < MARKED_WHOLE_BYTES
         && reason.trim_ascii().eq_ignore_ascii_case(b"length");
@@ -106,6 +154,17 @@ fn covers_everything(fields: &BodyFields<'_>) -> bool {
         Some(first? == 0 && last?.checked_add(1)? == total?)
     };
     fields.content_ranges.len() == 1 && fields.content_ranges.iter().all(|value| covers(value) == Some(true))
+}
+
+/// READ-14: whether the first byte of a part may be another one than the first of the whole.
+pub fn may_begin_later(head: &HttpHead<'_>, fields: &BodyFields<'_>) -> bool {
+    let begins = |value: &[u8]| {
+        let range = std::str::from_utf8(value).ok()?.trim().strip_prefix("bytes")?;
+        range.trim_start().split_once('-')?.0.trim().parse::<u64>().ok()
+    };
+    let is_first = |value: &std::borrow::Cow<'_, [u8]>| begins(value) == Some(0);
+    head.status() == Some(206)
+        && (fields.content_ranges.is_empty() || !fields.content_ranges.iter().all(is_first))
 }
 
 fn is_coded(fields: &BodyFields<'_>) -> bool {

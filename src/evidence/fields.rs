@@ -1,6 +1,6 @@
 //! The fields of one record: header fields and metas, uninterpreted.
 
-use super::noise::{is_field_noise, is_http_equiv_noise, is_meta_noise};
+use super::noise::{is_field_noise, is_http_equiv_noise, is_meta_noise, is_property_noise};
 use crate::web::field::{Carrier, Field};
 use crate::web::shown::shown;
 
@@ -73,6 +73,8 @@ impl Fields {
             Carrier::Header => is_field_noise(name),
             Carrier::Meta => is_meta_noise(name),
             Carrier::HttpEquiv => is_http_equiv_noise(name),
+            Carrier::Property => is_property_noise(name),
+            Carrier::AfterHead => is_meta_noise(name) || is_http_equiv_noise(name) || is_property_noise(name),
             Carrier::Link | Carrier::Script => false,
         };
         let kept_value = value.get(..VALUE_BYTES).unwrap_or(value);

@@ -4,13 +4,14 @@
 
 use super::body_fields::BodyFields;
 use super::depth::Depth;
+use super::extent::Origin;
 use super::fields::Fields;
 use super::http_head::{HttpHead, MAX_HEAD_BYTES};
 use super::languages::METADATA_BYTES;
 use super::page_metas::{BodyHeld, MetaOutcome, read_metas};
 use super::page_type::PageType;
 use super::reader::{capture_type, kind};
-use crate::archive::{Kind, Record, Subset, Wanted};
+use crate::archive::{ArchiveName, Kind, Record, Subset, Wanted};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::url::{NotWeb, PageUrl};
 
@@ -23,18 +24,22 @@ const SNIFFED_BYTES: usize = 2048;
 pub struct Heads {
     depth: Depth,
     subset: Option<Subset>,
+    named: Option<Origin>,
+    origin: Origin,
     fields: Fields,
 }
 
 impl Heads {
-    /// Returns what decides for an archive in `subset`.
-    pub fn new(depth: Depth, subset: Option<Subset>) -> Self {
-        Self { depth, subset, fields: Fields::default() }
+    /// Returns what decides for an archive of this name.
+    pub fn new(depth: Depth, name: &ArchiveName) -> Self {
+        let (subset, named) = (name.subset(), Origin::of_name(name));
+        Self { depth, subset, named, origin: Origin::Other, fields: Fields::default() }
     }
 
     /// Returns what is wanted of a record whose beginning is there.
     pub fn wanted(&mut self, record: &Record<'_>) -> Wanted {
         if record.kind == Kind::Info {
+            self.origin = Origin::of_info(record.block);
             return Wanted::Whole;
         }
         if capture_type(record).is_none() {
@@ -59,7 +64,7 @@ impl Heads {
     fn of_page(&mut self, block: &[u8]) -> Wanted {
         let unfinished = if block.len() < MAX_HEAD_BYTES { Wanted::More } else { Wanted::Whole };
         let Some(head) = HttpHead::parse(block).filter(HttpHead::is_final) else { return unfinished };
-        let body = block.get(head.body_start()..).unwrap_or_default();
+        let body = self.named.unwrap_or(self.origin).payload(block, &head);
         let fields = BodyFields::of(&head);
         let page_type = PageType::of(&fields);
         let wanted_bytes = if page_type == PageType::Other { BEGINNING_BYTES } else { SNIFFED_BYTES };
@@ -67,12 +72,13 @@ impl Heads {
             return Wanted::More;
         }
         match (page_type, self.depth) {
-            (PageType::Other, _) | (PageType::Html | PageType::Xhtml, Depth::HeadsNoMeta | Depth::NoMeta) => {
+            (PageType::Other, _)
+            | (PageType::Html | PageType::Xhtml | PageType::HtmlAndXml, Depth::HeadsNoMeta | Depth::NoMeta) => {
                 Wanted::Beginning
             }
             (PageType::Xml | PageType::Unknown, Depth::HeadsNoMeta | Depth::NoMeta) => Wanted::More,
             (
-                PageType::Html | PageType::Xhtml | PageType::Xml | PageType::Unknown,
+                PageType::Html | PageType::Xhtml | PageType::HtmlAndXml | PageType::Xml | PageType::Unknown,
                 Depth::Heads | Depth::Full,
             ) => self.of_body(&fields, body),
         }

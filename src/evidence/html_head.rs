@@ -6,21 +6,25 @@
 //! What is read is what a browser's tree has inside `head` and outside `template`: after
 //! `</head>` metas still count until `<body>`, another start tag or text.
 //!
+//! Ours (RULES READ-13): real heads go on behind an element or a text that ends them, as in `<head><div></div><meta ...>`.
+//! From there to `</head>`, to `<body` or for 16 KiB metas are visited as [`Carrier::AfterHead`].
+//!
 //! Ours (RULES TAG-20): what a `noscript` of the head holds is read, too, as a client without scripting does. Nothing in
 //! it ends the head: without scripting a tracking `<img>` in it would, and rules below it would be lost.
 //!
-//! Left out: other links and scripts; metas of the body and of templates; metas moved by scripts; within
+//! Left out: other links and scripts; metas of an explicit body and of templates; metas moved by scripts; within
 //! a template, the rules of tables, selects, SVG and `MathML` for what is raw text, CDATA or
 //! another template, so that a head with such a template is doubtful; named character references beyond those of `char_refs`. The bytes must be
 //! an ASCII superset, for which see `charset`. XHTML is read as HTML here, and as XML in `xhtml`.
 
-use std::borrow::Cow;
 use std::ops::ControlFlow;
 
 use memchr::memchr;
 
 use super::char_refs;
 use super::markup::{self, Token};
+pub use super::meta_element::Visit;
+use super::meta_element::{attribute_values, read_meta, trimmed};
 use crate::web::field::Carrier;
 use crate::web::lines::without_byte_order_mark;
 use crate::web::media_type::essence;
@@ -28,17 +32,18 @@ use crate::web::media_type::essence;
 /// The type of the scripts that are kept (RULES LIVE-6).
 pub(super) const RSL: &str = "application/rsl+xml";
 
-/// Is called with what carries a field, its name and its value: of a meta its `name` or `http-equiv` and its
-/// `content`, of a link its `type` and `href`, of a script its `type` and text. Nothing is visited after a break.
-pub type Visit<'v> = &'v mut dyn FnMut(Carrier, &[u8], &[u8]) -> ControlFlow<()>;
+/// So far metas are looked for behind a head that ended early (READ-13).
+const AFTER_HEAD_BYTES: usize = 16 << 10;
 
 /// Whether the head ended within the bytes given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HeadEnd {
-    /// Something that ends the head was read: more bytes hold no more metas.
+    /// Something that ends the head was read, and what may follow a head that ended early: more bytes hold no more metas.
     Found,
     /// The bytes ended while still inside the head: more bytes can hold more metas.
     Missing,
+    /// The head ended early, and the bytes ended before what may follow it: more bytes can hold metas of which the noes count.
+    Early,
     /// A template holds what is read by rules that are left out, or a `noscript` ends at another place where there is no
     /// scripting, so that metas may have been lost.
     Doubtful,
@@ -82,25 +87,47 @@ enum Element {
 /// Visits the metas of the head of `html`, its licence links and its RSL scripts, in their order.
 ///
 /// A meta with both a `name` and an `http-equiv` is visited twice, as each has its effect (HTML,
-/// "Standard metadata names", "Pragma directives"); one with neither is not visited. Where the visitor breaks off, the
+/// "Standard metadata names", "Pragma directives"); one without any name is not visited. Where the visitor breaks off, the
 /// end is not found.
 pub fn head_fields(html: &[u8], visit: Visit<'_>) -> HeadEnd {
     let mut certainty = Certainty::Certain;
-    match (scan(html, visit, &mut certainty), certainty) {
-        (Some(()), Certainty::Certain) => HeadEnd::Found,
-        (None, Certainty::Certain) => HeadEnd::Missing,
-        (_, Certainty::Doubtful) => HeadEnd::Doubtful,
+    let end = match scan(html, visit, &mut certainty) {
+        Some(HeadStop::Broken(rest)) if read_after_head(rest, visit).is_none() => HeadEnd::Early,
+        Some(HeadStop::Broken(_) | HeadStop::Explicit) => HeadEnd::Found,
+        None => HeadEnd::Missing,
+    };
+    match certainty {
+        Certainty::Certain => end,
+        Certainty::Doubtful => HeadEnd::Doubtful,
+    }
+}
+
+/// What ended a head.
+enum HeadStop<'a> {
+    /// Its end tag, or the body's start tag.
+    Explicit,
+    /// Something else, with which this begins.
+    Broken(&'a [u8]),
+}
+
+impl<'a> HeadStop<'a> {
+    fn at(place: HeadPlace, name: &[u8], rest: &'a [u8]) -> Self {
+        match place {
+            HeadPlace::InHead if !name.eq_ignore_ascii_case(b"body") => Self::Broken(rest),
+            HeadPlace::InHead | HeadPlace::AfterHead => Self::Explicit,
+        }
     }
 }
 
 /// Returns `None` if the bytes end before the head does, or the visitor breaks off.
-fn scan(html: &[u8], visit: Visit<'_>, certainty: &mut Certainty) -> Option<()> {
+fn scan<'a>(html: &'a [u8], visit: Visit<'_>, certainty: &mut Certainty) -> Option<HeadStop<'a>> {
     let mut rest = without_byte_order_mark(html);
     let mut place = HeadPlace::InHead;
     loop {
-        let (token, after) = markup::token(markup::after_blanks(rest)?)?;
+        let start = markup::after_blanks(rest)?;
+        let (token, after) = markup::token(start)?;
         rest = match token {
-            Token::Text => return Some(()),
+            Token::Text => return Some(HeadStop::at(place, b"", start)),
             Token::Comment => after,
             Token::StartTag(name) => match (element(name), place) {
                 (Element::Meta, _) => read_meta(after, visit)?,
@@ -111,10 +138,10 @@ fn scan(html: &[u8], visit: Visit<'_>, certainty: &mut Certainty) -> Option<()> 
                 (found @ (Element::Plain | Element::RawText), _) => after_element(found, name, after)?,
                 (Element::Noscript, HeadPlace::AfterHead)
                 | (Element::BodyRawText | Element::Plaintext | Element::Other, _) => {
-                    return Some(());
+                    return Some(HeadStop::at(place, name, start));
                 }
             },
-            Token::EndTag(name) if ends_head(name) => return Some(()),
+            Token::EndTag(name) if ends_head(name) => return Some(HeadStop::at(place, b"", start)),
             Token::EndTag(name) => {
                 let after = markup::after_attributes(after)?;
                 if name.eq_ignore_ascii_case(b"head") {
@@ -122,6 +149,49 @@ fn scan(html: &[u8], visit: Visit<'_>, certainty: &mut Certainty) -> Option<()> 
                 }
                 after
             }
+        };
+    }
+}
+
+/// Visits the metas behind a head that ended early (READ-13). Returns `None` if the bytes end before what is looked at does,
+/// or the visitor breaks off.
+fn read_after_head(rest: &[u8], visit: Visit<'_>) -> Option<()> {
+    let window = rest.get(..AFTER_HEAD_BYTES);
+    let mut flow = ControlFlow::Continue(());
+    let mut within = |carrier, name: &[u8], value: &[u8]| {
+        if let Carrier::Meta | Carrier::HttpEquiv | Carrier::Property = carrier {
+            flow = visit(Carrier::AfterHead, name, value);
+        }
+        flow
+    };
+    let end = metas_to_the_end(window.unwrap_or(rest), &mut within);
+    flow.continue_value()?;
+    // READ-13: where so many bytes hold no end, nothing is doubtful.
+    end.or(window.map(|_| ()))
+}
+
+/// Visits metas up to `</head>` or `<body`.
+fn metas_to_the_end(html: &[u8], visit: Visit<'_>) -> Option<()> {
+    let mut rest = html;
+    loop {
+        let (token, after) = markup::token(rest.get(memchr(b'<', rest)?..)?)?;
+        rest = match token {
+            Token::Text | Token::Comment => after,
+            Token::EndTag(name) if name.eq_ignore_ascii_case(b"head") => return Some(()),
+            Token::EndTag(_) => markup::after_attributes(after)?,
+            Token::StartTag(name) if name.eq_ignore_ascii_case(b"body") => return Some(()),
+            Token::StartTag(name) => match element(name) {
+                Element::Meta => read_meta(after, visit)?,
+                Element::Template => {
+                    after_template(markup::after_attributes(after)?, &mut Certainty::Certain)?
+                }
+                Element::Link | Element::Noscript | Element::Other => markup::after_attributes(after)?,
+                found @ (Element::Plain
+                | Element::RawText
+                | Element::Script
+                | Element::BodyRawText
+                | Element::Plaintext) => after_element(found, name, after)?,
+            },
         };
     }
 }
@@ -243,18 +313,6 @@ fn after_template<'a>(bytes: &'a [u8], certainty: &mut Certainty) -> Option<&'a 
     Some(rest)
 }
 
-/// Visits a meta by its `name`, by its `http-equiv`, or by both.
-fn read_meta<'a>(bytes: &'a [u8], visit: Visit<'_>) -> Option<&'a [u8]> {
-    let ([name, http_equiv, content], after) = attribute_values(bytes, ["name", "http-equiv", "content"])?;
-    for (carrier, name) in [(Carrier::Meta, name), (Carrier::HttpEquiv, http_equiv)] {
-        let name = trimmed(char_refs::decode(name));
-        if !name.is_empty() {
-            visit(carrier, &name, &char_refs::decode(content)).continue_value()?;
-        }
-    }
-    Some(after)
-}
-
 /// Visits a link that is a licence, of whatever type.
 fn read_link<'a>(bytes: &'a [u8], visit: Visit<'_>) -> Option<&'a [u8]> {
     let ([rel, media_type, href], after) = attribute_values(bytes, ["rel", "type", "href"])?;
@@ -275,28 +333,4 @@ fn read_script<'a>(bytes: &'a [u8], visit: Visit<'_>) -> Option<&'a [u8]> {
         visit(Carrier::Script, &media_type, text).continue_value()?;
     }
     Some(after)
-}
-
-/// Reads the attributes of these names, empty where they are not there, up to the end of the tag.
-fn attribute_values<'a, const N: usize>(
-    bytes: &'a [u8],
-    names: [&str; N],
-) -> Option<([&'a [u8]; N], &'a [u8])> {
-    let mut values = [None; N];
-    let after = markup::attributes(bytes, |attribute, value| {
-        let place = names.iter().position(|name| attribute.eq_ignore_ascii_case(name.as_bytes()));
-        // HTML, "Attribute name state": of two attributes of one name the first counts.
-        if let Some(slot) = place.and_then(|place| values.get_mut(place)) {
-            slot.get_or_insert(value);
-        }
-    })?;
-    Some((values.map(Option::unwrap_or_default), after))
-}
-
-/// Ours: HTML compares a name as it is, but a name with blanks around it is still meant.
-fn trimmed(name: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
-    match name {
-        Cow::Borrowed(bytes) => Cow::Borrowed(bytes.trim_ascii()),
-        Cow::Owned(bytes) => Cow::Owned(bytes.trim_ascii().to_vec()),
-    }
 }

@@ -351,7 +351,10 @@ fn split_at_empty_line(bytes: &[u8]) -> (&[u8], Option<usize>) {
 /// `HTTP/2 200` and `http/1.1`, and radio servers answer `ICY 200 OK`.
 fn starts_status_line(message: &[u8]) -> bool {
     let http = message.get(..5);
-    http.is_some_and(|start| start.eq_ignore_ascii_case(b"HTTP/")) || message.starts_with(b"ICY ")
+    // Old servers write no version: `HTTP 200 Document follows`.
+    let is_http =
+        |start: &[u8]| [&b"HTTP/"[..], b"HTTP "].iter().any(|name| start.eq_ignore_ascii_case(name));
+    http.is_some_and(is_http) || message.starts_with(b"ICY ")
 }
 
 /// Reads exactly three digits after the first blanks: RFC 9112 4, `status-code`.

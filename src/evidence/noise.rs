@@ -133,6 +133,56 @@ const HTTP_EQUIVS: &[&str] = &[
     "x-ua-compatible",
 ];
 
+/// Names of metas by `property` or `itemprop`, in lower case and sorted: those of the vocabulary of schema.org that heads have.
+const PROPERTIES: &[&str] = &[
+    "alternatename",
+    "articlebody",
+    "articlesection",
+    "author",
+    "availability",
+    "bestrating",
+    "brand",
+    "contenturl",
+    "copyrightyear",
+    "datecreated",
+    "datemodified",
+    "datepublished",
+    "description",
+    "duration",
+    "embedurl",
+    "headline",
+    "height",
+    "image",
+    "inlanguage",
+    "interactioncount",
+    "isfamilyfriendly",
+    "itemcondition",
+    "keywords",
+    "logo",
+    "mainentityofpage",
+    "name",
+    "paid",
+    "position",
+    "price",
+    "pricecurrency",
+    "publisher",
+    "ratingcount",
+    "ratingvalue",
+    "reviewcount",
+    "sku",
+    "thumbnailurl",
+    "title",
+    "unlisted",
+    "uploaddate",
+    "url",
+    "videoid",
+    "width",
+];
+
+/// Beginnings of such names, in lower case: social cards and what search engines and shops read.
+const PROPERTY_PREFIXES: &[&str] =
+    &["al:", "book:", "business:", "ia:", "music:", "op:", "place:", "product:", "profile:", "video:", "vk:"];
+
 /// Returns whether a header field of this name, in lower case, is noise.
 pub fn is_field_noise(name: &str) -> bool {
     FIELDS.binary_search(&name).is_ok()
@@ -148,13 +198,22 @@ pub fn is_http_equiv_noise(name: &str) -> bool {
     HTTP_EQUIVS.binary_search(&name).is_ok()
 }
 
+/// Returns whether a meta of this `property` or `itemprop`, in lower case, is noise.
+pub fn is_property_noise(name: &str) -> bool {
+    let begins = |prefixes: &[&str]| prefixes.iter().any(|prefix| name.starts_with(prefix));
+    begins(META_PREFIXES) || begins(PROPERTY_PREFIXES) || PROPERTIES.binary_search(&name).is_ok()
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{FIELDS, HTTP_EQUIVS, METAS, is_field_noise, is_http_equiv_noise, is_meta_noise};
+    use super::{
+        FIELDS, HTTP_EQUIVS, METAS, PROPERTIES, is_field_noise, is_http_equiv_noise, is_meta_noise,
+        is_property_noise,
+    };
 
     #[test]
     fn local_the_lists_are_sorted_and_in_lower_case() {
-        for list in [FIELDS, METAS, HTTP_EQUIVS] {
+        for list in [FIELDS, METAS, HTTP_EQUIVS, PROPERTIES] {
             assert!(list.is_sorted());
             assert!(list.iter().all(|name| *name == name.to_ascii_lowercase()));
         }
@@ -182,7 +241,8 @@ mod tests {
             ["robots", "googlebot", "ccbot", "tdm-reservation", "tdm-policy", "author", "rights", "license"]
         {
             assert!(!is_meta_noise(name), "{name}");
+            assert_eq!(is_property_noise(name), name == "author", "{name}");
         }
-        assert!(is_meta_noise("og:title") && is_field_noise("date"));
+        assert!(is_property_noise("og:title") && is_meta_noise("og:title") && is_field_noise("date"));
     }
 }

@@ -8,9 +8,9 @@ use super::charset::scannable;
 use super::fields::{Fields, Kept};
 use super::html_head::{HeadEnd, head_fields};
 use super::page_type::PageType;
-use super::xhtml::{XmlEnd, xhtml_fields};
-use crate::web::body_text::{BodyText, Markup, ReadAs, binary_format, compression, markup};
-use crate::web::field::Carrier;
+use super::xhtml::{Roots, XmlEnd, xhtml_fields};
+use crate::web::body_text::{BodyText, Markup, ReadAs, binary_format, compression, is_binary_data, markup};
+use crate::web::field::{Carrier, Field};
 use crate::web::lines::without_byte_order_mark;
 use crate::web::media_type::essence;
 use memchr::memmem;
@@ -51,7 +51,7 @@ enum Language {
     Xhtml,
     /// XML, which is XHTML where its root says so.
     Xml,
-    /// XML that nothing declares to be XML: HTML, too.
+    /// XML that is named HTML, too, or that nothing declares to be XML.
     HtmlOrXml,
     /// Something without metas.
     None,
@@ -62,13 +62,13 @@ enum Language {
 /// Returns whether a response may have metas, by its Content-Type and, where that says nothing, by its decoded body.
 pub fn may_have_metas(fields: &BodyFields<'_>, body: &[u8]) -> bool {
     match PageType::of(fields) {
-        PageType::Html | PageType::Xhtml => true,
+        PageType::Html | PageType::Xhtml | PageType::HtmlAndXml => true,
         PageType::Other => false,
         page_type @ (PageType::Xml | PageType::Unknown) => {
             let payload = decode(fields, body, STEPS_BYTES[0], ReadAs::Page);
             match (language(page_type, &payload), text_of(&payload, fields)) {
                 (Language::None, _) => false,
-                (Language::Xml, Some(text)) => may_be_xhtml(&text) && !is_other_root(&text),
+                (Language::Xml, Some(text)) => may_be_xhtml(&text),
                 (
                     Language::Html
                     | Language::Xhtml
@@ -142,20 +142,12 @@ fn read_step(
     }
     let Some(text) = text_of(payload, fields) else { return Step::Unread };
     match language {
-        Language::None => Step::Read,
         Language::Unknown => Step::Unread,
         Language::Html => read_html(&text, found),
-        Language::Xhtml | Language::HtmlOrXml => read_both(&text, found),
-        Language::Xml => {
-            let before = found.len();
-            match may_be_xhtml(&text).then(|| read_both(&text, found)) {
-                Some(step) if !is_other_root(&text) => step,
-                Some(_) | None => {
-                    found.truncate(before);
-                    Step::Read
-                }
-            }
-        }
+        Language::Xhtml => read_both(&text, Roots::AnyHtml, found),
+        Language::HtmlOrXml => read_both(&text, Roots::Xhtml, found),
+        Language::Xml if may_be_xhtml(&text) => read_both(&text, Roots::AnyHtml, found),
+        Language::Xml | Language::None => Step::Read,
     }
 }
 
@@ -170,14 +162,16 @@ fn language(page_type: PageType, payload: &Payload<'_>) -> Language {
     match page_type {
         PageType::Html => Language::Html,
         PageType::Xhtml => Language::Xhtml,
+        PageType::HtmlAndXml => Language::HtmlOrXml,
         PageType::Xml => Language::Xml,
         PageType::Other => Language::None,
         PageType::Unknown => match payload.text {
             BodyText::Wide(_) => Language::HtmlOrXml,
             BodyText::Text => match markup(&payload.bytes) {
-                Markup::Tag if may_be_xhtml(&payload.bytes) => Language::HtmlOrXml,
+                Markup::Tag if names_xhtml(&payload.bytes) => Language::HtmlOrXml,
                 Markup::Html | Markup::Tag => Language::Html,
                 Markup::Xml => Language::HtmlOrXml,
+                Markup::None if is_tag_behind_controls(&payload.bytes) => Language::Unknown,
                 Markup::None => Language::None,
             },
             BodyText::Binary => {
@@ -200,14 +194,37 @@ fn text_of<'a>(payload: &'a Payload<'_>, fields: &BodyFields<'_>) -> Option<Cow<
     scannable(&payload.bytes, content_type)
 }
 
+/// READ-20: a page that begins with control bytes and then a tag may be one in a form that nobody here knows.
+fn is_tag_behind_controls(page: &[u8]) -> bool {
+    let is_before = |byte: &u8| is_binary_data(*byte) || byte.is_ascii_whitespace();
+    let before = page.iter().take_while(|byte| is_before(byte)).count();
+    page.iter().take(before).any(|byte| is_binary_data(*byte)) && page.get(before) == Some(&b'<')
+}
+
 /// Ours: XML whose root is XHTML's names the namespace.
-fn may_be_xhtml(text: &[u8]) -> bool {
+fn names_xhtml(text: &[u8]) -> bool {
     memmem::find(text, b"1999/xhtml").is_some()
 }
 
-/// Returns whether the root is there and another one than XHTML's.
-fn is_other_root(text: &[u8]) -> bool {
-    xhtml_fields(text, &mut |_, _, _| ControlFlow::Break(())) == XmlEnd::OtherRoot
+/// Returns whether XML may have an HTML head: its root is `html`, whatever its namespace (READ-20), or is not found, and
+/// the text names the namespace or has such a tag.
+fn may_be_xhtml(text: &[u8]) -> bool {
+    let mut has_fields = false;
+    let mut visit = |_, _: &[u8], _: &[u8]| {
+        has_fields = true;
+        ControlFlow::Break(())
+    };
+    match xhtml_fields(text, Roots::AnyHtml, &mut visit) {
+        XmlEnd::OtherRoot => false,
+        XmlEnd::Found => true,
+        XmlEnd::Broken => {
+            has_fields || names_xhtml(text) || memmem::find_iter(text, b"<").any(|at| is_html_tag(text, at))
+        }
+    }
+}
+
+fn is_html_tag(text: &[u8], at: usize) -> bool {
+    text.get(at + 1..at + 5).is_some_and(|name| name.eq_ignore_ascii_case(b"html"))
 }
 
 /// Takes what a reading of a head visits into `fields`.
@@ -237,8 +254,10 @@ fn read_html(text: &[u8], found: &mut Fields) -> Step {
     match (end, taking.kept) {
         (_, Kept::Cut) if taking.is_full() => Step::Unread,
         (HeadEnd::Found, Kept::Whole) => Step::Read,
-        (HeadEnd::Missing, Kept::Whole) => Step::Missing,
-        (HeadEnd::Found | HeadEnd::Missing, Kept::Cut) | (HeadEnd::Doubtful, _) => Step::Unread,
+        (HeadEnd::Missing | HeadEnd::Early, Kept::Whole) => Step::Missing,
+        (HeadEnd::Found | HeadEnd::Missing | HeadEnd::Early, Kept::Cut) | (HeadEnd::Doubtful, _) => {
+            Step::Unread
+        }
     }
 }
 
@@ -249,17 +268,47 @@ type Visited = (Carrier, Vec<u8>, Vec<u8>);
 ///
 /// Ours: where XML finds what HTML finds, in the same order, and things of other names beside, its reading counts. Where
 /// they differ otherwise, what either finds is kept, and the page is unread: a yes that one finds may be none by the other.
-fn read_both(text: &[u8], found: &mut Fields) -> Step {
+fn read_both(text: &[u8], roots: Roots, found: &mut Fields) -> Step {
     let before = found.len();
     let html = read_html(text, found);
+    // What is behind a head that ended early for HTML may be in the head for XML.
+    let is_after = |field: &Field<'_>| field.carrier == Carrier::AfterHead;
+    let head =
+        found.iter().skip(before).position(|field| is_after(&field)).map_or(found.len(), |at| before + at);
+    let behind: Vec<Visited> = found.iter().skip(head).map(|field| visited_as(&field)).collect();
+    let step = read_as_xml(text, roots, (before, head), html, found);
+    let by_xml: HashSet<_> = found.iter().skip(before).map(|field| (field.name, field.value)).collect();
+    let lacking = behind.into_iter().filter(|(_, name, value)| {
+        !std::str::from_utf8(name).is_ok_and(|name| by_xml.contains(&(name, value.as_slice())))
+    });
+    let lacking: Vec<Visited> = lacking.collect();
+    match push_all(&lacking, found) {
+        Kept::Whole => step,
+        Kept::Cut => Step::Unread,
+    }
+}
+
+fn visited_as(field: &Field<'_>) -> Visited {
+    (field.carrier, field.name.as_bytes().to_vec(), field.value.to_vec())
+}
+
+/// Reads a head by the rules of XML, and keeps of what HTML found in it (`before` to `head`) what READ-8 says.
+fn read_as_xml(
+    text: &[u8],
+    roots: Roots,
+    (before, head): (usize, usize),
+    html: Step,
+    found: &mut Fields,
+) -> Step {
     let mut visited: Vec<Visited> = Vec::new();
-    let end = xhtml_fields(text, &mut |carrier, name, value| {
+    let end = xhtml_fields(text, roots, &mut |carrier, name, value| {
         visited.push((carrier, name.to_vec(), value.to_vec()));
         if visited.len() < XML_FIELDS { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     });
     if end == XmlEnd::OtherRoot {
         return html;
     }
+    found.truncate(head);
     let mut by_xml = Fields::default();
     let kept = push_all(&visited, &mut by_xml);
     if found.len() - before == by_xml.len() && found.iter().skip(before).eq(by_xml.iter()) {
@@ -270,11 +319,7 @@ fn read_both(text: &[u8], found: &mut Fields) -> Step {
         let kept = push_all(&visited, found);
         return xml_step(end, kept);
     }
-    let by_html: HashSet<Visited> = found
-        .iter()
-        .skip(before)
-        .map(|field| (field.carrier, field.name.as_bytes().to_vec(), field.value.to_vec()))
-        .collect();
+    let by_html: HashSet<Visited> = found.iter().skip(before).map(|field| visited_as(&field)).collect();
     visited.retain(|(carrier, name, value)| {
         !by_html.contains(&(*carrier, name.to_ascii_lowercase(), value.clone()))
     });

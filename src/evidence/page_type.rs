@@ -16,6 +16,8 @@ pub enum PageType {
     Xhtml,
     /// XML, which is XHTML where its root says so.
     Xml,
+    /// Both HTML and a kind of XML.
+    HtmlAndXml,
     /// Something without metas.
     Other,
     /// Nothing that names a type: the body decides.
@@ -34,7 +36,7 @@ impl PageType {
         match essence {
             // The second: parts of a page of any type.
             "text/html" | "multipart/byteranges" => Self::Html,
-            "application/xhtml+xml" => Self::Xhtml,
+            "application/xhtml+xml" | "application/vnd.wap.xhtml+xml" => Self::Xhtml,
             "application/xml" | "text/xml" => Self::Xml,
             // WHATWG MIME Sniffing: types that say nothing.
             "*/*" | "unknown/unknown" | "application/unknown" => Self::Unknown,
@@ -46,9 +48,11 @@ impl PageType {
     /// Ours: what is named both HTML and a kind of XML is read as both.
     fn and(self, other: Self) -> Self {
         match (self, other) {
-            (Self::Xhtml, _) | (_, Self::Xhtml) | (Self::Html, Self::Xml) | (Self::Xml, Self::Html) => {
-                Self::Xhtml
-            }
+            (Self::HtmlAndXml, _)
+            | (_, Self::HtmlAndXml)
+            | (Self::Html, Self::Xml | Self::Xhtml)
+            | (Self::Xml | Self::Xhtml, Self::Html) => Self::HtmlAndXml,
+            (Self::Xhtml, _) | (_, Self::Xhtml) => Self::Xhtml,
             (Self::Html, _) | (_, Self::Html) => Self::Html,
             (Self::Xml, _) | (_, Self::Xml) => Self::Xml,
             (Self::Other, _) | (_, Self::Other) => Self::Other,
@@ -71,8 +75,9 @@ mod tests {
             ("Content-Type: text/plain\r\nContent-Type: Text/HTML", PageType::Html),
             ("Content-Type: text/plain, text/html; charset=utf-8", PageType::Html),
             ("Content-Type: html\r\nContent-Type: application/xhtml+xml", PageType::Xhtml),
-            ("Content-Type: text/html, application/xml", PageType::Xhtml),
+            ("Content-Type: text/html, application/xml", PageType::HtmlAndXml),
             ("Content-Type: application/rss+xml", PageType::Xml),
+            ("Content-Type: application/vnd.wap.xhtml+xml;charset=utf-8", PageType::Xhtml),
             ("Content-Type: */*", PageType::Unknown),
             ("Content-Type: unknown/unknown\r\nContent-Type: ,", PageType::Unknown),
             ("Content-Type: application/unknown\r\nContent-Type: image/png", PageType::Other),

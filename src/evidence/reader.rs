@@ -4,13 +4,13 @@ use super::body::{Codings, Completeness, decode};
 use super::body_fields::BodyFields;
 use super::capture::{Body, Capture, Loss, Note, Reading, RecordType, Target, Unread};
 use super::depth::Depth;
-use super::extent::{Origin, has_second_head, marks};
+use super::extent::{Origin, has_second_head, marks, may_begin_later};
 use super::fields::{Fields, Kept};
 use super::http_head::{Extent, HttpHead};
 use super::page_metas::{BodyHeld, MetaOutcome, may_have_metas, read_metas};
 use super::page_type::PageType;
 use super::referred::Referred;
-use crate::archive::{DamageKind, Kind, NotKept, Record, Subset};
+use crate::archive::{ArchiveName, DamageKind, Kind, NotKept, Record, Subset};
 use crate::web::body_mark::{BodyMark, BodyMarks};
 use crate::web::body_text::ReadAs;
 use crate::web::capture_kind::CaptureKind;
@@ -32,6 +32,8 @@ pub struct RecordReader {
     /// The last host and its parts: archives are written host by host.
     host: Option<(String, HostParts)>,
     referred: Referred,
+    /// Whose archive it is by its name.
+    named: Option<Origin>,
     /// Whose archive it is, as far as its warcinfo record says.
     origin: Origin,
 }
@@ -42,14 +44,34 @@ struct Message<'a> {
     fields: BodyFields<'a>,
     body: &'a [u8],
     extent: BodyHeld,
+    start: BodyStart,
     marks: BodyMarks,
+}
+
+/// Where a body begins.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum BodyStart {
+    First,
+    /// Perhaps behind the first byte of the whole (READ-14).
+    Later,
 }
 
 impl RecordReader {
     /// Returns a reader of so much of each record.
     pub fn new(depth: Depth) -> Self {
         let (fields, referred) = (Fields::default(), Referred::default());
-        Self { depth, fields, host: None, referred, origin: Origin::Other }
+        Self { depth, fields, host: None, referred, named: None, origin: Origin::Other }
+    }
+
+    /// Takes notice of the name of the archive that is read.
+    pub fn of_archive(mut self, name: &ArchiveName) -> Self {
+        self.named = Origin::of_name(name);
+        self
+    }
+
+    /// Takes notice that the input has been read: what revisits name is here, or nowhere (FRAME-5).
+    pub fn end_input(&mut self) {
+        self.referred.end();
     }
 
     /// Returns how much of each record is read.
@@ -88,7 +110,7 @@ impl RecordReader {
         mut notes: Vec<Note>,
     ) -> Capture<'a> {
         let kind = kind(url.as_ref(), subset);
-        let origin = if subset.is_some() { Origin::CommonCrawl } else { self.origin };
+        let origin = self.named.unwrap_or(self.origin);
         self.fields.clear();
         let (message, mut unread) = Message::read(record, origin, &mut self.fields);
         let (body, body_marks) = self.read_body(record, record_type, kind, &message, &mut unread);
@@ -136,14 +158,14 @@ impl RecordReader {
                 unread.meta = self.read_page(message, record.not_kept) == MetaOutcome::Unread;
                 return (None, marks);
             }
-            (RecordType::Revisit, _) => self.referred.find(record, kind),
+            (RecordType::Revisit, _) => self.referred.find(record, kind, &message.fields),
             (RecordType::Response, _) if record.not_kept.body => None,
             (RecordType::Response, _) => site_body(message, kind, &mut marks),
         };
         unread.body = body.is_none();
         if let Some(body) = &body {
             if record_type == RecordType::Response {
-                self.referred.remember(record, kind, body);
+                self.referred.remember(record, kind, (&message.fields, message.body), body);
             }
             marks.add_all(body.marks);
         }
@@ -153,6 +175,9 @@ impl RecordReader {
     /// Reads the HTML head of a page, where it has one.
     fn read_page(&mut self, message: &Message<'_>, not_kept: NotKept) -> MetaOutcome {
         if message.head.as_ref().is_none_or(|head| !head.is_final()) || has_second_head(message.body) {
+            return MetaOutcome::Unread;
+        }
+        if message.start == BodyStart::Later && PageType::of(&message.fields) != PageType::Other {
             return MetaOutcome::Unread;
         }
         match self.depth {
@@ -191,8 +216,9 @@ impl<'a> Message<'a> {
         let mut message = Self {
             head,
             fields: BodyFields::default(),
-            body: record.block.get(head.map_or(0, |head| head.body_start())..).unwrap_or_default(),
+            body: head.map_or(record.block, |head| origin.payload(record.block, &head)),
             extent: BodyHeld::Whole,
+            start: BodyStart::First,
             marks: BodyMarks::default(),
         };
         let mut unread = record.not_kept.header;
@@ -207,7 +233,10 @@ impl<'a> Message<'a> {
                     unread |= fields.push(Carrier::Header, field.name, &field.value) == Kept::Cut;
                     message.fields.take(&field);
                 }
-                message.marks = marks(record, head, &message.fields, origin);
+                message.marks = marks(record, head, &message.fields, (message.body, origin));
+                if may_begin_later(head, &message.fields) && record.kind != Kind::Revisit {
+                    message.start = BodyStart::Later;
+                }
                 // Behind a head that is cut off there may have been a body.
                 if !head.is_final() && record.kind != Kind::Revisit {
                     message.marks.add(BodyMark::Damaged);
@@ -254,7 +283,14 @@ fn site_body<'a>(message: &Message<'a>, kind: CaptureKind, marks: &mut BodyMarks
         | CaptureKind::AiTxt
         | CaptureKind::TrustTxt => ReadAs::SiteFile,
     };
-    let payload = decode(&message.fields, message.body, SITE_FILE_BYTES, read_as);
+    // READ-14: lines that are not known to be whole, in a group that is not known, are not read.
+    let body: &[u8] = match message.start {
+        BodyStart::First => message.body,
+        BodyStart::Later => {
+            return Some(Body { digest: Sha1::digest(b"").into(), bytes: (&[]).into(), marks: *marks });
+        }
+    };
+    let payload = decode(&message.fields, body, SITE_FILE_BYTES, read_as);
     match payload.codings {
         Codings::Declared => {}
         Codings::Undeclared => marks.add(BodyMark::CodingUndeclared),

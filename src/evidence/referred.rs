@@ -1,40 +1,170 @@
-//! The bodies of site files that revisits refer to.
+//! The bodies of site files that revisits refer to, where it is proved that they are the same.
 //!
-//! Document: WARC 1.1, 6.7: a revisit with the profile identical-payload-digest has the body of an earlier record,
-//! named by WARC-Refers-To or by the payload digest. Example: a robots.txt that has not changed since yesterday.
+//! Document: WARC 1.1, 6.7: a revisit with the profile identical-payload-digest has the body of another record. RULES FRAME-4
+//! and -5: its payload digest is that of bytes that were read (as stored, without chunks, or decoded: writers differ), or,
+//! where it has no digest that proves anything, WARC-Refers-To names a record with the URL and the time that the revisit
+//! says. Example: a robots.txt that has not changed since yesterday.
 //!
-//! Left out: records of other archives, and revisits by URL and date alone; their body is unread.
+//! Left out: records of other inputs; their body is unread. The record may lie behind its revisit: who reads an archive asks
+//! again at its end.
 
+use super::body::without_chunks;
+use super::body_fields::BodyFields;
 use super::capture::Body;
+use super::payload_digest::PayloadDigest;
 use crate::archive::Record;
 use crate::web::body_mark::BodyMarks;
 use crate::web::capture_kind::CaptureKind;
+use crate::web::timestamp::Timestamp;
 use std::borrow::Cow;
 use std::collections::HashMap;
 
 /// So many bodies are remembered.
 const BODIES: usize = 1 << 16;
 
-/// The bodies of an archive's site files, by what a revisit may name.
+/// A body, as the evidence has it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct KnownBody {
+    digest: [u8; 20],
+    marks: BodyMarks,
+    is_empty: bool,
+}
+
+/// A record with a body.
+struct Original {
+    id: Option<Box<[u8]>>,
+    fetched_at: Option<Timestamp>,
+    body: KnownBody,
+}
+
+/// The bodies of an input's site files, by what a revisit may prove.
 #[derive(Default)]
 pub struct Referred {
-    bodies: HashMap<(CaptureKind, Vec<u8>), ([u8; 20], BodyMarks)>,
+    by_digest: HashMap<(CaptureKind, PayloadDigest), KnownBody>,
+    by_url: HashMap<(CaptureKind, Box<[u8]>), Vec<Original>>,
+    count: usize,
+    /// Whether the input has been read to its end.
+    is_complete: bool,
 }
 
 impl Referred {
-    /// Remembers the body of a record.
-    pub fn remember(&mut self, record: &Record<'_>, kind: CaptureKind, body: &Body<'_>) {
-        for name in [record.id, record.payload_digest].into_iter().flatten() {
-            if self.bodies.len() < BODIES {
-                self.bodies.insert((kind.read_as(), name.to_vec()), (body.digest, body.marks));
+    /// Remembers the body of a record, whose bytes are stored as `stored`.
+    pub fn remember(
+        &mut self,
+        record: &Record<'_>,
+        kind: CaptureKind,
+        (fields, stored): (&BodyFields<'_>, &[u8]),
+        body: &Body<'_>,
+    ) {
+        if self.count >= BODIES {
+            return;
+        }
+        self.count += 1;
+        let kind = kind.read_as();
+        let (digest, marks) = (body.digest, body.marks);
+        let known = KnownBody { digest, marks, is_empty: body.bytes.is_empty() };
+        self.add_digest(kind, PayloadDigest::Sha1(digest), known);
+        // Most archives hold bodies as they are read.
+        let is_as_stored = stored == body.bytes.as_ref();
+        if !is_as_stored {
+            let parts = without_chunks(fields, stored);
+            for form in [Some(stored), parts.as_deref()].into_iter().flatten() {
+                self.add_digest(kind, PayloadDigest::sha1(form), known);
             }
+        }
+        if let Some(PayloadDigest::Sha256(_)) = record.payload_digest.and_then(PayloadDigest::read) {
+            let parts = without_chunks(fields, stored);
+            for form in [Some(stored), parts.as_deref(), Some(&body.bytes)].into_iter().flatten() {
+                self.add_digest(kind, PayloadDigest::sha256(form), known);
+            }
+        }
+        if let Some(url) = record.target {
+            let id = record.id.filter(|id| !id.is_empty()).map(Box::from);
+            let original = Original { id, fetched_at: fetched_at(record.date), body: known };
+            self.by_url.entry((kind, without_brackets(url).into())).or_default().push(original);
         }
     }
 
-    /// Returns the body that a revisit refers to. Its bytes are in the evidence already.
-    pub fn find<'a>(&self, record: &Record<'_>, kind: CaptureKind) -> Option<Body<'a>> {
-        let mut names = [record.refers_to, record.payload_digest].into_iter().flatten();
-        let (digest, marks) = names.find_map(|name| self.bodies.get(&(kind.read_as(), name.to_vec())))?;
-        Some(Body { digest: *digest, bytes: Cow::Borrowed(&[]), marks: *marks })
+    /// The same bytes may be whole in one record and cut in another; nobody knows which of them is meant.
+    fn add_digest(&mut self, kind: CaptureKind, digest: PayloadDigest, body: KnownBody) {
+        let known = self.by_digest.entry((kind, digest)).or_insert(body);
+        known.marks.add_all(body.marks);
     }
+
+    /// Takes notice that no record of the input is left.
+    pub fn end(&mut self) {
+        self.is_complete = true;
+    }
+
+    /// Returns the body that a revisit is proved to have. Its bytes are in the evidence already.
+    pub fn find<'a>(
+        &self,
+        record: &Record<'_>,
+        kind: CaptureKind,
+        fields: &BodyFields<'_>,
+    ) -> Option<Body<'a>> {
+        let kind = kind.read_as();
+        let proved = match record.payload_digest.and_then(PayloadDigest::read) {
+            Some(claimed) => self.by_digest(record, kind, claimed),
+            None => self.by_name(record, kind),
+        };
+        let KnownBody { digest, marks, is_empty } = proved?;
+        // A body of some length is not the empty one.
+        let may_be_empty = fields.content_lengths.iter().all(|value| value.trim_ascii() == b"0");
+        let bytes = Cow::Borrowed(&[][..]);
+        (!is_empty || may_be_empty).then_some(Body { digest, bytes, marks })
+    }
+
+    /// Returns the body with a digest. Ours: claims that contradict each other prove nothing, so that the record that is named
+    /// beside the digest must have the body, too, where it is there.
+    fn by_digest(&self, record: &Record<'_>, kind: CaptureKind, claimed: PayloadDigest) -> Option<KnownBody> {
+        let body = *self.by_digest.get(&(kind, claimed))?;
+        let mut named = self.named(record, kind).peekable();
+        let names_one = record.refers_to.is_some() || record.refers_to_target.is_some();
+        let agrees = match named.peek() {
+            // It may lie behind.
+            None => self.is_complete || !names_one,
+            Some(_) => named.any(|other| other.digest == body.digest),
+        };
+        agrees.then_some(body)
+    }
+
+    /// Returns the body of the record that is named. Some writers give several records one id.
+    fn by_name(&self, record: &Record<'_>, kind: CaptureKind) -> Option<KnownBody> {
+        record.refers_to?;
+        let mut named = self.named(record, kind);
+        let first = named.next()?;
+        named.all(|other| other == first).then_some(first)
+    }
+
+    /// Returns the bodies of the records that a revisit names by URL, and by id and time where it says them.
+    fn named<'r>(
+        &'r self,
+        record: &'r Record<'_>,
+        kind: CaptureKind,
+    ) -> impl Iterator<Item = KnownBody> + use<'r> {
+        let url = record.refers_to_target.or(record.target).map(without_brackets).unwrap_or_default();
+        let of_url = self.by_url.get(&(kind, url.into())).into_iter().flatten();
+        let date = record.refers_to_date.map(|date| seconds(fetched_at(Some(date))));
+        let named = of_url.filter(move |original| {
+            record.refers_to.is_none_or(|id| original.id.as_deref() == Some(id))
+                && date.is_none_or(|date| date.is_some() && date == seconds(original.fetched_at))
+        });
+        named.map(|original| original.body)
+    }
+}
+
+fn fetched_at(date: Option<&[u8]>) -> Option<Timestamp> {
+    date.and_then(Timestamp::new)
+}
+
+/// Writers differ in whether a time has a fraction.
+fn seconds(at: Option<Timestamp>) -> Option<i64> {
+    at.map(|at| at.unix_micros().div_euclid(1_000_000))
+}
+
+/// Some writers put a URL in brackets.
+fn without_brackets(url: &[u8]) -> &[u8] {
+    let url = url.trim_ascii();
+    url.strip_prefix(b"<").and_then(|url| url.strip_suffix(b">")).unwrap_or(url)
 }

@@ -4,12 +4,13 @@
 //! Example: `<h:html xmlns:h="http://www.w3.org/1999/xhtml"><h:head><h:script src="a.js"/><h:meta name="robots" .../>` has
 //! one meta, which the rules of HTML do not find.
 //!
-//! Ours: HTML's named references are known, whatever the document type declaration; white space in a value stays as it
+//! Ours (RULES READ-20): a root `html` in another namespace, or in none, makes its elements those of XHTML. HTML's named references are known, whatever the document type declaration; white space in a value stays as it
 //! is, as in HTML. Left out: what a declaration with an internal subset declares, so that such a head is broken;
 //! external subsets; what is checked of names, characters and comments beyond what is needed to find the tags.
 
 use super::char_refs;
 use super::html_head::{RSL, Visit};
+use super::meta_element::{META_ATTRIBUTES, NAME_CARRIERS};
 use crate::web::field::Carrier;
 use crate::web::media_type::essence;
 use memchr::{memchr, memmem};
@@ -36,8 +37,17 @@ pub enum XmlEnd {
     Broken,
 }
 
+/// Which roots are those of an HTML head.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Roots {
+    /// `html` in the namespace of XHTML.
+    Xhtml,
+    /// `html` in any namespace or none, of what is named XML (READ-20).
+    AnyHtml,
+}
+
 /// Visits the metas of the head of `text`, its licence links and its RSL scripts, in their order.
-pub fn xhtml_fields(text: &[u8], visit: Visit<'_>) -> XmlEnd {
+pub fn xhtml_fields(text: &[u8], roots: Roots, visit: Visit<'_>) -> XmlEnd {
     let mut head = XhtmlHead {
         depth: 0,
         inside: false,
@@ -45,6 +55,8 @@ pub fn xhtml_fields(text: &[u8], visit: Visit<'_>) -> XmlEnd {
         subset: false,
         declared: Vec::new(),
         looked_at: 0,
+        roots,
+        namespace: None,
     };
     head.read(text, visit).unwrap_or(XmlEnd::Broken)
 }
@@ -60,6 +72,9 @@ struct XhtmlHead {
     /// For each open element how many namespace declarations hold in it, at most.
     declared: Vec<usize>,
     looked_at: usize,
+    roots: Roots,
+    /// The namespace of the root, where it has one.
+    namespace: Option<Vec<u8>>,
 }
 
 impl XhtmlHead {
@@ -99,7 +114,7 @@ impl XhtmlHead {
                     if is_empty { BytesText::from_escaped("") } else { reader.read_text(tag.name()).ok()? };
                 visit(Carrier::Script, &media_type, script_text(&text)).continue_value()?;
                 is_ended = true;
-            } else if !is_empty && (self.templates > 0 || is(&tag, &namespace, b"template")) {
+            } else if !is_empty && (self.templates > 0 || self.is(&tag, &namespace, b"template")) {
                 self.templates += 1;
             }
             if is_ended && self.leave() {
@@ -117,16 +132,42 @@ impl XhtmlHead {
         {
             return None;
         }
+        if self.depth == 0
+            && let ResolveResult::Bound(Namespace(root)) = namespace
+        {
+            self.namespace = Some(root.to_vec());
+        }
         let end = match self.depth {
-            0 if !is(tag, namespace, b"html") => Some(XmlEnd::OtherRoot),
+            0 if !self.is_root(tag, namespace) => Some(XmlEnd::OtherRoot),
             0 if self.subset => return None,
-            1 if is(tag, namespace, b"body") => Some(XmlEnd::Found),
+            1 if self.is(tag, namespace, b"body") => Some(XmlEnd::Found),
             _ => None,
         };
-        self.inside |= self.depth == 1 && is(tag, namespace, b"head");
+        self.inside |= self.depth == 1 && self.is(tag, namespace, b"head");
         self.depth += 1;
         self.declared.push(declarations);
         Some(end)
+    }
+
+    fn is(&self, tag: &BytesStart<'_>, namespace: &ResolveResult<'_>, name: &[u8]) -> bool {
+        self.is_xhtml(namespace) && tag.local_name().as_ref() == name
+    }
+
+    fn is_root(&self, tag: &BytesStart<'_>, namespace: &ResolveResult<'_>) -> bool {
+        match self.roots {
+            Roots::Xhtml => *namespace == XHTML && tag.local_name().as_ref() == b"html",
+            Roots::AnyHtml => tag.local_name().as_ref().eq_ignore_ascii_case(b"html"),
+        }
+    }
+
+    /// Returns whether an element is one of XHTML: by its namespace, or by that of a root that is called `html`.
+    fn is_xhtml(&self, namespace: &ResolveResult<'_>) -> bool {
+        let of_root = match namespace {
+            ResolveResult::Bound(Namespace(found)) => self.namespace.as_deref() == Some(*found),
+            ResolveResult::Unbound => self.namespace.is_none(),
+            ResolveResult::Unknown(_) => false,
+        };
+        of_root || *namespace == XHTML
     }
 
     /// Reads an end tag; returns whether the head, or everything, has ended.
@@ -150,13 +191,13 @@ impl XhtmlHead {
         namespace: &ResolveResult<'_>,
         visit: Visit<'_>,
     ) -> Option<Option<Vec<u8>>> {
-        if !self.inside || self.templates > 0 || *namespace != XHTML {
+        if !self.inside || self.templates > 0 || !self.is_xhtml(namespace) {
             return Some(None);
         }
         match tag.local_name().as_ref() {
             b"meta" => {
-                let [name, http_equiv, content] = values(tag, [b"name", b"http-equiv", b"content"])?;
-                for (carrier, name) in [(Carrier::Meta, name), (Carrier::HttpEquiv, http_equiv)] {
+                let [content, names @ ..] = values(tag, META_ATTRIBUTES.map(str::as_bytes))?;
+                for (carrier, name) in NAME_CARRIERS.into_iter().zip(names) {
                     if !name.trim_ascii().is_empty() {
                         visit(carrier, name.trim_ascii(), &content).continue_value()?;
                     }
@@ -178,10 +219,6 @@ impl XhtmlHead {
         }
         Some(None)
     }
-}
-
-fn is(tag: &BytesStart<'_>, namespace: &ResolveResult<'_>, name: &[u8]) -> bool {
-    *namespace == XHTML && tag.local_name().as_ref() == name
 }
 
 /// Returns the text of a script, without what marks it as character data.

@@ -48,7 +48,8 @@ pub fn explain<'s>(
     });
     let file = robots.as_ref().map(|(robots, texts)| RobotsText::new(robots, viewpoint, texts));
     let unread: Vec<&str> = scenario.unread.iter().map(String::as_str).collect();
-    let record = PageRecord::new(Some(url.clone()), scenario.media_type.as_deref(), fields, &unread);
+    let record = PageRecord::new(Some(url.clone()), scenario.media_type.as_deref(), fields, &unread)
+        .fetched_at(scenario.fetched_at);
     let decision = resolver.decide(&record, &site);
     let path = UrlPath::new(url.path().as_bytes(), url.query().map(str::as_bytes));
     let page = Page {
@@ -56,6 +57,7 @@ pub fn explain<'s>(
         host: Some(url.origin_host()),
         path: Some(&path),
         media_type: scenario.media_type.as_deref(),
+        fetched_at: scenario.fetched_at,
         crawl: decision.access.preference,
         fields,
     };

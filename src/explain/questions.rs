@@ -193,7 +193,7 @@ pub fn automation(
 
 /// Returns what robots tags mean for a crawler.
 pub fn robots_tags(fields: &[Field<'_>], token: &ProductToken) -> RobotsTags {
-    let binding = Binding::new(fields, token);
+    let binding = Binding::new(fields, token, None);
     let effective = OF_DRAFT.into_iter().filter(|name| binding.has(name)).collect();
     RobotsTags { by_token: by_token(fields, token), effective, rules: binding.rules }
 }

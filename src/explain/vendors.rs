@@ -7,9 +7,10 @@
 use super::explanation::PageExplanation;
 use crate::systems::Value;
 use serde::Serialize;
+use std::sync::LazyLock;
 
 /// A rule's meaning at one vendor.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct VendorMeaning {
     /// The robots tags that must all be there, or a product token that has a group of its own.
     pub rule: &'static str,
@@ -17,7 +18,7 @@ pub struct VendorMeaning {
     pub vendor: &'static str,
     /// The names of its crawlers, in lower case: tags for them have the meaning, as do tags for all.
     #[serde(skip)]
-    pub crawlers: &'static [&'static str],
+    pub crawlers: Vec<&'static str>,
     /// What it means there.
     pub meaning: &'static str,
     /// Where that is documented.
@@ -26,99 +27,19 @@ pub struct VendorMeaning {
     pub date: &'static str,
 }
 
-const BING: &[&str] = &["bingbot", "msnbot"];
-const AMAZON: &[&str] = &["amazonbot"];
-const APPLE: &[&str] = &["applebot"];
-const GOOGLE: &[&str] = &["googlebot"];
-const BING_BLOG: &str = "blogs.bing.com";
-const AMAZON_PAGE: &str = "developer.amazon.com/amazonbot";
-const APPLE_PAGE: &str = "support.apple.com/119829";
-const GOOGLE_TAGS: &str = "developers.google.com, robots meta tag";
-
-const fn meaning(
-    rule: &'static str,
-    (vendor, crawlers): (&'static str, &'static [&'static str]),
-    meaning: &'static str,
-    source: &'static str,
-    date: &'static str,
-) -> VendorMeaning {
-    VendorMeaning { rule, vendor, crawlers, meaning, source, date }
-}
-
 /// Every meaning, in the order of docs/agents.md.
-pub static VENDOR_MEANINGS: [VendorMeaning; 11] = [
-    meaning(
-        "noarchive",
-        ("Microsoft Bing", BING),
-        "not in chat answers, not linked there, and not used to train its foundation models; still in search results. Since 2026 also kept out of the grounding of Copilot",
-        BING_BLOG,
-        "2023-09",
-    ),
-    meaning(
-        "nocache",
-        ("Microsoft Bing", BING),
-        "chat answers show URL, title and snippet only, and only these may be used in training",
-        BING_BLOG,
-        "2023-09",
-    ),
-    meaning("noarchive and nocache", ("Microsoft Bing", BING), "read as nocache", BING_BLOG, "2023-09"),
-    meaning(
-        "noarchive",
-        ("Amazon", AMAZON),
-        "the page is not used for model training",
-        AMAZON_PAGE,
-        "2025 at the latest",
-    ),
-    meaning(
-        "nosnippet",
-        ("Apple", APPLE),
-        "not used as context for generated answers; no effect on crawling or search",
-        APPLE_PAGE,
-        "2026-06-08",
-    ),
-    meaning(
-        "nosnippet",
-        ("Google", GOOGLE),
-        "not used as direct input of AI Overviews and AI Mode",
-        GOOGLE_TAGS,
-        "2025-03-05",
-    ),
-    meaning(
-        "max-snippet",
-        ("Google", GOOGLE),
-        "only so many characters are used as direct input of AI Overviews and AI Mode",
-        GOOGLE_TAGS,
-        "2025-03-05",
-    ),
-    meaning(
-        "Google-Extended",
-        ("Google", &[]),
-        "training of Gemini models, and grounding outside of Search; no effect on Search",
-        "developers.google.com, common crawlers",
-        "2026",
-    ),
-    meaning(
-        "Applebot-Extended",
-        ("Apple", &[]),
-        "training of foundation models; no effect on crawling or ranking",
-        APPLE_PAGE,
-        "2026-06-08",
-    ),
-    meaning(
-        "Amzn-SearchBot",
-        ("Amazon", &[]),
-        "search; it does not crawl for the training of generative models",
-        AMAZON_PAGE,
-        "2025 at the latest",
-    ),
-    meaning(
-        "Amzn-User",
-        ("Amazon", &[]),
-        "requests of users; it does not crawl for the training of generative models",
-        AMAZON_PAGE,
-        "2025 at the latest",
-    ),
-];
+pub static VENDOR_MEANINGS: LazyLock<Vec<VendorMeaning>> = LazyLock::new(|| {
+    let lines = include_str!("../../data/vendor_meanings.tsv").lines();
+    let rows = lines.filter(|line| !line.starts_with('#') && !line.starts_with("rule\t"));
+    rows.filter_map(|row| {
+        let mut cells = row.split('\t');
+        let (rule, vendor, crawlers) = (cells.next()?, cells.next()?, cells.next()?);
+        let crawlers = crawlers.split(',').filter(|name| !name.is_empty()).collect();
+        let (meaning, source, date) = (cells.next()?, cells.next()?, cells.next()?);
+        Some(VendorMeaning { rule, vendor, crawlers, meaning, source, date })
+    })
+    .collect()
+});
 
 impl VendorMeaning {
     fn is_of_a_tag(&self) -> bool {

@@ -4,10 +4,12 @@
 //! cut or has grown. Example: `x.warc.gz` was half downloaded when it was scanned; when it is whole, it is read
 //! again; when another file of that name comes, it is refused, unless the user wants the archive to be read again. Left out: what is in the records, see `scan`.
 
+use super::copy::{ArchiveCopy, Changed, CopyStep, Refusal};
+use super::known::KnownArchives;
 use super::open::{open, unreadable};
-use super::outcome::{FailedInput, Scanned};
+use super::outcome::{CHANGED, FailedInput, Scanned};
 use super::scan::{self, Halt, ScanTally};
-use super::tools::{Changed, Tools};
+use super::tools::Tools;
 use super::writer::EvidenceWriter;
 use crate::evidence::noise::NOISE_VERSION;
 use crate::evidence::{Depth, READ_RULES, RecordReader};
@@ -21,6 +23,14 @@ use std::io;
 /// # Errors
 /// [`Halt`], where its evidence is not wanted or cannot be written.
 pub fn scan_archive(archive: &CrawlInput, tools: &Tools<'_>) -> Result<Scanned, Halt> {
+    let scanned = read_or_keep(archive, tools)?;
+    if let Some(failed) = scanned.failed.as_ref().filter(|failed| failed.outcome == CHANGED) {
+        KnownArchives::note_changed(tools.store, archive, failed.detail.as_deref().unwrap_or_default())?;
+    }
+    Ok(scanned)
+}
+
+fn read_or_keep(archive: &CrawlInput, tools: &Tools<'_>) -> Result<Scanned, Halt> {
     let found = tools.known.find(tools.store, archive)?;
     if let Some(why) = archive.input.source.left_alone() {
         return Ok(not_asked(archive, found, why));
@@ -45,12 +55,12 @@ fn not_asked(archive: &CrawlInput, found: Found, why: String) -> Scanned {
 /// Compares an archive with the evidence that there is.
 fn keep_or_read(archive: &CrawlInput, earlier: Box<Manifest>, tools: &Tools<'_>) -> Result<Scanned, Halt> {
     let Some(fingerprint) = &earlier.fingerprint else { return Ok(Scanned::earlier(earlier)) };
-    if may_be_believed(&earlier, tools) && tools.known.believes(archive, &earlier, tools.recheck) {
+    if tools.asked.may_believe(&earlier) && tools.known.believes(archive, &earlier, tools.recheck) {
         return Ok(Scanned::earlier(earlier));
     }
     let identified = match Identified::of_source(archive.input.source.as_ref(), fingerprint) {
         // It was deleted after it had been scanned, which is what a nightly job does.
-        Err(error) if error.kind() == io::ErrorKind::NotFound && !tools.again.is_wanted(&earlier) => {
+        Err(error) if error.kind() == io::ErrorKind::NotFound && !tools.asked.again.is_wanted(&earlier) => {
             return Ok(Scanned::earlier(earlier));
         }
         Err(error) => {
@@ -60,37 +70,44 @@ fn keep_or_read(archive: &CrawlInput, earlier: Box<Manifest>, tools: &Tools<'_>)
         Ok(identified) => identified,
     };
     let Some(identified) = identified else { return read_again(archive, earlier, tools) };
-    match identified.relation(fingerprint) {
-        Relation::Same if !is_wanted_again(archive, &earlier, tools)? => {
-            // The archive is here, so that what was damaged can be repaired.
-            if let Some(damage) = changed_part(&earlier, tools)? {
-                return repair(archive, &damage, Some(&earlier), tools);
-            }
+    let copy = copy_of(archive, &earlier, &identified, tools)?;
+    match tools.asked.step(&earlier, &copy) {
+        CopyStep::Keep => {
             tools.known.compared(archive, &earlier);
+            tools.known.note_same(tools.store, archive)?;
             Ok(Scanned::earlier(earlier))
         }
-        Relation::Other if refuses_other(&earlier, &identified, tools) => {
-            let failed = FailedInput::changed(archive, fingerprint, identified.fingerprint.bytes);
-            Ok(Scanned::failed(Some(earlier), failed))
+        CopyStep::Read => read_again(archive, earlier, tools),
+        // The archive is here, so that what was damaged can be repaired.
+        CopyStep::Repair(damage) => repair(archive, &damage, Some(&earlier), tools),
+        CopyStep::Refuse(refusal) => Ok(refused(archive, earlier, &refusal, &copy)),
+    }
+}
+
+/// Finds out what is known of a copy; what needs requests is looked at where it counts.
+fn copy_of(
+    archive: &CrawlInput,
+    earlier: &Manifest,
+    identified: &Identified,
+    tools: &Tools<'_>,
+) -> io::Result<ArchiveCopy<'static>> {
+    let relation = earlier.fingerprint.as_ref().map_or(Relation::Other, |known| identified.relation(known));
+    let (mut is_newer, mut damage) = (false, None);
+    match (relation, tools.asked.look) {
+        (Relation::Same, Look::Bytes) => damage = changed_part(earlier, tools)?,
+        (Relation::Same, Look::Lengths) if earlier.is_damaged() => {
+            if let Some(modified) = archive.input.source.modified_unix_ms() {
+                is_newer = earlier.written_unix_ms(tools.store)?.is_some_and(|read| modified >= read);
+            }
         }
-        Relation::Same | Relation::Continues | Relation::Other => read_again(archive, earlier, tools),
+        (Relation::Same | Relation::Continues | Relation::Other, _) => {}
     }
+    Ok(ArchiveCopy { relation, bytes: identified.fingerprint.bytes, is_newer, damage, row: None })
 }
 
-/// Returns whether nothing in this call asks for an archive of which there is evidence.
-fn may_be_believed(earlier: &Manifest, tools: &Tools<'_>) -> bool {
-    tools.look == Look::Lengths
-        && tools.changed == Changed::Refuse
-        && earlier.row.depth >= Some(tools.depth)
-        && !tools.again.is_wanted(earlier)
-}
-
-/// Returns what is wrong with a file of the evidence whose bytes have changed since it was written, where that is looked
-/// for: names and lengths were compared before.
+/// Returns what is wrong with a file of the evidence whose bytes have changed since it was written: names and lengths were
+/// compared before.
 fn changed_part(earlier: &Manifest, tools: &Tools<'_>) -> io::Result<Option<String>> {
-    if tools.look == Look::Lengths {
-        return Ok(None);
-    }
     for part in &earlier.parts {
         if !part.is_unchanged(tools.store)? {
             return Ok(Some(format!("{}: its bytes have changed", tools.store.location_of(&part.file))));
@@ -99,57 +116,21 @@ fn changed_part(earlier: &Manifest, tools: &Tools<'_>) -> io::Result<Option<Stri
     Ok(None)
 }
 
-/// Returns whether the same archive is to be read once more: deeper, where its source had failed, where it may have been
-/// repaired, or as the user wants it.
-fn is_wanted_again(archive: &CrawlInput, earlier: &Manifest, tools: &Tools<'_>) -> io::Result<bool> {
-    let is_wanted = earlier.row.depth < Some(tools.depth)
-        || earlier.row.outcome == Outcome::Unreadable
-        || tools.again.is_wanted(earlier);
-    Ok(is_wanted || may_be_repaired(archive, earlier, tools)?)
-}
-
-/// Returns whether there may be a repaired copy of a damaged archive: one that came after the manifest was written, which
-/// does not say which copy was read, so that it is the same for all copies with the same bytes. Only its ends are in
-/// digests; whoever compares all bytes has to read it whole.
-fn may_be_repaired(archive: &CrawlInput, earlier: &Manifest, tools: &Tools<'_>) -> io::Result<bool> {
-    if !earlier.is_damaged() || tools.look == Look::Bytes {
-        return Ok(earlier.is_damaged());
-    }
-    let Some(modified) = archive.input.source.modified_unix_ms() else { return Ok(false) };
-    Ok(earlier.written_unix_ms(tools.store)?.is_some_and(|read| modified >= read))
-}
-
-/// Returns whether another file of the name is refused: one that the user wants to be read again may be a repaired copy, and
-/// so may one of the same length as a damaged archive.
-fn refuses_other(earlier: &Manifest, now: &Identified, tools: &Tools<'_>) -> bool {
-    let is_as_long =
-        earlier.fingerprint.as_ref().is_some_and(|earlier| earlier.bytes == now.fingerprint.bytes);
-    let is_repaired = earlier.is_damaged() && is_as_long;
-    tools.changed == Changed::Refuse && !is_repaired && !tools.again.is_wanted(earlier)
-}
-
-/// Returns why a copy of a damaged archive does not replace the evidence of an earlier one, unless the user wants that: more
-/// is lost in it.
-fn worse_copy(
+/// Returns that a copy is refused, and the evidence stays.
+fn refused(
     archive: &CrawlInput,
-    earlier: &Manifest,
-    tally: &ScanTally,
-    tools: &Tools<'_>,
-) -> Option<FailedInput> {
-    let is_as_long = earlier
-        .fingerprint
-        .as_ref()
-        .is_some_and(|earlier| earlier.bytes == tally.identified.fingerprint.bytes);
-    let is_as_deep = earlier.row.depth >= Some(tools.depth) && earlier.row.read_rules == Some(READ_RULES);
-    let is_left = is_as_deep
-        && earlier.is_damaged()
-        && tools.changed == Changed::Refuse
-        && !tools.again.is_wanted(earlier);
-    let (lost, before) = (tally.row.records_lost, earlier.row.records_lost);
-    let is_read = tally.row.outcome != Outcome::Unreadable;
-    let is_worse =
-        lost > before || (earlier.row.outcome == Outcome::Read && tally.row.outcome != Outcome::Read);
-    (is_as_long && is_left && is_read && is_worse).then(|| FailedInput::worse(archive, lost, before))
+    earlier: Box<Manifest>,
+    refusal: &Refusal,
+    copy: &ArchiveCopy<'_>,
+) -> Scanned {
+    let unread = ArchiveRow::unread(Outcome::Unreadable, None);
+    let row = copy.row.unwrap_or(&unread);
+    let failed = match (refusal, &earlier.fingerprint) {
+        (Refusal::Worse, _) => FailedInput::worse(archive, row.records_lost, earlier.row.records_lost),
+        (Refusal::Changed, Some(known)) => FailedInput::changed(archive, known, copy.bytes),
+        (Refusal::Unreadable, _) | (Refusal::Changed, None) => FailedInput::new(archive, row),
+    };
+    Scanned::failed(Some(earlier), failed)
 }
 
 /// Reads an archive of which there is no evidence.
@@ -158,7 +139,7 @@ fn read_first(
     failed: Option<Box<Manifest>>,
     tools: &Tools<'_>,
 ) -> Result<Scanned, Halt> {
-    match read(archive, tools.depth, None, tools)? {
+    match read(archive, tools.asked.depth, None, tools)? {
         Ok((tally, writer)) => commit(archive, tally, writer, tools).map(Scanned::now),
         Err(row) => {
             let ended = FailedInput::new(archive, &row);
@@ -183,36 +164,18 @@ fn read_first(
 /// Reads an archive again, and keeps the better evidence.
 fn read_again(archive: &CrawlInput, earlier: Box<Manifest>, tools: &Tools<'_>) -> Result<Scanned, Halt> {
     let Some(fingerprint) = earlier.fingerprint.clone() else { return Ok(Scanned::earlier(earlier)) };
-    let depth = earlier.row.depth.map_or(tools.depth, |earlier| earlier.max(tools.depth));
+    let depth = earlier.row.depth.map_or(tools.asked.depth, |earlier| earlier.max(tools.asked.depth));
     let (tally, writer) = match read(archive, depth, Some(fingerprint.bytes), tools)? {
         Ok(read) => read,
         Err(row) if row.outcome == Outcome::Missing => return Ok(Scanned::earlier(earlier)),
         Err(row) => return Ok(Scanned::failed(Some(earlier), FailedInput::new(archive, &row))),
     };
-    if let Some(failed) = worse_copy(archive, &earlier, &tally, tools) {
-        return Ok(Scanned::failed(Some(earlier), failed));
-    }
-    let replaces = match tally.identified.relation(&fingerprint) {
-        Relation::Same => {
-            let is_better =
-                is_wanted_again(archive, &earlier, tools)? || changed_part(&earlier, tools)?.is_some();
-            is_better && tally.row.outcome != Outcome::Unreadable
-        }
-        Relation::Other if tally.row.outcome == Outcome::Unreadable => {
-            let failed = FailedInput::new(archive, &tally.row);
-            return Ok(Scanned::failed(Some(earlier), failed));
-        }
-        Relation::Other if refuses_other(&earlier, &tally.identified, tools) => {
-            let bytes = tally.identified.fingerprint.bytes;
-            let failed = FailedInput::changed(archive, &fingerprint, bytes);
-            return Ok(Scanned::failed(Some(earlier), failed));
-        }
-        Relation::Continues | Relation::Other => true,
-    };
-    if replaces {
-        commit(archive, tally, writer, tools).map(Scanned::now)
-    } else {
-        Ok(Scanned::earlier(earlier))
+    let copy = copy_of(archive, &earlier, &tally.identified, tools)?;
+    let copy = ArchiveCopy { row: Some(&tally.row), ..copy };
+    match tools.asked.step(&earlier, &copy) {
+        CopyStep::Keep => Ok(Scanned::earlier(earlier)),
+        CopyStep::Read | CopyStep::Repair(_) => commit(archive, tally, writer, tools).map(Scanned::now),
+        CopyStep::Refuse(refusal) => Ok(refused(archive, earlier, &refusal, &copy)),
     }
 }
 
@@ -224,7 +187,7 @@ fn repair(
     tools: &Tools<'_>,
 ) -> Result<Scanned, Halt> {
     let fingerprint = manifest.and_then(|manifest| manifest.fingerprint.clone());
-    let depth = manifest.and_then(|manifest| manifest.row.depth).unwrap_or(tools.depth);
+    let depth = manifest.and_then(|manifest| manifest.row.depth).unwrap_or(tools.asked.depth);
     let earlier_bytes = fingerprint.as_ref().map(|fingerprint| fingerprint.bytes);
     let failed = |row: &ArchiveRow| {
         let mut failed = FailedInput::new(archive, row);
@@ -235,11 +198,11 @@ fn repair(
         ));
         Ok(Scanned::failed(None, failed))
     };
-    let (tally, writer) = match read(archive, depth.max(tools.depth), earlier_bytes, tools)? {
+    let (tally, writer) = match read(archive, depth.max(tools.asked.depth), earlier_bytes, tools)? {
         Ok(read) => read,
         Err(row) => return failed(&row),
     };
-    if let Some(fingerprint) = fingerprint.filter(|_| tools.changed == Changed::Refuse)
+    if let Some(fingerprint) = fingerprint.filter(|_| tools.asked.changed == Changed::Refuse)
         && tally.identified.relation(&fingerprint) == Relation::Other
     {
         let bytes = tally.identified.fingerprint.bytes;
@@ -264,7 +227,7 @@ fn read<'j>(
     let mut footer = tools.footer.clone();
     footer.push(("depth", depth.as_str().to_owned()));
     let mut writer = EvidenceWriter::new(archive, tools.store, &footer)?;
-    let reader = RecordReader::new(depth);
+    let reader = RecordReader::new(depth).of_archive(&archive.input.name);
     let mut tally = scan::scan(opened, &archive.input.name, reader, &mut writer, tools.progress)?;
     tally.row.depth = Some(depth);
     tally.row.read_rules = Some(READ_RULES);
@@ -293,6 +256,7 @@ fn commit(
     manifest.failures_by_kind =
         tally.failures_by_kind.iter().map(|(kind, count)| (kind.as_str().to_owned(), *count)).collect();
     manifest.write(&tally.failures, tools.store)?;
+    tools.known.note_same(tools.store, archive)?;
     tools.known.compared(archive, &manifest);
     Ok(manifest)
 }

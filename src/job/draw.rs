@@ -1,6 +1,6 @@
 //! A random sample of archives or segments, which depends on their names and a seed alone.
 //!
-//! Example: `--sample 100 --seed 7`. Each name gets a number of 64 bits, and the units with the lowest numbers are drawn. So
+//! Example: `--sample 100@7`. Each name gets a number of 64 bits, and the units with the lowest numbers are drawn. So
 //! the order of the inputs does not matter, a second machine draws the same, and a larger sample has the smaller one.
 //!
 //! The number, for whoever draws elsewhere: FNV-1a (64 bits) of the seed's eight bytes, the lowest first, and of the name's

@@ -6,12 +6,14 @@
 
 use crate::archive::unix_ms;
 use crate::runs::{
-    Compared, CrawlInput, Found, ListedFiles, Look, Manifest, Remembered, many_requests, sha1_text,
+    ChangedNote, Compared, CrawlInput, Found, ListedFiles, Look, Manifest, Remembered, many_requests,
+    sha1_text,
 };
 use crate::store::{ObjectVersion, Store};
 use crate::tables::captures::CAPTURES;
 use crate::tables::site_files::SITE_FILES;
 use rayon::prelude::*;
+use std::collections::BTreeSet;
 use std::io;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
@@ -25,15 +27,18 @@ pub struct KnownArchives {
     /// The files of their evidence, as they were when the call began.
     listed: ListedFiles,
     remembered: Mutex<Remembered>,
+    /// The notes of archives of which another file was found by an earlier call.
+    changed: BTreeSet<String>,
 }
 
 impl KnownArchives {
     /// Finds out what a store says of archives without a request for each.
     pub fn look_up(store: &dyn Store, archives: &[CrawlInput], look: Look) -> io::Result<Self> {
+        let changed = ChangedNote::all(store)?;
         let is_listed = archives.len() >= FEWEST_LISTED;
         let is_remote = archives.iter().any(|archive| archive.input.source.is_remote());
         if look == Look::Bytes || !(is_listed || is_remote) {
-            return Ok(Self::default());
+            return Ok(Self { changed, ..Self::default() });
         }
         let listed = if is_listed { listed(store, archives)? } else { ListedFiles::default() };
         let version = |manifest: &String| listed.version(manifest);
@@ -52,7 +57,7 @@ impl KnownArchives {
                 remembered.add_manifest(&version.name, tag, &bytes);
             }
         }
-        Ok(Self { listed, remembered: Mutex::new(remembered) })
+        Ok(Self { listed, remembered: Mutex::new(remembered), changed })
     }
 
     fn remembered(&self) -> MutexGuard<'_, Remembered> {
@@ -95,7 +100,7 @@ impl KnownArchives {
     /// version that was compared, or, where there is no listing, it was compared not long ago at the same place. One that is
     /// damaged may have been repaired.
     pub fn believes(&self, archive: &CrawlInput, earlier: &Manifest, recheck: Duration) -> bool {
-        if earlier.is_damaged() || !archive.input.source.is_remote() {
+        if earlier.is_damaged() || !archive.input.source.is_remote() || self.is_noted(archive) {
             return false;
         }
         let remembered = self.remembered();
@@ -110,6 +115,21 @@ impl KnownArchives {
                     && is_within(compared.at_unix_ms, recheck)
             }
         }
+    }
+
+    /// Notes that another file of an archive was found, whose evidence stays.
+    pub fn note_changed(store: &dyn Store, archive: &CrawlInput, detail: &str) -> io::Result<()> {
+        let warc_filename = archive.input.name.filename().to_owned();
+        ChangedNote { warc_filename, detail: detail.to_owned() }.write(store, &note_file(archive))
+    }
+
+    /// Notes that an archive is the one of which there is evidence.
+    pub fn note_same(&self, store: &dyn Store, archive: &CrawlInput) -> io::Result<()> {
+        if self.is_noted(archive) { store.remove(&note_file(archive)) } else { Ok(()) }
+    }
+
+    fn is_noted(&self, archive: &CrawlInput) -> bool {
+        !self.changed.is_empty() && self.changed.contains(&note_file(archive))
     }
 
     /// Remembers that an archive was read now, or is the one of which there is evidence.
@@ -135,6 +155,10 @@ fn is_within(at_unix_ms: i64, recheck: Duration) -> bool {
     let now = unix_ms(SystemTime::now());
     let since = now.and_then(|now| u128::try_from(now.checked_sub(at_unix_ms)?).ok());
     since.is_some_and(|since| since < recheck.as_millis())
+}
+
+fn note_file(archive: &CrawlInput) -> String {
+    ChangedNote::file(&archive.crawl, &archive.input.name)
 }
 
 fn manifest_file(archive: &CrawlInput) -> String {

@@ -4,7 +4,9 @@
 //! both. They print nothing, keep nothing global and never end the process.
 
 mod archive;
+mod archive_fault;
 mod base;
+mod copy;
 mod cores;
 mod discover;
 mod draw;
@@ -26,6 +28,7 @@ mod urls;
 mod workers;
 mod writer;
 
+pub use copy::{Again, Changed};
 pub use discover::{Discovered, Named, discover};
 pub use draw::Draw;
 pub use extract::{Extraction, RecordPlace};
@@ -38,7 +41,6 @@ pub use resolve::{
 pub use share::{Share, Slice, Unit, select};
 pub use status::{ArchiveStatus, EvidenceStatus, Status, StatusOptions, SubsetStatus, status, unread};
 pub use summary::Summary;
-pub use tools::{Again, Changed};
 
 pub use crate::runs::{
     CrawlInput, Existing, Look, PartState, Scope, Segment, TableOptions, default_memory_bytes,
@@ -52,6 +54,7 @@ use crate::runs::{Found, Identity, RunFile, pool};
 use crate::store::{Stopped, Store};
 use crate::tables::{EVIDENCE_FORMAT, Footer, SUFFIX_LIST};
 use crate::web::suffix_list;
+use copy::Asked;
 use cores::{Cores, Waiting};
 use known::KnownArchives;
 use std::io;
@@ -163,12 +166,13 @@ fn scan_all(options: &ScanOptions, store: &dyn Store, progress: &dyn Progress) -
     }
     let bytes = archives.iter().map(|archive| archive.input.source.bytes()).sum();
     progress.started(&Plan::Scan { archives: archives.len(), bytes });
-    let (depth, changed, look) = (options.depth, options.changed, options.look);
     let stoppable = UntilStopped::new(store, progress);
-    let known = KnownArchives::look_up(&stoppable, &archives, look)
+    let known = KnownArchives::look_up(&stoppable, &archives, options.look)
         .map_err(|source| Error::OutputUnwritable { location: store.location(), source })?;
-    let (again, known, recheck) = (&options.again, &known, options.recheck);
-    let tools = Tools { store, progress, depth, changed, again, look, known, recheck, footer };
+    let ScanOptions { depth, changed, ref again, look, recheck, .. } = *options;
+    let asked = Asked { depth, changed, again, look };
+    let known = &known;
+    let tools = Tools { store, progress, asked, known, recheck, footer };
     let workers = Workers::new(&archives, tools);
     let most = options.downloads.filter(|_| is_remote).map_or(options.jobs, |most| most.max(options.jobs));
     let pool = pool("worker", worker_count(options, most, archives.len()))?;

@@ -6,6 +6,9 @@ use crate::runs::{CrawlInput, Fingerprint, Manifest};
 use crate::tables::archives::ArchiveRow;
 use serde::Serialize;
 
+/// The outcome of an archive that is not the one of which there is evidence.
+pub const CHANGED: &str = "changed";
+
 /// What became of an archive.
 pub struct Scanned {
     /// What is known of it; `None` where that cannot be read.
@@ -91,11 +94,11 @@ impl FailedInput {
     pub fn changed(archive: &CrawlInput, earlier: &Fingerprint, bytes: u64) -> Self {
         let detail = format!(
             "found another file of {bytes} bytes, the evidence is of one of {} bytes; to read it instead: crawlprefs scan \
-             ARCHIVE -o OUT --replace-changed; or give --base, for longer names",
+             ARCHIVE -o OUT --again changed; or give --base, for longer names",
             earlier.bytes
         );
         let warc_filename = archive.input.name.filename().to_owned();
-        Self { warc_filename, outcome: "changed", detail: Some(detail), retry: false }
+        Self { warc_filename, outcome: CHANGED, detail: Some(detail), retry: false }
     }
 
     /// Returns a copy of a damaged archive in which more records are lost than before.
@@ -105,7 +108,7 @@ impl FailedInput {
             "found a copy in which {lost} records are lost, the evidence is of one in which {before} are, and stays as it is; \
              to replace it: crawlprefs scan ARCHIVE -o OUT --again {warc_filename}"
         );
-        Self { warc_filename, outcome: "changed", detail: Some(detail), retry: false }
+        Self { warc_filename, outcome: CHANGED, detail: Some(detail), retry: false }
     }
 
     /// Returns what became of the archive called `name`, by its row.

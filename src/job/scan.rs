@@ -4,8 +4,10 @@ use super::open::{Opened, Stoppable};
 use super::progress::Progress;
 use super::writer::EvidenceWriter;
 use crate::archive::wacz::WaczMember;
-use crate::archive::{Archive, ArchiveName, ArchiveSource, Damage, DamageKind, Event, Format, Kind, Record};
-use crate::evidence::{Heads, Loss, Reading, RecordReader, languages};
+use crate::archive::{
+    Archive, ArchiveName, ArchiveSource, Damage, DamageKind, Event, Format, KeptRecord, Kind, Record,
+};
+use crate::evidence::{Capture, Heads, Loss, Reading, RecordReader, RecordType, languages};
 use crate::runs::{Failures, Identified};
 use crate::tables::archives::{ArchiveRow, Outcome, TypeCount};
 use crate::web::capture_kind::CaptureKind;
@@ -20,6 +22,8 @@ const TYPES: usize = 64;
 const PROGRESS_RECORDS: u64 = 256;
 /// A rest that is shorter may be the beginning of a record or of a gzip member.
 const SHORTEST_RECORD_BYTES: u64 = 8;
+/// So much of revisits is held until the archive has been read.
+const WAITING_BYTES: usize = 64 << 20;
 
 /// What was read of an archive.
 pub struct ScanTally {
@@ -58,6 +62,9 @@ struct Scan<'s, 'l> {
     failures: Failures,
     captures: BTreeMap<CaptureKind, u64>,
     failures_by_kind: BTreeMap<DamageKind, u64>,
+    /// Revisits of site files whose body was not found yet: it may lie behind them (FRAME-5).
+    waiting: Vec<KeptRecord>,
+    waiting_bytes: usize,
     /// The last damage, unless a record was read after it.
     last: Option<(DamageKind, u64)>,
 }
@@ -81,12 +88,14 @@ pub fn scan(
         failures: Failures::default(),
         captures: BTreeMap::new(),
         failures_by_kind: BTreeMap::new(),
+        waiting: Vec::new(),
+        waiting_bytes: 0,
         last: None,
     };
     let identified = match opened {
         Opened::Records(mut archive) => {
             if scan.reader.depth().skips_bodies() {
-                let mut heads = Heads::new(scan.reader.depth(), name.subset());
+                let mut heads = Heads::new(scan.reader.depth(), name);
                 archive.skip_bodies(Box::new(move |record| heads.wanted(record)));
             }
             scan.read(&mut archive, progress)?;
@@ -108,6 +117,7 @@ pub fn scan(
             identified
         }
     };
+    scan.end_waiting()?;
     let Scan { row, failures, captures, failures_by_kind, .. } = scan;
     Ok(ScanTally { row, failures, identified, captures, failures_by_kind })
 }
@@ -236,13 +246,30 @@ impl Scan<'_, '_> {
                 *self.captures.entry(capture.kind).or_default() += 1;
                 let notes = std::mem::take(&mut capture.notes).into_iter();
                 damage.extend(notes.map(|note| Damage::harmless(offset, note.kind, note.detail)));
-                self.writer.add(capture)?;
+                if waits(&capture) && self.waiting_bytes < WAITING_BYTES {
+                    let kept = record.keep();
+                    self.waiting_bytes += kept.byte_count();
+                    self.waiting.push(kept);
+                } else {
+                    self.writer.add(capture)?;
+                }
                 RecordOutcome::Capture
             }
         };
         count(&mut self.row.by_type, record, outcome);
         for damage in damage {
             self.damage(damage);
+        }
+        Ok(())
+    }
+
+    /// Adds the revisits that waited for the rest of the archive.
+    fn end_waiting(&mut self) -> io::Result<()> {
+        self.reader.end_input();
+        for kept in std::mem::take(&mut self.waiting) {
+            if let Reading::Capture(capture) = self.reader.read(&kept.record(), self.name.subset()) {
+                self.writer.add(capture)?;
+            }
         }
         Ok(())
     }
@@ -265,6 +292,11 @@ impl Scan<'_, '_> {
             self.row.writer = software(record.block);
         }
     }
+}
+
+/// Returns whether the body of a capture may lie behind it.
+fn waits(capture: &Capture<'_>) -> bool {
+    capture.record_type == RecordType::Revisit && capture.kind != CaptureKind::Page && capture.unread.body
 }
 
 /// What becomes of a record.

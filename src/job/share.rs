@@ -1,12 +1,15 @@
 //! Which archives a call works on: each once, in the order of their names, of a share of all.
 //!
 //! Example: of three calls with `--slice 1/3`, `2/3` and `3/3`, each reads every third archive, or every third
-//! segment where pages are resolved, too. With `--sample 100 --seed 7` they share 100 archives that are drawn at random.
+//! segment where pages are resolved, too. With `--sample 100@7` they share 100 archives that are drawn at random.
 
 use super::draw::Draw;
 use crate::archive::Input;
 use crate::error::Error;
 use crate::runs::{CrawlInput, LOCAL_CRAWL, Segment};
+use crate::tables::archives::Design;
+use data_encoding::BASE32;
+use sha1::{Digest, Sha1};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
@@ -109,10 +112,38 @@ pub fn select(inputs: &[Input], crawl: Option<&str>, share: &Share) -> Result<Ve
         .map(|input| CrawlInput {
             crawl: crawl.or(input.name.crawl()).unwrap_or(LOCAL_CRAWL).to_owned(),
             input: input.clone(),
+            design: None,
         })
         .collect();
     archives.sort_by(|one, other| one.crawl.cmp(&other.crawl));
+    if share.draw.is_some() || share.limit.is_some() {
+        for list in archives.chunk_by_mut(|one, other| one.crawl == other.crawl) {
+            describe(list, share.draw);
+        }
+    }
     Ok(share.of_archives(archives))
+}
+
+/// Says of each archive of a crawl of which list it is, where a call chooses a part of it. The archives come in the order of their names.
+fn describe(list: &mut [CrawlInput], draw: Option<Draw>) {
+    let mut digest = Sha1::new();
+    let mut of_segment = BTreeMap::<Segment, u64>::new();
+    for archive in &*list {
+        digest.update(archive.input.name.filename());
+        digest.update(b"\n");
+        *of_segment.entry(archive.segment()).or_default() += 1;
+    }
+    let list_digest = BASE32.encode(&digest.finalize());
+    let archives = list.len() as u64;
+    for archive in list {
+        let segment = archive.segment();
+        archive.design = Some(Design {
+            list_digest: list_digest.clone(),
+            archives,
+            segment_archives: of_segment.get(&segment).copied().filter(|_| segment.is_some()),
+            sample: draw.map(|draw| (draw.units as u64, draw.seed)),
+        });
+    }
 }
 
 fn by_name(inputs: &[Input]) -> Result<BTreeMap<&str, &Input>, Error> {

@@ -3,7 +3,9 @@
 //! Example: of 1,000 archives of a list, 998 are read, one is cut and one is missing, so that two batches are stale. What
 //! to do next is said in words. Nothing is written. Left out: whether an archive is the one that was read, which a scan finds.
 
-use super::resolve::{PartStatus, audit, evidence_faults};
+use super::archive_fault::{ArchiveFault, archive_faults};
+use super::outcome::CHANGED;
+use super::resolve::{PartStatus, audit};
 use crate::archive::{ArchiveName, Subset};
 use crate::error::Error;
 use crate::evidence::READ_RULES;
@@ -61,8 +63,10 @@ pub struct SubsetStatus {
     pub cut: u64,
     /// They could not be read.
     pub failed: u64,
-    /// There is nothing of them.
-    pub missing: u64,
+    /// No call has ended them.
+    pub not_scanned: u64,
+    /// Read, and another file of the name was found since.
+    pub changed: u64,
     /// Their evidence is missing or has changed.
     pub evidence_damaged: u64,
     /// Read, and not of the list.
@@ -78,7 +82,8 @@ pub struct ArchiveStatus {
     pub crawl: String,
     /// Its name.
     pub archive: String,
-    /// `missing`: there is nothing of it; `evidence_damaged`; else its outcome, see the table `archives`.
+    /// `not_scanned`: no call has ended it; `evidence_damaged`; `changed`: another file of its name was found since; else its
+    /// outcome, see the table `archives`.
     pub state: &'static str,
     /// What was found.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -138,7 +143,7 @@ pub fn status(options: &StatusOptions<'_>) -> Result<Status, Error> {
             Vec::new()
         }
     };
-    let faults = evidence_faults(&found, options.look).map_err(unreadable)?;
+    let faults = archive_faults(&found, options.look).map_err(unreadable)?;
     status.count(&found, &faults, options.list.as_deref());
     let resolve = status.next_resolve(made_with.as_ref());
     let refusal;
@@ -150,8 +155,9 @@ pub fn status(options: &StatusOptions<'_>) -> Result<Status, Error> {
 
 /// Returns the archives of a list that are not read to their end, in the order of their names.
 pub fn unread<'l>(status: &Status, list: &'l [CrawlInput]) -> Vec<&'l CrawlInput> {
+    let unread = status.archives.iter().filter(|archive| archive.state != CHANGED);
     let unread: BTreeSet<(&str, &str)> =
-        status.archives.iter().map(|archive| (archive.crawl.as_str(), archive.archive.as_str())).collect();
+        unread.map(|archive| (archive.crawl.as_str(), archive.archive.as_str())).collect();
     let is_unread =
         |archive: &&CrawlInput| unread.contains(&(&*archive.crawl, archive.input.name.filename()));
     list.iter().filter(is_unread).collect()
@@ -189,7 +195,7 @@ impl Status {
     }
 
     /// Counts archives by crawl and subset.
-    fn count(&mut self, groups: &[Group<'_>], faults: &[Option<String>], list: Option<&[CrawlInput]>) {
+    fn count(&mut self, groups: &[Group<'_>], faults: &[Option<ArchiveFault>], list: Option<&[CrawlInput]>) {
         let mut subsets = BTreeMap::<(String, &'static str), SubsetStatus>::new();
         let mut listed: BTreeMap<(&str, &str), &CrawlInput> = list
             .into_iter()
@@ -214,9 +220,13 @@ impl Status {
                 self.archives.push(ArchiveStatus { crawl, archive, state, detail });
             };
             match (row.outcome, fault) {
-                (_, Some(fault)) => {
+                (_, Some(ArchiveFault::File(fault))) => {
                     counts.evidence_damaged += 1;
                     not_read("evidence_damaged", Some(fault.clone()));
+                }
+                (_, Some(ArchiveFault::OtherArchive(found))) => {
+                    counts.changed += 1;
+                    not_read(CHANGED, found.clone());
                 }
                 (Outcome::Read, None) => counts.read += 1,
                 (Outcome::Cut, None) => {
@@ -239,9 +249,9 @@ impl Status {
         for ((crawl, name), archive) in listed {
             let counts = counts_of(&mut subsets, crawl, &archive.input.name);
             counts.archives += 1;
-            counts.missing += 1;
+            counts.not_scanned += 1;
             let (crawl, archive) = (crawl.to_owned(), name.to_owned());
-            self.archives.push(ArchiveStatus { crawl, archive, state: "missing", detail: None });
+            self.archives.push(ArchiveStatus { crawl, archive, state: "not_scanned", detail: None });
         }
         self.subsets = subsets.into_values().collect();
     }
@@ -257,14 +267,18 @@ impl Status {
         }
         let beside = folders.iter().find(|store| store.location() == tables).or(folders.first());
         let scanned = beside.map_or_else(|| tables.clone(), |store| store.location());
-        if !self.archives.is_empty() {
-            let which = match options.list {
-                Some(_) => "--paths-from LIST",
-                None => "ARCHIVE...",
-            };
-            let count = self.archives.len();
+        let which = options.list.as_ref().map_or("ARCHIVE...", |_| "--paths-from LIST");
+        let changed = self.archives.iter().filter(|archive| archive.state == CHANGED).count();
+        let unread = self.archives.len() - changed;
+        if unread > 0 {
             self.next.push(format!(
-                "crawlprefs scan {which} -o {scanned}    ({count} archives are not read to their end)"
+                "crawlprefs scan {which} -o {scanned}    ({unread} archives are not read to their end)"
+            ));
+        }
+        if changed > 0 {
+            self.next.push(format!(
+                "crawlprefs scan {which} -o {scanned} --again changed    (of {changed} archives another file was found; to keep \
+                 their evidence, remove their notes below {scanned}/_changed)"
             ));
         }
         let absent = self.crawls_without_evidence();

@@ -8,7 +8,7 @@ use crate::tables::archives::Outcome;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// The totals of a scan.
+/// The totals of a scan. In a report they have other names than what the call itself has counted.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Summary {
     /// Inputs.
@@ -23,12 +23,15 @@ pub struct Summary {
     #[serde(skip)] // a report says it of the whole call
     pub stopped: bool,
     /// Bytes read.
+    #[serde(rename = "archive_bytes")]
     pub bytes: u64,
     /// Records read.
+    #[serde(rename = "archive_records")]
     pub records: u64,
-    /// Archives that were to be read with `--heads` and were read in full, as only that is safe.
+    /// Archives that were to be read with `--depth heads` and were read in full, as only that is safe.
     pub read_in_full: u64,
     /// Captures by kind.
+    #[serde(rename = "captures_by_kind")]
     pub captures: BTreeMap<String, u64>,
     /// Distinct bodies of site files, archive by archive.
     pub site_files: u64,
@@ -37,6 +40,7 @@ pub struct Summary {
     /// Records lost to damage.
     pub records_lost: u64,
     /// Failures by kind.
+    #[serde(rename = "failures_by_kind")]
     pub failures: BTreeMap<String, u64>,
 }
 

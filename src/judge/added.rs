@@ -2,12 +2,13 @@
 //!
 //! Example: `prefs_access`; with the prefix `later_`, `later_access`. A document could bring `prefs_train_ai` with a yes of
 //! its own, and many readers take the first of two members of one name, or do not distinguish `Prefs_Train_AI` from it.
+//! This is the one description of them: files, rows in memory and what Python declares to Spark are made by it.
 //! Left out: names inside of structs and objects, which are other names to every reader.
 
 use super::at::At;
-use super::columns::{AUDITED, CellOf, JUDGED, OWN_PREFIX, cell_of};
-use crate::tables::Table;
+use super::columns::{AUDITED, CellOf, DROP, DROPPED, JUDGED, OWN_PREFIX, cell_of};
 use crate::web::column::Column;
+use crate::web::shown::visible;
 use arrow_schema::{Field, Schema};
 
 /// What is done with columns of documents that have the names of those that are added.
@@ -27,6 +28,9 @@ pub struct Added {
     /// What the names end with, by the times whose verdicts have columns.
     suffixes: Vec<String>,
     is_audited: bool,
+    has_reason: bool,
+    /// The names of the columns, without the prefix; `None`: all but [`Added::ON_REQUEST`].
+    chosen: Option<Vec<&'static str>>,
     columns: Vec<AddedColumn>,
     taken: Taken,
 }
@@ -52,6 +56,9 @@ impl Default for Added {
 impl Added {
     /// The most bytes of a prefix.
     const PREFIX_BYTES: usize = 64;
+    /// The columns that are written only if they are named: half of what is written would be lists of up to 251 tokens,
+    /// and the age of the newest copy is another one each day.
+    const ON_REQUEST: [&str; 2] = ["prefs_disallowed_agents", "prefs_robots_age_days"];
 
     /// Returns the columns whose names begin with a prefix.
     pub fn new(prefix: &str, taken: Taken) -> Result<Self, String> {
@@ -67,9 +74,16 @@ impl Added {
     }
 
     fn of(prefix: &str, taken: Taken) -> Self {
-        let suffixes = vec![String::new()];
-        Self { prefix: prefix.to_owned(), suffixes, is_audited: false, columns: Vec::new(), taken }
-            .with_columns()
+        let added = Self {
+            prefix: prefix.to_owned(),
+            suffixes: vec![String::new()],
+            is_audited: false,
+            has_reason: false,
+            chosen: None,
+            columns: Vec::new(),
+            taken,
+        };
+        added.with_columns()
     }
 
     /// Returns the columns for each of some times: those of further times have the name of the time behind theirs.
@@ -83,21 +97,50 @@ impl Added {
         Self { is_audited: true, ..self }.with_columns()
     }
 
+    /// Returns them with the reason to drop a document, for rows in memory that are judged by a policy.
+    pub fn with_reason(self) -> Self {
+        Self { has_reason: true, ..self }.with_columns()
+    }
+
+    /// Returns those of some names, with or without `prefs_`: of [`JUDGED`] and [`AUDITED`].
+    pub fn of_names(self, names: &[String]) -> Result<Self, String> {
+        let all = || JUDGED.columns().chain(AUDITED.columns()).map(|column| column.name);
+        let column = |name: &String| {
+            let name = name.strip_prefix(OWN_PREFIX).unwrap_or(name);
+            all().find(|column| column.strip_prefix(OWN_PREFIX) == Some(name)).ok_or_else(|| {
+                let known: Vec<&str> = all().filter_map(|name| name.strip_prefix(OWN_PREFIX)).collect();
+                format!("found {}, expected some of {}", visible(name), known.join(", "))
+            })
+        };
+        let chosen = names.iter().map(column).collect::<Result<Vec<_>, String>>()?;
+        Ok(Self { chosen: Some(chosen), ..self }.with_columns())
+    }
+
+    /// Returns the columns that are written, of each table, in its order.
+    fn written(&self) -> impl Iterator<Item = &'static Column> {
+        let is_chosen = |column: &&Column| match &self.chosen {
+            Some(chosen) => chosen.contains(&column.name),
+            None => !Self::ON_REQUEST.contains(&column.name),
+        };
+        let is_audit = |column: &&Column| {
+            self.is_audited || self.chosen.as_ref().is_some_and(|chosen| chosen.contains(&column.name))
+        };
+        JUDGED.columns().filter(is_chosen).chain(AUDITED.columns().filter(is_audit))
+    }
+
     fn with_columns(mut self) -> Self {
-        let columns = |table: &'static Table, time, suffix: &str| -> Vec<AddedColumn> {
-            let column = |column: &'static Column| AddedColumn {
-                name: named(&self.prefix, column.name) + suffix,
-                column,
-                time,
-                cell: cell_of(column.name),
-            };
-            table.columns().map(column).collect()
+        let column = |column: &'static Column, time, suffix: &str| AddedColumn {
+            name: named(&self.prefix, column.name) + suffix,
+            column,
+            time,
+            cell: cell_of(column.name),
         };
-        let at = |(time, suffix): (usize, &String)| {
-            let audit = if self.is_audited { columns(&AUDITED, time, suffix) } else { Vec::new() };
-            columns(&JUDGED, time, suffix).into_iter().chain(audit)
-        };
-        self.columns = self.suffixes.iter().enumerate().flat_map(at).collect();
+        let times = self.suffixes.iter().enumerate();
+        let mut columns: Vec<AddedColumn> = times
+            .flat_map(|(time, suffix)| self.written().map(move |own| column(own, time, suffix)))
+            .collect();
+        columns.extend(DROPPED.columns().filter(|_| self.has_reason).map(|own| column(own, 0, "")));
+        self.columns = columns;
         self
     }
 
@@ -106,14 +149,14 @@ impl Added {
         named(&self.prefix, column)
     }
 
-    /// Returns the columns: those of [`JUDGED`] and, on request, [`AUDITED`], for each time.
+    /// Returns the columns: those of [`JUDGED`] and, on request, [`AUDITED`], for each time, and [`DROP`] behind them.
     pub fn columns(&self) -> impl Iterator<Item = &AddedColumn> {
         self.columns.iter()
     }
 
     /// Returns whether they say on what a decision rests.
     pub fn is_audited(&self) -> bool {
-        self.is_audited
+        self.columns.iter().any(|own| AUDITED.columns().any(|column| column.name == own.column.name))
     }
 
     /// Returns what is done with columns of documents that have these names.
@@ -127,18 +170,22 @@ impl Added {
         let columns: Vec<String> = self.suffixes.iter().map(|suffix| format!("{prefix}{suffix}")).collect();
         let audited = if self.is_audited { ", audited" } else { "" };
         let replaced = if self.taken == Taken::Replaced { ", replaced" } else { "" };
-        columns.join(" ") + audited + replaced
+        let chosen = self.chosen.iter().map(|chosen| format!(", {}", chosen.join(" ")));
+        columns.join(" ") + audited + replaced + &chosen.collect::<String>()
     }
 
-    /// Returns whether a reader may take a column of a document for one of these, or for the reason to drop it.
+    /// Returns whether a reader may take a column of a document for one of these, for one that was not asked for, or for the
+    /// reason to drop it.
     pub fn has(&self, name: &str) -> bool {
+        let all = || JUDGED.columns().chain(AUDITED.columns());
+        let is_own = |suffix: &String| all().any(|own| is_same(name, &(self.name(own.name) + suffix)));
         same_start(name, &self.prefix)
-            && (self.columns.iter().any(|own| is_same(name, &own.name)) || is_same(name, &self.name(DROP)))
+            && (self.suffixes.iter().any(is_own) || is_same(name, &self.name(DROP.name)))
     }
 
     /// Returns the columns as a schema.
     pub fn schema(&self) -> Schema {
-        let of_tables = [JUDGED.schema(), AUDITED.schema()];
+        let of_tables = [JUDGED.schema(), AUDITED.schema(), DROPPED.schema()];
         let field = |column: &AddedColumn| {
             let field = of_tables.iter().find_map(|schema| schema.field_with_name(column.column.name).ok());
             field.map(|field: &Field| field.clone().with_name(&column.name))
@@ -146,9 +193,6 @@ impl Added {
         Schema::new(self.columns.iter().filter_map(field).collect::<Vec<_>>())
     }
 }
-
-/// The column with the reason to drop a document, where documents are judged in memory.
-pub const DROP: &str = "prefs_drop";
 
 fn named(prefix: &str, column: &str) -> String {
     format!("{prefix}{}", column.strip_prefix(OWN_PREFIX).unwrap_or(column))
@@ -191,10 +235,20 @@ mod tests {
         assert!(later.has("later_access") && !later.has("prefs_access"));
         assert_eq!(later.columns().next().unwrap().name, "Later_access");
         let twice = added.clone().at(&At::list("page,newest").unwrap());
-        assert_eq!((added.columns().count(), twice.columns().count()), (11, 22));
-        assert_eq!(twice.columns().nth(11).unwrap().name, "prefs_access_newest");
-        assert_eq!(twice.clone().audited().schema().fields().len(), 34);
-        assert!(twice.has("prefs_Access_newest") && !added.has("prefs_access_newest"));
+        assert_eq!((added.columns().count(), twice.columns().count()), (10, 20));
+        assert_eq!(twice.columns().nth(10).unwrap().name, "prefs_access_newest");
+        assert_eq!(twice.clone().audited().schema().fields().len(), 32);
+        // The reason is that of all times, and behind all.
+        let with_reason = twice.clone().with_reason();
+        assert_eq!(with_reason.columns().last().unwrap().name, "prefs_drop");
+        assert_eq!(with_reason.schema().fields().len(), 21);
+        assert!(twice.has("prefs_Access_newest") && !later.has("later_access_newest"));
+        // What was not asked for is refused, too: a reader would take it for a verdict.
+        let few = added.clone().of_names(&["access", "prefs_robots_line"].map(str::to_owned)).unwrap();
+        let names: Vec<&str> = few.columns().map(|column| column.name.as_str()).collect();
+        assert_eq!(names, ["prefs_access", "prefs_robots_line"]);
+        assert!(few.has("prefs_train_ai") && few.has("prefs_disallowed_agents") && few.is_audited());
+        assert!(!added.is_audited() && added.of_names(&["acces".to_owned()]).unwrap_err().contains("acces"));
         for prefix in ["", "1_", "a b", "pr\u{e9}fs_", "a.b", &"a".repeat(65)] {
             assert!(Added::new(prefix, Taken::Refused).is_err(), "{prefix}");
         }

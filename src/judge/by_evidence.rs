@@ -1,6 +1,6 @@
 //! Documents that are judged by evidence: the site files of all origins, or, where they do not fit in memory, of some at a time.
 
-use super::sites::{DocumentPlace, Judging, origin_hash};
+use super::sites::{DocumentPlace, Judging, site_hash};
 use super::verdict::Verdict;
 use crate::error::Error;
 use crate::runs::{Bodies, Group, Sites, WantedSites, load};
@@ -50,9 +50,10 @@ impl EvidenceSites {
         judging: &Judging<'_>,
         mut places: Vec<DocumentPlace>,
     ) -> Result<(Vec<DocumentPlace>, Vec<Arc<Verdict>>), Error> {
-        places.par_sort_unstable_by_key(|place| (place.origin % self.passes, *place));
+        let pass = |place: &DocumentPlace| (place.origin >> 32) % self.passes;
+        places.par_sort_unstable_by_key(|place| (pass(place), *place));
         let mut judged = Vec::with_capacity(places.len());
-        for pass in places.chunk_by(|one, other| one.origin % self.passes == other.origin % self.passes) {
+        for pass in places.chunk_by(|one, other| pass(one) == pass(other)) {
             let sites = self.sites(pass)?;
             let unreadable = |source| Error::EvidenceUnreadable { location: self.location.clone(), source };
             judged.extend(judging.verdicts(&sites, pass).map_err(unreadable)?);
@@ -63,8 +64,8 @@ impl EvidenceSites {
     /// Returns the site files of all origins, or, where they do not fit in memory, of those of some documents.
     fn sites(&self, places: &[DocumentPlace]) -> Result<Arc<SiteIndex<Bodies>>, Error> {
         if self.passes > 1 {
-            let wanted: HashSet<u64> = places.iter().map(|place| place.origin).collect();
-            let is_wanted = |url: &PageUrl<'_>| wanted.contains(&origin_hash(url));
+            let wanted: HashSet<u64> = places.iter().map(|place| place.origin >> 32).collect();
+            let is_wanted = |url: &PageUrl<'_>| wanted.contains(&site_hash(url));
             let sites = WantedSites { have: &is_wanted, hosts: None };
             return self.load(Sites::Some(sites)).map(Arc::new);
         }

@@ -2,6 +2,8 @@
 //!
 //! Example: `prefs_access`, `prefs_disallowed_agents`, `prefs_train_ai`.
 
+use super::policy::Policy;
+use super::rules::PolicyRule;
 use super::verdict::{Audit, Verdict};
 use crate::systems::Label;
 use crate::tables::Table;
@@ -31,6 +33,11 @@ pub const COLUMNS: &[Column] = &[
     )
     .or_null(),
     Column::text("prefs_robots_state", "what was known of robots.txt, as robots_state of pages"),
+    Column::int32(
+        "prefs_robots_age_days",
+        "how many whole days the robots.txt was fetched before the time of the judgement; at newest, before the call; NULL where none counts",
+    )
+    .or_null(),
     label("prefs_search"),
     label("prefs_train_ai"),
     label("prefs_train_genai"),
@@ -38,7 +45,7 @@ pub const COLUMNS: &[Column] = &[
     label("prefs_tdm"),
     Column::text(
         "prefs_source",
-        "record: the row of pages with the document's id or place, and at another time than its own the site's files, too; record_by_url: with --match, the site's files and the noes in headers and metas of captures of the URL near the date; site: the site's files, by URL and date; none: nothing is known of the site then",
+        "record: the row of pages with the document's id or place, and at another time than its own the site's files, too; record_of_other_host: that row is of another host than the document's URL, so the stricter of it and of the site's files; record_by_url: with --match, the site's files and the noes in headers and metas of captures of the URL near the date; site: the site's files, by URL and date; none: nothing is known of the site then",
     ),
     Column::texts(
         "prefs_unread",
@@ -46,7 +53,7 @@ pub const COLUMNS: &[Column] = &[
     ),
     Column::text(
         "prefs_reason",
-        "why access is as it is: as access_reason of pages; undated: the document has no date; archived_later: there is only a later robots.txt; url_missing, url_not_http, url_unparsable; line_too_long, url_too_long, member_repeated: it could not be judged",
+        "why access is as it is: as access_reason of pages; rule_of_twin: the other scheme of the host, or the host with www. or without, has a newer robots.txt that says no; undated: the document has no date; archived_later: there is only a later robots.txt; url_missing, url_not_http, url_unparsable; line_too_long, url_too_long, member_repeated: it could not be judged",
     ),
 ];
 
@@ -82,13 +89,26 @@ fn audit_columns() -> Vec<&'static [Column]> {
 /// The columns that are added on request, as a table.
 pub static AUDITED: Table = Table { name: "audited", folder: "", row: "document", columns: audit_columns };
 
+/// The column with the reason to drop a document, where documents are judged in memory by a policy: in files, what is dropped
+/// lies elsewhere.
+pub static DROP: Column =
+    Column::text("prefs_drop", "first rule of the policy that drops the document; NULL where it is kept")
+        .or_null();
+
+fn drop_columns() -> Vec<&'static [Column]> {
+    vec![std::slice::from_ref(&DROP)]
+}
+
+/// The column that is added in memory where there is a policy, as a table.
+pub static DROPPED: Table = Table { name: "dropped", folder: "", row: "document", columns: drop_columns };
+
 /// A value of one of the columns.
 pub enum Cell<'v> {
     Text(&'v str),
     TextOrNull(Option<&'v str>),
     Texts(Vec<&'v str>),
     TextsOrNull(Option<Vec<&'v str>>),
-    LineOrNull(Option<u32>),
+    NumberOrNull(Option<u32>),
     TimeOrNull(Option<Timestamp>),
 }
 
@@ -96,8 +116,7 @@ pub enum Cell<'v> {
 #[derive(Clone, Copy)]
 pub struct CellContext<'r> {
     pub resolver: &'r Resolver,
-    /// The digest of the policy.
-    pub policy: Option<&'r str>,
+    pub policy: Option<&'r Policy>,
 }
 
 /// How the value of a column is made.
@@ -115,7 +134,13 @@ fn audit(verdict: &Verdict) -> Option<&Audit> {
     verdict.audit.as_deref()
 }
 
-/// Returns how the value of a column of [`JUDGED`] or [`AUDITED`] is made.
+/// Returns the name of the first rule that drops a document.
+fn reason<'v>(verdict: &'v Verdict, policy: Option<&'v Policy>) -> Option<&'v str> {
+    let policy = policy?;
+    policy.rules().get(policy.reasons(verdict).next()?).map(PolicyRule::name)
+}
+
+/// Returns how the value of a column of [`JUDGED`], [`AUDITED`] or [`DROPPED`] is made.
 pub fn cell_of(column: &str) -> CellOf {
     match column {
         "prefs_access" => |verdict, _| Cell::Text(verdict.access.as_str()),
@@ -123,6 +148,7 @@ pub fn cell_of(column: &str) -> CellOf {
             Cell::TextsOrNull(verdict.disallowed.as_ref().map(|tokens| context.resolver.written(tokens)))
         },
         "prefs_robots_state" => |verdict, _| Cell::Text(&verdict.robots_state),
+        "prefs_robots_age_days" => |verdict, _| Cell::NumberOrNull(verdict.robots_age_days),
         "prefs_search" => |verdict, _| label_of(verdict, Label::Search),
         "prefs_train_ai" => |verdict, _| label_of(verdict, Label::TrainAi),
         "prefs_train_genai" => |verdict, _| label_of(verdict, Label::TrainGenai),
@@ -134,12 +160,13 @@ pub fn cell_of(column: &str) -> CellOf {
         "prefs_robots_digest" => {
             |verdict, _| Cell::TextOrNull(audit(verdict).and_then(|audit| audit.robots_digest.as_deref()))
         }
-        "prefs_robots_line" => |verdict, _| Cell::LineOrNull(audit(verdict).and_then(|audit| audit.line)),
+        "prefs_robots_line" => |verdict, _| Cell::NumberOrNull(audit(verdict).and_then(|audit| audit.line)),
         "prefs_robots_time" => {
             |verdict, _| Cell::TimeOrNull(audit(verdict).and_then(|audit| audit.robots_fetched))
         }
         "prefs_decided_by" => |verdict, _| boxed(audit(verdict).map_or(&[], |audit| &audit.decided_by)),
-        "prefs_policy" => |_, context| Cell::TextOrNull(context.policy),
+        "prefs_policy" => |_, context| Cell::TextOrNull(context.policy.map(Policy::digest)),
+        "prefs_drop" => |verdict, context| Cell::TextOrNull(reason(verdict, context.policy)),
         _ => |_, _| Cell::Text(env!("CARGO_PKG_VERSION")),
     }
 }

@@ -5,6 +5,8 @@
 
 use crate::web::timestamp::Timestamp;
 use sha1::{Digest, Sha1};
+use std::collections::HashSet;
+use std::sync::Arc;
 
 /// A document.
 #[derive(Clone, Copy, Debug, Default)]
@@ -36,12 +38,15 @@ impl RecordKey {
         (!bare.is_empty()).then(|| Self::of(&[b"id", bare.to_ascii_lowercase().as_bytes()]))
     }
 
-    /// Returns the key of a place: the name as `warc_filename` has it, or a path or URL that ends with it. Of an archive outside
-    /// of `crawl-data/` the last part of the name counts, as everybody keeps such archives in other folders.
+    /// Returns the key of a place: the last part of the archive's name, and the offset. [`is_same_archive`] compares the rest.
     pub fn of_place(filename: &str, offset: i64) -> Self {
-        let in_crawl = filename.find("crawl-data/").and_then(|at| filename.get(at..));
-        let name = in_crawl.or_else(|| filename.rsplit('/').next()).unwrap_or(filename);
+        let name = path_from_end(filename).next().unwrap_or_default();
         Self::of(&[b"place", name.as_bytes(), &offset.to_le_bytes()])
+    }
+
+    /// Returns the key of a host, as `PageUrl::host_name` and the column `url_host_name` have it.
+    pub fn of_host(name: &str) -> Self {
+        Self::of(&[b"host", name.as_bytes()])
     }
 
     /// Returns the key of a URL as `pages` has it, whose fragment is no part of what was fetched.
@@ -61,6 +66,18 @@ impl RecordKey {
         }
         Self(key)
     }
+}
+
+/// Returns the parts of an archive's path, the last one first; of one in `crawl-data/`, those from there on.
+fn path_from_end(name: &str) -> impl Iterator<Item = &str> {
+    let in_crawl = name.find("crawl-data/").and_then(|at| name.get(at..));
+    in_crawl.unwrap_or(name).rsplit('/').filter(|part| !part.is_empty() && *part != ".")
+}
+
+/// Returns whether two names may be of one archive: they agree as far as both have folders. Two collections have files of the
+/// same name in other folders.
+pub fn is_same_archive(one: &str, other: &str) -> bool {
+    path_from_end(one).zip(path_from_end(other)).all(|(one, other)| one == other)
 }
 
 /// Why a document cannot be judged by its URL; the reason of its verdict.
@@ -97,8 +114,10 @@ pub struct Documents {
     urls: Vec<u8>,
     rows: Vec<DocumentRow>,
     states: Vec<UrlState>,
-    ids: RowKeys,
-    places: RowKeys,
+    ids: Sparse<RecordKey>,
+    places: Sparse<ArchivePlace>,
+    /// The names of archives, each once.
+    archives: HashSet<Arc<str>>,
     /// The further URLs of the same documents, row by row, with their dates.
     further: Vec<Self>,
 }
@@ -119,21 +138,36 @@ enum UrlState {
     Unjudged(Unjudged),
 }
 
-/// The keys of documents by their rows, up to the last one that has a key: most data sets have one kind of key, or none.
-#[derive(Clone, Debug, Default)]
-struct RowKeys(Vec<Option<RecordKey>>);
+/// Where a record is: the key of the place, and the archive's name.
+#[derive(Clone, Debug)]
+pub struct ArchivePlace {
+    /// Its key.
+    pub key: RecordKey,
+    /// The name of the archive, as the document has it.
+    pub archive: Arc<str>,
+}
 
-impl RowKeys {
-    /// Adds the key of a row, which is behind all others.
-    fn add(&mut self, row: usize, key: Option<RecordKey>) {
-        if key.is_some() {
-            self.0.resize(row, None);
-            self.0.push(key);
+/// What some documents have, by their rows, up to the last one that has it: most data sets have ids or places, or neither.
+#[derive(Clone, Debug)]
+struct Sparse<T>(Vec<Option<T>>);
+
+impl<T> Default for Sparse<T> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<T> Sparse<T> {
+    /// Adds what a row has, which is behind all others.
+    fn add(&mut self, row: usize, value: Option<T>) {
+        if value.is_some() {
+            self.0.resize_with(row, || None);
+            self.0.push(value);
         }
     }
 
-    fn get(&self, row: usize) -> Option<RecordKey> {
-        self.0.get(row).copied().flatten()
+    fn get(&self, row: usize) -> Option<&T> {
+        self.0.get(row)?.as_ref()
     }
 }
 
@@ -149,11 +183,24 @@ impl Documents {
             }
         };
         let id = document.id.and_then(RecordKey::of_id);
-        let place = document.place.map(|(filename, offset)| RecordKey::of_place(filename, offset));
+        let place = document.place.map(|(filename, offset)| ArchivePlace {
+            key: RecordKey::of_place(filename, offset),
+            archive: self.archive(filename),
+        });
         self.ids.add(self.len(), id);
         self.places.add(self.len(), place);
         self.push_further(document);
         self.push_row(state, document.date);
+    }
+
+    /// Returns the name of an archive, which is kept once.
+    fn archive(&mut self, name: &str) -> Arc<str> {
+        if let Some(known) = self.archives.get(name) {
+            return Arc::clone(known);
+        }
+        let name: Arc<str> = name.into();
+        self.archives.insert(Arc::clone(&name));
+        name
     }
 
     fn push_row(&mut self, state: UrlState, date: Option<Timestamp>) {
@@ -195,8 +242,12 @@ impl Documents {
     pub fn byte_count(&self) -> usize {
         /// A row, what orders it, and its verdict, of which many share one.
         const ROW_BYTES: usize = size_of::<DocumentRow>() + size_of::<UrlState>() + 64;
+        /// The name of an archive, and its place in the set.
+        const ARCHIVE_BYTES: usize = 256;
         let further: usize = self.further.iter().map(Self::byte_count).sum();
-        let keys = (self.ids.0.len() + self.places.0.len()) * size_of::<Option<RecordKey>>();
+        let keys = self.ids.0.len() * size_of::<Option<RecordKey>>()
+            + self.places.0.len() * size_of::<Option<ArchivePlace>>()
+            + self.archives.len() * ARCHIVE_BYTES;
         self.urls.len() + self.rows.len() * ROW_BYTES + keys + further
     }
 
@@ -225,9 +276,19 @@ impl Documents {
         Timestamp::from_unix_micros(self.rows.get(row)?.date_us)
     }
 
+    /// Returns the key of the id of a document's record.
+    pub fn id(&self, row: usize) -> Option<&RecordKey> {
+        self.ids.get(row)
+    }
+
+    /// Returns the place of a document's record.
+    pub fn place(&self, row: usize) -> Option<&ArchivePlace> {
+        self.places.get(row)
+    }
+
     /// Returns the keys of a document's record: by its id, then by its place.
     pub fn keys(&self, row: usize) -> impl Iterator<Item = RecordKey> {
-        self.ids.get(row).into_iter().chain(self.places.get(row))
+        self.id(row).copied().into_iter().chain(self.place(row).map(|place| place.key))
     }
 
     /// Returns whether any has a record id, or a place.
@@ -253,7 +314,7 @@ impl Documents {
 
 #[cfg(test)]
 mod tests {
-    use super::{Document, Documents, RecordKey, Unjudged};
+    use super::{Document, Documents, RecordKey, Unjudged, is_same_archive};
 
     #[test]
     fn local_an_id_is_the_same_in_each_of_its_spellings() {
@@ -270,15 +331,23 @@ mod tests {
     }
 
     #[test]
-    fn local_a_place_is_known_by_the_path_from_crawl_data_on() {
+    fn local_two_names_are_of_one_archive_as_far_as_both_have_folders() {
         let name = "crawl-data/CC-MAIN-2026-34/segments/1/warc/a.warc.gz";
-        let key = RecordKey::of_place(name, 7);
-        assert_eq!(RecordKey::of_place(&format!("s3://commoncrawl/{name}"), 7), key);
-        assert_ne!(RecordKey::of_place(name, 8), key);
-        assert_ne!(RecordKey::of_place("a.warc.gz", 7), key);
-        let elsewhere = RecordKey::of_place("/mnt/ia/a.warc.gz", 7);
-        assert_eq!(RecordKey::of_place("crawl/a.warc.gz", 7), elsewhere);
-        assert_ne!(RecordKey::of_place("crawl/b.warc.gz", 7), elsewhere);
+        let in_bucket = format!("s3://commoncrawl/{name}");
+        for (one, other, is_same) in [
+            (name, in_bucket.as_str(), true),
+            (name, "a.warc.gz", true),
+            ("/mnt/ia/a.warc.gz", "ia/a.warc.gz", true),
+            ("./a.warc.gz", "a.warc.gz", true),
+            ("/mnt/ia/a.warc.gz", "crawl/a.warc.gz", false),
+            (name, "crawl-data/CC-MAIN-2026-35/segments/1/warc/a.warc.gz", false),
+            ("a.warc.gz", "b.warc.gz", false),
+        ] {
+            assert_eq!(is_same_archive(one, other), is_same, "{one} {other}");
+            let keys = [one, other].map(|name| RecordKey::of_place(name, 7));
+            assert!(!is_same || keys[0] == keys[1], "{one} {other}");
+            assert_ne!(RecordKey::of_place(one, 8), keys[0]);
+        }
     }
 
     #[test]

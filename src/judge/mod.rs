@@ -23,7 +23,8 @@
 //! A document whose record is in `pages` has the verdict of that row, headers and metas included. Every other one is
 //! judged by its site's files, as they were at its date or are now, over all segments of the tables, by the decision
 //! of `resolve`; what the page itself says was not seen, so that no label of it is allow. At another time than its own, a
-//! document with a record is judged by its site's files of that time and by the noes of its record. Unknown is never allowed.
+//! document with a record is judged by its site's files of that time and by the noes of its record. Where the record is of
+//! another host than the document's URL, the stricter of both counts. Unknown is never allowed.
 //!
 //! Memory: what is known of records and sites is loaded once where it fits. Otherwise each call reads the tables for
 //! the documents that it is given; give it many of them.
@@ -40,26 +41,30 @@ mod pairs;
 mod policy;
 mod records;
 mod rows;
+mod rules;
 mod sites;
+mod table_lists;
 mod verdict;
 
-pub use added::{Added, AddedColumn, DROP, Taken};
+pub use added::{Added, AddedColumn, Taken};
 pub use at::At;
-pub use columns::{AUDITED, JUDGED};
+pub use columns::{AUDITED, DROP, JUDGED};
 pub use documents::{Document, Documents, RecordKey, Unjudged};
-pub use policy::{Policy, PolicyRule};
+pub use policy::Policy;
+pub use rules::PolicyRule;
+pub use sites::Twins;
 pub use verdict::{Audit, Source, Verdict};
 
 use crate::error::Error;
 use crate::runs::{
-    Lacking, MadeWith, Scope, TableOptions, check_parts, check_tables, default_memory_bytes, evidence_of,
-    groups, pool,
+    Lacking, Scope, TableOptions, check_parts, check_tables, default_memory_bytes, evidence_of, groups, pool,
 };
 use crate::sites::IndexReader;
-use crate::store::{Places, Store};
+use crate::store::Store;
 use crate::systems::aipref_vocab::Vocabulary;
 use crate::systems::app_directives::Applications;
 use crate::verdict::{AgentsTable, Resolver};
+use crate::web::timestamp::Timestamp;
 use arrow_array::RecordBatch;
 use by_evidence::EvidenceSites;
 use columns::CellContext;
@@ -74,6 +79,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
+use table_lists::{GivenLists, options_of_tables};
 
 /// How documents are judged.
 #[derive(Clone, Debug)]
@@ -82,6 +88,10 @@ pub struct JudgeOptions {
     pub times: Vec<At>,
     /// Whether verdicts say on what they rest.
     pub is_audited: bool,
+    /// Whether the noes of twins of an origin count at other times than a document's.
+    pub twins: Twins,
+    /// The time from which the age of the newest copies is counted; `None`: it is not.
+    pub now: Option<Timestamp>,
     /// How near to the date of a document without a record a capture of its URL has to be, so that its noes count; `None`: none do.
     pub match_within: Option<Duration>,
     /// The agents table of the tables, where it is not the bundled one.
@@ -98,11 +108,21 @@ pub struct JudgeOptions {
     pub temp_dir: PathBuf,
 }
 
+impl JudgeOptions {
+    fn lists(&self) -> GivenLists<'_> {
+        let Self { agents, vocabulary, applications, .. } = self;
+        let (agents, vocabulary) = (agents.as_ref(), vocabulary.as_ref());
+        GivenLists { agents, vocabulary, applications: applications.as_ref() }
+    }
+}
+
 impl Default for JudgeOptions {
     fn default() -> Self {
         Self {
             times: vec![At::Page],
             is_audited: false,
+            twins: Twins::Count,
+            now: None,
             match_within: None,
             agents: None,
             vocabulary: None,
@@ -149,8 +169,8 @@ impl Judge {
         evidence: Vec<Arc<dyn Store>>,
         options: JudgeOptions,
     ) -> Result<Self, Error> {
-        let kept = options_of_tables(tables.as_ref(), &options)?;
-        let evidence = evidence_of(&tables, evidence, &Places::default())?;
+        let kept = options_of_tables(tables.as_ref(), &options.lists())?;
+        let evidence = evidence_of(&tables, evidence)?;
         let groups = groups(evidence, Scope::All)?;
         check_tables(tables.as_ref(), &groups, kept.scope)?;
         let memory_bytes = options.memory_bytes.unwrap_or_else(default_memory_bytes);
@@ -172,7 +192,7 @@ impl Judge {
         let kept = match &tables {
             Some(tables) => {
                 check_parts(tables.as_ref())?;
-                options_of_tables(tables.as_ref(), &options)?
+                options_of_tables(tables.as_ref(), &options.lists())?
             }
             None => made_for,
         };
@@ -298,7 +318,7 @@ impl Judge {
         added: &Added,
         policy: Option<&Policy>,
     ) -> io::Result<RecordBatch> {
-        let context = CellContext { resolver: &self.resolver, policy: policy.map(Policy::digest) };
+        let context = CellContext { resolver: &self.resolver, policy };
         rows::batch(verdicts, &context, added)
     }
 
@@ -307,13 +327,14 @@ impl Judge {
         &self.options.times
     }
 
-    /// Judges documents for these times, such as those of a policy.
-    pub fn with_times(mut self, times: Vec<At>) -> Self {
-        self.options.times = times;
+    /// Judges documents as a policy asks: for its times, and with twins or without.
+    pub fn for_policy(mut self, policy: &Policy) -> Self {
+        self.options.times = policy.times().to_vec();
+        self.options.twins = policy.twins();
         self
     }
 
-    /// Returns the verdicts of the documents of which the tables have the record.
+    /// Returns the verdicts of the documents whose record the tables have.
     fn by_records(&self, parts: &[&Documents]) -> Result<Vec<PartVerdicts>, Error> {
         let has_keys = parts.iter().any(|part| part.has_keys());
         let tables = self.tables.as_deref().filter(|_| has_keys);
@@ -322,8 +343,7 @@ impl Judge {
         };
         let unreadable = |source| Error::TablesUnreadable { location: tables.location(), source };
         let records = self.records(tables, parts).map_err(unreadable)?;
-        let verdict = |part: &Documents, row| part.keys(row).find_map(|key| records.verdict(&key).cloned());
-        Ok(parts.iter().map(|part| (0..part.len()).map(|row| verdict(part, row)).collect()).collect())
+        Ok(parts.iter().map(|part| records.verdicts(part)).collect())
     }
 
     fn records(&self, tables: &dyn Store, parts: &[&Documents]) -> io::Result<Arc<Records>> {
@@ -349,9 +369,9 @@ impl Judge {
         parts: &[&Documents],
         mut verdicts: Vec<PartVerdicts>,
     ) -> Result<Vec<PartVerdicts>, Error> {
-        let Self { resolver, slack, options: JudgeOptions { times, is_audited, .. }, .. } = self;
-        let (slack, is_audited) = (*slack, *is_audited);
-        let judging = Judging { parts, records: &verdicts, resolver, slack, times, is_audited };
+        let Self { resolver, slack, options: JudgeOptions { times, is_audited, twins, now, .. }, .. } = self;
+        let (slack, is_audited, twins, now) = (*slack, *is_audited, *twins, *now);
+        let judging = Judging { parts, records: &verdicts, resolver, slack, times, is_audited, twins, now };
         let (places, judged) = match &self.sites {
             SiteSource::Evidence(sites) => sites.verdicts(&judging, judging.places(&origin_hash))?,
             SiteSource::Index(index) => {
@@ -370,24 +390,4 @@ impl Judge {
         }
         Ok(verdicts)
     }
-}
-
-/// Returns the options of tables, with the lists that the user gives again.
-fn options_of_tables(tables: &dyn Store, options: &JudgeOptions) -> Result<TableOptions, Error> {
-    let location = || tables.location();
-    let unreadable = |source| Error::TablesUnreadable { location: location(), source };
-    let made_with = MadeWith::read(tables).map_err(unreadable)?;
-    let made_with = made_with.ok_or_else(|| Error::NoTables { location: location() })?;
-    let mut kept = made_with.table_options().map_err(unreadable)?;
-    kept.agents = options.agents.clone().unwrap_or_else(AgentsTable::bundled);
-    kept.viewpoint.applications = options.applications.clone().unwrap_or_default();
-    if let Some(vocabulary) = &options.vocabulary {
-        kept.viewpoint.vocabulary = vocabulary.clone();
-    }
-    let other = made_with.lists_other_than(&kept);
-    if other.is_empty() {
-        return Ok(kept);
-    }
-    let flags = other.iter().map(|flag| format!("{flag} FILE")).collect::<Vec<_>>().join(" ");
-    Err(Error::ListsMissing { location: location(), flags })
 }

@@ -8,6 +8,8 @@
 //! labels = ["train_ai", "tdm"]    # none of them may be disallow
 //! at = ["page", "newest"]         # at each of these times
 //! order = ["train_ai_disallow"]   # the reasons that are given first
+//! max_age = "365d"                # an older robots.txt says too little
+//! twins = true                    # at other times than "page": a newer no of the other scheme, or with www. or without, counts
 //!
 //! [unknown]                       # keep or drop
 //! site = "drop"                   # nothing is known of the site, or only of later; keep holds whatever the next three say
@@ -20,11 +22,11 @@
 //! which one: `train_ai_disallow@newest`. The presets are those of `queries/views.sql`, which a test holds.
 
 use super::at::At;
-use super::documents::Unjudged;
-use super::verdict::{LATER, Source, Verdict};
+use super::rules::{Agent, Applies, PolicyRule, is_unknown_site};
+use super::sites::Twins;
+use super::verdict::Verdict;
 use crate::systems::Label;
 use crate::verdict::Resolver;
-use crate::web::preference::Preference;
 use crate::web::shown::visible;
 use data_encoding::HEXLOWER;
 use serde::Deserialize;
@@ -47,6 +49,8 @@ struct Written {
     labels: Option<Vec<String>>,
     order: Option<Vec<String>>,
     at: Option<WrittenTimes>,
+    max_age: Option<String>,
+    twins: Option<bool>,
     #[serde(default)]
     unknown: WrittenUnknown,
 }
@@ -79,44 +83,10 @@ pub struct Policy {
     times: Vec<At>,
     /// Whether the user named the times, in the policy or outside of it.
     are_times_named: bool,
+    twins: Twins,
     rules: Vec<PolicyRule>,
     /// What is done where nothing is known of a site; if such documents are kept, no rule about the unknown drops them.
     site: Unknown,
-}
-
-/// A reason to drop a document.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PolicyRule {
-    name: String,
-    /// The place of the time of the verdict that it is about.
-    time: usize,
-    applies: Applies,
-}
-
-/// When a document is dropped.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Applies {
-    /// Nothing is known of its site.
-    Site,
-    /// Of its site there is only a later robots.txt.
-    SiteLater,
-    /// The agent may not fetch it.
-    Disallow(Agent),
-    /// It is not known whether one of the agents may.
-    Unknown(Vec<Agent>),
-    /// The label is disallow.
-    LabelDisallow(Label),
-    /// Something could not be read in full, or was not seen.
-    Unread,
-    /// The label is unknown.
-    LabelUnknown(Label),
-}
-
-/// An agent: the product token of the tables, or another token by its place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Agent {
-    Viewpoint,
-    Other(u32),
 }
 
 /// The presets: labels, and what is done with unknown labels and with what was not read.
@@ -134,7 +104,13 @@ impl Policy {
         let written = if is_preset {
             Written { preset: Some(text.to_owned()), ..Written::default() }
         } else {
-            toml::from_str(text).map_err(|error| error.to_string().trim_end().replace('\n', "; "))?
+            let fault = |error: toml::de::Error| {
+                if is_word(text) {
+                    return format!("found {}, expected a file or one of {}", visible(text), presets());
+                }
+                error.to_string().trim_end().replace('\n', "; ")
+            };
+            toml::from_str(text).map_err(fault)?
         };
         let mut policy = written.policy(resolver, asked).map_err(|error| visible(&error).into_owned())?;
         text.clone_into(&mut policy.written);
@@ -160,15 +136,26 @@ impl Policy {
     /// Returns what identifies the policy: the names of its rules.
     pub fn text(&self) -> String {
         let names: Vec<&str> = self.rules.iter().map(PolicyRule::name).collect();
-        match self.site {
-            Unknown::Keep => names.join(" ") + ", unknown sites kept",
-            Unknown::Drop => names.join(" "),
-        }
+        let sites = match self.site {
+            Unknown::Keep => ", unknown sites kept",
+            Unknown::Drop => "",
+        };
+        let twins = match self.twins {
+            Twins::Count => "",
+            Twins::Ignore => ", without twins",
+        };
+        let age = self.rules.iter().find_map(|rule| rule.applies.days().map(|days| format!(", {days} days")));
+        names.join(" ") + sites + twins + &age.unwrap_or_default()
     }
 
     /// Returns the times that documents are judged for, to be given to the judge.
     pub fn times(&self) -> &[At] {
         &self.times
+    }
+
+    /// Returns whether the noes of twins of an origin count.
+    pub fn twins(&self) -> Twins {
+        self.twins
     }
 
     /// Returns whether the user named the times.
@@ -196,13 +183,6 @@ impl Policy {
     }
 }
 
-impl PolicyRule {
-    /// Returns the reason's name.
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-}
-
 impl Written {
     /// Returns the times that documents are judged for.
     fn times(&self, asked: Option<&[At]>) -> Result<Vec<At>, String> {
@@ -224,10 +204,11 @@ impl Written {
     fn policy(self, resolver: &Resolver, asked: Option<&[At]>) -> Result<Policy, String> {
         let (times, are_times_named) = (self.times(asked)?, self.at.is_some() || asked.is_some());
         let name = self.preset.as_deref().unwrap_or("labels");
-        let presets = || Policy::presets().collect::<Vec<_>>().join(", ");
         let preset = PRESETS.iter().find(|(preset, _, _)| *preset == name);
         let (_, labels, unknown) =
             preset.ok_or_else(|| format!("preset: found {name}, expected one of {}", presets()))?;
+        let max_age = self.max_age.as_deref().map(days).transpose()?;
+        let twins = if self.twins == Some(false) { Twins::Ignore } else { Twins::Count };
         let agents = match &self.agents {
             Some(names) => names.iter().map(|name| agent(name, resolver)).collect::<Result<_, _>>()?,
             None => vec![(resolver.viewpoint().token.as_str().to_owned(), Agent::Viewpoint)],
@@ -247,6 +228,7 @@ impl Written {
         rules.extend(
             agents.iter().map(|(name, agent)| rule(&disallow(name, *agent), Applies::Disallow(*agent))),
         );
+        rules.extend(max_age.map(|days| rule("robots_old", Applies::Old(days))));
         if is_dropped(access, Unknown::Drop) && !agents.is_empty() {
             let agents = agents.iter().map(|(_, agent)| *agent).collect();
             rules.push(rule("access_unknown", Applies::Unknown(agents)));
@@ -270,10 +252,26 @@ impl Written {
             digest: String::new(),
             times,
             are_times_named,
+            twins,
             rules,
             site: site.unwrap_or(Unknown::Drop),
         })
     }
+}
+
+fn presets() -> String {
+    Policy::presets().collect::<Vec<_>>().join(", ")
+}
+
+/// Returns whether a text is one word, as the name of a preset is, and no policy.
+fn is_word(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
+}
+
+/// Returns how many days an age such as `365d` is.
+fn days(text: &str) -> Result<u32, String> {
+    let days = text.strip_suffix('d').and_then(|days| days.parse().ok());
+    days.ok_or_else(|| format!("max_age: found {text}, expected a number of days such as 365d"))
 }
 
 fn names(times: &[At]) -> String {
@@ -327,44 +325,4 @@ fn agent(name: &str, resolver: &Resolver) -> Result<(String, Agent), String> {
 fn label(name: &str) -> Result<Label, String> {
     let names = || Label::ALL.map(Label::as_str).join(", ");
     Label::named(name).ok_or_else(|| format!("labels: found {name}, expected some of {}", names()))
-}
-
-impl Agent {
-    /// Returns what is known of an agent's access.
-    fn access(self, verdict: &Verdict) -> Preference {
-        match (self, &verdict.disallowed) {
-            (Self::Viewpoint, _) => verdict.access,
-            (Self::Other(_), None) => Preference::Unknown,
-            (Self::Other(place), Some(tokens)) if tokens.contains(place) => Preference::Disallow,
-            (Self::Other(_), Some(_)) => Preference::Allow,
-        }
-    }
-}
-
-/// Returns whether nothing is known of a document's site. Ours: of one that could not be judged, that is not known.
-fn is_unknown_site(verdict: &Verdict) -> bool {
-    let is_unjudged = || Unjudged::ALL.into_iter().any(|unjudged| &*verdict.reason == unjudged.as_str());
-    verdict.source == Source::None && !is_unjudged()
-}
-
-impl Applies {
-    fn is_about_unknown(&self) -> bool {
-        match self {
-            Self::Unknown(_) | Self::Unread | Self::LabelUnknown(_) => true,
-            Self::Site | Self::SiteLater | Self::Disallow(_) | Self::LabelDisallow(_) => false,
-        }
-    }
-
-    fn to(&self, verdict: &Verdict) -> bool {
-        let label = |label: Label| verdict.labels.get(label as usize).copied().unwrap_or_default();
-        match self {
-            Self::Site => is_unknown_site(verdict) && &*verdict.reason != LATER,
-            Self::SiteLater => is_unknown_site(verdict) && &*verdict.reason == LATER,
-            Self::Disallow(agent) => agent.access(verdict) == Preference::Disallow,
-            Self::Unknown(agents) => agents.iter().any(|agent| agent.access(verdict) == Preference::Unknown),
-            Self::LabelDisallow(of) => label(*of) == Preference::Disallow,
-            Self::Unread => !verdict.unread.is_empty(),
-            Self::LabelUnknown(of) => label(*of) == Preference::Unknown,
-        }
-    }
 }

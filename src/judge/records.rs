@@ -1,10 +1,12 @@
 //! Verdicts of records, read from `pages`.
 //!
 //! Example: the row of `<urn:uuid:5a1b...>`, by which a document with that id is judged. Of an id that several rows
-//! have, the verdicts are joined. Memory: some 60 bytes a record, and each distinct verdict of a file once.
-//! Left out: rows of records that no document is of, where not all records fit in memory.
+//! have, the verdicts are joined, as are those of several archives that a document's place may mean. A record of another
+//! host than the document's says less: an id can be wrong, or made up. Memory: some 80 bytes a record, and each distinct
+//! verdict of a file once. Left out: rows of records that no document is of, where not all records fit in memory.
 
-use super::documents::RecordKey;
+use super::documents::{Documents, RecordKey, is_same_archive};
+use super::pairs::PartVerdicts;
 use super::verdict::{Audit, Source, Verdict, preference};
 use crate::robots::TokenSet;
 use crate::store::Store;
@@ -15,6 +17,7 @@ use crate::tables::pages::{AUDIT_COLUMNS, PAGES, Pages, RULES_COLUMN, VERDICT_CO
 use crate::verdict::Resolver;
 use crate::web::preference::Preference;
 use crate::web::product_token::ProductToken;
+use crate::web::url::PageUrl;
 use rayon::prelude::*;
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
@@ -22,7 +25,7 @@ use std::io;
 use std::sync::Arc;
 
 /// What a record needs in memory, with its place in a table that is three quarters full.
-pub const RECORD_BYTES: u64 = 60;
+pub const RECORD_BYTES: u64 = 80;
 
 /// Which records are loaded.
 pub enum WantedRecords<'w> {
@@ -43,7 +46,38 @@ pub struct ReadBeside {
 
 /// Verdicts by record.
 #[derive(Default)]
-pub struct Records(HashMap<RecordKey, Arc<Verdict>>);
+pub struct Records {
+    by_id: HashMap<RecordKey, KnownRecord>,
+    /// Of one key may be the records of several archives.
+    by_place: HashMap<RecordKey, Vec<(Arc<str>, KnownRecord)>>,
+    /// How many tokens there are.
+    token_count: usize,
+}
+
+/// A record: its verdict, and its host.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct KnownRecord {
+    verdict: Arc<Verdict>,
+    /// `None` where several records that are joined have several hosts.
+    host: Option<RecordKey>,
+}
+
+impl KnownRecord {
+    /// Joins it with another record that may be the same document's.
+    fn join(&mut self, other: &Self, token_count: usize) {
+        if self.verdict != other.verdict {
+            Arc::make_mut(&mut self.verdict).join(&other.verdict, token_count);
+        }
+        self.host = self.host.filter(|_| self.host == other.host);
+    }
+}
+
+/// A row that was read: the keys that are wanted, the archive, and the record.
+struct RecordRow {
+    id: Option<RecordKey>,
+    place: Option<(RecordKey, Arc<str>)>,
+    record: KnownRecord,
+}
 
 /// Returns how many records the tables have.
 pub fn count(tables: &dyn Store) -> io::Result<u64> {
@@ -77,27 +111,64 @@ impl Records {
                 tables.open(file).and_then(|opened| reading.read(Slices::of_columns(opened, &columns)?));
             read.map_err(|error| named(tables, file, &error))
         });
-        let mut records = Self::default();
-        for (key, verdict) in loaded.collect::<io::Result<Vec<_>>>()?.into_iter().flatten() {
-            records.add(key, verdict, reading.places.len());
+        let mut records = Self { token_count: reading.places.len(), ..Self::default() };
+        for row in loaded.collect::<io::Result<Vec<_>>>()?.into_iter().flatten() {
+            records.add(row);
         }
         Ok(records)
     }
 
-    fn add(&mut self, key: RecordKey, verdict: Arc<Verdict>, token_count: usize) {
-        match self.0.entry(key) {
-            Entry::Vacant(vacant) => {
-                vacant.insert(verdict);
+    fn add(&mut self, RecordRow { id, place, record }: RecordRow) {
+        if let Some((key, archive)) = place {
+            self.by_place.entry(key).or_default().push((archive, record.clone()));
+        }
+        match id.map(|id| self.by_id.entry(id)) {
+            Some(Entry::Vacant(vacant)) => {
+                vacant.insert(record);
             }
-            Entry::Occupied(known) if *known.get() == verdict => {}
-            Entry::Occupied(mut known) => Arc::make_mut(known.get_mut()).join(&verdict, token_count),
+            Some(Entry::Occupied(mut known)) => known.get_mut().join(&record, self.token_count),
+            None => {}
         }
     }
 
-    /// Returns the verdict of a record.
-    pub fn verdict(&self, key: &RecordKey) -> Option<&Arc<Verdict>> {
-        self.0.get(key)
+    /// Returns the verdicts of the records of documents, by their rows.
+    pub fn verdicts(&self, documents: &Documents) -> PartVerdicts {
+        let mut others: HashMap<*const Verdict, Arc<Verdict>> = HashMap::new();
+        let mut verdict = |row| {
+            let record = self.of_document(documents, row)?;
+            let is_own = match documents.url(row) {
+                Some(url) => record.host.is_some() && record.host == host_of(url),
+                None => documents.unjudged(row).is_none(),
+            };
+            if is_own {
+                return Some(record.verdict);
+            }
+            let of_other = || Verdict { source: Source::OtherHost, ..record.verdict.as_ref().clone() };
+            let known = others.entry(Arc::as_ptr(&record.verdict)).or_insert_with(|| Arc::new(of_other()));
+            Some(Arc::clone(known))
+        };
+        (0..documents.len()).map(&mut verdict).collect()
     }
+
+    /// Returns the record of a document; several that it may be are joined.
+    fn of_document(&self, documents: &Documents, row: usize) -> Option<KnownRecord> {
+        let by_id = documents.id(row).and_then(|id| self.by_id.get(id));
+        let place = documents.place(row);
+        let by_place = place.and_then(|place| Some((place, self.by_place.get(&place.key)?)));
+        let by_place = by_place.into_iter().flat_map(|(place, records)| {
+            let is_same = |(archive, _): &&(Arc<str>, KnownRecord)| is_same_archive(archive, &place.archive);
+            records.iter().filter(is_same).map(|(_, record)| record)
+        });
+        let mut found = by_id.into_iter().chain(by_place);
+        let mut record = found.next()?.clone();
+        found.for_each(|other| record.join(other, self.token_count));
+        Some(record)
+    }
+}
+
+/// Returns the key of a URL's host, where it is one of a web page.
+fn host_of(url: &[u8]) -> Option<RecordKey> {
+    PageUrl::new(url).ok().map(|url| RecordKey::of_host(url.host_name()))
 }
 
 /// What is read of every file.
@@ -109,15 +180,20 @@ struct RecordReading<'r> {
 }
 
 impl RecordReading<'_> {
-    fn read(&self, slices: Slices) -> io::Result<Vec<(RecordKey, Arc<Verdict>)>> {
+    fn read(&self, slices: Slices) -> io::Result<Vec<RecordRow>> {
         let (mut records, mut distinct) = (Vec::new(), HashSet::<Arc<Verdict>>::new());
+        let mut archive: Arc<str> = Arc::default();
         for slice in slices {
             let slice = slice?;
             let pages = Pages::new(&slice)?;
             for row in 0..pages.count() {
-                let mut keys = self.keys(&pages, row).peekable();
-                if keys.peek().is_none() {
+                let (id, place) = self.keys(&pages, row);
+                if id.is_none() && place.is_none() {
                     continue;
+                }
+                let filename = pages.place(row).0;
+                if *archive != *filename {
+                    archive = filename.into();
                 }
                 let verdict = self.verdict(&pages, row)?;
                 let verdict = distinct.get(&verdict).cloned().unwrap_or_else(|| {
@@ -125,26 +201,27 @@ impl RecordReading<'_> {
                     distinct.insert(Arc::clone(&verdict));
                     verdict
                 });
-                records.extend(keys.map(|key| (key, Arc::clone(&verdict))));
+                let place = place.map(|place| (place, Arc::clone(&archive)));
+                let record = KnownRecord { verdict, host: pages.host(row).map(RecordKey::of_host) };
+                records.push(RecordRow { id, place, record });
             }
         }
         Ok(records)
     }
 
-    /// Returns the keys of a row that are wanted.
-    fn keys(&self, pages: &Pages<'_>, row: usize) -> impl Iterator<Item = RecordKey> {
+    /// Returns the keys of a row that are wanted: of its id, and of its place.
+    fn keys(&self, pages: &Pages<'_>, row: usize) -> (Option<RecordKey>, Option<RecordKey>) {
         let id = pages.record_id(row).and_then(RecordKey::of_id);
         let place = || {
             let (filename, offset) = pages.place(row);
             RecordKey::of_place(filename, offset)
         };
-        let (id, place) = match self.wanted {
+        match self.wanted {
             WantedRecords::All => (id, None),
             WantedRecords::Some(keys) => {
                 (id.filter(|id| keys.contains(id)), Some(place()).filter(|place| keys.contains(place)))
             }
-        };
-        id.into_iter().chain(place)
+        }
     }
 
     fn verdict(&self, pages: &Pages<'_>, row: usize) -> io::Result<Verdict> {
@@ -180,6 +257,7 @@ impl RecordReading<'_> {
             labels,
             source: Source::Record,
             unread: pages.unread(row).map(Box::from).collect(),
+            robots_age_days: pages.robots_age_s(row).and_then(|age_s| u32::try_from(age_s / 86_400).ok()),
             audit: self.beside.is_audited.then(|| Box::new(audit(pages, row))),
             further: Box::default(),
             urls: Box::default(),

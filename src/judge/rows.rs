@@ -22,7 +22,7 @@ pub fn batch(verdicts: &[Arc<Verdict>], context: &CellContext<'_>, added: &Added
                 Cell::TextOrNull(text) => cells.text_or_null(name, text),
                 Cell::Texts(texts) => cells.texts(name, texts),
                 Cell::TextsOrNull(texts) => cells.texts_or_null(name, texts),
-                Cell::LineOrNull(line) => cells.int32_or_null(name, line),
+                Cell::NumberOrNull(number) => cells.int32_or_null(name, number),
                 Cell::TimeOrNull(time) => cells.timestamp_or_null(name, time),
             }
         }
@@ -48,7 +48,7 @@ pub fn write_members(
             Cell::TextOrNull(value) => serde_json::to_writer(&mut text, &value),
             Cell::Texts(values) => serde_json::to_writer(&mut text, &values),
             Cell::TextsOrNull(values) => serde_json::to_writer(&mut text, &values),
-            Cell::LineOrNull(line) => serde_json::to_writer(&mut text, &line),
+            Cell::NumberOrNull(number) => serde_json::to_writer(&mut text, &number),
             Cell::TimeOrNull(time) => serde_json::to_writer(&mut text, &time.map(|time| time.to_string())),
         }
         .map_err(io::Error::other)?;

@@ -6,10 +6,11 @@
 
 use super::at::At;
 use super::documents::{Documents, Unjudged};
-use super::verdict::{Audit, UNDATED, Verdict};
+use super::verdict::{Audit, Source, UNDATED, Verdict};
 use crate::tables::site_index::SiteHost;
 use crate::verdict::decide::UNSEEN;
 use crate::verdict::{PageRecord, Resolver, SiteBodies, SiteBody, SiteCopies, SiteIndex};
+use crate::web::host::surt_host_name;
 use crate::web::origin::Origin;
 use crate::web::timestamp::Timestamp;
 use crate::web::url::{NotWeb, PageUrl};
@@ -43,16 +44,38 @@ pub struct Judging<'j> {
     pub times: &'j [At],
     /// Whether verdicts say on what they rest.
     pub is_audited: bool,
+    /// Whether the noes of twins of an origin count.
+    pub twins: Twins,
+    /// The time from which the age of the newest copies is counted.
+    pub now: Option<Timestamp>,
+}
+
+/// Whether the noes of twins of an origin (the other scheme, the host with `www.` or without) count, where their robots.txt is newer, at
+/// other times than that of the document.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Twins {
+    /// They count.
+    #[default]
+    Count,
+    /// Each origin is asked alone.
+    Ignore,
 }
 
 /// Documents that one worker takes at once.
 const CHUNK: usize = 4096;
-/// Returns what an origin is sorted by.
+/// Returns what an origin is sorted by: twins are beside each other.
 pub fn origin_hash(url: &PageUrl<'_>) -> u64 {
     let mut hasher = DefaultHasher::new();
     let origin = url.origin();
     origin.without_dot().unwrap_or(origin).as_str().hash(&mut hasher);
-    hasher.finish()
+    site_hash(url) << 32 | hasher.finish() >> 32
+}
+
+/// Returns what an origin and its twins have in common.
+pub fn site_hash(url: &PageUrl<'_>) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    surt_host_name(url.host_name()).hash(&mut hasher);
+    hasher.finish() >> 32
 }
 
 /// Returns the reason of a document without a readable URL.
@@ -62,6 +85,11 @@ fn reason(url: Option<&[u8]>, error: NotWeb) -> &'static str {
         (Some(_), NotWeb::NotHttp) => "url_not_http",
         (Some(_), NotWeb::Unparsable) => "url_unparsable",
     }
+}
+
+/// Returns how many whole days a time is before another one.
+fn days(from: Timestamp, until: Timestamp) -> Option<u32> {
+    u32::try_from((until.unix_micros() - from.unix_micros()) / 86_400_000_000).ok()
 }
 
 impl Judging<'_> {
@@ -94,7 +122,7 @@ impl Judging<'_> {
     /// Returns the documents that are judged by their sites' files, with what `order` says of their URLs.
     pub fn places(&self, order: &(dyn Fn(&PageUrl<'_>) -> u64 + Sync)) -> Vec<DocumentPlace> {
         let is_by_record_alone = self.times.iter().all(|at| *at == At::Page);
-        let is_judged = |place: &DocumentPlace| !is_by_record_alone || self.record(*place).is_none();
+        let is_judged = |place: &DocumentPlace| !is_by_record_alone || self.own_record(*place).is_none();
         let mut places = Vec::with_capacity(self.parts.iter().map(|documents| documents.len()).sum());
         for (part, documents) in (0..).zip(self.parts) {
             let rows = (0..u32::MAX).take(documents.len());
@@ -112,6 +140,11 @@ impl Judging<'_> {
     /// Returns the verdict of a document's record, where that is known.
     fn record(&self, place: DocumentPlace) -> Option<&Arc<Verdict>> {
         self.records.get(place.part as usize)?.get(place.row as usize)?.as_ref()
+    }
+
+    /// Returns the verdict of a document's record, where that is of the document's host.
+    fn own_record(&self, place: DocumentPlace) -> Option<&Arc<Verdict>> {
+        self.record(place).filter(|record| record.source == Source::Record)
     }
 
     /// Returns a document's URL, or why there is none.
@@ -143,6 +176,10 @@ struct Seen {
     site: SiteCopies,
     /// The digest of the robots.txt that counts, where it is asked.
     robots_digest: Option<String>,
+    /// The twins whose robots.txt is newer, each with its digest.
+    twins: Vec<(SiteCopies, Option<String>)>,
+    /// How old the robots.txt is.
+    age_days: Option<u32>,
     /// The last verdicts by them: of documents without a record, and with one.
     last: [Option<Arc<Verdict>>; 2],
 }
@@ -162,13 +199,13 @@ impl<'w, B: SiteBodies<Error = io::Error>> Worker<'w, B> {
     /// Returns the verdict of a document, with those at the further times.
     fn verdict(&mut self, place: DocumentPlace) -> io::Result<Arc<Verdict>> {
         let judging = self.judging;
-        let record = judging.record(place);
+        let (record, has_own) = (judging.record(place), judging.own_record(place).is_some());
         let documents = judging.parts.get(place.part as usize);
         let date = documents.and_then(|documents| documents.date(place.row as usize));
-        let page = judging.url(place).map(|url| self.page(url, record.is_some()));
+        let page = judging.url(place).map(|url| self.page(url, has_own));
         let mut by_site: Vec<Option<Arc<Verdict>>> = Vec::with_capacity(judging.times.len());
         for (number, at) in judging.times.iter().enumerate() {
-            let is_by_record = record.is_some() && *at == At::Page;
+            let is_by_record = has_own && *at == At::Page;
             by_site.push(match &page {
                 _ if is_by_record => None,
                 Ok(page) => Some(self.by_site(page, (number, at.time(date)), &by_site)?),
@@ -177,7 +214,10 @@ impl<'w, B: SiteBodies<Error = io::Error>> Worker<'w, B> {
         }
         let verdicts = by_site.into_iter().map(|by_site| match (by_site, record) {
             (Some(by_site), None) => by_site,
-            (Some(by_site), Some(record)) => self.one(by_site.beside_record(record)),
+            (Some(by_site), Some(record)) if has_own => self.one(by_site.beside_record(record)),
+            (Some(by_site), Some(record)) => {
+                self.one(by_site.beside_other_host(record, judging.resolver.tokens().len()))
+            }
             (None, record) => record.map_or_else(|| self.one(Verdict::unknown("url_missing")), Arc::clone),
         });
         let verdicts = verdicts.collect();
@@ -206,7 +246,7 @@ impl<'w, B: SiteBodies<Error = io::Error>> Worker<'w, B> {
         let known = self.seen.get_mut(number).and_then(Option::take).filter(|seen| seen.moment == moment);
         let mut seen = match known {
             Some(seen) => seen,
-            None => self.seen(moment)?,
+            None => self.seen(moment, self.judging.times.get(number).copied().unwrap_or(At::Page))?,
         };
         let verdict = self.by_files(page, &mut seen, before);
         if let Some(place) = self.seen.get_mut(number) {
@@ -221,18 +261,18 @@ impl<'w, B: SiteBodies<Error = io::Error>> Worker<'w, B> {
         seen: &mut Seen,
         before: &[Option<Arc<Verdict>>],
     ) -> Arc<Verdict> {
-        let Some(last) = seen.last.get_mut(usize::from(page.has_record)) else {
-            return self.one(Verdict::unknown("url_missing"));
-        };
-        if let Some(last) = last.as_ref().filter(|_| !seen.site.has_files()) {
+        let kind = usize::from(page.has_record);
+        let last = seen.last.get(kind).cloned().flatten();
+        if let Some(last) = last.as_ref().filter(|_| !seen.site.has_files() && seen.twins.is_empty()) {
             return Arc::clone(last);
         }
         // Most files do not change from one time to another.
-        let is_same = |other: &Seen| other.moment.is_some() && other.site.decides_as(&seen.site);
+        let has_no_twins = |seen: &Seen| seen.moment.is_some() && seen.twins.is_empty();
+        let is_same = |other: &Seen| has_no_twins(other) && other.site.decides_as(&seen.site);
         let same = self.seen.iter().zip(before).find_map(|(other, verdict)| {
-            let verdict =
-                verdict.as_ref().filter(|verdict| seen.moment.is_some() && verdict.audit.is_none())?;
-            other.as_ref().is_some_and(is_same).then(|| Arc::clone(verdict))
+            let verdict = verdict.as_ref().filter(|verdict| has_no_twins(seen) && verdict.audit.is_none())?;
+            let is_same = verdict.robots_age_days == seen.age_days && other.as_ref().is_some_and(is_same);
+            is_same.then(|| Arc::clone(verdict))
         });
         let verdict = same.unwrap_or_else(|| {
             let resolver = self.judging.resolver;
@@ -245,31 +285,59 @@ impl<'w, B: SiteBodies<Error = io::Error>> Worker<'w, B> {
                 let audit = Audit::of_site(&decision, &seen.site, seen.robots_digest.as_deref());
                 verdict.audit = Some(Box::new(audit));
             }
-            match last.take().filter(|last| **last == verdict) {
+            for (twin, digest) in &seen.twins {
+                let decision = resolver.decide(&page.record, twin);
+                let mut of_twin = Verdict::of_site(&decision, twin, resolver.tokens().len());
+                let is_audited = self.judging.is_audited;
+                of_twin.audit =
+                    is_audited.then(|| Box::new(Audit::of_site(&decision, twin, digest.as_deref())));
+                verdict.add_noes_of_twin(&of_twin, resolver.tokens().len());
+            }
+            verdict.robots_age_days = seen.age_days;
+            match last.filter(|last| **last == verdict) {
                 Some(last) => last,
                 None => self.one(verdict),
             }
         });
-        *last = Some(Arc::clone(&verdict));
+        if let Some(last) = seen.last.get_mut(kind) {
+            *last = Some(Arc::clone(&verdict));
+        }
         verdict
     }
 
     /// Returns the files of the site at a moment, of which no verdict is made yet.
-    fn seen(&self, moment: Option<Timestamp>) -> io::Result<Seen> {
-        let site = self.find_site(moment)?;
+    fn seen(&self, moment: Option<Timestamp>, at: At) -> io::Result<Seen> {
+        let (site, origin) = self.find_site(moment)?;
+        let mut twins = Vec::new();
+        let asks_twins = self.judging.twins == Twins::Count && at != At::Page && moment.is_some();
+        for twin in origin.iter().filter(|_| asks_twins).flat_map(Origin::twins) {
+            let newer = self.sites.newer_twin(&twin, &site.current, moment, self.judging.resolver)?;
+            if let Some(newer) = newer {
+                let digest = self.digest(&newer)?;
+                twins.push((newer, digest));
+            }
+        }
+        let until = if at == At::Newest { self.judging.now } else { moment };
+        let age_days = site.current.fetched_at.zip(until).and_then(|(fetched, until)| days(fetched, until));
+        Ok(Seen { moment, robots_digest: self.digest(&site)?, twins, age_days, site, last: [None, None] })
+    }
+
+    /// Returns the digest of the robots.txt of a site, where it is asked.
+    fn digest(&self, site: &SiteCopies) -> io::Result<Option<String>> {
         let body = site.current.body.filter(|_| self.judging.is_audited);
         let digest = |body: SiteBody| -> io::Result<String> {
             Ok(BASE32.encode(&Sha1::digest(self.sites.bodies().read(body.number)?)))
         };
-        Ok(Seen { moment, robots_digest: body.map(digest).transpose()?, site, last: [None, None] })
+        body.map(digest).transpose()
     }
 
-    /// Returns the copies of the site's files that count at a moment.
-    fn find_site(&self, moment: Option<Timestamp>) -> io::Result<SiteCopies> {
+    /// Returns the copies of the site's files that count at a moment, and the origin that they are of.
+    fn find_site(&self, moment: Option<Timestamp>) -> io::Result<(SiteCopies, Option<Origin>)> {
         let Judging { resolver, slack, .. } = self.judging;
         let origin = self.origin.as_ref();
         let other = origin.and_then(|origin| self.sites.other_origin(origin, moment, *slack));
-        self.sites.site(other.as_ref().or(origin), moment, *slack, resolver)
+        let origin = other.or_else(|| origin.cloned());
+        Ok((self.sites.site(origin.as_ref(), moment, *slack, resolver)?, origin))
     }
 
     /// Returns the verdict at the first time, with those at the others.

@@ -16,6 +16,8 @@ use std::sync::Arc;
 pub enum Source {
     /// By the row of `pages` that has its record id, or its place; at another time than the page's, also by its site's files.
     Record,
+    /// By its record and by its site's files, the stricter of both: the record with its id, or at its place, is of another host.
+    OtherHost,
     /// By its site's files, and the noes in headers and metas of captures of its URL near its date.
     RecordByUrl,
     /// By its site's files: the page itself was not seen.
@@ -29,6 +31,7 @@ impl Source {
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Record => "record",
+            Self::OtherHost => "record_of_other_host",
             Self::RecordByUrl => "record_by_url",
             Self::Site => "site",
             Self::None => "none",
@@ -53,6 +56,8 @@ pub struct Verdict {
     pub source: Source,
     /// What could not be read in full, or was not seen.
     pub unread: Vec<Box<str>>,
+    /// How old its robots.txt was at that time, in whole days; `None` where none counts.
+    pub robots_age_days: Option<u32>,
     /// On what it rests, where that is asked.
     pub audit: Option<Box<Audit>>,
     /// The verdicts at the further times of the judgement.
@@ -95,6 +100,8 @@ impl Audit {
 
 /// The reason of a document without a date.
 pub const UNDATED: &str = "undated";
+/// The reason of a document that a twin of its origin closes, by a newer robots.txt.
+pub const BY_TWIN: &str = "rule_of_twin";
 /// The reason of a document whose site's robots.txt was only archived after its date.
 pub const LATER: &str = "archived_later";
 
@@ -109,6 +116,7 @@ impl Verdict {
             labels: [Preference::Unknown; 5],
             source: Source::None,
             unread: UNSEEN.map(Box::from).to_vec(),
+            robots_age_days: None,
             audit: None,
             further: Box::default(),
             urls: Box::default(),
@@ -135,6 +143,7 @@ impl Verdict {
             labels: Label::ALL.map(|label| decision.labels.of(label)),
             source: if site.is_known { Source::Site } else { Source::None },
             unread: decision.unread.iter().map(|name| Box::from(*name)).collect(),
+            robots_age_days: None,
             audit: None,
             further: Box::default(),
             urls: Box::default(),
@@ -168,6 +177,50 @@ impl Verdict {
             own.decided_by.dedup();
         }
         Self { labels, unread, audit, source: Source::Record, ..self.clone() }
+    }
+
+    /// Adds the noes of a twin of the site, by its files, some of which are newer. Ours: their yes is not that of the site, and a twin
+    /// that cannot be reached closes nothing.
+    pub(super) fn add_noes_of_twin(&mut self, twin: &Self, token_count: usize) {
+        if twin.robots_state == RobotsState::Parsed.as_str().into() {
+            if twin.access == Preference::Disallow && self.access != Preference::Disallow {
+                self.access = Preference::Disallow;
+                self.reason = BY_TWIN.into();
+                self.audit.clone_from(&twin.audit);
+            }
+            match (&mut self.disallowed, &twin.disallowed) {
+                (Some(own), Some(others)) => own.insert_all(others),
+                (own @ None, Some(others)) if !others.is_empty() => *own = Some(TokenSet::first(token_count)),
+                (None | Some(_), _) => {}
+            }
+        }
+        for (own, of_twin) in self.labels.iter_mut().zip(twin.labels) {
+            if of_twin == Preference::Disallow {
+                *own = Preference::Disallow;
+            }
+        }
+        if let (Some(own), Some(of_twin)) = (&mut self.audit, &twin.audit) {
+            own.decided_by.extend(of_twin.decided_by.iter().cloned());
+            own.decided_by.sort_unstable();
+            own.decided_by.dedup();
+        }
+        if self.source == Source::None {
+            self.source = Source::Site;
+        }
+    }
+
+    /// Returns the verdict of a document by its site's files and by a record of another host, which may be the one that it was
+    /// taken from: the stricter of both.
+    pub(super) fn beside_other_host(&self, record: &Self, token_count: usize) -> Self {
+        let mut joined = self.clone();
+        joined.join(record, token_count);
+        if let (Some(own), Some(of_record)) = (&mut joined.audit, &record.audit) {
+            own.decided_by.extend(of_record.decided_by.iter().cloned());
+            own.decided_by.extend(self.audit.iter().flat_map(|audit| &audit.decided_by).cloned());
+            own.decided_by.sort_unstable();
+            own.decided_by.dedup();
+        }
+        Self { source: Source::OtherHost, ..joined }
     }
 
     /// Returns the verdict of a document with several URLs: at each time the noes of all of them.
@@ -228,6 +281,7 @@ impl Verdict {
             self.robots_state.clone_from(&other.robots_state);
             self.audit.clone_from(&other.audit);
         }
+        self.robots_age_days = self.robots_age_days.max(other.robots_age_days);
         self.disallowed = match (self.disallowed.take(), &other.disallowed) {
             (Some(mut tokens), Some(others)) => {
                 tokens.insert_all(others);

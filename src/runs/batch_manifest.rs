@@ -5,7 +5,6 @@
 
 use super::identity::RESOLVED;
 use super::listed::ListedFiles;
-use super::made_of::MadeOf;
 use super::manifest::PartEntry;
 use crate::store::Store;
 use crate::tables::origins::ORIGINS;
@@ -69,6 +68,17 @@ pub enum Look {
     Lengths,
     /// By all of their bytes, which are read.
     Bytes,
+}
+
+/// What a part of each table was made of, so that it is never made again of less.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct MadeOf {
+    /// What identifies the evidence of its group.
+    pub evidence: String,
+    /// The archives of a batch that had evidence; none of them in site files.
+    pub archives: Vec<String>,
+    /// The manifests of the group's batches, where the part is that of the group's site files.
+    pub batches: Vec<String>,
 }
 
 /// What a resolved batch leaves beside the tables.

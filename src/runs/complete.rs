@@ -27,14 +27,23 @@ pub struct Known {
     crawls: BTreeSet<String>,
     /// The manifests of batches whose archives were not read.
     unread: BTreeSet<String>,
+    /// What to do about archives of which there is a manifest and no evidence, by their names.
+    failed: BTreeMap<String, String>,
     scope: Scope,
 }
 
 impl Known {
     /// Returns the archives of groups, which are those of whole folders; `scope` is that of the tables.
     pub fn new(groups: &[Group<'_>], scope: Scope) -> Self {
-        let mut known =
-            Self { batches: BTreeMap::new(), crawls: BTreeSet::new(), unread: BTreeSet::new(), scope };
+        let (batches, failed) = (BTreeMap::new(), BTreeMap::new());
+        let mut known = Self { batches, crawls: BTreeSet::new(), unread: BTreeSet::new(), failed, scope };
+        for archive in groups.iter().flat_map(|group| &group.archives).filter(|archive| !archive.is_read()) {
+            let (name, folder) = (&archive.manifest.warc_filename, archive.store().location());
+            let detail = archive.manifest.row.detail.as_deref().unwrap_or("it could not be read");
+            let next =
+                format!("{name}: {detail}; the next scan reads it: crawlprefs scan ARCHIVE -o {folder}");
+            known.failed.insert(name.clone(), next);
+        }
         for batch in groups.iter().flat_map(Group::batches) {
             let read = batch.archives.iter().filter(|archive| archive.is_read());
             let names = read.map(|archive| archive.manifest.warc_filename.clone()).collect();
@@ -142,7 +151,7 @@ impl Made {
     /// Refuses to go on where a batch was made of archives of which there is no evidence now.
     ///
     /// # Errors
-    /// [`Error::ArchivesMissing`]
+    /// [`Error::ArchivesMissing`]; [`Error::EvidenceDamaged`] where the next scan reads one of them.
     pub fn refuse_fewer(&self, store: &dyn Store, known: &Known, absent: Absent) -> Result<(), Error> {
         for (file, (name, manifest)) in self.batches() {
             let missing = match known.batches.get(file) {
@@ -151,6 +160,9 @@ impl Made {
                 Some(names) => missing(manifest, names),
             };
             if let Some((archives, example)) = missing {
+                if let Some(fault) = known.failed.get(&example) {
+                    return Err(Error::EvidenceDamaged { fault: fault.clone() });
+                }
                 return Err(Error::ArchivesMissing { file: store.location_of(file), archives, example });
             }
         }

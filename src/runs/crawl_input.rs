@@ -5,6 +5,7 @@
 
 use crate::archive::Input;
 use crate::error::Error;
+use crate::tables::archives::Design;
 use std::collections::BTreeSet;
 
 /// An archive to read, and the crawl that it counts to, which is a partition of the tables.
@@ -14,6 +15,8 @@ pub struct CrawlInput {
     pub crawl: String,
     /// The archive.
     pub input: Input,
+    /// Of which list it is, where a part of it was chosen.
+    pub design: Option<Design>,
 }
 
 /// A segment of a crawl; `None` is all inputs without one.

@@ -163,7 +163,7 @@ fn differs(one: &ArchiveEvidence<'_>, other: &ArchiveEvidence<'_>) -> Error {
         (true, false) => repair(&first),
         (false, true) => repair(&second),
         (true, true) | (false, false) => format!(
-            "read the one that is meant into the folder that has the other: crawlprefs scan ARCHIVE --replace-changed -o {first} \
+            "read the one that is meant into the folder that has the other: crawlprefs scan ARCHIVE --again changed -o {first} \
              (or -o {second}), or resolve each folder by itself: crawlprefs resolve {first} -o TABLES"
         ),
     };

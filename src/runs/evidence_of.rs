@@ -1,11 +1,12 @@
 //! Where the evidence of tables is: where the user says, beside them, or where `_resolved.json` says.
 //!
 //! Example: of `resolve /mnt/a b -o tables`, the tables name `/mnt/a` and `b`, and where `b` was. A folder that was moved
-//! is found by the name as it was given. Left out: whether there is evidence in them, which whoever reads it finds out.
+//! is found by the name as it was given. A URL is never opened because a file names it: requests with the user's
+//! credentials go where the user says. Left out: whether there is evidence in the folders, which their reader finds out.
 
 use super::identity::{Identity, MANIFESTS, RunFile};
 use crate::error::Error;
-use crate::store::{Places, Store};
+use crate::store::{Places, Store, is_remote};
 use std::io;
 use std::iter;
 use std::sync::Arc;
@@ -13,11 +14,10 @@ use std::sync::Arc;
 /// Returns the folders of evidence of tables: those `given`, else the tables' own and those that they name.
 ///
 /// # Errors
-/// [`Error::TablesUnreadable`], [`Error::EvidenceUnreadable`].
+/// [`Error::TablesUnreadable`], [`Error::EvidenceElsewhere`], [`Error::EvidenceUnreadable`].
 pub fn evidence_of(
     tables: &Arc<dyn Store>,
     given: Vec<Arc<dyn Store>>,
-    places: &Places,
 ) -> Result<Vec<Arc<dyn Store>>, Error> {
     if !given.is_empty() {
         return Ok(given);
@@ -26,7 +26,10 @@ pub fn evidence_of(
     let identity = Identity::read(tables.as_ref(), RunFile::Resolve).map_err(unreadable)?;
     let mut found = Vec::new();
     for (named, absolute) in identity.iter().flat_map(named_places) {
-        found.push(of_either(named, absolute, places).map_err(|source| {
+        if let Some(url) = [Some(named), absolute].into_iter().flatten().find(|place| is_remote(place)) {
+            return Err(Error::EvidenceElsewhere { location: tables.location(), url: url.to_owned() });
+        }
+        found.push(of_either(named, absolute).map_err(|source| {
             let location = absolute.unwrap_or(named).to_owned();
             Error::EvidenceUnreadable { location, source }
         })?);
@@ -44,8 +47,9 @@ fn named_places(identity: &Identity) -> impl Iterator<Item = (&str, Option<&str>
 }
 
 /// Returns the folder where it was, or, if there is no evidence now, that of the name as it was given, if that has some.
-fn of_either(named: &str, absolute: Option<&str>, places: &Places) -> io::Result<Arc<dyn Store>> {
+fn of_either(named: &str, absolute: Option<&str>) -> io::Result<Arc<dyn Store>> {
     let has_evidence = |store: &dyn Store| store.bytes(RunFile::Scan.name()).map(|bytes| bytes.is_some());
+    let places = Places::default();
     let given = places.input(named.as_ref())?;
     let Some(absolute) = absolute else { return Ok(given.into()) };
     let there = places.input(absolute.as_ref())?;

@@ -3,15 +3,15 @@
 //! Several folders of evidence are one; an archive that two of them have must be the same archive in both.
 
 use super::archive_evidence::{ArchiveEvidence, Folder};
-use super::batch_manifest::{BatchName, Look};
+use super::batch_manifest::{BatchName, Look, MadeOf};
 use super::crawl_input::Segment;
 use super::evidence_folders::{EvidenceFound, UnreadEvidence, archives};
-use super::made_of::MadeOf;
 use super::manifest::Manifest;
 use super::names::{LOCAL_CRAWL, batch_id};
 use super::remembered::Remembered;
 use super::table_options::Scope;
 use crate::error::Error;
+use crate::tables::archives::{Design, Outcome};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::suffix_list;
 use data_encoding::BASE32;
@@ -53,6 +53,42 @@ pub struct Group<'e> {
 }
 
 impl Group<'_> {
+    /// Returns whether all of its segment was read: no archive failed or was cut, no call chose a part of it, and no number of a
+    /// file is missing before the last one; `None`: it has no segment.
+    pub fn is_whole(&self) -> Option<bool> {
+        self.segment.as_ref()?;
+        let (mut chosen, mut numbers) = (BTreeMap::<&Design, u64>::new(), BTreeMap::new());
+        for archive in &self.archives {
+            let row = &archive.manifest.row;
+            if row.outcome != Outcome::Read {
+                return Some(false);
+            }
+            if let Some(design) = &row.design {
+                *chosen.entry(design).or_default() += 1;
+            }
+            let name = archive.manifest.name();
+            if let (Some(subset), Some(number)) = (name.subset(), name.number()) {
+                numbers.entry(subset.as_str()).or_insert_with(BTreeSet::new).insert(number);
+            }
+        }
+        let read = self.archives.len() as u64;
+        let is_chosen_whole = chosen.keys().any(|design| design.segment_archives == Some(read));
+        let has_all_numbers =
+            numbers.values().all(|numbers| (0..).zip(numbers).all(|(at, number)| at == *number));
+        Some(has_all_numbers && (chosen.is_empty() || is_chosen_whole))
+    }
+
+    /// Returns in words of which lists its archives were chosen, each once.
+    pub fn design(&self) -> String {
+        let designs = self.archives.iter().filter_map(|archive| archive.manifest.row.design.as_ref());
+        let words: BTreeSet<String> = designs.map(ToString::to_string).collect();
+        if words.is_empty() {
+            "all inputs".to_owned()
+        } else {
+            words.into_iter().collect::<Vec<_>>().join("; ")
+        }
+    }
+
     /// Returns what the parts of its site files are made of.
     pub fn made_of(&self) -> MadeOf {
         let batches = self.batches().iter().map(|batch| batch.name.manifest_file()).collect();

@@ -14,6 +14,8 @@ use std::io;
 
 /// The folder of the manifests of archives.
 pub const MANIFESTS: &str = "_manifest";
+/// The folder of notes about archives of which another file was found.
+pub const CHANGED: &str = "_changed";
 /// The folder of what is remembered of manifests and archives, which may be removed at any time.
 pub const KNOWN: &str = "_known";
 /// The folder of the manifests of batches.
@@ -46,7 +48,9 @@ impl RunFile {
         let tables =
             tables.map(|table| table.folder).chain([ORIGINS.folder]).map(|folder| (folder, ".parquet"));
         let manifests = match self {
-            Self::Scan => &[(RESOLVED, ".json"), (MANIFESTS, ".json"), (KNOWN, ".json")][..],
+            Self::Scan => {
+                &[(RESOLVED, ".json"), (MANIFESTS, ".json"), (KNOWN, ".json"), (CHANGED, ".json")][..]
+            }
             Self::Resolve => &[(RESOLVED, ".json")],
             // Its files have the names of their inputs, and are replaced one by one.
             Self::Judge => return Vec::new(),

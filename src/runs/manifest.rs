@@ -134,6 +134,7 @@ pub enum Found {
 impl Manifest {
     /// Returns the manifest of an archive of which nothing is read yet.
     pub fn new(archive: &CrawlInput, row: ArchiveRow) -> Self {
+        let row = ArchiveRow { design: archive.design.clone(), ..row };
         Self {
             crawl: archive.crawl.clone(),
             warc_filename: archive.input.name.filename().to_owned(),

@@ -11,6 +11,7 @@ use crate::systems::Viewpoint;
 use crate::systems::aipref_vocab::Vocabulary;
 use crate::tables::{ChosenTables, Footer, SCHEMA_VERSION, SUFFIX_LIST};
 use crate::verdict::AgentsTable;
+use crate::web::names::names;
 use crate::web::product_token::{ProductToken, TokenMatch};
 use crate::web::suffix_list;
 use data_encoding::BASE32;
@@ -39,20 +40,7 @@ pub enum Scope {
     All,
 }
 
-impl Scope {
-    /// Returns its name.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Segment => "segment",
-            Self::All => "all",
-        }
-    }
-
-    /// Returns the scope of a name.
-    fn named(name: &str) -> Option<Self> {
-        [Self::Segment, Self::All].into_iter().find(|scope| scope.as_str() == name)
-    }
-}
+names! { Scope { Segment => "segment", All => "all" } }
 
 /// What decides the rows of tables: for two calls that write into one folder it is the same.
 #[derive(Clone, Debug)]

@@ -12,7 +12,7 @@ use std::io;
 
 /// What is next where two streams have different files of one name.
 const NEXT: &str = "name only one of both; or read the one that is meant into the evidence of both: crawlprefs scan ARCHIVE \
-                    --replace-changed -o EVIDENCE, and make their indexes again: crawlprefs index EVIDENCE -o INDEX --overwrite";
+                    --again changed -o EVIDENCE, and make their indexes again: crawlprefs index EVIDENCE -o INDEX --overwrite";
 
 /// Streams, and where each is.
 pub struct Merged<'s> {

@@ -18,7 +18,7 @@ mod watch;
 
 pub use folder::FolderStore;
 pub use links::Links;
-pub use places::{Places, local_path};
+pub use places::{Places, is_remote, local_path};
 pub use range::FileRange;
 #[cfg(feature = "remote")]
 pub use remote::{Addresses, Remote, RemoteOptions, Signing};

@@ -176,6 +176,11 @@ pub fn local_path(text: &str) -> Option<&str> {
     path.strip_prefix("localhost").filter(|path| path.starts_with('/')).or(Some(path))
 }
 
+/// Returns whether a text names a place of a store or a web server, or would with one slash more.
+pub fn is_remote(text: &str) -> bool {
+    lacks_a_slash(text) || (has_scheme(text) && local_path(text).is_none())
+}
+
 fn invalid(detail: String) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidInput, detail)
 }

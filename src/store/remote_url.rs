@@ -5,6 +5,7 @@
 //! `s3://commoncrawl/crawl-data/CC-MAIN-2026-34/robotstxt.paths.gz`. What is shown of a URL, in messages, reports and
 //! tables, has neither user nor query: a signed URL has its key there. Left out: `file://`, which a list may not have.
 
+use crate::web::names::names;
 use std::fmt;
 use url::Url;
 
@@ -32,20 +33,17 @@ pub enum Scheme {
     Az,
 }
 
-impl Scheme {
-    const ALL: [Self; 5] = [Self::Http, Self::Https, Self::S3, Self::Gs, Self::Az];
-
-    /// Returns the scheme as URLs have it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Http => "http",
-            Self::Https => "https",
-            Self::S3 => "s3",
-            Self::Gs => "gs",
-            Self::Az => "az",
-        }
+names! {
+    Scheme {
+        Http => "http",
+        Https => "https",
+        S3 => "s3",
+        Gs => "gs",
+        Az => "az",
     }
+}
 
+impl Scheme {
     /// Returns whether it is that of a web server, which cannot be listed or written to.
     pub fn is_web(self) -> bool {
         match self {

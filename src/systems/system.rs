@@ -10,6 +10,7 @@ use crate::web::field::{Carrier, Field};
 use crate::web::path_pattern::UrlPath;
 use crate::web::preference::Preference;
 use crate::web::product_token::{NotAToken, ProductToken, TokenMatch};
+use crate::web::timestamp::Timestamp;
 use crate::web::url::Scheme;
 
 /// For whom and in which words the verdict columns of `pages` are.
@@ -258,6 +259,8 @@ pub struct Page<'a> {
     pub path: Option<&'a UrlPath>,
     /// Its media type, in lower case, where the response has one.
     pub media_type: Option<&'a str>,
+    /// When it was fetched, where that is known.
+    pub fetched_at: Option<Timestamp>,
     /// Whether the viewpoint's crawler may fetch it, by robots.txt alone.
     pub crawl: Preference,
     /// Its header fields and metas.
@@ -337,6 +340,15 @@ impl<'a> Statement<'a> {
             line: None,
             raw,
         }
+    }
+
+    /// Returns it as that of a meta that no document defines: its no counts, and its yes does not (READ-19).
+    pub fn without_yes(&self) -> Self {
+        let preference = self.preference.map(|preference| match preference {
+            Preference::Allow => Preference::Unknown,
+            Preference::Disallow | Preference::Unknown => preference,
+        });
+        Self { preference, ..self.clone() }
     }
 
     /// Passes on the lines of a system in a robots.txt, those before any group first, each with its statement

@@ -1,11 +1,14 @@
 //! `evidence/archives`: one row per input, whatever became of it.
 
+use super::cells::Cells;
 use super::{Rows, Table};
 use crate::archive::{ArchiveName, Subset};
 use crate::evidence::Depth;
 use crate::web::column::Column;
+use crate::web::names::names;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::fmt::{self, Display};
 
 /// The fields of the column `records_by_type`.
 pub const TYPE_COUNT: &[Column] = &[
@@ -39,7 +42,7 @@ const COLUMNS: &[Column] = &[
     Column::int64("captures", "rows in captures"),
     Column::int64(
         "bodies_skipped",
-        "records that were decompressed only at their beginning, with --heads; 0 with --heads: the archive does not allow that safely and was read in full",
+        "records that were decompressed only at their beginning, with --depth heads; 0 with --depth heads: the archive does not allow that safely and was read in full",
     ),
     Column::int64("no_interest", "records of no interest"),
     Column::int64(
@@ -63,6 +66,19 @@ const COLUMNS: &[Column] = &[
         "version of the rules (READ in docs/rules.md) that say what counts as read; NULL where nothing was read",
     )
     .or_null(),
+    Column::text(
+        "list_digest",
+        "SHA-1 (base32) of the names of all archives of the crawl that a call was given which chose a part of them (--sample, --limit), sorted, each with a line feed; NULL where the call was for all of its inputs",
+    )
+    .or_null(),
+    Column::int64("list_archives", "how many archives that list has; NULL like list_digest").or_null(),
+    Column::int64(
+        "list_segment_archives",
+        "how many of them are of the archive's segment; NULL like list_digest, and for archives of others",
+    )
+    .or_null(),
+    Column::int64("list_sample", "how many archives --sample draws of that list; NULL: it was not given").or_null(),
+    Column::int64("list_seed", "its --seed; NULL like list_sample").or_null(),
     Column::text(
         "noise_list",
         "version of the list of header fields and metas that evidence leaves out; NULL where nothing was read",
@@ -94,20 +110,19 @@ pub enum Outcome {
     UnsupportedFormat,
 }
 
-impl Outcome {
-    /// Returns the name that the tables use.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Read => "read",
-            Self::Cut => "cut",
-            Self::Missing => "missing",
-            Self::Unreadable => "unreadable",
-            Self::Empty => "empty",
-            Self::NotAnArchive => "not_an_archive",
-            Self::UnsupportedFormat => "unsupported_format",
-        }
+names! {
+    Outcome {
+        Read => "read",
+        Cut => "cut",
+        Missing => "missing",
+        Unreadable => "unreadable",
+        Empty => "empty",
+        NotAnArchive => "not_an_archive",
+        UnsupportedFormat => "unsupported_format",
     }
+}
 
+impl Outcome {
     /// Returns whether another attempt may end otherwise, the archive being the same.
     pub fn may_be_retried(self) -> bool {
         match self {
@@ -126,6 +141,27 @@ pub struct TypeCount {
     pub no_interest: u64,
     /// Lost.
     pub lost: u64,
+}
+
+/// Of which list an archive is, and how it was chosen, where a call read a part of its inputs (`--sample`, `--limit`): what a figure
+/// from some archives is a sample of. Slices have none, as all of them together are one run.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Design {
+    /// SHA-1 (base32) of the sorted names of the list.
+    pub list_digest: String,
+    /// How many archives of the crawl it has.
+    pub archives: u64,
+    /// How many of these are of the archive's segment.
+    pub segment_archives: Option<u64>,
+    /// How many archives were drawn at random, and by which seed.
+    pub sample: Option<(u64, u64)>,
+}
+
+impl Display for Design {
+    fn fmt(&self, text: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(text, "list {} of {} archives", self.list_digest, self.archives)?;
+        self.sample.map_or(Ok(()), |(sample, seed)| write!(text, ", sample {sample}, seed {seed}"))
+    }
 }
 
 /// A row of `archives`.
@@ -161,6 +197,9 @@ pub struct ArchiveRow {
     pub read_rules: Option<u32>,
     /// The version of the noise list; `None` where nothing was read.
     pub noise_list: Option<String>,
+    /// Of which list it is, where a part of it was chosen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub design: Option<Design>,
 }
 
 impl ArchiveRow {
@@ -182,6 +221,7 @@ impl ArchiveRow {
             depth: None,
             read_rules: None,
             noise_list: None,
+            design: None,
         }
     }
 
@@ -229,5 +269,15 @@ pub fn append(rows: &mut Rows, archive: &ArchiveName, row: &ArchiveRow) {
     cells.text_or_null("warc_version", row.warc_version.as_deref());
     cells.text_or_null("depth", row.depth.map(Depth::as_str));
     cells.int64_or_null("read_rules", row.read_rules);
+    append_design(cells, row.design.as_ref());
     cells.text_or_null("noise_list", row.noise_list.as_deref());
+}
+
+fn append_design(cells: &mut Cells, design: Option<&Design>) {
+    cells.text_or_null("list_digest", design.map(|design| design.list_digest.as_str()));
+    cells.int64_or_null("list_archives", design.map(|design| design.archives));
+    cells.int64_or_null("list_segment_archives", design.and_then(|design| design.segment_archives));
+    let sample = design.and_then(|design| design.sample);
+    cells.int64_or_null("list_sample", sample.map(|(archives, _)| archives));
+    cells.int64_or_null("list_seed", sample.map(|(_, seed)| seed));
 }

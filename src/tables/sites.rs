@@ -18,6 +18,11 @@ use std::io;
 const WHICH: &[Column] = &[
     Column::text("warc_segment", "segment, of Common Crawl's archives; without one there is a row per crawl")
         .or_null(),
+    Column::boolean(
+        "segment_whole",
+        "whether all archives of the segment that the calls were given were read to their end, and none between the first and the last number is missing: false after --sample and --limit of archives, unless all of the segment were read; NULL without a segment",
+    )
+    .or_null(),
     Column::text("origin", "scheme, host, and port where it is not the scheme's default"),
 ];
 
@@ -77,6 +82,8 @@ pub static SITES: Table = Table {
 pub struct SiteRow<'a> {
     /// The segment.
     pub segment: Option<&'a str>,
+    /// Whether all of the segment was read.
+    pub segment_whole: Option<bool>,
     /// The origin.
     pub origin: &'a str,
     /// The columns of its host.
@@ -135,6 +142,7 @@ impl OriginSites {
 
 fn append(cells: &mut Cells, lists: &HashMap<TokenSet, StringArray>, row: &SiteRow<'_>) {
     cells.text_or_null("warc_segment", row.segment);
+    cells.boolean_or_null("segment_whole", row.segment_whole);
     cells.text("origin", row.origin);
     row.host.append(cells);
     let robots = row.files.iter().find(|(kind, _)| *kind == CaptureKind::Robots);

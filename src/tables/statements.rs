@@ -24,7 +24,7 @@ const OWN: &[Column] = &[
     )
     .or_null(),
     Column::text("vocabulary", "vocabulary by which it was read").or_null(),
-    Column::text("carrier", "robots, header, meta, http_equiv, link, script, or the site file"),
+    Column::text("carrier", "robots, header, meta, http_equiv, property, after_head, link, script, or the site file"),
     Column::text(
         "agent",
         "product tokens of its group as written, joined by comma and blank, at most 1 KiB; or the application; * for all",

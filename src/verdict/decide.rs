@@ -15,6 +15,7 @@ use crate::web::field::Field;
 use crate::web::media_type::ResponseContent;
 use crate::web::path_pattern::UrlPath;
 use crate::web::preference::Preference;
+use crate::web::timestamp::Timestamp;
 use crate::web::url::PageUrl;
 
 /// A page as it was received.
@@ -23,6 +24,8 @@ pub struct PageRecord<'a> {
     path: Option<UrlPath>,
     /// Its media type, in lower case, where the response has one.
     pub media_type: Option<&'a str>,
+    /// When it was fetched, where that is known.
+    pub fetched_at: Option<Timestamp>,
     /// Its header fields and metas.
     pub fields: &'a [Field<'a>],
     /// The carriers that could not be read in full.
@@ -66,7 +69,13 @@ impl<'a> PageRecord<'a> {
         unread: &'a [&'a str],
     ) -> Self {
         let path = |url: &PageUrl<'_>| UrlPath::new(url.path().as_bytes(), url.query().map(str::as_bytes));
-        Self { path: url.as_ref().map(path), url, media_type, fields, unread }
+        Self { path: url.as_ref().map(path), url, media_type, fetched_at: None, fields, unread }
+    }
+
+    /// Returns it as of the time of its fetch.
+    pub fn fetched_at(mut self, fetched_at: Option<Timestamp>) -> Self {
+        self.fetched_at = fetched_at;
+        self
     }
 
     /// Returns its path and query.
@@ -86,6 +95,7 @@ impl Resolver {
             host: page.url.as_ref().map(PageUrl::origin_host),
             path,
             media_type: page.media_type,
+            fetched_at: page.fetched_at,
             crawl: access.preference,
             fields: page.fields,
         };

@@ -133,6 +133,24 @@ impl<B: SiteBodies> SiteIndex<B> {
         origin.without_dot().filter(|_| !self.files(Some(origin), at, slack).is_known())
     }
 
+    /// Returns the copies of a twin's files, if its robots.txt is newer than that of the site itself, which is that of `own`.
+    pub fn newer_twin(
+        &self,
+        twin: &Origin,
+        own: &Current<SiteBody>,
+        at: Option<Timestamp>,
+        resolver: &Resolver,
+    ) -> Result<Option<SiteCopies>, B::Error> {
+        let files = self.files(Some(twin), at, Duration::ZERO);
+        let is_newer = match (files.robots.fetched_at, own.fetched_at) {
+            (Some(twin), Some(own)) => twin > own,
+            (Some(_), None) => true,
+            // It has other files alone: a no in them is not older than that of a robots.txt which is not there.
+            (None, own) => own.is_none(),
+        };
+        if is_newer && files.is_known() { self.compile(files, resolver).map(Some) } else { Ok(None) }
+    }
+
     /// Returns the numbers of the bodies that [`Self::site`] would find, without a slack: nothing is compiled.
     pub fn current_bodies(&self, origin: &Origin, at: Option<Timestamp>) -> Vec<u32> {
         self.captures.current_bodies(origin, at)

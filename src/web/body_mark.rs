@@ -4,6 +4,8 @@
 //! `truncated`; the same bytes on another host may be whole.
 //! Left out: what follows for access and labels, which is for `verdict`.
 
+use super::names::names;
+
 /// What is remarkable about the body of one capture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum BodyMark {
@@ -27,24 +29,25 @@ pub enum BodyMark {
     Undecodable,
 }
 
+names! {
+    BodyMark {
+        Truncated => "truncated",
+        Segment => "segment",
+        PartialContent => "partial_content",
+        Short => "short",
+        Empty => "empty",
+        Damaged => "damaged",
+        OverLimit => "over_limit",
+        CodingUndeclared => "coding_undeclared",
+        Undecodable => "undecodable",
+    }
+}
+
 /// The marks of one body.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct BodyMarks(u16);
 
 impl BodyMark {
-    /// Every mark, in the order of the documentation.
-    pub const ALL: [Self; 9] = [
-        Self::Truncated,
-        Self::Segment,
-        Self::PartialContent,
-        Self::Short,
-        Self::Empty,
-        Self::Damaged,
-        Self::OverLimit,
-        Self::CodingUndeclared,
-        Self::Undecodable,
-    ];
-
     /// Returns whether bytes of the body are missing, so that what follows may say no (READ-5).
     pub fn is_cut(self) -> bool {
         match self {
@@ -56,26 +59,6 @@ impl BodyMark {
             | Self::Damaged
             | Self::OverLimit => true,
             Self::CodingUndeclared | Self::Undecodable => false,
-        }
-    }
-
-    /// Returns the mark of a name that the tables use.
-    pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|mark| mark.as_str() == name)
-    }
-
-    /// Returns the name that the tables use.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Truncated => "truncated",
-            Self::Segment => "segment",
-            Self::PartialContent => "partial_content",
-            Self::Short => "short",
-            Self::Empty => "empty",
-            Self::Damaged => "damaged",
-            Self::OverLimit => "over_limit",
-            Self::CodingUndeclared => "coding_undeclared",
-            Self::Undecodable => "undecodable",
         }
     }
 }

@@ -1,5 +1,6 @@
 //! What kind of capture a record is: a page, or one of the files in which a site states preferences.
 
+use super::names::names;
 use crate::web::url::PageUrl;
 
 /// The kinds of captures.
@@ -21,18 +22,19 @@ pub enum CaptureKind {
     TrustTxt,
 }
 
-impl CaptureKind {
-    /// Every kind, in the order of the documentation.
-    pub const ALL: [Self; 7] = [
-        Self::Page,
-        Self::Robots,
-        Self::RobotsHop,
-        Self::Automation,
-        Self::Tdmrep,
-        Self::AiTxt,
-        Self::TrustTxt,
-    ];
+names! {
+    CaptureKind {
+        Page => "page",
+        Robots => "robots",
+        RobotsHop => "robots_hop",
+        Automation => "automation",
+        Tdmrep => "tdmrep",
+        AiTxt => "ai_txt",
+        TrustTxt => "trust_txt",
+    }
+}
 
+impl CaptureKind {
     /// Returns the kind of a URL by its path, compared with case (RFC 9309 2.3).
     ///
     /// Ours: with a query it is another resource, and no site file.
@@ -60,24 +62,6 @@ impl CaptureKind {
             Self::Page | Self::Robots | Self::Automation | Self::Tdmrep | Self::AiTxt | Self::TrustTxt => {
                 self
             }
-        }
-    }
-
-    /// Returns the kind of a name that the tables use.
-    pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.as_str() == name)
-    }
-
-    /// Returns the name that the tables use.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Page => "page",
-            Self::Robots => "robots",
-            Self::RobotsHop => "robots_hop",
-            Self::Automation => "automation",
-            Self::Tdmrep => "tdmrep",
-            Self::AiTxt => "ai_txt",
-            Self::TrustTxt => "trust_txt",
         }
     }
 }

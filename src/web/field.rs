@@ -3,6 +3,8 @@
 //! Example: `X-Robots-Tag: noindex` is a field with the carrier `header` and the name `x-robots-tag`.
 //! Left out: what a field means, which the systems know.
 
+use super::names::names;
+
 /// What carried a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Carrier {
@@ -12,28 +14,25 @@ pub enum Carrier {
     Meta,
     /// A meta element of the HTML head, named by `http-equiv`.
     HttpEquiv,
+    /// A meta element of the HTML head, named by `property` or `itemprop`.
+    Property,
+    /// A meta element behind a head that ended early, however it is named: its noes count, its yeses do not (READ-13).
+    AfterHead,
     /// A link of the HTML head that is a licence, named by its type.
     Link,
     /// A script of the HTML head, named by its type.
     Script,
 }
 
-impl Carrier {
-    /// Returns the carrier that the tables call so.
-    pub fn named(name: &str) -> Option<Self> {
-        let all = [Self::Header, Self::Meta, Self::HttpEquiv, Self::Link, Self::Script];
-        all.into_iter().find(|carrier| carrier.as_str() == name)
-    }
-
-    /// Returns the name that the tables use.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Header => "header",
-            Self::Meta => "meta",
-            Self::HttpEquiv => "http_equiv",
-            Self::Link => "link",
-            Self::Script => "script",
-        }
+names! {
+    Carrier {
+        Header => "header",
+        Meta => "meta",
+        HttpEquiv => "http_equiv",
+        Property => "property",
+        AfterHead => "after_head",
+        Link => "link",
+        Script => "script",
     }
 }
 
@@ -60,9 +59,84 @@ impl<'a> Field<'a> {
     }
 }
 
+impl Carrier {
+    /// Returns the name by which `unread` calls what it is part of: the header, or the metas of the page.
+    pub fn unread_name(self) -> &'static str {
+        match self {
+            Self::Header => "header",
+            Self::Meta | Self::HttpEquiv | Self::Property | Self::AfterHead | Self::Link | Self::Script => {
+                "meta"
+            }
+        }
+    }
+}
+
+/// What writers of archives put before the name of a field that they keep and that does not hold for the stored response.
+pub const RENAMED: [&str; 4] = ["x-crawler-", "x-crawl-", "x-archive-orig-", "x-orig-"];
+
 impl Field<'_> {
     /// Returns whether it is a header field of one of these names, which are in lower case.
     pub fn is_field(&self, names: &[&str]) -> bool {
         self.carrier == Carrier::Header && names.contains(&self.name)
     }
+}
+
+/// Returns the header fields of these names, which are in lower case. Where a name is absent, the fields that a writer
+/// renamed are read as this name (READ-18).
+pub fn header_fields<'s, 'a>(
+    fields: &'s [Field<'a>],
+    names: &'static [&'static str],
+) -> impl Iterator<Item = Field<'a>> + use<'s, 'a> {
+    let mut absent = None;
+    let has = move |name: &str| fields.iter().any(|field| field.is_field(&[name]));
+    fields.iter().filter(|field| field.carrier == Carrier::Header).filter_map(move |field| {
+        let is_renamed =
+            |name: &str| field.name.strip_suffix(name).is_some_and(|prefix| RENAMED.contains(&prefix));
+        let name = *names.iter().find(|name| field.name == **name || is_renamed(name))?;
+        if field.name != name {
+            let absent =
+                absent.get_or_insert_with(|| names.iter().filter(|name| !has(name)).collect::<Vec<_>>());
+            absent.iter().find(|absent| ***absent == name)?;
+        }
+        Some(Field { name, ..*field })
+    })
+}
+
+/// Returns the metas that are named like these header fields (READ-19), and those behind a head that ended early. As no
+/// document defines them, their noes count and their yeses do not. Quotes around their names and values are dropped, as
+/// editors write them: `<meta name=”tdm-reservation” content=”1”>`.
+pub fn twins<'s, 'a>(
+    fields: &'s [Field<'a>],
+    names: &'static [&'static str],
+) -> impl Iterator<Item = Field<'a>> + use<'s, 'a> {
+    let is_meta = |field: &&Field<'_>| match field.carrier {
+        Carrier::Meta | Carrier::HttpEquiv | Carrier::Property | Carrier::AfterHead => true,
+        Carrier::Header | Carrier::Link | Carrier::Script => false,
+    };
+    fields.iter().filter(is_meta).filter_map(|field| {
+        let bare = unquoted_name(field.name);
+        let name = *names.iter().find(|name| **name == bare)?;
+        Some(Field { name, value: without_curly_quotes(field.value), ..*field })
+    })
+}
+
+/// Returns the name of a meta without blanks and quotes around it (TAG-22).
+pub fn unquoted_name(name: &str) -> &str {
+    let is_around = |c: char| {
+        c.is_ascii_whitespace() || matches!(c, '"' | '\'' | '\u{2018}'..='\u{201f}' | '\u{ab}' | '\u{bb}')
+    };
+    name.trim_matches(is_around)
+}
+
+/// Returns a value without typographic quotes around it (TAG-22).
+pub fn without_curly_quotes(value: &[u8]) -> &[u8] {
+    let quotes = |bytes: &[u8]| matches!(bytes, [0xE2, 0x80, 0x98..=0x9F]);
+    let mut inside = value.trim_ascii();
+    while let Some((_, rest)) = inside.split_first_chunk::<3>().filter(|(first, _)| quotes(&first[..])) {
+        inside = rest;
+    }
+    while let Some((rest, _)) = inside.split_last_chunk::<3>().filter(|(_, last)| quotes(&last[..])) {
+        inside = rest;
+    }
+    inside
 }

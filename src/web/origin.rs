@@ -48,6 +48,27 @@ impl Origin {
         Some(Self(format!("{scheme}{host}{port}").into()))
     }
 
+    /// Returns the origins that most visitors take for the same site: those with the other scheme, where the port is the default one,
+    /// and those of the host with `www.` or without.
+    pub fn twins(&self) -> Vec<Self> {
+        let Some((scheme, authority)) = self.0.split_once("://") else { return Vec::new() };
+        let (host, port) = match authority.rsplit_once(':').filter(|(_, port)| !port.ends_with(']')) {
+            Some((host, port)) => (host, format!(":{port}")),
+            None => (authority, String::new()),
+        };
+        let is_address =
+            host.starts_with('[') || host.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+        let other_host = match host.strip_prefix("www.") {
+            Some(rest) => Some(rest.to_owned()).filter(|rest| rest.contains('.')),
+            None => Some(format!("www.{host}")).filter(|_| !is_address),
+        };
+        let schemes = if port.is_empty() { vec!["http", "https"] } else { vec![scheme] };
+        let hosts = || std::iter::once(host.to_owned()).chain(other_host.clone());
+        let all = schemes.into_iter().flat_map(|scheme| hosts().map(move |host| (scheme, host)));
+        let all = all.map(|(scheme, host)| Self(format!("{scheme}://{host}{port}").into()));
+        all.filter(|twin| twin != self).collect()
+    }
+
     /// Returns, without allocating, whether a page belongs to this origin.
     pub fn is_of(&self, url: &PageUrl<'_>) -> bool {
         let Some(port) = self.port_text_at(url) else {
@@ -113,6 +134,24 @@ mod tests {
             ("http://[::1]:81/", None),
         ] {
             assert_eq!(origin(url).without_dot().as_ref().map(Origin::as_str), expected, "{url}");
+        }
+    }
+
+    #[test]
+    fn local_twins_have_the_other_scheme_and_the_host_with_www_or_without() {
+        for (url, twins) in [
+            (
+                "http://a.example/",
+                &["http://www.a.example", "https://a.example", "https://www.a.example"][..],
+            ),
+            ("https://www.a.example/", &["http://www.a.example", "http://a.example", "https://a.example"]),
+            ("https://a.example:8443/", &["https://www.a.example:8443"]),
+            ("https://127.0.0.1/", &["http://127.0.0.1"]),
+            ("https://[::1]/", &["http://[::1]"]),
+            ("https://www.com/", &["http://www.com"]),
+        ] {
+            let found: Vec<String> = origin(url).twins().iter().map(Origin::to_string).collect();
+            assert_eq!(found, twins, "{url}");
         }
     }
 

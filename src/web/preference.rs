@@ -5,6 +5,8 @@
 //! Left out: defaults for the unknown, which are the application's choice ("This document takes no
 //! position on what default might be assigned").
 
+use super::names::names;
+
 /// What is said about one use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Preference {
@@ -17,6 +19,8 @@ pub enum Preference {
     Unknown,
 }
 
+names! { Preference { Allow => "allow", Disallow => "disallow", Unknown => "unknown" } }
+
 impl Preference {
     /// Joins two statements about one use. draft-ietf-aipref-vocab-03, Combining Preferences:
     /// disallow wins, then allow, and otherwise it is unknown.
@@ -25,15 +29,6 @@ impl Preference {
             (Self::Disallow, _) | (_, Self::Disallow) => Self::Disallow,
             (Self::Allow, _) | (_, Self::Allow) => Self::Allow,
             (Self::Unknown, Self::Unknown) => Self::Unknown,
-        }
-    }
-
-    /// Returns the value as it is in the tables.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Allow => "allow",
-            Self::Disallow => "disallow",
-            Self::Unknown => "unknown",
         }
     }
 }

@@ -9,6 +9,7 @@
 //! rules are meant. So a name is what is before the first slash or blank,
 //! less one trailing `*`, and is compared as a whole, without case.
 
+use super::names::names;
 use std::cmp::Ordering;
 use std::error::Error;
 use std::fmt;
@@ -23,20 +24,7 @@ pub enum TokenMatch {
     Prefix,
 }
 
-impl TokenMatch {
-    /// Returns the word for it in options and columns.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Exact => "exact",
-            Self::Prefix => "prefix",
-        }
-    }
-
-    /// Returns what is meant by a word.
-    pub fn named(word: &str) -> Option<Self> {
-        [Self::Exact, Self::Prefix].into_iter().find(|how| how.as_str() == word)
-    }
-}
+names! { TokenMatch { Exact => "exact", Prefix => "prefix" } }
 
 /// Why a text is not the product token of a crawler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

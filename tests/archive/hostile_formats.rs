@@ -92,7 +92,8 @@ fn local_records_of_an_arc_behind_a_false_length_are_lost_with_a_row_each() {
         let found = read(&records.concat());
         let lost = found.damage.iter().filter(|damage| **damage == (DamageKind::InsideBlock, true)).count();
         assert_eq!((found.records.len() + lost, found.count), (101, 101), "{length}: {:?}", found.damage);
-        assert!(lost > 10, "{length}");
+        // A block that ends inside the archive is no such block, and reading goes on inside of it; else it may be cut.
+        assert!(if length == "9000" { lost == 0 } else { lost > 10 }, "{length}: {lost}");
         check_count(&found, length);
     }
 }

@@ -90,7 +90,7 @@ def check_tlds(check, reference):
     for host in reference.known():
         tld = host.rpartition(".")[2]
         counts, robots = wanted[tld], reference.read.get(host)
-        counts["hosts_known"] += 1
+        counts["hosts_answering"] += 1
         counts["by_error"] += reference.hosts[host][1] == "unreachable"
         if robots and robots.closes("GPTBot"):
             counts["by_name" if robots.names("GPTBot") else "by_star"] += 1
@@ -98,8 +98,8 @@ def check_tlds(check, reference):
             comments = b" ".join(line.partition(b"#")[2] for line in reference.hosts[host][2].body.splitlines())
             counts["citing"] += bool(re.search(rb"2019/790", comments))
     rows = check.ask("agents/by-tld")
-    found = {row["url_host_tld"]: {name: row[name] for name in ("hosts_known", "by_name", "by_star", "by_error")} for row in rows}
-    check.same("agents/by-tld", "closed", found, {tld: {name: counts[name] for name in ("hosts_known", "by_name", "by_star", "by_error")} for tld, counts in wanted.items() if not tld.isdigit()})
+    found = {row["url_host_tld"]: {name: row[name] for name in ("hosts_answering", "by_name", "by_star", "by_error")} for row in rows}
+    check.same("agents/by-tld", "closed", found, {tld: {name: counts[name] for name in ("hosts_answering", "by_name", "by_star", "by_error")} for tld, counts in wanted.items() if not tld.isdigit()})
     citing = sum(counts["citing"] for counts in wanted.values())
     reserving = sum(row["reserving"] for row in rows), sum(row["reserving_in_own_text"] for row in rows)
     check.same("agents/by-tld", f"{citing} hosts cite the directive, {reserving} reserve", citing <= reserving[0] and reserving[1] <= reserving[0], True)

@@ -105,7 +105,7 @@ fn without_noise(metas: &[Found]) -> Vec<Found> {
     let is_noise = |(key, name, _): &Found| match key {
         Carrier::Meta => is_meta_noise(name.trim_ascii()),
         Carrier::HttpEquiv => is_http_equiv_noise(name.trim_ascii()),
-        Carrier::Header | Carrier::Link | Carrier::Script => true,
+        Carrier::Header | Carrier::Property | Carrier::AfterHead | Carrier::Link | Carrier::Script => true,
     };
     lower.filter(|found| !is_noise(found)).collect()
 }

@@ -84,7 +84,7 @@ def check_ranks(check, sites, ranks):
             "by_star": sum(site.by_star("CCBot") for site in known),
             "by_error": sum(site.state == "unreachable" for site in known),
             "refused": sum(site.answer() == "forbidden" for site in known),
-            "domains_known": len(known),
+            "domains_answering": len(known),
             "domains_with_rules": sum(site.answer() == "with rules" for site in known),
         }
         check.same("agents/closed-by-rank", f"top {row['top']}", {name: row[name] for name in wanted}, wanted)
@@ -93,7 +93,7 @@ def check_ranks(check, sites, ranks):
         if row["agent"] in AGENTS:
             known = [site for site in tops[row["top"]] if site.is_known()]
             wanted = sum(site.by_name(row["agent"]) for site in known), sum(site.by_star(row["agent"]) for site in known), len(known)
-            found = row["by_name"], row["by_star"], row["domains_known"]
+            found = row["by_name"], row["by_star"], row["domains_answering"]
             check.same("agents/closed-each-by-rank", f"{row['agent']}, top {row['top']}", found, wanted)
 
     for row in check.ask("agents/named-by-rank"):

@@ -197,6 +197,7 @@ pub fn judged(documents: &[u8], policy: Option<Policy>) -> (FilesTally, Vec<u8>)
             added: Added::new("prefs_", Taken::Replaced).expect("a prefix"),
             urls_are_newest: true,
             existing: crawlprefs::runs::Existing::Continue,
+            leftovers: crawlprefs::judge::files::Leftovers::Kept,
             policy,
             format: None,
             diff: None,

@@ -79,7 +79,7 @@ def bomb(name: str, write, *options: str) -> Case:
 
 CASES = [
     bomb("10 GiB in gzip", in_gzip),
-    bomb("10 GiB in gzip, heads", in_gzip, "--heads"),
+    bomb("10 GiB in gzip, heads", in_gzip, "--depth=heads"),
     bomb("10 GiB in zstd", in_zstd),
     bomb("10 GiB in a WACZ", in_wacz),
 ]

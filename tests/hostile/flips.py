@@ -112,7 +112,7 @@ def main() -> None:
         judged: list[object] = ["judge", folder / "good.parquet", "--tables", tables, "-o", folder / "judged", "-q", "--policy", "labels"]
         if run(binary, *judged)[0]:
             sys.exit("the good documents are not judged")
-        counted = sorted(file for file in (folder / "judged").rglob("*") if file.is_file())
+        counted = sorted(file for name in ("judged", "_judged.judge") for file in (folder / name).rglob("*") if file.is_file())
         commands: list[list[object]] = [
             ["judge", folder / "urls.txt", "--tables", tables, "-q"],
             ["explain", "--tables", tables, "--url", page],

@@ -118,7 +118,7 @@ fn local_another_archive_of_a_name_is_refused_and_can_replace() {
         let detail = failed.detail.as_ref().expect("a detail");
         assert_eq!((failed.outcome, summary.all_captures()), ("changed", 3));
         assert!(sizes.iter().all(|bytes| detail.contains(bytes)), "{detail}");
-        assert!(detail.contains("--base") && detail.contains("--replace-changed"), "{detail}");
+        assert!(detail.contains("--base") && detail.contains("--again changed"), "{detail}");
         assert!(files(&out) == before);
     }
     other.changed = Changed::Replace;
@@ -209,7 +209,7 @@ fn local_several_folders_of_evidence_are_one() {
     let refused = job::resolve(&[both[0], &other], &FolderStore::new(place("d")), &view(), &Silent);
     let Err(Error::EvidenceDiffers { name, first, second, next }) = refused else { panic!("{refused:?}") };
     assert_eq!((name, first, second), (all[0].0.clone(), stores[0].location(), other.location()));
-    assert!(next.contains("crawlprefs scan ARCHIVE --replace-changed -o "), "{next}");
+    assert!(next.contains("crawlprefs scan ARCHIVE --again changed -o "), "{next}");
 }
 
 fn is_of_scan(name: &str) -> bool {

@@ -1,9 +1,10 @@
 //! The hosts of each crawl: what a summary counts are hosts, and not rows of `sites`.
 
 use crate::fixture::run;
-use crate::resolved::{page, records, resolve, response, robots, view};
+use crate::resolved::{page, records, resolve, response, robots, rows, view};
 use crawlprefs::archive::Input;
-use crawlprefs::job::{HostTally, ResolveTally};
+use crawlprefs::job::{Draw, HostTally, ResolveTally, ScanOptions, Share, Silent, scan};
+use crawlprefs::store::FolderStore;
 
 const CLOSED: &str = "User-agent: GPTBot\nDisallow: /\n";
 
@@ -69,4 +70,38 @@ fn local_crawls_are_apart_and_the_newest_is_first() {
     assert_eq!(order, ["CC-MAIN-2026-34", "CC-MAIN-2024-10"]);
     assert_eq!(tally.crawls["CC-MAIN-2026-34"].pages, 1);
     assert_eq!(tally.crawls["CC-MAIN-2024-10"].pages, 0);
+}
+
+/// Scans a sample of four archives of two segments; returns each segment with whether its rows say that it was read whole.
+fn wholeness(share: Share) -> Vec<(String, Option<bool>)> {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let archive = |at: usize| {
+        let name = format!(
+            "crawl-data/CC-MAIN-2026-34/segments/17.{}/robotstxt/CC-MAIN-20260810060000-20260810090000-{:05}.warc.gz",
+            at / 2,
+            at % 2
+        );
+        records(&name, &[robots(&format!("h{at}.example"), "08:00:00", CLOSED)])
+    };
+    let options = ScanOptions { share, ..ScanOptions::new((0..4).map(archive).collect()) };
+    let store = FolderStore::new(folder.path().to_owned());
+    scan(&options, &store, &Silent).expect("the job can run");
+    resolve(folder.path(), folder.path(), &view());
+    let of_row = |row: &crate::resolved::Fields| {
+        (row.text("warc_segment").expect("a segment").to_owned(), row.whether("segment_whole"))
+    };
+    let mut found: Vec<_> = rows(folder.path(), "sites").iter().map(of_row).collect();
+    found.sort();
+    found.dedup();
+    found
+}
+
+#[test]
+fn local_a_segment_that_was_touched_is_not_one_that_was_read() {
+    let of = |one: bool, other: bool| vec![("17.0".to_owned(), Some(one)), ("17.1".to_owned(), Some(other))];
+    assert_eq!(wholeness(Share::ALL), of(true, true));
+    let sample = Share { draw: Some(Draw { units: 3, seed: 1 }), ..Share::ALL };
+    let drawn = wholeness(sample);
+    assert_eq!(drawn.iter().filter(|(_, whole)| *whole == Some(true)).count(), 1, "{drawn:?}");
+    assert_eq!(wholeness(Share { limit: Some(3), ..Share::ALL }), of(true, false));
 }

@@ -3,6 +3,8 @@
 use crate::fixture::{archive, run};
 use crate::resolved::{Fields, resolve, rows, view};
 use crate::warc;
+use data_encoding::BASE32;
+use sha1::{Digest, Sha1};
 
 const HTML: &str = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nX-Robots-Tag: noindex\r\n\r\n<p>";
 
@@ -117,18 +119,16 @@ fn warc_1_1_6_7_a_revisit_of_a_robots_txt_has_the_body_that_it_refers_to() {
             0,
         )
     };
-    let digest = "WARC-Payload-Digest: sha1:AAAA\r\n";
+    let body = "User-agent: *\nDisallow: /closed\n";
+    let digest = format!("WARC-Payload-Digest: sha1:{}\r\n", BASE32.encode(&Sha1::digest(body)));
     let page = response("https://a.example/closed", HTML);
-    let first = robots(
-        "response",
-        "04:00:00",
-        &format!("WARC-Record-ID: <urn:uuid:1>\r\n{digest}"),
-        "User-agent: *\nDisallow: /closed\n",
-    );
+    let first = robots("response", "04:00:00", &format!("WARC-Record-ID: <urn:uuid:1>\r\n{digest}"), body);
     let open = robots("response", "04:30:00", "", "User-agent: *\nAllow: /\n");
     for (named, access) in [
-        (digest, "disallow"),
+        (digest.as_str(), "disallow"),
         ("WARC-Refers-To: <urn:uuid:1>\r\n", "disallow"),
+        ("WARC-Payload-Digest: sha1:\r\n", "unknown"),
+        ("WARC-Payload-Digest: sha1:AAAA\r\n", "unknown"),
         ("WARC-Refers-To: <urn:uuid:2>\r\n", "unknown"),
     ] {
         let rows =

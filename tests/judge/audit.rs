@@ -73,7 +73,7 @@ fn local_an_output_says_by_which_policy_it_was_made() {
         let flags = [&["--policy", &policy, "--audit"], flags].concat();
         let (status, text) = judge(&[&input], &out, &flags);
         assert_eq!(status, 0, "{text}");
-        let text = fs::read(out.join("_judge.json")).expect("a file");
+        let text = fs::read(folder.path().join("_out.judge/_judge.json")).expect("a file");
         serde_json::from_slice::<Value>(&text).expect("JSON")
     };
     let first = call(&[]);

@@ -14,7 +14,8 @@ const ARCHIVE: &str = "s3://commoncrawl/crawl-data/CC-MAIN-2026-34/segments/1/wa
 const WET: &str = "<urn:uuid:0b0b7b76-0000-4000-8000-000000000000>";
 
 /// Returns a document of each data set that names the archive of a page, by the name of its dialect.
-fn with_archives(id: &str) -> Vec<(&'static str, Value)> {
+fn with_archives(page: &Value) -> Vec<(&'static str, Value)> {
+    let (id, url) = (&page["id"], &page["url"]);
     vec![
         (
             "hplt",
@@ -29,17 +30,17 @@ fn with_archives(id: &str) -> Vec<(&'static str, Value)> {
         (
             "oscar",
             json!({"content": "A text.", "warc_headers": {"warc-refers-to": id, "warc-date": DATE,
-                   "warc-type": "conversion", "warc-target-uri": URL, "warc-record-id": WET},
+                   "warc-type": "conversion", "warc-target-uri": url, "warc-record-id": WET},
                    "metadata": {"identification": {"label": "en", "prob": 0.9}}}),
         ),
         (
             "fineweb",
-            json!({"text": "A text.", "id": id, "dump": "CC-MAIN-2026-34", "url": URL, "date": DATE,
+            json!({"text": "A text.", "id": id, "dump": "CC-MAIN-2026-34", "url": url, "date": DATE,
                    "file_path": ARCHIVE, "language": "en", "language_score": 0.9, "token_count": 2}),
         ),
         (
             "fineweb2",
-            json!({"text": "A text.", "id": id, "dump": "CC-MAIN-2026-34", "url": URL, "date": DATE,
+            json!({"text": "A text.", "id": id, "dump": "CC-MAIN-2026-34", "url": url, "date": DATE,
                    "file_path": ARCHIVE, "language": "pol", "language_script": "Latn", "language_score": 0.9,
                    "minhash_cluster_size": 3, "top_langs": "{}"}),
         ),
@@ -82,7 +83,7 @@ fn local_a_document_of_each_data_set_is_read_by_its_own_names() {
         .expect("an open page");
     let id = page["id"].as_str().expect("an id");
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let documents: Vec<_> = with_archives(id).into_iter().chain(without_archives()).collect();
+    let documents: Vec<_> = with_archives(&page).into_iter().chain(without_archives()).collect();
     assert_eq!(documents.len(), crawlprefs::judge::files::DIALECTS.len());
     for (name, document) in documents {
         let (input, out) = (folder.path().join("a.jsonl"), folder.path().join("out"));
@@ -104,10 +105,10 @@ fn local_a_document_of_each_data_set_is_read_by_its_own_names() {
         let given = judged(&document.to_string(), &["--dialect", name, "--at", "newest"]);
         assert_ne!(given[0]["prefs_reason"], "url_missing", "{name}");
     }
-    let plain = json!({"url": URL, "date": DATE, "id": id, "more": 1}).to_string();
+    let plain = json!({"url": page["url"], "date": DATE, "id": id, "more": 1}).to_string();
     assert_eq!(judged(&plain, &[])[0]["prefs_source"], "record");
     // An id that somebody added to the documents of a data set counts.
-    let added = json!({"url": URL, "timestamp": DATE, "text": "x", "warc_record_id": id}).to_string();
+    let added = json!({"url": page["url"], "timestamp": DATE, "text": "x", "warc_record_id": id}).to_string();
     assert_eq!(judged(&added, &[])[0]["prefs_source"], "record");
     let other = run(&["judge", "-", "--tables", &tables(), "--dialect", "c5"], b"");
     assert!(String::from_utf8_lossy(&other.stderr).contains("expected one of warc2text, hplt,"));

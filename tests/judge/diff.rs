@@ -60,13 +60,13 @@ fn compare(old: &[&str], new: &[&str]) -> (usize, usize) {
     let (then, now) = (kept(&world.path("old/a.jsonl")), kept(&world.path("new/a.jsonl")));
     let removed: BTreeSet<String> = then.difference(&now).cloned().collect();
     let added: BTreeSet<String> = now.difference(&then).cloned().collect();
-    let list = fs::read_to_string(world.path("new/removed.txt")).expect("a list");
+    let list = fs::read_to_string(world.path("_new.judge/removed.txt")).expect("a list");
     assert_eq!(list.lines().map(str::to_owned).collect::<BTreeSet<String>>(), removed);
     let lines = |name: &str| -> Vec<Value> {
         let text = fs::read_to_string(world.path(name)).expect("lines");
         text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
     };
-    let (changes, dropped) = (lines("new/changes.jsonl"), lines("old-dropped/a.jsonl"));
+    let (changes, dropped) = (lines("_new.judge/changes.jsonl"), lines("old-dropped/a.jsonl"));
     let of = |change: &str| -> BTreeSet<String> {
         changes.iter().filter(|line| line["change"] == change).map(known_by).collect()
     };
@@ -79,7 +79,7 @@ fn compare(old: &[&str], new: &[&str]) -> (usize, usize) {
             assert_eq!((&line["reason_then"], &line["reason_now"]), (&then["reason"], &Value::Null));
         }
     }
-    let rows = rows_of(&world.path("new/changes.parquet"));
+    let rows = rows_of(&world.path("_new.judge/changes.parquet"));
     assert_eq!(rows.len(), changes.len());
     for (row, line) in rows.iter().zip(&changes) {
         for name in ["id", "url", "change", "reason_then", "reason_now"] {
@@ -127,8 +127,8 @@ fn local_a_list_of_ids_and_urls_is_compared_with_all_inputs() {
     let text = world.judge("b.parquet", "parquet", &flags);
     world.judge("a.jsonl", "lines", &["--policy", "labels", "--at", "newest", "--diff", &world.text("old")]);
     let read = |name: &str| fs::read_to_string(world.path(name)).expect("a list");
-    assert_eq!(read("parquet/removed.txt"), read("lines/removed.txt"));
-    assert!(!text.contains("not among"), "{text}");
+    assert_eq!(read("_parquet.judge/removed.txt"), read("_lines.judge/removed.txt"));
+    assert!(text.contains("kept then, and not among the documents now 1\n"), "{text}");
     let reasons = |name: &str| -> Vec<Value> {
         let lines = read(name);
         lines
@@ -136,7 +136,7 @@ fn local_a_list_of_ids_and_urls_is_compared_with_all_inputs() {
             .map(|line| serde_json::from_str::<Value>(line).expect("JSON")["reason_then"].clone())
             .collect()
     };
-    assert!(reasons("parquet/changes.jsonl").iter().all(Value::is_null));
+    assert!(reasons("_parquet.judge/changes.jsonl").iter().all(Value::is_null));
 }
 
 #[test]
@@ -149,7 +149,7 @@ fn local_what_cannot_be_compared_is_said() {
     let (input, out) = (world.path("b.jsonl"), world.path("new"));
     let (status, text) = judge(&[&input], &out, &["--policy", "robots", "--diff", &world.text("old")]);
     assert!(status == 3 && text.contains("has no documents of it to compare with"), "{status} {text}");
-    for (place, message) in [("new/a", "is not there"), ("", "has no _judge.json")] {
+    for (place, message) in [("new/a", "is not there"), ("", "judge wrote nothing in it")] {
         let (status, text) =
             judge(&[&input], &world.path("x"), &["--policy", "robots", "--diff", &world.text(place)]);
         assert!(status == 1 && text.contains(message), "{status} {text}");
@@ -172,14 +172,14 @@ fn local_a_dry_run_says_what_is_done_and_writes_nothing() {
     world.judge("a.jsonl", "out", &["--policy", "robots"]);
     let inputs = ["a.jsonl", "b.jsonl", "c.parquet"].map(|name| world.path(name));
     let inputs: Vec<&Path> = inputs.iter().map(PathBuf::as_path).collect();
-    let before = fs::read(world.path("out/_judge.json")).expect("a file");
+    let before = fs::read(world.path("_out.judge/_judge.json")).expect("a file");
     let (status, text) = judge(&inputs, &world.path("out"), &["--policy", "robots", "--dry-run"]);
     assert_eq!(status, 0, "{text}");
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines[..2], ["a.jsonl: done", "b.jsonl: to judge"]);
     assert!(lines[2].starts_with("c.parquet: cannot be judged: Invalid Parquet file"), "{text}");
     assert!(!world.path("out/b.jsonl").exists());
-    assert_eq!(fs::read(world.path("out/_judge.json")).expect("a file"), before);
+    assert_eq!(fs::read(world.path("_out.judge/_judge.json")).expect("a file"), before);
     let (status, text) = judge(&inputs, &world.path("out"), &["--policy", "labels", "--dry-run"]);
     assert!(status == 1 && text.contains("--overwrite"), "{text}");
     let (_, text) = judge(&inputs, &world.path("none"), &["--policy", "labels", "--dry-run"]);

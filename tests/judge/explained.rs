@@ -78,7 +78,7 @@ fn local_a_decision_is_explained_by_what_it_was_made_by() {
         assert_eq!(ran.status.code(), Some(1));
         assert!(String::from_utf8_lossy(&ran.stderr).contains("no document nobody in it"));
         // The same documents in Parquet.
-        fs::remove_file(folder.path().join("out/_judge/a.jsonl.json")).expect("removed");
+        fs::remove_file(folder.path().join("_out.judge/files/a.jsonl.json")).expect("removed");
         let text = explain("x-twice");
         assert!(text.starts_with("x-twice in b.parquet\ndropped: access_disallow@newest\n"), "{text}");
     }

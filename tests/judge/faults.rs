@@ -79,3 +79,43 @@ fn local_a_call_that_cannot_run_says_why() {
         assert!(ran.status.code() == Some(1) && text.contains(expected), "{text}");
     }
 }
+
+#[test]
+fn local_csv_is_refused_and_a_policy_that_is_misspelled_names_the_presets() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for (name, text) in [
+        ("a.csv", "https://a.example/\n"),
+        ("b.txt", "url,date\nhttps://a.example/,2026-08-10\n"),
+        ("c.txt", "\"url\"\t\"id\"\nhttps://a.example/\t1\n"),
+        ("d.tsv", "https://a.example/\t1\n"),
+    ] {
+        let input = folder.path().join(name);
+        fs::write(&input, text).expect("a file");
+        let (status, text) = judge(&[&input], &folder.path().join("out"), &[]);
+        assert!(status == 3 && text.contains("it looks like CSV, which is not read"), "{name}: {text}");
+    }
+    let list = folder.path().join("e.txt");
+    fs::write(&list, "https://a.example/?a=1,2\nhttps://b.example/\n").expect("a file");
+    let (status, text) = judge(&[&list], &folder.path().join("out"), &[]);
+    assert_eq!(status, 0, "{text}");
+    let (status, text) = judge(&[&list], &folder.path().join("other"), &["--policy", "label"]);
+    assert!(
+        status == 1 && text.contains("found label, expected a file or one of robots, labels, strict"),
+        "{text}"
+    );
+}
+
+#[test]
+fn local_epochs_and_other_names_of_dates_are_read() {
+    let url = "https://rep.example/private/x";
+    for line in [
+        format!("{{\"url\":\"{url}\",\"Date\":\"2026-08-10T09:00:00Z\"}}"),
+        format!("{{\"url\":\"{url}\",\"timestamp\":1786352400}}"),
+        format!("{{\"url\":\"{url}\",\"date\":1786352400000}}"),
+        format!("{{\"url\":\"{url}\",\"date\":\"1786352400\"}}"),
+    ] {
+        assert_eq!(crate::fixture::judged(&line, &[])[0]["prefs_access"], "disallow", "{line}");
+    }
+    let line = format!("{{\"url\":\"{url}\",\"date\":20260810}}");
+    assert_eq!(crate::fixture::judged(&line, &[])[0]["prefs_reason"], "undated");
+}

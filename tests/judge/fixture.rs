@@ -54,6 +54,10 @@ pub fn judge(files: &[&Path], out: &Path, flags: &[&str]) -> (i32, String) {
     (ran.status.code().unwrap_or(-1), text(&ran.stdout) + &text(&ran.stderr))
 }
 
+/// All columns of verdicts, for `--columns`.
+pub const ALL: &str =
+    "access,disallowed_agents,robots_state,search,train_ai,train_genai,ai_input,tdm,source,unread,reason";
+
 /// Judges lines from standard input; returns the objects that come out.
 pub fn judged(lines: &str, flags: &[&str]) -> Vec<Value> {
     let tables = tables();

@@ -36,7 +36,7 @@ fn local_the_output_of_a_call_is_an_input_without_its_costs() {
     let (input, once) = (folder.path().join("a.jsonl"), folder.path().join("once"));
     write_lines(&input, [&json!({"url": "https://rep.example/", "created": "2100-01-01"})]);
     let (status, text) = judge(&[&input], &once, &["--policy", "robots"]);
-    assert!(status == 0 && once.join("cost.json").exists(), "{text}");
+    assert!(status == 0 && folder.path().join("_once.judge/cost.json").exists(), "{text}");
     let (status, text) = judge(&[&once], &folder.path().join("twice"), &["--prefix", "later_"]);
     assert!(status == 0 && text.starts_with("Judged 1 documents of 1 file\n"), "{text}");
 }

@@ -1,6 +1,6 @@
 //! Documents in JSON lines and lists of URLs.
 
-use crate::fixture::{judge, judged, pages, write_lines};
+use crate::fixture::{ALL, judge, judged, pages, write_lines};
 use serde_json::{Value, json};
 use std::fs;
 use std::io::Read;
@@ -22,7 +22,7 @@ const NAMES: [&str; 10] = [
 fn local_a_document_with_a_record_id_has_the_verdict_of_that_page() {
     let pages = pages();
     let lines: String = pages.iter().map(|(document, _)| document.to_string() + "\n").collect();
-    let judged = judged(&lines, &[]);
+    let judged = judged(&lines, &["--columns", ALL]);
     assert_eq!(judged.len(), 93);
     let mut by_record = 0;
     for (line, (document, verdict)) in judged.iter().zip(&pages) {
@@ -47,7 +47,7 @@ fn local_the_same_page_by_url_and_date_has_the_same_access_and_no_label_is_allow
     };
     let lines: String = pages.iter().map(without_id).collect();
     let (mut allowed, mut lost) = (0, 0);
-    for (line, (_, verdict)) in judged(&lines, &[]).iter().zip(&pages) {
+    for (line, (_, verdict)) in judged(&lines, &["--columns", ALL]).iter().zip(&pages) {
         assert_ne!(line["prefs_source"], "record");
         for name in ["access", "disallowed_agents", "robots_state"] {
             assert_eq!(line[format!("prefs_{name}")], verdict[name], "{name} of {line}");
@@ -145,7 +145,7 @@ fn local_the_same_call_goes_on_and_another_one_is_refused() {
     let (_, text) = judge(&inputs, &out, &[]);
     assert!(text.starts_with("Judged 4 documents of 2 files\n"), "{text}");
     // What a killed call leaves: an output that is whole, and nothing that says so.
-    fs::remove_file(out.join("_judge/a.jsonl.json")).expect("a file");
+    fs::remove_file(folder.path().join("_out.judge/files/a.jsonl.json")).expect("a file");
     fs::write(out.join("a.jsonl"), "half").expect("a file");
     let (status, text) = judge(&inputs, &out, &[]);
     assert!(text.starts_with("Judged 4 documents of 2 files, 1 by an earlier call\n"), "{text}");

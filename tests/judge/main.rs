@@ -15,11 +15,14 @@ mod kept_folder;
 mod limits;
 mod lines;
 mod near_captures;
+mod other_hosts;
 mod pairs;
 mod parquet_files;
 mod policy;
+mod removals;
 mod sites;
 mod times;
+mod twins;
 
 #[path = "../support/warc.rs"]
 mod warc;

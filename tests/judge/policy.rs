@@ -104,7 +104,7 @@ order = ['unread']
 fn local_costs_are_counted_per_reason_and_site_and_for_each_rule_alone() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let (kept, dropped) = sorted(folder.path(), "labels");
-    let cost = fs::read_to_string(folder.path().join("kept/cost.json")).expect("costs");
+    let cost = fs::read_to_string(folder.path().join("_kept.judge/cost.json")).expect("costs");
     let cost: Value = serde_json::from_str(&cost).expect("JSON");
     let numbers: BTreeMap<String, u64> =
         documents().iter().zip(1..).map(|(one, number)| (one["id"].to_string(), number)).collect();
@@ -136,7 +136,7 @@ fn local_costs_are_counted_per_reason_and_site_and_for_each_rule_alone() {
         .count();
     assert_eq!(of("train_genai_disallow"), genai);
     assert_eq!(of("site_unknown"), 1);
-    let sites = site_rows(&folder.path().join("kept"));
+    let sites = site_rows(&folder.path().join("_kept.judge"));
     let all: u64 = sites.iter().map(|site| site.2).sum();
     assert_eq!(all, (kept.len() + dropped.len()) as u64);
     let nobody = sites.iter().find(|site| site.0 == "nobody.example").expect("a site");
@@ -144,8 +144,8 @@ fn local_costs_are_counted_per_reason_and_site_and_for_each_rule_alone() {
 }
 
 /// Returns host, reason and number of documents of each row of `cost_sites.parquet`.
-fn site_rows(kept: &Path) -> Vec<(String, String, u64)> {
-    let file = File::open(kept.join("cost_sites.parquet")).expect("sites");
+fn site_rows(about: &Path) -> Vec<(String, String, u64)> {
+    let file = File::open(about.join("cost_sites.parquet")).expect("sites");
     let batches = ParquetRecordBatchReaderBuilder::try_new(file).expect("Parquet").build().expect("rows");
     let mut rows = Vec::new();
     for batch in batches {
@@ -173,11 +173,12 @@ fn local_hosts_that_break_tables_of_text_are_rows_and_no_formulas() {
     write_lines(&input, &documents);
     let (status, text) = judge(&[&input], &kept, &["--policy", "labels"]);
     assert_eq!(status, 0, "{text}");
-    let mut rows = site_rows(&kept);
+    let about = folder.path().join("_kept.judge");
+    let mut rows = site_rows(&about);
     assert_eq!(rows.iter().map(|row| row.2).sum::<u64>(), documents.len() as u64);
     assert!(rows.iter().any(|row| row.0 == "=1+1") && rows.iter().any(|row| row.0 == "\"quoted"), "{rows:?}");
     assert!(rows.iter().all(|row| row.0.len() < 300), "{rows:?}");
-    let mut lines = csv::Reader::from_path(kept.join("cost_sites.csv")).expect("CSV");
+    let mut lines = csv::Reader::from_path(about.join("cost_sites.csv")).expect("CSV");
     assert_eq!(
         lines.headers().expect("a header"),
         ["host", "reason", "documents", "text_bytes", "tokens"].as_slice()
@@ -195,7 +196,11 @@ fn local_hosts_that_break_tables_of_text_are_rows_and_no_formulas() {
     rows.sort();
     of_csv.sort();
     assert_eq!(of_csv, rows);
-    assert!(!kept.join("cost_sites.tsv").exists());
+    // The folder of documents holds documents alone.
+    let names = |folder: &Path| -> Vec<_> {
+        fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").file_name()).collect()
+    };
+    assert_eq!(names(&kept), ["a.jsonl"]);
 }
 
 #[test]

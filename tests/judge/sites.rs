@@ -1,6 +1,6 @@
 //! Documents that are judged by their sites' files.
 
-use crate::fixture::{judged, pages};
+use crate::fixture::{ALL, judged, pages};
 use serde_json::{Value, json};
 
 fn one(url: &str, date: Option<&str>, flags: &[&str]) -> Value {
@@ -43,7 +43,7 @@ fn local_another_url_of_the_host_is_judged_and_an_unknown_host_is_unknown() {
     let known = one(&robots, page["date"].as_str(), &[]);
     assert_eq!([&known["prefs_access"], &known["prefs_source"]], ["allow", "site"]);
     assert_eq!(known["prefs_reason"], "robots_txt_itself");
-    let unknown = one("https://nobody.example/", page["date"].as_str(), &[]);
+    let unknown = one("https://nobody.example/", page["date"].as_str(), &["--columns", ALL]);
     assert_eq!([&unknown["prefs_access"], &unknown["prefs_source"]], ["unknown", "none"]);
     assert_eq!(unknown["prefs_disallowed_agents"], Value::Null);
 }

@@ -162,3 +162,22 @@ fn local_a_full_user_agent_string_is_refused_with_the_token_that_was_meant() {
         assert_eq!(fs::read_dir(folder.path()).map_or(0, Iterator::count), 0, "something was left behind");
     }
 }
+
+#[test]
+fn local_the_token_that_was_meant_is_one_of_the_given_agents_table() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let agents = path(folder.path(), "agents.tsv");
+    fs::write(&agents, "token\nOwnBot\n").expect("written");
+    let agent = "Mozilla/5.0 (compatible; GPTBot/1.2; like OwnBot/3.0)";
+    let (out, index) = (path(folder.path(), "out"), path(folder.path(), "index"));
+    assert_eq!(crawlprefs(&["run", "-q", "sample-data/local", "-o", &out]).status, 0);
+    assert_eq!(crawlprefs(&["index", "-q", &out, "-o", &index]).status, 0);
+    for args in [
+        &["explain", "--url", "http://a.example/"][..],
+        &["history", "local.test", "--sites", &index],
+        &["resolve", &out],
+    ] {
+        let ran = crawlprefs(&[args, &["--agents", &agents, "--agent", agent]].concat());
+        assert!(ran.status == 1 && ran.err.ends_with("try --agent OwnBot\n"), "{args:?}: {}", ran.err);
+    }
+}

@@ -8,6 +8,7 @@ mod crawls;
 mod faults;
 #[path = "../support/files.rs"]
 mod files;
+mod help;
 mod lists;
 mod log;
 mod manners;

@@ -245,12 +245,12 @@ fn local_two_whole_archives_of_one_name_are_refused_with_the_next_command() {
     repair.write(None);
     // The same machine refuses it, too.
     let ran = repair.scan_to("out", &[]);
-    assert!(ran.status == 3 && ran.err.contains("--replace-changed"), "{}", ran.err);
+    assert!(ran.status == 3 && ran.err.contains("--again changed"), "{}", ran.err);
     let (ran, tables) = repair.resolve(&["out", "good"]);
     assert!(ran.status == 1 && tables.is_empty() && ran.err.contains("of different files"), "{}", ran.err);
     let index = crawlprefs_in(repair.folder.path(), &["index", "-q", "out", "good", "-o", "index"]);
     assert!(
-        index.status == 1 && index.err.contains("crawlprefs scan ARCHIVE --replace-changed -o "),
+        index.status == 1 && index.err.contains("crawlprefs scan ARCHIVE --again changed -o "),
         "{}",
         index.err
     );

@@ -78,9 +78,12 @@ fn local_status_counts_archives_of_the_list_and_says_what_is_next() {
         (&"robotstxt".into(), &2.into(), &2.into())
     );
     let pages = &json["subsets"][1];
-    assert_eq!((&pages["archives"], &pages["read"], &pages["missing"]), (&2.into(), &1.into(), &1.into()));
+    assert_eq!(
+        (&pages["archives"], &pages["read"], &pages["not_scanned"]),
+        (&2.into(), &1.into(), &1.into())
+    );
     assert_eq!(json["archives"].as_array().map(Vec::len), Some(1));
-    assert_eq!(json["archives"][0]["state"], "missing");
+    assert_eq!(json["archives"][0]["state"], "not_scanned");
     let next: Vec<&str> = json["next"].as_array().expect("steps").iter().filter_map(Value::as_str).collect();
     assert!(next[0].starts_with("crawlprefs scan --paths-from LIST -o out"), "{next:?}");
     assert!(next[1].starts_with("crawlprefs resolve out "), "{next:?}");
@@ -172,9 +175,76 @@ fn local_status_finds_evidence_that_is_gone_or_changed() {
     fs::remove_file(night.file("_manifest", "robotstxt-CC-MAIN-20260810060000-20260810090000-00000"))
         .expect("removed");
     let json = night.json(3, &[]);
-    assert_eq!(json["subsets"][0]["missing"], 1);
+    assert_eq!(json["subsets"][0]["not_scanned"], 1);
     let fault = json["faults"][0].as_str().expect("a fault");
     assert!(fault.contains("of which there is no evidence now (1, such as"), "{fault}");
+}
+
+/// Another file has the name of an archive: the scan says so each time, and a run with it is not complete.
+#[test]
+fn local_a_run_with_an_archive_that_has_changed_is_not_complete_until_it_is_read() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let archive = folder.path().join("in/site.warc");
+    fs::create_dir(folder.path().join("in")).expect("made");
+    let whole = fs::read("sample-data/local/site.warc").expect("an archive");
+    fs::write(&archive, &whole).expect("written");
+    let mut other = whole.clone();
+    let at = whole.windows(5).position(|bytes| bytes == b"<html").expect("a page");
+    other[at + 1..at + 5].copy_from_slice(b"HTML");
+    let run = ["run", "-q", "in", "-o", "out"];
+    done(folder.path(), &run);
+    let status = |flags: &[&str]| crawlprefs_in(folder.path(), &[&["status", "out"], flags].concat());
+    assert_eq!(status(&[]).status, 0);
+    fs::write(&archive, &other).expect("written");
+    for _ in 0..2 {
+        assert_eq!(crawlprefs_in(folder.path(), &run).status, 3);
+        let ran = status(&[]);
+        assert_eq!(ran.status, 3, "{}", ran.out);
+        assert!(ran.out.contains("0 read, 1 changed"), "{}", ran.out);
+        assert!(ran.out.contains("crawlprefs scan ARCHIVE... -o out --again changed"), "{}", ran.out);
+        assert!(ran.out.contains("site.warc: changed: found another file of"), "{}", ran.out);
+    }
+    // It is read to its end, so that no night downloads it again.
+    fs::write(folder.path().join("list"), "site.warc\n").expect("a list");
+    let of_list = ["--paths-from", "list", "--base", "in", "--unread"];
+    assert_eq!(status(&of_list).out, "");
+    // The old file is there again; or the new one is read.
+    fs::write(&archive, &whole).expect("written");
+    done(folder.path(), &run);
+    assert_eq!(status(&[]).status, 0);
+    fs::write(&archive, &other).expect("written");
+    assert_eq!(crawlprefs_in(folder.path(), &run).status, 3);
+    done(folder.path(), &[&run[..], &["--again", "changed"]].concat());
+    assert_eq!(status(&[]).status, 0);
+    let notes = fs::read_dir(folder.path().join("out/_changed/crawl=local"));
+    assert_eq!(notes.map_or(0, Iterator::count), 0);
+}
+
+/// A process was killed while it replaced the evidence of an archive.
+#[test]
+fn local_advice_after_a_kill_while_evidence_is_replaced_is_to_scan_again() {
+    let night = Night::new();
+    night.run("run", &[]);
+    let whole = files(&night.path().join("out"));
+    let manifest = night.file("_manifest", "warc-CC-MAIN-20260810060000-20260810090000-00001");
+    let mut text: Value = serde_json::from_slice(&fs::read(&manifest).expect("a manifest")).expect("JSON");
+    text["outcome"] = "unreadable".into();
+    text["detail"] = "its evidence was being replaced when a process ended: scan it again".into();
+    text.as_object_mut().expect("an object").remove("fingerprint");
+    text["parts"] = Value::Array(Vec::new());
+    fs::write(&manifest, text.to_string()).expect("written");
+    let ran = crawlprefs_in(night.path(), &["resolve", "-q", "out"]);
+    refused(&ran, "00001.warc.gz: its evidence was being replaced when a process ended");
+    assert!(
+        ran.err.contains("crawlprefs scan ARCHIVE -o out") && !ran.err.contains("--drop-missing"),
+        "{}",
+        ran.err
+    );
+    let json = night.json(3, &[]);
+    assert!(json["next"][0].as_str().is_some_and(|next| next.starts_with("crawlprefs scan ")), "{json}");
+    assert!(!json.to_string().contains("--drop-missing"), "{json}");
+    night.run("run", &[]);
+    assert!(files(&night.path().join("out")) == whole);
 }
 
 #[test]
@@ -200,7 +270,7 @@ fn local_status_writes_metrics_at_every_end() {
     let metrics = || fs::read_to_string(night.path().join("status.prom")).expect("metrics");
     assert_eq!(night.status(&["--metrics", "status.prom"]).status, 3);
     for line in [
-        "crawlprefs_status_archives{crawl=\"CC-MAIN-2026-34\",subset=\"warc\",state=\"missing\"} 1\n",
+        "crawlprefs_status_archives{crawl=\"CC-MAIN-2026-34\",subset=\"warc\",state=\"not_scanned\"} 1\n",
         "crawlprefs_status_complete 0\n",
         "crawlprefs_status_exit_status 3\n",
     ] {
@@ -208,7 +278,11 @@ fn local_status_writes_metrics_at_every_end() {
     }
     fs::remove_file(night.path().join("list")).expect("removed");
     assert_eq!(night.status(&["--metrics", "status.prom"]).status, 1);
-    assert!(metrics().contains("crawlprefs_status_error_info{kind=\"input_missing\"} 1\n"), "{}", metrics());
+    assert!(
+        metrics().contains("crawlprefs_status_error_info{kind=\"input_missing\",retry=\"0\"} 1\n"),
+        "{}",
+        metrics()
+    );
 }
 
 #[test]

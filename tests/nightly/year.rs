@@ -265,8 +265,8 @@ impl Year {
             let tables = self.at("tables");
             for (name, bytes) in files(&tables) {
                 let (key, length) = match name.as_str() {
-                    "_resolved.json" => ("\"agents_digest\": \"", 32),
-                    _ if name.starts_with("_resolved/") && round == 0 => ("\"evidence\": \"", 32),
+                    "_resolved.json" if round == 0 => ("\"agents_digest\": \"", 32),
+                    _ if name.starts_with("_resolved/") && round == 1 => ("\"evidence\": \"", 32),
                     _ => continue,
                 };
                 let text = String::from_utf8(bytes).expect("JSON");

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Writes the view `agents` of queries/views.sql from data/agents.tsv; with --check the status is 1 where it is another one."""
 import pathlib
+import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -18,18 +19,20 @@ def view():
     def literal(text):
         return "'" + text.replace("'", "''") + "'" if text else "NULL"
 
-    values = ",\n".join(
-        "        (" + ", ".join(literal(row.get(name, "")) for name in ("token", "operator", "purpose", "since")) + ")" for row in rows
-    )
-    return f"""{BEGIN} ({version}): who runs an agent, for which purpose, and since which month it
--- is known (NULL: not known). A run with --agents had a table of its own. Made from data/agents.tsv by
--- tests/queries/agents_view.py.
+    for row in rows:
+        listed = re.search(r"listed by (\d{4}-\d{2})", row["source"])
+        row["known_by"] = row.get("since") or (listed.group(1) if listed else "")
+    names = ("token", "operator", "purpose", "since", "known_by")
+    values = ",\n".join("        (" + ", ".join(literal(row.get(name, "")) for name in names) + ")" for row in rows)
+    return f"""{BEGIN} ({version}): who runs an agent, for which purpose, since which month it is
+-- known (NULL: not known), and by which month it was known (`known_by`; older than the list that has it first, where `since`
+-- is NULL). A run with --agents had a table of its own. Made from data/agents.tsv by tests/queries/agents_view.py.
 CREATE OR REPLACE TEMPORARY VIEW agents AS
-SELECT agent, operator, purpose, since
+SELECT agent, operator, purpose, since, known_by
 FROM (
     VALUES
 {values}
-) AS listed (agent, operator, purpose, since);
+) AS listed (agent, operator, purpose, since, known_by);
 """
 
 

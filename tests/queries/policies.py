@@ -49,7 +49,7 @@ def main(out, command, folder):
             if name == "drop":
                 differences += [f"{policy}: {record} for {found[name].get(record)}, in SQL for {reason}"
                                 for record, reason in wanted.items() if record in once and found[name].get(record) != reason]
-        cost = json.loads((kept / "cost.json").read_text())
+        cost = json.loads((folder / policy / "_kept.judge/cost.json").read_text())
         lengths = {"kept": len(found["keep"]), "dropped": len(found["drop"])}
         if cost["all"]["documents"] != len(rows) or cost["dropped"]["text_bytes"] != 7 * cost["dropped"]["documents"]:
             differences.append(f"{policy}: {cost}")

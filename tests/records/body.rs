@@ -55,8 +55,10 @@ fn rfc9112_7_1_chunks_are_joined() {
 /// pywb and Webrecorder store bodies dechunked and keep the field.
 #[test]
 fn wild_dechunked_under_a_chunked_field() {
-    for body in ["<html>", "", "abc", "123\nabc", "\r\n3\r\nabc\r\n", "0123456789abcdef0\r\nx", "a;", ";\r\n"]
-    {
+    // READ-16: this may be the first line of chunks of which the others are lost.
+    let disputed = decoded("Transfer-Encoding: chunked\r\n", b"123\nabc", PLENTY);
+    assert_eq!(disputed, (b"123\nabc".to_vec(), Cut));
+    for body in ["<html>", "", "abc", "\r\n3\r\nabc\r\n", "0123456789abcdef0\r\nx", "a;", ";\r\n"] {
         let found = decoded("Transfer-Encoding: gzip, Chunked\r\n", body.as_bytes(), PLENTY);
         assert_eq!(found, whole(body.as_bytes()), "{body:?}");
     }

@@ -6,6 +6,7 @@ use std::borrow::Cow;
 
 use crawlprefs::evidence::charset::scannable;
 use crawlprefs::evidence::html_head::head_fields;
+use crawlprefs::web::field::Carrier;
 use std::ops::ControlFlow;
 
 const PAGE: &str = "<title>日本</title><meta name=robots content=noindex>";
@@ -15,8 +16,10 @@ const JAPANESE: &[u8] = b"<title>\x1B$BF|K\\\x1B(B</title><meta name=robots cont
 
 fn meta_names(html: &[u8]) -> Vec<String> {
     let mut names = Vec::new();
-    head_fields(html, &mut |_, name, _| {
-        names.push(String::from_utf8_lossy(name).into_owned());
+    head_fields(html, &mut |carrier, name, _| {
+        if carrier != Carrier::AfterHead {
+            names.push(String::from_utf8_lossy(name).into_owned());
+        }
         ControlFlow::Continue(())
     });
     names

@@ -19,7 +19,9 @@ type Found = (Carrier, Vec<u8>, Vec<u8>);
 fn scanned(html: &[u8]) -> Vec<Found> {
     let mut found = Vec::new();
     head_fields(html, &mut |carrier, name, value| {
-        found.push((carrier, name.to_vec(), value.to_vec()));
+        if !matches!(carrier, Carrier::AfterHead | Carrier::Property) {
+            found.push((carrier, name.to_vec(), value.to_vec()));
+        }
         ControlFlow::Continue(())
     });
     found

@@ -63,7 +63,7 @@ fn local_rules_of_tables_and_svg_in_templates_are_left_out_and_the_head_is_doubt
     }
     let plain = "<template><table><tr><td><style>a</style></table></template><meta name=a><p>";
     assert_eq!((scanned(plain.as_bytes()).len(), in_tree(plain).len()), (1, 1));
-    assert_eq!(head_fields(plain.as_bytes(), &mut |_, _, _| ControlFlow::Continue(())), HeadEnd::Found);
+    assert_eq!(head_fields(plain.as_bytes(), &mut |_, _, _| ControlFlow::Continue(())), HeadEnd::Early);
 }
 
 #[test]

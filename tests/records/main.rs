@@ -1,9 +1,11 @@
 //! The rules of reading records: HTTP heads, bodies, HTML heads, character sets.
 
+mod after_head;
 mod body;
 mod body_damage;
 mod body_support;
 mod charset;
+mod chunks;
 // These tests ask no coder for its names.
 #[allow(dead_code)]
 #[path = "../support/codings.rs"]

@@ -12,7 +12,7 @@ const ROBOTS: &str = "http://a.example/robots.txt";
 const TDMREP: &str = "http://a.example/.well-known/tdmrep.json";
 
 /// Reads the last record of an archive of a record with these lines and this block, after one with `info`.
-fn read<T>(info: &str, url: &str, lines: &str, block: &[u8], see: impl Fn(&Capture<'_>) -> T) -> T {
+pub fn read<T>(info: &str, url: &str, lines: &str, block: &[u8], see: impl Fn(&Capture<'_>) -> T) -> T {
     let mut bytes = Vec::new();
     if !info.is_empty() {
         bytes.extend(warc::record("WARC-Type: warcinfo\r\n", info.as_bytes()));
@@ -163,7 +163,6 @@ fn read_8_xml_that_is_not_xhtml_has_no_metas() {
     for body in [
         "<rss><channel><meta name='robots' content='noai'/></channel></rss>",
         "<feed xmlns='http://www.w3.org/2005/Atom' xmlns:x='http://www.w3.org/1999/xhtml'><x:head><x:meta name='a' content='b'/></x:head></feed>",
-        "<html><head><meta name='robots' content='noai'/></head></html>",
         "<rss",
     ] {
         assert_eq!(page("Content-Type: application/xml\r\n", body.as_bytes()), (vec![], vec![]), "{body}");

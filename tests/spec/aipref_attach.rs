@@ -54,7 +54,11 @@ impl<'a> Found<'a> {
         let header = header.and_then(Result::ok).map(|statement| statement.answers(&vocabulary));
         let Some(robots_txt) = vector.input_text("robots_txt") else {
             let crawl = Preference::Unknown;
-            let page = PagePreferences { header, robots: RobotsPreferences::new(crawl, Answers::UNKNOWN) };
+            let page = PagePreferences {
+                header,
+                metas: None,
+                robots: RobotsPreferences::new(crawl, Answers::UNKNOWN),
+            };
             return Self { vocabulary, crawl, page, rules: Vec::new() };
         };
         let path = path_of(vector.input_text("url").expect("a URL"));
@@ -69,7 +73,7 @@ impl<'a> Found<'a> {
             RobotsPreferences::NotApplicable => Vec::new(),
         };
         let rules = rules.into_iter().map(|line| (line, lines.text_of(line))).collect();
-        Self { vocabulary, crawl, page: PagePreferences { header, robots }, rules }
+        Self { vocabulary, crawl, page: PagePreferences { header, metas: None, robots }, rules }
     }
 
     fn answers(&self, answers: Option<Answers>) -> Value {

@@ -3,6 +3,7 @@
 //! Document: draft-nottingham-plan-b (2026-06-13).
 
 use crate::statement_rows::{column_values, viewpoint};
+use crate::vector_keys::named;
 use crawlprefs::explain::json::explain;
 use crawlprefs::robots::RobotsTxt;
 use crawlprefs::systems::app_directives::AppDirectivesSystem;
@@ -27,8 +28,8 @@ fn run(file: &str) -> (usize, Vec<String>) {
         scenario["id"] = vector["id"].clone();
         let answer = explain(&scenario);
         for (key, expected) in vector["expect"].as_object().expect("an object") {
-            match answer.get(key) {
-                Some(found) => assert_eq!(found, expected, "{} {key}", vector["id"]),
+            match named(&answer, key) {
+                Some(found) => assert_eq!(found, *expected, "{} {key}", vector["id"]),
                 None => missing.push(format!("{} {key}", vector["id"])),
             }
         }
@@ -57,8 +58,15 @@ fn column(robots_txt: &[u8], path: &str) -> Vec<String> {
 
 fn values(site: Option<&Site<'_>>, path: Option<&UrlPath>) -> Vec<String> {
     let viewpoint = viewpoint("ExampleBot");
-    let page =
-        Page { scheme: None, host: None, media_type: None, path, crawl: Preference::Disallow, fields: &[] };
+    let page = Page {
+        scheme: None,
+        host: None,
+        media_type: None,
+        fetched_at: None,
+        path,
+        crawl: Preference::Disallow,
+        fields: &[],
+    };
     let values = column_values(&AppDirectivesSystem, site, &page, &viewpoint);
     let [Value::Structs(rows)] = values.as_slice() else { panic!("{values:?}") };
     let word = |field: &Option<String>| field.clone().unwrap_or("NULL".to_owned());

@@ -256,7 +256,10 @@ fn live_2_the_response_header() {
     assert_eq!(answer(&scenario(None, &[("Content-Usage", "search=n")], "/")), NOTHING);
     let mut meta = scenario(None, &[], "/");
     meta["meta"] = json!([{ "name": "content-signal", "content": "search=no", "in": "head" }]);
-    assert_eq!(answer(&meta), NOTHING);
+    // READ-19: its no counts, and its yes does not.
+    assert_eq!(answer(&meta), "disallow unknown unknown -");
+    meta["meta"][0]["content"] = json!("search=yes, ai-train=no");
+    assert_eq!(answer(&meta), "unknown unknown disallow -");
 }
 
 #[test]
@@ -334,14 +337,14 @@ fn live_1_every_statement_is_given_also_with_a_defect() {
 }
 
 #[test]
-fn live_1_statements_of_the_header_and_of_no_other_carrier() {
+fn live_1_read_19_statements_of_the_header_and_of_metas_named_like_it() {
     let signal = |carrier, name, value: &'static str| Field { carrier, name, value: value.as_bytes() };
     let signals = [
         signal(Carrier::Header, "content-signal", " search=no , /a=1"),
         signal(Carrier::Header, "content-signals", "/a ai-train=no"),
         signal(Carrier::Header, "content-signal", ""),
         signal(Carrier::Header, "content-usage", "search=n"),
-        signal(Carrier::Meta, "content-signal", "search=no"),
+        signal(Carrier::Meta, "content-signal", "search=no, ai-train=yes"),
     ];
     assert_eq!(
         rows(&Source::Record(&signals)),
@@ -350,6 +353,8 @@ fn live_1_statements_of_the_header_and_of_no_other_carrier() {
             "header - - /a 1 - - unknown_key -",
             "header - /a ai-train no ai-train disallow with_path -",
             "header - - - - - - no_statement -",
+            "meta - - search no search disallow - -",
+            "meta - - ai-train yes ai-train unknown - -",
         ]
     );
 }
@@ -376,6 +381,7 @@ fn local_columns_and_the_values_without_a_site() {
         scheme: None,
         host: None,
         media_type: None,
+        fetched_at: None,
         path: None,
         crawl: crawlprefs::web::preference::Preference::Unknown,
         fields: &[Field { carrier: Carrier::Header, name: "content-signal", value: b"search=no, use=full" }],

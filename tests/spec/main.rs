@@ -51,4 +51,6 @@ mod tdmrep;
 mod text;
 mod timeline_generated;
 mod timeline_vectors;
+#[cfg(feature = "explain")]
+mod vector_keys;
 mod vectors;

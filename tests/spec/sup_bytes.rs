@@ -94,7 +94,15 @@ fn answered(robots: &RobotsTxt, fields: &[Field<'_>], crawl: Preference) -> Vec<
     let viewpoint = viewpoint("bot");
     let selection = robots.selection(&viewpoint.token, viewpoint.token_match);
     let path = UrlPath::new(b"/", None);
-    let page = Page { scheme: None, host: None, media_type: None, path: Some(&path), crawl, fields };
+    let page = Page {
+        scheme: None,
+        host: None,
+        media_type: None,
+        fetched_at: None,
+        path: Some(&path),
+        crawl,
+        fields,
+    };
     column_values(&Sup, Some(&Site { robots, selection: &selection }), &page, &viewpoint)
 }
 

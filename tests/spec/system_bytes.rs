@@ -322,5 +322,13 @@ fn local_an_opinion_by_a_site_file_rests_on_a_statement_of_it() {
 /// A page of a.example, with any answer of robots.txt.
 fn page<'a>(random: &mut Random, path: &'a UrlPath, fields: &'a [Field<'a>]) -> Page<'a> {
     let crawl = [Preference::Allow, Preference::Disallow, Preference::Unknown][random.below(3)];
-    Page { scheme: None, host: Some("a.example"), media_type: None, path: Some(path), crawl, fields }
+    Page {
+        scheme: None,
+        host: Some("a.example"),
+        media_type: None,
+        fetched_at: None,
+        path: Some(path),
+        crawl,
+        fields,
+    }
 }

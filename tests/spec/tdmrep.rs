@@ -153,6 +153,7 @@ fn local_statements_of_records() {
             "- | - | - | tdm-reservation | 1 | tdm | disallow | -",
             "- | - | - | tdm-policy | https://p | tdm-policy | - | -",
             "- | - | - | tdm-reservation | yes | tdm | - | unknown_value",
+            "- | - | - | tdm-reservation | 1 | tdm | disallow | -",
         ]
     );
 }

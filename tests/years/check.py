@@ -141,7 +141,7 @@ def main():
         for it, reason_then, reason_now in zip(documents, then, now)
         if (reason_then is None) != (reason_now is None)
     ]
-    found = [(it["url"], it["change"], it["reason_then"], it["reason_now"]) for it in world.lines("now/changes.jsonl")]
+    found = [(it["url"], it["change"], it["reason_then"], it["reason_now"]) for it in world.lines("_now.judge/changes.jsonl")]
     same("judge --diff", found, changes)
 
     documents = world.documents(TIMES, world.truth.pages)

@@ -7,6 +7,7 @@ said from one capture to the next.
 import csv
 import json
 import pathlib
+import re
 
 AGENTS = pathlib.Path(__file__).resolve().parents[2] / "data" / "agents.tsv"
 # A redirect ends at the newest capture of its target at or before the time; the world has no target that is captured later.
@@ -14,9 +15,11 @@ KNOWN = ("parsed", "unavailable")
 
 
 def since():
-    """Returns since when each agent of the table is known, or an empty text."""
+    """Returns since when each agent of the table is known and by when it was, or empty texts."""
     lines = [line for line in AGENTS.read_text(encoding="utf-8").splitlines() if line and not line.startswith("#")]
-    return {row["token"]: row["since"] for row in csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)}
+    rows = csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)
+    listed = lambda row: (re.findall(r"listed by (\d{4}-\d{2})", row["source"]) or [""])[0]
+    return {row["token"]: (row["since"], row["since"] or listed(row)) for row in rows}
 
 
 def groups(body):
@@ -119,10 +122,12 @@ def panel(truth, moments):
                 bodies = [known[name][host][1] or "" for host in members]
                 closing = [body for body in bodies if closes_all(body, agent)]
                 by_name = sum(rules(body, agent)[1] for body in closing)
-                is_known = bool(known_since[agent]) and known_since[agent] <= month
+                first, known_by = known_since[agent]
+                is_known = bool(known_by) and known_by <= month
+                why = "not known yet" if known_by else "no source says since when the agent is known"
                 counts = (by_name, len(closing) - by_name) if is_known else (None, None)
                 percents = tuple(None if it is None or not members else round(100 * it / len(members), 2) for it in counts)
-                rows.append((name, month, panel_name, agent, known_since[agent] or None, len(members), *counts, *percents))
+                rows.append((name, month, panel_name, agent, first or None, known_by or None, None if is_known else why, len(members), *counts, *percents))
     return sorted(rows, key=lambda row: (row[3], row[2], row[0]))
 
 

@@ -86,7 +86,7 @@ def write_figures(folder: str, answers: Mapping[str, Result]) -> None:
 
 
 def units(plot: Plot, answer: Result) -> str:
-    """Returns how many units the shares of a plot are of, crawl by crawl: `n = 1,513 hosts whose robots.txt is known`."""
+    """Returns how many units the shares of a plot are of, crawl by crawl: `n = 1,513 hosts that answer`."""
     wholes: dict[str, dict[str, set[int]]] = {}
     for row in plot.drawn(answer.records()):
         for column, noun in plot.n:

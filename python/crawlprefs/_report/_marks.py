@@ -35,9 +35,13 @@ def largest(records: Records, column: str, shown: int = SHOWN) -> Records:
     return rows
 
 
+PLACES: dict[str, int] = {}
+"""The places of the crawls of the report in time, by the view crawl_times."""
+
+
 def crawls(names: Iterable[str]) -> list[str]:
-    """Returns the names of crawls, each once: Common Crawl's before others, the newest first."""
-    newest_first = sorted(set(names), reverse=True)
+    """Returns the names of crawls, each once: Common Crawl's before others, the newest first, by their places in time."""
+    newest_first = sorted(set(names), key=lambda name: (PLACES.get(name, 0), name), reverse=True)
     return sorted(newest_first, key=lambda name: not name.startswith("CC-MAIN-"))
 
 

@@ -28,6 +28,8 @@ CARRIERS = {
     "trust_txt": "trust.txt",
     "automation": "automation-preferences.txt",
     "http_equiv": "meta http-equiv",
+    "property": "meta property",
+    "after_head": "meta behind the head",
 }
 """Site files as carriers; header and meta are words."""
 

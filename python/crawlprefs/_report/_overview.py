@@ -90,8 +90,8 @@ Ask = Callable[[str], Rows]
 
 
 def _closed(ask: Ask) -> Small:
-    parts = [(row["agent"], row["by_name"], row["hosts_known"]) for row in ask("agents/closed") if row["by_name"]]
-    return _small("agents", "Which agents are shut out by name?", parts, "hosts whose robots.txt is known")
+    parts = [(row["agent"], row["by_name"], row["hosts_answering"]) for row in ask("agents/closed") if row["by_name"]]
+    return _small("agents", "Which agents are shut out by name?", parts, "hosts that answer")
 
 
 def _refused(ask: Ask) -> Small:
@@ -106,8 +106,8 @@ def _refused(ask: Ask) -> Small:
 
 def _systems(ask: Ask) -> Small:
     found = sorted(ask("adoption/systems"), key=lambda row: -row["in_site_files"])
-    parts = [(_names.system(row["system"]), row["in_site_files"], row["hosts_known"]) for row in found if row["site_files_percent"]]
-    return _small("adoption", "Which systems are in site files?", parts, "hosts whose robots.txt is known")
+    parts = [(_names.system(row["system"]), row["in_site_files"], row["hosts_answering"]) for row in found if row["site_files_percent"]]
+    return _small("adoption", "Which systems are in site files?", parts, "hosts that answer")
 
 
 def _answers(ask: Ask) -> Small:
@@ -159,7 +159,7 @@ def _gptbot(ask: Ask) -> Finding | None:
             of = f" of {row['hosts']:,}" if row["hosts"] >= FEW else ""
             return Finding(
                 "agents",
-                f"{counted}{within}{of} hosts whose robots.txt is known close everything to GPTBot by name; {row['by_star']:,} more"
+                f"{counted}{within}{of} hosts that answer close everything to GPTBot by name; {row['by_star']:,} more"
                 f" do so through *, and {row['by_error']:,} answered 5xx, which is not a decision.",
             )
     return None

@@ -126,7 +126,7 @@ def _ways_of(row: Mapping[str, Any], is_closed: bool) -> list[tuple[str | None, 
 def agents_closed(records: Records) -> alt.TopLevelMixin:
     # Where nobody closes any agent by name, those that are closed through *.
     closing = [row for row in records if row["by_name"]] or [row for row in records if row["by_star"]] or records
-    return _ways(largest(closing, "by_name"), "agent", "hosts_known", "% of hosts whose robots.txt is known", "by_name", "descending")
+    return _ways(largest(closing, "by_name"), "agent", "hosts_answering", "% of hosts that answer", "by_name", "descending")
 
 
 def agents_closed_by_rank(records: Records) -> alt.TopLevelMixin:
@@ -143,7 +143,7 @@ def agents_closed_by_rank(records: Records) -> alt.TopLevelMixin:
     ]
     for place, row in enumerate(sorted(rows, key=lambda row: row["place"])):
         row["place"] = place
-    return _ways(rows, "among", "domains_known", "% of domains whose robots.txt is known", "place", "ascending")
+    return _ways(rows, "among", "domains_answering", "% of domains that answer", "place", "ascending")
 
 
 def _ways(records: Records, name: str, known: str, axis: str, by: str, order: Any) -> alt.TopLevelMixin:
@@ -173,7 +173,7 @@ def closed_interval(records: Records) -> alt.TopLevelMixin:
     """A dot and its interval for each crawl."""
     rows = [{**row, "which": f"{_names.crawl(row['crawl'])}, n\u00a0{row['hosts']:,}"} for row in records]
     base = alt.Chart(alt.InlineData(values=rows)).encode(y=names_axis("which", "ascending"), tooltip=tooltip_of(rows))
-    title = "% of hosts whose robots.txt is known; line: 95 % interval"
+    title = "% of hosts that answer; line: 95 % interval"
     x = alt.X("low_percent:Q", title=title, scale=alt.Scale(domainMin=0), axis=alt.Axis(tickCount=6))
     line = base.mark_rule(strokeWidth=3, color=GREY).encode(x=x, x2="high_percent:Q")
     dot = base.mark_circle(size=110, color=RED, opacity=1).encode(x="by_name_percent:Q")
@@ -192,8 +192,8 @@ def _whole_ways(records: Records, name: str, known: str, axis: str, **others: tu
 
 def closed_by_rank(records: Records) -> alt.TopLevelMixin:
     rows = [{**row, "among": _top_k(row)} for row in _distinct_tops(records)]
-    axis = "% of domains whose robots.txt is known"
-    chart = _whole_ways(rows, "among", "domains_known", axis, refused=("answers of 401 or 403", SKY))
+    axis = "% of domains that answer"
+    chart = _whole_ways(rows, "among", "domains_answering", axis, refused=("answers of 401 or 403", SKY))
     return ruled(chart, "among", alt.EncodingSortField("top", "min"))
 
 
@@ -217,7 +217,7 @@ def systems(records: Records) -> alt.TopLevelMixin:
         .mark_bar()
         .encode(
             y=names_axis("name", "-x"),
-            x=amount("percent", "% of hosts whose robots.txt is known (site files), or that have pages (pages)"),
+            x=amount("percent", "% of hosts that answer (site files), or that have pages (pages)"),
             yOffset=alt.YOffset("place:N", sort=list(places.values())),
             color=colored("place", alt.Scale(domain=list(places.values()), range=[BLUE, ORANGE])),
             tooltip=tooltip_of(rows),
@@ -228,7 +228,7 @@ def systems(records: Records) -> alt.TopLevelMixin:
 
 def systems_by_domain(records: Records) -> alt.TopLevelMixin:
     rows = [{**row, "name": _names.system(row["system"])} for row in records if row["domains_percent"] is not None]
-    axis = "% of registered domains with a host whose robots.txt is known"
+    axis = "% of registered domains with a host that answers"
     chart = bars_of(ends(rows, "name", "domains_low", "domains_high"), "name", "domains_percent", axis)
     return ruled(chart, "name", alt.EncodingSortField("domains_percent", "max", "descending"))
 
@@ -238,7 +238,7 @@ def systems_by_tld(records: Records) -> alt.TopLevelMixin:
     hosts: dict[tuple[str, str], int] = {}
     for row in records:
         key = row["crawl"], row["url_host_tld"]
-        hosts[key] = max(hosts.get(key, 0), row["hosts_known"])
+        hosts[key] = max(hosts.get(key, 0), row["hosts_answering"])
     shown = {
         key
         for crawl in {crawl for crawl, _ in hosts}
@@ -246,11 +246,11 @@ def systems_by_tld(records: Records) -> alt.TopLevelMixin:
     }
     most = {it["system"] for it in largest(_sums(records), "hosts", 5)}
     rows = [
-        {**row, "tld": row["url_host_tld"], "name": _names.system(row["system"]), "n": row["hosts_known"], **_cell_ends(row, "hosts")}
+        {**row, "tld": row["url_host_tld"], "name": _names.system(row["system"]), "n": row["hosts_answering"], **_cell_ends(row, "hosts")}
         for row in records
         if (row["crawl"], row["url_host_tld"]) in shown and row["system"] in most
     ]
-    y = alt.Y("tld:N", title=None, sort=alt.EncodingSortField("hosts_known", "max", "descending"))
+    y = alt.Y("tld:N", title=None, sort=alt.EncodingSortField("hosts_answering", "max", "descending"))
     return matrix(rows, y, "name", "hosts_percent")
 
 
@@ -269,7 +269,7 @@ def _sums(records: Records) -> Records:
 def systems_by_rank(records: Records) -> alt.TopLevelMixin:
     records = [row for row in _distinct_tops(records) if row["domains_percent"] is not None]
     rows = [{**row, "among": _top_k(row), "name": _names.system(row["system"])} for row in records]
-    title = "% of domains whose robots.txt is known"
+    title = "% of domains that answer"
     base = alt.Chart().encode(
         x=alt.X("among:N", title=None, sort=alt.EncodingSortField("top", "min"), axis=alt.Axis(labelAngle=0, labelExpr="split(datum.label, ', ')")),
         color=alt.Color("name:N", legend=alt.Legend(orient="top", columns=2, title=None)),
@@ -284,16 +284,16 @@ def systems_by_rank(records: Records) -> alt.TopLevelMixin:
 
 def _top_k(row: Mapping[str, Any]) -> str:
     """Returns top 1k, top 10k, top 100k, or top 1M, which fit the screen of a telephone, with the domains that are known."""
-    return f"top {row['top']:,}".replace(",000,000", "M").replace(",000", "k") + f", n\u00a0{row['domains_known']:,}"
+    return f"top {row['top']:,}".replace(",000,000", "M").replace(",000", "k") + f", n\u00a0{row['domains_answering']:,}"
 
 
 def _distinct_tops(records: Records) -> Records:
     """Leaves out lists with the domains of a shorter one: their bars would be the same."""
     shortest: dict[tuple[str, int], int] = {}
     for row in records:
-        key = row["crawl"], row["domains_known"]
+        key = row["crawl"], row["domains_answering"]
         shortest[key] = min(shortest.get(key, row["top"]), row["top"])
-    return [row for row in records if shortest[row["crawl"], row["domains_known"]] == row["top"]]
+    return [row for row in records if shortest[row["crawl"], row["domains_answering"]] == row["top"]]
 
 
 def labels(records: Records) -> alt.TopLevelMixin:

@@ -12,6 +12,7 @@ import duckdb
 from .. import _native
 from .._errors import Error
 from .._views import QUERIES
+from ._marks import PLACES
 from ._sections import SECTIONS
 from ._uncertain import SHARES, Intervals, intervals, with_intervals
 
@@ -34,6 +35,8 @@ class Result:
     rows: tuple[tuple[Any, ...], ...]
     missing: tuple[str, ...] = ()
     """What is not there, where the query could not be run for that."""
+    refused: str = ""
+    """Why the query gives no answer, where it stops by itself."""
     intervals: Mapping[str, tuple[tuple[str, ...], Intervals]] = field(default_factory=dict)
     """Of each share that is an estimate, by its name: the columns that it is of, and its intervals."""
 
@@ -57,14 +60,19 @@ class Result:
         return with_intervals([dict(zip(self.columns, row, strict=True)) for row in self.rows], self.intervals)
 
 
-MANY_READ = ("hosts", "hosts_answered")
+MANY_READ = ("hosts", "websites", "hosts_answered")
 """The views that most queries read, in the order in which one reads another."""
+
+
+OVERLAP = "these crawls overlap in time"
+"""How the error of crawls begins that cannot be compared (queries/views.sql)."""
 
 
 def results(connection: duckdb.DuckDBPyConnection) -> dict[str, Result]:
     """Returns what each query of the report answers."""
     for view in MANY_READ:
         _materialise(connection, view)
+    _order_crawls(connection)
     names = dict.fromkeys(plot.query for section in SECTIONS for plot in section.plots)
     return {name: _result(connection, name) for name in names}
 
@@ -78,6 +86,15 @@ def _materialise(connection: duckdb.DuckDBPyConnection, view: str) -> None:
     connection.execute(f"DROP VIEW {view}; ALTER TABLE materialised RENAME TO {view}")
 
 
+def _order_crawls(connection: duckdb.DuckDBPyConnection) -> None:
+    """Remembers which crawl is before which, whatever they are called."""
+    PLACES.clear()
+    try:
+        PLACES.update(connection.sql("SELECT crawl, place FROM crawl_times").fetchall())
+    except duckdb.Error:  # The folder has no table `sites`: names are all that there is.
+        return
+
+
 def _result(connection: duckdb.DuckDBPyConnection, name: str) -> Result:
     sql = QUERIES[f"{name}.sql"]
     question, notes = _words(sql)
@@ -87,6 +104,8 @@ def _result(connection: duckdb.DuckDBPyConnection, name: str) -> Result:
         shares = {share.name: (share.keys, intervals(connection, share)) for share in SHARES.get(name, ()) if rows}
         return Result(name, question, notes, sql, tuple(found.columns), rows, intervals=shares)
     except (duckdb.InvalidInputException, duckdb.BinderException) as refused:
+        if OVERLAP in str(refused):
+            return Result(name, question, notes, sql, (), (), refused=str(refused).partition("Error: ")[2])
         # A view over a table that is not there stops a query, or has only the columns that views.sql needs.
         missing = _missing(connection)
         if not missing:

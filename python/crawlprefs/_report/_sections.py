@@ -50,9 +50,9 @@ class Section:
     plots: tuple[Plot, ...]
 
 
-KNOWN = (("hosts_known", "hosts whose robots.txt is known"),)
-TOP_DOMAINS = (("domains_known", "domains whose robots.txt is known"),)
-TOP_LEAST = ("domains_known", FEW)
+KNOWN = (("hosts_answering", "hosts that answer"),)
+TOP_DOMAINS = (("domains_answering", "domains that answer"),)
+TOP_LEAST = ("domains_answering", FEW)
 BY_NAME = "a line: of the share by name"
 IN_CELLS = "small figures: of each cell"
 
@@ -85,7 +85,7 @@ SECTIONS = (
                 _plots.closed_interval,
                 "The dot is the share, the line its 95 % interval: an interval that another one overlaps widely shows no"
                 " difference. Not drawn for fewer than 30 domains.",
-                (("hosts", "hosts whose robots.txt is known"),),
+                (("hosts", "hosts that answer"),),
                 least=("domains", 30),
             ),
             Plot(
@@ -141,7 +141,7 @@ SECTIONS = (
                 "adoption/systems-by-domain",
                 _plots.systems_by_domain,
                 "A domain with many hosts counts once, so that a large operator does not decide the share.",
-                (("domains_known", "registered domains"),),
+                (("domains_answering", "registered domains"),),
             ),
             Plot(
                 "adoption/systems-by-tld",
@@ -149,7 +149,7 @@ SECTIONS = (
                 "In % of the hosts of the top-level domain, whose number is n: the 15 with most hosts, at least 10, and the 5"
                 " systems of most hosts. Cells with n below 100 are pale.",
                 KNOWN,
-                least=("hosts_known", 10),
+                least=("hosts_answering", 10),
                 interval=IN_CELLS,
             ),
             Plot(
@@ -203,7 +203,8 @@ SECTIONS = (
             Plot(
                 "change/summary",
                 _change.change,
-                "Of the hosts that are in both crawls (survivors), by name alone: through * is in the table. Not drawn for fewer than 30.",
+                "Of the hosts that answer in both crawls (survivors), by name alone: through * is in the table. Whether a share changed,"
+                " the interval of the difference says (table and tooltips), and not whether both intervals overlap. Not drawn for fewer than 30.",
                 (("survivors", "hosts in both crawls"),),
                 least=("survivors", 30),
                 interval="lines: of before, above, and of after, below",
@@ -213,7 +214,8 @@ SECTIONS = (
                 _change.panel,
                 "At most 6 agents, which most hosts of the panel close by name, of those of which it is known since when they exist. A"
                 " balanced panel has the same hosts at every time: what it shows is change. All hosts and newcomers can be"
-                " chosen. Figures also change at the marks.",
+                " chosen. Figures also change at the marks. Agents of which no source says since when they are known are left out; the"
+                " table names each with the reason (left out).",
                 (("hosts", "hosts"),),
                 "panel",
                 interval="a line: of each share by name",

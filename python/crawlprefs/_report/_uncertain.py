@@ -1,4 +1,4 @@
-"""How certain the shares of plots are: bootstraps of whole registered domains, whose hosts and pages are not independent."""
+"""How certain the shares of plots are: by registered domains, whose hosts and pages are not independent."""
 
 from __future__ import annotations
 
@@ -11,13 +11,11 @@ import duckdb
 
 from .._intervals import interval_of
 
-REPLICATES = 200
-"""As agents/closed-interval."""
 FEW_CLUSTERS = 30
-"""An interval of fewer registered domains is not shown: a bootstrap of so few is too short."""
+"""An interval of fewer registered domains is not shown: it would be too short."""
 
 NOTE = (
-    "95 % interval ({}), by a bootstrap of whole registered domains (docs/sampling.md); none where fewer than 30 were counted."
+    "95 % interval ({}), by the differences between registered domains (docs/sampling.md); none where fewer than 30 were counted."
     " It does not contain the choice of hosts and pages by the crawl."
 )
 
@@ -71,7 +69,7 @@ def _ends(kinds: Counter[tuple[int, int]], whole: Counter[tuple[int, int]]) -> t
     for (_, units), clusters in kinds.items():
         without[0, units] -= clusters
     counts = Counter({kind: clusters for kind, clusters in (kinds + without).items() if clusters > 0})
-    found = interval_of(Counter(dict(sorted(counts.items()))), level=0.95, replicates=REPLICATES, seed=0)
+    found = interval_of(Counter(dict(sorted(counts.items()))), level=0.95)
     return 100 * found.low, 100 * found.high, 100 * found.share
 
 
@@ -88,25 +86,25 @@ def with_intervals(rows: Sequence[Row], found: Mapping[str, tuple[tuple[str, ...
 
 
 DOMAIN = "coalesce(url_host_registered_domain, url_host_name, '') AS domain"
-KNOWN = f"SELECT crawl, {DOMAIN}, count(*) AS n FROM hosts WHERE agents_closed IS NOT NULL GROUP BY ALL"
+ANSWERING = f"SELECT crawl, {DOMAIN}, count(*) AS n FROM hosts WHERE answers GROUP BY ALL"
 WITH_PAGES = f"SELECT crawl, {DOMAIN}, count(*) AS n FROM hosts WHERE pages > 0 GROUP BY ALL"
 PAGES = f"SELECT crawl, {DOMAIN}, count(*) AS n FROM pages GROUP BY ALL"
 EACH_SYSTEM = f"""
     SELECT DISTINCT crawl, system, url_host_tld, url_host_name, {DOMAIN}
-    FROM (SELECT *, unnest(systems) AS system FROM hosts WHERE agents_closed IS NOT NULL)
+    FROM (SELECT *, unnest(systems) AS system FROM hosts WHERE answers)
 """
-NAMED = "array_contains(agents_closed, '{0}') AND array_contains(agents_named, '{0}') AND robots_state <> 'unreachable'"
-TOPS = "FROM ranked_hosts JOIN (VALUES (1000), (10000), (100000), (1000000)) AS sizes (top) ON rank <= top WHERE agents_closed IS NOT NULL"
+NAMED = "array_contains(agents_closed, '{0}') AND array_contains(agents_named, '{0}') AND answers"
+TOPS = "FROM ranked_hosts JOIN (VALUES (1000), (10000), (100000), (1000000)) AS sizes (top) ON rank <= top WHERE answers"
 OF_TOPS = f"SELECT crawl, top, domain, count(*) AS n {TOPS} GROUP BY ALL"
 DENOMINATORS = f"""
     SELECT *, {DOMAIN}, {NAMED.format("GPTBot")} AS is_hit, unnest([
         'all hosts, robots.txt known or not',
-        CASE WHEN agents_closed IS NOT NULL THEN 'hosts whose robots.txt is known' END,
-        CASE WHEN agents_closed IS NOT NULL AND pages > 0 THEN 'hosts whose robots.txt is known, and that have pages' END,
-        CASE WHEN agents_closed IS NOT NULL AND robots_state <> 'unreachable' THEN 'hosts with a readable robots.txt or 4xx' END,
-        CASE WHEN agents_closed IS NOT NULL AND robots_state = 'parsed' THEN 'hosts with a readable robots.txt' END,
+        CASE WHEN agents_closed IS NOT NULL THEN 'hosts whose robots.txt is known, 5xx too' END,
+        CASE WHEN answers THEN 'hosts that answer' END,
+        CASE WHEN answers AND pages > 0 THEN 'hosts that answer, and that have pages' END,
+        CASE WHEN answers AND robots_state = 'parsed' THEN 'hosts with a readable robots.txt' END,
         CASE
-            WHEN agents_closed IS NOT NULL AND robots_state = 'parsed' AND origin = robots_file_origin
+            WHEN answers AND robots_state = 'parsed' AND origin = robots_file_origin
                 THEN 'hosts with a readable robots.txt of their own, not redirected'
         END,
         CASE WHEN array_contains(agents_named, 'GPTBot') THEN 'hosts whose robots.txt names GPTBot' END
@@ -126,22 +124,21 @@ SURVIVORS = """
         before.agents_closed AS closed_before, before.agents_named AS named_before,
         after.agents_closed AS closed_after, after.agents_named AS named_after
     FROM hosts AS before
-    JOIN (SELECT crawl, lead(crawl) OVER (ORDER BY crawl) AS next_crawl FROM (SELECT DISTINCT crawl FROM sites)) AS crawls
-        ON crawls.crawl = before.crawl
+    JOIN crawls_in_order AS crawls ON crawls.crawl = before.crawl
     JOIN hosts AS after ON after.crawl = crawls.next_crawl AND after.url_host_name = before.url_host_name
-    WHERE before.agents_closed IS NOT NULL AND before.robots_state <> 'unreachable'
-        AND after.agents_closed IS NOT NULL AND after.robots_state <> 'unreachable'
+    WHERE before.answers AND after.answers
 """
 PANELS = f"""
     SELECT crawl, {DOMAIN}, agents_closed, agents_named, unnest([
-        'all hosts', CASE WHEN known_in = crawls THEN 'balanced' END, CASE WHEN crawl = first_known THEN 'newcomers' END
+        'all hosts', CASE WHEN known_in = crawls THEN 'balanced' END, CASE WHEN place = first_known AND place > 1 THEN 'newcomers' END
     ]) AS panel
     FROM (
         SELECT
-            *, count(*) OVER (PARTITION BY url_host_name) AS known_in, min(crawl) OVER (PARTITION BY url_host_name) AS first_known,
-            (SELECT count(DISTINCT crawl) FROM sites) AS crawls
+            hosts.*, place, count(*) OVER (PARTITION BY url_host_name) AS known_in, min(place) OVER (PARTITION BY url_host_name) AS first_known,
+            (SELECT count(*) FROM crawls_in_order) AS crawls
         FROM hosts
-        WHERE agents_closed IS NOT NULL AND robots_state <> 'unreachable'
+        JOIN crawls_in_order ON crawls_in_order.crawl = hosts.crawl
+        WHERE answers
     )
 """
 REFUSED = """
@@ -189,7 +186,7 @@ SHARES: dict[str, tuple[Share, ...]] = {
         Share(
             "by_name",
             f"SELECT crawl, agent, {DOMAIN}, count(*) AS n FROM host_agents WHERE way = 'by_name' GROUP BY ALL",
-            KNOWN,
+            ANSWERING,
             ("agent",),
             percent="by_name_percent",
         ),
@@ -207,12 +204,12 @@ SHARES: dict[str, tuple[Share, ...]] = {
     "agents/closed-each-by-rank": (
         _of_tops(
             "top, agent",
-            f"FROM (SELECT *, unnest(agents_closed) AS agent {TOPS}) WHERE array_contains(agents_named, agent) AND robots_state <> 'unreachable'",
+            f"FROM (SELECT *, unnest(agents_closed) AS agent {TOPS}) WHERE array_contains(agents_named, agent) AND answers",
         ),
     ),
     "agents/closed-by-rank": (_of_tops("top", f"{TOPS} AND {NAMED.format('CCBot')}"),),
     "adoption/systems": (
-        Share("site_files", f"SELECT crawl, system, domain, count(*) AS n FROM ({EACH_SYSTEM}) GROUP BY ALL", KNOWN, ("system",), percent="site_files_percent"),
+        Share("site_files", f"SELECT crawl, system, domain, count(*) AS n FROM ({EACH_SYSTEM}) GROUP BY ALL", ANSWERING, ("system",), percent="site_files_percent"),
         Share(
             "pages",
             """
@@ -230,7 +227,7 @@ SHARES: dict[str, tuple[Share, ...]] = {
         Share(
             "domains",
             f"SELECT DISTINCT crawl, system, domain, 1 AS n FROM ({EACH_SYSTEM})",
-            f"SELECT crawl, domain, 1 AS n FROM ({KNOWN})",
+            f"SELECT crawl, domain, 1 AS n FROM ({ANSWERING})",
             ("system",),
             percent="domains_percent",
         ),
@@ -239,7 +236,7 @@ SHARES: dict[str, tuple[Share, ...]] = {
         Share(
             "hosts",
             f"SELECT crawl, url_host_tld, system, domain, count(*) AS n FROM ({EACH_SYSTEM}) WHERE url_host_tld IS NOT NULL GROUP BY ALL",
-            f"SELECT crawl, url_host_tld, {DOMAIN}, count(*) AS n FROM hosts WHERE agents_closed IS NOT NULL AND url_host_tld IS NOT NULL GROUP BY ALL",
+            f"SELECT crawl, url_host_tld, {DOMAIN}, count(*) AS n FROM hosts WHERE answers AND url_host_tld IS NOT NULL GROUP BY ALL",
             ("url_host_tld", "system"),
             1,
             "hosts_percent",

@@ -118,6 +118,28 @@ impl<R: Read> GzipText<R> {
         count > 0
     }
 
+    /// Appends the text of the member behind the current one, unless it begins with a record; returns whether it did.
+    pub fn join_member(&mut self, warcinfo: &Warcinfo) -> bool {
+        let Self { part, inflater, .. } = self;
+        part.window.ensure(LOW_WATER_BYTES);
+        if part.held != HeldPart::Whole || !part.window.bytes().starts_with(&MAGIC) {
+            return false;
+        }
+        loop {
+            let space = part.text.get_mut(part.end..).unwrap_or_default();
+            match inflater.inflate(part.window.bytes(), space) {
+                Inflated::Whole { compressed_bytes, bytes } => {
+                    return part.join(compressed_bytes, bytes, warcinfo);
+                }
+                Inflated::TooSmall if part.text.len() < WHOLE_PART_BYTES => {
+                    part.text.resize((part.text.len() * 4).min(WHOLE_PART_BYTES), 0);
+                }
+                Inflated::Bad if part.window.bytes().len() < WHOLE_PART_BYTES && part.window.more() => {}
+                Inflated::TooSmall | Inflated::Bad => return false,
+            }
+        }
+    }
+
     fn hold_whole(&mut self, compressed_bytes: usize, bytes: usize) {
         self.part.window.consume(compressed_bytes);
         (self.part.end, self.part.held) = (bytes, HeldPart::Whole);

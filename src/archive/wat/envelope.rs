@@ -20,11 +20,16 @@ const WARC: [&[u8]; 10] = [
     b"Content-Length",
 ];
 
+/// The fields of an ARC's line that are asked for, and the names that they have in a WARC.
+const ARC: [(&[u8], &[u8]); 2] = [(b"Target-URI", b"WARC-Target-URI"), (b"Date", b"WARC-Date")];
+
 /// A WAT record, as far as it is asked for. Values are as written, strings without their quotes.
 #[derive(Default)]
 pub struct Envelope<'a> {
     /// The fields of the record's head.
     pub warc: [(&'static [u8], Option<&'a [u8]>); 10],
+    /// Whether it describes a record of an ARC.
+    pub is_arc: bool,
     /// The array of fields of a metadata record.
     pub metadata: Option<&'a [u8]>,
     offset: Option<&'a [u8]>,
@@ -58,6 +63,11 @@ impl<'a> Envelope<'a> {
         (has_envelope && json.is_at_end()).then_some(found)
     }
 
+    /// Returns whether the head of the record is there, by the type or, in an ARC, by the URL.
+    pub fn has_head(&self) -> bool {
+        self.field(if self.is_arc { b"WARC-Target-URI" } else { b"WARC-Type" }).is_some()
+    }
+
     /// Returns where the record is in its archive.
     pub fn place(&self) -> Option<Place> {
         let lengths = self.lengths.map(|length| length.and_then(number));
@@ -68,6 +78,12 @@ impl<'a> Envelope<'a> {
     /// Returns a field of the record's head.
     pub fn field(&self, name: &[u8]) -> Option<&'a [u8]> {
         self.warc.iter().find(|(known, _)| *known == name)?.1
+    }
+
+    fn take(&mut self, name: &[u8], written: &'a [u8]) {
+        if let Some((_, slot)) = self.warc.iter_mut().find(|(known, _)| *known == name) {
+            *slot = Some(written);
+        }
     }
 
     fn container(&mut self, json: &mut Json<'a>) -> Option<()> {
@@ -97,6 +113,20 @@ impl<'a> Envelope<'a> {
                 Some((_, slot)) if json.peek()? == b'"' => json.string().map(|value| *slot = Some(value)),
                 Some(_) | None => json.skip(),
             }),
+            // FRAME-8: the record of an ARC has no type and no id.
+            b"ARC-Header-Metadata" => {
+                self.is_arc = true;
+                json.object(
+                    &mut |json, name| match ARC.iter().find(|(arc, _)| name.eq_ignore_ascii_case(arc)) {
+                        Some((_, warc)) if json.peek()? == b'"' => {
+                            let written = json.string()?;
+                            self.take(warc, written);
+                            Some(())
+                        }
+                        Some(_) | None => json.skip(),
+                    },
+                )
+            }
             b"Payload-Metadata" => json.object(&mut |json, name| match name {
                 b"HTTP-Response-Metadata" => self.response(json),
                 b"WARC-Metadata-Metadata" => json.object(&mut |json, name| match name {

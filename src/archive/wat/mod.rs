@@ -8,7 +8,7 @@
 //! the WAT has, and an HTML head with the metas and links that it has. What a WAT does not keep is in
 //! [`NotKept`]: bodies; of an older writer, all but one of several fields of a name, which shows in the length of
 //! the head; the text of scripts, and where the HTML head ends: metas and links of the body are listed, too.
-//! Left out: links that are not licences, metas without a name, texts.
+//! The records of an ARC have `ARC-Header-Metadata` instead (FRAME-8). Left out: links that are not licences, metas without a name, texts.
 
 mod envelope;
 mod json;
@@ -34,6 +34,8 @@ pub struct Described {
     fields: Vec<(&'static [u8], usize)>,
     block: Vec<u8>,
     declared: u64,
+    /// What the record is, where it is of an ARC.
+    of_arc: Option<Kind>,
     place: Option<Place>,
     not_kept: NotKept,
 }
@@ -50,7 +52,8 @@ impl Described {
     /// Reads the record that `record` describes.
     pub fn read(&mut self, record: &Record<'_>) -> Result<(), Damage> {
         let envelope = Some(record.block).filter(|_| record.block_is_whole).and_then(Envelope::parse);
-        let Some(envelope) = envelope else {
+        // Without the head of a record, nobody knows what it is about.
+        let Some(envelope) = envelope.filter(Envelope::has_head) else {
             let detail = "found a metadata record whose JSON cannot be read".to_owned();
             return Err(Damage::lost(record.place.offset, DamageKind::Envelope, detail));
         };
@@ -63,6 +66,10 @@ impl Described {
                 self.fields.push((name, self.head.len()));
             }
         }
+        self.of_arc = envelope.is_arc.then(|| match envelope.field(b"WARC-Target-URI") {
+            Some(target) if !target.starts_with(b"filedesc:") => Kind::Response,
+            Some(_) | None => Kind::Info,
+        });
         self.place = envelope.place();
         (self.not_kept, self.declared) = rebuild::block(&envelope, &mut self.block);
         Ok(())
@@ -76,7 +83,7 @@ impl Described {
             described.take(name, self.head.get(start..*end).unwrap_or_default());
             start = *end;
         }
-        described.kind = described.type_name.map_or(Kind::Other, Kind::of);
+        described.kind = self.of_arc.unwrap_or(described.type_name.map_or(Kind::Other, Kind::of));
         described.type_name = record.type_name;
         described.described = self.place;
         described.length = self.declared;

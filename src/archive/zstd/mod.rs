@@ -161,6 +161,23 @@ impl<R: Read> ZstdText<R> {
         }
     }
 
+    /// Appends the text of the frame behind the current one, unless it begins with a record; returns whether it did.
+    pub fn join_frame(&mut self, warcinfo: &Warcinfo) -> bool {
+        let end = self.part.end;
+        self.part.window.ensure(STEP_BYTES);
+        let is_frame = self.part.held == HeldPart::Whole && self.part.window.bytes().starts_with(&MAGIC);
+        if !is_frame || self.trial.decoder.as_mut().is_none_or(|decoder| decoder.reinit().is_err()) {
+            return false;
+        }
+        let mut step = FrameStep::Text;
+        while matches!(step, FrameStep::Text) && self.part.end < WHOLE_PART_BYTES {
+            step = self.step();
+        }
+        let (taken, bytes) = (std::mem::take(&mut self.taken), self.part.end - end);
+        self.part.end = end;
+        matches!(step, FrameStep::Ended) && self.part.join(taken, bytes, warcinfo)
+    }
+
     /// Inflates some of the frame.
     fn step(&mut self) -> FrameStep {
         self.part.window.poll();

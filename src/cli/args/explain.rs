@@ -1,14 +1,18 @@
 //! The flags of `explain`.
 
 use super::values::{parse_duration, parse_time};
-use super::{RemoteArgs, TokenComparison, WatchArgs};
+use super::{RemoteArgs, ViewpointArgs, WatchArgs};
 use clap::{Args, ValueEnum};
 use crawlprefs::judge::At;
 use crawlprefs::web::timestamp::Timestamp;
 use std::path::PathBuf;
 use std::time::Duration;
 
+/// The flags of a viewpoint: a scenario in JSON has its own.
+const OF_A_PAGE: [&str; 5] = ["agent", "agents", "vocab", "applications", "token_match"];
+
 #[derive(Args, Clone)]
+#[command(mut_args(|arg| if OF_A_PAGE.contains(&arg.get_id().as_str()) { arg.requires("url") } else { arg }))]
 pub struct ExplainArgs {
     /// Write the answer as JSON. Without --url, read one scenario per line from standard input and write one answer per
     /// line
@@ -56,25 +60,8 @@ pub struct ExplainArgs {
     #[arg(long, value_name = "TIME", requires = "tables", value_parser = parse_time)]
     pub fetched: Option<Timestamp>,
 
-    /// Product token of the crawler that the decision is for [default: as in the tables, else as in resolve]
-    #[arg(long, value_name = "TOKEN", requires = "url")]
-    pub agent: Option<String>,
-
-    /// AI preference vocabulary: 01 to 08, or a file with lines "label parent" [default: as in the tables, else 03]
-    #[arg(long, value_name = "VERSION|FILE", requires = "url")]
-    pub vocab: Option<String>,
-
-    /// Agents table: the answer names those of its tokens that may not fetch the page [default: the built-in table]
-    #[arg(long, value_name = "FILE", requires = "url")]
-    pub agents: Option<PathBuf>,
-
-    /// Crawlers of the applications that App-Directives name; `resolve --help` describes the file
-    #[arg(long, value_name = "FILE", requires = "url")]
-    pub applications: Option<PathBuf>,
-
-    /// How to compare the names in User-agent lines with tokens [default: as in the tables, else exact]
-    #[arg(long, value_name = "HOW", value_enum, requires = "url")]
-    pub token_match: Option<TokenComparison>,
+    #[command(flatten)]
+    pub viewpoint: ViewpointArgs,
 
     /// Use a robots.txt that was fetched up to this long after the page, if there is no earlier one [default: as in the
     /// tables, else 0]

@@ -2,7 +2,7 @@
 
 use super::explain::Colour;
 use super::values::{parse_duration, parse_time};
-use super::{RemoteArgs, TokenComparison, WatchArgs};
+use super::{RemoteArgs, ViewpointArgs, WatchArgs};
 use clap::Args;
 use crawlprefs::web::timestamp::Timestamp;
 use std::path::PathBuf;
@@ -42,7 +42,7 @@ pub struct HistoryArgs {
     pub gap: Duration,
 
     #[command(flatten)]
-    pub view: HistoryView,
+    pub viewpoint: ViewpointArgs,
 
     /// Folder for temporary files: the bodies of the host's files [default: the system's, see TMPDIR]
     #[arg(long, value_name = "DIR")]
@@ -57,28 +57,4 @@ pub struct HistoryArgs {
 
     #[command(flatten)]
     pub watch: WatchArgs,
-}
-
-/// For whom the history is.
-#[derive(Args)]
-pub struct HistoryView {
-    /// Product token of the crawler that access and labels are for
-    #[arg(long, value_name = "TOKEN", default_value = "CCBot")]
-    pub agent: String,
-
-    /// AI preference vocabulary: 01 to 08, or a file with lines "label parent"
-    #[arg(long, value_name = "VERSION|FILE", default_value = "03")]
-    pub vocab: String,
-
-    /// Agents table: its tokens are named before others [default: the built-in table]
-    #[arg(long, value_name = "FILE")]
-    pub agents: Option<PathBuf>,
-
-    /// Crawlers of the applications that App-Directives name: a file with lines "application token"
-    #[arg(long, value_name = "FILE")]
-    pub applications: Option<PathBuf>,
-
-    /// How to compare the names in User-agent lines with tokens
-    #[arg(long, value_name = "HOW", value_enum, default_value = "exact")]
-    pub token_match: TokenComparison,
 }

@@ -29,8 +29,8 @@ pub struct JudgeArgs {
     #[command(flatten)]
     pub by_sites: BySitesArgs,
 
-    /// Folder for the documents with their verdicts, one file for each input, with the same name. If you repeat the
-    /// command, it continues where it stopped [default: standard output, for one input that is not Parquet]
+    /// Folder for the documents with their verdicts, one file for each input, with the same name; what is known of them is
+    /// in a folder beside it, for `kept` in `_kept.judge`. If you repeat the command, it continues where it stopped [default: standard output, for one input that is not Parquet]
     #[arg(short, long, value_name = "DIR")]
     pub out: Option<PathBuf>,
 
@@ -42,8 +42,8 @@ pub struct JudgeArgs {
     #[arg(long, value_name = "DIR", requires_all = ["policy", "out"])]
     pub dropped: Option<PathBuf>,
 
-    /// Output folder of an earlier judgement, or a file of ids or URLs that were kept then: also write what changed to
-    /// changes.parquet, changes.jsonl and removed.txt in the folder of the documents
+    /// Output folder of an earlier judgement, or a file of ids or URLs that were kept then: when all inputs of the output folder
+    /// are judged, also write what changed to changes.parquet, changes.jsonl and removed.txt in the folder beside it
     #[arg(long, value_name = "OLD", requires_all = ["policy", "out"])]
     pub diff: Option<PathBuf>,
 
@@ -126,9 +126,8 @@ pub struct JudgeArgs {
     #[arg(long, requires = "out")]
     pub dry_run: bool,
 
-    /// Judge all files again, if the output folder has files of other tables or options
-    #[arg(long, requires = "out")]
-    pub overwrite: bool,
+    #[command(flatten)]
+    pub replace: ReplaceArgs,
 
     /// How many inputs may fail before the exit status is 3
     #[arg(long, value_name = "N", value_parser = parse_number::<usize>, default_value_t = 0)]
@@ -145,12 +144,30 @@ pub struct JudgeArgs {
     pub watch: WatchArgs,
 }
 
+/// What is done with outputs of earlier calls.
+#[derive(Args)]
+pub struct ReplaceArgs {
+    /// Judge all files again, if the output folder has files of other tables or options; refused if it has outputs of inputs
+    /// that this call does not name, unless --drop-missing removes them
+    #[arg(long, requires = "out")]
+    pub overwrite: bool,
+
+    /// Remove the outputs of inputs that this call does not name, and forget these inputs
+    #[arg(long, requires = "out")]
+    pub drop_missing: bool,
+}
+
 /// The columns that are added.
 #[derive(Args)]
 pub struct ColumnArgs {
     /// Beginning of the names of the columns that are added
     #[arg(long, value_name = "NAME", default_value = "prefs_")]
     pub prefix: String,
+
+    /// Columns to add, separated by commas, such as `access,train_ai,reason`: names without the prefix, also those of
+    /// --audit [default: all but `disallowed_agents` and those of --audit]
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub columns: Vec<String>,
 
     /// Replace columns and JSON members of the documents that have the names of those that are added [default: a file
     /// that has one is refused]

@@ -1,5 +1,6 @@
 //! The flags.
 
+mod arranged;
 mod demo;
 mod explain;
 mod extract;
@@ -14,6 +15,7 @@ mod status;
 mod values;
 mod view;
 
+pub use arranged::command;
 pub use demo::DemoArgs;
 pub use explain::{Colour, ExplainArgs};
 pub use extract::ExtractArgs;
@@ -25,7 +27,7 @@ pub use resolve::ResolveArgs;
 pub use schema::SchemaArgs;
 pub use share::ShareArgs;
 pub use status::StatusArgs;
-pub use view::{TokenComparison, ViewArgs};
+pub use view::{TokenComparison, ViewArgs, ViewpointArgs};
 
 use super::event::Detail;
 use super::log::{Form, Log};
@@ -161,30 +163,27 @@ pub struct ScanArgs {
 
     /// List of inputs, or its URL: one path or URL per line, plain or gzipped, such as Common Crawl's warc.paths.gz.
     /// Blank lines and lines that begin with # are skipped. - is standard input; can be given several times
-    #[arg(help_heading = "Inputs", long, value_name = "FILE|URL")]
+    #[arg(long, value_name = "FILE|URL")]
     pub paths_from: Vec<String>,
 
     /// Folder or URL that the paths of lists are relative to, and the names in the tables too [default: for a list with
     /// a URL, the root of its host or bucket]
-    #[arg(help_heading = "Inputs", long, value_name = "DIR|URL")]
+    #[arg(long, value_name = "DIR|URL")]
     pub base: Option<PathBuf>,
 
     /// Name of the archive on standard input, for the tables
-    #[arg(help_heading = "Inputs", long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME")]
     pub stdin_name: Option<String>,
 
     /// Name of the crawl, by which the tables are partitioned [default: the folder below crawl-data/ in an archive's path, else local]
-    #[arg(help_heading = "Inputs", long, value_name = "NAME", value_parser = parse_crawl)]
+    #[arg(long, value_name = "NAME", value_parser = parse_crawl)]
     pub crawl: Option<String>,
 
-    /// Do not read the metas of pages. The column unread of every HTML page then has meta
-    #[arg(help_heading = "Inputs", long)]
-    pub no_meta: bool,
-
-    /// Decompress only the heads of pages and skip the rest, if the archive makes that safe. The CRC of a record that
-    /// is skipped is not checked
-    #[arg(help_heading = "Inputs", long)]
-    pub heads: bool,
+    /// How much of each archive is read, less than all of it: `heads` decompresses only the heads of pages and skips the rest,
+    /// if the archive makes that safe (the CRC of a record that is skipped is not checked); `no-meta` leaves out the metas of
+    /// pages (the column unread of every HTML page then has meta); `heads,no-meta` does both
+    #[arg(long, value_name = "LIST", value_enum, value_delimiter = ',', hide_possible_values = true)]
+    pub depth: Vec<ReadLess>,
 
     /// Number of workers [default: one per core]
     #[arg(short, long, value_name = "N", value_parser = parse_count)]
@@ -200,24 +199,18 @@ pub struct ScanArgs {
     #[arg(long, value_name = "BYTES", value_parser = parse_bytes)]
     pub memory_limit: Option<u64>,
 
-    #[command(flatten)]
-    pub share: ShareArgs,
-
     /// How many inputs may fail or be cut before the exit status is 3
     #[arg(long, value_name = "N", value_parser = parse_number::<usize>, default_value_t = 0)]
     pub max_failed: usize,
 
-    /// If an archive has changed since the output folder got its evidence, read it again and replace the evidence
-    #[arg(long)]
-    pub replace_changed: bool,
-
-    /// Read archives again although there is evidence of them, such as repaired copies: NAME as in the tables, or
-    /// `damaged` for all that have damaged places or were cut; can be given several times
-    #[arg(long, value_name = "NAME|damaged")]
+    /// Read archives again although there is evidence of them: NAME as in the tables; `damaged` for all that have damaged
+    /// places or were cut, of which there may be repaired copies; `changed` for all of which there is another file now, whose
+    /// evidence replaces that of the earlier one; can be given several times
+    #[arg(long, value_name = "NAME|damaged|changed")]
     pub again: Vec<String>,
 
-    /// How long to believe without a request that an undamaged archive behind a URL has not changed since it was last
-    /// compared, such as 7d, 12h; 0 asks in each call. Where a listing of a store has its size and `ETag`, these decide
+    /// How long an undamaged archive behind a URL counts as unchanged after it was last compared, such as 7d, 12h; 0 compares
+    /// it in each call. If a listing of a store has its size and `ETag`, they are compared in each call
     #[arg(long, value_name = "DURATION", value_parser = parse_duration, default_value = "7d", allow_hyphen_values = true)]
     pub recheck: Duration,
 
@@ -234,6 +227,9 @@ pub struct ScanArgs {
     /// Print the batches and their inputs, with what is done already, and stop
     #[arg(long)]
     pub dry_run: bool,
+
+    #[command(flatten)]
+    pub share: ShareArgs,
 
     #[command(flatten)]
     pub talk: TalkArgs,
@@ -253,7 +249,6 @@ pub struct RunArgs {
 
 /// How much is said, and how.
 #[derive(Args, Clone)]
-#[command(next_help_heading = "Messages and reports")]
 pub struct TalkArgs {
     /// When to show progress
     #[arg(long, value_name = "WHEN", value_enum, default_value = "auto")]
@@ -320,6 +315,15 @@ impl From<LogFormat> for Form {
     }
 }
 
+/// What is not read of an archive.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq)]
+pub enum ReadLess {
+    /// What is behind the heads of pages
+    Heads,
+    /// The metas of pages
+    NoMeta,
+}
+
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq)]
 pub enum ShowProgress {
     /// A bar on a terminal, else one line per minute
@@ -340,11 +344,8 @@ pub enum LogFormat {
 
 #[cfg(test)]
 mod tests {
-    use super::Cli;
-    use clap::CommandFactory;
-
     #[test]
     fn local_the_flags_are_sound() {
-        Cli::command().debug_assert();
+        super::command().debug_assert();
     }
 }

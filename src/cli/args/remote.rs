@@ -12,38 +12,36 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-const HEADING: &str = "Servers and stores";
-
 /// How servers and stores are asked.
 #[derive(Args, Clone)]
 pub struct RemoteArgs {
     /// Do not sign requests to stores; public buckets allow that
-    #[arg(help_heading = HEADING, long)]
+    #[arg(long)]
     pub no_sign_request: bool,
 
     /// Text to add to the User-Agent field, after name and version, such as a contact
-    #[arg(help_heading = HEADING, long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT")]
     pub user_agent: Option<String>,
 
     /// How often to repeat a request that was interrupted, or answered by 429 or 503
-    #[arg(help_heading = HEADING, long, value_name = "N", value_parser = parse_number::<u32>, default_value_t = 8)]
+    #[arg(long, value_name = "N", value_parser = parse_number::<u32>, default_value_t = 8)]
     pub retries: u32,
 
     /// Time limit for one answer
-    #[arg(help_heading = HEADING, long, value_name = "DURATION", value_parser = parse_duration, default_value = "5m")]
+    #[arg(long, value_name = "DURATION", value_parser = parse_duration, default_value = "5m")]
     pub timeout: Duration,
 
     /// Largest number of requests per second to one web server (http, https)
-    #[arg(help_heading = HEADING, long, value_name = "N", value_parser = parse_count, default_value = "2")]
+    #[arg(long, value_name = "N", value_parser = parse_count, default_value = "2")]
     pub request_rate: NonZeroUsize,
 
     /// Largest number of requests at the same time to one web server
-    #[arg(help_heading = HEADING, long, value_name = "N", value_parser = parse_count, default_value = "4")]
+    #[arg(long, value_name = "N", value_parser = parse_count, default_value = "4")]
     pub connections: NonZeroUsize,
 
     /// Let redirects and lists of servers lead to loopback, private and link-local addresses, and lists of web servers
     /// to buckets [default: only where the first address is of the same kind]
-    #[arg(help_heading = HEADING, long)]
+    #[arg(long)]
     pub allow_private: bool,
 }
 

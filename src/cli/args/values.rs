@@ -1,7 +1,7 @@
 //! The values of flags: sizes, durations, shares.
 
 use crawlprefs::archive::crawl_id;
-use crawlprefs::job::{AsOf, Slice};
+use crawlprefs::job::{AsOf, Draw, Slice};
 use crawlprefs::judge::files::{DIALECTS, Dialect};
 use crawlprefs::runs::Segment;
 use crawlprefs::tables::ChosenTables;
@@ -20,6 +20,13 @@ pub fn parse_slice(text: &str) -> Result<Slice, String> {
     parts
         .and_then(|(index, count)| Slice::new(index, count))
         .ok_or_else(|| "expected I/N with I from 1 to N".to_owned())
+}
+
+pub fn parse_draw(text: &str) -> Result<Draw, String> {
+    let (units, seed) = text.split_once('@').unwrap_or((text, "0"));
+    let draw = units.parse().ok().zip(seed.parse().ok());
+    draw.map(|(units, seed)| Draw { units, seed })
+        .ok_or_else(|| "expected a whole number, or N@SEED, such as 100@7".to_owned())
 }
 
 pub fn parse_segment(text: &str) -> Result<Segment, String> {

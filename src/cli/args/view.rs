@@ -2,37 +2,56 @@
 
 use super::values::{parse_duration, parse_tables};
 use clap::{Args, ValueEnum};
+use crawlprefs::systems::Viewpoint;
 use crawlprefs::tables::ChosenTables;
 use crawlprefs::web::product_token::TokenMatch;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// For whom and in which words the verdict columns are.
-#[derive(Args)]
-#[command(next_help_heading = "Verdicts")]
-pub struct ViewArgs {
-    /// Product token of the crawler that the verdicts are for
-    #[arg(long, value_name = "TOKEN", default_value = "CCBot")]
-    pub agent: String,
+/// For whom decisions are, and in which words.
+#[derive(Args, Clone)]
+pub struct ViewpointArgs {
+    /// Product token of the crawler that access and labels are for [default: as in the tables, else `CCBot`]
+    #[arg(long, value_name = "TOKEN")]
+    pub agent: Option<String>,
 
-    /// Agents table: the product tokens for columns such as `disallowed_agents`, separated by tabs, with a column token
+    /// Agents table: the product tokens for `disallowed_agents` and its like, separated by tabs, with a column token
     /// [default: the built-in table, see docs/agents.md]
     #[arg(long, value_name = "FILE")]
     pub agents: Option<PathBuf>,
 
     /// AI preference vocabulary: 01 to 08 for a revision of draft-ietf-aipref-vocab, or a file with lines "label
-    /// parent". In `resolve --as-of` also `dated`: the newest revision of the day on which the robots.txt was fetched
-    #[arg(long, value_name = "VERSION|FILE", default_value = "03")]
-    pub vocab: String,
+    /// parent" [default: as in the tables, else 03]. In `resolve --as-of` also `dated`: the newest revision of the day on
+    /// which the robots.txt was fetched
+    #[arg(long, value_name = "VERSION|FILE")]
+    pub vocab: Option<String>,
 
     /// Crawlers of the applications that App-Directives name: a file with lines "application token". Every other
     /// application counts as one of --agent
     #[arg(long, value_name = "FILE")]
     pub applications: Option<PathBuf>,
 
-    /// How to compare the names in User-agent lines with tokens
-    #[arg(long, value_name = "HOW", value_enum, default_value = "exact")]
-    pub token_match: TokenComparison,
+    /// How to compare the names in User-agent lines with tokens [default: as in the tables, else exact]
+    #[arg(long, value_name = "HOW", value_enum)]
+    pub token_match: Option<TokenComparison>,
+}
+
+impl ViewpointArgs {
+    /// Returns the product token as it was given.
+    pub fn agent(&self) -> String {
+        self.agent.clone().unwrap_or_else(|| Viewpoint::default().token.as_str().to_owned())
+    }
+}
+
+/// How the verdict columns are made.
+#[derive(Args)]
+// A report names the values that count.
+#[command(mut_arg("agent", |arg| arg.default_value("CCBot").hide_default_value(true)))]
+#[command(mut_arg("vocab", |arg| arg.default_value("03").hide_default_value(true)))]
+#[command(mut_arg("token_match", |arg| arg.default_value("exact").hide_default_value(true)))]
+pub struct ViewArgs {
+    #[command(flatten)]
+    pub viewpoint: ViewpointArgs,
 
     /// If a page has no earlier robots.txt, use the first one that was fetched within this time after it, such as 3h,
     /// 90m, 86400

@@ -1,6 +1,5 @@
 //! The flags of `explain` to a scenario.
 
-use crate::cli::agent;
 use crate::cli::args::ExplainArgs;
 use crate::cli::index;
 use crate::cli::resolve::{self, Refusal};
@@ -9,7 +8,6 @@ use crawlprefs::explain::Scenario;
 use crawlprefs::explain::tables::{Wanted, scenario_by_index};
 use crawlprefs::judge::At;
 use crawlprefs::store::Places;
-use crawlprefs::verdict::AgentsTable;
 use crawlprefs::web::capture_kind::CaptureKind;
 use crawlprefs::web::field::Carrier;
 use crawlprefs::web::url::PageUrl;
@@ -52,29 +50,19 @@ pub fn scenario(args: &ExplainArgs, url: &str, places: &Places) -> Result<Scenar
 /// Returns which lists the flags have.
 fn lists(args: &ExplainArgs) -> Vec<&'static str> {
     let lists = [
-        ("agents_table", args.agents.is_some()),
-        ("vocabulary_file", args.vocab.is_some()),
-        ("applications_file", args.applications.is_some()),
+        ("agents_table", args.viewpoint.agents.is_some()),
+        ("vocabulary_file", args.viewpoint.vocab.is_some()),
+        ("applications_file", args.viewpoint.applications.is_some()),
     ];
     lists.into_iter().filter(|(_, is_there)| *is_there).map(|(list, _)| list).collect()
 }
 
 /// The flags of the viewpoint, which replace that of a run.
 fn viewpoint(args: &ExplainArgs, scenario: &mut Scenario) -> Result<(), Refusal> {
-    if let Some(name) = &args.agent {
-        scenario.viewpoint.token = agent::product_token(name, &AgentsTable::bundled())?;
-    }
-    if let Some(how) = args.token_match {
-        scenario.viewpoint.token_match = how.into();
-    }
-    if let Some(name) = &args.vocab {
-        scenario.viewpoint.vocabulary = resolve::vocabulary(name)?;
-    }
-    if let Some(file) = &args.applications {
-        scenario.viewpoint.applications = resolve::applications(file)?;
-    }
-    if let Some(file) = &args.agents {
-        scenario.agents = resolve::agents(file)?;
+    let (viewpoint, agents) = resolve::viewpoint(&args.viewpoint, scenario.viewpoint.clone())?;
+    scenario.viewpoint = viewpoint;
+    if let Some(agents) = agents {
+        scenario.agents = agents;
     }
     scenario.slack = args.robots_slack.unwrap_or(scenario.slack);
     Ok(())

@@ -42,10 +42,10 @@ fn explained(
 ) -> Result<String, Refusal> {
     let given = |name: &str| by.viewpoint.get(name).cloned();
     let mut args = ExplainArgs { url: Some(url.to_owned()), judged: None, subject: None, ..args.clone() };
-    args.agent = args.agent.or_else(|| given("agent"));
+    args.viewpoint.agent = args.viewpoint.agent.or_else(|| given("agent"));
     args.decided_at = decided_at(found);
     if let Some((location, sha256)) = &by.index {
-        args.vocab = args.vocab.or_else(|| given("vocabulary"));
+        args.viewpoint.vocab = args.viewpoint.vocab.or_else(|| given("vocabulary"));
         args.sites = Some(PathBuf::from(format!("{location}#sha256={sha256}")));
         // The judgement was made by it, and had to be allowed to.
         args.allow_incomplete = true;

@@ -7,7 +7,7 @@ use super::event::{Detail, Failure};
 use super::explain::colours;
 use super::log::Log;
 use super::watched::Watched;
-use super::{COULD_NOT_RUN, INPUTS_FAILED, agent, index, output, resolve};
+use super::{COULD_NOT_RUN, INPUTS_FAILED, index, output, resolve};
 use crawlprefs::explain::history::{HistoryError, HistoryItem, HistoryQuestion, HistorySubject, history};
 use crawlprefs::explain::json;
 use crawlprefs::store::Places;
@@ -89,9 +89,8 @@ pub fn pass_on(
     take: &mut dyn FnMut(HistoryItem) -> io::Result<()>,
 ) -> Result<(), NoHistory> {
     let subject = HistorySubject::new(&args.subject)?;
-    let agents = args.view.agents.as_deref().map(resolve::agents).transpose()?;
+    let (viewpoint, agents) = resolve::viewpoint(&args.viewpoint, Viewpoint::default())?;
     let agents = agents.unwrap_or_else(AgentsTable::bundled);
-    let viewpoint = viewpoint(args)?;
     let HistoryArgs { gap, since, until, .. } = *args;
     let question = HistoryQuestion { subject, viewpoint, agents: &agents, gap, since, until };
     let temp_dir = args.temp_dir.clone().unwrap_or_else(std::env::temp_dir);
@@ -110,17 +109,4 @@ pub fn pass_on(
         let is_again = passed.is_err() && !has_begun && index.is_replaced();
         (passed.map_err(NoHistory::from), is_again)
     })
-}
-
-fn viewpoint(args: &HistoryArgs) -> Result<Viewpoint, String> {
-    let mut viewpoint = Viewpoint {
-        token: agent::product_token(&args.view.agent, &AgentsTable::bundled())?,
-        vocabulary: resolve::vocabulary(&args.view.vocab)?,
-        token_match: args.view.token_match.into(),
-        ..Viewpoint::default()
-    };
-    if let Some(file) = &args.view.applications {
-        viewpoint.applications = resolve::applications(file)?;
-    }
-    Ok(viewpoint)
 }

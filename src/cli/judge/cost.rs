@@ -32,10 +32,11 @@ pub fn text(tally: &FilesTally, policy: &Policy) -> String {
     for ((rule, amount), alone) in policy.rules().iter().zip(&costs.reasons).zip(&costs.alone) {
         line(&format!("{:NAME_INDENT$}{}", "", rule.name()), amount, Some(alone));
     }
-    if !tally.sites.is_empty() {
-        let _ = writeln!(text, "\nOf {} sites, these lose most:", grouped(tally.site_count));
+    let Some(sums) = &tally.sums else { return text };
+    if !sums.sites.is_empty() {
+        let _ = writeln!(text, "\nOf {} sites, these lose most:", grouped(sums.site_count));
     }
-    for site in tally.sites.iter().take(SITES) {
+    for site in sums.sites.iter().take(SITES) {
         let _ = writeln!(text, "  {:40} {:>11}", site.site, grouped(site.dropped.documents));
     }
     text

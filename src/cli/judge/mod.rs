@@ -11,7 +11,7 @@ use crate::cli::{COULD_NOT_RUN, INPUTS_FAILED, agent, index, jobs, log, output, 
 use crawlprefs::error::Error;
 use crawlprefs::judge::files::{
     Codec, ColumnNames, DocumentNames, DocumentsFile, EarlierPlace, FilePlan, FilesOptions, FilesTally,
-    JudgeCall, Outputs, judge_files, list, plan_files,
+    JudgeCall, Leftovers, OutputFolder, Outputs, about_folder, judge_files, list, plan_files,
 };
 use crawlprefs::judge::{Added, At, Judge, JudgeOptions, Policy, Taken};
 use crawlprefs::runs::{Existing, TableOptions};
@@ -20,6 +20,7 @@ use crawlprefs::store::{Places, Store, StoreFile};
 use crawlprefs::systems::Viewpoint;
 use crawlprefs::verdict::AgentsTable;
 use crawlprefs::web::shown::visible;
+use crawlprefs::web::timestamp::Timestamp;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -100,9 +101,8 @@ pub fn open(args: &JudgeArgs, watched: &Watched) -> Result<OpenedJudge, Ended> {
         (None, None) => return Err(Failure::bad_option("--tables or --sites is missing".to_owned()).into()),
     };
     let options = files_options(args, &judge)?;
-    let times = options.policy.as_ref().map(|policy| policy.times().to_vec());
-    let judge = match times {
-        Some(times) => judge.with_times(times),
+    let judge = match &options.policy {
+        Some(policy) => judge.for_policy(policy),
         None => judge,
     };
     Ok(OpenedJudge { judge, options })
@@ -144,16 +144,11 @@ pub fn tally(args: &JudgeArgs, opened: &OpenedJudge, watched: &Watched) -> Resul
         return Err(Failure::bad_option(detail.to_owned()).into());
     }
     let places = watched.places(&args.remote);
-    let store = |folder: &PathBuf| resolve::store(folder, &places);
-    let (folder, dropped) =
-        (args.out.as_ref().map(store).transpose()?, args.dropped.as_ref().map(store).transpose()?);
+    let folders = OutputFolders::open(args, &places)?;
     let to_stdout = || Ok(Box::new(Stdout) as Box<dyn StoreFile>);
     let mask = args.mask.as_deref().map(|mask| mask_place(mask, &places)).transpose()?;
     let to_mask = || mask.as_ref().map_or_else(to_stdout, |(folder, name)| folder.create(name));
-    let outputs = match &folder {
-        Some(folder) => Outputs::Folder(folder.as_ref(), dropped.as_deref()),
-        None => Outputs::Stream(&to_mask),
-    };
+    let outputs = folders.outputs().unwrap_or(Outputs::Stream(&to_mask));
     Ok(judge_files(&opened.judge, &files, &outputs, &opened.options)?)
 }
 
@@ -162,13 +157,10 @@ fn plan(args: &JudgeArgs, opened: &OpenedJudge, watched: &Watched) -> Result<u8,
     let temp_dir = args.temp_dir.clone().unwrap_or_else(std::env::temp_dir);
     let (files, _spooled) = files(args, &temp_dir)?;
     let places = watched.places(&args.remote);
-    let store = |folder: &PathBuf| resolve::store(folder, &places);
-    let (folder, dropped) =
-        (args.out.as_ref().map(store).transpose()?, args.dropped.as_ref().map(store).transpose()?);
-    let Some(folder) = &folder else {
+    let folders = OutputFolders::open(args, &places)?;
+    let Some(outputs) = folders.outputs() else {
         return Err(Failure::bad_option("--dry-run needs --out".to_owned()).into());
     };
-    let outputs = Outputs::Folder(folder.as_ref(), dropped.as_deref());
     let plan = plan_files(&opened.judge, &files, &outputs, &opened.options)?;
     let line = |(file, plan): (&DocumentsFile, FilePlan)| {
         let step = match plan {
@@ -183,6 +175,34 @@ fn plan(args: &JudgeArgs, opened: &OpenedJudge, watched: &Watched) -> Result<u8,
     Ok(0)
 }
 
+/// A folder for documents, and the one beside it.
+type FolderPair = [Box<dyn Store>; 2];
+
+fn output_folder([documents, about]: &FolderPair) -> OutputFolder<'_> {
+    OutputFolder { documents: documents.as_ref(), about: about.as_ref() }
+}
+
+/// The folders of the outputs, where there are some.
+struct OutputFolders {
+    kept: Option<FolderPair>,
+    dropped: Option<FolderPair>,
+}
+
+impl OutputFolders {
+    fn open(args: &JudgeArgs, places: &Places) -> Result<Self, Ended> {
+        let open = |out: &Option<PathBuf>| -> Result<Option<FolderPair>, Ended> {
+            let Some(out) = out else { return Ok(None) };
+            let about = about_folder(out).map_err(Failure::bad_option)?;
+            Ok(Some([resolve::store(out, places)?, resolve::store(&about, places)?]))
+        };
+        Ok(Self { kept: open(&args.out)?, dropped: open(&args.dropped)? })
+    }
+
+    fn outputs(&self) -> Option<Outputs<'_>> {
+        Some(Outputs::Folder(output_folder(self.kept.as_ref()?), self.dropped.as_ref().map(output_folder)))
+    }
+}
+
 /// Returns the folder of a mask, and its name there.
 fn mask_place(mask: &Path, places: &Places) -> Result<(Box<dyn Store>, String), Ended> {
     let name = mask.file_name().map(|name| name.to_string_lossy().into_owned());
@@ -195,7 +215,8 @@ fn options(args: &JudgeArgs) -> Result<JudgeOptions, Ended> {
     let read = || -> Result<JudgeOptions, resolve::Refusal> {
         Ok(JudgeOptions {
             times: asked(args)?.unwrap_or_else(|| vec![At::Page]),
-            is_audited: args.columns.audit,
+            is_audited: added(args).is_ok_and(|added| added.is_audited()),
+            now: Timestamp::new(log::now().as_bytes()),
             match_within: args.match_within,
             agents: args.agents.as_deref().map(resolve::agents).transpose()?,
             vocabulary: args.vocab.as_deref().map(resolve::vocabulary).transpose()?,
@@ -203,6 +224,7 @@ fn options(args: &JudgeArgs) -> Result<JudgeOptions, Ended> {
             jobs: jobs(args.jobs),
             memory_bytes: args.memory_limit,
             temp_dir: args.temp_dir.clone().unwrap_or_else(std::env::temp_dir),
+            ..JudgeOptions::default()
         })
     };
     read().map_err(|refusal| Failure::bad_option(refusal).into())
@@ -227,16 +249,14 @@ fn files_options(args: &JudgeArgs, judge: &Judge) -> Result<FilesOptions, Ended>
     names.give_urls(&args.url);
     names.give(args.id.as_ref(), |names| &mut names.id);
     names.give(args.date.as_ref(), |names| &mut names.date);
-    let existing = if args.overwrite { Existing::Replace } else { Existing::Continue };
+    let existing = if args.replace.overwrite { Existing::Replace } else { Existing::Continue };
+    let leftovers = if args.replace.drop_missing { Leftovers::Removed } else { Leftovers::Kept };
     let format = args.format.map(Into::into);
     let asked = asked(args).map_err(Failure::bad_option)?;
     let policy = args.policy.as_deref().map(|policy| self::policy(policy, judge, asked.as_deref()));
     let policy = policy.transpose().map_err(Failure::bad_option)?;
     let urls_are_newest = asked.is_none() && !policy.as_ref().is_some_and(Policy::are_times_named);
-    let taken = if args.columns.replace_prefs { Taken::Replaced } else { Taken::Refused };
-    let added = Added::new(&args.columns.prefix, taken).map_err(Failure::bad_option)?;
-    let added = added.at(asked.as_deref().unwrap_or_default());
-    let added = if args.columns.audit { added.audited() } else { added };
+    let added = added(args)?;
     let diff = args.diff.as_deref().map(EarlierPlace::of).transpose();
     let diff = diff.map_err(|error| Failure::bad_option(format!("--diff: {error}")))?;
     let mask = args.mask.as_deref().map(|mask| Codec::of_name(&mask.to_string_lossy()));
@@ -245,7 +265,28 @@ fn files_options(args: &JudgeArgs, judge: &Judge) -> Result<FilesOptions, Ended>
         version: env!("CARGO_PKG_VERSION").to_owned(),
         command: args.words.clone(),
     };
-    Ok(FilesOptions { names, added, urls_are_newest, existing, policy, format, diff, mask, call })
+    Ok(FilesOptions { names, added, urls_are_newest, existing, leftovers, policy, format, diff, mask, call })
+}
+
+/// Returns the columns that the flags ask for.
+fn added(args: &JudgeArgs) -> Result<Added, Ended> {
+    let times = asked(args).map_err(Failure::bad_option)?;
+    let taken = if args.columns.replace_prefs { Taken::Replaced } else { Taken::Refused };
+    let added = Added::new(&args.columns.prefix, taken).map_err(Failure::bad_option)?;
+    let added = added.at(times.as_deref().unwrap_or_default());
+    let added = if args.columns.audit { added.audited() } else { added };
+    if args.columns.columns.is_empty() {
+        return Ok(added);
+    }
+    added
+        .of_names(&args.columns.columns)
+        .map_err(|error| Failure::bad_option(format!("--columns: {error}")).into())
+}
+
+/// Returns the columns that are added to rows in memory: those of files, and the reason to drop a document.
+pub fn added_in_memory(args: &JudgeArgs) -> Result<Added, Ended> {
+    let added = added(args)?;
+    Ok(if args.policy.is_some() { added.with_reason() } else { added })
 }
 
 /// Returns a preset by its name, or the policy of a file.
@@ -253,7 +294,12 @@ fn policy(name: &str, judge: &Judge, asked: Option<&[At]>) -> Result<Policy, res
     if Policy::presets().any(|preset| preset == name) {
         return Policy::read(name, judge.resolver(), asked);
     }
-    let text = resolve::read(Path::new(name))?;
+    let named = Path::new(name);
+    if !named.exists() && !name.contains(['/', '.']) {
+        // No file has this name: the text says which presets there are.
+        return Policy::read(name, judge.resolver(), asked);
+    }
+    let text = resolve::read(named)?;
     let text = std::str::from_utf8(&text).map_err(|_| format!("{name}: not UTF-8"))?;
     Policy::read(text, judge.resolver(), asked).map_err(|error| format!("{name}: {error}"))
 }
@@ -285,7 +331,10 @@ fn finish(args: &JudgeArgs, tally: &FilesTally, opened: &OpenedJudge) -> Result<
         let costs = policy.map(|policy| cost::text(tally, policy)).unwrap_or_default();
         let diff = opened.options.diff.as_ref();
         let changes = tally.counts.changes.as_ref().map(|changes| summary::of_changes(changes, diff));
-        let text = summary::of_documents(tally, opened.judge.times()) + &costs + &changes.unwrap_or_default();
+        let about = args.out.as_deref().and_then(|out| about_folder(out).ok());
+        let sums = tally.sums.as_ref().zip(about).map(|(sums, about)| summary::of_sums(tally, sums, &about));
+        let parts = [changes, sums].into_iter().flatten();
+        let text = summary::of_documents(tally, opened.judge.times()) + &costs + &parts.collect::<String>();
         if args.out.is_some() || args.mask.is_some() { output::print(&text)? } else { eprint!("{text}") }
     }
     if tally.failed.len() <= args.max_failed {

@@ -2,7 +2,9 @@
 
 use crate::cli::messages::grouped;
 use crawlprefs::judge::At;
-use crawlprefs::judge::files::{ChangeCounts, EarlierPlace, FilesTally};
+use crawlprefs::judge::files::{ChangeCounts, EarlierPlace, FilesTally, Sums};
+use crawlprefs::web::shown::visible;
+use std::path::Path;
 
 /// Returns what changed since an earlier judgement.
 pub fn of_changes(changes: &ChangeCounts, diff: Option<&EarlierPlace>) -> String {
@@ -20,6 +22,23 @@ pub fn of_changes(changes: &ChangeCounts, diff: Option<&EarlierPlace>) -> String
     let line = |(name, count): &(&str, &u64)| format!("  {name} {}\n", grouped(**count));
     let lines: String = lines.iter().filter(|(_, count)| **count > 0).map(line).collect();
     format!("\nCompared with {place}:\n{lines}")
+}
+
+/// Returns what the folder beside that of the documents has of all calls, where this call is not all of them.
+pub fn of_sums(tally: &FilesTally, sums: &Sums, about: &Path) -> String {
+    let about = visible(&about.to_string_lossy()).into_owned();
+    let is_all = sums.judged == tally.judged + tally.known;
+    let all = if is_all {
+        String::new()
+    } else {
+        format!("\nThe costs of all {} of this folder are in {about}\n", counted_files(sums.judged))
+    };
+    let Some(first) = sums.not_judged.first() else { return all };
+    let (count, first) = (sums.not_judged.len(), visible(first));
+    format!(
+        "{all}\n{count} inputs of this folder are not judged yet, such as {first}: what changed is not written before they are, or \
+         before a call with --drop-missing names the others\n"
+    )
 }
 
 fn counted_files(files: usize) -> String {
@@ -49,6 +68,13 @@ pub fn of_documents(tally: &FilesTally, times: &[At]) -> String {
         0 => String::new(),
         near => format!(" (with captures of the same URL {})", grouped(near)),
     };
+    let other_host = match counts.by_other_host {
+        0 => String::new(),
+        count => format!(
+            "  by a record of another host than the URL's, so by the stricter of both: {}\n",
+            grouped(count)
+        ),
+    };
     let undated = match counts.undated {
         0 => String::new(),
         undated => format!(
@@ -73,7 +99,7 @@ pub fn of_documents(tally: &FilesTally, times: &[At]) -> String {
     format!(
         "Judged {} documents of {files}{known}
 {dialects}  by the record in the tables {}, by the files of the site {}{near}, of unknown sites {}
-{access}{undated}{later}{unjudged}",
+{access}{other_host}{undated}{later}{unjudged}",
         grouped(counts.documents),
         grouped(counts.by_record),
         grouped(counts.by_site),

@@ -43,7 +43,7 @@ fn access(shown: &ShownCrawl<'_>, view: &ViewArgs) -> Option<String> {
         let unknown = with_share(count(&tally.access, "unknown"), tally.pages);
         format!(
             "robots.txt closes {closed} to {}{by_error}. For {unknown} it is unknown: do not take that for a yes.",
-            view.agent
+            view.viewpoint.agent()
         )
     })
 }

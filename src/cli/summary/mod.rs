@@ -81,7 +81,7 @@ fn add_records(text: &mut String, summary: &Summary) {
     };
     add_listing(text, "lost", summary.records_lost, &detail);
     if summary.read_in_full > 0 {
-        let why = "archives, in spite of --heads: it is not safe to skip anything in them";
+        let why = "archives, in spite of --depth heads: it is not safe to skip anything in them";
         add_listing(text, "read in full", summary.read_in_full, why);
     }
     if !summary.failed_inputs.is_empty() {
@@ -120,7 +120,7 @@ fn resolved(tally: &ResolveTally, view: &ViewArgs) -> String {
     }
     add_sections(&mut text, &shown, view);
     let most = shown.hosts.and_then(most_closed_by_name);
-    add_others(&mut text, &others, most.map_or(&view.agent, |(token, _)| token));
+    add_others(&mut text, &others, most.map_or(&view.viewpoint.agent(), |(token, _)| token));
     text
 }
 

@@ -71,7 +71,7 @@ fn add_access(text: &mut String, tally: &ResolveTally, view: &ViewArgs) {
     if tally.pages == 0 {
         return;
     }
-    add_heading(text, &format!("May {} fetch the pages, by robots.txt?", view.agent), &["pages"]);
+    add_heading(text, &format!("May {} fetch the pages, by robots.txt?", view.viewpoint.agent()), &["pages"]);
     for (name, access) in [("yes", "allow"), ("no", "disallow"), ("unknown", "unknown")] {
         add_row(text, name, &[SummaryPart::of(count(&tally.access, access), tally.pages)]);
     }
@@ -102,7 +102,8 @@ fn add_agents(text: &mut String, hosts: &HostTally, view: &ViewArgs) {
             "  Of {answering} hosts that answer (read, or 4xx); * is every agent that a host does not name."
         ),
     );
-    let shown = |(at, token): &(usize, &String)| *at < AGENTS || token.eq_ignore_ascii_case(&view.agent);
+    let shown =
+        |(at, token): &(usize, &String)| *at < AGENTS || token.eq_ignore_ascii_case(&view.viewpoint.agent());
     for (_, token) in tokens.iter().copied().enumerate().filter(shown) {
         add_row(text, token, &ways.map(|counts| SummaryPart::of(count(counts, token), hosts.answering)));
     }

@@ -2,6 +2,7 @@
 //!
 //! Document: RFC 9112 7.1, Chunked Transfer Coding.
 //! Example: `5`, CR LF, `hello`, CR LF, `0`, CR LF, CR LF.
+//! RULES READ-16: chunk lines also end in LF, are inside a content coding, or are there twice.
 //! Left out: the meaning of extensions, the trailer fields, and bytes after the last
 //! chunk. Several crawlers store a body dechunked under `Transfer-Encoding: chunked`.
 
@@ -16,12 +17,21 @@ pub(super) struct BodyPieces<'a> {
     state: ChunkState,
 }
 
+/// Whether a head says that a body is in chunks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Chunked {
+    Declared,
+    Unsaid,
+}
+
 #[derive(Debug, Clone, Copy)]
 enum ChunkState {
     /// The rest is one piece.
     Unframed,
     /// The rest starts with the line of a chunk.
     Chunks,
+    /// The rest starts with what looks like the line of a chunk, and does not fit (READ-16).
+    Disputed,
     /// All pieces are out.
     Finished,
     /// A chunk is short or misses its line: what follows cannot be read.
@@ -43,10 +53,20 @@ impl<'a> BodyPieces<'a> {
 
     /// Returns the chunks of a body, or all of it where it does not start like one.
     ///
-    /// Ours: to be believed, the first line ends in CR LF; later ones may end in LF.
+    /// Ours: to be believed, the first line ends in CR LF, or its chunk ends where it says; later ones may end in LF.
     pub(super) fn of_chunks(body: &'a [u8]) -> Self {
-        let chunked = ChunkLine::read(body).is_some_and(|line| line.line_end == b"\r\n");
-        Self { rest: body, state: if chunked { ChunkState::Chunks } else { ChunkState::Unframed } }
+        let state = match ChunkLine::read(body) {
+            Some(line) if line.line_end == b"\r\n" || line.fits() => ChunkState::Chunks,
+            Some(_) => ChunkState::Disputed,
+            None => ChunkState::Unframed,
+        };
+        Self { rest: body, state }
+    }
+
+    /// Returns the chunks of what was in a coding or in chunks, where it begins like one.
+    pub(super) fn of_inner_chunks(body: &'a [u8]) -> Option<Self> {
+        let state = if ChunkLine::read(body)?.fits() { ChunkState::Chunks } else { ChunkState::Disputed };
+        Some(Self { rest: body, state })
     }
 
     /// Returns the chunks of a body that nothing declares to be chunked; `None` where it does not begin like one.
@@ -66,6 +86,11 @@ impl<'a> BodyPieces<'a> {
         is_framed.then_some(Self { rest: body, state: ChunkState::Chunks })
     }
 
+    /// Returns whether they are chunks that were not looked at yet.
+    pub(super) fn are_chunks(&self) -> bool {
+        matches!(self.state, ChunkState::Chunks)
+    }
+
     /// Returns the first `count` bytes, across pieces.
     pub(super) fn first_bytes(&self, count: usize) -> Vec<u8> {
         self.clone().flatten().take(count).copied().collect()
@@ -75,7 +100,7 @@ impl<'a> BodyPieces<'a> {
     pub(super) fn ending(&self) -> Ending {
         match self.state {
             ChunkState::Finished => Ending::Complete,
-            ChunkState::Unframed | ChunkState::Chunks => Ending::Short,
+            ChunkState::Unframed | ChunkState::Chunks | ChunkState::Disputed => Ending::Short,
             ChunkState::Broken => Ending::Damaged,
         }
     }
@@ -90,7 +115,7 @@ impl<'a> BodyPieces<'a> {
             return None;
         }
         let (data, after) = line.data.split_at_checked(line.size).unwrap_or((line.data, &[]));
-        match after.strip_prefix(b"\r\n").or(after.strip_prefix(b"\n")) {
+        match after_line_end(after) {
             Some(rest) => self.rest = rest,
             None => self.state = ChunkState::Broken,
         }
@@ -108,12 +133,36 @@ impl<'a> Iterator for BodyPieces<'a> {
                 Some(self.rest).filter(|rest| !rest.is_empty())
             }
             ChunkState::Chunks => self.next_chunk(),
+            ChunkState::Disputed => {
+                self.state = ChunkState::Broken;
+                Some(self.rest).filter(|rest| !rest.is_empty())
+            }
             ChunkState::Finished | ChunkState::Broken => None,
         }
     }
 }
 
+/// Returns whether a body begins with the line of a chunk that is not too long, or with a part of it.
+pub(super) fn begins_like_one(start: &[u8]) -> bool {
+    ChunkLine::read(start).is_some()
+}
+
+fn after_line_end(bytes: &[u8]) -> Option<&[u8]> {
+    bytes.strip_prefix(b"\r\n").or(bytes.strip_prefix(b"\n"))
+}
+
 impl<'a> ChunkLine<'a> {
+    /// Returns whether another chunk follows where this one says, or the body ends there.
+    fn fits(&self) -> bool {
+        match self.data.get(self.size..) {
+            Some(after) if self.size == 0 => after.trim_ascii().is_empty(),
+            Some(after) => {
+                after_line_end(after).is_some_and(|next| next.is_empty() || Self::read(next).is_some())
+            }
+            None => false,
+        }
+    }
+
     /// Reads hexadecimal digits, blanks, an extension after `;` and the line end.
     fn read(bytes: &'a [u8]) -> Option<Self> {
         let digits = bytes.iter().take_while(|byte| byte.is_ascii_hexdigit());

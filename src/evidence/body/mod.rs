@@ -19,7 +19,7 @@ use std::borrow::Cow;
 use super::body_fields::BodyFields;
 use super::http_head::first_bytes;
 use crate::web::body_text::{BodyText, ReadAs, SNIFFED_BYTES, binary_format, is_written};
-use chunked::BodyPieces;
+use chunked::{BodyPieces, Chunked};
 use coding::{Coding, Sniffed};
 pub use coding::{declared, declares_chunked};
 use decoded::{Decoded, Ending};
@@ -29,6 +29,9 @@ use decoder::CodingFormat;
 ///
 /// Ours: nobody sends more than two, and each one multiplies the work, also where it fails.
 pub const MAX_CODINGS: usize = 3;
+
+/// So many bytes show whether a body begins with the line of a chunk.
+const CHUNK_LINE_BYTES: usize = 64;
 
 /// What a body holds once its codings are undone.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -72,13 +75,15 @@ pub enum Codings {
 pub fn decode<'a>(fields: &BodyFields<'_>, body: &'a [u8], max_bytes: usize, read_as: ReadAs) -> Payload<'a> {
     let (wire, framing) = wire(fields, body);
     let named = coding::declared(fields);
+    let chunked = if coding::declares_chunked(fields) { Chunked::Declared } else { Chunked::Unsaid };
     // Whether it is text must not depend on how much of it is asked for.
     let sniffed_bytes = max_bytes.max(SNIFFED_BYTES);
-    let mut payload = undone(&named, &wire, sniffed_bytes, read_as);
+    let asked = BodyAsked { max_bytes: sniffed_bytes, read_as, chunked };
+    let mut payload = undone(&named, &wire, asked);
     let is_part_of_mark = coding::is_part_of_mark(&wire.first_bytes(4));
     if payload.text == BodyText::Binary && !named.is_empty() && !is_part_of_mark {
         // READ-1: servers name codings that they do not use.
-        let unnamed = undone(&[], &wire, sniffed_bytes, read_as);
+        let unnamed = undone(&[], &wire, asked);
         if unnamed.text != BodyText::Binary && is_plausible(&named, &unnamed.bytes) {
             payload = unnamed;
         }
@@ -92,6 +97,14 @@ pub fn decode<'a>(fields: &BodyFields<'_>, body: &'a [u8], max_bytes: usize, rea
         payload.codings = framing;
     }
     payload.cut_to(max_bytes)
+}
+
+/// What is asked of a body.
+#[derive(Clone, Copy)]
+struct BodyAsked {
+    max_bytes: usize,
+    read_as: ReadAs,
+    chunked: Chunked,
 }
 
 /// Undoes a coding that has no magic and that nothing names.
@@ -126,6 +139,13 @@ pub fn bears(named: &[Coding], body: &[u8]) -> bool {
     })
 }
 
+/// Returns a body without its chunks, where it has some.
+pub fn without_chunks<'a>(fields: &BodyFields<'_>, body: &'a [u8]) -> Option<Cow<'a, [u8]>> {
+    let (pieces, framing) = wire(fields, body);
+    let is_chunked = coding::declares_chunked(fields) || framing == Codings::Undeclared;
+    is_chunked.then(|| as_it_is(pieces, body.len()).0)
+}
+
 /// Returns the bytes that were sent in chunks or at once.
 fn wire<'a>(fields: &BodyFields<'_>, body: &'a [u8]) -> (BodyPieces<'a>, Codings) {
     if coding::declares_chunked(fields) {
@@ -138,9 +158,10 @@ fn wire<'a>(fields: &BodyFields<'_>, body: &'a [u8]) -> (BodyPieces<'a>, Codings
 }
 
 /// Undoes `codings` and what has a magic inside of them.
-fn undone<'a>(codings: &[Coding], wire: &BodyPieces<'a>, max_bytes: usize, read_as: ReadAs) -> Payload<'a> {
-    let Some(mut layers) = undo_all(codings, wire, max_bytes) else { return Payload::undecodable() };
-    layers.undo_undeclared(wire, max_bytes, read_as);
+fn undone<'a>(codings: &[Coding], wire: &BodyPieces<'a>, asked: BodyAsked) -> Payload<'a> {
+    let BodyAsked { max_bytes, read_as, .. } = asked;
+    let Some(mut layers) = undo_all(codings, wire, asked) else { return Payload::undecodable() };
+    layers.undo_undeclared(wire, asked);
     let is_decoded = layers.inside.is_some();
     let (bytes, ending) = match layers.inside {
         Some(decoded) => {
@@ -215,7 +236,8 @@ impl Layers {
     }
 
     /// Undoes codings that the head does not name, while the magic of one is there (READ-1).
-    fn undo_undeclared(&mut self, wire: &BodyPieces<'_>, max_bytes: usize, read_as: ReadAs) {
+    fn undo_undeclared(&mut self, wire: &BodyPieces<'_>, asked: BodyAsked) {
+        let BodyAsked { max_bytes, read_as, .. } = asked;
         while self.count < MAX_CODINGS {
             let layer = self.innermost(wire);
             // Text begins with none of these but by two letters that zlib may have, too.
@@ -232,7 +254,28 @@ impl Layers {
             self.inside = Some(decoded.inside(self.inside.as_ref()));
             self.count += 1;
             self.codings = Codings::Undeclared;
+            self.undo_chunks(wire, asked);
         }
+    }
+
+    /// Undoes chunks within what was undone so far (READ-16).
+    fn undo_chunks(&mut self, wire: &BodyPieces<'_>, asked: BodyAsked) {
+        let layer = self.innermost(wire);
+        let begins = layer.clone().next().and_then(<[u8]>::first).is_some_and(u8::is_ascii_hexdigit);
+        let is_inner = self.inside.is_some() || wire.are_chunks();
+        let is_asked = asked.chunked == Chunked::Declared && begins && is_inner;
+        if !is_asked || !chunked::begins_like_one(&layer.first_bytes(CHUNK_LINE_BYTES)) {
+            return;
+        }
+        let (joined, ending) = as_it_is(layer, asked.max_bytes.saturating_mul(2));
+        let Some(chunks) = BodyPieces::of_inner_chunks(&joined) else { return };
+        let (bytes, inner) = as_it_is(chunks, asked.max_bytes);
+        // Where the layer has no end, or more was not asked for, neither have its chunks.
+        let outer = self.inside.as_ref().map_or(ending, |decoded| decoded.ending);
+        let ending = if outer == Ending::Complete { inner } else { outer };
+        let decoded = Decoded { bytes: bytes.into_owned(), ending };
+        self.inside = Some(decoded.inside(self.inside.as_ref()));
+        self.codings = Codings::Undeclared;
     }
 }
 
@@ -249,16 +292,18 @@ fn is_undeclared(format: CodingFormat, decoded: &Decoded, read_as: ReadAs) -> bo
 }
 
 /// Undoes codings from the last to the first: RFC 9110 8.4. `None` where one cannot be undone.
-fn undo_all(codings: &[Coding], wire: &BodyPieces<'_>, max_bytes: usize) -> Option<Layers> {
+fn undo_all(codings: &[Coding], wire: &BodyPieces<'_>, asked: BodyAsked) -> Option<Layers> {
     let mut layers = Layers { inside: None, count: 0, codings: Codings::Declared };
+    layers.undo_chunks(wire, asked);
     for (remaining, coding) in codings.iter().enumerate().rev() {
         let layer = layers.innermost(wire);
-        match undo(*coding, &layer, layer_limit(remaining, max_bytes), layers.count) {
+        match undo(*coding, &layer, layer_limit(remaining, asked.max_bytes), layers.count) {
             Undone::Nothing => {}
             Undone::Text => break,
             Undone::Decoded(decoded) => {
                 layers.inside = Some(decoded.inside(layers.inside.as_ref()));
                 layers.count += 1;
+                layers.undo_chunks(wire, asked);
             }
             Undone::Unreadable => return None,
         }

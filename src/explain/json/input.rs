@@ -276,10 +276,8 @@ impl ScenarioKeys<'_> {
         questions.tag = self.get("robots_tag")?.map(tag);
         let defaults = self.get::<BTreeMap<String, String>>("default")?.unwrap_or_default();
         let default = |label: &str| {
-            let words = [Preference::Allow, Preference::Disallow, Preference::Unknown];
             let Some(default) = defaults.get(label) else { return Ok(Preference::Unknown) };
-            let known = words.into_iter().find(|word| word.as_str() == default);
-            known.ok_or_else(|| {
+            Preference::named(default).ok_or_else(|| {
                 fault("default", &format!("found {default}, expected allow, disallow or unknown"))
             })
         };

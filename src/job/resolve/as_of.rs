@@ -134,7 +134,7 @@ pub fn resolve_index(
     }
 }
 
-/// Returns for whom sites are judged, each with the time from which on a robots.txt is read so.
+/// Returns the viewpoints, each with the first time at which a robots.txt is read by it.
 fn resolvers(tables: &TableOptions, vocabulary: AsOfVocabulary) -> Vec<(Option<Timestamp>, Resolver)> {
     match vocabulary {
         AsOfVocabulary::Viewpoint => vec![(None, Resolver::new(tables.viewpoint.clone(), &tables.agents))],

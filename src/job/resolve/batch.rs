@@ -274,7 +274,8 @@ impl Resolving<'_> {
         let Work { resolver, slack, .. } = *work;
         let origin = self.origin.as_ref().filter(|_| row.url.is_some());
         let unread: Vec<&str> = captures.unread(at).collect();
-        let page = PageRecord::new(row.url.clone(), captures.media_type(at), row.fields, &unread);
+        let page = PageRecord::new(row.url.clone(), captures.media_type(at), row.fields, &unread)
+            .fetched_at(captures.fetched_at(at));
         let site = index.site(origin, captures.fetched_at(at), slack, resolver)?;
         let decision = resolver.decide(&page, &site);
         self.tally.count_page(resolver, &site.current, &decision);

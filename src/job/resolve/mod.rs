@@ -144,6 +144,16 @@ impl Work<'_> {
         go_on(self.progress)
     }
 
+    /// Returns the work on a group: the footers of its parts say of which lists its archives are.
+    fn of_group(&self, group: &Group<'_>) -> Self {
+        let design = ("design", group.design());
+        Self {
+            footer: self.footer.iter().cloned().chain([design]).collect(),
+            viewpoint: self.viewpoint.clone(),
+            ..*self
+        }
+    }
+
     /// Returns whether the origins of captures are needed: for their rows, or for statements of their files.
     fn needs_origins(&self) -> bool {
         needs_origins(self.tables)
@@ -300,6 +310,7 @@ fn work_on_group(group: &Group<'_>, known: &KnownGroup<'_>, caller: &Caller<'_>)
     if caller.stops() {
         return Ok(());
     }
+    let caller = &Caller { work: &caller.work.of_group(group), tally: caller.tally };
     let Caller { work, .. } = *caller;
     let mut ahead = Vec::new();
     for (batch, finished) in &known.batches {

@@ -108,7 +108,7 @@ impl RunRow {
         self.rows.origin(self.at)
     }
 
-    /// Returns by what rows are sorted.
+    /// Returns the key by which rows are sorted.
     fn key(&self) -> (Option<&str>, &str) {
         (self.rows.surt(self.at), self.origin())
     }

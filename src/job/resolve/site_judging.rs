@@ -73,6 +73,8 @@ impl<'v> SiteView<'v> {
 pub struct SiteJudging<'j, B> {
     /// The segment.
     pub segment: Option<&'j str>,
+    /// Whether all of it was read.
+    pub segment_whole: Option<bool>,
     /// What bodies say.
     pub said: &'j FactsByBody,
     /// Captures and bodies.
@@ -103,6 +105,7 @@ impl<B: KeyedBodies> SiteJudging<'_, B> {
         let file_origin = self.index.timeline().file_origin(&origin, at);
         let row = SiteRow {
             segment: self.segment,
+            segment_whole: self.segment_whole,
             origin: name,
             host: &host,
             captures,

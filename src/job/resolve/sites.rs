@@ -89,7 +89,8 @@ pub fn write_sites(
         return Ok(parts);
     }
     let view = SiteView::new(work.resolver, work.slack, work.viewpoint.clone());
-    let judging = SiteJudging { segment: group.segment.as_deref(), said, index, view: &view };
+    let (segment, segment_whole) = (group.segment.as_deref(), group.is_whole());
+    let judging = SiteJudging { segment, segment_whole, said, index, view: &view };
     for crawl in crawls(group) {
         let name = BatchName { crawl, id: id.to_owned() };
         let mut part = Part::always(&SITES, &name, work)?;

@@ -1,9 +1,11 @@
 //! What changed since an earlier judgement: documents that were kept and are dropped now, and the reverse.
 //!
-//! Each input has its lines beside its output; at the end all are in `changes.jsonl`, `changes.parquet`, and `removed.txt`, which has the
-//! id, else the URL, of each document that is to be removed. Documents keep the order of their inputs.
+//! Each input has its lines in a file of its own; once all inputs are judged, all are in `changes.jsonl`, `changes.parquet`, and
+//! `removed.txt`, which has the id or the URL of each document that is to be removed, as the earlier judgement knows it. Documents
+//! keep the order of their inputs.
 
-use super::earlier::{Earlier, Then};
+use super::counts::ChangeCounts;
+use super::earlier::{Earlier, FoundThen, Key, KnownBy, Then};
 use super::fault::FileFault;
 use crate::store::{FileRange, Store, StoreFile};
 use crate::tables::{PartWriter, Rows, Table};
@@ -16,6 +18,7 @@ use std::sync::Arc;
 const COLUMNS: &[Column] = &[
     Column::text("id", "id of the document").or_null(),
     Column::text("url", "URL of the document").or_null(),
+    Column::text("known_by", "by what the earlier judgement knows the document: id or url"),
     Column::text("change", "removed: kept then, dropped now; added: the reverse"),
     Column::text("reason_then", "reason to drop it then; NULL where it was kept, or the reason is not known")
         .or_null(),
@@ -33,39 +36,6 @@ const HELD_ROWS: usize = 8192;
 /// Rows of a row group.
 const GROUP_ROWS: usize = 100_000;
 
-/// What changed since an earlier judgement, in numbers.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ChangeCounts {
-    /// Documents that were kept then and are now.
-    pub kept: u64,
-    /// Those that were kept then and are dropped now.
-    pub removed: u64,
-    /// Those that were dropped then and are kept now.
-    pub added: u64,
-    /// Those that were dropped then and are now.
-    pub dropped: u64,
-    /// Those that were not judged then.
-    pub new: u64,
-    /// Those that have neither id nor URL, and are compared with nothing.
-    pub unknown: u64,
-    /// Those that were kept then and are not among the documents now.
-    pub gone: u64,
-}
-
-impl ChangeCounts {
-    /// Adds other counts.
-    pub fn add(&mut self, other: &Self) {
-        let Self { kept, removed, added, dropped, new, unknown, gone } = other;
-        self.kept += kept;
-        self.removed += removed;
-        self.added += added;
-        self.dropped += dropped;
-        self.new += new;
-        self.unknown += unknown;
-        self.gone += gone;
-    }
-}
-
 /// A line of what changed.
 #[derive(Debug, Serialize, Deserialize)]
 struct ChangeLine<'l> {
@@ -73,6 +43,8 @@ struct ChangeLine<'l> {
     id: Option<Cow<'l, str>>,
     #[serde(borrow)]
     url: Option<Cow<'l, str>>,
+    #[serde(borrow)]
+    known_by: Cow<'l, str>,
     #[serde(borrow)]
     change: Cow<'l, str>,
     #[serde(borrow)]
@@ -83,29 +55,35 @@ struct ChangeLine<'l> {
 
 const REMOVED: &str = "removed";
 const ADDED: &str = "added";
+const BY_ID: &str = "id";
+const BY_URL: &str = "url";
 
 /// What changed among the documents of one input, being written.
 pub struct Changes {
     earlier: Arc<Earlier>,
-    /// Whether no other input is compared with it.
-    is_own: bool,
+    /// What it has of a list that other inputs are compared with, too; `None` where the earlier judgement is about this input alone.
+    matched: Option<BufWriter<Box<dyn StoreFile>>>,
     out: BufWriter<Box<dyn StoreFile>>,
     /// What was counted.
     pub counts: ChangeCounts,
 }
 
 impl Changes {
-    /// Begins the file of an input's changes; `is_own` where the earlier judgement is about this input alone.
-    pub fn new(earlier: Arc<Earlier>, is_own: bool, out: Box<dyn StoreFile>) -> Self {
-        Self { earlier, is_own, out: BufWriter::new(out), counts: ChangeCounts::default() }
+    /// Begins the file of an input's changes, and the one of what it has of a list.
+    pub fn new(earlier: Arc<Earlier>, matched: Option<Box<dyn StoreFile>>, out: Box<dyn StoreFile>) -> Self {
+        let matched = matched.map(BufWriter::new);
+        Self { earlier, matched, out: BufWriter::new(out), counts: ChangeCounts::default() }
     }
 
     /// Compares a document, which is dropped now for this reason or kept.
     pub fn compare(&mut self, id: Option<&[u8]>, url: Option<&[u8]>, now: Option<&str>) -> io::Result<()> {
-        let Some(then) = self.earlier.of(id, url) else {
+        let Some(FoundThen { then, by, key }) = self.earlier.of(id, url) else {
             self.counts.unknown += 1;
             return Ok(());
         };
+        if let (Some(matched), Some(key)) = (&mut self.matched, key) {
+            matched.write_all(&Key::to_be_bytes(key))?;
+        }
         let (change, reason_then) = match (then, now) {
             (Then::New, _) => {
                 self.counts.new += 1;
@@ -131,6 +109,11 @@ impl Changes {
         let line = ChangeLine {
             id: id.map(String::from_utf8_lossy),
             url: url.map(String::from_utf8_lossy),
+            known_by: match by {
+                KnownBy::Id => BY_ID,
+                KnownBy::Url => BY_URL,
+            }
+            .into(),
             change: change.into(),
             reason_then: reason_then.map(Cow::Borrowed),
             reason_now: now.map(Cow::Borrowed),
@@ -141,11 +124,13 @@ impl Changes {
 
     /// Ends the file; returns what was counted.
     pub fn finish(mut self) -> Result<ChangeCounts, FileFault> {
-        if self.is_own {
+        if self.matched.is_none() {
             self.counts.gone = self.earlier.unseen();
         }
-        let file = self.out.into_inner().map_err(|error| FileFault::Output(error.into_error()))?;
-        file.commit().map_err(FileFault::Output)?;
+        for out in self.matched.into_iter().chain([self.out]) {
+            let file = out.into_inner().map_err(|error| FileFault::Output(error.into_error()))?;
+            file.commit().map_err(FileFault::Output)?;
+        }
         Ok(self.counts)
     }
 }
@@ -164,7 +149,8 @@ pub fn write(store: &dyn Store, files: &[String]) -> io::Result<()> {
             let change: ChangeLine<'_> = serde_json::from_slice(&line).map_err(named)?;
             lines.write_all(&line)?;
             lines.write_all(b"\n")?;
-            let known_by = change.id.as_deref().filter(|id| !id.trim().is_empty()).or(change.url.as_deref());
+            let known_by =
+                if change.known_by == BY_ID { change.id.as_deref() } else { change.url.as_deref() };
             // A line is one document.
             if let Some(known_by) =
                 known_by.filter(|text| change.change == REMOVED && !text.contains(['\n', '\r']))
@@ -174,6 +160,7 @@ pub fn write(store: &dyn Store, files: &[String]) -> io::Result<()> {
             let cells = rows.row();
             cells.text_or_null("id", change.id);
             cells.text_or_null("url", change.url);
+            cells.text("known_by", change.known_by);
             cells.text("change", change.change);
             cells.text_or_null("reason_then", change.reason_then);
             cells.text_or_null("reason_now", change.reason_now);

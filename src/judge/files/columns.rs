@@ -3,11 +3,12 @@
 //! Example: `url`, a text; `metadata.date`, a text or a timestamp in a struct. A column without a logical type is
 //! taken as text. Left out: lists, which no URL, id or date is.
 
+use super::dates::{of_epoch, of_seconds, of_text};
 use super::names::steps;
 use crate::web::timestamp::Timestamp;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
-    Date32Type, Date64Type, Int8Type, Int16Type, Int32Type, Int64Type, TimestampMicrosecondType,
+    Date32Type, Date64Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, TimestampMicrosecondType,
     TimestampMillisecondType, TimestampNanosecondType, TimestampSecondType, UInt8Type, UInt16Type,
     UInt32Type, UInt64Type,
 };
@@ -71,9 +72,12 @@ pub fn is_text(field: &Field) -> bool {
     )
 }
 
-/// Returns whether a column of this type holds times, as such or as text.
+/// Returns whether a column of this type holds times, as such, as text, or as seconds or milliseconds since 1970.
 pub fn is_time(field: &Field) -> bool {
-    is_text(field) || matches!(values(field), DataType::Timestamp(..) | DataType::Date32 | DataType::Date64)
+    let is_own = matches!(values(field), DataType::Timestamp(..) | DataType::Date32 | DataType::Date64);
+    is_text(field)
+        || is_own
+        || matches!(values(field), DataType::Int64 | DataType::UInt64 | DataType::Float64)
 }
 
 /// Returns whether a column of this type holds whole numbers.
@@ -143,7 +147,9 @@ impl Column {
                 i64::from(self.array.as_primitive::<Date32Type>().value(place)) * 86_400_000_000
             }
             DataType::Date64 => self.array.as_primitive::<Date64Type>().value(place).checked_mul(1000)?,
-            _ => return Timestamp::new(self.text(row)?),
+            DataType::Int64 | DataType::UInt64 => return of_epoch(self.number(row)?),
+            DataType::Float64 => return of_seconds(self.array.as_primitive::<Float64Type>().value(place)),
+            _ => return of_text(self.text(row)?),
         };
         Timestamp::from_unix_micros(us)
     }

@@ -44,11 +44,20 @@ struct NamedCost<'n> {
     amount: Amount,
 }
 
+/// How many files are counted.
+#[derive(Clone, Copy)]
+pub struct CostedFiles {
+    /// Those that are judged.
+    pub judged: usize,
+    /// The inputs that are not.
+    pub not_judged: usize,
+}
+
 /// Writes what a policy costs, by the names of its rules, and adds up what was counted of sites in some files; returns
 /// the sites that lose most, and how many there are.
 pub fn write(
     store: &dyn Store,
-    files: &[String],
+    (files, counted): (&[String], CostedFiles),
     rules: &[&str],
     costs: &Costs,
     memory_bytes: u64,
@@ -60,6 +69,8 @@ pub fn write(
     let mut all = costs.dropped();
     all.add(&costs.kept);
     let document = serde_json::json!({
+        "files": counted.judged,
+        "inputs_not_judged": counted.not_judged,
         "all": all,
         "kept": costs.kept,
         "dropped": costs.dropped(),

@@ -1,21 +1,22 @@
 //! What an earlier judgement did with documents, by their ids or URLs.
 //!
 //! Example: `a.jsonl` of an output folder has the documents that were kept, and the folder of what was dropped says why the
-//! others were not; a list has ids or URLs that were kept, one a line. A document is known by its id, else by its URL.
-//! Memory: 21 bytes for each document of a file.
+//! others were not; a list has ids or URLs that were kept, one a line. A document is known by its id if the earlier judgement has
+//! that, else by its URL: a list of URLs finds documents that have ids, too.
+//! Memory: 32 bytes for each document of a file, and 32 more where it has an id and a URL.
 
+use super::about::about_folder;
 use super::fault::FileFault;
 use super::judged_rows::{FileOf, JudgedRow, dropped_names, each};
 use super::kind::identify;
 use super::names::ColumnNames;
+use super::state::{Done, Judgement, outputs};
 use crate::error::Error;
 use crate::runs::{Identity, RunFile};
-use crate::store::FolderStore;
+use crate::store::{FolderStore, Store};
 use data_encoding::BASE32;
-use serde::Deserialize;
 use sha1::{Digest, Sha1};
 use std::fmt;
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -23,10 +24,33 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Where an earlier judgement is.
 #[derive(Clone, Debug)]
 pub enum EarlierPlace {
-    /// A folder that `judge` wrote, and the one of what was dropped, where that is known. Files have the names of their inputs.
-    Folder(PathBuf, Option<PathBuf>),
+    /// A folder that `judge` wrote. Files have the names of their inputs.
+    Folder(EarlierFolder),
     /// A file of ids or URLs that were kept: lines, JSON lines or Parquet. It is about every input.
     List(PathBuf),
+}
+
+/// A folder that `judge` wrote.
+#[derive(Clone, Debug)]
+pub struct EarlierFolder {
+    documents: PathBuf,
+    about: PathBuf,
+    /// The one of what was dropped, where that is known.
+    dropped: Option<PathBuf>,
+}
+
+impl EarlierFolder {
+    /// Returns the names of its files, and how many documents of each were kept.
+    pub fn files(&self) -> io::Result<Vec<(String, u64)>> {
+        let about = FolderStore::of_input(self.about.clone());
+        let mut files = Vec::new();
+        for name in outputs(&about)? {
+            let done = about.read(&Done::file(&name))?.unwrap_or_default();
+            let kept = serde_json::from_slice::<Done>(&done).map_or(0, |done| done.kept());
+            files.push((name, kept));
+        }
+        Ok(files)
+    }
 }
 
 /// What became of a document then.
@@ -40,32 +64,33 @@ pub enum Then<'e> {
     New,
 }
 
+/// By what an earlier judgement knows a document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KnownBy {
+    Id,
+    Url,
+}
+
+/// What an earlier judgement says of a document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FoundThen<'e> {
+    pub then: Then<'e>,
+    pub by: KnownBy,
+    /// The key by which it was found, where it was.
+    pub key: Option<Key>,
+}
+
 /// What an earlier judgement did with documents.
 #[derive(Debug, Default)]
 pub struct Earlier {
     /// The documents, ascending by key; a reason of 0 is that they were kept.
     documents: Vec<(Key, u32)>,
+    /// Of documents with an id, the keys of their URLs, ascending, and their own: for documents that have no id any more.
+    by_url: Vec<(Key, Key)>,
     seen: Vec<AtomicBool>,
     reasons: Vec<String>,
     /// Whether everything that was dropped is known.
     has_dropped: bool,
-}
-
-/// What is read of `_judge.json`.
-#[derive(Deserialize)]
-struct JudgedFolder {
-    /// Where the ids, URLs and reasons of what was dropped are.
-    dropped: Option<PathBuf>,
-}
-
-/// Returns what a folder says of its judgement; `None` if it has none.
-fn judged_folder(folder: &Path) -> io::Result<Option<JudgedFolder>> {
-    let file = folder.join(RunFile::Judge.name());
-    if !file.exists() {
-        return Ok(None);
-    }
-    let found = serde_json::from_slice(&fs::read(&file)?);
-    found.map(Some).map_err(|error| io::Error::other(format!("{}: {error}", file.display())))
 }
 
 /// What a document is known by: 16 bytes of a digest of its id or URL.
@@ -96,7 +121,8 @@ pub fn key_of(id: Option<&[u8]>, url: Option<&[u8]>) -> Option<Key> {
 impl fmt::Display for EarlierPlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Folder(place, _) | Self::List(place) => place.display().fmt(f),
+            Self::Folder(folder) => folder.documents.display().fmt(f),
+            Self::List(place) => place.display().fmt(f),
         }
     }
 }
@@ -112,17 +138,19 @@ impl EarlierPlace {
         if path.is_file() {
             return Ok(Self::List(path.to_owned()));
         }
-        let place = || path.display();
-        match judged_folder(path) {
-            Ok(Some(JudgedFolder { dropped })) => {
-                Ok(Self::Folder(path.to_owned(), dropped.filter(|dropped| dropped.is_dir())))
-            }
-            Ok(None) if path.is_dir() => {
-                Err(format!("{} has no _judge.json; judge wrote nothing in it", place()))
-            }
-            Ok(None) => Err(format!("{} is not there", place())),
-            Err(error) => Err(error.to_string()),
+        if !path.is_dir() {
+            return Err(format!("{} is not there", path.display()));
         }
+        let about = about_folder(path)?;
+        if !about.join(RunFile::Judge.name()).exists() {
+            let (path, about) = (path.display(), about.display());
+            return Err(format!(
+                "{path}: judge wrote nothing in it; {about} has no {}",
+                RunFile::Judge.name()
+            ));
+        }
+        let (judgement, _) = Judgement::read(path)?;
+        Ok(Self::Folder(EarlierFolder { documents: path.to_owned(), about, dropped: judgement.dropped() }))
     }
 
     /// Returns what identifies it.
@@ -138,8 +166,8 @@ impl EarlierPlace {
                     .map_err(|fault| io::Error::other(fault.to_string()))
                     .and_then(|text| text.map_err(io::Error::other))
             }
-            Self::Folder(folder, dropped) => {
-                let identity = Identity::read(&FolderStore::of_input(folder.clone()), RunFile::Judge);
+            Self::Folder(EarlierFolder { about, dropped, .. }) => {
+                let identity = Identity::read(&FolderStore::of_input(about.clone()), RunFile::Judge);
                 let known = dropped.as_ref().map_or(String::new(), |dropped| dropped.display().to_string());
                 identity.map(|identity| {
                     let options = identity.map(|identity| identity.options).unwrap_or_default();
@@ -152,28 +180,32 @@ impl EarlierPlace {
 
     /// Returns what was done with the documents of an input of this name; `None` where the judgement has none of that name.
     pub fn read(&self, name: &str, names: &ColumnNames) -> Result<Option<Earlier>, FileFault> {
-        let (kept, dropped) = match self {
-            Self::List(list) => (list.clone(), None),
-            Self::Folder(folder, dropped) => {
-                (folder.join(name), dropped.as_ref().map(|dropped| dropped.join(name)))
+        match self {
+            Self::List(_) => self.read_list().map(Some),
+            Self::Folder(folder) => {
+                let kept = folder.documents.join(name);
+                if !kept.exists() {
+                    return Ok(None);
+                }
+                let mut earlier = Earlier::new();
+                earlier.read(&kept, names, FileOf::Kept)?;
+                let dropped = folder.dropped.as_ref().map(|dropped| dropped.join(name));
+                if let Some(dropped) = dropped.filter(|dropped| dropped.exists()) {
+                    earlier.read(&dropped, &dropped_names(), FileOf::Dropped)?;
+                    earlier.has_dropped = true;
+                }
+                Ok(Some(earlier.sorted()))
             }
-        };
-        if !kept.exists() {
-            return Ok(None);
         }
-        let mut earlier = Earlier { reasons: vec![String::new()], ..Earlier::default() };
-        let of = if self.is_list() { FileOf::List } else { FileOf::Kept };
-        each(&kept, names, of, &mut |row| earlier.add(row)).map_err(|fault| named(&kept, &fault))?;
-        if let Some(dropped) = dropped.filter(|dropped| dropped.exists()) {
-            each(&dropped, &dropped_names(), FileOf::Dropped, &mut |row| earlier.add(row))
-                .map_err(|fault| named(&dropped, &fault))?;
-            earlier.has_dropped = true;
+    }
+
+    /// Returns what a list has; nothing where it is no list.
+    pub fn read_list(&self) -> Result<Earlier, FileFault> {
+        let mut earlier = Earlier::new();
+        if let Self::List(list) = self {
+            earlier.read(list, &ColumnNames::default(), FileOf::List)?;
         }
-        // What was kept once is first, and stays.
-        earlier.documents.sort_unstable();
-        earlier.documents.dedup_by_key(|(key, _)| *key);
-        earlier.seen = earlier.documents.iter().map(|_| AtomicBool::new(false)).collect();
-        Ok(Some(earlier))
+        Ok(earlier.sorted())
     }
 }
 
@@ -182,20 +214,60 @@ fn named(file: &Path, fault: &FileFault) -> FileFault {
 }
 
 impl Earlier {
+    fn new() -> Self {
+        Self { reasons: vec![String::new()], ..Self::default() }
+    }
+
+    fn read(&mut self, file: &Path, names: &ColumnNames, of: FileOf) -> Result<(), FileFault> {
+        each(file, names, of, &mut |row| self.add(row)).map_err(|fault| named(file, &fault))
+    }
+
+    fn sorted(mut self) -> Self {
+        // What was kept once is first, and stays.
+        self.documents.sort_unstable();
+        self.documents.dedup_by_key(|(key, _)| *key);
+        self.by_url.sort_unstable();
+        self.seen = self.documents.iter().map(|_| AtomicBool::new(false)).collect();
+        self
+    }
+
     /// Returns what became of a document; `None` where it has neither id nor URL.
-    pub fn of(&self, id: Option<&[u8]>, url: Option<&[u8]>) -> Option<Then<'_>> {
-        let key = key_of(id, url)?;
-        let Ok(place) = self.documents.binary_search_by_key(&key, |(key, _)| *key) else {
-            return Some(if self.has_dropped { Then::New } else { Then::Dropped(None) });
+    pub fn of(&self, id: Option<&[u8]>, url: Option<&[u8]>) -> Option<FoundThen<'_>> {
+        let (by_id, by_url) = (key_of(id, None), key_of(None, url));
+        let of_url = || {
+            let url = by_url.filter(|_| by_id.is_none())?;
+            let place = self.by_url.partition_point(|(known, _)| *known < url);
+            self.by_url.get(place).filter(|(known, _)| *known == url).map(|(_, key)| *key)
+        };
+        let find = |key: Key| self.documents.binary_search_by_key(&key, |(key, _)| *key).ok();
+        let found = by_id.and_then(find).map(|place| (place, KnownBy::Id));
+        let found = found.or_else(|| Some((by_url.and_then(find)?, KnownBy::Url)));
+        let found = found.or_else(|| Some((of_url().and_then(find)?, KnownBy::Url)));
+        let Some((place, by)) = found else {
+            let then = if self.has_dropped { Then::New } else { Then::Dropped(None) };
+            let by = if by_id.is_some() { KnownBy::Id } else { KnownBy::Url };
+            return by_id.or(by_url).map(|_| FoundThen { then, by, key: None });
         };
         if let Some(seen) = self.seen.get(place) {
             seen.store(true, Ordering::Relaxed);
         }
-        Some(match self.documents.get(place) {
-            Some((_, KEPT)) => Then::Kept,
-            Some((_, reason)) => Then::Dropped(self.reasons.get(*reason as usize).map(String::as_str)),
-            None => Then::New,
-        })
+        let (key, reason) = self.documents.get(place)?;
+        let then = match *reason {
+            KEPT => Then::Kept,
+            reason => Then::Dropped(self.reasons.get(reason as usize).map(String::as_str)),
+        };
+        Some(FoundThen { then, by, key: Some(*key) })
+    }
+
+    /// Takes note of the keys that another call has found.
+    pub fn see(&self, keys: &[u8]) {
+        for key in keys.chunks_exact(KEY_BYTES) {
+            let key = key.iter().fold(0, |key, byte| key << 8 | Key::from(*byte));
+            let place = self.documents.binary_search_by_key(&key, |(key, _)| *key).ok();
+            if let Some(seen) = place.and_then(|place| self.seen.get(place)) {
+                seen.store(true, Ordering::Relaxed);
+            }
+        }
     }
 
     /// Returns how many documents were kept then that nobody has asked about.
@@ -217,32 +289,59 @@ impl Earlier {
             u32::try_from(place).unwrap_or(u32::MAX)
         });
         self.documents.push((key, reason));
+        if row.id.is_some_and(|id| !id.trim_ascii().is_empty()) {
+            self.by_url.extend(key_of(None, row.url).map(|url| (url, key)));
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{ColumnNames, EarlierPlace, Then};
+    use super::{EarlierPlace, KnownBy, Then};
     use std::fs;
+
+    fn of_list(text: &str) -> super::Earlier {
+        let folder = tempfile::tempdir().unwrap();
+        let list = folder.path().join("kept.txt");
+        fs::write(&list, text).unwrap();
+        EarlierPlace::List(list).read_list().unwrap()
+    }
 
     #[test]
     fn local_a_list_has_ids_in_each_spelling_and_urls() {
-        let folder = tempfile::tempdir().unwrap();
-        let list = folder.path().join("kept.txt");
-        fs::write(&list, "<urn:uuid:5A1B>\r\nhttps://a.example/\n\nplain id\n").unwrap();
-        let earlier = EarlierPlace::List(list).read("x", &ColumnNames::default()).unwrap().unwrap();
+        let earlier = of_list("<urn:uuid:5A1B>\r\nhttps://a.example/\n\nplain id\n");
         for (id, url, then) in [
-            (Some("5a1b"), None, Some(Then::Kept)),
-            (Some("urn:uuid:5a1b"), Some("https://b.example/"), Some(Then::Kept)),
-            (None, Some("https://a.example/"), Some(Then::Kept)),
-            // The id counts, where there is one.
-            (Some("other"), Some("https://a.example/"), Some(Then::Dropped(None))),
-            (Some("PLAIN id"), None, Some(Then::Kept)),
+            (Some("5a1b"), None, Some((Then::Kept, KnownBy::Id))),
+            (Some("urn:uuid:5a1b"), Some("https://b.example/"), Some((Then::Kept, KnownBy::Id))),
+            (None, Some("https://a.example/"), Some((Then::Kept, KnownBy::Url))),
+            // A list of URLs is one of documents with ids, too.
+            (Some("other"), Some("https://a.example/"), Some((Then::Kept, KnownBy::Url))),
+            (Some("other"), Some("https://c.example/"), Some((Then::Dropped(None), KnownBy::Id))),
+            (Some("PLAIN id"), None, Some((Then::Kept, KnownBy::Id))),
             (None, None, None),
             (Some(""), Some(""), None),
         ] {
-            assert_eq!(earlier.of(id.map(str::as_bytes), url.map(str::as_bytes)), then, "{id:?} {url:?}");
+            let found = earlier.of(id.map(str::as_bytes), url.map(str::as_bytes));
+            assert_eq!(found.map(|found| (found.then, found.by)), then, "{id:?} {url:?}");
         }
         assert_eq!(earlier.unseen(), 0);
+    }
+
+    #[test]
+    fn local_a_row_with_both_is_known_by_its_id_and_by_its_url_where_there_is_no_id_now() {
+        let earlier = of_list(
+            "{\"id\":\"a\",\"url\":\"https://a.example/\"}\n{\"id\":\"b\",\"url\":\"https://b.example/\"}\n",
+        );
+        let then = |id: Option<&str>, url: &str| {
+            earlier.of(id.map(str::as_bytes), Some(url.as_bytes())).unwrap().then
+        };
+        assert_eq!(then(None, "https://a.example/"), Then::Kept);
+        // Another document with the same URL.
+        assert_eq!(then(Some("c"), "https://b.example/"), Then::Dropped(None));
+        assert_eq!(earlier.unseen(), 1);
+        let key = earlier.of(Some(b"b"), None).unwrap().key.unwrap();
+        let other = of_list("{\"id\":\"b\",\"url\":null}\n");
+        other.see(&key.to_be_bytes());
+        assert_eq!(other.unseen(), 0);
     }
 }

@@ -7,7 +7,7 @@ use super::earlier::key_of;
 use super::judged_rows::{FileOf, JudgedRow, dropped_names, each};
 use super::kind::kind;
 use super::parquet::parquet_schema;
-use super::state::{JudgedBy, Judgement};
+use super::state::{JudgedBy, Judgement, outputs};
 use crate::web::timestamp::Timestamp;
 use std::path::Path;
 
@@ -29,10 +29,10 @@ pub struct JudgedDocument {
 /// Finds a document in an output folder of `judge`, and among what was dropped; the first of several that have the id, else the
 /// URL.
 pub fn find_judged(folder: &Path, wanted: &str) -> Result<(JudgedDocument, JudgedBy), String> {
-    let judgement = Judgement::read(folder)?;
+    let (judgement, about) = Judgement::read(folder)?;
     let (by, dropped) = (judgement.by(), judgement.dropped());
     let keys = [key_of(Some(wanted.as_bytes()), None), key_of(None, Some(wanted.as_bytes()))];
-    for name in Judgement::files(folder).map_err(|error| format!("{}: {error}", folder.display()))? {
+    for name in outputs(&about).map_err(|error| format!("{}: {error}", folder.display()))? {
         let of_dropped = dropped.as_ref().map(|dropped| (dropped.join(&name), FileOf::Dropped));
         let files = [(folder.join(&name), FileOf::Kept)].into_iter().chain(of_dropped);
         for (path, of) in files.filter(|(path, _)| path.exists()) {

@@ -51,7 +51,7 @@ impl Writing<'_> {
     /// Returns what the footer of an output in Parquet says of the judgement: the version, and the digest of the policy.
     pub fn footer(&self) -> Vec<KeyValue> {
         let version = Some(("crawlprefs.version", env!("CARGO_PKG_VERSION")));
-        let policy = self.context.policy.map(|digest| ("crawlprefs.policy_sha256", digest));
+        let policy = self.context.policy.map(|policy| ("crawlprefs.policy_sha256", policy.digest()));
         let pairs = version.into_iter().chain(policy);
         pairs.map(|(key, value)| KeyValue::new(key.to_owned(), value.to_owned())).collect()
     }

@@ -104,7 +104,7 @@ fn of_objects(
         visit(&JudgedRow {
             id: id.as_deref().map(str::as_bytes),
             url: url.as_deref().map(str::as_bytes),
-            date: members.text(&names.date).and_then(|date| Timestamp::new(date.as_bytes())),
+            date: members.date(&names.date),
             reason: reason.as_deref().map(str::as_bytes),
         });
     }

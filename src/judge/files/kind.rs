@@ -63,9 +63,23 @@ pub fn kind(path: &Path) -> io::Result<FileKind> {
                 lines.consume(blank);
             }
             [b'{', ..] => return Ok(FileKind::Json(codec)),
+            start if is_table(path, start) => {
+                let detail = "it looks like CSV, which is not read: write it as Parquet or JSON lines, or its URLs alone, one a line";
+                return Err(io::Error::other(detail));
+            }
             _ => return Ok(FileKind::Urls(codec)),
         }
     }
+}
+
+/// Returns whether a file is a table in text, by its name or by a first line that is several names: a row of it would be taken for a
+/// URL.
+fn is_table(path: &Path, start: &[u8]) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+    let mut endings = name.rsplit('.').filter(|ending| !matches!(*ending, "gz" | "zst"));
+    let is_named = endings.next().is_some_and(|ending| matches!(ending, "csv" | "tsv"));
+    let line = start.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    is_named || (!line.contains(&b':') && line.iter().any(|byte| b",;\t".contains(byte)))
 }
 
 /// Opens a file of lines.

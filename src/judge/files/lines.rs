@@ -114,7 +114,7 @@ impl<'r> LinesInput<'r> {
         documents.push(&Document {
             further_urls: &further,
             url: url.as_deref().map(str::as_bytes),
-            date: members.text(date).and_then(|date| Timestamp::new(date.as_bytes())),
+            date: members.date(date),
             id: members.text(id).as_deref(),
             place: file.as_deref().zip(members.number(offset)),
         });
@@ -172,7 +172,7 @@ impl LinesInput<'_> {
             LineKind::Json | LineKind::Urls => None,
         };
         let url = members.as_ref().and_then(|members| members.text(&self.names.url));
-        let date = members.as_ref().and_then(|members| members.text(&self.names.date));
+        let date = members.as_ref().and_then(|members| members.date(&self.names.date));
         let text = members.as_ref().and_then(|members| members.text(&self.names.text));
         let tokens = members.as_ref().and_then(|members| members.number(&self.names.tokens));
         let id = members.as_ref().and_then(|members| members.written(&self.names.id));
@@ -182,7 +182,7 @@ impl LinesInput<'_> {
                 LineKind::Json => url.as_deref().map(str::as_bytes),
                 LineKind::Urls => Some(line),
             },
-            date: date.and_then(|date| Timestamp::new(date.as_bytes())),
+            date,
             text_bytes: text.map_or(0, |text| text.len() as u64),
             tokens: tokens.and_then(|tokens| u64::try_from(tokens).ok()),
         };

@@ -5,7 +5,6 @@
 
 use super::input::DocumentsFile;
 use crate::error::Error;
-use crate::runs::RunFile;
 use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -26,9 +25,6 @@ const ENDINGS: [&str; 13] = [
     ".txt.gz",
     ".txt.zst",
 ];
-
-/// What an output folder has beside documents, whatever its names end with.
-const COSTS: [&str; 2] = ["cost.", "cost_sites."];
 
 /// Returns the files that are named, those of folders among them, sorted within each.
 ///
@@ -73,14 +69,12 @@ fn of_folder(
     if !known.insert(folder.canonicalize()?) {
         return Ok(());
     }
-    let is_output = folder.join(RunFile::Judge.name()).exists();
     let mut entries = fs::read_dir(folder)?.collect::<std::io::Result<Vec<_>>>()?;
     entries.sort_by_key(fs::DirEntry::file_name);
     for entry in entries {
         let (own, path) = (entry.file_name().to_string_lossy().into_owned(), entry.path());
         let name = format!("{below}{own}");
-        // What a policy costs is not a document.
-        if own.starts_with(['.', '_']) || (is_output && COSTS.iter().any(|cost| own.starts_with(cost))) {
+        if own.starts_with(['.', '_']) {
             continue;
         }
         if path.is_dir() {

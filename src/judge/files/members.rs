@@ -4,7 +4,9 @@
 //! asked for are passed over and not held. Members of one name with different values are a value that cannot be known,
 //! as readers differ: Python takes the last one, many engines the first.
 
+use super::dates::{of_seconds, of_text};
 use crate::judge::Added;
+use crate::web::timestamp::Timestamp;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
@@ -113,6 +115,17 @@ impl<'l> Members<'l> {
             Value::One(_) | Value::Several => None,
         };
         self.text(names).or_else(as_it_is)
+    }
+
+    /// Returns the date of the first of some names that the object has.
+    pub fn date(&self, names: &[String]) -> Option<Timestamp> {
+        match self.text(names) {
+            Some(text) => of_text(text.as_bytes()),
+            None => match self.value(names)? {
+                Value::One(value) => of_seconds(serde_json::from_str(value.get()).ok()?),
+                Value::Several => None,
+            },
+        }
     }
 
     /// Returns the number of the first of some names that the object has.

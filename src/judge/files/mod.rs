@@ -4,10 +4,14 @@
 //! site by site; then each worker writes their rows. A file that cannot be read is left out, and the others go on. An
 //! output is there when it is whole, or not at all.
 
+mod about;
+mod begin;
 mod changes;
 mod columns;
 mod cost;
 mod cost_files;
+mod counts;
+mod dates;
 mod dialect;
 mod dropped;
 mod earlier;
@@ -31,10 +35,12 @@ mod parquet_pieces;
 mod site_costs;
 mod sorter;
 mod state;
+mod sums;
 mod work;
 
-pub use changes::ChangeCounts;
+pub use about::{OutputFolder, about_folder};
 pub use cost::{Amount, Costs};
+pub use counts::{ChangeCounts, Counts};
 pub use dialect::{DIALECTS, Dialect, DocumentNames};
 pub use earlier::EarlierPlace;
 pub use fault::FileFault;
@@ -43,18 +49,19 @@ pub use input::{DocumentsFile, Format};
 pub use kind::Codec;
 pub use list::list;
 pub use names::ColumnNames;
-pub use options::{FilePlan, FilesOptions, FilesTally, Outputs};
+pub use options::{FilePlan, FilesOptions, FilesTally, Leftovers, Outputs};
 pub use parquet::documents_of;
 pub use site_costs::SiteCost;
-pub use sorter::Counts;
 pub use state::{JudgeCall, JudgedBy, fingerprint};
+pub use sums::Sums;
 
-use super::{At, Judge, Policy, PolicyRule};
+use super::{At, Judge, Policy};
 use crate::error::Error;
 use crate::runs::{Existing, Identity, RunFile};
-use crate::store::Store;
-use state::{Judgement, changes_file, claim, sites_file};
+use begin::{begin, check_leftovers};
+use state::Judgement;
 use std::collections::BTreeMap;
+use sums::Summing;
 use work::FilesWork;
 
 /// Judges files of documents.
@@ -64,33 +71,25 @@ pub fn judge_files(
     outputs: &Outputs<'_>,
     options: &FilesOptions,
 ) -> Result<FilesTally, Error> {
-    if let Outputs::Folder(store, dropped) = outputs {
+    if let Outputs::Folder(kept, dropped) = outputs {
         let (policy, identity) = (options.policy.as_ref(), identity(judge, options)?);
-        let reasons = dropped.map(Store::location);
+        let reasons = dropped.map(|dropped| dropped.documents.location());
         let judgement = Judgement::of(&identity, judge, policy, (&options.call, reasons));
-        for store in [store].into_iter().chain(dropped) {
-            claim(&judgement, *store, options.existing)?;
-        }
+        begin(&judgement, (*kept, *dropped), files, (options.existing, options.leftovers))?;
     }
-    let mut tally = {
+    let (mut tally, list) = {
         let work = FilesWork::new(judge, files, outputs, options);
         let mut workers = work.workers();
         while work.round(&mut workers)? {}
         drop(workers);
-        work.take_tally()
+        (work.take_tally(), work.list())
     };
     tally.failed.sort();
-    if let (Outputs::Folder(store, _), Some(policy)) = (outputs, &options.policy) {
-        tally.done.sort();
-        let files: Vec<String> = tally.done.iter().map(|name| sites_file(name)).collect();
-        let names: Vec<&str> = policy.rules().iter().map(PolicyRule::name).collect();
-        let written = cost_files::write(*store, &files, &names, &tally.counts.costs, judge.memory_bytes / 4);
-        let unwritable = |source| Error::OutputUnwritable { location: store.location(), source };
-        (tally.sites, tally.site_count) = written.map_err(unwritable)?;
-        if options.diff.is_some() {
-            let files: Vec<String> = tally.done.iter().map(|name| changes_file(name)).collect();
-            changes::write(*store, &files).map_err(unwritable)?;
-        }
+    if let (Outputs::Folder(folder, _), Some(policy)) = (outputs, &options.policy) {
+        let (diff, memory_bytes) = (options.diff.as_ref(), judge.memory_bytes / 4);
+        let sums = Summing { folder: *folder, policy, diff, list, memory_bytes }.write()?;
+        tally.counts.changes = sums.changes;
+        tally.sums = Some(sums);
     }
     Ok(tally)
 }
@@ -102,8 +101,11 @@ pub fn plan_files(
     outputs: &Outputs<'_>,
     options: &FilesOptions,
 ) -> Result<Vec<FilePlan>, Error> {
-    if let (Outputs::Folder(store, _), Existing::Continue) = (outputs, options.existing) {
-        identity(judge, options)?.is_there(*store, RunFile::Judge)?;
+    if let Outputs::Folder(folder, _) = outputs {
+        match options.existing {
+            Existing::Continue => drop(identity(judge, options)?.is_there(folder.about, RunFile::Judge)?),
+            Existing::Replace => check_leftovers(*folder, files, (options.existing, options.leftovers))?,
+        }
     }
     let work = FilesWork::new(judge, files, outputs, options);
     Ok(files.iter().map(|file| work.plan(file)).collect())

@@ -1,15 +1,16 @@
 //! How files of documents are judged, where the outputs go, and what came of them.
 
+use super::about::OutputFolder;
+use super::counts::Counts;
 use super::dialect::DocumentNames;
 use super::earlier::EarlierPlace;
 use super::input::Format;
 use super::kind::Codec;
-use super::site_costs::SiteCost;
-use super::sorter::Counts;
 use super::state::JudgeCall;
+use super::sums::Sums;
 use crate::judge::{Added, Policy};
 use crate::runs::Existing;
-use crate::store::{Store, StoreFile};
+use crate::store::StoreFile;
 use std::collections::BTreeMap;
 use std::io;
 
@@ -24,6 +25,8 @@ pub struct FilesOptions {
     pub urls_are_newest: bool,
     /// What to do with the outputs of another call.
     pub existing: Existing,
+    /// What to do with outputs of inputs that this call does not name.
+    pub leftovers: Leftovers,
     /// Which documents are kept; `None`: all.
     pub policy: Option<Policy>,
     /// The format that the outputs must have; `None`: that of their files.
@@ -36,10 +39,20 @@ pub struct FilesOptions {
     pub call: JudgeCall,
 }
 
+/// What to do with outputs of inputs that a call does not name.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Leftovers {
+    /// They stay; where all files are judged again, the call is refused.
+    #[default]
+    Kept,
+    /// They are removed.
+    Removed,
+}
+
 /// Where the outputs go.
 pub enum Outputs<'o> {
     /// To a folder, each under its file's name; and what is dropped to another one, where that is wanted.
-    Folder(&'o dyn Store, Option<&'o dyn Store>),
+    Folder(OutputFolder<'o>, Option<OutputFolder<'o>>),
     /// To a stream, that of one file.
     Stream(&'o (dyn Fn() -> io::Result<Box<dyn StoreFile>> + Sync)),
 }
@@ -57,12 +70,8 @@ pub struct FilesTally {
     pub dialects: BTreeMap<&'static str, usize>,
     /// What was counted over both.
     pub counts: Counts,
-    /// The sites that lose most by the policy.
-    pub sites: Vec<SiteCost>,
-    /// How many sites there are.
-    pub site_count: u64,
-    /// The names of the outputs.
-    pub(super) done: Vec<String>,
+    /// What is summed over all files of the output folder, where there is a policy.
+    pub sums: Option<Sums>,
 }
 
 /// What a call would do with a file.

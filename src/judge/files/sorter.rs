@@ -1,121 +1,15 @@
-//! Which documents are kept, and what is counted of them.
+//! Which documents are kept: a policy asked about each, what it costs and what changed.
 
-use super::changes::{ChangeCounts, Changes};
+use super::changes::Changes;
 use super::cost::{Amount, Costs, KEPT};
+use super::counts::Counts;
 use super::fault::FileFault;
 use super::site_costs::{LONGEST_SITE, SiteCosts};
-use crate::judge::documents::Unjudged;
-use crate::judge::policy::{Policy, PolicyRule};
-use crate::judge::verdict::{LATER, Source, UNDATED, Verdict};
-use crate::web::preference::Preference;
+use crate::judge::policy::Policy;
+use crate::judge::rules::PolicyRule;
+use crate::judge::verdict::Verdict;
 use crate::web::timestamp::Timestamp;
 use crate::web::url::PageUrl;
-use serde::{Deserialize, Serialize};
-
-/// What is counted of the documents of a file.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Counts {
-    /// Documents.
-    pub documents: u64,
-    /// Those judged by their record.
-    pub by_record: u64,
-    /// Those judged by their site's files.
-    pub by_site: u64,
-    /// Of these, those whose URL was captured near their date, so that the noes of the captures count.
-    pub by_url: u64,
-    /// Those of whose site nothing is known.
-    pub unknown_site: u64,
-    /// Those that may be fetched.
-    pub allow: u64,
-    /// Those that may not.
-    pub disallow: u64,
-    /// Those of which that is not known.
-    pub unknown: u64,
-    /// Of the unknown ones, those that have no date and were to be judged at it.
-    pub undated: u64,
-    /// Of the unknown ones, those whose site's robots.txt was only archived after their date.
-    pub later: u64,
-    /// Of the unknown ones, those that could not be judged: too long, or with two members of one name.
-    pub unjudged: u64,
-    /// Access at the further times: how many may be fetched, may not, and of how many that is not known.
-    pub further: Vec<[u64; 3]>,
-    /// What changed since an earlier judgement, where it is compared with one.
-    pub changes: Option<ChangeCounts>,
-    /// What the policy costs.
-    pub costs: Costs,
-}
-
-impl Counts {
-    /// Adds other counts.
-    pub fn add(&mut self, other: &Self) {
-        let Self {
-            documents,
-            by_record,
-            by_site,
-            by_url,
-            unknown_site,
-            allow,
-            disallow,
-            unknown,
-            undated,
-            later,
-            unjudged,
-            further,
-            changes,
-            costs,
-        } = other;
-        self.documents += documents;
-        self.by_record += by_record;
-        self.by_site += by_site;
-        self.by_url += by_url;
-        self.unknown_site += unknown_site;
-        self.allow += allow;
-        self.disallow += disallow;
-        self.unknown += unknown;
-        self.undated += undated;
-        self.later += later;
-        self.unjudged += unjudged;
-        self.further.resize(self.further.len().max(further.len()), [0; 3]);
-        for (own, other) in self.further.iter_mut().flatten().zip(further.iter().flatten()) {
-            *own += other;
-        }
-        if let Some(changes) = changes {
-            self.changes.get_or_insert_default().add(changes);
-        }
-        self.costs.add(costs);
-    }
-
-    fn count(&mut self, verdict: &Verdict) {
-        self.documents += 1;
-        match verdict.source {
-            Source::Record => self.by_record += 1,
-            Source::Site => self.by_site += 1,
-            Source::RecordByUrl => {
-                self.by_site += 1;
-                self.by_url += 1;
-            }
-            Source::None => self.unknown_site += 1,
-        }
-        match verdict.access {
-            Preference::Allow => self.allow += 1,
-            Preference::Disallow => self.disallow += 1,
-            Preference::Unknown => self.unknown += 1,
-        }
-        self.further.resize(self.further.len().max(verdict.further.len()), [0; 3]);
-        for (place, counts) in self.further.iter_mut().enumerate() {
-            let [allow, disallow, unknown] = counts;
-            match verdict.at(place + 1).access {
-                Preference::Allow => *allow += 1,
-                Preference::Disallow => *disallow += 1,
-                Preference::Unknown => *unknown += 1,
-            }
-        }
-        self.undated += u64::from(&*verdict.reason == UNDATED);
-        self.later += u64::from(&*verdict.reason == LATER);
-        let is_unjudged = |unjudged: Unjudged| &*verdict.reason == unjudged.as_str();
-        self.unjudged += u64::from(Unjudged::ALL.into_iter().any(is_unjudged));
-    }
-}
 
 /// What a policy needs to know of a document.
 #[derive(Clone, Copy, Debug, Default)]

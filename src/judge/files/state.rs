@@ -1,12 +1,13 @@
-//! What an output folder holds, so that the same call goes on where it was left and no two are mixed.
+//! What is known of an output folder, in the one beside it, so that the same call goes on where it was left and no two are mixed.
 //!
-//! `_judge.json` identifies the tables, the options and the policy, and says who judged when and by what; `_judge/<name>.json` says that the output of a file
-//! is whole, from which bytes it was made, and what was counted. The outputs come before it.
+//! `_judge.json` identifies the tables, the options and the policy, and says who judged when and by what; `files/<name>.json` says that the output of a file
+//! is whole, from which bytes it was made, and what was counted; `inputs` has the names of the inputs of each call. The outputs come
+//! before what is known of them.
 
-use super::sorter::Counts;
-use crate::error::Error;
+use super::about::{OutputFolder, about_folder};
+use super::counts::Counts;
 use crate::judge::{Judge, Policy};
-use crate::runs::{Existing, Fingerprint, Identity, MANIFESTS, RESOLVED, RunFile, absolute, write_json};
+use crate::runs::{Fingerprint, Identity, MANIFESTS, RESOLVED, RunFile, absolute, write_json};
 use crate::store::{FolderStore, Store};
 use data_encoding::BASE32;
 use serde::{Deserialize, Serialize};
@@ -17,7 +18,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// The folder of what is known of each output.
-const DONE: &str = "_judge";
+const DONE: &str = "files";
+/// The files that are summed over all outputs.
+pub const SUMS: [&str; 6] =
+    ["removed.txt", "changes.jsonl", "changes.parquet", "cost.json", "cost_sites.csv", "cost_sites.parquet"];
 
 /// Returns the name of the file of what was counted of the sites of a file.
 pub fn sites_file(name: &str) -> String {
@@ -29,8 +33,20 @@ pub fn changes_file(name: &str) -> String {
     format!("{DONE}/{name}.changes.jsonl")
 }
 
+/// Returns the name of the file of what a file has of a list of what was kept earlier.
+pub fn matched_file(name: &str) -> String {
+    format!("{DONE}/{name}.matched")
+}
+
+/// Returns the names of the outputs of which it is written that they are whole.
+pub fn outputs(about: &dyn Store) -> io::Result<Vec<String>> {
+    let name =
+        |file: &String| file.strip_prefix(DONE)?.strip_prefix('/')?.strip_suffix(".json").map(str::to_owned);
+    Ok(about.list(DONE)?.iter().filter_map(name).collect())
+}
+
 /// What is known of the output of a file, which is whole.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Done {
     /// The bytes of the file.
     pub input: Fingerprint,
@@ -43,27 +59,39 @@ pub struct Done {
 }
 
 impl Done {
-    fn file(name: &str) -> String {
+    /// Returns the name of the file that has it.
+    pub fn file(name: &str) -> String {
         format!("{DONE}/{name}.json")
+    }
+
+    /// Returns what is known of an output that is there.
+    pub fn of(folder: OutputFolder<'_>, name: &str) -> io::Result<Option<Self>> {
+        let Some(text) = folder.about.read(&Self::file(name))? else { return Ok(None) };
+        let Ok(done) = serde_json::from_slice::<Self>(&text) else { return Ok(None) };
+        Ok((folder.documents.bytes(name)? == Some(done.output_bytes)).then_some(done))
     }
 
     /// Returns what is known of the output of a file, where that is whole and the file is the same.
     pub fn read(
-        store: &dyn Store,
-        dropped: Option<&dyn Store>,
+        folder: OutputFolder<'_>,
+        dropped: Option<OutputFolder<'_>>,
         name: &str,
         input: &Fingerprint,
     ) -> io::Result<Option<Self>> {
-        let Some(text) = store.read(&Self::file(name))? else { return Ok(None) };
-        let Ok(done) = serde_json::from_slice::<Self>(&text) else { return Ok(None) };
-        let dropped_bytes = dropped.map_or(Ok(None), |dropped| dropped.bytes(name))?;
-        let is_whole = store.bytes(name)? == Some(done.output_bytes) && dropped_bytes == done.dropped_bytes;
-        Ok(Some(done).filter(|done| is_whole && done.input == *input))
+        let Some(done) = Self::of(folder, name)? else { return Ok(None) };
+        let dropped_bytes = dropped.map_or(Ok(None), |dropped| dropped.documents.bytes(name))?;
+        Ok(Some(done).filter(|done| dropped_bytes == done.dropped_bytes && done.input == *input))
     }
 
     /// Writes it.
-    pub fn write(&self, store: &dyn Store, name: &str) -> io::Result<()> {
-        write_json(store, &Self::file(name), self)
+    pub fn write(&self, about: &dyn Store, name: &str) -> io::Result<()> {
+        write_json(about, &Self::file(name), self)
+    }
+
+    /// Returns how many documents the output has.
+    pub fn kept(&self) -> u64 {
+        let Counts { costs, documents, .. } = &self.counts;
+        if costs.reasons.is_empty() { *documents } else { costs.kept.documents }
     }
 }
 
@@ -127,21 +155,43 @@ struct JudgedIndex {
 }
 
 impl Judgement {
-    /// Returns what an output folder says of its judgement.
-    pub fn read(folder: &Path) -> Result<Self, String> {
-        let file = folder.join(RunFile::Judge.name());
+    /// Returns what is said of the judgement of a folder of this machine, and the folder that says it.
+    pub fn read(out: &Path) -> Result<(Self, FolderStore), String> {
+        let about = about_folder(out)?;
+        let file = about.join(RunFile::Judge.name());
         let text = fs::read(&file).map_err(|error| format!("{}: {error}", file.display()))?;
-        serde_json::from_slice(&text).map_err(|error| format!("{}: {error}", file.display()))
+        let judgement =
+            serde_json::from_slice(&text).map_err(|error| format!("{}: {error}", file.display()))?;
+        Ok((judgement, FolderStore::of_input(about)))
     }
 
-    /// Returns the names of the outputs that are whole.
-    pub fn files(folder: &Path) -> io::Result<Vec<String>> {
-        let store = FolderStore::of_input(folder.to_owned());
-        let files = store.list(DONE)?;
-        let name = |file: &String| {
-            file.strip_prefix(DONE)?.strip_prefix('/')?.strip_suffix(".json").map(str::to_owned)
+    /// Returns what a folder says, where it can be read.
+    pub fn read_from(about: &dyn Store) -> Option<Self> {
+        serde_json::from_slice(&about.read(RunFile::Judge.name()).ok()??).ok()
+    }
+
+    /// Returns what identifies it.
+    pub fn identity(&self) -> &Identity {
+        &self.identity
+    }
+
+    /// Returns its calls.
+    pub fn into_calls(self) -> Vec<JudgeCall> {
+        self.calls
+    }
+
+    /// Returns it with earlier calls before its own; `None` if it has none but a repetition of the last one.
+    pub fn after(&self, mut calls: Vec<JudgeCall>) -> Option<Self> {
+        let same = |last: &JudgeCall, call: &JudgeCall| {
+            (&last.version, &last.command) == (&call.version, &call.command)
         };
-        Ok(files.iter().filter_map(name).collect())
+        let new = |call: &&JudgeCall| !calls.last().is_some_and(|last| same(last, call));
+        let new: Vec<JudgeCall> = self.calls.iter().filter(new).cloned().collect();
+        if new.is_empty() {
+            return None;
+        }
+        calls.extend(new);
+        Some(Self { calls, ..self.clone() })
     }
 
     /// Returns by what documents were judged.
@@ -186,35 +236,6 @@ impl Judgement {
             index,
         }
     }
-}
-
-/// Claims an output folder.
-///
-/// # Errors
-/// [`Error::OutputForeign`], [`Error::OutputOfAnotherRun`], [`Error::OutputUnwritable`].
-pub fn claim(judgement: &Judgement, store: &dyn Store, existing: Existing) -> Result<(), Error> {
-    let unwritable = |source| Error::OutputUnwritable { location: store.location(), source };
-    let mut calls = match existing {
-        Existing::Continue => {
-            judgement.identity.claim(store, RunFile::Judge)?;
-            let found = store.read(RunFile::Judge.name()).map_err(unwritable)?.unwrap_or_default();
-            serde_json::from_slice(&found).map_or_else(|_| Vec::new(), |found: Judgement| found.calls)
-        }
-        Existing::Replace => {
-            judgement.identity.replace(store, RunFile::Judge)?;
-            store.remove(DONE).map_err(unwritable)?;
-            Vec::new()
-        }
-    };
-    let same =
-        |last: &JudgeCall, call: &JudgeCall| (&last.version, &last.command) == (&call.version, &call.command);
-    let new = |call: &&JudgeCall| !calls.last().is_some_and(|last| same(last, call));
-    let new: Vec<JudgeCall> = judgement.calls.iter().filter(new).cloned().collect();
-    if new.is_empty() {
-        return Ok(());
-    }
-    calls.extend(new);
-    write_json(store, RunFile::Judge.name(), &Judgement { calls, ..judgement.clone() }).map_err(unwritable)
 }
 
 /// Returns what identifies tables, and by their digests the evidence or the index.

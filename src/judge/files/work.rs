@@ -1,7 +1,8 @@
 //! The work on files of documents: reading, judging and writing, round by round, as many documents as fit in memory.
 
+use super::about::OutputFolder;
 use super::changes::Changes;
-use super::earlier::Earlier;
+use super::earlier::{Earlier, EarlierPlace};
 use super::fault::FileFault;
 use super::input::{DocumentsFile, End, Input, OutputFiles, Writing};
 use super::kind::{FileKind, identify, kind};
@@ -12,13 +13,13 @@ use super::options::{FilePlan, FilesOptions, FilesTally, Outputs};
 use super::parquet::{ParquetInput, parquet_schema};
 use super::site_costs::SiteCosts;
 use super::sorter::Sorter;
-use super::state::{Done, changes_file, sites_file};
+use super::state::{Done, changes_file, matched_file, sites_file};
 use crate::error::Error;
+use crate::judge::Judge;
 use crate::judge::at::newest;
 use crate::judge::columns::CellContext;
 use crate::judge::documents::Documents;
 use crate::judge::verdict::Verdict;
-use crate::judge::{Judge, Policy};
 use crate::runs::Fingerprint;
 use crate::store::StoreFile;
 use rayon::prelude::*;
@@ -81,6 +82,11 @@ impl<'w> FilesWork<'w> {
         std::mem::take(&mut *self.tally.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
+    /// Returns the list with which files were compared, where one was read.
+    pub fn list(&self) -> Option<Arc<Earlier>> {
+        self.list.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
     /// Reads, judges and writes as many documents as fit in memory; returns whether there are more.
     pub fn round(&'w self, workers: &mut [WorkerFiles<'w>]) -> Result<bool, Error> {
         let bytes = self.judge.documents_bytes() / workers.len().max(1);
@@ -113,7 +119,7 @@ impl<'w> FilesWork<'w> {
 
     fn unwritable(&self, fault: &FileFault) -> Error {
         let location = match self.outputs {
-            Outputs::Folder(store, _) => store.location(),
+            Outputs::Folder(folder, _) => folder.documents.location(),
             Outputs::Stream(_) => "standard output".to_owned(),
         };
         Error::OutputUnwritable { location, source: io::Error::other(fault.to_string()) }
@@ -123,10 +129,15 @@ impl<'w> FilesWork<'w> {
         change(&mut self.tally.lock().unwrap_or_else(PoisonError::into_inner));
     }
 
-    /// Takes note of a file that cannot be judged; an error of the output goes on.
+    /// Takes note of a file that cannot be judged, and removes an output of it that an earlier call made; an error of the
+    /// output goes on.
     fn fail(&self, name: &str, fault: FileFault) -> Result<(), FileFault> {
         match fault {
             FileFault::Input(detail) => {
+                if let Outputs::Folder(kept, dropped) = self.outputs {
+                    let mut folders = [*kept].into_iter().chain(*dropped);
+                    folders.try_for_each(|folder| folder.remove(name)).map_err(FileFault::Output)?;
+                }
                 self.tally(|tally| tally.failed.push((name.to_owned(), detail)));
                 Ok(())
             }
@@ -176,8 +187,8 @@ impl<'w> FilesWork<'w> {
 
     /// Returns what an earlier call has done with a file that has these bytes.
     fn done(&self, file: &DocumentsFile, fingerprint: &Fingerprint) -> Result<Option<Done>, FileFault> {
-        let Outputs::Folder(store, dropped) = self.outputs else { return Ok(None) };
-        Done::read(*store, *dropped, &file.name, fingerprint).map_err(FileFault::Output)
+        let Outputs::Folder(folder, dropped) = self.outputs else { return Ok(None) };
+        Done::read(*folder, *dropped, &file.name, fingerprint).map_err(FileFault::Output)
     }
 
     /// Returns what would be done with a file.
@@ -202,7 +213,6 @@ impl<'w> FilesWork<'w> {
             self.tally(|tally| {
                 tally.known += 1;
                 tally.counts.add(&done.counts);
-                tally.done.push(file.name.clone());
             });
             return Ok(None);
         }
@@ -217,7 +227,7 @@ impl<'w> FilesWork<'w> {
             Some(codec) => ((Box::new(Nowhere) as Box<dyn StoreFile>, None), Some((out.0, codec))),
             None => (out, None),
         };
-        let policy = self.options.policy.as_ref().map(Policy::digest);
+        let policy = self.options.policy.as_ref();
         let context = CellContext { resolver: self.judge.resolver(), policy };
         let writing = Writing { context, added: &self.options.added, is_mask: self.options.mask.is_some() };
         // A reader of documents and one of rows.
@@ -248,10 +258,11 @@ impl<'w> FilesWork<'w> {
         let Some(place) = &self.options.diff else { return Ok(None) };
         if place.is_list() {
             let mut known = self.list.lock().unwrap_or_else(PoisonError::into_inner);
-            if known.is_none() {
-                *known = place.read(name, &ColumnNames::default())?.map(Arc::new);
-            }
-            return Ok(known.clone());
+            let list = match known.take() {
+                Some(list) => list,
+                None => Arc::new(place.read_list()?),
+            };
+            return Ok(Some(Arc::clone(known.insert(list))));
         }
         let found = place.read(name, names)?;
         let missing = || FileFault::Input(format!("{place} has no documents of it to compare with"));
@@ -262,18 +273,19 @@ impl<'w> FilesWork<'w> {
     fn begin(&self, name: &str, earlier: Option<Arc<Earlier>>) -> io::Result<(OutputFiles, Sorter<'w>)> {
         let policy = self.options.policy.as_ref();
         match self.outputs {
-            Outputs::Folder(store, dropped) => {
+            Outputs::Folder(folder, dropped) => {
+                let about = folder.about;
                 let sites =
-                    policy.map(|_| store.create(&sites_file(name)).map(SiteCosts::new)).transpose()?;
-                let is_own = self.options.diff.as_ref().is_some_and(|place| !place.is_list());
+                    policy.map(|_| about.create(&sites_file(name)).map(SiteCosts::new)).transpose()?;
+                let is_list = self.options.diff.as_ref().is_some_and(EarlierPlace::is_list);
                 let begun = |earlier| {
-                    let out = store.create(&changes_file(name))?;
-                    Ok::<_, io::Error>(Changes::new(earlier, is_own, out))
+                    let matched = is_list.then(|| about.create(&matched_file(name))).transpose()?;
+                    Ok::<_, io::Error>(Changes::new(earlier, matched, about.create(&changes_file(name))?))
                 };
                 let changes = earlier.map(begun).transpose()?;
                 let dropped = dropped.filter(|_| policy.is_some());
-                let dropped = dropped.map(|dropped| dropped.create(name)).transpose()?;
-                Ok(((store.create(name)?, dropped), Sorter::new(policy, sites, changes)))
+                let dropped = dropped.map(|dropped| dropped.documents.create(name)).transpose()?;
+                Ok(((folder.documents.create(name)?, dropped), Sorter::new(policy, sites, changes)))
             }
             Outputs::Stream(stream) => Ok(((stream()?, None), Sorter::new(policy, None, None))),
         }
@@ -309,14 +321,13 @@ impl<'w> FilesWork<'w> {
                 *tally.dialects.entry(dialect).or_default() += 1;
             }
             tally.counts.add(&counts);
-            tally.done.push(file.name.clone());
         });
-        let Outputs::Folder(store, dropped) = self.outputs else { return Ok(()) };
-        let output_bytes = store.bytes(&file.name).map_err(FileFault::Output)?.unwrap_or_default();
-        let dropped_bytes =
-            dropped.map_or(Ok(None), |dropped| dropped.bytes(&file.name)).map_err(FileFault::Output)?;
+        let Outputs::Folder(folder, dropped) = self.outputs else { return Ok(()) };
+        let bytes = |folder: &OutputFolder<'_>| folder.documents.bytes(&file.name).map_err(FileFault::Output);
+        let output_bytes = bytes(folder)?.unwrap_or_default();
+        let dropped_bytes = dropped.as_ref().map_or(Ok(None), bytes)?;
         Done { input, output_bytes, dropped_bytes, counts }
-            .write(*store, &file.name)
+            .write(folder.about, &file.name)
             .map_err(FileFault::Output)
     }
 }

@@ -60,14 +60,14 @@ async fn look_up(host: &str, port: u16) -> Result<Vec<SocketAddr>, Fault> {
 
 /// Resolves names to the addresses that may be connected to.
 #[derive(Clone, Debug)]
-pub struct Resolver {
+pub struct NameResolver {
     /// What may be connected to.
     pub allowed: Allowed,
     /// The hosts of the user's proxies.
     pub proxies: Arc<HashSet<String>>,
 }
 
-impl Resolve for Resolver {
+impl Resolve for NameResolver {
     fn resolve(&self, name: Name) -> Resolving {
         let Self { allowed, proxies } = self.clone();
         Box::pin(async move {

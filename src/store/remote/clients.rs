@@ -5,7 +5,7 @@
 //! `https://10.0.0.1/a` is refused.
 
 use super::address_kind::AddressKind;
-use super::addresses::{Allowed, Resolver, literal, proxies};
+use super::addresses::{Allowed, NameResolver, literal, proxies};
 use super::faults::Fault;
 use super::options::{Addresses, RemoteOptions};
 use reqwest::redirect;
@@ -82,7 +82,7 @@ impl Clients {
         reqwest::Client::builder()
             .user_agent(agent)
             .redirect(policy)
-            .dns_resolver(Resolver { allowed, proxies: Arc::clone(&self.proxies) })
+            .dns_resolver(NameResolver { allowed, proxies: Arc::clone(&self.proxies) })
             .connect_timeout(self.options.timeout.min(Duration::from_secs(30)))
             .build()
             .map_err(io::Error::other)

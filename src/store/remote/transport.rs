@@ -1,4 +1,4 @@
-//! Requests over HTTP, sent with manners: how many a second and at once, what is sent again, and when nothing more is.
+//! Requests over HTTP, within the limits of each host: how many a second and at once, what is sent again, and when nothing more is.
 //!
 //! Documents: RFC 9110 10.2.3 (Retry-After) and 15.4 (redirects), RFC 6585 4 (429). Example: a server that answers
 //! `503` with `Retry-After: 2` is left alone by all workers for two seconds. A redirect to another scheme is not followed,

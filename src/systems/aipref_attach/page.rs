@@ -57,25 +57,26 @@ pub struct PagePreferences {
     /// What the header states; `None` where the field did not come. Ours: one that came and is no
     /// dictionary states nothing (RFC 9651 4.2), but its author spoke: unknown, not `not_applicable`.
     pub header: Option<Answers>,
+    /// The noes of metas that are named like the header field (READ-19); `None` where there is none.
+    pub metas: Option<Answers>,
     /// What robots.txt states.
     pub robots: RobotsPreferences,
 }
 
 impl PagePreferences {
-    /// Returns the preferences of both sources together; `None` where they do not apply.
+    /// Returns the preferences of all sources together; `None` where they do not apply.
     ///
     /// draft-ietf-aipref-vocab-03, Combining Preferences: neither source outranks the other. Where the
     /// path may not be crawled, the page was fetched all the same, and its header holds.
     pub fn combined(&self) -> Option<Answers> {
-        match (self.header, self.robots) {
-            (Some(header), RobotsPreferences::Stated(robots)) => Some(header.and(&robots)),
-            (Some(answers), RobotsPreferences::NotApplicable)
-            | (None, RobotsPreferences::Stated(answers)) => Some(answers),
-            (None, RobotsPreferences::NotApplicable) => None,
-        }
+        let robots = match self.robots {
+            RobotsPreferences::Stated(answers) => Some(answers),
+            RobotsPreferences::NotApplicable => None,
+        };
+        [self.header, self.metas, robots].into_iter().flatten().reduce(|all, one| all.and(&one))
     }
 
-    /// Returns the preference of both sources together for a label.
+    /// Returns the preference of all sources together for a label.
     pub fn of(&self, label: Label) -> PagePreference {
         match self.combined() {
             Some(answers) => PagePreference::Stated(answers.of(label)),
@@ -96,9 +97,8 @@ mod tests {
         let answers =
             |text: &str| Some(Statement::parse(text.as_bytes(), &vocabulary).ok()?.answers(&vocabulary));
         let robots = RobotsPreferences::new(crawl, answers(robots).unwrap_or(Answers::UNKNOWN));
-        PagePreferences { header: header.map(|text| answers(text).unwrap_or(Answers::UNKNOWN)), robots }
-            .of(label)
-            .as_str()
+        let header = header.map(|text| answers(text).unwrap_or(Answers::UNKNOWN));
+        PagePreferences { header, metas: None, robots }.of(label).as_str()
     }
 
     #[test]

@@ -12,7 +12,7 @@ use crate::systems::{
     Source, Statement, System, Value, Viewpoint,
 };
 use crate::web::column::Column;
-use crate::web::field::{Carrier, Field};
+use crate::web::field::{Carrier, Field, header_fields, twins};
 use crate::web::preference::Preference;
 
 /// AIPREF: draft-ietf-aipref-attach, with a vocabulary of draft-ietf-aipref-vocab.
@@ -115,7 +115,9 @@ impl AiprefPolicy {
     pub fn preferences(&self, page: &Page<'_>, viewpoint: &Viewpoint) -> PagePreferences {
         let stated = page.path.map_or(Answers::UNKNOWN, |path| self.rules.answers(path));
         let statement = header_statement(&header_lines(page.fields), &viewpoint.vocabulary);
+        let metas = meta_noes(page.fields, &viewpoint.vocabulary).map(|(_, noes)| noes);
         PagePreferences {
+            metas: metas.reduce(|all, one| all.and(&one)),
             header: statement.map(|statement| {
                 statement.map_or(Answers::UNKNOWN, |statement| statement.answers(&viewpoint.vocabulary))
             }),
@@ -135,9 +137,24 @@ impl Compiled for AiprefPolicy {
         if is_header_unread(page.fields, &viewpoint.vocabulary) {
             answer.unread.push(Carrier::Header.as_str());
         }
+        let is_lost = |field: Field<'_>| has_lost_no(field.value, &viewpoint.vocabulary);
+        if twins(page.fields, &[CONTENT_USAGE]).any(is_lost) {
+            answer.unread.push(Carrier::Meta.unread_name());
+        }
+        for (label, category) in viewpoint.vocabulary.labels().filter(|_| preferences.metas.is_some()) {
+            let noes = meta_noes(page.fields, &viewpoint.vocabulary);
+            let decided: Vec<Ground<'_>> = noes
+                .filter(|(_, noes)| noes.of(label) == Preference::Disallow)
+                .map(|(field, _)| Ground::field(&field))
+                .collect();
+            if !decided.is_empty() {
+                answer.opinion(category, Preference::Disallow, decided);
+            }
+        }
         if let Some(header) = preferences.header {
             for (label, category) in viewpoint.vocabulary.labels() {
-                answer.opinion(category, header.of(label), header_fields(page.fields).map(Ground::field));
+                let grounds = header_fields(page.fields, &[CONTENT_USAGE]).map(|field| Ground::field(&field));
+                answer.opinion(category, header.of(label), grounds);
             }
         }
         if let (RobotsPreferences::Stated(robots), Some(path)) = (preferences.robots, page.path) {
@@ -167,12 +184,19 @@ fn is_unread(stated: &Stated) -> bool {
     stated.has_lost_no || matches!(stated.flaw, Some(Flaw::Unreadable(Defect::TooLong { .. })))
 }
 
-fn header_fields<'s, 'a>(fields: &'s [Field<'a>]) -> impl Iterator<Item = &'s Field<'a>> {
-    fields.iter().filter(|field| field.is_field(&[CONTENT_USAGE]))
+/// Returns the noes of each meta that is named like the header field.
+fn meta_noes<'s, 'a>(
+    fields: &'s [Field<'a>],
+    vocabulary: &'s Vocabulary,
+) -> impl Iterator<Item = (Field<'a>, Answers)> + use<'s, 'a> {
+    twins(fields, &[CONTENT_USAGE]).filter_map(|field| {
+        let statement = header_statement(&[field.value], vocabulary)?.ok()?;
+        Some((field, statement.answers(vocabulary).noes()?))
+    })
 }
 
 fn header_lines<'a>(fields: &'a [Field<'a>]) -> Vec<&'a [u8]> {
-    header_fields(fields).map(|field| field.value).collect()
+    header_fields(fields, &[CONTENT_USAGE]).map(|field| field.value).collect()
 }
 
 fn is_rule(record: &Record<'_>) -> bool {
@@ -185,6 +209,11 @@ fn give_header_statements(fields: &[Field<'_>], viewpoint: &Viewpoint, give: &mu
         let vocabulary = Some(viewpoint.vocabulary.name());
         let whole = Statement { vocabulary, ..Statement::unread(SYSTEM, Carrier::Header.as_str(), &value) };
         give_members(&value, &whole, viewpoint, give);
+    }
+    for field in twins(fields, &[CONTENT_USAGE]) {
+        let vocabulary = Some(viewpoint.vocabulary.name());
+        let row = Statement { vocabulary, ..Statement::unread(SYSTEM, field.carrier.as_str(), field.value) };
+        give_members(field.value, &row, viewpoint, &mut |statement| give(&statement.without_yes()));
     }
 }
 

@@ -26,6 +26,16 @@ impl Answers {
         self.0.get(label.place()).copied().unwrap_or_default()
     }
 
+    /// Returns its noes alone; `None` where there is none.
+    pub fn noes(mut self) -> Option<Self> {
+        let is_no = |preference: &Preference| *preference == Preference::Disallow;
+        self.0
+            .iter_mut()
+            .filter(|preference| !is_no(preference))
+            .for_each(|preference| *preference = Preference::Unknown);
+        self.0.iter().any(is_no).then_some(self)
+    }
+
     /// Joins the answers of two statements, label by label. draft-ietf-aipref-vocab-03, Combining
     /// Preferences: "the following process applies to each usage category".
     pub fn and(mut self, other: &Self) -> Self {

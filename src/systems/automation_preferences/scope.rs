@@ -83,6 +83,7 @@ mod tests {
             host: Some(host),
             path: None,
             media_type: None,
+            fetched_at: None,
             crawl: Preference::Unknown,
             fields: &[],
         };

@@ -110,6 +110,15 @@ impl StatedSignals {
         self
     }
 
+    /// Returns its noes alone; `None` where there is none.
+    pub fn noes(&self) -> Option<Self> {
+        let is_no = |category: &Category| self.of(*category) == Preference::Disallow;
+        let found: Vec<Category> = Category::ALL.into_iter().filter(is_no).collect();
+        let noes =
+            found.iter().fold(Self::NOTHING, |noes, category| noes.with(*category, Preference::Disallow));
+        (!found.is_empty()).then_some(noes)
+    }
+
     /// Returns whether there is a no that cannot be read.
     pub fn has_lost_no(&self) -> bool {
         self.has_lost_no

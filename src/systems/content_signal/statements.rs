@@ -9,7 +9,7 @@ use super::{NAMES, SYSTEM};
 use crate::robots::RobotsTxt;
 use crate::systems::Statement;
 use crate::systems::path_rules::split_path;
-use crate::web::field::Carrier;
+use crate::web::field::{Carrier, Field};
 
 /// Whether a line is in a group, which the published form demands.
 #[derive(Clone, Copy)]
@@ -25,6 +25,12 @@ pub(super) fn give_header<'a>(values: impl Iterator<Item = &'a [u8]>, give: &mut
         let mut row = Statement::unread(SYSTEM, Carrier::Header.as_str(), value);
         give_members(value, SignalPlace::Header, &mut row, give);
     }
+}
+
+/// Gives the statements of a meta that is named like the header field.
+pub(super) fn give_meta(field: &Field<'_>, give: &mut dyn FnMut(&Statement<'_>)) {
+    let mut row = Statement::unread(SYSTEM, field.carrier.as_str(), field.value);
+    give_members(field.value, SignalPlace::Header, &mut row, give);
 }
 
 /// Gives the statements of a robots.txt, those before any group first.

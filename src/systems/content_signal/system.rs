@@ -13,7 +13,7 @@ use crate::systems::{
     Statement, System, Value, Viewpoint,
 };
 use crate::web::column::Column;
-use crate::web::field::{Carrier, Field};
+use crate::web::field::{Carrier, Field, header_fields, twins};
 use crate::web::preference::Preference;
 
 /// Content-Signal lines of robots.txt, and the header field.
@@ -40,8 +40,8 @@ static ABOUT: About = About {
     name: SYSTEM,
     title: "Content-Signal",
     documents: &["draft-romm-aipref-contentsignals-00"],
-    carriers: "robots.txt, header",
-    left_out: "metas: no document defines one",
+    carriers: "robots.txt, header, and metas that are named like it",
+    left_out: "the yes of metas: no document defines one, and their noes count",
     columns: &COLUMNS,
     column_prefix: "content_signal_",
     lines: Lines {
@@ -71,7 +71,12 @@ impl System for ContentSignal {
 
     fn statements(&self, source: &Source<'_>, _viewpoint: &Viewpoint, give: &mut dyn FnMut(&Statement<'_>)) {
         match source {
-            Source::Record(signals) => statements::give_header(header_values(signals), give),
+            Source::Record(fields) => {
+                statements::give_header(header_values(fields), give);
+                for field in twins(fields, &NAMES) {
+                    statements::give_meta(&field, &mut |statement| give(&statement.without_yes()));
+                }
+            }
             Source::Robots(robots) => statements::give_robots(robots, give),
             Source::SiteFile(..) => {}
         }
@@ -88,6 +93,8 @@ pub struct ContentSignalPolicy {
 pub struct PageSignals {
     /// What the header states; `None` where the field did not come.
     pub header: Option<StatedSignals>,
+    /// The noes of metas that are named like the field (READ-19); `None` where there is none.
+    pub metas: Option<StatedSignals>,
     /// What robots.txt states; `None` where it closes the page, or could not be reached.
     pub robots: Option<StatedSignals>,
 }
@@ -128,21 +135,18 @@ impl ContentSignalPolicy {
                 Some(rules.iter().fold(StatedSignals::NOTHING, |all, rule| all.and(rule.stated())))
             }
         };
-        PageSignals { header: header_stated(page), robots }
+        let metas = meta_noes(page).map(|(_, noes)| noes).reduce(|all, one| all.and(&one));
+        PageSignals { header: header_stated(page), metas, robots }
     }
 }
 
 impl PageSignals {
-    /// Returns what both carriers state; `None` where neither applies.
+    /// Returns what all carriers state; `None` where none applies.
     ///
     /// Ours: neither outranks the other, as with AIPREF (draft-ietf-aipref-vocab-03, Combining
     /// Preferences): disallow, else allow, else unknown; of two levels of use the less open one.
     pub fn combined(self) -> Option<StatedSignals> {
-        match (self.header, self.robots) {
-            (Some(header), Some(robots)) => Some(header.and(&robots)),
-            (Some(stated), None) | (None, Some(stated)) => Some(stated),
-            (None, None) => None,
-        }
+        [self.header, self.metas, self.robots].into_iter().flatten().reduce(|all, one| all.and(&one))
     }
 }
 
@@ -159,9 +163,19 @@ impl Compiled for ContentSignalPolicy {
         answer.unread.extend(
             carriers.into_iter().filter(|(stated, _)| has_lost_no(*stated)).map(|(_, carrier)| carrier),
         );
+        if twins(page.fields, &NAMES).any(|field| stated_by(field.value, page).has_lost_no()) {
+            answer.unread.push(Carrier::Meta.unread_name());
+        }
         for category in Category::ALL {
+            let is_no = |noes: &StatedSignals| noes.of(category) == Preference::Disallow;
+            let metas =
+                meta_noes(page).filter(|(_, noes)| is_no(noes)).map(|(field, _)| Ground::field(&field));
+            let metas: Vec<Ground<'_>> = metas.collect();
+            if !metas.is_empty() {
+                answer.opinion(category.as_str(), Preference::Disallow, metas);
+            }
             if let Some(header) = signals.header {
-                let grounds = header_fields(page.fields).map(Ground::field);
+                let grounds = header_fields(page.fields, &NAMES).map(|field| Ground::field(&field));
                 answer.opinion(category.as_str(), header.of(category), grounds);
             }
             if let Some(robots) = signals.robots {
@@ -175,7 +189,7 @@ impl Compiled for ContentSignalPolicy {
     fn other_grounds<'a>(&'a self, page: &Page<'a>) -> Vec<Ground<'a>> {
         let path = page.path.filter(|_| page.crawl != Preference::Disallow);
         let lines = path.map(|path| self.rules.lines(path)).unwrap_or_default().into_iter();
-        let fields = header_fields(page.fields).map(Ground::field);
+        let fields = header_fields(page.fields, &NAMES).map(|field| Ground::field(&field));
         lines.map(|line| Ground::line("robots", line)).chain(fields).collect()
     }
 }
@@ -197,10 +211,16 @@ fn header_stated(page: &Page<'_>) -> Option<StatedSignals> {
     Some(ContentSignals::compile(lines).stated(page.path))
 }
 
-fn header_values<'a>(fields: &'a [Field<'a>]) -> impl Iterator<Item = &'a [u8]> {
-    header_fields(fields).map(|field| field.value)
+/// Returns the noes of each meta that is named like the field.
+fn meta_noes<'s, 'a>(page: &'s Page<'a>) -> impl Iterator<Item = (Field<'a>, StatedSignals)> + use<'s, 'a> {
+    twins(page.fields, &NAMES).filter_map(|field| Some((field, stated_by(field.value, page).noes()?)))
 }
 
-fn header_fields<'s, 'a>(fields: &'s [Field<'a>]) -> impl Iterator<Item = &'s Field<'a>> {
-    fields.iter().filter(|field| field.is_field(&NAMES))
+/// Returns what one line states of a page.
+fn stated_by(value: &[u8], page: &Page<'_>) -> StatedSignals {
+    ContentSignals::compile(std::iter::once(SignalLine { line: None, value })).stated(page.path)
+}
+
+fn header_values<'a>(fields: &[Field<'a>]) -> impl Iterator<Item = &'a [u8]> {
+    header_fields(fields, &NAMES).map(|field| field.value)
 }

@@ -5,14 +5,16 @@
 //! Example: `Robots-Tag: *;nosnippet` and `<meta name="ccbot" content="noindex">` bind `CCBot` to both.
 //! Left out: what `none` means; it is kept as it is.
 
+use super::date::date;
 use super::known::RuleKind;
 use super::line::LineExtent;
-use super::meta::parse_meta;
+use super::meta::{is_robots, parse_meta};
 use super::{MAX_RULES, Parsed, TagPlace, TagRule, parse};
-use crate::web::field::{Carrier, Field};
+use crate::web::field::{Carrier, Field, header_fields};
 use crate::web::product_token::ProductToken;
 use crate::web::shown::shown;
 use crate::web::steps;
+use crate::web::timestamp::Timestamp;
 
 /// A field that is a robots tag, and what it says.
 pub struct Tag<'a> {
@@ -23,12 +25,20 @@ pub struct Tag<'a> {
 }
 
 impl Tag<'_> {
-    /// Returns the names of its rules that bind a crawler and take something from it.
-    pub fn restrictions(&self, token: &ProductToken) -> Vec<&'static str> {
+    /// Returns the names of its rules that bind a crawler and take something from it, on a page that was fetched then.
+    pub fn restrictions(&self, token: &ProductToken, fetched_at: Option<Timestamp>) -> Vec<&'static str> {
         let rules = self.parsed.rules.iter().filter(|rule| rule.is_set() && rule.agent.binds(token));
-        let known = rules.filter_map(TagRule::known);
-        known.filter(|known| known.kind == RuleKind::Restricts).map(|known| known.name).collect()
+        rules.filter_map(|rule| restriction(rule, fetched_at)).collect()
     }
+}
+
+/// Returns what a rule takes. TAG-21: what is not to be shown after a date before the fetch is `noindex`.
+fn restriction(rule: &TagRule<'_>, fetched_at: Option<Timestamp>) -> Option<&'static str> {
+    let known = rule.known()?;
+    if known.is_date() {
+        return (date(rule.value.as_deref()?)? < fetched_at?).then_some("noindex");
+    }
+    (known.kind == RuleKind::Restricts).then_some(known.name)
 }
 
 /// How many rules of a record are read: those of its first tags. Ours: a page may have hundreds of metas, each with as
@@ -60,16 +70,29 @@ fn all_tags<'s, 'a>(
     fields: &'s [Field<'a>],
     token: &'s ProductToken,
 ) -> impl Iterator<Item = Tag<'a>> + use<'s, 'a> {
-    fields.iter().filter_map(move |field| {
+    let of_header = header_fields(fields, &HEADERS);
+    let metas = fields.iter().filter(|field| field.carrier != Carrier::Header).copied();
+    of_header.chain(metas).filter_map(move |field| {
         steps::count(field.value.len());
-        let parsed = match field.carrier {
-            Carrier::Header => parse(header_place(field.name)?, field.value),
-            Carrier::Meta => parse_meta(field.name, field.value, token)?,
-            Carrier::HttpEquiv | Carrier::Link | Carrier::Script => return None,
+        // READ-19: a meta that is named like the header field is read like it.
+        let place = header_place(field.name);
+        let parsed = match (field.carrier, place) {
+            (Carrier::Link | Carrier::Script, _) | (Carrier::Header, None) => return None,
+            (_, Some(place)) => parse(place, field.value),
+            (Carrier::Meta | Carrier::Property | Carrier::AfterHead, None) => {
+                parse_meta(field.name, field.value, token)?
+            }
+            (Carrier::HttpEquiv, None) if is_robots(field.name) => {
+                parse_meta(field.name, field.value, token)?
+            }
+            (Carrier::HttpEquiv, None) => return None,
         };
-        Some(Tag { field: *field, parsed })
+        Some(Tag { field, parsed })
     })
 }
+
+/// The names of the header fields, in lower case.
+const HEADERS: [&str; 2] = ["robots-tag", "x-robots-tag"];
 
 /// Returns which field it is that has this name, in lower case.
 fn header_place(name: &str) -> Option<TagPlace<'static>> {
@@ -90,12 +113,13 @@ pub struct Binding {
 }
 
 impl Binding {
-    /// Returns what the tags say to a crawler.
-    pub fn new(fields: &[Field<'_>], token: &ProductToken) -> Self {
+    /// Returns what the tags say to a crawler about a page that was fetched then.
+    pub fn new(fields: &[Field<'_>], token: &ProductToken, fetched_at: Option<Timestamp>) -> Self {
         let mut binding = Self::default();
         for tag in tags(fields, token) {
             for rule in tag.parsed.rules.iter().filter(|rule| rule.is_set() && rule.agent.binds(token)) {
                 binding.names.extend(rule.known().map(|known| known.name));
+                binding.names.extend(restriction(rule, fetched_at));
                 binding.rules.push(text(rule));
             }
         }

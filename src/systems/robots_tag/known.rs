@@ -46,6 +46,7 @@ const RULES: &[KnownRule] = &[
     rule("archive", Permits),
     rule("cache", Permits),
     rule("data-nosnippet", Restricts),
+    rule("disallowaitraining", Restricts),
     rule("follow", Permits),
     rule("imageindex", Permits),
     rule("index", Permits),
@@ -83,6 +84,21 @@ const RULES: &[KnownRule] = &[
 
 const fn rule(name: &'static str, kind: RuleKind) -> KnownRule {
     KnownRule { name, kind }
+}
+
+/// The rules about AI, which no search engine knows: under the name of one, they are meant for everybody (READ-17).
+const OF_AI: [&str; 5] = ["disallowaitraining", "noai", "noimageai", "noml", "notrain"];
+
+impl KnownRule {
+    /// Returns whether it is about AI.
+    pub(super) fn is_of_ai(&self) -> bool {
+        OF_AI.contains(&self.name)
+    }
+
+    /// Returns whether its value is a date from which the page is not to be shown.
+    pub(super) fn is_date(&self) -> bool {
+        matches!(self.name, "unavailable_after" | "unavailable-after")
+    }
 }
 
 /// Returns the rule of this name. draft-illyes-repext-02, Robots controls rules: names are

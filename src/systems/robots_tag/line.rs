@@ -6,7 +6,8 @@
 //! bind the rules of the next.
 //! Left out: merging and deduplication, which is for those who resolve.
 
-use super::known::{RuleKind, known};
+use super::flaw::{LineFlaw, bare};
+use super::known::{KnownRule, RuleKind, known};
 use super::strict::is_dictionary;
 use super::value::{is_blank, is_name_byte, value_len};
 use super::{Agent, Syntax, TagPlace, TagRule, kept};
@@ -32,6 +33,8 @@ pub struct Parsed<'a> {
     pub agents_without_rules: Vec<(Agent<'a>, Syntax)>,
     /// Whether all of it was read.
     pub extent: LineExtent,
+    /// What was dropped around the rules.
+    pub flaw: Option<LineFlaw>,
 }
 
 /// Whether a line was read whole.
@@ -48,7 +51,9 @@ pub enum LineExtent {
 pub fn parse<'a>(place: TagPlace<'a>, line: &'a [u8]) -> Parsed<'a> {
     let (text, extent) = within_limit(line);
     steps::count(text.len());
+    let (text, flaw) = bare(text);
     let mut reader = Reader::new(place, text, extent);
+    reader.parsed.flaw = flaw;
     while reader.skip_separators() {
         if reader.is_full() {
             reader.parsed.extent = LineExtent::Cut;
@@ -76,7 +81,15 @@ fn within_limit(line: &[u8]) -> (&[u8], LineExtent) {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Prefix {
     None,
-    Seen,
+    /// It had, and so many rules were there then.
+    Seen(usize),
+}
+
+/// Whether a comma is before a member.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Comma {
+    Absent,
+    Present,
 }
 
 /// Whether a quote can still begin a string.
@@ -94,6 +107,8 @@ pub(super) struct Reader<'a> {
     pub(super) rest: &'a [u8],
     scope: Agent<'a>,
     prefix: Prefix,
+    /// Whether a comma is before the member.
+    comma: Comma,
     pub(super) quotes: Quotes,
     pub(super) parsed: Parsed<'a>,
 }
@@ -105,7 +120,15 @@ impl<'a> Reader<'a> {
             TagPlace::Meta(agent) => agent,
         };
         let parsed = Parsed { extent, ..Parsed::default() };
-        Self { place, rest: text, scope, prefix: Prefix::None, quotes: Quotes::Open, parsed }
+        Self {
+            place,
+            rest: text,
+            scope,
+            prefix: Prefix::None,
+            comma: Comma::Absent,
+            quotes: Quotes::Open,
+            parsed,
+        }
     }
 
     fn member(&mut self) {
@@ -142,13 +165,28 @@ impl<'a> Reader<'a> {
             let syntax = if is_dictionary(name) { Syntax::SfParams } else { Syntax::Draft };
             self.parsed.agents_without_rules.push((Agent::of_member(name), syntax));
         } else {
-            self.push(self.scope, name, None, self.usual());
+            self.push(self.scope_of(name), name, None, self.usual());
+        }
+    }
+
+    /// READ-17: two lines may have been joined to `googlebot: nofollow, noai`. Behind a comma and the first rule under a name, a
+    /// rule about AI is for everybody.
+    fn scope_of(&self, name: &[u8]) -> Agent<'a> {
+        match self.prefix {
+            Prefix::Seen(rules) if self.parsed.rules.len() > rules && self.comma == Comma::Present => {
+                if known(name).is_some_and(KnownRule::is_of_ai) {
+                    Agent::All
+                } else {
+                    self.scope
+                }
+            }
+            Prefix::Seen(_) | Prefix::None => self.scope,
         }
     }
 
     fn before_semicolon(&mut self, start: &'a [u8], name: &'a [u8]) {
         if known(name).is_some() || self.is_list_of_rules() {
-            self.push(self.scope, name, None, self.lenient());
+            self.push(self.scope_of(name), name, None, self.lenient());
             return self.skip(1);
         }
         self.structured(start, Agent::of_member(name), Syntax::SfParams, self.parsed.rules.len());
@@ -178,7 +216,7 @@ impl<'a> Reader<'a> {
                 self.push(self.scope, name, value, self.usual());
             }
             Some(RuleKind::Restricts | RuleKind::Permits) => {
-                self.push(self.scope, name, None, self.lenient());
+                self.push(self.scope_of(name), name, None, self.lenient());
             }
             None => self.begin_scope(name),
         }
@@ -192,12 +230,12 @@ impl<'a> Reader<'a> {
             self.rest = rest;
             return self.begin_scope(agent);
         }
-        self.push(self.scope, name, None, self.lenient());
+        self.push(self.scope_of(name), name, None, self.lenient());
     }
 
     fn begin_scope(&mut self, name: &'a [u8]) {
         self.scope = Agent::of_prefix(name);
-        self.prefix = Prefix::Seen;
+        self.prefix = Prefix::Seen(self.parsed.rules.len());
     }
 
     /// Reads the parameters of a member, whose value was read, and settles its form.
@@ -223,13 +261,13 @@ impl<'a> Reader<'a> {
 
     /// Returns whether this can only be a list of rules, in which semicolons separate.
     fn is_list_of_rules(&self) -> bool {
-        matches!(self.place, TagPlace::Meta(_)) || self.prefix == Prefix::Seen
+        matches!((self.place, self.prefix), (TagPlace::Meta(_), _) | (_, Prefix::Seen(_)))
     }
 
     fn usual(&self) -> Syntax {
         match (self.place, self.prefix) {
             (TagPlace::Meta(_), _) => Syntax::Meta,
-            (TagPlace::RobotsTag | TagPlace::XRobotsTag, Prefix::Seen) => Syntax::LegacyAgent,
+            (TagPlace::RobotsTag | TagPlace::XRobotsTag, Prefix::Seen(_)) => Syntax::LegacyAgent,
             (TagPlace::RobotsTag | TagPlace::XRobotsTag, Prefix::None) => Syntax::Legacy,
         }
     }
@@ -307,7 +345,8 @@ impl<'a> Reader<'a> {
     /// Skips blanks and commas, and returns whether anything follows.
     fn skip_separators(&mut self) -> bool {
         let count = self.rest.iter().take_while(|byte| **byte == b',' || is_blank(**byte)).count();
-        self.skip(count);
+        let skipped = self.take(count);
+        self.comma = if skipped.contains(&b',') { Comma::Present } else { Comma::Absent };
         !self.rest.is_empty()
     }
 }

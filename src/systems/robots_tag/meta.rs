@@ -3,6 +3,7 @@
 //! Document: draft-illyes-repext-02, HTML meta element: the name is a product token or `robots`.
 //! Examples: `<meta name="googlebot" content="noindex">` is one, `<meta name="audience"
 //! content="all">` is not.
+//! Ours (RULES READ-19, TAG-22): `robot` is `robots`, and quotes around a name are dropped, as in `<meta name=”robots”>`.
 //! Left out: metas in the body, which are not given to fields (the draft's section 4).
 //!
 //! Ours: any name may be a crawler's, and most are not. A meta is read if it is named `robots`, as
@@ -12,6 +13,7 @@
 
 use super::known::known;
 use super::{Agent, Parsed, TagPlace, TagRule, parse};
+use crate::web::field::unquoted_name;
 use crate::web::product_token::ProductToken;
 
 /// Crawlers that are named in metas, in lower case and sorted.
@@ -82,7 +84,7 @@ const WORDS: &[&str] = &[
 
 /// Returns what a meta says, `None` if it is not a robots tag.
 pub(super) fn parse_meta<'a>(name: &'a str, content: &'a [u8], token: &ProductToken) -> Option<Parsed<'a>> {
-    let name = name.trim_ascii();
+    let name = if is_robots(name) { "robots" } else { unquoted_name(name) };
     // Ours: `*` names nobody here, and no crawler's name is empty.
     if name.is_empty() || name == "*" {
         return None;
@@ -92,6 +94,12 @@ pub(super) fn parse_meta<'a>(name: &'a str, content: &'a [u8], token: &ProductTo
         || name.eq_ignore_ascii_case(token.as_str())
         || CRAWLERS.binary_search(&name).is_ok();
     (is_known || speaks_to_a_crawler(name, &parsed.rules)).then_some(parsed)
+}
+
+/// Returns whether a meta of this name, in lower case, is for every crawler.
+pub(super) fn is_robots(name: &str) -> bool {
+    let name = unquoted_name(name);
+    name.eq_ignore_ascii_case("robots") || name.eq_ignore_ascii_case("robot")
 }
 
 fn speaks_to_a_crawler(name: &str, rules: &[TagRule<'_>]) -> bool {

@@ -16,10 +16,12 @@
 //! known names of rules, and no value is ever rejected as a whole.
 //!
 //! The rules are about what was fetched; they change neither crawling nor the preferences of other
-//! systems. Left out: `http-equiv` metas, which no document takes for a robots tag; what a rule means
-//! to one search engine or another; dates as times.
+//! systems. Ours: metas that are named like the header field, and metas behind a head that ended early, are read, too
+//! (RULES READ-13, READ-19). Left out: what a rule means to one search engine or another.
 
 mod binding;
+mod date;
+mod flaw;
 mod known;
 mod line;
 mod list;
@@ -30,6 +32,7 @@ mod system;
 mod value;
 
 pub use binding::{Binding, Tag, lower, tags};
+pub use flaw::LineFlaw;
 pub use line::{MAX_RULES, MAX_VALUE_BYTES, Parsed, parse};
 pub use strict::is_dictionary_of_lines;
 pub use system::{NOIMAGEAI_LABELS, RobotsTag, RobotsTagPolicy, is_noimageai};

@@ -1,9 +1,10 @@
 //! Robots tags as a system of preferences: their columns, their answers, their statements.
 
 use super::binding::{Binding, Tag, tags};
-use super::known::RuleKind;
+use super::date::date;
+use super::known::{KnownRule, RuleKind};
 use super::line::LineExtent;
-use super::{Agent, TagRule};
+use super::{Agent, LineFlaw, TagRule};
 use crate::systems::{
     About, Answer, Compiled, Condition, Ground, Label, Lines, Mapping, Page, SiteFiles, Source, Statement,
     System, Value, Viewpoint,
@@ -46,8 +47,8 @@ static ABOUT: About = About {
     name: SYSTEM,
     title: "robots tags",
     documents: &["draft-illyes-repext-03"],
-    carriers: "`Robots-Tag`, `X-Robots-Tag`, metas `robots` and by a crawler's name",
-    left_out: "metas outside the head, as the draft has it",
+    carriers: "`Robots-Tag`, `X-Robots-Tag`, metas `robots` and by a crawler's name, and metas that are named like the header fields",
+    left_out: "metas in an explicit body, as the draft has it",
     columns: COLUMNS,
     column_prefix: "tag_",
     lines: Lines::NONE,
@@ -56,6 +57,9 @@ static ABOUT: About = About {
     labels: &[
         Mapping::disallow("noai", &[Label::TrainAi, Label::TrainGenai]),
         Mapping::disallow("noml", &[Label::TrainAi, Label::TrainGenai]),
+        Mapping::disallow("notrain", &[Label::TrainAi, Label::TrainGenai]),
+        // draft-canel's rule of robots.txt, as a rule of a page (LIVE-4).
+        Mapping::disallow("disallowaitraining", &[Label::TrainAi, Label::TrainGenai]),
         Mapping::disallow("noimageai", NOIMAGEAI_LABELS).only(Condition::Image),
         Mapping::disallow("noindex", &[Label::Search]),
         Mapping::disallow("none", &[Label::Search]),
@@ -88,15 +92,15 @@ pub struct RobotsTagPolicy;
 
 impl Compiled for RobotsTagPolicy {
     fn answer<'a>(&'a self, page: &Page<'a>, viewpoint: &'a Viewpoint, answer: &mut Answer<'a>) {
-        let binding = Binding::new(page.fields, &viewpoint.token);
+        let binding = Binding::new(page.fields, &viewpoint.token, page.fetched_at);
         answer.values.extend(["noindex", "nosnippet", "none"].map(|name| Value::Truth(binding.has(name))));
         answer.values.push(Value::Texts(binding.rules));
         let mut by_rule: BTreeMap<&'static str, Vec<Ground<'_>>> = BTreeMap::new();
         for tag in tags(page.fields, &viewpoint.token) {
             if tag.parsed.extent == LineExtent::Cut {
-                answer.unread.push(tag.field.carrier.as_str());
+                answer.unread.push(tag.field.carrier.unread_name());
             }
-            let mut names = tag.restrictions(&viewpoint.token);
+            let mut names = tag.restrictions(&viewpoint.token, page.fetched_at);
             names.sort_unstable();
             names.dedup();
             for name in names {
@@ -111,8 +115,10 @@ impl Compiled for RobotsTagPolicy {
 
 fn give_tag_statements(tag: &Tag<'_>, give: &mut dyn FnMut(&Statement<'_>)) {
     let whole = Statement::unread(SYSTEM, tag.field.carrier.as_str(), tag.field.value);
+    let flaw = tag.parsed.flaw.map(LineFlaw::as_str);
     for rule in &tag.parsed.rules {
-        give(&of_rule(rule, &whole));
+        let row = of_rule(rule, &whole);
+        give(&Statement { defect: row.defect.or(flaw), ..row });
     }
     for (agent, _) in &tag.parsed.agents_without_rules {
         give(&Statement { agent: Some(written(*agent)), defect: Some("no_rules"), ..whole.clone() });
@@ -140,8 +146,15 @@ fn defect(rule: &TagRule<'_>) -> Option<&'static str> {
     match rule.known().map(|known| known.kind) {
         None => Some("unknown_rule"),
         Some(RuleKind::Valued) if rule.value.is_none() => Some("no_value"),
+        // TAG-21: a date that cannot be read says nothing.
+        Some(RuleKind::Valued) if is_unreadable_date(rule) => Some("unknown_value"),
         Some(RuleKind::Valued | RuleKind::Restricts | RuleKind::Permits) => None,
     }
+}
+
+fn is_unreadable_date(rule: &TagRule<'_>) -> bool {
+    let is_date = rule.known().is_some_and(KnownRule::is_date);
+    is_date && rule.value.as_deref().is_some_and(|value| date(value).is_none())
 }
 
 fn written(agent: Agent<'_>) -> String {

@@ -34,7 +34,7 @@ pub(super) const fn is_blank(byte: u8) -> bool {
 }
 
 pub(super) const fn is_name_byte(byte: u8) -> bool {
-    !is_blank(byte) && !matches!(byte, b',' | b';' | b':' | b'=' | b'(' | b')' | b'"')
+    !is_blank(byte) && !matches!(byte, b',' | b';' | b':' | b'=' | b'(' | b')' | b'"' | b'\'')
 }
 
 /// Returns how many bytes the value of a rule has, without outer blanks before it.

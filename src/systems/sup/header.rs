@@ -13,14 +13,19 @@ use super::FIELD;
 use super::expression::LabelValues;
 use super::label::SupLabel;
 use crate::systems::structured_field::{dictionary, field_value};
-use crate::web::field::Field;
+use crate::web::field::{Field, header_fields, twins};
 use crate::web::lines::trim_blanks;
 use crate::web::preference::Preference;
 use std::borrow::Cow;
 
 /// Returns the field's lines among a record's fields.
-pub(super) fn usage_fields<'s, 'a>(fields: &'s [Field<'a>]) -> impl Iterator<Item = &'s Field<'a>> {
-    fields.iter().filter(|field| field.is_field(&[FIELD]))
+pub(super) fn usage_fields<'s, 'a>(fields: &'s [Field<'a>]) -> impl Iterator<Item = Field<'a>> + use<'s, 'a> {
+    header_fields(fields, &[FIELD])
+}
+
+/// Returns the metas that are named like the field: their noes count (READ-19).
+pub(super) fn usage_metas<'s, 'a>(fields: &'s [Field<'a>]) -> impl Iterator<Item = Field<'a>> + use<'s, 'a> {
+    twins(fields, &[FIELD])
 }
 
 /// The values of the field's lines, in their order.
@@ -31,7 +36,7 @@ pub struct FieldLines<'a> {
 
 impl<'a> FieldLines<'a> {
     /// Takes the field out of a record's fields.
-    pub fn of(fields: &'a [Field<'a>]) -> Self {
+    pub fn of(fields: &[Field<'a>]) -> Self {
         Self::from_lines(usage_fields(fields).map(|field| field.value))
     }
 

@@ -7,7 +7,7 @@
 
 use super::RULE;
 use super::expression::{ExpressionMeaning, LabelValues, Piece};
-use super::header::{FieldLines, read_as_dictionary, usage_fields};
+use super::header::{FieldLines, read_as_dictionary, usage_fields, usage_metas};
 use super::label::SupLabel;
 use crate::robots::{LineKind, Record};
 use crate::systems::path_rules::{PathRules, grounds_of};
@@ -55,7 +55,13 @@ static ABOUT: About = About {
         scope: LineScope::Group,
     },
     // draft-thomson-aipref-sup, HTTP Header Field: the field is the one that draft-ietf-aipref-attach defines.
-    fields_of_others: &[FieldOfOther { carrier: Carrier::Header, system: "aipref" }],
+    fields_of_others: &[
+        FieldOfOther { carrier: Carrier::Header, system: "aipref" },
+        FieldOfOther { carrier: Carrier::Meta, system: "aipref" },
+        FieldOfOther { carrier: Carrier::HttpEquiv, system: "aipref" },
+        FieldOfOther { carrier: Carrier::Property, system: "aipref" },
+        FieldOfOther { carrier: Carrier::AfterHead, system: "aipref" },
+    ],
     site_file: None,
     labels: &[
         Mapping::both("search", &[Label::Search]),
@@ -130,12 +136,22 @@ impl Compiled for SupPolicy {
     fn answer<'a>(&'a self, page: &Page<'a>, _: &'a Viewpoint, answer: &mut Answer<'a>) {
         let values = self.values(page);
         for label in SupLabel::ALL {
-            answer.values.push(Value::Word(values.preference(label).as_str()));
+            let says_no =
+                |field: &Field<'_>| LabelValues::of(field.value).preference(label) == Preference::Disallow;
+            let metas: Vec<Ground<'_>> =
+                usage_metas(page.fields).filter(says_no).map(|field| Ground::field(&field)).collect();
+            let by_metas = if metas.is_empty() { Preference::Unknown } else { Preference::Disallow };
+            answer.values.push(Value::Word(values.preference(label).and(by_metas).as_str()));
+            answer.opinion(label.as_str(), by_metas, metas);
             let Some((decided, preference)) = values.decided(label) else { continue };
             let says = |values: LabelValues| values.recorded(decided) == preference;
             let fields = usage_fields(page.fields).filter(|field| says(LabelValues::of(field.value)));
             let lines = grounds_of(self.lines.all().iter().filter(|rule| says(*rule.stated())));
-            answer.opinion(label.as_str(), preference, fields.map(Ground::field).chain(lines));
+            answer.opinion(
+                label.as_str(),
+                preference,
+                fields.map(|field| Ground::field(&field)).chain(lines),
+            );
         }
     }
 }
@@ -153,6 +169,10 @@ fn give_header_statements(fields: &[Field<'_>], give: &mut dyn FnMut(&Statement<
     if let Some(value) = FieldLines::of(fields).value() {
         let whole = Statement::unread(SYSTEM, Carrier::Header.as_str(), &value);
         give_pieces(&value, &whole, &differing(&value), give);
+    }
+    for field in usage_metas(fields) {
+        let row = Statement::unread(SYSTEM, field.carrier.as_str(), field.value);
+        give_pieces(field.value, &row, &[], &mut |statement| give(&statement.without_yes()));
     }
 }
 

@@ -2,14 +2,15 @@
 //!
 //! Document: TDMRep, on precedence: file, then header field, then meta, the later replacing the earlier.
 //! Example: a file that reserves `/` and a header `tdm-reservation: 0` come to 0.
-//! Ours: of several lines of one carrier a reservation counts over none, because a lost no is the worse error.
+//! Ours: a meta that is named like the header field in another way, or is behind a head that ended early, counts where it
+//! reserves, over all of them. Of several lines of one carrier a reservation counts over none, because a lost no is the worse error.
 
 use super::entry::{Entry, Reservation};
 use super::file::TdmrepFile;
-use super::{POLICY, RESERVATION};
+use super::{NAMES, POLICY, RESERVATION};
 use crate::systems::{Ground, Page};
 use crate::web::capture_kind::CaptureKind;
-use crate::web::field::{Carrier, Field};
+use crate::web::field::{Carrier, Field, header_fields, twins};
 use crate::web::path_pattern::{PathPattern, UrlPath};
 use crate::web::pattern_index::PatternIndex;
 use crate::web::shown::shown;
@@ -58,10 +59,12 @@ impl TdmrepPolicy {
 
     /// Returns what is said of a page, if anything is.
     pub fn decide<'a>(&'a self, page: &Page<'a>) -> Option<TdmrepAnswer<'a>> {
-        let [meta, header] =
-            [Carrier::Meta, Carrier::Header].map(|carrier| StatedTdm::of(page.fields, carrier));
+        let is_meta = |field: &&Field<'_>| field.carrier == Carrier::Meta;
+        let meta = StatedTdm::of(page.fields.iter().filter(is_meta).copied());
+        let header = StatedTdm::of(header_fields(page.fields, &NAMES));
         let file = page.path.and_then(|path| self.rule(path));
-        let (reservation, ground) = match (meta.reservation, header.reservation, file) {
+        let twin = reserving_twin(page.fields).map(|field| (Reservation::Reserved, field));
+        let (reservation, ground) = match (twin.or(meta.reservation), header.reservation, file) {
             (Some((reservation, field)), ..) | (None, Some((reservation, field)), _) => {
                 (reservation, Ground::field(&field))
             }
@@ -83,6 +86,12 @@ impl TdmrepPolicy {
     }
 }
 
+/// Returns a meta that is named like the header field, in whatever way, where it reserves (READ-13, READ-19).
+fn reserving_twin<'a>(fields: &[Field<'a>]) -> Option<Field<'a>> {
+    let reserves = |field: &Field<'_>| Reservation::of_field(field.value) == Some(Reservation::Reserved);
+    twins(fields, &[RESERVATION]).find(reserves)
+}
+
 /// What one carrier of a record states.
 struct StatedTdm<'a> {
     /// The reservation, and the field or meta that states it.
@@ -91,18 +100,18 @@ struct StatedTdm<'a> {
 }
 
 impl<'a> StatedTdm<'a> {
-    fn of(fields: &[Field<'a>], carrier: Carrier) -> Self {
-        let named = |name: &'static str| {
-            let of_carrier = fields.iter().copied().filter(move |field| field.carrier == carrier);
-            of_carrier.filter(move |field| field.name == name)
-        };
-        let read = |field: Field<'a>| Some((Reservation::new(field.value)?, field));
-        let stated: Vec<(Reservation, Field<'a>)> = named(RESERVATION).filter_map(read).collect();
-        let reserved = stated.iter().find(|(stated, _)| *stated == Reservation::Reserved);
-        let mut policies = named(POLICY).map(|field| field.value.trim_ascii());
-        Self {
-            reservation: reserved.or(stated.first()).copied(),
-            policy: policies.find(|policy| !policy.is_empty()).map(shown),
+    fn of(fields: impl Iterator<Item = Field<'a>>) -> Self {
+        let (mut stated, mut policy): (Vec<(Reservation, Field<'a>)>, _) = (Vec::new(), None);
+        for field in fields {
+            match field.name {
+                RESERVATION => stated.extend(Reservation::of_field(field.value).map(|read| (read, field))),
+                POLICY if !field.value.trim_ascii().is_empty() => {
+                    policy = policy.or_else(|| Some(shown(field.value.trim_ascii())));
+                }
+                _ => {}
+            }
         }
+        let reserved = stated.iter().find(|(stated, _)| *stated == Reservation::Reserved);
+        Self { reservation: reserved.or(stated.first()).copied(), policy }
     }
 }

@@ -21,7 +21,25 @@ pub enum Reservation {
 }
 
 impl Reservation {
-    /// Reads the value of a header field or meta: `1` or `0`; anything else is as if absent.
+    /// Reads the value of a header field or meta: `1` or `0`; anything else is as if absent. A list is read like several
+    /// lines, of which a reservation counts over none (READ-17).
+    ///
+    /// Ours: quotes around a value say nothing.
+    pub fn of_field(value: &[u8]) -> Option<Self> {
+        let members = value.split(|byte| *byte == b',');
+        let read = members.filter_map(|member| {
+            let member = member.trim_ascii();
+            Self::new(match member {
+                [b'"', inside @ .., b'"'] | [b'\'', inside @ .., b'\''] => inside,
+                _ => member,
+            })
+        });
+        let read: Vec<Self> = read.collect();
+        let reserved = read.iter().find(|read| **read == Self::Reserved);
+        reserved.or(read.first()).copied()
+    }
+
+    /// Reads one value: `1` or `0`; anything else is as if absent.
     pub fn new(value: &[u8]) -> Option<Self> {
         match value.trim_ascii() {
             b"1" => Some(Self::Reserved),

@@ -30,5 +30,8 @@ const RESERVATION: &str = "tdm-reservation";
 /// The policy as a header field, meta and key of the file.
 const POLICY: &str = "tdm-policy";
 
+/// The names of both.
+const NAMES: [&str; 2] = [RESERVATION, POLICY];
+
 /// Its name in the tables.
 const SYSTEM: &str = "tdmrep";

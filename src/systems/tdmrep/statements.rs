@@ -5,30 +5,31 @@
 
 use super::entry::{Entry, Reservation};
 use super::file::TdmrepFile;
-use super::{POLICY, RESERVATION, SYSTEM};
+use super::{NAMES, POLICY, RESERVATION, SYSTEM};
 use crate::systems::Statement;
 use crate::web::capture_kind::CaptureKind;
-use crate::web::field::{Carrier, Field};
+use crate::web::field::{Field, header_fields, twins};
 use crate::web::preference::Preference;
 
 /// Gives the statements of a record.
 pub(super) fn give_record(fields: &[Field<'_>], give: &mut dyn FnMut(&Statement<'_>)) {
-    for field in fields {
+    let metas = twins(fields, &NAMES);
+    for field in header_fields(fields, &NAMES).chain(metas) {
         let row = Statement {
             key: Some(field.name.as_bytes()),
             value: Some(field.value),
             ..Statement::unread(SYSTEM, field.carrier.as_str(), field.value)
         };
-        match (field.carrier, field.name) {
-            (Carrier::Header | Carrier::Meta, RESERVATION) => give(&reservation(row, field.value)),
-            (Carrier::Header | Carrier::Meta, POLICY) => give(&Statement { category: Some(POLICY), ..row }),
-            _ => {}
+        if field.name == RESERVATION {
+            give(&reservation(row, field.value));
+        } else {
+            give(&Statement { category: Some(POLICY), ..row });
         }
     }
 }
 
 fn reservation<'a>(row: Statement<'a>, value: &[u8]) -> Statement<'a> {
-    let read = Reservation::new(value);
+    let read = Reservation::of_field(value);
     let defect = read.is_none().then_some("unknown_value");
     Statement { category: Some("tdm"), preference: read.map(preference), defect, ..row }
 }

@@ -16,7 +16,7 @@ use data_encoding::BASE32;
 pub const SIGNAL: &[Column] = &[
     Column::text(
         "carrier",
-        "header, meta (by name), http_equiv (meta by http-equiv), link (a licence's) or script (of RSL)",
+        "header, meta (by name), http_equiv (meta by http-equiv), property (meta by property or itemprop), after_head (meta behind a head that ended early), link (a licence's) or script (of RSL)",
     ),
     Column::text("name", "name in lower case; for a link or script, its type"),
     Column::binary(

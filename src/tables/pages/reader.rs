@@ -16,7 +16,9 @@ pub const VERDICT_COLUMNS: &[&str] = &[
     "warc_filename",
     "warc_record_offset",
     "warc_record_id",
+    "url_host_name",
     "robots_state",
+    "robots_age_s",
     "access",
     "access_reason",
     "disallowed_agents",
@@ -56,7 +58,9 @@ pub struct Pages<'b> {
     filename: &'b StringArray,
     offset: &'b Int64Array,
     record_id: &'b StringArray,
+    host: &'b StringArray,
     robots_state: &'b StringArray,
+    robots_age_s: &'b Int64Array,
     access: &'b StringArray,
     reason: &'b StringArray,
     disallowed: (&'b ListArray, &'b StringArray),
@@ -78,7 +82,9 @@ impl<'b> Pages<'b> {
             filename: column(rows, "warc_filename")?,
             offset: column(rows, "warc_record_offset")?,
             record_id: column(rows, "warc_record_id")?,
+            host: column(rows, "url_host_name")?,
             robots_state: column(rows, "robots_state")?,
+            robots_age_s: column(rows, "robots_age_s")?,
             access: column(rows, "access")?,
             reason: column(rows, "access_reason")?,
             disallowed: list("disallowed_agents")?,
@@ -111,6 +117,11 @@ impl<'b> Pages<'b> {
         optional(self.record_id, row)
     }
 
+    /// Returns the host of a row's URL, where that is a page's.
+    pub fn host(&self, row: usize) -> Option<&'b str> {
+        optional(self.host, row)
+    }
+
     /// Returns where a row's record is: its archive, and the offset in it.
     pub fn place(&self, row: usize) -> (&'b str, i64) {
         (self.filename.value(row), self.offset.value(row))
@@ -119,6 +130,11 @@ impl<'b> Pages<'b> {
     /// Returns the state of robots.txt of a row.
     pub fn robots_state(&self, row: usize) -> &'b str {
         self.robots_state.value(row)
+    }
+
+    /// Returns how many seconds a row's robots.txt is older than the page, where one counts.
+    pub fn robots_age_s(&self, row: usize) -> Option<i64> {
+        self.robots_age_s.is_valid(row).then(|| self.robots_age_s.value(row))
     }
 
     /// Returns the access of a row.

@@ -107,6 +107,21 @@ pub fn compression(body: &[u8]) -> Option<&'static str> {
         .or_else(|| is_zlib().then_some("zlib"))
 }
 
+/// Returns whether a magic is somewhere in a text: one that has a byte which no text has (READ-15).
+///
+/// Ours: of the two-byte ones only those with a control byte, as a text in another charset may have the others.
+pub(super) fn is_within(text: &[u8]) -> bool {
+    let is_foreign = |byte: &u8| super::is_binary_data(*byte) || *byte == 0xFF;
+    let is_telling = |start: &[u8]| {
+        let has_control = start.iter().any(|byte| super::is_binary_data(*byte));
+        has_control && !matches!(start, [0, ..]) || start.len() > 2 && start.iter().any(is_foreign)
+    };
+    let mut starts = COMPRESSIONS.iter().chain(MAGICS).filter(|(_, start, further)| {
+        further.is_none() && (is_telling(start) || *start == b"\x28\xB5\x2F\xFD")
+    });
+    starts.any(|(_, start, _)| memchr::memmem::find(text, start).is_some())
+}
+
 fn found(magics: &[Magic], body: &[u8]) -> Option<&'static str> {
     let is_there = |(_, start, further): &&Magic| {
         let has_further =

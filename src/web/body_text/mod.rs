@@ -10,6 +10,7 @@
 
 mod magic;
 mod markup;
+mod whole;
 
 pub use magic::{binary_format, compression, is_zlib};
 pub use markup::{Markup, has_tag, markup};
@@ -77,13 +78,14 @@ impl BodyText {
         if binary_format(body).is_some() {
             return Self::Binary;
         }
+        match read_as {
+            ReadAs::RobotsTxt | ReadAs::SiteFile if whole::is_interrupted(body, read_as) => {
+                return Self::Binary;
+            }
+            ReadAs::RobotsTxt | ReadAs::SiteFile | ReadAs::Page => {}
+        }
         let start = body.get(..SNIFFED_BYTES).unwrap_or(body);
-        let binary_bytes = match (count(start, is_binary_data), read_as) {
-            (0, _) => 0,
-            // READ-10: VT is white space in a robots.txt.
-            (all, ReadAs::RobotsTxt) => all - memchr::memchr_iter(0x0B, start).count(),
-            (all, ReadAs::Page | ReadAs::SiteFile) => all,
-        };
+        let binary_bytes = binary_bytes(start, read_as);
         let is_text = match (binary_bytes, read_as) {
             (0, _) => {
                 // What is not UTF-8 is no JSON (READ-9).
@@ -95,6 +97,16 @@ impl BodyText {
             (_, ReadAs::SiteFile) => false,
         };
         if is_text { Self::Text } else { Self::Binary }
+    }
+}
+
+/// Returns how many binary data bytes are in a piece of a body.
+fn binary_bytes(piece: &[u8], read_as: ReadAs) -> usize {
+    match (count(piece, is_binary_data), read_as) {
+        (0, _) => 0,
+        // READ-10: VT is white space in a robots.txt.
+        (all, ReadAs::RobotsTxt) => all - memchr::memchr_iter(0x0B, piece).count(),
+        (all, ReadAs::Page | ReadAs::SiteFile) => all,
     }
 }
 

@@ -65,7 +65,7 @@ fn read_2_one_binary_byte_in_fifty_is_allowed_beside_a_line_or_a_tag() {
     assert_eq!(BodyText::of(&page, ReadAs::Page), BodyText::Text);
     assert_eq!(BodyText::of(&page, ReadAs::SiteFile), BodyText::Binary);
     let behind = [[b'a'; 1445].as_slice(), &[0; 100], b"b"].concat();
-    assert_eq!(BodyText::of(&behind, ReadAs::SiteFile), BodyText::Text);
+    assert_eq!(BodyText::of(&behind, ReadAs::Page), BodyText::Text);
 }
 
 #[test]

@@ -17,6 +17,7 @@ fuzz_target!(|input: &[u8]| {
         scheme: None,
         host: Some("a.example"),
         media_type: Some("text/html"),
+        fetched_at: None,
         path: Some(&path),
         crawl: Preference::Allow,
         fields: &[],

@@ -31,5 +31,5 @@ fuzz_target!(|input: &[u8]| {
     let cut = content_type.iter().map(|byte| usize::from(*byte)).sum::<usize>().clamp(3, html.len().max(3));
     let (some, end) = read(html.get(..cut).unwrap_or(html));
     assert!(all.starts_with(&some));
-    assert!(end == HeadEnd::Missing || all == some, "a head that ended goes on");
+    assert!(matches!(end, HeadEnd::Missing | HeadEnd::Early) || all == some, "a head that ended goes on");
 });

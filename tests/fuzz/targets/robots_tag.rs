@@ -29,6 +29,7 @@ fn bound(carrier: Carrier, name: &str, value: &[u8]) -> Vec<Value> {
         scheme: None,
         host: Some("a.example"),
         media_type: Some("text/html"),
+        fetched_at: None,
         path: None,
         crawl: Preference::Allow,
         fields: &fields,

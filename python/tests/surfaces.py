@@ -1,0 +1,83 @@
+"""Every option of `judge`, and what the command gives with it, for the tests of each surface: `Judge`, Spark, datatrove, dolma, NeMo Curator.
+
+An option without a case fails `test_every_option_has_a_case`. A case has the options of one call; without tables where it has `sites`.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import REPOSITORY, command
+
+OPTIONS: dict[str, dict[str, Any]] = {
+    "sites": {"sites": "INDEX"},
+    "allow_incomplete": {"sites": "INDEX", "allow_incomplete": True},
+    "agent": {"sites": "INDEX", "agent": "GPTBot"},
+    "token_match": {"sites": "INDEX", "token_match": "prefix"},
+    "robots_slack": {"sites": "INDEX", "robots_slack": "3h"},
+    "agents": {"sites": "INDEX", "agents": REPOSITORY / "data/agents.tsv"},
+    "vocab": {"sites": "INDEX", "vocab": "04"},
+    "applications": {"sites": "INDEX", "applications": "APPLICATIONS"},
+    "policy": {"policy": "POLICY"},
+    "evidence": {"evidence": "TABLES"},
+    "dialect": {"dialect": "fineweb"},
+    "url": {"url": "url"},
+    "id": {"id": "id"},
+    "date": {"date": "date"},
+    "prefix": {"prefix": "later_"},
+    "columns": {"columns": ["access", "train_ai", "robots_line"]},
+    "replace_prefs": {"replace_prefs": True},
+    "audit": {"audit": True},
+    "at": {"at": "page,newest", "audit": True},
+    "match": {"match": "1d"},
+    "jobs": {"jobs": 1},
+    "memory_limit": {"memory_limit": "100M"},
+    "temp_dir": {"temp_dir": "FOLDER"},
+    "no_sign_request": {"no_sign_request": True},
+    "user_agent": {"user_agent": "test"},
+    "retries": {"retries": 1},
+    "timeout": {"timeout": "9s"},
+    "request_rate": {"request_rate": 1},
+    "connections": {"connections": 1},
+    "allow_private": {"allow_private": True},
+}
+
+POLICY = 'labels = ["train_ai"]\nagents = ["CCBot", "GPTBot"]\n'
+APPLICATIONS = "system_id\ttoken\n"
+
+every_option = pytest.mark.parametrize("option", OPTIONS)
+
+
+def case(option: str, tables: Path, index: Path, folder: Path) -> tuple[Path | None, dict[str, Any]]:
+    """Returns the tables of a case, and its options; each has a policy."""
+    (folder / "policy.toml").write_text(POLICY)
+    (folder / "applications.tsv").write_text(APPLICATIONS)
+    places = {
+        "INDEX": index, "TABLES": tables, "FOLDER": folder, "POLICY": folder / "policy.toml",
+        "APPLICATIONS": folder / "applications.tsv",
+    }  # fmt: skip
+    options = {name: places.get(value, value) if isinstance(value, str) else value for name, value in OPTIONS[option].items()}
+    return None if "sites" in options else tables, {"policy": "labels", **options}
+
+
+def by_command(documents: Any, tables: Path | None, options: dict[str, Any], folder: Path) -> tuple[Any, list[int]]:
+    """Returns the columns that the command adds to documents, and the rows that it keeps."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    own = list(documents.column_names)
+    pq.write_table(documents.append_column("row", pa.array(range(documents.num_rows))), folder / "docs.parquet")
+    judged = []
+    for name in ("all", "kept"):
+        flags = [] if tables is None else [f"--tables={tables}"]
+        for option, value in options.items():
+            if option != "policy" or name == "kept":
+                values = [",".join(value)] if isinstance(value, list) else [value]
+                flags += [f"--{option.replace('_', '-')}" + ("" if value is True else f"={value}") for value in values]
+        ran = command("judge", "-q", folder / "docs.parquet", "-o", folder / name, *flags)
+        assert ran.returncode == 0, ran.stderr
+        judged.append(pq.read_table(folder / name / "docs.parquet"))
+    added = [name for name in judged[0].column_names if name not in {*own, "row"} or name.startswith("prefs_")]
+    return judged[0].select(added), judged[1]["row"].to_pylist()

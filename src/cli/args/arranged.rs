@@ -1,0 +1,123 @@
+//! How the help of a command is arranged: which flags are together under which heading, and which `-h` shows.
+//!
+//! A flag has the same heading in every command. `-h` fits on a screen: the flags of a first call, a sentence for each. `--help` has all of
+//! them. A flag that is not in these lists is under "Options", and in `--help` alone.
+
+use clap::builder::StyledStr;
+use clap::{Arg, Command, CommandFactory};
+
+/// The headings, and the flags under each; `judge:url` is that of one command, as others have another `--url`.
+const HEADINGS: [(&str, &[&str]); 9] = [
+    (
+        "Inputs",
+        &["paths-from", "base", "stdin-name", "crawl", "depth", "sites", "evidence", "from", "judged"],
+    ),
+    ("A part of the work", &["slice", "limit", "sample", "segment", "require"]),
+    ("Earlier calls", &["again", "recheck", "verify", "overwrite", "drop-missing"]),
+    (
+        "Verdicts",
+        &[
+            "agent",
+            "agents",
+            "vocab",
+            "applications",
+            "token-match",
+            "robots-slack",
+            "one-index",
+            "allow-incomplete",
+            "at",
+            "match",
+            "fetched",
+            "method",
+            "max-age",
+        ],
+    ),
+    (
+        "Files of the site, and what the page has",
+        &["robots", "automation", "tdmrep", "ai-txt", "trust-txt", "header", "meta"],
+    ),
+    (
+        "Columns and members of documents",
+        &["dialect", "judge:url", "id", "date", "columns", "prefix", "replace-prefs", "audit", "format"],
+    ),
+    ("What is kept", &["policy", "dropped", "diff", "mask"]),
+    ("Messages and reports", &["progress", "quiet", "verbose", "log-format", "report", "metrics", "color"]),
+    (
+        "Servers and stores",
+        &[
+            "no-sign-request",
+            "user-agent",
+            "retries",
+            "timeout",
+            "request-rate",
+            "connections",
+            "allow-private",
+            "downloads",
+        ],
+    ),
+];
+
+/// What `-h` shows: the flags of a first call.
+const FIRST: [&str; 23] = [
+    "out",
+    "paths-from",
+    "base",
+    "jobs",
+    "memory-limit",
+    "slice",
+    "sample",
+    "agent",
+    "vocab",
+    "tables",
+    "sites",
+    "at",
+    "policy",
+    "dropped",
+    "dry-run",
+    "overwrite",
+    "unread",
+    "json",
+    "url",
+    "judged",
+    "robots",
+    "from",
+    "quiet",
+];
+
+/// Returns the command with its help arranged.
+pub fn command() -> Command {
+    arranged(super::Cli::command().mut_subcommands(of_subcommand))
+}
+
+fn of_subcommand(command: Command) -> Command {
+    let name = command.get_name().to_owned();
+    let more = format!("`crawlprefs {name} --help` has all options, and what an exit status means.");
+    arranged(command).mut_args(|argument| of_argument(&name, argument)).after_help(more)
+}
+
+/// Leaves what is behind the options, such as the exit statuses, to `--help`.
+fn arranged(command: Command) -> Command {
+    match command.get_after_help().cloned() {
+        Some(text) => command.after_long_help(text),
+        None => command,
+    }
+}
+
+fn of_argument(command: &str, argument: Arg) -> Arg {
+    let Some(long) = argument.get_long().map(str::to_owned) else { return shortened(argument) };
+    let of_command = format!("{command}:{long}");
+    let names = [long.as_str(), of_command.as_str()];
+    let is_under = |(_, flags): &&(&str, &[&str])| names.iter().any(|name| flags.contains(name));
+    let heading = HEADINGS.iter().find(is_under).map(|(heading, _)| *heading);
+    let is_first = FIRST.contains(&long.as_str());
+    shortened(argument).help_heading(heading).hide_short_help(!is_first)
+}
+
+/// Leaves all but the first sentence to `--help`.
+fn shortened(argument: Arg) -> Arg {
+    let Some(text) = argument.get_help().map(StyledStr::to_string) else { return argument };
+    let long = argument.get_long_help().cloned().unwrap_or_else(|| text.clone().into());
+    let ends = [". ", ": ", "; ", " [default"].into_iter().filter_map(|end| text.find(end));
+    let first = text.get(..ends.min().unwrap_or(text.len())).unwrap_or(&text).to_owned();
+    argument.help(first).long_help(long)
+}

@@ -1,0 +1,245 @@
+//! What is done with a copy of an archive that has evidence: the evidence stays, the copy is read, or it is refused.
+//!
+//! Example: `x.warc.gz` has evidence with damaged places, and a copy with the same ends came after it was written: it is
+//! read. One function decides, before a copy is read and again when it was. Left out: reading, and all of I/O.
+
+use crate::evidence::{Depth, READ_RULES};
+use crate::runs::{Look, Manifest, Relation};
+use crate::tables::archives::{ArchiveRow, Outcome};
+use std::collections::BTreeSet;
+
+/// What a call does with an archive that is not the one of which there is evidence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Changed {
+    /// It is refused, as a failed input.
+    Refuse,
+    /// It is read, and its evidence replaces the other one's.
+    Replace,
+}
+
+/// Which archives are read again, although their evidence is there.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Again {
+    /// Those with damaged places, and those that were cut.
+    pub damaged: bool,
+    /// Those of these names.
+    pub names: BTreeSet<String>,
+}
+
+impl Again {
+    /// Returns whether an archive of which there is evidence is read again.
+    pub(super) fn is_wanted(&self, earlier: &Manifest) -> bool {
+        (self.damaged && earlier.is_damaged()) || self.names.contains(&earlier.warc_filename)
+    }
+}
+
+/// What is known of a copy, and of the evidence beside its manifest.
+pub struct ArchiveCopy<'c> {
+    /// How it relates to the archive that was read.
+    pub relation: Relation,
+    /// How long it is.
+    pub bytes: u64,
+    /// Whether it came after the manifest was written. The manifest does not say which copy was read, so that it is the same
+    /// for all copies with the same bytes.
+    pub is_newer: bool,
+    /// What is wrong with a file of the evidence, where that was looked for.
+    pub damage: Option<String>,
+    /// Its row, once it was read.
+    pub row: Option<&'c ArchiveRow>,
+}
+
+/// What a call asks for.
+#[derive(Clone, Copy)]
+pub struct Asked<'t> {
+    /// How much of each record is read.
+    pub depth: Depth,
+    /// What is done with another archive of a known name.
+    pub changed: Changed,
+    /// Which archives are read again.
+    pub again: &'t Again,
+    /// How evidence is compared with its manifest.
+    pub look: Look,
+}
+
+/// What is done with a copy.
+#[derive(Debug, PartialEq, Eq)]
+pub enum CopyStep {
+    /// The evidence stays as it is.
+    Keep,
+    /// The copy is read, and what was read replaces the evidence.
+    Read,
+    /// The same, as a file of the evidence is not as it was written: what is wrong.
+    Repair(String),
+    /// The evidence stays, and the copy is a failed input.
+    Refuse(Refusal),
+}
+
+/// Why a copy is refused.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// It is another file.
+    Changed,
+    /// More is lost in it than in the one that was read.
+    Worse,
+    /// It is another file, and could not be read to its end.
+    Unreadable,
+}
+
+impl Asked<'_> {
+    /// Returns what is done with a copy.
+    pub fn step(&self, earlier: &Manifest, copy: &ArchiveCopy<'_>) -> CopyStep {
+        if self.is_worse(earlier, copy) {
+            return CopyStep::Refuse(Refusal::Worse);
+        }
+        let is_unreadable = copy.row.is_some_and(|row| row.outcome == Outcome::Unreadable);
+        match copy.relation {
+            Relation::Same if is_unreadable => CopyStep::Keep,
+            Relation::Same if self.wants_again(earlier, copy) => CopyStep::Read,
+            Relation::Same => copy.damage.clone().map_or(CopyStep::Keep, CopyStep::Repair),
+            Relation::Other if is_unreadable => CopyStep::Refuse(Refusal::Unreadable),
+            Relation::Other if self.refuses_other(earlier, copy) => CopyStep::Refuse(Refusal::Changed),
+            Relation::Continues | Relation::Other => CopyStep::Read,
+        }
+    }
+
+    /// Returns whether nothing asks for an archive that has evidence, so that it need not be compared.
+    pub fn may_believe(&self, earlier: &Manifest) -> bool {
+        self.look == Look::Lengths
+            && self.changed == Changed::Refuse
+            && earlier.row.depth >= Some(self.depth)
+            && !self.again.is_wanted(earlier)
+    }
+
+    /// Returns whether the same archive is read once more: deeper, where its source had failed, where it may have been
+    /// repaired, or as the user wants it. Only its ends are in digests: to compare all bytes it is read whole.
+    fn wants_again(&self, earlier: &Manifest, copy: &ArchiveCopy<'_>) -> bool {
+        earlier.row.depth < Some(self.depth)
+            || earlier.row.outcome == Outcome::Unreadable
+            || self.again.is_wanted(earlier)
+            || (earlier.is_damaged() && (self.look == Look::Bytes || copy.is_newer))
+    }
+
+    /// Returns whether another file is refused: one that the user wants to be read again may be a repaired copy, and so may one
+    /// of the same length as a damaged archive.
+    fn refuses_other(&self, earlier: &Manifest, copy: &ArchiveCopy<'_>) -> bool {
+        let may_be_repaired = earlier.is_damaged() && is_as_long(earlier, copy);
+        self.changed == Changed::Refuse && !may_be_repaired && !self.again.is_wanted(earlier)
+    }
+
+    /// Returns whether more is lost in a copy than in the damaged archive that was read as deep as now.
+    fn is_worse(&self, earlier: &Manifest, copy: &ArchiveCopy<'_>) -> bool {
+        let Some(row) = copy.row.filter(|row| row.outcome != Outcome::Unreadable) else { return false };
+        let is_as_deep = earlier.row.depth >= Some(self.depth) && earlier.row.read_rules == Some(READ_RULES);
+        let is_left = self.changed == Changed::Refuse && !self.again.is_wanted(earlier);
+        let loses_more = row.records_lost > earlier.row.records_lost
+            || (earlier.row.outcome == Outcome::Read && row.outcome != Outcome::Read);
+        is_as_long(earlier, copy) && is_as_deep && earlier.is_damaged() && is_left && loses_more
+    }
+}
+
+fn is_as_long(earlier: &Manifest, copy: &ArchiveCopy<'_>) -> bool {
+    earlier.fingerprint.as_ref().is_some_and(|earlier| earlier.bytes == copy.bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::CopyStep::{Keep, Read, Refuse};
+    use super::*;
+    use crate::runs::Fingerprint;
+    use std::collections::BTreeMap;
+
+    const BYTES: u64 = 1000;
+
+    fn row(outcome: Outcome, records_lost: u64) -> ArchiveRow {
+        let depth = Some(Depth::Full);
+        let read_rules = Some(READ_RULES);
+        ArchiveRow {
+            records_lost,
+            failures: records_lost,
+            depth,
+            read_rules,
+            ..ArchiveRow::unread(outcome, None)
+        }
+    }
+
+    fn earlier(row: ArchiveRow) -> Manifest {
+        let part = || "A".repeat(32);
+        Manifest {
+            crawl: "local".to_owned(),
+            warc_filename: "x.warc".to_owned(),
+            row,
+            fingerprint: Some(Fingerprint { bytes: BYTES, first: part(), last: part() }),
+            captures: BTreeMap::new(),
+            failures_by_kind: BTreeMap::new(),
+            parts: Vec::new(),
+        }
+    }
+
+    fn copy(relation: Relation) -> ArchiveCopy<'static> {
+        ArchiveCopy { relation, bytes: BYTES, is_newer: false, damage: None, row: None }
+    }
+
+    fn step(earlier: &Manifest, copy: &ArchiveCopy<'_>, again: &[&str]) -> CopyStep {
+        let names = again.iter().map(|name| (*name).to_owned()).collect();
+        let again = Again { damaged: false, names };
+        let asked =
+            Asked { depth: Depth::Full, changed: Changed::Refuse, again: &again, look: Look::Lengths };
+        asked.step(earlier, copy)
+    }
+
+    #[test]
+    fn local_the_same_archive_is_read_again_for_a_reason_alone() {
+        let (whole, damaged) = (earlier(row(Outcome::Read, 0)), earlier(row(Outcome::Read, 1)));
+        let same = || copy(Relation::Same);
+        let newer = ArchiveCopy { is_newer: true, ..same() };
+        let shallow = earlier(ArchiveRow { depth: Some(Depth::Heads), ..row(Outcome::Read, 0) });
+        for (manifest, copy, again, expected) in [
+            (&whole, &same(), &[][..], Keep),
+            (&whole, &newer, &[], Keep),
+            (&whole, &same(), &["x.warc"], Read),
+            (&damaged, &same(), &[], Keep),
+            (&damaged, &newer, &[], Read),
+            (&shallow, &same(), &[], Read),
+            (&earlier(row(Outcome::Unreadable, 0)), &same(), &[], Read),
+        ] {
+            assert_eq!(step(manifest, copy, again), expected);
+        }
+        let flipped = ArchiveCopy { damage: Some("its bytes have changed".to_owned()), ..same() };
+        assert_eq!(step(&whole, &flipped, &[]), CopyStep::Repair("its bytes have changed".to_owned()));
+    }
+
+    #[test]
+    fn local_another_file_is_refused_unless_it_may_be_a_repaired_copy() {
+        let (whole, damaged) = (earlier(row(Outcome::Read, 0)), earlier(row(Outcome::Read, 1)));
+        let other = || copy(Relation::Other);
+        let longer = || ArchiveCopy { bytes: BYTES + 1, ..other() };
+        for (manifest, copy, again, expected) in [
+            (&whole, &other(), &[][..], Refuse(Refusal::Changed)),
+            (&whole, &copy(Relation::Continues), &[], Read),
+            (&damaged, &other(), &[], Read),
+            (&damaged, &longer(), &[], Refuse(Refusal::Changed)),
+            (&damaged, &longer(), &["x.warc"], Read),
+        ] {
+            assert_eq!(step(manifest, copy, again), expected);
+        }
+    }
+
+    #[test]
+    fn local_what_was_read_replaces_nothing_where_more_is_lost_in_it() {
+        let (whole, damaged) = (earlier(row(Outcome::Read, 0)), earlier(row(Outcome::Read, 1)));
+        let (better, worse, cut, unreadable) =
+            (row(Outcome::Read, 0), row(Outcome::Read, 2), row(Outcome::Cut, 0), row(Outcome::Unreadable, 0));
+        for (manifest, relation, read, again, expected) in [
+            (&damaged, Relation::Other, &better, &[][..], Read),
+            (&damaged, Relation::Other, &worse, &[], Refuse(Refusal::Worse)),
+            (&damaged, Relation::Other, &cut, &[], Refuse(Refusal::Worse)),
+            (&damaged, Relation::Other, &worse, &["x.warc"], Read),
+            (&damaged, Relation::Other, &unreadable, &[], Refuse(Refusal::Unreadable)),
+            (&damaged, Relation::Same, &unreadable, &["x.warc"], Keep),
+            (&whole, Relation::Continues, &cut, &[], Read),
+        ] {
+            let copy = ArchiveCopy { row: Some(read), ..copy(relation) };
+            assert_eq!(step(manifest, &copy, again), expected);
+        }
+    }
+}

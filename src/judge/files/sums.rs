@@ -1,0 +1,132 @@
+//! What is summed over all files of an output folder at the end of each call, whichever call judged them: what the policy costs, what
+//! changed since an earlier judgement, and which documents are to be removed.
+//!
+//! A loop of calls, a job array and one call give the same sums: the last call to end sees all files. What is to be removed is
+//! written only when every input of every call is judged: a list of some would be taken for the whole.
+
+use super::about::OutputFolder;
+use super::changes;
+use super::cost::Costs;
+use super::cost_files;
+use super::counts::ChangeCounts;
+use super::earlier::{Earlier, EarlierPlace};
+use super::site_costs::SiteCost;
+use super::state::{Done, changes_file, matched_file, outputs, sites_file};
+use crate::error::Error;
+use crate::judge::{Policy, PolicyRule};
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+use std::sync::Arc;
+
+/// What is summed over an output folder.
+#[derive(Debug, Default)]
+pub struct Sums {
+    /// How many files are judged.
+    pub judged: usize,
+    /// The inputs of all calls that are not.
+    pub not_judged: Vec<String>,
+    /// The sites that lose most by the policy.
+    pub sites: Vec<SiteCost>,
+    /// How many sites there are.
+    pub site_count: u64,
+    /// What changed since an earlier judgement; `None` without one, and while inputs are not judged.
+    pub changes: Option<ChangeCounts>,
+}
+
+/// What is known of an output folder at a moment.
+#[derive(PartialEq)]
+struct FolderState {
+    inputs: BTreeSet<String>,
+    done: BTreeMap<String, Done>,
+}
+
+impl FolderState {
+    fn read(folder: OutputFolder<'_>) -> io::Result<Self> {
+        let mut done = BTreeMap::new();
+        for name in outputs(folder.about)? {
+            done.extend(Done::of(folder, &name)?.map(|found| (name, found)));
+        }
+        Ok(Self { inputs: folder.inputs()?, done })
+    }
+
+    fn files(&self, of: impl Fn(&str) -> String) -> Vec<String> {
+        self.done.keys().map(|name| of(name)).collect()
+    }
+}
+
+/// What sums are made with.
+pub struct Summing<'s> {
+    pub folder: OutputFolder<'s>,
+    pub policy: &'s Policy,
+    pub diff: Option<&'s EarlierPlace>,
+    /// The list with which files were compared, where it was read.
+    pub list: Option<Arc<Earlier>>,
+    pub memory_bytes: u64,
+}
+
+impl Summing<'_> {
+    /// Writes the sums, again if other calls have judged files meanwhile.
+    pub fn write(&self) -> Result<Sums, Error> {
+        let unwritable = |source| Error::OutputUnwritable { location: self.folder.about.location(), source };
+        loop {
+            let state = FolderState::read(self.folder).map_err(unwritable)?;
+            let sums = self.of(&state)?;
+            if FolderState::read(self.folder).map_err(unwritable)? == state {
+                return Ok(sums);
+            }
+        }
+    }
+
+    fn of(&self, state: &FolderState) -> Result<Sums, Error> {
+        let about = self.folder.about;
+        let unwritable = |source| Error::OutputUnwritable { location: about.location(), source };
+        let mut costs = Costs::default();
+        state.done.values().for_each(|done| costs.add(&done.counts.costs));
+        let names: Vec<&str> = self.policy.rules().iter().map(PolicyRule::name).collect();
+        let not_judged: Vec<String> =
+            state.inputs.iter().filter(|name| !state.done.contains_key(*name)).cloned().collect();
+        let files = cost_files::CostedFiles { judged: state.done.len(), not_judged: not_judged.len() };
+        let sites = state.files(sites_file);
+        let written = cost_files::write(about, (&sites, files), &names, &costs, self.memory_bytes);
+        let (sites, site_count) = written.map_err(unwritable)?;
+        let changes = match self.diff {
+            Some(place) if not_judged.is_empty() => {
+                let counts = self.changes(place, state)?;
+                changes::write(about, &state.files(changes_file)).map_err(unwritable)?;
+                Some(counts)
+            }
+            Some(_) | None => None,
+        };
+        Ok(Sums { judged: state.done.len(), not_judged, sites, site_count, changes })
+    }
+
+    /// Returns what changed, with what was kept then and is among no input.
+    fn changes(&self, place: &EarlierPlace, state: &FolderState) -> Result<ChangeCounts, Error> {
+        let mut counts = ChangeCounts::default();
+        state.done.values().filter_map(|done| done.counts.changes.as_ref()).for_each(|own| counts.add(own));
+        let unreadable = |source| Error::InputUnreadable { location: place.to_string(), source };
+        counts.gone += match place {
+            EarlierPlace::List(_) => self.gone_from_list(place, state).map_err(unreadable)?,
+            EarlierPlace::Folder(folder) => {
+                let others = folder.files().map_err(unreadable)?.into_iter();
+                others.filter(|(name, _)| !state.done.contains_key(name)).map(|(_, kept)| kept).sum()
+            }
+        };
+        let compared = counts.kept + counts.removed;
+        if compared == 0 && (counts.gone > 0 || place.is_list()) {
+            return Err(Error::NothingCompared { location: place.to_string(), kept: counts.gone });
+        }
+        Ok(counts)
+    }
+
+    fn gone_from_list(&self, place: &EarlierPlace, state: &FolderState) -> io::Result<u64> {
+        let list = match &self.list {
+            Some(list) => Arc::clone(list),
+            None => Arc::new(place.read_list().map_err(|fault| io::Error::other(fault.to_string()))?),
+        };
+        for file in state.files(matched_file) {
+            list.see(&self.folder.about.read(&file)?.unwrap_or_default());
+        }
+        Ok(list.unseen())
+    }
+}

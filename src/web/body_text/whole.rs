@@ -1,0 +1,149 @@
+//! What is behind the beginning of a site file: bytes of another format, or lines in base64 (READ-15).
+//!
+//! Example: a robots.txt of 2,000 bytes behind which a gzip stream begins. Whoever joined them meant both, and nobody knows
+//! what the second says.
+//! Ours: in a text, only such a magic counts as has a byte that no text has. Left out: quoted-printable.
+
+use super::{
+    BYTES_PER_BINARY_BYTE, ReadAs, SNIFFED_BYTES, binary_bytes, binary_format, is_binary_data, is_written,
+    magic,
+};
+use crate::web::lines::split_line;
+
+/// So many letters of base64 are a word, or a name.
+const BASE64_LETTERS: usize = 24;
+
+/// Returns whether anything but text is in a body that begins as text.
+pub(super) fn is_interrupted(body: &[u8], read_as: ReadAs) -> bool {
+    has_binary_piece(body, read_as) || has_magic(body) || has_base64(body)
+}
+
+/// READ-2, for each piece of a body: more binary data bytes than a text may have.
+fn has_binary_piece(body: &[u8], read_as: ReadAs) -> bool {
+    let Some(behind) = body.get(SNIFFED_BYTES..).filter(|behind| !behind.is_empty()) else { return false };
+    let last = body.get(body.len() - SNIFFED_BYTES..).unwrap_or(body);
+    behind.chunks_exact(SNIFFED_BYTES).chain([last]).any(|piece| {
+        let found = binary_bytes(piece, read_as);
+        match read_as {
+            ReadAs::RobotsTxt | ReadAs::Page => found * BYTES_PER_BINARY_BYTE > piece.len(),
+            ReadAs::SiteFile => found > 0,
+        }
+    })
+}
+
+/// Returns whether the magic of another format is somewhere in a text.
+fn has_magic(body: &[u8]) -> bool {
+    let is_pdf = |at: usize| at > 0 && body.get(at - 1).is_some_and(|byte| matches!(byte, b'\r' | b'\n'));
+    if memchr::memmem::find_iter(body, b"%PDF-").any(is_pdf) {
+        return true;
+    }
+    let has_foreign = || body.iter().any(|byte| is_binary_data(*byte)) || std::str::from_utf8(body).is_err();
+    has_foreign() && magic::is_within(body)
+}
+
+/// Returns whether lines of nothing but base64 hold what a site file or a format with a magic holds.
+fn has_base64(body: &[u8]) -> bool {
+    let (mut rest, mut letters) = (body, Vec::new());
+    loop {
+        let (line, following) = split_line(rest);
+        let is_end = rest.is_empty();
+        rest = following;
+        let is_line = !line.is_empty() && line.iter().all(|byte| is_base64(*byte));
+        if is_line {
+            let space = SNIFFED_BYTES.saturating_sub(letters.len());
+            letters.extend(line.iter().take(space));
+            continue;
+        }
+        if letters.len() >= BASE64_LETTERS && is_hidden(&decoded(&letters)) {
+            return true;
+        }
+        letters.clear();
+        if is_end {
+            return false;
+        }
+    }
+}
+
+fn is_base64(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=' | b'-' | b'_')
+}
+
+fn is_hidden(bytes: &[u8]) -> bool {
+    let is_text = || std::str::from_utf8(bytes).is_ok() && !bytes.iter().any(|byte| is_binary_data(*byte));
+    // Ours: of two bytes alone, base64 may be any.
+    let is_format = |name: &str| !["zlib", "mp3", "jpeg-xl"].contains(&name);
+    binary_format(bytes).is_some_and(is_format) || (is_text() && is_written(bytes))
+}
+
+/// RFC 4648 4 and 5; what is behind the padding, and letters that fill no byte, are dropped.
+fn decoded(letters: &[u8]) -> Vec<u8> {
+    let (mut bits, mut held, mut bytes) = (0_u32, 0, Vec::new());
+    for letter in letters {
+        let value = match letter {
+            b'A'..=b'Z' => letter - b'A',
+            b'a'..=b'z' => letter - b'a' + 26,
+            b'0'..=b'9' => letter - b'0' + 52,
+            b'+' | b'-' => 62,
+            b'/' | b'_' => 63,
+            _ => break,
+        };
+        (bits, held) = (bits << 6 | u32::from(value), held + 6);
+        if held >= 8 {
+            held -= 8;
+            bytes.extend((bits >> held).to_be_bytes().last());
+            bits &= (1 << held) - 1;
+        }
+    }
+    bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::web::body_text::BodyText;
+
+    const LINES: &[u8] = b"User-agent: *\nDisallow: /private/\n";
+
+    #[test]
+    fn read_15_a_site_file_is_looked_at_whole() {
+        let text = LINES.repeat(60);
+        assert!(text.len() > SNIFFED_BYTES);
+        let noise: Vec<u8> =
+            (0..4000_u32).map(|at| (at.wrapping_mul(2_654_435_761) >> 13).to_le_bytes()[0]).collect();
+        for behind in [
+            &b"\x1F\x8B\x08\0\0\0\0\0\0\x03\xCB"[..],
+            b"\x28\xB5\x2F\xFD\x04\x58",
+            b"\x89PNG\r\n\x1A\n\0\0\0\rIHDR",
+            b"PK\x03\x04\x14\0",
+            b"%PDF-1.7\n",
+            b"VXNlci1hZ2VudDogKgpEaXNhbGxvdzogLwo=\n",
+            b"H4sIAAAAAAAAAwvNSy3ISi1RsFLQ4gIAAAD//w==\n",
+            &noise,
+        ] {
+            for read_as in [ReadAs::RobotsTxt, ReadAs::SiteFile] {
+                let body = [&text[..], behind].concat();
+                assert_eq!(BodyText::of(&body, read_as), BodyText::Binary, "{}", behind.escape_ascii());
+            }
+        }
+    }
+
+    #[test]
+    fn read_15_texts_stay_texts() {
+        let text = LINES.repeat(60);
+        for behind in [
+            &b"Disallow: /soci\xE9t\xE9/\n"[..],
+            b"# \xD6\xC3\xC4\xE3\n",
+            b"Sitemap\nfunctionsAndVariablesOfSomeKind\n",
+            b"0123456789abcdef0123456789abcdef\n",
+            b"Disallow: /%PDF-1.7\n",
+            b"Disallow: /a\x0Bb\n",
+        ] {
+            let body = [&text[..], behind].concat();
+            assert_eq!(BodyText::of(&body, ReadAs::RobotsTxt), BodyText::Text, "{}", behind.escape_ascii());
+        }
+        let one = [&text[..], b"Disallow: /\x02\n"].concat();
+        assert_eq!(BodyText::of(&one, ReadAs::RobotsTxt), BodyText::Text);
+        assert_eq!(BodyText::of(&one, ReadAs::SiteFile), BodyText::Binary);
+        assert_eq!(BodyText::of(&text, ReadAs::SiteFile), BodyText::Text);
+    }
+}

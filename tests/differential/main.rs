@@ -1,0 +1,117 @@
+//! Noes of all systems, and what real servers, proxies, crawlers and writers of archives do to them.
+//!
+//! A site has one no in one carrier (`kinds`), and a yes to every label in another one, so that a no that is lost shows as a
+//! yes. One to three changes (`changes`) are made to the response that carries the no. The site then goes through an archive,
+//! the tables, the site index and `judge`. Nothing of it is `allow` where the plain site's is not; where all changes can be
+//! undone, the verdict is that of the plain site.
+//!
+//! Example: a robots.txt with `Disallow: /`, in chunks whose lines end in LF, inside of gzip.
+//! `tests/read` crosses whole dimensions of what happens to bytes; this one draws combinations of everything. The short run
+//! is part of `cargo test`; `CRAWLPREFS_DIFFERENTIAL` is the number of sites of a longer one, and `FAULTS` a file for all faults.
+
+mod changes;
+#[allow(dead_code, reason = "other tests ask more of it")]
+#[path = "../support/codings.rs"]
+mod codings;
+#[path = "../read/container.rs"]
+mod container;
+mod draw;
+mod kinds;
+#[allow(dead_code, reason = "other tests ask more of it")]
+#[path = "../read/message.rs"]
+mod message;
+#[path = "../support/rows.rs"]
+mod rows;
+#[path = "../support/warc.rs"]
+mod warc;
+mod world;
+
+use draw::{Drawn, Random, draw};
+use std::collections::BTreeMap;
+
+/// The sites of the short run.
+const SITES: usize = 1_500;
+
+/// So many sites are in one archive.
+const ARCHIVE: usize = 1_000;
+
+/// So many faults are shown.
+const SHOWN: usize = 40;
+
+/// Changes that give a yes today, each of which a rule of docs/rules.md wants to be none. One that gives none is struck off.
+const OPEN: &[&str] = &[
+    "a hyphen that is a dash",
+    "a full-width colon",
+    "an equals sign for the colon",
+    "a semicolon for the colon",
+    "a byte order mark between two files",
+    "a no-break space in front",
+    "a zero-width space in front",
+    "a bar for a comma",
+    "a hyphen that is no hyphen",
+    "quotes around lines",
+    "single quotes around lines",
+    "underscores in the name",
+    "lines in backquotes",
+    "a list of names",
+    "tags around lines",
+    "numbers",
+    "quotes of mail",
+    "braces around the value",
+    "with %0A for line ends",
+    "with blanks for line ends",
+    "with \\n for line ends",
+    "breaks behind lines",
+    "list marks",
+    "stars as list marks",
+    "in a pre element",
+    "in one pre element alone",
+    "names in bold",
+    "as a JSON string",
+    "truth values in JSON",
+    "no colon",
+    "a slip of the pen",
+    "indented lines",
+    "other words for no",
+];
+
+#[test]
+fn local_no_change_of_a_response_gives_a_yes_that_the_response_does_not_give() {
+    let asked = std::env::var("CRAWLPREFS_DIFFERENTIAL").ok().map(|count| count.parse().expect("a number"));
+    let sites: usize = asked.unwrap_or(SITES);
+    let kinds = kinds::all();
+    let changes = changes::all();
+    assert!(kinds.len() >= 20, "{} kinds of noes", kinds.len());
+    assert!(changes.len() >= 100, "{} changes", changes.len());
+    let mut random = Random::new(u64::try_from(sites).expect("a count"));
+    let drawn: Vec<Drawn> = (0..sites).map(|number| draw(number, &kinds, &changes, &mut random)).collect();
+    let mut counts: BTreeMap<&str, usize> = changes.iter().map(|change| (change.name, 0)).collect();
+    for name in drawn.iter().flat_map(|one| &one.changes) {
+        *counts.entry(name).or_default() += 1;
+    }
+    let mut faults = Vec::new();
+    for (container, part) in container::ALL.into_iter().cycle().zip(drawn.chunks(ARCHIVE.min(sites / 6 + 1)))
+    {
+        faults.extend(world::faults(container, &kinds, part));
+    }
+    if let Ok(path) = std::env::var("FAULTS") {
+        let lines: Vec<String> = faults.iter().map(ToString::to_string).collect();
+        std::fs::write(path, lines.join("\n")).expect("a file");
+    }
+    let least = counts.values().min().copied().unwrap_or_default();
+    println!(
+        "{sites} sites of {} kinds, {} changes, each at least {least} times",
+        kinds.len(),
+        changes.len()
+    );
+    let enough = if sites >= 20_000 { 100 } else { sites / 200 };
+    let rare: Vec<_> = counts.iter().filter(|(_, count)| **count < enough).collect();
+    assert!(rare.is_empty(), "made less often than {enough} times: {rare:?}");
+    let is_open = |fault: &&world::Fault| fault.changes.iter().any(|name| OPEN.contains(name));
+    let (open, new): (Vec<_>, Vec<_>) = faults.iter().partition(is_open);
+    let shown: Vec<String> = new.iter().take(SHOWN).map(ToString::to_string).collect();
+    assert!(new.is_empty(), "{} faults:\n{}", new.len(), shown.join("\n"));
+    let mended = OPEN.iter().filter(|name| !open.iter().any(|fault| fault.changes.contains(name)));
+    let mended: Vec<_> = mended.collect();
+    println!("no faults any more, to be struck off: {mended:?}");
+}

@@ -1,0 +1,158 @@
+//! FRAME-4 and -5: a revisit has the body of another record only if that is proved.
+
+use crate::container::{Container, member, wacz};
+use crate::record::Record;
+use crate::run::{Batch, run_named};
+use data_encoding::{BASE32, HEXLOWER};
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use sha1::{Digest, Sha1};
+use sha2::Sha256;
+use std::io::Write;
+
+const CLOSED: &str = "User-agent: *\nDisallow: /\n";
+const OPEN: &str = "User-agent: *\nAllow: /\n";
+const FORMATS: [Container; 5] =
+    [Container::Warc, Container::WarcWithIds, Container::WarcGz, Container::WarcZst, Container::Wacz];
+const PAGE: &str = "http://a.example/";
+
+fn sha1(text: &[u8]) -> String {
+    format!("sha1:{}", BASE32.encode(&Sha1::digest(text)))
+}
+
+fn revisit(http_fields: &str, fields: &[(&'static str, &str)]) -> Record {
+    Record::revisit("a.example", "06:30:00", http_fields, fields)
+}
+
+fn page() -> Record {
+    Record::page("a.example", "/", "07:00:00", "")
+}
+
+/// Adds archives in which a revisit gives this access, before and behind its original.
+fn add(batch: &mut Batch, others: &[Record], revisit: &Record, expected: &'static str) {
+    for container in FORMATS {
+        let forwards: Vec<Record> = others.iter().cloned().chain([revisit.clone(), page()]).collect();
+        let backwards: Vec<Record> = forwards.iter().rev().cloned().collect();
+        for (order, records) in [("behind", forwards), ("before", backwards)] {
+            let what = format!("{order} its original: {revisit:?}");
+            batch.add_records(&what, container, &records, move |found, what| {
+                assert_eq!(found.said(PAGE, &["access"]), expected, "{what}");
+            });
+        }
+    }
+}
+
+fn original(at: &'static str, body: &str) -> Record {
+    Record::robots("a.example", at, body).with_id("<urn:test:1>")
+}
+
+#[test]
+fn frame_4_a_digest_of_the_bytes_proves_a_body_of_any_url() {
+    let mut batch = Batch::default();
+    let digest = sha1(CLOSED.as_bytes());
+    let hex = format!("sha256:{}", HEXLOWER.encode(&Sha256::digest(CLOSED)));
+    let elsewhere = Record::robots("b.example", "05:00:00", CLOSED).with_id("<urn:test:2>");
+    add(
+        &mut batch,
+        std::slice::from_ref(&elsewhere),
+        &revisit("", &[("WARC-Payload-Digest", &digest)]),
+        "disallow",
+    );
+    let mut claims = elsewhere;
+    claims.fields.push(("WARC-Payload-Digest", hex.clone()));
+    add(&mut batch, &[claims], &revisit("", &[("WARC-Payload-Digest", &hex)]), "disallow");
+    batch.run();
+}
+
+/// Writers take the digest of what is stored, of what is in chunks, or of what is decoded.
+#[test]
+fn frame_4_a_digest_may_be_of_the_stored_the_dechunked_or_the_decoded_bytes() {
+    let mut batch = Batch::default();
+    let mut coded = GzEncoder::new(Vec::new(), Compression::fast());
+    coded.write_all(CLOSED.as_bytes()).expect("memory");
+    let coded = coded.finish().expect("memory");
+    let chunked = [format!("{:x}\r\n", coded.len()).as_bytes(), &coded, b"\r\n0\r\n\r\n"].concat();
+    let mut robots = original("06:00:00", "");
+    robots.block =
+        b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n".to_vec();
+    robots.block.extend_from_slice(&chunked);
+    for bytes in [&chunked[..], &coded, CLOSED.as_bytes()] {
+        add(
+            &mut batch,
+            std::slice::from_ref(&robots),
+            &revisit("", &[("WARC-Payload-Digest", &sha1(bytes))]),
+            "disallow",
+        );
+    }
+    batch.run();
+}
+
+/// A writer gives every response one id; digests are placeholders.
+#[test]
+fn frame_4_an_id_proves_a_body_with_its_url_and_time_alone() {
+    let mut batch = Batch::default();
+    let strange = Record::robots("b.example", "05:00:00", OPEN).with_id("<urn:test:1>");
+    let own = original("06:00:00", CLOSED);
+    let id = ("WARC-Refers-To", "<urn:test:1>");
+    let uri = ("WARC-Refers-To-Target-URI", "http://a.example/robots.txt");
+    let date = ("WARC-Refers-To-Date", "2026-08-10T06:00:00Z");
+    let both = [strange.clone(), own.clone()];
+    for fields in [vec![id], vec![id, uri], vec![id, uri, date]] {
+        add(&mut batch, &both, &revisit("", &fields), "disallow");
+        for placeholder in ["sha1:", "-", "null", "md5:5d41402abc4b2a76b9719d911017c592"] {
+            let fields: Vec<_> =
+                fields.iter().copied().chain([("WARC-Payload-Digest", placeholder)]).collect();
+            add(&mut batch, &both, &revisit("", &fields), "disallow");
+            add(&mut batch, std::slice::from_ref(&strange), &revisit("", &fields), "unknown");
+        }
+    }
+    for contradicts in [
+        ("WARC-Refers-To-Target-URI", "http://c.example/robots.txt"),
+        ("WARC-Refers-To-Date", "2026-08-09T06:00:00Z"),
+        ("WARC-Refers-To-Date", "yesterday"),
+    ] {
+        add(&mut batch, &both, &revisit("", &[id, contradicts]), "unknown");
+    }
+    // A digest of other bytes vetoes the id, and so does that of another record.
+    for digest in [sha1(b"other"), sha1(OPEN.as_bytes())] {
+        add(&mut batch, &both, &revisit("", &[id, uri, ("WARC-Payload-Digest", &digest)]), "unknown");
+    }
+    // Two records of one id, URL and time.
+    add(&mut batch, &[own.clone(), original("06:00:00", OPEN)], &revisit("", &[id, uri, date]), "unknown");
+    batch.run();
+}
+
+#[test]
+fn frame_4_the_digest_of_nothing_proves_nothing() {
+    let mut batch = Batch::default();
+    let nothing = ("WARC-Payload-Digest", "sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ");
+    let empty = Record::robots("b.example", "05:00:00", "").with_id("<urn:test:1>");
+    let long = "Content-Length: 275622\r\n";
+    add(&mut batch, std::slice::from_ref(&empty), &revisit(long, &[nothing]), "unknown");
+    let named = [
+        nothing,
+        ("WARC-Refers-To", "<urn:test:1>"),
+        ("WARC-Refers-To-Target-URI", "http://b.example/robots.txt"),
+    ];
+    add(&mut batch, std::slice::from_ref(&empty), &revisit(long, &named), "unknown");
+    add(&mut batch, &[empty], &revisit("", &named), "allow");
+    batch.run();
+}
+
+#[test]
+fn frame_5_the_original_lies_in_the_same_input() {
+    let digest = sha1(CLOSED.as_bytes());
+    let revisit = revisit("", &[("WARC-Payload-Digest", &digest)]);
+    let pack = |records: &[&Record]| {
+        records.iter().flat_map(|record| member(&record.warc(None))).collect::<Vec<u8>>()
+    };
+    let (first, second) = (pack(&[&revisit, &page()]), pack(&[&original("06:00:00", CLOSED)]));
+    let inputs = |files: &[(&str, Vec<u8>)]| {
+        let files = files.iter().map(|(name, bytes)| ((*name).to_owned(), bytes.clone())).collect();
+        run_named(files).rows("pages")[0]["access"].clone()
+    };
+    assert_eq!(inputs(&[("a.wacz", wacz(&[first.clone(), second.clone()]))]), "disallow");
+    assert_eq!(inputs(&[("a.wacz", wacz(&[second.clone(), first.clone()]))]), "disallow");
+    // The older copy is another capture, and the newest counts, whose body is not there.
+    assert_eq!(inputs(&[("a.warc.gz", first), ("b.warc.gz", second)]), "unknown");
+}

@@ -1,0 +1,161 @@
+//! Documents whose id or place is of a record of another host, and places that may be of several archives.
+
+use crate::fixture::{judge, judged, pages, run, tables, write_lines};
+use crate::warc::response;
+use serde_json::{Value, json};
+use std::fs;
+use std::path::Path;
+
+/// A page that everybody may fetch and use, by its own record.
+fn open_page() -> Value {
+    let (page, _) = pages()
+        .into_iter()
+        .find(|(_, verdict)| verdict["access"] == "allow" && verdict["train_ai"] == "allow")
+        .expect("an open page");
+    page
+}
+
+#[test]
+fn local_a_record_of_another_host_never_makes_a_document_allowed() {
+    let open = open_page();
+    for (url, access) in [
+        ("https://rep.example/private/x", "disallow"),
+        ("https://nobody.example/", "unknown"),
+        ("mailto:a@a.example", "unknown"),
+        ("", "unknown"),
+    ] {
+        let line = json!({"url": url, "id": open["id"], "date": open["date"]}).to_string();
+        for at in ["page", "newest", "page,newest"] {
+            let found = &judged(&line, &["--at", at])[0];
+            assert_eq!(found["prefs_source"], "record_of_other_host", "{url} {at}");
+            assert_eq!(found["prefs_access"], access, "{url} {at}");
+            for label in ["search", "train_ai", "train_genai", "ai_input", "tdm"] {
+                assert_ne!(found[&format!("prefs_{label}")], "allow", "{url} {at}");
+            }
+            for policy in ["robots", "labels", "strict"] {
+                assert!(judged(&line, &["--at", at, "--policy", policy]).is_empty(), "{url} {at} {policy}");
+            }
+        }
+    }
+    // Its own host, in another spelling and at another scheme; and no URL at all.
+    let own = open["url"].as_str().expect("a URL");
+    for url in [json!(own), json!(own.replace("https://", "HTTPS://")), Value::Null] {
+        let line = json!({"url": url, "id": open["id"], "date": open["date"]});
+        let lines = format!("{line}\n{{\"url\":\"https://a.example/\"}}\n");
+        let found = &judged(&lines, &[])[0];
+        assert_eq!([&found["prefs_source"], &found["prefs_access"]], ["record", "allow"], "{url}");
+    }
+}
+
+#[test]
+fn local_a_no_of_a_record_of_another_host_counts() {
+    let (closed, verdict) = pages()
+        .into_iter()
+        .find(|(_, verdict)| verdict["train_ai"] == "disallow" && verdict["access"] == "allow")
+        .expect("a page with a no");
+    assert_eq!(verdict["train_ai"], "disallow");
+    let open = open_page();
+    let line = json!({"url": open["url"], "id": closed["id"], "date": open["date"]}).to_string();
+    let found = &judged(&line, &[])[0];
+    assert_eq!([&found["prefs_source"], &found["prefs_train_ai"]], ["record_of_other_host", "disallow"]);
+}
+
+#[test]
+fn local_the_summary_counts_records_of_other_hosts() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let input = folder.path().join("a.jsonl");
+    write_lines(&input, [&json!({"url": "https://rep.example/", "id": open_page()["id"]})]);
+    let (_, text) = judge(&[&input], &folder.path().join("out"), &[]);
+    assert!(
+        text.contains("a record of another host than the URL's, so by the stricter of both: 1\n"),
+        "{text}"
+    );
+}
+
+/// Two collections have an archive of one name, with a page at the same offset: one of them says no to training.
+#[test]
+fn local_a_place_is_of_the_archive_with_its_folders_and_the_stricter_of_several() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for (collection, value) in [("one", "train-ai=y"), ("two", "train-ai=n")] {
+        let robots = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\nUser-agent: *\nAllow: /\n";
+        let page = format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Usage: {value}\r\n\r\n");
+        let records = [("robots.txt", "06:00:00", robots), ("", "07:00:00", &page)];
+        let records = records.map(|(path, at, message)| {
+            response(&format!("https://a.example/{path}"), at, "", message.as_bytes())
+        });
+        fs::create_dir_all(folder.path().join("in").join(collection)).expect("a folder");
+        fs::write(folder.path().join("in").join(collection).join("00000.warc"), records.concat())
+            .expect("a file");
+    }
+    let path = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+    let ran = run(&["run", "-q", &path("in"), "-o", &path("out")], b"");
+    assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+    let rows = crate::fixture::rows(&folder.path().join("out/pages"));
+    let offset = crate::fixture::value(&rows[0], "warc_record_offset");
+    let train_ai = |file: &str| {
+        let line = json!({"url": "https://a.example/", "date": "2026-08-10T07:00:00Z", "file_path": file,
+                          "offset": offset})
+        .to_string();
+        let ran = run(&["judge", "-q", "-", "--tables", &path("out")], line.as_bytes());
+        let found: Value = serde_json::from_slice(&ran.stdout).expect("a line");
+        (found["prefs_source"].clone(), found["prefs_train_ai"].clone())
+    };
+    for (file, source, expected) in [
+        ("one/00000.warc", "record", "allow"),
+        ("s3://bucket/two/00000.warc", "record", "disallow"),
+        ("00000.warc", "record", "disallow"),
+        ("three/00000.warc", "site", "unknown"),
+    ] {
+        assert_eq!(train_ai(file), (json!(source), json!(expected)), "{file}");
+    }
+}
+
+fn copy_files(from: &Path, to: &Path) {
+    fs::create_dir_all(to).expect("a folder");
+    for entry in fs::read_dir(from).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        let copy = to.join(path.file_name().expect("a name"));
+        if path.is_dir() {
+            copy_files(&path, &copy);
+        } else {
+            fs::copy(&path, &copy).expect("a copy");
+        }
+    }
+}
+
+/// A folder of tables that somebody else made may name any URL.
+#[test]
+fn local_evidence_at_a_url_that_only_the_tables_name_is_not_asked_for() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let copy = folder.path().join("tables");
+    copy_files(Path::new(&tables()), &copy);
+    let named: Value =
+        serde_json::from_slice(&fs::read(copy.join("_resolved.json")).expect("a file")).expect("JSON");
+    let open = open_page();
+    let (tables, url) = (copy.to_string_lossy().into_owned(), open["url"].as_str().expect("a URL"));
+    // Nothing listens there, and a request would end in another message.
+    for (at, evidence) in [
+        (Value::Null, "s3://bucket/evidence"),
+        (json!(["https://127.0.0.1:1/x"]), "evidence"),
+        (Value::Null, "gs://bucket/x"),
+    ] {
+        let mut named = named.clone();
+        named["evidence"] = json!([evidence]);
+        if !at.is_null() {
+            named["evidence_at"] = at.clone();
+        }
+        fs::write(copy.join("_resolved.json"), named.to_string()).expect("written");
+        let asked = at[0].as_str().unwrap_or(evidence);
+        for args in [
+            vec!["judge", "-", "--tables", &tables],
+            vec!["explain", "--url", url, "--tables", &tables],
+            vec!["extract", "--tables", &tables, "--url", url, "-o", "/dev/null"],
+            vec!["status", &tables],
+        ] {
+            let ran = run(&args, url.as_bytes());
+            let text = String::from_utf8_lossy(&ran.stderr).into_owned();
+            let flag = format!("--evidence {asked}");
+            assert!(!ran.status.success() && text.contains(&flag), "{args:?}: {text}");
+        }
+    }
+}

@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+"""Samples of a crawl whose truth is known: sampled.py BINARY FOLDER.
+
+The crawl is that of docs/sampling.py: 20,000 hosts in 100 segments of five archives each, and a host's robots.txt is in the same
+archive of each segment. What is printed of a part of it must not be taken for the whole: weights of hosts are there only where whole
+segments were read, designs say what was drawn, and the summary is that of the views.
+"""
+import importlib.util
+import pathlib
+import random
+import subprocess
+import sys
+
+import duckdb
+
+HERE = pathlib.Path(__file__).resolve().parent
+QUERIES = HERE.parents[1] / "queries"
+ARCHIVES = 5
+CLOSED = "User-agent: GPTBot\nDisallow: /\n"
+OPEN = "User-agent: *\nDisallow:\n"
+
+
+def made_up_hosts():
+    found = importlib.util.spec_from_file_location("sampling", HERE.parents[1] / "docs/sampling.py")
+    module = importlib.util.module_from_spec(found)
+    found.loader.exec_module(module)
+    return module.made_up_hosts(random.Random(28))
+
+
+def record(number, segment, is_closed):
+    block = f"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n{CLOSED if is_closed else OPEN}".encode()
+    head = (
+        "WARC/1.0\r\nWARC-Type: response\r\nWARC-Date: 2026-08-10T06:00:00Z\r\n"
+        f"WARC-Record-ID: <urn:uuid:00000000-0000-4000-{segment:04x}-{number:012x}>\r\n"
+        f"WARC-Target-URI: https://h{number}.example/robots.txt\r\n"
+        f"Content-Type: application/http; msgtype=response\r\nContent-Length: {len(block)}\r\n\r\n"
+    )
+    return head.encode() + block + b"\r\n\r\n"
+
+
+def write(folder, hosts):
+    archives = {}
+    for number, (segments, is_closed) in enumerate(hosts):
+        for segment in segments:
+            archives.setdefault((segment, number % ARCHIVES), []).append(record(number, segment, is_closed))
+    names = []
+    for (segment, number), records in sorted(archives.items()):
+        name = f"crawl-data/CC-MAIN-2026-34/segments/{1786000000000 + segment}.1/robotstxt/CC-MAIN-20260810060000-20260810090000-{number:05}.warc"
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(b"".join(records))
+        names.append(name)
+    assert len(names) == 100 * ARCHIVES, len(names)
+    (folder / "all.paths").write_text("".join(f"{name}\n" for name in names))
+    (folder / "ten.paths").write_text("".join(f"{name}\n" for name in names[: 10 * ARCHIVES]))
+
+
+def answers(out, query):
+    with duckdb.connect() as database:
+        database.execute(f"SET file_search_path = '{out}'")
+        for text in ("duckdb.sql", "views.sql"):
+            database.execute((QUERIES / text).read_text(encoding="utf-8"))
+        return database.sql(query).fetchall()
+
+
+def main():
+    binary, folder = (pathlib.Path(argument).resolve() for argument in sys.argv[1:])
+    hosts = made_up_hosts()
+    write(folder, hosts)
+
+    def run(name, paths, *options):
+        out = folder / name
+        command = [binary, "run", "-q", "--base", folder, "--paths-from", folder / paths, "-o", out, "--tables", "sites,robots", *options]
+        subprocess.run(command, check=True)
+        subprocess.run([sys.executable, HERE / "summary.py", binary, out, "--tables", "sites,robots"], check=True)
+        weights = answers(out, "SELECT count(*), count(inclusion_weight), sum(inclusion_weight) FROM hosts")[0]
+        return weights, answers(out, "SELECT design, archives_read, list_archives, sample, seed, archive_weight FROM designs")[0]
+
+    seen = lambda numbers: sum(1 for segments, _ in hosts if numbers.intersection(segments))
+    weights, design = run("all", "all.paths")
+    assert weights == (20_000, 20_000, 20_000.0), weights
+    assert design == ("all inputs", 500, 500, None, None, 1.0), design
+    weights, design = run("sampled", "all.paths", "--sample", "100", "--seed", "7")
+    assert weights[1:] == (0, None), weights  # a touched segment is no read one
+    assert design == ("random sample", 100, 500, 100, 7, 5.0), design
+    weights, design = run("first", "all.paths", "--limit", "100")
+    assert weights[1] == weights[0] and design[0] == "part of a list" and design[5] is None, (weights, design)
+    weights, design = run("cut", "all.paths", "--limit", "98")
+    assert weights[1] == 0 and design[0] == "part of a list", (weights, design)
+    weights, _ = run("ten", "ten.paths")
+    assert weights[:2] == (seen(set(range(10))),) * 2 and seen(set(range(10))) < weights[2] < 20_000, weights
+    print("weights and designs of four parts of a crawl of known truth")
+
+
+main()
