@@ -73,6 +73,14 @@ impl Access<'_> {
         self.verdict == Verdict::Disallow
     }
 
+    /// Returns another answer if that is a no and this is not (ACCT-5).
+    pub(super) fn or_no(self, other: impl FnOnce() -> Option<Self>) -> Self {
+        match self.verdict {
+            Verdict::Disallow => self,
+            Verdict::Allow => other().filter(Self::is_disallowed).unwrap_or(self),
+        }
+    }
+
     /// RFC 9309 2.2.2: the path `/robots.txt` is allowed, whatever the rules say.
     pub(super) fn by_itself() -> Self {
         Self::without_rule(Reason::RobotsTxtItself)

@@ -15,7 +15,7 @@ use super::access::{Access, Verdict};
 use super::rules::{Rule, Rules, verdict};
 use super::selection::{Matched, Selection};
 use crate::web::path_pattern::UrlPath;
-use crate::web::product_token::{AgentName, ProductToken, TokenMatch, order_without_case};
+use crate::web::product_token::{AgentName, ProductToken, TokenMatch, listed_names, order_without_case};
 
 /// A list of product tokens, prepared to be found in files.
 #[derive(Clone, Debug)]
@@ -60,6 +60,8 @@ impl Agents {
 pub struct AgentRules {
     parts: Vec<Rules>,
     classes: Vec<AgentClass>,
+    /// The rules of groups that name tokens in lists, of which only the noes count (ACCT-5).
+    noes: Option<Box<Self>>,
 }
 
 /// The tokens that obey the same groups.
@@ -82,8 +84,24 @@ impl RobotsTxt {
     /// Compiles the rules for each token of a list; tokens that select the same groups
     /// share their lookups, and all that are named nowhere share those of `*`.
     pub fn rules_for(&self, agents: &Agents) -> AgentRules {
+        let whole = self.agent_lines().map(|(group, line)| (group, AgentName::new(line.value, agents.how)));
+        let mut rules = self.rules_of_names(agents, whole);
+        if !self.lists.is_empty() {
+            let listed = self
+                .list_lines()
+                .flat_map(|(group, line)| listed_names(line.value).map(move |name| (group, name)));
+            rules.noes = Some(Box::new(self.rules_of_names(agents, listed)));
+        }
+        rules
+    }
+
+    fn rules_of_names<'a>(
+        &'a self,
+        agents: &Agents,
+        names: impl Iterator<Item = (u32, AgentName<'a>)>,
+    ) -> AgentRules {
         let mut groups_by_names: BTreeMap<Vec<NamedAgent>, Vec<u32>> = BTreeMap::new();
-        for (group, names) in self.names_by_group(agents) {
+        for (group, names) in names_by_group(agents, names) {
             groups_by_names.entry(names).or_default().push(group);
         }
         let mut parts_by_name: BTreeMap<NamedAgent, Vec<usize>> = BTreeMap::new();
@@ -93,26 +111,29 @@ impl RobotsTxt {
             }
         }
         let compiled = groups_by_names.into_values().map(|groups| self.rules(&Selection::explicit(groups)));
-        AgentRules { parts: compiled.collect(), classes: classes(agents.token_count, parts_by_name) }
+        let classes = classes(agents.token_count, parts_by_name);
+        AgentRules { parts: compiled.collect(), classes, noes: None }
     }
+}
 
-    /// Returns the groups that name a token of the list, or everyone, in the order of the file.
-    fn names_by_group(&self, agents: &Agents) -> BTreeMap<u32, Vec<NamedAgent>> {
-        let mut names_by_group: BTreeMap<u32, Vec<NamedAgent>> = BTreeMap::new();
-        for (group, line) in self.agent_lines() {
-            let name = line.agent(agents.how);
-            let everyone = (name == AgentName::Everyone).then_some(NamedAgent::Everyone);
-            let mut names = agents.named(&name).map(NamedAgent::Token).chain(everyone).peekable();
-            if names.peek().is_some() {
-                names_by_group.entry(group).or_default().extend(names);
-            }
+/// Returns the groups that name a token of the list, or everyone, in the order of the file.
+fn names_by_group<'a>(
+    agents: &Agents,
+    names: impl Iterator<Item = (u32, AgentName<'a>)>,
+) -> BTreeMap<u32, Vec<NamedAgent>> {
+    let mut names_by_group: BTreeMap<u32, Vec<NamedAgent>> = BTreeMap::new();
+    for (group, name) in names {
+        let everyone = (name == AgentName::Everyone).then_some(NamedAgent::Everyone);
+        let mut names = agents.named(&name).map(NamedAgent::Token).chain(everyone).peekable();
+        if names.peek().is_some() {
+            names_by_group.entry(group).or_default().extend(names);
         }
-        for names in names_by_group.values_mut() {
-            names.sort_unstable();
-            names.dedup();
-        }
-        names_by_group
     }
+    for names in names_by_group.values_mut() {
+        names.sort_unstable();
+        names.dedup();
+    }
+    names_by_group
 }
 
 /// Puts tokens with the same parts into one class; those without parts obey the parts of `*`.
@@ -151,7 +172,19 @@ impl AgentRules {
                 Verdict::Allow => {}
             }
         }
+        if let Some(noes) = &self.noes {
+            let closed = noes.disallowed(path);
+            closed
+                .iter()
+                .filter(|token| self.is_bound_by(noes, *token))
+                .for_each(|token| disallowed.insert(token));
+        }
         disallowed
+    }
+
+    /// Returns whether the noes of lists are for a token: `*` in a list is for those that no group names.
+    fn is_bound_by(&self, noes: &Self, token: u32) -> bool {
+        noes.matched(token) == Matched::Explicit || self.matched(token) != Matched::Explicit
     }
 
     /// Returns the answer for one token, by its place in the list; no group is for others.
@@ -162,10 +195,14 @@ impl AgentRules {
         let class = self.class_of(token);
         let parts = class.into_iter().flat_map(|class| &class.parts).filter_map(|part| self.parts.get(*part));
         let deciding = parts.filter_map(|rules| Some((rules, rules.deciding(path)?)));
-        match deciding.max_by_key(|(_, rule)| rule.rank()) {
+        let own = match deciding.max_by_key(|(_, rule)| rule.rank()) {
             Some((rules, rule)) => rules.access_by(rule),
             None => Access::by_no_rule(self.matched(token)),
-        }
+        };
+        own.or_no(|| {
+            let noes = self.noes.as_ref().filter(|noes| self.is_bound_by(noes, token))?;
+            Some(noes.access(token, path))
+        })
     }
 
     /// Returns how groups were found for one token.
@@ -175,12 +212,13 @@ impl AgentRules {
 
     /// Returns the number of lookups that answer for all tokens.
     pub fn lookup_count(&self) -> usize {
-        self.parts.len()
+        self.parts.len() + self.noes.as_ref().map_or(0, |noes| noes.lookup_count())
     }
 
     /// Returns the number of rules over all lookups.
     pub fn rule_count(&self) -> usize {
-        self.parts.iter().map(Rules::rule_count).sum()
+        let own: usize = self.parts.iter().map(Rules::rule_count).sum();
+        own + self.noes.as_ref().map_or(0, |noes| noes.rule_count())
     }
 
     fn class_of(&self, token: u32) -> Option<&AgentClass> {

@@ -20,7 +20,7 @@ use crate::web::steps;
 const EXTENSION_RULES: [&str; 4] = ["content-usage", "app-directives", "app-directive", "usage"];
 
 /// Ours: read as Disallow, as Google's parser and protego do; a lost Disallow is worse.
-const DISALLOW_MISSPELT: [&str; 5] = ["dissallow", "dissalow", "disalow", "diasllow", "disallaw"];
+pub(super) const DISALLOW_MISSPELT: [&str; 5] = ["dissallow", "dissalow", "disalow", "diasllow", "disallaw"];
 
 /// Ours: read as user-agent, as Google's parser and protego do; else its rules fall to the
 /// group before it.
@@ -118,33 +118,11 @@ fn trim(mut bytes: &[u8]) -> &[u8] {
     bytes
 }
 
-/// A control byte that RFC 9309 2.2 lets into names and values, where it makes one that nobody knows.
-const DELETE: u8 = 0x7F;
-
-/// Returns what a line that is dropped for its control bytes is without them, and its name (READ-10).
-pub(super) fn lost_record(line: &[u8]) -> Option<(LineKind, Vec<u8>)> {
-    let text = without_comment(line);
-    let is_clean = |text: &[u8]| !has_control(text) && !text.contains(&DELETE);
-    let is_read = |line: &Line<'_>| is_clean(line.name) && is_clean(line.value);
-    if is_clean(text) || Line::split(text).is_ok_and(|line| is_read(&line) && line.kind().is_ok()) {
-        return None;
-    }
-    let freed = text.iter().copied().filter(|byte| !is_control(*byte) && *byte != DELETE);
-    let freed: Vec<u8> = freed.collect();
-    let line = Line::split(trim(&freed)).ok()?;
-    let (kind, _) = line.kind().ok()?;
-    Some((kind, line.name.to_vec()))
-}
-
 /// Returns whether a control byte makes a name or value unreadable.
 ///
 /// RFC 9309 2.2, UTF8-char-noctl: it leaves out 00 to 1F and lets 7F in.
 pub(super) fn has_control(bytes: &[u8]) -> bool {
-    bytes.iter().copied().any(is_control)
-}
-
-fn is_control(byte: u8) -> bool {
-    byte < b' ' && byte != b'\t'
+    bytes.iter().any(|byte| *byte < b' ' && *byte != b'\t')
 }
 
 fn is_blank(byte: u8) -> bool {

@@ -31,6 +31,7 @@ mod defect;
 mod limit;
 mod line;
 mod managed;
+mod near_miss;
 mod parser;
 mod record;
 mod rules;
@@ -48,8 +49,7 @@ pub use selection::{Matched, NamedGroups, Selection};
 pub use token_match::BothMatches;
 
 use limit::Cut;
-use line::lost_record;
-use parser::{Control, Parser};
+use parser::Parser;
 use record::Entry;
 
 use crate::web::body_text::without_end_marks;
@@ -66,10 +66,13 @@ pub struct RobotsTxt {
     groups: Vec<u32>,
     /// The entries that are user-agent lines: a group may have them anywhere among thousands of others.
     agents: Vec<u32>,
+    /// Those of them whose values are lists of names.
+    lists: Vec<u32>,
     defects: Vec<Defect>,
+    /// The lines that have no form, or no name, by which they could be read.
+    odd_lines: Vec<u32>,
     line_count: u32,
     cut: Cut,
-    control: Control,
 }
 
 impl RobotsTxt {
@@ -83,11 +86,12 @@ impl RobotsTxt {
     /// Reads a file of which `extent` was received, up to `limit`.
     pub fn parse_within(body: impl AsRef<[u8]>, extent: Extent, limit: ParseLimit) -> Self {
         let (kept, cut) = limit.apply(without_end_marks(body.as_ref()), extent);
-        let Parser { mut entries, groups, agents, defects, line_count, control, .. } = Parser::read(kept);
+        let Parser { mut entries, groups, agents, lists, defects, odd_lines, line_count, .. } =
+            Parser::read(kept);
         if entries.len() < entries.capacity() / 2 {
             entries.shrink_to_fit();
         }
-        Self { bytes: kept.into(), entries, groups, agents, defects, line_count, cut, control }
+        Self { bytes: kept.into(), entries, groups, agents, lists, defects, odd_lines, line_count, cut }
     }
 
     /// Returns whether a crawler may fetch a URL, or a path, which may have a query: `/a?b`. Whether the URL is of
@@ -176,22 +180,6 @@ impl RobotsTxt {
         match self.cut {
             Cut::None => false,
             Cut::AfterLine => true,
-        }
-    }
-
-    /// Returns whether a line was dropped for its control bytes that says no without them (READ-10): a user-agent or
-    /// Disallow line, a rule of another document, or another line of which `is_preference` knows the name.
-    pub fn has_lost_a_no(&self, is_preference: impl Fn(&[u8]) -> bool) -> bool {
-        let is_lost = |line: &[u8]| {
-            lost_record(line).is_some_and(|(kind, name)| match kind {
-                LineKind::UserAgent | LineKind::Disallow | LineKind::ExtensionRule => true,
-                LineKind::Allow => false,
-                LineKind::Other => is_preference(&name),
-            })
-        };
-        match self.control {
-            Control::Absent => false,
-            Control::Present => self.lines().any(|(_, line)| is_lost(line)),
         }
     }
 

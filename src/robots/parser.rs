@@ -6,10 +6,11 @@
 
 use super::defect::{Defect, Fault};
 use super::line::{Line, Separator, has_control, without_comment};
+use super::near_miss::{holds_a_rule, is_odd_name};
 use super::record::{Entry, LineKind};
-use crate::web::lines::{offset_in, split_line, without_byte_order_marks};
+use crate::web::lines::{offset_in, split_line, without_byte_order_marks, without_line_marks};
 use crate::web::path_pattern::can_match;
-use crate::web::product_token::is_rfc9309_agent;
+use crate::web::product_token::{is_rfc9309_agent, listed_names};
 
 /// The parser, with what it has read so far.
 pub(super) struct Parser<'a> {
@@ -19,11 +20,17 @@ pub(super) struct Parser<'a> {
     pub(super) groups: Vec<u32>,
     /// The entries that are user-agent lines: a group may have them anywhere among thousands of others.
     pub(super) agents: Vec<u32>,
+    /// Those of them whose values are lists of names (ACCT-5).
+    pub(super) lists: Vec<u32>,
     pub(super) defects: Vec<Defect>,
+    /// The lines that have no form, or no name, by which they could be read.
+    pub(super) odd_lines: Vec<u32>,
     pub(super) line_count: u32,
     place: ParserPlace,
-    pub(super) control: Control,
+    control: Control,
 }
+
+const DELETE: u8 = 0x7F;
 
 /// Where in a group the parser is.
 #[derive(Clone, Copy)]
@@ -42,7 +49,7 @@ enum ParserPlace {
 
 /// Whether the file has control bytes for which its lines must be searched.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Control {
+enum Control {
     Absent,
     Present,
 }
@@ -55,7 +62,9 @@ impl<'a> Parser<'a> {
             entries: Vec::with_capacity(memchr::memchr_iter(b'\n', file).count() + 1),
             groups: Vec::new(),
             agents: Vec::new(),
+            lists: Vec::new(),
             defects: Vec::new(),
+            odd_lines: Vec::new(),
             line_count: 0,
             place: ParserPlace::NoGroup,
             control: control_in(file),
@@ -93,18 +102,46 @@ impl<'a> Parser<'a> {
             self.read_record(&line, kind);
             return;
         }
-        let text = without_comment(line);
+        let unmarked = without_line_marks(line);
+        if unmarked.len() < line.len() {
+            self.note(Fault::ByteOrderMark);
+        }
+        let text = without_comment(unmarked);
         if text.is_empty() {
             return;
         }
         match Line::split(text).and_then(|line| line.kind().map(|kind| (line, kind))) {
-            Ok((line, (kind, fault))) => {
-                if let Some(line) = self.without_control(line, kind) {
-                    self.note_all([fault, colon_fault(&line)]);
-                    self.read_record(&line, kind);
-                }
+            Ok((line, (kind, fault))) => self.read_split(line, kind, fault),
+            Err(fault) => {
+                self.odd_lines.push(self.line_count);
+                self.note(fault);
             }
-            Err(fault) => self.note(fault),
+        }
+    }
+
+    fn read_split(&mut self, line: Line<'a>, kind: LineKind, fault: Option<Fault>) {
+        let is_odd = match kind {
+            LineKind::Other => is_odd_name(line.name),
+            LineKind::UserAgent => line.has_blank && holds_a_rule(line.value),
+            LineKind::Allow | LineKind::Disallow | LineKind::ExtensionRule => false,
+        };
+        // RFC 9309 2.2 lets 7F in, where it makes a name or path that nobody knows.
+        let has_delete = || line.name.contains(&DELETE) || line.value.contains(&DELETE);
+        let has_control =
+            matches!(self.control, Control::Present) && (self.has_control(&line) || has_delete());
+        if is_odd || has_control {
+            self.odd_lines.push(self.line_count);
+        }
+        if let Some(line) = self.without_control(line, kind) {
+            self.note_all([fault, colon_fault(&line)]);
+            self.read_record(&line, kind);
+        }
+    }
+
+    fn has_control(&self, line: &Line<'_>) -> bool {
+        match self.control {
+            Control::Present => has_control(line.name) || has_control(line.value),
+            Control::Absent => false,
         }
     }
 
@@ -113,20 +150,22 @@ impl<'a> Parser<'a> {
     /// Ours: a user-agent line still opens its group, for nobody, lest its rules fall
     /// to the group before it.
     fn without_control(&mut self, line: Line<'a>, kind: LineKind) -> Option<Line<'a>> {
-        match self.control {
-            Control::Present if has_control(line.name) || has_control(line.value) => {
-                self.note(Fault::ControlByte);
-                let nobody = line.text.get(line.text.len()..).unwrap_or_default();
-                (kind == LineKind::UserAgent).then_some(Line { value: nobody, ..line })
-            }
-            Control::Present | Control::Absent => Some(line),
+        if !self.has_control(&line) {
+            return Some(line);
         }
+        self.note(Fault::ControlByte);
+        let nobody = line.text.get(line.text.len()..).unwrap_or_default();
+        (kind == LineKind::UserAgent).then_some(Line { value: nobody, ..line })
     }
 
     fn read_record(&mut self, line: &Line<'a>, kind: LineKind) {
         match kind {
             LineKind::UserAgent => {
-                self.agents.push(u32_of(self.entries.len()));
+                let entry = u32_of(self.entries.len());
+                self.agents.push(entry);
+                if listed_names(line.value).next().is_some() {
+                    self.lists.push(entry);
+                }
                 self.read_agent(line);
             }
             LineKind::Allow | LineKind::Disallow => self.read_rule(line),

@@ -5,7 +5,7 @@
 //! Left out: blank lines, comments and unreadable lines.
 
 use crate::web::path_pattern::PathPattern;
-use crate::web::product_token::{AgentName, TokenMatch};
+use crate::web::product_token::{AgentName, TokenMatch, is_list};
 use crate::web::shown::{SHOWN_BYTES, joined, shown};
 use crate::web::steps;
 
@@ -111,6 +111,11 @@ impl<'a> Group<'a> {
         let Self { entries, agents: (first, places), bytes, .. } = *self;
         let entries = places.iter().filter_map(move |at| entries.get((at - first) as usize));
         entries.inspect(|_| steps::count(1)).map(move |entry| entry.record(bytes))
+    }
+
+    /// Returns whether no user-agent line of the group names anybody as a whole: none has a name, or all have lists (ACCT-5).
+    pub fn names_nobody(&self) -> bool {
+        self.agents().all(|agent| is_list(agent.value) || agent.agent(TokenMatch::Exact) == AgentName::Nobody)
     }
 
     /// Returns whom the group names, as written; as many as are no more than [`AGENTS_TEXT_BYTES`].

@@ -25,6 +25,8 @@ pub struct Rules {
     matched: Matched,
     by_number: Vec<Rule>,
     lookup: RuleLookup,
+    /// The rules of the groups of which only the noes count (ACCT-5).
+    noes: Option<Box<Self>>,
 }
 
 /// How the rule that decides is found: by an index, or one by one where that is less work.
@@ -71,7 +73,8 @@ impl RobotsTxt {
             rules.extend(Rule::of(entry, &self.bytes, &mut patterns));
         }
         let lookup = RuleLookup { patterns, index: OnceLock::new(), asked: AtomicU32::new(0) };
-        Rules { file: Arc::clone(&self.bytes), matched: selection.matched(), by_number: rules, lookup }
+        let noes = selection.of_noes().map(|noes| Box::new(self.rules(&noes)));
+        Rules { file: Arc::clone(&self.bytes), matched: selection.matched(), by_number: rules, lookup, noes }
     }
 
     /// Returns the answer of the selected groups for one path. It looks at each of their rules, which costs less than an
@@ -87,10 +90,11 @@ impl RobotsTxt {
             let octets = matching_octets(raw, path.as_bytes(), &mut normal)?;
             Some(Rule::new(entry, octets, verdict))
         });
-        match matching.max_by_key(Rule::rank) {
+        let own = match matching.max_by_key(Rule::rank) {
             Some(rule) => access_by(&self.bytes, &rule),
             None => Access::by_no_rule(selection.matched()),
-        }
+        };
+        own.or_no(|| Some(self.access_once(&selection.of_noes()?, path)))
     }
 }
 
@@ -100,10 +104,11 @@ impl Rules {
         if path.is_robots_txt() {
             return Access::by_itself();
         }
-        match self.deciding(path) {
+        let own = match self.deciding(path) {
             Some(rule) => self.access_by(rule),
             None => Access::by_no_rule(self.matched),
-        }
+        };
+        own.or_no(|| Some(self.noes.as_ref()?.access(path)))
     }
 
     /// Returns the answer of a rule of these.
@@ -118,7 +123,7 @@ impl Rules {
 
     /// Returns the number of rules; empty ones have no effect and are left out.
     pub fn rule_count(&self) -> usize {
-        self.by_number.len()
+        self.by_number.len() + self.noes.as_ref().map_or(0, |noes| noes.rule_count())
     }
 
     /// RFC 9309 2.2.2: the match with the most octets.

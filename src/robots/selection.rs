@@ -6,7 +6,7 @@
 
 use super::RobotsTxt;
 use super::record::Record;
-use crate::web::product_token::{AgentName, ProductToken, TokenMatch};
+use crate::web::product_token::{AgentName, ProductToken, TokenMatch, listed_names};
 use std::collections::BTreeMap;
 
 /// The name that is everyone's.
@@ -39,23 +39,42 @@ impl Matched {
 pub struct Selection {
     matched: Matched,
     groups: Vec<u32>,
+    /// The groups whose noes count beside them (ACCT-5).
+    noes: Vec<u32>,
 }
 
 impl Selection {
     /// Makes a selection of groups that name the crawler, in the order of the file.
     pub(super) fn explicit(groups: Vec<u32>) -> Self {
-        Self { matched: Matched::Explicit, groups }
+        Self { matched: Matched::Explicit, groups, noes: Vec::new() }
     }
 
     /// Makes a selection of the groups of `*`, in the order of the file.
     fn of_everyone(groups: Vec<u32>) -> Self {
         let matched = if groups.is_empty() { Matched::None } else { Matched::Wildcard };
-        Self { matched, groups }
+        Self { matched, groups, noes: Vec::new() }
     }
 
     /// Returns how the groups were found.
     pub fn matched(&self) -> Matched {
         self.matched
+    }
+
+    /// Returns the groups that name the crawler in a list, as a selection of their own. Of them only the noes count, beside
+    /// what the other groups say (ACCT-5).
+    pub fn of_noes(&self) -> Option<Self> {
+        (!self.noes.is_empty()).then(|| Self::explicit(self.noes.clone()))
+    }
+
+    /// Returns whether a group is one of these, for all that it says or for its noes.
+    pub fn has(&self, group: usize) -> bool {
+        self.groups.iter().chain(&self.noes).any(|own| *own as usize == group)
+    }
+
+    fn with_noes(self, noes: impl Iterator<Item = u32>) -> Self {
+        let mut noes: Vec<u32> = noes.filter(|group| !self.groups.contains(group)).collect();
+        noes.dedup();
+        Self { noes, ..self }
     }
 
     /// Returns the places of the groups in the file, in order, counted from 0.
@@ -108,7 +127,11 @@ impl RobotsTxt {
         }
         own.dedup();
         everyone.dedup();
-        if own.is_empty() { Selection::of_everyone(everyone) } else { Selection::explicit(own) }
+        let is_own = !own.is_empty();
+        let selection = if is_own { Selection::explicit(own) } else { Selection::of_everyone(everyone) };
+        selection.with_noes(
+            self.groups_that_list(|name| name.is_token(token) || !is_own && *name == AgentName::Everyone),
+        )
     }
 
     /// Selects the groups for all crawlers that are named nowhere.
@@ -116,7 +139,41 @@ impl RobotsTxt {
         let everyone = self.agent_lines().filter(|(_, agent)| agent.agent(how) == AgentName::Everyone);
         let mut groups: Vec<u32> = everyone.map(|(group, _)| group).collect();
         groups.dedup();
-        Selection::of_everyone(groups)
+        let noes = self.groups_that_list(|name| *name == AgentName::Everyone);
+        Selection::of_everyone(groups).with_noes(noes)
+    }
+
+    /// Returns the groups with a list that has a name of these.
+    fn groups_that_list(&self, is_meant: impl Fn(&AgentName<'_>) -> bool) -> impl Iterator<Item = u32> {
+        self.list_lines()
+            .filter(move |(_, agent)| listed_names(agent.value).any(|name| is_meant(&name)))
+            .map(|(group, _)| group)
+    }
+
+    /// Returns each name in the lists of user-agent lines once, with the groups whose noes are for it (ACCT-5).
+    pub fn listed_groups(&self) -> Vec<NamedGroups<'_>> {
+        let mut all: BTreeMap<Vec<u8>, NamedGroups<'_>> = BTreeMap::new();
+        for (group, agent) in self.list_lines() {
+            for name in listed_names(agent.value) {
+                let name = match name {
+                    AgentName::Everyone => EVERYONE.to_vec(),
+                    AgentName::Token(token) => token.to_ascii_lowercase(),
+                    AgentName::Nobody => continue,
+                };
+                let new = || NamedGroups { name: name.clone(), written: agent.value, groups: Vec::new() };
+                let named = all.entry(name.clone()).or_insert_with(new);
+                if named.groups.last() != Some(&group) {
+                    named.groups.push(group);
+                }
+            }
+        }
+        all.into_values().collect()
+    }
+
+    /// Returns the user-agent lines whose values are lists, with the places of their groups.
+    pub(super) fn list_lines(&self) -> impl Iterator<Item = (u32, Record<'_>)> {
+        let lists = self.lists.iter().filter_map(|at| self.entries.get(*at as usize));
+        lists.map(|entry| (entry.groups_opened.saturating_sub(1), entry.record(&self.bytes)))
     }
 
     /// Returns all records of the selected groups, in the order of the file.

@@ -16,7 +16,6 @@ pub mod app_directives;
 pub mod automation_preferences;
 pub mod content_signal;
 mod label;
-mod lost_no;
 #[cfg(made_up)]
 #[path = "../../tests/made_up/made_up.rs"]
 pub mod made_up;
@@ -33,7 +32,7 @@ pub mod tdmrep;
 pub mod trust_txt;
 
 pub use label::{Answers, Condition, Label, Mapping};
-pub use shown_statements::{MAX_STATEMENTS, Shown, shown_statements};
+pub use shown_statements::{MAX_STATEMENTS, Shown, shown, shown_statements};
 pub use system::{
     About, Answer, Compiled, FieldOfOther, FileBody, Ground, LineScope, Lines, MAX_GROUNDS, Opinion, Page,
     Site, SiteFiles, Source, Statement, System, Value, Viewpoint,

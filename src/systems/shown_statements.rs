@@ -25,14 +25,23 @@ pub fn shown_statements(
     viewpoint: &Viewpoint,
     each: &mut dyn FnMut(&Statement<'_>, Shown),
 ) {
+    shown(system.about().name, |give| system.statements(source, viewpoint, give), each);
+}
+
+/// Passes on statements under the name of a system, likewise.
+pub fn shown(
+    system: &'static str,
+    statements: impl FnOnce(&mut dyn FnMut(&Statement<'_>)),
+    each: &mut dyn FnMut(&Statement<'_>, Shown),
+) {
     let (mut count, mut carrier) = (0_u64, "");
-    system.statements(source, viewpoint, &mut |statement| {
+    statements(&mut |statement| {
         (count, carrier) = (count + 1, statement.carrier);
         each(statement, if count <= MAX_STATEMENTS { Shown::Row } else { Shown::Counted });
     });
     if count > MAX_STATEMENTS {
         let rest = (count - MAX_STATEMENTS).to_string();
-        let unread = Statement::unread(system.about().name, carrier, b"");
+        let unread = Statement::unread(system, carrier, b"");
         each(&Statement { value: Some(rest.as_bytes()), defect: Some("too_many"), ..unread }, Shown::Row);
     }
 }

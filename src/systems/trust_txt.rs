@@ -8,8 +8,8 @@
 //! ```
 //!
 //! The file may be at two paths, each with its own copies. Of several lines the last one counts.
-//! Ours: of two files that differ a no wins; names and values have no case, as both are found. Where the last line with the
-//! variable has another value than yes and no, or a control byte, the file is unread (READ-3): its author meant something.
+//! Ours: of two files that differ a no wins; names and values have no case, as both are found. A line with another value than
+//! yes and no, or with a control byte, is a defect; the last one that has a value counts.
 //! Left out: who belongs to whom, which is what the file is otherwise about and no preference.
 
 use super::{
@@ -59,8 +59,10 @@ impl System for TrustTxt {
     fn statements(&self, source: &Source<'_>, _viewpoint: &Viewpoint, give: &mut dyn FnMut(&Statement<'_>)) {
         match source {
             Source::SiteFile(CaptureKind::TrustTxt, body) => {
+                let is_read = |line: &TrustLine<'_>| line.preference().is_some();
+                let last = TrustLine::all(body.bytes).filter(is_read).last().map(|line| line.number);
                 for line in TrustLine::all(body.bytes) {
-                    give(&line.statement());
+                    give(&line.statement(last));
                 }
             }
             Source::SiteFile(..) | Source::Record(_) | Source::Robots(_) => {}
@@ -99,14 +101,17 @@ impl<'a> TrustLine<'a> {
         }
     }
 
-    fn statement(&self) -> Statement<'a> {
+    /// Returns the statement; `last` is the line that counts. One before it that says neither yes nor no is superseded.
+    fn statement(&self, last: Option<u32>) -> Statement<'a> {
         let preference = self.preference();
+        let is_superseded = last.is_some_and(|last| self.number < last);
+        let defect = if is_superseded { "superseded" } else { "unknown_value" };
         Statement {
             key: Some(self.name),
             value: Some(self.value),
             category: Some(CATEGORY),
             preference,
-            defect: preference.is_none().then_some("unknown_value"),
+            defect: preference.is_none().then_some(defect),
             line: Some(self.number),
             ..Statement::unread(SYSTEM, CaptureKind::TrustTxt.as_str(), self.raw)
         }
@@ -126,7 +131,6 @@ fn is_control(byte: u8) -> bool {
 /// What a site's copies say, of all of its pages.
 pub struct TrustTxtPolicy {
     training: Preference,
-    is_read: bool,
     /// The lines that decided: of which copy, and which line.
     lines: Vec<(usize, u32)>,
 }
@@ -139,15 +143,10 @@ impl TrustTxtPolicy {
                 TrustLine::all(body.bytes).filter_map(|line| Some((line.number, line.preference()?)));
             stated.last().map(|(line, preference)| (copy, line, preference))
         };
-        let is_read = |body: &FileBody<'_>| {
-            let last = TrustLine::all(body.bytes).filter(|line| !line.value.is_empty()).last();
-            last.is_none_or(|line| line.preference().is_some())
-        };
         let stated: Vec<(usize, u32, Preference)> = copies.iter().enumerate().filter_map(last).collect();
         let training = stated.iter().fold(Preference::Unknown, |said, (_, _, one)| said.and(*one));
         let decided = stated.iter().filter(|(_, _, one)| *one == training);
-        let is_read = copies.iter().all(is_read);
-        Self { training, is_read, lines: decided.map(|(copy, line, _)| (*copy, *line)).collect() }
+        Self { training, lines: decided.map(|(copy, line, _)| (*copy, *line)).collect() }
     }
 }
 
@@ -155,9 +154,6 @@ impl Compiled for TrustTxtPolicy {
     fn answer<'a>(&'a self, _page: &Page<'a>, _viewpoint: &'a Viewpoint, answer: &mut Answer<'a>) {
         answer.values.push(Value::Word(self.training.as_str()));
         let carrier = CaptureKind::TrustTxt.as_str();
-        if !self.is_read {
-            answer.unread.push(carrier);
-        }
         let ground = |(copy, line): &(usize, u32)| Ground { copy: *copy, ..Ground::line(carrier, *line) };
         answer.opinion(CATEGORY, self.training, self.lines.iter().map(ground));
     }

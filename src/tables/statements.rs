@@ -4,7 +4,8 @@ use super::cells::Cells;
 use super::columns::{BodyKey, URL, WHERE};
 use super::{Rows, Table};
 use crate::robots::Managed;
-use crate::systems::{Statement, same_field_as};
+use crate::systems::same_field_as;
+use crate::verdict::account::AccountedStatement;
 use crate::web::column::Column;
 use crate::web::preference::Preference;
 use crate::web::shown::{beginning, shown};
@@ -17,7 +18,10 @@ const OWN: &[Column] = &[
         "number of origins that have it as a current site file (rows of sites with the body in files); 0 if a newer file has replaced it; NULL for headers and metas",
     )
     .or_null(),
-    Column::text("system", "system of preferences"),
+    Column::text(
+        "system",
+        "system of preferences; unrecognised: no system knows the line, field or meta, and its name is about AI or it may be a no",
+    ),
     Column::text(
         "same_field_as",
         "system for which the field was written, where two documents read one field: aipref of what sup reads in Content-Usage; NULL: written for system itself; count who uses a system by these rows alone",
@@ -33,10 +37,14 @@ const OWN: &[Column] = &[
     Column::text("path", "path pattern that it applies to").or_null(),
     Column::text("key", "key as written").or_null(),
     Column::text("value", "value as written, with a member's parameters, at most 1 KiB").or_null(),
-    Column::text("category", "category of use in the system's vocabulary").or_null(),
+    Column::text("category", "category of use in the system's vocabulary; of unrecognised ones the name, in lower case").or_null(),
     Column::text("preference", "allow, disallow, unknown").or_null(),
     Column::boolean("valid", "whether it parses"),
-    Column::text("defect", "what is wrong with it").or_null(),
+    Column::text("defect", "what is wrong with it; unrecognised: no system knows it").or_null(),
+    Column::boolean(
+        "doubt",
+        "whether it may be a no that nobody understood: where it binds product_token, its carrier is in unread and no label is allow",
+    ),
     Column::int32("line", "line of the site file, from 1").or_null(),
     Column::text(
         "managed_by",
@@ -78,7 +86,7 @@ const URL_OR_SITE: &[Column] = &{
 };
 
 /// Appends a statement of a capture, by its row in the slice.
-pub fn append_of_capture(rows: &mut Rows, capture: usize, statement: &Statement<'_>) {
+pub fn append_of_capture(rows: &mut Rows, capture: usize, statement: &AccountedStatement<'_>) {
     append(rows.row_of_capture(capture), None, None, statement);
 }
 
@@ -88,7 +96,7 @@ pub fn append_of_site_file(
     body: BodyKey<'_>,
     origins: u32,
     managed: Option<&Managed<'_>>,
-    statement: &Statement<'_>,
+    statement: &AccountedStatement<'_>,
 ) {
     let cells = rows.row();
     cells.nulls_before("warc_segment");
@@ -102,8 +110,9 @@ fn append(
     cells: &mut Cells,
     site_file: Option<(&str, u32)>,
     managed: Option<&Managed<'_>>,
-    statement: &Statement<'_>,
+    accounted: &AccountedStatement<'_>,
 ) {
+    let AccountedStatement { statement, is_doubt, .. } = *accounted;
     let cut = |bytes: Option<_>| bytes.map(|bytes| shown(beginning(bytes)));
     cells.text_or_null("body_digest", site_file.map(|(digest, _)| digest));
     cells.int64_or_null("origins", site_file.map(|(_, origins)| origins));
@@ -119,6 +128,7 @@ fn append(
     cells.text_or_null("preference", statement.preference.map(Preference::as_str));
     cells.boolean("valid", statement.defect.is_none());
     cells.text_or_null("defect", statement.defect);
+    cells.boolean("doubt", is_doubt);
     cells.int32_or_null("line", statement.line);
     cells.text_or_null("managed_by", managed.map(|lines| lines.vendor));
     cells.text_or_null("managed_as", managed.and_then(|lines| lines.block));

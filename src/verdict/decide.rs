@@ -7,10 +7,12 @@
 //! Left out: which copies of the files were current (`site_index`), and rows and text made of a decision.
 
 use super::access::Access;
+use super::account::doubtful_carriers;
 use super::labels::{Coverage, LabelAnswers, Labels};
 use super::resolver::Resolver;
 use super::site_index::SiteCopies;
-use crate::systems::{About, Answer, Compiled, Ground, Opinion, Page, SYSTEMS, Value};
+use crate::systems::{About, Answer, Compiled, Ground, Opinion, Page, SYSTEMS, Value, Viewpoint};
+use crate::web::capture_kind::CaptureKind;
 use crate::web::field::Field;
 use crate::web::media_type::ResponseContent;
 use crate::web::path_pattern::UrlPath;
@@ -106,8 +108,12 @@ impl Resolver {
             let about = SYSTEMS.get(place)?.about();
             let mut answer = Answer::default();
             site.compiled(place).unwrap_or(by_robots).answer(&subject, self.viewpoint(), &mut answer);
-            let Answer { values, opinions, unread: own } = answer;
-            unread.extend(own);
+            if let Some(noes) = robots.and_then(|robots| robots.noes(place)) {
+                let of_robots = Page { fields: &[], ..subject };
+                add_noes(&mut answer, noes, &of_robots, self.viewpoint());
+            }
+            unread.append(&mut answer.unread);
+            let Answer { values, opinions, .. } = answer;
             for opinion in &opinions {
                 labels.add(about, opinion, content, self.viewpoint());
             }
@@ -122,10 +128,8 @@ impl Resolver {
                 }
             }
         }
-        unread.sort_unstable();
-        unread.dedup();
-        unread.retain(|carrier| !page.unread.contains(carrier));
-        let unread: Vec<&str> = page.unread.iter().copied().chain(unread).collect();
+        unread.extend(self.doubtful(page, site, access.preference));
+        let unread = with_record(page.unread, unread);
         let of_site = site.unread.iter().chain(&site.unread_without_labels);
         let missing: Vec<&str> = page.unread.iter().chain(of_site).copied().collect();
         for answer in &mut answers {
@@ -134,6 +138,39 @@ impl Resolver {
         let coverage = if unread.is_empty() { Coverage::Whole } else { Coverage::Partial };
         Decision { access, answers, labels: labels.decide(coverage), unread }
     }
+}
+
+/// Adds the noes of a system by other lines (ACCT-5): to its opinions, and to its columns.
+fn add_noes<'a>(answer: &mut Answer<'a>, noes: &'a dyn Compiled, page: &Page<'a>, viewpoint: &'a Viewpoint) {
+    let no = Value::Word(Preference::Disallow.as_str());
+    let mut other = Answer::default();
+    noes.answer(page, viewpoint, &mut other);
+    answer.opinions.extend(other.opinions.into_iter().filter(|one| one.preference == Preference::Disallow));
+    for (value, other) in answer.values.iter_mut().zip(other.values) {
+        if other == no {
+            *value = other;
+        }
+    }
+}
+
+impl Resolver {
+    /// ACCT-2: the carriers and files of a page with what may be a no and nobody understood.
+    fn doubtful(&self, page: &PageRecord<'_>, site: &SiteCopies, crawl: Preference) -> Vec<&'static str> {
+        let path = page.path.as_ref();
+        let robots = site.compiled_robots().filter(|robots| robots.has_doubt(path, crawl));
+        let mut doubtful = doubtful_carriers(page.fields, self.viewpoint());
+        doubtful.extend(robots.map(|_| CaptureKind::Robots.as_str()));
+        doubtful.extend(site.doubtful(path));
+        doubtful
+    }
+}
+
+/// Returns the carriers of the record that were not read whole, then others, sorted.
+fn with_record<'a>(of_record: &'a [&'a str], mut others: Vec<&'static str>) -> Vec<&'a str> {
+    others.sort_unstable();
+    others.dedup();
+    others.retain(|carrier| !of_record.contains(carrier));
+    of_record.iter().copied().chain(others).collect()
 }
 
 impl SystemAnswer<'_> {

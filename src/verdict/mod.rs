@@ -5,6 +5,7 @@
 //! Pure: values in, values out. Left out: what the systems say, which they know themselves.
 
 pub mod access;
+pub mod account;
 pub mod agents;
 mod cache;
 pub mod decide;
@@ -25,7 +26,7 @@ pub use labels::Labels;
 pub use legibility::Legibility;
 pub use other_files::OtherFiles;
 pub use question::{PageDecision, PageQuestion, QuestionError, decide};
-pub use resolver::{CompiledRobots, Resolver, has_lost_a_no, is_end_read};
+pub use resolver::{CompiledRobots, Resolver, is_end_read};
 pub use site_captures::{CurrentFiles, SiteBody, SiteCapture, SiteCaptures};
 pub use site_index::{GivenBodies, SiteBodies, SiteCopies, SiteIndex};
 pub use timeline::{Current, RobotsState, Timeline};

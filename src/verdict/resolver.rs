@@ -5,6 +5,7 @@
 //! Left out: the decision about a page (`decide`).
 
 use super::access::{Access, Disallowed, preference};
+use super::account::{RobotsDoubts, near_misses};
 use super::agents::AgentsTable;
 use super::timeline::RobotsState;
 use crate::robots::{
@@ -17,7 +18,7 @@ use crate::web::product_token::{AgentName, ProductToken};
 
 /// The reason where what was not read may close the path.
 const BODY_CUT: &str = "body_cut";
-/// The reason where a line that was dropped for its control bytes may close the path.
+/// The reason where a line that was meant as a rule and cannot be read may close the path.
 const LINE_LOST: &str = "line_lost";
 
 /// Answers for one viewpoint and one table of agents.
@@ -38,10 +39,13 @@ pub struct Resolver {
 /// What one robots.txt says, compiled for a resolver.
 pub struct CompiledRobots {
     is_cut: bool,
-    has_lost_a_no: bool,
+    has_near_miss: bool,
     end: FileEnd,
+    doubts: Option<RobotsDoubts>,
     rules: AgentRules,
     systems: Vec<Box<dyn Compiled>>,
+    /// What the groups say that name the crawler in a list, of which only the noes count (ACCT-5).
+    noes: Vec<Box<dyn Compiled>>,
     /// The bytes that the systems read.
     file_bytes: usize,
 }
@@ -58,8 +62,8 @@ enum FileEnd {
     Read,
     /// The archive or a coding cut it off.
     Missing,
-    /// It was, but a line was dropped that says no without its control bytes (READ-10).
-    LineLost,
+    /// It was, but a line was meant as a rule and cannot be read (ACCT-4).
+    NearMiss,
 }
 
 impl FileEnd {
@@ -75,7 +79,7 @@ impl FileEnd {
         match self {
             Self::Read => None,
             Self::Missing => Some(BODY_CUT),
-            Self::LineLost => Some(LINE_LOST),
+            Self::NearMiss => Some(LINE_LOST),
         }
     }
 }
@@ -83,16 +87,6 @@ impl FileEnd {
 /// Returns whether it is known to whom a robots.txt of which so much was received closes something.
 pub fn is_end_read(body_bytes: usize, extent: Extent) -> bool {
     FileEnd::of(body_bytes, extent) == FileEnd::Read
-}
-
-/// Returns whether a line was dropped for its control bytes that says no without them (READ-10): in RFC 9309, or in a
-/// document that counts for labels.
-pub fn has_lost_a_no(robots: &RobotsTxt) -> bool {
-    robots.has_lost_a_no(|name| {
-        let abouts = SYSTEMS.iter().map(|system| system.about()).filter(|about| !about.labels.is_empty());
-        let mut names = abouts.flat_map(|about| about.lines.names);
-        names.any(|known| name.eq_ignore_ascii_case(known.as_bytes()))
-    })
 }
 
 impl Resolver {
@@ -166,18 +160,27 @@ impl Resolver {
     /// Reads a robots.txt and compiles what it says.
     pub fn compile(&self, body: &[u8], extent: Extent) -> CompiledRobots {
         let robots = RobotsTxt::parse_within(body, extent, ParseLimit::default());
-        let has_lost_a_no = has_lost_a_no(&robots);
+        let has_near_miss = !near_misses(&robots).is_empty();
         let end = match FileEnd::of(body.len(), extent) {
-            FileEnd::Read if has_lost_a_no => FileEnd::LineLost,
-            end @ (FileEnd::Read | FileEnd::Missing | FileEnd::LineLost) => end,
+            FileEnd::Read if has_near_miss => FileEnd::NearMiss,
+            end @ (FileEnd::Read | FileEnd::Missing | FileEnd::NearMiss) => end,
         };
         let rules = robots.rules_for(&self.agents);
         let selection = robots.selection(&self.viewpoint.token, self.viewpoint.token_match);
         let site = Site { robots: &robots, selection: &selection };
-        let files = SiteFiles { robots: Some(&site), copies: &[] };
-        let systems = SYSTEMS.iter().map(|system| system.compile(&files, &self.viewpoint)).collect();
+        let systems = self.compile_systems(&site);
+        let noes = match selection.of_noes() {
+            Some(noes) => self.compile_systems(&Site { robots: &robots, selection: &noes }),
+            None => Vec::new(),
+        };
         let (is_cut, file_bytes) = (robots.is_cut(), robots.bytes().len());
-        CompiledRobots { is_cut, has_lost_a_no, end, rules, systems, file_bytes }
+        let doubts = RobotsDoubts::of(&site, &self.viewpoint);
+        CompiledRobots { is_cut, has_near_miss, end, doubts, rules, systems, noes, file_bytes }
+    }
+
+    fn compile_systems(&self, site: &Site<'_>) -> Vec<Box<dyn Compiled>> {
+        let files = SiteFiles { robots: Some(site), copies: &[] };
+        SYSTEMS.iter().map(|system| system.compile(&files, &self.viewpoint)).collect()
     }
 
     /// Compiles what the copies of a system's own file say.
@@ -211,7 +214,7 @@ impl Resolver {
             matched: Some(robots.rules.matched(self.place)),
             disallowed: match robots.end {
                 FileEnd::Read => Disallowed::Some(robots.rules.disallowed(path)),
-                FileEnd::Missing | FileEnd::LineLost => Disallowed::Unknown,
+                FileEnd::Missing | FileEnd::NearMiss => Disallowed::Unknown,
             },
         }
     }
@@ -244,14 +247,24 @@ impl Resolver {
 }
 
 impl CompiledRobots {
+    /// Returns what a system says by the groups that name the crawler in a list, where there are any: only its noes count.
+    pub fn noes(&self, place: usize) -> Option<&dyn Compiled> {
+        self.noes.get(place).map(Box::as_ref)
+    }
+
     /// Returns whether bytes of the file were left unread.
     pub fn is_cut(&self) -> bool {
         self.is_cut
     }
 
-    /// Returns whether a line was dropped that says no without its control bytes (READ-10).
-    pub fn has_lost_a_no(&self) -> bool {
-        self.has_lost_a_no
+    /// Returns whether a line was meant as a rule and cannot be read (ACCT-4).
+    pub fn has_near_miss(&self) -> bool {
+        self.has_near_miss
+    }
+
+    /// Returns whether a line for a page may be a no that nobody understood (ACCT-2).
+    pub fn has_doubt(&self, path: Option<&UrlPath>, crawl: Preference) -> bool {
+        self.doubts.as_ref().is_some_and(|doubts| doubts.hold(path, crawl))
     }
 
     /// Returns about how many bytes it takes.

@@ -5,6 +5,7 @@
 //! allows, and else compiled again.
 //! Left out: where captures and bodies come from.
 
+use super::account::FileDoubts;
 use super::cache::Cache;
 use super::legibility::Legibility;
 use super::resolver::{CompiledRobots, Resolver};
@@ -14,6 +15,7 @@ use crate::robots::{Extent, ParseLimit};
 use crate::systems::{Compiled, FileBody, Ground, SYSTEMS, System};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::origin::Origin;
+use crate::web::path_pattern::UrlPath;
 use crate::web::timestamp::Timestamp;
 use crate::web::url::PageUrl;
 use std::borrow::Cow;
@@ -81,6 +83,7 @@ type CopiesKey = (usize, Vec<SiteBody>);
 /// What the copies of a system's own file say together.
 struct CompiledCopies {
     compiled: Box<dyn Compiled>,
+    doubts: FileDoubts,
     /// Whether bytes of one are missing or beyond the limit of [`ParseLimit`].
     is_cut: bool,
 }
@@ -162,7 +165,7 @@ impl<B: SiteBodies> SiteIndex<B> {
         let CurrentFiles { robots: current, others, missing: mut unread } = files;
         let robots = current.body.map(|body| self.compile_robots(body, resolver)).transpose()?;
         // LABEL-3: a body that came and could not be read may say no, as one that was cut may.
-        let has_gap = robots.as_ref().is_some_and(|robots| robots.is_cut() || robots.has_lost_a_no());
+        let has_gap = robots.as_ref().is_some_and(|robots| robots.is_cut() || robots.has_near_miss());
         if has_gap || matches!(current.state, RobotsState::BodyMissing | RobotsState::Unreadable) {
             unread.push(CaptureKind::Robots.as_str());
         }
@@ -205,9 +208,10 @@ impl<B: SiteBodies> SiteIndex<B> {
                 body.extent == Extent::CutOff || body.bytes.len() > ParseLimit::default().bytes()
             };
             let compiled = resolver.compile_copies(system, &bodies);
+            let doubts = FileDoubts::of(system, &bodies, resolver.viewpoint());
             let bytes: usize = bodies.iter().map(|body| body.bytes.len()).sum();
             let is_cut = bodies.iter().any(is_cut);
-            Ok((CompiledCopies { compiled, is_cut }, (bytes + 64) * COPIES_FACTOR))
+            Ok((CompiledCopies { compiled, doubts, is_cut }, (bytes + 64) * COPIES_FACTOR))
         })
     }
 }
@@ -299,6 +303,12 @@ impl SiteCopies {
     pub fn compiled(&self, place: usize) -> Option<&dyn Compiled> {
         let own = self.others.iter().find(|copies| copies.place == place);
         own.map(|copies| copies.compiled.compiled.as_ref())
+    }
+
+    /// Returns the other files of which a unit for a page may be a no that nobody understood (ACCT-2).
+    pub fn doubtful<'s>(&'s self, path: Option<&'s UrlPath>) -> impl Iterator<Item = &'static str> + use<'s> {
+        let doubtful = self.others.iter().filter(move |copies| copies.compiled.doubts.hold(path));
+        doubtful.filter_map(|copies| kind_of(copies.place)).map(CaptureKind::as_str)
     }
 
     /// Returns the bodies of other files that count, in the order of the systems.

@@ -16,16 +16,26 @@ pub fn split_line(text: &[u8]) -> (&[u8], &[u8]) {
     }
 }
 
-/// Returns the lines of a file with their numbers from 1; a byte order mark belongs to none.
+/// Returns the lines of a file with their numbers from 1; marks at their beginnings belong to none (ACCT-4).
 pub fn numbered_lines(file: &[u8]) -> impl Iterator<Item = (u32, &[u8])> {
     let mut rest = without_byte_order_marks(file);
     let lines = std::iter::from_fn(move || {
         let (line, following) = split_line(rest);
         let is_there = !rest.is_empty();
         rest = following;
-        is_there.then_some(line)
+        is_there.then(|| without_line_marks(line))
     });
     (1..).zip(lines)
+}
+
+/// Cuts off byte order marks and zero-width spaces (U+FEFF, U+200B) from the beginning of a line, where tools that put
+/// files together leave them.
+pub fn without_line_marks(mut line: &[u8]) -> &[u8] {
+    let marks = ["\u{FEFF}", "\u{200B}"].map(str::as_bytes);
+    while let Some(rest) = marks.iter().find_map(|mark| line.strip_prefix(*mark)) {
+        line = rest;
+    }
+    line
 }
 
 /// Cuts off a byte order mark of UTF-8 where a page has one, also one that is not whole.
@@ -71,6 +81,15 @@ mod tests {
         assert_eq!(lines(b"\xEF\xBB\xBFa\rb\n\nc\r\n"), [(1, &b"a"[..]), (2, b"b"), (3, b""), (4, b"c")]);
         assert_eq!(lines(b"\r\r\n"), [(1, &b""[..]), (2, b"")]);
         assert!(lines(b"").is_empty());
+    }
+
+    #[test]
+    fn acct_4_marks_at_the_beginning_of_any_line_are_skipped() {
+        let text = "a\n\u{FEFF}\u{200B}b\u{FEFF}\n\u{200B}";
+        assert_eq!(
+            numbered_lines(text.as_bytes()).collect::<Vec<_>>(),
+            [(1, &b"a"[..]), (2, "b\u{FEFF}".as_bytes()), (3, b"")]
+        );
     }
 
     #[test]

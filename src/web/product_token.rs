@@ -158,6 +158,38 @@ impl<'a> AgentName<'a> {
     }
 }
 
+/// What separates the names of a list in a user-agent line (ACCT-5). Ours: quotes and brackets do, too.
+const LIST_MARKS: &[u8] = b",;|+()[]{}<>\"'";
+
+/// Words that follow a name and are not names: `Sogou web spider`.
+const NO_NAMES: &[&[u8]] = &[
+    b"agent", b"all", b"and", b"bot", b"browser", b"crawler", b"robot", b"search", b"spider", b"the",
+    b"user", b"web",
+];
+
+/// Returns whether the first word of a value has the marks of a list, so that the value names nobody as a whole.
+pub(crate) fn is_list(value: &[u8]) -> bool {
+    before_version(value).iter().any(|byte| LIST_MARKS.contains(byte)) && listed_names(value).next().is_some()
+}
+
+/// Returns the names of a value that is a list: `GPTBot, CCBot`, `CCBot;`, `GPTBot CCBot`. A value that is a name as a
+/// whole, or of which a piece is no name, has none.
+pub(crate) fn listed_names(value: &[u8]) -> impl Iterator<Item = AgentName<'_>> {
+    let separates = |byte: &u8| LIST_MARKS.contains(byte) || matches!(byte, b' ' | b'\t');
+    let pieces = move || value.split(separates).filter(|piece| !piece.is_empty());
+    let is_name = |piece: &[u8]| {
+        let of_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'*');
+        let name = before_version(piece);
+        !name.is_empty() && name.iter().all(of_name) && !piece.ends_with(b":")
+    };
+    let is_list = value.iter().any(separates) && pieces().all(is_name);
+    let names = pieces().enumerate().filter(move |(place, piece)| {
+        let is_word = NO_NAMES.iter().any(|word| piece.eq_ignore_ascii_case(word));
+        is_list && (*place == 0 || !is_word)
+    });
+    names.map(|(_, piece)| AgentName::new(piece.strip_suffix(b".").unwrap_or(piece), TokenMatch::Exact))
+}
+
 /// Orders a name by its lower-case octets against octets in lower case.
 pub(crate) fn order_without_case(name: &[u8], lower_case: &[u8]) -> Ordering {
     name.iter().map(u8::to_ascii_lowercase).cmp(lower_case.iter().copied())
@@ -235,6 +267,39 @@ mod tests {
         }
         assert!(!named("008", "008", TokenMatch::Prefix));
         assert!(named("008", "008", TokenMatch::Exact));
+    }
+
+    #[test]
+    fn acct_5_a_value_that_is_a_list_names_each_of_its_names() {
+        let names = |value: &'static str| {
+            let text = |name| match name {
+                AgentName::Token(name) => String::from_utf8_lossy(name).into_owned(),
+                AgentName::Everyone => "*".to_owned(),
+                AgentName::Nobody => String::new(),
+            };
+            listed_names(value.as_bytes()).map(text).collect::<Vec<_>>().join(" ")
+        };
+        for (value, expected, has_marks) in [
+            ("GPTBot, CCBot", "GPTBot CCBot", true),
+            ("GPTBot,CCBot;Bytespider|a.b", "GPTBot CCBot Bytespider a.b", true),
+            ("CCBot;", "CCBot", true),
+            ("Baiduspider+", "Baiduspider", true),
+            ("\"GPTBot\"", "GPTBot", true),
+            ("*, GPTBot", "* GPTBot", true),
+            ("GPTBot CCBot", "GPTBot CCBot", false),
+            ("Sogou web spider", "Sogou", false),
+            ("Mozilla/5.0 (compatible; GPTBot/1.2)", "Mozilla compatible GPTBot", false),
+            ("Googlebot/2.1 (+http://www.google.com/bot.html)", "", false),
+            ("GPTBot", "", false),
+            ("MJ12bot", "", false),
+            ("panscient.com", "", false),
+            ("*", "", false),
+            ("", "", false),
+            ("* Disallow: /", "", false),
+        ] {
+            assert_eq!(names(value), expected, "{value}");
+            assert_eq!(is_list(value.as_bytes()), has_marks, "{value}");
+        }
     }
 
     #[test]

@@ -225,7 +225,6 @@ fn local_unsafe_code_is_in_one_module() {
 const NO_SYSTEMS: &[(&str, &str)] = &[
     ("mod", "the registry"),
     ("label", "which answers of systems count for labels"),
-    ("lost_no", "words for no that could not be read, of several systems"),
     ("path_rules", "lines that hold for paths, of several systems"),
     ("shown_statements", "how many statements are rows"),
     ("structured_field", "members of structured fields, of several systems"),

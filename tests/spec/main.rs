@@ -1,6 +1,8 @@
 //! The rules of the documents, held over the test vectors and over generated input.
 
 #[cfg(feature = "explain")]
+mod account;
+#[cfg(feature = "explain")]
 mod ai_training;
 mod aipref_attach;
 mod aipref_hostile;

@@ -146,7 +146,7 @@ fn live_10_of_two_copies_and_of_two_forms_any_no_counts() {
         ("Agent: CCBot\n  Training: deny\n", "", "unknown"),
         ("Agent: CCBot\n Training: deny\n", "", "disallow"),
         ("Agent: x\n\tTraining: deny\nSite-Name: y\n\tTraining: deny\nCaching: allow\n", "", "unknown"),
-        ("Training: deny # no comment\n", "", "unknown"),
+        ("Training: deny # no comment\n", "", "disallow"),
         ("Training: deny\nTraining: no\n", "", "disallow"),
         ("Training: conditional\n", "", "disallow"),
     ] {

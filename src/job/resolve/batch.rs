@@ -9,7 +9,7 @@ use super::part::{Part, commit};
 use super::pieces::Pieces;
 use super::tally::ResolveTally;
 use crate::runs::{Batch, Bodies, Body, sent};
-use crate::systems::{SYSTEMS, Shown, Source, shown_statements};
+use crate::systems::{SYSTEMS, Shown, Source, same_field_as};
 use crate::tables::captures::{CAPTURES, Captures};
 use crate::tables::origins::SystemPages;
 use crate::tables::pages::{self, PAGES, PageRow};
@@ -17,6 +17,7 @@ use crate::tables::robots::{self, ROBOTS, RobotsRow};
 use crate::tables::sites::SITES;
 use crate::tables::statements::{self, STATEMENTS};
 use crate::tables::{BoundedSlices, Rows};
+use crate::verdict::account::each_statement;
 use crate::verdict::site::Outcome;
 use crate::verdict::timeline::Sent;
 use crate::verdict::{PageRecord, SiteBody, SiteIndex};
@@ -247,22 +248,25 @@ impl Resolving<'_> {
         let Self { statements, tally, given: BatchInputs { work, .. }, .. } = self;
         let (keeps, before) = (work.tables.has(&STATEMENTS), statements.row_count());
         let (mut stated, mut pieces) = (Vec::<(usize, SystemPages)>::new(), Pieces::default());
-        for (place, system) in SYSTEMS.iter().enumerate() {
-            let source = Source::Record(row.fields);
-            shown_statements(*system, &source, work.resolver.viewpoint(), &mut |statement, shown| {
-                let same_field_as = system.about().same_field_as(statement.carrier);
-                let page = SystemPages::of_statement(same_field_as, statement.defect);
-                match stated.last_mut() {
-                    Some((last, counts)) if *last == place => *counts = counts.max(page),
-                    Some(_) | None => stated.push((place, page)),
-                }
-                if keeps && shown == Shown::Row {
-                    tally.count_statement(statement);
-                    pieces.add(place, statement);
-                    statements::append_of_capture(statements, row.at, statement);
-                }
-            });
-        }
+        let source = Source::Record(row.fields);
+        each_statement(&source, work.resolver.viewpoint(), &mut |accounted| {
+            let statement = accounted.statement;
+            let is_row = keeps && accounted.shown == Shown::Row;
+            if is_row {
+                tally.count_statement(statement);
+                statements::append_of_capture(statements, row.at, accounted);
+            }
+            let Some(place) = accounted.system else { return };
+            let same_field_as = same_field_as(statement.system, statement.carrier);
+            let page = SystemPages::of_statement(same_field_as, statement.defect);
+            match stated.last_mut() {
+                Some((last, counts)) if *last == place => *counts = counts.max(page),
+                Some(_) | None => stated.push((place, page)),
+            }
+            if is_row {
+                pieces.add(place, statement);
+            }
+        });
         tally.unreadable += pieces.unreadable();
         self.url_bytes += (statements.row_count() - before) * row.captures.url(row.at).len();
         stated

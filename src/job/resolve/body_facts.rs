@@ -4,9 +4,10 @@
 //! the agents table is alike for most of them, and kept once.
 
 use crate::robots::{ParseLimit, RobotsTxt};
-use crate::systems::{FileBody, SYSTEMS, Source, Statement, shown_statements};
+use crate::systems::{FileBody, SYSTEMS, Source};
+use crate::verdict::Resolver;
+use crate::verdict::account::{AccountedStatement, each_statement, near_misses};
 use crate::verdict::site::{AgentFacts, ClosedTokens, agents};
-use crate::verdict::{Resolver, has_lost_a_no};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::product_token::TokenMatch;
 use std::collections::{HashMap, HashSet};
@@ -19,8 +20,8 @@ pub struct BodyFacts {
     systems: u64,
     /// Of these, those of which a statement is valid.
     valid: u64,
-    /// Whether it is a robots.txt of which a line was dropped that may say no (READ-10).
-    has_lost_a_no: bool,
+    /// Whether a unit of it may be a no that nobody understood, or was meant as a rule and cannot be read (ACCT-2, ACCT-4).
+    has_doubt: bool,
     /// What it closes, where it is a robots.txt.
     closed: Option<Arc<ClosedTokens>>,
 }
@@ -40,23 +41,23 @@ impl BodyFacts {
     }
 
     fn add_statements(&mut self, source: &Source<'_>, resolver: &Resolver) {
-        for (place, system) in SYSTEMS.iter().enumerate() {
-            shown_statements(*system, source, resolver.viewpoint(), &mut |statement, _| {
-                self.add_statement(place, statement);
-            });
-        }
+        each_statement(source, resolver.viewpoint(), &mut |accounted| {
+            self.add_statement(accounted);
+        });
     }
 
     /// Adds what a robots.txt closes, by what it says to each agent that it names.
     pub fn add_robots(&mut self, robots: &RobotsTxt, agents: &[AgentFacts<'_>], resolver: &Resolver) {
-        self.has_lost_a_no = has_lost_a_no(robots);
+        self.has_doubt |= !near_misses(robots).is_empty();
         self.closed = Some(Arc::new(ClosedTokens::of(robots, agents, resolver)));
     }
 
-    /// Adds a statement of a system, by the system's place.
-    pub fn add_statement(&mut self, place: usize, statement: &Statement<'_>) {
+    /// Adds a statement of a system, or of a unit that no system knows.
+    pub fn add_statement(&mut self, accounted: &AccountedStatement<'_>) {
+        self.has_doubt |= accounted.is_doubt;
+        let Some(place) = accounted.system else { return };
         self.systems |= 1 << place;
-        self.valid |= u64::from(statement.defect.is_none()) << place;
+        self.valid |= u64::from(accounted.statement.defect.is_none()) << place;
     }
 }
 
@@ -89,7 +90,7 @@ impl FactsByBody {
     pub fn state_nothing(&self, mut bodies: impl Iterator<Item = u32>, resolver: &Resolver) -> bool {
         let is_silent = |said: &BodyFacts| {
             let named = said.closed.as_ref().map(|closed| &closed.named);
-            !said.has_lost_a_no
+            !said.has_doubt
                 && said.systems == 0
                 && !named.is_some_and(|named| resolver.has_policy_token(named))
         };

@@ -7,7 +7,7 @@ use super::Work;
 use super::body_facts::BodyFacts;
 use super::files::{File, Files, RowsOfBodies};
 use crate::robots::{FoundVendors, LineKind, Managed, ParseLimit, Record, RobotsTxt, managed_of};
-use crate::systems::{FileBody, SYSTEMS, Source, shown_statements};
+use crate::systems::{FileBody, Source};
 use crate::tables::columns::BodyKey;
 use crate::tables::robots::ROBOTS;
 use crate::tables::robots_agents::{self, ROBOTS_AGENTS};
@@ -16,6 +16,7 @@ use crate::tables::robots_lints::{self, ROBOTS_LINTS};
 use crate::tables::sites::SITES;
 use crate::tables::{LinesKept, Rows};
 use crate::verdict::Legibility;
+use crate::verdict::account::each_statement;
 use crate::verdict::site::{SiteFacts, agents};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::product_token::TokenMatch;
@@ -144,16 +145,15 @@ impl<'s> FileRows<'s> {
         if !work.needs_origins() && !has_lines {
             return readings;
         }
-        for (place, system) in SYSTEMS.iter().enumerate() {
-            shown_statements(*system, source, work.resolver.viewpoint(), &mut |statement, _| {
-                facts.add_statement(place, statement);
-                if let Some(line) = statement.line.filter(|_| has_lines) {
-                    let path = || statement.path.map(<[u8]>::to_vec);
-                    let (_, valid) = readings.entry(line).or_insert_with(|| (path(), true));
-                    *valid &= statement.defect.is_none();
-                }
-            });
-        }
+        each_statement(source, work.resolver.viewpoint(), &mut |accounted| {
+            let statement = accounted.statement;
+            facts.add_statement(accounted);
+            if let Some(line) = statement.line.filter(|_| has_lines && accounted.system.is_some()) {
+                let path = || statement.path.map(<[u8]>::to_vec);
+                let (_, valid) = readings.entry(line).or_insert_with(|| (path(), true));
+                *valid &= statement.defect.is_none();
+            }
+        });
         readings
     }
 }

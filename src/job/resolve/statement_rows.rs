@@ -6,9 +6,10 @@ use super::files::{File, Files, RowsOfBodies};
 use super::pieces::Pieces;
 use super::tally::ResolveTally;
 use crate::robots::{Managed, ParseLimit, RobotsTxt, managed_of};
-use crate::systems::{FileBody, SYSTEMS, Shown, Source, shown_statements};
+use crate::systems::{FileBody, Shown, Source};
 use crate::tables::Rows;
 use crate::tables::statements::{self, STATEMENTS};
+use crate::verdict::account::each_statement;
 use crate::web::capture_kind::CaptureKind;
 use arrow_array::RecordBatch;
 use std::io;
@@ -41,16 +42,17 @@ impl<'s> StatementRows<'s> {
         let Self { files, origins, work, rows, tally } = self;
         let origins = origins.get(file.number as usize).copied().unwrap_or(0);
         let (key, mut pieces) = (files.key(file), Pieces::default());
-        for (place, system) in SYSTEMS.iter().enumerate() {
-            shown_statements(*system, source, work.resolver.viewpoint(), &mut |statement, shown| {
-                if shown == Shown::Row {
-                    tally.count_statement(statement);
+        each_statement(source, work.resolver.viewpoint(), &mut |accounted| {
+            let statement = accounted.statement;
+            if accounted.shown == Shown::Row {
+                tally.count_statement(statement);
+                if let Some(place) = accounted.system {
                     pieces.add(place, statement);
-                    let text = statement.line.and_then(|line| managed_of(managed, line));
-                    statements::append_of_site_file(rows, key, origins, text, statement);
                 }
-            });
-        }
+                let text = statement.line.and_then(|line| managed_of(managed, line));
+                statements::append_of_site_file(rows, key, origins, text, accounted);
+            }
+        });
         tally.unreadable += pieces.unreadable();
     }
 }

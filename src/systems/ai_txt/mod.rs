@@ -148,8 +148,6 @@ pub struct AiTxtPolicy {
 struct Copy {
     rules: PathRules<Preference, Target>,
     policy: Policy,
-    /// Whether a line was dropped that says no without its control bytes (READ-10).
-    has_lost_a_no: bool,
 }
 
 impl AiTxtPolicy {
@@ -162,7 +160,7 @@ impl AiTxtPolicy {
             let rules =
                 records.filter_map(|record| Some((record.line, Some(record.value), preference(&record)?)));
             let (rules, policy) = (PathRules::new(rules), Policy::new(copy.bytes, viewpoint));
-            Copy { rules, policy, has_lost_a_no: file.has_lost_a_no(|_| false) }
+            Copy { rules, policy }
         };
         Self { copies: copies.iter().map(copy).collect() }
     }
@@ -209,7 +207,7 @@ impl Compiled for AiTxtPolicy {
         let training = give_opinion(CATEGORY, &self.training(page.path), answer);
         answer.values.push(Value::Word(training.as_str()));
         give_opinion(INDEXING, &self.indexing(), answer);
-        if self.copies.iter().any(|copy| copy.policy.is_cut || copy.has_lost_a_no) {
+        if self.copies.iter().any(|copy| copy.policy.is_cut) {
             answer.unread.push(CaptureKind::AiTxt.as_str());
         }
     }

@@ -9,7 +9,8 @@
 //!   Training: deny
 //! ```
 //!
-//! Ours: a file is a policy by its fields, not by its path; a value other than the three is not a value.
+//! Ours: a file is a policy by its fields, not by its path; `no`, `none`, `disallow`, `disallowed`, `false` and `0` are deny; any
+//! other value is not a value.
 //! Left out: a default for a file without `Training` (AMB-AITXT-1), and terms of a licence, which are kept as written.
 
 use super::glob::Glob;
@@ -64,7 +65,18 @@ pub(super) enum PolicyAnswer {
 
 impl PolicyAnswer {
     fn of(value: &[u8]) -> Option<Self> {
-        let values = [("allow", Self::Allow), ("deny", Self::Deny), ("conditional", Self::Conditional)];
+        let values = [
+            ("allow", Self::Allow),
+            ("deny", Self::Deny),
+            ("conditional", Self::Conditional),
+            // Ours (LIVE-10).
+            ("no", Self::Deny),
+            ("none", Self::Deny),
+            ("disallow", Self::Deny),
+            ("disallowed", Self::Deny),
+            ("false", Self::Deny),
+            ("0", Self::Deny),
+        ];
         values.into_iter().find(|(known, _)| value.eq_ignore_ascii_case(known.as_bytes())).map(|(_, it)| it)
     }
 
@@ -139,9 +151,17 @@ fn is_path(value: &[u8]) -> bool {
 
 fn field(number: u32, raw: &[u8]) -> Option<PolicyLine<'_>> {
     let at = memchr::memchr(b':', raw)?;
-    let (key, value) = (raw.get(..at)?.trim_ascii(), raw.get(at + 1..)?.trim_ascii());
+    let (key, value) = (raw.get(..at)?.trim_ascii(), without_comment(raw.get(at + 1..)?).trim_ascii());
     let name = Name::of(key)?;
     Some(PolicyLine { number, raw, key, name, value, answer: PolicyAnswer::of(value), agent: None })
+}
+
+/// Ours (LIVE-10): `#` behind white space ends a value.
+fn without_comment(value: &[u8]) -> &[u8] {
+    let mut places = memchr::memchr_iter(b'#', value);
+    let end =
+        places.find(|at| at.checked_sub(1).and_then(|at| value.get(at)).is_some_and(u8::is_ascii_whitespace));
+    value.get(..end.unwrap_or(value.len())).unwrap_or(value)
 }
 
 /// A field that decides, and its line.

@@ -5,7 +5,7 @@
 //! `/ai-ok/test` has `train-ai=y`, and nothing else of the shorter rule.
 //! Left out: lines and groups (`robots`), and how paths are chosen (`path_rules`).
 
-use crate::systems::aipref_vocab::{Answers, Statement, Vocabulary, has_lost_no};
+use crate::systems::aipref_vocab::{Answers, Statement, Vocabulary};
 use crate::systems::path_rules::{PathRule, PathRules, split_path};
 use crate::systems::structured_field::Defect;
 use crate::web::path_pattern::UrlPath;
@@ -40,8 +40,6 @@ pub struct Stated {
     pub answers: Answers,
     /// Why it states nothing.
     pub flaw: Option<Flaw>,
-    /// Whether it holds a no that cannot be read (LABEL-7).
-    pub has_lost_no: bool,
 }
 
 impl Stated {
@@ -50,10 +48,9 @@ impl Stated {
             [] => Err(Flaw::NoStatement),
             statement => Statement::parse(statement, vocabulary).map_err(Flaw::Unreadable),
         };
-        let has_lost_no = has_lost_no(statement, vocabulary);
         match read {
-            Ok(statement) => Self { answers: statement.answers(vocabulary), flaw: None, has_lost_no },
-            Err(flaw) => Self { answers: Answers::UNKNOWN, flaw: Some(flaw), has_lost_no },
+            Ok(statement) => Self { answers: statement.answers(vocabulary), flaw: None },
+            Err(flaw) => Self { answers: Answers::UNKNOWN, flaw: Some(flaw) },
         }
     }
 }

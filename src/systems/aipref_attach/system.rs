@@ -4,7 +4,7 @@ use super::{
     CONTENT_USAGE, ContentUsage, Flaw, PagePreferences, RobotsPreferences, Stated, header_statement,
 };
 use crate::robots::{LineKind, Record};
-use crate::systems::aipref_vocab::{Answers, COLUMNS, Meaning, PreferenceMember, Vocabulary, has_lost_no};
+use crate::systems::aipref_vocab::{Answers, COLUMNS, Meaning, PreferenceMember, Vocabulary};
 use crate::systems::path_rules::{grounds_of, split_path};
 use crate::systems::structured_field::{Defect, MAX_FIELD_BYTES, field_value};
 use crate::systems::{
@@ -39,7 +39,7 @@ static ABOUT: About = About {
     name: SYSTEM,
     title: "AIPREF",
     documents: &["draft-ietf-aipref-attach-03 to -05", "draft-ietf-aipref-vocab-01 to -08"],
-    carriers: "header, robots.txt",
+    carriers: "header, robots.txt, and metas that are named like the header field",
     left_out: "exceptions in parameters: draft-zehta-aipref-parameters-00 has names without meanings; they are in `statements`",
     columns: &PAGE_COLUMNS,
     column_prefix: "aipref_",
@@ -134,12 +134,8 @@ impl Compiled for AiprefPolicy {
         answer
             .values
             .extend(viewpoint.vocabulary.columns().iter().map(|label| label.map_or(Value::Null, word)));
-        if is_header_unread(page.fields, &viewpoint.vocabulary) {
+        if is_header_cut(page.fields) {
             answer.unread.push(Carrier::Header.as_str());
-        }
-        let is_lost = |field: Field<'_>| has_lost_no(field.value, &viewpoint.vocabulary);
-        if twins(page.fields, &[CONTENT_USAGE]).any(is_lost) {
-            answer.unread.push(Carrier::Meta.unread_name());
         }
         for (label, category) in viewpoint.vocabulary.labels().filter(|_| preferences.metas.is_some()) {
             let noes = meta_noes(page.fields, &viewpoint.vocabulary);
@@ -159,7 +155,7 @@ impl Compiled for AiprefPolicy {
         }
         if let (RobotsPreferences::Stated(robots), Some(path)) = (preferences.robots, page.path) {
             let rules = self.rules.longest(path);
-            if rules.iter().any(|rule| is_unread(rule.stated())) {
+            if rules.iter().any(|rule| is_cut(rule.stated())) {
                 answer.unread.push("robots");
             }
             for (label, category) in viewpoint.vocabulary.labels() {
@@ -172,16 +168,14 @@ impl Compiled for AiprefPolicy {
     }
 }
 
-/// LABEL-3, LABEL-7: whether the header may hold a no that was not read.
-fn is_header_unread(fields: &[Field<'_>], vocabulary: &Vocabulary) -> bool {
-    let lines = header_lines(fields);
-    lines.iter().map(|line| line.len()).sum::<usize>() > MAX_FIELD_BYTES
-        || field_value(&lines).is_some_and(|value| has_lost_no(&value, vocabulary))
+/// LABEL-3: whether the header is too long to be read.
+fn is_header_cut(fields: &[Field<'_>]) -> bool {
+    header_lines(fields).iter().map(|line| line.len()).sum::<usize>() > MAX_FIELD_BYTES
 }
 
 /// As for the header, of a rule that decides.
-fn is_unread(stated: &Stated) -> bool {
-    stated.has_lost_no || matches!(stated.flaw, Some(Flaw::Unreadable(Defect::TooLong { .. })))
+fn is_cut(stated: &Stated) -> bool {
+    matches!(stated.flaw, Some(Flaw::Unreadable(Defect::TooLong { .. })))
 }
 
 /// Returns the noes of each meta that is named like the header field.

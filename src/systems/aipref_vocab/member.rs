@@ -4,7 +4,7 @@
 //! Example: `train-ai=y;q, foo=1` has the members `train-ai`, written `y;q`, and `foo`, written `1`.
 //! Left out: values as types; whoever wants them has the text.
 
-use super::lost::{meant, members};
+use super::key_case::{meant, members};
 use super::statement::StatementEntry;
 use super::vocabulary::{Label, Vocabulary};
 use crate::systems::structured_field::Defect;

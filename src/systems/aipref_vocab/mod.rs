@@ -13,14 +13,13 @@
 //! statement comes from is the matter of `aipref_attach`; what -08's `train-ai` says of all training, that of the labels.
 
 mod answers;
-mod lost;
+mod key_case;
 mod member;
 mod statement;
 mod user_file;
 mod vocabulary;
 
 pub use answers::Answers;
-pub use lost::has_lost_no;
 pub use member::{Meaning, PreferenceMember};
 pub use statement::{Basis, Statement};
 pub use user_file::{VocabularyError, VocabularyFault};

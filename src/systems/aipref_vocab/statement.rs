@@ -6,7 +6,7 @@
 //! Left out: parameters, for which the draft has no use; keys, values and parameters as written (`member.rs`).
 
 use super::answers::Answers;
-use super::lost::members;
+use super::key_case::members;
 use super::vocabulary::{Fallback, Label, MAX_LABELS, Vocabulary};
 use crate::systems::structured_field::Defect;
 use crate::web::preference::Preference;

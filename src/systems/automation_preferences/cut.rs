@@ -8,7 +8,7 @@
 //! file would be lost.
 
 use super::directive::Directive;
-use crate::web::lines::{split_line, trim_blanks, without_byte_order_marks};
+use crate::web::lines::{split_line, trim_blanks, without_byte_order_marks, without_line_marks};
 use std::borrow::Cow;
 
 /// A line as it is, and what is left of it.
@@ -79,11 +79,12 @@ impl<'a> Iterator for Cutter<'a> {
             return None;
         }
         let file = self.rest;
-        let (line, following) = split_line(file);
+        let (whole, following) = split_line(file);
+        let line = without_line_marks(whole);
         let was_in_remark = self.remark > 0;
         let text = self.cut(line);
         // What ends the line belongs to the remark, too.
-        self.remark = self.remark.saturating_sub(file.len() - line.len() - following.len());
+        self.remark = self.remark.saturating_sub(file.len() - whole.len() - following.len());
         self.number += 1;
         self.rest = following;
         let raw = if was_in_remark && trim_blanks(line).is_empty() { b"<!--" } else { trim_blanks(line) };

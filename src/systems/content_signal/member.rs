@@ -5,7 +5,6 @@
 //! Left out: the path before them (`path_rules`); a member's neighbours; members add up, whatever their order.
 
 use super::stated::{Category, Use};
-use crate::systems::lost_no::has_no_under;
 use crate::web::preference::Preference;
 
 /// A member as written, and what it says.
@@ -133,23 +132,6 @@ impl<'a> SignalMember<'a> {
         };
         Self { key, value, meaning }
     }
-
-    /// Returns whether it holds a no that cannot be read: in another word or under another key (LABEL-7, VOCAB-17), or
-    /// behind a comma that is missing.
-    pub(super) fn has_lost_no(&self) -> bool {
-        let is_key = |key: &str| {
-            meant(key.as_bytes()).is_some()
-                || matches!(SignalKey::named(key.as_bytes()), Some(SignalKey::Category(_)))
-        };
-        match self.meaning {
-            SignalMeaning::Stated(..) | SignalMeaning::Usage(_) => false,
-            SignalMeaning::UnknownValue(_)
-            | SignalMeaning::LabelOfOtherSystem(_)
-            | SignalMeaning::UnknownKey => {
-                has_no_under(&[self.key, self.value.unwrap_or_default()].join(&b'='), is_key)
-            }
-        }
-    }
 }
 
 /// Returns the category that was probably meant by a label of AIPREF.
@@ -199,28 +181,6 @@ mod tests {
         ] {
             let found: Vec<_> = members(text.as_bytes()).map(|member| member.meaning).collect();
             assert_eq!(found, expected, "{text}");
-        }
-    }
-
-    #[test]
-    fn label_7_a_no_in_other_words_or_behind_another_comma_is_lost() {
-        for (text, lost) in [
-            ("ai-train=n", true),
-            ("search=yes ai-train=no", true),
-            ("search=yes; ai-train=no", true),
-            ("use=full; ai-train=no", true),
-            ("ai_train=no", true),
-            ("ai-train: no", true),
-            ("a search=no", true),
-            ("train-ai=n", true),
-            ("ai-train=no", false),
-            ("search=y", false),
-            ("use=no", false),
-            ("ai=n", false),
-            ("=no", false),
-            ("search", false),
-        ] {
-            assert_eq!(members(text.as_bytes()).any(|member| member.has_lost_no()), lost, "{text}");
         }
     }
 

@@ -22,7 +22,6 @@ fn read(text: &[u8]) -> StatedSignals {
     members(text).fold(StatedSignals::NOTHING, |sum, member| match member.meaning {
         SignalMeaning::Stated(category, preference) => sum.with(category, preference),
         SignalMeaning::Usage(usage) => sum.with_usage(usage),
-        _ if member.has_lost_no() => sum.with_lost_no(),
         SignalMeaning::LabelOfOtherSystem(_) | SignalMeaning::UnknownValue(_) | SignalMeaning::UnknownKey => {
             sum
         }

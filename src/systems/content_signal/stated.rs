@@ -63,8 +63,6 @@ pub struct StatedSignals {
     ai_input: Preference,
     ai_train: Preference,
     usage: Option<Use>,
-    /// Whether a no is under a label of AIPREF, which is not a label of Content-Signal (VOCAB-17, LABEL-7).
-    has_lost_no: bool,
 }
 
 impl StatedSignals {
@@ -74,7 +72,6 @@ impl StatedSignals {
         ai_input: Preference::Unknown,
         ai_train: Preference::Unknown,
         usage: None,
-        has_lost_no: false,
     };
 
     /// Returns what is stated of a category.
@@ -119,23 +116,11 @@ impl StatedSignals {
         (!found.is_empty()).then_some(noes)
     }
 
-    /// Returns whether there is a no that cannot be read.
-    pub fn has_lost_no(&self) -> bool {
-        self.has_lost_no
-    }
-
-    /// Adds a no that cannot be read.
-    pub fn with_lost_no(mut self) -> Self {
-        self.has_lost_no = true;
-        self
-    }
-
     /// Joins what is stated in two places.
     pub fn and(self, other: &Self) -> Self {
         let joined =
             Category::ALL.into_iter().fold(self, |sum, category| sum.with(category, other.of(category)));
-        let joined = other.usage.map_or(joined, |usage| joined.with_usage(usage));
-        if other.has_lost_no { joined.with_lost_no() } else { joined }
+        other.usage.map_or(joined, |usage| joined.with_usage(usage))
     }
 }
 

@@ -13,7 +13,7 @@ use crate::systems::{
     Statement, System, Value, Viewpoint,
 };
 use crate::web::column::Column;
-use crate::web::field::{Carrier, Field, header_fields, twins};
+use crate::web::field::{Field, header_fields, twins};
 use crate::web::preference::Preference;
 
 /// Content-Signal lines of robots.txt, and the header field.
@@ -158,14 +158,6 @@ impl Compiled for ContentSignalPolicy {
         let stated = signals.combined();
         answer.values.extend(Category::ALL.map(|category| Value::Word(word(stated, category))));
         answer.values.push(usage(stated).map_or(Value::Null, Value::Word));
-        let has_lost_no = |stated: Option<StatedSignals>| stated.is_some_and(|stated| stated.has_lost_no());
-        let carriers = [(signals.header, Carrier::Header.as_str()), (signals.robots, "robots")];
-        answer.unread.extend(
-            carriers.into_iter().filter(|(stated, _)| has_lost_no(*stated)).map(|(_, carrier)| carrier),
-        );
-        if twins(page.fields, &NAMES).any(|field| stated_by(field.value, page).has_lost_no()) {
-            answer.unread.push(Carrier::Meta.unread_name());
-        }
         for category in Category::ALL {
             let is_no = |noes: &StatedSignals| noes.of(category) == Preference::Disallow;
             let metas =

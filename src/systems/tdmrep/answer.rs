@@ -15,12 +15,14 @@ use crate::web::path_pattern::{PathPattern, UrlPath};
 use crate::web::pattern_index::PatternIndex;
 use crate::web::shown::shown;
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 /// What a site's file says.
 pub struct TdmrepPolicy {
     /// Those of its entries that say something, in their order.
     rules: Vec<TdmRule>,
-    index: PatternIndex,
+    /// Those for any host, then those of one: the places of their rules by number.
+    indexes: BTreeMap<Option<String>, (PatternIndex, Vec<usize>)>,
 }
 
 struct TdmRule {
@@ -30,10 +32,13 @@ struct TdmRule {
 }
 
 impl TdmRule {
-    /// Reads an entry: its path, and what it says.
-    fn of(entry: Entry) -> Option<(PathPattern, Self)> {
+    /// Reads an entry: its host and path, and what it says.
+    fn of(entry: Entry) -> Option<((Option<String>, PathPattern), Self)> {
         let pattern = PathPattern::new(entry.location?.as_bytes());
-        Some((pattern, Self { line: entry.line, reservation: entry.reservation?, policy: entry.policy }))
+        Some((
+            (entry.host, pattern),
+            Self { line: entry.line, reservation: entry.reservation?, policy: entry.policy },
+        ))
     }
 }
 
@@ -51,10 +56,18 @@ pub struct TdmrepAnswer<'p> {
 impl TdmrepPolicy {
     /// Compiles a file.
     pub fn new(file: TdmrepFile) -> Self {
-        let (patterns, rules): (Vec<_>, Vec<_>) = file.entries.into_iter().filter_map(TdmRule::of).unzip();
-        // The first that matches counts.
-        let ranked = patterns.iter().map(PathPattern::as_bytes).zip((0..u64::MAX).rev());
-        Self { index: PatternIndex::new(ranked), rules }
+        let (places, rules): (Vec<_>, Vec<_>) = file.entries.into_iter().filter_map(TdmRule::of).unzip();
+        let mut by_host: BTreeMap<Option<String>, Vec<(PathPattern, usize)>> = BTreeMap::new();
+        for (place, (host, pattern)) in places.into_iter().enumerate() {
+            by_host.entry(host).or_default().push((pattern, place));
+        }
+        let index = |patterns: Vec<(PathPattern, usize)>| {
+            // The first that matches counts.
+            let ranked = patterns.iter().map(|(pattern, _)| pattern.as_bytes()).zip((0..u64::MAX).rev());
+            (PatternIndex::new(ranked), patterns.iter().map(|(_, place)| *place).collect())
+        };
+        let indexes = by_host.into_iter().map(|(host, patterns)| (host, index(patterns))).collect();
+        Self { rules, indexes }
     }
 
     /// Returns what is said of a page, if anything is.
@@ -62,7 +75,7 @@ impl TdmrepPolicy {
         let is_meta = |field: &&Field<'_>| field.carrier == Carrier::Meta;
         let meta = StatedTdm::of(page.fields.iter().filter(is_meta).copied());
         let header = StatedTdm::of(header_fields(page.fields, &NAMES));
-        let file = page.path.and_then(|path| self.rule(path));
+        let file = page.path.and_then(|path| self.rule(path, page.host));
         let twin = reserving_twin(page.fields).map(|field| (Reservation::Reserved, field));
         let (reservation, ground) = match (twin.or(meta.reservation), header.reservation, file) {
             (Some((reservation, field)), ..) | (None, Some((reservation, field)), _) => {
@@ -81,8 +94,13 @@ impl TdmrepPolicy {
         Some(TdmrepAnswer { reservation, ground, policy })
     }
 
-    fn rule(&self, path: &UrlPath) -> Option<&TdmRule> {
-        self.index.best(path).numbers().next().and_then(|place| self.rules.get(place as usize))
+    fn rule(&self, path: &UrlPath, host: Option<&str>) -> Option<&TdmRule> {
+        let first = |host: Option<&str>| {
+            let (index, places) = self.indexes.get(&host.map(str::to_owned))?;
+            places.get(index.best(path).numbers().next()? as usize).copied()
+        };
+        let places = [first(None), host.and_then(|host| first(Some(host)))];
+        places.into_iter().flatten().min().and_then(|place| self.rules.get(place))
     }
 }
 

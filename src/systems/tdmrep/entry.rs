@@ -2,7 +2,7 @@
 //!
 //! Document: TDMRep, "TDM File on the Origin Server". Example:
 //! `{"location": "/", "tdm-reservation": 1, "tdm-policy": "https://a.example/tdm"}`.
-//! Ours: underscores for hyphens and numbers as strings are found, read and flagged.
+//! Ours: underscores for hyphens, numbers and truth values as strings, and a whole URL as location are found, read and flagged.
 
 use super::{POLICY, RESERVATION};
 use crate::web::path_pattern::can_match;
@@ -66,6 +66,8 @@ pub struct Entry {
     pub raw: String,
     /// For which paths it is.
     pub location: Option<String>,
+    /// The only host for which it is, in lower case, where its location was a URL.
+    pub host: Option<String>,
     /// The reservation as it is, if it is there: a JSON value.
     pub written: Option<String>,
     /// The reservation, if it is one.
@@ -78,11 +80,17 @@ pub struct Entry {
 
 impl Entry {
     /// Reads the text of an entry; what is not an object is an entry that says nothing.
-    pub(super) fn new(line: u32, raw: &str) -> Self {
+    ///
+    /// LIVE-3: one without a location is about the one that is given, if any.
+    pub(super) fn new(line: u32, raw: &str, without_location: Option<&str>) -> Self {
         let object = object(raw);
         let (reservation, hyphens) = field(&object, RESERVATION);
         let (policy, _) = field(&object, POLICY);
-        let location = object.get("location").and_then(Json::as_str).map(str::to_owned);
+        let written_location = object.get("location").and_then(Json::as_str);
+        let (host, location) = match written_location.map(split_url) {
+            Some((host, path)) => (host, Some(path.to_owned())),
+            None => (None, without_location.filter(|_| reservation.is_some()).map(str::to_owned)),
+        };
         let read = reservation.and_then(read);
         let defect = match (&location, reservation, read) {
             // The W3C text's own context object and vendors' objects: none of its keys is there.
@@ -91,8 +99,13 @@ impl Entry {
             (Some(_), None, _) => Some("no_reservation"),
             (Some(_), Some(_), None) => Some("unknown_value"),
             (Some(location), ..) if !can_match(location.as_bytes()) => Some("path_without_slash"),
+            (Some(location), ..) if is_regex(location) => Some("regex_in_path"),
             (Some(_), Some(_), Some(_)) if !hyphens => Some("underscores"),
-            (Some(_), Some(Json::String(_)), Some(_)) => Some("number_as_string"),
+            (Some(_), Some(Json::String(text)), Some(_)) if Reservation::new(text.as_bytes()).is_some() => {
+                Some("number_as_string")
+            }
+            (Some(_), Some(Json::String(_)), Some(_)) => Some("truth_value"),
+            (Some(_), Some(_), Some(_)) if host.is_some() => Some("url_location"),
             (Some(_), Some(_), Some(_)) => None,
         };
         Self {
@@ -102,9 +115,28 @@ impl Entry {
             reservation: read,
             policy: policy.and_then(Json::as_str).map(str::to_owned),
             location,
+            host,
             defect,
         }
     }
+}
+
+/// Splits a location that is a URL into its host, in lower case, and its path.
+fn split_url(location: &str) -> (Option<String>, &str) {
+    let rest = ["https://", "http://"].into_iter().find_map(|scheme| {
+        let start = location.get(..scheme.len())?;
+        start.eq_ignore_ascii_case(scheme).then(|| location.get(scheme.len()..))?
+    });
+    let Some(rest) = rest else { return (None, location) };
+    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+    let (authority, path) = rest.split_at_checked(end).unwrap_or((rest, ""));
+    let host = authority.split(':').next().unwrap_or_default().to_ascii_lowercase();
+    (Some(host), if path.starts_with('/') { path } else { "/" })
+}
+
+/// Ours: a pattern of robots.txt has no such marks, and what they would match is not known.
+fn is_regex(location: &str) -> bool {
+    location.starts_with('^') || location.contains(".*") || location.contains(['(', '[', '\\', '|'])
 }
 
 /// Returns the fields of an object that an entry may have; others may be nested to any depth.
@@ -127,6 +159,12 @@ fn field<'o>(object: &'o Map<String, Json>, name: &str) -> (Option<&'o Json>, bo
 
 fn read(value: &Json) -> Option<Reservation> {
     match value {
+        Json::String(text) if text.eq_ignore_ascii_case("true") || text.eq_ignore_ascii_case("yes") => {
+            Some(Reservation::Reserved)
+        }
+        Json::String(text) if text.eq_ignore_ascii_case("false") || text.eq_ignore_ascii_case("no") => {
+            Some(Reservation::NotReserved)
+        }
         Json::String(text) => Reservation::new(text.as_bytes()),
         // 1.0 is the same number as 1 (RFC 8259, 6).
         Json::Number(number) => match number.as_f64() {

@@ -26,9 +26,28 @@ impl ClosedTokens {
     /// compared whole.
     pub fn of(robots: &RobotsTxt, whole: &[AgentFacts<'_>], resolver: &Resolver) -> Self {
         let table = resolver.agents();
-        match table.how() {
+        let mut found = match table.how() {
             TokenMatch::Exact => Self::of_agents(whole, resolver),
             how @ TokenMatch::Prefix => Self::of_agents(&agents(robots, &robots.named_groups(how)), resolver),
+        };
+        found.add_lists(&agents(robots, &robots.listed_groups()), resolver);
+        found
+    }
+
+    /// Adds what groups close that name tokens in a list (ACCT-5).
+    fn add_lists(&mut self, agents: &[AgentFacts<'_>], resolver: &Resolver) {
+        let named = self.named.clone();
+        for facts in agents {
+            let class = facts.rules.class;
+            if facts.agent == b"*" {
+                let all = TokenSet::first(resolver.tokens().len());
+                for token in all.iter().filter(|token| !named.contains(*token)) {
+                    self.add(class, |tokens| tokens.insert(token));
+                }
+            }
+            for token in resolver.agents().named(&AgentName::Token(facts.agent)) {
+                self.add(class, |tokens| tokens.insert(token));
+            }
         }
     }
 

@@ -1,0 +1,126 @@
+//! Names of lines, fields and metas that state no preference about use (RULES ACCT-1).
+//!
+//! Example: `Sitemap` in a robots.txt, `description` among the metas of a page. The lists have what is common, and what has a
+//! word of a topic and was looked at: `ai-disclosure` says how content was made.
+//! Left out: names that only an archive's records have, which are not evidence.
+
+use crate::web::field::{Carrier, Field};
+
+/// Lines of robots.txt, in lower case and sorted.
+const LINES: &[&str] = &[
+    "clean-param",
+    "crawl-delay",
+    "crawldelay",
+    "host",
+    "noindex",
+    "request-rate",
+    "robot-version",
+    "sitemap",
+    "sitemaps",
+    "visit-time",
+];
+
+/// Variables of trust.txt, in lower case and sorted.
+const TRUST_VARIABLES: &[&str] = &[
+    "belongto",
+    "contact",
+    "control",
+    "controlledby",
+    "customer",
+    "disclosure",
+    "member",
+    "social",
+    "vendor",
+];
+
+/// Fields of an ai.txt that say whose it is, in lower case and sorted.
+const AI_TXT_FIELDS: &[&str] = &[
+    "contact",
+    "description",
+    "language",
+    "last-updated",
+    "name",
+    "site-description",
+    "site-name",
+    "site-url",
+    "title",
+    "url",
+    "version",
+];
+
+/// Fields and metas, in lower case and sorted.
+const FIELDS: &[&str] = &[
+    "accept-ranges",
+    "allow",
+    "author",
+    "cache-control",
+    "content-encoding",
+    "content-language",
+    "content-length",
+    "content-security-policy",
+    "content-type",
+    "copyright",
+    "date",
+    "description",
+    "etag",
+    "expires",
+    "generator",
+    "keywords",
+    "last-modified",
+    "link",
+    "location",
+    "permissions-policy",
+    "pragma",
+    "referrer",
+    "refresh",
+    "server",
+    "set-cookie",
+    "theme-color",
+    "title",
+    "transfer-encoding",
+    "vary",
+    "viewport",
+];
+
+/// How names of fields and metas begin, in lower case.
+const PREFIXES: &[&str] = &["apple-", "article:", "dc.", "fb:", "msapplication-", "og:", "twitter:"];
+
+/// Returns whether a line of robots.txt with this name is known.
+pub(super) fn is_known_line(name: &[u8]) -> bool {
+    is_in(LINES, name)
+}
+
+/// Returns whether a field of an ai.txt is known.
+pub(super) fn is_known_ai_txt_field(name: &[u8]) -> bool {
+    is_in(AI_TXT_FIELDS, name) || is_known_line(name)
+}
+
+/// Returns whether a variable of trust.txt is known.
+pub(super) fn is_known_variable(name: &[u8]) -> bool {
+    is_in(TRUST_VARIABLES, name)
+}
+
+/// Returns whether a field or meta is known.
+pub(super) fn is_known_field(field: &Field<'_>) -> bool {
+    is_in(FIELDS, field.name.as_bytes())
+        || PREFIXES.iter().any(|prefix| field.name.starts_with(prefix))
+        || matches!(field.carrier, Carrier::Link | Carrier::Script)
+}
+
+fn is_in(list: &[&str], name: &[u8]) -> bool {
+    list.binary_search_by(|known| known.bytes().cmp(name.iter().map(u8::to_ascii_lowercase))).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn local_the_lists_are_sorted_and_in_lower_case() {
+        for list in [LINES, TRUST_VARIABLES, AI_TXT_FIELDS, FIELDS, PREFIXES] {
+            assert!(list.is_sorted());
+            assert!(list.iter().all(|name| *name == name.to_ascii_lowercase()));
+        }
+        assert!(is_known_line(b"SiteMap") && !is_known_line(b"Content-Signal"));
+    }
+}

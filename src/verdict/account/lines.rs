@@ -1,0 +1,226 @@
+//! The lines of a site file, and what became of each.
+//!
+//! Example: `AI-Training: disallow` in a robots.txt is a record that no system takes: it is unrecognised, and its words may
+//! be a no.
+//! Left out: for whom and where that counts (`robots`, `site_file`).
+
+use super::fate::{Fate, UNRECOGNISED, fate};
+use super::known::{is_known_ai_txt_field, is_known_line, is_known_variable};
+use super::units::Units;
+use super::words::{TopicPlace, is_about_ai, may_be_no};
+use crate::robots::{Fault, LineKind, Record, RobotsTxt};
+use crate::systems::path_rules::split_path;
+use crate::systems::{FileBody, Source, Statement};
+use crate::web::capture_kind::CaptureKind;
+use crate::web::lines::numbered_lines;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The lines that systems took, with what became of them.
+#[derive(Default)]
+pub(super) struct TakenLines {
+    fates: BTreeMap<u32, Fate>,
+    last: Option<(u32, Fate)>,
+}
+
+impl TakenLines {
+    /// Adds the line of a statement. One about a whole file takes none.
+    pub(super) fn add(&mut self, statement: &Statement<'_>) {
+        let Some(line) = statement.line.filter(|_| statement.defect != Some("other_text")) else { return };
+        let fate = fate(statement);
+        if self.last == Some((line, fate)) {
+            return;
+        }
+        self.last = Some((line, fate));
+        // One member that nobody understands makes the line defective.
+        self.fates.entry(line).and_modify(|known| *known = fate.max(*known)).or_insert(fate);
+    }
+
+    pub(super) fn of(&self, line: u32) -> Option<Fate> {
+        self.fates.get(&line).copied()
+    }
+}
+
+/// A line, before any system is asked.
+pub(super) struct SourceLine<'a> {
+    pub(super) number: u32,
+    /// Without comment and outer white space.
+    pub(super) text: &'a [u8],
+    pub(super) name: &'a [u8],
+    pub(super) value: &'a [u8],
+    pub(super) own: OwnFate,
+}
+
+/// What a line is by the grammar of its file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum OwnFate {
+    Blank,
+    Rule,
+    /// It has the form of a rule and counts for nobody, or has no form.
+    Lost,
+    /// It has a name of another document, or one that is not known.
+    Named,
+}
+
+impl<'a> SourceLine<'a> {
+    /// Returns what became of the line.
+    pub(super) fn fate(&self, taken: &TakenLines, kind: CaptureKind) -> Fate {
+        match (self.own, taken.of(self.number)) {
+            (OwnFate::Blank, _) => Fate::Blank,
+            (_, Some(fate)) => fate,
+            (OwnFate::Rule, None) => Fate::Rule,
+            (OwnFate::Lost, None) => Fate::Defective,
+            (OwnFate::Named, None) if self.is_known(kind) => Fate::Known,
+            (OwnFate::Named, None) => Fate::Unrecognised,
+        }
+    }
+
+    fn is_known(&self, kind: CaptureKind) -> bool {
+        match kind {
+            CaptureKind::TrustTxt => is_known_variable(self.name),
+            CaptureKind::Robots | CaptureKind::RobotsHop => is_known_line(self.name),
+            CaptureKind::AiTxt => is_known_ai_txt_field(self.name),
+            CaptureKind::Page | CaptureKind::Automation | CaptureKind::Tdmrep => false,
+        }
+    }
+
+    /// Returns whether it may be a no, if nobody knows it.
+    pub(super) fn may_be_no(&self, kind: CaptureKind) -> bool {
+        may_be_no(self.name, self.value, topic_place(kind))
+    }
+
+    /// Returns the path that it is for, where its value begins with one.
+    pub(super) fn path(&self) -> Option<&'a [u8]> {
+        split_path(self.value).0
+    }
+
+    /// Returns it as a statement of a system that nobody knows.
+    pub(super) fn unrecognised(&self, kind: CaptureKind, category: &'a str) -> Statement<'a> {
+        Statement {
+            path: self.path(),
+            key: Some(self.name),
+            value: Some(self.value),
+            category: Some(category),
+            defect: Some(UNRECOGNISED),
+            line: Some(self.number),
+            ..Statement::unread(UNRECOGNISED, kind.as_str(), self.text)
+        }
+    }
+}
+
+fn topic_place(kind: CaptureKind) -> TopicPlace {
+    match kind {
+        CaptureKind::AiTxt => TopicPlace::Implied,
+        CaptureKind::Page
+        | CaptureKind::Robots
+        | CaptureKind::RobotsHop
+        | CaptureKind::Automation
+        | CaptureKind::Tdmrep
+        | CaptureKind::TrustTxt => TopicPlace::Name,
+    }
+}
+
+/// Returns the lines of a robots.txt.
+pub(super) fn of_robots(robots: &RobotsTxt) -> impl Iterator<Item = SourceLine<'_>> {
+    let lost: BTreeSet<u32> = robots
+        .defects()
+        .iter()
+        .filter(|defect| defect.fault.loses_the_line() || defect.fault == Fault::RuleBeforeAgent)
+        .map(|defect| defect.line)
+        .collect();
+    let mut records = robots.records().peekable();
+    robots.lines().map(move |(number, line)| {
+        let record = records.next_if(|record| record.line == number);
+        let is_lost = lost.contains(&number);
+        if let Some(record) = record {
+            return of_record(&record, is_lost);
+        }
+        let own = if is_lost { OwnFate::Lost } else { OwnFate::Blank };
+        let text = line.trim_ascii();
+        SourceLine { number, text, name: text, value: b"", own }
+    })
+}
+
+/// Returns a record of a robots.txt as a line.
+pub(super) fn of_record<'a>(record: &Record<'a>, is_lost: bool) -> SourceLine<'a> {
+    let own = match record.kind {
+        LineKind::UserAgent | LineKind::Allow | LineKind::Disallow if is_lost => OwnFate::Lost,
+        LineKind::UserAgent | LineKind::Allow | LineKind::Disallow => OwnFate::Rule,
+        LineKind::ExtensionRule | LineKind::Other => OwnFate::Named,
+    };
+    let Record { line: number, text, name, value, .. } = *record;
+    SourceLine { number, text, name, value, own }
+}
+
+/// Returns the lines of another site file that has lines.
+pub(super) fn of_file<'a>(kind: CaptureKind, body: &FileBody<'a>) -> impl Iterator<Item = SourceLine<'a>> {
+    numbered_lines(body.bytes).map(move |(number, line)| {
+        let text = without_comment(line);
+        let at = text.iter().position(|byte| match kind {
+            CaptureKind::TrustTxt => matches!(byte, b'=' | b':'),
+            _ => *byte == b':',
+        });
+        let (name, value) = match at.and_then(|at| text.split_at_checked(at)) {
+            Some((name, value)) => (name.trim_ascii(), value.get(1..).unwrap_or_default().trim_ascii()),
+            None => (text, &b""[..]),
+        };
+        let is_agent = name.eq_ignore_ascii_case(b"user-agent");
+        let own = match text {
+            [] => OwnFate::Blank,
+            _ if is_agent && kind == CaptureKind::AiTxt => OwnFate::Rule,
+            _ => OwnFate::Named,
+        };
+        SourceLine { number, text, name, value, own }
+    })
+}
+
+/// Ours: a comment begins at the beginning of a line, or behind white space.
+fn without_comment(line: &[u8]) -> &[u8] {
+    let text = line.trim_ascii();
+    let begins = |at: usize| at == 0 || text.get(at - 1).is_some_and(u8::is_ascii_whitespace);
+    let comment = memchr::memchr_iter(b'#', text).find(|at| begins(*at));
+    text.get(..comment.unwrap_or(text.len())).unwrap_or(text).trim_ascii()
+}
+
+/// Returns the kind of a source that has lines.
+pub(super) fn kind_of(source: &Source<'_>) -> Option<CaptureKind> {
+    match source {
+        Source::Robots(_) => Some(CaptureKind::Robots),
+        Source::SiteFile(
+            kind @ (CaptureKind::AiTxt | CaptureKind::TrustTxt | CaptureKind::Automation),
+            _,
+        ) => Some(*kind),
+        Source::SiteFile(..) | Source::Record(_) => None,
+    }
+}
+
+/// Passes on each line of a source that has lines.
+pub(super) fn each_line(source: &Source<'_>, each: &mut dyn FnMut(&SourceLine<'_>)) {
+    match (source, kind_of(source)) {
+        (Source::Robots(robots), _) => of_robots(robots).for_each(|line| each(&line)),
+        (Source::SiteFile(_, body), Some(kind)) => of_file(kind, body).for_each(|line| each(&line)),
+        (Source::SiteFile(..) | Source::Record(_), _) => {}
+    }
+}
+
+/// Passes on the lines that no system knows and that are about AI by their names, or may be a no (ACCT-6).
+pub(super) fn unrecognised(source: &Source<'_>, taken: &TakenLines, each: &mut dyn FnMut(&Statement<'_>)) {
+    let Some(kind) = kind_of(source) else { return };
+    each_line(source, &mut |line| {
+        if line.own == OwnFate::Named
+            && (is_about_ai(line.name) || line.may_be_no(kind))
+            && line.fate(taken, kind) == Fate::Unrecognised
+        {
+            let category = String::from_utf8_lossy(line.name).to_ascii_lowercase();
+            each(&line.unrecognised(kind, &category));
+        }
+    });
+}
+
+/// Counts the lines of a source by their fates.
+pub(super) fn units(source: &Source<'_>, taken: &TakenLines) -> Units {
+    let mut units = Units::default();
+    if let Some(kind) = kind_of(source) {
+        each_line(source, &mut |line| units.add(line.fate(taken, kind)));
+    }
+    units
+}

@@ -1,0 +1,184 @@
+//! The account of a record: its header fields and metas.
+//!
+//! Example: of `Content-Usage: search=y; train-ai=n` the label with the no is a parameter, so that the field says yes to
+//! search alone. Its words may be a no, and the header is a carrier that no label may rest on.
+//! Ours: what one system reads is read, though another cannot: `Content-Usage` is in AIPREF and in SUP.
+
+use super::fate::{Fate, UNRECOGNISED, fate, is_doubt};
+use super::known::is_known_field;
+use super::units::Units;
+use super::words::{TopicPlace, Words, is_about_ai, may_be_no};
+use crate::systems::{SYSTEMS, Source, Statement, Viewpoint};
+use crate::web::field::Field;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The fields of one carrier and name, which a system may read as one.
+type SameName<'a> = Vec<Field<'a>>;
+
+/// Returns the fields that pass a test with all others of their carriers and names.
+fn same_names<'a>(fields: &[Field<'a>], is_wanted: impl Fn(&Field<'_>) -> bool) -> Vec<SameName<'a>> {
+    let name = |field: &Field<'a>| (field.carrier.as_str(), field.name);
+    let wanted: BTreeSet<(&str, &str)> = fields.iter().filter(|field| is_wanted(field)).map(name).collect();
+    let mut found: BTreeMap<(&str, &str), SameName<'a>> = BTreeMap::new();
+    for field in fields.iter().filter(|field| wanted.contains(&name(field))) {
+        found.entry(name(field)).or_default().push(*field);
+    }
+    found.into_values().collect()
+}
+
+/// Returns the carriers of a record that hold what may be a no and nobody understood (ACCT-2): `header`, `meta`.
+pub fn doubtful_carriers(fields: &[Field<'_>], viewpoint: &Viewpoint) -> Vec<&'static str> {
+    let may_be_topic =
+        |field: &Field<'_>| Words::of(field.name.as_bytes()).and(Words::of(field.value)).may_be_topic();
+    let mut carriers = Vec::new();
+    for group in same_names(fields, may_be_topic) {
+        let Some(first) = group.first() else { continue };
+        let carrier = first.carrier.unread_name();
+        if !carriers.contains(&carrier) && Said::of(&group, viewpoint).is_doubt(&group) {
+            carriers.push(carrier);
+        }
+    }
+    carriers
+}
+
+/// The key and the value of a member of a statement.
+type StatedMember = (Vec<u8>, Vec<u8>);
+
+/// What the systems make of fields of one carrier and name.
+#[derive(Default)]
+struct Said {
+    /// Whether a system took them.
+    is_taken: bool,
+    /// The members that a system read.
+    read: BTreeSet<StatedMember>,
+    /// Those that a system did not understand, and whether each may be a no; `None` is a whole without members.
+    defective: Vec<(Option<StatedMember>, bool)>,
+    /// Whether a member that was read has parameters that may be a no.
+    has_refusing_parameter: bool,
+}
+
+impl Said {
+    fn of(group: &[Field<'_>], viewpoint: &Viewpoint) -> Self {
+        let mut said = Self::default();
+        for system in SYSTEMS {
+            system.statements(&Source::Record(group), viewpoint, &mut |statement| {
+                said.add(statement, viewpoint);
+            });
+        }
+        said
+    }
+
+    fn add(&mut self, statement: &Statement<'_>, viewpoint: &Viewpoint) {
+        self.is_taken = true;
+        let value = statement.value.unwrap_or_default();
+        let member = statement.key.map(|key| (key.to_ascii_lowercase(), value.to_vec()));
+        let is_doubt = binds(statement, viewpoint) && is_doubt(statement);
+        match fate(statement) {
+            Fate::Defective => self.defective.push((member, is_doubt)),
+            Fate::Read if is_doubt => self.has_refusing_parameter = true,
+            Fate::Read => self.read.extend(member),
+            Fate::Blank | Fate::Rule | Fate::Known | Fate::Unrecognised => {}
+        }
+    }
+
+    /// Returns the members that no system understood, and whether each may be a no.
+    fn not_understood(&self) -> impl Iterator<Item = bool> {
+        let is_read = |member: &StatedMember| self.read.contains(member);
+        let defective = self.defective.iter();
+        defective
+            .filter(move |(member, _)| !member.as_ref().is_some_and(is_read))
+            .map(|(_, is_doubt)| *is_doubt)
+    }
+
+    fn is_doubt(&self, group: &[Field<'_>]) -> bool {
+        let of_systems = self.has_refusing_parameter || self.not_understood().any(|is_doubt| is_doubt);
+        of_systems || !self.is_taken && group.iter().any(may_be_a_no)
+    }
+
+    fn fate(&self, field: &Field<'_>) -> Fate {
+        match self.is_taken {
+            true if self.not_understood().next().is_some() => Fate::Defective,
+            true => Fate::Read,
+            false if is_known_field(field) => Fate::Known,
+            false if field.value.trim_ascii().is_empty() => Fate::Blank,
+            false => Fate::Unrecognised,
+        }
+    }
+}
+
+/// Says of each statement of a record whether it may be a no that nobody understood: what another system reads is none.
+pub(super) struct RecordDoubts<'a> {
+    fields: &'a [Field<'a>],
+    viewpoint: &'a Viewpoint,
+    /// The members that systems read, once they are asked for.
+    read: Option<BTreeSet<StatedMember>>,
+}
+
+impl<'a> RecordDoubts<'a> {
+    pub(super) fn new(fields: &'a [Field<'a>], viewpoint: &'a Viewpoint) -> Self {
+        Self { fields, viewpoint, read: None }
+    }
+
+    pub(super) fn has(&mut self, statement: &Statement<'_>) -> bool {
+        if !is_doubt(statement) {
+            return false;
+        }
+        let Some(key) = statement.key.filter(|_| fate(statement) == Fate::Defective) else { return true };
+        let member = (key.to_ascii_lowercase(), statement.value.unwrap_or_default().to_vec());
+        let read = self.read.get_or_insert_with(|| Said::of(self.fields, self.viewpoint).read);
+        !read.contains(&member)
+    }
+}
+
+/// Returns whether a field that no system knows may be a no.
+fn may_be_a_no(field: &Field<'_>) -> bool {
+    !is_known_field(field) && may_be_no(field.name.as_bytes(), field.value, TopicPlace::Name)
+}
+
+/// Ours: a rule of a robots tag for another crawler does not bind this one, whatever it means.
+fn binds(statement: &Statement<'_>, viewpoint: &Viewpoint) -> bool {
+    statement
+        .agent
+        .as_deref()
+        .is_none_or(|agent| agent == "*" || agent.eq_ignore_ascii_case(viewpoint.token.as_str()))
+}
+
+/// Passes on the fields that no system knows and whose names are about AI, or whose values may be a no (ACCT-6).
+pub(super) fn unrecognised(
+    fields: &[Field<'_>],
+    viewpoint: &Viewpoint,
+    each: &mut dyn FnMut(&Statement<'_>),
+) {
+    let is_wanted = |field: &Field<'_>| {
+        !is_known_field(field) && (is_about_ai(field.name.as_bytes()) || may_be_a_no(field))
+    };
+    for group in same_names(fields, is_wanted) {
+        if !Said::of(&group, viewpoint).is_taken {
+            for field in &group {
+                each(&row(field));
+            }
+        }
+    }
+}
+
+fn row<'a>(field: &Field<'a>) -> Statement<'a> {
+    Statement {
+        key: Some(field.name.as_bytes()),
+        value: Some(field.value),
+        category: Some(field.name),
+        defect: Some(UNRECOGNISED),
+        ..Statement::unread(UNRECOGNISED, field.carrier.as_str(), field.value)
+    }
+}
+
+/// Counts the fields of a record by their fates.
+pub(super) fn units(fields: &[Field<'_>], viewpoint: &Viewpoint) -> Units {
+    let mut units = Units::default();
+    for group in same_names(fields, |_| true) {
+        let said = Said::of(&group, viewpoint);
+        for field in &group {
+            units.add(said.fate(field));
+        }
+    }
+    units
+}

@@ -1,0 +1,188 @@
+//! The account of a robots.txt, for one crawler.
+//!
+//! Example: under `Content-Signal: /blog/ ai-train=disallowed` a page of `/blog/` has a doubt, and no other page.
+//! Left out: rules and near misses, which are about access (`near_miss`).
+
+use super::doubts::Doubts;
+use super::fate::{Fate, is_doubt, is_read_as_everyones};
+use super::known::is_known_line;
+use super::lines::{TakenLines, of_record};
+use super::words::{TopicPlace, may_be_no};
+use crate::robots::{Group, LineKind, Matched};
+use crate::systems::{LineScope, SYSTEMS, Site, Source, Statement, Viewpoint};
+use crate::web::capture_kind::CaptureKind;
+use crate::web::path_pattern::{PathPattern, UrlPath};
+use crate::web::pattern_index::PatternIndex;
+use crate::web::preference::Preference;
+use std::collections::BTreeMap;
+
+/// The units of a robots.txt that bind one crawler, may be a no, and were not understood.
+#[derive(Debug, Default)]
+pub struct RobotsDoubts {
+    /// Those of lines that are rules, of which the longest path decides alone (ATTACH-8).
+    of_rules: RuleDoubts,
+    /// Those of other systems whose lines say nothing of closed paths (LABEL-2).
+    of_open_paths: Doubts,
+    others: Doubts,
+}
+
+/// How a line binds a crawler.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum LineBinding {
+    /// Its group is one of the crawler's.
+    Group,
+    /// It is outside all groups.
+    Outside,
+    /// Its group names nobody. Ours: what its author meant is not known, so that a no may be for everybody.
+    Nobody,
+}
+
+/// The lines of other documents that bind a crawler.
+type BoundLines = BTreeMap<u32, (LineBinding, LineKind)>;
+
+impl RobotsDoubts {
+    /// Looks at a file; `None` where it has none, as nearly all.
+    pub fn of(site: &Site<'_>, viewpoint: &Viewpoint) -> Option<Self> {
+        let bound = bound_lines(site)?;
+        let (mut found, mut taken) = (Self::default(), TakenLines::default());
+        for system in SYSTEMS {
+            let scope = system.about().lines.scope;
+            system.statements(&Source::Robots(site.robots), viewpoint, &mut |statement| {
+                let line = statement.line.and_then(|line| bound.get(&line));
+                if let Some((binding, kind)) = line {
+                    taken.add(statement);
+                    let is_doubt = is_doubt_for(statement, *binding, site.selection.matched());
+                    match (scope, kind, binding) {
+                        (LineScope::OpenPaths, LineKind::ExtensionRule, LineBinding::Group) => {
+                            found.of_rules.add(statement.path, is_doubt);
+                        }
+                        (LineScope::OpenPaths, ..) if is_doubt => found.of_open_paths.add(statement.path),
+                        (LineScope::Group | LineScope::Site, ..) if is_doubt => {
+                            found.others.add(statement.path);
+                        }
+                        (LineScope::OpenPaths | LineScope::Group | LineScope::Site, ..) => {}
+                    }
+                }
+            });
+        }
+        for record in bound.keys().filter_map(|line| site.robots.record_on(*line)) {
+            let line = of_record(&record, false);
+            let is_unrecognised = line.fate(&taken, CaptureKind::Robots) == Fate::Unrecognised;
+            if is_unrecognised && line.may_be_no(CaptureKind::Robots) {
+                found.others.add(line.path());
+            }
+        }
+        found.compiled()
+    }
+
+    fn compiled(self) -> Option<Self> {
+        let Self { of_rules, of_open_paths, others } = self;
+        let is_empty = !of_rules.has_doubt && of_open_paths.is_empty() && others.is_empty();
+        (!is_empty).then(|| Self {
+            of_rules: of_rules.compiled(),
+            of_open_paths: of_open_paths.compiled(),
+            others: others.compiled(),
+        })
+    }
+
+    /// Returns whether one counts for a page, which the crawler may fetch or not.
+    pub fn hold(&self, path: Option<&UrlPath>, crawl: Preference) -> bool {
+        let is_closed = crawl == Preference::Disallow;
+        self.others.hold(path) || !is_closed && (self.of_open_paths.hold(path) || self.of_rules.hold(path))
+    }
+}
+
+/// Rules of which the longest path counts, and whether each is a doubt.
+#[derive(Debug, Default)]
+struct RuleDoubts {
+    has_doubt: bool,
+    /// Whether one without a path is a doubt.
+    is_everywhere: bool,
+    paths: Vec<(PathPattern, bool)>,
+    index: PatternIndex,
+}
+
+impl RuleDoubts {
+    fn add(&mut self, path: Option<&[u8]>, is_doubt: bool) {
+        self.has_doubt |= is_doubt;
+        match path {
+            Some(path) => self.paths.push((PathPattern::new(path), is_doubt)),
+            None => self.is_everywhere |= is_doubt,
+        }
+    }
+
+    fn compiled(mut self) -> Self {
+        // Of equally long ones a doubt goes first; each has a rank of its own, so that one is found.
+        let rank = |path: &PathPattern, is_doubt: bool| {
+            ((path.octet_count() as u64) << 1 | u64::from(is_doubt)) << u32::BITS
+        };
+        let ranked = (0..).zip(&self.paths);
+        let ranked =
+            ranked.map(|(number, (path, is_doubt))| (path.as_bytes(), rank(path, *is_doubt) | number));
+        self.index = PatternIndex::new(ranked);
+        self
+    }
+
+    fn hold(&self, path: Option<&UrlPath>) -> bool {
+        let Some(path) = path else { return self.has_doubt };
+        let longest = self.index.best(path).numbers().next();
+        let longest = longest.and_then(|number| self.paths.get(number as usize));
+        longest.map_or(self.is_everywhere, |(_, is_doubt)| *is_doubt)
+    }
+}
+
+/// Returns the lines of other documents that bind the crawler, where one of them may be a no.
+fn bound_lines(site: &Site<'_>) -> Option<BoundLines> {
+    let mut groups = BoundGroups { site, last: None };
+    let (mut bound, mut has_candidate) = (BTreeMap::new(), false);
+    for record in site.robots.records() {
+        match record.kind {
+            LineKind::UserAgent | LineKind::Allow | LineKind::Disallow => continue,
+            LineKind::Other if is_known_line(record.name) => continue,
+            LineKind::ExtensionRule | LineKind::Other => {}
+        }
+        let Some(binding) = groups.binding(record.group) else { continue };
+        // A yes that is hidden in a group for nobody is no doubt; a no needs words for it.
+        has_candidate |= may_be_no(record.name, record.value, TopicPlace::Anywhere);
+        bound.insert(record.line, (binding, record.kind));
+    }
+    has_candidate.then_some(bound)
+}
+
+/// The groups of a file, of which the last one that was asked for is remembered.
+struct BoundGroups<'s> {
+    site: &'s Site<'s>,
+    last: Option<(Option<usize>, Option<LineBinding>)>,
+}
+
+impl BoundGroups<'_> {
+    fn binding(&mut self, group: Option<usize>) -> Option<LineBinding> {
+        if let Some((_, binding)) = self.last.filter(|(last, _)| *last == group) {
+            return binding;
+        }
+        let binding = match group {
+            None => Some(LineBinding::Outside),
+            Some(index) if self.site.selection.has(index) => Some(LineBinding::Group),
+            Some(index) => {
+                let names_nobody = |group: Group<'_>| group.names_nobody().then_some(LineBinding::Nobody);
+                self.site.robots.group(index).and_then(names_nobody)
+            }
+        };
+        self.last = Some((group, binding));
+        binding
+    }
+}
+
+/// Returns whether a statement that binds a crawler may be a no that nobody understood, or one that is for others.
+fn is_doubt_for(statement: &Statement<'_>, binding: LineBinding, matched: Matched) -> bool {
+    let is_no = statement.preference == Some(Preference::Disallow);
+    match binding {
+        LineBinding::Group => is_doubt(statement),
+        // LIVE-2: for a crawler with a group of its own, a no before all groups is a doubt.
+        LineBinding::Outside => {
+            let is_of_others = is_read_as_everyones(statement) && matched == Matched::Explicit;
+            is_of_others && is_no || is_doubt(statement)
+        }
+        LineBinding::Nobody => is_no || is_doubt(statement),
+    }
+}

@@ -1,0 +1,280 @@
+//! The words of a no about AI: what a unit that nobody understands may mean (RULES ACCT-3).
+//!
+//! Examples: `DisallowAITraining` is the words disallow, ai and training; `train_ai: off` is train, ai and off. Both have a
+//! topic and a refusal. `noai: false` has them too: whether a refusal is itself negated is not asked.
+//! Left out: a meaning. What may be a no is a doubt, and never a no.
+
+use crate::web::product_token::order_without_case;
+use crate::web::steps;
+
+/// What the words of a text are about and say: bits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Words(u8);
+
+/// Where the topic of a unit can be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum TopicPlace {
+    /// In its name, or in a value that is a list of names, such as `noai`.
+    Name,
+    /// In its name or its value, as keys and rules are in statements.
+    Anywhere,
+    /// It needs none: the file is about nothing else.
+    Implied,
+}
+
+/// What is about AI, its training, or a reservation of rights.
+const TOPIC: u8 = 1;
+/// A topic that is reserved by a yes.
+const RESERVATION: u8 = TOPIC | 2;
+/// It refuses.
+const REFUSAL: u8 = 4;
+/// It agrees.
+const ASSENT: u8 = 8;
+/// A label of a vocabulary that is an everyday word: a topic of statements alone.
+const LABEL: u8 = 16;
+/// A topic and a refusal in one word.
+const JOINED: u8 = TOPIC | REFUSAL;
+const RESERVED: u8 = RESERVATION | REFUSAL;
+
+/// Sorted.
+const WORDS: &[(&str, u8)] = &[
+    ("0", REFUSAL),
+    ("1", ASSENT),
+    ("ai", TOPIC),
+    ("aitrain", TOPIC),
+    ("aitraining", TOPIC),
+    ("all", LABEL),
+    ("ask", REFUSAL),
+    ("block", REFUSAL),
+    ("blocked", REFUSAL),
+    ("bots", LABEL),
+    ("conditional", REFUSAL),
+    ("datamining", TOPIC),
+    ("dataset", TOPIC),
+    ("datasets", TOPIC),
+    ("datatraining", TOPIC),
+    ("datatrainingallowed", TOPIC),
+    ("denied", REFUSAL),
+    ("deny", REFUSAL),
+    ("disallow", REFUSAL),
+    ("disallowai", JOINED),
+    ("disallowaitraining", JOINED),
+    ("disallowed", REFUSAL),
+    ("donottrain", JOINED),
+    ("false", REFUSAL),
+    ("forbid", REFUSAL),
+    ("forbidden", REFUSAL),
+    ("genai", TOPIC),
+    ("generative", TOPIC),
+    ("gpt", TOPIC),
+    ("inference", TOPIC),
+    ("llm", TOPIC),
+    ("llms", TOPIC),
+    ("mining", TOPIC),
+    ("ml", TOPIC),
+    ("n", REFUSAL),
+    ("never", REFUSAL),
+    ("no", REFUSAL),
+    ("noai", JOINED),
+    ("noaitrain", JOINED),
+    ("noaitraining", JOINED),
+    ("nogenai", JOINED),
+    ("nogpt", JOINED),
+    ("noimageai", JOINED),
+    ("nollm", JOINED),
+    ("noml", JOINED),
+    ("none", REFUSAL),
+    ("not", REFUSAL),
+    ("notdm", RESERVED),
+    ("notrain", JOINED),
+    ("notraining", JOINED),
+    ("off", REFUSAL),
+    ("on", ASSENT),
+    ("optout", REFUSAL),
+    ("out", REFUSAL),
+    ("prohibit", REFUSAL),
+    ("prohibited", REFUSAL),
+    ("refuse", REFUSAL),
+    ("refused", REFUSAL),
+    ("reservation", RESERVATION),
+    ("reserve", REFUSAL),
+    ("reserved", RESERVED),
+    ("restrict", REFUSAL),
+    ("restricted", REFUSAL),
+    ("search", LABEL),
+    ("tdm", RESERVATION),
+    ("tdmreservation", RESERVATION),
+    ("train", TOPIC),
+    ("trainai", TOPIC),
+    ("trained", TOPIC),
+    ("traingenai", TOPIC),
+    ("training", TOPIC),
+    ("true", ASSENT),
+    ("usage", TOPIC),
+    ("yes", ASSENT),
+];
+
+/// The longest word, in bytes.
+const LONGEST_WORD: usize = 24;
+
+/// The lengths of the words that begin with a byte: a bit for each. Nearly all words of a text are none of these.
+const LENGTHS: [u32; 128] = {
+    let mut lengths = [0; 128];
+    let mut at = 0;
+    while at < WORDS.len() {
+        let word = WORDS[at].0.as_bytes();
+        lengths[word[0] as usize] |= 1 << word.len();
+        at += 1;
+    }
+    lengths
+};
+
+/// Returns whether a unit with this name and value may be a no.
+pub(super) fn may_be_no(name: &[u8], value: &[u8], place: TopicPlace) -> bool {
+    let (named, valued) = (Words::of(name), Words::of(value));
+    let both = named.and(valued);
+    both.refuses()
+        && match place {
+            TopicPlace::Name => named.has(TOPIC) || has_joined_name(value),
+            TopicPlace::Anywhere => both.has(TOPIC) || both.has(LABEL),
+            TopicPlace::Implied => true,
+        }
+}
+
+/// Returns whether a name has a word of a topic.
+pub(super) fn is_about_ai(name: &[u8]) -> bool {
+    Words::of(name).has(TOPIC)
+}
+
+/// Returns whether a piece of a list is one name with a topic and a refusal, as `noai` and `no-ai-training` are.
+fn has_joined_name(value: &[u8]) -> bool {
+    value.split(|byte| matches!(byte, b',' | b';')).map(<[u8]>::trim_ascii).any(|piece| {
+        let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+        piece.len() <= 2 * LONGEST_WORD && piece.iter().all(is_name) && Words::of(piece).has(JOINED)
+    })
+}
+
+impl Words {
+    /// Reads the words of a text: what is between bytes other than ASCII letters and digits, as a whole, and cut where
+    /// case changes.
+    pub(super) fn of(text: &[u8]) -> Self {
+        steps::count(text.len());
+        let mut words = Self::default();
+        for run in text.split(|byte| !byte.is_ascii_alphanumeric()).filter(|run| !run.is_empty()) {
+            words.see(run);
+            let mut start = 0;
+            for at in 1..run.len() {
+                if is_new_word(run, at) {
+                    words.see(run.get(start..at).unwrap_or_default());
+                    start = at;
+                }
+            }
+            if start > 0 {
+                words.see(run.get(start..).unwrap_or_default());
+            }
+        }
+        words
+    }
+
+    pub(super) fn and(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// Returns whether a statement of these words may be about AI.
+    pub(super) fn may_be_topic(self) -> bool {
+        self.0 & (TOPIC | LABEL) != 0
+    }
+
+    fn refuses(self) -> bool {
+        self.has(REFUSAL) || self.has(RESERVATION) && self.has(ASSENT)
+    }
+
+    fn has(self, bits: u8) -> bool {
+        self.0 & bits == bits
+    }
+
+    fn see(&mut self, word: &[u8]) {
+        let lengths = word.first().and_then(|first| LENGTHS.get(first.to_ascii_lowercase() as usize));
+        if word.len() <= LONGEST_WORD && lengths.is_some_and(|lengths| lengths >> word.len() & 1 == 1) {
+            let order = |known: &(&str, u8)| order_without_case(word, known.0.as_bytes()).reverse();
+            let known = WORDS.binary_search_by(order).ok().and_then(|place| WORDS.get(place));
+            self.0 |= known.map_or(0, |(_, bits)| *bits);
+        }
+    }
+}
+
+/// `trainAI` is two words, and so is `AITraining`.
+fn is_new_word(run: &[u8], at: usize) -> bool {
+    let is_upper = |at: usize| run.get(at).is_some_and(u8::is_ascii_uppercase);
+    is_upper(at) && (!is_upper(at - 1) || run.get(at + 1).is_some_and(u8::is_ascii_lowercase))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn local_the_words_are_sorted_and_in_lower_case() {
+        assert!(WORDS.is_sorted_by(|left, right| left.0 < right.0));
+        assert!(
+            WORDS.iter().all(|(word, _)| word.len() <= LONGEST_WORD && *word == word.to_ascii_lowercase())
+        );
+    }
+
+    #[test]
+    fn acct_3_a_topic_and_a_refusal_may_be_a_no() {
+        let may = |name: &str, value: &str| may_be_no(name.as_bytes(), value.as_bytes(), TopicPlace::Name);
+        for (name, value) in [
+            ("AI-Training", "disallow"),
+            ("Allow-Training", "ask"),
+            ("DisallowAITraining", "/"),
+            ("DISALLOWAITRAINING", "/"),
+            ("disAllowAITraining", "/"),
+            ("noAI", ""),
+            ("noai", "false"),
+            ("x-no-train", "1"),
+            ("tdm", "yes"),
+            ("tdm-reservation", "\"1\""),
+            ("tdm_reservation", "1, 1"),
+            ("rights_reserved", ""),
+            ("train-ai", "?0"),
+            ("train.ai", "N"),
+            ("genAI", "opt-out"),
+            ("ai:training", "prohibited"),
+            ("content-usage", "none"),
+            ("x-policy", "noai, noimageai"),
+            ("x-policy", "index; no-ai-training"),
+        ] {
+            assert!(may(name, value), "{name}: {value}");
+        }
+        for (name, value) in [
+            ("AI-Training", "allow"),
+            ("training", "yes"),
+            ("ai", "1"),
+            ("no-transform", "no"),
+            ("search", "no"),
+            ("all", "none"),
+            ("aim", "no"),
+            ("maintain", "no"),
+            ("email", "off"),
+            ("author", "No AI, not even the best AI training"),
+            ("keywords", "no, ai"),
+            ("", ""),
+        ] {
+            assert!(!may(name, value), "{name}: {value}");
+        }
+    }
+
+    #[test]
+    fn acct_3_the_topic_of_a_statement_may_be_in_its_value_or_an_everyday_label() {
+        let may =
+            |name: &str, value: &str| may_be_no(name.as_bytes(), value.as_bytes(), TopicPlace::Anywhere);
+        assert!(may("use", "full; ai-train=no"));
+        assert!(may("search", "yes|no"));
+        assert!(may("Bots", "n"));
+        assert!(!may("use", "no"));
+        assert!(!may("search", "y"));
+        assert!(may_be_no(b"Disallow", b"everything", TopicPlace::Implied));
+        assert!(!may_be_no(b"Allow", b"everything", TopicPlace::Implied));
+    }
+}
