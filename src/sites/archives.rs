@@ -3,34 +3,12 @@
 //! Example: archive 1,500 is in the second row group of `archives.parquet`. Left out: what was read of them.
 
 use super::manifest::{ARCHIVES_IN_GROUP, ArchivePart};
+use super::read_archives::ReadArchives;
 use super::reader::IndexReader;
-use crate::archive::ArchiveName;
-use crate::runs::SegmentNumbers;
 use crate::tables::site_index::{IndexedArchive, indexed_archives};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::sync::{Arc, MutexGuard, PoisonError};
-
-/// What is known of the archives of the row groups that were read.
-#[derive(Default)]
-pub struct ReadArchives {
-    /// Their names.
-    names: BTreeMap<usize, Arc<[String]>>,
-    /// The numbers of their segments.
-    segments: BTreeMap<usize, Arc<[u32]>>,
-    numbers: SegmentNumbers,
-}
-
-impl ReadArchives {
-    fn add_segments(&mut self, group: usize, archives: &[IndexedArchive]) -> Arc<[u32]> {
-        let number = |archive: &IndexedArchive| {
-            self.numbers.number(&archive.crawl, &ArchiveName::new(&archive.warc_filename))
-        };
-        let segments: Arc<[u32]> = archives.iter().map(number).collect();
-        self.segments.insert(group, Arc::clone(&segments));
-        segments
-    }
-}
 
 impl IndexReader {
     /// Returns its archives.

@@ -9,7 +9,7 @@ use crate::robots::Extent;
 use crate::store::Scratch;
 use crate::tables::site_index::{Seen, SiteFetch};
 use crate::verdict::timeline::Sent;
-use crate::verdict::{Legibility, SiteBodies, SiteBody, SiteCaptures};
+use crate::verdict::{Legibility, SiteBodies, SiteBody, SiteCaptures, SiteIndex};
 use crate::web::capture_kind::CaptureKind;
 use data_encoding::BASE32;
 use sha1::{Digest, Sha1};
@@ -18,7 +18,18 @@ use std::collections::{BTreeMap, HashMap};
 use std::io;
 
 /// The most bytes of bodies that are in memory.
-pub const BODIES_BYTES: u64 = 24 << 20;
+const BODIES_BYTES: u64 = 24 << 20;
+
+/// Captures that take some 64 MiB.
+const MANY_CAPTURES: usize = 1 << 18;
+
+impl LoadedFetches {
+    /// Returns whether so much is better read a part at a time, where that can be.
+    pub fn is_much(&self) -> bool {
+        let captures: usize = self.fetches.iter().map(|(_, seen)| seen.len() + 1).sum();
+        self.body_bytes > BODIES_BYTES || captures > MANY_CAPTURES
+    }
+}
 
 /// Bodies by number.
 pub struct LoadedBodies {
@@ -69,6 +80,13 @@ impl Content {
 }
 
 impl IndexReader {
+    /// Reads the bodies of answers; of what is compiled of them, about so many bytes are kept.
+    pub fn load(&self, loaded: &LoadedFetches, cache_bytes: usize) -> io::Result<SiteIndex<LoadedBodies>> {
+        let bodies = self.load_bodies(loaded)?;
+        let captures = bodies.captures(loaded, |_| true);
+        Ok(SiteIndex::new(captures, bodies, cache_bytes))
+    }
+
     /// Reads the bodies of answers.
     pub fn load_bodies(&self, loaded: &LoadedFetches) -> io::Result<LoadedBodies> {
         let wanted = wanted_bodies(loaded);

@@ -4,21 +4,17 @@
 //! bodies. What is found is what evidence gives, capture by capture (`runs::load`). Memory: the captures of these hosts, and some
 //! of their bodies ([`LoadedBodies`]).
 
-use super::bodies::{BODIES_BYTES, LoadedBodies};
 use super::reader::IndexReader;
 use crate::robots::Extent;
 use crate::runs::{ROUNDS, capture_order, followed};
 use crate::tables::site_index::{BodyGroups, NumberedFetch, Seen, SiteFetch, SiteHost};
 use crate::verdict::timeline::{Answer, Sent};
-use crate::verdict::{SiteBody, SiteCapture, SiteCaptures, SiteIndex};
+use crate::verdict::{SiteBody, SiteCapture, SiteCaptures};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::timestamp::Timestamp;
 use crate::web::url::{PageUrl, redirect_target};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
-
-/// Captures that take some 64 MiB.
-const MANY_CAPTURES: usize = 1 << 18;
 
 /// The answers of some hosts, without their bodies.
 #[derive(Default)]
@@ -35,12 +31,6 @@ impl LoadedFetches {
     /// Returns whether there are pages to which redirects lead.
     pub(super) fn has_pages(&self) -> bool {
         self.fetches.iter().any(|(fetch, _)| fetch.kind == CaptureKind::Page)
-    }
-
-    /// Returns whether so much is better read a part at a time, where that can be.
-    pub fn is_much(&self) -> bool {
-        let captures: usize = self.fetches.iter().map(|(_, seen)| seen.len() + 1).sum();
-        self.body_bytes > BODIES_BYTES || captures > MANY_CAPTURES
     }
 
     /// Returns the numbers of the archives of all captures.
@@ -87,13 +77,6 @@ impl IndexReader {
             }
         }
         Ok(())
-    }
-
-    /// Reads the bodies of answers; of what is compiled of them, about so many bytes are kept.
-    pub fn load(&self, loaded: &LoadedFetches, cache_bytes: usize) -> io::Result<SiteIndex<LoadedBodies>> {
-        let bodies = self.load_bodies(loaded)?;
-        let captures = bodies.captures(loaded, |_| true);
-        Ok(SiteIndex::new(captures, bodies, cache_bytes))
     }
 
     /// Returns the numbers of the segments of answers, by their archives, where there are pages: only for these they matter.
@@ -189,7 +172,10 @@ impl SiteHost {
     pub fn of_page(name: &str) -> impl Iterator<Item = Self> {
         let bare = name.strip_suffix('.').unwrap_or(name);
         let twin = bare.strip_prefix("www.").map_or_else(|| format!("www.{bare}"), str::to_owned);
-        let mut names = vec![name.to_owned(), bare.to_owned(), twin];
+        let mut names = vec![name.to_owned(), bare.to_owned(), twin.clone()];
+        if name != bare {
+            names.push(format!("{twin}."));
+        }
         names.dedup();
         names.into_iter().map(|name| Self::new(&name))
     }

@@ -16,12 +16,13 @@ mod manifest;
 mod merge;
 mod parts;
 mod read_again;
+mod read_archives;
 mod reader;
 mod sorted;
 mod stream;
 mod writer;
 
-pub use bodies::{BODIES_BYTES, LoadedBodies, LoadedBody};
+pub use bodies::{LoadedBodies, LoadedBody};
 pub use build::{IfIncomplete, IndexInput, IndexMade, IndexOptions, OldParts, index};
 pub use load::{LoadedFetches, answer, extent, order};
 pub use manifest::{

@@ -4,8 +4,8 @@
 //! its bodies are. What may be a stranger's is never trusted with more than its own answers: lengths, digests of
 //! row groups and the order of rows are compared. Left out: what the files say.
 
-use super::archives::ReadArchives;
 use super::manifest::{FetchGroup, HostKey, INDEX_FILE, IndexManifest};
+use super::read_archives::ReadArchives;
 use crate::error::Error;
 use crate::runs::Look;
 use crate::store::{Store, StoredFile, read_pieces};

@@ -20,7 +20,7 @@ use std::vec::IntoIter;
 pub type FoundCapture = (SiteFetch<BodyKey>, Seen);
 
 /// An answer with some of its captures.
-type FoundAnswer = (SiteFetch<BodyKey>, Vec<Seen>);
+type RunAnswer = (SiteFetch<BodyKey>, Vec<Seen>);
 
 /// The most rows and captures of a row group of a run, and captures of a row.
 const GROUP_ROWS: usize = 1024;
@@ -64,7 +64,7 @@ struct Run {
     groups: IntoIter<GroupRange>,
     rows: Option<Fetches>,
     row: usize,
-    next: Option<FoundAnswer>,
+    next: Option<RunAnswer>,
 }
 
 impl Sorting {
@@ -258,7 +258,7 @@ impl Run {
     }
 
     /// Takes the next row.
-    fn take(&mut self, bodies: &[BodyKey]) -> io::Result<Option<FoundAnswer>> {
+    fn take(&mut self, bodies: &[BodyKey]) -> io::Result<Option<RunAnswer>> {
         let taken = self.next.take();
         self.advance(bodies)?;
         Ok(taken)

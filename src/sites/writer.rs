@@ -90,7 +90,7 @@ struct BodyWriter {
     group_bytes: usize,
     bytes: usize,
     /// The bodies of the part.
-    known: HashMap<BodyDigest, KnownBody>,
+    known: HashMap<BodyDigest, WrittenBody>,
     /// The first body of the part, of the row group, and the next one.
     first: u64,
     group_first: u64,
@@ -99,7 +99,7 @@ struct BodyWriter {
 
 /// A body of the part: its number, that of the first one of its row group, and its length.
 #[derive(Clone, Copy)]
-struct KnownBody {
+struct WrittenBody {
     number: u64,
     group: u64,
     bytes: u32,
@@ -145,7 +145,7 @@ impl<'s> IndexWriter<'s> {
         body: &FileBody,
         host: &SiteHost,
         stream: &dyn AnswerStream,
-    ) -> Result<KnownBody, Error> {
+    ) -> Result<WrittenBody, Error> {
         if let Some(known) = self.bodies.known.get(&body.digest) {
             return Ok(*known);
         }
@@ -156,7 +156,7 @@ impl<'s> IndexWriter<'s> {
     }
 
     /// Adds an answer.
-    fn add(&mut self, (fetch, seen): &SeenFetch, body: Option<KnownBody>) -> io::Result<()> {
+    fn add(&mut self, (fetch, seen): &SeenFetch, body: Option<WrittenBody>) -> io::Result<()> {
         let texts = [
             Some(&*fetch.host.surt),
             Some(&*fetch.host.name),
@@ -260,12 +260,12 @@ impl BodyWriter {
         digest: &BodyDigest,
         content: &[u8],
         parts: &mut PartsWriter<'_>,
-    ) -> io::Result<KnownBody> {
+    ) -> io::Result<WrittenBody> {
         if self.group_bytes + content.len() > GROUP_BYTES {
             self.end_group(parts)?;
         }
         let bytes = u32::try_from(content.len()).map_err(io::Error::other)?;
-        let added = KnownBody { number: self.next, group: self.group_first, bytes };
+        let added = WrittenBody { number: self.next, group: self.group_first, bytes };
         self.known.insert(*digest, added);
         self.rows.append(self.next, digest, content);
         self.next += 1;

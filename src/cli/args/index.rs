@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 /// What becomes of an index that is there.
 #[derive(Args)]
-pub struct ReplaceArgs {
+pub struct OldIndexArgs {
     /// Replace an index that the folder has, and that was made of other archives: at once, while others read it
     #[arg(long)]
     pub overwrite: bool,
@@ -35,7 +35,7 @@ pub struct IndexArgs {
     pub segment: Vec<Segment>,
 
     #[command(flatten)]
-    pub replace: ReplaceArgs,
+    pub replace: OldIndexArgs,
 
     /// Make the index although archives could not be read, or not to their end, or records were lost: what their sites said may
     /// be missing
