@@ -103,6 +103,10 @@ pub fn read_metas(fields: &BodyFields<'_>, body: &[u8], extent: BodyHeld, found:
             continue;
         }
         let whole = payload.completeness == Completeness::Whole && extent == BodyHeld::Whole;
+        // READ-5, READ-7: nothing of a body that was cut shows what it was.
+        if page_type == PageType::Unknown && !whole && payload.bytes.trim_ascii().is_empty() {
+            return MetaOutcome::Unread;
+        }
         let before = found.len();
         match read_step(page_type, &payload, fields, found) {
             Step::Read => return MetaOutcome::Read,

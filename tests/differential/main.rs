@@ -73,6 +73,11 @@ const OPEN: &[&str] = &[
     "a slip of the pen",
     "indented lines",
     "other words for no",
+    "its name in the value",
+    "a semicolon at the end",
+    "comments behind lines",
+    "blank lines in front",
+    "comments around",
 ];
 
 #[test]

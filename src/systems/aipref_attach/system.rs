@@ -39,7 +39,7 @@ static ABOUT: About = About {
     name: SYSTEM,
     title: "AIPREF",
     documents: &["draft-ietf-aipref-attach-03 to -05", "draft-ietf-aipref-vocab-01 to -08"],
-    carriers: "header, robots.txt",
+    carriers: "header, robots.txt, and metas that are named like the header field",
     left_out: "exceptions in parameters: draft-zehta-aipref-parameters-00 has names without meanings; they are in `statements`",
     columns: &PAGE_COLUMNS,
     column_prefix: "aipref_",

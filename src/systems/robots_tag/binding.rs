@@ -8,9 +8,9 @@
 use super::date::date;
 use super::known::RuleKind;
 use super::line::LineExtent;
-use super::meta::{is_robots, parse_meta};
+use super::meta::{is_for_crawlers, parse_meta};
 use super::{MAX_RULES, Parsed, TagPlace, TagRule, parse};
-use crate::web::field::{Carrier, Field, header_fields};
+use crate::web::field::{Carrier, Field, header_fields, unquoted_name};
 use crate::web::product_token::ProductToken;
 use crate::web::shown::shown;
 use crate::web::steps;
@@ -75,14 +75,14 @@ fn all_tags<'s, 'a>(
     of_header.chain(metas).filter_map(move |field| {
         steps::count(field.value.len());
         // READ-19: a meta that is named like the header field is read like it.
-        let place = header_place(field.name);
+        let place = header_place(unquoted_name(field.name));
         let parsed = match (field.carrier, place) {
             (Carrier::Link | Carrier::Script, _) | (Carrier::Header, None) => return None,
             (_, Some(place)) => parse(place, field.value),
             (Carrier::Meta | Carrier::Property | Carrier::AfterHead, None) => {
                 parse_meta(field.name, field.value, token)?
             }
-            (Carrier::HttpEquiv, None) if is_robots(field.name) => {
+            (Carrier::HttpEquiv, None) if is_for_crawlers(field.name, token) => {
                 parse_meta(field.name, field.value, token)?
             }
             (Carrier::HttpEquiv, None) => return None,

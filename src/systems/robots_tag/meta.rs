@@ -90,14 +90,17 @@ pub(super) fn parse_meta<'a>(name: &'a str, content: &'a [u8], token: &ProductTo
         return None;
     }
     let parsed = parse(TagPlace::Meta(Agent::of_prefix(name.as_bytes())), content);
-    let is_known = name.eq_ignore_ascii_case("robots")
-        || name.eq_ignore_ascii_case(token.as_str())
-        || CRAWLERS.binary_search(&name).is_ok();
+    let is_known = is_for_crawlers(name, token);
     (is_known || speaks_to_a_crawler(name, &parsed.rules)).then_some(parsed)
 }
 
-/// Returns whether a meta of this name, in lower case, is for every crawler.
-pub(super) fn is_robots(name: &str) -> bool {
+/// Returns whether a meta of this name, in lower case, is for every crawler, or for one that is known.
+pub(super) fn is_for_crawlers(name: &str, token: &ProductToken) -> bool {
+    let bare = unquoted_name(name);
+    is_robots(name) || bare.eq_ignore_ascii_case(token.as_str()) || CRAWLERS.binary_search(&bare).is_ok()
+}
+
+fn is_robots(name: &str) -> bool {
     let name = unquoted_name(name);
     name.eq_ignore_ascii_case("robots") || name.eq_ignore_ascii_case("robot")
 }

@@ -45,7 +45,7 @@ static ABOUT: About = About {
     name: SYSTEM,
     title: "SUP",
     documents: &["draft-thomson-aipref-sup 2025-07-21"],
-    carriers: "`Usage:` lines, the `Content-Usage` header in its own reading",
+    carriers: "`Usage:` lines, the `Content-Usage` header in its own reading, and metas that are named like it",
     left_out: "its limit of 1000 characters, which is optional; labels that a community adds, as in its table 1: they are unknown and ignored",
     columns: &COLUMNS,
     column_prefix: "sup_",

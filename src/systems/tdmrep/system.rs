@@ -25,7 +25,7 @@ static ABOUT: About = About {
     name: SYSTEM,
     title: "TDMRep",
     documents: &["TDM Reservation Protocol 2024-02-02"],
-    carriers: "tdmrep.json, header, meta",
+    carriers: "tdmrep.json, header, meta, also by `http-equiv`",
     left_out: "EPUB and PDF, which are rare in archives of pages; the policies that its URLs point to",
     columns: &COLUMNS,
     column_prefix: "tdm_",

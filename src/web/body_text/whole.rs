@@ -69,7 +69,8 @@ fn is_base64(byte: u8) -> bool {
 }
 
 fn is_hidden(bytes: &[u8]) -> bool {
-    let is_text = || std::str::from_utf8(bytes).is_ok() && !bytes.iter().any(|byte| is_binary_data(*byte));
+    let controls = bytes.iter().filter(|byte| is_binary_data(**byte)).count();
+    let is_text = || controls * 10 <= bytes.len() && std::str::from_utf8(bytes).is_ok();
     // Ours: of two bytes alone, base64 may be any.
     let is_format = |name: &str| !["zlib", "mp3", "jpeg-xl"].contains(&name);
     binary_format(bytes).is_some_and(is_format) || (is_text() && is_written(bytes))

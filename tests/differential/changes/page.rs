@@ -139,6 +139,9 @@ fn around() -> Vec<Change> {
                         return text.to_owned();
                     };
                     let rest = format!("\n<meta{rest}");
+                    if !rest.contains("</head>") {
+                        return text.to_owned();
+                    }
                     let (metas, body) = rest.split_once("</head>").unwrap_or_default();
                     format!("{start}</title></head>{metas}{body}")
                 })
@@ -155,7 +158,8 @@ fn around() -> Vec<Change> {
             ("no line ends in a page", Yes, |m| html(m, |text| text.replace('\n', ""))),
             ("text before a page", No, |m| {
                 // Behind 16 KiB, nothing is looked at.
-                let is_near = m.body.len() < 8_000;
+                let is_near =
+                    m.body.len() < 8_000 && !m.text().is_some_and(|text| text.contains("</title></head>"));
                 html(
                     m,
                     |text| if is_near { format!("Notice: undefined index\n{text}") } else { text.to_owned() },

@@ -99,7 +99,7 @@ fn around() -> Vec<Change> {
                 bytes(m, |text| [text, &comment(2000), &[1, 2, 3, 4].repeat(500)].concat())
             }),
             ("base64 behind", No, |m| {
-                bytes(m, |text| [text, b"VXNlci1hZ2VudDogKgpEaXNhbGxvdzogLwo=\n"].concat())
+                bytes(m, |text| [text, b"\nVXNlci1hZ2VudDogKgpEaXNhbGxvdzogLwo=\n"].concat())
             }),
             ("in base64", No, |m| bytes(m, base64)),
         ],
