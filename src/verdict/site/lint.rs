@@ -164,9 +164,7 @@ impl Lint {
                 "The file starts with a byte order mark that was encoded twice: its first line is lost."
             }
             Self::CrOnly => "Lines end with CR only; several parsers read them as one line.",
-            Self::AgentUndocumented => {
-                "A user-agent line names `ChatGPT`, `Claude` or `Grok` alone, which their companies document for no crawler: `ChatGPT-User` and `ClaudeBot` are not closed by it."
-            }
+            Self::AgentUndocumented => AGENT_UNDOCUMENTED,
             Self::TokenMatchDiffers => {
                 "For a token of the agents table, the group depends on whether names are compared whole or cut as Google's parser does."
             }
@@ -193,9 +191,7 @@ impl Lint {
             Self::UnknownLabel => {
                 "A statement of preference has a label that its system, or the chosen vocabulary, does not know."
             }
-            Self::LabelOfOtherSystem => {
-                "A statement of preference has a label of another system, such as `ai-train` in Content-Usage or `train-ai` in Content-Signal, and states nothing; a no under it makes no label allow."
-            }
+            Self::LabelOfOtherSystem => LABEL_OF_OTHER_SYSTEM,
             Self::UnknownValue => "A statement of preference has a value that its system does not know.",
             Self::StrictPlainDiffer => {
                 "A Content-Usage value is not a dictionary of RFC 9651 and states nothing, although its parts could be read one by one."
@@ -212,6 +208,10 @@ impl Lint {
         }
     }
 }
+
+const AGENT_UNDOCUMENTED: &str = "A user-agent line names `ChatGPT`, `Claude` or `Grok` alone, which their companies document for no crawler: `ChatGPT-User` and `ClaudeBot` are not closed by it.";
+
+const LABEL_OF_OTHER_SYSTEM: &str = "A statement of preference has a label of another system, such as `ai-train` in Content-Usage or `train-ai` in Content-Signal, and states nothing; a no under it makes no label allow.";
 
 fn of_fault(fault: Fault) -> &'static str {
     match fault {
