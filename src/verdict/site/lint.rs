@@ -165,9 +165,7 @@ impl Lint {
             }
             Self::CrOnly => "Lines end with CR only; several parsers read them as one line.",
             Self::AgentUndocumented => AGENT_UNDOCUMENTED,
-            Self::TokenMatchDiffers => {
-                "For a token of the agents table, the group depends on whether names are compared whole or cut as Google's parser does."
-            }
+            Self::TokenMatchDiffers => TOKEN_MATCH_DIFFERS,
             Self::WildcardGroupsSplit => {
                 "Several groups are for `*`; they are merged, but some crawlers use only the first."
             }
@@ -202,12 +200,14 @@ impl Lint {
             Self::ManagedBlockOpen => {
                 "A vendor's block begins and has no end mark; its lines count as the site's own."
             }
-            Self::Unfinished => {
-                "The file has so many crawlers, groups and wildcards that not all groups were compared with each other; some lints may be missing."
-            }
+            Self::Unfinished => UNFINISHED,
         }
     }
 }
+
+const TOKEN_MATCH_DIFFERS: &str = "For a token of the agents table, the group depends on whether names are compared whole or cut as Google's parser does.";
+
+const UNFINISHED: &str = "The file has so many crawlers, groups and wildcards that not all groups were compared with each other; some lints may be missing.";
 
 const AGENT_UNDOCUMENTED: &str = "A user-agent line names `ChatGPT`, `Claude` or `Grok` alone, which their companies document for no crawler: `ChatGPT-User` and `ClaudeBot` are not closed by it.";
 
