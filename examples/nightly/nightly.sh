@@ -15,6 +15,7 @@
 #   NIGHTLY_PAUSE            seconds between two downloads [1]
 #   NIGHTLY_METRICS          file for the metrics of `crawlprefs status`, such as /var/lib/crawlprefs/status.prom [none]
 #   NIGHTLY_INDEX            folder or s3:// URL for the site index, which is made of a complete OUT [none]
+#   NIGHTLY_INDEX_OPTIONS    more options for crawlprefs index, such as "--allow-incomplete"
 #   NIGHTLY_SCAN_OPTIONS     more options for crawlprefs scan, such as "--log-format json"
 #   NIGHTLY_RESOLVE_OPTIONS  more options for crawlprefs resolve, such as "--agent GPTBot"
 #
@@ -37,6 +38,7 @@ slice=${NIGHTLY_SLICE:-}
 work=${NIGHTLY_WORK:-$out.work}/$step${slice:+-${slice/\//-of-}}
 read -ra scan_options <<<"${NIGHTLY_SCAN_OPTIONS:-}"
 read -ra resolve_options <<<"${NIGHTLY_RESOLVE_OPTIONS:-}"
+read -ra index_options <<<"${NIGHTLY_INDEX_OPTIONS:-}"
 [[ -z $slice ]] || resolve_options+=(--slice "$slice")
 lists=()
 for list in "$@"; do lists+=(--paths-from "$list"); done
@@ -152,7 +154,7 @@ make_index() {
   if [[ $scanned == 0 && ${#lists[@]} -gt 0 ]] && look "$NIGHTLY_INDEX" >/dev/null 2>&1; then
     return 0
   fi
-  run "$program" index "$out" -o "$NIGHTLY_INDEX" --overwrite -q
+  run "$program" index "$out" -o "$NIGHTLY_INDEX" --overwrite -q ${index_options[@]+"${index_options[@]}"}
 }
 
 status=0

@@ -199,6 +199,8 @@ def _array(values: Any, name: str) -> Any:
     try:
         # NaN is a missing value.
         array = pa.array(values, kind, from_pandas=True)
+        if pa.types.is_nested(array.type) or pa.types.is_boolean(array.type) or pa.types.is_binary(array.type):
+            raise pa.ArrowTypeError(f"{array.type} is no date")
     except (pa.ArrowInvalid, pa.ArrowTypeError, UnicodeEncodeError, OverflowError, ValueError):
         array = pa.array([_date(value) if name == "date" else _text(value) for value in values], pa.string())
     return pa.nulls(len(array)) if pa.types.is_floating(array.type) and array.null_count == len(array) else array

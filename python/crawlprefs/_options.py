@@ -104,9 +104,9 @@ class ScanOptions(CommonOptions, total=False):
     file now, whose evidence replaces that of the earlier one.
     """
     recheck: timedelta | int | str
-    """How long to believe without a request that an undamaged archive behind a URL has not changed since it was last
-    compared, such as 7d, 12h; 0 asks in each call. Where a listing of a store has its size and `ETag`, these
-    decide; default: 7d.
+    """How long an undamaged archive behind a URL counts as unchanged after it was last compared, such as 7d, 12h; 0
+    compares it in each call. If a listing of a store has its size and `ETag`, they are compared in each call;
+    default: 7d.
     """
 
 

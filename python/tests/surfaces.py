@@ -81,3 +81,25 @@ def by_command(documents: Any, tables: Path | None, options: dict[str, Any], fol
         judged.append(pq.read_table(folder / name / "docs.parquet"))
     added = [name for name in judged[0].column_names if name not in {*own, "row"} or name.startswith("prefs_")]
     return judged[0].select(added), judged[1]["row"].to_pylist()
+
+
+def written(documents: Any, tables: Path, kind: str, folder: Path) -> dict[str, int]:
+    """Judges documents into `kept` and `dropped`, two files each, with costs and removals beside them; returns their numbers of rows."""
+    import json
+
+    import pyarrow.parquet as pq
+
+    half = documents.num_rows // 2
+    (folder / "in").mkdir()
+    for name, rows in (("a", documents.slice(0, half)), ("b", documents.slice(half))):
+        if kind == "parquet":
+            pq.write_table(rows, folder / f"in/{name}.parquet")
+        else:
+            (folder / f"in/{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows.to_pylist()))
+    (folder / "old.txt").write_text("".join(f"{url}\n" for url in documents["url"].to_pylist() if url))
+    places = ["--tables", tables, "-o", folder / "kept", "--dropped", folder / "dropped", "--diff", folder / "old.txt"]
+    ran = command("judge", "-q", folder / "in", *places, "--policy", "labels")
+    assert ran.returncode == 0, ran.stderr
+    cost = json.loads((folder / "_kept.judge/cost.json").read_text())
+    assert (folder / "_kept.judge/removed.txt").exists()
+    return {"kept": cost["kept"]["documents"], "dropped": cost["dropped"]["documents"]}

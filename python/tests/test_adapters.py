@@ -88,6 +88,22 @@ def test_datatrove_keeps_what_the_command_keeps_with_every_option(
     assert [doc.metadata["row"] for doc in step.run(iter(of_rows))] == kept
 
 
+@pytest.mark.parametrize("kind", ["parquet", "jsonl"])
+@pytest.mark.parametrize("folder", ["kept", "dropped"])
+@pytest.mark.parametrize("below", [None, "*", "**/*"])
+def test_datatrove_reads_what_judge_writes(
+    below: str | None, folder: str, kind: str, by_command: Path, documents: Any, tmp_path: Path
+) -> None:
+    readers = pytest.importorskip("datatrove.pipeline.readers")
+    expected = surfaces.written(documents.filter(pa.compute.is_valid(documents["url"])), by_command, kind, tmp_path)[folder]
+    reader = readers.ParquetReader if kind == "parquet" else readers.JsonlReader
+    # What was dropped has no text, and readers pass over rows without any.
+    names = {"text_key": "text" if folder == "kept" else "url"}
+    files = {} if below is None else {"glob_pattern": f"{below}.{kind}"}
+    rows = list(reader(str(tmp_path / folder), **names, **files).run())
+    assert abs(len(rows) - expected) <= 3 and rows
+
+
 @surfaces.every_option
 def test_dolma_tags_what_the_command_says_with_every_option(
     option: str, by_command: Path, index: Path, documents: Any, tmp_path: Path
@@ -137,9 +153,9 @@ def test_nemo_curator_keeps_what_the_command_keeps_with_every_option(
     tables, options = surfaces.case(option, by_command, index, tmp_path)
     urls = documents.select(["url"]).slice(0, 60)
     step = PreferenceFilter(tables, **options)
-    if option in ("id", "date", "dialect"):
+    if option in ("id", "date"):
         # It is given URLs alone, and says so.
-        with pytest.raises(crawlprefs.Error, match=f"no column {option}" if option != "dialect" else "no column"):
+        with pytest.raises(crawlprefs.Error, match=f"no column {option}"):
             step.score_document("https://a.example/")
         return
     _, kept = surfaces.by_command(urls, tables, {"at": "newest", **options}, tmp_path)

@@ -186,6 +186,21 @@ def test_documents_get_the_verdicts_of_one_process(spark: Any, by_command: Path)
     }
 
 
+@pytest.mark.parametrize("kind", ["parquet", "jsonl"])
+@pytest.mark.parametrize("folder", ["kept", "dropped"])
+@pytest.mark.parametrize("below", ["", "/*"])
+def test_spark_reads_what_judge_writes(
+    below: str, folder: str, kind: str, spark: Any, by_command: Path, tmp_path: Path
+) -> None:
+    pa = pytest.importorskip("pyarrow")
+    rows = [{**row, "text": "a"} for _, row in zip(range(300), many_documents(by_command), strict=False)]
+    expected = surfaces.written(pa.Table.from_pylist(rows), by_command, kind, tmp_path)[folder]
+    read = spark.read.parquet if kind == "parquet" else spark.read.json
+    place = str(tmp_path / folder) + (below and f"{below}.{kind}")
+    found = read(place)
+    assert "url" in found.columns and found.count() == expected
+
+
 @surfaces.every_option
 def test_spark_gives_what_one_process_gives_with_every_option(
     option: str, spark: Any, by_command: Path, index: Path, tmp_path: Path

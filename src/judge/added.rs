@@ -116,6 +116,17 @@ impl Added {
         Ok(Self { chosen: Some(chosen), ..self }.with_columns())
     }
 
+    /// Returns the columns of [`AUDITED`] among them, which say of what is dropped on what that rests; `None` without any.
+    pub fn of_audit(&self) -> Option<Self> {
+        let audit = self.columns.iter().map(|own| own.column.name);
+        let audit: Vec<&'static str> =
+            audit.filter(|name| AUDITED.columns().any(|column| column.name == *name)).collect();
+        let is_audited = !audit.is_empty();
+        is_audited.then(|| {
+            Self { chosen: Some(audit), is_audited: false, has_reason: false, ..self.clone() }.with_columns()
+        })
+    }
+
     /// Returns the columns that are written, of each table, in its order.
     fn written(&self) -> impl Iterator<Item = &'static Column> {
         let is_chosen = |column: &&Column| match &self.chosen {

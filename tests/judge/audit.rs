@@ -60,6 +60,50 @@ fn local_an_audit_says_what_pages_says_by_record_and_by_site() {
 }
 
 #[test]
+fn local_what_is_dropped_says_on_what_that_rests() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = |name: &str| folder.path().join(name);
+    let documents: Vec<Value> = pages().into_iter().map(|(page, _)| page).collect();
+    write_lines(&path("a.jsonl"), &documents);
+    let column = |name: &str| -> arrow_array::ArrayRef {
+        std::sync::Arc::new(arrow_array::StringArray::from_iter(
+            documents.iter().map(|document| document[name].as_str()),
+        ))
+    };
+    let columns = ["url", "id", "date"].map(|name| (name, column(name)));
+    crate::fixture::write_parquet(&path("b.parquet"), columns.into());
+    let (all, dropped) = (path("all"), path("dropped"));
+    let inputs = [path("a.jsonl"), path("b.parquet")];
+    let inputs: Vec<&std::path::Path> = inputs.iter().map(std::path::PathBuf::as_path).collect();
+    let at = ["--audit", "--at", "page,newest"];
+    let (status, text) = judge(&inputs, &all, &at);
+    assert_eq!(status, 0, "{text}");
+    let flags = ["--policy", "labels", "--dropped", &dropped.to_string_lossy()];
+    judge(&inputs, &path("kept"), &[&at[..], &flags].concat());
+    let lines = |file: &std::path::Path| -> Vec<Value> {
+        let text = fs::read_to_string(file).expect("lines");
+        text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+    };
+    let (of_all, of_lines) = (lines(&all.join("a.jsonl")), lines(&dropped.join("a.jsonl")));
+    let of_rows = crate::fixture::rows_of(&dropped.join("b.parquet"));
+    assert!(of_lines.len() > 10 && of_rows.len() == of_lines.len());
+    let names = ["robots_digest", "robots_line", "robots_time", "decided_by", "robots_digest_newest"];
+    for (line, row) in of_lines.iter().zip(&of_rows) {
+        let is_it = |one: &&Value| {
+            (&one["id"], &one["url"], &one["date"]) == (&line["id"], &line["url"], &line["date"])
+        };
+        let expected = of_all.iter().find(is_it).expect("its document");
+        for name in names.map(|name| format!("prefs_{name}")) {
+            assert_eq!(line[&name], expected[&name], "{name} of {line}");
+            if !name.contains("time") {
+                assert_eq!(crate::fixture::value(row, &name), expected[&name], "{name} of {line}");
+            }
+        }
+        assert!(line["prefs_policy"].is_string());
+    }
+}
+
+#[test]
 fn local_an_output_says_by_which_policy_it_was_made() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let (input, policy, out) =

@@ -39,6 +39,50 @@ fn judged(folder: &Path, documents: &[Value], is_by_index: bool) -> String {
 }
 
 #[test]
+fn local_the_agent_and_the_index_of_a_decision_are_those_that_it_names() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+    let robots = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\nUser-agent: GPTBot\nDisallow: /\n";
+    let capture = crate::warc::response("https://a.example/robots.txt", "06:00:00", "", robots.as_bytes());
+    fs::write(path("a.warc"), capture).expect("a file");
+    done(&["scan", &path("a.warc"), "-q", "-o", &path("evidence")]);
+    done(&["index", &path("evidence"), "-q", "-o", &path("index")]);
+    fs::write(
+        path("policy.toml"),
+        "preset = 'robots'\nagents = ['CCBot', 'GPTBot']\nat = ['newest', 'page']\n",
+    )
+    .expect("a file");
+    write_lines(
+        &folder.path().join("a.jsonl"),
+        [&json!({"url": "https://a.example/x", "date": "2026-08-11"})],
+    );
+    done(&[
+        "judge",
+        &path("a.jsonl"),
+        "--sites",
+        &path("index"),
+        "--policy",
+        &path("policy.toml"),
+        "-q",
+        "-o",
+        &path("out"),
+        "--dropped",
+        &path("dropped"),
+    ]);
+    let explain =
+        |more: &[&str]| done(&[&["explain", "--judged", &path("out"), "https://a.example/x"], more].concat());
+    let text = explain(&[]);
+    assert!(text.contains("dropped: GPTBot_disallow@newest\n") && text.contains("\nfor GPTBot"), "{text}");
+    assert!(text.contains("crawl           disallow, by line 2"), "{text}");
+    fs::rename(path("index"), path("moved")).expect("moved");
+    assert_eq!(explain(&["--sites", &path("moved")]).replace(&path("moved"), &path("index")), text);
+    done(&["index", &tables(), "-q", "-o", &path("other")]);
+    let ran =
+        run(&["explain", "--judged", &path("out"), "https://a.example/x", "--sites", &path("other")], b"");
+    assert_eq!(ran.status.code(), Some(1), "another index");
+}
+
+#[test]
 fn local_a_decision_is_explained_by_what_it_was_made_by() {
     let twice = json!({"id": "x-twice", "url": "https://twice.example/", "date": "2026-08-10T07:30:00Z"});
     let (open, _) = pages()
@@ -74,6 +118,11 @@ fn local_a_decision_is_explained_by_what_it_was_made_by() {
             (&open["id"], &Value::from("allow")),
             "{answer}"
         );
+        // What is kept is explained as of all times.
+        let times: Vec<&String> = answer["times"].as_object().expect("times").keys().collect();
+        assert_eq!(times, ["newest", "page"]);
+        let text = explain(bare);
+        assert!(text.contains("\nat page\n") && text.contains("\nat newest\n"), "{text}");
         let ran = run(&["explain", "--judged", &out, "nobody"], b"");
         assert_eq!(ran.status.code(), Some(1));
         assert!(String::from_utf8_lossy(&ran.stderr).contains("no document nobody in it"));

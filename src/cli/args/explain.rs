@@ -20,12 +20,12 @@ pub struct ExplainArgs {
     pub json: bool,
 
     /// URL of the page
-    #[arg(long, value_name = "URL", required_unless_present_any = ["json", "judged"])]
+    #[arg(long, value_name = "URL", required_unless_present_any = ["json", "judged"], group = "page")]
     pub url: Option<String>,
 
     /// Output folder of judge: explain the decision about one of its documents, by the site index or the tables that it was
-    /// judged by
-    #[arg(long, value_name = "DIR", requires = "subject", conflicts_with_all = ["url", "tables", "sites"])]
+    /// judged by; --sites says where the index is now
+    #[arg(long, value_name = "DIR", requires = "subject", conflicts_with_all = ["url", "tables"], group = "page")]
     pub judged: Option<PathBuf>,
 
     /// With --judged, record id or URL of the document. Else a folder of tables or a site index, or its URL, as with --tables
@@ -39,7 +39,7 @@ pub struct ExplainArgs {
 
     /// Site index that index wrote, or its URL: explain how the page is judged by the files of its site. With
     /// #sha256=DIGEST behind it, only the index whose _index.json has that SHA-256
-    #[arg(long, value_name = "INDEX", requires = "url", conflicts_with_all = ["tables", "robots", "automation", "tdmrep", "ai_txt", "trust_txt", "header", "meta"])]
+    #[arg(long, value_name = "INDEX", requires = "page", conflicts_with_all = ["tables", "robots", "automation", "tdmrep", "ai_txt", "trust_txt", "header", "meta"])]
     pub sites: Option<PathBuf>,
 
     /// Use a site index although archives could not be read, or not to their end, or records were lost: what their sites said

@@ -9,44 +9,69 @@ use crate::cli::resolve::Refusal;
 use crawlprefs::judge::At;
 use crawlprefs::judge::files::{JudgedBy, JudgedDocument, find_judged};
 use crawlprefs::store::Places;
+use crawlprefs::systems::Label;
 use crawlprefs::web::shown::visible;
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-/// Explains the decision about a document of an output folder.
+/// Explains the decision about a document of an output folder: one that was dropped as of the time that decided and for the agent that the
+/// reason names, one that was kept as of all times.
 pub fn judged(args: &ExplainArgs, folder: &Path, document: &str, places: &Places) -> Result<String, Refusal> {
     let (found, by) = find_judged(folder, document).map_err(|error| visible(&error).into_owned())?;
-    let explained = match &found.url {
-        Some(url) => Some(explained(args, url, &found, &by, places)?),
-        None => None,
-    };
-    if !args.json {
-        return Ok(text(&found, &by) + &explained.map(|text| format!("\n{text}")).unwrap_or_default());
+    let mut explanations = Vec::new();
+    if let Some(url) = &found.url {
+        for at in times(&found, &by) {
+            explanations.push((at, explained(args, url, (&found, at), &by, places)?));
+        }
     }
-    let mut answer = match explained {
-        Some(text) => serde_json::from_str(&text).map_err(|error| error.to_string())?,
-        None => json!({}),
-    };
+    if !args.json {
+        let is_one = explanations.len() == 1;
+        let part = |(at, text): &(Option<At>, String)| match at {
+            Some(at) if !is_one => format!("\nat {at}\n{text}"),
+            Some(_) | None => format!("\n{text}"),
+        };
+        return Ok(text(&found, &by) + &explanations.iter().map(part).collect::<String>());
+    }
+    let parsed = |text: &str| serde_json::from_str::<Value>(text).map_err(|error| error.to_string());
+    let mut answer = explanations.first().map_or(Ok(json!({})), |(_, text)| parsed(text))?;
+    if explanations.len() > 1 {
+        let mut times = json!({});
+        for (at, text) in &explanations {
+            times[at.map_or_else(String::new, |at| at.to_string())] = parsed(text)?;
+        }
+        answer["times"] = times;
+    }
     answer["judged"] = as_json(&found, &by);
     Ok(format!("{answer}\n"))
 }
 
-/// Explains the page of a document, as of the time that decided.
+/// Returns the times that are explained; `None` is that of the page.
+fn times(found: &JudgedDocument, by: &JudgedBy) -> Vec<Option<At>> {
+    match (&found.reason, by.times.len()) {
+        (None, 2..) => by.times.iter().copied().map(Some).collect(),
+        (None | Some(_), _) => vec![decided_at(found).or_else(|| by.times.first().copied())],
+    }
+}
+
+/// Explains the page of a document, as of a time.
 fn explained(
     args: &ExplainArgs,
     url: &str,
-    found: &JudgedDocument,
+    (found, at): (&JudgedDocument, Option<At>),
     by: &JudgedBy,
     places: &Places,
 ) -> Result<String, Refusal> {
     let given = |name: &str| by.viewpoint.get(name).cloned();
     let mut args = ExplainArgs { url: Some(url.to_owned()), judged: None, subject: None, ..args.clone() };
-    args.viewpoint.agent = args.viewpoint.agent.or_else(|| given("agent"));
-    args.decided_at = decided_at(found);
+    args.viewpoint.agent = args.viewpoint.agent.or_else(|| agent_of(found)).or_else(|| given("agent"));
+    args.decided_at = at.filter(|at| *at != At::Page);
     if let Some((location, sha256)) = &by.index {
         args.viewpoint.vocab = args.viewpoint.vocab.or_else(|| given("vocabulary"));
-        args.sites = Some(PathBuf::from(format!("{location}#sha256={sha256}")));
+        // The index may have been moved; its digest says whether it is the same one.
+        let place = args.sites.map_or_else(|| location.clone(), |sites| sites.to_string_lossy().into_owned());
+        let place = place.split('#').next().unwrap_or_default();
+        args.sites = Some(PathBuf::from(format!("{place}#sha256={sha256}")));
         // The judgement was made by it, and had to be allowed to.
         args.allow_incomplete = true;
         args.at = found.date;
@@ -56,6 +81,14 @@ fn explained(
     args.tables = Some(PathBuf::from(tables));
     args.fetched = found.date;
     one(&args, url, places)
+}
+
+/// Returns the agent whose access decided, where the reason names one: `GPTBot_disallow@newest`.
+fn agent_of(found: &JudgedDocument) -> Option<String> {
+    let rule = found.reason.as_deref()?.split('@').next()?;
+    let name =
+        rule.strip_suffix("_disallow").filter(|name| *name != "access" && Label::named(name).is_none());
+    name.map(str::to_owned)
 }
 
 /// Returns the time that decided, where the reason names it.

@@ -1,14 +1,21 @@
-//! Which documents of a Parquet file are dropped, and why: `id`, `url`, `date` and `reason`, in Parquet.
+//! Which documents of a Parquet file are dropped, and why: `id`, `url`, `date` and `reason`, in Parquet; and, where that is asked, on
+//! what the decision rests.
 
 use super::fault::FileFault;
 use super::input::Writing;
 use super::sorter::Facts;
+use crate::judge::Added;
+use crate::judge::rows::batch;
+use crate::judge::verdict::Verdict;
 use crate::store::StoreFile;
 use crate::tables::{Rows, Table};
 use crate::web::column::Column;
+use arrow_array::RecordBatch;
+use arrow_schema::{Schema, SchemaRef};
 use parquet::arrow::ArrowWriter;
 use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
+use std::sync::Arc;
 
 const COLUMNS: &[Column] = &[
     Column::text("id", "id of the document").or_null(),
@@ -28,21 +35,30 @@ static DROPPED: Table = Table { name: "dropped", folder: "", row: "document that
 const HELD_ROWS: usize = 8192;
 
 /// Documents that are dropped, being written.
-pub struct DroppedRows {
+pub struct DroppedRows<'r> {
     rows: Rows,
+    /// The verdicts of the rows, where it is asked on what they rest.
+    verdicts: Vec<Arc<Verdict>>,
+    schema: SchemaRef,
+    writing: Writing<'r>,
     writer: ArrowWriter<Box<dyn StoreFile>>,
 }
 
-impl DroppedRows {
+impl<'r> DroppedRows<'r> {
     /// Begins a file.
-    pub fn new(out: Box<dyn StoreFile>, writing: Writing<'_>) -> Result<Self, FileFault> {
+    pub fn new(out: Box<dyn StoreFile>, writing: Writing<'r>) -> Result<Self, FileFault> {
         let properties = WriterProperties::builder().set_key_value_metadata(Some(writing.footer())).build();
-        let writer = ArrowWriter::try_new(out, DROPPED.schema(), Some(properties)).map_err(output)?;
-        Ok(Self { rows: Rows::new(&DROPPED), writer })
+        let own = DROPPED.schema();
+        let audit = writing.audit.map_or_else(Schema::empty, Added::schema);
+        let fields: Vec<_> = own.fields().iter().chain(audit.fields()).cloned().collect();
+        let schema: SchemaRef = Arc::new(Schema::new(fields));
+        let writer = ArrowWriter::try_new(out, Arc::clone(&schema), Some(properties)).map_err(output)?;
+        Ok(Self { rows: Rows::new(&DROPPED), verdicts: Vec::new(), schema, writing, writer })
     }
 
     /// Adds a document.
-    pub fn add(&mut self, facts: &Facts<'_>, reason: &str) -> Result<(), FileFault> {
+    pub fn add(&mut self, facts: &Facts<'_>, reason: &str, verdict: &Arc<Verdict>) -> Result<(), FileFault> {
+        self.verdicts.extend(self.writing.audit.map(|_| Arc::clone(verdict)));
         let cells = self.rows.row();
         cells.text_or_null("id", facts.id.map(String::from_utf8_lossy));
         cells.text_or_null("url", facts.url.map(String::from_utf8_lossy));
@@ -52,7 +68,13 @@ impl DroppedRows {
     }
 
     fn write(&mut self) -> Result<(), FileFault> {
-        let rows = self.rows.finish().map_err(FileFault::Output)?;
+        let mut rows = self.rows.finish().map_err(FileFault::Output)?;
+        if let Some(audit) = self.writing.audit {
+            let verdicts = std::mem::take(&mut self.verdicts);
+            let beside = batch(&verdicts, &self.writing.context, audit).map_err(FileFault::Output)?;
+            let columns = rows.columns().iter().chain(beside.columns()).cloned().collect();
+            rows = RecordBatch::try_new(Arc::clone(&self.schema), columns).map_err(FileFault::input)?;
+        }
         self.writer.write(&rows).map_err(output)
     }
 

@@ -43,6 +43,8 @@ pub struct Writing<'r> {
     pub context: CellContext<'r>,
     /// The names of the members.
     pub added: &'r Added,
+    /// The columns that say on what rests that a document is dropped, where that is asked.
+    pub audit: Option<&'r Added>,
     /// Whether a mask is written, for which every line has to be a document.
     pub is_mask: bool,
 }

@@ -190,7 +190,7 @@ impl LinesInput<'_> {
             (Some(_), None, _) => Ok(()),
             (Some(reason), Some(out), _) => {
                 let id = members.as_ref().and_then(|members| members.value(&self.names.id));
-                dropped_line(id.and_then(Value::one), &facts, reason, out)
+                dropped_line(id.and_then(Value::one), &facts, (reason, verdict), self.writing, out)
             }
             (None, _, LineKind::Json) => json_line(&self.rows, verdict, self.writing, &mut self.out),
             (None, _, LineKind::Urls) => url_line(Some(line), verdict, self.writing, &mut self.out),
@@ -203,7 +203,8 @@ impl LinesInput<'_> {
         match (sorter.sort(verdict, &Facts::default())?, &mut self.dropped, self.kind) {
             (Some(_), None, _) => self.rows.rest(|_| Ok(())),
             (Some(reason), Some(out), _) => {
-                dropped_line(None, &Facts::default(), reason, out).map_err(FileFault::Output)?;
+                dropped_line(None, &Facts::default(), (reason, verdict), self.writing, out)
+                    .map_err(FileFault::Output)?;
                 self.rows.rest(|_| Ok(()))
             }
             (None, _, LineKind::Json) => long_json_line(&mut self.rows, verdict, self.writing, &mut self.out),
@@ -327,7 +328,8 @@ fn url_line(
 fn dropped_line(
     id: Option<&RawValue>,
     facts: &Facts<'_>,
-    reason: &str,
+    (reason, verdict): (&str, &Verdict),
+    writing: Writing<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
     let url = facts.url.map(String::from_utf8_lossy);
@@ -337,5 +339,9 @@ fn dropped_line(
     serde_json::to_writer(&mut *out, &facts.date.map(|date| date.to_string())).map_err(io::Error::other)?;
     out.write_all(b",\"reason\":")?;
     serde_json::to_writer(&mut *out, reason).map_err(io::Error::other)?;
+    if let Some(audit) = writing.audit {
+        out.write_all(b",")?;
+        write_members(verdict, &writing.context, audit, out)?;
+    }
     out.write_all(b"}\n")
 }

@@ -47,7 +47,7 @@ pub struct ParquetInput<'r> {
     /// The verdicts of the next rows.
     verdicts: Vec<Arc<Verdict>>,
     output: RowsOutput<'r>,
-    dropped: Option<DroppedRows>,
+    dropped: Option<DroppedRows<'r>>,
 }
 
 /// The rows of some columns, as many at once as are asked for.
@@ -142,7 +142,7 @@ impl<'r> ParquetInput<'r> {
                 };
                 let reason = sorter.sort(verdict, &facts)?;
                 if let (Some(reason), Some(dropped)) = (reason, &mut self.dropped) {
-                    dropped.add(&facts, reason)?;
+                    dropped.add(&facts, reason, verdict)?;
                 }
                 kept.push(reason.is_none());
             }

@@ -6,7 +6,7 @@
 
 use super::about::{OutputFolder, about_folder};
 use super::counts::Counts;
-use crate::judge::{Judge, Policy};
+use crate::judge::{At, Judge, Policy};
 use crate::runs::{Fingerprint, Identity, MANIFESTS, RESOLVED, RunFile, absolute, write_json};
 use crate::store::{FolderStore, Store};
 use data_encoding::BASE32;
@@ -119,6 +119,8 @@ pub struct JudgedBy {
     pub index: Option<(String, String)>,
     /// For whom the verdicts are.
     pub viewpoint: BTreeMap<String, String>,
+    /// The times that documents were judged for.
+    pub times: Vec<At>,
 }
 
 /// What an output folder says of its judgement, so that somebody can make it again years later.
@@ -202,6 +204,7 @@ impl Judgement {
             tables: self.tables.clone(),
             index: self.index.as_ref().map(|index| (index.location.clone(), index.sha256.clone())),
             viewpoint: self.viewpoint.clone(),
+            times: self.identity.options.get("at").and_then(|at| At::list(at).ok()).unwrap_or_default(),
         }
     }
 

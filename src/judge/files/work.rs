@@ -15,11 +15,11 @@ use super::site_costs::SiteCosts;
 use super::sorter::Sorter;
 use super::state::{Done, changes_file, matched_file, sites_file};
 use crate::error::Error;
-use crate::judge::Judge;
 use crate::judge::at::newest;
 use crate::judge::columns::CellContext;
 use crate::judge::documents::Documents;
 use crate::judge::verdict::Verdict;
+use crate::judge::{Added, Judge};
 use crate::runs::Fingerprint;
 use crate::store::StoreFile;
 use rayon::prelude::*;
@@ -34,6 +34,8 @@ pub struct FilesWork<'w> {
     options: &'w FilesOptions,
     queue: Mutex<VecDeque<DocumentsFile>>,
     tally: Mutex<FilesTally>,
+    /// The columns that say of what is dropped on what that rests, where that is asked.
+    audit: Option<Added>,
     /// The list with which all files are compared, once it was read.
     list: Mutex<Option<Arc<Earlier>>>,
     worker_count: usize,
@@ -69,7 +71,8 @@ impl<'w> FilesWork<'w> {
         let queue = Mutex::new(files.iter().cloned().collect());
         let worker_count = worker_count(judge, files.len());
         let (tally, list) = (Mutex::default(), Mutex::default());
-        Self { judge, outputs, options, queue, tally, list, worker_count }
+        let audit = options.added.of_audit();
+        Self { judge, outputs, options, queue, tally, audit, list, worker_count }
     }
 
     /// Returns the workers, who have no files yet.
@@ -229,7 +232,12 @@ impl<'w> FilesWork<'w> {
         };
         let policy = self.options.policy.as_ref();
         let context = CellContext { resolver: self.judge.resolver(), policy };
-        let writing = Writing { context, added: &self.options.added, is_mask: self.options.mask.is_some() };
+        let writing = Writing {
+            context,
+            added: &self.options.added,
+            audit: self.audit.as_ref(),
+            is_mask: self.options.mask.is_some(),
+        };
         // A reader of documents and one of rows.
         let bytes = self.judge.memory_bytes / 8 / self.worker_count as u64;
         let input: Box<dyn Input> = match kind {
