@@ -42,7 +42,7 @@ if manifest["format"] != "2":
 
 # `example,rep` is rep.example: the rows are sorted by it. The index has hosts without their www.
 names = [",".join(reversed(host.removeprefix("www.").split("."))) for host in hosts]
-parts = [part for part in manifest["fetches"] if any(part["groups"][0]["first_host"] <= name <= part["last_host"] for name in names)]
+parts = [part for part in manifest["fetches"] if any(part["groups"][0]["first"][0] <= name <= part["last"][0] for name in names)]
 if not parts:
     sys.exit(f"{index}: none of these hosts is there")
 

@@ -717,8 +717,7 @@ CREATE OR REPLACE TEMPORARY VIEW site_files_distinct AS
 SELECT
     body_digest,
     array_sort(array_agg(DISTINCT kind)) AS kinds,
-    max(body_bytes) AS body_bytes,
-    bool_or(cut) AS cut
+    max(body_bytes) AS body_bytes
 FROM site_files
 GROUP BY body_digest;
 

@@ -232,6 +232,16 @@ pub enum Error {
         /// What it lacks.
         detail: String,
     },
+    /// Another call writes an index into the folder.
+    #[error(
+        "{location}: another call of crawlprefs index has been at work there for {seconds} s; wait for its end, or, where its machine is gone, remove _index_unfinished from the folder"
+    )]
+    IndexBusy {
+        /// The folder.
+        location: String,
+        /// For how many seconds.
+        seconds: i64,
+    },
     /// A site index is to be made from itself.
     #[error("{location}: both an input and the output; choose another folder for the output")]
     IndexIsInput {
@@ -367,6 +377,7 @@ kinds! {
         Refused => "refused",
         OutputUnwritable => "output_unwritable",
         IndexUnreadable => "index_unreadable",
+        IndexBusy => "index_busy",
         TablesUnreadable => "tables_unreadable",
         EvidenceUnreadable => "evidence_unreadable",
         Workers => "workers",

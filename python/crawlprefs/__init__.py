@@ -22,7 +22,7 @@ from ._judge import Judge, judge
 from ._native import Access, RobotsTxt, __version__
 from ._options import HistoryOptions, JudgeFilesOptions, JudgeOptions, ResolveOptions, RunOptions, ScanOptions
 from ._report import report, report_history
-from ._tables import Tables, open
+from ._tables import Tables, latex, open
 
 __all__ = [
     "Access",
@@ -56,6 +56,7 @@ __all__ = [
     "explain_page",
     "history",
     "judge",
+    "latex",
     "open",
     "report",
     "report_history",

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Literal
 
 from . import _native
 from ._errors import Error
@@ -83,21 +84,72 @@ class Tables:
         connection.execute(_native.sql(self.names, "duckdb", self.out))
         return connection
 
-    def query(self, name: str) -> DuckDBPyRelation:
+    def query(
+        self,
+        name: str,
+        *,
+        agent: str | None = None,
+        agents: Iterable[str] | None = None,
+        unit: Literal["host", "website", "domain"] | None = None,
+        interval: bool = False,
+    ) -> DuckDBPyRelation:
         """Returns what a query of the project answers, such as `agents/closed`, by the views of `queries/views.sql`.
 
-        Needs DuckDB (`pip install crawlprefs[duckdb]`). Raises `Error` where there is no such query.
+        `agent`, `agents` and `unit` are the variables of the queries that say so in their heads: for which agents the shares are, and
+        of hosts, websites or registered domains. With `interval` each share that is an estimate has a 95 % interval beside it
+        (docs/sampling.md). `write_csv` of the relation writes it, and `crawlprefs.latex` makes a table for a paper.
+
+        >>> crawlprefs.open("out").query("agents/closed-interval", agent="CCBot", unit="domain")
+
+        Needs DuckDB (`pip install crawlprefs[duckdb]`). Raises `Error` where there is no such query, and where it has not the variable.
         """
         import duckdb
 
         texts = _native.queries()
         if f"{name}.sql" not in texts or "/" not in name:
             raise Error(f"{name}: no such query; see queries/README.md", "no_query")
+        text = texts[f"{name}.sql"]
         connection = duckdb.connect()
+        given = {"agent": agent, "agents": None if agents is None else ",".join(agents), "unit": unit}
+        for variable, value in given.items():
+            if value is None:
+                continue
+            if f"getvariable('{variable}')" not in text:
+                raise Error(f"{name}: has no variable {variable}; the head of a query names those that it has", "no_variable")
+            connection.execute(f"SET VARIABLE {variable} = ?", [value])
         connection.execute("SET file_search_path = '{}'".format(os.path.abspath(self.out).replace("'", "''")))
-        for text in ("duckdb.sql", "views.sql"):
-            connection.execute(texts[text])
-        return connection.sql(texts[f"{name}.sql"])
+        for file in ("duckdb.sql", "views.sql"):
+            connection.execute(texts[file])
+        if not interval:
+            return connection.sql(text)
+        from ._report._uncertain import answer_with_intervals
+
+        return answer_with_intervals(connection, name, text)
+
+
+def latex(answer: DuckDBPyRelation) -> str:
+    """Returns what a query answers as a LaTeX table, with the rules of the package booktabs; numbers are at the right.
+
+    >>> print(crawlprefs.latex(crawlprefs.open("out").query("agents/closed", interval=True)))
+    """
+    rows = answer.fetchall()
+    numbers = [any(isinstance(row[at], (int, float)) and not isinstance(row[at], bool) for row in rows) for at in range(len(answer.columns))]
+    lines = [
+        "\\begin{tabular}{" + "".join("r" if it else "l" for it in numbers) + "}",
+        "\\toprule",
+        " & ".join(_tex(name.replace("_", " ")) for name in answer.columns) + r" \\",
+        "\\midrule",
+        *(" & ".join("--" if value is None else _tex(str(value)) for value in row) + r" \\" for row in rows),
+        "\\bottomrule",
+        "\\end{tabular}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _tex(text: str) -> str:
+    """Returns a text in which nothing means something to LaTeX."""
+    special = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\n": " "}
+    return "".join(special.get(it, f"\\{it}" if it in "&%$#_{}" else it) for it in text)
 
 
 def open(out: Path) -> Tables:

@@ -1,4 +1,4 @@
-"""From archives to a figure: which crawlers robots.txt files name, and which they shut out. Needs duckdb and matplotlib.
+"""From archives to a figure: which crawlers are shut out, by name and through *. Needs duckdb and matplotlib.
 
 python adoption.py ARCHIVES... FIGURE.png
 """
@@ -12,14 +12,13 @@ import crawlprefs
 
 *archives, figure = sys.argv[1:]
 out = tempfile.mkdtemp()
-crawlprefs.run(archives, out, tables=["robots", "robots_agents"])
-rows = crawlprefs.open(out).duckdb().sql("""
-    SELECT agent, count(DISTINCT url_host_name) AS named, count(DISTINCT url_host_name) FILTER (class = 'full') AS closed
-    FROM robots JOIN robots_agents USING (body_digest) WHERE agent <> '*' GROUP BY agent ORDER BY named DESC, agent LIMIT 15
-""").fetchall()
-agents, named, closed = zip(*reversed(rows))
-plt.barh(agents, named, color="#c8d4e3", label="named")
-plt.barh(agents, closed, color="#c0392b", label="shut out of the whole site")
-plt.xlabel("hosts")
+crawlprefs.run(archives, out, tables=["sites"])
+rows = crawlprefs.open(out).query("agents/closed").fetchall()
+crawl = max(rows, key=lambda row: row[-1])[0]
+_, agents, by_name, _, by_star, *_, answering = zip(*[row for row in rows if row[0] == crawl][14::-1])
+plt.barh(agents, by_name, color="#c0392b", label="by name")
+plt.barh(agents, by_star, left=by_name, color="#c8d4e3", label="through *")
+plt.xlabel(f"hosts, of {answering[0]} that answer, {crawl}")
 plt.legend()
 plt.savefig(figure, bbox_inches="tight", dpi=150)
+print(*zip(agents, by_name, by_star, strict=True))

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from conftest import REPOSITORY
@@ -42,6 +43,42 @@ def test_the_example_goes_from_archives_to_a_figure(sample: Path, tmp_path: Path
     ran = subprocess.run(list(map(str, arguments)), capture_output=True, text=True, env={**os.environ, "MPLBACKEND": "agg"})
     assert ran.returncode == 0, ran.stderr
     assert (tmp_path / "figure.png").read_bytes().startswith(b"\x89PNG")
+    # Each figure is that of the query, of one crawl.
+    crawlprefs.run(sample, tmp_path / "out", tables=["sites"])
+    rows = crawlprefs.open(tmp_path / "out").query("agents/closed").fetchall()
+    wanted = [(agent, by_name, by_star) for crawl, agent, by_name, _, by_star, *_ in rows if crawl == "CC-MAIN-2026-34"][:15]
+    assert ran.stdout == " ".join(map(str, reversed(wanted))) + "\n"
+    assert ("GPTBot", 2, 1) in wanted
+
+
+def test_a_query_takes_agents_a_unit_and_intervals(by_command: Path) -> None:
+    pytest.importorskip("duckdb")
+    tables = crawlprefs.open(by_command)
+
+    def shares(**asked: Any) -> dict[str, tuple[int, int]]:
+        return {crawl: (units, by_name) for crawl, units, _, by_name, *_ in tables.query("agents/closed-interval", **asked).fetchall()}
+
+    assert shares()["CC-MAIN-2026-34"] == (36, 2) and shares(agent="ClaudeBot")["CC-MAIN-2026-34"] == (36, 1)
+    assert shares(unit="domain")["CC-MAIN-2026-34"][0] < 36
+    found = tables.query("agents/closed-any", agents=["GPTBot", "CCBot"], interval=True)
+    row = dict(zip(found.columns, found.fetchall()[0]))
+    assert (row["which"], row["by_name"], row["units"]) == ("any agent of AI", 3, 36)
+    assert 0 < row["by_name_low"] < row["by_name_percent"] == 8.33 < row["by_name_high"] < 25
+    columns = tables.query("agents/closed", interval=True).columns
+    assert columns[columns.index("by_name_percent") + 1 :][:2] == ["by_name_low", "by_name_high"]
+    for wrong, why in ((dict(agent="GPTBot"), "no variable agent"), (dict(unit="host"), "no variable unit")):
+        with pytest.raises(crawlprefs.Error, match=why):
+            tables.query("agents/closed", **wrong)
+    with pytest.raises(crawlprefs.Error, match="none of its columns"):
+        tables.query("quality/read", interval=True)
+
+
+def test_an_answer_is_a_table_for_a_paper(by_command: Path) -> None:
+    duckdb = pytest.importorskip("duckdb")
+    text = crawlprefs.latex(crawlprefs.open(by_command).query("agents/closed-interval"))
+    assert text.startswith("\\begin{tabular}{lrrrrrrr}\n\\toprule\ncrawl & hosts & ") and text.endswith("\\bottomrule\n\\end{tabular}\n")
+    odd = crawlprefs.latex(duckdb.sql("SELECT 'a_b & 5 % of {x} \\ ~' AS what, NULL AS none"))
+    assert r"a\_b \& 5 \% of \{x\} \textbackslash{} \textasciitilde{} & -- \\" in odd, odd
 
 
 def test_what_is_not_there_is_an_error(sample: Path, tmp_path: Path) -> None:

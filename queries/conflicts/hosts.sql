@@ -6,9 +6,11 @@
 -- Not for: what is allowed: a contradiction counts as a no; shares of all hosts; blaming an owner, as one of the two
 -- signals may be a vendor's text; or adding contradicting to documents_differ, as a host may be in both.
 --
--- contradicting: on one of its pages two signals contradict each other; documents_differ: on one of its pages nothing
--- but two documents' readings of one field differ, as AIPREF and SUP read `search=n, search=y`: the documents
--- disagree, and not the host with itself. saying_no, saying_yes: the label of one of its pages is disallow, or allow.
+-- contradicting: on one of its pages two signals contradict each other; documents_differ: on one of its pages
+-- nothing but two documents' readings of one field differ, as AIPREF and SUP read `search=n, search=y`: the
+-- documents disagree, and not the host with itself. saying_no, saying_yes: the label of one of its pages is
+-- disallow, or allow. Preferences in robots.txt do not apply to a page that it closes, so that these pages
+-- contradict less: pages_closed is how many they are in the crawl.
 
 WITH each_host AS (
     SELECT
@@ -42,15 +44,19 @@ WITH each_host AS (
     GROUP BY crawl, label, url_host_name
 )
 SELECT
-    crawl,
+    each_host.crawl,
     label,
     count(CASE WHEN contradicts THEN 1 END) AS contradicting,
     round(100e0 * count(CASE WHEN contradicts THEN 1 END) / count(*), 2) AS contradicting_percent_of_stating,
     count(CASE WHEN documents_differ THEN 1 END) AS documents_differ,
     count(CASE WHEN says_no THEN 1 END) AS saying_no,
     count(CASE WHEN says_yes THEN 1 END) AS saying_yes,
-    count(*) AS hosts_stating
+    count(*) AS hosts_stating,
+    max(pages_closed) AS pages_closed
 FROM each_host
+JOIN (
+    SELECT crawl, count(CASE WHEN access = 'disallow' THEN 1 END) AS pages_closed FROM pages GROUP BY crawl
+) AS closed ON closed.crawl = each_host.crawl
 WHERE says_no OR says_yes OR contradicts OR documents_differ
-GROUP BY crawl, label
-ORDER BY crawl, label;
+GROUP BY each_host.crawl, label
+ORDER BY each_host.crawl, label;

@@ -6,8 +6,10 @@
 -- By name: not about agents.
 -- Not for: adding up pages, as a page may be in several rows; or pages whose evidence was cut (lists_cut).
 --
--- A page with two noes and one yes is in two rows. The no decided. kind: two signals contradict each other, or two
--- documents read one field in two ways, in which case the documents disagree, and not the page with itself.
+-- A field that two documents read counts for the system that it was written for: Content-Usage is AIPREF's, whoever
+-- reads it. A page with two noes and one yes is in two rows. The no decided. pages_closed: pages that robots.txt
+-- closes, to which its preferences do not apply. kind: two signals contradict each other, or two documents read one
+-- field in two ways, in which case the documents disagree, and not the page with itself.
 
 WITH answers AS (
     SELECT
@@ -36,14 +38,21 @@ contradicted AS (
     GROUP BY crawl, label
 ),
 totals AS (
-    SELECT crawl, count(*) AS pages_all FROM pages GROUP BY crawl
+    SELECT crawl, count(*) AS pages_all, count(CASE WHEN access = 'disallow' THEN 1 END) AS pages_closed
+    FROM pages
+    GROUP BY crawl
 ),
 pairs AS (
-    SELECT
+    SELECT DISTINCT
         negative.crawl,
+        negative.warc_filename,
+        negative.warc_record_offset,
+        negative.warc_member_skip,
         negative.label,
-        negative.source AS says_no,
-        positive.source AS says_yes,
+        CASE WHEN negative.field = positive.field AND negative.system <> positive.system
+            THEN negative.source ELSE negative.field END AS says_no,
+        CASE WHEN negative.field = positive.field AND negative.system <> positive.system
+            THEN positive.source ELSE positive.field END AS says_yes,
         CASE WHEN negative.field = positive.field AND negative.system <> positive.system
             THEN 'one field, two documents' ELSE 'two signals' END AS kind,
         negative.url_host_name
@@ -66,7 +75,8 @@ SELECT
     round(100e0 * count(*) / max(pages_contradicted), 2) AS percent_of_contradicted,
     max(pages_contradicted) AS pages_contradicted,
     max(pages_all) AS pages_all,
-    count(DISTINCT url_host_name) AS hosts
+    count(DISTINCT url_host_name) AS hosts,
+    max(pages_closed) AS pages_closed
 FROM pairs
 JOIN contradicted ON contradicted.crawl = pairs.crawl AND contradicted.label = pairs.label
 JOIN totals ON totals.crawl = pairs.crawl

@@ -6,8 +6,9 @@
 -- Not for: adding up rows: a page may be in several.
 --
 -- Source: a system and its carrier (robots, header, meta, or a site file) whose answer decided; a page on which
--- several decided is in several rows. alone: the pages on which no other source decided. An unknown label has no
--- source and no row.
+-- several decided is in several rows. A field that two documents read counts for the system that it was written for:
+-- Content-Usage is AIPREF's, also where SUP's reading of it decided. alone: the pages on which no other source
+-- decided. An unknown label has no source and no row.
 
 WITH labelled AS (
     SELECT
@@ -43,10 +44,30 @@ totals AS (
     FROM labelled
     GROUP BY crawl, label, value
 ),
-decided AS (
-    SELECT crawl, label, value, url_host_name, array_size(sources) AS source_count, explode(sources) AS source
+each_source AS (
+    SELECT
+        crawl,
+        label,
+        value,
+        url_host_name,
+        array_contains(sources, 'aipref header') AS has_owner,
+        array_size(sources) - CASE
+            WHEN array_contains(sources, 'sup header') AND array_contains(sources, 'aipref header') THEN 1 ELSE 0
+        END AS source_count,
+        explode(sources) AS stated
     FROM labelled
     WHERE value IN ('allow', 'disallow')
+),
+decided AS (
+    SELECT
+        crawl,
+        label,
+        value,
+        url_host_name,
+        source_count,
+        CASE WHEN stated = 'sup header' THEN 'aipref header' ELSE stated END AS source
+    FROM each_source
+    WHERE NOT (stated = 'sup header' AND has_owner)
 )
 SELECT
     decided.crawl,

@@ -8,7 +8,9 @@ use super::messages::grouped;
 use super::{jobs, output, resolve};
 use crawlprefs::error::Error;
 use crawlprefs::runs::{Existing, default_memory_bytes};
-use crawlprefs::sites::{IfIncomplete, IndexInput, IndexManifest, IndexOptions, IndexReader, index};
+use crawlprefs::sites::{
+    IfIncomplete, IndexInput, IndexMade, IndexManifest, IndexOptions, IndexReader, OldParts, index,
+};
 use crawlprefs::store::{Places, Store};
 use crawlprefs::web::shown::without_credentials;
 use std::path::Path;
@@ -22,7 +24,7 @@ pub fn log(args: &IndexArgs) -> Log {
 /// Makes the index; returns the exit status.
 pub fn make(args: &IndexArgs) -> Result<u8, Ended> {
     let places = args.remote.watched_places(None);
-    let store = resolve::store(&args.out, &places)?;
+    let store: Arc<dyn Store> = resolve::store(&args.out, &places)?.into();
     let mut inputs = Vec::new();
     for folder in &args.inputs {
         let input: Arc<dyn Store> = resolve::input(folder, &places)?.into();
@@ -30,19 +32,20 @@ pub fn make(args: &IndexArgs) -> Result<u8, Ended> {
     }
     let options = IndexOptions {
         segments: args.segment.clone(),
-        existing: if args.overwrite { Existing::Replace } else { Existing::Continue },
+        existing: if args.replace.overwrite { Existing::Replace } else { Existing::Continue },
+        old_parts: if args.replace.keep_old { OldParts::Keep } else { OldParts::Remove },
         incomplete: if args.allow_incomplete { IfIncomplete::Use } else { IfIncomplete::Refuse },
         jobs: jobs(args.jobs),
         memory_bytes: args.memory_limit.unwrap_or_else(default_memory_bytes),
         temp_dir: args.temp_dir.clone().unwrap_or_else(std::env::temp_dir),
     };
-    let manifest = index(inputs, store.as_ref(), &options)?;
+    let IndexMade { manifest, is_new } = index(inputs, &store, &options)?;
     if !manifest.lacking().is_nothing() {
         let made = IndexReader::open(resolve::input(&args.out, &places)?.into(), None)?;
         warn(lacking(&made), &log(args));
     }
     if !args.quiet {
-        output::print(&text(args, &manifest))?;
+        output::print(&text(args, &manifest, is_new))?;
     }
     Ok(0)
 }
@@ -57,6 +60,17 @@ pub fn reader(place: &Path, places: &Places) -> Result<IndexReader, Error> {
     let unreadable =
         |source| Error::IndexUnreadable { location: without_credentials(&folder.to_string_lossy()), source };
     IndexReader::open(places.files(folder).map_err(unreadable)?.into(), digest)
+}
+
+/// Works by an index, and, where that fails as the index was replaced meanwhile, once more by the new one.
+pub fn by<T, E>(
+    open: impl Fn() -> Result<IndexReader, E>,
+    mut work: impl FnMut(IndexReader) -> (Result<T, E>, bool),
+) -> Result<T, E> {
+    match work(open()?) {
+        (Err(_), true) => work(open()?).0,
+        (done, _) => done,
+    }
 }
 
 /// Refuses an index that lacks archives or a part of them, unless the user takes it.
@@ -102,7 +116,7 @@ pub fn percent(share: f64) -> String {
     if share < 0.001 { "less than 0.1 %".to_owned() } else { format!("about {:.1} %", share * 100.0) }
 }
 
-fn text(args: &IndexArgs, manifest: &IndexManifest) -> String {
+fn text(args: &IndexArgs, manifest: &IndexManifest, is_new: bool) -> String {
     let archives = manifest.archives_read();
     let bytes: u64 = manifest.parts().map(|part| part.bytes).sum();
     let crawls = match manifest.crawls.as_slice() {
@@ -110,12 +124,13 @@ fn text(args: &IndexArgs, manifest: &IndexManifest) -> String {
         crawls => format!("{} crawls", crawls.len()),
     };
     format!(
-        "{}: {} hosts, {} captures of {} archives ({crawls}), {} bytes in {} files\n",
+        "{}: {} hosts, {} captures of {} archives ({crawls}), {} bytes in {} files{}\n",
         args.out.display(),
         grouped(manifest.hosts),
         grouped(manifest.captures),
         grouped(archives),
         grouped(bytes),
         manifest.parts().count() + 1,
+        if is_new { "" } else { "; nothing to do: it was made of these archives" },
     )
 }

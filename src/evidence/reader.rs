@@ -10,7 +10,7 @@ use super::http_head::{Extent, HttpHead};
 use super::page_metas::{BodyHeld, MetaOutcome, may_have_metas, read_metas};
 use super::page_type::PageType;
 use super::referred::Referred;
-use crate::archive::{ArchiveName, DamageKind, Kind, NotKept, Record, Subset};
+use crate::archive::{ArchiveName, DamageKind, Kind, NotKept, Place, Record, Subset};
 use crate::web::body_mark::{BodyMark, BodyMarks};
 use crate::web::body_text::ReadAs;
 use crate::web::capture_kind::CaptureKind;
@@ -72,6 +72,14 @@ impl RecordReader {
     /// Takes notice that the input has been read: what revisits name is here, or nowhere (FRAME-5).
     pub fn end_input(&mut self) {
         self.referred.end();
+    }
+
+    /// Returns where the record is whose body a revisit of a site file is proved to have, among those that were read.
+    pub fn original(&self, record: &Record<'_>, subset: Option<Subset>) -> Option<Place> {
+        let url = PageUrl::new(record.target?).ok()?;
+        let fields = HttpHead::parse(record.block).map(|head| BodyFields::of(&head)).unwrap_or_default();
+        let kind = kind(Some(&url), subset);
+        (record.kind == Kind::Revisit).then(|| self.referred.place(record, kind, &fields))?
     }
 
     /// Returns how much of each record is read.

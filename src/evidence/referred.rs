@@ -12,7 +12,7 @@ use super::body::without_chunks;
 use super::body_fields::BodyFields;
 use super::capture::Body;
 use super::payload_digest::PayloadDigest;
-use crate::archive::Record;
+use crate::archive::{Place, Record};
 use crate::web::body_mark::BodyMarks;
 use crate::web::capture_kind::CaptureKind;
 use crate::web::timestamp::Timestamp;
@@ -23,8 +23,10 @@ use std::collections::HashMap;
 const BODIES: usize = 1 << 16;
 
 /// A body, as the evidence has it.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 struct KnownBody {
+    /// Where the record is.
+    place: Place,
     digest: [u8; 20],
     marks: BodyMarks,
     is_empty: bool,
@@ -62,7 +64,7 @@ impl Referred {
         self.count += 1;
         let kind = kind.read_as();
         let (digest, marks) = (body.digest, body.marks);
-        let known = KnownBody { digest, marks, is_empty: body.bytes.is_empty() };
+        let known = KnownBody { place: record.place, digest, marks, is_empty: body.bytes.is_empty() };
         self.add_digest(kind, PayloadDigest::Sha1(digest), known);
         // Most archives hold bodies as they are read.
         let is_as_stored = stored == body.bytes.as_ref();
@@ -103,16 +105,25 @@ impl Referred {
         kind: CaptureKind,
         fields: &BodyFields<'_>,
     ) -> Option<Body<'a>> {
+        let KnownBody { digest, marks, .. } = self.prove(record, kind, fields)?;
+        Some(Body { digest, bytes: Cow::Borrowed(&[]), marks })
+    }
+
+    /// Returns where the record is whose body a revisit is proved to have.
+    pub fn place(&self, record: &Record<'_>, kind: CaptureKind, fields: &BodyFields<'_>) -> Option<Place> {
+        self.prove(record, kind, fields).map(|body| body.place)
+    }
+
+    fn prove(&self, record: &Record<'_>, kind: CaptureKind, fields: &BodyFields<'_>) -> Option<KnownBody> {
         let kind = kind.read_as();
         let proved = match record.payload_digest.and_then(PayloadDigest::read) {
             Some(claimed) => self.by_digest(record, kind, claimed),
             None => self.by_name(record, kind),
         };
-        let KnownBody { digest, marks, is_empty } = proved?;
+        let proved = proved?;
         // A body of some length is not the empty one.
         let may_be_empty = fields.content_lengths.iter().all(|value| value.trim_ascii() == b"0");
-        let bytes = Cow::Borrowed(&[][..]);
-        (!is_empty || may_be_empty).then_some(Body { digest, bytes, marks })
+        (!proved.is_empty || may_be_empty).then_some(proved)
     }
 
     /// Returns the body with a digest. Ours: claims that contradict each other prove nothing, so that the record that is named
@@ -134,7 +145,7 @@ impl Referred {
         record.refers_to?;
         let mut named = self.named(record, kind);
         let first = named.next()?;
-        named.all(|other| other == first).then_some(first)
+        named.all(|other| (other.digest, other.marks) == (first.digest, first.marks)).then_some(first)
     }
 
     /// Returns the bodies of the records that a revisit names by URL, and by id and time where it says them.

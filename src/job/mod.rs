@@ -17,6 +17,7 @@ mod lists;
 mod open;
 mod outcome;
 mod progress;
+mod record_copy;
 mod resolve;
 mod scan;
 mod share;
@@ -31,9 +32,10 @@ mod writer;
 pub use copy::{Again, Changed};
 pub use discover::{Discovered, Named, discover};
 pub use draw::Draw;
-pub use extract::{Extraction, RecordPlace};
+pub use extract::Extraction;
 pub use outcome::{FailedInput, Scanned, When};
 pub use progress::{Plan, Progress, Silent};
+pub use record_copy::RecordPlace;
 pub use resolve::{
     AsOf, AsOfVocabulary, HostTally, Missing, PartPlan, PartStatus, ResolveOptions, ResolveTally, SiteTally,
     Step, plan, resolve, resolve_index,

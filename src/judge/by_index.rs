@@ -2,20 +2,18 @@
 //!
 //! Input: documents sorted by the row group of `fetches` that has their host. Example: 5 million URLs of 1.3 million hosts; a
 //! worker takes a row group at a time, reads the answers of the hosts that are asked for and their bodies, and judges. Memory
-//! for each worker: a row group, and the bodies of so many hosts as fit into [`BODIES_BYTES`].
+//! for each worker: a row group, and the what so many hosts have as fits into memory for a worker; of a single host with more, bodies are in a file.
 
 use super::sites::{DocumentPlace, Judging, origin_hash};
 use super::verdict::Verdict;
 use crate::sites::{GroupPlace, IndexReader};
-use crate::web::host::surt_host_name;
+use crate::tables::site_index::SiteHost;
 use crate::web::url::PageUrl;
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::io;
 use std::sync::Arc;
 
-/// The most bytes of bodies that are in memory for a worker, but for those of one host.
-const BODIES_BYTES: u64 = 24 << 20;
 /// Bytes of what is compiled of site files that a worker keeps.
 const CACHE_BYTES: usize = 16 << 20;
 /// So many documents of a row group are one worker's.
@@ -25,12 +23,12 @@ const HOSTS: usize = 4096;
 /// How many bits of what documents are sorted by are of their origin.
 const ORIGIN_BITS: u32 = 40;
 
-/// A document, and the `surt_host_name` of its host.
-type HostPlace = (String, DocumentPlace);
+/// A document, and its host, where it has one.
+type HostPlace = (Option<SiteHost>, DocumentPlace);
 
 /// Returns what documents are sorted by: the row group of their host, then their origin.
 pub fn order(index: &IndexReader, url: &PageUrl<'_>) -> u64 {
-    let group = index.group_of(&surt_host_name(url.host_name()));
+    let group = index.group_of(&SiteHost::new(url.host_name()));
     let number = group.map_or(u64::MAX, |GroupPlace { part, group }| (part as u64) << 12 | group as u64);
     number.min((1 << (u64::BITS - ORIGIN_BITS)) - 1) << ORIGIN_BITS
         | origin_hash(url) >> (u64::BITS - ORIGIN_BITS)
@@ -54,18 +52,16 @@ fn of_group(
     index: &IndexReader,
     places: &[DocumentPlace],
 ) -> io::Result<Vec<Arc<Verdict>>> {
-    let mut by_host: Vec<(HostPlace, usize)> = (0..)
-        .zip(places)
-        .map(|(number, place)| ((judging.surt(*place).unwrap_or_default(), *place), number))
-        .collect();
+    let mut by_host: Vec<(HostPlace, usize)> =
+        (0..).zip(places).map(|(number, place)| ((judging.host(*place), *place), number)).collect();
     by_host.sort_unstable();
     let (by_host, numbers): (Vec<HostPlace>, Vec<usize>) = by_host.into_iter().unzip();
     let mut judged = Vec::with_capacity(places.len());
     let mut left = by_host.as_slice();
     while !left.is_empty() {
         let mut hosts = BTreeSet::new();
-        let is_within = |(surt, _): &HostPlace| {
-            hosts.contains(surt) || (hosts.len() < HOSTS && hosts.insert(surt.clone()))
+        let is_within = |(host, _): &HostPlace| {
+            hosts.contains(host) || (hosts.len() < HOSTS && hosts.insert(host.clone()))
         };
         let end = left.iter().position({
             let mut is_within = is_within;
@@ -80,19 +76,19 @@ fn of_group(
     Ok(in_order.into_iter().map(|(_, verdict)| verdict).collect())
 }
 
-/// Adds the verdicts of documents of some hosts, of half of them at a time where their bodies are too many.
+/// Adds the verdicts of documents of some hosts, of half of them at a time where they have too much.
 fn of_hosts(
     judging: &Judging<'_>,
     index: &IndexReader,
     places: &[HostPlace],
     judged: &mut Vec<Arc<Verdict>>,
 ) -> io::Result<()> {
-    let hosts: BTreeSet<String> = places.iter().map(|(surt, _)| surt.clone()).collect();
-    let loaded = index.load_fetches(&hosts)?;
-    let middle =
-        hosts.iter().nth(hosts.len() / 2).filter(|_| loaded.body_bytes > BODIES_BYTES && hosts.len() > 1);
+    let hosts: BTreeSet<&Option<SiteHost>> = places.iter().map(|(host, _)| host).collect();
+    let asked = hosts.iter().copied().flatten().flat_map(|host| SiteHost::of_page(&host.name)).collect();
+    let loaded = index.load_fetches(&asked)?;
+    let middle = hosts.iter().nth(hosts.len() / 2).filter(|_| loaded.is_much() && hosts.len() > 1);
     if let Some(middle) = middle {
-        let (before, after) = places.split_at(places.partition_point(|(surt, _)| surt < middle));
+        let (before, after) = places.split_at(places.partition_point(|(host, _)| host < middle));
         drop(loaded);
         of_hosts(judging, index, before, judged)?;
         return of_hosts(judging, index, after, judged);

@@ -7,6 +7,7 @@
 use super::at::At;
 use super::documents::{Documents, Unjudged};
 use super::verdict::{Audit, Source, UNDATED, Verdict};
+use crate::tables::site_index::SiteHost;
 use crate::verdict::decide::UNSEEN;
 use crate::verdict::{PageRecord, Resolver, SiteBodies, SiteBody, SiteCopies, SiteIndex};
 use crate::web::host::surt_host_name;
@@ -131,9 +132,9 @@ impl Judging<'_> {
         places
     }
 
-    /// Returns the `surt_host_name` of a document's host.
-    pub fn surt(&self, place: DocumentPlace) -> Option<String> {
-        self.url(place).ok().map(|url| surt_host_name(url.host_name()))
+    /// Returns a document's host.
+    pub fn host(&self, place: DocumentPlace) -> Option<SiteHost> {
+        self.url(place).ok().map(|url| SiteHost::new(url.host_name()))
     }
 
     /// Returns the verdict of a document's record, where that is known.

@@ -1,22 +1,25 @@
 //! `crawlprefs index`: evidence and indexes to one index.
 //!
-//! Each segment of the evidence becomes a stream of hosts; where there are several, each is an index in a temporary file
-//! first, so that memory is that of one segment. All streams are merged in one pass, or, of very many, in several. An output
-//! has `_index.json` last: a process that is killed leaves no index, and the next one begins anew.
+//! Each segment of the evidence becomes a stream of answers; where there are several, each is an index in a temporary file
+//! first, so that memory is that of one segment. All streams are merged in one pass, or, of very many, in several. An index that is
+//! there is replaced at once: parts have the names of their digests, `_index.json` is written last, and then parts are removed that
+//! it does not name. Who reads meanwhile, or after a kill at any place, has the old or the new one.
 
+use super::claim::Claimed;
 use super::collect::{Collected, indexed_archive};
 use super::manifest::{INDEX_FILE, IndexManifest};
 use super::merge::{Merged, all_archives};
 use super::read_again::IndexStream;
 use super::reader::IndexReader;
-use super::stream::HostStream;
+use super::stream::AnswerStream;
 use super::writer::write;
 use crate::error::Error;
-use crate::runs::{Existing, Group, Lacking, Scope, Segment, groups, pool, segment_unknown};
-use crate::store::{ScratchStore, Store};
-use crate::tables::site_index::{BODIES, FETCHES, INDEX_ARCHIVES};
+use crate::runs::{Existing, Group, Lacking, Scope, Segment, groups, pool, segment_unknown, write_json};
+use crate::store::{Claim, ScratchStore, Store};
+use crate::tables::site_index::{BODIES, FETCHES, INDEX_ARCHIVES, IndexedArchive};
 use rayon::ThreadPool;
 use std::collections::BTreeSet;
+use std::io;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -24,16 +27,15 @@ use std::sync::Arc;
 /// So many indexes are merged at once, of each of which some row groups are in memory.
 const MERGED_AT_ONCE: usize = 24;
 
-/// The file that says that an index is being written, and that what is there is ours.
-const UNFINISHED: &str = "_index_unfinished";
-
 /// How an index is made.
 #[derive(Clone, Debug)]
 pub struct IndexOptions {
     /// The segments to take from evidence; none: all.
     pub segments: Vec<Segment>,
-    /// What to do with an index that is there.
+    /// What to do with an index that is there, and was made of other archives.
     pub existing: Existing,
+    /// What becomes of the parts of an index that is replaced.
+    pub old_parts: OldParts,
     /// Whether inputs may lack archives, or parts of them.
     pub incomplete: IfIncomplete,
     /// How many workers read evidence.
@@ -84,9 +86,9 @@ impl IndexInput {
 /// [`Error::OutputForeign`], [`Error::OutputUnwritable`], and why an input cannot be read.
 pub fn index(
     inputs: Vec<IndexInput>,
-    out: &dyn Store,
+    out: &Arc<dyn Store>,
     options: &IndexOptions,
-) -> Result<IndexManifest, Error> {
+) -> Result<IndexMade, Error> {
     let (mut evidence, mut streams) = (Vec::new(), Vec::<Stream<'_>>::new());
     for input in inputs {
         let location = match &input {
@@ -103,17 +105,29 @@ pub fn index(
     }
     let found = if evidence.is_empty() { Vec::new() } else { groups(evidence, Scope::Segment)? };
     let chosen = chosen(found, &options.segments)?;
-    check_complete(&chosen, &streams, out, options.incomplete)?;
-    claim(out, options.existing)?;
+    let archives = archives_of(&chosen, &streams)?;
+    check_complete(&archives, &**out, options.incomplete)?;
+    let old = OldIndex::of(&**out)?;
+    if let (Existing::Continue, Some(old)) = (options.existing, &old) {
+        let has_all = |index: IndexReader| index.archives().is_ok_and(|known| known == archives);
+        return match &old.manifest {
+            Some(manifest) if IndexReader::open(Arc::clone(out), None).is_ok_and(has_all) => {
+                Ok(IndexMade { manifest: manifest.clone(), is_new: false })
+            }
+            Some(_) | None => Err(Error::IndexExists { location: out.location() }),
+        };
+    }
+    let output = IndexOutput::claim(&**out, old.as_ref())?;
     let is_alone = chosen.len() + streams.len() == 1;
     let pool = pool("index", options.jobs.get())?;
     for group in &chosen {
         let location = group.archives.first().map(|archive| archive.store().location()).unwrap_or_default();
-        let collected =
-            pool.install(|| Collected::new(group, &options.temp_dir, options.memory_bytes, &|| Ok(())));
+        let collected = pool.install(|| {
+            Collected::new(group, &options.temp_dir, options.memory_bytes, &|| output.claimed.go_on())
+        });
         let mut collected =
             collected.map_err(|source| Error::EvidenceUnreadable { location: location.clone(), source })?;
-        let stream: Box<dyn HostStream> =
+        let stream: Box<dyn AnswerStream> =
             if is_alone { Box::new(collected) } else { Box::new(kept(&mut collected, options, &pool)?) };
         streams.push((location, stream));
     }
@@ -125,17 +139,26 @@ pub fn index(
             streams.push((location, Box::new(kept(&mut Merged::new(some)?, options, &pool)?)));
         }
     }
-    let manifest = write(&mut Merged::new(streams)?, out, &pool)?;
-    out.remove(UNFINISHED).map_err(|source| Error::OutputUnwritable { location: out.location(), source })?;
-    Ok(manifest)
+    let manifest = write(&mut Merged::new(streams)?, &**out, &pool)?;
+    let switched = output.switch(&manifest, options.old_parts);
+    switched.map_err(|source| Error::OutputUnwritable { location: out.location(), source })?;
+    Ok(IndexMade { manifest, is_new: true })
+}
+
+/// An index that was asked for.
+pub struct IndexMade {
+    /// What it holds.
+    pub manifest: IndexManifest,
+    /// Whether it was written; else it was there, made of the same archives.
+    pub is_new: bool,
 }
 
 /// A stream, and what it is called in errors.
-type Stream<'s> = (String, Box<dyn HostStream + 's>);
+type Stream<'s> = (String, Box<dyn AnswerStream + 's>);
 
 /// Writes a stream to a temporary index; returns a stream of that.
 fn kept(
-    stream: &mut dyn HostStream,
+    stream: &mut dyn AnswerStream,
     options: &IndexOptions,
     pool: &ThreadPool,
 ) -> Result<IndexStream, Error> {
@@ -144,24 +167,30 @@ fn kept(
         location: options.temp_dir.display().to_string(),
         source,
     })?;
-    write(stream, &store, pool)?;
+    let manifest = write(stream, &store, pool)?;
+    let written = write_json(&store, INDEX_FILE, &manifest);
+    written.map_err(|source| Error::OutputUnwritable { location: store.location(), source })?;
     IndexStream::new(Arc::new(IndexReader::open(Arc::new(store), None)?))
 }
 
-/// Refuses inputs that lack archives, before anything is read of them.
-fn check_complete(
-    groups: &[Group<'_>],
-    streams: &[Stream<'_>],
-    out: &dyn Store,
-    incomplete: IfIncomplete,
-) -> Result<(), Error> {
+/// Returns the archives of inputs, before anything is read of these.
+fn archives_of(groups: &[Group<'_>], streams: &[Stream<'_>]) -> Result<Vec<IndexedArchive>, Error> {
     let of_groups = groups.iter().map(|group| {
         let location = group.archives.first().map(|archive| archive.store().location());
         (location.unwrap_or_default(), group.archives.iter().map(indexed_archive).collect::<Vec<_>>())
     });
     let of_indexes = streams.iter().map(|(location, stream)| (location.clone(), stream.archives().to_vec()));
+    all_archives(of_groups.chain(of_indexes))
+}
+
+/// Refuses archives that could not be read, or not all of them.
+fn check_complete(
+    archives: &[IndexedArchive],
+    out: &dyn Store,
+    incomplete: IfIncomplete,
+) -> Result<(), Error> {
     let mut lacking = Lacking::default();
-    for archive in all_archives(of_groups.chain(of_indexes))? {
+    for archive in archives {
         lacking.add(&archive.warc_filename, &archive.outcome, archive.records_lost);
     }
     match (incomplete, lacking.detail("")) {
@@ -180,24 +209,68 @@ fn chosen<'e>(found: Vec<Group<'e>>, segments: &[Segment]) -> Result<Vec<Group<'
     Ok(found.into_iter().filter(is_chosen).collect())
 }
 
-/// Claims the output: it is empty, or has an index that is to be replaced, or what is left of one that was not finished.
-fn claim(out: &dyn Store, existing: Existing) -> Result<(), Error> {
-    let unwritable = |source| Error::OutputUnwritable { location: out.location(), source };
-    let has_index = out.bytes(INDEX_FILE).map_err(unwritable)?.is_some();
-    if has_index && existing == Existing::Continue {
-        return Err(Error::IndexExists { location: out.location() });
+/// What becomes of the parts of an index that is replaced.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OldParts {
+    /// They are removed behind the switch.
+    #[default]
+    Remove,
+    /// They stay, for readers that are still at work; the next call removes them.
+    Keep,
+}
+
+/// A folder for an index, and the index that it has.
+struct IndexOutput<'s> {
+    store: &'s dyn Store,
+    claimed: Claimed<'s>,
+    old: Vec<String>,
+}
+
+impl<'s> IndexOutput<'s> {
+    /// Claims a folder: it is empty, or has an index that is to be replaced, or what is left of one that was not finished.
+    fn claim(store: &'s dyn Store, old: Option<&OldIndex>) -> Result<Self, Error> {
+        let unwritable = |source| Error::OutputUnwritable { location: store.location(), source };
+        let was_empty = store.is_empty().map_err(unwritable)?;
+        let (claimed, found) = Claimed::new(store)?;
+        if old.is_none() && found == Claim::Created && !was_empty {
+            claimed.release().map_err(unwritable)?;
+            return Err(Error::OutputForeign { location: store.location() });
+        }
+        let old = old.and_then(|old| old.manifest.as_ref());
+        let old = old.into_iter().flat_map(IndexManifest::parts).map(|part| part.file.clone()).collect();
+        Ok(Self { store, claimed, old })
     }
-    let is_ours = has_index || out.bytes(UNFINISHED).map_err(unwritable)?.is_some();
-    if !is_ours && !out.is_empty().map_err(unwritable)? {
-        return Err(Error::OutputForeign { location: out.location() });
+
+    /// Switches to the index that was written, and removes parts that no index names.
+    fn switch(self, manifest: &IndexManifest, old_parts: OldParts) -> io::Result<()> {
+        self.claimed.check()?;
+        write_json(self.store, INDEX_FILE, manifest)?;
+        let mut named: BTreeSet<&str> = manifest.parts().map(|part| part.file.as_str()).collect();
+        match old_parts {
+            OldParts::Keep => named.extend(self.old.iter().map(String::as_str)),
+            OldParts::Remove => {}
+        }
+        for table in [&FETCHES, &BODIES, &INDEX_ARCHIVES] {
+            for file in self.store.list(table.folder)? {
+                if !named.contains(file.as_str()) {
+                    self.store.remove(&file)?;
+                }
+            }
+        }
+        self.claimed.release()
     }
-    let begin = || {
-        out.put(UNFINISHED, b"")?;
-        // Without it there is no index, whatever parts there are.
-        let archives = format!("{}.parquet", INDEX_ARCHIVES.folder);
-        [INDEX_FILE, FETCHES.folder, BODIES.folder, &archives]
-            .into_iter()
-            .try_for_each(|name| out.remove(name))
-    };
-    begin().map_err(unwritable)
+}
+
+/// An index that a folder has.
+struct OldIndex {
+    /// What it holds; `None`: it cannot be read, or is of another version, and is replaced like any other.
+    manifest: Option<IndexManifest>,
+}
+
+impl OldIndex {
+    fn of(out: &dyn Store) -> Result<Option<Self>, Error> {
+        let found = out.read(INDEX_FILE);
+        let found = found.map_err(|source| Error::OutputUnwritable { location: out.location(), source })?;
+        Ok(found.map(|bytes| Self { manifest: IndexManifest::read(&bytes).ok() }))
+    }
 }

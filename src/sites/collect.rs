@@ -1,25 +1,22 @@
-//! The captures of a segment's site files as a stream of hosts.
+//! The captures of a segment's site files as a stream of answers.
 //!
 //! Input: evidence. Captures that do not fit in memory, and bodies, are in temporary files. Nothing is interpreted: whether a
 //! body can be read is left to whoever asks.
 
 use super::sorted::{Sorted, Sorting};
-use super::stream::{BodyDigest, FileBody, HostFiles, HostStream, SeenFetch};
+use super::stream::{AnswerStream, BodySource, FileBody, SeenFetch};
 use crate::error::Error;
 use crate::robots::Extent;
 use crate::runs::{
-    ArchiveEvidence, Bodies, BodyKey, FoundRow, GoOn, Group, Keep, Sites, WantedBodies, archive_of, bodies,
-    read, row_of,
+    ArchiveEvidence, Bodies, FoundRow, GoOn, Group, Keep, Sites, WantedBodies, archive_of, bodies, read,
+    row_of,
 };
 use crate::store::Scratch;
 use crate::tables::site_index::{IndexedArchive, Seen, SharedBytes, SiteFetch, SiteHost, first_url};
 use crate::verdict::SiteBodies;
 use crate::verdict::timeline::{Answer, Sent};
-use crate::web::host::surt_host_name;
 use crate::web::timestamp::Timestamp;
 
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 use std::io;
 use std::path::Path;
 
@@ -55,7 +52,7 @@ impl Keep for Collecting {
         };
         let is_first = url.as_str() == first_url(name, url.scheme(), url.port(), capture.kind);
         let fetch = SiteFetch {
-            host: SiteHost { surt: surt_host_name(name).into(), name: name.into() },
+            host: SiteHost::new(name),
             scheme: url.scheme(),
             port: url.port(),
             kind: capture.kind,
@@ -88,63 +85,29 @@ impl Collected {
         Ok(Self { archives, captures: captures.finish()?, bodies, location })
     }
 
-    fn answer(
-        &self,
-        fetch: &SiteFetch<BodyKey>,
-        held: &mut HashMap<BodyDigest, SharedBytes>,
-    ) -> io::Result<SiteFetch<FileBody>> {
-        let mut body = None;
-        if let Some(key) = &fetch.body
-            && let Some(number) = self.bodies.number_of(key)
-        {
-            let digest = key.sha1();
-            let content = match held.entry(digest) {
-                Entry::Occupied(known) => known.get().clone(),
-                Entry::Vacant(vacant) => {
-                    vacant.insert(SharedBytes::from_vec(self.bodies.read(number)?.into_owned())).clone()
-                }
-            };
-            body = Some(FileBody { digest, content, part: None });
-        }
-        let is_cut = fetch.is_cut && body.is_some();
-        Ok(SiteFetch { is_cut, ..fetch.clone().with_body(body) })
+    fn unreadable(&self, source: io::Error) -> Error {
+        Error::EvidenceUnreadable { location: self.location.clone(), source }
     }
 }
 
-impl HostStream for Collected {
+impl AnswerStream for Collected {
     fn archives(&self) -> &[IndexedArchive] {
         &self.archives
     }
 
-    fn next_hosts(&mut self) -> Result<Option<HostFiles>, Error> {
-        let unreadable = |source| Error::EvidenceUnreadable { location: self.location.clone(), source };
-        let captures = self.captures.next_hosts().map_err(unreadable)?.unwrap_or_default();
-        let Some((first, _)) = captures.first() else { return Ok(None) };
-        let mut hosts = HostFiles { surt: first.host.surt.clone(), fetches: Vec::new() };
-        let mut held = HashMap::new();
-        for captures in captures.chunk_by(|(one, _), (other, _)| one == other) {
-            let Some((fetch, _)) = captures.first() else { continue };
-            let answer = self.answer(fetch, &mut held).map_err(unreadable)?;
-            hosts.fetches.push((answer, captures.iter().map(|(_, seen)| *seen).collect()));
-        }
-        in_order(&mut hosts.fetches);
-        Ok(Some(hosts))
+    fn next_answer(&mut self) -> Result<Option<SeenFetch>, Error> {
+        let next = self.captures.next_answer(&|key| self.bodies.number_of(key));
+        next.map_err(|source| self.unreadable(source))
     }
-}
 
-/// Sorts answers and their captures; equal answers are one.
-pub fn in_order(fetches: &mut Vec<SeenFetch>) {
-    fetches.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
-    fetches.dedup_by(|(later, seen), (first, all)| {
-        let is_same = later == first;
-        if is_same {
-            all.append(seen);
-        }
-        is_same
-    });
-    for (_, seen) in fetches {
-        seen.sort_unstable();
-        seen.dedup();
+    fn content(&self, body: &FileBody) -> Result<SharedBytes, Error> {
+        let content = match &body.source {
+            BodySource::Evidence(number) => {
+                self.bodies.read(*number).map(|content| SharedBytes::from_vec(content.into_owned()))
+            }
+            BodySource::Index(content, _) => Ok(content.clone()),
+        };
+        content.map_err(|source| self.unreadable(source))
     }
 }
 

@@ -6,14 +6,13 @@
 use super::load::{answer, extent, order};
 use super::reader::IndexReader;
 use crate::runs::{Awaited, FoundFile, ROUNDS, followed};
-use crate::tables::site_index::{Seen, SiteFetch};
+use crate::tables::site_index::{Seen, SiteFetch, SiteHost};
 use crate::verdict::timeline::Sent;
 use crate::web::capture_kind::CaptureKind;
-use crate::web::host::surt_host_name;
 use crate::web::origin::Origin;
 use crate::web::timestamp::Timestamp;
 use crate::web::url::PageUrl;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 use std::io;
 
 /// An answer with its URL, and of each of its captures whether it was found.
@@ -35,7 +34,7 @@ impl IndexReader {
     /// Returns the captures of an origin's site files, and of those to which their redirects lead; pages behind the others,
     /// then by archive and time.
     pub fn find(&self, url: &PageUrl<'_>) -> io::Result<Vec<FoundFile>> {
-        let loaded = self.load_fetches(&BTreeSet::from([surt_host_name(url.host_name())]))?;
+        let loaded = self.load_fetches(&SiteHost::of_page(url.host_name()).collect())?;
         let mut answers = Vec::new();
         for (fetch, seen) in &loaded.fetches {
             if let Ok(url) = PageUrl::new(fetch.full_url().as_bytes()) {

@@ -1,20 +1,19 @@
 //! The site files of some hosts, from an index into memory, as decisions need them.
 //!
-//! Input: values of `surt_host_name`. Output: the captures of these hosts and of those to which their redirects lead, and their
-//! bodies. What is found is what evidence gives, capture by capture (`runs::load`). Memory: what these hosts have.
+//! Input: hosts. Output: the captures of these hosts and of those to which their redirects lead, and their
+//! bodies. What is found is what evidence gives, capture by capture (`runs::load`). Memory: the captures of these hosts, and some
+//! of their bodies ([`LoadedBodies`]).
 
 use super::reader::IndexReader;
 use crate::robots::Extent;
 use crate::runs::{ROUNDS, capture_order, followed};
-use crate::tables::site_index::{BodyGroups, NumberedFetch, Seen, SiteFetch};
+use crate::tables::site_index::{BodyGroups, NumberedFetch, Seen, SiteFetch, SiteHost};
 use crate::verdict::timeline::{Answer, Sent};
-use crate::verdict::{Legibility, SiteBodies, SiteBody, SiteCapture, SiteCaptures, SiteIndex};
+use crate::verdict::{SiteBody, SiteCapture, SiteCaptures};
 use crate::web::capture_kind::CaptureKind;
-use crate::web::host::surt_host_name;
 use crate::web::timestamp::Timestamp;
 use crate::web::url::{PageUrl, redirect_target};
-use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 
 /// The answers of some hosts, without their bodies.
@@ -42,9 +41,9 @@ impl LoadedFetches {
 
 impl IndexReader {
     /// Returns the answers of hosts, and of those to which their redirects lead.
-    pub fn load_fetches(&self, surts: &BTreeSet<String>) -> io::Result<LoadedFetches> {
+    pub fn load_fetches(&self, hosts: &BTreeSet<SiteHost>) -> io::Result<LoadedFetches> {
         let mut loaded = LoadedFetches::default();
-        let (mut known, mut next) = (BTreeSet::new(), surts.clone());
+        let (mut known, mut next) = (BTreeSet::new(), hosts.clone());
         for _ in 0..=ROUNDS {
             if next.is_empty() {
                 break;
@@ -56,7 +55,7 @@ impl IndexReader {
             next = found
                 .iter()
                 .filter_map(|(fetch, _)| target_host(fetch))
-                .filter(|surt| !known.contains(surt))
+                .filter(|host| !known.contains(host))
                 .collect();
         }
         let bodies: BTreeMap<u64, u32> = loaded.fetches.iter().filter_map(|(fetch, _)| fetch.body).collect();
@@ -64,26 +63,20 @@ impl IndexReader {
         Ok(loaded)
     }
 
-    fn add_hosts(&self, surts: &BTreeSet<String>, loaded: &mut LoadedFetches) -> io::Result<()> {
+    fn add_hosts(&self, hosts: &BTreeSet<SiteHost>, loaded: &mut LoadedFetches) -> io::Result<()> {
         let mut last = None;
-        for surt in surts {
-            let Some(place) = self.group_of(surt) else { continue };
-            if last.as_ref().is_none_or(|(known, _)| *known != place) {
-                last = Some((place, self.fetches(place, &mut loaded.groups)?));
-            }
-            let Some((place, group)) = &last else { continue };
-            for row in group.rows_of(surt) {
-                loaded.fetches.push(self.fetch(*place, group, row, None, &loaded.groups)?);
+        for host in hosts {
+            for place in self.groups_of(host) {
+                if last.as_ref().is_none_or(|(known, _)| *known != place) {
+                    last = Some((place, self.fetches(place, &mut loaded.groups)?));
+                }
+                let Some((place, group)) = &last else { continue };
+                for row in group.rows_of(host) {
+                    loaded.fetches.push(self.fetch(*place, group, row, Some(host), &loaded.groups)?);
+                }
             }
         }
         Ok(())
-    }
-
-    /// Reads the bodies of answers; of what is compiled of them, about so many bytes are kept.
-    pub fn load(&self, loaded: &LoadedFetches, cache_bytes: usize) -> io::Result<SiteIndex<LoadedBodies>> {
-        let bodies = self.load_bodies(loaded)?;
-        let captures = bodies.captures(loaded, |_| true);
-        Ok(SiteIndex::new(captures, bodies, cache_bytes))
     }
 
     /// Returns the numbers of the segments of answers, by their archives, where there are pages: only for these they matter.
@@ -108,22 +101,6 @@ impl IndexReader {
         let Some(number) = wrong else { return Ok(()) };
         let location = self.body_location(&loaded.groups, number).unwrap_or_default();
         Err(io::Error::other(format!("{location}: body {number} is not as long as its rows say")))
-    }
-
-    /// Reads the bodies of answers.
-    pub fn load_bodies(&self, loaded: &LoadedFetches) -> io::Result<LoadedBodies> {
-        let wanted = wanted_bodies(loaded);
-        let mut bodies = LoadedBodies { segments: self.segments_of(loaded)?, ..LoadedBodies::default() };
-        self.bodies_of(loaded, |number, content| {
-            for (kind, extent) in wanted.get(&number).into_iter().flatten() {
-                let place = u32::try_from(bodies.all.len()).unwrap_or(u32::MAX);
-                bodies.places.insert((number, *kind), place);
-                let legibility = Legibility::of(*kind, content);
-                let content = content.to_vec();
-                bodies.all.push(LoadedBody { kind: *kind, extent: *extent, legibility, content });
-            }
-        })?;
-        Ok(bodies)
     }
 }
 
@@ -182,79 +159,24 @@ pub fn order(kind: CaptureKind, seen: &Seen) -> u64 {
 }
 
 /// Returns the host to which an answer redirects.
-fn target_host<B>(fetch: &SiteFetch<B>) -> Option<String> {
+fn target_host<B>(fetch: &SiteFetch<B>) -> Option<SiteHost> {
     let location = followed(fetch.kind, answer(fetch), fetch.redirect.as_deref())?;
     let url = fetch.full_url();
     let target = redirect_target(&PageUrl::new(url.as_bytes()).ok()?, location)?;
-    Some(surt_host_name(target.host_name()))
+    Some(SiteHost::new(target.host_name()))
 }
 
-/// A body in memory.
-pub struct LoadedBody {
-    /// As what it is read.
-    pub kind: CaptureKind,
-    /// Whether any capture has all of it.
-    pub extent: Extent,
-    /// Whether it can be read.
-    pub legibility: Legibility,
-    /// Its bytes.
-    pub content: Vec<u8>,
-}
-
-/// The numbers of bodies that were read, by their numbers in the index and what they are read as.
-pub(super) type BodyNumbers = HashMap<(u64, CaptureKind), u32>;
-
-/// Returns what an answer has as its body.
-pub(super) fn sent(
-    fetch: &SiteFetch<(u64, u32)>,
-    places: &BodyNumbers,
-    legibility: impl Fn(u32) -> Option<Legibility>,
-) -> Sent<SiteBody> {
-    let place = |(number, _)| places.get(&(number, fetch.kind.read_as())).copied();
-    let number = fetch.body.and_then(place);
-    match number.and_then(|number| Some((number, legibility(number)?))) {
-        Some((number, legibility)) => legibility.sent(SiteBody { number, extent: extent(fetch) }),
-        None if fetch.is_undecodable => Sent::Unreadable,
-        None => Sent::Missing,
-    }
-}
-
-/// Bodies in memory, by number.
-#[derive(Default)]
-pub struct LoadedBodies {
-    all: Vec<LoadedBody>,
-    places: BodyNumbers,
-    /// The numbers of the segments of their archives, where there are pages.
-    segments: BTreeMap<u32, u32>,
-}
-
-impl LoadedBodies {
-    /// Returns a body by its number.
-    pub fn get(&self, number: u32) -> Option<&LoadedBody> {
-        self.all.get(number as usize)
-    }
-
-    /// Returns all bodies with their numbers.
-    pub fn iter(&self) -> impl Iterator<Item = (u32, &LoadedBody)> {
-        (0..).zip(&self.all)
-    }
-
-    /// Returns the captures of answers for which something is true.
-    pub fn captures(&self, loaded: &LoadedFetches, is_counted: impl Fn(&Seen) -> bool) -> SiteCaptures {
-        captures_of(loaded, &self.segments, is_counted, |fetch| self.sent(fetch))
-    }
-
-    /// Returns what an answer has as its body.
-    fn sent(&self, fetch: &SiteFetch<(u64, u32)>) -> Sent<SiteBody> {
-        sent(fetch, &self.places, |number| self.get(number).map(|body| body.legibility))
-    }
-}
-
-impl SiteBodies for LoadedBodies {
-    type Error = io::Error;
-
-    fn read(&self, number: u32) -> io::Result<Cow<'_, [u8]>> {
-        let body = self.get(number).ok_or_else(|| io::Error::other("a body without a place"))?;
-        Ok(Cow::Borrowed(&body.content))
+impl SiteHost {
+    /// Returns the hosts whose files may count for a page of a host: it, the one without the dot at its end, and their twins with
+    /// or without `www.`.
+    pub fn of_page(name: &str) -> impl Iterator<Item = Self> {
+        let bare = name.strip_suffix('.').unwrap_or(name);
+        let twin = bare.strip_prefix("www.").map_or_else(|| format!("www.{bare}"), str::to_owned);
+        let mut names = vec![name.to_owned(), bare.to_owned(), twin.clone()];
+        if name != bare {
+            names.push(format!("{twin}."));
+        }
+        names.dedup();
+        names.into_iter().map(|name| Self::new(&name))
     }
 }

@@ -1,8 +1,11 @@
-//! `_index.json`: what a site index holds, and how each of its parts is known again. It is written last of all.
+//! `_index.json`: what a site index holds, and how each of its parts is known again. It is written last of all, and switches
+//! from an index to the next one at once.
 
 use crate::runs::Lacking;
 use crate::tables::Table;
-use crate::tables::site_index::{BODIES, FETCHES, GroupRange, INDEX_ARCHIVES, INDEX_FORMAT, IndexPart};
+use crate::tables::site_index::{
+    BODIES, FETCHES, GroupRange, INDEX_ARCHIVES, INDEX_FORMAT, IndexPart, part_file,
+};
 use serde::{Deserialize, Serialize};
 
 /// What the file is called.
@@ -17,7 +20,7 @@ pub struct IndexManifest {
     pub format: String,
     /// The crawls, by name.
     pub crawls: Vec<IndexedCrawl>,
-    /// Hosts, by `surt_host_name`.
+    /// Hosts.
     pub hosts: u64,
     /// Times at which an answer was captured.
     pub captures: u64,
@@ -71,15 +74,20 @@ pub struct FetchPart {
     pub part: IndexPart,
     /// Its row groups.
     pub groups: Vec<FetchGroup>,
-    /// The last `surt_host_name` of the part.
-    pub last_host: String,
+    /// The last host of the part.
+    pub last: HostKey,
 }
+
+/// A host in the order of `fetches`: `surt_host_name` and `url_host_name`.
+pub type HostKey = (String, String);
 
 /// A row group of `fetches`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FetchGroup {
-    /// Its first `surt_host_name`.
-    pub first_host: String,
+    /// Its first host.
+    pub first: HostKey,
+    /// Whether the row group before has rows of its first host, too.
+    pub is_continued: bool,
     /// Where it is.
     #[serde(flatten)]
     pub range: GroupRange,
@@ -95,11 +103,6 @@ pub struct BodyPart {
     pub first_body: u64,
 }
 
-/// Returns how a part of a table is called.
-pub fn part_name(table: &Table, place: usize) -> String {
-    format!("{}/part-{place:05}.parquet", table.folder)
-}
-
 impl IndexManifest {
     /// Reads it.
     pub fn read(bytes: &[u8]) -> Result<Self, String> {
@@ -111,23 +114,22 @@ impl IndexManifest {
         }
         let manifest: Self = serde_json::from_slice(bytes).map_err(unfit)?;
         let groups = manifest.fetches.iter().flat_map(|part| &part.groups);
-        let hosts = groups.map(|group| &group.first_host);
+        let hosts = groups.map(|group| &group.first);
         let is_sorted = hosts.is_sorted() && manifest.bodies.iter().map(|part| part.first_body).is_sorted();
         if !is_sorted {
             return Err("its parts are not sorted".to_owned());
         }
-        let names = manifest.names();
-        let wrong = manifest.parts().zip(names).find(|(part, name)| part.file != *name);
-        let wrong = wrong.map(|(part, name)| format!("a part is called `{}`, expected {name}", part.file));
+        let wrong = manifest.named().find(|(table, part)| !is_named_rightly(table, part));
+        let wrong =
+            wrong.map(|(_, part)| format!("a part is called `{}`, which is not by its digest", part.file));
         wrong.map_or(Ok(manifest), Err)
     }
 
-    /// Returns how its parts are called. Another name could lead out of the folder.
-    fn names(&self) -> impl Iterator<Item = String> + use<> {
-        let numbered = |table: &'static Table, count: usize| (0..count).map(|place| part_name(table, place));
-        let archives = format!("{}.parquet", INDEX_ARCHIVES.folder);
-        let fetches = numbered(&FETCHES, self.fetches.len());
-        [archives].into_iter().chain(fetches).chain(numbered(&BODIES, self.bodies.len()))
+    /// Returns the parts, with the tables that they are of.
+    fn named(&self) -> impl Iterator<Item = (&'static Table, &IndexPart)> {
+        let fetches = self.fetches.iter().map(|part| (&FETCHES, &part.part));
+        let bodies = self.bodies.iter().map(|part| (&BODIES, &part.part));
+        [(&INDEX_ARCHIVES, &self.archives.part)].into_iter().chain(fetches).chain(bodies)
     }
 
     /// Returns what its archives lack.
@@ -151,8 +153,12 @@ impl IndexManifest {
 
     /// Returns the parts.
     pub fn parts(&self) -> impl Iterator<Item = &IndexPart> {
-        let fetches = self.fetches.iter().map(|part| &part.part);
-        let bodies = self.bodies.iter().map(|part| &part.part);
-        [&self.archives.part].into_iter().chain(fetches).chain(bodies)
+        self.named().map(|(_, part)| part)
     }
+}
+
+/// Returns whether a part has the name that its digest gives it. Another name could lead out of the folder.
+fn is_named_rightly(table: &Table, part: &IndexPart) -> bool {
+    let is_digest = part.sha256.len() == 64 && part.sha256.bytes().all(|byte| byte.is_ascii_hexdigit());
+    is_digest && part.file == part_file(table, &part.sha256)
 }

@@ -1,12 +1,11 @@
-//! Several streams of hosts as one, which does not depend on their order, or on what was merged before.
+//! Several streams of answers as one, which does not depend on their order, or on what was merged before.
 //!
-//! Example: an index of March and one of April; a host's answers of both are one list, and equal ones have the times of both.
+//! Example: an index of March and one of April; equal answers of both are one, with the times of both.
 //! Archives that two streams have are one: they must be the same archive, and count once.
 
-use super::collect::in_order;
-use super::stream::{HostFiles, HostStream};
+use super::stream::{AnswerStream, BodySource, FileBody, SeenFetch};
 use crate::error::Error;
-use crate::tables::site_index::IndexedArchive;
+use crate::tables::site_index::{IndexedArchive, Seen, SharedBytes};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::io;
@@ -18,14 +17,16 @@ const NEXT: &str = "name only one of both; or read the one that is meant into th
 /// Streams, and where each is.
 pub struct Merged<'s> {
     streams: Vec<Merging<'s>>,
+    /// The stream with the body of the answer that was returned last.
+    last: usize,
     archives: Vec<IndexedArchive>,
 }
 
-/// A stream, its next hosts, and the numbers of its archives among those of all.
+/// A stream, its next answer, and the numbers of its archives among those of all.
 struct Merging<'s> {
     location: String,
-    stream: Box<dyn HostStream + 's>,
-    next: Option<HostFiles>,
+    stream: Box<dyn AnswerStream + 's>,
+    next: Option<SeenFetch>,
     /// The numbers of its archives among all; `None` where there is a better copy of one.
     numbers: Vec<Option<u32>>,
 }
@@ -72,7 +73,7 @@ impl<'s> Merged<'s> {
     ///
     /// # Errors
     /// [`Error::EvidenceDiffers`] of an archive that two streams have differently.
-    pub fn new(streams: Vec<(String, Box<dyn HostStream + 's>)>) -> Result<Self, Error> {
+    pub fn new(streams: Vec<(String, Box<dyn AnswerStream + 's>)>) -> Result<Self, Error> {
         let of_streams =
             streams.iter().map(|(location, stream)| (location.clone(), stream.archives().to_vec()));
         let archives = all_archives(of_streams)?;
@@ -84,71 +85,90 @@ impl<'s> Merged<'s> {
             let is_it = |known: &IndexedArchive| known.fingerprint == archive.fingerprint;
             found.filter(|(_, known)| is_it(known)).and_then(|(place, _)| u32::try_from(place).ok())
         };
-        let merging = |(location, stream): (String, Box<dyn HostStream + 's>)| {
+        let merging = |(location, stream): (String, Box<dyn AnswerStream + 's>)| {
             let numbers = stream.archives().iter().map(number).collect();
             Merging { location, stream, next: None, numbers }
         };
         let mut streams: Vec<_> = streams.into_iter().map(merging).collect();
         streams.iter_mut().try_for_each(Merging::advance)?;
-        Ok(Self { streams, archives })
+        Ok(Self { streams, last: 0, archives })
     }
 }
 
-impl HostStream for Merged<'_> {
+impl AnswerStream for Merged<'_> {
     fn archives(&self) -> &[IndexedArchive] {
         &self.archives
     }
 
-    fn next_hosts(&mut self) -> Result<Option<HostFiles>, Error> {
-        let nexts = self.streams.iter().filter_map(|merging| merging.next.as_ref());
-        let Some(surt) = nexts.map(|hosts| &hosts.surt).min().cloned() else { return Ok(None) };
-        let mut hosts = HostFiles { surt, fetches: Vec::new() };
-        let mut count = 0;
+    fn next_answer(&mut self) -> Result<Option<SeenFetch>, Error> {
+        if let [only] = self.streams.as_mut_slice() {
+            let next = only.next.take();
+            only.advance()?;
+            return Ok(next);
+        }
+        let nexts = self.streams.iter().enumerate();
+        let nexts = nexts.filter_map(|(place, merging)| Some((&merging.next.as_ref()?.0, place)));
+        let Some((_, first)) = nexts.min() else { return Ok(None) };
+        let Some((fetch, mut all)) = self.streams.get_mut(first).and_then(|merging| merging.next.take())
+        else {
+            return Ok(None);
+        };
+        self.last = first;
+        let mut others = 0;
         for merging in &mut self.streams {
-            let Some(next) = merging.next.take_if(|next| next.surt == hosts.surt) else { continue };
-            merging.advance()?;
-            hosts.fetches.extend(next.fetches);
-            count += 1;
+            if let Some((_, seen)) = merging.next.take_if(|(next, _)| *next == fetch) {
+                all.extend(seen);
+                others += 1;
+                merging.advance()?;
+            }
         }
-        if count > 1 {
-            in_order(&mut hosts.fetches);
+        // The body is asked for before the next answer, and what is next is known without it.
+        self.streams.get_mut(first).map_or(Ok(()), Merging::advance)?;
+        if others > 0 {
+            all.sort_unstable();
+            all.dedup();
         }
-        Ok(Some(hosts))
+        Ok(Some((fetch, all)))
+    }
+
+    fn content(&self, body: &FileBody) -> Result<SharedBytes, Error> {
+        match (&body.source, self.streams.get(self.last)) {
+            (BodySource::Index(content, _), _) => Ok(content.clone()),
+            (BodySource::Evidence(_), Some(merging)) => merging.stream.content(body),
+            (BodySource::Evidence(number), None) => Err(Error::IndexUnreadable {
+                location: String::new(),
+                source: io::Error::other(format!("nothing has body {number}")),
+            }),
+        }
     }
 }
 
 impl Merging<'_> {
-    /// Reads its next hosts, with the numbers that archives have among all.
+    /// Reads its next answer, with the numbers that archives have among all.
     fn advance(&mut self) -> Result<(), Error> {
         self.next = None;
-        while let Some(mut hosts) = self.stream.next_hosts()? {
-            self.renumber(&mut hosts)?;
-            if !hosts.fetches.is_empty() {
-                self.next = Some(hosts);
+        while let Some((fetch, mut seen)) = self.stream.next_answer()? {
+            self.renumber(&mut seen)?;
+            if !seen.is_empty() {
+                self.next = Some((fetch, seen));
                 break;
             }
         }
         Ok(())
     }
 
-    fn renumber(&self, hosts: &mut HostFiles) -> Result<(), Error> {
-        for (_, seen) in &mut hosts.fetches {
-            let mut unknown = None;
-            seen.retain_mut(|seen| match self.numbers.get(seen.archive as usize) {
-                Some(Some(number)) => {
-                    seen.archive = *number;
-                    true
-                }
-                Some(None) => false,
-                None => unknown.replace(seen.archive).is_none(),
-            });
-            if let Some(archive) = unknown {
-                let detail = format!("a capture is of archive {archive}, which it does not have");
-                let (location, source) = (self.location.clone(), io::Error::other(detail));
-                return Err(Error::IndexUnreadable { location, source });
+    fn renumber(&self, captures: &mut Vec<Seen>) -> Result<(), Error> {
+        let mut unknown = None;
+        captures.retain_mut(|seen| match self.numbers.get(seen.archive as usize) {
+            Some(Some(number)) => {
+                seen.archive = *number;
+                true
             }
-        }
-        hosts.fetches.retain(|(_, seen)| !seen.is_empty());
-        Ok(())
+            Some(None) => false,
+            None => unknown.replace(seen.archive).is_none(),
+        });
+        let Some(archive) = unknown else { return Ok(()) };
+        let detail = format!("a capture is of archive {archive}, which it does not have");
+        Err(Error::IndexUnreadable { location: self.location.clone(), source: io::Error::other(detail) })
     }
 }

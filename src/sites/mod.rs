@@ -4,7 +4,10 @@
 //! ([`tables::site_index`](crate::tables::site_index)). It is the other source of site files beside evidence: `judge` and
 //! `explain` give the same answers by either. Nothing in it is interpreted. Left out: what pages say themselves.
 
+mod archives;
+mod bodies;
 mod build;
+mod claim;
 mod collect;
 mod find;
 mod lacking;
@@ -13,14 +16,16 @@ mod manifest;
 mod merge;
 mod parts;
 mod read_again;
+mod read_archives;
 mod reader;
 mod sorted;
-mod spilled;
 mod stream;
 mod writer;
 
-pub use build::{IfIncomplete, IndexInput, IndexOptions, index};
-pub use load::{LoadedBodies, LoadedBody, LoadedFetches, answer, extent, order};
-pub use manifest::{ArchivePart, BodyPart, FetchGroup, FetchPart, INDEX_FILE, IndexManifest, IndexedCrawl};
+pub use bodies::{LoadedBodies, LoadedBody};
+pub use build::{IfIncomplete, IndexInput, IndexMade, IndexOptions, OldParts, index};
+pub use load::{LoadedFetches, answer, extent, order};
+pub use manifest::{
+    ArchivePart, BodyPart, FetchGroup, FetchPart, HostKey, INDEX_FILE, IndexManifest, IndexedCrawl,
+};
 pub use reader::{GroupPlace, IndexReader};
-pub use spilled::{SpilledBodies, SpilledBody};

@@ -3,9 +3,8 @@
 //! The bytes do not depend on the threads. Memory: so many row groups as are compressed at once. Left out: which rows are in
 //! which row group (`writer`).
 
-use super::manifest::{BodyPart, FetchGroup, FetchPart, part_name};
+use super::manifest::{BodyPart, FetchGroup, FetchPart, HostKey};
 use crate::store::Store;
-use crate::tables::Table;
 use crate::tables::site_index::{
     BODIES, BodyGroup, BodyGroups, EncodedGroup, FETCHES, GroupEncoder, IndexPartWriter,
 };
@@ -19,7 +18,9 @@ use std::sync::mpsc::{Receiver, sync_channel};
 /// A row group of `fetches`.
 pub struct FetchRowGroup {
     pub rows: RecordBatch,
-    pub first_host: String,
+    pub first: HostKey,
+    /// Whether the row group before has rows of that host, too.
+    pub is_continued: bool,
     /// The first bodies of the row groups with the bodies of these rows.
     pub bodies: BTreeSet<u64>,
     /// Row groups of bodies before that one are needed by no later row group.
@@ -45,9 +46,9 @@ type Encoding = Receiver<io::Result<EncodedGroup>>;
 /// What is to be written next.
 enum PartStep {
     Bodies { group: Encoding, first: u64, rows: u64 },
-    Fetches { group: Encoding, first_host: String, bodies: BTreeSet<u64>, oldest: u64 },
+    Fetches { group: Encoding, first: HostKey, is_continued: bool, bodies: BTreeSet<u64>, oldest: u64 },
     EndBodies,
-    EndFetches { last_host: String },
+    EndFetches { last: HostKey },
 }
 
 impl<'s> PartsWriter<'s> {
@@ -74,18 +75,18 @@ impl<'s> PartsWriter<'s> {
 
     /// Adds a row group of fetches, whose bodies were added before.
     pub fn add_fetches(&mut self, group: FetchRowGroup) -> io::Result<()> {
-        let FetchRowGroup { rows, first_host, bodies, oldest } = group;
+        let FetchRowGroup { rows, first, is_continued, bodies, oldest } = group;
         let [encoder, _] = &self.encoders;
         let group = self.encoding(Arc::clone(encoder), rows);
-        self.then(PartStep::Fetches { group, first_host, bodies, oldest })
+        self.then(PartStep::Fetches { group, first, is_continued, bodies, oldest })
     }
 
     pub fn end_bodies(&mut self) -> io::Result<()> {
         self.then(PartStep::EndBodies)
     }
 
-    pub fn end_fetches(&mut self, last_host: String) -> io::Result<()> {
-        self.then(PartStep::EndFetches { last_host })
+    pub fn end_fetches(&mut self, last: HostKey) -> io::Result<()> {
+        self.then(PartStep::EndFetches { last })
     }
 
     /// Writes what is left; returns the parts.
@@ -126,28 +127,28 @@ impl<'s> PartsWriter<'s> {
                 let place = self.bodies.len();
                 let (part, _) = match &mut self.body_part {
                     Some(part) => part,
-                    none => none.insert((new_part(&BODIES, self.store, place)?, first)),
+                    none => none.insert((IndexPartWriter::new(&BODIES)?, first)),
                 };
                 let range = part.append(encoded(&group)?, None)?;
                 self.body_groups.0.insert(first, BodyGroup { rows, part: place, range });
             }
-            PartStep::Fetches { group, first_host, bodies, oldest } => {
+            PartStep::Fetches { group, first, is_continued, bodies, oldest } => {
                 let (part, groups) = match &mut self.fetch_part {
                     Some(part) => part,
-                    none => none.insert((new_part(&FETCHES, self.store, self.fetches.len())?, Vec::new())),
+                    none => none.insert((IndexPartWriter::new(&FETCHES)?, Vec::new())),
                 };
                 let range = part.append(encoded(&group)?, Some(self.body_groups.list(bodies)))?;
-                groups.push(FetchGroup { first_host, range });
+                groups.push(FetchGroup { first, is_continued, range });
                 self.body_groups.0 = self.body_groups.0.split_off(&oldest);
             }
             PartStep::EndBodies => {
                 if let Some((part, first_body)) = self.body_part.take() {
-                    self.bodies.push(BodyPart { part: part.commit()?, first_body });
+                    self.bodies.push(BodyPart { part: part.commit(self.store)?, first_body });
                 }
             }
-            PartStep::EndFetches { last_host } => {
+            PartStep::EndFetches { last } => {
                 if let Some((part, groups)) = self.fetch_part.take() {
-                    self.fetches.push(FetchPart { part: part.commit()?, groups, last_host });
+                    self.fetches.push(FetchPart { part: part.commit(self.store)?, groups, last });
                 }
             }
         }
@@ -157,10 +158,4 @@ impl<'s> PartsWriter<'s> {
 
 fn encoded(group: &Encoding) -> io::Result<EncodedGroup> {
     group.recv().map_err(io::Error::other)?
-}
-
-fn new_part(table: &Table, store: &dyn Store, place: usize) -> io::Result<IndexPartWriter> {
-    let name = part_name(table, place);
-    let file = store.create(&name)?;
-    IndexPartWriter::new(table, name, file)
 }

@@ -1,21 +1,24 @@
-//! A site index as a stream of hosts, to be merged with others.
+//! A site index as a stream of answers, to be merged with others.
 
-use super::collect::in_order;
 use super::reader::{GroupPlace, IndexReader};
-use super::stream::{FileBody, HostFiles, HostStream};
+use super::stream::{AnswerStream, BodySource, FileBody, SeenFetch};
 use crate::error::Error;
-use crate::tables::site_index::{Bodies, BodyGroups, Fetches, IndexedArchive, NumberedFetch, SharedBytes};
+use crate::tables::site_index::{Bodies, BodyGroups, Fetches, IndexedArchive, SharedBytes, SiteHost};
 
 use std::collections::{HashMap, VecDeque};
 use std::io;
 use std::sync::Arc;
 
-/// All hosts of an index.
+/// All answers of an index.
 pub struct IndexStream {
     index: Arc<IndexReader>,
     place: Option<GroupPlace>,
     group: Option<(GroupPlace, Fetches)>,
     row: usize,
+    /// The host of the last row.
+    host: Option<SiteHost>,
+    /// The row behind the answer that was returned last.
+    ahead: Option<SeenFetch>,
     archives: Vec<IndexedArchive>,
     held: Held,
 }
@@ -82,13 +85,14 @@ impl Held {
 
     /// Keeps a copy of a body, so that its row group is not read once more for it.
     fn keep(&mut self, number: u64, body: &FileBody) {
-        if self.again_bytes + body.content.len() > HELD_BYTES {
+        let BodySource::Index(content, part) = &body.source else { return };
+        if self.again_bytes + content.len() > HELD_BYTES {
             self.again.clear();
             self.again_bytes = 0;
         }
-        self.again_bytes += body.content.len();
-        let content = SharedBytes::from_slice_ref(&*body.content);
-        self.again.insert(number, FileBody { content, ..body.clone() });
+        self.again_bytes += content.len();
+        let source = BodySource::Index(SharedBytes::from_slice_ref(&**content), Arc::clone(part));
+        self.again.insert(number, FileBody { source, ..body.clone() });
     }
 }
 
@@ -103,7 +107,8 @@ impl HeldGroup {
         let row = self.row(number).ok_or_else(|| io::Error::other(format!("there is no body {number}")))?;
         let digest = self.bodies.digest(row);
         let digest = digest.map_err(|error| io::Error::other(format!("{}: {error}", self.part)))?;
-        Ok(FileBody { digest, content: self.bodies.shared(row), part: Some(Arc::clone(&self.part)) })
+        let source = BodySource::Index(self.bodies.shared(row), Arc::clone(&self.part));
+        Ok(FileBody { digest, source })
     }
 }
 
@@ -114,7 +119,16 @@ impl IndexStream {
         let archives =
             archives.map_err(|source| Error::IndexUnreadable { location: index.location(), source })?;
         let place = Some(GroupPlace { part: 0, group: 0 });
-        Ok(Self { index, place, group: None, row: 0, archives, held: Held::default() })
+        Ok(Self {
+            index,
+            place,
+            group: None,
+            row: 0,
+            host: None,
+            ahead: None,
+            archives,
+            held: Held::default(),
+        })
     }
 
     /// Makes `group` the one with the next row; returns whether there is one.
@@ -140,46 +154,58 @@ impl IndexStream {
         }
     }
 
-    /// Returns the answers of the next host, with the numbers of their bodies.
-    fn numbered(&mut self) -> io::Result<Vec<NumberedFetch>> {
-        let mut fetches = Vec::<NumberedFetch>::new();
-        if let Some((place, group)) = &self.group {
-            let surt = group.surt(self.row);
-            while self.row < group.count() && group.surt(self.row) == surt {
-                let before = fetches.last().map(|(before, _)| &before.host);
-                fetches.push(self.index.fetch(*place, group, self.row, before, &self.held.groups)?);
-                self.row += 1;
-            }
+    /// Returns the answer of the next row.
+    fn next_row(&mut self) -> io::Result<Option<SeenFetch>> {
+        if !self.has_row()? {
+            return Ok(None);
         }
-        Ok(fetches)
+        let Some((place, group)) = &self.group else { return Ok(None) };
+        let (fetch, seen) =
+            self.index.fetch(*place, group, self.row, self.host.as_ref(), &self.held.groups)?;
+        self.host = Some(fetch.host.clone());
+        self.row += 1;
+        let body = fetch.body.map(|(number, _)| self.held.body(&self.index, number)).transpose()?;
+        Ok(Some((fetch.with_body(body), seen)))
+    }
+
+    /// Returns the next answer, which may be in several rows.
+    fn answer(&mut self) -> io::Result<Option<SeenFetch>> {
+        let first = if self.ahead.is_some() { self.ahead.take() } else { self.next_row()? };
+        let Some((fetch, mut all)) = first else { return Ok(None) };
+        while let Some((next, seen)) = self.next_row()? {
+            if next < fetch {
+                let host = &next.host.name;
+                return Err(io::Error::other(format!("the answers of {host} are not sorted")));
+            }
+            if next > fetch {
+                self.ahead = Some((next, seen));
+                break;
+            }
+            all.extend(seen);
+        }
+        all.sort_unstable();
+        all.dedup();
+        Ok(Some((fetch, all)))
     }
 }
 
-impl HostStream for IndexStream {
+impl AnswerStream for IndexStream {
     fn archives(&self) -> &[IndexedArchive] {
         &self.archives
     }
 
-    fn next_hosts(&mut self) -> Result<Option<HostFiles>, Error> {
-        let found = self.hosts();
+    fn next_answer(&mut self) -> Result<Option<SeenFetch>, Error> {
+        let found = self.answer();
         found.map_err(|source| Error::IndexUnreadable { location: self.index.location(), source })
     }
-}
 
-impl IndexStream {
-    fn hosts(&mut self) -> io::Result<Option<HostFiles>> {
-        if !self.has_row()? {
-            return Ok(None);
+    fn content(&self, body: &FileBody) -> Result<SharedBytes, Error> {
+        match &body.source {
+            BodySource::Index(content, _) => Ok(content.clone()),
+            BodySource::Evidence(number) => Err(Error::IndexUnreadable {
+                location: self.index.location(),
+                source: io::Error::other(format!("body {number} is of evidence")),
+            }),
         }
-        let fetches = self.numbered()?;
-        let mut hosts = HostFiles::default();
-        for (fetch, seen) in fetches {
-            hosts.surt = Arc::clone(&fetch.host.surt);
-            let body = fetch.body.map(|(number, _)| self.held.body(&self.index, number)).transpose()?;
-            hosts.fetches.push((fetch.with_body(body), seen));
-        }
-        // Numbers are in another order than digests.
-        in_order(&mut hosts.fetches);
-        Ok(Some(hosts))
     }
 }

@@ -4,20 +4,21 @@
 //! its bodies are. What may be a stranger's is never trusted with more than its own answers: lengths, digests of
 //! row groups and the order of rows are compared. Left out: what the files say.
 
-use super::manifest::{ARCHIVES_IN_GROUP, ArchivePart, FetchGroup, INDEX_FILE, IndexManifest};
-use crate::archive::ArchiveName;
+use super::manifest::{FetchGroup, HostKey, INDEX_FILE, IndexManifest};
+use super::read_archives::ReadArchives;
 use crate::error::Error;
-use crate::runs::{Look, SegmentNumbers};
+use crate::runs::Look;
 use crate::store::{Store, StoredFile, read_pieces};
 use crate::tables::site_index::{
-    Bodies, BodyGroup, BodyGroups, Fetches, GroupRange, IndexPart, IndexedArchive, NumberedFetch, ReadGroup,
-    SiteHost, indexed_archives,
+    Bodies, BodyGroup, BodyGroups, Fetches, GroupRange, IndexPart, NumberedFetch, ReadGroup, SiteHost,
 };
 use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::cmp::Ordering;
+use std::collections::{BTreeSet, VecDeque};
 use std::io;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// So many parts stay open.
 const OPEN_PARTS: usize = 16;
@@ -29,28 +30,13 @@ pub struct IndexReader {
     /// SHA-256 of `_index.json`, in hexadecimal digits.
     digest: String,
     open: Mutex<VecDeque<(String, Arc<dyn StoredFile>)>>,
-    archives: Mutex<ReadArchives>,
+    pub(super) archives: Mutex<ReadArchives>,
+    /// Where bodies are kept that do not fit in memory.
+    temp_dir: PathBuf,
 }
 
-/// What is known of the archives of the row groups that were read.
-#[derive(Default)]
-struct ReadArchives {
-    /// Their names.
-    names: BTreeMap<usize, Arc<[String]>>,
-    /// The numbers of their segments.
-    segments: BTreeMap<usize, Arc<[u32]>>,
-    numbers: SegmentNumbers,
-}
-
-impl ReadArchives {
-    fn add_segments(&mut self, group: usize, archives: &[IndexedArchive]) -> Arc<[u32]> {
-        let number = |archive: &IndexedArchive| {
-            self.numbers.number(&archive.crawl, &ArchiveName::new(&archive.warc_filename))
-        };
-        let segments: Arc<[u32]> = archives.iter().map(number).collect();
-        self.segments.insert(group, Arc::clone(&segments));
-        segments
-    }
+fn as_key((surt, name): &HostKey) -> (&str, &str) {
+    (surt, name)
 }
 
 fn no_body(number: u64) -> io::Error {
@@ -83,7 +69,24 @@ impl IndexReader {
         let manifest = IndexManifest::read(&bytes);
         let manifest =
             manifest.map_err(|error| unreadable(io::Error::other(format!("{INDEX_FILE}: {error}"))))?;
-        Ok(Self { store, manifest, digest: found, open: Mutex::default(), archives: Mutex::default() })
+        let (open, archives, temp_dir) = (Mutex::default(), Mutex::default(), std::env::temp_dir());
+        Ok(Self { store, manifest, digest: found, open, archives, temp_dir })
+    }
+
+    /// Keeps bodies that do not fit in memory in a file without a name in this folder.
+    pub fn with_temp_dir(self, temp_dir: PathBuf) -> Self {
+        Self { temp_dir, ..self }
+    }
+
+    /// Returns where bodies are kept that do not fit in memory.
+    pub(super) fn temp_dir(&self) -> &Path {
+        &self.temp_dir
+    }
+
+    /// Returns whether the index has been replaced by another one since it was opened: its parts may be gone.
+    pub fn is_replaced(&self) -> bool {
+        let found = self.store.read(INDEX_FILE).ok().flatten();
+        found.is_some_and(|bytes| HEXLOWER.encode(&Sha256::digest(&bytes)) != self.digest)
     }
 
     /// Returns what it holds.
@@ -101,84 +104,44 @@ impl IndexReader {
         self.store.location()
     }
 
-    /// Returns its archives.
-    pub fn archives(&self) -> io::Result<Vec<IndexedArchive>> {
-        let mut found = Vec::new();
-        for group in 0..self.manifest.archives.groups.len() {
-            found.extend(self.archive_group(group)?);
-        }
-        Ok(found)
+    /// Returns the row groups that may have rows of a host: one, or several where it has very much.
+    pub fn groups_of(&self, host: &SiteHost) -> impl Iterator<Item = GroupPlace> {
+        let first = self.group_of(host);
+        let key = (&*host.surt, &*host.name);
+        std::iter::successors(first, move |place| self.next_group(*place)).take_while(move |place| {
+            let begins = self.fetch_group(*place).map(|group| as_key(&group.first));
+            Some(*place) == first || begins.is_some_and(|begins| begins <= key)
+        })
     }
 
-    /// Returns the names of some archives, by their numbers.
-    pub fn archive_names(&self, numbers: &BTreeSet<u32>) -> io::Result<BTreeMap<u32, String>> {
-        self.by_archive(numbers, &|group| self.names_in(group))
-    }
-
-    /// Returns the numbers of the segments of some archives, by their numbers.
-    pub(super) fn segments(&self, numbers: &BTreeSet<u32>) -> io::Result<BTreeMap<u32, u32>> {
-        self.by_archive(numbers, &|group| self.segments_in(group))
-    }
-
-    /// Returns what is known of some archives, where `known` says it of a row group of them.
-    fn by_archive<T: Clone>(
-        &self,
-        numbers: &BTreeSet<u32>,
-        known: &dyn Fn(usize) -> io::Result<Arc<[T]>>,
-    ) -> io::Result<BTreeMap<u32, T>> {
-        let mut found = BTreeMap::new();
-        for number in numbers {
-            let (group, row) = (*number as usize / ARCHIVES_IN_GROUP, *number as usize % ARCHIVES_IN_GROUP);
-            let part = &self.manifest.archives.part;
-            let absent = || self.fault(part, &format!("it has no archive {number}, which a capture is of"));
-            let is_there = group < self.manifest.archives.groups.len();
-            let of_archive = if is_there { known(group)?.get(row).cloned() } else { None };
-            found.insert(*number, of_archive.ok_or_else(absent)?);
-        }
-        Ok(found)
-    }
-
-    fn archive_group(&self, number: usize) -> io::Result<Vec<IndexedArchive>> {
-        let ArchivePart { part, groups } = &self.manifest.archives;
-        let range = groups.get(number).ok_or_else(|| io::Error::other("it has no such archives"))?;
-        let found = self.group(part, range, None).and_then(|group| indexed_archives(&group.rows));
-        found.map_err(|error| self.fault(part, &error))
-    }
-
-    fn known_archives(&self) -> MutexGuard<'_, ReadArchives> {
-        self.archives.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Returns the names of a row group of archives, and keeps them and the numbers of their segments.
-    fn names_in(&self, group: usize) -> io::Result<Arc<[String]>> {
-        if let Some(known) = self.known_archives().names.get(&group) {
-            return Ok(Arc::clone(known));
-        }
-        let archives = self.archive_group(group)?;
-        self.known_archives().add_segments(group, &archives);
-        let names: Arc<[String]> = archives.into_iter().map(|archive| archive.warc_filename).collect();
-        self.known_archives().names.insert(group, Arc::clone(&names));
-        Ok(names)
-    }
-
-    /// Returns the numbers of the segments of a row group of archives, and keeps them alone: whoever judges needs them of all.
-    fn segments_in(&self, group: usize) -> io::Result<Arc<[u32]>> {
-        if let Some(known) = self.known_archives().segments.get(&group) {
-            return Ok(Arc::clone(known));
-        }
-        let archives = self.archive_group(group)?;
-        Ok(self.known_archives().add_segments(group, &archives))
-    }
-
-    /// Returns the row group in which a `surt_host_name` is, if it is anywhere.
-    pub fn group_of(&self, surt: &str) -> Option<GroupPlace> {
+    /// Returns the first row group that may have rows of a host, if it is anywhere.
+    pub fn group_of(&self, host: &SiteHost) -> Option<GroupPlace> {
+        let key = (&*host.surt, &*host.name);
         let parts = &self.manifest.fetches;
-        let is_before = |group: &FetchGroup| group.first_host.as_str() <= surt;
+        // Of a host that begins a row group, rows are in the one before only where that is said.
+        let is_before = |group: &FetchGroup| match as_key(&group.first).cmp(&key) {
+            Ordering::Less => true,
+            Ordering::Equal => !group.is_continued,
+            Ordering::Greater => false,
+        };
         let before = parts.partition_point(|part| part.groups.first().is_some_and(is_before));
         let part = before.checked_sub(1)?;
-        let found = parts.get(part).filter(|found| surt <= found.last_host.as_str())?;
+        let found = parts.get(part).filter(|found| key <= as_key(&found.last))?;
         let group = found.groups.partition_point(is_before).checked_sub(1)?;
         Some(GroupPlace { part, group })
+    }
+
+    fn next_group(&self, GroupPlace { part, group }: GroupPlace) -> Option<GroupPlace> {
+        let in_part = GroupPlace { part, group: group + 1 };
+        if self.fetch_group(in_part).is_some() {
+            return Some(in_part);
+        }
+        let next = GroupPlace { part: part + 1, group: 0 };
+        self.fetch_group(next).map(|_| next)
+    }
+
+    fn fetch_group(&self, place: GroupPlace) -> Option<&FetchGroup> {
+        self.manifest.fetches.get(place.part)?.groups.get(place.group)
     }
 
     /// Reads a row group of `fetches`; adds where the bodies are that its rows name.
@@ -186,14 +149,18 @@ impl IndexReader {
         let absent = || io::Error::other("it has no such row group");
         let part = self.manifest.fetches.get(place.part).ok_or_else(absent)?;
         let group = part.groups.get(place.group).ok_or_else(absent)?;
-        let end = part.groups.get(place.group + 1).map(|next| next.first_host.as_str());
+        let next = part.groups.get(place.group + 1);
         let read = self.group(&part.part, &group.range, None).and_then(|read| {
             bodies.add(read.about.as_deref().unwrap_or_default())?;
             let fetches = Fetches::new(&read.rows)?;
-            let last = fetches.count().checked_sub(1).map(|row| fetches.surt(row));
-            let is_within = |last| end.map_or(last <= part.last_host.as_str(), |end| last < end);
+            let last = fetches.count().checked_sub(1).map(|row| fetches.host(row));
+            let is_within = |last| match next {
+                Some(next) if next.is_continued => last == as_key(&next.first),
+                Some(next) => last < as_key(&next.first),
+                None => last <= as_key(&part.last),
+            };
             // Whoever looks up a host beyond would not find it.
-            if fetches.count() > 0 && fetches.surt(0) == group.first_host && last.is_some_and(is_within) {
+            if fetches.count() > 0 && fetches.host(0) == as_key(&group.first) && last.is_some_and(is_within) {
                 return Ok(fetches);
             }
             Err(io::Error::other(format!(
@@ -226,10 +193,13 @@ impl IndexReader {
         })
     }
 
-    /// Returns the values of `surt_host_name` of a row group of `fetches`.
-    pub fn hosts(&self, place: GroupPlace) -> io::Result<BTreeSet<String>> {
+    /// Returns the hosts that begin in a row group of `fetches`.
+    pub fn hosts(&self, place: GroupPlace) -> io::Result<BTreeSet<SiteHost>> {
         let fetches = self.fetches(place, &mut BodyGroups::default())?;
-        Ok((0..fetches.count()).map(|row| fetches.surt(row).to_owned()).collect())
+        let first = self.fetch_group(place).filter(|group| group.is_continued).map(|group| &group.first);
+        let hosts = (0..fetches.count()).map(|row| fetches.host(row));
+        let hosts = hosts.filter(|host| first.is_none_or(|first| as_key(first) != *host));
+        Ok(hosts.map(|(surt, name)| SiteHost { surt: surt.into(), name: name.into() }).collect())
     }
 
     /// Reads the row group with a body; returns the number of its first body, and the bodies.
@@ -304,7 +274,12 @@ impl IndexReader {
     }
 
     /// Reads a row group of a part, or some of its rows.
-    fn group(&self, part: &IndexPart, range: &GroupRange, wanted: Option<&[usize]>) -> io::Result<ReadGroup> {
+    pub(super) fn group(
+        &self,
+        part: &IndexPart,
+        range: &GroupRange,
+        wanted: Option<&[usize]>,
+    ) -> io::Result<ReadGroup> {
         range.read(&*self.file(part)?, wanted)
     }
 
@@ -330,7 +305,7 @@ impl IndexReader {
         Ok(file)
     }
 
-    fn fault(&self, part: &IndexPart, error: &dyn std::fmt::Display) -> io::Error {
+    pub(super) fn fault(&self, part: &IndexPart, error: &dyn std::fmt::Display) -> io::Error {
         io::Error::other(format!("{}: {error}", self.store.location_of(&part.file)))
     }
 

@@ -1,27 +1,35 @@
 //! The captures of a segment in the order of hosts: in memory, or, where they are too many, in sorted runs of a temporary file.
 //!
 //! A run is stored as `fetches` is, with the numbers of bodies among those of the runs. What comes out does not depend on
-//! where runs end.
+//! where runs end. Answers of one origin are held together, as the rows of captures are forgotten where an archive has no other
+//! answer of the origin at that time; of an origin with very many, the rows are kept, which changes no verdict.
 
+use super::stream::{BodySource, FileBody, SeenFetch};
 use crate::runs::BodyKey;
 use crate::store::{ScratchStore, Store, StoredFile};
 use crate::tables::site_index::{
     FETCHES, FetchRows, Fetches, GroupEncoder, GroupRange, IndexPartWriter, Seen, SiteFetch, SiteHost,
 };
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::io;
 use std::iter::Peekable;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::vec::IntoIter;
 
 /// A capture of an answer.
 pub type FoundCapture = (SiteFetch<BodyKey>, Seen);
 
-/// Rows of a row group of a run.
-const RUN_GROUP_ROWS: usize = 1024;
+/// An answer with some of its captures.
+type RunAnswer = (SiteFetch<BodyKey>, Vec<Seen>);
+
+/// The most rows and captures of a row group of a run, and captures of a row.
+const GROUP_ROWS: usize = 1024;
+const GROUP_CAPTURES: usize = 1 << 14;
+const ROW_CAPTURES: usize = 1 << 10;
 /// Runs are at least of so many bytes.
 const LEAST_BYTES: usize = 16 << 10;
+/// About how many bytes of an origin's answers are held together.
+const ORIGIN_BYTES: usize = 32 << 20;
 
 /// Captures that come in any order.
 pub struct Sorting {
@@ -40,7 +48,15 @@ pub struct Sorted {
     left: Peekable<IntoIter<FoundCapture>>,
     runs: Vec<Run>,
     bodies: Vec<BodyKey>,
+    /// Answers of an origin that come next, and the last one.
+    ready: VecDeque<SeenFetch>,
+    last: Option<SeenFetch>,
+    /// Whether the origin of these has more answers than are held together.
+    is_long: bool,
 }
+
+/// Returns the number of a body, where it is kept.
+pub type NumberOf<'n> = dyn Fn(&BodyKey) -> Option<u32> + 'n;
 
 /// A run in a file, and the row group of it that is being read.
 struct Run {
@@ -48,6 +64,7 @@ struct Run {
     groups: IntoIter<GroupRange>,
     rows: Option<Fetches>,
     row: usize,
+    next: Option<RunAnswer>,
 }
 
 impl Sorting {
@@ -79,9 +96,17 @@ impl Sorting {
     /// Returns all captures, sorted.
     pub fn finish(mut self) -> io::Result<Sorted> {
         sort(&mut self.captures);
-        self.runs.iter_mut().try_for_each(Run::advance)?;
+        let bodies = &self.bodies;
+        self.runs.iter_mut().try_for_each(|run| run.advance(bodies))?;
         let left = self.captures.into_iter().peekable();
-        Ok(Sorted { left, runs: self.runs, bodies: self.bodies })
+        Ok(Sorted {
+            left,
+            runs: self.runs,
+            bodies: self.bodies,
+            ready: VecDeque::new(),
+            last: None,
+            is_long: false,
+        })
     }
 
     fn end_run(&mut self) -> io::Result<()> {
@@ -92,22 +117,33 @@ impl Sorting {
             Some(store) => store,
             None => ScratchStore::new(&self.temp_dir)?,
         };
-        let name = format!("run-{}", self.runs.len());
         let encoder = GroupEncoder::new(&FETCHES)?;
-        let mut part = IndexPartWriter::new(&FETCHES, name.clone(), store.create(&name)?)?;
+        let mut part = IndexPartWriter::new(&FETCHES)?;
         let (mut rows, mut groups) = (FetchRows::default(), Vec::new());
-        let answers: Vec<&[FoundCapture]> = captures.chunk_by(|(one, _), (other, _)| one == other).collect();
-        for some in answers.chunks(RUN_GROUP_ROWS) {
-            for captures in some {
-                let Some((fetch, _)) = captures.first() else { continue };
-                let body = fetch.body.map(|key| (self.number(key), 0));
-                let seen: Vec<Seen> = captures.iter().map(|(_, seen)| *seen).collect();
-                rows.append(fetch, body, &seen);
+        let (mut row_count, mut capture_count) = (0, 0);
+        let answers = captures.chunk_by(|(one, _), (other, _)| one == other);
+        for some in answers.flat_map(|answer| answer.chunks(ROW_CAPTURES)) {
+            let Some((fetch, _)) = some.first() else { continue };
+            let body = fetch.body.map(|key| (self.number(key), 0));
+            let seen: Vec<Seen> = some.iter().map(|(_, seen)| *seen).collect();
+            rows.append(fetch, body, &seen);
+            (row_count, capture_count) = (row_count + 1, capture_count + seen.len());
+            if row_count >= GROUP_ROWS || capture_count >= GROUP_CAPTURES {
+                groups.push(part.append(encoder.encode(&rows.finish()?)?, None)?);
+                (row_count, capture_count) = (0, 0);
             }
+        }
+        if row_count > 0 {
             groups.push(part.append(encoder.encode(&rows.finish()?)?, None)?);
         }
-        part.commit()?;
-        self.runs.push(Run { file: store.open(&name)?, groups: groups.into_iter(), rows: None, row: 0 });
+        let part = part.commit(&store)?;
+        self.runs.push(Run {
+            file: store.open(&part.file)?,
+            groups: groups.into_iter(),
+            rows: None,
+            row: 0,
+            next: None,
+        });
         self.store = Some(store);
         Ok(())
     }
@@ -121,91 +157,140 @@ impl Sorting {
 }
 
 impl Sorted {
-    /// Returns the captures of the next `surt_host_name`, sorted; those of equal answers and times are one.
-    pub fn next_hosts(&mut self) -> io::Result<Option<Vec<FoundCapture>>> {
-        let of_runs = self.runs.iter().filter_map(Run::surt);
-        let of_left = self.left.peek().map(|(fetch, _)| &*fetch.host.surt);
-        let Some(surt) = of_runs.chain(of_left).min().map(Arc::<str>::from) else { return Ok(None) };
-        let mut captures = Vec::new();
-        for run in &mut self.runs {
-            run.take(&surt, &self.bodies, &mut captures)?;
+    /// Returns the next answer with its captures; those of equal times are one.
+    pub fn next_answer(&mut self, number_of: &NumberOf<'_>) -> io::Result<Option<SeenFetch>> {
+        if self.ready.is_empty() {
+            self.fill(number_of)?;
         }
-        while let Some(capture) = self.left.next_if(|(fetch, _)| fetch.host.surt == surt) {
-            captures.push(capture);
+        Ok(self.ready.pop_front())
+    }
+
+    /// Reads the answers of the next origin, or the next ones of an origin with very many.
+    fn fill(&mut self, number_of: &NumberOf<'_>) -> io::Result<()> {
+        let mut answers: Vec<SeenFetch> = self.last.take().into_iter().collect();
+        let (was_long, mut bytes, mut is_whole) = (self.is_long, 0, true);
+        while let Some((fetch, seen)) = self.next_found(number_of)? {
+            bytes += size_of::<Seen>() * seen.len();
+            match answers.last_mut() {
+                Some((last, all)) if *last == fetch => {
+                    all.extend(seen);
+                    continue;
+                }
+                Some((last, _)) if !is_of_one_origin(last, &fetch) => {
+                    (self.last, self.is_long) = (Some((fetch, seen)), false);
+                    self.finish(answers, !was_long);
+                    return Ok(());
+                }
+                Some(_) | None => {}
+            }
+            let texts = [fetch.url.as_deref(), fetch.redirect.as_deref()];
+            bytes += size_of::<SeenFetch>() + texts.into_iter().flatten().map(str::len).sum::<usize>();
+            answers.push((fetch, seen));
+            // The last one stays, as more of its captures may follow.
+            if bytes >= ORIGIN_BYTES && answers.len() > 1 {
+                (self.last, self.is_long, is_whole) = (answers.pop(), true, false);
+                break;
+            }
         }
-        if !self.runs.is_empty() {
-            sort(&mut captures);
+        self.finish(answers, is_whole && !was_long);
+        Ok(())
+    }
+
+    /// Makes answers ready, which are all that an origin has or not.
+    fn finish(&mut self, mut answers: Vec<SeenFetch>, is_whole: bool) {
+        if is_whole {
+            forget_rows(&mut answers);
         }
-        forget_rows(&mut captures);
-        captures.dedup();
-        Ok(Some(captures))
+        for (_, seen) in &mut answers {
+            seen.sort_unstable();
+            seen.dedup();
+        }
+        self.ready.extend(answers);
+    }
+
+    /// Returns the next answer of a run or of what was not put into one.
+    fn next_found(&mut self, number_of: &NumberOf<'_>) -> io::Result<Option<SeenFetch>> {
+        let of_runs =
+            self.runs.iter().enumerate().filter_map(|(place, run)| Some((run.next.as_ref()?, place)));
+        let run = of_runs.min_by(|(one, _), (other, _)| answer_key(&one.0).cmp(&answer_key(&other.0)));
+        let is_left = match (&run, self.left.peek()) {
+            (Some((of_run, _)), Some((fetch, _))) => answer_key(fetch) < answer_key(&of_run.0),
+            (None, Some(_)) => true,
+            (Some(_) | None, None) => false,
+        };
+        let place = run.map(|(_, place)| place);
+        let found = if is_left {
+            self.left.next().map(|(fetch, seen)| (fetch, vec![seen]))
+        } else {
+            place.and_then(|place| self.runs.get_mut(place)).map_or(Ok(None), |run| run.take(&self.bodies))?
+        };
+        Ok(found.map(|(fetch, seen)| {
+            let body = fetch.body.as_ref().and_then(|key| {
+                Some(FileBody { digest: key.sha1(), source: BodySource::Evidence(number_of(key)?) })
+            });
+            let is_cut = fetch.is_cut && body.is_some();
+            (SiteFetch { is_cut, ..fetch.with_body(body) }, seen)
+        }))
     }
 }
 
-impl Run {
-    fn surt(&self) -> Option<&str> {
-        self.rows.as_ref().map(|rows| rows.surt(self.row))
-    }
+fn is_of_one_origin(one: &SiteFetch<FileBody>, other: &SiteFetch<FileBody>) -> bool {
+    (&one.host, one.scheme, one.port) == (&other.host, other.scheme, other.port)
+}
 
-    /// Reads the next row group, where the one that is being read has no more rows.
-    fn advance(&mut self) -> io::Result<()> {
+impl Run {
+    /// Makes the next row ready.
+    fn advance(&mut self, bodies: &[BodyKey]) -> io::Result<()> {
+        self.next = None;
         while self.rows.as_ref().is_none_or(|rows| self.row >= rows.count()) {
             (self.row, self.rows) = (0, None);
-            let Some(group) = self.groups.next() else { break };
+            let Some(group) = self.groups.next() else { return Ok(()) };
             self.rows = Some(Fetches::new(&group.read(&*self.file, None)?.rows)?);
         }
-        Ok(())
-    }
-
-    /// Takes the captures of a `surt_host_name`.
-    fn take(&mut self, surt: &str, bodies: &[BodyKey], captures: &mut Vec<FoundCapture>) -> io::Result<()> {
-        while let Some(rows) = self.rows.as_ref().filter(|rows| rows.surt(self.row) == surt) {
+        if let Some(rows) = &self.rows {
             let fetch = rows.fetch(self.row, None)?;
             let key = |(number, _)| usize::try_from(number).ok().and_then(|place| bodies.get(place).copied());
             let body = fetch.body.and_then(key);
-            let fetch = fetch.with_body(body);
-            captures.extend(rows.seen(self.row)?.into_iter().map(|seen| (fetch.clone(), seen)));
+            self.next = Some((fetch.with_body(body), rows.seen(self.row)?));
             self.row += 1;
-            self.advance()?;
         }
         Ok(())
+    }
+
+    /// Takes the next row.
+    fn take(&mut self, bodies: &[BodyKey]) -> io::Result<Option<RunAnswer>> {
+        let taken = self.next.take();
+        self.advance(bodies)?;
+        Ok(taken)
     }
 }
 
 fn sort(captures: &mut [FoundCapture]) {
-    captures.sort_unstable_by(|one, other| key(one).cmp(&key(other)));
+    captures.sort_unstable_by(|(one, seen), (other, later)| {
+        answer_key(one).cmp(&answer_key(other)).then_with(|| seen.cmp(later))
+    });
 }
 
-/// What captures are sorted by: those of a host and of an origin are together, and equal ones.
-fn key((fetch, seen): &FoundCapture) -> (&SiteHost, impl Ord + '_, impl Ord + '_, Seen) {
+/// What answers are sorted by: those of a host and of an origin are together, in the order of an index.
+fn answer_key(fetch: &SiteFetch<BodyKey>) -> (&SiteHost, impl Ord + '_, impl Ord + '_) {
     let origin = (fetch.scheme, fetch.port, fetch.kind, &fetch.url);
-    let body = fetch.body.as_ref().map(|key| (key.sha1(), key.kind));
-    (&fetch.host, origin, (fetch.status, &fetch.redirect, body, fetch.is_cut, fetch.is_undecodable), *seen)
+    let body = fetch.body.as_ref().map(BodyKey::sha1);
+    (&fetch.host, origin, (fetch.status, &fetch.redirect, body, fetch.is_cut, fetch.is_undecodable))
 }
 
-/// Forgets the rows of captures, unless an archive has two answers of an origin at one time.
-fn forget_rows(captures: &mut [FoundCapture]) {
-    let is_same_origin = |(one, _): &FoundCapture, (other, _): &FoundCapture| {
-        (&one.host, one.scheme, one.port) == (&other.host, other.scheme, other.port)
-    };
-    for origin in captures.chunk_by_mut(is_same_origin) {
-        let mut answers = HashMap::<(Option<i64>, u32), (usize, bool)>::new();
-        let mut number = 0;
-        for at in 0..origin.len() {
-            let (Some((fetch, seen)), before) =
-                (origin.get(at), at.checked_sub(1).and_then(|at| origin.get(at)))
-            else {
-                continue;
-            };
-            number += usize::from(before.is_some_and(|(before, _)| before != fetch));
-            let (first, has_two) = answers.entry((seen.at_us, seen.archive)).or_insert((number, false));
+/// Forgets the rows of captures of an origin, unless an archive has two answers of it at one time.
+fn forget_rows(answers: &mut [SeenFetch]) {
+    let mut known = HashMap::<(Option<i64>, u32), (usize, bool)>::new();
+    for (number, (_, seen)) in answers.iter().enumerate() {
+        for seen in seen {
+            let (first, has_two) = known.entry((seen.at_us, seen.archive)).or_insert((number, false));
             *has_two |= *first != number;
         }
-        for (_, seen) in origin {
-            let has_two = answers.get(&(seen.at_us, seen.archive)).is_some_and(|(_, has_two)| *has_two);
-            if !has_two || seen.at_us.is_none() {
-                seen.row = None;
-            }
+    }
+    for seen in answers.iter_mut().flat_map(|(_, seen)| seen) {
+        let has_two = known.get(&(seen.at_us, seen.archive)).is_some_and(|(_, has_two)| *has_two);
+        if !has_two || seen.at_us.is_none() {
+            seen.row = None;
         }
     }
 }

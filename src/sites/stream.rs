@@ -1,9 +1,13 @@
-//! What a site index is made from, host by host in the order of `surt_host_name`: evidence, or other indexes.
+//! What a site index is made from, answer by answer in the order of hosts: evidence, or other indexes.
+//!
+//! Nothing of an origin, of a host or of hosts with one `surt_host_name` has to be in memory at once, however much one site
+//! has: an answer with its captures is, and one body.
 
 use crate::error::Error;
 use crate::tables::site_index::{IndexedArchive, Seen, SharedBytes, SiteFetch};
-
+use sha1::{Digest, Sha1};
 use std::cmp::Ordering;
+use std::io;
 use std::sync::Arc;
 
 /// SHA-1 of a body.
@@ -17,10 +21,31 @@ pub type SeenFetch = (SiteFetch<FileBody>, Vec<Seen>);
 pub struct FileBody {
     /// Its digest.
     pub digest: BodyDigest,
-    /// Its bytes; of an index a part of a row group, which is in memory as long as any of its bodies is.
-    pub content: SharedBytes,
-    /// The part of an index that has it and says that this is its digest; of evidence that is known.
-    pub part: Option<Arc<str>>,
+    /// Where its bytes are.
+    pub source: BodySource,
+}
+
+/// Where the bytes of a body are.
+#[derive(Clone, Debug)]
+pub enum BodySource {
+    /// In a file of the stream that gave it, by their number there.
+    Evidence(u32),
+    /// A part of a row group of an index, which is in memory as long as any of its bodies is, and the part of the index that says
+    /// that this is its digest.
+    Index(SharedBytes, Arc<str>),
+}
+
+impl FileBody {
+    /// Compares the bytes of an index with their digest: by it bodies are one, and an answer must never have the body of another.
+    pub fn check(&self, host: &str) -> Result<(), Error> {
+        match &self.source {
+            BodySource::Index(content, part) if *Sha1::digest(&**content) != self.digest => {
+                let detail = format!("a body of {host} does not have the digest that is beside it");
+                Err(Error::IndexUnreadable { location: part.to_string(), source: io::Error::other(detail) })
+            }
+            BodySource::Index(..) | BodySource::Evidence(_) => Ok(()),
+        }
+    }
 }
 
 impl PartialEq for FileBody {
@@ -43,20 +68,14 @@ impl Ord for FileBody {
     }
 }
 
-/// What is known of the hosts of one `surt_host_name`.
-#[derive(Debug, Default)]
-pub struct HostFiles {
-    /// `surt_host_name`
-    pub surt: Arc<str>,
-    /// Its answers, sorted; each is there once.
-    pub fetches: Vec<SeenFetch>,
-}
-
-/// Hosts in order, with the archives that their numbers name.
-pub trait HostStream: Send {
+/// Answers in order, with the archives that their numbers name.
+pub trait AnswerStream: Send {
     /// The archives, sorted.
     fn archives(&self) -> &[IndexedArchive];
 
-    /// Returns the next hosts.
-    fn next_hosts(&mut self) -> Result<Option<HostFiles>, Error>;
+    /// Returns the next answer; each is there once.
+    fn next_answer(&mut self) -> Result<Option<SeenFetch>, Error>;
+
+    /// Returns the bytes of the body of the answer that was returned last.
+    fn content(&self, body: &FileBody) -> Result<SharedBytes, Error>;
 }

@@ -1,50 +1,62 @@
-//! A stream of hosts as the parts of a site index.
+//! A stream of answers as the parts of a site index.
 //!
-//! Where a row group and a part end depends on the rows alone, so that the same hosts give the same bytes. Both end between
-//! hosts: all that is asked about one is in two row groups. A body that several hosts of a part of `bodies` have is there
-//! once. Memory: some row groups, and the digests of a part's bodies.
+//! Where a row group and a part end depends on the rows alone, so that the same answers give the same bytes. Both end between hosts
+//! where they can, so that all that is asked about one is in two row groups; of a host with very much they end inside of it. A body
+//! that several hosts of a part of `bodies` have is there once. Memory: some row groups, the digests of a part's bodies, and one
+//! answer, whatever a site has.
 
 use super::manifest::{
-    ARCHIVES_IN_GROUP, ArchivePart, BodyPart, FetchPart, INDEX_FILE, IndexManifest, IndexedCrawl,
+    ARCHIVES_IN_GROUP, ArchivePart, BodyPart, FetchPart, HostKey, IndexManifest, IndexedCrawl,
 };
 use super::parts::{FetchRowGroup, PartsWriter};
-use super::stream::{BodyDigest, FileBody, HostFiles, HostStream};
+use super::stream::{AnswerStream, BodyDigest, FileBody, SeenFetch};
 use crate::error::Error;
-use crate::runs::{Lacking, write_json};
+use crate::runs::Lacking;
 use crate::store::Store;
 use crate::tables::site_index::{
-    BodyRows, FetchRows, GroupEncoder, INDEX_ARCHIVES, INDEX_FORMAT, IndexPartWriter, IndexedArchive,
-    archive_rows,
+    BodyRows, FetchRows, GroupEncoder, INDEX_ARCHIVES, INDEX_FORMAT, IndexPartWriter, IndexedArchive, Seen,
+    SiteHost, archive_rows,
 };
 use rayon::ThreadPool;
-use sha1::{Digest, Sha1};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io;
 
-/// Rows of a group of `fetches`: more are only those of its last host.
+/// A group of `fetches` ends behind the last host with its `surt_host_name` where it has so many rows, or so many bytes as they are
+/// counted here; of a host with more it ends inside.
 const GROUP_ROWS: usize = 2048;
-/// Bytes of bodies in a group; more are only those of one host. Compressed, they are some 110 KB, which a look-up reads.
+const MOST_GROUP_ROWS: usize = 8192;
+const FETCH_GROUP_BYTES: usize = 1 << 20;
+const MOST_FETCH_GROUP_BYTES: usize = 4 << 20;
+/// An answer with more captures is in several rows.
+const ROW_CAPTURES: usize = 1 << 16;
+/// Bytes of bodies in a group. Compressed, they are some 110 KB, which a look-up reads. A group ends before a host where it
+/// has nearly as many.
 const GROUP_BYTES: usize = 896 << 10;
+const NEARLY_GROUP_BYTES: usize = GROUP_BYTES / 8 * 7;
 /// Bytes of a part's bodies without compression: its footer has some 50 KB then, which others read, and a part some 10 MB.
 const BODY_PART_BYTES: usize = 48 << 20;
+/// What is kept of a body of the part, beside its bytes.
+const BODY_OVERHEAD: usize = 64;
 /// Bytes of a part's `fetches` without compression, as they are counted here; its footer has some 50 KB, too.
 const FETCH_PART_BYTES: usize = 16 << 20;
 
-/// Writes a stream of hosts, which the threads of a pool compress; returns what was written.
+/// Writes the parts of a stream of answers, which the threads of a pool compress; returns what `_index.json` is to say.
 pub fn write(
-    stream: &mut dyn HostStream,
+    stream: &mut dyn AnswerStream,
     store: &dyn Store,
     pool: &ThreadPool,
 ) -> Result<IndexManifest, Error> {
     let unwritable = |source| Error::OutputUnwritable { location: store.location(), source };
     let mut writer = IndexWriter::new(store, pool).map_err(unwritable)?;
-    while let Some(hosts) = stream.next_hosts()? {
-        writer.check(&hosts)?;
-        writer.add(&hosts).map_err(unwritable)?;
+    while let Some((fetch, seen)) = stream.next_answer()? {
+        writer.begin(&fetch.host).map_err(unwritable)?;
+        let body = match &fetch.body {
+            Some(body) => Some(writer.body(body, &fetch.host, stream)?),
+            None => None,
+        };
+        writer.add(&(fetch, seen), body).map_err(unwritable)?;
     }
-    let manifest = writer.finish(stream.archives()).map_err(unwritable)?;
-    write_json(store, INDEX_FILE, &manifest).map_err(unwritable)?;
-    Ok(manifest)
+    writer.finish(stream.archives()).map_err(unwritable)
 }
 
 struct IndexWriter<'s> {
@@ -61,9 +73,12 @@ struct IndexWriter<'s> {
 struct FetchWriter {
     rows: FetchRows,
     group_rows: usize,
-    bytes: usize,
-    first_host: String,
-    last_host: String,
+    group_bytes: usize,
+    part_bytes: usize,
+    first: HostKey,
+    is_continued: bool,
+    /// The host of the last row.
+    last: Option<SiteHost>,
     /// The first bodies of the row groups with the bodies of these rows.
     body_groups: BTreeSet<u64>,
 }
@@ -74,12 +89,20 @@ struct BodyWriter {
     rows: BodyRows,
     group_bytes: usize,
     bytes: usize,
-    /// The numbers of the part's bodies, and the first bodies of their row groups.
-    numbers: HashMap<BodyDigest, (u64, u64)>,
+    /// The bodies of the part.
+    known: HashMap<BodyDigest, WrittenBody>,
     /// The first body of the part, of the row group, and the next one.
     first: u64,
     group_first: u64,
     next: u64,
+}
+
+/// A body of the part: its number, that of the first one of its row group, and its length.
+#[derive(Clone, Copy)]
+struct WrittenBody {
+    number: u64,
+    group: u64,
+    bytes: u32,
 }
 
 impl<'s> IndexWriter<'s> {
@@ -89,76 +112,91 @@ impl<'s> IndexWriter<'s> {
         Ok(Self { store, parts, fetches, bodies, hosts: 0, captures: 0 })
     }
 
-    /// Compares the bodies that are new with the digests that an index has for them: by these they are one, and an answer
-    /// must never have the body of another.
-    fn check(&self, hosts: &HostFiles) -> Result<(), Error> {
-        for body in hosts.fetches.iter().filter_map(|(fetch, _)| fetch.body.as_ref()) {
-            if let Some(part) = &body.part
-                && !self.bodies.numbers.contains_key(&body.digest)
-                && *Sha1::digest(&*body.content) != body.digest
-            {
-                let detail = format!("a body of {} does not have the digest that is beside it", hosts.surt);
-                return Err(Error::IndexUnreadable {
-                    location: part.to_string(),
-                    source: io::Error::other(detail),
-                });
+    /// Begins with an answer of a host: ends what is full before it.
+    fn begin(&mut self, host: &SiteHost) -> io::Result<()> {
+        let last = self.fetches.last.as_ref();
+        let is_new = last.is_none_or(|last| last != host);
+        if is_new {
+            self.hosts += 1;
+            if self.bodies.group_bytes >= NEARLY_GROUP_BYTES {
+                self.bodies.end_group(&mut self.parts)?;
             }
+        }
+        let is_between = last.is_none_or(|last| last.surt != host.surt);
+        if self.fetches.is_full(is_between) {
+            self.end_fetch_group()?;
+        }
+        if self.bodies.bytes >= BODY_PART_BYTES {
+            self.end_bodies()?;
+        }
+        if self.fetches.group_rows == 0 {
+            self.fetches.first = (host.surt.to_string(), host.name.to_string());
+            self.fetches.is_continued = !is_new;
+        }
+        if is_new {
+            self.fetches.last = Some(host.clone());
         }
         Ok(())
     }
 
-    /// Adds the hosts of one `surt_host_name`.
-    fn add(&mut self, hosts: &HostFiles) -> io::Result<()> {
-        let fetches = &mut self.fetches;
-        if fetches.group_rows == 0 {
-            fetches.first_host = hosts.surt.to_string();
+    /// Returns the place of a body, which is added where the part has it not yet.
+    fn body(
+        &mut self,
+        body: &FileBody,
+        host: &SiteHost,
+        stream: &dyn AnswerStream,
+    ) -> Result<WrittenBody, Error> {
+        if let Some(known) = self.bodies.known.get(&body.digest) {
+            return Ok(*known);
         }
-        fetches.last_host = hosts.surt.to_string();
-        self.hosts += 1;
-        let bodies = hosts.fetches.iter().filter_map(|(fetch, _)| fetch.body.as_ref());
-        let mut bodies: Vec<&FileBody> = bodies.collect();
-        bodies.sort_unstable();
-        bodies.dedup();
-        let host_bytes: usize = bodies.iter().map(|body| body.content.len()).sum();
-        if self.bodies.group_bytes + host_bytes > GROUP_BYTES {
-            self.bodies.end_group(&mut self.parts)?;
-        }
-        for (fetch, seen) in &hosts.fetches {
-            let body = match &fetch.body {
-                Some(body) => {
-                    let bytes = u32::try_from(body.content.len()).map_err(io::Error::other)?;
-                    let (number, group) = self.bodies.number(body);
-                    fetches.body_groups.insert(group);
-                    Some((number, bytes))
-                }
-                None => None,
-            };
-            fetches.rows.append(fetch, body, seen);
+        body.check(&host.surt)?;
+        let content = stream.content(body)?;
+        let added = self.bodies.add(&body.digest, &content, &mut self.parts);
+        added.map_err(|source| Error::OutputUnwritable { location: self.store.location(), source })
+    }
+
+    /// Adds an answer.
+    fn add(&mut self, (fetch, seen): &SeenFetch, body: Option<WrittenBody>) -> io::Result<()> {
+        let texts = [
+            Some(&*fetch.host.surt),
+            Some(&*fetch.host.name),
+            fetch.url.as_deref(),
+            fetch.redirect.as_deref(),
+        ];
+        let texts: usize = texts.into_iter().flatten().map(str::len).sum();
+        let none: &[Seen] = &[];
+        let rows: Vec<&[Seen]> =
+            if seen.is_empty() { vec![none] } else { seen.chunks(ROW_CAPTURES).collect() };
+        for (number, seen) in rows.into_iter().enumerate() {
+            if number > 0 {
+                self.begin(&fetch.host)?;
+            }
+            let fetches = &mut self.fetches;
+            fetches.body_groups.extend(body.map(|body| body.group));
+            fetches.rows.append(fetch, body.map(|body| (body.number, body.bytes)), seen);
             fetches.group_rows += 1;
-            let texts = [
-                Some(&*fetch.host.surt),
-                Some(&*fetch.host.name),
-                fetch.url.as_deref(),
-                fetch.redirect.as_deref(),
-            ];
-            let texts: usize = texts.into_iter().flatten().map(str::len).sum();
-            fetches.bytes += 64 + texts + 12 * seen.len();
+            fetches.group_bytes += 64 + texts + 12 * seen.len();
             self.captures += seen.len() as u64;
         }
-        let (is_full, has_rows) = (fetches.bytes >= FETCH_PART_BYTES, fetches.group_rows >= GROUP_ROWS);
-        // The footer of a row group of fetches says where the bodies are, which are written before.
-        if is_full || has_rows {
-            self.bodies.end_group(&mut self.parts)?;
-            self.fetches.end_group(self.bodies.first, &mut self.parts)?;
-        }
-        if is_full || self.bodies.bytes >= BODY_PART_BYTES {
+        Ok(())
+    }
+
+    /// Ends the row group of fetches. Its footer says where the bodies are, which are written before.
+    fn end_fetch_group(&mut self) -> io::Result<()> {
+        self.bodies.end_group(&mut self.parts)?;
+        self.fetches.end_group(self.bodies.first, &mut self.parts)?;
+        if self.fetches.part_bytes >= FETCH_PART_BYTES {
             self.end_bodies()?;
-        }
-        if is_full {
-            self.fetches.bytes = 0;
-            self.parts.end_fetches(std::mem::take(&mut self.fetches.last_host))?;
+            self.end_fetches()?;
         }
         Ok(())
+    }
+
+    fn end_fetches(&mut self) -> io::Result<()> {
+        self.fetches.part_bytes = 0;
+        let last = self.fetches.last.as_ref();
+        self.parts
+            .end_fetches(last.map(|last| (last.surt.to_string(), last.name.to_string())).unwrap_or_default())
     }
 
     fn end_bodies(&mut self) -> io::Result<()> {
@@ -169,9 +207,10 @@ impl<'s> IndexWriter<'s> {
     }
 
     fn finish(mut self, archives: &[IndexedArchive]) -> io::Result<IndexManifest> {
-        self.end_bodies()?;
+        self.bodies.end_group(&mut self.parts)?;
         self.fetches.end_group(self.bodies.first, &mut self.parts)?;
-        self.parts.end_fetches(std::mem::take(&mut self.fetches.last_host))?;
+        self.end_bodies()?;
+        self.end_fetches()?;
         let (fetches, bodies): (Vec<FetchPart>, Vec<BodyPart>) = self.parts.finish()?;
         Ok(IndexManifest {
             tool: env!("CARGO_PKG_NAME").to_owned(),
@@ -187,15 +226,27 @@ impl<'s> IndexWriter<'s> {
 }
 
 impl FetchWriter {
+    /// Returns whether the row group ends here, which is between two hosts of different `surt_host_name` or not.
+    fn is_full(&self, is_between: bool) -> bool {
+        let (rows, bytes) = if is_between {
+            (GROUP_ROWS, FETCH_GROUP_BYTES)
+        } else {
+            (MOST_GROUP_ROWS, MOST_FETCH_GROUP_BYTES)
+        };
+        self.group_rows >= rows || self.group_bytes >= bytes
+    }
+
     /// Ends the row group; row groups of bodies before `oldest` are needed by no later one.
     fn end_group(&mut self, oldest: u64, parts: &mut PartsWriter<'_>) -> io::Result<()> {
         if self.group_rows == 0 {
             return Ok(());
         }
         self.group_rows = 0;
+        self.part_bytes += std::mem::take(&mut self.group_bytes);
         parts.add_fetches(FetchRowGroup {
             rows: self.rows.finish()?,
-            first_host: std::mem::take(&mut self.first_host),
+            first: std::mem::take(&mut self.first),
+            is_continued: self.is_continued,
             bodies: std::mem::take(&mut self.body_groups),
             oldest,
         })
@@ -203,18 +254,24 @@ impl FetchWriter {
 }
 
 impl BodyWriter {
-    /// Returns the number of a body, which is added where the part has it not yet, and the first one of its row group.
-    fn number(&mut self, body: &FileBody) -> (u64, u64) {
-        let FileBody { digest, content, .. } = body;
-        let next = self.next;
-        let (number, group) = *self.numbers.entry(*digest).or_insert((next, self.group_first));
-        if number == next {
-            self.rows.append(number, digest, content);
-            self.next += 1;
-            self.group_bytes += content.len();
-            self.bytes += content.len();
+    /// Adds a body to the part, which it has not yet.
+    fn add(
+        &mut self,
+        digest: &BodyDigest,
+        content: &[u8],
+        parts: &mut PartsWriter<'_>,
+    ) -> io::Result<WrittenBody> {
+        if self.group_bytes + content.len() > GROUP_BYTES {
+            self.end_group(parts)?;
         }
-        (number, group)
+        let bytes = u32::try_from(content.len()).map_err(io::Error::other)?;
+        let added = WrittenBody { number: self.next, group: self.group_first, bytes };
+        self.known.insert(*digest, added);
+        self.rows.append(self.next, digest, content);
+        self.next += 1;
+        self.group_bytes += content.len() + BODY_OVERHEAD;
+        self.bytes += content.len() + BODY_OVERHEAD;
+        Ok(added)
     }
 
     fn end_group(&mut self, parts: &mut PartsWriter<'_>) -> io::Result<()> {
@@ -228,15 +285,13 @@ impl BodyWriter {
 }
 
 fn archive_part(archives: &[IndexedArchive], store: &dyn Store) -> io::Result<ArchivePart> {
-    let name = format!("{}.parquet", INDEX_ARCHIVES.folder);
-    let file = store.create(&name)?;
-    let mut part = IndexPartWriter::new(&INDEX_ARCHIVES, name, file)?;
+    let mut part = IndexPartWriter::new(&INDEX_ARCHIVES)?;
     let encoder = GroupEncoder::new(&INDEX_ARCHIVES)?;
     let mut groups = Vec::new();
     for (first, some) in (0..).step_by(ARCHIVES_IN_GROUP).zip(archives.chunks(ARCHIVES_IN_GROUP)) {
         groups.push(part.append(encoder.encode(&archive_rows(first, some)?)?, None)?);
     }
-    Ok(ArchivePart { part: part.commit()?, groups })
+    Ok(ArchivePart { part: part.commit(store)?, groups })
 }
 
 /// Returns how complete each crawl is.

@@ -4,6 +4,7 @@
 //! archives of several hosts with one fault each: a false length, a swapped id, a wrong digest, a missing line end.
 
 mod container;
+mod extracted;
 mod formats;
 mod generated;
 mod lengths;

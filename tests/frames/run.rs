@@ -125,21 +125,25 @@ impl View<'_> {
 
 /// Runs archives by their names.
 pub fn run_named(archives: Vec<(String, Vec<u8>)>) -> Tables {
-    let folder = tempfile::tempdir().expect("a temporary folder");
+    run_in(tempfile::tempdir().expect("a temporary folder").path(), archives)
+}
+
+/// Runs archives, which are kept in the folder `in`.
+pub fn run_in(folder: &Path, archives: Vec<(String, Vec<u8>)>) -> Tables {
     let inputs = archives.into_iter().map(|(name, bytes)| {
-        let path = folder.path().join("in").join(&name);
+        let path = folder.join("in").join(&name);
         fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
         fs::write(&path, bytes).expect("a temporary file");
         Input { name: ArchiveName::new(&name), source: Arc::new(FileSource::new(path)) }
     });
     let mut options = ScanOptions::new(inputs.collect());
     options.jobs = NonZeroUsize::new(2).expect("at least one");
-    let store = FolderStore::new(folder.path().join("out"));
+    let store = FolderStore::new(folder.join("out"));
     scan(&options, &store, &Silent).expect("the job can run");
     let view = Viewpoint::new("CCBot").expect("a token");
     let options = ResolveOptions { jobs: options.jobs, ..ResolveOptions::new(view) };
     resolve(&[&store], &store, &options, &Silent).expect("the job can run");
-    Tables(TABLES.into_iter().map(|table| (table, rows(&folder.path().join("out").join(table)))).collect())
+    Tables(TABLES.into_iter().map(|table| (table, rows(&folder.join("out").join(table)))).collect())
 }
 
 fn rows(table: &Path) -> Vec<BTreeMap<String, String>> {

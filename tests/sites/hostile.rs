@@ -3,7 +3,7 @@
 //!
 //! Each host of the index here closes everything to everyone: whatever is changed, no page of them is allowed.
 
-use crate::hostile_parts::{Parts, bodies, fetch, list, long_list};
+use crate::hostile_parts::{Parts, bodies, fetch, list, long_list, part_name};
 use crate::run;
 use crate::world::Draw;
 use arrow_array::types::{Int32Type, Int64Type};
@@ -14,9 +14,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 const INDEX_FILE: &str = "_index.json";
-const FETCHES: &str = "fetches/part-00000.parquet";
-const BODIES: &str = "bodies/part-00000.parquet";
-const ARCHIVES: &str = "archives.parquet";
+const FETCHES: &str = "fetches/";
+const BODIES: &str = "bodies/";
+const ARCHIVES: &str = "archives/";
 
 /// Runs a command over an index; returns what it says where it fails. It does not panic, and where it succeeds nothing is
 /// allowed.
@@ -51,6 +51,8 @@ fn judged(case: &str, index: &Path) -> Option<String> {
 /// Makes another index of one.
 fn merged(case: &str, index: &Path) -> Option<String> {
     let out = index.with_extension("merged");
+    // There is none yet, or that of another case.
+    let _ = fs::remove_dir_all(&out);
     let (index, out) = (index.to_string_lossy(), out.to_string_lossy());
     let found = fault(case, &["index", "-q", &index, "-o", &out, "--overwrite"]);
     // What could not be written is not an index.
@@ -156,7 +158,8 @@ fn local_a_damaged_part_is_named() {
     let index = folder.path().join("index");
     Parts::good().write(&index);
     let mut draw = Draw(23);
-    for name in [FETCHES, BODIES] {
+    for folder in [FETCHES, BODIES] {
+        let name = &part_name(&index, folder);
         let whole = fs::read(index.join(name)).expect("a part");
         for round in 0..24 {
             let (mut bytes, at) = (whole.clone(), draw.below(whole.len()));
@@ -215,7 +218,8 @@ fn local_rows_that_cannot_be_are_refused() {
     };
     both("unsorted", "surt_host_name", texts(["example,b", "example,a"])());
     both("beyond the next row group", "surt_host_name", texts(["example,a", "example,d"])());
-    both("in two row groups", "surt_host_name", texts(["example,a", "example,c"])());
+    let other = column("surt_host_name", || texts(["example,a", "example,c"])());
+    refused("the name of another host", Finds::Merging, FETCHES, other);
     both("an unknown protocol", "url_protocol", texts(["https", "gopher"])());
     both("an unknown kind", "kind", texts(["robots", "humans"])());
     both("a port that is none", "url_port", Arc::new(Int32Array::from(vec![None, Some(65_536 + 443)])));
@@ -237,7 +241,7 @@ fn local_a_long_list_in_a_short_part_is_refused_before_it_is_decoded() {
     let mut parts = Parts::good();
     parts.replace("undated_archives", long_list(23_000_000));
     parts.write(&index);
-    assert!(fs::metadata(index.join(FETCHES)).expect("a part").len() < 30_000);
+    assert!(fs::metadata(index.join(part_name(&index, FETCHES))).expect("a part").len() < 30_000);
     for message in [judged("a long list", &index), merged("a long list", &index)] {
         let message = message.expect("it is refused");
         assert!(message.contains("bytes of memory") && message.contains(FETCHES), "{message}");
@@ -248,7 +252,7 @@ fn local_a_long_list_in_a_short_part_is_refused_before_it_is_decoded() {
 fn local_bodies_that_lead_nowhere_are_refused() {
     let body = |case, number: [i64; 2]| {
         let values = move || Arc::new(Int64Array::from(number.to_vec())) as ArrayRef;
-        refused(case, Finds::Both, "part-00000.parquet", column("body", values));
+        refused(case, Finds::Both, ".parquet", column("body", values));
     };
     body("beyond all", [0, 3]);
     body("far beyond", [i64::MAX, 1]);

@@ -4,7 +4,7 @@ use arrow_array::builder::{ListBuilder, PrimitiveBuilder};
 use arrow_array::types::ArrowPrimitiveType;
 use arrow_array::{ArrayRef, Int32Array, ListArray, RecordBatch};
 use arrow_buffer::OffsetBuffer;
-use crawlprefs::sites::{ArchivePart, BodyPart, FetchGroup, FetchPart, IndexManifest, IndexedCrawl};
+use crawlprefs::sites::{ArchivePart, BodyPart, FetchGroup, FetchPart, HostKey, IndexManifest, IndexedCrawl};
 use crawlprefs::store::{FolderStore, Store};
 use crawlprefs::tables::Table;
 use crawlprefs::tables::site_index::{
@@ -130,25 +130,24 @@ impl Parts {
             records_lost: 0,
             fingerprint: Some("1 A B".to_owned()),
         };
-        let (mut archives, rows) = (part(&store, &INDEX_ARCHIVES), archive_rows(0, &[archive]));
+        let (mut archives, rows) = (part(&INDEX_ARCHIVES), archive_rows(0, &[archive]));
         let place = archives.append(encoded(&INDEX_ARCHIVES, &rows.expect("archives")), None);
         let archives = ArchivePart {
-            part: archives.commit().expect("archives"),
+            part: archives.commit(&store).expect("archives"),
             groups: vec![place.expect("archives")],
         };
-        let mut part_of_bodies = part(&store, &BODIES);
+        let mut part_of_bodies = part(&BODIES);
         let range = part_of_bodies.append(encoded(&BODIES, &self.bodies), None).expect("bodies");
-        let bodies = BodyPart { part: part_of_bodies.commit().expect("bodies"), first_body: 0 };
+        let bodies = BodyPart { part: part_of_bodies.commit(&store).expect("bodies"), first_body: 0 };
         let places = BodyGroups([(0, BodyGroup { rows: 3, part: 0, range })].into());
-        let mut fetches = part(&store, &FETCHES);
+        let mut fetches = part(&FETCHES);
         let (mut groups, mut abouts) = (Vec::new(), self.about.into_iter());
-        for (rows, first_host) in self.fetches.iter().zip(["example,a", "example,c"]) {
+        for (rows, host) in self.fetches.iter().zip(["a", "c"]) {
             let about = abouts.next().unwrap_or_else(|| places.list([0]));
             let range = fetches.append(encoded(&FETCHES, rows), Some(about)).expect("fetches");
-            groups.push(FetchGroup { first_host: first_host.to_owned(), range });
+            groups.push(FetchGroup { first: key(host), is_continued: false, range });
         }
-        let last_host = "example,c".to_owned();
-        let fetches = FetchPart { part: fetches.commit().expect("fetches"), groups, last_host };
+        let fetches = FetchPart { part: fetches.commit(&store).expect("fetches"), groups, last: key("c") };
         let crawl =
             IndexedCrawl { crawl: "CC-MAIN-2026-34".to_owned(), archives_read: 1, ..IndexedCrawl::default() };
         let manifest = IndexManifest {
@@ -165,15 +164,21 @@ impl Parts {
     }
 }
 
-fn part(store: &FolderStore, table: &'static Table) -> IndexPartWriter {
-    let folder = table.folder;
-    let name = if folder == "archives" {
-        "archives.parquet".to_owned()
-    } else {
-        format!("{folder}/part-00000.parquet")
-    };
-    let file = store.create(&name).expect("a file");
-    IndexPartWriter::new(table, name, file).expect("a part")
+/// A host in the order of `fetches`.
+fn key(name: &str) -> HostKey {
+    (format!("example,{name}"), format!("{name}.example"))
+}
+
+/// Returns the name of the only part in a folder of an index.
+pub fn part_name(index: &Path, folder: &str) -> String {
+    let parts = std::fs::read_dir(index.join(folder)).expect("a folder");
+    let names: Vec<_> = parts.map(|part| part.expect("a part").file_name()).collect();
+    assert_eq!(names.len(), 1);
+    format!("{folder}{}", names[0].to_string_lossy())
+}
+
+fn part(table: &'static Table) -> IndexPartWriter {
+    IndexPartWriter::new(table).expect("a part")
 }
 
 fn encoded(table: &'static Table, rows: &RecordBatch) -> EncodedGroup {

@@ -1,5 +1,6 @@
 //! What is judged and explained by the index is what is judged and explained by evidence.
 
+use crate::hostile_parts::part_name;
 use crate::world::{CRAWLS, Draw, origin, time};
 use crate::{WORLD, done, failed, files, of_world};
 use serde_json::{Value, json};
@@ -115,11 +116,11 @@ fn local_an_index_that_was_changed_or_is_another_one_is_refused() {
     assert!(message.contains("_index.json has the SHA-256"), "{message}");
     let found = message.split("SHA-256 ").nth(1).and_then(|rest| rest.split(',').next()).expect("a digest");
     done(&["explain", "--sites", &format!("{place}#sha256={found}"), "--url", "http://h1.example/x"]);
-    let part = index.join("fetches/part-00000.parquet");
+    let part = index.join(part_name(&index, "fetches/"));
     let bytes = fs::read(&part).expect("a part");
     let urls = folder.path().join("documents.jsonl");
     fs::write(&urls, documents(100)).expect("a file");
-    for file in [&part, &index.join("bodies/part-00000.parquet")] {
+    for file in [&part, &index.join(part_name(&index, "bodies/"))] {
         let whole = fs::read(file).expect("a part");
         let mut changed = whole.clone();
         changed[40] ^= 1;
@@ -131,7 +132,7 @@ fn local_an_index_that_was_changed_or_is_another_one_is_refused() {
     fs::write(&part, &bytes[1..]).expect("a part");
     assert!(explain(&place).contains("bytes, expected"));
     fs::remove_file(&part).expect("removed");
-    assert!(explain(&place).contains("part-00000.parquet"));
+    assert!(explain(&place).contains("fetches/"));
     fs::write(index.join("_index.json"), r#"{"format": "9"}"#).expect("a file");
     assert!(explain(&place).contains("its format is 9, this version reads 1"));
 }

@@ -14,6 +14,7 @@ mod judged;
 #[path = "../support/kept_folder.rs"]
 mod kept_folder;
 mod merged;
+mod one_site;
 #[path = "../support/rows.rs"]
 mod rows;
 mod world;

@@ -2,14 +2,19 @@
 
 use crate::ending::Ending;
 use crate::world::{CRAWLS, Draw, segments};
-use crate::{WORLD, done, evidence, failed, files, of_world};
-use crawlprefs::runs::Existing;
-use crawlprefs::sites::{self, IfIncomplete, IndexInput, IndexOptions};
+use crate::{WORLD, done, evidence, failed, files, of_world, run};
+use crawlprefs::error::Error;
+use crawlprefs::runs::{Existing, Look};
+use crawlprefs::sites::{self, IfIncomplete, IndexInput, IndexOptions, IndexReader, OldParts};
 use crawlprefs::store::{FolderStore, Store};
+use std::collections::BTreeSet;
 use std::fs;
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
 
 /// An index in a new folder.
 fn index(folder: &tempfile::TempDir, name: &str, inputs: &[String], flags: &[&str]) -> PathBuf {
@@ -97,24 +102,37 @@ fn local_an_index_is_replaced_only_if_asked_for_and_never_made_from_itself() {
     assert!(message.contains("CC-MAIN-2026-10/none"), "{message}");
 }
 
-#[test]
-fn local_an_index_of_which_the_writing_ended_is_the_old_one_or_none() {
-    let inputs = || {
-        let store: Arc<dyn Store> = Arc::new(FolderStore::of_input(evidence()[1].clone().into()));
-        vec![IndexInput::of(store).expect("evidence")]
-    };
-    let options = |existing| IndexOptions {
+fn options(existing: Existing) -> IndexOptions {
+    IndexOptions {
         memory_bytes: 1 << 20,
         segments: Vec::new(),
         existing,
+        old_parts: OldParts::Remove,
         incomplete: IfIncomplete::Refuse,
         jobs: NonZeroUsize::MIN,
         temp_dir: std::env::temp_dir(),
-    };
-    let old = tempfile::tempdir().expect("a temporary folder");
-    let old = files(&index(&old, "index", &evidence()[..1], &[]));
-    let new = tempfile::tempdir().expect("a temporary folder");
-    let new = files(&index(&new, "index", &evidence()[1..2], &[]));
+    }
+}
+
+fn input(number: usize) -> Vec<IndexInput> {
+    let store: Arc<dyn Store> = Arc::new(FolderStore::of_input(evidence()[number].clone().into()));
+    vec![IndexInput::of(store).expect("evidence")]
+}
+
+/// Returns the digest of an index that is whole.
+fn whole(folder: &Path) -> String {
+    let store: Arc<dyn Store> = Arc::new(FolderStore::of_input(folder.to_owned()));
+    let index = IndexReader::open(store, None).expect("an index");
+    assert_eq!(index.faults(Look::Bytes).expect("it is read"), Vec::<String>::new());
+    index.digest().to_owned()
+}
+
+#[test]
+fn local_an_index_of_which_the_writing_ended_at_any_place_is_the_old_or_the_new_one() {
+    let at = tempfile::tempdir().expect("a temporary folder");
+    let (old, new) = (index(&at, "old", &evidence()[..1], &[]), index(&at, "new", &evidence()[1..2], &[]));
+    let (old_digest, new_digest, old, new) = (whole(&old), whole(&new), files(&old), files(&new));
+    let mut switched = 0;
     for changes in 0.. {
         let folder = tempfile::tempdir().expect("a temporary folder");
         for (name, content) in &old {
@@ -122,20 +140,125 @@ fn local_an_index_of_which_the_writing_ended_is_the_old_one_or_none() {
             fs::create_dir_all(file.parent().expect("a folder")).expect("a folder");
             fs::write(file, content).expect("a file");
         }
-        let store = Ending::after(changes, folder.path());
-        let ended = sites::index(inputs(), &store, &options(Existing::Replace)).is_ok();
-        let mut found = files(folder.path());
-        found.remove("_index_unfinished");
+        let store: Arc<dyn Store> = Arc::new(Ending::after(changes, folder.path()));
+        let ended = sites::index(input(1), &store, &options(Existing::Replace)).is_ok();
+        let found = whole(folder.path());
         if ended {
-            assert!(found == new);
-            assert!(changes > 5, "it was never ended");
+            assert!(files(folder.path()) == new);
+            assert!(changes > 5 && switched > 0, "it was never ended, or never behind the switch");
             return;
         }
-        let has_index = found.contains_key("_index.json");
-        assert!(found == old || found == new || !has_index, "{changes}");
-        // The next call begins anew.
-        let again = FolderStore::new(folder.path().to_owned());
-        sites::index(inputs(), &again, &options(Existing::Replace)).expect("it is made");
+        assert!(found == old_digest || found == new_digest, "{changes}");
+        switched += usize::from(found == new_digest);
+        // The next call goes on.
+        let again: Arc<dyn Store> = Arc::new(FolderStore::new(folder.path().to_owned()));
+        sites::index(input(1), &again, &options(Existing::Replace)).expect("it is made");
         assert!(files(folder.path()) == new, "{changes}");
+    }
+}
+
+#[test]
+fn local_of_several_calls_into_one_folder_each_leaves_a_whole_index_or_is_refused() {
+    let at = tempfile::tempdir().expect("a temporary folder");
+    let digests = [0, 1]
+        .map(|number| whole(&index(&at, &format!("alone-{number}"), &evidence()[number..=number], &[])));
+    let folder = at.path().join("index");
+    let call = |number: usize| {
+        let out: Arc<dyn Store> = Arc::new(FolderStore::new(folder.clone()));
+        sites::index(input(number % 2), &out, &options(Existing::Replace)).map(|made| made.is_new)
+    };
+    let made: Vec<_> = std::thread::scope(|scope| {
+        let calls: Vec<_> = (0..6).map(|number| scope.spawn(move || call(number))).collect();
+        calls.into_iter().map(|call| call.join().expect("no panic")).collect()
+    });
+    assert!(made.iter().any(Result::is_ok));
+    let refused = made.iter().filter_map(|made| made.as_ref().err());
+    for error in refused {
+        assert!(matches!(error, Error::IndexBusy { .. }), "{error}");
+    }
+    assert!(digests.contains(&whole(&folder)));
+}
+
+#[test]
+fn local_parts_of_an_index_that_is_replaced_go_behind_it_or_stay_for_one_call() {
+    let at = tempfile::tempdir().expect("a temporary folder");
+    let all = evidence();
+    let of = |number: usize| &all[number..=number];
+    let names = |folder: &Path| files(folder).into_keys().collect::<BTreeSet<String>>();
+    let [first, second, third] = [0, 1, 2].map(|number| {
+        let mut names = names(&index(&at, &format!("alone-{number}"), of(number), &[]));
+        names.remove("_index.json");
+        names
+    });
+    let out = index(&at, "index", of(0), &[]);
+    index(&at, "index", of(1), &["--overwrite", "--keep-old"]);
+    let mut found = names(&out);
+    found.remove("_index.json");
+    assert_eq!(found, &first | &second);
+    index(&at, "index", of(2), &["--overwrite", "--keep-old"]);
+    let mut found = names(&out);
+    found.remove("_index.json");
+    assert_eq!(found, &second | &third);
+    let again = done(&["index", &of(2)[0], "-o", &out.to_string_lossy()]);
+    assert!(again.contains("nothing to do"), "{again}");
+    index(&at, "index", of(0), &["--overwrite"]);
+    let mut found = names(&out);
+    found.remove("_index.json");
+    assert_eq!(found, first);
+}
+
+/// Readers are at work all the time, and the process is killed at any moment. `CRAWLPREFS_KILLS` says how often.
+#[test]
+fn local_readers_have_the_old_or_the_new_index_whenever_the_writer_is_killed() {
+    let kills = std::env::var("CRAWLPREFS_KILLS").map_or(6, |kills| kills.parse().expect("a number"));
+    let at = tempfile::tempdir().expect("a temporary folder");
+    let inputs = [evidence()[..1].to_vec(), evidence()[1..2].to_vec(), evidence()[..2].to_vec()];
+    let alone = [0, 1, 2].map(|number| index(&at, &format!("alone-{number}"), &inputs[number], &[]));
+    let url = "https://h1.example/p";
+    let answer =
+        |index: &Path| run(&["explain", "--json", "--url", url, "--sites", &index.to_string_lossy()]);
+    let answers = alone.clone().map(|index| String::from_utf8(answer(&index).stdout).expect("UTF-8"));
+    let out = index(&at, "index", &inputs[0], &[]);
+    let (ended, reads) = (AtomicBool::new(false), AtomicUsize::new(0));
+    std::thread::scope(|scope| {
+        let read = || {
+            while !ended.load(Ordering::Relaxed) {
+                let answered = answer(&out);
+                let printed = String::from_utf8(answered.stdout).expect("UTF-8");
+                let said = String::from_utf8_lossy(&answered.stderr);
+                assert!(answered.status.success(), "{said}");
+                assert!(answers.contains(&printed), "{printed}");
+                reads.fetch_add(1, Ordering::Relaxed);
+            }
+        };
+        let _end = OnDrop(&ended);
+        scope.spawn(read);
+        scope.spawn(read);
+        let mut draw = Draw(26);
+        for number in 0..kills {
+            let place = 1 + number % 2;
+            let flags = ["index", "-q", "--overwrite", "-o", out.to_str().expect("UTF-8")];
+            let inputs: Vec<&str> = inputs[place].iter().map(String::as_str).collect();
+            let args = [&flags[..], &inputs].concat();
+            let mut writing =
+                Command::new(env!("CARGO_BIN_EXE_crawlprefs")).args(&args).spawn().expect("it runs");
+            std::thread::sleep(Duration::from_micros(draw.next() % 500_000));
+            writing.kill().expect("it is killed");
+            writing.wait().expect("it ended");
+            let found = whole(&out);
+            assert!(alone.iter().any(|alone| whole(alone) == found));
+            done(&args);
+            assert!(files(&out) == files(&alone[place]), "kill {number}");
+        }
+    });
+    assert!(reads.load(Ordering::Relaxed) > 0);
+}
+
+/// Says that it ended, also where it panics.
+struct OnDrop<'a>(&'a AtomicBool);
+
+impl Drop for OnDrop<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
     }
 }

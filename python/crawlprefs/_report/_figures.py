@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import os
 import textwrap
 from collections.abc import Iterator, Mapping
@@ -59,13 +61,16 @@ def _height(made: Mapping[str, Any]) -> int:
         return 260
     data = made["data"]
     rows = made["datasets"][data["name"]] if "name" in data else data["values"]
+    # One crawl is drawn, whatever others the records have.
+    shown = next((it["value"] for it in made.get("params", ()) if it["name"] == "crawl"), None)
+    rows = [row for row in rows if shown is None or row.get("crawl", shown) == shown] or rows
     parts = {row[encoding["yOffset"]["field"]] for row in rows} if "yOffset" in encoding else {None}
     row_height: int = made.get("usermeta", {}).get("rowHeight", 8 + 12 * len(parts))
     return max(3, len({row[y["field"]] for row in rows})) * row_height
 
 
 def write_figures(folder: str, answers: Mapping[str, Result]) -> None:
-    """Writes each plot as SVG, PNG (at 300 dpi) and PDF, named after its query."""
+    """Writes each plot as SVG, PNG (at 300 dpi) and PDF, and its data as CSV, named after its query."""
     os.makedirs(folder, exist_ok=True)
     for plot, chart in drawn(answers):
         answer = answers[plot.query]
@@ -80,9 +85,20 @@ def write_figures(folder: str, answers: Mapping[str, Result]) -> None:
             subtitle += _lines(f"{event.number}: {event.when}, {event.event} ({event.source})")
         made |= {"width": WIDTH, "background": "white", "title": {"text": _lines(answer.question), "subtitle": subtitle}}
         name = os.path.join(folder, plot.query.replace("/", "-"))
+        _write(f"{name}.csv", _csv(answer).encode())
         _write(f"{name}.svg", vl_convert.vegalite_to_svg(made).encode())
         _write(f"{name}.png", vl_convert.vegalite_to_png(made, scale=300 / 96))
         _write(f"{name}.pdf", vl_convert.vegalite_to_pdf(made))
+
+
+def _csv(answer: Result) -> str:
+    """Returns all rows of an answer, with the ends of the intervals."""
+    records = answer.records()
+    text = io.StringIO()
+    written = csv.DictWriter(text, list(records[0]), lineterminator="\n")
+    written.writeheader()
+    written.writerows(records)
+    return text.getvalue()
 
 
 def units(plot: Plot, answer: Result) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 
 import duckdb
 
+from .._errors import Error
 from .._intervals import interval_of
 
 FEW_CLUSTERS = 30
@@ -85,6 +86,36 @@ def with_intervals(rows: Sequence[Row], found: Mapping[str, tuple[tuple[str, ...
     return made
 
 
+def answer_with_intervals(connection: duckdb.DuckDBPyConnection, name: str, text: str) -> duckdb.DuckDBPyRelation:
+    """Returns what a query answers, with the ends of its interval beside each share that has one."""
+    if name not in SHARES:
+        if "low" in " ".join(connection.sql(text).columns):
+            return connection.sql(text)  # It has its intervals itself.
+        raise Error(f"{name}: none of its columns is a share with an interval", "no_interval")
+    connection.execute(f"CREATE TEMP TABLE answer AS SELECT *, row_number() OVER () AS answer_row FROM ({text.rstrip().rstrip(';')}) AS asked")
+    columns = connection.sql("SELECT * EXCLUDE answer_row FROM answer").columns
+    joins, beside = "", {}
+    for number, share in enumerate(SHARES[name]):
+        ends = f"ends_{number}"
+        keys = ", ".join(f"key_{at} VARCHAR" for at in range(len(share.keys) + 1))
+        connection.execute(f"CREATE TEMP TABLE {ends} ({keys}, low DOUBLE, high DOUBLE)")
+        rows = [[*map(_text, key), round(low, 2), round(high, 2)] for key, (low, high, _) in intervals(connection, share).items()]
+        if rows:
+            connection.executemany(f"INSERT INTO {ends} VALUES ({', '.join('?' * (len(share.keys) + 3))})", rows)
+        same = " AND ".join(
+            f"{ends}.key_{at} IS NOT DISTINCT FROM CAST(answer.{key} AS VARCHAR)" for at, key in enumerate(("crawl", *share.keys))
+        )
+        joins += f" LEFT JOIN {ends} ON {same}"
+        after = share.percent if share.percent in columns else columns[-1]
+        beside[after] = beside.get(after, "") + f", {ends}.low AS {share.name}_low, {ends}.high AS {share.name}_high"
+    chosen = ", ".join(f"answer.{column}{beside.get(column, '')}" for column in columns)
+    return connection.sql(f"SELECT {chosen} FROM answer{joins} ORDER BY answer_row")
+
+
+def _text(value: Any) -> str | None:
+    return None if value is None else str(value)
+
+
 DOMAIN = "coalesce(url_host_registered_domain, url_host_name, '') AS domain"
 ANSWERING = f"SELECT crawl, {DOMAIN}, count(*) AS n FROM hosts WHERE answers GROUP BY ALL"
 WITH_PAGES = f"SELECT crawl, {DOMAIN}, count(*) AS n FROM hosts WHERE pages > 0 GROUP BY ALL"
@@ -111,9 +142,11 @@ DENOMINATORS = f"""
     ]) AS denominator
     FROM hosts
 """
+OWNED = "list_distinct(list_transform({}_from, lambda it: CASE WHEN it = 'sup header' THEN 'aipref header' ELSE it END))"
+"""Content-Usage is AIPREF's, also where SUP's reading of it decided, as in filtering/deciding-systems."""
 LABELLED = f"""
     SELECT crawl, {DOMAIN}, unnest([
-        {", ".join(f"{{'label': '{it}', 'value': {it}, 'sources': {it}_from}}" for it in ("search", "train_ai", "train_genai", "ai_input", "tdm"))}
+        {", ".join(f"{{'label': '{it}', 'value': {it}, 'sources': {OWNED.format(it)}}}" for it in ("search", "train_ai", "train_genai", "ai_input", "tdm"))}
     ], recursive := true)
     FROM pages
 """
@@ -181,7 +214,34 @@ def _of_tops(keys: str, hits: str) -> Share:
     return Share(percent, f"SELECT crawl, {keys}, domain, count(*) AS n {hits} GROUP BY ALL", OF_TOPS, names, 1, f"{percent}_percent")
 
 
+UNITS = "SELECT crawl, cluster AS domain, count(*) AS n FROM units WHERE answers AND unit = coalesce(getvariable('unit'), 'host') GROUP BY ALL"
+ANY_CLOSED = """
+    SELECT crawl, kind, which, cluster AS domain, count(*) AS n
+    FROM (
+        SELECT crawl, kind, which, name, cluster
+        FROM (
+            SELECT crawl, name, cluster, agents_named, unnest(agents_closed) AS agent
+            FROM units WHERE answers AND unit = coalesce(getvariable('unit'), 'host')
+        ) AS closing
+        JOIN (
+            SELECT agent, unnest([
+                {'kind': 'any', 'which': 'any agent of AI'},
+                {'kind': 'purpose', 'which': CASE
+                    WHEN purpose IN ('train', 'dataset') THEN 'training' WHEN purpose = 'ai_search' THEN 'search'
+                    WHEN purpose IN ('assistant', 'agent', 'coding_agent') THEN 'user' ELSE 'undeclared' END},
+                {'kind': 'operator', 'which': operator}
+            ], recursive := true)
+            FROM agents
+            WHERE purpose IN ('train', 'dataset', 'ai_search', 'assistant', 'agent', 'coding_agent', 'mixed', 'data_provider')
+                AND (coalesce(getvariable('agents'), '') = '' OR list_contains(split(getvariable('agents'), ','), agent))
+        ) AS grouped ON grouped.agent = closing.agent
+        WHERE list_contains(agents_named, closing.agent)
+        GROUP BY ALL
+    )
+    GROUP BY ALL
+"""
 SHARES: dict[str, tuple[Share, ...]] = {
+    "agents/closed-any": (Share("by_name", ANY_CLOSED, UNITS, ("kind", "which"), percent="by_name_percent"),),
     "agents/closed": (
         Share(
             "by_name",

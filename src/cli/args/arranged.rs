@@ -13,7 +13,7 @@ const HEADINGS: [(&str, &[&str]); 9] = [
         &["paths-from", "base", "stdin-name", "crawl", "depth", "sites", "evidence", "from", "judged"],
     ),
     ("A part of the work", &["slice", "limit", "sample", "segment", "require"]),
-    ("Earlier calls", &["again", "recheck", "verify", "overwrite", "drop-missing"]),
+    ("Earlier calls", &["again", "recheck", "verify", "overwrite", "keep-old", "drop-missing"]),
     (
         "Verdicts",
         &[

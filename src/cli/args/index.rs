@@ -7,6 +7,18 @@ use crawlprefs::runs::Segment;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
+/// What becomes of an index that is there.
+#[derive(Args)]
+pub struct OldIndexArgs {
+    /// Replace an index that the folder has, and that was made of other archives: at once, while others read it
+    #[arg(long)]
+    pub overwrite: bool,
+
+    /// Leave the files of the index that is replaced, for readers that are still at work; the next call removes them
+    #[arg(long, requires = "overwrite")]
+    pub keep_old: bool,
+}
+
 #[derive(Args)]
 pub struct IndexArgs {
     /// Folders that scan or run wrote, and other site indexes, or their URLs in a store
@@ -22,9 +34,8 @@ pub struct IndexArgs {
     #[arg(long, value_name = "CRAWL/SEGMENT", value_parser = parse_segment)]
     pub segment: Vec<Segment>,
 
-    /// Replace an index that the folder has
-    #[arg(long)]
-    pub overwrite: bool,
+    #[command(flatten)]
+    pub replace: OldIndexArgs,
 
     /// Make the index although archives could not be read, or not to their end, or records were lost: what their sites said may
     /// be missing

@@ -21,11 +21,15 @@ pub fn scenario(args: &ExplainArgs, url: &str, places: &Places) -> Result<Scenar
         }
         (None, Some(index)) => {
             let wanted = Wanted { url, fetched: args.at, lists: Vec::new() };
-            let index = index::reader(index, places).map_err(|error| error.to_string())?;
-            if let Some(error) = crate::cli::index::lacking(&index).filter(|_| !args.allow_incomplete) {
-                return Err(error.to_string());
-            }
-            scenario_by_index(&index, &wanted).map_err(|error| error.to_string())?
+            let open = || index::reader(index, places).map_err(|error| error.to_string());
+            index::by(open, |index| {
+                if let Some(error) = index::lacking(&index).filter(|_| !args.allow_incomplete) {
+                    return (Err(error.to_string()), false);
+                }
+                let found = scenario_by_index(&index, &wanted).map_err(|error| error.to_string());
+                let is_replaced = found.is_err() && index.is_replaced();
+                (found, is_replaced)
+            })?
         }
         (None, None) => of_files(args, url)?,
     };

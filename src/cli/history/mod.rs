@@ -91,12 +91,22 @@ pub fn pass_on(
     let subject = HistorySubject::new(&args.subject)?;
     let (viewpoint, agents) = resolve::viewpoint(&args.viewpoint, Viewpoint::default())?;
     let agents = agents.unwrap_or_else(AgentsTable::bundled);
-    let index =
-        index::reader(&args.sites, places).map_err(|error| NoHistory::Failed(Failure::from(&error)))?;
-    index::check_complete(&index, args.allow_incomplete, log).map_err(NoHistory::Failed)?;
-    let temp_dir = args.temp_dir.clone().unwrap_or_else(std::env::temp_dir);
     let HistoryArgs { gap, since, until, .. } = *args;
-    let question =
-        HistoryQuestion { subject, viewpoint, agents: &agents, gap, since, until, temp_dir: &temp_dir };
-    Ok(history(&index, &question, take)?)
+    let question = HistoryQuestion { subject, viewpoint, agents: &agents, gap, since, until };
+    let temp_dir = args.temp_dir.clone().unwrap_or_else(std::env::temp_dir);
+    let open = || {
+        let index = index::reader(&args.sites, places);
+        let index = index.map_err(|error| NoHistory::Failed(Failure::from(&error)))?;
+        index::check_complete(&index, args.allow_incomplete, log).map_err(NoHistory::Failed)?;
+        Ok(index.with_temp_dir(temp_dir.clone()))
+    };
+    index::by(open, |index| {
+        let mut has_begun = false;
+        let passed = history(&index, &question, &mut |item| {
+            has_begun = true;
+            take(item)
+        });
+        let is_again = passed.is_err() && !has_begun && index.is_replaced();
+        (passed.map_err(NoHistory::from), is_again)
+    })
 }

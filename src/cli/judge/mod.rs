@@ -15,6 +15,7 @@ use crawlprefs::judge::files::{
 };
 use crawlprefs::judge::{Added, At, Judge, JudgeOptions, Policy, Taken};
 use crawlprefs::runs::{Existing, TableOptions};
+use crawlprefs::sites::IndexReader;
 use crawlprefs::store::{Places, Store, StoreFile};
 use crawlprefs::systems::Viewpoint;
 use crawlprefs::verdict::AgentsTable;
@@ -24,6 +25,7 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What the output of standard input is called.
 const STDIN: &str = "stdin";
@@ -51,6 +53,16 @@ pub fn watched(args: &JudgeArgs) -> Result<Watched, Ended> {
 
 fn judged(args: &JudgeArgs, watched: &Watched) -> Result<u8, Ended> {
     let opened = open(args, watched)?;
+    let judged = judged_by(args, watched, &opened);
+    // The index was replaced before any answer was given by it.
+    let is_untouched = args.out.is_none() && !WRITTEN.load(Ordering::Relaxed);
+    if judged.is_err() && is_untouched && opened.judge.index().is_some_and(IndexReader::is_replaced) {
+        return judged_by(args, watched, &open(args, watched)?);
+    }
+    judged
+}
+
+fn judged_by(args: &JudgeArgs, watched: &Watched, opened: &OpenedJudge) -> Result<u8, Ended> {
     if let Some(bytes) = opened.judge.memory_needed() {
         let needed = bytes.div_ceil(1 << 20);
         let detail = format!(
@@ -60,10 +72,10 @@ fn judged(args: &JudgeArgs, watched: &Watched) -> Result<u8, Ended> {
         args.log().write(&Event::Warning(Failure { kind: "memory_limit_low", detail, retry: false }));
     }
     if args.dry_run {
-        return plan(args, &opened, watched);
+        return plan(args, opened, watched);
     }
-    let tally = tally(args, &opened, watched)?;
-    finish(args, &tally, &opened)
+    let tally = tally(args, opened, watched)?;
+    finish(args, &tally, opened)
 }
 
 /// Opens the tables of the flags.
@@ -74,6 +86,7 @@ pub fn open(args: &JudgeArgs, watched: &Watched) -> Result<OpenedJudge, Ended> {
     let judge = match (&args.by_sites.sites, tables) {
         (Some(index), tables) => {
             let index = index::reader(index, &places)?;
+            let index = index.with_temp_dir(args.temp_dir.clone().unwrap_or_else(std::env::temp_dir));
             index::check_complete(&index, args.by_sites.allow_incomplete, &args.log())?;
             let judge = Judge::open_index(index, tables, made_for(args)?, options(args)?)?;
             index::check(judge.lacking()?, args.by_sites.allow_incomplete, &args.log())?;
@@ -352,11 +365,15 @@ impl Drop for Spooled {
     }
 }
 
+/// Whether any document went to standard output.
+static WRITTEN: AtomicBool = AtomicBool::new(false);
+
 /// Standard output as the output of one file.
 struct Stdout;
 
 impl Write for Stdout {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        WRITTEN.store(true, Ordering::Relaxed);
         io::stdout().write(bytes)
     }
 

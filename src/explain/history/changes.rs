@@ -11,6 +11,7 @@ use super::runs::{AnswerRun, Gap, HopAnswer, Observed};
 use super::verdicts::{Judged, LabelChange, PageAccess};
 use crate::explain::robots_lines::RobotsText;
 use crate::robots::{Extent, ParseLimit, RobotsTxt};
+use crate::sites::LoadedBody;
 use crate::verdict::{RobotsState, SiteBodies, SiteBody};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::origin::Origin;
@@ -155,7 +156,7 @@ impl<'c> Comparing<'c> {
             gaps_count: run.gap_count,
             hops: new.hops.clone(),
             state: new.state,
-            body_digest: body.map(|body| body.digest.clone()),
+            body_digest: body.map(LoadedBody::digest),
             body_bytes: body.map(|body| body.bytes),
             is_cut: new.body.is_some_and(|body| body.extent == Extent::CutOff),
             unread,

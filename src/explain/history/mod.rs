@@ -22,8 +22,9 @@ pub use verdicts::{LabelChange, LabelState, PageAccess};
 use super::robots_lines::RobotsLine;
 use crate::error::Error;
 use crate::robots::VendorTexts;
-use crate::sites::{IndexReader, SpilledBodies};
+use crate::sites::{IndexReader, LoadedBodies};
 use crate::systems::Viewpoint;
+use crate::tables::site_index::SiteHost;
 use crate::verdict::{AgentsTable, Resolver, SiteIndex};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::host::surt_host_name;
@@ -34,7 +35,6 @@ use runs::{AllCaptures, AnswerRun, Observing, UrlCaptures};
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::io;
-use std::path::Path;
 use std::time::Duration;
 use verdicts::Judged;
 
@@ -65,8 +65,6 @@ pub struct HistoryQuestion<'q> {
     pub since: Option<Timestamp>,
     /// Runs that begin after it are left out.
     pub until: Option<Timestamp>,
-    /// Where temporary files are.
-    pub temp_dir: &'q Path,
 }
 
 /// What is passed on, one after the other.
@@ -192,8 +190,8 @@ pub fn history(
 ) -> Result<(), HistoryError> {
     let unreadable = |source| Error::IndexUnreadable { location: index.location(), source };
     let subject = &question.subject;
-    let surts = BTreeSet::from([surt_host_name(subject.url.host_name())]);
-    let loaded = index.load_fetches(&surts).map_err(unreadable)?;
+    let hosts = SiteHost::of_page(subject.url.host_name()).collect();
+    let loaded = index.load_fetches(&hosts).map_err(unreadable)?;
     let all = AllCaptures::of(&loaded);
     let is_own = |kind: CaptureKind| !matches!(kind, CaptureKind::Page | CaptureKind::RobotsHop);
     let mut files: Vec<_> =
@@ -202,8 +200,8 @@ pub fn history(
         return Err(not_there(index, subject, &all));
     }
     files.sort_by_key(|file| (file.url.origin(), file.kind, file.url.as_str().to_owned()));
-    let bodies = index.spill_bodies(&loaded, question.temp_dir).map_err(unreadable)?;
-    let captures = bodies.captures(&loaded);
+    let bodies = index.load_bodies(&loaded).map_err(unreadable)?;
+    let captures = bodies.captures(&loaded, |_| true);
     let site_index = SiteIndex::new(captures, bodies, CACHE_BYTES);
     take(HistoryItem::About(head(index, question))).map_err(HistoryError::Output)?;
     let resolver = Resolver::new(question.viewpoint.clone(), question.agents);
@@ -224,7 +222,7 @@ pub fn history(
 
 /// By what files are compared.
 struct HistorySources<'s> {
-    index: &'s SiteIndex<SpilledBodies>,
+    index: &'s SiteIndex<LoadedBodies>,
     all: &'s AllCaptures<'s>,
     resolver: &'s Resolver,
     vendors: &'s VendorTexts,

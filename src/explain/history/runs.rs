@@ -5,7 +5,7 @@
 //! change without the redirect.
 //! Left out: what an answer says.
 
-use crate::sites::{LoadedFetches, SpilledBodies, answer, order};
+use crate::sites::{LoadedBodies, LoadedFetches, answer, order};
 use crate::tables::site_index::SiteFetch;
 use crate::verdict::timeline::{Answer, Sent, Timeline, UrlKey};
 use crate::verdict::{RobotsState, SiteBody, SiteIndex};
@@ -187,7 +187,7 @@ impl<'l> UrlCaptures<'l> {
 /// What files of an origin were at a time.
 pub struct Observing<'o> {
     /// The captures and bodies as decisions take them.
-    pub index: &'o SiteIndex<SpilledBodies>,
+    pub index: &'o SiteIndex<LoadedBodies>,
     /// The captures by URL.
     pub all: &'o AllCaptures<'o>,
     /// The origin.

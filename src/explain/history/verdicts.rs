@@ -8,7 +8,7 @@ use super::{clip, clipped};
 use crate::explain::robots_lines::{RobotsLine, RobotsText};
 use crate::explain::systems::{Citation, LabelEvidence, Sources};
 use crate::robots::{ParseLimit, RobotsTxt, VendorTexts};
-use crate::sites::SpilledBodies;
+use crate::sites::LoadedBodies;
 use crate::systems::{FileBody, Label};
 use crate::verdict::decide::UNSEEN;
 use crate::verdict::{PageRecord, Resolver, SiteBodies, SiteIndex};
@@ -73,7 +73,7 @@ pub struct PageVerdict {
 /// A page of a site, and for whom it is judged.
 pub struct Judged<'j> {
     /// The files of the site.
-    pub index: &'j SiteIndex<SpilledBodies>,
+    pub index: &'j SiteIndex<LoadedBodies>,
     /// For whom.
     pub resolver: &'j Resolver,
     /// The texts of vendors.

@@ -4,7 +4,6 @@
 //! page's header fields and metas, the copies of robots.txt and of other site files of its segment, and the
 //! viewpoint of the run, with the locations of all these records. A page that was never captured is judged by its
 //! site's files alone, over all segments: what it says itself was not seen.
-//! Left out: the verdict by a later crawl (`resolve --later`).
 
 mod find;
 mod records;

@@ -1,7 +1,7 @@
 //! The rows of `sites` at some times, from a row group of a site index.
 //!
 //! Hosts come in the order of the index, the origins of a host in that of their names, whatever the number of workers.
-//! Memory: the row group, and the bodies of so many of its hosts as fit into [`BODIES_BYTES`].
+//! Memory: the row group, and the what so many of its hosts have as fits into memory; of a single host with more, bodies are in a file.
 
 use super::body_facts::{BodyFacts, FactsByBody};
 use super::site_judging::{SiteJudging, SiteView};
@@ -10,9 +10,9 @@ use crate::runs::GoOn;
 use crate::sites::{GroupPlace, IndexReader, LoadedBodies, LoadedFetches};
 use crate::systems::FileBody;
 use crate::tables::origins::{OriginRow, PageCounts};
-use crate::tables::site_index::{NumberedFetch, Seen};
+use crate::tables::site_index::{NumberedFetch, Seen, SiteHost};
 use crate::tables::sites::OriginSites;
-use crate::verdict::{Legibility, Resolver, SiteIndex};
+use crate::verdict::{Legibility, Resolver, SiteBodies, SiteIndex};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::timestamp::Timestamp;
 use crate::web::url::PageUrl;
@@ -22,8 +22,6 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The most bytes of bodies that are in memory for a worker, but for those of one host.
-const BODIES_BYTES: u64 = 24 << 20;
 /// Bytes of what is compiled of site files that a worker keeps for a time.
 const CACHE_BYTES: usize = 4 << 20;
 
@@ -127,18 +125,17 @@ impl AsOfRows<'_> {
         Ok(made)
     }
 
-    /// Adds the rows of some hosts, of half of them at a time where their bodies are too many.
+    /// Adds the rows of some hosts, of half of them at a time where they have too much.
     fn add_hosts(
         &self,
-        hosts: &BTreeSet<String>,
+        hosts: &BTreeSet<SiteHost>,
         moments: &[&Moment],
         made: &mut Vec<MomentRows>,
         go_on: &GoOn<'_>,
     ) -> io::Result<()> {
         go_on()?;
         let loaded = self.index.load_fetches(hosts).map_err(fault)?;
-        let middle = hosts.iter().nth(hosts.len() / 2).filter(|_| hosts.len() > 1);
-        if let Some(middle) = middle.filter(|_| loaded.body_bytes > BODIES_BYTES) {
+        if let Some(middle) = middle(hosts).filter(|_| loaded.is_much()) {
             let mut before = hosts.clone();
             let after = before.split_off(middle);
             drop(loaded);
@@ -168,7 +165,8 @@ impl AsOfRows<'_> {
         let mut said = FactsByBody::default();
         for (number, body) in bodies.iter().filter(|(_, body)| body.legibility == Legibility::Readable) {
             go_on()?;
-            let bytes = FileBody { bytes: &body.content, extent: body.extent };
+            let content = bodies.read(number)?;
+            let bytes = FileBody { bytes: &content, extent: body.extent };
             said.add(number, BodyFacts::of(body.kind, bytes, resolver));
         }
         Ok(said)
@@ -177,7 +175,7 @@ impl AsOfRows<'_> {
     fn rows(
         &self,
         read: &mut ReadHosts<'_>,
-        hosts: &BTreeSet<String>,
+        hosts: &BTreeSet<SiteHost>,
         moment: &Moment,
         go_on: &GoOn<'_>,
     ) -> io::Result<(RecordBatch, SiteTally)> {
@@ -239,13 +237,21 @@ impl AsOfRows<'_> {
     }
 }
 
+/// Returns the host at which hosts are split in two: between two values of `surt_host_name`, where there are several, so that the
+/// order of rows is the same.
+fn middle(hosts: &BTreeSet<SiteHost>) -> Option<&SiteHost> {
+    let middle = hosts.iter().nth(hosts.len() / 2).filter(|_| hosts.len() > 1)?;
+    let first = hosts.iter().find(|host| host.surt == middle.surt);
+    first.filter(|first| Some(*first) != hosts.first()).or(Some(middle))
+}
+
 /// Returns the origins of hosts that have a capture of a site file at a time or before it, as of that time.
-fn origins(loaded: &LoadedFetches, hosts: &BTreeSet<String>, moment: &Moment) -> Origins {
+fn origins(loaded: &LoadedFetches, hosts: &BTreeSet<SiteHost>, moment: &Moment) -> Origins {
     let mut origins = Origins::new();
     let is_file = |kind| !matches!(kind, CaptureKind::Page | CaptureKind::RobotsHop);
     for (fetch, seen) in &loaded.fetches {
         if is_file(fetch.kind)
-            && hosts.contains(&*fetch.host.surt)
+            && hosts.contains(&fetch.host)
             && seen.iter().any(|seen| moment.is_reached(seen))
             && let Ok(url) = PageUrl::new(fetch.full_url().as_bytes())
         {

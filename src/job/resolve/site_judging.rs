@@ -19,8 +19,6 @@ use crate::verdict::{
 use crate::web::capture_kind::CaptureKind;
 use crate::web::preference::Preference;
 use crate::web::url::PageUrl;
-use data_encoding::BASE32;
-use sha1::{Digest, Sha1};
 use std::io;
 use std::time::Duration;
 
@@ -45,11 +43,11 @@ impl KeyedBodies for Bodies {
 
 impl KeyedBodies for &LoadedBodies {
     fn key(&self, number: u32) -> Option<(CaptureKind, String)> {
-        self.get(number).map(|body| (body.kind, BASE32.encode(&Sha1::digest(&body.content))))
+        self.get(number).map(|body| (body.kind, body.digest()))
     }
 
     fn byte_count(&self, number: u32) -> Option<usize> {
-        self.get(number).map(|body| body.content.len())
+        self.get(number).map(|body| body.bytes)
     }
 }
 

@@ -7,6 +7,7 @@ use super::super::stored::{column, optional, range, typed};
 use super::super::{Table, element_field};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::column::{Column, Kind};
+use crate::web::host::surt_host_name;
 use crate::web::url::Scheme;
 use arrow_array::builder::{
     BooleanBuilder, Int16Builder, Int32Builder, Int64Builder, ListBuilder, PrimitiveBuilder, StringBuilder,
@@ -20,7 +21,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 const COLUMNS: &[Column] = &[
-    Column::text("surt_host_name", "labels of the host from last to first, without www; rows are sorted by it, and those of one value are in one row group"),
+    Column::text("surt_host_name", "labels of the host from last to first, without www; rows are sorted by it and by url_host_name"),
     Column::text("url_host_name", "host"),
     Column::text("url_protocol", "http or https"),
     Column::int32("url_port", "port, where it is not the protocol's own").or_null(),
@@ -54,6 +55,13 @@ pub struct SiteHost {
     pub surt: Arc<str>,
     /// `url_host_name`
     pub name: Arc<str>,
+}
+
+impl SiteHost {
+    /// Returns a host by its name.
+    pub fn new(name: &str) -> Self {
+        Self { surt: surt_host_name(name).into(), name: name.into() }
+    }
 }
 
 /// A capture of an answer.
@@ -269,13 +277,8 @@ impl Fetches {
             rows: lists(rows, "capture_rows")?,
             undated: lists(rows, "undated_archives")?,
         };
-        let is_sorted =
-            (1..fetches.count()).all(|row| fetches.surt.value(row - 1) <= fetches.surt.value(row));
-        if is_sorted {
-            Ok(fetches)
-        } else {
-            Err(io::Error::other("its rows are not sorted by surt_host_name"))
-        }
+        let is_sorted = (1..fetches.count()).all(|row| fetches.host(row - 1) <= fetches.host(row));
+        if is_sorted { Ok(fetches) } else { Err(io::Error::other("its rows are not sorted by their hosts")) }
     }
 
     /// Returns how many rows there are.
@@ -283,22 +286,23 @@ impl Fetches {
         self.surt.len()
     }
 
-    /// Returns the SURT of a row.
-    pub fn surt(&self, row: usize) -> &str {
-        self.surt.value(row)
+    /// Returns the host of a row: `surt_host_name` and `url_host_name`.
+    pub fn host(&self, row: usize) -> (&str, &str) {
+        (self.surt.value(row), self.host.value(row))
     }
 
-    /// Returns the rows of a SURT.
-    pub fn rows_of(&self, surt: &str) -> Range<usize> {
-        let before = |is_before: &dyn Fn(&str) -> bool| {
+    /// Returns the rows of a host.
+    pub fn rows_of(&self, host: &SiteHost) -> Range<usize> {
+        let host = (&*host.surt, &*host.name);
+        let before = |is_before: &dyn Fn((&str, &str)) -> bool| {
             let (mut low, mut high) = (0, self.count());
             while low < high {
                 let middle = low + (high - low) / 2;
-                if is_before(self.surt.value(middle)) { low = middle + 1 } else { high = middle }
+                if is_before(self.host(middle)) { low = middle + 1 } else { high = middle }
             }
             low
         };
-        before(&|known| known < surt)..before(&|known| known <= surt)
+        before(&|known| known < host)..before(&|known| known <= host)
     }
 
     /// Returns the answer of a row; its host is that of the row before, where they are equal.
@@ -306,6 +310,10 @@ impl Fetches {
         let (surt, name) = (self.surt.value(row), self.host.value(row));
         let same = before.filter(|before| *before.surt == *surt && *before.name == *name);
         let unknown = |name: &str, value: &str| io::Error::other(format!("{name} is `{value}`"));
+        // A host is looked up by both.
+        if same.is_none() && surt_host_name(name) != surt {
+            return Err(unknown("surt_host_name", surt));
+        }
         let (protocol, kind) = (self.protocol.value(row), self.kind.value(row));
         // Another port would be another origin, another status another answer.
         let port = |port: i32| u16::try_from(port).map_err(|_| unknown("url_port", &port.to_string()));

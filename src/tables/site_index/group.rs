@@ -15,8 +15,8 @@ use parquet::file::reader::{ChunkReader, Length};
 use std::io;
 
 /// The most bytes of a row group as it is stored, and of its rows once they are decoded.
-const GROUP_BYTES: u64 = 1 << 30;
-const DECODED_BYTES: u64 = 1 << 30;
+const GROUP_BYTES: u64 = 32 << 20;
+const DECODED_BYTES: u64 = 96 << 20;
 /// About how many bytes of rows are decoded at once.
 const ROWS_BYTES: u64 = 32 << 20;
 

@@ -16,7 +16,7 @@ pub use bodies::{BODIES, Bodies, BodyRows, SharedBytes};
 pub use body_groups::{BodyGroup, BodyGroups};
 pub use fetches::{FETCHES, FetchRows, Fetches, NumberedFetch, Seen, SiteFetch, SiteHost, first_url};
 pub use group::ReadGroup;
-pub use part::{EncodedGroup, GroupEncoder, GroupRange, IndexPart, IndexPartWriter};
+pub use part::{EncodedGroup, GroupEncoder, GroupRange, IndexPart, IndexPartWriter, part_file};
 
 use crate::tables::{Table, markdown_columns};
 use std::fmt::Write;

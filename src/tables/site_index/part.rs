@@ -1,4 +1,4 @@
-//! One part of a site index being written: row groups where the writer ends them, zstd, and digests of all of it.
+//! One part of a site index being written: row groups where the writer ends them, zstd, and a name by the digest of all of it.
 //!
 //! Behind each row group is a footer of its own, which names no other group: one request gets all that is needed to read it.
 //! Other readers of Parquet pass over these bytes; for them the part has the usual footer at its end. What reads a group
@@ -6,7 +6,7 @@
 
 use super::super::Table;
 use super::INDEX_FORMAT;
-use crate::store::StoreFile;
+use crate::store::Store;
 use crate::tables::writer::as_io;
 use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
@@ -62,10 +62,10 @@ pub struct EncodedGroup {
     chunks: Vec<ArrowColumnChunk>,
 }
 
-/// A part being written.
+/// A part being written, in memory: its name follows from all of its bytes.
 pub struct IndexPartWriter {
-    name: String,
-    writer: SerializedFileWriter<Digested>,
+    table: &'static Table,
+    writer: SerializedFileWriter<Vec<u8>>,
     rows: u64,
 }
 
@@ -109,40 +109,42 @@ impl GroupEncoder {
 
 impl IndexPartWriter {
     /// Begins a part.
-    pub fn new(table: &Table, name: String, file: Box<dyn StoreFile>) -> io::Result<Self> {
-        let file = Digested { file, bytes: 0, whole: Sha256::new(), piece: Sha256::new() };
-        Ok(Self { name, writer: file_writer(table, file).map_err(as_io)?, rows: 0 })
+    pub fn new(table: &'static Table) -> io::Result<Self> {
+        Ok(Self { table, writer: file_writer(table, Vec::new()).map_err(as_io)?, rows: 0 })
     }
 
     /// Adds a row group, with what its own footer says besides; returns where it is.
     pub fn append(&mut self, group: EncodedGroup, about: Option<String>) -> io::Result<GroupRange> {
         self.rows += group.rows;
-        self.next_piece()?;
-        let start = self.writer.inner().bytes;
+        self.writer.flush()?;
+        let start = self.writer.inner().len();
         let mut writing = self.writer.next_row_group().map_err(as_io)?;
         for chunk in group.chunks {
             chunk.append_to_row_group(&mut writing).map_err(as_io)?;
         }
         let written = writing.close().map_err(as_io)?;
         self.writer.write_all(&footer(&written, about)?)?;
-        let digest = self.next_piece()?;
-        Ok(GroupRange { start, bytes: self.writer.inner().bytes - start, sha256: half(digest) })
-    }
-
-    /// Returns the digest of what was written since the last call.
-    fn next_piece(&mut self) -> io::Result<Sha256> {
         self.writer.flush()?;
-        Ok(std::mem::take(&mut self.writer.inner_mut().piece))
+        let piece = self.writer.inner().get(start..).unwrap_or_default();
+        Ok(GroupRange { start: start as u64, bytes: piece.len() as u64, sha256: group_digest(piece) })
     }
 
-    /// Ends the part and gives it its name.
-    pub fn commit(self) -> io::Result<IndexPart> {
-        let Digested { mut file, bytes, whole, .. } = self.writer.into_inner().map_err(as_io)?;
-        file.flush()?;
-        file.commit()?;
-        let sha256 = HEXLOWER.encode(&whole.finalize());
-        Ok(IndexPart { file: self.name, rows: self.rows, bytes, sha256 })
+    /// Ends the part and writes it under the name that its digest gives it. One that is there has the same bytes.
+    pub fn commit(self, store: &dyn Store) -> io::Result<IndexPart> {
+        let bytes = self.writer.into_inner().map_err(as_io)?;
+        let sha256 = HEXLOWER.encode(&Sha256::digest(&bytes));
+        let file = part_file(self.table, &sha256);
+        let length = bytes.len() as u64;
+        if store.bytes(&file)? != Some(length) {
+            store.put(&file, &bytes)?;
+        }
+        Ok(IndexPart { file, rows: self.rows, bytes: length, sha256 })
     }
+}
+
+/// Returns how a part of a table is called, by the SHA-256 of its bytes.
+pub fn part_file(table: &Table, sha256: &str) -> String {
+    format!("{}/{}.parquet", table.folder, sha256.get(..32).unwrap_or_default())
 }
 
 /// Returns the footer of one row group.
@@ -154,29 +156,6 @@ fn footer(group: &RowGroupMetaData, about: Option<String>) -> io::Result<Vec<u8>
     let mut bytes = Vec::new();
     ParquetMetaDataWriter::new(&mut bytes, &metadata).finish().map_err(as_io)?;
     Ok(bytes)
-}
-
-/// A file, and the digests of what was written to it, in all and since a row group began.
-struct Digested {
-    file: Box<dyn StoreFile>,
-    bytes: u64,
-    whole: Sha256,
-    piece: Sha256,
-}
-
-impl Write for Digested {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let count = self.file.write(bytes)?;
-        let written = bytes.get(..count).unwrap_or_default();
-        self.bytes += count as u64;
-        self.whole.update(written);
-        self.piece.update(written);
-        Ok(count)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.file.flush()
-    }
 }
 
 /// Columns whose values hardly repeat: a dictionary would be built, and given up.

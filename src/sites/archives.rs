@@ -1,0 +1,82 @@
+//! The archives of an index, by their numbers: names and segments, a row group at a time.
+//!
+//! Example: archive 1,500 is in the second row group of `archives.parquet`. Left out: what was read of them.
+
+use super::manifest::{ARCHIVES_IN_GROUP, ArchivePart};
+use super::read_archives::ReadArchives;
+use super::reader::IndexReader;
+use crate::tables::site_index::{IndexedArchive, indexed_archives};
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+use std::sync::{Arc, MutexGuard, PoisonError};
+
+impl IndexReader {
+    /// Returns its archives.
+    pub fn archives(&self) -> io::Result<Vec<IndexedArchive>> {
+        let mut found = Vec::new();
+        for group in 0..self.manifest().archives.groups.len() {
+            found.extend(self.archive_group(group)?);
+        }
+        Ok(found)
+    }
+
+    /// Returns the names of some archives, by their numbers.
+    pub fn archive_names(&self, numbers: &BTreeSet<u32>) -> io::Result<BTreeMap<u32, String>> {
+        self.by_archive(numbers, &|group| self.names_in(group))
+    }
+
+    /// Returns the numbers of the segments of some archives, by their numbers.
+    pub(super) fn segments(&self, numbers: &BTreeSet<u32>) -> io::Result<BTreeMap<u32, u32>> {
+        self.by_archive(numbers, &|group| self.segments_in(group))
+    }
+
+    /// Returns what is known of some archives, where `known` says it of a row group of them.
+    fn by_archive<T: Clone>(
+        &self,
+        numbers: &BTreeSet<u32>,
+        known: &dyn Fn(usize) -> io::Result<Arc<[T]>>,
+    ) -> io::Result<BTreeMap<u32, T>> {
+        let mut found = BTreeMap::new();
+        for number in numbers {
+            let (group, row) = (*number as usize / ARCHIVES_IN_GROUP, *number as usize % ARCHIVES_IN_GROUP);
+            let part = &self.manifest().archives.part;
+            let absent = || self.fault(part, &format!("it has no archive {number}, which a capture is of"));
+            let is_there = group < self.manifest().archives.groups.len();
+            let of_archive = if is_there { known(group)?.get(row).cloned() } else { None };
+            found.insert(*number, of_archive.ok_or_else(absent)?);
+        }
+        Ok(found)
+    }
+
+    fn archive_group(&self, number: usize) -> io::Result<Vec<IndexedArchive>> {
+        let ArchivePart { part, groups } = &self.manifest().archives;
+        let range = groups.get(number).ok_or_else(|| io::Error::other("it has no such archives"))?;
+        let found = self.group(part, range, None).and_then(|group| indexed_archives(&group.rows));
+        found.map_err(|error| self.fault(part, &error))
+    }
+
+    fn known_archives(&self) -> MutexGuard<'_, ReadArchives> {
+        self.archives.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns the names of a row group of archives, and keeps them and the numbers of their segments.
+    fn names_in(&self, group: usize) -> io::Result<Arc<[String]>> {
+        if let Some(known) = self.known_archives().names.get(&group) {
+            return Ok(Arc::clone(known));
+        }
+        let archives = self.archive_group(group)?;
+        self.known_archives().add_segments(group, &archives);
+        let names: Arc<[String]> = archives.into_iter().map(|archive| archive.warc_filename).collect();
+        self.known_archives().names.insert(group, Arc::clone(&names));
+        Ok(names)
+    }
+
+    /// Returns the numbers of the segments of a row group of archives, and keeps them alone: whoever judges needs them of all.
+    fn segments_in(&self, group: usize) -> io::Result<Arc<[u32]>> {
+        if let Some(known) = self.known_archives().segments.get(&group) {
+            return Ok(Arc::clone(known));
+        }
+        let archives = self.archive_group(group)?;
+        Ok(self.known_archives().add_segments(group, &archives))
+    }
+}

@@ -1,0 +1,174 @@
+//! The bodies of some hosts' site files, in memory, or, where they are too many, in a file without a name.
+//!
+//! Example: a host changed its robots.txt four thousand times; after they were read from their row groups, one body at a time is
+//! in memory. Left out: when each was captured, which is in [`LoadedFetches`].
+
+use super::load::{LoadedFetches, captures_of, extent, wanted_bodies};
+use super::reader::IndexReader;
+use crate::robots::Extent;
+use crate::store::Scratch;
+use crate::tables::site_index::{Seen, SiteFetch};
+use crate::verdict::timeline::Sent;
+use crate::verdict::{Legibility, SiteBodies, SiteBody, SiteCaptures, SiteIndex};
+use crate::web::capture_kind::CaptureKind;
+use data_encoding::BASE32;
+use sha1::{Digest, Sha1};
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap};
+use std::io;
+
+/// The most bytes of bodies that are in memory.
+const BODIES_BYTES: u64 = 24 << 20;
+
+/// Captures that take some 64 MiB.
+const MANY_CAPTURES: usize = 1 << 18;
+
+impl LoadedFetches {
+    /// Returns whether so much is better read a part at a time, where that can be.
+    pub fn is_much(&self) -> bool {
+        let captures: usize = self.fetches.iter().map(|(_, seen)| seen.len() + 1).sum();
+        self.body_bytes > BODIES_BYTES || captures > MANY_CAPTURES
+    }
+}
+
+/// Bodies by number.
+pub struct LoadedBodies {
+    all: Vec<LoadedBody>,
+    /// By their numbers in the index and what they are read as.
+    places: HashMap<(u64, CaptureKind), u32>,
+    content: Content,
+    /// The numbers of the segments of their archives, where there are pages.
+    segments: BTreeMap<u32, u32>,
+}
+
+/// A body.
+pub struct LoadedBody {
+    /// As what it is read.
+    pub kind: CaptureKind,
+    /// Whether any capture has all of it.
+    pub extent: Extent,
+    /// Whether it can be read.
+    pub legibility: Legibility,
+    /// SHA-1 of its bytes.
+    sha1: [u8; 20],
+    /// How long it is.
+    pub bytes: usize,
+    at: u64,
+}
+
+/// Where the bytes are.
+enum Content {
+    Memory(Vec<u8>),
+    File(Scratch),
+}
+
+impl Content {
+    /// Adds a body; returns where it is.
+    fn add(&mut self, body: &[u8]) -> io::Result<u64> {
+        match self {
+            Self::Memory(all) => {
+                let at = all.len() as u64;
+                all.extend_from_slice(body);
+                Ok(at)
+            }
+            Self::File(scratch) => {
+                let at = scratch.reserve(body.len());
+                scratch.write(at, body).map(|()| at)
+            }
+        }
+    }
+}
+
+impl IndexReader {
+    /// Reads the bodies of answers; of what is compiled of them, about so many bytes are kept.
+    pub fn load(&self, loaded: &LoadedFetches, cache_bytes: usize) -> io::Result<SiteIndex<LoadedBodies>> {
+        let bodies = self.load_bodies(loaded)?;
+        let captures = bodies.captures(loaded, |_| true);
+        Ok(SiteIndex::new(captures, bodies, cache_bytes))
+    }
+
+    /// Reads the bodies of answers.
+    pub fn load_bodies(&self, loaded: &LoadedFetches) -> io::Result<LoadedBodies> {
+        let wanted = wanted_bodies(loaded);
+        let mut content = if loaded.body_bytes > BODIES_BYTES {
+            Content::File(Scratch::new(self.temp_dir())?)
+        } else {
+            Content::Memory(Vec::new())
+        };
+        let (mut all, mut places) = (Vec::new(), HashMap::new());
+        let mut written = Ok(());
+        self.bodies_of(loaded, |number, body| {
+            let at = match content.add(body) {
+                Ok(at) => at,
+                Err(error) => {
+                    written = Err(error);
+                    return;
+                }
+            };
+            let sha1 = Sha1::digest(body).into();
+            for (kind, extent) in wanted.get(&number).into_iter().flatten() {
+                let place = u32::try_from(all.len()).unwrap_or(u32::MAX);
+                places.insert((number, *kind), place);
+                let (legibility, bytes) = (Legibility::of(*kind, body), body.len());
+                all.push(LoadedBody { kind: *kind, extent: *extent, legibility, sha1, bytes, at });
+            }
+        })?;
+        written?;
+        Ok(LoadedBodies { all, places, content, segments: self.segments_of(loaded)? })
+    }
+}
+
+impl LoadedBody {
+    /// Returns its digest, as the tables have it.
+    pub fn digest(&self) -> String {
+        BASE32.encode(&self.sha1)
+    }
+}
+
+impl LoadedBodies {
+    /// Returns a body by its number.
+    pub fn get(&self, number: u32) -> Option<&LoadedBody> {
+        self.all.get(number as usize)
+    }
+
+    /// Returns all bodies with their numbers.
+    pub fn iter(&self) -> impl Iterator<Item = (u32, &LoadedBody)> {
+        (0..).zip(&self.all)
+    }
+
+    /// Returns the captures of answers for which something is true.
+    pub fn captures(&self, loaded: &LoadedFetches, is_counted: impl Fn(&Seen) -> bool) -> SiteCaptures {
+        captures_of(loaded, &self.segments, is_counted, |fetch| self.sent(fetch))
+    }
+
+    /// Returns what an answer has as its body.
+    pub fn sent(&self, fetch: &SiteFetch<(u64, u32)>) -> Sent<SiteBody> {
+        let place = |(number, _)| self.places.get(&(number, fetch.kind.read_as())).copied();
+        let number = fetch.body.and_then(place);
+        match number.and_then(|number| Some((number, self.get(number)?.legibility))) {
+            Some((number, legibility)) => legibility.sent(SiteBody { number, extent: extent(fetch) }),
+            None if fetch.is_undecodable => Sent::Unreadable,
+            None => Sent::Missing,
+        }
+    }
+}
+
+impl SiteBodies for LoadedBodies {
+    type Error = io::Error;
+
+    fn read(&self, number: u32) -> io::Result<Cow<'_, [u8]>> {
+        let absent = || io::Error::other("a body without a place");
+        let LoadedBody { at, bytes, .. } = self.get(number).ok_or_else(absent)?;
+        match &self.content {
+            Content::Memory(all) => {
+                let at = usize::try_from(*at).map_err(io::Error::other)?;
+                Ok(Cow::Borrowed(all.get(at..at + bytes).ok_or_else(absent)?))
+            }
+            Content::File(scratch) => {
+                let mut content = vec![0; *bytes];
+                scratch.read(*at, &mut content)?;
+                Ok(Cow::Owned(content))
+            }
+        }
+    }
+}

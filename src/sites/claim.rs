@@ -1,0 +1,157 @@
+//! Who writes an index into a folder: one call at a time, whether it is a folder of a disk or a prefix of a bucket.
+//!
+//! Example: two nightly jobs were started for one folder; the second ends at once, and says since when the first is at work. What a
+//! process left that is gone is taken over; of one that cannot be asked, as it is on another machine, after it has said
+//! nothing for a while. Left out: readers, which need no claim.
+
+use crate::error::Error;
+use crate::store::{Claim, Store};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+use std::io;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+/// The file that says that an index is being written, and that what is there is ours.
+pub const UNFINISHED: &str = "_index_unfinished";
+
+/// A process that has said nothing for so long is taken for gone.
+const SILENT: Duration = Duration::from_mins(30);
+/// A process that is at work says so as often.
+const REPEATED: Duration = Duration::from_mins(1);
+
+/// The claims of this process that are held.
+static HELD: Mutex<BTreeSet<u64>> = Mutex::new(BTreeSet::new());
+static NEXT: AtomicU64 = AtomicU64::new(0);
+
+/// Who has claimed a folder.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Claimant {
+    /// The machine since its start, and the processes that see each other.
+    machine: String,
+    process: u32,
+    /// When the process began, so that another one with its number is known.
+    begun: String,
+    /// Which claim of the process it is.
+    number: u64,
+    /// When it was claimed, in milliseconds since 1970.
+    since_unix_ms: u64,
+}
+
+impl Claimant {
+    fn new() -> Self {
+        let read = |file: &str| std::fs::read_to_string(file).unwrap_or_default().trim().to_owned();
+        let spaces = std::fs::read_link("/proc/self/ns/pid").unwrap_or_default();
+        Self {
+            machine: format!("{} {}", read("/proc/sys/kernel/random/boot_id"), spaces.display()),
+            process: std::process::id(),
+            begun: begun(std::process::id()).unwrap_or_default(),
+            number: NEXT.fetch_add(1, Ordering::Relaxed),
+            since_unix_ms: u64::try_from(now_unix_ms()).unwrap_or_default(),
+        }
+    }
+
+    /// Returns whether its process is known to be gone.
+    fn is_gone(&self, own: &Self) -> bool {
+        // Elsewhere than on Linux nothing is known of other processes.
+        if self.machine != own.machine || own.begun.is_empty() {
+            return false;
+        }
+        if (self.process, &self.begun) == (own.process, &own.begun) {
+            return !HELD.lock().unwrap_or_else(PoisonError::into_inner).contains(&self.number);
+        }
+        begun(self.process).is_none_or(|begun| begun != self.begun)
+    }
+}
+
+/// Returns when a process began, in ticks since the machine's start.
+fn begun(process: u32) -> Option<String> {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    // The name of the command is in brackets, and may have anything in it.
+    stat.rsplit_once(')')?.1.split_whitespace().nth(19).map(str::to_owned)
+}
+
+fn now_unix_ms() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+}
+
+/// A folder that is claimed, until this is dropped or the process ends.
+pub struct Claimed<'s> {
+    store: &'s dyn Store,
+    claimant: Claimant,
+    content: Vec<u8>,
+    said: Mutex<Instant>,
+}
+
+impl<'s> Claimed<'s> {
+    /// Claims a folder.
+    ///
+    /// # Errors
+    /// [`Error::IndexBusy`], [`Error::OutputUnwritable`].
+    pub fn new(store: &'s dyn Store) -> Result<(Self, Claim), Error> {
+        let claimant = Claimant::new();
+        let unwritable = |source| Error::OutputUnwritable { location: store.location(), source };
+        let content = serde_json::to_vec(&claimant).map_err(|error| unwritable(error.into()))?;
+        let mut found = store.claim(UNFINISHED, &content).map_err(unwritable)?;
+        let first = found;
+        if found == Claim::Exists {
+            if let Some(since_unix_ms) = busy_since(store, &claimant).map_err(unwritable)? {
+                let seconds = now_unix_ms().saturating_sub(since_unix_ms).max(0) / 1000;
+                return Err(Error::IndexBusy { location: store.location(), seconds });
+            }
+            store.remove(UNFINISHED).map_err(unwritable)?;
+            found = store.claim(UNFINISHED, &content).map_err(unwritable)?;
+        }
+        if found == Claim::Exists {
+            return Err(Error::IndexBusy { location: store.location(), seconds: 0 });
+        }
+        HELD.lock().unwrap_or_else(PoisonError::into_inner).insert(claimant.number);
+        Ok((Self { store, claimant, content, said: Mutex::new(Instant::now()) }, first))
+    }
+
+    /// Says that the work goes on.
+    pub fn go_on(&self) -> io::Result<()> {
+        let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
+        if said.elapsed() < REPEATED {
+            return Ok(());
+        }
+        *said = Instant::now();
+        self.check()?;
+        self.store.put(UNFINISHED, &self.content)
+    }
+
+    /// Finds out whether the folder is still claimed.
+    pub fn check(&self) -> io::Result<()> {
+        if self.store.read(UNFINISHED)?.as_ref() == Some(&self.content) {
+            return Ok(());
+        }
+        Err(io::Error::other("another call has taken the folder over meanwhile"))
+    }
+
+    /// Gives the folder free.
+    pub fn release(self) -> io::Result<()> {
+        self.store.remove(UNFINISHED)
+    }
+}
+
+impl Drop for Claimed<'_> {
+    fn drop(&mut self) {
+        HELD.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.claimant.number);
+    }
+}
+
+/// Returns since when a process is at work that may not be gone.
+fn busy_since(store: &dyn Store, own: &Claimant) -> io::Result<Option<i64>> {
+    let Some(found) = store.read(UNFINISHED)? else { return Ok(None) };
+    let claimant: Option<Claimant> = serde_json::from_slice(&found).ok();
+    if claimant.as_ref().is_none_or(|claimant| claimant.is_gone(own)) {
+        return Ok(None);
+    }
+    let said = store.modified_unix_ms(UNFINISHED)?;
+    let is_silent =
+        said.is_some_and(|said| u128::try_from(now_unix_ms() - said).is_ok_and(|ms| ms > SILENT.as_millis()));
+    let since = claimant.and_then(|claimant| i64::try_from(claimant.since_unix_ms).ok());
+    Ok(if is_silent { None } else { Some(since.unwrap_or_default()) })
+}

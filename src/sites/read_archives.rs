@@ -1,0 +1,31 @@
+//! What is kept of the archives of an index once they were read: names, and the numbers of their segments.
+//!
+//! Example: of archives 1,024 to 2,047 the segments alone, where nobody asked for names. Left out: how they are read (`archives`).
+
+use crate::archive::ArchiveName;
+use crate::runs::SegmentNumbers;
+use crate::tables::site_index::IndexedArchive;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// What is known of the archives of the row groups that were read.
+#[derive(Default)]
+pub struct ReadArchives {
+    /// Their names.
+    pub names: BTreeMap<usize, Arc<[String]>>,
+    /// The numbers of their segments.
+    pub segments: BTreeMap<usize, Arc<[u32]>>,
+    numbers: SegmentNumbers,
+}
+
+impl ReadArchives {
+    /// Adds the numbers of the segments of a row group.
+    pub fn add_segments(&mut self, group: usize, archives: &[IndexedArchive]) -> Arc<[u32]> {
+        let number = |archive: &IndexedArchive| {
+            self.numbers.number(&archive.crawl, &ArchiveName::new(&archive.warc_filename))
+        };
+        let segments: Arc<[u32]> = archives.iter().map(number).collect();
+        self.segments.insert(group, Arc::clone(&segments));
+        segments
+    }
+}

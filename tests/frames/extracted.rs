@@ -1,0 +1,151 @@
+//! `extract` keeps its promise: the small archive gives the rows that the large one gave, or the record is refused.
+
+use crate::container::{ALL, Container, frame, wacz};
+use crate::record::{Record, warcinfo};
+use crate::run::{Tables, run_in, run_named};
+use crate::world::Numbers;
+use crawlprefs::job::{Extraction, RecordPlace};
+use crawlprefs::store::Places;
+use data_encoding::BASE32;
+use sha1::{Digest, Sha1};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+const CLOSED: &str = "User-agent: *\nDisallow: /\n";
+
+/// Returns the places of the captures of some URLs; those without a length are refused by the command.
+fn places(tables: &Tables, wanted: &dyn Fn(&BTreeMap<String, String>) -> bool) -> Vec<RecordPlace> {
+    let rows = tables.rows("evidence/captures").iter().filter(|row| wanted(row));
+    let place = |row: &BTreeMap<String, String>| {
+        let number = |column: &str| row[column].parse::<u64>().ok();
+        Some(RecordPlace {
+            filename: row["warc_filename"].clone(),
+            offset: number("warc_record_offset")?,
+            length: number("warc_record_length")?,
+        })
+    };
+    rows.filter_map(place).collect()
+}
+
+fn extract(records: Vec<RecordPlace>, base: &Path) -> Result<Vec<u8>, String> {
+    let mut small = Vec::new();
+    let extraction = Extraction { records, base, reason: "a test" };
+    extraction.write(&Places::default(), &mut small).map_err(|error| error.to_string())?;
+    Ok(small)
+}
+
+/// Returns the rows of `pages`, without what says where they are from.
+fn rows(tables: &Tables) -> BTreeSet<String> {
+    let is_kept = |column: &str| {
+        !column.starts_with("warc_")
+            && !matches!(
+                column,
+                "source_format" | "source_filename" | "crawl" | "subset" | "content_languages"
+            )
+    };
+    let text = |row: &BTreeMap<String, String>| {
+        let kept: BTreeMap<_, _> = row.iter().filter(|(column, _)| is_kept(column)).collect();
+        format!("{kept:?}")
+    };
+    tables.rows("pages").iter().map(text).collect()
+}
+
+/// The revisit lies before its original, of which nothing but the revisit names the record.
+fn records() -> Vec<Record> {
+    let digest = format!("sha1:{}", BASE32.encode(&Sha1::digest(CLOSED)));
+    vec![
+        Record::revisit("a.example", "06:30:00", "", &[("WARC-Payload-Digest", &digest)]),
+        Record::robots("b.example", "06:00:00", "User-agent: *\nAllow: /\nContent-Signal: ai-train=yes\n"),
+        Record::page("a.example", "/", "07:00:00", ""),
+        Record::robots("elsewhere.example", "06:00:00", CLOSED),
+        Record::page("b.example", "/", "07:00:00", "<meta name=\"robots\" content=\"noindex\">"),
+    ]
+}
+
+#[test]
+fn frame_5_what_is_extracted_gives_the_same_rows_in_every_format() {
+    for container in ALL {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let name = format!("a.{}", container.ending());
+        let large = run_in(folder.path(), vec![(name, container.pack(&records()))]);
+        let wanted = places(&large, &|row| !row["url"].contains("elsewhere"));
+        if wanted.is_empty() {
+            // Several records in one member have no lengths, and the command refuses them.
+            assert!(matches!(container, Container::WarcOneGz | Container::ArcOneGz), "{container:?}");
+            continue;
+        }
+        let small = extract(wanted, &folder.path().join("in")).expect("records with a length");
+        let small = run_named(vec![("small.warc.gz".to_owned(), small)]);
+        assert_eq!(rows(&small), rows(&large), "{container:?}");
+        let access = |url: &str| {
+            large.rows("pages").iter().find(|row| row["url"] == url).map(|row| row["access"].clone())
+        };
+        let expected = if container.is_arc() { "unknown" } else { "disallow" };
+        assert_eq!(access("http://a.example/").as_deref(), Some(expected), "{container:?}");
+    }
+}
+
+/// A dictionary, stored or compressed, without which a frame is nothing.
+#[test]
+fn iipc_zstd_records_behind_a_dictionary_are_extracted() {
+    let texts: Vec<Vec<u8>> = records().iter().map(|record| record.warc(None)).collect();
+    let dictionary = texts.concat();
+    let mut compressor = zstd::bulk::Compressor::with_dictionary(3, &dictionary).expect("a dictionary");
+    let frames: Vec<u8> = texts.iter().flat_map(|text| compressor.compress(text).expect("memory")).collect();
+    for stored in [dictionary.clone(), frame(&dictionary)] {
+        let length = u32::try_from(stored.len()).expect("short").to_le_bytes();
+        let archive = [&[0x5d, 0x2a, 0x4d, 0x18], &length[..], &stored, &frames].concat();
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let large = run_in(folder.path(), vec![("a.warc.zst".to_owned(), archive)]);
+        let small = extract(places(&large, &|_| true), &folder.path().join("in")).expect("records");
+        assert_eq!(rows(&run_named(vec![("small.warc.gz".to_owned(), small)])), rows(&large));
+    }
+}
+
+/// The line end before each payload of that crawl is dropped from the copies, too; and the original in another archive of a WACZ.
+#[test]
+fn frame_6_records_of_that_crawl_are_read_alike_when_they_are_extracted() {
+    let robots =
+        "HTTP/1.1 200 OK\r\n\r\n\r\n\u{feff}User-agent: CCBot\nDisallow: /\n\nUser-agent: *\nAllow: /\n";
+    let records = [
+        Record::response("http://a.example/robots.txt", "06:00:00", robots),
+        Record::page("a.example", "/", "07:00:00", ""),
+    ];
+    let file = "CC-MAIN-20180814062251-20180814082251-00000.warc.gz";
+    let name = format!("crawl-data/CC-MAIN-2018-34/segments/1534221208676.20/warc/{file}");
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let large = run_in(folder.path(), vec![(name, Container::WarcGz.pack(&records))]);
+    let small = extract(places(&large, &|_| true), &folder.path().join("in")).expect("records");
+    let small = run_named(vec![("small.warc.gz".to_owned(), small)]);
+    assert_eq!(small.rows("pages")[0]["access"], "disallow");
+    assert_eq!(rows(&small), rows(&large));
+}
+
+#[test]
+fn frame_5_the_original_in_another_archive_of_a_wacz_is_extracted() {
+    let pack = |records: &[Record]| Container::WarcGz.pack(records);
+    let all = records();
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let archive = wacz(&[pack(&all[..3]), pack(&all[3..])]);
+    let large = run_in(folder.path(), vec![("a.wacz".to_owned(), archive)]);
+    let wanted = places(&large, &|row| !row["url"].contains("elsewhere"));
+    let small = extract(wanted, &folder.path().join("in")).expect("records");
+    assert_eq!(rows(&run_named(vec![("small.warc.gz".to_owned(), small)])), rows(&large));
+}
+
+/// What is no record, or two of them, is refused with words that say so.
+#[test]
+fn local_places_without_exactly_one_record_are_refused() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let archive = [warcinfo("software: test\r\n"), records()[1].warc(None), records()[2].warc(None)].concat();
+    let length = archive.len() as u64;
+    std::fs::write(folder.path().join("a.warc"), archive).expect("a temporary file");
+    let mut numbers = Numbers(7);
+    for _ in 0..50 {
+        let offset = 1 + numbers.below(usize::try_from(length - 2).expect("short")) as u64;
+        let length = 1 + numbers.below(usize::try_from(length - offset).expect("short")) as u64;
+        let place = RecordPlace { filename: "a.warc".to_owned(), offset, length };
+        let refused = extract(vec![place], folder.path()).expect_err("no record begins there");
+        assert!(refused.contains("a.warc, byte"), "{refused}");
+    }
+}
