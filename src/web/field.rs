@@ -135,12 +135,13 @@ pub fn unquoted_name(name: &str) -> &str {
 /// Returns a value without typographic quotes around it (TAG-22).
 pub fn without_curly_quotes(value: &[u8]) -> &[u8] {
     let quotes = |bytes: &[u8]| matches!(bytes, [0xE2, 0x80, 0x98..=0x9F]);
-    let mut inside = value.trim_ascii();
+    let plain = value.trim_ascii();
+    let mut inside = plain;
     while let Some((_, rest)) = inside.split_first_chunk::<3>().filter(|(first, _)| quotes(&first[..])) {
         inside = rest;
     }
     while let Some((rest, _)) = inside.split_last_chunk::<3>().filter(|(_, last)| quotes(&last[..])) {
         inside = rest;
     }
-    inside
+    if inside.len() < plain.len() { inside } else { value }
 }
