@@ -134,7 +134,7 @@ fn acct_4_a_near_miss_makes_access_and_labels_unknown() {
             "id": "x", "url": "https://h.example/p", "product_token": "CCBot",
             "robots_txt": format!("{YES}{line}\n"),
         }));
-        assert_eq!(answer["crawl"], "unknown", "{line}");
+        assert_eq!(answer["access"], "unknown", "{line}");
         assert_eq!(answer["labels"]["train_ai"], "unknown", "{line}");
         assert_eq!(answer["unread"], json!(["robots"]), "{line}");
     }
@@ -144,7 +144,7 @@ fn acct_4_a_near_miss_makes_access_and_labels_unknown() {
     let answer = explain(&json!({
         "id": "x", "url": "https://h.example/p", "product_token": "CCBot", "robots_txt": format!("{block}{marked}"),
     }));
-    assert_eq!((&answer["crawl"], &answer["unread"]), (&json!("disallow"), &json!([])));
+    assert_eq!((&answer["access"], &answer["unread"]), (&json!("disallow"), &json!([])));
 }
 
 /// A list names each of its names for the noes of its group, and for nothing else.
@@ -157,7 +157,7 @@ fn acct_5_a_list_of_names_adds_the_noes_of_its_group() {
         }));
         let agents = answer["disallowed_agents"].as_array().cloned().unwrap_or_default();
         let is_listed = agents.contains(&json!(token));
-        let access = answer["crawl"].as_str().expect("an answer").to_owned();
+        let access = answer["access"].as_str().expect("an answer").to_owned();
         assert_eq!(is_listed, access == "disallow", "{robots}");
         (access, answer["labels"]["train_ai"].as_str().expect("a label").to_owned())
     };
@@ -266,7 +266,7 @@ fn local_a_robots_txt_has_the_same_answer_everywhere() {
             &json!({ "id": "x", "url": url, "product_token": "CCBot", "robots_txt_base64": encoded }),
         );
         let shown = file.escape_ascii().to_string();
-        assert_eq!((library, asked), (asked, explained["crawl"].as_str().expect("an answer")), "{shown}");
+        assert_eq!((library, asked), (asked, explained["access"].as_str().expect("an answer")), "{shown}");
     }
 }
 
