@@ -266,7 +266,7 @@ fn local_a_robots_txt_has_the_same_answer_everywhere() {
             &json!({ "id": "x", "url": url, "product_token": "CCBot", "robots_txt_base64": encoded }),
         );
         let shown = file.escape_ascii().to_string();
-        assert_eq!((library, asked), (asked, explained["crawl"].as_str().expect("an answer")), "{shown}");
+        assert_eq!((library, asked), (asked, explained["access"].as_str().expect("an answer")), "{shown}");
     }
 }
 
