@@ -74,45 +74,6 @@ fn local_the_days_of_the_vocabularies_are_those_of_the_documents() {
     assert!(rows.lines().count() == 8 && text.contains(&format!("|---|---|\n{rows}\n")), "{rows}");
 }
 
-/// Panels count an agent from the time it is known. `CRAWLPREFS_WRITE_VIEWS=1` writes the view anew.
-#[test]
-fn local_the_view_of_when_agents_are_known_is_the_agents_table() {
-    let table = fs::read_to_string("data/agents.tsv").expect("data/agents.tsv");
-    let mut rows = table.lines().filter(|line| !line.starts_with('#')).map(|line| line.split('\t'));
-    let since =
-        rows.next().and_then(|mut names| names.position(|name| name == "since")).expect("a column since");
-    let rows: Vec<String> = rows
-        .map(|mut cells| {
-            let agent = cells.next().expect("a token").replace('\'', "''");
-            match cells.nth(since - 1).filter(|since| !since.is_empty()) {
-                Some(since) => format!("('{agent}', '{since}')"),
-                None => format!("('{agent}', NULL)"),
-            }
-        })
-        .collect();
-    let mut lines = vec![String::from("   ")];
-    for (at, row) in rows.iter().enumerate() {
-        let end = if at + 1 == rows.len() { "" } else { "," };
-        if lines.last().is_some_and(|line| line.len() + row.len() + 2 > 120) {
-            lines.push(String::from("   "));
-        }
-        let line = lines.last_mut().expect("a line");
-        *line = format!("{line} {row}{end}");
-    }
-    let views = fs::read_to_string("queries/views.sql").expect("queries/views.sql");
-    let (before, rest) = views.split_once("AS\nSELECT agent, since\nFROM (\n    VALUES\n").expect("the view");
-    let (found, after) = rest.split_once(") AS known (agent, since);").expect("its end");
-    let expected = lines.join("\n") + "\n";
-    if std::env::var_os("CRAWLPREFS_WRITE_VIEWS").is_some() {
-        let text = format!(
-            "{before}AS\nSELECT agent, since\nFROM (\n    VALUES\n{expected}) AS known (agent, since);{after}"
-        );
-        fs::write("queries/views.sql", text).expect("queries/views.sql can be written");
-    } else {
-        assert!(found == expected, "write the view anew: CRAWLPREFS_WRITE_VIEWS=1 cargo test --test readme");
-    }
-}
-
 /// Returns the output that the README shows as its example `number`, from 1.
 fn shown(readme: &str, number: usize) -> &str {
     readme.split("```text\n").nth(number).and_then(|rest| rest.split("```").next()).expect("an example")

@@ -34,19 +34,19 @@ fn live_6_a_groups_line_else_the_files() {
         ("License: https://l.example/1\n", "https://l.example/1"),
         ("license : https://l.example/1 # terms\nUser-agent: *\nAllow: /\n", "https://l.example/1"),
         ("User-agent: *\nAllow: /\nLICENSE: https://l.example/2\n", "https://l.example/2"),
-        ("License: u:1\nUser-agent: *\nLicense: u:2\n", "u:2"),
-        ("License: u:1\nUser-agent: *\nLicense:\n", "u:1"),
-        ("License: u:1\nUser-agent: x\nLicense: u:2\n", "u:1"),
-        ("User-agent: x\nLicense: u:2\n", ""),
-        ("User-agent: CCBot\nLicense: u:3\nAllow: /\nUser-agent: *\nLicense: u:2\n", "u:3"),
-        ("License: u:1\nUser-agent: CCBot\nAllow: /\nUser-agent: *\nLicense: u:2\n", "u:1"),
+        ("License: u:/1\nUser-agent: *\nLicense: u:/2\n", "u:/2"),
+        ("License: u:/1\nUser-agent: *\nLicense:\n", "u:/1"),
+        ("License: u:/1\nUser-agent: x\nLicense: u:/2\n", "u:/1"),
+        ("User-agent: x\nLicense: u:/2\n", ""),
+        ("User-agent: CCBot\nLicense: u:/3\nAllow: /\nUser-agent: *\nLicense: u:/2\n", "u:/3"),
+        ("License: u:/1\nUser-agent: CCBot\nAllow: /\nUser-agent: *\nLicense: u:/2\n", "u:/1"),
         (
-            "User-agent: *\nLicense: u:2\nLicense: u:1\nLicense: u:2\nAllow: /\nUser-agent: *\nLicense: u:3",
-            "u:2 u:1 u:3",
+            "User-agent: *\nLicense: u:/2\nLicense: u:/1\nLicense: u:/2\nAllow: /\nUser-agent: *\nLicense: u:/3",
+            "u:/2 u:/1 u:/3",
         ),
         ("License: /license.xml", "/license.xml"),
-        ("User-agent: *\nDisallow: /\nLicense: u:1\n", "u:1"),
-        ("License https://l.example/\nLicence: u:1\nX-License: u:1\n", ""),
+        ("User-agent: *\nDisallow: /\nLicense: u:/1\n", "u:/1"),
+        ("License https://l.example/\nLicence: u:/1\nX-License: u:/1\n", ""),
     ] {
         assert_eq!(licences(Some(robots), &[]), expected, "{robots}");
     }
@@ -55,9 +55,12 @@ fn live_6_a_groups_line_else_the_files() {
 
 #[test]
 fn live_1_a_licence_ends_no_run_of_user_agent_lines() {
-    let robots = "User-agent: a\nLicense: u:1\nUser-agent: CCBot\nDisallow: /\n";
+    let robots = "User-agent: a\nLicense: u:/1\nUser-agent: CCBot\nDisallow: /\n";
     let answer = explained(Some(robots), &[]);
-    assert_eq!((&answer["access"], &answer["columns"]["rsl_license"]), (&json!("disallow"), &json!(["u:1"])));
+    assert_eq!(
+        (&answer["access"], &answer["columns"]["rsl_license"]),
+        (&json!("disallow"), &json!(["u:/1"]))
+    );
 }
 
 const TYPE: &str = "type=\"application/rsl+xml\"";
@@ -65,28 +68,28 @@ const TYPE: &str = "type=\"application/rsl+xml\"";
 #[test]
 fn live_6_links_of_the_header() {
     for (fields, expected) in [
-        (vec![format!("<u:1>; rel=\"license\"; {TYPE}")], "u:1"),
-        (vec![format!("<u:1>;{TYPE};rel=license")], "u:1"),
-        (vec!["<u:1> ; REL = License ; Type = Application/RSL+xml".to_owned()], "u:1"),
-        (vec!["<u:1>; rel=license; type=\"application/rsl+xml; charset=utf-8\"".to_owned()], "u:1"),
-        (vec![format!("<u:1>; rel=\"next LICENSE  prev\"; {TYPE}")], "u:1"),
-        (vec![format!("</a,b;c>; title=\"x, <u:9>; \\\"\"; rel=license; {TYPE}")], "/a,b;c"),
-        (vec![format!("<s.css>; rel=preload; as=style, <u:1>; rel=license; {TYPE}, <u:2>")], "u:1"),
-        (vec![format!("<u:1>; rel=license; {TYPE},<u:2>; rel=license; {TYPE}")], "u:1 u:2"),
-        (vec![format!("<u:2>; rel=license; {TYPE}"), format!("<u:1>; {TYPE}; rel=license")], "u:2 u:1"),
-        (vec![format!("<u:1>; rel=license; {TYPE}"), format!("<u:1>; {TYPE}; rel=license")], "u:1"),
-        (vec![format!("nonsense, <u:1>; rel=license; {TYPE}")], "u:1"),
-        (vec![format!(", ,<u:1>; crossorigin; rel=license; {TYPE} ,")], "u:1"),
-        (vec!["<u:1>; rel=license".to_owned()], ""),
-        (vec!["<u:1>; rel=license; type=text/html".to_owned()], ""),
-        (vec![format!("<u:1>; rel=licenses; {TYPE}")], ""),
-        (vec![format!("<u:1>; rel=next; rel=license; {TYPE}")], ""),
-        (vec![format!("<u:1>; rel=license; type=text/html; {TYPE}")], ""),
-        (vec![format!("<u:1>; rel=license; {TYPE}; anchor=\"/other\"")], ""),
+        (vec![format!("<u:/1>; rel=\"license\"; {TYPE}")], "u:/1"),
+        (vec![format!("<u:/1>;{TYPE};rel=license")], "u:/1"),
+        (vec!["<u:/1> ; REL = License ; Type = Application/RSL+xml".to_owned()], "u:/1"),
+        (vec!["<u:/1>; rel=license; type=\"application/rsl+xml; charset=utf-8\"".to_owned()], "u:/1"),
+        (vec![format!("<u:/1>; rel=\"next LICENSE  prev\"; {TYPE}")], "u:/1"),
+        (vec![format!("</a,b;c>; title=\"x, <u:/9>; \\\"\"; rel=license; {TYPE}")], "/a,b;c"),
+        (vec![format!("<s.css>; rel=preload; as=style, <u:/1>; rel=license; {TYPE}, <u:/2>")], "u:/1"),
+        (vec![format!("<u:/1>; rel=license; {TYPE},<u:/2>; rel=license; {TYPE}")], "u:/1 u:/2"),
+        (vec![format!("<u:/2>; rel=license; {TYPE}"), format!("<u:/1>; {TYPE}; rel=license")], "u:/2 u:/1"),
+        (vec![format!("<u:/1>; rel=license; {TYPE}"), format!("<u:/1>; {TYPE}; rel=license")], "u:/1"),
+        (vec![format!("nonsense, <u:/1>; rel=license; {TYPE}")], "u:/1"),
+        (vec![format!(", ,<u:/1>; crossorigin; rel=license; {TYPE} ,")], "u:/1"),
+        (vec!["<u:/1>; rel=license".to_owned()], ""),
+        (vec!["<u:/1>; rel=license; type=text/html".to_owned()], ""),
+        (vec![format!("<u:/1>; rel=licenses; {TYPE}")], ""),
+        (vec![format!("<u:/1>; rel=next; rel=license; {TYPE}")], ""),
+        (vec![format!("<u:/1>; rel=license; type=text/html; {TYPE}")], ""),
+        (vec![format!("<u:/1>; rel=license; {TYPE}; anchor=\"/other\"")], ""),
         (vec![format!("<>; rel=license; {TYPE}")], ""),
-        (vec![format!("u:1; rel=license; {TYPE}")], ""),
-        (vec![format!("<u:1; rel=license; {TYPE}")], ""),
-        (vec![format!("<u:1>; title=\"; rel=license; {TYPE}")], ""),
+        (vec![format!("u:/1; rel=license; {TYPE}")], ""),
+        (vec![format!("<u:/1; rel=license; {TYPE}")], ""),
+        (vec![format!("<u:/1>; title=\"; rel=license; {TYPE}")], ""),
     ] {
         let fields: Vec<&str> = fields.iter().map(String::as_str).collect();
         assert_eq!(licences(None, &fields), expected, "{fields:?}");
@@ -95,10 +98,10 @@ fn live_6_links_of_the_header() {
 
 #[test]
 fn live_6_lines_before_links_and_none_twice() {
-    let robots = "License: u:2\nLicense: u:1\n";
-    let field = format!("<u:3>; rel=license; {TYPE}, <u:2>; rel=license; {TYPE}");
+    let robots = "License: u:/2\nLicense: u:/1\n";
+    let field = format!("<u:/3>; rel=license; {TYPE}, <u:/2>; rel=license; {TYPE}");
     let answer = explained(Some(robots), &[&field]);
-    assert_eq!(answer["columns"]["rsl_license"], json!(["u:2", "u:1", "u:3"]));
+    assert_eq!(answer["columns"]["rsl_license"], json!(["u:/2", "u:/1", "u:/3"]));
     let reason = json!({ "system": "rsl", "lines": [1, 2], "header": true });
     assert!(answer["reasons"].as_array().expect("reasons").contains(&reason), "{answer}");
 }
@@ -146,18 +149,18 @@ fn live_6_every_statement_is_given_also_with_a_defect() {
     assert_eq!(
         rows_of_robots(
             b"License: https://l.example/\nlicense: /l.xml\nUser-agent: a\nUser-agent: b\nLICENSE:\n\
-              License: 1:x\nLicense: //l.example/\xe9 # y\nUser-agent: c\nAllow: /\n"
+              License: 1:/x\nLicense: //l.example/\xe9 # y\nUser-agent: c\nAllow: /\n"
         ),
         [
             "robots - License https://l.example/ - 1 license -",
             "robots - license /l.xml not_absolute 2 license -",
             "robots a, b, c LICENSE  empty 5 license -",
-            "robots a, b, c License 1:x not_absolute 6 license -",
+            "robots a, b, c License 1:/x not_absolute 6 license -",
             "robots a, b, c License //l.example/\\xe9 not_absolute 7 license -",
         ]
     );
     let value = format!(
-        "</l.xml>; rel=license; {TYPE}, <>; rel=license; {TYPE}, <u:1>; rel=license, <u:2>; rel=license; {TYPE}; anchor=x"
+        "</l.xml>; rel=license; {TYPE}, <>; rel=license; {TYPE}, <u:/1>; rel=license, <u:/2>; rel=license; {TYPE}; anchor=x"
     );
     let field = |carrier, name| Field { carrier, name, value: value.as_bytes() };
     assert_eq!(
@@ -169,10 +172,10 @@ fn live_6_every_statement_is_given_also_with_a_defect() {
         [
             "header - link /l.xml - 0 license -",
             "header - link  empty 0 license -",
-            "header - link u:2 other_context 0 license -"
+            "header - link u:/2 other_context 0 license -"
         ]
     );
-    let file = FileBody { bytes: b"User-agent: *\nLicense: u:1\n", extent: Extent::Whole };
+    let file = FileBody { bytes: b"User-agent: *\nLicense: u:/1\n", extent: Extent::Whole };
     assert_eq!(rows(&Source::SiteFile(CaptureKind::AiTxt, file)), [""; 0]);
 }
 
@@ -180,21 +183,21 @@ fn live_6_every_statement_is_given_also_with_a_defect() {
 fn live_6_links_of_the_html_head() {
     let link = |media_type, href| json!({ "name": media_type, "content": href, "carrier": "link" });
     let scenario = json!({
-        "url": "https://a.example/", "robots_txt": "License: u:1\n",
+        "url": "https://a.example/", "robots_txt": "License: u:/1\n",
         "meta": [
-            link("application/rsl+xml", "/l.xml"), link("Application/RSL+XML; x=1", "u:1"), link("", "u:2"),
-            link("text/html", "u:3"), link("application/rsl+xml", ""),
-            { "name": "application/rsl+xml", "content": "u:4" },
+            link("application/rsl+xml", "/l.xml"), link("Application/RSL+XML; x=1", "u:/1"), link("", "u:/2"),
+            link("text/html", "u:/3"), link("application/rsl+xml", ""),
+            { "name": "application/rsl+xml", "content": "u:/4" },
         ],
     });
     let answer = explain(&scenario);
-    assert_eq!(answer["columns"]["rsl_license"], json!(["u:1", "/l.xml"]));
+    assert_eq!(answer["columns"]["rsl_license"], json!(["u:/1", "/l.xml"]));
     let field = |name, value: &'static str| Field { carrier: Carrier::Link, name, value: value.as_bytes() };
     assert_eq!(
         rows(&Source::Record(&[
             field("application/rsl+xml", "/l.xml"),
             field("application/rsl+xml", ""),
-            field("text/html", "u:3"),
+            field("text/html", "u:/3"),
         ])),
         ["link - link /l.xml - 0 license -", "link - link  empty 0 license -"]
     );
