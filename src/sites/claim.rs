@@ -94,21 +94,27 @@ impl<'s> Claimed<'s> {
         let claimant = Claimant::new();
         let unwritable = |source| Error::OutputUnwritable { location: store.location(), source };
         let content = serde_json::to_vec(&claimant).map_err(|error| unwritable(error.into()))?;
-        let mut found = store.claim(UNFINISHED, &content).map_err(unwritable)?;
+        // Held before it is written: who reads it meanwhile knows that its process is at work.
+        let claimed = Self { store, claimant, content, said: Mutex::new(Instant::now()) };
+        HELD.lock().unwrap_or_else(PoisonError::into_inner).insert(claimed.claimant.number);
+        let mut found = store.claim(UNFINISHED, &claimed.content).map_err(unwritable)?;
         let first = found;
         if found == Claim::Exists {
-            if let Some(since_unix_ms) = busy_since(store, &claimant).map_err(unwritable)? {
-                let seconds = now_unix_ms().saturating_sub(since_unix_ms).max(0) / 1000;
-                return Err(Error::IndexBusy { location: store.location(), seconds });
+            match earlier(store, &claimed.claimant).map_err(unwritable)? {
+                Earlier::Busy { since_unix_ms } => {
+                    let seconds = now_unix_ms().saturating_sub(since_unix_ms).max(0) / 1000;
+                    return Err(Error::IndexBusy { location: store.location(), seconds });
+                }
+                Earlier::Gone => store.remove(UNFINISHED).map_err(unwritable)?,
+                // It was given free: what is there now is another one's, and not to be removed.
+                Earlier::Released => {}
             }
-            store.remove(UNFINISHED).map_err(unwritable)?;
-            found = store.claim(UNFINISHED, &content).map_err(unwritable)?;
+            found = store.claim(UNFINISHED, &claimed.content).map_err(unwritable)?;
         }
         if found == Claim::Exists {
             return Err(Error::IndexBusy { location: store.location(), seconds: 0 });
         }
-        HELD.lock().unwrap_or_else(PoisonError::into_inner).insert(claimant.number);
-        Ok((Self { store, claimant, content, said: Mutex::new(Instant::now()) }, first))
+        Ok((claimed, first))
     }
 
     /// Says that the work goes on.
@@ -142,16 +148,25 @@ impl Drop for Claimed<'_> {
     }
 }
 
-/// Returns since when a process is at work that may not be gone.
-fn busy_since(store: &dyn Store, own: &Claimant) -> io::Result<Option<i64>> {
-    let Some(found) = store.read(UNFINISHED)? else { return Ok(None) };
-    let claimant: Option<Claimant> = serde_json::from_slice(&found).ok();
-    if claimant.as_ref().is_none_or(|claimant| claimant.is_gone(own)) {
-        return Ok(None);
-    }
+/// What became of the call that has claimed a folder.
+enum Earlier {
+    /// It may be at work.
+    Busy {
+        since_unix_ms: i64,
+    },
+    Gone,
+    Released,
+}
+
+fn earlier(store: &dyn Store, own: &Claimant) -> io::Result<Earlier> {
+    let Some(found) = store.read(UNFINISHED)? else { return Ok(Earlier::Released) };
+    let Some(claimant) = serde_json::from_slice::<Claimant>(&found).ok().filter(|found| !found.is_gone(own))
+    else {
+        return Ok(Earlier::Gone);
+    };
     let said = store.modified_unix_ms(UNFINISHED)?;
     let is_silent =
         said.is_some_and(|said| u128::try_from(now_unix_ms() - said).is_ok_and(|ms| ms > SILENT.as_millis()));
-    let since = claimant.and_then(|claimant| i64::try_from(claimant.since_unix_ms).ok());
-    Ok(if is_silent { None } else { Some(since.unwrap_or_default()) })
+    let since_unix_ms = i64::try_from(claimant.since_unix_ms).unwrap_or_default();
+    Ok(if is_silent { Earlier::Gone } else { Earlier::Busy { since_unix_ms } })
 }
