@@ -173,7 +173,7 @@ pub(crate) fn is_list(value: &[u8]) -> bool {
 }
 
 /// Returns the names of a value that is a list: `GPTBot, CCBot`, `CCBot;`, `GPTBot CCBot`. A value that is a name as a
-/// whole, or of which a piece is no name, has none.
+/// whole, or in which a piece is no name, has none; so has `X (compatible with Googlebot)`, which describes X.
 pub(crate) fn listed_names(value: &[u8]) -> impl Iterator<Item = AgentName<'_>> {
     let separates = |byte: &u8| LIST_MARKS.contains(byte) || matches!(byte, b' ' | b'\t');
     let pieces = move || value.split(separates).filter(|piece| !piece.is_empty());
@@ -182,7 +182,10 @@ pub(crate) fn listed_names(value: &[u8]) -> impl Iterator<Item = AgentName<'_>> 
         let name = before_version(piece);
         !name.is_empty() && name.iter().all(of_name) && !piece.ends_with(b":")
     };
-    let is_list = value.iter().any(separates) && pieces().all(is_name);
+    let describes = pieces()
+        .zip(pieces().skip(1))
+        .any(|(word, next)| word.eq_ignore_ascii_case(b"compatible") && next.eq_ignore_ascii_case(b"with"));
+    let is_list = value.iter().any(separates) && !describes && pieces().all(is_name);
     let names = pieces().enumerate().filter(move |(place, piece)| {
         let is_word = NO_NAMES.iter().any(|word| before_version(piece).eq_ignore_ascii_case(word));
         is_list && (*place == 0 || !is_word)
@@ -290,6 +293,7 @@ mod tests {
             ("Sogou web spider", "Sogou", false),
             ("Sogou web spider/4.0", "Sogou", false),
             ("Mozilla/5.0 (compatible; GPTBot/1.2)", "Mozilla compatible GPTBot", false),
+            ("SentiBot www.sentibot.eu (compatible with Googlebot)", "", false),
             ("Googlebot/2.1 (+http://www.google.com/bot.html)", "", false),
             ("GPTBot", "", false),
             ("MJ12bot", "", false),

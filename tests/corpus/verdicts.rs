@@ -86,10 +86,24 @@ fn token(field: &Field) -> String {
 struct Agreement {
     fields: BTreeMap<String, (u32, u32)>,
     different: Vec<String>,
-    /// LABEL-7: the expectations are of before that rule. These labels are unknown, as the page has a no that cannot be
-    /// read, such as `Content-Usage: Train-AI=n`, beside the yes of another system. queries.py finds these pages by itself.
+    /// LABEL-7 and ACCT-2: the expectations are of before these rules. These labels are unknown, as the page has a no that
+    /// cannot be read, such as `Content-Usage: Train-AI=n`, `train-ai="n"` or `train-ai=?0`, beside the yes of another
+    /// system, or its robots.txt has a near miss.
     lost: u32,
+    /// ACCT-4: the expectations are of before that rule. The robots.txt of these pages has a line that was meant as a
+    /// rule and cannot be read, such as a user-agent line behind a mark that was encoded twice.
+    near_misses: u32,
 }
+
+/// The hosts whose robots.txt begins with a byte order mark that was encoded twice: other parsers lose the first group.
+const NEAR_MISSES: [&str; 6] = [
+    "//afnorpass.afnor.org/",
+    "//app1.vocusgr.com/",
+    "//investcab.ru/",
+    "//member.campusrec.sfsu.edu/",
+    "//www.atol.org.uk/",
+    "//www.gov.cn/",
+];
 
 /// The host of which a PNG is the robots.txt, with a line behind it.
 const PNG_HOST: &str = "i.cdn.nrholding.net";
@@ -97,7 +111,13 @@ impl Agreement {
     fn compare(&mut self, page: &Page, field: &str, found: &str, expected: &str) {
         let (agreed, compared) = self.fields.entry(field.to_owned()).or_default();
         *compared += 1;
-        if found == expected {
+        // The list of agents is unknown as a whole, so that it has no noes either.
+        let may_be_unknown = expected == "allow" || field.starts_with("crawl ");
+        let is_near_miss = found == "unknown"
+            && may_be_unknown
+            && NEAR_MISSES.iter().any(|host| page.text("url").contains(host));
+        self.near_misses += u32::from(is_near_miss);
+        if found == expected || is_near_miss {
             *agreed += 1;
         } else if self.different.len() < 20 {
             let url = page.text("url");
@@ -171,13 +191,14 @@ impl Agreement {
         }
     }
 
-    fn assert_whole(&self, title: &str, lost: u32) {
+    fn assert_whole(&self, title: &str, lost: u32, near_misses: u32) {
         println!("{title}");
         for (field, (agreed, compared)) in &self.fields {
             let percent = f64::from(*agreed) * 100.0 / f64::from(*compared);
             println!("  {field:<22} {agreed:>5} of {compared:>5}  {percent:6.2} %");
         }
         assert!(self.different.is_empty(), "{title}: {:#?}", self.different);
+        assert_eq!(self.near_misses, near_misses, "{title}: answers of files with a near miss");
         assert_eq!(self.lost, lost, "{title}: labels with a no that cannot be read");
         assert!(self.fields.values().all(|(agreed, compared)| agreed == compared));
     }
@@ -200,7 +221,7 @@ fn local_every_page_has_the_expected_verdicts() {
         agreement.line(&pages[line["record_id"].as_str().expect("an id")], line);
     }
     assert_eq!(agreement.fields.len(), 2 + 5 + 1 + SUP.len() + TAGS.len() + 2 + 6 + PREFERENCES.len());
-    agreement.assert_whole("run", 13);
+    agreement.assert_whole("run", 23, 126);
 }
 
 #[test]
@@ -230,6 +251,6 @@ fn local_a_slack_changes_the_pages_that_have_only_a_later_robots_txt_and_no_othe
     }
     println!("{not_decided} pages without an expectation for the slack");
     assert!(with.fields["robots_state"].1 > 200);
-    with.assert_whole("resolve --robots-slack 3h, pages with only a later robots.txt", 0);
-    without.assert_whole("resolve --robots-slack 3h, pages with an earlier robots.txt", 13);
+    with.assert_whole("resolve --robots-slack 3h, pages with only a later robots.txt", 0, 0);
+    without.assert_whole("resolve --robots-slack 3h, pages with an earlier robots.txt", 23, 126);
 }

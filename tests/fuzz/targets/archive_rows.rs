@@ -27,8 +27,7 @@ fn read(archive: &[u8], name: &ArchiveName) {
         rows.finish().expect("cells fit");
         let Some(body) = body else { return };
         let kind = capture.kind.read_as();
-        let site_file =
-            SiteFile { digest: body.digest, kind, body: body.bytes.into_owned() };
+        let site_file = SiteFile { digest: body.digest, kind, body: body.bytes.into_owned() };
         let mut rows = Rows::new(&SITE_FILES);
         site_files::append(&mut rows, name.segment(), &site_file);
         assert!(rows.byte_count() < ROW_BYTES);
