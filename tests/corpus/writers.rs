@@ -50,6 +50,7 @@ const SHORT_VERSION: &str = "the length of its version block is false, and the r
 
 /// Files whose responses by class of status differ from the counts, each with the reason.
 const DIFFERENT_STATUS: &[(&str, &str)] = &[
+    ("richardlehane__webarchive/examples/hello-world2.arc", SHORT_VERSION),
     ("N0taN3rd__node-warc/test/files/parseMe.warc", EXTENSION),
     ("N0taN3rd__node-warc/test/files/parseMe.warc.gz", EXTENSION),
     ("archivesunleashed__aut/arc/badexample.arc.gz", STOPS),
