@@ -101,13 +101,13 @@ impl<'s> Claimed<'s> {
         let first = found;
         if found == Claim::Exists {
             match earlier(store, &claimed.claimant).map_err(unwritable)? {
-                Earlier::Busy { since_unix_ms } => {
+                EarlierClaim::Busy { since_unix_ms } => {
                     let seconds = now_unix_ms().saturating_sub(since_unix_ms).max(0) / 1000;
                     return Err(Error::IndexBusy { location: store.location(), seconds });
                 }
-                Earlier::Gone => store.remove(UNFINISHED).map_err(unwritable)?,
+                EarlierClaim::Gone => store.remove(UNFINISHED).map_err(unwritable)?,
                 // It was given free: what is there now is another one's, and not to be removed.
-                Earlier::Released => {}
+                EarlierClaim::Released => {}
             }
             found = store.claim(UNFINISHED, &claimed.content).map_err(unwritable)?;
         }
@@ -149,7 +149,7 @@ impl Drop for Claimed<'_> {
 }
 
 /// What became of the call that has claimed a folder.
-enum Earlier {
+enum EarlierClaim {
     /// It may be at work.
     Busy {
         since_unix_ms: i64,
@@ -158,15 +158,15 @@ enum Earlier {
     Released,
 }
 
-fn earlier(store: &dyn Store, own: &Claimant) -> io::Result<Earlier> {
-    let Some(found) = store.read(UNFINISHED)? else { return Ok(Earlier::Released) };
+fn earlier(store: &dyn Store, own: &Claimant) -> io::Result<EarlierClaim> {
+    let Some(found) = store.read(UNFINISHED)? else { return Ok(EarlierClaim::Released) };
     let Some(claimant) = serde_json::from_slice::<Claimant>(&found).ok().filter(|found| !found.is_gone(own))
     else {
-        return Ok(Earlier::Gone);
+        return Ok(EarlierClaim::Gone);
     };
     let said = store.modified_unix_ms(UNFINISHED)?;
     let is_silent =
         said.is_some_and(|said| u128::try_from(now_unix_ms() - said).is_ok_and(|ms| ms > SILENT.as_millis()));
     let since_unix_ms = i64::try_from(claimant.since_unix_ms).unwrap_or_default();
-    Ok(if is_silent { Earlier::Gone } else { Earlier::Busy { since_unix_ms } })
+    Ok(if is_silent { EarlierClaim::Gone } else { EarlierClaim::Busy { since_unix_ms } })
 }
