@@ -6,7 +6,9 @@
 use super::doubts::Doubts;
 use super::fate::{Fate, fate, is_doubt};
 use super::lines::{TakenLines, each_line, kind_of};
+use super::near_miss::near_misses;
 use super::units::Units;
+use crate::robots::RobotsTxt;
 use crate::systems::{FileBody, Source, Statement, System, Viewpoint};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::path_pattern::UrlPath;
@@ -38,6 +40,11 @@ impl FileDoubts {
                     doubts.add(statement.path.filter(|_| is_understood));
                 }
             });
+            // ACCT-4: an ai.txt has groups like a robots.txt, and loses them by the same lines.
+            let is_grouped = kind == CaptureKind::AiTxt;
+            if is_grouped && !near_misses(&RobotsTxt::parse(body.bytes)).is_empty() {
+                doubts.add(None);
+            }
             each_line(&source, &mut |line| {
                 if line.fate(&taken, kind) == Fate::Unrecognised && line.may_be_no(kind) {
                     doubts.add(line.path());
