@@ -37,8 +37,8 @@ index, *hosts = sys.argv[1:]
 index = index.rstrip("/")
 web = Web(cache_type="none")  # DuckDB knows what it needs; nothing more is read
 manifest = json.loads(web.cat_file(f"{index}/_index.json"))
-if manifest["format"] != "2":
-    sys.exit(f"{index}: found the format {manifest['format']}, expected 2")
+if manifest["format"] != "1":
+    sys.exit(f"{index}: found the format {manifest['format']}, expected 1")
 
 # `example,rep` is rep.example: the rows are sorted by it. The index has hosts without their www.
 names = [",".join(reversed(host.removeprefix("www.").split("."))) for host in hosts]

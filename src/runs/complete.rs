@@ -132,6 +132,11 @@ impl Made {
         Ok(Self { manifests, damaged })
     }
 
+    /// Returns whether there was a manifest of a batch that could be read.
+    pub fn has(&self, batch: &BatchName) -> bool {
+        self.manifests.contains_key(&batch.manifest_file())
+    }
+
     /// Returns what a folder has of a batch whose evidence is this, by the manifests that were read.
     pub fn state(
         &self,

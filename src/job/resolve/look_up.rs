@@ -4,14 +4,14 @@
 //! which `plan` says.
 
 use super::{ResolveTally, Work};
-use crate::runs::{Batch, BatchManifest, BatchName, Group, ListedFiles, PartState, many_requests};
+use crate::runs::{Batch, BatchManifest, BatchName, Group, ListedFiles, Made, PartState, many_requests};
 use crate::store::Store;
 use rayon::prelude::*;
 use std::io;
 
 /// Returns what earlier calls have finished of groups.
-pub fn look_up<'g>(groups: &'g [Group<'g>], work: &Work<'_>) -> io::Result<Vec<KnownGroup<'g>>> {
-    let listed = list_tables(groups, work.store)?;
+pub fn look_up<'g>(groups: &'g [Group<'g>], made: &Made, work: &Work<'_>) -> io::Result<Vec<KnownGroup<'g>>> {
+    let listed = list_tables(groups, made, work.store)?;
     groups.iter().map(|group| look_up_group(group, &listed, work)).collect()
 }
 
@@ -61,9 +61,13 @@ fn look_up_batches<'g>(
     pool.install(|| batches.into_par_iter().map(look_up).collect())
 }
 
-/// Returns the listings of the tables of groups.
-pub fn list_tables(groups: &[Group<'_>], store: &dyn Store) -> io::Result<ListedFiles> {
-    let batches = groups.iter().flat_map(|group| group.batches().into_iter().map(|batch| batch.name));
-    let names: Vec<BatchName> = batches.chain(groups.iter().map(Group::site_part)).collect();
-    BatchName::list(store, &names.iter().collect::<Vec<_>>())
+/// Returns the listings of the tables of groups: of those that have any, so that a first call lists nothing.
+pub fn list_tables(groups: &[Group<'_>], made: &Made, store: &dyn Store) -> io::Result<ListedFiles> {
+    let batches = |group: &Group<'_>| {
+        let batches = group.batches().into_iter().map(|batch| batch.name);
+        batches.chain([group.site_part()]).collect::<Vec<BatchName>>()
+    };
+    let has_any = |batches: &Vec<BatchName>| batches.iter().any(|batch| made.has(batch));
+    let batches: Vec<BatchName> = groups.iter().map(batches).filter(has_any).flatten().collect();
+    BatchName::list(store, &batches.iter().collect::<Vec<_>>())
 }

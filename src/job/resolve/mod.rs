@@ -45,7 +45,7 @@ use super::workers::message;
 use crate::error::Error;
 use crate::robots::VendorTexts;
 use crate::runs::{
-    BatchName, CrawlInput, EvidenceFault, Existing, Group, Look, RunFile, Segment, Sites, TableOptions,
+    BatchName, CrawlInput, EvidenceFault, Existing, Group, Look, Made, RunFile, Segment, Sites, TableOptions,
     in_words, load, pool,
 };
 use crate::store::Store;
@@ -200,7 +200,7 @@ fn resolve_all(
     let failed = |source| failure(source, store);
     let mut prepared = prepare(evidence, store, options)?;
     prepared.claim(store, options)?;
-    let Prepared { groups, footer, .. } = prepared;
+    let Prepared { groups, made, footer, .. } = prepared;
     let resolver = Resolver::new(options.tables.viewpoint.clone(), &options.tables.agents);
     let limits = Limits::new(options, &groups);
     let pool = &pool("resolver", limits.workers)?;
@@ -221,7 +221,7 @@ fn resolve_all(
         look,
         progress,
     };
-    work_on(&groups, &work).map_err(failed)
+    work_on(&groups, &made, &work).map_err(failed)
 }
 
 /// Returns why the work ended: evidence that cannot be read, or output that cannot be written.
@@ -232,8 +232,8 @@ fn failure(source: io::Error, store: &dyn Store) -> Error {
     }
 }
 
-fn work_on(groups: &[Group<'_>], work: &Work<'_>) -> io::Result<ResolveTally> {
-    let known = look_up(groups, work)?;
+fn work_on(groups: &[Group<'_>], made: &Made, work: &Work<'_>) -> io::Result<ResolveTally> {
+    let known = look_up(groups, made, work)?;
     let batches = || known.iter().flat_map(|group| &group.batches);
     let ahead = || batches().filter(|(_, finished)| finished.is_none());
     let captures = ahead().map(|(batch, _)| batch.captures()).sum();

@@ -73,7 +73,8 @@ fn add_made(
     options: &ResolveOptions,
     steps: &mut BTreeMap<BatchName, Step>,
 ) -> Result<(), Error> {
-    let listed = list_tables(&prepared.groups, store).map_err(|source| failure(source, store))?;
+    let listed =
+        list_tables(&prepared.groups, &prepared.made, store).map_err(|source| failure(source, store))?;
     for group in &prepared.groups {
         let mut step = |batch: &BatchName, archives| {
             let state = match options.existing {

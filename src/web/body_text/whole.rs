@@ -5,12 +5,15 @@
 //! Ours: in a text, only such a magic counts as has a byte that no text has. Left out: quoted-printable.
 
 use super::{
-    BYTES_PER_BINARY_BYTE, ReadAs, SNIFFED_BYTES, binary_bytes, binary_format, is_binary_data, magic,
+    BYTES_PER_BINARY_BYTE, ReadAs, SNIFFED_BYTES, binary_bytes, binary_format, count, is_binary_data, magic,
 };
 use crate::web::lines::split_line;
 
 /// So many letters of base64 are a word, or a name.
 const BASE64_LETTERS: usize = 24;
+
+/// So many bytes of a line are looked at at once.
+const COUNTED_BYTES: usize = 128;
 
 /// So many bytes show what base64 holds.
 const SHOWN_BYTES: usize = 64;
@@ -39,7 +42,7 @@ fn has_magic(body: &[u8]) -> bool {
     if memchr::memmem::find_iter(body, b"%PDF-").any(is_pdf) {
         return true;
     }
-    let has_foreign = || body.iter().any(|byte| is_binary_data(*byte)) || std::str::from_utf8(body).is_err();
+    let has_foreign = || count(body, is_binary_data) > 0 || std::str::from_utf8(body).is_err();
     has_foreign() && magic::is_within(body)
 }
 
@@ -50,7 +53,7 @@ fn has_base64(body: &[u8]) -> bool {
         let (line, following) = split_line(rest);
         let is_end = rest.is_empty();
         rest = following;
-        let is_line = !line.is_empty() && line.iter().all(|byte| is_base64(*byte));
+        let is_line = !line.is_empty() && is_all_base64(line);
         if is_line {
             let space = SNIFFED_BYTES.saturating_sub(letters.len());
             letters.extend(line.iter().take(space));
@@ -64,6 +67,12 @@ fn has_base64(body: &[u8]) -> bool {
             return false;
         }
     }
+}
+
+/// Returns whether a line is nothing but base64. Bytes of a piece are counted several at once; behind a piece with others,
+/// none is looked at.
+fn is_all_base64(line: &[u8]) -> bool {
+    line.chunks(COUNTED_BYTES).all(|piece| count(piece, is_base64) == piece.len())
 }
 
 fn is_base64(byte: u8) -> bool {
