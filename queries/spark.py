@@ -32,7 +32,10 @@ TABLES = {
     "corpus": "corpus",
     "study_classes": "study_classes",
 }
-ADDED = {"pages_table": ("content_languages", "viewpoint")}  # texts that older tables do not have
+ADDED = {  # what older tables do not have
+    "pages_table": {"content_languages": "string", "viewpoint": "string"},
+    "statements_table": {"doubt": "boolean"},
+}
 RANKS = {
     "ranks": ("ranks.csv", "rank BIGINT, domain STRING", {}),
     "lists": ("lists.csv", "list STRING, domain STRING", {"header": "true"}),
@@ -74,8 +77,9 @@ def open_run(spark, folder="."):
         spark.catalog.dropTempView(name)
         if (folder / path).is_dir():
             table = spark.read.option("mergeSchema", "true").parquet(str(folder / path))
-            for column in set(ADDED.get(name, ())) - set(table.columns):
-                table = table.withColumn(column, lit(None).cast("string"))
+            for column, kind in ADDED.get(name, {}).items():
+                if column not in table.columns:
+                    table = table.withColumn(column, lit(None).cast(kind))
             table.createTempView(name)
     for name, (path, columns, options) in RANKS.items():
         spark.catalog.dropTempView(name)

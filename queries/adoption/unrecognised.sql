@@ -1,19 +1,21 @@
 -- Which lines, fields and metas about AI does no system read?
 --
 -- Unit: a name of a line, field or meta, once per crawl and carrier.
--- Denominator: all statements of the crawl (statements_all); names are counted by hosts, and lines of site files by origins.
+-- Denominator: all statements of the crawl (statements_all); names are counted by hosts, and lines of site files by
+-- origins.
 -- By name: not about agents.
 -- Not for: what such a line means, or whether it is about AI at all, which nobody but its author knows.
 --
--- doubts: rows that may be a no that nobody understood, so that their pages have no label allow. first_crawl: the first of
--- these crawls that has the name.
+-- doubts: rows that may be a no that nobody understood, so that their pages have no label allow. first_crawl: the first
+-- of these crawls that has the name.
 
 WITH totals AS (
     SELECT crawl, count(*) AS statements_all FROM statements GROUP BY crawl
 ),
 firsts AS (
-    SELECT category, min(crawl) AS first_crawl
+    SELECT category, min_by(statements.crawl, place) AS first_crawl
     FROM statements
+    JOIN crawl_times ON crawl_times.crawl = statements.crawl
     WHERE system = 'unrecognised' AND category IS NOT NULL
     GROUP BY category
 )
@@ -23,10 +25,10 @@ SELECT
     found.category AS name,
     max(first_crawl) AS first_crawl,
     count(*) AS found_rows,
-    count(DISTINCT url_host_name) AS hosts,
-    coalesce(sum(origins), 0) AS origins,
-    sum(CASE WHEN doubt THEN 1 ELSE 0 END) AS doubts,
-    min(raw) AS example,
+    count(DISTINCT found.url_host_name) AS hosts,
+    count(DISTINCT CASE WHEN found.body_digest IS NOT NULL THEN found.origin END) AS origins,
+    sum(CASE WHEN found.doubt THEN 1 ELSE 0 END) AS doubts,
+    min(found.raw) AS example,
     max(statements_all) AS statements_all
 FROM statements AS found
 JOIN totals ON totals.crawl = found.crawl

@@ -87,12 +87,13 @@ def check_usage(check, reference):
 def check_tlds(check, reference):
     """Who closes GPTBot, and who cites the directive, by top-level domain."""
     wanted = collections.defaultdict(collections.Counter)
-    for host in reference.known():
+    answering = set(reference.known())
+    for host, (_, state, _) in reference.hosts.items():
         tld = host.rpartition(".")[2]
         counts, robots = wanted[tld], reference.read.get(host)
-        counts["hosts_answering"] += 1
-        counts["by_error"] += reference.hosts[host][1] == "unreachable"
-        if robots and robots.closes("GPTBot"):
+        counts["hosts_answering"] += host in answering
+        counts["by_error"] += state == "unreachable"
+        if host in answering and robots and robots.closes("GPTBot"):
             counts["by_name" if robots.names("GPTBot") else "by_star"] += 1
         if robots:
             comments = b" ".join(line.partition(b"#")[2] for line in reference.hosts[host][2].body.splitlines())
@@ -117,12 +118,12 @@ def check_refusals(check, reference):
             refusal = 1
         elif capture and capture.status in (401, 403, 429):
             refusal = 2
-        elif robots and robots.closes("CCBot"):
+        elif host not in reference.lost and robots and robots.closes("CCBot"):
             refusal = 3 if robots.names("CCBot") else 4
         elif answers[host] and all(status in (401, 403, 429, 503) for status in answers[host]):
             refusal = 5
         else:
-            refusal = 7 if state in ("parsed", "unavailable") else 6
+            refusal = 7 if state in ("parsed", "unavailable") and host not in reference.lost else 6
         wanted[refusal] += 1
     rows = check.ask("outcomes/refused-or-closed")
     check.same("outcomes/refused-or-closed", "hosts", {int(row["refusal"][0]): row["hosts"] for row in rows}, dict(wanted))

@@ -82,7 +82,7 @@ def check_ranks(check, sites, ranks):
         wanted = {
             "by_name": sum(site.by_name("CCBot") for site in known),
             "by_star": sum(site.by_star("CCBot") for site in known),
-            "by_error": sum(site.state == "unreachable" for site in known),
+            "by_error": sum(site.state == "unreachable" for site in tops[row["top"]]),
             "refused": sum(site.answer() == "forbidden" for site in known),
             "domains_answering": len(known),
             "domains_with_rules": sum(site.answer() == "with rules" for site in known),
@@ -98,13 +98,13 @@ def check_ranks(check, sites, ranks):
 
     for row in check.ask("agents/named-by-rank"):
         if row["agent"] in AGENTS:
-            readable = [site for site in tops[row["top"]] if site.state == "parsed"]
+            readable = [site for site in tops[row["top"]] if site.state == "parsed" and site.is_known()]
             wanted = sum(site.names(row["agent"]) for site in readable), len(readable)
             check.same("agents/named-by-rank", f"{row['agent']}, top {row['top']}", (row["domains"], row["domains_readable"]), wanted)
 
     strata = collections.defaultdict(list)
     for place, site in ranked(sites, ranks):
-        if site.state in ("parsed", "unavailable"):
+        if site.is_known():
             strata["top 5000" if place <= 5000 else "below"].append(site)
     for row in check.ask("agents/named-or-star-by-rank"):
         of_stratum = strata[row["stratum"]]
@@ -118,7 +118,7 @@ def check_lists(check, sites, lists):
     """The domain of a host is taken from the view hosts, as the list of public suffixes is not counted again here."""
     hosts = collections.defaultdict(list)
     for host, domain in check.values("SELECT url_host_name, coalesce(url_host_registered_domain, url_host_name) FROM hosts"):
-        if domain in lists and sites[host].state in ("parsed", "unavailable"):
+        if domain in lists and sites[host].is_known():
             hosts[lists[domain], domain].append(sites[host])
     agents = collections.defaultdict(dict)
     for row in agents_table():

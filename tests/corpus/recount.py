@@ -10,6 +10,8 @@ import urllib.parse
 
 from fastwarc.warc import ArchiveIterator, WarcRecordType
 
+from near_miss import near_misses
+
 AGENTS = ("GPTBot", "ClaudeBot", "CCBot", "Google-Extended", "PerplexityBot", "Googlebot")
 QUERIES = pathlib.Path(__file__).resolve().parents[2] / "queries"
 SITE_FILES = {
@@ -185,13 +187,22 @@ class Reference:
             if host not in self.hosts or state != "not_archived":
                 self.hosts[host] = (origin, state, robots)
         self.read = {host: Robots(robots.body) for host, (_, state, robots) in self.hosts.items() if state == "parsed"}
+        self.lost = {host for host in self.read if near_misses(self.hosts[host][2].body)}
         pages = {page.id: page for page in self.pages}
         for page in self.expected:
             # READ-3: the expectations are of before that rule.
             if page["robots_state"] == "parsed" and self.site(pages[page["record_id"]].origin)[0] == "unreadable":
                 page["robots_state"] = "unreadable"
                 page["crawl"] = {agent: "unknown" for agent in (*page["crawl"], "CCBot")}
+            page["access"] = page["crawl"].get("CCBot")
             page["unread"] = self.lost_no(pages[page["record_id"]], page["robots_state"])
+            # ACCT-4: the expectations are of before that rule, too. What is closed by other rules stays so, but lists are not known.
+            if page["robots_state"] == "parsed" and near_misses(self.site(pages[page["record_id"]].origin)[1].body):
+                page["access"] = {"allow": "unknown"}.get(page["access"], page["access"])
+                page["crawl"] = {agent: "unknown" for agent in (*page["crawl"], "CCBot")}
+                page["unread"] = True
+            if page["unread"] and "labels" in page:
+                page["labels"] = {label: "unknown" if said == "allow" else said for label, said in page["labels"].items()}
 
     def lost_no(self, page, state):
         """Whether a Content-Usage of the page holds a no and does not parse (LABEL-7)."""
@@ -229,10 +240,11 @@ class Reference:
         return self.read_at[origin, time]
 
     def known(self):
-        return [host for host, (_, state, _) in self.hosts.items() if state in ("parsed", "unavailable", "unreachable")]
+        """The hosts that answer: not 5xx, and without a near miss."""
+        return [host for host, (_, state, _) in self.hosts.items() if state in ("parsed", "unavailable") and host not in self.lost]
 
     def closed(self, agent):
-        return {host for host, robots in self.read.items() if robots.closes(agent)}
+        return {host for host, robots in self.read.items() if robots.closes(agent) and host not in self.lost}
 
     def signals(self):
         """Hosts by key and value of Content-Signal."""
@@ -258,16 +270,18 @@ class Site:
     def __init__(self, state, status, body):
         self.state, self.status, self.body = state, status, body
         self.robots = Robots(body) if state == "parsed" else None
+        self.is_lost = state == "parsed" and bool(near_misses(body))
         self.is_html = state == "parsed" and bool(re.match(rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype\s+html|html|head|body|script|title|meta)", body, re.I))
 
     def is_known(self):
-        return self.state in ("parsed", "unavailable", "unreachable")
+        """Whether it answers."""
+        return self.state in ("parsed", "unavailable") and not self.is_lost
 
     def names(self, agent):
-        return self.state == "parsed" and self.robots.names(agent)
+        return self.is_known() and self.state == "parsed" and self.robots.names(agent)
 
     def closes(self, agent):
-        return self.state == "parsed" and self.robots.closes(agent)
+        return self.is_known() and self.state == "parsed" and self.robots.closes(agent)
 
     def by_name(self, agent):
         return self.names(agent) and self.closes(agent)
@@ -293,10 +307,10 @@ class Site:
 
 def wanted_reason(page, policy):
     """Why the policy drops a page of expected.jsonl; None where it keeps it, False where expected.jsonl does not say."""
-    if "CCBot" not in page["crawl"]:
+    if page["access"] is None:
         return False
-    if page["crawl"]["CCBot"] != "allow":
-        return f"access_{page['crawl']['CCBot']}"
+    if page["access"] != "allow":
+        return f"access_{page['access']}"
     if policy == "robots":
         return None
     if "labels" not in page:

@@ -25,6 +25,8 @@ import urllib.parse
 import duckdb
 from fastwarc.warc import ArchiveIterator, WarcRecordType
 
+from near_miss import near_misses
+
 AGENTS = ("GPTBot", "CCBot", "ClaudeBot", "Google-Extended", "Googlebot")
 LABELS = ("search", "train_ai", "train_genai", "ai_input", "tdm")
 KINDS = {"/robots.txt": "robots", "/.well-known/tdmrep.json": "tdmrep", "/ai.txt": "ai_txt", "/trust.txt": "trust_txt",
@@ -206,6 +208,8 @@ def row(segment, origin):
         said += stated(robots)
         classes = {agent: robots.class_of(agent) for agent in AGENTS}
         named = {agent: robots.named(agent) for agent in AGENTS}
+        if near_misses(body):  # ACCT-4
+            classes, named = dict.fromkeys(AGENTS), dict.fromkeys(AGENTS)
     elif state in ("unavailable", "unreachable"):
         classes = dict.fromkeys(AGENTS, "none" if state == "unavailable" else "full")
         named = dict.fromkeys(AGENTS, False)

@@ -29,7 +29,7 @@ MIXED = ("other", "fewer_agents")
 # Queries over what is the same for every viewpoint; Content-Usage is counted by vocabulary.
 OF_NO_VIEWPOINT = {
     "adoption/content-signal", "adoption/content-usage", "adoption/files-counted", "adoption/licences", "adoption/managed-or-own",
-    "adoption/site-files", "quality/media-types",
+    "adoption/site-files", "adoption/unrecognised", "quality/media-types",
 }
 ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
 

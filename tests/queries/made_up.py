@@ -113,7 +113,7 @@ def before():
     one.robots("https://www.ranked.example", CLOSED)
     one.robots("https://refuses.example", "", 403)
     one.robots("http://192.0.2.1", OPEN)
-    one.page("http://192.0.2.1/")
+    one.page("http://192.0.2.1/", fields=["X-LLM-Contact: somebody"])
     # An id that two captures have: one may be fetched, one may not.
     two.page("https://segments.example/b", record_id=TWICE, hour=THIRD)
     # Files of which only the presence is counted: one is there, one is a page of HTML, one is missing.
@@ -136,7 +136,8 @@ def after():
     one.robots("https://fails.example", "", 503)
     one.page("https://fails.example/")
     one.robots("https://loses.example", "", 302, fields=["Location: https://loses.example/elsewhere"])
-    one.page("https://loses.example/")
+    # Fields about AI that no system knows: one may be a no.
+    one.page("https://loses.example/", fields=["X-AI-Training: no", "X-LLM-Contact: somebody"])
     return (one,)
 
 
