@@ -589,7 +589,7 @@ FROM restricted;
 CREATE OR REPLACE TEMPORARY VIEW statements_distinct AS
 SELECT DISTINCT
     body_digest, system, same_field_as, vocabulary, carrier, agent, path, key, value, category, preference, valid,
-    defect, line, managed_by, managed_as, raw, raw_bytes
+    defect, doubt, line, managed_by, managed_as, raw, raw_bytes
 FROM statements_table
 WHERE body_digest IS NOT NULL;
 
@@ -643,6 +643,7 @@ SELECT
     preference,
     valid,
     defect,
+    doubt,
     line,
     managed_by,
     managed_as,
@@ -675,6 +676,7 @@ SELECT
     preference,
     valid,
     defect,
+    doubt,
     line,
     managed_by,
     managed_as,

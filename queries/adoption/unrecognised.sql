@@ -24,7 +24,7 @@ SELECT
     max(first_crawl) AS first_crawl,
     count(*) AS found_rows,
     count(DISTINCT url_host_name) AS hosts,
-    coalesce(sum(origins), 0) AS origins,
+    count(DISTINCT CASE WHEN body_digest IS NOT NULL THEN origin END) AS origins,
     sum(CASE WHEN doubt THEN 1 ELSE 0 END) AS doubts,
     min(raw) AS example,
     max(statements_all) AS statements_all
