@@ -1,12 +1,13 @@
 -- Which lines, fields and metas about AI does no system read?
 --
 -- Unit: a name of a line, field or meta, once per crawl and carrier.
--- Denominator: all statements of the crawl (statements_all); names are counted by hosts, and lines of site files by origins.
+-- Denominator: all statements of the crawl (statements_all); names are counted by hosts, and lines of site files by
+-- origins.
 -- By name: not about agents.
 -- Not for: what such a line means, or whether it is about AI at all, which nobody but its author knows.
 --
--- doubts: rows that may be a no that nobody understood, so that their pages have no label allow. first_crawl: the first of
--- these crawls that has the name.
+-- doubts: rows that may be a no that nobody understood, so that their pages have no label allow. first_crawl: the first
+-- of these crawls that has the name.
 
 WITH totals AS (
     SELECT crawl, count(*) AS statements_all FROM statements GROUP BY crawl
