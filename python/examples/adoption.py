@@ -15,7 +15,7 @@ out = tempfile.mkdtemp()
 crawlprefs.run(archives, out, tables=["sites"])
 rows = crawlprefs.open(out).query("agents/closed").fetchall()
 crawl = max(rows, key=lambda row: row[-1])[0]
-_, agents, by_name, _, by_star, *_, answering = zip(*[row for row in rows if row[0] == crawl][14::-1])
+_, agents, by_name, _, by_star, *more, answering = zip(*[row for row in rows if row[0] == crawl][14::-1])
 plt.barh(agents, by_name, color="#c0392b", label="by name")
 plt.barh(agents, by_star, left=by_name, color="#c8d4e3", label="through *")
 plt.xlabel(f"hosts, of {answering[0]} that answer, {crawl}")

@@ -111,6 +111,22 @@ fn local_statements_stand_once_for_each_body_and_kind() {
     assert_eq!(kinds.len(), 9, "{kinds:?}");
 }
 
+/// Two bodies without a line of any system: what nobody reads is listed all the same.
+#[test]
+fn acct_6_a_file_has_its_unrecognised_lines_though_no_system_has_one_in_it() {
+    let folder = scanned(&[
+        robots("a.example", "06:00:00", "User-agent: *\nDisallow:\nNo-AI-Training: yes\n"),
+        robots("b.example", "06:00:00", "User-agent: *\nDisallow:\nHost: b.example\n"),
+        page("https://a.example/1", "07:00:00"),
+    ]);
+    resolve(folder.path(), folder.path(), &view());
+    let statements = rows(folder.path(), "statements");
+    let of = |row: &Fields| (row.text("system").map(str::to_owned), row.text("category").map(str::to_owned));
+    let unrecognised = (Some("unrecognised".to_owned()), Some("no-ai-training".to_owned()));
+    assert_eq!(statements.iter().map(of).collect::<Vec<_>>(), [unrecognised]);
+    assert_eq!((statements[0].number("line"), statements[0].number("origins")), (Some(3), Some(1)));
+}
+
 #[test]
 fn local_label_evidence_names_line_and_file_or_the_field() {
     let mut all = records();

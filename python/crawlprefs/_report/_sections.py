@@ -213,9 +213,9 @@ SECTIONS = (
             Plot(
                 "change/panel",
                 _change.panel,
-                "At most 6 agents, which most hosts of the panel close by name, of those of which it is known since when they exist. A"
+                "At most 6 agents, which most hosts of the panel close by name, each from the month by which a source lists it. A"
                 " balanced panel has the same hosts at every time: what it shows is change. All hosts and newcomers can be"
-                " chosen. Figures also change at the marks. Agents of which no source says since when they are known are left out; the"
+                " chosen. Figures also change at the marks. Agents that no source lists by a month are left out; the"
                 " table names each with the reason (left out).",
                 (("hosts", "hosts"),),
                 "panel",

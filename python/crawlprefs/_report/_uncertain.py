@@ -94,7 +94,8 @@ def answer_with_intervals(connection: duckdb.DuckDBPyConnection, name: str, text
         raise Error(f"{name}: none of its columns is a share with an interval", "no_interval")
     connection.execute(f"CREATE TEMP TABLE answer AS SELECT *, row_number() OVER () AS answer_row FROM ({text.rstrip().rstrip(';')}) AS asked")
     columns = connection.sql("SELECT * EXCLUDE answer_row FROM answer").columns
-    joins, beside = "", {}
+    joins = ""
+    beside: dict[str, str] = {}
     for number, share in enumerate(SHARES[name]):
         ends = f"ends_{number}"
         keys = ", ".join(f"key_{at} VARCHAR" for at in range(len(share.keys) + 1))

@@ -20,6 +20,8 @@ pub struct BodyFacts {
     systems: u64,
     /// Of these, those of which a statement is valid.
     valid: u64,
+    /// Whether it has units about AI that no system knows, which have rows, too (ACCT-6).
+    has_unrecognised: bool,
     /// Whether a unit of it may be a no that nobody understood, or was meant as a rule and cannot be read (ACCT-2, ACCT-4).
     has_doubt: bool,
     /// What it closes, where it is a robots.txt.
@@ -55,7 +57,10 @@ impl BodyFacts {
     /// Adds a statement of a system, or of a unit that no system knows.
     pub fn add_statement(&mut self, accounted: &AccountedStatement<'_>) {
         self.has_doubt |= accounted.is_doubt;
-        let Some(place) = accounted.system else { return };
+        let Some(place) = accounted.system else {
+            self.has_unrecognised = true;
+            return;
+        };
         self.systems |= 1 << place;
         self.valid |= u64::from(accounted.statement.defect.is_none()) << place;
     }
@@ -81,9 +86,9 @@ impl FactsByBody {
         self.said.insert(body, said);
     }
 
-    /// Returns whether a body has statements.
+    /// Returns whether a body has rows of statements.
     pub fn has_statements(&self, body: u32) -> bool {
-        self.said.get(&body).is_some_and(|said| said.systems != 0)
+        self.said.get(&body).is_some_and(|said| said.systems != 0 || said.has_unrecognised)
     }
 
     /// Returns whether some bodies state nothing, so that no label follows from them.
