@@ -145,7 +145,7 @@ def main(segment, out, command, folder):
     lines = [json.dumps(row).encode() for row in rows]
     (folder / "docs.jsonl").write_bytes(b"".join(line + b"\n" for line in lines))
     inputs = [str(folder / name) for name in ("docs.parquet", "docs.jsonl")]
-    subprocess.run([command, "judge", "--tables", out, "--columns", "all", "-o", str(folder / "judged"), *inputs], check=True)
+    subprocess.run([command, "judge", "--tables", out, "--columns", ",".join([*VERDICT, "source", "reason"]), "-o", str(folder / "judged"), *inputs], check=True)
 
     differences = []
     judged = pq.read_table(folder / "judged/docs.parquet")

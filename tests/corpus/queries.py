@@ -57,8 +57,8 @@ def check_agents(check, reference):
         check.same("agents/closed-together", f"{row['agent']}, {row['other_agent']}", (row["hosts"], row["hosts_closing"]), (len(one & other), len(one)))
     for row in check.ask("comparison/agents-named-per-crawl"):
         if row["agent"] in ("GPTBot", "CCBot", "ClaudeBot", "Google-Extended", "Bytespider", "PerplexityBot"):
-            named = [host for host in reference.read if reference.read[host].names(row["agent"])]
-            check.same("comparison/agents-named-per-crawl", row["agent"], (row["hosts"], row["hosts_readable"]), (len(named), len(reference.read)))
+            named = [host for host in reference.read if host not in reference.lost and reference.read[host].names(row["agent"])]
+            check.same("comparison/agents-named-per-crawl", row["agent"], (row["hosts"], row["hosts_readable"]), (len(named), len(reference.read.keys() - reference.lost)))
 
 
 def states_validly(page):

@@ -156,8 +156,8 @@ def is_lost_no(statement):
     if members is None:
         return any(LOST_NO.search(piece.partition(";")[0].replace("_", "-")) for piece in statement.lower().split(","))
     return any(
-        re.fullmatch(LABELS, key.replace("_", "-")) and value and value != "n" and re.fullmatch(NO, value.lower())
-        and value[0].isalpha()
+        # ACCT-2: also `train-ai="n"` and `train-ai=?0`, which no document reads.
+        re.fullmatch(LABELS, key.replace("_", "-")) and value and value != "n" and re.fullmatch(NO, value.lower().strip('"'))
         for key, value in members.items()
     )
 

@@ -150,12 +150,36 @@ def reason_at(truth, origin, path, time, is_noai):
     return "train_ai_disallow" if is_noai or says_no_to_training(body) else None
 
 
+NOES = ("access_disallow", "GPTBot_disallow", "train_ai_disallow")
+"""The reasons that are noes, in their order."""
+
+
+def twin_reason(truth, origin, path, time):
+    """Returns the no of the other scheme, which counts at other times than the document's if its robots.txt is the newer one."""
+    scheme, host = origin.split("//")
+    twin = f"{'http:' if scheme == 'https:' else 'https:'}//{host}"
+    state, _, fetched = truth.current(twin, time)
+    own = truth.current(origin, time)[2]
+    if state != "parsed" or own is None or fetched <= own:
+        return None
+    found = reason_at(truth, twin, path, time, False)
+    return found if found in NOES else None
+
+
+def with_twin(*reasons):
+    """Returns the first no of both."""
+    return min(filter(None, reasons), key=NOES.index, default=None)
+
+
 def reason(truth, document, times):
     """Returns the first reason of all times, with the name of its time where there are several."""
     origin, _, path = document["url"].partition("example/")
     origin += "example"
     for name, time in times:
-        found = reason_at(truth, origin, f"/{path}", time or document["date"], document.get("noai", False))
+        when = time or document["date"]
+        found = reason_at(truth, origin, f"/{path}", when, document.get("noai", False))
+        if time and (not found or found in NOES):
+            found = with_twin(found, twin_reason(truth, origin, f"/{path}", when))
         if found:
             return f"{found}@{name}" if len(times) > 1 else found
     return None
