@@ -93,7 +93,7 @@ CREATE OR REPLACE TEMP VIEW statements_table AS FROM run_table('statements',
     surt_host_name VARCHAR, body_digest VARCHAR, system VARCHAR, same_field_as VARCHAR,
     vocabulary VARCHAR, carrier VARCHAR, agent VARCHAR,
     path VARCHAR, key VARCHAR, value VARCHAR, category VARCHAR, preference VARCHAR, valid BOOLEAN, defect VARCHAR,
-    line INTEGER, managed_by VARCHAR, managed_as VARCHAR, raw VARCHAR, raw_bytes BIGINT');
+    doubt BOOLEAN, line INTEGER, managed_by VARCHAR, managed_as VARCHAR, raw VARCHAR, raw_bytes BIGINT');
 
 -- What you bring: copy these files into the folder of the run.
 -- A Tranco list: lines of rank,domain without a header.
