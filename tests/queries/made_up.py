@@ -9,7 +9,8 @@ import uuid
 
 OPEN = "User-agent: *\nDisallow: /private/\n"
 CLOSED = "User-agent: GPTBot\nUser-agent: CCBot\nDisallow: /\n\nUser-agent: *\nDisallow:\n"
-WELCOME = "User-agent: GPTBot\nAllow: /\n\nUser-agent: *\nDisallow: /private/\n"
+# No system reads the last line.
+WELCOME = "User-agent: GPTBot\nAllow: /\n\nUser-agent: *\nDisallow: /private/\nAI-Contact: a@a.example\n"
 SIGNAL = "User-agent: *\nContent-Signal: search=yes, ai-train=no\nAllow: /\n"
 MANAGED = "# BEGIN Cloudflare Managed content\n\n" + SIGNAL + "\n# END Cloudflare Managed Content\n"
 LICENSED = "License: https://licences.example/terms.xml\n" + OPEN
