@@ -27,6 +27,7 @@ import duckdb
 import pyarrow
 from fastwarc.warc import ArchiveIterator, WarcRecordType
 from jwm.robotstxt import googlebot
+from near_miss import near_misses
 
 OURS = ("groups", "order", "form", "escapes")
 """The parts of HPLT's rule that can be replaced by RFC 9309's."""
@@ -38,6 +39,7 @@ CAUSES = {
     "escapes": "nothing is percent-decoded",
     "several": "several of these",
     "lines": "typos, names with a version, marks at the start of a file: read by Google's parser, too",
+    "near_miss": "a line that was meant as a rule and cannot be read (ACCT-4): unknown, which a filter does not keep",
     "site": "the robots.txt of another scheme, port or www counts",
     "time": "all captures of the crawl count, before and after the page",
     "state": "no status counts: a file that answered 5xx closes nothing, and a site without a file is allowed",
@@ -107,6 +109,8 @@ def allowed(bodies: list[bytes], path: bytes, ours: set[str]) -> bool:
 
 def cause(body: bytes, path: bytes, is_allowed: bool) -> str | None:
     """Returns the part of the rule by which one file's answer differs from ours."""
+    if not is_allowed and near_misses(body):
+        return "near_miss"
     single = [name for name in OURS if allowed([body], path, {name}) == is_allowed]
     if single:
         return single[0]

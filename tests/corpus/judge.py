@@ -27,6 +27,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from jwm.robotstxt.googlebot import RobotsMatcher
 
+from near_miss import near_misses
 from sites import LABELS, Segment, split
 
 AGENTS = ("CCBot", "GPTBot", "ClaudeBot", "Google-Extended", "Googlebot")
@@ -94,7 +95,7 @@ class Reference:
         self.segment, self.matcher = segment, RobotsMatcher()
 
     def access(self, url, date):
-        """Returns the state of robots.txt, and for each agent whether it may fetch the URL."""
+        """Returns the state of robots.txt, whether CCBot may fetch the URL, and for each agent what the list says."""
         origin, _, _ = split(url)
         state, _, body = self.segment.robots(origin, datetime.datetime.fromisoformat(date.replace("Z", "+00:00")))
         if body is not None:
@@ -104,9 +105,13 @@ class Reference:
             # RFC 9309 2.2.2: /robots.txt may always be fetched.
             itself = url == origin + "/robots.txt"
             ask = self.matcher.OneAgentAllowedByRobots
-            return state, {agent: "allow" if itself or ask(text, agent, url) else "disallow" for agent in AGENTS}
+            # ACCT-4: what the file allows is unknown, and so is the list of agents as a whole.
+            is_unknown = bool(near_misses(body))
+            open_word = "unknown" if is_unknown and not itself else "allow"
+            access = {agent: open_word if itself or ask(text, agent, url) else "disallow" for agent in AGENTS}
+            return state, access["CCBot"], dict.fromkeys(AGENTS, "unknown") if is_unknown else access
         word = {"unavailable": "allow", "unreachable": "disallow"}.get(state, "unknown")
-        return state, dict.fromkeys(AGENTS, word)
+        return state, word, dict.fromkeys(AGENTS, word)
 
 
 def expected(row, reference, pages):
@@ -118,8 +123,8 @@ def expected(row, reference, pages):
         return {"access": "unknown", "source": "none", "disallowed_agents": None, **nothing}
     if kind == "unknown":
         return {"access": "unknown", "source": "none", "robots_state": "not_archived", **nothing}
-    state, access = reference.access(row["url"], row["date"])
-    return {"robots_state": state, "access": access["CCBot"], "agents": access}
+    state, access, agents = reference.access(row["url"], row["date"])
+    return {"robots_state": state, "access": access, "agents": agents}
 
 
 def compare(row, found, wanted):
