@@ -11,7 +11,7 @@ import statistics
 import sys
 import urllib.parse
 
-from recount import LABELS_OF_03, SITE_FILES, Checker, Reference, by, dictionary, percent, wanted_reason
+from recount import LABELS_OF_03, SITE_FILES, Checker, Reference, by, dictionary, percent, sites_of, wanted_reason, websites
 
 
 def check_robots(check, reference):
@@ -146,9 +146,14 @@ def check_units(check, reference):
     for host in reference.closed("GPTBot"):
         if reference.read[host].names("GPTBot"):
             closing[domain_of[host]].add(host)
-    itself = [domain for domain in answering if domain in answering[domain]]
+    sites = sites_of(reference)
+    website = {name: host for name, host in websites(sites).items() if sites[host].is_known()}
+    itself = {
+        domain: host for domain in answering
+        if (host := website.get(domain.removeprefix("www."))) and domain_of[host].removeprefix("www.") == domain.removeprefix("www.")
+    }
     wanted = (
-        len(answering), len(closing), len(itself), sum(domain in closing[domain] for domain in itself),
+        len(answering), len(closing), len(itself), sum(host in closing[domain] for domain, host in itself.items()),
         sum(closing[domain] == hosts for domain, hosts in answering.items()),
     )
     found = check.values("""

@@ -12,20 +12,11 @@ import hashlib
 import pathlib
 import sys
 
-from recount import AGENTS, Checker, Reference, Site, agents_table, wanted_reason
+from recount import AGENTS, Checker, Reference, agents_table, sites_of, wanted_reason, websites
 
 TRAINING = ("GPTBot", "ClaudeBot", "anthropic-ai", "Google-Extended", "CCBot", "Applebot-Extended", "meta-externalagent", "FacebookBot", "Bytespider")
 OPERATORS = {"OpenAI", "Anthropic", "Google", "Common Crawl", "Apple", "Meta", "Perplexity", "ByteDance"}
 TOPS = (1000, 10000, 100000, 1000000)
-
-
-def sites_of(reference):
-    """The hosts of the segment."""
-    found = {}
-    for host, (origin, state, robots) in reference.hosts.items():
-        capture = reference.newest.get(f"{origin}/robots.txt")
-        found[host] = Site(state, capture.status if capture else None, robots.body if robots else b"")
-    return found
 
 
 def rank(domain):
@@ -62,11 +53,9 @@ def bring(out, reference, sites, engine):
 
 
 def ranked(sites, ranks):
-    """The host that answers for each ranked domain: one whose robots.txt is known before another, then the domain itself."""
-    for domain, place in ranks.items():
-        hosts = [host for host in (domain, f"www.{domain}") if host in sites]
-        if hosts:
-            yield place, sites[min(hosts, key=lambda host: (not sites[host].is_known(), host != domain))]
+    """The host that answers for each ranked domain, which is a website."""
+    for domain, host in websites(sites).items():
+        yield ranks[domain], sites[host]
 
 
 def check_ranks(check, sites, ranks):

@@ -267,8 +267,8 @@ def agents_table():
 class Site:
     """What is counted of one host: the state of its robots.txt, and what that closes to whom."""
 
-    def __init__(self, state, status, body):
-        self.state, self.status, self.body = state, status, body
+    def __init__(self, state, status, body, time=""):
+        self.state, self.status, self.body, self.time = state, status, body, time
         self.robots = Robots(body) if state == "parsed" else None
         self.is_lost = state == "parsed" and bool(near_misses(body))
         self.is_html = state == "parsed" and bool(re.match(rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype\s+html|html|head|body|script|title|meta)", body, re.I))
@@ -303,6 +303,29 @@ class Site:
             has_rules = any(kind in ("allow", "disallow") and value for _, rules in self.robots.groups for kind, value in rules)
             return "with rules" if has_rules else "no rules"
         return {"unavailable": "allow all", "redirect_unresolved": "redirect not resolved", "unreadable": "not a robots.txt"}.get(self.state, "other")
+
+
+def sites_of(reference):
+    """The hosts of the segment."""
+    found = {}
+    for host, (origin, state, robots) in reference.hosts.items():
+        capture = reference.newest.get(f"{origin}/robots.txt")
+        found[host] = Site(state, capture.status if capture else None, robots.body if robots else b"", capture.time if capture else "")
+    return found
+
+
+def websites(sites):
+    """The host of each website, which is a name and its www: one that answers, then the one that closes more agents, then the newest."""
+    tokens, hosts = [row["token"] for row in agents_table()], collections.defaultdict(list)
+    for host in sorted(sites):
+        hosts[host.removeprefix("www.")].append(host)
+
+    def strictness(host):
+        site = sites[host]
+        answers = 2 if site.is_known() else int(site.state == "unreachable")
+        return answers, sum(map(site.closes, tokens)), site.time
+
+    return {website: max(twins, key=strictness) for website, twins in hosts.items()}
 
 
 def wanted_reason(page, policy):
