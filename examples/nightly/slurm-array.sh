@@ -22,11 +22,13 @@
 set -euo pipefail
 
 nightly=${NIGHTLY:?the path of nightly.sh}
-# On a disk of the node: /tmp is memory on many.
+# On a disk of the node: /tmp is memory on many. The node's shell expands it.
+# shellcheck disable=SC2016
 work='${TMPDIR:-/var/tmp}/crawlprefs'
 if [[ -n ${SLURM_ARRAY_TASK_ID:-} ]]; then
   export NIGHTLY_WORK=${NIGHTLY_WORK:-${TMPDIR:-/var/tmp}/crawlprefs}
   slices=${NIGHTLY_SLICES:-$SLURM_ARRAY_TASK_COUNT}
+  # shellcheck disable=SC2153 # Slurm sets all of them
   if [[ -z ${NIGHTLY_SLICES:-} && ( $SLURM_ARRAY_TASK_MIN != 1 || $SLURM_ARRAY_TASK_MAX != "$slices" ) ]]; then
     echo 'slurm-array.sh: the tasks are not 1 to N: set NIGHTLY_SLICES to the number of shares' >&2
     exit 2

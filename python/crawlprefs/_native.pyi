@@ -27,17 +27,21 @@ class RobotsTxt:
     def is_cut(self) -> bool:
         """Whether the file is longer than 500 KiB, and only its lines within that were read."""
 
+    @property
+    def is_unreadable(self) -> bool:
+        """Whether the body is no text that can be read, such as gzip or UTF-16: no answer of it is known."""
+
 @final
 class Access:
     """Whether a crawler may fetch a path, and the line that decided."""
 
     @property
     def verdict(self) -> str:
-        """`allow` or `disallow`."""
+        """`allow`, `disallow`, or `unknown`: the file cannot be read, or has a line that was meant as a rule and cannot be read."""
 
     @property
     def reason(self) -> str:
-        """`rule`, `no_rule`, `no_group` or `robots_txt_itself`."""
+        """`rule`, `no_rule`, `no_group`, `robots_txt_itself`, `unreadable` or `line_lost`."""
 
     @property
     def line(self) -> int | None:

@@ -12,9 +12,9 @@ pub struct RobotsTxt(robots::RobotsTxt);
 #[pyclass(frozen, get_all, eq, skip_from_py_object, module = "crawlprefs")]
 #[derive(Clone, PartialEq)]
 pub struct Access {
-    /// `allow` or `disallow`.
+    /// `allow`, `disallow`, or `unknown`: the file cannot be read, or has a line that was meant as a rule and cannot be read.
     verdict: &'static str,
-    /// `rule`, `no_rule`, `no_group` or `robots_txt_itself`.
+    /// `rule`, `no_rule`, `no_group`, `robots_txt_itself`, `unreadable` or `line_lost`.
     reason: &'static str,
     /// The number of the line that decided, from 1; None where no line did.
     line: Option<u32>,
@@ -64,6 +64,12 @@ impl RobotsTxt {
         self.0.is_cut()
     }
 
+    /// Whether the body is no text that can be read, such as gzip or UTF-16: no answer of it is known.
+    #[getter]
+    fn is_unreadable(&self) -> bool {
+        self.0.is_unreadable()
+    }
+
     fn __repr__(&self) -> String {
         format!("<RobotsTxt: {} lines, {} groups>", self.0.line_count(), self.0.groups().len())
     }
@@ -77,10 +83,10 @@ impl Access {
         self.verdict == robots::Verdict::Allow.as_str()
     }
 
-    /// Whether the path may not be fetched.
+    /// Whether the path may not be fetched; False also where that is not known.
     #[getter]
     fn is_disallowed(&self) -> bool {
-        !self.is_allowed()
+        self.verdict == robots::Verdict::Disallow.as_str()
     }
 
     fn __repr__(&self) -> String {

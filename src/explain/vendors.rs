@@ -6,6 +6,7 @@
 
 use super::explanation::PageExplanation;
 use crate::systems::Value;
+use crate::verdict::AgentsTable;
 use serde::Serialize;
 use std::sync::LazyLock;
 
@@ -48,6 +49,20 @@ impl VendorMeaning {
 }
 
 impl PageExplanation<'_> {
+    /// Returns what the product token obeys where no group names it, if its vendor documents something else than the groups
+    /// for `*`. The verdict does not follow it.
+    pub fn fallback(&self) -> Option<String> {
+        let token = &self.scenario.viewpoint.token;
+        let table = AgentsTable::bundled();
+        Some(match table.falls_back_to(token)? {
+            "none" => format!("{} ignores the groups for *", token.as_str()),
+            other => format!(
+                "where no group names {}, it obeys the groups for {other} before those for *",
+                token.as_str()
+            ),
+        })
+    }
+
     /// Returns what vendors document about the robots tags of the page that bind them, and about the product token in
     /// question.
     pub fn vendor_meanings(&self) -> Vec<&'static VendorMeaning> {

@@ -10,6 +10,8 @@ use super::selection::Matched;
 pub enum Verdict {
     /// It may not.
     Disallow,
+    /// It is not known: the file cannot be read, or holds a line that was meant as a rule and cannot be read.
+    Unknown,
     /// It may.
     Allow,
 }
@@ -20,6 +22,7 @@ impl Verdict {
         match self {
             Self::Allow => "allow",
             Self::Disallow => "disallow",
+            Self::Unknown => "unknown",
         }
     }
 }
@@ -35,6 +38,10 @@ pub enum Reason {
     NoGroup,
     /// The path is `/robots.txt`, which is always allowed.
     RobotsTxtItself,
+    /// The file is no text that can be read (RULES READ-3).
+    Unreadable,
+    /// A line was meant as a rule and cannot be read (RULES ACCT-4).
+    LineLost,
 }
 
 impl Reason {
@@ -45,6 +52,8 @@ impl Reason {
             Self::NoRule => "no_rule",
             Self::NoGroup => "no_group",
             Self::RobotsTxtItself => "robots_txt_itself",
+            Self::Unreadable => "unreadable",
+            Self::LineLost => "line_lost",
         }
     }
 }
@@ -77,7 +86,7 @@ impl Access<'_> {
     pub(super) fn or_no(self, other: impl FnOnce() -> Option<Self>) -> Self {
         match self.verdict {
             Verdict::Disallow => self,
-            Verdict::Allow => other().filter(Self::is_disallowed).unwrap_or(self),
+            Verdict::Allow | Verdict::Unknown => other().filter(Self::is_disallowed).unwrap_or(self),
         }
     }
 
@@ -92,6 +101,11 @@ impl Access<'_> {
             Matched::None => Self::without_rule(Reason::NoGroup),
             Matched::Explicit | Matched::Wildcard => Self::without_rule(Reason::NoRule),
         }
+    }
+
+    /// Returns that it is not known.
+    pub(super) fn unknown(reason: Reason) -> Self {
+        Self { verdict: Verdict::Unknown, ..Self::without_rule(reason) }
     }
 
     fn without_rule(reason: Reason) -> Self {

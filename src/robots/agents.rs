@@ -169,7 +169,7 @@ impl AgentRules {
             let rules = class.parts.iter().filter_map(|part| *deciding.get(*part)?);
             match verdict(rules.max_by_key(|rule| rule.rank())) {
                 Verdict::Disallow => disallowed.insert_all(&class.tokens),
-                Verdict::Allow => {}
+                Verdict::Allow | Verdict::Unknown => {}
             }
         }
         if let Some(noes) = &self.noes {

@@ -52,7 +52,7 @@ use limit::Cut;
 use parser::Parser;
 use record::Entry;
 
-use crate::web::body_text::without_end_marks;
+use crate::web::body_text::{BodyText, ReadAs, without_end_marks};
 use crate::web::lines::numbered_lines;
 use crate::web::path_pattern::UrlPath;
 use crate::web::product_token::{NotAToken, ProductToken, TokenMatch};
@@ -73,6 +73,7 @@ pub struct RobotsTxt {
     odd_lines: Vec<u32>,
     line_count: u32,
     cut: Cut,
+    text: BodyText,
 }
 
 impl RobotsTxt {
@@ -85,17 +86,21 @@ impl RobotsTxt {
 
     /// Reads a file of which `extent` was received, up to `limit`.
     pub fn parse_within(body: impl AsRef<[u8]>, extent: Extent, limit: ParseLimit) -> Self {
+        let text = BodyText::of(body.as_ref(), ReadAs::RobotsTxt);
         let (kept, cut) = limit.apply(without_end_marks(body.as_ref()), extent);
         let Parser { mut entries, groups, agents, lists, defects, odd_lines, line_count, .. } =
             Parser::read(kept);
         if entries.len() < entries.capacity() / 2 {
             entries.shrink_to_fit();
         }
-        Self { bytes: kept.into(), entries, groups, agents, lists, defects, odd_lines, line_count, cut }
+        Self { bytes: kept.into(), entries, groups, agents, lists, defects, odd_lines, line_count, cut, text }
     }
 
     /// Returns whether a crawler may fetch a URL, or a path, which may have a query: `/a?b`. Whether the URL is of
     /// the site that has this file is not asked.
+    ///
+    /// The answer is unknown where the file is no text that can be read ([`Self::is_unreadable`]), and instead of allow where
+    /// a line was meant as a rule and cannot be read.
     ///
     /// `crawler` is a product token such as `GPTBot`, compared without case; a name that no user-agent line
     /// can have is answered by the groups for `*`.
@@ -116,7 +121,7 @@ impl RobotsTxt {
         let of_token =
             |token: &ProductToken| self.access_once(&self.selection(token, TokenMatch::Exact), &path);
         let of_everyone = || self.access_once(&self.wildcard_selection(TokenMatch::Exact), &path);
-        match ProductToken::of_crawler(crawler) {
+        let answer = match ProductToken::of_crawler(crawler) {
             Ok(token) => of_token(&token),
             Err(NotAToken::UserAgentField) => {
                 let words = crawler.split([' ', '\t', '/', ';', '(', ')', ',']);
@@ -125,7 +130,33 @@ impl RobotsTxt {
                 answers.find(Access::is_disallowed).unwrap_or_else(of_everyone)
             }
             Err(NotAToken::Empty | NotAToken::Byte(_)) => of_everyone(),
+        };
+        match self.doubt() {
+            Some(Reason::Unreadable) if answer.reason != Reason::RobotsTxtItself => {
+                Access::unknown(Reason::Unreadable)
+            }
+            Some(reason) if answer.is_allowed() && answer.reason != Reason::RobotsTxtItself => {
+                Access::unknown(reason)
+            }
+            Some(_) | None => answer,
         }
+    }
+
+    /// Returns whether the file is no text that can be read: an image, gzip that nobody undid, UTF-16 (RULES READ-2 to
+    /// READ-4). What lines it seems to have say nothing.
+    pub fn is_unreadable(&self) -> bool {
+        match self.text {
+            BodyText::Text => false,
+            BodyText::Wide(_) | BodyText::Binary => true,
+        }
+    }
+
+    fn doubt(&self) -> Option<Reason> {
+        let has_near_miss = || !self.near_misses(|_| false).is_empty();
+        if self.is_unreadable() {
+            return Some(Reason::Unreadable);
+        }
+        has_near_miss().then_some(Reason::LineLost)
     }
 
     /// Returns the groups in the order of the file; those of one crawler are not merged.

@@ -58,21 +58,24 @@ fn letters(word: &[u8]) -> Vec<u8> {
     letters.map(u8::to_ascii_lowercase).take(WORD_LETTERS).collect()
 }
 
-/// Returns whether `user-agent` or `disallow` and a colon are anywhere in a text.
+/// Returns whether `user-agent` or `disallow`, a colon and a value are anywhere in a text.
 fn names_a_rule(text: &[u8]) -> bool {
     memchr::memchr_iter(b':', text).any(|at| {
         let before = text.get(..at).unwrap_or_default().trim_ascii_end();
-        [&b"user-agent"[..], b"disallow"].into_iter().any(|name| {
-            let start = before.len().checked_sub(name.len());
-            let is_name = |start: usize| before.get(start..).is_some_and(|it| it.eq_ignore_ascii_case(name));
-            start.is_some_and(|start| {
-                is_name(start)
-                    && !start
-                        .checked_sub(1)
-                        .and_then(|at| before.get(at))
-                        .is_some_and(u8::is_ascii_alphanumeric)
+        let says_something = text.get(at + 1..).is_some_and(|value| !value.trim_ascii().is_empty());
+        says_something
+            && [&b"user-agent"[..], b"disallow"].into_iter().any(|name| {
+                let start = before.len().checked_sub(name.len());
+                let is_name =
+                    |start: usize| before.get(start..).is_some_and(|it| it.eq_ignore_ascii_case(name));
+                start.is_some_and(|start| {
+                    is_name(start)
+                        && !start
+                            .checked_sub(1)
+                            .and_then(|at| before.get(at))
+                            .is_some_and(u8::is_ascii_alphanumeric)
+                })
             })
-        })
     })
 }
 
@@ -134,6 +137,7 @@ mod tests {
             "Welcome to our site",
             "The rules for user agents follow",
             "Allow; /",
+            "User-agent: * Disallow:",
             "<html>",
         ] {
             assert_eq!(near(&format!("User-agent: a\n{line}\nAllow: /x\n")), [0; 0], "{line}");

@@ -191,7 +191,7 @@ impl Rule {
     pub(super) fn rank(&self) -> u64 {
         let allow = match self.verdict {
             Verdict::Allow => 1,
-            Verdict::Disallow => 0,
+            Verdict::Disallow | Verdict::Unknown => 0,
         };
         // A file has fewer lines than 2^31, since it has fewer bytes.
         u64::from(self.octets) << 32 | allow << 31 | u64::from(u32::MAX >> 1).saturating_sub(self.line.into())

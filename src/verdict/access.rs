@@ -66,5 +66,6 @@ pub fn preference(verdict: Verdict) -> Preference {
     match verdict {
         Verdict::Allow => Preference::Allow,
         Verdict::Disallow => Preference::Disallow,
+        Verdict::Unknown => Preference::Unknown,
     }
 }

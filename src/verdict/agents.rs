@@ -3,7 +3,8 @@
 //! A file of lines with tabs; the first line that is not a comment names the columns, of which `token`
 //! must be there. Example: `GPTBot<TAB>OpenAI<TAB>train...`. Lines that start with `#` are comments.
 //! The column `speaks_for`, where there is one, has labels with commas between them: rules for such a token
-//! are a preference of everybody's (RULES Neighbours). Left out: the other columns, which are for people.
+//! are a preference of everybody's (RULES Neighbours). `falls_back_to` is
+//! what a vendor documents for crawlers that no group names. Left out: the other columns, which are for people.
 
 use crate::systems::Label;
 use crate::web::product_token::{NotAToken, ProductToken};
@@ -18,6 +19,8 @@ pub struct AgentsTable {
     tokens: Vec<ProductToken>,
     /// The labels for which each counts.
     speaks_for: Vec<Vec<Label>>,
+    /// What each obeys where no group names it, by its vendor.
+    falls_back_to: Vec<Option<Box<str>>>,
     version: Option<String>,
 }
 
@@ -77,7 +80,9 @@ impl AgentsTable {
         let header = lines.next().map(|(_, header)| header).ok_or(AgentsError::NoTokenColumn)?;
         let column = header.split('\t').position(|name| name == "token").ok_or(AgentsError::NoTokenColumn)?;
         let speaks_for_column = header.split('\t').position(|name| name.trim_end() == "speaks_for");
+        let fallback_column = header.split('\t').position(|name| name.trim_end() == "falls_back_to");
         let (mut tokens, mut speaks_for, mut seen) = (Vec::new(), Vec::new(), HashSet::new());
+        let mut falls_back_to = Vec::new();
         for (line, row) in lines {
             let text = row.split('\t').nth(column).unwrap_or_default();
             let token = ProductToken::new(text).map_err(|fault| AgentsError::BadToken { line, fault })?;
@@ -85,15 +90,30 @@ impl AgentsTable {
                 return Err(AgentsError::Twice { line, token: token.as_str().to_owned() });
             }
             tokens.push(token);
+            let fallback = fallback_column.and_then(|column| row.split('\t').nth(column)).map(str::trim);
+            falls_back_to.push(fallback.filter(|fallback| !fallback.is_empty()).map(Box::from));
             let names = speaks_for_column.and_then(|column| row.split('\t').nth(column)).unwrap_or_default();
             speaks_for.push(labels(names).map_err(|found| AgentsError::NoLabel { line, found })?);
         }
-        Ok(Self { tokens, speaks_for, version: version.map(|version| version.trim().to_owned()) })
+        Ok(Self {
+            tokens,
+            speaks_for,
+            falls_back_to,
+            version: version.map(|version| version.trim().to_owned()),
+        })
     }
 
     /// Returns the tokens in the order of the table.
     pub fn tokens(&self) -> &[ProductToken] {
         &self.tokens
+    }
+
+    /// Returns what a crawler obeys where no group names it, if its vendor documents something else than the groups for `*`:
+    /// another token, or `none`. No verdict follows it: RFC 9309 knows no such thing.
+    pub fn falls_back_to(&self, token: &ProductToken) -> Option<&str> {
+        let is_token = |known: &ProductToken| known.as_str().eq_ignore_ascii_case(token.as_str());
+        let place = self.tokens.iter().position(is_token)?;
+        self.falls_back_to.get(place)?.as_deref()
     }
 
     /// Returns the version that a comment of the file names.
@@ -117,7 +137,7 @@ fn labels(cell: &str) -> Result<Vec<Label>, String> {
 #[cfg(test)]
 mod tests {
     use super::{AgentsError, AgentsTable};
-    use crate::web::product_token::TokenMatch;
+    use crate::web::product_token::{ProductToken, TokenMatch};
     use std::collections::HashSet;
 
     #[test]
@@ -127,6 +147,19 @@ mod tests {
         assert_eq!(table.tokens()[0].as_str(), "GPTBot");
         let compared = table.tokens().iter().map(|token| token.compared(TokenMatch::Exact));
         assert_eq!(compared.collect::<HashSet<_>>().len(), table.tokens().len(), "two are compared alike");
+    }
+
+    #[test]
+    fn local_what_vendors_fall_back_to_is_known() {
+        let table = AgentsTable::bundled();
+        let of = |token: &str| table.falls_back_to(&ProductToken::new(token).expect("a token"));
+        assert_eq!(
+            (of("applebot"), of("AdsBot-Google"), of("GPTBot")),
+            (Some("Googlebot"), Some("none"), None)
+        );
+        let is_known =
+            |name: &str| name == "none" || table.tokens().iter().any(|token| token.as_str() == name);
+        assert!(table.falls_back_to.iter().flatten().all(|name| is_known(name)));
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! Left out: what a field means, which the systems know.
 
 use super::names::names;
+use std::borrow::Cow;
 
 /// What carried a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -104,17 +105,20 @@ pub fn header_fields<'s, 'a>(
 
 /// Returns the metas that are named like these header fields (READ-19), and those behind a head that ended early. As no
 /// document defines them, their noes count and their yeses do not. Quotes around their names and values are dropped, as
-/// editors write them: `<meta name=”tdm-reservation” content=”1”>`.
+/// editors write them: `<meta name=”tdm-reservation” content=”1”>`. Header fields with underscores, such as `Content_Signal`,
+/// are among them.
 pub fn twins<'s, 'a>(
     fields: &'s [Field<'a>],
     names: &'static [&'static str],
 ) -> impl Iterator<Item = Field<'a>> + use<'s, 'a> {
-    let is_meta = |field: &&Field<'_>| match field.carrier {
-        Carrier::Meta | Carrier::HttpEquiv | Carrier::Property | Carrier::AfterHead => true,
-        Carrier::Header | Carrier::Link | Carrier::Script => false,
-    };
-    fields.iter().filter(is_meta).filter_map(|field| {
-        let bare = unquoted_name(field.name);
+    fields.iter().filter_map(|field| {
+        let bare = match field.carrier {
+            Carrier::Meta | Carrier::HttpEquiv | Carrier::Property | Carrier::AfterHead => {
+                Cow::Borrowed(unquoted_name(field.name))
+            }
+            Carrier::Header if field.name.contains('_') => Cow::Owned(field.name.replace('_', "-")),
+            Carrier::Header | Carrier::Link | Carrier::Script => return None,
+        };
         let name = *names.iter().find(|name| **name == bare)?;
         Some(Field { name, value: without_curly_quotes(field.value), ..*field })
     })

@@ -184,7 +184,7 @@ pub(crate) fn listed_names(value: &[u8]) -> impl Iterator<Item = AgentName<'_>> 
     };
     let is_list = value.iter().any(separates) && pieces().all(is_name);
     let names = pieces().enumerate().filter(move |(place, piece)| {
-        let is_word = NO_NAMES.iter().any(|word| piece.eq_ignore_ascii_case(word));
+        let is_word = NO_NAMES.iter().any(|word| before_version(piece).eq_ignore_ascii_case(word));
         is_list && (*place == 0 || !is_word)
     });
     names.map(|(_, piece)| AgentName::new(piece.strip_suffix(b".").unwrap_or(piece), TokenMatch::Exact))
@@ -288,6 +288,7 @@ mod tests {
             ("*, GPTBot", "* GPTBot", true),
             ("GPTBot CCBot", "GPTBot CCBot", false),
             ("Sogou web spider", "Sogou", false),
+            ("Sogou web spider/4.0", "Sogou", false),
             ("Mozilla/5.0 (compatible; GPTBot/1.2)", "Mozilla compatible GPTBot", false),
             ("Googlebot/2.1 (+http://www.google.com/bot.html)", "", false),
             ("GPTBot", "", false),

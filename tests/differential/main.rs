@@ -38,46 +38,17 @@ const ARCHIVE: usize = 1_000;
 /// So many faults are shown.
 const SHOWN: usize = 40;
 
-/// Changes that give a yes today, each of which a rule of docs/rules.md wants to be none. One that gives none is struck off.
+/// Changes of a robots.txt or a value that give a yes today: what is left of its lines is no near miss (ACCT-4). The run prints
+/// those that give none any more, to be struck off.
 const OPEN: &[&str] = &[
-    "a hyphen that is a dash",
-    "a full-width colon",
-    "an equals sign for the colon",
-    "a semicolon for the colon",
-    "a byte order mark between two files",
-    "a no-break space in front",
-    "a zero-width space in front",
-    "a bar for a comma",
-    "a hyphen that is no hyphen",
-    "quotes around lines",
-    "single quotes around lines",
-    "underscores in the name",
-    "lines in backquotes",
-    "a list of names",
-    "tags around lines",
-    "numbers",
-    "quotes of mail",
-    "braces around the value",
     "with %0A for line ends",
-    "with blanks for line ends",
     "with \\n for line ends",
+    "with blanks for line ends",
     "breaks behind lines",
-    "list marks",
-    "stars as list marks",
+    "as a JSON string",
     "in a pre element",
     "in one pre element alone",
-    "names in bold",
-    "as a JSON string",
-    "truth values in JSON",
-    "no colon",
-    "a slip of the pen",
-    "indented lines",
     "other words for no",
-    "its name in the value",
-    "a semicolon at the end",
-    "comments behind lines",
-    "blank lines in front",
-    "comments around",
 ];
 
 #[test]

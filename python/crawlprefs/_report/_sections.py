@@ -61,6 +61,7 @@ SECTIONS = (
         "agents",
         "Who is shut out",
         (
+            Plot("agents/closed-any", n=(("units", "hosts that answer"),)),
             Plot(
                 "agents/closed",
                 _plots.agents_closed,

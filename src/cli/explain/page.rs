@@ -42,6 +42,9 @@ fn add_vendors(page: &PageExplanation<'_>, lines: &mut PageLines) {
         let text = Text::new(&format!("{} ({}) on {}: {}", one.vendor, one.date, one.rule, one.meaning));
         if number == 0 { lines.add_named("vendors", &text) } else { lines.add_beside(&text, 3) }
     }
+    if let Some(fallback) = page.fallback() {
+        lines.add_named("by its vendor", &Text::new(&fallback));
+    }
 }
 
 /// The page, and the viewpoint.

@@ -10,6 +10,7 @@ use crate::cli::messages::grouped;
 use crawlprefs::job::{HostTally, ResolveTally};
 use crawlprefs::systems::{About, Label, SYSTEMS};
 use crawlprefs::verdict::RobotsState;
+use crawlprefs::verdict::account::UNRECOGNISED;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
@@ -222,6 +223,17 @@ fn add_systems(text: &mut String, shown: &ShownCrawl<'_>) {
         add_sentence(
             text,
             &format!("  Lines and fields with a defect that no system reads without one: {lines}."),
+        );
+    }
+    let of_none = tally.statements.iter().filter(|(name, _)| name.starts_with(UNRECOGNISED));
+    let of_none: u64 = of_none.map(|(_, count)| count).sum();
+    if of_none > 0 && shown.has_statements {
+        let lines = grouped(of_none);
+        add_sentence(
+            text,
+            &format!(
+                "  Lines, fields and metas about AI that no system reads: {lines} (queries/adoption/unrecognised.sql)."
+            ),
         );
     }
 }

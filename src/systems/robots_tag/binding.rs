@@ -10,7 +10,7 @@ use super::known::RuleKind;
 use super::line::LineExtent;
 use super::meta::{is_for_crawlers, parse_meta};
 use super::{MAX_RULES, Parsed, TagPlace, TagRule, parse};
-use crate::web::field::{Carrier, Field, header_fields, unquoted_name};
+use crate::web::field::{Carrier, Field, header_fields, twins, unquoted_name};
 use crate::web::product_token::ProductToken;
 use crate::web::shown::shown;
 use crate::web::steps;
@@ -70,12 +70,15 @@ fn all_tags<'s, 'a>(
     fields: &'s [Field<'a>],
     token: &'s ProductToken,
 ) -> impl Iterator<Item = Tag<'a>> + use<'s, 'a> {
-    let of_header = header_fields(fields, &HEADERS);
-    let metas = fields.iter().filter(|field| field.carrier != Carrier::Header).copied();
+    let of_header = header_fields(fields, &HEADERS).chain(twins(fields, &HEADERS));
+    let is_other_meta = |field: &&Field<'_>| {
+        field.carrier != Carrier::Header && header_place(unquoted_name(field.name)).is_none()
+    };
+    let metas = fields.iter().filter(is_other_meta).copied();
     of_header.chain(metas).filter_map(move |field| {
         steps::count(field.value.len());
         // READ-19: a meta that is named like the header field is read like it.
-        let place = header_place(unquoted_name(field.name));
+        let place = header_place(field.name);
         let parsed = match (field.carrier, place) {
             (Carrier::Link | Carrier::Script, _) | (Carrier::Header, None) => return None,
             (_, Some(place)) => parse(place, field.value),

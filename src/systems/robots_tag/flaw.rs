@@ -41,8 +41,14 @@ fn without_quotes(text: &[u8]) -> Option<&[u8]> {
     if plain.len() < text.trim_ascii().len() {
         return Some(plain);
     }
-    let [quote @ (b'"' | b'\''), inside @ .., last] = text.trim_ascii() else { return None };
-    (quote == last && !inside.contains(quote)).then_some(inside)
+    match text.trim_ascii() {
+        // Ours: braces and brackets as in JSON are quotes, too.
+        [b'{', inside @ .., b'}'] | [b'[', inside @ .., b']'] => Some(inside),
+        [quote @ (b'"' | b'\''), inside @ .., last] if quote == last && !inside.contains(quote) => {
+            Some(inside)
+        }
+        _ => None,
+    }
 }
 
 fn without_name(text: &[u8]) -> Option<&[u8]> {

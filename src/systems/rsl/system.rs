@@ -130,7 +130,9 @@ impl Compiled for RslPolicy {
 
 fn distinct<'a>(records: impl Iterator<Item = Record<'a>>) -> Vec<Licence> {
     let mut seen = HashSet::new();
-    let named = records.filter(|record| is_licence(record) && !record.value.is_empty());
+    let named = records.filter(|record| {
+        is_licence(record) && defect_of_line(record.value).is_none_or(|defect| defect == "not_absolute")
+    });
     let first = named.filter(|record| seen.insert(record.value));
     first.map(|record| Licence { line: record.line, url: shown(record.value).into_owned() }).collect()
 }
@@ -212,12 +214,21 @@ fn give_robots_statements(robots: &RobotsTxt, give: &mut dyn FnMut(&Statement<'_
         row.key = Some(record.name);
         row.value = Some(record.value);
         row.category = Some("license");
-        row.defect = match record.value {
-            [] => Some("empty"),
-            value => (!is_absolute(value)).then_some("not_absolute"),
-        };
+        row.defect = defect_of_line(record.value);
         give(row);
     });
+}
+
+/// Returns what is wrong with the value of a line. LIVE-6: one that is no URL or path, or is of Creative Commons, is no RSL.
+fn defect_of_line(value: &[u8]) -> Option<&'static str> {
+    let is_path = memchr::memchr(b'/', value).is_some()
+        || value.get(value.len().saturating_sub(4)..).is_some_and(|end| end.eq_ignore_ascii_case(b".xml"));
+    let is_commons = memchr::memmem::find(&value.to_ascii_lowercase(), b"creativecommons.org").is_some();
+    match value {
+        [] => Some("empty"),
+        _ if !is_path || is_commons => Some("no_rsl"),
+        value => (!is_absolute(value)).then_some("not_absolute"),
+    }
 }
 
 /// Returns whether a URL starts with a scheme (RFC 3986 3.1).

@@ -103,8 +103,8 @@ impl<'a> GroupRules<'a> {
         let root = if octets(opening) >= octets(closing) { Verdict::Allow } else { Verdict::Disallow };
         let line = match (root, class) {
             (Verdict::Disallow, _) => closing.root.map(|(_, line)| line),
-            (Verdict::Allow, Class::None) => opening.root.map(|(_, line)| line),
-            (Verdict::Allow, Class::Partial | Class::Full) => closing.first_that_can_match,
+            (Verdict::Allow | Verdict::Unknown, Class::None) => opening.root.map(|(_, line)| line),
+            (Verdict::Allow | Verdict::Unknown, Class::Partial | Class::Full) => closing.first_that_can_match,
         };
         RuleFacts {
             class,

@@ -15,6 +15,10 @@ pub enum Lint {
     Html,
     /// The file holds nothing.
     Empty,
+    /// The file says something, in no group.
+    NoGroups,
+    /// A line was meant as a rule and cannot be read.
+    NearMiss,
     /// The file is longer than the limit.
     Cut,
     /// Its lines end with CR alone.
@@ -33,6 +37,10 @@ pub enum Lint {
     UrlInPath,
     /// A regular expression instead of a pattern.
     RegexInPath,
+    /// A rule closes or opens everything, as a number sign behind its slash begins a comment.
+    CommentInPath,
+    /// Everyone is named by a word that names nobody.
+    AgentAll,
     /// A line of crawlers' own invention that no crawler obeys any more.
     NoindexLine,
     /// A statement of preference holds for the last group alone.
@@ -59,9 +67,10 @@ pub enum Lint {
 
 impl Lint {
     /// Every lint, in the order of the documentation.
-    pub const ALL: [Self; 38] = [
+    pub const ALL: [Self; 42] = [
         Self::Html,
         Self::Empty,
+        Self::NoGroups,
         Self::Cut,
         Self::CrOnly,
         Self::Fault(Fault::ByteOrderMark),
@@ -70,6 +79,7 @@ impl Lint {
         Self::Fault(Fault::ControlByte),
         Self::Fault(Fault::NoRecord),
         Self::Fault(Fault::NameMissing),
+        Self::NearMiss,
         Self::Fault(Fault::ColonMissing),
         Self::Fault(Fault::DisallowMisspelt),
         Self::Fault(Fault::UserAgentMisspelt),
@@ -79,8 +89,10 @@ impl Lint {
         Self::Fault(Fault::BlankInPath),
         Self::UrlInPath,
         Self::RegexInPath,
+        Self::CommentInPath,
         Self::Fault(Fault::AgentMissing),
         Self::Fault(Fault::AgentNoToken),
+        Self::AgentAll,
         Self::AgentUndocumented,
         Self::TokenMatchDiffers,
         Self::Fault(Fault::AgentsAcrossRecords),
@@ -106,6 +118,10 @@ impl Lint {
             Self::Fault(fault) => fault.as_str(),
             Self::Html => "html",
             Self::Empty => "empty",
+            Self::NoGroups => "no_groups",
+            Self::NearMiss => "near_miss",
+            Self::CommentInPath => "comment_in_path",
+            Self::AgentAll => "agent_all",
             Self::Cut => "cut",
             Self::CrOnly => "cr_only",
             Self::ByteOrderMarkTwice => "byte_order_mark_twice",
@@ -135,17 +151,21 @@ impl Lint {
             Self::Fault(fault) => of_fault(fault),
             Self::Html => "The server sent an HTML page. Its lines that look like robots.txt are read.",
             Self::Empty => "The file has only comments and blank lines: everything is open.",
+            Self::NoGroups => "The file has lines and no user-agent line: it reaches nobody.",
+            Self::NearMiss => {
+                "A line was meant as a rule and cannot be read: what the file allows is unknown."
+            }
+            Self::CommentInPath => {
+                "`#` without a blank before it cuts a path: `Disallow: /#/a` closes everything."
+            }
+            Self::AgentAll => "A user-agent line has `all`, `any` or `everyone`; everyone is `*`.",
             Self::Cut => "The file is longer than 500 KiB, or its record was cut; the rest is not read.",
             Self::ByteOrderMarkTwice => {
                 "The file starts with a byte order mark that was encoded twice: its first line is lost."
             }
             Self::CrOnly => "Lines end with CR only; several parsers read them as one line.",
-            Self::AgentUndocumented => {
-                "A user-agent line names `ChatGPT`, `Claude` or `Grok` alone, which their companies document for no crawler: `ChatGPT-User` and `ClaudeBot` are not closed by it."
-            }
-            Self::TokenMatchDiffers => {
-                "For a token of the agents table, the group depends on whether names are compared whole or cut as Google's parser does."
-            }
+            Self::AgentUndocumented => AGENT_UNDOCUMENTED,
+            Self::TokenMatchDiffers => TOKEN_MATCH_DIFFERS,
             Self::WildcardGroupsSplit => {
                 "Several groups are for `*`; they are merged, but some crawlers use only the first."
             }
@@ -169,9 +189,7 @@ impl Lint {
             Self::UnknownLabel => {
                 "A statement of preference has a label that its system, or the chosen vocabulary, does not know."
             }
-            Self::LabelOfOtherSystem => {
-                "A statement of preference has a label of another system, such as `ai-train` in Content-Usage or `train-ai` in Content-Signal, and states nothing; a no under it makes no label allow."
-            }
+            Self::LabelOfOtherSystem => LABEL_OF_OTHER_SYSTEM,
             Self::UnknownValue => "A statement of preference has a value that its system does not know.",
             Self::StrictPlainDiffer => {
                 "A Content-Usage value is not a dictionary of RFC 9651 and states nothing, although its parts could be read one by one."
@@ -182,12 +200,18 @@ impl Lint {
             Self::ManagedBlockOpen => {
                 "A vendor's block begins and has no end mark; its lines count as the site's own."
             }
-            Self::Unfinished => {
-                "The file has so many crawlers, groups and wildcards that not all groups were compared with each other; some lints may be missing."
-            }
+            Self::Unfinished => UNFINISHED,
         }
     }
 }
+
+const TOKEN_MATCH_DIFFERS: &str = "For a token of the agents table, the group depends on whether names are compared whole or cut as Google's parser does.";
+
+const UNFINISHED: &str = "The file has so many crawlers, groups and wildcards that not all groups were compared with each other; some lints may be missing.";
+
+const AGENT_UNDOCUMENTED: &str = "A user-agent line names `ChatGPT`, `Claude` or `Grok` alone, which their companies document for no crawler: `ChatGPT-User` and `ClaudeBot` are not closed by it.";
+
+const LABEL_OF_OTHER_SYSTEM: &str = "A statement of preference has a label of another system, such as `ai-train` in Content-Usage or `train-ai` in Content-Signal, and states nothing; a no under it makes no label allow.";
 
 fn of_fault(fault: Fault) -> &'static str {
     match fault {

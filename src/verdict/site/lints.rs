@@ -13,6 +13,8 @@ use crate::systems::path_rules::split_path;
 use crate::systems::sup::LabelValues;
 use crate::systems::{LineScope, SYSTEMS, Source, Viewpoint};
 use crate::verdict::Resolver;
+use crate::verdict::account::near_misses;
+use crate::web::lines::offset_in;
 use crate::web::product_token::{AgentName, TokenMatch};
 use memchr::memmem;
 
@@ -81,6 +83,9 @@ impl<'r> Lints<'r> {
     }
 
     fn look_at_agent(&mut self, record: &Record<'_>) {
+        if ["all", "any", "everyone"].iter().any(|word| record.value.eq_ignore_ascii_case(word.as_bytes())) {
+            self.findings.add(Lint::AgentAll, record.line);
+        }
         if is_product(record.value) {
             self.findings.add(Lint::AgentUndocumented, record.line);
         }
@@ -98,6 +103,9 @@ impl<'r> Lints<'r> {
         let is_http = path.get(..4).is_some_and(|start| start.eq_ignore_ascii_case(b"http"));
         if is_http && path.contains(&b':') {
             self.findings.add(Lint::UrlInPath, record.line);
+        }
+        if is_cut_by_comment(self.robots.bytes(), path) {
+            self.findings.add(Lint::CommentInPath, record.line);
         }
         if self.may_have_regex && is_regex(path) {
             self.findings.add(Lint::RegexInPath, record.line);
@@ -134,11 +142,15 @@ fn look_at_file(robots: &RobotsTxt, resolver: &Resolver, findings: &mut Findings
         (Lint::Html, looks_like_html(bytes)),
         (Lint::ByteOrderMarkTwice, bytes.starts_with("\u{EF}\u{BB}\u{BF}".as_bytes())),
         (Lint::Empty, robots.records().len() == 0 && robots.defects().is_empty()),
+        (Lint::NoGroups, robots.groups().len() == 0 && robots.records().len() > 0),
         (Lint::CrOnly, bytes.contains(&b'\r') && !bytes.contains(&b'\n')),
         (Lint::TokenMatchDiffers, robots.depends_on_token_match(resolver.both_matches())),
     ];
     for (lint, _) in whole.into_iter().filter(|(_, is_so)| *is_so) {
         findings.add(lint, 1);
+    }
+    for line in near_misses(robots) {
+        findings.add(Lint::NearMiss, line);
     }
     if robots.is_cut() {
         findings.add(Lint::Cut, robots.line_count().max(1));
@@ -153,6 +165,11 @@ fn is_product(value: &[u8]) -> bool {
 
 fn names_everyone(agent: &Record<'_>) -> bool {
     agent.value.starts_with(b"*") && agent.agent(TokenMatch::Exact) == AgentName::Everyone
+}
+
+/// Returns whether a number sign follows a path in its file at once.
+fn is_cut_by_comment(file: &[u8], path: &[u8]) -> bool {
+    path.ends_with(b"/") && file.get(offset_in(file, path) + path.len()) == Some(&b'#')
 }
 
 /// Returns whether a path has what is only in regular expressions. At the end of a path `.*` is harmless.

@@ -198,6 +198,7 @@ fn has_line(start: &[u8]) -> bool {
     let mut rest = without_byte_order_marks(start);
     while !rest.is_empty() {
         let (line, following) = split_line(rest);
+        let line = line.strip_prefix(b"\x0B").unwrap_or(line);
         let is_blank = line.trim_ascii().is_empty() && !following.is_empty();
         if is_blank || line.trim_ascii_start().starts_with(b"#") || is_record(line) {
             return true;

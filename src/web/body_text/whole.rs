@@ -5,13 +5,15 @@
 //! Ours: in a text, only such a magic counts as has a byte that no text has. Left out: quoted-printable.
 
 use super::{
-    BYTES_PER_BINARY_BYTE, ReadAs, SNIFFED_BYTES, binary_bytes, binary_format, is_binary_data, is_written,
-    magic,
+    BYTES_PER_BINARY_BYTE, ReadAs, SNIFFED_BYTES, binary_bytes, binary_format, is_binary_data, magic,
 };
 use crate::web::lines::split_line;
 
 /// So many letters of base64 are a word, or a name.
 const BASE64_LETTERS: usize = 24;
+
+/// So many bytes show what base64 holds.
+const SHOWN_BYTES: usize = 64;
 
 /// Returns whether anything but text is in a body that begins as text.
 pub(super) fn is_interrupted(body: &[u8], read_as: ReadAs) -> bool {
@@ -41,7 +43,7 @@ fn has_magic(body: &[u8]) -> bool {
     has_foreign() && magic::is_within(body)
 }
 
-/// Returns whether lines of nothing but base64 hold what a site file or a format with a magic holds.
+/// Returns whether lines of nothing but base64 hold text, or a format with a magic.
 fn has_base64(body: &[u8]) -> bool {
     let (mut rest, mut letters) = (body, Vec::new());
     loop {
@@ -69,11 +71,13 @@ fn is_base64(byte: u8) -> bool {
 }
 
 fn is_hidden(bytes: &[u8]) -> bool {
-    let controls = bytes.iter().filter(|byte| is_binary_data(**byte)).count();
-    let is_text = || controls * 10 <= bytes.len() && std::str::from_utf8(bytes).is_ok();
+    // Ours: other letters hardly ever give so many bytes of ASCII.
+    let start = bytes.get(..SHOWN_BYTES).unwrap_or(bytes);
+    let controls = start.iter().filter(|byte| is_binary_data(**byte)).count();
+    let is_text = || start.is_ascii() && controls * 10 <= start.len();
     // Ours: of two bytes alone, base64 may be any.
     let is_format = |name: &str| !["zlib", "mp3", "jpeg-xl"].contains(&name);
-    binary_format(bytes).is_some_and(is_format) || (is_text() && is_written(bytes))
+    binary_format(bytes).is_some_and(is_format) || is_text()
 }
 
 /// RFC 4648 4 and 5; what is behind the padding, and letters that fill no byte, are dropped.

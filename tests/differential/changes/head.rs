@@ -33,7 +33,11 @@ pub fn all() -> Vec<Change> {
             }),
             ("fields in another order", Yes, |m| {
                 let fields: Vec<_> = m.fields.iter().rev().cloned().collect();
-                (m.fields.len() > 1).then(|| Message { fields, ..m.clone() })
+                // The order of codings has a meaning.
+                let is_coding =
+                    |(name, _): &&(String, Vec<u8>)| name.to_ascii_lowercase().ends_with("encoding");
+                let has_order = m.fields.iter().filter(is_coding).count() > 1;
+                (m.fields.len() > 1 && !has_order).then(|| Message { fields, ..m.clone() })
             }),
             ("cookies and policies", Yes, |m| {
                 let others = m
@@ -83,10 +87,13 @@ fn extents() -> Vec<Change> {
                 })
             }),
             ("half of it, by its length", No, |m| {
-                Some(
+                // READ-5: under a coding that the stored bytes lack, the length counts other bytes.
+                let is_coding =
+                    |(name, _): &(String, Vec<u8>)| name.to_ascii_lowercase().ends_with("encoding");
+                (!m.fields.iter().any(is_coding)).then(|| {
                     m.with_body(m.body[..m.body.len() / 2].to_vec())
-                        .with("Content-Length", m.body.len().to_string()),
-                )
+                        .with("Content-Length", m.body.len().to_string())
+                })
             }),
             ("nothing in chunks", No, |m| Some(m.with_body(Vec::new()).with("Transfer-Encoding", "chunked"))),
             ("nothing under gzip", No, |m| Some(m.with_body(Vec::new()).with("Content-Encoding", "gzip"))),

@@ -5,6 +5,7 @@
 use crawlprefs::evidence::Fields;
 use crawlprefs::robots::Extent;
 use crawlprefs::systems::{FileBody, SYSTEMS, Source, Statement};
+use crawlprefs::verdict::account::units;
 use crawlprefs::web::capture_kind::CaptureKind;
 use crawlprefs::web::field::Field;
 use fuzzing::{response, robots, viewpoint, written};
@@ -37,6 +38,8 @@ fuzz_target!(|input: &[u8]| {
             && statement.line.is_some_and(|line| (1..=file.line_count()).contains(&line))
             && memchr::memmem::find(file.bytes(), statement.raw).is_some()
     });
+    assert_eq!(units(&Source::Robots(&file), &viewpoint()).sum(), file.lines().count() as u64);
+    assert_eq!(units(&Source::Record(&fields), &viewpoint()).sum(), fields.len() as u64);
     let line_count = body.iter().filter(|byte| matches!(byte, b'\r' | b'\n')).count() + 1;
     // JSON is text: other bytes have been replaced in it.
     let text = String::from_utf8_lossy(body);
