@@ -82,7 +82,6 @@ pub fn is_same_archive(one: &str, other: &str) -> bool {
 
 /// Why a document cannot be judged by its URL; the reason of its verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Unjudged {
     /// Its line is too long to be held in memory.
     LineTooLong,
