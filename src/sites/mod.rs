@@ -11,6 +11,7 @@ mod claim;
 mod collect;
 mod find;
 mod lacking;
+mod layers;
 mod load;
 mod manifest;
 mod merge;
@@ -23,7 +24,8 @@ mod stream;
 mod writer;
 
 pub use bodies::{LoadedBodies, LoadedBody};
-pub use build::{IfIncomplete, IndexInput, IndexMade, IndexOptions, OldParts, index};
+pub use build::{IfIncomplete, IndexInput, IndexMade, IndexOptions, IndexStep, IndexWatch, OldParts, index};
+pub use layers::SiteLayers;
 pub use load::{LoadedFetches, answer, extent, order};
 pub use manifest::{
     ArchivePart, BodyPart, FetchGroup, FetchPart, HostKey, INDEX_FILE, IndexManifest, IndexedCrawl,

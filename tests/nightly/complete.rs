@@ -136,7 +136,7 @@ fn local_a_segment_without_evidence_is_an_error() {
         );
         refused(
             &ran,
-            &format!("no evidence of the segment {segment}; found CC-MAIN-2026-34/1786000000000.1"),
+            &format!("no evidence of {segment}; found CC-MAIN-2026-34/1786000000000.1"),
         );
     }
     assert!(!folder.path().join("new").exists());
