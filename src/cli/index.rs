@@ -63,7 +63,7 @@ fn made(args: &IndexArgs, places: &Places, progress: &dyn Progress) -> Result<Op
         !progress.should_stop()
     };
     let made = index(inputs, &store, &options, &watch)?;
-    Ok(made.map(|IndexMade { manifest, sha256, is_new }| IndexResult {
+    Ok(made.map(|IndexMade { manifest, sha256, is_new, .. }| IndexResult {
         is_new,
         sha256,
         hosts: manifest.hosts,

@@ -238,6 +238,7 @@ impl IndexWork<'_> {
 }
 
 /// An index that was asked for.
+#[non_exhaustive]
 pub struct IndexMade {
     /// What it holds.
     pub manifest: IndexManifest,
