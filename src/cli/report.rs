@@ -251,7 +251,6 @@ mod tests {
     use super::{Asked, CallEnd, CallResults, GivenOptions, JobOutcome};
     use crate::cli::counts::Tally;
     use crawlprefs::job::{ResolveTally, Summary};
-    use crawlprefs::sites::IndexedCrawl;
     use serde_json::{Map, to_value};
 
     #[test]

@@ -71,7 +71,6 @@ use by_index::IndexSites;
 use columns::CellContext;
 use near_captures::add_noes;
 use pairs::PartVerdicts;
-use rayon::prelude::*;
 use records::{RECORD_BYTES, ReadBeside, Records, WantedRecords};
 use sites::{Judging, origin_hash};
 use std::collections::BTreeMap;
