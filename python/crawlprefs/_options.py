@@ -158,9 +158,9 @@ class ResolveOptions(ViewOptions, CommonOptions, total=False):
     """The times, separated by commas, such as 2024-01-01,2025-01-01: each is a crawl of the table, with the newest
     files of each origin at or before it. Or each-crawl: each crawl of the index by its own captures.
     """
-    sites: Path
-    """Site index that index wrote, or its URL: make the table `sites` from it alone, at each time of `as_of`. With
-    #sha256=DIGEST behind it, only the index whose _index.json has that SHA-256.
+    sites: Path | Sequence[Path]
+    """Site index that index wrote, or its URL, or a folder of indexes: make the table `sites` from them alone, at
+    each time of `as_of`. With #sha256=DIGEST behind it, only the index whose _index.json has that SHA-256.
     """
     allow_incomplete: bool
     """Use a site index although archives could not be read, or not to their end, or records were lost: what their
@@ -189,9 +189,9 @@ class JudgeOptions(RemoteOptions, total=False):
     """
     temp_dir: Path
     """Folder for temporary files: the bodies of site files, and standard input; default: the system's, see TMPDIR."""
-    sites: Path
-    """Site index that index wrote, or its URL: judge by it the documents that have no record in the tables. With
-    #sha256=DIGEST behind it, only the index whose _index.json has that SHA-256.
+    sites: Path | Sequence[Path]
+    """Site index that index wrote, or its URL, or a folder of indexes: judge by them the documents that have no
+    record in the tables. With #sha256=DIGEST behind it, only the index whose _index.json has that SHA-256.
     """
     evidence: Path | Sequence[Path]
     """Folder with the evidence of the tables; default: the folder of the tables, or the folders that they name."""

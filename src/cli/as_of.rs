@@ -7,13 +7,13 @@ use super::messages::grouped;
 use super::{index, jobs, resolve};
 use crawlprefs::job::{self, AsOf, AsOfVocabulary, Progress, ResolveTally};
 use crawlprefs::runs::{Existing, Look};
+use crawlprefs::sites::SiteLayers;
 use crawlprefs::store::Places;
 use std::path::Path;
 
 /// Makes the tables of the flags.
 pub fn make(
     args: &ResolveArgs,
-    index: &Path,
     log: &Log,
     places: &Places,
     progress: &dyn Progress,
@@ -33,7 +33,7 @@ pub fn make(
     let (Some(times), Some(out)) = (&args.as_of.as_of, &args.out) else {
         return Err(Failure::bad_option("--as-of or -o is missing".to_owned()));
     };
-    let index = index::reader(index, places)?;
+    let index = SiteLayers::open(&args.as_of.sites, places)?;
     index::check_complete(&index, args.as_of.allow_incomplete, log)?;
     let store = resolve::store(out, places)?;
     Ok(job::resolve_index(&index, (times, vocabulary), store.as_ref(), &options, progress)?)

@@ -11,10 +11,10 @@ use std::path::PathBuf;
 /// The table `sites` at some times, from a site index.
 #[derive(Args)]
 pub struct AsOfArgs {
-    /// Site index that index wrote, or its URL: make the table `sites` from it alone, at each time of --as-of.
-    /// With #sha256=DIGEST behind it, only the index whose _index.json has that SHA-256
+    /// Site index that index wrote, or its URL, or a folder of indexes; can be given several times: make the table `sites` from
+    /// them alone, at each time of --as-of. With #sha256=DIGEST behind it, only the index whose _index.json has that SHA-256
     #[arg(long, value_name = "INDEX", requires_all = ["as_of", "out"], conflicts_with_all = NOT_OF_AN_INDEX)]
-    pub sites: Option<PathBuf>,
+    pub sites: Vec<PathBuf>,
 
     /// The times, separated by commas, such as 2024-01-01,2025-01-01: each is a crawl of the table, with the newest files of
     /// each origin at or before it. Or each-crawl: each crawl of the index by its own captures
