@@ -53,7 +53,7 @@ def clustered_difference(counts: Iterable[tuple[Hashable, int, int, int]], *, le
     """Returns how much a share changed between two times, over the same units, such as the hosts that answer in two crawls.
 
     Each row of `counts` has a cluster, how many of its units came (have something now, and had it not), how many went, and how
-    many units it has. Newcombe's interval for pairs, of the intervals of those that came and of those that went: change/summary
+    many units it has. Newcombe's interval for pairs, of the intervals of those that came and of those that went, and how these go together: change/summary
     has the same formula in SQL. Two intervals of shares say less: the same units are in both.
 
     Raises ValueError as `clustered_interval` does.
@@ -61,11 +61,18 @@ def clustered_difference(counts: Iterable[tuple[Hashable, int, int, int]], *, le
     rows = list(counts)
     came = clustered_interval(((cluster, came, units) for cluster, came, _, units in rows), level=level)
     went = clustered_interval(((cluster, went, units) for cluster, _, went, units in rows), level=level)
+    # A unit that came did not go: both shares are of one multinomial, and correlated by this.
+    others = (1 - came.share) * (1 - went.share)
+    together = math.sqrt(came.share * went.share / others) if others else 0.0
+
+    def radius(one: float, other: float) -> float:
+        return math.sqrt(one * one + other * other + 2 * together * one * other)
+
     difference = came.share - went.share
     return Difference(
         difference,
-        difference - math.hypot(came.share - came.low, went.high - went.share),
-        difference + math.hypot(came.high - came.share, went.share - went.low),
+        difference - radius(came.share - came.low, went.high - went.share),
+        difference + radius(came.high - came.share, went.share - went.low),
     )
 
 

@@ -177,16 +177,34 @@ intervals AS (
         END AS high
     FROM wilson
 ),
+-- A host that closed did not open: both shares go together by sqrt(closed * opened / ((1 - closed) * (1 - opened))).
+sides AS (
+    SELECT
+        crawl,
+        agent,
+        max(CASE WHEN kind = 'closed' THEN share END) AS closed,
+        max(CASE WHEN kind = 'opened' THEN share END) AS opened,
+        max(CASE WHEN kind = 'closed' THEN share - low END) AS closed_down,
+        max(CASE WHEN kind = 'closed' THEN high - share END) AS closed_up,
+        max(CASE WHEN kind = 'opened' THEN share - low END) AS opened_down,
+        max(CASE WHEN kind = 'opened' THEN high - share END) AS opened_up
+    FROM intervals
+    GROUP BY crawl, agent
+),
+together AS (
+    SELECT *, coalesce(2 * sqrt(closed * opened / nullif((1 - closed) * (1 - opened), 0)), 0e0) AS twice FROM sides
+),
 paired AS (
     SELECT
         crawl,
         agent,
-        sum(CASE WHEN kind = 'closed' THEN share ELSE -share END)
-            - sqrt(sum(power(CASE WHEN kind = 'closed' THEN share - low ELSE high - share END, 2))) AS low,
-        sum(CASE WHEN kind = 'closed' THEN share ELSE -share END)
-            + sqrt(sum(power(CASE WHEN kind = 'closed' THEN high - share ELSE share - low END, 2))) AS high
-    FROM intervals
-    GROUP BY crawl, agent
+        closed - opened - sqrt(
+            power(closed_down, 2) + power(opened_up, 2) + twice * closed_down * opened_up
+        ) AS low,
+        closed - opened + sqrt(
+            power(closed_up, 2) + power(opened_down, 2) + twice * closed_up * opened_down
+        ) AS high
+    FROM together
 )
 SELECT
     counted.crawl,
