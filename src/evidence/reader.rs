@@ -57,7 +57,7 @@ enum BodyStart {
 }
 
 impl RecordReader {
-    /// Returns a reader of so much of each record.
+    /// Returns a reader of the first bytes of each record.
     pub fn new(depth: Depth) -> Self {
         let (fields, referred) = (Fields::default(), Referred::default());
         Self { depth, fields, host: None, referred, named: None, origin: Origin::Other }

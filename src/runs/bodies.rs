@@ -64,7 +64,7 @@ impl Body {
         self.facts.get()
     }
 
-    /// Keeps what the file holds; whoever finds it out finds the same.
+    /// Keeps what the file holds; each finder finds the same.
     pub fn keep_facts(&self, facts: SiteFacts) -> &SiteFacts {
         self.facts.get_or_init(|| facts)
     }

@@ -24,7 +24,7 @@ use std::io;
 use std::path::Path;
 use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 
-/// Redirects are followed so many times (RFC 9309 2.3.1.2).
+/// The most redirects that are followed (RFC 9309 2.3.1.2).
 pub const ROUNDS: usize = 5;
 /// The most bytes of bodies that a worker reads at once.
 const BODIES_BYTES: usize = 8 << 20;

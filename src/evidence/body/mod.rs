@@ -27,10 +27,10 @@ use decoder::CodingFormat;
 
 /// The codings that are tried, one inside the other.
 ///
-/// Ours: nobody sends more than two, and each one multiplies the work, also where it fails.
+/// Ours: real servers send two at most, and each one multiplies the work, also where it fails.
 pub const MAX_CODINGS: usize = 3;
 
-/// So many bytes show whether a body begins with the line of a chunk.
+/// The bytes that show whether a body begins with the line of a chunk.
 const CHUNK_LINE_BYTES: usize = 64;
 
 /// What a body holds once its codings are undone.

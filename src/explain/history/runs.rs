@@ -62,7 +62,7 @@ pub struct HopAnswer {
 /// What a file was at a time.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Observed {
-    /// The requests, the first of which is that for the file.
+    /// The requests; the first is that for the file.
     pub hops: Vec<HopAnswer>,
     /// The state, where it is a robots.txt.
     pub robots: Option<RobotsState>,

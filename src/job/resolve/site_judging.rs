@@ -22,7 +22,7 @@ use crate::web::url::PageUrl;
 use std::io;
 use std::time::Duration;
 
-/// Bodies of which the tables name the kind and the digest.
+/// Bodies whose kind and digest the tables name.
 pub trait KeyedBodies: SiteBodies<Error = io::Error> {
     /// Returns as what a body is read, and its digest as the tables have it.
     fn key(&self, number: u32) -> Option<(CaptureKind, String)>;

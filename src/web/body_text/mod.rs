@@ -17,13 +17,13 @@ pub use markup::{Markup, has_tag, markup};
 
 use super::lines::{split_line, without_byte_order_marks};
 
-/// WHATWG MIME Sniffing, "resource header": so many bytes are looked at.
+/// WHATWG MIME Sniffing, "resource header": the bytes that are looked at.
 pub const SNIFFED_BYTES: usize = 1445;
 
-/// One byte of so many may be a binary data byte where the rest is what was expected (READ-2).
+/// One byte in this number may be a binary data byte where the rest is what was expected (READ-2).
 const BYTES_PER_BINARY_BYTE: usize = 50;
 
-/// One byte of so many may be other than ASCII in a text that is neither UTF-8 nor what was expected.
+/// One byte in this number may be other than ASCII in a text that is neither UTF-8 nor what was expected.
 const BYTES_PER_OTHER_BYTE: usize = 8;
 
 /// As what bytes are read, which decides about a few binary data bytes in them (READ-2).
@@ -44,7 +44,7 @@ pub enum BodyText {
     Text,
     /// Text in UTF-16 or UTF-32.
     Wide(Wide),
-    /// Anything else: an image, an archive, bytes in a coding that nobody undid.
+    /// Anything else: an image, an archive, bytes in a coding that is not undone.
     Binary,
 }
 
