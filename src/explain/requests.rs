@@ -129,8 +129,9 @@ pub fn site_files<'s>(scenario: &'s Scenario, site: &SiteCopies) -> Vec<&'s Requ
 
 #[cfg(test)]
 mod tests {
-    use super::{CaptureKind, Request, Scenario, copies};
+    use super::{Request, Scenario, copies};
     use crate::verdict::timeline::Answer;
+    use crate::web::capture_kind::CaptureKind;
     use crate::web::timestamp::Timestamp;
     use crate::web::url::PageUrl;
 

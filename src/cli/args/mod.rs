@@ -119,7 +119,9 @@ pub enum Command {
     /// Copy the records behind a verdict into a small WARC
     ///
     /// A scan of the small WARC gives the same rows as a scan of the archives, except for the archive's name and the
-    /// offsets. So others can check a figure without the archives.
+    /// offsets. So others can check a figure without the archives. The records to which revisits refer are copied with them, and
+    /// records of ARC and zstd archives in a form that is read as they are. A record whose length is false, or that shares a
+    /// gzip member with others, is refused.
     Extract(ExtractArgs),
     /// Judge documents by the tables of a run: add the columns of the verdicts, keep or drop by a policy
     ///

@@ -128,7 +128,7 @@ impl<'i, B: Copy + PartialEq> Ends<'i, B> {
         if other.state == counts.state {
             self.rivals.extend(other.body.filter(|body| !self.rivals.contains(body)));
             self.rivals.retain(|rival| Some(*rival) != counts.body);
-        } else if strictness(other.state) <= strictness(counts.state) && counts.body.is_none() {
+        } else if counts.body.is_none() {
             self.rivals.clear();
         }
     }
