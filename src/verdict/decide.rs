@@ -127,19 +127,7 @@ impl Resolver {
         };
         let answers = self.systems(robots).iter().map(Box::as_ref).enumerate().filter_map(answer);
         let mut answers: Vec<SystemAnswer<'_>> = answers.collect();
-        for (copy, robots) in robots.into_iter().chain(site.rival_robots()).enumerate() {
-            let Some(path) = path else { break };
-            let spoken = self.policy_tokens(robots, path);
-            // Of a file of the same second only the noes count.
-            for (spoken_for, preference, line) in
-                spoken.filter(|(_, preference, _)| copy == 0 || *preference == Preference::Disallow)
-            {
-                for label in spoken_for {
-                    let ground = Ground { copy, ..Ground::line("robots", line) };
-                    labels.add_answer(*label, preference, POLICY_TOKEN, &[ground]);
-                }
-            }
-        }
+        self.add_policy_tokens(&mut labels, site, path);
         unread.extend(self.doubtful(page, site, access.preference));
         let unread = with_record(page.unread, unread);
         let of_site = site.unread.iter().chain(&site.unread_without_labels);
@@ -174,6 +162,26 @@ fn add_noes<'a>(
 }
 
 impl Resolver {
+    /// Adds what the groups of policy tokens state; of a file of the same second only the noes count.
+    fn add_policy_tokens<'a>(
+        &'a self,
+        labels: &mut LabelAnswers<'a>,
+        site: &'a SiteCopies,
+        path: Option<&'a UrlPath>,
+    ) {
+        let Some(path) = path else { return };
+        for (copy, robots) in site.compiled_robots().into_iter().chain(site.rival_robots()).enumerate() {
+            let spoken = self.policy_tokens(robots, path);
+            let counts = |preference| copy == 0 || preference == Preference::Disallow;
+            for (spoken_for, preference, line) in spoken.filter(|(_, preference, _)| counts(*preference)) {
+                let ground = Ground { copy, ..Ground::line("robots", line) };
+                for label in spoken_for {
+                    labels.add_answer(*label, preference, POLICY_TOKEN, std::slice::from_ref(&ground));
+                }
+            }
+        }
+    }
+
     /// ACCT-2: the carriers and files of a page with what may be a no and nobody understood.
     fn doubtful(&self, page: &PageRecord<'_>, site: &SiteCopies, crawl: Preference) -> Vec<&'static str> {
         let path = page.path.as_ref();

@@ -50,7 +50,7 @@ fn frame_9_the_file_with_a_no_counts() {
 fn frame_9_each_of_two_files_closes_its_paths() {
     let both = [robots("User-agent: *\nDisallow: /a\n"), robots(CLOSED)];
     each_order("two noes", both, &[], &["access"], "disallow");
-    let unread = [robots("User-agent: *\nDisalow /private/\nDisallow; /x\n"), robots(OPEN)];
+    let unread = [robots("User-agent: *\nDisallow; /private/\n"), robots(OPEN)];
     each_order("a line that cannot be read", unread, &[], &["access"], "unknown");
 }
 
