@@ -8,14 +8,13 @@
 -- of it.
 --
 -- by_name: the host has a group for the agent that closes everything to it, which alone is a decision about the
--- agent; through_star: it has none, and the group for all closes everything. own, vendor, both: of by_name, the
--- hosts that do -- Panels: all hosts; balanced, the hosts that answer in every crawl of the folder; newcomers, those
--- that answer in this crawl and in none before it, so that the first crawl has none. An agent counts from the month
--- by which a source lists it (known_by, data/agents.tsv; since is the first such month, where that is known): before
--- that month, and where known_by is empty, its cells are NULL, and left_out says why. month: of the newest
--- robots.txt of the crawl. Crawls are in the order of time (place), by the median of their times; the query stops
--- where two of them overlap. Agents are those of the built-in table that a host of the folder names. A folder with
--- one crawl has no rows.
+-- agent; through_star: it has none, and the group for all closes everything (authors.sql: in whose text). Panels: all
+-- hosts; balanced, the hosts that answer in every crawl of the folder; newcomers, those that answer in this crawl and
+-- in none before it, so that the first crawl has none. An agent counts from the month by which a source lists it
+-- (known_by, data/agents.tsv; since is the first such month, where that is known): before that month, and where
+-- known_by is empty, its cells are NULL, and left_out says why. month: of the newest robots.txt of the crawl. Crawls
+-- are in the order of time (place), by the median of their times; the query stops where two of them overlap. Agents
+-- are those of the built-in table that a host of the folder names. A folder with one crawl has no rows.
 
 WITH crawls AS (
     SELECT

@@ -8,6 +8,7 @@ use std::time::Duration;
 /// The work ahead, in reports and events under the key `work`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "work", rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Plan {
     /// Archives are scanned.
     Scan {

@@ -146,6 +146,7 @@ pub fn index(
 }
 
 /// An index that was asked for.
+#[non_exhaustive]
 pub struct IndexMade {
     /// What it holds.
     pub manifest: IndexManifest,

@@ -22,10 +22,14 @@ mod sorted;
 mod stream;
 mod writer;
 
+#[doc(hidden)]
 pub use bodies::{LoadedBodies, LoadedBody};
 pub use build::{IfIncomplete, IndexInput, IndexMade, IndexOptions, OldParts, index};
+#[doc(hidden)]
 pub use load::{LoadedFetches, answer, extent, order};
+#[doc(hidden)]
 pub use manifest::{
     ArchivePart, BodyPart, FetchGroup, FetchPart, HostKey, INDEX_FILE, IndexManifest, IndexedCrawl,
 };
+#[doc(hidden)]
 pub use reader::{GroupPlace, IndexReader};

@@ -19,11 +19,15 @@ mod watch;
 pub use folder::FolderStore;
 pub use links::Links;
 pub use places::{Places, is_remote, local_path};
+#[doc(hidden)]
 pub use range::FileRange;
 #[cfg(feature = "remote")]
 pub use remote::{Addresses, Remote, RemoteOptions, Signing};
+#[doc(hidden)]
 pub use remote_url::{FoundUrl, RemoteUrl, Scheme, has_scheme};
+#[doc(hidden)]
 pub use scratch::Scratch;
+#[doc(hidden)]
 pub use scratch_store::ScratchStore;
 pub use watch::{RequestEvent, RequestWatch, Stopped};
 

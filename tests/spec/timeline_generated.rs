@@ -112,6 +112,15 @@ impl Event {
         }
     }
 
+    /// Puts it into one second with others, with a file of its own.
+    fn crowd(&mut self, dice: &mut Dice) {
+        let fraction = if dice.one_in(4) { ".7" } else { "" };
+        self.fetched_at = Timestamp::new(format!("2026-08-10T10:05:00{fraction}Z").as_bytes());
+        if dice.one_in(2) {
+            self.answer = Answer::Status(200);
+        }
+    }
+
     fn micros(&self) -> Option<i64> {
         self.fetched_at.map(Timestamp::unix_micros)
     }
@@ -287,7 +296,11 @@ fn local_fast_timeline_equals_a_slow_one() {
     let (mut resolved, mut too_many, mut slack_used, mut contested) = (0, 0, 0, 0);
     for _ in 0..30_000 {
         let count = dice.below(14);
-        let events: Vec<Event> = (0..count).map(|position| dice.event(position)).collect();
+        let mut events: Vec<Event> = (0..count).map(|position| dice.event(position)).collect();
+        let is_crowded = dice.one_in(3);
+        for event in events.iter_mut().filter(|event| is_crowded && event.fetched_at.is_some()) {
+            event.crowd(&mut dice);
+        }
         let (early, late) = events.split_at(dice.below(count + 1));
         let mut timeline = Timeline::new(early.iter().map(Event::fetch));
         for (order, event) in (early.len() as u64..).zip(late) {

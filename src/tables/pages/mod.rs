@@ -67,7 +67,10 @@ const fn label(name: &'static str) -> Column {
 }
 
 const fn label_from(name: &'static str) -> Column {
-    Column::texts(name, "systems and carriers whose answer decided the label, such as: sup robots")
+    Column::texts(
+        name,
+        "systems and carriers whose answer decided the label, such as: sup robots; a field that two systems read is of the one that defines it",
+    )
 }
 
 /// The labels over all systems.

@@ -28,9 +28,11 @@ impl ClosedTokens {
         let table = resolver.agents();
         let mut found = match table.how() {
             TokenMatch::Exact => Self::of_agents(whole, resolver),
-            how @ TokenMatch::Prefix => Self::of_agents(&agents(robots, &robots.named_groups(how)), resolver),
+            how @ TokenMatch::Prefix => {
+                Self::of_agents(&agents(robots, &robots.named_groups(how), &[]), resolver)
+            }
         };
-        found.add_lists(&agents(robots, &robots.listed_groups()), resolver);
+        found.add_lists(&agents(robots, &robots.listed_groups(), &[]), resolver);
         found
     }
 
@@ -110,7 +112,7 @@ mod tests {
         let resolver = Resolver::new(viewpoint, &table);
         let robots = RobotsTxt::parse(file);
         let named = robots.named_groups(TokenMatch::Exact);
-        let closed = ClosedTokens::of(&robots, &agents(&robots, &named), &resolver);
+        let closed = ClosedTokens::of(&robots, &agents(&robots, &named, &[]), &resolver);
         [closed.full, closed.some, closed.named].map(|tokens| resolver.written(&tokens).join(" "))
     }
 
