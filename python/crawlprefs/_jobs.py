@@ -103,9 +103,9 @@ def resolve(
 
 
 def sites(
-    index: Path, out: Path, *, progress: Progress | None = None, **options: Unpack[SitesOptions]
+    index: Path | Iterable[Path], out: Path, *, progress: Progress | None = None, **options: Unpack[SitesOptions]
 ) -> Report:
-    """Makes the table `sites` at each of some dates, from a site index. See `run`.
+    """Makes the table `sites` at each of some dates, from one site index or several. See `run`.
 
     >>> crawlprefs.sites("index", "panel", at="2024-01-01,2025-01-01")
     """

@@ -202,9 +202,9 @@ class JudgeOptions(RemoteOptions, total=False):
     """
     temp_dir: Path
     """Folder for temporary files: the bodies of site files, and standard input; default: the system's, see TMPDIR."""
-    sites: Path
-    """Site index that index wrote, or its URL: judge by it the documents that have no record in the tables. With
-    #sha256=DIGEST behind it, only the index whose _index.json has that SHA-256.
+    sites: Path | Sequence[Path]
+    """Site index that index wrote, or its URL, or a folder of indexes: judge by them the documents that have no
+    record in the tables. With #sha256=DIGEST behind it, only the index whose _index.json has that SHA-256.
     """
     evidence: Path | Sequence[Path]
     """Folder with the evidence of the tables; default: the folder of the tables, or the folders that they name."""

@@ -10,6 +10,7 @@ use super::requests::Requests;
 use super::{index, jobs, resolve};
 use crawlprefs::job::{self, AsOf, AsOfVocabulary, Progress, ResolveOptions, ResolveTally};
 use crawlprefs::runs::{Existing, Look};
+use crawlprefs::sites::SiteLayers;
 use crawlprefs::store::Places;
 use std::sync::Arc;
 
@@ -20,9 +21,9 @@ pub fn command(args: &SitesArgs, given: &GivenOptions, host: &CallHost) -> Resul
     let places = args.remote.places_of(&args.talk, &requests);
     let call = Call::begin(&args.talk, given, host, &requests)?;
     match make(args, &log, &places, call.progress()) {
-        Ok(tally) => {
-            call.finish(&CallResults { scan: None, resolve: Some(&tally) }, |_, _| (0, text(args, &tally)))
-        }
+        Ok(tally) => call.finish(&CallResults { resolve: Some(&tally), ..CallResults::default() }, |_, _| {
+            (0, text(args, &tally))
+        }),
         Err(failure) => Err(call.fail(failure)),
     }
 }
@@ -46,7 +47,7 @@ fn make(
         look: if args.verify { Look::Bytes } else { Look::Lengths },
         ..ResolveOptions::new(resolve::table_options(&viewpoint).map_err(Failure::bad_option)?)
     };
-    let index = index::reader(&args.index, places)?;
+    let index = SiteLayers::open(&args.indexes, places)?;
     index::check_complete(&index, args.allow_incomplete, log)?;
     let store = resolve::store(&args.out, places)?;
     Ok(job::resolve_index(&index, (&args.at, vocabulary), store.as_ref(), &options, progress)?)

@@ -11,10 +11,10 @@ use std::path::PathBuf;
 // A report names the values that count.
 #[command(mut_args(super::view::with_default))]
 pub struct SitesArgs {
-    /// Site index that index wrote, or its URL. With #sha256=DIGEST behind it, only the index whose _index.json has that
-    /// SHA-256
-    #[arg(value_name = "INDEX")]
-    pub index: PathBuf,
+    /// Site indexes that index wrote, or their URLs, or a folder of indexes. With #sha256=DIGEST behind it, only the index whose
+    /// _index.json has that SHA-256
+    #[arg(value_name = "INDEX", required = true)]
+    pub indexes: Vec<PathBuf>,
 
     /// The times, separated by commas, such as 2024-01-01,2025-01-01: each is a crawl of the table, with the newest files of
     /// each origin at or before it. Or each-crawl: each crawl of the index by its own captures
