@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
-import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -90,6 +90,14 @@ def package(tables: Tables, name: str, folder: str, *, base: str, variables: Map
     out = Path(folder)
     if out.exists() and any(out.iterdir()):
         raise UsageError(f"{out}: is not empty; a package gets a folder of its own", "output")
+    try:
+        return _written(tables, name, out, base, variables)
+    except BaseException:
+        shutil.rmtree(out, ignore_errors=True)
+        raise
+
+
+def _written(tables: Tables, name: str, out: Path, base: str, variables: Mapping[str, str]) -> str:
     agents = variables.get("agents")
     relation = tables.query(
         name, agent=variables.get("agent"), agents=None if agents is None else agents.split(","), unit=cast("Any", variables.get("unit"))
@@ -128,19 +136,29 @@ def package(tables: Tables, name: str, folder: str, *, base: str, variables: Map
 
 
 def _copy(tables: Tables, condition: str, base: str, out: Path) -> int:
-    """Copies the records of these captures, each archive's into a file of its name, as `extract` does."""
+    """Copies the records of these captures, each archive's into a file of its name, as `extract` does; archives in which a record
+    has no length of its own are copied as they are."""
     rows = tables.duckdb().sql(f"""
         SELECT DISTINCT warc_filename, warc_record_offset, warc_record_length FROM captures WHERE {condition} ORDER BY ALL
     """)
     found = rows.fetchall()
-    if any(length is None for *_, length in found):
-        raise Error("a record has no length of its own, so that it cannot be copied", "no_length")
+    whole = sorted({name for name, _, length in found if length is None})
+    for name in whole:
+        (out / "records" / name).parent.mkdir(parents=True, exist_ok=True)
+        try:
+            shutil.copyfile(Path(base, name), out / "records" / name)
+        except OSError as failed:
+            raise Error(f"{name}: has records without a length of their own, and cannot be copied: {failed.strerror}", "no_length") from failed
     listed = out / "records.csv"
-    rows.write_csv(str(listed))
+    rows.filter(" AND ".join(["true", *(f"warc_filename <> '{_quoted(name)}'" for name in whole)])).write_csv(str(listed))
     status = _native.command(["crawlprefs", "extract", "--from", str(listed), "--base", base, "-o", f"{out / 'records'}/"])
     if status != 0:
         raise Error("the records could not be copied", "not_copied")
     return len(found)
+
+
+def _quoted(text: str) -> str:
+    return text.replace("'", "''")
 
 
 def _options(tables: Tables) -> dict[str, str]:
