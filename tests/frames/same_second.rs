@@ -77,11 +77,17 @@ fn frame_9_a_redirect_counts_by_where_it_leads() {
     each_order(
         "leads to a yes",
         [redirect.clone(), robots(CLOSED)],
-        &[open.clone()],
+        std::slice::from_ref(&open),
         &["access"],
         "disallow",
     );
-    each_order("leads to a no", [redirect.clone(), robots(OPEN)], &[closed.clone()], &["access"], "disallow");
+    each_order(
+        "leads to a no",
+        [redirect.clone(), robots(OPEN)],
+        std::slice::from_ref(&closed),
+        &["access"],
+        "disallow",
+    );
     // Of the target there are two captures, too.
     each_order("two targets", [open, closed], &[redirect], &["access"], "disallow");
 }
