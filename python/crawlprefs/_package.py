@@ -108,7 +108,7 @@ def _written(tables: Tables, name: str, out: Path, base: str, variables: Mapping
     for file in ("duckdb.sql", "views.sql"):
         (out / file).write_text(texts[file], encoding="utf-8")
     _write_csv(relation, out / "expected.csv")
-    known = {
+    known: dict[str, Any] = {
         "query": name,
         "variables": dict(variables),
         "crawlprefs": _native.__version__,
