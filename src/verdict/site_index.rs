@@ -164,11 +164,16 @@ impl<B: SiteBodies> SiteIndex<B> {
         let is_known = files.is_known();
         let CurrentFiles { robots: current, others, rivals: rival_bodies, missing: mut unread } = files;
         let robots = current.body.map(|body| self.compile_robots(body, resolver)).transpose()?;
-        let mut rivals = Vec::new();
+        let (mut rivals, mut unread_without_labels) = (Vec::new(), Vec::new());
         for (place, body) in rival_bodies {
             rivals.push(match place.and_then(|place| Some((place, *SYSTEMS.get(place)?))) {
                 Some((place, system)) => {
-                    Rival::Copy(place, body, self.compile_copies(system, (place, vec![body]), resolver)?)
+                    let compiled = self.compile_copies(system, (place, vec![body]), resolver)?;
+                    if compiled.is_cut {
+                        let gaps = if has_labels(place) { &mut unread } else { &mut unread_without_labels };
+                        gaps.extend(kind_of(place).map(CaptureKind::as_str));
+                    }
+                    Rival::Copy(place, body, compiled)
                 }
                 None => Rival::Robots(body, self.compile_robots(body, resolver)?),
             });
@@ -179,25 +184,16 @@ impl<B: SiteBodies> SiteIndex<B> {
         if has_gap || matches!(current.state, RobotsState::BodyMissing | RobotsState::Unreadable) {
             unread.push(CaptureKind::Robots.as_str());
         }
-        let (mut copies, mut without_labels) = (Vec::new(), Vec::new());
+        let mut copies = Vec::new();
         for (place, bodies) in others {
             let Some(system) = SYSTEMS.get(place) else { continue };
             let compiled = self.compile_copies(*system, (place, bodies.clone()), resolver)?;
             if compiled.is_cut {
-                let gaps = if has_labels(place) { &mut unread } else { &mut without_labels };
+                let gaps = if has_labels(place) { &mut unread } else { &mut unread_without_labels };
                 gaps.extend(kind_of(place).map(CaptureKind::as_str));
             }
             copies.push(Copies { place, bodies, compiled });
         }
-        for rival in &rivals {
-            if let Rival::Copy(place, _, compiled) = rival
-                && compiled.is_cut
-            {
-                let gaps = if has_labels(*place) { &mut unread } else { &mut without_labels };
-                gaps.extend(kind_of(*place).map(CaptureKind::as_str));
-            }
-        }
-        let unread_without_labels = without_labels;
         Ok(SiteCopies { is_known, current, unread, unread_without_labels, robots, others: copies, rivals })
     }
 
@@ -296,10 +292,10 @@ enum Rival {
 
 impl Rival {
     /// Returns what file it is, and its body.
-    fn body(&self) -> (Option<CaptureKind>, SiteBody) {
+    fn body(&self) -> Option<(CaptureKind, SiteBody)> {
         match self {
-            Self::Robots(body, _) => (Some(CaptureKind::Robots), *body),
-            Self::Copy(place, body, _) => (kind_of(*place), *body),
+            Self::Robots(body, _) => Some((CaptureKind::Robots, *body)),
+            Self::Copy(place, body, _) => Some((kind_of(*place)?, *body)),
         }
     }
 }
@@ -350,8 +346,8 @@ impl SiteCopies {
                 Rival::Copy(of, _, compiled) if *of == place => compiled.compiled.as_ref(),
                 Rival::Copy(..) => return None,
             };
-            let (kind, body) = rival.body();
-            Some((self.bodies_of(kind?).position(|one| one == body)?, compiled))
+            let (kind, body) = rival.body()?;
+            Some((self.bodies_of(kind).position(|one| one == body)?, compiled))
         })
     }
 
@@ -386,10 +382,7 @@ impl SiteCopies {
     /// Returns the bodies of a kind: those that count, and those of the same second.
     fn bodies_of(&self, kind: CaptureKind) -> impl Iterator<Item = SiteBody> {
         let robots = self.current.body.filter(|_| kind == CaptureKind::Robots);
-        let others = self.other_bodies().chain(self.rivals.iter().filter_map(|rival| {
-            let (kind, body) = rival.body();
-            Some((kind?, body))
-        }));
+        let others = self.other_bodies().chain(self.rivals.iter().filter_map(Rival::body));
         robots.into_iter().chain(others.filter(move |(known, _)| *known == kind).map(|(_, body)| body))
     }
 }
