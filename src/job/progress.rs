@@ -26,6 +26,14 @@ pub enum Plan {
         #[serde(rename = "total_captures")]
         captures: u64,
     },
+    /// Captures are put into a site index.
+    Index {
+        /// The segments and indexes that are read.
+        inputs: usize,
+        /// The captures to write; those that several inputs have, and those that are sorted first, count twice.
+        #[serde(rename = "total_captures")]
+        captures: u64,
+    },
 }
 
 /// Is informed by a job, from many threads.

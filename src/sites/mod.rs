@@ -11,6 +11,7 @@ mod claim;
 mod collect;
 mod find;
 mod lacking;
+mod layers;
 mod load;
 mod manifest;
 mod merge;
@@ -25,6 +26,10 @@ mod writer;
 #[doc(hidden)]
 pub use bodies::{LoadedBodies, LoadedBody};
 pub use build::{IfIncomplete, IndexInput, IndexMade, IndexOptions, OldParts, index};
+#[doc(hidden)]
+pub use build::{IndexStep, IndexWatch};
+#[doc(hidden)]
+pub use layers::SiteLayers;
 #[doc(hidden)]
 pub use load::{LoadedFetches, answer, extent, order};
 #[doc(hidden)]

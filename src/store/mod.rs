@@ -57,6 +57,15 @@ pub trait Store: Send + Sync {
     /// Returns the names of the objects below `folder`, at any depth, sorted.
     fn list(&self, folder: &str) -> io::Result<Vec<String>>;
 
+    /// Returns the names of the folders that are directly in it, sorted.
+    fn folders(&self) -> io::Result<Vec<String>> {
+        let names = self.list("")?;
+        let mut folders: Vec<String> =
+            names.iter().filter_map(|name| Some(name.split_once('/')?.0.to_owned())).collect();
+        folders.dedup();
+        Ok(folders)
+    }
+
     /// Returns the objects below `folder` whose names are from `first` to `last`, with their versions; `None` where a listing
     /// does not say them, as that of a disk. Some may be missing: of an object that is not in it nothing is known.
     fn versions(&self, folder: &str, names: Option<(&str, &str)>) -> io::Result<Option<Vec<ObjectVersion>>> {
