@@ -10,6 +10,7 @@ use crate::verdict::{GivenBodies, SiteBody, SiteCapture, SiteCopies, SiteIndex, 
 use crate::web::origin::Origin;
 use crate::web::timestamp::Timestamp;
 use serde::Serialize;
+use std::borrow::Cow;
 use std::cmp::Ordering;
 
 /// A request for a robots.txt.
@@ -109,16 +110,28 @@ pub fn site_index(scenario: &Scenario) -> SiteIndex<GivenBodies> {
 /// Adds the body of a request, also one that cannot be read, so that bodies have the numbers of their requests.
 fn body(request: &Request, bodies: &mut GivenBodies) -> Sent<SiteBody> {
     let bytes = match &request.body {
-        Sent::Body(bytes) => bytes.as_slice(),
-        Sent::Html | Sent::Unreadable | Sent::Missing => &[],
+        Sent::Body(bytes) => without_codings(request.kind, bytes),
+        Sent::Html | Sent::Unreadable | Sent::Missing => Cow::default(),
     };
-    let sent = bodies.add(request.kind, bytes, request.extent);
+    let sent = bodies.add(request.kind, &bytes, request.extent);
     match request.body {
         Sent::Body(_) => sent,
         Sent::Html => Sent::Html,
         Sent::Unreadable => Sent::Unreadable,
         Sent::Missing => Sent::Missing,
     }
+}
+
+/// Undoes what an archive's reader undoes (READ-1), where the crate has the codings.
+#[cfg(feature = "archive")]
+fn without_codings(kind: CaptureKind, body: &[u8]) -> Cow<'_, [u8]> {
+    use crate::web::body_text::ReadAs;
+    crate::evidence::body::plain(body, crate::evidence::SITE_FILE_BYTES, ReadAs::site_file(kind))
+}
+
+#[cfg(not(feature = "archive"))]
+fn without_codings(_: CaptureKind, body: &[u8]) -> Cow<'_, [u8]> {
+    body.into()
 }
 
 /// Returns the requests for the site files other than robots.txt that count.

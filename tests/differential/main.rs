@@ -20,6 +20,7 @@ mod kinds;
 #[allow(dead_code, reason = "other tests ask more of it")]
 #[path = "../read/message.rs"]
 mod message;
+mod readings;
 #[path = "../support/rows.rs"]
 mod rows;
 #[path = "../support/warc.rs"]

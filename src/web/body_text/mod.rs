@@ -15,6 +15,7 @@ mod whole;
 pub use magic::{binary_format, compression, is_zlib};
 pub use markup::{Markup, has_tag, markup};
 
+use super::capture_kind::CaptureKind;
 use super::lines::{split_line, without_byte_order_marks};
 
 /// WHATWG MIME Sniffing, "resource header": the bytes that are looked at.
@@ -35,6 +36,20 @@ pub enum ReadAs {
     Page,
     /// Another site file.
     SiteFile,
+}
+
+impl ReadAs {
+    /// Returns as what a site file of a kind is read; what is at none of their paths is a site file, too.
+    pub fn site_file(kind: CaptureKind) -> Self {
+        match kind.read_as() {
+            CaptureKind::Robots | CaptureKind::RobotsHop => Self::RobotsTxt,
+            CaptureKind::Page
+            | CaptureKind::Automation
+            | CaptureKind::Tdmrep
+            | CaptureKind::AiTxt
+            | CaptureKind::TrustTxt => Self::SiteFile,
+        }
+    }
 }
 
 /// What decoded bytes are.
