@@ -4,8 +4,8 @@
 #   check_figure.sh RUN BASE CONDITION QUERY OUT
 #
 # RUN is the folder of a run, BASE where its archives are. CONDITION says, in SQL over the view pages, which pages the figure
-# rests on; they must be of one segment. QUERY is a file of queries/. OUT, which must not exist, gets the records (few.warc.gz,
-# which is what you publish) and their own run. The answer of QUERY over RUN is printed first, then the one over the records
+# rests on. QUERY is a file of queries/. OUT, which must not exist, gets the records (records/, in files of the names of their
+# archives, which is what you publish) and their own run. The answer of QUERY over RUN is printed first, then the one over the records
 # alone. Needs crawlprefs and duckdb (1.5 or newer) in PATH.
 set -euo pipefail
 queries=$(cd "$(dirname "$0")/../queries" && pwd)
@@ -21,7 +21,7 @@ COPY (
 ) TO '$out/rows.csv' (HEADER);
 END
 ask "$run" "$out/rows.sql"
-crawlprefs extract --tables "$run" --from "$out/rows.csv" --base "$base" -o "$out/few.warc.gz"
-crawlprefs run -q "$out/few.warc.gz" -o "$out/run"
+crawlprefs extract --tables "$run" --from "$out/rows.csv" --base "$base" -o "$out/records/"
+crawlprefs run -q "$out/records" -o "$out/run"
 ask "$run" "$query"
 ask "$out/run" "$query"

@@ -79,7 +79,7 @@ CREATE OR REPLACE TEMP VIEW robots AS FROM run_table('robots',
     bytes BIGINT, agent_count INTEGER, managed_by VARCHAR, agents_fingerprint VARCHAR');
 CREATE OR REPLACE TEMP VIEW robots_agents AS FROM run_table('robots_agents',
     'body_digest VARCHAR, agent VARCHAR, agent_raw VARCHAR, class VARCHAR, root_access VARCHAR, allow_count INTEGER,
-    disallow_count INTEGER, crawl_delay_s VARCHAR, managed_by VARCHAR, managed_as VARCHAR');
+    disallow_count INTEGER, crawl_delay_s VARCHAR, managed_by VARCHAR, managed_as VARCHAR, closed_in VARCHAR');
 CREATE OR REPLACE TEMP VIEW robots_lines AS FROM run_table('robots_lines',
     'body_digest VARCHAR, line INTEGER, agents VARCHAR[], key VARCHAR, key_raw VARCHAR, known BOOLEAN, path VARCHAR,
     value VARCHAR, valid BOOLEAN, managed_by VARCHAR, managed_as VARCHAR, defect VARCHAR');

@@ -72,6 +72,8 @@ def open_run(spark, folder="."):
     folder = pathlib.Path(folder).resolve()
     logging.getLogger("SQLQueryContextLogger").setLevel(logging.CRITICAL)  # what is not there is returned, not logged
     spark.conf.set("spark.sql.session.timeZone", "UTC")
+    # A view is analysed once, and not again in each query and view that reads it.
+    spark.conf.set("spark.sql.legacy.storeAnalyzedPlanForView", "true")
     spark.conf.set("spark.sql.sources.partitionColumnTypeInference.enabled", "false")
     for name, path in TABLES.items():
         spark.catalog.dropTempView(name)

@@ -44,7 +44,7 @@ WHERE (
 );
 
 -- The crawls in the order of time, whatever their names are: by the median of the times at which robots.txt was fetched, and
--- the crawls of resolve --as-of, which are times, by these. `place` counts from 1; `next_crawl` is the one after it.
+-- the crawls of sites --at, which are times, by these. `place` counts from 1; `next_crawl` is the one after it.
 -- first_fetch and last_fetch: without the first and the last hundredth, as a date may be wrong. `is_overlapping`: the next one
 -- began before this one ended, so that none of both is before the other; the same captures under two names are not.
 CREATE OR REPLACE TEMPORARY VIEW crawl_times AS
@@ -52,29 +52,19 @@ WITH fetched AS (
     SELECT
         crawl,
         robots_fetch_time,
-        row_number() OVER (PARTITION BY crawl ORDER BY robots_fetch_time) AS number,
-        count(*) OVER (PARTITION BY crawl) AS numbers
+        row_number() OVER (PARTITION BY crawl ORDER BY robots_fetch_time NULLS LAST) AS number,
+        count(robots_fetch_time) OVER (PARTITION BY crawl) AS numbers
     FROM sites
-    WHERE robots_fetch_time IS NOT NULL
 ),
 ranges AS (
     SELECT
         crawl,
+        regexp_extract(crawl, '^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{6}Z)?$', 0) AS moment,
         min(CASE WHEN 100 * number >= numbers THEN robots_fetch_time END) AS first_fetch,
         min(CASE WHEN 2 * number >= numbers THEN robots_fetch_time END) AS median_fetch,
         min(CASE WHEN 100 * number >= 99 * numbers THEN robots_fetch_time END) AS last_fetch
     FROM fetched
     GROUP BY crawl
-),
-named AS (
-    SELECT
-        crawls.crawl,
-        regexp_extract(crawls.crawl, '^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{6}Z)?$', 0) AS moment,
-        first_fetch,
-        median_fetch,
-        last_fetch
-    FROM (SELECT DISTINCT crawl FROM sites) AS crawls
-    LEFT JOIN ranges ON ranges.crawl = crawls.crawl
 ),
 placed AS (
     SELECT
@@ -83,7 +73,7 @@ placed AS (
         lead(crawl) OVER (ORDER BY moment, median_fetch NULLS FIRST, crawl) AS next_crawl,
         lead(first_fetch) OVER (ORDER BY moment, median_fetch NULLS FIRST, crawl) AS next_first,
         lead(last_fetch) OVER (ORDER BY moment, median_fetch NULLS FIRST, crawl) AS next_last
-    FROM named
+    FROM ranges
 )
 SELECT
     crawl,
@@ -100,21 +90,21 @@ FROM placed;
 -- The same for what compares crawls with each other: it stops where two of them overlap in time, and names their times.
 CREATE OR REPLACE TEMPORARY VIEW crawls_in_order AS
 SELECT crawl, place, next_crawl, first_fetch, median_fetch, last_fetch
-FROM crawl_times
-WHERE (
+FROM (
     SELECT
-        CASE
-            WHEN bool_or(is_overlapping) THEN raise_error(
-                'these crawls overlap in time, so that none is before the other: give the archives of one time to one crawl '
-                || '(--crawl), or compare dates (resolve --as-of): '
-                || array_join(array_sort(array_agg(concat(
-                    crawl, ' ', CAST(first_fetch AS STRING), ' to ', CAST(last_fetch AS STRING)
-                ))), '; ')
-            )
-            ELSE true
-        END
+        *,
+        bool_or(is_overlapping) OVER () AS is_any_overlapping,
+        array_agg(concat(crawl, ' ', CAST(first_fetch AS STRING), ' to ', CAST(last_fetch AS STRING))) OVER () AS times
     FROM crawl_times
-);
+) AS each_crawl
+WHERE
+    CASE
+        WHEN is_any_overlapping THEN raise_error(
+            'these crawls overlap in time, so that none is before the other: give the archives of one time to one crawl '
+            || '(--crawl), or compare dates (crawlprefs sites --at): ' || array_join(array_sort(times), '; ')
+        )
+        ELSE true
+    END;
 
 -- Origins (scheme, host, port), each once per crawl, over all segments: robots.txt as of its newest capture, other
 -- site files of every segment, pages and bytes summed. Labels and agents are those of the segment with the newest
@@ -125,28 +115,52 @@ WITH numbered AS (
         *,
         row_number() OVER (
             PARTITION BY crawl, origin ORDER BY robots_fetch_time DESC NULLS LAST, warc_segment DESC NULLS LAST
-        ) AS newest,
-        sum(pages) OVER (PARTITION BY crawl, origin) AS all_pages,
-        sum(pages_closed) OVER (PARTITION BY crawl, origin) AS all_pages_closed,
-        sum(content_bytes) OVER (PARTITION BY crawl, origin) AS all_content_bytes
+        ) = 1 AS is_newest,
+        split('automation_preferences,tdmrep,ai_txt,trust_txt', ',') AS beside_robots
     FROM sites
     WHERE (SELECT is_one FROM one_viewpoint)
 ),
-stated AS (
-    SELECT crawl, origin, array_sort(array_agg(DISTINCT system)) AS systems
-    FROM (SELECT crawl, origin, newest, explode(systems) AS system FROM numbered) AS each_system
-    WHERE newest = 1 OR system IN ('automation_preferences', 'tdmrep', 'ai_txt', 'trust_txt')
-    GROUP BY crawl, origin
-),
-stated_validly AS (
-    SELECT crawl, origin, array_sort(array_agg(DISTINCT system)) AS systems
-    FROM (SELECT crawl, origin, newest, explode(systems_valid) AS system FROM numbered) AS each_system
-    WHERE newest = 1 OR system IN ('automation_preferences', 'tdmrep', 'ai_txt', 'trust_txt')
+merged AS (
+    SELECT
+        crawl,
+        origin,
+        max(url_protocol) FILTER (WHERE is_newest) AS url_protocol,
+        max(url_host_name) FILTER (WHERE is_newest) AS url_host_name,
+        max(url_port) FILTER (WHERE is_newest) AS url_port,
+        max(url_host_tld) FILTER (WHERE is_newest) AS url_host_tld,
+        max(url_host_registered_domain) FILTER (WHERE is_newest) AS url_host_registered_domain,
+        max(surt_host_name) FILTER (WHERE is_newest) AS surt_host_name,
+        max(robots_state) FILTER (WHERE is_newest) AS robots_state,
+        max(robots_fetch_time) FILTER (WHERE is_newest) AS robots_fetch_time,
+        max(robots_body_digest) FILTER (WHERE is_newest) AS robots_body_digest,
+        max(robots_file_origin) FILTER (WHERE is_newest) AS robots_file_origin,
+        max(robots_versions) FILTER (WHERE is_newest) AS robots_versions,
+        max(agents_closed) FILTER (WHERE is_newest) AS agents_closed,
+        max(agents_restricted) FILTER (WHERE is_newest) AS agents_restricted,
+        max(agents_named) FILTER (WHERE is_newest) AS agents_named,
+        max(search) FILTER (WHERE is_newest) AS search,
+        max(train_ai) FILTER (WHERE is_newest) AS train_ai,
+        max(train_genai) FILTER (WHERE is_newest) AS train_genai,
+        max(ai_input) FILTER (WHERE is_newest) AS ai_input,
+        max(tdm) FILTER (WHERE is_newest) AS tdm,
+        max(systems) FILTER (WHERE is_newest) AS systems,
+        max(systems_valid) FILTER (WHERE is_newest) AS systems_valid,
+        flatten(array_agg(
+            CASE WHEN is_newest THEN systems ELSE array_intersect(systems, beside_robots) END
+        )) AS all_systems,
+        flatten(array_agg(
+            CASE WHEN is_newest THEN systems_valid ELSE array_intersect(systems_valid, beside_robots) END
+        )) AS all_systems_valid,
+        array_agg(DISTINCT warc_segment) AS warc_segments,
+        CAST(sum(pages) AS BIGINT) AS pages,
+        CAST(sum(pages_closed) AS BIGINT) AS pages_closed,
+        CAST(sum(content_bytes) AS BIGINT) AS content_bytes
+    FROM numbered
     GROUP BY crawl, origin
 )
 SELECT
-    numbered.crawl,
-    numbered.origin,
+    crawl,
+    origin,
     url_protocol,
     url_host_name,
     url_port,
@@ -166,15 +180,16 @@ SELECT
     train_genai,
     ai_input,
     tdm,
-    coalesce(stated.systems, numbered.systems) AS systems,
-    coalesce(stated_validly.systems, numbered.systems_valid) AS systems_valid,
-    CAST(all_pages AS BIGINT) AS pages,
-    CAST(all_pages_closed AS BIGINT) AS pages_closed,
-    CAST(all_content_bytes AS BIGINT) AS content_bytes
-FROM numbered
-LEFT JOIN stated ON stated.crawl = numbered.crawl AND stated.origin = numbered.origin
-LEFT JOIN stated_validly ON stated_validly.crawl = numbered.crawl AND stated_validly.origin = numbered.origin
-WHERE newest = 1;
+    CASE WHEN array_size(all_systems) > 0 THEN array_sort(array_distinct(all_systems)) ELSE systems END AS systems,
+    CASE
+        WHEN array_size(all_systems_valid) > 0 THEN array_sort(array_distinct(all_systems_valid))
+        ELSE systems_valid
+    END AS systems_valid,
+    warc_segments,
+    pages,
+    pages_closed,
+    content_bytes
+FROM merged;
 
 -- Hosts, each once per crawl: http and https and all ports together. A host has the robots.txt of one origin: one with
 -- a capture of robots.txt before one without, https before http, the default port before another, then the newest.
@@ -195,22 +210,40 @@ WITH numbered AS (
                 CASE WHEN url_port IS NULL THEN 0 ELSE 1 END,
                 robots_fetch_time DESC NULLS LAST,
                 origin
-        ) AS preferred,
-        count(*) OVER (PARTITION BY crawl, url_host_name) AS origins,
-        sum(pages) OVER (PARTITION BY crawl, url_host_name) AS all_pages,
-        sum(pages_closed) OVER (PARTITION BY crawl, url_host_name) AS all_pages_closed,
-        sum(content_bytes) OVER (PARTITION BY crawl, url_host_name) AS all_content_bytes
+        ) = 1 AS is_preferred
     FROM origins
     WHERE url_host_name IS NOT NULL
 ),
-stated AS (
-    SELECT crawl, url_host_name, array_sort(array_agg(DISTINCT system)) AS systems
-    FROM (SELECT crawl, url_host_name, explode(systems) AS system FROM origins) AS each_system
-    GROUP BY crawl, url_host_name
-),
-stated_validly AS (
-    SELECT crawl, url_host_name, array_sort(array_agg(DISTINCT system)) AS systems
-    FROM (SELECT crawl, url_host_name, explode(systems_valid) AS system FROM origins) AS each_system
+merged AS (
+    SELECT
+        crawl,
+        url_host_name,
+        max(url_host_tld) FILTER (WHERE is_preferred) AS url_host_tld,
+        max(url_host_registered_domain) FILTER (WHERE is_preferred) AS url_host_registered_domain,
+        max(surt_host_name) FILTER (WHERE is_preferred) AS surt_host_name,
+        max(origin) FILTER (WHERE is_preferred) AS origin,
+        max(robots_state) FILTER (WHERE is_preferred) AS robots_state,
+        max(robots_fetch_time) FILTER (WHERE is_preferred) AS robots_fetch_time,
+        max(robots_body_digest) FILTER (WHERE is_preferred) AS robots_body_digest,
+        max(robots_file_origin) FILTER (WHERE is_preferred) AS robots_file_origin,
+        max(agents_closed) FILTER (WHERE is_preferred) AS agents_closed,
+        max(agents_restricted) FILTER (WHERE is_preferred) AS agents_restricted,
+        max(agents_named) FILTER (WHERE is_preferred) AS agents_named,
+        max(search) FILTER (WHERE is_preferred) AS search,
+        max(train_ai) FILTER (WHERE is_preferred) AS train_ai,
+        max(train_genai) FILTER (WHERE is_preferred) AS train_genai,
+        max(ai_input) FILTER (WHERE is_preferred) AS ai_input,
+        max(tdm) FILTER (WHERE is_preferred) AS tdm,
+        max(systems) FILTER (WHERE is_preferred) AS systems,
+        max(systems_valid) FILTER (WHERE is_preferred) AS systems_valid,
+        flatten(array_agg(systems)) AS all_systems,
+        flatten(array_agg(systems_valid)) AS all_systems_valid,
+        count(*) AS origins,
+        CAST(sum(pages) AS BIGINT) AS pages,
+        CAST(sum(pages_closed) AS BIGINT) AS pages_closed,
+        CAST(sum(content_bytes) AS BIGINT) AS content_bytes,
+        CAST(array_size(array_distinct(flatten(array_agg(warc_segments)))) AS BIGINT) AS segments
+    FROM numbered
     GROUP BY crawl, url_host_name
 ),
 seen AS (
@@ -246,8 +279,8 @@ weights AS (
     WHERE segments >= 2
 )
 SELECT
-    numbered.crawl,
-    numbered.url_host_name,
+    merged.crawl,
+    url_host_name,
     url_host_tld,
     url_host_registered_domain,
     surt_host_name,
@@ -265,21 +298,19 @@ SELECT
     train_genai,
     ai_input,
     tdm,
-    coalesce(stated.systems, numbered.systems) AS systems,
-    coalesce(stated_validly.systems, numbered.systems_valid) AS systems_valid,
+    CASE WHEN array_size(all_systems) > 0 THEN array_sort(array_distinct(all_systems)) ELSE systems END AS systems,
+    CASE
+        WHEN array_size(all_systems_valid) > 0 THEN array_sort(array_distinct(all_systems_valid))
+        ELSE systems_valid
+    END AS systems_valid,
     origins,
-    CAST(all_pages AS BIGINT) AS pages,
-    CAST(all_pages_closed AS BIGINT) AS pages_closed,
-    CAST(all_content_bytes AS BIGINT) AS content_bytes,
+    pages,
+    pages_closed,
+    content_bytes,
     nullif(segments, 0) AS segments,
     CASE WHEN segments = 1 THEN of_once WHEN segments > 1 AND of_once IS NOT NULL THEN 1e0 END AS inclusion_weight
-FROM numbered
-JOIN seen ON seen.crawl = numbered.crawl AND seen.url_host_name = numbered.url_host_name
-LEFT JOIN weights ON weights.crawl = numbered.crawl
-LEFT JOIN stated ON stated.crawl = numbered.crawl AND stated.url_host_name = numbered.url_host_name
-LEFT JOIN stated_validly
-    ON stated_validly.crawl = numbered.crawl AND stated_validly.url_host_name = numbered.url_host_name
-WHERE preferred = 1;
+FROM merged
+LEFT JOIN weights ON weights.crawl = merged.crawl;
 
 -- What the archives of each crawl are of what the calls of `scan` and `run` were given for it. `design`: all inputs; whole
 -- list (all archives of a list of which a part was chosen first); random sample (--sample, and all drawn archives were
@@ -330,52 +361,57 @@ SELECT
     END AS archive_weight
 FROM named;
 
--- Websites: hosts without `www.`, so that a host and its www count once; scheme and port do not matter either. Each has the
--- robots.txt of one of both: of one that answers before one that does not, then the one that closes more agents, as it is the
--- stricter one, then the newest. Use them beside lists of domains, and wherever twins would count twice.
+-- Hosts with the website of each: the host without `www.`. `is_preferred`: the website has the robots.txt of this host, as
+-- it is the one that answers, then the one that closes more agents, as it is the stricter one, then the newer.
+CREATE OR REPLACE TEMPORARY VIEW hosts_of_websites AS
+SELECT
+    *,
+    website = regexp_replace(coalesce(url_host_registered_domain, url_host_name), '^www[.]', '') AS is_of_domain,
+    row_number() OVER (
+        PARTITION BY crawl, website
+        ORDER BY
+            CASE WHEN answers THEN 0 WHEN agents_closed IS NOT NULL THEN 1 ELSE 2 END,
+            array_size(agents_closed) DESC NULLS LAST,
+            robots_fetch_time DESC NULLS LAST,
+            url_host_name
+    ) = 1 AS is_preferred
+FROM (SELECT *, regexp_replace(url_host_name, '^www[.]', '') AS website FROM hosts) AS named;
+
+-- Websites: hosts without `www.`, so that a host and its www count once; scheme and port do not matter either. Use them
+-- beside lists of domains, and wherever twins would count twice.
 CREATE OR REPLACE TEMPORARY VIEW websites AS
-WITH numbered AS (
+WITH counted AS (
     SELECT
         *,
-        regexp_replace(url_host_name, '^www[.]', '') AS website,
-        row_number() OVER (
-            PARTITION BY crawl, regexp_replace(url_host_name, '^www[.]', '')
-            ORDER BY
-                CASE WHEN answers THEN 0 WHEN agents_closed IS NOT NULL THEN 1 ELSE 2 END,
-                array_size(agents_closed) DESC NULLS LAST,
-                robots_fetch_time DESC NULLS LAST,
-                url_host_name
-        ) AS preferred,
-        count(*) OVER (PARTITION BY crawl, regexp_replace(url_host_name, '^www[.]', '')) AS hosts,
-        sum(pages) OVER (PARTITION BY crawl, regexp_replace(url_host_name, '^www[.]', '')) AS all_pages
-    FROM hosts
+        count(*) OVER (PARTITION BY crawl, website) AS hosts,
+        CAST(sum(pages) OVER (PARTITION BY crawl, website) AS BIGINT) AS all_pages
+    FROM hosts_of_websites
 )
 SELECT
     crawl, website, url_host_name, url_host_tld, url_host_registered_domain, surt_host_name, robots_state, answers,
     robots_fetch_time, robots_body_digest, agents_closed, agents_restricted, agents_named, systems, systems_valid, hosts,
-    CAST(all_pages AS BIGINT) AS pages
-FROM numbered
-WHERE preferred = 1;
+    all_pages AS pages
+FROM counted
+WHERE is_preferred;
 
 -- What shares of agents are counted in: `unit` is host, website or domain (the website of the domain itself), one row each per
 -- crawl. `cluster` is the registered domain, whose hosts decide together. The denominator of a share is the rows with
 -- `answers`; closed by name are those whose agents_closed and agents_named have the agent.
 CREATE OR REPLACE TEMPORARY VIEW units AS
 SELECT
-    'host' AS unit, crawl, url_host_name AS name, coalesce(url_host_registered_domain, url_host_name) AS cluster,
-    robots_state, answers, robots_body_digest, agents_closed, agents_restricted, agents_named
-FROM hosts
-UNION ALL
-SELECT
-    'website', crawl, website, coalesce(url_host_registered_domain, url_host_name), robots_state, answers,
-    robots_body_digest, agents_closed, agents_restricted, agents_named
-FROM websites
-UNION ALL
-SELECT
-    'domain', crawl, website, website, robots_state, answers, robots_body_digest, agents_closed, agents_restricted,
+    unit,
+    crawl,
+    CASE WHEN unit = 'host' THEN url_host_name ELSE website END AS name,
+    CASE WHEN unit = 'domain' THEN website ELSE coalesce(url_host_registered_domain, url_host_name) END AS cluster,
+    robots_state,
+    answers,
+    robots_body_digest,
+    agents_closed,
+    agents_restricted,
     agents_named
-FROM websites
-WHERE website = regexp_replace(coalesce(url_host_registered_domain, url_host_name), '^www[.]', '');
+FROM hosts_of_websites
+CROSS JOIN (VALUES ('host'), ('website'), ('domain')) AS named (unit)
+WHERE unit = 'host' OR is_preferred AND (unit = 'website' OR is_of_domain);
 
 -- Registered domains, each once per crawl; an address, or a host that is a public suffix, is a domain of its own.
 -- `in_top_tenth`: the tenth of all domains with the most bytes, as the list that Article 53(1)(d) of the EU's AI Act
@@ -691,7 +727,7 @@ JOIN statements_distinct ON statements_distinct.body_digest = origin_files.body_
 CREATE OR REPLACE TEMPORARY VIEW robots_agents_distinct AS
 SELECT DISTINCT
     body_digest, agent, agent_raw, class, root_access, allow_count, disallow_count, crawl_delay_s, managed_by,
-    managed_as
+    managed_as, closed_in
 FROM robots_agents;
 
 CREATE OR REPLACE TEMPORARY VIEW robots_lines_distinct AS

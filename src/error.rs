@@ -174,10 +174,10 @@ pub enum Error {
         /// One of them.
         example: String,
     },
-    /// There is no evidence of a segment that was named.
-    #[error("no evidence of the segment {segment}; found {found}")]
+    /// There is no evidence of a segment that was named, or of a crawl that is to be left out.
+    #[error("no evidence of {segment}; found {found}")]
     SegmentUnknown {
-        /// The segment.
+        /// The segment or the crawl.
         segment: String,
         /// Some of those of which there is evidence.
         found: String,

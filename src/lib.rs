@@ -31,8 +31,6 @@
 //! # }
 //! ```
 //!
-//! For many pages, [`verdict::Resolver`] and [`verdict::SiteIndex`] keep what is compiled of a site's files.
-//!
 //! **Read archives and write tables** (`job`, with the default features): what the command `crawlprefs run` does,
 //! as functions. `examples/run.rs` in the repository has it whole.
 //!
@@ -59,24 +57,25 @@
 #[cfg(feature = "cli")]
 extern crate self as crawlprefs;
 
+// Public, and documented: what docs/library.md shows. Hidden: what the command, the Python package and the tests reach.
 #[cfg(feature = "archive")]
 pub mod archive;
-// For the binary and the Python package.
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod cli;
 #[cfg(feature = "tables")]
 pub mod error;
 #[cfg(feature = "archive")]
+#[doc(hidden)]
 pub mod evidence;
 #[cfg(feature = "explain")]
+#[doc(hidden)]
 pub mod explain;
 #[cfg(feature = "tables")]
 pub mod job;
 #[cfg(feature = "tables")]
 pub mod judge;
 pub mod robots;
-// `job` has what a library's user needs of it.
 #[cfg(feature = "tables")]
 #[doc(hidden)]
 pub mod runs;
@@ -84,14 +83,17 @@ pub mod runs;
 pub mod sites;
 #[cfg(feature = "tables")]
 pub mod store;
+#[doc(hidden)]
 pub mod systems;
 #[cfg(feature = "tables")]
 pub mod tables;
+#[doc(hidden)]
 pub mod verdict;
+#[doc(hidden)]
 pub mod web;
 
 pub use robots::RobotsTxt;
-pub use systems::{Label, Viewpoint};
-pub use verdict::{AgentsTable, PageDecision, PageQuestion, QuestionError, decide};
+pub use systems::{Label, Value, Viewpoint};
+pub use verdict::{AgentsError, AgentsTable, PageDecision, PageQuestion, QuestionError, RobotsState, decide};
 pub use web::capture_kind::CaptureKind;
 pub use web::preference::Preference;

@@ -302,7 +302,7 @@ fn local_every_page_is_readable_at_80_columns_with_and_without_colour() {
 }
 
 /// Writes rows as a list of records, and extracts them with the files of their sites.
-fn extract(tables: &Path, work: &Path, rows: &[&Row]) -> (i32, String) {
+fn extract(tables: &Path, out: &Path, rows: &[&Row]) -> (i32, String) {
     let line = |row: &&Row| {
         let [file, offset, length] =
             ["warc_filename", "warc_record_offset", "warc_record_length"].map(|name| value(row, name));
@@ -310,9 +310,10 @@ fn extract(tables: &Path, work: &Path, rows: &[&Row]) -> (i32, String) {
     };
     let lines: String = rows.iter().map(line).collect();
     let list = format!("warc_filename,warc_record_offset,warc_record_length\n{lines}");
-    std::fs::write(work.join("rows.csv"), list).expect("it can be written");
-    let [list, out] = ["rows.csv", "few.warc.gz"].map(|name| work.join(name).to_string_lossy().into_owned());
-    let tables = tables.to_string_lossy();
+    let work = tempfile::tempdir().expect("a temporary folder");
+    let file = work.path().join("rows.csv");
+    std::fs::write(&file, list).expect("it can be written");
+    let [list, tables, out] = [&file, tables, out].map(|path| path.to_string_lossy());
     let ran =
         crawlprefs(&["extract", "--tables", &tables, "--from", &list, "--base", "sample-data", "-o", &out]);
     (ran.status.code().unwrap_or(-1), String::from_utf8_lossy(&ran.stderr).into_owned())
@@ -320,45 +321,52 @@ fn extract(tables: &Path, work: &Path, rows: &[&Row]) -> (i32, String) {
 
 /// `extract --tables --from`: the rows of a query come with the files of their sites, so that a run of the small WARC has the
 /// verdicts of the tables. `home.test` is left out: its robots.txt is a page, which only a folder `robotstxt` has as a file.
+/// In a folder the records of each archive have its name, so that nothing is left out, and segments are the same.
 #[test]
 fn local_an_extract_of_rows_has_the_files_of_their_sites() {
     let (folder, work) = (tables(&[]), tempfile::tempdir().expect("a temporary folder"));
     let all = rows(&folder.path().join("pages"));
-    let is_wanted =
+    let has_length = |row: &&Row| value(row, "warc_record_length") != Value::Null;
+    let is_of_segment =
         |row: &&Row| value(row, "warc_segment") != Value::Null && value(row, "url_host_name") != "home.test";
-    let some: Vec<&Row> = all.iter().filter(is_wanted).collect();
-    assert_eq!(extract(folder.path(), work.path(), &some), (0, String::new()));
-    let [few, again] = ["few.warc.gz", "again"].map(|name| work.path().join(name));
-    let ran = crawlprefs(&["run", "-q", &few.to_string_lossy(), "-o", &again.to_string_lossy()]);
-    assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
-    let verdict = |row: &Row| {
-        let columns =
-            ["url", "robots_state", "robots_fetch_time", "access", "access_line", "disallowed_agents"];
-        let labels = ["search", "train_ai", "train_genai", "ai_input", "tdm", "conflict"];
-        let values: Vec<Value> = columns.iter().chain(&labels).map(|name| value(row, name)).collect();
-        (value(row, "warc_record_id").to_string(), values)
-    };
-    let found: BTreeMap<_, _> = rows(&again.join("pages")).iter().map(verdict).collect();
-    assert!(some.len() > 50);
-    for row in some {
-        let (id, expected) = verdict(row);
-        assert_eq!(found.get(&id), Some(&expected));
+    for (out, is_folder) in [("few.warc.gz", false), ("few/", true)] {
+        let some: Vec<&Row> =
+            all.iter().filter(|row| if is_folder { has_length(row) } else { is_of_segment(row) }).collect();
+        let out = work.path().join(out);
+        assert_eq!(extract(folder.path(), &out, &some), (0, String::new()));
+        let again = work.path().join(format!("again-{is_folder}"));
+        let ran = crawlprefs(&["run", "-q", &out.to_string_lossy(), "-o", &again.to_string_lossy()]);
+        assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+        let verdict = |row: &Row| {
+            let columns =
+                ["url", "robots_state", "robots_fetch_time", "access", "access_line", "disallowed_agents"];
+            let labels = ["search", "train_ai", "train_genai", "ai_input", "tdm", "conflict"];
+            let names = columns.iter().chain(&labels).chain(is_folder.then_some(&"warc_segment"));
+            let values: Vec<Value> = names.map(|name| value(row, name)).collect();
+            (value(row, "warc_record_id").to_string(), values)
+        };
+        let found: BTreeMap<_, _> = rows(&again.join("pages")).iter().map(verdict).collect();
+        assert!(some.len() > 50);
+        for row in some {
+            let (id, expected) = verdict(row);
+            assert_eq!(found.get(&id), Some(&expected));
+        }
     }
 }
 
 #[test]
-fn local_an_extract_of_rows_refuses_several_segments_and_other_rows() {
+fn local_an_extract_of_rows_refuses_several_segments_in_one_file_and_other_rows() {
     let (folder, work) = (tables(&[]), tempfile::tempdir().expect("a temporary folder"));
     let all = rows(&folder.path().join("pages"));
     let has_length = |row: &&Row| value(row, "warc_record_length") != Value::Null;
     let (status, error) =
-        extract(folder.path(), work.path(), &all.iter().filter(has_length).collect::<Vec<_>>());
-    assert!(status == 1 && error.contains("found rows of 2 segments, expected one"), "{error}");
+        extract(folder.path(), &work.path().join("few"), &all.iter().filter(has_length).collect::<Vec<_>>());
+    assert!(status == 1 && error.contains("found rows of 2 segments") && error.contains("few/"), "{error}");
     let few = tempfile::tempdir().expect("a temporary folder");
     let ran = crawlprefs(&["run", "-q", "sample-data/local", "-o", &few.path().to_string_lossy()]);
     assert!(ran.status.success());
     let other = all.iter().find(|row| value(row, "warc_segment") != Value::Null).expect("a row");
-    let (status, error) = extract(few.path(), work.path(), &[other]);
+    let (status, error) = extract(few.path(), &work.path().join("few"), &[other]);
     assert!(status == 1 && error.contains("expected rows of these tables"), "{error}");
 }
 

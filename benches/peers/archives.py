@@ -3,8 +3,12 @@
 
 archives.py pages OUT.warc.gz COUNT     pages of 65 KB in the median, of which some state preferences
 archives.py robots OUT.warc.gz COUNT    robots.txt files of COUNT hosts, most of some hundred bytes
+archives.py spread FOLDER COUNT HOSTS   a segment: COUNT short pages of HOSTS hosts in 25 archives, each sorted by host, a page's
+                                        archive by chance, as Common Crawl takes it from a hash of the URL; and their robots.txt
+archives.py grouped FOLDER COUNT HOSTS  the same, with all pages of a host in one archive
 """
 import itertools
+import pathlib
 import random
 import sys
 import uuid
@@ -83,9 +87,37 @@ def robots(rng):
     return ("\n".join([*lines, f"Sitemap: https://h{rng.getrandbits(32):x}.example/sitemap.xml"]) + "\n").encode()
 
 
+def segment(rng, layout, folder, count, hosts):
+    names = sorted(f"h{number}" for number in range(hosts))
+    pages = [[] for _ in range(25)]
+    for place, name in enumerate(names):
+        for page_of_host in range(count // hosts):
+            archive = rng.randrange(len(pages)) if layout == "spread" else place * len(pages) // hosts
+            pages[archive].append(f"https://{name}.example/a/{page_of_host}.html")
+    files = [("robotstxt", [f"https://{name}.example/robots.txt" for name in names[first : first + 1500]])
+             for first in range(0, hosts, 1500)]
+    for number, (subset, urls) in enumerate([*files, *(("warc", urls) for urls in pages)]):
+        number -= len(files) if subset == "warc" else 0
+        path = pathlib.Path(folder, "crawl-data/CC-MAIN-2026-99/segments/1.1", subset)
+        path.mkdir(parents=True, exist_ok=True)
+        name = f"CC-MAIN-20260801000000-20260801030000-{number:05}.{'robotstxt.' if subset == 'robotstxt' else ''}warc.gz"
+        with open(path / name, "wb") as file:
+            writer = Writer(file, rng)
+            for url in urls:
+                if subset == "robotstxt":
+                    writer.capture(url, [("Content-Type", "text/plain")], robots(rng))
+                    continue
+                meta = "<meta name=robots content=noindex>" if rng.random() < 0.1 else ""
+                body = f"<!doctype html><html><head><title>a</title>{meta}</head><body>{'text ' * 100}</body></html>"
+                writer.capture(url, [("Content-Type", "text/html")], body.encode())
+
+
 def main():
     kind, name, count = sys.argv[1], sys.argv[2], int(sys.argv[3])
     rng = random.Random(13)
+    if kind in ("spread", "grouped"):
+        segment(rng, kind, name, count, int(sys.argv[4]))
+        return
     words, weights = vocabulary(rng)
     with open(name, "wb") as file:
         writer = Writer(file, rng)

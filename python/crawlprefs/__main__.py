@@ -12,6 +12,10 @@ def main() -> int:
         from ._report._command import report_command
 
         return report_command(sys.argv[2:])
+    if sys.argv[1:2] == ["extract"] and "--package" in sys.argv:
+        from ._package import package_command
+
+        return package_command(sys.argv[2:])
     # The command handles Ctrl-C itself.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     return _native.command(["crawlprefs", *sys.argv[1:]])

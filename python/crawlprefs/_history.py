@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from . import _native
 from ._flags import flags
+from ._jobs import as_paths
 from ._judge import interruptible
 from ._options import HistoryOptions
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from typing_extensions import Unpack
 
     from ._options import Path
@@ -60,17 +62,17 @@ class History:
     """The site files of each origin."""
 
 
-def history(subject: str, sites: Path, **options: Unpack[HistoryOptions]) -> History:
+def history(subject: str, sites: Path | Sequence[Path], **options: Unpack[HistoryOptions]) -> History:
     """Returns when the site files of a host changed, and what each change did.
 
-    `subject` is a host, for all of its origins and the labels of `/`, or the URL of a page; `sites` is a site index, or its URL.
+    `subject` is a host, for all of its origins and the labels of `/`, or the URL of a page; `sites` is a site index, or its URL, or several of them.
 
     Raises `UsageError` for wrong options, and `Error` where the index cannot be read or has nothing of the host (its `kind` is
     then `host_unknown`).
     """
-    given = ["history", "--json", "--sites", os.fspath(sites), *flags("history", HistoryOptions, options), "--", subject]
+    given = [*(f"--sites={it}" for it in as_paths(sites)), *flags("history", HistoryOptions, options), "--", subject]
     found: History | None = None
-    for item in interruptible(lambda: _native.history(given)):
+    for item in interruptible(lambda: _native.history(["history", "--json", *given])):
         kind = item.pop("item")
         if found is None:
             found = History(**item)

@@ -103,28 +103,61 @@ class Tables:
 
         Needs DuckDB (`pip install crawlprefs[duckdb]`). Raises `Error` where there is no such query, and where it has not the variable.
         """
-        import duckdb
-
         texts = _native.queries()
         if f"{name}.sql" not in texts or "/" not in name:
             raise Error(f"{name}: no such query; see queries/README.md", "no_query")
         text = texts[f"{name}.sql"]
-        connection = duckdb.connect()
-        given = {"agent": agent, "agents": None if agents is None else ",".join(agents), "unit": unit}
-        for variable, value in given.items():
-            if value is None:
-                continue
+        connection = self._with_views()
+        for variable, value in _variables(agent, agents, unit).items():
             if f"getvariable('{variable}')" not in text:
                 raise Error(f"{name}: has no variable {variable}; the head of a query names those that it has", "no_variable")
             connection.execute(f"SET VARIABLE {variable} = ?", [value])
-        connection.execute("SET file_search_path = '{}'".format(os.path.abspath(self.out).replace("'", "''")))
-        for file in ("duckdb.sql", "views.sql"):
-            connection.execute(texts[file])
         if not interval:
             return connection.sql(text)
         from ._report._uncertain import answer_with_intervals
 
         return answer_with_intervals(connection, name, text)
+
+    def package(
+        self,
+        name: str,
+        out: Path,
+        *,
+        base: Path = ".",
+        agent: str | None = None,
+        agents: Iterable[str] | None = None,
+        unit: Literal["host", "website", "domain"] | None = None,
+    ) -> str:
+        """Writes a folder with which others check what a query answers, without the archives; returns which records are in it.
+
+        It has the records behind the answer, in files of the names of their archives (`records`), the query and the views, the
+        answer (`expected.csv`), `verify.py`, which runs the records and compares, and `package.json`: versions, options, variables, and
+        what the archives of each crawl are of their lists. The captures of site files are enough for what hosts say; else all
+        captures are copied. `base` is where the archives are, a folder or a URL.
+
+        >>> crawlprefs.open("out").package("agents/closed-interval", "closed-gptbot", base="archives", agent="GPTBot")
+
+        Raises `Error` where a run of the records has another answer: the query counts what no record has.
+        """
+        from ._package import package
+
+        return package(self, name, os.fspath(out), base=os.fspath(base), variables=_variables(agent, agents, unit))
+
+    def _with_views(self) -> DuckDBPyConnection:
+        """Returns a connection with the views of `queries/views.sql`."""
+        import duckdb
+
+        connection = duckdb.connect()
+        connection.execute("SET file_search_path = '{}'".format(os.path.abspath(self.out).replace("'", "''")))
+        for file in ("duckdb.sql", "views.sql"):
+            connection.execute(_native.queries()[file])
+        return connection
+
+
+def _variables(agent: str | None, agents: Iterable[str] | None, unit: str | None) -> dict[str, str]:
+    """Returns the variables of a query that are given."""
+    given = {"agent": agent, "agents": None if agents is None else ",".join(agents), "unit": unit}
+    return {name: value for name, value in given.items() if value is not None}
 
 
 def latex(answer: DuckDBPyRelation) -> str:

@@ -20,6 +20,7 @@ import crawlprefs
 from ._errors import Error, InputsFailed, UsageError
 from ._judge import Judge, columns
 from ._flags import names
+from ._jobs import as_paths
 from ._options import JudgeOptions, ResolveOptions, RunOptions, ScanOptions
 
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ def judge(
     `documents` has a column of URLs, and may have dates and record ids. Documents of a site come to one task: the rows
     are partitioned by the origin of their URL, into `partitions` (default: Spark's). The columns are those of the command, by the
     same options (`audit`, `at`, `columns`), and with a policy `prefs_drop` behind them. All other columns are unchanged; the order of rows is Spark's. Executors must see `tables` and the evidence under the same names.
-    With a site index (`sites`, a folder or a URL), tables are not needed, and a task has a range of hosts, so that it reads
+    With a site index (`sites`, a folder or a URL, or several), tables are not needed, and a task has a range of hosts, so that it reads
     only the parts of the index that have them.
     `jobs` is by default `spark.task.cpus`, and `memory_limit` is that of each task.
 
@@ -106,7 +107,7 @@ def judge(
     given: Any = {"jobs": int(documents.sparkSession.conf.get("spark.task.cpus", "1") or "1"), **options}
     for name in ("agents", "applications", "temp_dir", "sites"):
         if name in given:
-            given[name] = _absolute_place(given[name])
+            given[name] = [_absolute_place(it) for it in as_paths(given[name])]
     place = None if tables is None else _absolute_place(tables)
     names = given.get("url") or ()
     # The first of several URLs.

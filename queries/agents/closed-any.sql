@@ -10,8 +10,8 @@
 -- (ai_search), user (assistant, agent, coding_agent: on behalf of a person), undeclared (mixed, data_provider); by
 -- operator. Search engines, advertising, SEO, previews and archives are not among them. by_name: a group for one of
 -- these agents closes everything to it; only_by_star: none does, and the group for all closes everything. own,
--- vendor: of by_name, the line that closes one of them is the host's own text, or a vendor's; both: one is of the
--- one and one of the other. Operators whose agents no host closes by name are left out. Variables: unit (host), and
+-- vendor: of by_name, the lines that close them are the host's own text, or a vendor's; both: some are of the one and
+-- some of the other. Operators whose agents no host closes by name are left out. Variables: unit (host), and
 -- agents, a list such as GPTBot,CCBot, which leaves out all others (docs/research.md).
 
 WITH asked AS (
@@ -53,7 +53,7 @@ closing AS (
     WHERE answers AND unit = wanted_unit
 ),
 authors AS (
-    SELECT body_digest, agent, max(managed_by) AS managed_by FROM robots_agents_distinct GROUP BY body_digest, agent
+    SELECT body_digest, agent, max(closed_in) AS closed_in FROM robots_agents_distinct GROUP BY body_digest, agent
 ),
 each_unit AS (
     SELECT
@@ -62,8 +62,8 @@ each_unit AS (
         which,
         name,
         bool_or(array_contains(agents_named, closing.agent)) AS by_name,
-        bool_or(array_contains(agents_named, closing.agent) AND managed_by IS NULL) AS in_own_text,
-        bool_or(array_contains(agents_named, closing.agent) AND managed_by IS NOT NULL) AS in_vendors_text
+        bool_or(array_contains(agents_named, closing.agent) AND closed_in IN ('own', 'both')) AS in_own_text,
+        bool_or(array_contains(agents_named, closing.agent) AND closed_in IN ('vendor', 'both')) AS in_vendors_text
     FROM closing
     JOIN grouped ON grouped.agent = closing.agent
     LEFT JOIN authors ON body_digest = robots_body_digest AND authors.agent = closing.agent

@@ -30,38 +30,35 @@ WITH clusters AS (
     WHERE answers AND unit = wanted_unit
     GROUP BY crawl, cluster
 ),
+shares AS (
+    SELECT *, sum(hits) OVER (PARTITION BY crawl) / sum(units) OVER (PARTITION BY crawl) AS share
+    FROM clusters
+),
 sums AS (
     SELECT
         crawl,
+        share,
         1e0 * count(*) AS clusters,
         least(count(CASE WHEN hits > 0 THEN 1 END), count(CASE WHEN hits < units THEN 1 END)) AS clusters_of_fewer,
         sum(units) AS units,
-        sum(hits) / sum(units) AS share,
         sum(units * units) / sum(units) AS size,
-        sum(CASE WHEN hits > 0 THEN units * units END) / sum(CASE WHEN hits > 0 THEN units END) AS size_of_hits
-    FROM clusters
-    GROUP BY crawl
-),
-residuals AS (
-    SELECT crawl, sum(square) AS squares, sum(square * square) AS fourths
-    FROM (
-        SELECT clusters.crawl, power(hits - clusters.units * share, 2) AS square
-        FROM clusters
-        JOIN sums ON sums.crawl = clusters.crawl
-    ) AS each_cluster
-    GROUP BY crawl
+        sum(CASE WHEN hits > 0 THEN units * units END) / sum(CASE WHEN hits > 0 THEN units END) AS size_of_hits,
+        sum(power(hits - units * share, 2)) AS squares,
+        sum(power(hits - units * share, 4)) AS fourths
+    FROM shares
+    GROUP BY crawl, share
 ),
 effects AS (
     SELECT
-        sums.crawl,
+        crawl,
         share,
-        sums.units,
+        units,
         clusters,
         CASE
             WHEN share IN (0, 1) THEN size
             ELSE greatest(
                 1e0,
-                squares * clusters / greatest(clusters - 1, 1e0) / (sums.units * share * (1 - share)),
+                squares * clusters / greatest(clusters - 1, 1e0) / (units * share * (1 - share)),
                 CASE WHEN clusters_of_fewer < 10 THEN size_of_hits ELSE 1e0 END
             )
         END AS design_effect,
@@ -69,7 +66,6 @@ effects AS (
             CASE WHEN share IN (0, 1) THEN clusters ELSE squares * squares / fourths END, 20e0
         ))) AS z
     FROM sums
-    JOIN residuals ON residuals.crawl = sums.crawl
 ),
 wilson AS (
     SELECT

@@ -1,6 +1,6 @@
 -- Which share of hosts closes each agent over time: of all hosts, of a balanced panel, and of newcomers?
 --
--- Unit: a host, each crawl (or time of resolve --as-of), agent and panel.
+-- Unit: a host, each crawl (or time of sites --at), agent and panel.
 -- Denominator: the hosts of the panel (hosts) that answer in the crawl: robots.txt was read, or is not there (4xx).
 -- By name: apart, as by_name and through_star.
 -- Not for: the Web, as the hosts of a crawl are no sample of it; growth by all hosts, which mixes change with the
@@ -8,14 +8,13 @@
 -- of it.
 --
 -- by_name: the host has a group for the agent that closes everything to it, which alone is a decision about the
--- agent; through_star: it has none, and the group for all closes everything. own, vendor, both: of by_name, the
--- hosts that do -- Panels: all hosts; balanced, the hosts that answer in every crawl of the folder; newcomers, those
--- that answer in this crawl and in none before it, so that the first crawl has none. An agent counts from the month
--- by which a source lists it (known_by, data/agents.tsv; since is the first such month, where that is known): before
--- that month, and where known_by is empty, its cells are NULL, and left_out says why. month: of the newest
--- robots.txt of the crawl. Crawls are in the order of time (place), by the median of their times; the query stops
--- where two of them overlap. Agents are those of the built-in table that a host of the folder names. A folder with
--- one crawl has no rows.
+-- agent; through_star: it has none, and the group for all closes everything (authors.sql: in whose text). Panels: all
+-- hosts; balanced, the hosts that answer in every crawl of the folder; newcomers, those that answer in this crawl and
+-- in none before it, so that the first crawl has none. An agent counts from the month by which a source lists it
+-- (known_by, data/agents.tsv; since is the first such month, where that is known): before that month, and where
+-- known_by is empty, its cells are NULL, and left_out says why. month: of the newest robots.txt of the crawl. Crawls
+-- are in the order of time (place), by the median of their times; the query stops where two of them overlap. Agents
+-- are those of the built-in table that a host of the folder names. A folder with one crawl has no rows.
 
 WITH crawls AS (
     SELECT

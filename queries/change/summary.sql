@@ -18,19 +18,25 @@
 -- the fetches of robots.txt began.
 
 WITH crawls AS (
-    SELECT crawl, place, next_crawl, first_fetch, lead(first_fetch) OVER (ORDER BY place) AS next_first_fetch
+    SELECT
+        *,
+        lag(crawl) OVER (ORDER BY place) AS previous_crawl,
+        lead(first_fetch) OVER (ORDER BY place) AS next_first_fetch
     FROM crawls_in_order
 ),
 before_and_after AS (
-    SELECT crawls.crawl, next_crawl, url_host_name, url_host_registered_domain, agents_closed, agents_named, answers,
-        1 AS is_before
+    SELECT
+        CASE WHEN is_before = 1 THEN crawls.crawl ELSE previous_crawl END AS crawl,
+        url_host_name,
+        url_host_registered_domain,
+        agents_closed,
+        agents_named,
+        answers,
+        is_before
     FROM crawls
     JOIN hosts ON hosts.crawl = crawls.crawl
-    WHERE next_crawl IS NOT NULL
-    UNION ALL
-    SELECT crawls.crawl, next_crawl, url_host_name, url_host_registered_domain, agents_closed, agents_named, answers, 0
-    FROM crawls
-    JOIN hosts ON hosts.crawl = next_crawl
+    CROSS JOIN (VALUES (1), (0)) AS sides (is_before)
+    WHERE CASE WHEN is_before = 1 THEN next_crawl ELSE previous_crawl END IS NOT NULL
 ),
 each_agent AS (
     SELECT
@@ -46,7 +52,6 @@ each_agent AS (
 each_host AS (
     SELECT
         crawl,
-        next_crawl,
         agent,
         url_host_name,
         max(coalesce(url_host_registered_domain, url_host_name)) AS domain,
@@ -58,7 +63,7 @@ each_host AS (
         coalesce(bool_or(is_before = 0 AND is_named AND is_closed), false) AS now_by_name,
         coalesce(bool_or(is_before = 0 AND NOT is_named AND is_closed), false) AS now_by_star
     FROM each_agent
-    GROUP BY crawl, next_crawl, agent, url_host_name
+    GROUP BY crawl, agent, url_host_name
 ),
 survived AS (
     SELECT *, in_before + in_after = 2 AND is_known AS survives FROM each_host
@@ -66,7 +71,6 @@ survived AS (
 counted AS (
     SELECT
         crawl,
-        next_crawl,
         agent,
         count(CASE WHEN survives THEN 1 END) AS survivors,
         count(CASE WHEN survives AND was_by_name THEN 1 END) AS by_name_before,
@@ -80,13 +84,12 @@ counted AS (
         count(CASE WHEN in_after = 0 THEN 1 END) AS only_before,
         count(CASE WHEN in_before = 0 THEN 1 END) AS only_after
     FROM survived
-    GROUP BY crawl, next_crawl, agent
+    GROUP BY crawl, agent
 ),
 -- One row for each registered domain and kind of change: how many of its hosts changed.
 clusters AS (
     SELECT
         crawl,
-        next_crawl,
         agent,
         kind,
         domain,
@@ -98,40 +101,38 @@ clusters AS (
     FROM survived
     CROSS JOIN (VALUES ('closed'), ('opened')) AS kinds (kind)
     WHERE survives
-    GROUP BY crawl, next_crawl, agent, kind, domain
+    GROUP BY crawl, agent, kind, domain
+),
+shares AS (
+    SELECT
+        *,
+        sum(hits) OVER (PARTITION BY crawl, agent, kind) / sum(units) OVER (PARTITION BY crawl, agent, kind) AS share
+    FROM clusters
 ),
 sums AS (
     SELECT
-        crawl, next_crawl, agent, kind,
+        crawl, agent, kind,
+        share,
         1e0 * count(*) AS clusters,
         least(count(CASE WHEN hits > 0 THEN 1 END), count(CASE WHEN hits < units THEN 1 END)) AS clusters_of_fewer,
         sum(units) AS units,
-        sum(hits) / sum(units) AS share,
         sum(units * units) / sum(units) AS size,
-        sum(CASE WHEN hits > 0 THEN units * units END) / sum(CASE WHEN hits > 0 THEN units END) AS size_of_hits
-    FROM clusters
-    GROUP BY crawl, next_crawl, agent, kind
-),
-residuals AS (
-    SELECT crawl, next_crawl, agent, kind, sum(square) AS squares, sum(square * square) AS fourths
-    FROM (
-        SELECT crawl, next_crawl, agent, kind, power(hits - clusters.units * share, 2) AS square
-        FROM clusters
-        JOIN sums USING (crawl, next_crawl, agent, kind)
-    ) AS each_cluster
-    GROUP BY crawl, next_crawl, agent, kind
+        sum(CASE WHEN hits > 0 THEN units * units END) / sum(CASE WHEN hits > 0 THEN units END) AS size_of_hits,
+        sum(power(hits - units * share, 2)) AS squares,
+        sum(power(hits - units * share, 4)) AS fourths
+    FROM shares
+    GROUP BY crawl, agent, kind, share
 ),
 effects AS (
     SELECT
-        crawl, next_crawl, agent, kind,
+        crawl, agent, kind,
         share,
-        sums.units,
-        clusters,
+        units,
         CASE
             WHEN share IN (0, 1) THEN size
             ELSE greatest(
                 1e0,
-                squares * clusters / greatest(clusters - 1, 1e0) / (sums.units * share * (1 - share)),
+                squares * clusters / greatest(clusters - 1, 1e0) / (units * share * (1 - share)),
                 CASE WHEN clusters_of_fewer < 10 THEN size_of_hits ELSE 1e0 END
             )
         END AS design_effect,
@@ -139,15 +140,12 @@ effects AS (
             CASE WHEN share IN (0, 1) THEN clusters ELSE squares * squares / fourths END, 20e0
         ))) AS z
     FROM sums
-    JOIN residuals USING (crawl, next_crawl, agent, kind)
 ),
 wilson AS (
     SELECT
-        crawl, next_crawl, agent, kind,
+        crawl, agent, kind,
         share,
         units,
-        clusters,
-        design_effect,
         share * units / design_effect AS effective_hits,
         (1 - share) * units / design_effect AS effective_others,
         units / design_effect AS effective,
@@ -160,11 +158,9 @@ wilson AS (
 -- Of three or fewer the limit that is nearer to the end is a Poisson number's (Wilson and Hilferty).
 intervals AS (
     SELECT
-        crawl, next_crawl, agent, kind,
+        crawl, agent, kind,
         share,
         units,
-        clusters,
-        design_effect,
         CASE
             WHEN share = 0 THEN 0e0
             WHEN effective_hits > 3 THEN centre - radius
@@ -183,22 +179,18 @@ intervals AS (
 ),
 paired AS (
     SELECT
-        closings.crawl,
-        closings.next_crawl,
-        closings.agent,
-        closings.share - openings.share
-            - sqrt(power(closings.share - closings.low, 2) + power(openings.high - openings.share, 2)) AS low,
-        closings.share - openings.share
-            + sqrt(power(closings.high - closings.share, 2) + power(openings.share - openings.low, 2)) AS high
-    FROM intervals AS closings
-    JOIN intervals AS openings
-        ON openings.crawl = closings.crawl AND openings.next_crawl = closings.next_crawl
-            AND openings.agent = closings.agent
-    WHERE closings.kind = 'closed' AND openings.kind = 'opened'
+        crawl,
+        agent,
+        sum(CASE WHEN kind = 'closed' THEN share ELSE -share END)
+            - sqrt(sum(power(CASE WHEN kind = 'closed' THEN share - low ELSE high - share END, 2))) AS low,
+        sum(CASE WHEN kind = 'closed' THEN share ELSE -share END)
+            + sqrt(sum(power(CASE WHEN kind = 'closed' THEN high - share ELSE share - low END, 2))) AS high
+    FROM intervals
+    GROUP BY crawl, agent
 )
 SELECT
     counted.crawl,
-    counted.next_crawl,
+    next_crawl,
     counted.agent,
     survivors,
     by_name_before,
@@ -220,6 +212,5 @@ SELECT
     CAST(next_first_fetch AS DATE) AS next_first_fetch
 FROM counted
 JOIN crawls ON crawls.crawl = counted.crawl
-LEFT JOIN paired
-    ON paired.crawl = counted.crawl AND paired.next_crawl = counted.next_crawl AND paired.agent = counted.agent
+LEFT JOIN paired ON paired.crawl = counted.crawl AND paired.agent = counted.agent
 ORDER BY place, counted.agent;

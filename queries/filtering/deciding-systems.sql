@@ -44,30 +44,10 @@ totals AS (
     FROM labelled
     GROUP BY crawl, label, value
 ),
-each_source AS (
-    SELECT
-        crawl,
-        label,
-        value,
-        url_host_name,
-        array_contains(sources, 'aipref header') AS has_owner,
-        array_size(sources) - CASE
-            WHEN array_contains(sources, 'sup header') AND array_contains(sources, 'aipref header') THEN 1 ELSE 0
-        END AS source_count,
-        explode(sources) AS stated
+decided AS (
+    SELECT crawl, label, value, url_host_name, array_size(sources) AS source_count, explode(sources) AS source
     FROM labelled
     WHERE value IN ('allow', 'disallow')
-),
-decided AS (
-    SELECT
-        crawl,
-        label,
-        value,
-        url_host_name,
-        source_count,
-        CASE WHEN stated = 'sup header' THEN 'aipref header' ELSE stated END AS source
-    FROM each_source
-    WHERE NOT (stated = 'sup header' AND has_owner)
 )
 SELECT
     decided.crawl,

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// A damaged place of an archive.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Damage {
     /// Offset in the archive, in bytes, of the member or record concerned.
     pub offset: u64,
@@ -30,6 +31,7 @@ impl Damage {
 /// The kinds of damage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum DamageKind {
     /// A gzip member cannot be inflated.
     GzipData,

@@ -4,6 +4,7 @@
 
 /// What archives are written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Format {
     /// WARC records.
     Warc,
@@ -23,6 +24,7 @@ pub enum Format {
 
 /// How the text of an archive is compressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Codec {
     /// Not at all.
     Plain,

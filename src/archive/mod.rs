@@ -19,6 +19,7 @@ mod behind;
 mod damage;
 mod format;
 mod frame;
+#[doc(hidden)]
 pub mod gzip;
 mod head;
 mod input;
@@ -29,6 +30,7 @@ mod record;
 mod search;
 mod sniff;
 mod text;
+#[doc(hidden)]
 pub mod wacz;
 mod warcinfo;
 mod wat;
@@ -37,6 +39,7 @@ mod zstd;
 
 pub use damage::{Damage, DamageKind};
 pub use format::{Codec, Format};
+#[doc(hidden)]
 pub use gzip::{Decide, Wanted};
 pub use head::{Head, HeadFields};
 pub use input::{ArchiveSource, FileSource, Input, StreamSource, unix_ms};

@@ -8,6 +8,7 @@ use std::fmt;
 
 /// The subsets of a Common Crawl segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum Subset {
     /// Pages that were fetched.
     Warc,

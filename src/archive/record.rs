@@ -10,6 +10,7 @@ use super::head::Head;
 
 /// What a record is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Kind {
     /// About the archive itself: `warcinfo`, or the version block of an ARC.
     Info,

@@ -53,6 +53,8 @@ pub struct Totals {
     pub batches_done: u64,
     /// Captures that were resolved.
     pub captures_resolved: u64,
+    /// Captures that were put into a site index.
+    pub captures_indexed: u64,
     /// What was read.
     pub counts: ReadCounts,
 }
@@ -71,7 +73,7 @@ pub struct Counter {
 
 impl Totals {
     /// Returns what is counted, except archives and batches, which are counted by outcome.
-    pub fn counters(&self) -> [Counter; 5] {
+    pub fn counters(&self) -> [Counter; 6] {
         let counts = &self.counts;
         [
             (
@@ -79,6 +81,12 @@ impl Totals {
                 "resolved_captures",
                 "Captures that were resolved.",
                 self.captures_resolved,
+            ),
+            (
+                "captures_indexed",
+                "indexed_captures",
+                "Captures that were put into a site index.",
+                self.captures_indexed,
             ),
             ("bytes", "read_bytes", "Bytes of archives that were read, compressed.", counts.bytes),
             ("records", "records", "Records that were read.", counts.records),
@@ -136,6 +144,7 @@ struct Counting {
     /// Bytes of archives that were not read, as there is evidence of them.
     known_bytes: u64,
     captures_resolved: u64,
+    captures_indexed: u64,
 }
 
 impl Tally {
@@ -151,6 +160,7 @@ impl Tally {
             counts: ReadCounts::default(),
             known_bytes: 0,
             captures_resolved: 0,
+            captures_indexed: 0,
         }))
     }
 
@@ -165,11 +175,12 @@ impl Tally {
         counting.work_begun = Instant::now();
     }
 
-    /// So many bytes and records were read, or so many captures were resolved.
+    /// So many bytes and records were read, or so many captures were resolved or put into an index.
     pub fn advanced(&self, bytes: u64, records: u64) {
         let mut counting = self.counting();
         match counting.work {
             Some(Plan::Resolve { .. }) => counting.captures_resolved += records,
+            Some(Plan::Index { .. }) => counting.captures_indexed += records,
             Some(Plan::Scan { .. }) | None => {
                 counting.counts.bytes += bytes;
                 counting.counts.records += records;
@@ -216,12 +227,17 @@ impl Counting {
             archives_done: self.archives.values().sum(),
             batches_done: self.batches.values().sum(),
             captures_resolved: self.captures_resolved,
+            captures_indexed: self.captures_indexed,
             counts,
         };
         let elapsed = self.work_begun.elapsed();
         let (units, done, position, total) = match self.work {
             Some(Plan::Resolve { captures, .. }) => {
                 let done = self.captures_resolved;
+                (done, done, done, Some(captures))
+            }
+            Some(Plan::Index { captures, .. }) => {
+                let done = self.captures_indexed;
                 (done, done, done, Some(captures))
             }
             Some(Plan::Scan { bytes, .. }) => {

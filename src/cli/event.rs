@@ -129,6 +129,8 @@ pub enum Event<'e> {
         status: u8,
         #[serde(flatten)]
         totals: Totals,
+        #[serde(skip)]
+        work: Option<Plan>,
     },
     /// Something else that does not end the work.
     Warning(Failure),
@@ -183,6 +185,9 @@ impl Event<'_> {
                 Plan::Resolve { batches, captures } => {
                     format!("resolving {batches} batches, {} captures", grouped(*captures))
                 }
+                Plan::Index { inputs, captures } => {
+                    format!("indexing {inputs} segments and indexes, {} captures", grouped(*captures))
+                }
             },
             Self::ArchiveRead { archive, counts } => format!("{archive}: {}", counted(counts)),
             Self::ArchiveKnown { archive, counts } => {
@@ -197,6 +202,10 @@ impl Event<'_> {
             Self::Progress(state) => progress(state),
             Self::Finished { status, totals } => {
                 format!("finished in {:.1} s with exit status {status}", totals.counts.seconds)
+            }
+            Self::Stopped { work: Some(Plan::Index { .. }), .. } => {
+                "stopped; the folder has the index that it had before, and the same command makes the new one"
+                    .to_owned()
             }
             Self::Stopped { .. } => {
                 "stopped; finished archives and batches are complete, and the same command continues \
@@ -234,7 +243,7 @@ fn progress(state: &WorkState) -> String {
         Some(Plan::Scan { .. }) => {
             format!("{}, {:.0} MB", beside_bar(state), megabytes(state.totals.counts.bytes))
         }
-        Some(Plan::Resolve { .. }) | None => beside_bar(state),
+        Some(Plan::Resolve { .. } | Plan::Index { .. }) | None => beside_bar(state),
     }
 }
 
@@ -250,6 +259,9 @@ pub fn beside_bar(state: &WorkState) -> String {
         }
         Some(Plan::Resolve { captures, .. }) => {
             format!("{}/{} captures, {rate}/s{left}", grouped(totals.captures_resolved), grouped(*captures))
+        }
+        Some(Plan::Index { captures, .. }) => {
+            format!("{}/{} captures, {rate}/s{left}", grouped(totals.captures_indexed), grouped(*captures))
         }
         None => "preparing".to_owned(),
     }

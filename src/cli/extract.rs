@@ -1,26 +1,51 @@
-//! `extract`: the records behind a decision, or those of a file, as a small WARC.
+//! `extract`: the records behind a decision, or those of a file, as a small WARC, or as one for each archive.
 
 use super::args::ExtractArgs;
 use super::resolve::{Refusal, read};
 use super::tables;
 use crawlprefs::explain::tables::Wanted;
 use crawlprefs::explain::{RecordLocation, Scenario};
-use crawlprefs::job::{Extraction, RecordPlace};
-use crawlprefs::store::Places;
+use crawlprefs::job::{Extraction, RecordPlace, is_path_below};
+use crawlprefs::store::{Places, Store};
 use crawlprefs::tables::record_places::{self, PlaceRow};
 use std::path::Path;
 
 /// Copies the records; returns what was done, in a sentence.
 pub fn extract(args: &ExtractArgs, places: &Places) -> Result<String, Refusal> {
-    let (records, reason) = records(args, places)?;
-    let (folder, name) = folder_and_name(&args.out)?;
+    let (mut records, reason) = records(args, places)?;
+    records.sort();
     let refusal = |error: std::io::Error| format!("{}: cannot be written: {error}", args.out.display());
-    let store = places.store(folder).map_err(refusal)?;
-    let mut file = store.create(name).map_err(refusal)?;
-    let extraction = Extraction { records, base: &args.base, reason: &reason };
-    let count = extraction.write(places, &mut file).map_err(|error| error.to_string())?;
-    file.commit().map_err(refusal)?;
+    let write = |store: &dyn Store, name: &str, records: &[RecordPlace]| {
+        let mut file = store.create(name).map_err(refusal)?;
+        let extraction = Extraction { records: records.to_vec(), base: &args.base, reason: &reason };
+        let count = extraction.write(places, &mut file).map_err(|error| error.to_string())?;
+        file.commit().map_err(refusal)?;
+        Ok::<_, Refusal>(count)
+    };
+    let count = if is_folder(args) {
+        let store = places.store(&args.out).map_err(refusal)?;
+        let archives = records.chunk_by(|one, other| one.filename == other.filename);
+        let write = |records: &[RecordPlace]| {
+            let name = records.first().map_or("", |record| &record.filename);
+            if !is_path_below(name) {
+                return Err(format!(
+                    "{name}: expected the path of an archive below --base, to use it below -o"
+                ));
+            }
+            let ending = if name.ends_with(".warc.gz") { "" } else { ".warc.gz" };
+            write(store.as_ref(), &format!("{name}{ending}"), records)
+        };
+        archives.map(write).sum::<Result<usize, Refusal>>()?
+    } else {
+        let (folder, name) = folder_and_name(&args.out)?;
+        write(places.store(folder).map_err(refusal)?.as_ref(), name, &records)?
+    };
     Ok(format!("Copied {count} records to {}\n", args.out.display()))
+}
+
+/// Returns whether each archive's records are to have a file of their own, of its name, so that its crawl and segment are known.
+fn is_folder(args: &ExtractArgs) -> bool {
+    args.out.to_str().is_some_and(|out| out.ends_with('/'))
 }
 
 /// Returns which records are wanted, and why.
@@ -42,7 +67,7 @@ fn records(args: &ExtractArgs, places: &Places) -> Result<(Vec<RecordPlace>, Str
 }
 
 /// Returns the places of rows of the tables, and of the files of their sites. In one archive all site files count for all
-/// pages, and in the tables those of a page's own segment: so rows of several segments are refused.
+/// pages, and in the tables those of a page's own segment: so rows of several segments need a folder.
 fn with_sites(
     folder: &Path,
     args: &ExtractArgs,
@@ -51,11 +76,12 @@ fn with_sites(
 ) -> Result<(Vec<RecordPlace>, String), Refusal> {
     let rows = rows.into_iter().map(|(filename, offset, _)| (filename, offset)).collect();
     let found = tables::records(folder, &args.evidence, &rows, places)?;
-    if found.groups > 1 {
+    if found.groups > 1 && !is_folder(args) {
         return Err(format!(
-            "--from: found rows of {} segments, expected one; a page is judged by the site files of its segment, so \
-             extract each segment alone",
-            found.groups
+            "--from: found rows of {} segments, and a page is judged by the site files of its own; use -o {}/, for a \
+             folder with a file for each archive",
+            found.groups,
+            args.out.display()
         ));
     }
     let records = found.records.iter().map(place).collect::<Result<_, Refusal>>()?;

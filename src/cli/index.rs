@@ -1,37 +1,53 @@
 //! `index`: evidence and site indexes to one site index.
 
 use super::args::IndexArgs;
-use super::call::Ended;
-use super::event::{Detail, Event, Failure};
+use super::call::{Call, CallHost, Ended};
+use super::event::{Event, Failure};
 use super::log::Log;
 use super::messages::grouped;
-use super::{jobs, output, resolve};
+use super::report::{CallResults, GivenOptions, IndexResult};
+use super::requests::Requests;
+use super::{jobs, resolve};
 use crawlprefs::error::Error;
+use crawlprefs::job::{Plan, Progress};
 use crawlprefs::runs::{Existing, default_memory_bytes};
 use crawlprefs::sites::{
-    IfIncomplete, IndexInput, IndexMade, IndexManifest, IndexOptions, IndexReader, OldParts, index,
+    IfIncomplete, IndexInput, IndexMade, IndexManifest, IndexOptions, IndexStep, OldParts, SiteLayers, index,
 };
 use crawlprefs::store::{Places, Store};
-use crawlprefs::web::shown::without_credentials;
-use std::path::Path;
 use std::sync::Arc;
 
-/// Returns where messages go.
-pub fn log(args: &IndexArgs) -> Log {
-    Log::new(args.log_format.into(), if args.quiet { Detail::Problems } else { Detail::Work })
+/// Makes the index; returns the exit status.
+pub fn make(args: &IndexArgs, given: &GivenOptions, host: &CallHost) -> Result<u8, Ended> {
+    let requests = Arc::new(Requests::new(host.log(&args.talk)));
+    let places = args.remote.places_of(&args.talk, &requests);
+    let call = Call::begin(&args.talk, given, host, &requests)?;
+    let made = match made(args, &places, call.progress()) {
+        Ok(made) => made,
+        Err(error) => return Err(call.fail(error)),
+    };
+    let results =
+        CallResults { index: made.as_ref(), index_stopped: made.is_none(), ..CallResults::default() };
+    call.finish(&results, |log, _| {
+        if let Some(made) = made.as_ref().filter(|made| !IndexManifest::lacking_of(&made.crawls).is_nothing())
+        {
+            warn_of(args, &places, made, log);
+        }
+        (0, made.as_ref().map(|made| text(args, made)).unwrap_or_default())
+    })
 }
 
-/// Makes the index; returns the exit status.
-pub fn make(args: &IndexArgs) -> Result<u8, Ended> {
-    let places = args.remote.watched_places(None);
-    let store: Arc<dyn Store> = resolve::store(&args.out, &places)?.into();
+/// Makes the index; `None` where it was stopped.
+fn made(args: &IndexArgs, places: &Places, progress: &dyn Progress) -> Result<Option<IndexResult>, Error> {
+    let store: Arc<dyn Store> = resolve::store(&args.out, places)?.into();
     let mut inputs = Vec::new();
     for folder in &args.inputs {
-        let input: Arc<dyn Store> = resolve::input(folder, &places)?.into();
+        let input: Arc<dyn Store> = resolve::input(folder, places)?.into();
         inputs.push(IndexInput::of(input)?);
     }
     let options = IndexOptions {
         segments: args.segment.clone(),
+        without: args.without.clone(),
         existing: if args.replace.overwrite { Existing::Replace } else { Existing::Continue },
         old_parts: if args.replace.keep_old { OldParts::Keep } else { OldParts::Remove },
         incomplete: if args.allow_incomplete { IfIncomplete::Use } else { IfIncomplete::Refuse },
@@ -39,33 +55,38 @@ pub fn make(args: &IndexArgs) -> Result<u8, Ended> {
         memory_bytes: args.memory_limit.unwrap_or_else(default_memory_bytes),
         temp_dir: args.temp_dir.clone().unwrap_or_else(std::env::temp_dir),
     };
-    let IndexMade { manifest, is_new } = index(inputs, &store, &options)?;
-    if !manifest.lacking().is_nothing() {
-        let made = IndexReader::open(resolve::input(&args.out, &places)?.into(), None)?;
-        warn(lacking(&made), &log(args));
-    }
-    if !args.quiet {
-        output::print(&text(args, &manifest, is_new))?;
-    }
-    Ok(0)
-}
-
-/// Opens an index by its folder or URL, which may end with the digest that it must have.
-pub fn reader(place: &Path, places: &Places) -> Result<IndexReader, Error> {
-    let text = place.to_string_lossy();
-    let (folder, digest) = match text.rsplit_once("#sha256=") {
-        Some((folder, digest)) => (Path::new(folder), Some(digest)),
-        None => (place, None),
+    let watch = |step| {
+        match step {
+            IndexStep::Begun { inputs, captures } => progress.started(&Plan::Index { inputs, captures }),
+            IndexStep::Written(captures) => progress.advanced(0, captures),
+        }
+        !progress.should_stop()
     };
-    let unreadable =
-        |source| Error::IndexUnreadable { location: without_credentials(&folder.to_string_lossy()), source };
-    IndexReader::open(places.files(folder).map_err(unreadable)?.into(), digest)
+    let made = index(inputs, &store, &options, &watch)?;
+    Ok(made.map(|IndexMade { manifest, sha256, is_new, .. }| IndexResult {
+        is_new,
+        sha256,
+        hosts: manifest.hosts,
+        captures: manifest.captures,
+        bytes: manifest.parts().map(|part| part.bytes).sum(),
+        files: manifest.parts().count() + 1,
+        crawls: manifest.crawls,
+    }))
 }
 
-/// Works by an index, and, where that fails as the index was replaced meanwhile, once more by the new one.
+/// Says what the index lacks.
+fn warn_of(args: &IndexArgs, places: &Places, made: &IndexResult, log: &Log) {
+    let opened = SiteLayers::open(std::slice::from_ref(&args.out), places);
+    let found = opened.ok().and_then(|index| lacking(&index));
+    let detail = || IndexManifest::lacking_of(&made.crawls).detail("");
+    let location = args.out.display().to_string();
+    warn(found.or_else(|| Some(Error::Incomplete { location, detail: detail()? })), log);
+}
+
+/// Works by indexes, and, where that fails as one was replaced meanwhile, once more by the new ones.
 pub fn by<T, E>(
-    open: impl Fn() -> Result<IndexReader, E>,
-    mut work: impl FnMut(IndexReader) -> (Result<T, E>, bool),
+    open: impl Fn() -> Result<SiteLayers, E>,
+    mut work: impl FnMut(SiteLayers) -> (Result<T, E>, bool),
 ) -> Result<T, E> {
     match work(open()?) {
         (Err(_), true) => work(open()?).0,
@@ -74,7 +95,7 @@ pub fn by<T, E>(
 }
 
 /// Refuses an index that lacks archives or a part of them, unless the user takes it.
-pub fn check_complete(index: &IndexReader, is_allowed: bool, log: &Log) -> Result<(), Failure> {
+pub fn check_complete(index: &SiteLayers, is_allowed: bool, log: &Log) -> Result<(), Failure> {
     check(lacking(index), is_allowed, log)
 }
 
@@ -97,15 +118,15 @@ fn warn(lacking: Option<Error>, log: &Log) {
 }
 
 /// Returns what an index lacks, where that is anything.
-pub fn lacking(index: &IndexReader) -> Option<Error> {
-    let lacking = index.manifest().lacking();
+pub fn lacking(index: &SiteLayers) -> Option<Error> {
+    let lacking = index.lacking();
     let detail = if lacking.is_nothing() { None } else { lacking.detail(&of_hosts(index)) };
     detail.map(|detail| Error::Incomplete { location: index.location(), detail })
 }
 
 /// Returns of how many hosts an answer may be lost; nothing where that cannot be read.
-fn of_hosts(index: &IndexReader) -> String {
-    match index.share_lacking([]) {
+fn of_hosts(index: &SiteLayers) -> String {
+    match index.share_lacking() {
         Ok(share) if share > 0.0 => format!(" ({} of the hosts)", percent(share)),
         _ => String::new(),
     }
@@ -116,21 +137,20 @@ pub fn percent(share: f64) -> String {
     if share < 0.001 { "less than 0.1 %".to_owned() } else { format!("about {:.1} %", share * 100.0) }
 }
 
-fn text(args: &IndexArgs, manifest: &IndexManifest, is_new: bool) -> String {
-    let archives = manifest.archives_read();
-    let bytes: u64 = manifest.parts().map(|part| part.bytes).sum();
-    let crawls = match manifest.crawls.as_slice() {
+fn text(args: &IndexArgs, made: &IndexResult) -> String {
+    let archives = made.crawls.iter().map(|crawl| crawl.archives_read).sum();
+    let crawls = match made.crawls.as_slice() {
         [crawl] => crawl.crawl.clone(),
         crawls => format!("{} crawls", crawls.len()),
     };
     format!(
         "{}: {} hosts, {} captures of {} archives ({crawls}), {} bytes in {} files{}\n",
         args.out.display(),
-        grouped(manifest.hosts),
-        grouped(manifest.captures),
+        grouped(made.hosts),
+        grouped(made.captures),
         grouped(archives),
-        grouped(bytes),
-        manifest.parts().count() + 1,
-        if is_new { "" } else { "; nothing to do: it was made of these archives" },
+        grouped(made.bytes),
+        made.files,
+        if made.is_new { "" } else { "; nothing to do: it was made of these archives" },
     )
 }

@@ -186,13 +186,14 @@ impl MetricsText {
         let (archives, bytes, batches, captures) = match work {
             Some(Plan::Scan { archives, bytes }) => (archives, bytes.unwrap_or(0), 0, 0),
             Some(Plan::Resolve { batches, captures }) => (0, 0, batches, captures),
+            Some(Plan::Index { captures, .. }) => (0, 0, 0, captures),
             None => (0, 0, 0, 0),
         };
         for (name, help, value) in [
             ("planned_archives", "Archives of the scan that is under way.", archives as u64),
             ("planned_bytes", "Bytes of these archives, 0 where not known.", bytes),
             ("planned_batches", "Batches of the resolve that is under way.", batches as u64),
-            ("planned_captures", "Captures of these batches.", captures),
+            ("planned_captures", "Captures of these batches, or of the index that is made.", captures),
         ] {
             self.add(name, help, value);
         }

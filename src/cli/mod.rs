@@ -6,7 +6,6 @@
 mod about;
 mod agent;
 mod args;
-mod as_of;
 mod call;
 pub mod called;
 mod counts;
@@ -30,6 +29,7 @@ mod report;
 mod requests;
 mod resolve;
 mod scan_options;
+mod sites;
 mod status;
 mod summary;
 mod tables;
@@ -130,7 +130,8 @@ fn carry_out(command: Command, given: &GivenOptions) -> io::Result<u8> {
         }
         Command::Run(args) => logged(&args.scan.talk.log(), run(&args, given, &CallHost::Terminal)),
         Command::Status(args) => logged(&status::log(&args), status::print(&args)),
-        Command::Index(args) => logged(&index::log(&args), index::make(&args)),
+        Command::Sites(args) => logged(&args.talk.log(), sites::command(&args, given, &CallHost::Terminal)),
+        Command::Index(args) => logged(&args.talk.log(), index::make(&args, given, &CallHost::Terminal)),
         Command::Explain(args) => explain_command(&args),
         Command::History(args) => history::print(&args),
         Command::Extract(args) => extract_command(&args),
@@ -241,7 +242,7 @@ fn scan(args: &ScanArgs, given: &GivenOptions, host: &CallHost) -> Result<u8, En
         Ok(summary) => summary,
         Err(error) => return Err(call.fail(error)),
     };
-    call.finish(&CallResults { scan: Some(&summary), resolve: None }, |log, seconds| {
+    call.finish(&CallResults { scan: Some(&summary), ..CallResults::default() }, |log, seconds| {
         let text = summary::of_scan(&summary, seconds, &args.out);
         (call::status(log, &summary, args.max_failed), text)
     })
@@ -257,15 +258,6 @@ fn resolve_command(args: &ResolveArgs, given: &GivenOptions, host: &CallHost) ->
         return dry_run::of_resolve(&plan);
     }
     let call = Call::begin(&args.talk, given, host, &requests)?;
-    if let Some(index) = &args.as_of.sites {
-        let made = as_of::make(args, index, &host.log(&args.talk), &places, call.progress());
-        return match made {
-            Ok(tally) => call.finish(&CallResults { scan: None, resolve: Some(&tally) }, |_, _| {
-                (0, as_of::text(args, &tally))
-            }),
-            Err(failure) => Err(call.fail(failure)),
-        };
-    }
     let (out, options) = match resolve_options(args, &places) {
         Ok(read) => read,
         Err(failure) => return Err(call.fail(failure)),
@@ -278,7 +270,7 @@ fn resolve_command(args: &ResolveArgs, given: &GivenOptions, host: &CallHost) ->
         Ok(tally) => tally,
         Err(error) => return Err(call.fail(error)),
     };
-    call.finish(&CallResults { scan: None, resolve: Some(&tally) }, |_, _| {
+    call.finish(&CallResults { resolve: Some(&tally), ..CallResults::default() }, |_, _| {
         (resolve_status(&tally), summary::of_resolve(&tally, &args.view, out))
     })
 }
@@ -340,14 +332,17 @@ fn run(args: &RunArgs, given: &GivenOptions, host: &CallHost) -> Result<u8, Ende
         Ok(ran) => ran,
         Err(failure) => return Err(call.fail(failure)),
     };
-    call.finish(&CallResults { scan: Some(&scanned), resolve: tally.as_ref() }, |log, seconds| {
-        let text = match &tally {
-            Some(tally) => summary::of_run(&scanned, seconds, tally, view, out),
-            None => summary::of_scan(&scanned, seconds, out),
-        };
-        let resolve_status = tally.as_ref().map_or(0, resolve_status);
-        (call::status(log, &scanned, *max_failed).max(resolve_status), text)
-    })
+    call.finish(
+        &CallResults { scan: Some(&scanned), resolve: tally.as_ref(), ..CallResults::default() },
+        |log, seconds| {
+            let text = match &tally {
+                Some(tally) => summary::of_run(&scanned, seconds, tally, view, out),
+                None => summary::of_scan(&scanned, seconds, out),
+            };
+            let resolve_status = tally.as_ref().map_or(0, resolve_status);
+            (call::status(log, &scanned, *max_failed).max(resolve_status), text)
+        },
+    )
 }
 
 fn run_halves(

@@ -185,7 +185,7 @@ impl Progress for Observer {
                 self.tally.count_batch("bug");
                 self.log.write(&Event::BatchFailed { batch: name, failure });
             }
-            Some(Plan::Scan { .. }) | None => {
+            Some(Plan::Scan { .. } | Plan::Index { .. }) | None => {
                 self.archive_failed(name, failure, ReadCounts::default(), When::Now);
             }
         }
@@ -208,7 +208,9 @@ fn template(work: &Plan) -> (&'static str, Option<u64>) {
     match work {
         Plan::Scan { bytes: Some(bytes), .. } => ("{bar:20} {percent:>3}%  {wide_msg}", Some(*bytes)),
         Plan::Scan { bytes: None, .. } => ("{spinner} {bytes}  {wide_msg}", None),
-        Plan::Resolve { captures, .. } => ("{bar:20} {percent:>3}%  {wide_msg}", Some(*captures)),
+        Plan::Resolve { captures, .. } | Plan::Index { captures, .. } => {
+            ("{bar:20} {percent:>3}%  {wide_msg}", Some(*captures))
+        }
     }
 }
 

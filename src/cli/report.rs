@@ -10,6 +10,7 @@ use super::log::now;
 use clap::{ArgAction, ArgMatches, Command};
 use crawlprefs::error::Error;
 use crawlprefs::job::{ResolveTally, Summary};
+use crawlprefs::sites::IndexedCrawl;
 use crawlprefs::store::StoreFile;
 use crawlprefs::web::shown::{visible_json, without_credentials};
 use serde::Serialize;
@@ -71,12 +72,39 @@ pub struct CallResults<'r> {
     /// Of the resolve.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub resolve: Option<&'r ResolveTally>,
+    /// Of the site index.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub index: Option<&'r IndexResult>,
+    /// Whether the writing of a site index was stopped.
+    #[serde(skip)]
+    pub index_stopped: bool,
+}
+
+/// What a site index comes to.
+#[derive(Clone, Debug, Serialize)]
+pub struct IndexResult {
+    /// Whether it was written; else it was there, made of the same archives.
+    pub is_new: bool,
+    /// The SHA-256 of its `_index.json`.
+    pub sha256: String,
+    /// Hosts.
+    pub hosts: u64,
+    /// Captures.
+    pub captures: u64,
+    /// Its crawls, each with its archives.
+    pub crawls: Vec<IndexedCrawl>,
+    /// Bytes of its parts.
+    pub bytes: u64,
+    /// Its files.
+    pub files: usize,
 }
 
 impl CallResults<'_> {
     /// Returns whether the work was stopped before its end.
     pub fn is_stopped(&self) -> bool {
-        self.scan.is_some_and(|summary| summary.stopped) || self.resolve.is_some_and(|tally| tally.stopped)
+        self.scan.is_some_and(|summary| summary.stopped)
+            || self.resolve.is_some_and(|tally| tally.stopped)
+            || self.index_stopped
     }
 }
 
@@ -231,7 +259,8 @@ mod tests {
         for (scan_stopped, resolve_stopped) in [(true, None), (false, Some(true)), (false, Some(false))] {
             let scan = Summary { stopped: scan_stopped, ..Summary::default() };
             let resolve = resolve_stopped.map(|stopped| ResolveTally { stopped, ..ResolveTally::default() });
-            let results = CallResults { scan: Some(&scan), resolve: resolve.as_ref() };
+            let results =
+                CallResults { scan: Some(&scan), resolve: resolve.as_ref(), ..CallResults::default() };
             let outcome = if results.is_stopped() { JobOutcome::Stopped } else { JobOutcome::Finished };
             let totals = Tally::begin().state().totals;
             let end = CallEnd { outcome, status: 143, error: None, totals, results };

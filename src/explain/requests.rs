@@ -5,9 +5,8 @@
 //! Left out: what the bodies state.
 
 use super::scenario::{Request, Scenario};
-use crate::verdict::timeline::{Hop, Sent};
+use crate::verdict::timeline::Sent;
 use crate::verdict::{GivenBodies, SiteBody, SiteCapture, SiteCopies, SiteIndex, Timeline};
-use crate::web::capture_kind::CaptureKind;
 use crate::web::origin::Origin;
 use crate::web::timestamp::Timestamp;
 use serde::Serialize;
@@ -35,7 +34,7 @@ pub enum CopyRole {
     Earlier,
     /// It is later.
     Later,
-    /// It has the same time; of two such copies the last one counts.
+    /// It has the same time; of copies of one second the stricter counts, else the last one.
     SameTime,
     /// One of the two times is not known.
     Undated,
@@ -43,23 +42,9 @@ pub enum CopyRole {
 
 /// Returns the numbers of the requests on which the decision rests, the first request first.
 pub fn hops(scenario: &Scenario, origin: &Origin, timeline: &Timeline<SiteBody>) -> Vec<usize> {
-    let mut before: Option<&Request> = None;
-    let number = |hop: Hop| {
-        let is_reached = |request: &Request| {
-            request.kind != CaptureKind::Page
-                || before.is_some_and(|before| before.segment == request.segment)
-        };
-        let is_hop = |request: &Request| {
-            request.fetched_at == Some(hop.fetched_at)
-                && timeline.is_of(&hop, &request.url)
-                && is_reached(request)
-        };
-        let number = scenario.robots.iter().rposition(is_hop)?;
-        before = scenario.robots.get(number);
-        Some(number)
-    };
     let hops = timeline.hops(origin, scenario.fetched_at, scenario.slack);
-    hops.into_iter().filter_map(number).collect()
+    // Requests are given to the timeline in their order.
+    hops.into_iter().filter_map(|hop| usize::try_from(hop.order).ok()).collect()
 }
 
 /// Returns requests by their numbers.
@@ -157,8 +142,9 @@ pub fn site_files<'s>(scenario: &'s Scenario, site: &SiteCopies) -> Vec<&'s Requ
 
 #[cfg(test)]
 mod tests {
-    use super::{CaptureKind, Request, Scenario, copies};
+    use super::{Request, Scenario, copies};
     use crate::verdict::timeline::Answer;
+    use crate::web::capture_kind::CaptureKind;
     use crate::web::timestamp::Timestamp;
     use crate::web::url::PageUrl;
 

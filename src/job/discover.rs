@@ -33,6 +33,7 @@ pub struct Named<'a> {
 
 /// What was found by names.
 #[derive(Debug, Default)]
+#[non_exhaustive]
 pub struct Discovered {
     /// The archives.
     pub inputs: Vec<Input>,

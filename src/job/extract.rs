@@ -21,7 +21,7 @@ use crate::store::Places;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::{self, Read, Write};
-use std::path::Path;
+use std::path::{Component, Path};
 use std::sync::Arc;
 use warc::{BufferedBody, Record, RecordType, WarcHeader, WarcWriter};
 
@@ -158,10 +158,7 @@ impl Extraction<'_> {
                 Ok(urls::input(&url, None, places)?.source)
             }
             Base::Folder(folder) => {
-                let inside = Path::new(filename).components().all(|part| {
-                    matches!(part, std::path::Component::Normal(_) | std::path::Component::CurDir)
-                });
-                if !inside {
+                if !is_path_below(filename) {
                     let source = io::Error::other("expected the name of an archive below --base");
                     return Err(Error::InputUnreadable { location: filename.to_owned(), source });
                 }
@@ -170,6 +167,13 @@ impl Extraction<'_> {
             Base::None => Err(Error::InputMissing { location: filename.to_owned() }),
         }
     }
+}
+
+/// Returns whether an archive's name is a path that stays below a folder.
+pub fn is_path_below(filename: &str) -> bool {
+    let parts = Path::new(filename).components();
+    !filename.is_empty()
+        && parts.into_iter().all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
 }
 
 /// Reads an archive to its end, for the bodies of its site files.

@@ -32,7 +32,7 @@ mod writer;
 pub use copy::{Again, Changed};
 pub use discover::{Discovered, Named, discover};
 pub use draw::Draw;
-pub use extract::Extraction;
+pub use extract::{Extraction, is_path_below};
 pub use outcome::{FailedInput, Scanned, When};
 pub use progress::{Plan, Progress, Silent};
 pub use record_copy::RecordPlace;

@@ -10,6 +10,7 @@ use serde::Serialize;
 pub const CHANGED: &str = "changed";
 
 /// What became of an archive.
+#[non_exhaustive]
 pub struct Scanned {
     /// What is known of it; `None` where that cannot be read.
     pub manifest: Option<Box<Manifest>>,
@@ -21,6 +22,7 @@ pub struct Scanned {
 
 /// When the evidence was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum When {
     /// By this call.
     Now,
@@ -52,6 +54,7 @@ impl Scanned {
 
 /// An input that could not be read, or not to its end.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct FailedInput {
     /// Its name.
     pub warc_filename: String,

@@ -8,6 +8,7 @@ use std::time::Duration;
 /// The work ahead, in reports and events under the key `work`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "work", rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Plan {
     /// Archives are scanned.
     Scan {
@@ -22,6 +23,14 @@ pub enum Plan {
         /// The batches that are not finished yet.
         batches: usize,
         /// The captures in them.
+        #[serde(rename = "total_captures")]
+        captures: u64,
+    },
+    /// Captures are put into a site index.
+    Index {
+        /// The segments and indexes that are read.
+        inputs: usize,
+        /// The captures to write; those that several inputs have, and those that are sorted first, count twice.
         #[serde(rename = "total_captures")]
         captures: u64,
     },

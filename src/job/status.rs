@@ -29,6 +29,7 @@ pub struct StatusOptions<'s> {
 
 /// How complete a run is.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Status {
     /// Whether nothing is missing.
     pub complete: bool,
@@ -48,6 +49,7 @@ pub struct Status {
 
 /// The archives of a subset of a crawl.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct SubsetStatus {
     /// The crawl.
     pub crawl: String,
@@ -77,6 +79,7 @@ pub struct SubsetStatus {
 
 /// An archive that is not read to its end, or whose evidence is damaged.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct ArchiveStatus {
     /// Its crawl.
     pub crawl: String,
@@ -92,6 +95,7 @@ pub struct ArchiveStatus {
 
 /// A folder of evidence.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct EvidenceStatus {
     /// Where it is.
     pub location: String,

@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 
 /// The totals of a scan. In a report they have other names than what the call itself has counted.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Summary {
     /// Inputs.
     pub inputs: usize,

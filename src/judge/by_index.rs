@@ -6,13 +6,14 @@
 
 use super::sites::{DocumentPlace, Judging, origin_hash};
 use super::verdict::Verdict;
-use crate::sites::{GroupPlace, IndexReader};
+use crate::error::Error;
+use crate::sites::{GroupPlace, SiteLayers};
 use crate::tables::site_index::SiteHost;
 use crate::web::url::PageUrl;
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::io;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 
 /// Bytes of what is compiled of site files that a worker keeps.
 const CACHE_BYTES: usize = 16 << 20;
@@ -26,18 +27,54 @@ const ORIGIN_BITS: u32 = 40;
 /// A document, and its host, where it has one.
 type HostPlace = (Option<SiteHost>, DocumentPlace);
 
+/// The site indexes by which documents are judged.
+pub struct IndexSites(RwLock<Arc<SiteLayers>>);
+
+impl IndexSites {
+    pub fn new(index: SiteLayers) -> Self {
+        Self(RwLock::new(Arc::new(index)))
+    }
+
+    /// Returns them as they were opened last.
+    pub fn opened(&self) -> Arc<SiteLayers> {
+        Arc::clone(&self.0.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Opens them once more, where any was replaced since; returns whether that is so. New ones that lack something, as the old ones did
+    /// not, are refused.
+    pub fn is_opened_again(&self) -> Result<bool, Error> {
+        let old = self.opened();
+        let Some(new) = old.replaced().transpose()? else { return Ok(false) };
+        if let Some(detail) = new.lacking().detail("").filter(|_| old.lacking().is_nothing()) {
+            return Err(Error::Incomplete { location: new.location(), detail });
+        }
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(new);
+        Ok(true)
+    }
+
+    /// Returns the verdicts of documents, and their places in the same order.
+    pub fn verdicts(&self, judging: &Judging<'_>) -> Result<(Vec<DocumentPlace>, Vec<Arc<Verdict>>), Error> {
+        let index = self.opened();
+        let mut places = judging.places(&|url| order(&index, url));
+        places.par_sort_unstable();
+        let unreadable = |source| Error::IndexUnreadable { location: index.location(), source };
+        let judged = verdicts(judging, &index, &places).map_err(unreadable)?;
+        Ok((places, judged))
+    }
+}
+
 /// Returns what documents are sorted by: the row group of their host, then their origin.
-pub fn order(index: &IndexReader, url: &PageUrl<'_>) -> u64 {
-    let group = index.group_of(&SiteHost::new(url.host_name()));
+fn order(index: &SiteLayers, url: &PageUrl<'_>) -> u64 {
+    let group = index.range_of(&SiteHost::new(url.host_name()));
     let number = group.map_or(u64::MAX, |GroupPlace { part, group }| (part as u64) << 12 | group as u64);
     number.min((1 << (u64::BITS - ORIGIN_BITS)) - 1) << ORIGIN_BITS
         | origin_hash(url) >> (u64::BITS - ORIGIN_BITS)
 }
 
 /// Returns the verdicts of documents, which are sorted by [`order`].
-pub fn verdicts(
+fn verdicts(
     judging: &Judging<'_>,
-    index: &IndexReader,
+    index: &SiteLayers,
     places: &[DocumentPlace],
 ) -> io::Result<Vec<Arc<Verdict>>> {
     let groups = places.chunk_by(|one, other| one.origin >> ORIGIN_BITS == other.origin >> ORIGIN_BITS);
@@ -49,7 +86,7 @@ pub fn verdicts(
 /// Returns the verdicts of documents of one row group.
 fn of_group(
     judging: &Judging<'_>,
-    index: &IndexReader,
+    index: &SiteLayers,
     places: &[DocumentPlace],
 ) -> io::Result<Vec<Arc<Verdict>>> {
     let mut by_host: Vec<(HostPlace, usize)> =
@@ -79,13 +116,13 @@ fn of_group(
 /// Adds the verdicts of documents of some hosts, of half of them at a time where they have too much.
 fn of_hosts(
     judging: &Judging<'_>,
-    index: &IndexReader,
+    index: &SiteLayers,
     places: &[HostPlace],
     judged: &mut Vec<Arc<Verdict>>,
 ) -> io::Result<()> {
     let hosts: BTreeSet<&Option<SiteHost>> = places.iter().map(|(host, _)| host).collect();
     let asked = hosts.iter().copied().flatten().flat_map(|host| SiteHost::of_page(&host.name)).collect();
-    let loaded = index.load_fetches(&asked)?;
+    let mut loaded = index.load_fetches(&asked)?;
     let middle = hosts.iter().nth(hosts.len() / 2).filter(|_| loaded.is_much() && hosts.len() > 1);
     if let Some(middle) = middle {
         let (before, after) = places.split_at(places.partition_point(|(host, _)| host < middle));
@@ -93,6 +130,6 @@ fn of_hosts(
         of_hosts(judging, index, before, judged)?;
         return of_hosts(judging, index, after, judged);
     }
-    let sites = index.load(&loaded, CACHE_BYTES)?;
+    let sites = index.load(&mut loaded, CACHE_BYTES)?;
     judging.judge(&sites, places.iter().map(|(_, place)| *place), judged)
 }

@@ -38,7 +38,7 @@ impl RecordKey {
         (!bare.is_empty()).then(|| Self::of(&[b"id", bare.to_ascii_lowercase().as_bytes()]))
     }
 
-    /// Returns the key of a place: the last part of the archive's name, and the offset. [`is_same_archive`] compares the rest.
+    /// Returns the key of a place: the last part of the archive's name, and the offset.
     pub fn of_place(filename: &str, offset: i64) -> Self {
         let name = path_from_end(filename).next().unwrap_or_default();
         Self::of(&[b"place", name.as_bytes(), &offset.to_le_bytes()])

@@ -59,7 +59,7 @@ use crate::error::Error;
 use crate::runs::{
     Lacking, Scope, TableOptions, check_parts, check_tables, default_memory_bytes, evidence_of, groups, pool,
 };
-use crate::sites::IndexReader;
+use crate::sites::SiteLayers;
 use crate::store::Store;
 use crate::systems::aipref_vocab::Vocabulary;
 use crate::systems::app_directives::Applications;
@@ -67,10 +67,10 @@ use crate::verdict::{AgentsTable, Resolver};
 use crate::web::timestamp::Timestamp;
 use arrow_array::RecordBatch;
 use by_evidence::EvidenceSites;
+use by_index::IndexSites;
 use columns::CellContext;
 use near_captures::add_noes;
 use pairs::PartVerdicts;
-use rayon::prelude::*;
 use records::{RECORD_BYTES, ReadBeside, Records, WantedRecords};
 use sites::{Judging, origin_hash};
 use std::collections::BTreeMap;
@@ -153,7 +153,7 @@ pub struct Judge {
 /// Where the files of sites are.
 enum SiteSource {
     Evidence(EvidenceSites),
-    Index(Box<IndexReader>),
+    Index(IndexSites),
 }
 
 impl Judge {
@@ -178,13 +178,13 @@ impl Judge {
         Self::new(Some(tables), SiteSource::Evidence(sites), &kept, options)
     }
 
-    /// Opens a site index, and tables where there are any: a document whose record they have has the verdict of that row.
+    /// Opens a site index or several, and tables where there are any: a document whose record they have has the verdict of that row.
     /// Without tables, `made_for` says for whom the verdicts are.
     ///
     /// # Errors
     /// Those of [`Self::open`] about tables.
     pub fn open_index(
-        index: IndexReader,
+        index: SiteLayers,
         tables: Option<Arc<dyn Store>>,
         made_for: TableOptions,
         options: JudgeOptions,
@@ -196,7 +196,7 @@ impl Judge {
             }
             None => made_for,
         };
-        Self::new(tables, SiteSource::Index(Box::new(index)), &kept, options)
+        Self::new(tables, SiteSource::Index(IndexSites::new(index)), &kept, options)
     }
 
     fn new(
@@ -233,6 +233,7 @@ impl Judge {
                 files::fingerprint(self.tables.as_deref(), groups)
             }
             SiteSource::Index(index) => {
+                let index = index.opened();
                 let viewpoint: Vec<String> =
                     self.viewpoint.iter().map(|(key, value)| format!("{key}={value}")).collect();
                 let digests = [index.digest(), &viewpoint.join("\n")];
@@ -252,10 +253,10 @@ impl Judge {
         Ok(lacking.detail("").map(|detail| Error::Incomplete { location: self.location(), detail }))
     }
 
-    /// Returns the site index, where there is one.
-    pub fn index(&self) -> Option<&IndexReader> {
+    /// Returns the site indexes, where there are any.
+    pub fn index(&self) -> Option<Arc<SiteLayers>> {
         match &self.sites {
-            SiteSource::Index(index) => Some(index),
+            SiteSource::Index(index) => Some(index.opened()),
             SiteSource::Evidence(_) => None,
         }
     }
@@ -274,7 +275,7 @@ impl Judge {
     fn location(&self) -> String {
         match (&self.tables, &self.sites) {
             (Some(tables), _) => tables.location(),
-            (None, SiteSource::Index(index)) => index.location(),
+            (None, SiteSource::Index(index)) => index.opened().location(),
             (None, SiteSource::Evidence(_)) => String::new(),
         }
     }
@@ -298,8 +299,17 @@ impl Judge {
         }
     }
 
-    /// Judges documents; returns a verdict for each, by the part that it is in.
+    /// Judges documents; returns a verdict for each, by the part that it is in. Where that fails as an index was replaced since it was
+    /// opened, all of them are judged by the new one, and so are those of later calls.
     pub fn judge(&self, parts: &[Documents]) -> Result<Vec<Vec<Arc<Verdict>>>, Error> {
+        match (self.judge_as_opened(parts), &self.sites) {
+            (Err(_), SiteSource::Index(index)) if index.is_opened_again()? => self.judge_as_opened(parts),
+            (judged, _) => judged,
+        }
+    }
+
+    /// Judges documents by the index as it was opened.
+    fn judge_as_opened(&self, parts: &[Documents]) -> Result<Vec<Vec<Arc<Verdict>>>, Error> {
         self.pool.install(|| {
             let columns = pairs::url_columns(parts);
             let mut verdicts = self.by_sites(&columns, self.by_records(&columns)?)?;
@@ -374,13 +384,7 @@ impl Judge {
         let judging = Judging { parts, records: &verdicts, resolver, slack, times, is_audited, twins, now };
         let (places, judged) = match &self.sites {
             SiteSource::Evidence(sites) => sites.verdicts(&judging, judging.places(&origin_hash))?,
-            SiteSource::Index(index) => {
-                let mut places = judging.places(&|url| by_index::order(index, url));
-                places.par_sort_unstable();
-                let unreadable = |source| Error::IndexUnreadable { location: index.location(), source };
-                let judged = by_index::verdicts(&judging, index, &places).map_err(unreadable)?;
-                (places, judged)
-            }
+            SiteSource::Index(index) => index.verdicts(&judging)?,
         };
         for (place, verdict) in places.iter().zip(judged) {
             let part = verdicts.get_mut(place.part as usize);

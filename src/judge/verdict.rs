@@ -13,6 +13,7 @@ use std::sync::Arc;
 
 /// By what a document was judged; the column `prefs_source`. The one by which more is known comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum Source {
     /// By the row of `pages` that has its record id, or its place; at another time than the page's, also by its site's files.
     Record,
@@ -41,6 +42,7 @@ impl Source {
 
 /// What is decided about a document.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct Verdict {
     /// May the product token of the tables fetch it, by robots.txt.
     pub access: Preference,
@@ -68,6 +70,7 @@ pub struct Verdict {
 
 /// On what a verdict rests.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct Audit {
     /// SHA-1 (base32) of the robots.txt that counts.
     pub robots_digest: Option<Box<str>>,

@@ -6,6 +6,7 @@
 
 /// A fault and the line where it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub struct Defect {
     /// The line, counted from 1.
     pub line: u32,
@@ -15,6 +16,7 @@ pub struct Defect {
 
 /// What is wrong with a line, or could be read in another way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum Fault {
     /// The file starts with a UTF-8 byte order mark, which is skipped.
     ByteOrderMark,

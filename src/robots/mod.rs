@@ -46,6 +46,7 @@ pub use managed::{FoundVendors, How, Managed, VendorTexts, managed_of, vendor_of
 pub use record::{AGENTS_TEXT_BYTES, Group, LineKind, Record};
 pub use rules::Rules;
 pub use selection::{Matched, NamedGroups, Selection};
+#[doc(hidden)]
 pub use token_match::BothMatches;
 
 use limit::Cut;

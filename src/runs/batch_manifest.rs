@@ -95,6 +95,7 @@ pub struct BatchManifest<Tally> {
 
 /// What a folder has of the parts of a batch, or of the site files of a segment.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum PartState {
     /// They are made of this evidence, and there.
     Done,

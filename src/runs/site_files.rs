@@ -108,8 +108,10 @@ pub fn load(
     let indexed =
         Indexed { captures: SiteCaptures::default(), wanted: WantedBodies::new(Scratch::new(folder)?) };
     let Indexed { mut captures, wanted } = read(archives, sites, indexed, go_on)?;
-    let (bodies, numbers) = bodies(archives, wanted, go_on)?;
+    let (mut bodies, numbers) = bodies(archives, wanted, go_on)?;
     captures.change_bodies(|provisional| numbers.get(provisional as usize).copied().unwrap_or(Sent::Missing));
+    captures.sort();
+    bodies.set_rivals(captures.timeline().rival_bodies().map(|body| body.number));
     Ok(SiteIndex::new(captures, bodies, cache_bytes))
 }
 

@@ -1,7 +1,8 @@
-//! The archives of an index, by their numbers: names and segments, a row group at a time.
+//! The archives of layers, by their numbers: names and segments, a row group at a time.
 //!
 //! Example: archive 1,500 is in the second row group of `archives.parquet`. Left out: what was read of them.
 
+use super::layers::SiteLayers;
 use super::manifest::{ARCHIVES_IN_GROUP, ArchivePart};
 use super::read_archives::ReadArchives;
 use super::reader::IndexReader;
@@ -20,6 +21,28 @@ impl IndexReader {
         Ok(found)
     }
 
+    fn archive_group(&self, number: usize) -> io::Result<Vec<IndexedArchive>> {
+        let ArchivePart { part, groups } = &self.manifest().archives;
+        let range = groups.get(number).ok_or_else(|| io::Error::other("it has no such archives"))?;
+        let found = self.group(part, range, None).and_then(|group| indexed_archives(&group.rows));
+        found.map_err(|error| self.fault(part, &error))
+    }
+}
+
+/// The number of a layer, and of a row group of its archives.
+type ArchiveGroup = (usize, usize);
+
+impl SiteLayers {
+    /// Returns the archives of all layers, each once.
+    pub fn archives(&self) -> io::Result<Vec<IndexedArchive>> {
+        let mut of_layers = self.layers.iter().map(IndexReader::archives).collect::<io::Result<Vec<_>>>()?;
+        if self.layers.len() == 1 {
+            Ok(of_layers.pop().unwrap_or_default())
+        } else {
+            Ok(self.numbers.all(&of_layers))
+        }
+    }
+
     /// Returns the names of some archives, by their numbers.
     pub fn archive_names(&self, numbers: &BTreeSet<u32>) -> io::Result<BTreeMap<u32, String>> {
         self.by_archive(numbers, &|group| self.names_in(group))
@@ -34,25 +57,25 @@ impl IndexReader {
     fn by_archive<T: Clone>(
         &self,
         numbers: &BTreeSet<u32>,
-        known: &dyn Fn(usize) -> io::Result<Arc<[T]>>,
+        known: &dyn Fn(ArchiveGroup) -> io::Result<Arc<[T]>>,
     ) -> io::Result<BTreeMap<u32, T>> {
         let mut found = BTreeMap::new();
         for number in numbers {
-            let (group, row) = (*number as usize / ARCHIVES_IN_GROUP, *number as usize % ARCHIVES_IN_GROUP);
-            let part = &self.manifest().archives.part;
-            let absent = || self.fault(part, &format!("it has no archive {number}, which a capture is of"));
-            let is_there = group < self.manifest().archives.groups.len();
-            let of_archive = if is_there { known(group)?.get(row).cloned() } else { None };
+            let absent = || io::Error::other(format!("there is no archive {number}, which a capture is of"));
+            let (layer, there) = self.numbers.place(*number).ok_or_else(absent)?;
+            let index = self.layers.get(layer).ok_or_else(absent)?;
+            let (group, row) = (there as usize / ARCHIVES_IN_GROUP, there as usize % ARCHIVES_IN_GROUP);
+            let ArchivePart { part, groups } = &index.manifest().archives;
+            let of_archive =
+                if group < groups.len() { known((layer, group))?.get(row).cloned() } else { None };
+            let absent = || index.fault(part, &format!("it has no archive {there}, which a capture is of"));
             found.insert(*number, of_archive.ok_or_else(absent)?);
         }
         Ok(found)
     }
 
-    fn archive_group(&self, number: usize) -> io::Result<Vec<IndexedArchive>> {
-        let ArchivePart { part, groups } = &self.manifest().archives;
-        let range = groups.get(number).ok_or_else(|| io::Error::other("it has no such archives"))?;
-        let found = self.group(part, range, None).and_then(|group| indexed_archives(&group.rows));
-        found.map_err(|error| self.fault(part, &error))
+    fn archive_group(&self, (layer, group): ArchiveGroup) -> io::Result<Vec<IndexedArchive>> {
+        self.layers.get(layer).map_or(Ok(Vec::new()), |index| index.archive_group(group))
     }
 
     fn known_archives(&self) -> MutexGuard<'_, ReadArchives> {
@@ -60,7 +83,7 @@ impl IndexReader {
     }
 
     /// Returns the names of a row group of archives, and keeps them and the numbers of their segments.
-    fn names_in(&self, group: usize) -> io::Result<Arc<[String]>> {
+    fn names_in(&self, group: ArchiveGroup) -> io::Result<Arc<[String]>> {
         if let Some(known) = self.known_archives().names.get(&group) {
             return Ok(Arc::clone(known));
         }
@@ -72,7 +95,7 @@ impl IndexReader {
     }
 
     /// Returns the numbers of the segments of a row group of archives, and keeps them alone: whoever judges needs them of all.
-    fn segments_in(&self, group: usize) -> io::Result<Arc<[u32]>> {
+    fn segments_in(&self, group: ArchiveGroup) -> io::Result<Arc<[u32]>> {
         if let Some(known) = self.known_archives().segments.get(&group) {
             return Ok(Arc::clone(known));
         }

@@ -3,8 +3,8 @@
 //! Example: a host changed its robots.txt four thousand times; after they were read from their row groups, one body at a time is
 //! in memory. Left out: when each was captured, which is in [`LoadedFetches`].
 
+use super::layers::SiteLayers;
 use super::load::{LoadedFetches, captures_of, extent, wanted_bodies};
-use super::reader::IndexReader;
 use crate::robots::Extent;
 use crate::store::Scratch;
 use crate::tables::site_index::{Seen, SiteFetch};
@@ -12,7 +12,6 @@ use crate::verdict::timeline::Sent;
 use crate::verdict::{Legibility, SiteBodies, SiteBody, SiteCaptures, SiteIndex};
 use crate::web::capture_kind::CaptureKind;
 use data_encoding::BASE32;
-use sha1::{Digest, Sha1};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::io;
@@ -62,6 +61,12 @@ enum Content {
     File(Scratch),
 }
 
+impl Default for Content {
+    fn default() -> Self {
+        Self::Memory(Vec::new())
+    }
+}
+
 impl Content {
     /// Adds a body; returns where it is.
     fn add(&mut self, body: &[u8]) -> io::Result<u64> {
@@ -79,42 +84,84 @@ impl Content {
     }
 }
 
-impl IndexReader {
+impl SiteLayers {
     /// Reads the bodies of answers; of what is compiled of them, about so many bytes are kept.
-    pub fn load(&self, loaded: &LoadedFetches, cache_bytes: usize) -> io::Result<SiteIndex<LoadedBodies>> {
+    pub fn load(
+        &self,
+        loaded: &mut LoadedFetches,
+        cache_bytes: usize,
+    ) -> io::Result<SiteIndex<LoadedBodies>> {
         let bodies = self.load_bodies(loaded)?;
         let captures = bodies.captures(loaded, |_| true);
         Ok(SiteIndex::new(captures, bodies, cache_bytes))
     }
 
-    /// Reads the bodies of answers.
-    pub fn load_bodies(&self, loaded: &LoadedFetches) -> io::Result<LoadedBodies> {
-        let wanted = wanted_bodies(loaded);
-        let mut content = if loaded.body_bytes > BODIES_BYTES {
+    /// Reads the bodies of answers; equal ones of several layers or parts become one.
+    pub fn load_bodies(&self, loaded: &mut LoadedFetches) -> io::Result<LoadedBodies> {
+        let content = if loaded.body_bytes > BODIES_BYTES {
             Content::File(Scratch::new(self.temp_dir())?)
         } else {
-            Content::Memory(Vec::new())
+            Content::default()
         };
-        let (mut all, mut places) = (Vec::new(), HashMap::new());
+        let mut reading =
+            ReadingBodies { wanted: wanted_bodies(loaded), content, ..ReadingBodies::default() };
         let mut written = Ok(());
-        self.bodies_of(loaded, |number, body| {
-            let at = match content.add(body) {
-                Ok(at) => at,
-                Err(error) => {
-                    written = Err(error);
-                    return;
+        self.bodies_of(
+            loaded,
+            |_| true,
+            |number, sha1, body| {
+                if written.is_ok() {
+                    written = reading.add(number, sha1, body);
                 }
-            };
-            let sha1 = Sha1::digest(body).into();
-            for (kind, extent) in wanted.get(&number).into_iter().flatten() {
-                let place = u32::try_from(all.len()).unwrap_or(u32::MAX);
-                places.insert((number, *kind), place);
-                let (legibility, bytes) = (Legibility::of(*kind, body), body.len());
-                all.push(LoadedBody { kind: *kind, extent: *extent, legibility, sha1, bytes, at });
-            }
-        })?;
+            },
+        )?;
         written?;
+        for (fetch, _) in &mut loaded.fetches {
+            if let Some((number, _)) = &mut fetch.body {
+                *number = reading.same.get(number).copied().unwrap_or(*number);
+            }
+        }
+        let ReadingBodies { all, places, content, .. } = reading;
         Ok(LoadedBodies { all, places, content, segments: self.segments_of(loaded)? })
+    }
+}
+
+/// Bodies that are being read.
+#[derive(Default)]
+struct ReadingBodies {
+    wanted: BTreeMap<u64, BTreeMap<CaptureKind, Extent>>,
+    all: Vec<LoadedBody>,
+    places: HashMap<(u64, CaptureKind), u32>,
+    content: Content,
+    /// By their digests, the number of the first body with it and where that is.
+    known: HashMap<[u8; 20], (u64, u64)>,
+    /// Numbers of bodies that an earlier one is equal to, with its number.
+    same: HashMap<u64, u64>,
+}
+
+impl ReadingBodies {
+    fn add(&mut self, number: u64, sha1: [u8; 20], body: &[u8]) -> io::Result<()> {
+        let (first, at) = match self.known.get(&sha1) {
+            Some(known) => *known,
+            None => (number, self.content.add(body)?),
+        };
+        self.known.insert(sha1, (first, at));
+        if first != number {
+            self.same.insert(number, first);
+        }
+        for (kind, extent) in self.wanted.get(&number).into_iter().flatten() {
+            let place = self.places.get(&(first, *kind)).and_then(|place| self.all.get_mut(*place as usize));
+            if let Some(known) = place {
+                if *extent == Extent::Whole {
+                    known.extent = Extent::Whole;
+                }
+                continue;
+            }
+            self.places.insert((first, *kind), u32::try_from(self.all.len()).unwrap_or(u32::MAX));
+            let (legibility, bytes) = (Legibility::of(*kind, body), body.len());
+            self.all.push(LoadedBody { kind: *kind, extent: *extent, legibility, sha1, bytes, at });
+        }
+        Ok(())
     }
 }
 

@@ -14,10 +14,14 @@ use super::reader::IndexReader;
 use super::stream::AnswerStream;
 use super::writer::write;
 use crate::error::Error;
-use crate::runs::{Existing, Group, Lacking, Scope, Segment, groups, pool, segment_unknown, write_json};
-use crate::store::{Claim, ScratchStore, Store};
+use crate::runs::{
+    ArchiveEvidence, Existing, Group, Lacking, Scope, Segment, groups, pool, segment_unknown, write_json,
+};
+use crate::store::{Claim, ScratchStore, Stopped, Store};
 use crate::tables::site_index::{BODIES, FETCHES, INDEX_ARCHIVES, IndexedArchive};
+use data_encoding::HEXLOWER;
 use rayon::ThreadPool;
+use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
 use std::io;
 use std::num::NonZeroUsize;
@@ -26,12 +30,16 @@ use std::sync::Arc;
 
 /// So many indexes are merged at once, of each of which some row groups are in memory.
 const MERGED_AT_ONCE: usize = 24;
+/// So many crawls are named where one is not there.
+const NAMED: usize = 10;
 
 /// How an index is made.
 #[derive(Clone, Debug)]
 pub struct IndexOptions {
     /// The segments to take from evidence; none: all.
     pub segments: Vec<Segment>,
+    /// The crawls that are left out.
+    pub without: Vec<String>,
     /// What to do with an index that is there, and was made of other archives.
     pub existing: Existing,
     /// What becomes of the parts of an index that is replaced.
@@ -79,7 +87,24 @@ impl IndexInput {
     }
 }
 
-/// Makes an index from evidence and other indexes.
+/// What is said of the work while it goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IndexStep {
+    /// So many segments and indexes are read, and so many captures written.
+    Begun {
+        /// Segments of evidence, and indexes.
+        inputs: usize,
+        /// Captures; those that several inputs have, and those that are sorted first, count twice.
+        captures: u64,
+    },
+    /// So many captures more were written.
+    Written(u64),
+}
+
+/// Is informed of each step; returns whether the work is to go on.
+pub type IndexWatch<'w> = dyn Fn(IndexStep) -> bool + Sync + 'w;
+
+/// Makes an index from evidence and other indexes; `None` where it was stopped: the folder has the index that it had before.
 ///
 /// # Errors
 /// [`Error::NoEvidence`] and the like of an input, [`Error::SegmentUnknown`], [`Error::IndexExists`],
@@ -88,6 +113,19 @@ pub fn index(
     inputs: Vec<IndexInput>,
     out: &Arc<dyn Store>,
     options: &IndexOptions,
+    watch: &IndexWatch<'_>,
+) -> Result<Option<IndexMade>, Error> {
+    match made(inputs, out, options, watch) {
+        Err(_) if !watch(IndexStep::Written(0)) => Ok(None),
+        made => made.map(Some),
+    }
+}
+
+fn made(
+    inputs: Vec<IndexInput>,
+    out: &Arc<dyn Store>,
+    options: &IndexOptions,
+    watch: &IndexWatch<'_>,
 ) -> Result<IndexMade, Error> {
     let (mut evidence, mut streams) = (Vec::new(), Vec::<Stream<'_>>::new());
     for input in inputs {
@@ -104,51 +142,108 @@ pub fn index(
         }
     }
     let found = if evidence.is_empty() { Vec::new() } else { groups(evidence, Scope::Segment)? };
-    let chosen = chosen(found, &options.segments)?;
-    let archives = archives_of(&chosen, &streams)?;
+    let mut chosen = chosen(found, &options.segments)?;
+    check_crawls(&chosen, &streams, &options.without)?;
+    let is_left = |archive: &ArchiveEvidence<'_>| !options.without.contains(&archive.manifest.crawl);
+    chosen.retain(|group| group.archives.iter().any(is_left));
+    let archives = archives_of(&chosen, &streams, &options.without)?;
     check_complete(&archives, &**out, options.incomplete)?;
     let old = OldIndex::of(&**out)?;
     if let (Existing::Continue, Some(old)) = (options.existing, &old) {
-        let has_all = |index: IndexReader| index.archives().is_ok_and(|known| known == archives);
-        return match &old.manifest {
-            Some(manifest) if IndexReader::open(Arc::clone(out), None).is_ok_and(has_all) => {
-                Ok(IndexMade { manifest: manifest.clone(), is_new: false })
-            }
-            Some(_) | None => Err(Error::IndexExists { location: out.location() }),
-        };
+        let known = old.manifest.as_ref().and_then(|_| IndexReader::open(Arc::clone(out), None).ok());
+        let has_all = |index: &IndexReader| index.archives().is_ok_and(|known| known == archives);
+        let index = known.filter(has_all).ok_or_else(|| Error::IndexExists { location: out.location() })?;
+        let (manifest, sha256) = (index.manifest().clone(), index.digest().to_owned());
+        return Ok(IndexMade { manifest, sha256, is_new: false });
     }
     let output = IndexOutput::claim(&**out, old.as_ref())?;
-    let is_alone = chosen.len() + streams.len() == 1;
-    let pool = pool("index", options.jobs.get())?;
-    for group in &chosen {
-        let location = group.archives.first().map(|archive| archive.store().location()).unwrap_or_default();
-        let collected = pool.install(|| {
-            Collected::new(group, &options.temp_dir, options.memory_bytes, &|| output.claimed.go_on())
-        });
-        let mut collected =
-            collected.map_err(|source| Error::EvidenceUnreadable { location: location.clone(), source })?;
-        let stream: Box<dyn AnswerStream> =
-            if is_alone { Box::new(collected) } else { Box::new(kept(&mut collected, options, &pool)?) };
-        streams.push((location, stream));
-    }
-    while streams.len() > MERGED_AT_ONCE {
-        let mut left = std::mem::take(&mut streams).into_iter().peekable();
-        while left.peek().is_some() {
-            let some: Vec<Stream<'_>> = left.by_ref().take(MERGED_AT_ONCE).collect();
-            let location = some.first().map(|(location, _)| location.clone()).unwrap_or_default();
-            streams.push((location, Box::new(kept(&mut Merged::new(some)?, options, &pool)?)));
+    let work = IndexWork { options, watch, output: &output, pool: pool("index", options.jobs.get())? };
+    let manifest = match work.write(&chosen, streams, &**out) {
+        Ok(manifest) => manifest,
+        Err(error) => {
+            output.claimed.leave();
+            return Err(error);
         }
-    }
-    let manifest = write(&mut Merged::new(streams)?, &**out, &pool)?;
+    };
     let switched = output.switch(&manifest, options.old_parts);
-    switched.map_err(|source| Error::OutputUnwritable { location: out.location(), source })?;
-    Ok(IndexMade { manifest, is_new: true })
+    let sha256 = switched.map_err(|source| Error::OutputUnwritable { location: out.location(), source })?;
+    Ok(IndexMade { manifest, sha256, is_new: true })
+}
+
+/// The writing of an index.
+struct IndexWork<'w> {
+    options: &'w IndexOptions,
+    watch: &'w IndexWatch<'w>,
+    output: &'w IndexOutput<'w>,
+    pool: ThreadPool,
+}
+
+impl IndexWork<'_> {
+    /// So many captures more were written; fails where the work is to stop.
+    fn go_on(&self, captures: u64) -> io::Result<()> {
+        if !(self.watch)(IndexStep::Written(captures)) {
+            return Err(Stopped.into());
+        }
+        self.output.claimed.go_on()
+    }
+
+    /// Writes the parts of an index from segments and streams.
+    fn write(
+        &self,
+        segments: &[Group<'_>],
+        mut streams: Vec<Stream<'_>>,
+        out: &dyn Store,
+    ) -> Result<IndexManifest, Error> {
+        let Self { options, pool, .. } = self;
+        let inputs = segments.len() + streams.len();
+        let captures =
+            segments.iter().map(Group::site_captures).sum::<u64>() * if inputs == 1 { 1 } else { 2 };
+        let captures =
+            streams.iter().fold(captures, |sum, (_, stream)| sum.saturating_add(stream.captures()));
+        (self.watch)(IndexStep::Begun { inputs, captures });
+        for group in segments {
+            let location =
+                group.archives.first().map(|archive| archive.store().location()).unwrap_or_default();
+            let collected = pool.install(|| {
+                Collected::new(group, &options.temp_dir, options.memory_bytes, &|| self.go_on(0))
+            });
+            let mut collected = collected
+                .map_err(|source| Error::EvidenceUnreadable { location: location.clone(), source })?;
+            let stream: Box<dyn AnswerStream> =
+                if inputs == 1 { Box::new(collected) } else { Box::new(self.kept(&mut collected)?) };
+            streams.push((location, stream));
+        }
+        while streams.len() > MERGED_AT_ONCE {
+            let mut left = std::mem::take(&mut streams).into_iter().peekable();
+            while left.peek().is_some() {
+                let some: Vec<Stream<'_>> = left.by_ref().take(MERGED_AT_ONCE).collect();
+                let location = some.first().map(|(location, _)| location.clone()).unwrap_or_default();
+                streams.push((location, Box::new(self.kept(&mut Merged::new(some, &options.without)?)?)));
+            }
+        }
+        write(&mut Merged::new(streams, &options.without)?, out, pool, &|captures| self.go_on(captures))
+    }
+
+    /// Writes a stream to a temporary index; returns a stream of that.
+    fn kept(&self, stream: &mut dyn AnswerStream) -> Result<IndexStream, Error> {
+        let temp_dir = &self.options.temp_dir;
+        let store = ScratchStore::new(temp_dir);
+        let store = store
+            .map_err(|source| Error::OutputUnwritable { location: temp_dir.display().to_string(), source })?;
+        let manifest = write(stream, &store, &self.pool, &|captures| self.go_on(captures))?;
+        let written = write_json(&store, INDEX_FILE, &manifest);
+        written.map_err(|source| Error::OutputUnwritable { location: store.location(), source })?;
+        IndexStream::new(Arc::new(IndexReader::open(Arc::new(store), None)?))
+    }
 }
 
 /// An index that was asked for.
+#[non_exhaustive]
 pub struct IndexMade {
     /// What it holds.
     pub manifest: IndexManifest,
+    /// The SHA-256 of its `_index.json`.
+    pub sha256: String,
     /// Whether it was written; else it was there, made of the same archives.
     pub is_new: bool,
 }
@@ -156,31 +251,35 @@ pub struct IndexMade {
 /// A stream, and what it is called in errors.
 type Stream<'s> = (String, Box<dyn AnswerStream + 's>);
 
-/// Writes a stream to a temporary index; returns a stream of that.
-fn kept(
-    stream: &mut dyn AnswerStream,
-    options: &IndexOptions,
-    pool: &ThreadPool,
-) -> Result<IndexStream, Error> {
-    let store = ScratchStore::new(&options.temp_dir);
-    let store = store.map_err(|source| Error::OutputUnwritable {
-        location: options.temp_dir.display().to_string(),
-        source,
-    })?;
-    let manifest = write(stream, &store, pool)?;
-    let written = write_json(&store, INDEX_FILE, &manifest);
-    written.map_err(|source| Error::OutputUnwritable { location: store.location(), source })?;
-    IndexStream::new(Arc::new(IndexReader::open(Arc::new(store), None)?))
-}
-
 /// Returns the archives of inputs, before anything is read of these.
-fn archives_of(groups: &[Group<'_>], streams: &[Stream<'_>]) -> Result<Vec<IndexedArchive>, Error> {
+fn archives_of(
+    groups: &[Group<'_>],
+    streams: &[Stream<'_>],
+    without: &[String],
+) -> Result<Vec<IndexedArchive>, Error> {
     let of_groups = groups.iter().map(|group| {
         let location = group.archives.first().map(|archive| archive.store().location());
         (location.unwrap_or_default(), group.archives.iter().map(indexed_archive).collect::<Vec<_>>())
     });
     let of_indexes = streams.iter().map(|(location, stream)| (location.clone(), stream.archives().to_vec()));
-    all_archives(of_groups.chain(of_indexes))
+    all_archives(of_groups.chain(of_indexes), without)
+}
+
+/// Refuses to leave out a crawl that no input has.
+fn check_crawls(groups: &[Group<'_>], streams: &[Stream<'_>], without: &[String]) -> Result<(), Error> {
+    if without.is_empty() {
+        return Ok(());
+    }
+    let of_groups = groups.iter().flat_map(|group| &group.archives).map(|archive| &archive.manifest.crawl);
+    let of_streams = streams.iter().flat_map(|(_, stream)| stream.archives()).map(|archive| &archive.crawl);
+    let known: BTreeSet<&String> = of_groups.chain(of_streams).collect();
+    match without.iter().find(|crawl| !known.contains(crawl)) {
+        Some(crawl) => {
+            let found = known.iter().take(NAMED).map(|crawl| crawl.as_str()).collect::<Vec<_>>().join(", ");
+            Err(Error::SegmentUnknown { segment: crawl.clone(), found })
+        }
+        None => Ok(()),
+    }
 }
 
 /// Refuses archives that could not be read, or not all of them.
@@ -241,10 +340,11 @@ impl<'s> IndexOutput<'s> {
         Ok(Self { store, claimed, old })
     }
 
-    /// Switches to the index that was written, and removes parts that no index names.
-    fn switch(self, manifest: &IndexManifest, old_parts: OldParts) -> io::Result<()> {
+    /// Switches to the index that was written, and removes parts that no index names; returns the SHA-256 of `_index.json`.
+    fn switch(self, manifest: &IndexManifest, old_parts: OldParts) -> io::Result<String> {
         self.claimed.check()?;
         write_json(self.store, INDEX_FILE, manifest)?;
+        let sha256 = HEXLOWER.encode(&Sha256::digest(self.store.read(INDEX_FILE)?.unwrap_or_default()));
         let mut named: BTreeSet<&str> = manifest.parts().map(|part| part.file.as_str()).collect();
         match old_parts {
             OldParts::Keep => named.extend(self.old.iter().map(String::as_str)),
@@ -257,7 +357,8 @@ impl<'s> IndexOutput<'s> {
                 }
             }
         }
-        self.claimed.release()
+        self.claimed.release()?;
+        Ok(sha256)
     }
 }
 

@@ -37,6 +37,9 @@ struct Claimant {
     number: u64,
     /// When it was claimed, in milliseconds since 1970.
     since_unix_ms: u64,
+    /// Whether it ended without an index.
+    #[serde(default)]
+    has_ended: bool,
 }
 
 impl Claimant {
@@ -49,11 +52,15 @@ impl Claimant {
             begun: begun(std::process::id()).unwrap_or_default(),
             number: NEXT.fetch_add(1, Ordering::Relaxed),
             since_unix_ms: u64::try_from(now_unix_ms()).unwrap_or_default(),
+            has_ended: false,
         }
     }
 
     /// Returns whether its process is known to be gone.
     fn is_gone(&self, own: &Self) -> bool {
+        if self.has_ended {
+            return true;
+        }
         // Elsewhere than on Linux nothing is known of other processes.
         if self.machine != own.machine || own.begun.is_empty() {
             return false;
@@ -134,6 +141,17 @@ impl<'s> Claimed<'s> {
             return Ok(());
         }
         Err(io::Error::other("another call has taken the folder over meanwhile"))
+    }
+
+    /// Ends without an index: the next call goes on, wherever it runs.
+    pub fn leave(&self) {
+        let ended = Claimant { has_ended: true, ..self.claimant.clone() };
+        // Where it cannot be said, the next call waits as for a process that is gone.
+        if self.check().is_ok()
+            && let Ok(content) = serde_json::to_vec(&ended)
+        {
+            let _ = self.store.put(UNFINISHED, &content);
+        }
     }
 
     /// Gives the folder free.

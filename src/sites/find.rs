@@ -1,10 +1,10 @@
-//! The site files of one origin in an index, with their bodies: for whoever shows them.
+//! The site files of one origin in an index or several, with their bodies: for whoever shows them.
 //!
 //! Example: of a robots.txt that redirects to another host, the captures of both. Left out: the offsets of records, which an
 //! index does not have.
 
+use super::layers::SiteLayers;
 use super::load::{answer, extent, order};
-use super::reader::IndexReader;
 use crate::runs::{Awaited, FoundFile, ROUNDS, followed};
 use crate::tables::site_index::{Seen, SiteFetch, SiteHost};
 use crate::verdict::timeline::Sent;
@@ -12,7 +12,7 @@ use crate::web::capture_kind::CaptureKind;
 use crate::web::origin::Origin;
 use crate::web::timestamp::Timestamp;
 use crate::web::url::PageUrl;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io;
 
 /// An answer with its URL, and of each of its captures whether it was found.
@@ -30,7 +30,7 @@ impl FoundAnswer<'_> {
     }
 }
 
-impl IndexReader {
+impl SiteLayers {
     /// Returns the captures of an origin's site files, and of those to which their redirects lead; pages behind the others,
     /// then by archive and time.
     pub fn find(&self, url: &PageUrl<'_>) -> io::Result<Vec<FoundFile>> {
@@ -53,11 +53,15 @@ impl IndexReader {
         let segments = self.segments_of(&loaded)?;
         choose(&mut answers, &segments, &url.origin());
         answers.retain(|answer| answer.captures().next().is_some());
-        let numbers = answers.iter().filter_map(|answer| Some(answer.fetch.body?.0));
+        let numbers: HashSet<u64> = answers.iter().filter_map(|answer| Some(answer.fetch.body?.0)).collect();
         let mut bodies = HashMap::new();
-        self.bodies(&loaded.groups, numbers, |number, content| {
-            bodies.insert(number, content.to_vec());
-        })?;
+        self.bodies_of(
+            &loaded,
+            |number| numbers.contains(&number),
+            |number, _, content| {
+                bodies.insert(number, content.to_vec());
+            },
+        )?;
         let archives = answers.iter().flat_map(FoundAnswer::captures).map(|seen| seen.archive).collect();
         let archives = self.archive_names(&archives)?;
         let mut files = Vec::new();

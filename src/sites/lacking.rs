@@ -30,23 +30,33 @@ impl IndexReader {
         &self,
         missing: impl IntoIterator<Item = (&'a str, &'a str)>,
     ) -> io::Result<f64> {
-        let archives = self.archives()?;
-        let archives = archives.iter().map(|archive| {
-            let place = (archive.crawl.as_str(), archive.warc_filename.as_str());
-            (place, Some(archive))
-        });
-        let missing = missing.into_iter().map(|place| (place, None));
-        let all: BTreeMap<(&str, &str), Option<&IndexedArchive>> = missing.chain(archives).collect();
-        let has_robots = all.keys().any(|(_, name)| name.contains(OF_ROBOTS));
-        // By its name an archive may be of anything; then it counts.
-        let counted = all.into_iter().filter(|((_, name), _)| !(has_robots && is_of_pages(name)));
-        let mut crawls = BTreeMap::<&str, Vec<Option<&IndexedArchive>>>::new();
-        for ((crawl, _), archive) in counted {
-            crawls.entry(crawl).or_default().push(archive);
-        }
-        let crawls: Vec<CrawlArchives> = crawls.into_values().map(|all| crawl(&all)).collect();
-        Ok(share(self.manifest().hosts, self.manifest().captures, &crawls))
+        let counts = (self.manifest().hosts, self.manifest().captures);
+        Ok(share_lacking(&self.archives()?, counts, missing))
     }
+}
+
+/// Returns that share of so many hosts with so many captures.
+pub fn share_lacking<'a>(
+    archives: &[IndexedArchive],
+    (hosts, captures): (u64, u64),
+    missing: impl IntoIterator<Item = (&'a str, &'a str)>,
+) -> f64 {
+    let archives = archives.iter().map(|archive| {
+        let place = (archive.crawl.as_str(), archive.warc_filename.as_str());
+        (place, Some(archive))
+    });
+    let missing: Vec<(&str, &str)> = missing.into_iter().collect();
+    let missing = missing.iter().map(|(crawl, name)| ((*crawl, *name), None));
+    let all: BTreeMap<(&str, &str), Option<&IndexedArchive>> = missing.chain(archives).collect();
+    let has_robots = all.keys().any(|(_, name)| name.contains(OF_ROBOTS));
+    // By its name an archive may be of anything; then it counts.
+    let counted = all.into_iter().filter(|((_, name), _)| !(has_robots && is_of_pages(name)));
+    let mut crawls = BTreeMap::<&str, Vec<Option<&IndexedArchive>>>::new();
+    for ((crawl, _), archive) in counted {
+        crawls.entry(crawl).or_default().push(archive);
+    }
+    let crawls: Vec<CrawlArchives> = crawls.into_values().map(|all| crawl(&all)).collect();
+    share(hosts, captures, &crawls)
 }
 
 /// Returns how much of the archives of a crawl is lost.

@@ -1,9 +1,10 @@
-//! The site files of some hosts, from an index into memory, as decisions need them.
+//! The site files of some hosts, from one or several indexes into memory, as decisions need them.
 //!
 //! Input: hosts. Output: the captures of these hosts and of those to which their redirects lead, and their
 //! bodies. What is found is what evidence gives, capture by capture (`runs::load`). Memory: the captures of these hosts, and some
 //! of their bodies ([`LoadedBodies`]).
 
+use super::layers::SiteLayers;
 use super::reader::IndexReader;
 use crate::robots::Extent;
 use crate::runs::{ROUNDS, capture_order, followed};
@@ -23,8 +24,21 @@ pub struct LoadedFetches {
     pub fetches: Vec<NumberedFetch>,
     /// The bytes of their distinct bodies.
     pub body_bytes: u64,
-    /// Where they are.
-    pub(super) groups: BodyGroups,
+    /// Where they are in each layer.
+    groups: Vec<BodyGroups>,
+}
+
+/// A body's number has that of its layer before so many bits of its own.
+const BODY_BITS: u32 = 48;
+
+/// Returns the number of a body of a layer among those of all.
+fn body_number(layer: usize, number: u64) -> io::Result<u64> {
+    let fitting =
+        number.checked_shr(BODY_BITS).filter(|above| *above == 0).and_then(|_| u64::try_from(layer).ok());
+    let layer = fitting.filter(|layer| *layer < 1 << (u64::BITS - BODY_BITS));
+    layer
+        .map(|layer| layer << BODY_BITS | number)
+        .ok_or_else(|| io::Error::other(format!("there is no body {number}")))
 }
 
 impl LoadedFetches {
@@ -39,10 +53,11 @@ impl LoadedFetches {
     }
 }
 
-impl IndexReader {
+impl SiteLayers {
     /// Returns the answers of hosts, and of those to which their redirects lead.
     pub fn load_fetches(&self, hosts: &BTreeSet<SiteHost>) -> io::Result<LoadedFetches> {
-        let mut loaded = LoadedFetches::default();
+        let groups = self.layers.iter().map(|_| BodyGroups::default()).collect();
+        let mut loaded = LoadedFetches { groups, ..LoadedFetches::default() };
         let (mut known, mut next) = (BTreeSet::new(), hosts.clone());
         for _ in 0..=ROUNDS {
             if next.is_empty() {
@@ -64,19 +79,57 @@ impl IndexReader {
     }
 
     fn add_hosts(&self, hosts: &BTreeSet<SiteHost>, loaded: &mut LoadedFetches) -> io::Result<()> {
-        let mut last = None;
-        for host in hosts {
-            for place in self.groups_of(host) {
-                if last.as_ref().is_none_or(|(known, _)| *known != place) {
-                    last = Some((place, self.fetches(place, &mut loaded.groups)?));
-                }
-                let Some((place, group)) = &last else { continue };
-                for row in group.rows_of(host) {
-                    loaded.fetches.push(self.fetch(*place, group, row, Some(host), &loaded.groups)?);
+        let first = loaded.fetches.len();
+        for (number, (layer, bodies)) in self.layers.iter().zip(&mut loaded.groups).enumerate() {
+            let mut last = None;
+            for host in hosts {
+                for place in layer.groups_of(host) {
+                    if last.as_ref().is_none_or(|(known, _)| *known != place) {
+                        last = Some((place, layer.fetches(place, bodies)?));
+                    }
+                    let Some((place, group)) = &last else { continue };
+                    for row in group.rows_of(host) {
+                        let found = layer.fetch(*place, group, row, Some(host), bodies)?;
+                        loaded.fetches.extend(self.among_all(number, found)?);
+                    }
                 }
             }
         }
+        if let (Some(found), 2..) = (loaded.fetches.get_mut(first..), self.layers.len()) {
+            // As in one index: of several spellings of a URL the first one is shown.
+            found.sort_unstable();
+        }
         Ok(())
+    }
+
+    /// Returns an answer of a layer with the numbers that its body and its archives have among those of all; `None` where other
+    /// layers have all of its captures.
+    fn among_all(
+        &self,
+        layer: usize,
+        (mut fetch, mut seen): NumberedFetch,
+    ) -> io::Result<Option<NumberedFetch>> {
+        if self.layers.len() == 1 {
+            return Ok(Some((fetch, seen)));
+        }
+        let mut fault = None;
+        seen.retain_mut(|seen| match self.numbers.number(layer, seen.archive) {
+            Ok(number) => {
+                seen.archive = number.unwrap_or_default();
+                number.is_some()
+            }
+            Err(error) => fault.replace(error).is_some(),
+        });
+        if let Some((number, _)) = &mut fetch.body {
+            *number = body_number(layer, *number)?;
+        }
+        match fault {
+            Some(fault) => Err(io::Error::other(format!(
+                "{}: {fault}",
+                self.layers.get(layer).map(IndexReader::location).unwrap_or_default()
+            ))),
+            None => Ok(Some((fetch, seen)).filter(|(_, seen)| !seen.is_empty())),
+        }
     }
 
     /// Returns the numbers of the segments of answers, by their archives, where there are pages: only for these they matter.
@@ -84,23 +137,39 @@ impl IndexReader {
         if loaded.has_pages() { self.segments(&loaded.archives()) } else { Ok(BTreeMap::new()) }
     }
 
-    /// Gives the bodies of answers to `take`, each once. They are as long as their rows say, by which memory is limited.
+    /// Gives some of the bodies of answers to `take` with their SHA-1, each once. They are as long as their rows say, by which
+    /// memory is limited.
     pub(super) fn bodies_of(
         &self,
         loaded: &LoadedFetches,
-        mut take: impl FnMut(u64, &[u8]),
+        is_wanted: impl Fn(u64) -> bool,
+        mut take: impl FnMut(u64, [u8; 20], &[u8]),
     ) -> io::Result<()> {
-        let lengths: BTreeMap<u64, u32> = loaded.fetches.iter().filter_map(|(fetch, _)| fetch.body).collect();
-        let mut wrong = None;
-        self.bodies(&loaded.groups, lengths.keys().copied(), |number, content| {
-            match lengths.get(&number).filter(|bytes| **bytes as usize == content.len()) {
-                Some(_) => take(number, content),
-                None => wrong = Some(number),
+        let bodies = loaded.fetches.iter().filter_map(|(fetch, _)| fetch.body);
+        let lengths: BTreeMap<u64, u32> = bodies.filter(|(number, _)| is_wanted(*number)).collect();
+        for (layer, (index, groups)) in self.layers.iter().zip(&loaded.groups).enumerate() {
+            let first = body_number(layer, 0)?;
+            let of_layer = || lengths.range(first..=first | ((1 << BODY_BITS) - 1));
+            let mut wrong = None;
+            index.bodies(
+                groups,
+                of_layer().map(|(number, _)| number - first),
+                |number, digest, content| match lengths
+                    .get(&(first | number))
+                    .filter(|bytes| **bytes as usize == content.len())
+                {
+                    Some(_) => take(first | number, digest, content),
+                    None => wrong = Some(number),
+                },
+            )?;
+            if let Some(number) = wrong {
+                let location = index.body_location(groups, number).unwrap_or_default();
+                return Err(io::Error::other(format!(
+                    "{location}: body {number} is not as long as its rows say"
+                )));
             }
-        })?;
-        let Some(number) = wrong else { return Ok(()) };
-        let location = self.body_location(&loaded.groups, number).unwrap_or_default();
-        Err(io::Error::other(format!("{location}: body {number} is not as long as its rows say")))
+        }
+        Ok(())
     }
 }
 

@@ -134,12 +134,17 @@ impl IndexManifest {
 
     /// Returns what its archives lack.
     pub fn lacking(&self) -> Lacking {
+        Self::lacking_of(&self.crawls)
+    }
+
+    /// Returns what the archives of crawls lack.
+    pub fn lacking_of(crawls: &[IndexedCrawl]) -> Lacking {
         let sum = |count: fn(&IndexedCrawl) -> u64| {
-            self.crawls.iter().fold(0_u64, |sum, crawl| sum.saturating_add(count(crawl)))
+            crawls.iter().fold(0_u64, |sum, crawl| sum.saturating_add(count(crawl)))
         };
         let failed = sum(|crawl| crawl.archives_failed);
         Lacking {
-            archives: failed.saturating_add(self.archives_read()),
+            archives: failed.saturating_add(sum(|crawl| crawl.archives_read)),
             failed,
             cut: sum(|crawl| crawl.archives_cut),
             records_lost: sum(|crawl| crawl.records_lost),

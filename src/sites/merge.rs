@@ -31,16 +31,17 @@ struct Merging<'s> {
     numbers: Vec<Option<u32>>,
 }
 
-/// Returns the archives of some inputs, each once: of a copy that was cut and a better one, the better one.
+/// Returns the archives of some inputs but those of some crawls, each once: of a copy that was cut and a better one, the better one.
 ///
 /// # Errors
 /// [`Error::EvidenceDiffers`] of an archive that two inputs have differently.
 pub fn all_archives(
     inputs: impl Iterator<Item = (String, Vec<IndexedArchive>)>,
+    without: &[String],
 ) -> Result<Vec<IndexedArchive>, Error> {
     let mut known = BTreeMap::<(String, String), (String, IndexedArchive)>::new();
     for (location, archives) in inputs {
-        for archive in archives {
+        for archive in archives.into_iter().filter(|archive| !without.contains(&archive.crawl)) {
             match known.entry((archive.crawl.clone(), archive.warc_filename.clone())) {
                 Entry::Vacant(vacant) => {
                     vacant.insert((location.clone(), archive));
@@ -69,14 +70,17 @@ pub fn all_archives(
 }
 
 impl<'s> Merged<'s> {
-    /// Puts streams together, which are called so in errors.
+    /// Puts streams together, which are called so in errors, without the captures of some crawls.
     ///
     /// # Errors
     /// [`Error::EvidenceDiffers`] of an archive that two streams have differently.
-    pub fn new(streams: Vec<(String, Box<dyn AnswerStream + 's>)>) -> Result<Self, Error> {
+    pub fn new(
+        streams: Vec<(String, Box<dyn AnswerStream + 's>)>,
+        without: &[String],
+    ) -> Result<Self, Error> {
         let of_streams =
             streams.iter().map(|(location, stream)| (location.clone(), stream.archives().to_vec()));
-        let archives = all_archives(of_streams)?;
+        let archives = all_archives(of_streams, without)?;
         let number = |archive: &IndexedArchive| {
             let key = |known: &IndexedArchive| (known.crawl.clone(), known.warc_filename.clone());
             let place = archives.binary_search_by_key(&key(archive), key).ok();

@@ -11,6 +11,7 @@ mod claim;
 mod collect;
 mod find;
 mod lacking;
+mod layers;
 mod load;
 mod manifest;
 mod merge;
@@ -22,10 +23,18 @@ mod sorted;
 mod stream;
 mod writer;
 
+#[doc(hidden)]
 pub use bodies::{LoadedBodies, LoadedBody};
 pub use build::{IfIncomplete, IndexInput, IndexMade, IndexOptions, OldParts, index};
+#[doc(hidden)]
+pub use build::{IndexStep, IndexWatch};
+#[doc(hidden)]
+pub use layers::SiteLayers;
+#[doc(hidden)]
 pub use load::{LoadedFetches, answer, extent, order};
+#[doc(hidden)]
 pub use manifest::{
     ArchivePart, BodyPart, FetchGroup, FetchPart, HostKey, INDEX_FILE, IndexManifest, IndexedCrawl,
 };
+#[doc(hidden)]
 pub use reader::{GroupPlace, IndexReader};

@@ -194,6 +194,10 @@ impl AnswerStream for IndexStream {
         &self.archives
     }
 
+    fn captures(&self) -> u64 {
+        self.index.manifest().captures
+    }
+
     fn next_answer(&mut self) -> Result<Option<SeenFetch>, Error> {
         let found = self.answer();
         found.map_err(|source| Error::IndexUnreadable { location: self.index.location(), source })

@@ -1,4 +1,4 @@
-//! What is kept of the archives of an index once they were read: names, and the numbers of their segments.
+//! What is kept of the archives of layers once they were read: names, and the numbers of their segments.
 //!
 //! Example: of archives 1,024 to 2,047 the segments alone, where nobody asked for names. Left out: how they are read (`archives`).
 
@@ -8,19 +8,19 @@ use crate::tables::site_index::IndexedArchive;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// What is known of the archives of the row groups that were read.
+/// What is known of the archives of the row groups of layers that were read.
 #[derive(Default)]
 pub struct ReadArchives {
     /// Their names.
-    pub names: BTreeMap<usize, Arc<[String]>>,
+    pub names: BTreeMap<(usize, usize), Arc<[String]>>,
     /// The numbers of their segments.
-    pub segments: BTreeMap<usize, Arc<[u32]>>,
+    pub segments: BTreeMap<(usize, usize), Arc<[u32]>>,
     numbers: SegmentNumbers,
 }
 
 impl ReadArchives {
     /// Adds the numbers of the segments of a row group.
-    pub fn add_segments(&mut self, group: usize, archives: &[IndexedArchive]) -> Arc<[u32]> {
+    pub fn add_segments(&mut self, group: (usize, usize), archives: &[IndexedArchive]) -> Arc<[u32]> {
         let number = |archive: &IndexedArchive| {
             self.numbers.number(&archive.crawl, &ArchiveName::new(&archive.warc_filename))
         };

@@ -4,8 +4,7 @@
 //! its bodies are. What may be a stranger's is never trusted with more than its own answers: lengths, digests of
 //! row groups and the order of rows are compared. Left out: what the files say.
 
-use super::manifest::{FetchGroup, HostKey, INDEX_FILE, IndexManifest};
-use super::read_archives::ReadArchives;
+use super::manifest::{FetchGroup, FetchPart, HostKey, INDEX_FILE, IndexManifest};
 use crate::error::Error;
 use crate::runs::Look;
 use crate::store::{Store, StoredFile, read_pieces};
@@ -17,7 +16,6 @@ use sha2::{Digest, Sha256};
 use std::cmp::Ordering;
 use std::collections::{BTreeSet, VecDeque};
 use std::io;
-use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// So many parts stay open.
@@ -30,12 +28,9 @@ pub struct IndexReader {
     /// SHA-256 of `_index.json`, in hexadecimal digits.
     digest: String,
     open: Mutex<VecDeque<(String, Arc<dyn StoredFile>)>>,
-    pub(super) archives: Mutex<ReadArchives>,
-    /// Where bodies are kept that do not fit in memory.
-    temp_dir: PathBuf,
 }
 
-fn as_key((surt, name): &HostKey) -> (&str, &str) {
+pub fn as_key((surt, name): &HostKey) -> (&str, &str) {
     (surt, name)
 }
 
@@ -69,24 +64,13 @@ impl IndexReader {
         let manifest = IndexManifest::read(&bytes);
         let manifest =
             manifest.map_err(|error| unreadable(io::Error::other(format!("{INDEX_FILE}: {error}"))))?;
-        let (open, archives, temp_dir) = (Mutex::default(), Mutex::default(), std::env::temp_dir());
-        Ok(Self { store, manifest, digest: found, open, archives, temp_dir })
+        Ok(Self { store, manifest, digest: found, open: Mutex::default() })
     }
 
-    /// Keeps bodies that do not fit in memory in a file without a name in this folder.
-    pub fn with_temp_dir(self, temp_dir: PathBuf) -> Self {
-        Self { temp_dir, ..self }
-    }
-
-    /// Returns where bodies are kept that do not fit in memory.
-    pub(super) fn temp_dir(&self) -> &Path {
-        &self.temp_dir
-    }
-
-    /// Returns whether the index has been replaced by another one since it was opened: its parts may be gone.
+    /// Returns whether the index has been replaced by another one or removed since it was opened: its parts may be gone.
     pub fn is_replaced(&self) -> bool {
-        let found = self.store.read(INDEX_FILE).ok().flatten();
-        found.is_some_and(|bytes| HEXLOWER.encode(&Sha256::digest(&bytes)) != self.digest)
+        let Ok(found) = self.store.read(INDEX_FILE) else { return false };
+        found.is_none_or(|bytes| HEXLOWER.encode(&Sha256::digest(&bytes)) != self.digest)
     }
 
     /// Returns what it holds.
@@ -117,6 +101,12 @@ impl IndexReader {
     /// Returns the first row group that may have rows of a host, if it is anywhere.
     pub fn group_of(&self, host: &SiteHost) -> Option<GroupPlace> {
         let key = (&*host.surt, &*host.name);
+        let is_within = |part: &FetchPart| key <= as_key(&part.last);
+        self.group_before(key).filter(|place| self.manifest.fetches.get(place.part).is_some_and(is_within))
+    }
+
+    /// Returns the last row group that begins before a host, or with its first rows.
+    pub(super) fn group_before(&self, key: (&str, &str)) -> Option<GroupPlace> {
         let parts = &self.manifest.fetches;
         // Of a host that begins a row group, rows are in the one before only where that is said.
         let is_before = |group: &FetchGroup| match as_key(&group.first).cmp(&key) {
@@ -126,12 +116,11 @@ impl IndexReader {
         };
         let before = parts.partition_point(|part| part.groups.first().is_some_and(is_before));
         let part = before.checked_sub(1)?;
-        let found = parts.get(part).filter(|found| key <= as_key(&found.last))?;
-        let group = found.groups.partition_point(is_before).checked_sub(1)?;
+        let group = parts.get(part)?.groups.partition_point(is_before).checked_sub(1)?;
         Some(GroupPlace { part, group })
     }
 
-    fn next_group(&self, GroupPlace { part, group }: GroupPlace) -> Option<GroupPlace> {
+    pub(super) fn next_group(&self, GroupPlace { part, group }: GroupPlace) -> Option<GroupPlace> {
         let in_part = GroupPlace { part, group: group + 1 };
         if self.fetch_group(in_part).is_some() {
             return Some(in_part);
@@ -140,7 +129,7 @@ impl IndexReader {
         self.fetch_group(next).map(|_| next)
     }
 
-    fn fetch_group(&self, place: GroupPlace) -> Option<&FetchGroup> {
+    pub(super) fn fetch_group(&self, place: GroupPlace) -> Option<&FetchGroup> {
         self.manifest.fetches.get(place.part)?.groups.get(place.group)
     }
 
@@ -242,12 +231,12 @@ impl IndexReader {
         Some(self.store.location_of(&self.manifest.bodies.get(group.part)?.part.file))
     }
 
-    /// Gives the bodies of some numbers to `take`, each once and in the order of the numbers.
+    /// Gives the bodies of some numbers to `take` with their SHA-1, each once and in the order of the numbers.
     pub fn bodies(
         &self,
         groups: &BodyGroups,
         numbers: impl Iterator<Item = u64>,
-        mut take: impl FnMut(u64, &[u8]),
+        mut take: impl FnMut(u64, [u8; 20], &[u8]),
     ) -> io::Result<()> {
         let mut numbers: Vec<u64> = numbers.collect();
         numbers.sort_unstable();
@@ -265,8 +254,9 @@ impl IndexReader {
             let some = Some(rows.as_slice()).filter(|rows| (rows.len() as u64) < group.rows);
             let bodies = self.read_bodies((*number, group), some, &has_them)?;
             for (row, number) in (0..).zip(now) {
-                let content = bodies.content(row);
-                take(*number, content.map_err(|error| self.body_fault(group, &error))?);
+                let found = bodies.content(row).and_then(|content| Ok((bodies.digest(row)?, content)));
+                let (digest, content) = found.map_err(|error| self.body_fault(group, &error))?;
+                take(*number, digest, content);
             }
             left = later;
         }

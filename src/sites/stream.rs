@@ -73,6 +73,11 @@ pub trait AnswerStream: Send {
     /// The archives, sorted.
     fn archives(&self) -> &[IndexedArchive];
 
+    /// Returns how many captures its answers have, as far as that is known.
+    fn captures(&self) -> u64 {
+        0
+    }
+
     /// Returns the next answer; each is there once.
     fn next_answer(&mut self) -> Result<Option<SeenFetch>, Error>;
 

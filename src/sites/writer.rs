@@ -40,15 +40,18 @@ const BODY_OVERHEAD: usize = 64;
 /// Bytes of a part's `fetches` without compression, as they are counted here; its footer has some 50 KB, too.
 const FETCH_PART_BYTES: usize = 16 << 20;
 
-/// Writes the parts of a stream of answers, which the threads of a pool compress; returns what `_index.json` is to say.
+/// Writes the parts of a stream of answers, which the threads of a pool compress; returns what `_index.json` is to say. `go_on` is told
+/// how many captures more were written.
 pub fn write(
     stream: &mut dyn AnswerStream,
     store: &dyn Store,
     pool: &ThreadPool,
+    go_on: &dyn Fn(u64) -> io::Result<()>,
 ) -> Result<IndexManifest, Error> {
     let unwritable = |source| Error::OutputUnwritable { location: store.location(), source };
     let mut writer = IndexWriter::new(store, pool).map_err(unwritable)?;
     while let Some((fetch, seen)) = stream.next_answer()? {
+        go_on(seen.len() as u64).map_err(unwritable)?;
         writer.begin(&fetch.host).map_err(unwritable)?;
         let body = match &fetch.body {
             Some(body) => Some(writer.body(body, &fetch.host, stream)?),
@@ -295,7 +298,7 @@ fn archive_part(archives: &[IndexedArchive], store: &dyn Store) -> io::Result<Ar
 }
 
 /// Returns how complete each crawl is.
-fn crawls(archives: &[IndexedArchive]) -> Vec<IndexedCrawl> {
+pub fn crawls(archives: &[IndexedArchive]) -> Vec<IndexedCrawl> {
     let mut crawls = BTreeMap::<&str, Lacking>::new();
     for archive in archives {
         let lacking = crawls.entry(&archive.crawl).or_default();

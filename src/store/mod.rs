@@ -19,11 +19,15 @@ mod watch;
 pub use folder::FolderStore;
 pub use links::Links;
 pub use places::{Places, is_remote, local_path};
+#[doc(hidden)]
 pub use range::FileRange;
 #[cfg(feature = "remote")]
 pub use remote::{Addresses, Remote, RemoteOptions, Signing};
+#[doc(hidden)]
 pub use remote_url::{FoundUrl, RemoteUrl, Scheme, has_scheme};
+#[doc(hidden)]
 pub use scratch::Scratch;
+#[doc(hidden)]
 pub use scratch_store::ScratchStore;
 pub use watch::{RequestEvent, RequestWatch, Stopped};
 
@@ -52,6 +56,15 @@ pub trait Store: Send + Sync {
 
     /// Returns the names of the objects below `folder`, at any depth, sorted.
     fn list(&self, folder: &str) -> io::Result<Vec<String>>;
+
+    /// Returns the names of the folders that are directly in it, sorted.
+    fn folders(&self) -> io::Result<Vec<String>> {
+        let names = self.list("")?;
+        let mut folders: Vec<String> =
+            names.iter().filter_map(|name| Some(name.split_once('/')?.0.to_owned())).collect();
+        folders.dedup();
+        Ok(folders)
+    }
 
     /// Returns the objects below `folder` whose names are from `first` to `last`, with their versions; `None` where a listing
     /// does not say them, as that of a disk. Some may be missing: of an object that is not in it nothing is known.

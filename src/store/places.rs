@@ -11,21 +11,21 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The places of a job. What is opened of them shares their connections and the rate of requests to each host.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Places {
     /// What this program writes beside outputs.
     beside: Vec<PathBuf>,
     #[cfg(feature = "remote")]
     options: super::RemoteOptions,
     #[cfg(feature = "remote")]
-    remote: std::sync::OnceLock<super::Remote>,
+    remote: Arc<std::sync::OnceLock<super::Remote>>,
 }
 
 impl Places {
     /// Returns places, servers among which are asked as `options` say.
     #[cfg(feature = "remote")]
     pub fn new(options: super::RemoteOptions) -> Self {
-        Self { beside: Vec::new(), options, remote: std::sync::OnceLock::new() }
+        Self { beside: Vec::new(), options, remote: Arc::default() }
     }
 
     /// Names files that the program itself writes, such as a report: a folder that holds nothing else is empty.

@@ -11,6 +11,7 @@ use crate::web::preference::Preference;
 
 /// A use of content, over all systems.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum Label {
     /// Search indexes and their results.
     Search,

@@ -279,6 +279,7 @@ pub enum Source<'a> {
 
 /// A value of a column.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Value {
     /// Not looked at, or not there.
     Null,

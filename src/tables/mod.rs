@@ -7,40 +7,63 @@
 //!
 //! Left out: what the rows hold, which is the job's to find out.
 
+#[doc(hidden)]
 pub mod archives;
 mod bloom_filters;
+#[doc(hidden)]
 pub mod captures;
 mod cells;
 mod chosen;
+#[doc(hidden)]
 pub mod columns;
 mod domains;
+#[doc(hidden)]
 pub mod failures;
+#[doc(hidden)]
 pub mod guard;
 mod layout;
+#[doc(hidden)]
 pub mod origins;
+#[doc(hidden)]
 pub mod pages;
+#[doc(hidden)]
 pub mod record_places;
+#[doc(hidden)]
 pub mod robots;
+#[doc(hidden)]
 pub mod robots_agents;
+#[doc(hidden)]
 pub mod robots_lines;
+#[doc(hidden)]
 pub mod robots_lints;
 mod rows;
 mod schema;
 mod short_lists;
+#[doc(hidden)]
 pub mod site_files;
+#[doc(hidden)]
 pub mod site_index;
+#[doc(hidden)]
 pub mod sites;
+#[doc(hidden)]
 pub mod statements;
 mod stored;
 mod writer;
 
+#[doc(hidden)]
 pub use bloom_filters::BloomFilters;
+#[doc(hidden)]
 pub use cells::Cells;
 pub use chosen::{ChosenTables, LinesKept, NotTables};
+#[doc(hidden)]
 pub use rows::Rows;
-pub use schema::{Dialect, describe, markdown, markdown_columns, sql};
+#[doc(hidden)]
+pub use schema::markdown_columns;
+pub use schema::{Dialect, describe, markdown, sql};
 pub(crate) use stored::column;
+#[doc(hidden)]
 pub use stored::{BoundedSlices, Slices};
+#[doc(hidden)]
 pub use writer::{Footer, PartWriter};
 
 use crate::web::column::{Column, Kind, Nulls};
@@ -54,6 +77,7 @@ pub const SCHEMA_VERSION: &str = "1";
 pub const EVIDENCE_FORMAT: &str = "1";
 
 /// The name of the suffix list's version in footers.
+#[doc(hidden)]
 pub const SUFFIX_LIST: &str = "public_suffix_list";
 
 /// A table.

@@ -32,6 +32,11 @@ const OWN: &[Column] = &[
         "kind of Cloudflare's block that has that line: managed_content, bot_preference_sync; NULL: neither",
     )
     .or_null(),
+    Column::text(
+        "closed_in",
+        "in whose text lines close everything: own, vendor, or both, in which case the site closes it without its vendor, too; NULL: not everything is closed",
+    )
+    .or_null(),
 ];
 
 /// `robots_agents`
@@ -65,6 +70,13 @@ pub fn append(
     let managed = facts.rules.line.and_then(|line| managed_of(managed, line));
     cells.text_or_null("managed_by", managed.map(|lines| lines.vendor));
     cells.text_or_null("managed_as", managed.and_then(|lines| lines.block));
+    let closed_in = match (facts.rules.closed_in_own_text, facts.rules.closed_in_vendors_text) {
+        (true, true) => Some("both"),
+        (true, false) => Some("own"),
+        (false, true) => Some("vendor"),
+        (false, false) => None,
+    };
+    cells.text_or_null("closed_in", closed_in);
 }
 
 /// A text that is shown as it is, up to a limit.

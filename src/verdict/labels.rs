@@ -148,11 +148,13 @@ impl Labels<'_> {
         self.preferences.get(label as usize).copied().unwrap_or_default()
     }
 
-    /// Returns what decided a label: each system and carrier once, as `system carrier`.
+    /// Returns what decided a label: each system and carrier once, as `system carrier`. A field that another system defines
+    /// speaks for that one, whoever read it: SUP's reading of `Content-Usage` is `aipref header`.
     pub fn from(&self, label: Label) -> Vec<String> {
         let mut from: Vec<String> = Vec::new();
         for one in self.evidence.iter().filter(|one| one.label == label) {
-            let name = format!("{} {}", one.system, one.ground.carrier);
+            let carrier = one.ground.carrier;
+            let name = format!("{} {carrier}", same_field_as(one.system, carrier).unwrap_or(one.system));
             if !from.contains(&name) {
                 from.push(name);
             }

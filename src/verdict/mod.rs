@@ -8,6 +8,7 @@ pub mod access;
 pub mod account;
 pub mod agents;
 mod cache;
+#[doc(hidden)]
 pub mod decide;
 pub mod labels;
 mod legibility;

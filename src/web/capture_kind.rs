@@ -5,6 +5,7 @@ use crate::web::url::PageUrl;
 
 /// The kinds of captures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum CaptureKind {
     /// A page, of any status and media type.
     Page,

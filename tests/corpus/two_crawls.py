@@ -148,7 +148,7 @@ def authored(body):
 
 
 def closing_authors(body):
-    """The vendors, or None, of the lines that close everything to each agent of a robots.txt, in their order: the first counts."""
+    """The vendors, or None, of the lines that close everything to each agent of a robots.txt, in their order."""
     found, agents, in_rules = collections.defaultdict(list), [], True
     for line, author in authored(body):
         name, colon, value = line.split("#")[0].partition(":")
@@ -182,11 +182,14 @@ def check_vendors(check, crawls):
         rows = [row for row in check.ask("agents/own-or-vendor") if row["crawl"] == crawl]
         for agent in AGENTS:
             closing = [site for site in hosts.values() if site.by_name(agent)]
-            authors = collections.Counter(next(iter(closing_authors(site.body)[agent.lower()]), None) or "(another)" for site in closing)
+            found = [closing_authors(site.body)[agent.lower()] for site in closing]
+            # Of lines of a block and lines that are in none, both count, whoever wrote these.
+            authors = collections.Counter("(both)" if None in them and any(them) else next(iter(them), None) or "(another)" for them in found)
             of_agent = {row["author"]: row["hosts"] for row in rows if row["agent"] == agent}
             marked = {vendor for vendor, _ in BLOCKS.values()}
-            found = {vendor: of_agent.get(vendor, 0) for vendor in marked} | {"(another)": sum(count for author, count in of_agent.items() if author not in marked)}
-            check.same("agents/own-or-vendor", f"{agent}, {crawl}", found, {name: authors[name] for name in (*marked, "(another)")})
+            named = {*marked, "(both)"}
+            found = {name: of_agent.get(name, 0) for name in named} | {"(another)": sum(count for author, count in of_agent.items() if author not in named)}
+            check.same("agents/own-or-vendor", f"{agent}, {crawl}", found, {name: authors[name] for name in (*named, "(another)")})
 
 
 def main():

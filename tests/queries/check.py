@@ -107,7 +107,7 @@ class Spark:
 
     def keep_views(self):
         """Computes the views once for all queries."""
-        for name in ("pages", "origins", "hosts", "statements", "robots_agents_distinct", "page_policies"):
+        for name in ("pages", "origins", "hosts", "hosts_of_websites", "hosts_answered", "crawl_times", "statements", "robots_agents_distinct", "page_policies"):
             self.session.catalog.cacheTable(name)
 
     def rows(self, query):

@@ -12,7 +12,7 @@ import duckdb
 
 QUERIES = pathlib.Path(__file__).resolve().parents[2] / "queries"
 CLOSED = "User-agent: GPTBot\nDisallow: /\n"
-CHANGES = ("summary", "hosts", "panel", "first-closed", "bans-dropped")
+CHANGES = ("summary", "hosts", "panel", "authors", "first-closed", "bans-dropped")
 
 
 def archive(path, days, closed):

@@ -79,7 +79,7 @@ def main():
     weights, design = run("all", "all.paths")
     assert weights == (20_000, 20_000, 20_000.0), weights
     assert design == ("all inputs", 500, 500, None, None, 1.0), design
-    weights, design = run("sampled", "all.paths", "--sample", "100", "--seed", "7")
+    weights, design = run("sampled", "all.paths", "--sample", "100@7")
     assert weights[1:] == (0, None), weights  # a touched segment is no read one
     assert design == ("random sample", 100, 500, 100, 7, 5.0), design
     weights, design = run("first", "all.paths", "--limit", "100")

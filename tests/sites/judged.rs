@@ -8,7 +8,7 @@ use std::fmt::Write;
 use std::fs;
 
 /// Documents at any time of any crawl, some of them of hosts that nobody knows.
-fn documents(count: usize) -> String {
+pub fn documents(count: usize) -> String {
     let mut draw = Draw(11);
     let mut lines = String::new();
     for _ in 0..count {
@@ -22,7 +22,7 @@ fn documents(count: usize) -> String {
 }
 
 /// Returns how many documents are judged: `CRAWLPREFS_DOCUMENTS`, as `.ci/nightly` sets it, or few.
-fn count() -> usize {
+pub fn count() -> usize {
     let asked = std::env::var("CRAWLPREFS_DOCUMENTS");
     asked.map_or(6_000, |count| count.parse().expect("a number of documents"))
 }

@@ -13,6 +13,7 @@ mod incomplete;
 mod judged;
 #[path = "../support/kept_folder.rs"]
 mod kept_folder;
+mod layers;
 mod merged;
 mod one_site;
 #[path = "../support/rows.rs"]

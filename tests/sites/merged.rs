@@ -7,11 +7,12 @@ use crawlprefs::error::Error;
 use crawlprefs::runs::{Existing, Look};
 use crawlprefs::sites::{self, IfIncomplete, IndexInput, IndexOptions, IndexReader, OldParts};
 use crawlprefs::store::{FolderStore, Store};
+use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
@@ -106,6 +107,7 @@ fn options(existing: Existing) -> IndexOptions {
     IndexOptions {
         memory_bytes: 1 << 20,
         segments: Vec::new(),
+        without: Vec::new(),
         existing,
         old_parts: OldParts::Remove,
         incomplete: IfIncomplete::Refuse,
@@ -141,7 +143,7 @@ fn local_an_index_of_which_the_writing_ended_at_any_place_is_the_old_or_the_new_
             fs::write(file, content).expect("a file");
         }
         let store: Arc<dyn Store> = Arc::new(Ending::after(changes, folder.path()));
-        let ended = sites::index(input(1), &store, &options(Existing::Replace)).is_ok();
+        let ended = sites::index(input(1), &store, &options(Existing::Replace), &|_| true).is_ok();
         let found = whole(folder.path());
         if ended {
             assert!(files(folder.path()) == new);
@@ -152,7 +154,7 @@ fn local_an_index_of_which_the_writing_ended_at_any_place_is_the_old_or_the_new_
         switched += usize::from(found == new_digest);
         // The next call goes on.
         let again: Arc<dyn Store> = Arc::new(FolderStore::new(folder.path().to_owned()));
-        sites::index(input(1), &again, &options(Existing::Replace)).expect("it is made");
+        sites::index(input(1), &again, &options(Existing::Replace), &|_| true).expect("it is made");
         assert!(files(folder.path()) == new, "{changes}");
     }
 }
@@ -165,7 +167,8 @@ fn local_of_several_calls_into_one_folder_each_leaves_a_whole_index_or_is_refuse
     let folder = at.path().join("index");
     let call = |number: usize| {
         let out: Arc<dyn Store> = Arc::new(FolderStore::new(folder.clone()));
-        sites::index(input(number % 2), &out, &options(Existing::Replace)).map(|made| made.is_new)
+        sites::index(input(number % 2), &out, &options(Existing::Replace), &|_| true)
+            .map(|made| made.is_some())
     };
     let made: Vec<_> = std::thread::scope(|scope| {
         let calls: Vec<_> = (0..6).map(|number| scope.spawn(move || call(number))).collect();
@@ -261,4 +264,101 @@ impl Drop for OnDrop<'_> {
     fn drop(&mut self) {
         self.0.store(true, Ordering::Relaxed);
     }
+}
+
+#[test]
+fn local_a_crawl_can_be_left_out() {
+    let at = tempfile::tempdir().expect("a temporary folder");
+    let all = evidence();
+    let others = index(&at, "others", &all[1..], &[]);
+    for (name, inputs) in [("of-index", vec![of_world("index")]), ("of-evidence", all.clone())] {
+        let left = index(&at, name, &inputs, &["--without", CRAWLS[0]]);
+        assert!(files(&left) == files(&others), "{name}");
+    }
+    let out = at.path().join("wrong").to_string_lossy().into_owned();
+    let (status, message) = failed(&["index", &all[0], "--without", "CC-MAIN-1999-01", "-o", &out]);
+    assert_eq!(status, Some(1));
+    assert!(message.contains("CC-MAIN-1999-01") && message.contains(CRAWLS[0]), "{message}");
+}
+
+#[test]
+fn local_the_making_is_reported_as_that_of_tables() {
+    let at = tempfile::tempdir().expect("a temporary folder");
+    let place = |name: &str| at.path().join(name).to_string_lossy().into_owned();
+    let (out, report, metrics) = (place("index"), place("report.json"), place("index.prom"));
+    let made = |evidence: &str, more: &[&str]| {
+        let flags = ["index", evidence, "-o", &out, "--report", &report, "--metrics", &metrics];
+        run(&[&flags[..], &["--log-format", "json", "--progress", "always"], more].concat())
+    };
+    let json = |text: &str| serde_json::from_str::<Value>(text).expect("JSON");
+    let mut digests = Vec::new();
+    for is_new in [true, false] {
+        let ran = made(&evidence()[0], &[]);
+        assert_eq!(ran.status.code(), Some(0));
+        let said = String::from_utf8(ran.stderr).expect("UTF-8");
+        let events: Vec<Value> = said.lines().map(json).collect();
+        assert_eq!(
+            events.iter().any(|event| event["event"] == "started" && event["work"] == "index"),
+            is_new
+        );
+        let last = events.last().expect("an event");
+        assert_eq!((&last["event"], &last["status"]), (&Value::from("finished"), &Value::from(0)));
+        let report = json(&fs::read_to_string(&report).expect("a report"));
+        assert_eq!(
+            (&report["command"], &report["index"]["is_new"]),
+            (&Value::from("index"), &Value::from(is_new))
+        );
+        assert!(!is_new || report["totals"]["captures_indexed"].as_u64() > Some(50), "{report}");
+        digests.push(report["index"]["sha256"].as_str().expect("a digest").to_owned());
+        let metrics = fs::read_to_string(&metrics).expect("metrics");
+        assert!(metrics.contains("crawlprefs_info{command=\"index\""), "{metrics}");
+        assert!(
+            metrics.contains("\ncrawlprefs_exit_status 0\n") && metrics.contains("\ncrawlprefs_running 0\n")
+        );
+    }
+    assert_eq!(digests, [whole(Path::new(&out)), digests[1].clone()]);
+    let ran = made(&evidence()[1], &[]);
+    assert_eq!(ran.status.code(), Some(1));
+    let report = json(&fs::read_to_string(&report).expect("a report"));
+    assert_eq!((&report["outcome"], &report["error"]["kind"]), (&"failed".into(), &"index_exists".into()));
+}
+
+#[test]
+fn local_a_call_that_is_stopped_leaves_what_was_there_and_the_next_one_goes_on() {
+    let at = tempfile::tempdir().expect("a temporary folder");
+    let out = index(&at, "index", &evidence()[..1], &[]);
+    let old = whole(&out);
+    let place: Arc<dyn Store> = Arc::new(FolderStore::new(out.clone()));
+    let steps = AtomicUsize::new(0);
+    let stopped = |_| steps.fetch_add(1, Ordering::Relaxed) < 20;
+    let made = sites::index(input(1), &place, &options(Existing::Replace), &stopped).expect("no error");
+    assert!(made.is_none());
+    assert_eq!(whole(&out), old);
+    let made = sites::index(input(1), &place, &options(Existing::Replace), &|_| true).expect("no error");
+    assert!(files(&out) == files(&index(&at, "alone", &evidence()[1..2], &[])));
+    assert_eq!(made.expect("not stopped").sha256, whole(&out));
+}
+
+/// The process is asked to stop by SIGTERM, and says what that means.
+#[test]
+fn local_sigterm_stops_in_words() {
+    let at = tempfile::tempdir().expect("a temporary folder");
+    let out = at.path().join("index");
+    let inputs: Vec<String> = (0..8).flat_map(|_| evidence()).collect();
+    let ended = (1..40).find_map(|wait| {
+        let place = out.to_string_lossy().into_owned();
+        let mut words = vec!["index", "--overwrite", "-o", &place];
+        words.extend(inputs.iter().map(String::as_str));
+        let program = env!("CARGO_BIN_EXE_crawlprefs");
+        let writing = Command::new(program).args(&words).stderr(Stdio::piped()).stdout(Stdio::null()).spawn();
+        let writing = writing.expect("it runs");
+        std::thread::sleep(Duration::from_millis(10 * wait));
+        Command::new("kill").args(["-TERM", &writing.id().to_string()]).status().expect("it is asked");
+        let ended = writing.wait_with_output().expect("it ended");
+        let said = String::from_utf8(ended.stderr).expect("UTF-8");
+        said.contains("stopped").then_some((ended.status.code(), said))
+    });
+    let (status, said) = ended.expect("it was stopped at work");
+    assert_eq!(status, Some(143), "{said}");
+    assert!(said.contains("the same command makes the new one"), "{said}");
 }

@@ -2,14 +2,13 @@
 
 use crate::world::{Draw, warc};
 use crate::{done, run};
-use crawlprefs::sites::IndexReader;
-use crawlprefs::store::FolderStore;
+use crawlprefs::sites::SiteLayers;
+use crawlprefs::store::Places;
 use crawlprefs::tables::site_index::SiteHost;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
-use std::sync::Arc;
 
 const OK: &str = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n";
 
@@ -30,8 +29,8 @@ fn index(folder: &Path, records: &[u8]) -> String {
     at("index")
 }
 
-fn reader(index: &str) -> IndexReader {
-    IndexReader::open(Arc::new(FolderStore::of_input(index.into())), None).expect("an index")
+fn reader(index: &str) -> SiteLayers {
+    SiteLayers::open(&[index.into()], &Places::default()).expect("an index")
 }
 
 /// Judges URLs by the index and by the evidence, which agree; returns how each may be fetched.
@@ -56,7 +55,7 @@ fn local_hosts_that_differ_in_www_alone_are_looked_up_one_by_one() {
     };
     let index = index(folder.path(), &(1..=12_000).flat_map(record).collect::<Vec<u8>>());
     let reader = reader(&index);
-    let groups = reader.manifest().fetches.iter().flat_map(|part| &part.groups);
+    let groups = reader.ranges().iter().flat_map(|part| &part.groups);
     assert!(groups.clone().count() > 1, "a row group has all hosts");
     let host = |name: &str| BTreeSet::from([SiteHost::new(name)]);
     for name in ["www1.evil.test", "www777.evil.test", "www12000.evil.test", "victim.test"] {
@@ -107,6 +106,6 @@ fn local_a_host_with_many_versions_and_ports_is_in_many_row_groups() {
     let entries = String::from_utf8_lossy(&history.stdout).matches(r#""item":"entry""#).count();
     assert!(history.status.success() && entries == 140, "{entries}");
     let out = folder.path().join("as-of");
-    let as_of = ["resolve", "-q", "--sites", &index, "--as-of", "2026-03-02", "-o", &out.to_string_lossy()];
+    let as_of = ["sites", "-q", &index, "--at", "2026-03-02", "-o", &out.to_string_lossy()];
     assert!(run(&as_of).status.success());
 }

@@ -40,7 +40,7 @@ fn read(file: &str) -> Vec<Lint> {
     let resolver = Resolver::new(viewpoint("CCBot"), &AgentsTable::bundled());
     let named = robots.named_groups(TokenMatch::Exact);
     let facts = SiteFacts::of(&robots, &named, &VendorTexts::bundled().find(&robots), &resolver);
-    assert_eq!(agents(&robots, &named).len(), named.len());
+    assert_eq!(agents(&robots, &named, &[]).len(), named.len());
     for system in SYSTEMS {
         system.statements(&Source::Robots(&robots), &viewpoint("CCBot"), &mut |_| ());
     }

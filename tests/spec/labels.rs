@@ -125,7 +125,7 @@ fn local_label_4_every_system_and_carrier_whose_answer_decided_is_named() {
             "tdm",
             json!({ "robots_txt": robots("Usage: tdm=n"), "headers": [["Content-Usage", "tdm=n"]] }),
             "disallow",
-            vec!["sup header", "sup robots"],
+            vec!["aipref header", "sup robots"],
         ),
         (
             "search",
@@ -189,7 +189,7 @@ fn local_label_4_every_system_and_carrier_whose_answer_decided_is_named() {
             "train_genai",
             json!({ "vocabulary": "01", "headers": [["Content-Usage", "ai=n, genai=y"]] }),
             "allow",
-            vec!["aipref header", "sup header"],
+            vec!["aipref header"],
         ),
         (
             "train_genai",

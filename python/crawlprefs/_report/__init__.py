@@ -15,6 +15,8 @@ from .._errors import Error
 from .._history import history
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from typing_extensions import Unpack
 
     from .._options import HistoryOptions, Path
@@ -55,7 +57,7 @@ def report(
         raise Error(f"{failed.filename}: {failed.strerror}", "output") from failed
 
 
-def report_history(subject: str, sites: Path, page: Path, **options: Unpack[HistoryOptions]) -> None:
+def report_history(subject: str, sites: Path | Sequence[Path], page: Path, **options: Unpack[HistoryOptions]) -> None:
     """Writes the HTML page `page` about what a host said over time, by a site index; see `history`.
 
     Raises what `history` raises, and `Error` where a package is missing or the page cannot be written.

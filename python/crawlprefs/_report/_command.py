@@ -24,7 +24,7 @@ def report_command(arguments: Sequence[str]) -> int:
     parser.add_argument("--ranks", metavar="FILE", help="Tranco list (lines of rank,domain), for shares among the top domains")
     parser.add_argument("--figures", metavar="DIR", help="folder for each plot as SVG, PNG and PDF")
     parser.add_argument("--host", metavar="HOST|URL", help="a page about what this host said over time, instead of OUT")
-    parser.add_argument("--sites", metavar="INDEX", help="site index, or its URL, that has the files of --host")
+    parser.add_argument("--sites", metavar="INDEX", action="append", help="site index, or its URL, with the files of --host; can be given several times")
     parser.add_argument("--agent", metavar="TOKEN", help="crawler that access and labels of --host are for [default: CCBot]")
     given = parser.parse_args(arguments)
     of_tables = (given.out, given.compare, given.ranks, given.figures)

@@ -143,11 +143,9 @@ DENOMINATORS = f"""
     ]) AS denominator
     FROM hosts
 """
-OWNED = "list_distinct(list_transform({}_from, lambda it: CASE WHEN it = 'sup header' THEN 'aipref header' ELSE it END))"
-"""Content-Usage is AIPREF's, also where SUP's reading of it decided, as in filtering/deciding-systems."""
 LABELLED = f"""
     SELECT crawl, {DOMAIN}, unnest([
-        {", ".join(f"{{'label': '{it}', 'value': {it}, 'sources': {OWNED.format(it)}}}" for it in ("search", "train_ai", "train_genai", "ai_input", "tdm"))}
+        {", ".join(f"{{'label': '{it}', 'value': {it}, 'sources': {it}_from}}" for it in ("search", "train_ai", "train_genai", "ai_input", "tdm"))}
     ], recursive := true)
     FROM pages
 """

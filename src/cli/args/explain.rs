@@ -37,10 +37,11 @@ pub struct ExplainArgs {
     #[arg(long, value_name = "DIR", requires = "url", conflicts_with_all = ["robots", "automation", "tdmrep", "ai_txt", "trust_txt", "header", "meta"])]
     pub tables: Option<PathBuf>,
 
-    /// Site index that index wrote, or its URL: explain how the page is judged by the files of its site. With
-    /// #sha256=DIGEST behind it, only the index whose _index.json has that SHA-256
+    /// Site index that index wrote, or its URL, or a folder of indexes; can be given several times: explain how the page is
+    /// judged by the files of its site in all of them. With #sha256=DIGEST behind it, only the index whose _index.json has that
+    /// SHA-256
     #[arg(long, value_name = "INDEX", requires = "page", conflicts_with_all = ["tables", "robots", "automation", "tdmrep", "ai_txt", "trust_txt", "header", "meta"])]
-    pub sites: Option<PathBuf>,
+    pub sites: Vec<PathBuf>,
 
     /// Use a site index although archives could not be read, or not to their end, or records were lost: what their sites said
     /// may be missing
@@ -99,6 +100,10 @@ pub struct ExplainArgs {
     /// A meta element of the page's head
     #[arg(long, value_name = "NAME=CONTENT", requires = "url")]
     pub meta: Vec<String>,
+
+    /// What identifies the indexes by which a document was judged.
+    #[arg(skip)]
+    pub sites_digest: Option<String>,
 
     /// The time that decided about a document, where it is not that of its page.
     #[arg(skip)]

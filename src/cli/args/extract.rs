@@ -35,8 +35,9 @@ pub struct ExtractArgs {
     #[arg(long, value_name = "DIR|URL", default_value = ".")]
     pub base: PathBuf,
 
-    /// WARC to write, or its URL in a store; each record is a gzip member
-    #[arg(short, long, value_name = "FILE")]
+    /// WARC to write, or its URL in a store; each record is a gzip member. A folder, where it ends with `/`: the records of
+    /// each archive in a WARC of its name, so that a run of them knows crawls and segments
+    #[arg(short, long, value_name = "FILE|DIR/")]
     pub out: PathBuf,
 
     #[command(flatten)]

@@ -15,10 +15,10 @@ pub struct HistoryArgs {
     #[arg(value_name = "HOST|URL")]
     pub subject: String,
 
-    /// Site index that index wrote, or its URL. With #sha256=DIGEST behind it, only the index whose _index.json has that
-    /// SHA-256
-    #[arg(long, value_name = "INDEX")]
-    pub sites: PathBuf,
+    /// Site index that index wrote, or its URL, or a folder of indexes; can be given several times. With #sha256=DIGEST behind
+    /// it, only the index whose _index.json has that SHA-256
+    #[arg(long, value_name = "INDEX", required = true)]
+    pub sites: Vec<PathBuf>,
 
     /// Use a site index although archives could not be read, or not to their end, or records were lost: what their sites said
     /// may be missing

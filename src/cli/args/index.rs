@@ -1,7 +1,7 @@
 //! The flags of `index`.
 
 use super::values::{parse_bytes, parse_count, parse_segment};
-use super::{LogFormat, RemoteArgs};
+use super::{RemoteArgs, TalkArgs};
 use clap::Args;
 use crawlprefs::runs::Segment;
 use std::num::NonZeroUsize;
@@ -34,6 +34,10 @@ pub struct IndexArgs {
     #[arg(long, value_name = "CRAWL/SEGMENT", value_parser = parse_segment)]
     pub segment: Vec<Segment>,
 
+    /// Leave out the captures of this crawl; can be given several times
+    #[arg(long, value_name = "CRAWL")]
+    pub without: Vec<String>,
+
     #[command(flatten)]
     pub replace: OldIndexArgs,
 
@@ -55,13 +59,8 @@ pub struct IndexArgs {
     #[arg(long, value_name = "DIR")]
     pub temp_dir: Option<PathBuf>,
 
-    /// Write only warnings and errors
-    #[arg(short, long)]
-    pub quiet: bool,
-
-    /// Format of messages on standard error
-    #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
-    pub log_format: LogFormat,
+    #[command(flatten)]
+    pub talk: TalkArgs,
 
     #[command(flatten)]
     pub remote: RemoteArgs,

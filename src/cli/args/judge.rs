@@ -183,10 +183,10 @@ pub struct ColumnArgs {
 /// Judging by a site index.
 #[derive(Args)]
 pub struct BySitesArgs {
-    /// Site index that index wrote, or its URL: judge by it the documents that have no record in the tables. With
-    /// #sha256=DIGEST behind it, only the index whose _index.json has that SHA-256
+    /// Site index that index wrote, or its URL, or a folder of indexes; can be given several times: judge by them the documents
+    /// that have no record in the tables. With #sha256=DIGEST behind it, only the index whose _index.json has that SHA-256
     #[arg(long, value_name = "INDEX", conflicts_with = "evidence")]
-    pub sites: Option<PathBuf>,
+    pub sites: Vec<PathBuf>,
 
     /// Use tables or a site index although archives could not be read, or not to their end, or records were lost: what their
     /// sites said may be missing

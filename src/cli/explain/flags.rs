@@ -7,6 +7,7 @@ use crate::cli::tables;
 use crawlprefs::explain::Scenario;
 use crawlprefs::explain::tables::{Wanted, scenario_by_index};
 use crawlprefs::judge::At;
+use crawlprefs::sites::SiteLayers;
 use crawlprefs::store::Places;
 use crawlprefs::web::capture_kind::CaptureKind;
 use crawlprefs::web::field::Carrier;
@@ -14,15 +15,20 @@ use crawlprefs::web::url::PageUrl;
 
 /// Returns the scenario of the flags; with --tables, that of a page in the tables.
 pub fn scenario(args: &ExplainArgs, url: &str, places: &Places) -> Result<Scenario, Refusal> {
-    let mut scenario = match (&args.tables, &args.sites) {
+    let mut scenario = match (&args.tables, args.sites.as_slice()) {
         (Some(folder), _) => {
             let wanted = Wanted { url, fetched: args.fetched, lists: lists(args) };
             tables::scenario(folder, &args.evidence, &wanted, places)?
         }
-        (None, Some(index)) => {
+        (None, [_, ..]) => {
             let wanted = Wanted { url, fetched: args.at, lists: Vec::new() };
-            let open = || index::reader(index, places).map_err(|error| error.to_string());
+            let open = || SiteLayers::open(&args.sites, places).map_err(|error| error.to_string());
             index::by(open, |index| {
+                let found = index.digest();
+                if let Some(expected) = args.sites_digest.as_ref().filter(|expected| *expected != found) {
+                    let location = index.location();
+                    return (Err(format!("{location}: has the SHA-256 {found}, expected {expected}")), false);
+                }
                 if let Some(error) = index::lacking(&index).filter(|_| !args.allow_incomplete) {
                     return (Err(error.to_string()), false);
                 }
@@ -31,7 +37,7 @@ pub fn scenario(args: &ExplainArgs, url: &str, places: &Places) -> Result<Scenar
                 (found, is_replaced)
             })?
         }
-        (None, None) => of_files(args, url)?,
+        (None, []) => of_files(args, url)?,
     };
     if let Some(at) = args.decided_at {
         let files = scenario.robots.iter().chain(&scenario.site_files);

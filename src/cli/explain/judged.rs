@@ -66,12 +66,13 @@ fn explained(
     let mut args = ExplainArgs { url: Some(url.to_owned()), judged: None, subject: None, ..args.clone() };
     args.viewpoint.agent = args.viewpoint.agent.or_else(|| agent_of(found)).or_else(|| given("agent"));
     args.decided_at = at.filter(|at| *at != At::Page);
-    if let Some((location, sha256)) = &by.index {
+    if let Some((locations, sha256)) = &by.index {
         args.viewpoint.vocab = args.viewpoint.vocab.or_else(|| given("vocabulary"));
-        // The index may have been moved; its digest says whether it is the same one.
-        let place = args.sites.map_or_else(|| location.clone(), |sites| sites.to_string_lossy().into_owned());
-        let place = place.split('#').next().unwrap_or_default();
-        args.sites = Some(PathBuf::from(format!("{place}#sha256={sha256}")));
+        // The indexes may have been moved; their digest says whether they are the same.
+        if args.sites.is_empty() {
+            args.sites = locations.iter().map(PathBuf::from).collect();
+        }
+        args.sites_digest = Some(sha256.clone());
         // The judgement was made by it, and had to be allowed to.
         args.allow_incomplete = true;
         args.at = found.date;
@@ -121,8 +122,8 @@ fn text(found: &JudgedDocument, by: &JudgedBy) -> String {
         }
         let _ = writeln!(text, "{:16}{}", "its SHA-256", visible(sha256));
     }
-    if let Some((location, sha256)) = &by.index {
-        let _ = writeln!(text, "{:16}{}", "site index", visible(location));
+    if let Some((locations, sha256)) = &by.index {
+        let _ = writeln!(text, "{:16}{}", "site index", visible(&locations.join(", ")));
         let _ = writeln!(text, "{:16}{}", "its SHA-256", visible(sha256));
     }
     if let Some(tables) = &by.tables {
@@ -133,7 +134,8 @@ fn text(found: &JudgedDocument, by: &JudgedBy) -> String {
 
 fn as_json(found: &JudgedDocument, by: &JudgedBy) -> Value {
     let policy = by.policy.as_ref().map(|(sha256, written)| json!({"sha256": sha256, "written": written}));
-    let index = by.index.as_ref().map(|(location, sha256)| json!({"location": location, "sha256": sha256}));
+    let index =
+        by.index.as_ref().map(|(locations, sha256)| json!({"locations": locations, "sha256": sha256}));
     json!({
         "file": found.file,
         "id": found.id,

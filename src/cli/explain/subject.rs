@@ -20,7 +20,7 @@ pub fn with_subject(args: &ExplainArgs, places: &Places) -> Result<ExplainArgs, 
             "expected --url with the page to explain, or --judged with the folder that judge wrote",
         );
     }
-    if args.tables.is_some() || args.sites.is_some() || has_files(&args) {
+    if args.tables.is_some() || !args.sites.is_empty() || has_files(&args) {
         return refused("a folder besides --tables, --sites or files of the site; give one of them");
     }
     let place = folder.rsplit_once("#sha256=").map_or(folder.as_str(), |(place, _)| place);
@@ -29,7 +29,7 @@ pub fn with_subject(args: &ExplainArgs, places: &Places) -> Result<ExplainArgs, 
     let has =
         |store: &dyn Store, file: &str| store.bytes(file).map(|bytes| bytes.is_some()).map_err(unreadable);
     if has(store.as_ref(), INDEX_FILE)? {
-        args.sites = Some(PathBuf::from(folder));
+        args.sites = vec![PathBuf::from(folder)];
     } else if has(store.as_ref(), RunFile::Resolve.name())? {
         args.tables = Some(PathBuf::from(folder));
     } else {

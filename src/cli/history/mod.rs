@@ -10,6 +10,7 @@ use super::watched::Watched;
 use super::{COULD_NOT_RUN, INPUTS_FAILED, index, output, resolve};
 use crawlprefs::explain::history::{HistoryError, HistoryItem, HistoryQuestion, HistorySubject, history};
 use crawlprefs::explain::json;
+use crawlprefs::sites::SiteLayers;
 use crawlprefs::store::Places;
 use crawlprefs::systems::Viewpoint;
 use crawlprefs::verdict::AgentsTable;
@@ -95,7 +96,7 @@ pub fn pass_on(
     let question = HistoryQuestion { subject, viewpoint, agents: &agents, gap, since, until };
     let temp_dir = args.temp_dir.clone().unwrap_or_else(std::env::temp_dir);
     let open = || {
-        let index = index::reader(&args.sites, places);
+        let index = SiteLayers::open(&args.sites, places);
         let index = index.map_err(|error| NoHistory::Failed(Failure::from(&error)))?;
         index::check_complete(&index, args.allow_incomplete, log).map_err(NoHistory::Failed)?;
         Ok(index.with_temp_dir(temp_dir.clone()))

@@ -15,7 +15,7 @@ use crawlprefs::judge::files::{
 };
 use crawlprefs::judge::{Added, At, Judge, JudgeOptions, Policy, Taken};
 use crawlprefs::runs::{Existing, TableOptions};
-use crawlprefs::sites::IndexReader;
+use crawlprefs::sites::SiteLayers;
 use crawlprefs::store::{Places, Store, StoreFile};
 use crawlprefs::systems::Viewpoint;
 use crawlprefs::verdict::AgentsTable;
@@ -56,7 +56,7 @@ fn judged(args: &JudgeArgs, watched: &Watched) -> Result<u8, Ended> {
     let judged = judged_by(args, watched, &opened);
     // The index was replaced before any answer was given by it.
     let is_untouched = args.out.is_none() && !WRITTEN.load(Ordering::Relaxed);
-    if judged.is_err() && is_untouched && opened.judge.index().is_some_and(IndexReader::is_replaced) {
+    if judged.is_err() && is_untouched && opened.judge.index().is_some_and(|index| index.is_replaced()) {
         return judged_by(args, watched, &open(args, watched)?);
     }
     judged
@@ -83,22 +83,22 @@ pub fn open(args: &JudgeArgs, watched: &Watched) -> Result<OpenedJudge, Ended> {
     let places = watched.places(&args.remote);
     let input = |folder: &PathBuf| resolve::input(folder, &places).map(Arc::<dyn Store>::from);
     let tables = args.tables.as_ref().map(input).transpose()?;
-    let judge = match (&args.by_sites.sites, tables) {
-        (Some(index), tables) => {
-            let index = index::reader(index, &places)?;
+    let judge = match (args.by_sites.sites.as_slice(), tables) {
+        ([_, ..], tables) => {
+            let index = SiteLayers::open(&args.by_sites.sites, &places)?;
             let index = index.with_temp_dir(args.temp_dir.clone().unwrap_or_else(std::env::temp_dir));
             index::check_complete(&index, args.by_sites.allow_incomplete, &args.log())?;
             let judge = Judge::open_index(index, tables, made_for(args)?, options(args)?)?;
             index::check(judge.lacking()?, args.by_sites.allow_incomplete, &args.log())?;
             judge
         }
-        (None, Some(tables)) => {
+        ([], Some(tables)) => {
             let evidence = args.evidence.iter().map(input).collect::<Result<_, _>>()?;
             let judge = Judge::open(tables, evidence, options(args)?)?;
             index::check(judge.lacking()?, args.by_sites.allow_incomplete, &args.log())?;
             judge
         }
-        (None, None) => return Err(Failure::bad_option("--tables or --sites is missing".to_owned()).into()),
+        ([], None) => return Err(Failure::bad_option("--tables or --sites is missing".to_owned()).into()),
     };
     let options = files_options(args, &judge)?;
     let judge = match &options.policy {

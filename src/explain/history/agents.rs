@@ -120,7 +120,7 @@ impl<'f> FileAgents<'f> {
         // Of thousands of agents in the same groups the rules are put together once.
         let mut merged = HashMap::<&[u32], u32>::new();
         let mut by_name = HashMap::new();
-        for (name, facts) in named.iter().zip(agents(robots, &named)) {
+        for (name, facts) in named.iter().zip(agents(robots, &named, &[])) {
             let rules = match facts.rules.class {
                 Class::None => NO_RULES,
                 Class::Full => EVERYTHING,

@@ -22,7 +22,7 @@ pub use verdicts::{LabelChange, LabelState, PageAccess};
 use super::robots_lines::RobotsLine;
 use crate::error::Error;
 use crate::robots::VendorTexts;
-use crate::sites::{IndexReader, LoadedBodies};
+use crate::sites::{LoadedBodies, SiteLayers};
 use crate::systems::Viewpoint;
 use crate::tables::site_index::SiteHost;
 use crate::verdict::{AgentsTable, Resolver, SiteIndex};
@@ -184,14 +184,16 @@ impl HistorySubject {
 /// # Errors
 /// [`HistoryError`]
 pub fn history(
-    index: &IndexReader,
+    index: &SiteLayers,
     question: &HistoryQuestion<'_>,
     take: &mut dyn FnMut(HistoryItem) -> io::Result<()>,
 ) -> Result<(), HistoryError> {
     let unreadable = |source| Error::IndexUnreadable { location: index.location(), source };
     let subject = &question.subject;
     let hosts = SiteHost::of_page(subject.url.host_name()).collect();
-    let loaded = index.load_fetches(&hosts).map_err(unreadable)?;
+    let mut loaded = index.load_fetches(&hosts).map_err(unreadable)?;
+    // Equal bodies become one, so that equal answers are.
+    let bodies = index.load_bodies(&mut loaded).map_err(unreadable)?;
     let all = AllCaptures::of(&loaded);
     let is_own = |kind: CaptureKind| !matches!(kind, CaptureKind::Page | CaptureKind::RobotsHop);
     let mut files: Vec<_> =
@@ -200,7 +202,6 @@ pub fn history(
         return Err(not_there(index, subject, &all));
     }
     files.sort_by_key(|file| (file.url.origin(), file.kind, file.url.as_str().to_owned()));
-    let bodies = index.load_bodies(&loaded).map_err(unreadable)?;
     let captures = bodies.captures(&loaded, |_| true);
     let site_index = SiteIndex::new(captures, bodies, CACHE_BYTES);
     take(HistoryItem::About(head(index, question))).map_err(HistoryError::Output)?;
@@ -281,9 +282,8 @@ impl HistoryQuestion<'_> {
     }
 }
 
-fn head(index: &IndexReader, question: &HistoryQuestion<'_>) -> HistoryHead {
-    let (subject, manifest) = (&question.subject, index.manifest());
-    let lacking = manifest.lacking();
+fn head(index: &SiteLayers, question: &HistoryQuestion<'_>) -> HistoryHead {
+    let (subject, lacking) = (&question.subject, index.lacking());
     HistoryHead {
         host: subject.url.host_name().to_owned(),
         url: (!subject.is_host).then(|| clip(subject.url.as_str().to_owned())),
@@ -291,7 +291,7 @@ fn head(index: &IndexReader, question: &HistoryQuestion<'_>) -> HistoryHead {
         vocabulary: question.viewpoint.vocabulary.name().to_owned(),
         index: index.location(),
         index_sha256: index.digest().to_owned(),
-        archives_read: manifest.archives_read(),
+        archives_read: lacking.archives.saturating_sub(lacking.failed),
         archives_failed: lacking.failed,
         archives_cut: lacking.cut,
         records_lost: lacking.records_lost,
@@ -300,7 +300,7 @@ fn head(index: &IndexReader, question: &HistoryQuestion<'_>) -> HistoryHead {
 }
 
 /// Says that the index has nothing, and which of its origins have nearly the same name.
-fn not_there(index: &IndexReader, subject: &HistorySubject, all: &AllCaptures<'_>) -> HistoryError {
+fn not_there(index: &SiteLayers, subject: &HistorySubject, all: &AllCaptures<'_>) -> HistoryError {
     const NAMED: usize = 5;
     let surt = surt_host_name(subject.url.host_name());
     let near = all.0.values().filter(|file| surt_host_name(file.url.host_name()) == surt);

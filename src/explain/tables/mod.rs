@@ -14,7 +14,7 @@ use crate::error::Error;
 use crate::runs::{
     ArchiveEvidence, FoundFile, Group, MadeWith, TableOptions, check_tables, find as find_files, groups, pool,
 };
-use crate::sites::IndexReader;
+use crate::sites::SiteLayers;
 use crate::store::Store;
 use crate::systems::Viewpoint;
 use crate::tables::Slices;
@@ -176,7 +176,7 @@ fn unseen(
 ///
 /// # Errors
 /// [`LookupError`]
-pub fn scenario_by_index(index: &IndexReader, wanted: &Wanted<'_>) -> Result<Scenario, LookupError> {
+pub fn scenario_by_index(index: &SiteLayers, wanted: &Wanted<'_>) -> Result<Scenario, LookupError> {
     let mut scenario = Scenario { captures: Some(Vec::new()), is_history: true, ..Scenario::default() };
     fill_unseen(wanted, &mut scenario, &|url| {
         let unreadable = |source| Error::IndexUnreadable { location: index.location(), source };

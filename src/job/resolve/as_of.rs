@@ -1,6 +1,6 @@
 //! The table `sites` at times, from a site index alone.
 //!
-//! Example: `--as-of 2024-01-01,2025-01-01` gives `sites/crawl=2024-01-01` and `sites/crawl=2025-01-01`, where each origin has
+//! Example: `sites --at 2024-01-01,2025-01-01` gives `sites/crawl=2024-01-01` and `sites/crawl=2025-01-01`, where each origin has
 //! the files that were the newest at or before that time, as `judge --at` has them. `each-crawl` gives a crawl its origins as
 //! of their newest captures in it, by its captures alone, as `resolve` of its evidence does with one index. One part for each
 //! part of the index; a worker takes a row group of it at a time.
@@ -18,7 +18,7 @@ use crate::runs::{
     BatchManifest, BatchName, Existing, Identity, ListedFiles, Look, MANIFESTS, MadeOf, PartEntry, PartState,
     RunFile, Scope, TableOptions, default_memory_bytes, in_words, pool, write_json,
 };
-use crate::sites::{GroupPlace, IndexReader};
+use crate::sites::{GroupPlace, SiteLayers};
 use crate::store::Store;
 use crate::systems::Viewpoint;
 use crate::systems::aipref_vocab::Vocabulary;
@@ -94,7 +94,7 @@ fn crawl_of(time: Timestamp) -> String {
 /// Makes `sites` of a site index at each of some times in `store`; of the options, the tables to write, the scope and what is
 /// about evidence have no meaning here.
 pub fn resolve_index(
-    index: &IndexReader,
+    index: &SiteLayers,
     (as_of, vocabulary): (&AsOf, AsOfVocabulary),
     store: &dyn Store,
     options: &ResolveOptions,
@@ -147,13 +147,13 @@ fn resolvers(tables: &TableOptions, vocabulary: AsOfVocabulary) -> Vec<(Option<T
     }
 }
 
-fn unreadable(index: &IndexReader, source: io::Error) -> Error {
+fn unreadable(index: &SiteLayers, source: io::Error) -> Error {
     Error::IndexUnreadable { location: index.location(), source }
 }
 
 /// Claims the output. Tables of evidence are not replaced, as the index may not have all that they were made of.
 fn claim(
-    index: &IndexReader,
+    index: &SiteLayers,
     store: &dyn Store,
     options: &ResolveOptions,
     footer: &Footer,
@@ -177,7 +177,7 @@ fn claim(
 }
 
 /// Returns the times, and which archives count for each.
-fn moments(index: &IndexReader, as_of: &AsOf) -> io::Result<Vec<Moment>> {
+fn moments(index: &SiteLayers, as_of: &AsOf) -> io::Result<Vec<Moment>> {
     match as_of {
         AsOf::Dates(times) => Ok(times
             .iter()
@@ -190,7 +190,7 @@ fn moments(index: &IndexReader, as_of: &AsOf) -> io::Result<Vec<Moment>> {
                 at: None,
                 archives: Some(archives.iter().map(|archive| archive.crawl == crawl).collect()),
             };
-            Ok(index.manifest().crawls.iter().map(|crawl| moment(&crawl.crawl)).collect())
+            Ok(index.crawls().iter().map(|crawl| moment(&crawl.crawl)).collect())
         }
     }
 }
@@ -211,13 +211,13 @@ impl AsOfWork<'_> {
         let mut tally = ResolveTally { segments: self.rows.moments.len(), ..ResolveTally::default() };
         let mut ahead = Vec::new();
         // An index without hosts has no part; its times have a part without rows nevertheless.
-        for part in 0..self.rows.index.manifest().fetches.len().max(1) {
+        for part in 0..self.rows.index.ranges().len().max(1) {
             let names = self.names_ahead(part, look, &mut tally)?;
             if !names.is_empty() {
                 ahead.push((part, names));
             }
         }
-        let captures = self.rows.index.manifest().captures;
+        let captures = self.rows.index.captures();
         self.progress.started(&Plan::Resolve { batches: ahead.len(), captures });
         for (part, names) in ahead {
             let begun = Instant::now();
@@ -243,7 +243,7 @@ impl AsOfWork<'_> {
 
     /// Makes parts of a part of the index.
     fn part(&self, part: usize, names: Vec<PartAhead>, tally: &mut ResolveTally) -> io::Result<()> {
-        let groups = self.rows.index.manifest().fetches.get(part).map_or(0, |part| part.groups.len());
+        let groups = self.rows.index.ranges().get(part).map_or(0, |part| part.groups.len());
         let numbers: Vec<usize> = names.iter().map(|(number, _)| *number).collect();
         let mut parts = Vec::new();
         for (_, name) in names {

@@ -7,7 +7,7 @@ use super::body_facts::{BodyFacts, FactsByBody};
 use super::site_judging::{SiteJudging, SiteView};
 use super::site_tally::SiteTally;
 use crate::runs::GoOn;
-use crate::sites::{GroupPlace, IndexReader, LoadedBodies, LoadedFetches};
+use crate::sites::{GroupPlace, LoadedBodies, LoadedFetches, SiteLayers};
 use crate::systems::FileBody;
 use crate::tables::origins::{OriginRow, PageCounts};
 use crate::tables::site_index::{NumberedFetch, Seen, SiteHost};
@@ -67,8 +67,8 @@ impl Moment {
 
 /// What rows are made by.
 pub struct AsOfRows<'r> {
-    /// The index.
-    pub index: &'r IndexReader,
+    /// The index, or several.
+    pub index: &'r SiteLayers,
     /// The times.
     pub moments: Vec<Moment>,
     /// For whom: one, or several in the order of their times.
@@ -134,7 +134,7 @@ impl AsOfRows<'_> {
         go_on: &GoOn<'_>,
     ) -> io::Result<()> {
         go_on()?;
-        let loaded = self.index.load_fetches(hosts).map_err(fault)?;
+        let mut loaded = self.index.load_fetches(hosts).map_err(fault)?;
         if let Some(middle) = middle(hosts).filter(|_| loaded.is_much()) {
             let mut before = hosts.clone();
             let after = before.split_off(middle);
@@ -142,7 +142,7 @@ impl AsOfRows<'_> {
             self.add_hosts(&before, moments, made, go_on)?;
             return self.add_hosts(&after, moments, made, go_on);
         }
-        let bodies = self.index.load_bodies(&loaded).map_err(fault)?;
+        let bodies = self.index.load_bodies(&mut loaded).map_err(fault)?;
         let none = || self.views.iter();
         let mut read = ReadHosts {
             loaded: &loaded,

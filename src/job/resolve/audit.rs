@@ -15,6 +15,7 @@ use std::io;
 
 /// What a folder has of the parts of a batch, or of a segment's site files.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct PartStatus {
     /// The crawl.
     pub crawl: String,

@@ -35,7 +35,11 @@ impl BodyFacts {
         if kind == CaptureKind::Robots {
             let robots = RobotsTxt::parse_within(body.bytes, body.extent, ParseLimit::default());
             said.add_statements(&Source::Robots(&robots), resolver);
-            said.add_robots(&robots, &agents(&robots, &robots.named_groups(TokenMatch::Exact)), resolver);
+            said.add_robots(
+                &robots,
+                &agents(&robots, &robots.named_groups(TokenMatch::Exact), &[]),
+                resolver,
+            );
         } else {
             said.add_statements(&Source::SiteFile(kind, body), resolver);
         }

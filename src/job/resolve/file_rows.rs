@@ -92,7 +92,7 @@ impl<'s> FileRows<'s> {
             }
         }
         if has(&ROBOTS_AGENTS) || has(&SITES) {
-            let agents = agents(robots, &named);
+            let agents = agents(robots, &named, &vendors.managed);
             facts.add_robots(robots, &agents, work.resolver);
             for facts in agents.iter().filter(|_| has(&ROBOTS_AGENTS)) {
                 let spelled = work.resolver.spelled(facts.agent);

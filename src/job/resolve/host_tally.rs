@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 
 /// Counts of the hosts of one crawl.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct HostTally {
     /// Hosts.
     pub hosts: u64,

@@ -22,6 +22,7 @@ pub struct PartPlan {
 
 /// What is done with a batch.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Step {
     /// Nothing: its tables are there.
     Done,

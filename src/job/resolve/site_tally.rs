@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 /// Rows of `sites`: origins of a segment, or of a time, and not hosts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct SiteTally {
     /// Rows of `sites`.
     pub sites: u64,

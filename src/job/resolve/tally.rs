@@ -13,6 +13,7 @@ const MOST_SLACK_S: i64 = 24 * 3600;
 
 /// Counts over pages and statements.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct ResolveTally {
     /// Segments that were looked at, finished ones included.
     #[serde(skip)]

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 /// What changed since an earlier judgement, in numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct ChangeCounts {
     /// Documents that were kept then and are now.
     pub kept: u64,
@@ -41,6 +42,7 @@ impl ChangeCounts {
 
 /// What is counted of the documents of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Counts {
     /// Documents.
     pub documents: u64,

@@ -38,21 +38,30 @@ mod state;
 mod sums;
 mod work;
 
+#[doc(hidden)]
 pub use about::{OutputFolder, about_folder};
+#[doc(hidden)]
 pub use cost::{Amount, Costs};
 pub use counts::{ChangeCounts, Counts};
 pub use dialect::{DIALECTS, Dialect, DocumentNames};
+#[doc(hidden)]
 pub use earlier::EarlierPlace;
 pub use fault::FileFault;
+#[doc(hidden)]
 pub use find::{JudgedDocument, find_judged};
 pub use input::{DocumentsFile, Format};
 pub use kind::Codec;
+#[doc(hidden)]
 pub use list::list;
 pub use names::ColumnNames;
 pub use options::{FilePlan, FilesOptions, FilesTally, Leftovers, Outputs};
+#[doc(hidden)]
 pub use parquet::documents_of;
+#[doc(hidden)]
 pub use site_costs::SiteCost;
+#[doc(hidden)]
 pub use state::{JudgeCall, JudgedBy, fingerprint};
+#[doc(hidden)]
 pub use sums::Sums;
 
 use super::{At, Judge, Policy};

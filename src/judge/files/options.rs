@@ -59,6 +59,7 @@ pub enum Outputs<'o> {
 
 /// What came of files of documents.
 #[derive(Debug, Default)]
+#[non_exhaustive]
 pub struct FilesTally {
     /// The files that were judged now.
     pub judged: usize,
@@ -76,6 +77,7 @@ pub struct FilesTally {
 
 /// What a call would do with a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum FilePlan {
     /// Nothing: an earlier call has judged it.
     Done,

@@ -115,8 +115,8 @@ pub struct JudgedBy {
     pub policy: Option<(String, String)>,
     /// Where the tables are.
     pub tables: Option<String>,
-    /// Where the site index is, and its digest.
-    pub index: Option<(String, String)>,
+    /// Where the site indexes are, and the digest of all of them.
+    pub index: Option<(Vec<String>, String)>,
     /// For whom the verdicts are.
     pub viewpoint: BTreeMap<String, String>,
     /// The times that documents were judged for.
@@ -149,10 +149,10 @@ struct WrittenPolicy {
     written: String,
 }
 
-/// The site index of a judgement.
+/// The site indexes of a judgement.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct JudgedIndex {
-    location: String,
+    locations: Vec<String>,
     sha256: String,
 }
 
@@ -202,7 +202,7 @@ impl Judgement {
             call: self.calls.last().cloned().unwrap_or_default(),
             policy: self.policy.as_ref().map(|policy| (policy.sha256.clone(), policy.written.clone())),
             tables: self.tables.clone(),
-            index: self.index.as_ref().map(|index| (index.location.clone(), index.sha256.clone())),
+            index: self.index.as_ref().map(|index| (index.locations.clone(), index.sha256.clone())),
             viewpoint: self.viewpoint.clone(),
             times: self.identity.options.get("at").and_then(|at| At::list(at).ok()).unwrap_or_default(),
         }
@@ -225,7 +225,7 @@ impl Judgement {
             written: policy.written().to_owned(),
         });
         let index = judge.index().map(|index| JudgedIndex {
-            location: absolute(&index.location()),
+            locations: index.layers().iter().map(|layer| absolute(&layer.location())).collect(),
             sha256: index.digest().to_owned(),
         });
         Self {

@@ -103,7 +103,7 @@ impl<'w> FilesWork<'w> {
         install(&|worker| self.read(worker, bytes), workers)?;
         let parts: Vec<Documents> =
             workers.iter_mut().map(|worker| std::mem::take(&mut worker.documents)).collect();
-        let verdicts = self.judge.judge(&parts)?;
+        let verdicts = self.judge.judge_as_opened(&parts)?;
         drop(parts);
         let verdicts = Mutex::new(verdicts.into_iter().map(Some).collect::<Vec<_>>());
         let numbered: Vec<(usize, &mut WorkerFiles<'w>)> = workers.iter_mut().enumerate().collect();

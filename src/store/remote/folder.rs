@@ -109,6 +109,12 @@ impl Store for RemoteFolder {
         Ok(names)
     }
 
+    fn folders(&self) -> io::Result<Vec<String>> {
+        let listed = self.store.list_with_delimiter(Some(&self.prefix)).map_err(|error| io_error(&error));
+        let found = self.network.wait(listed)?.common_prefixes;
+        Ok(found.iter().filter_map(|path| self.name(path)).collect())
+    }
+
     fn requests(&self) -> usize {
         32
     }

@@ -1,6 +1,6 @@
 //! Parquet files that somebody else may have written, or that were damaged since: each fault is one of its file.
 //!
-//! Every reader of Parquet is opened here, by [`rows`], which weighs first what is asked for. Lengths are held against the file
+//! Every reader of Parquet is opened here, by `rows`, which weighs first what is asked for. Lengths are held against the file
 //! before anything is allocated by them, as an allocation that is too long ends the process; what the packages that read
 //! Parquet do not expect is a panic in them, which becomes an error. Left out: files that are encrypted.
 

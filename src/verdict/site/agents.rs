@@ -6,7 +6,7 @@
 //! Left out: agents that the file does not name; they have the class of `*`.
 
 use super::class::Class;
-use crate::robots::{Group, LineKind, NamedGroups, Record, RobotsTxt, Verdict};
+use crate::robots::{Group, LineKind, Managed, NamedGroups, Record, RobotsTxt, Verdict, managed_of};
 use crate::web::path_pattern::{PathPattern, UrlPath, can_match};
 use crate::web::steps;
 
@@ -37,12 +37,20 @@ pub struct RuleFacts<'a> {
     pub disallow_count: u32,
     /// The first Crawl-delay, as written.
     pub crawl_delay: Option<&'a [u8]>,
+    /// Where everything is closed: whether a line that closes it is the site's own text.
+    pub closed_in_own_text: bool,
+    /// Likewise, whether one is a vendor's text.
+    pub closed_in_vendors_text: bool,
 }
 
-/// Returns what a file says to each of its names, compared whole, in their order.
-pub fn agents<'a>(robots: &'a RobotsTxt, named: &'a [NamedGroups<'_>]) -> Vec<AgentFacts<'a>> {
+/// Returns what a file says to each of its names, compared whole, in their order; `managed` are its lines of vendors.
+pub fn agents<'a>(
+    robots: &'a RobotsTxt,
+    named: &'a [NamedGroups<'_>],
+    managed: &[Managed<'_>],
+) -> Vec<AgentFacts<'a>> {
     // A group may be many agents', and an agent's groups may be many: each line is read once.
-    let groups: Vec<GroupRules<'a>> = robots.groups().map(|group| GroupRules::of(&group)).collect();
+    let groups: Vec<GroupRules<'a>> = robots.groups().map(|group| GroupRules::of(&group, managed)).collect();
     let facts = |named: &'a NamedGroups<'_>| {
         let mut merged = GroupRules::default();
         for rules in named.groups.iter().filter_map(|group| groups.get(*group as usize)) {
@@ -62,13 +70,13 @@ struct GroupRules<'a> {
 }
 
 impl<'a> GroupRules<'a> {
-    fn of(group: &Group<'a>) -> Self {
+    fn of(group: &Group<'a>, managed: &[Managed<'_>]) -> Self {
         let mut rules = Self::default();
         for record in group.records() {
             steps::count(record.text.len());
             match record.kind {
-                LineKind::Allow if !record.value.is_empty() => rules.opening.add(&record),
-                LineKind::Disallow if !record.value.is_empty() => rules.closing.add(&record),
+                LineKind::Allow if !record.value.is_empty() => rules.opening.add(&record, managed),
+                LineKind::Disallow if !record.value.is_empty() => rules.closing.add(&record, managed),
                 LineKind::Other if rules.crawl_delay.is_none() && record.is_named("crawl-delay") => {
                     rules.crawl_delay = Some(record.value);
                 }
@@ -113,23 +121,28 @@ impl<'a> GroupRules<'a> {
             allow_count: opening.count,
             disallow_count: closing.count,
             crawl_delay: *crawl_delay,
+            closed_in_own_text: class == Class::Full && closing.is_own,
+            closed_in_vendors_text: class == Class::Full && closing.is_vendors,
         }
     }
 }
 
 /// The rules of one kind: how many, the line of the first that can match, the octets of the longest that can match and
-/// that match everything, and the octets and line of the longest that match `/`, the first of those that are equally long.
+/// that match everything, and whether these are the site's own text or a vendor's, and the octets and line of the longest that
+/// match `/`, the first of those that are equally long.
 #[derive(Default)]
 struct OneKind {
     count: u32,
     first_that_can_match: Option<u32>,
     longest: Option<usize>,
     everything: Option<usize>,
+    is_own: bool,
+    is_vendors: bool,
     root: Option<(usize, u32)>,
 }
 
 impl OneKind {
-    fn add(&mut self, record: &Record<'_>) {
+    fn add(&mut self, record: &Record<'_>, managed: &[Managed<'_>]) {
         self.count += 1;
         if !can_match(record.value) {
             return;
@@ -144,6 +157,9 @@ impl OneKind {
         }
         if matches_everything(&pattern) {
             self.everything = self.everything.max(octets);
+            let is_vendors = managed_of(managed, record.line).is_some();
+            self.is_vendors |= is_vendors;
+            self.is_own |= !is_vendors;
         }
         if pattern.matches(&UrlPath::new(b"/", None)) {
             self.see_root(Some((pattern.octet_count(), record.line)));
@@ -161,6 +177,8 @@ impl OneKind {
         self.count += later.count;
         self.longest = self.longest.max(later.longest);
         self.everything = self.everything.max(later.everything);
+        self.is_own |= later.is_own;
+        self.is_vendors |= later.is_vendors;
         self.first_that_can_match = self.first_that_can_match.or(later.first_that_can_match);
         self.see_root(later.root);
     }
@@ -179,12 +197,28 @@ mod tests {
     fn facts<T>(file: &str, of: impl Fn(&AgentFacts<'_>) -> T) -> Vec<T> {
         let robots = RobotsTxt::parse(file.as_bytes());
         let named = robots.named_groups(crate::web::product_token::TokenMatch::Exact);
-        agents(&robots, &named).iter().map(of).collect()
+        agents(&robots, &named, &[]).iter().map(of).collect()
     }
 
     fn of(file: &str) -> Vec<(String, &'static str, Verdict)> {
         let text = |name: &[u8]| String::from_utf8_lossy(name).into_owned();
         facts(file, |facts| (text(facts.agent), facts.rules.class.as_str(), facts.rules.root))
+    }
+
+    #[test]
+    fn local_what_is_closed_is_closed_by_the_owner_a_vendor_or_both() {
+        let file =
+            b"User-agent: a\nUser-agent: b\nDisallow: /\n\nUser-agent: b\nUser-agent: c\nDisallow: /*\n\n\
+            User-agent: d\nDisallow: /x\n\nUser-agent: a\nDisallow: /y";
+        let robots = RobotsTxt::parse(file);
+        let named = robots.named_groups(crate::web::product_token::TokenMatch::Exact);
+        let how = crate::robots::How::Marked;
+        let block = [Managed { first_line: 1, last_line: 3, vendor: "v", block: None, how }];
+        let found = agents(&robots, &named, &block);
+        let texts = found.iter().map(|it| (it.rules.closed_in_own_text, it.rules.closed_in_vendors_text));
+        // a, b, c, d and *
+        let expected = [(false, true), (true, true), (true, false), (false, false), (false, false)];
+        assert_eq!(texts.collect::<Vec<_>>(), expected);
     }
 
     #[test]

@@ -28,9 +28,11 @@ impl ClosedTokens {
         let table = resolver.agents();
         let mut found = match table.how() {
             TokenMatch::Exact => Self::of_agents(whole, resolver),
-            how @ TokenMatch::Prefix => Self::of_agents(&agents(robots, &robots.named_groups(how)), resolver),
+            how @ TokenMatch::Prefix => {
+                Self::of_agents(&agents(robots, &robots.named_groups(how), &[]), resolver)
+            }
         };
-        found.add_lists(&agents(robots, &robots.listed_groups()), resolver);
+        found.add_lists(&agents(robots, &robots.listed_groups(), &[]), resolver);
         found
     }
 
@@ -72,6 +74,13 @@ impl ClosedTokens {
         found
     }
 
+    /// Adds what another file of the same second closes (FRAME-9).
+    pub fn add_all(&mut self, other: &Self) {
+        self.full.insert_all(&other.full);
+        self.some.insert_all(&other.some);
+        self.named.insert_all(&other.named);
+    }
+
     /// Returns what is closed where robots.txt could not be reached (RFC 9309 2.3.1.4).
     pub fn unreachable(resolver: &Resolver) -> Self {
         let all = TokenSet::first(resolver.tokens().len());
@@ -103,7 +112,7 @@ mod tests {
         let resolver = Resolver::new(viewpoint, &table);
         let robots = RobotsTxt::parse(file);
         let named = robots.named_groups(TokenMatch::Exact);
-        let closed = ClosedTokens::of(&robots, &agents(&robots, &named), &resolver);
+        let closed = ClosedTokens::of(&robots, &agents(&robots, &named, &[]), &resolver);
         [closed.full, closed.some, closed.named].map(|tokens| resolver.written(&tokens).join(" "))
     }
 

@@ -44,7 +44,7 @@ fn facts(file: &[u8]) {
     let named = robots.named_groups(TokenMatch::Exact);
     let facts = SiteFacts::of(&robots, &named, &VENDORS.find(&robots), &RESOLVER);
     assert!(usize::try_from(facts.agent_count).is_ok_and(|count| count <= named.len()));
-    assert_eq!(agents(&robots, &named).len(), named.len());
+    assert_eq!(agents(&robots, &named, &[]).len(), named.len());
     for system in SYSTEMS {
         system.statements(&Source::Robots(&robots), RESOLVER.viewpoint(), &mut |_| ());
     }

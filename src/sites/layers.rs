@@ -1,0 +1,388 @@
+//! Several site indexes as one: an index for each crawl or night, of which one is made again or removed without the others.
+//!
+//! Example: indexes of ten crawls, in any order, give the answers of the one that they merge to: archives have the numbers that they
+//! have there, by which captures of one URL and time are ordered. An archive that two layers have counts once where it is the same
+//! file, else both are named. Left out: what is read of hosts (`load`).
+
+use super::lacking::share_lacking;
+use super::manifest::{ARCHIVES_IN_GROUP, FetchPart, IndexManifest, IndexedCrawl};
+use super::merge::all_archives;
+use super::read_archives::ReadArchives;
+use super::reader::{GroupPlace, IndexReader, as_key};
+use super::writer::crawls;
+use crate::error::Error;
+use crate::runs::Lacking;
+use crate::store::{Places, Store};
+use crate::tables::site_index::{IndexedArchive, SiteHost};
+use crate::web::shown::without_credentials;
+use data_encoding::HEXLOWER;
+use rayon::prelude::*;
+use sha2::{Digest, Sha256};
+use std::collections::BTreeSet;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+
+/// Site indexes that are asked as one, in the order of their digests.
+pub struct SiteLayers {
+    named: Vec<PathBuf>,
+    places: Places,
+    pub(super) layers: Vec<IndexReader>,
+    pub(super) numbers: ArchiveNumbers,
+    pub(super) archives: Mutex<ReadArchives>,
+    crawls: Vec<IndexedCrawl>,
+    digest: String,
+    /// The layer with the most row groups, by whose hosts work is cut.
+    widest: usize,
+    temp_dir: PathBuf,
+}
+
+impl SiteLayers {
+    /// Opens indexes by their folders or URLs, each of which may end with `#sha256=` and the digest that it must have; of a folder
+    /// that has no index but folders with one, these.
+    ///
+    /// # Errors
+    /// [`Error::NoIndex`], [`Error::IndexUnreadable`]; [`Error::EvidenceDiffers`] of an archive that two have differently.
+    pub fn open(named: &[PathBuf], places: &Places) -> Result<Self, Error> {
+        let mut layers = Vec::new();
+        for place in named {
+            layers.extend(open_named(place, places)?);
+        }
+        layers.sort_by(|one, other| one.digest().cmp(other.digest()));
+        layers.dedup_by(|one, other| one.digest() == other.digest());
+        let (numbers, crawls) = match layers.as_slice() {
+            [only] => (ArchiveNumbers::default(), only.manifest().crawls.clone()),
+            layers => ArchiveNumbers::of(layers)?,
+        };
+        let groups =
+            |layer: &IndexReader| layer.manifest().fetches.iter().map(|part| part.groups.len()).sum();
+        let widest = (0..layers.len()).max_by_key(|number| layers.get(*number).map_or(0, groups));
+        Ok(Self {
+            named: named.to_owned(),
+            places: places.clone(),
+            numbers,
+            archives: Mutex::default(),
+            crawls,
+            digest: digest_of(&layers),
+            widest: widest.unwrap_or_default(),
+            layers,
+            temp_dir: std::env::temp_dir(),
+        })
+    }
+
+    /// Returns whether any was replaced or removed since it was opened: its parts may be gone.
+    pub fn is_replaced(&self) -> bool {
+        self.layers.iter().any(IndexReader::is_replaced)
+    }
+
+    /// Opens them once more, where any was replaced.
+    ///
+    /// # Errors
+    /// Those of [`Self::open`].
+    pub fn replaced(&self) -> Option<Result<Self, Error>> {
+        let again = || Ok(Self::open(&self.named, &self.places)?.with_temp_dir(self.temp_dir.clone()));
+        self.is_replaced().then(again)
+    }
+
+    /// Keeps bodies that do not fit in memory in a file without a name in this folder.
+    #[must_use]
+    pub fn with_temp_dir(self, temp_dir: PathBuf) -> Self {
+        Self { temp_dir, ..self }
+    }
+
+    /// Returns where bodies are kept that do not fit in memory.
+    pub(super) fn temp_dir(&self) -> &Path {
+        &self.temp_dir
+    }
+
+    /// Returns the layers.
+    pub fn layers(&self) -> &[IndexReader] {
+        &self.layers
+    }
+
+    /// Returns the crawls, by name.
+    pub fn crawls(&self) -> &[IndexedCrawl] {
+        &self.crawls
+    }
+
+    /// Returns how many captures there are.
+    pub fn captures(&self) -> u64 {
+        self.layers.iter().fold(0, |sum, layer| sum.saturating_add(layer.manifest().captures))
+    }
+
+    /// Returns what the archives lack.
+    pub fn lacking(&self) -> Lacking {
+        IndexManifest::lacking_of(&self.crawls)
+    }
+
+    /// Returns of about which share of the hosts an answer may be lost, see [`IndexReader::share_lacking`].
+    pub fn share_lacking(&self) -> io::Result<f64> {
+        let hosts = self.layers.iter().map(|layer| layer.manifest().hosts).max().unwrap_or_default();
+        Ok(share_lacking(&self.archives()?, (hosts, self.captures()), []))
+    }
+
+    /// Returns what identifies all of them: the SHA-256 of `_index.json`; of several, that of the sorted list of these.
+    pub fn digest(&self) -> &str {
+        &self.digest
+    }
+
+    /// Returns where they are.
+    pub fn location(&self) -> String {
+        self.layers.iter().map(IndexReader::location).collect::<Vec<_>>().join(", ")
+    }
+
+    fn widest(&self) -> Option<&IndexReader> {
+        self.layers.get(self.widest)
+    }
+
+    /// Returns the ranges of hosts by which work is cut: the row groups of the layer with the most.
+    pub fn ranges(&self) -> &[FetchPart] {
+        self.widest().map_or(&[], |index| &index.manifest().fetches)
+    }
+
+    /// Returns the range with a host, or that before it.
+    pub fn range_of(&self, host: &SiteHost) -> Option<GroupPlace> {
+        self.widest()?.group_of(host)
+    }
+
+    /// Returns the hosts of a range, in all layers; those before the first and behind the last range are theirs.
+    pub fn hosts(&self, place: GroupPlace) -> io::Result<BTreeSet<SiteHost>> {
+        let Some(widest) = self.widest() else { return Ok(BTreeSet::new()) };
+        if self.layers.len() == 1 {
+            return widest.hosts(place);
+        }
+        let group = |place| widest.fetch_group(place);
+        let is_first = place == GroupPlace { part: 0, group: 0 };
+        let first = group(place).filter(|_| !is_first);
+        let next = widest.next_group(place).and_then(group);
+        // A host that begins in the row group before is one of that.
+        let is_behind = |key: (&str, &str)| {
+            first.is_none_or(|first| {
+                key > as_key(&first.first) || key == as_key(&first.first) && !first.is_continued
+            })
+        };
+        let is_before = |key: (&str, &str)| {
+            next.is_none_or(|next| {
+                key < as_key(&next.first) || key == as_key(&next.first) && next.is_continued
+            })
+        };
+        let mut hosts = BTreeSet::new();
+        for layer in &self.layers {
+            let begin = first.and_then(|first| layer.group_before(as_key(&first.first)));
+            let mut at = Some(begin.unwrap_or(GroupPlace { part: 0, group: 0 }));
+            while let Some(place) = at.filter(|place| {
+                layer.fetch_group(*place).is_some_and(|group| is_before(as_key(&group.first)))
+            }) {
+                let found = layer.hosts(place)?;
+                hosts.extend(found.into_iter().filter(|SiteHost { surt, name }| {
+                    let key = (&**surt, &**name);
+                    is_behind(key) && is_before(key)
+                }));
+                at = layer.next_group(place);
+            }
+        }
+        Ok(hosts)
+    }
+}
+
+/// Opens what a place names.
+fn open_named(place: &Path, places: &Places) -> Result<Vec<IndexReader>, Error> {
+    let text = place.to_string_lossy();
+    let (folder, digest) = match text.rsplit_once("#sha256=") {
+        Some((folder, digest)) => (folder, Some(digest)),
+        None => (&*text, None),
+    };
+    let unreadable = |source| Error::IndexUnreadable { location: without_credentials(folder), source };
+    let store = |folder: &str| -> Result<Arc<dyn Store>, Error> {
+        let place = if folder.len() == text.len() { place } else { Path::new(folder) };
+        Ok(places.files(place).map_err(unreadable)?.into())
+    };
+    let root = store(folder)?;
+    let absent = match IndexReader::open(Arc::clone(&root), digest) {
+        Err(error @ Error::NoIndex { .. }) => error,
+        opened => return opened.map(|index| vec![index]),
+    };
+    // A web server does not say what it has.
+    let names = root.folders().unwrap_or_default();
+    let layer = |name: &String| match IndexReader::open(
+        store(&format!("{}/{name}", folder.trim_end_matches('/')))?,
+        None,
+    ) {
+        Err(Error::NoIndex { .. }) => Ok(None),
+        opened => opened.map(Some),
+    };
+    let found = names.par_iter().map(layer).collect::<Result<Vec<_>, Error>>()?;
+    let mut found: Vec<IndexReader> = found.into_iter().flatten().collect();
+    if found.is_empty() {
+        return Err(absent);
+    }
+    found.sort_by(|one, other| one.digest().cmp(other.digest()));
+    let of_all = digest_of(&found);
+    match digest.filter(|expected| !expected.eq_ignore_ascii_case(&of_all)) {
+        Some(expected) => {
+            let detail = format!("its indexes have the SHA-256 {of_all} together, expected {expected}");
+            Err(unreadable(io::Error::other(detail)))
+        }
+        None => Ok(found),
+    }
+}
+
+/// Returns what identifies indexes, which are sorted by their digests.
+fn digest_of(layers: &[IndexReader]) -> String {
+    match layers {
+        [only] => only.digest().to_owned(),
+        layers => {
+            let digests: Vec<&str> = layers.iter().map(IndexReader::digest).collect();
+            HEXLOWER.encode(&Sha256::digest(digests.join("\n")))
+        }
+    }
+}
+
+/// The numbers that the archives of layers have among those of all; of a single one its own.
+#[derive(Default)]
+pub struct ArchiveNumbers {
+    /// How many each layer has; none: there is one layer.
+    counts: Vec<u32>,
+    /// In the order of their numbers among all.
+    all: Vec<NumberRun>,
+    /// Of each layer, in the order of the numbers there.
+    by_layer: Vec<Vec<NumberRun>>,
+    next: u32,
+}
+
+/// Archives whose numbers follow each other, in their layer and among all.
+#[derive(Clone, Copy)]
+struct NumberRun {
+    layer: usize,
+    there: u32,
+    number: u32,
+    count: u32,
+}
+
+impl ArchiveNumbers {
+    /// Returns those of layers, and their crawls. Where each crawl is in one layer, archives are not read.
+    fn of(layers: &[IndexReader]) -> Result<(Self, Vec<IndexedCrawl>), Error> {
+        let too_many = |layer: &IndexReader| {
+            let detail = "it has more archives than it lists".to_owned();
+            Error::IndexUnreadable { location: layer.location(), source: io::Error::other(detail) }
+        };
+        let mut numbers = Self::default();
+        let mut of_crawls = Vec::new();
+        for (number, layer) in layers.iter().enumerate() {
+            let mut of_layer = layer.manifest().crawls.clone();
+            of_layer.sort_by(|one, other| one.crawl.cmp(&other.crawl));
+            let mut count = 0_u32;
+            for crawl in of_layer {
+                let archives = crawl.archives_read.saturating_add(crawl.archives_failed);
+                let archives = u32::try_from(archives).map_err(|_| too_many(layer))?;
+                of_crawls.push((crawl, number, count, archives));
+                count = count.checked_add(archives).ok_or_else(|| too_many(layer))?;
+            }
+            if count as usize > layer.manifest().archives.groups.len() * ARCHIVES_IN_GROUP {
+                return Err(too_many(layer));
+            }
+            numbers.counts.push(count);
+        }
+        of_crawls.sort_by(|(one, ..), (other, ..)| one.crawl.cmp(&other.crawl));
+        let is_alone = of_crawls.is_sorted_by(|(one, ..), (other, ..)| one.crawl < other.crawl);
+        let crawls = if is_alone {
+            for (_, layer, there, count) in &of_crawls {
+                if numbers.add((*layer, *there), *count).is_none() {
+                    return Err(layers
+                        .get(*layer)
+                        .map_or(Error::NoIndex { location: String::new() }, too_many));
+                }
+            }
+            of_crawls.into_iter().map(|(crawl, ..)| crawl).collect()
+        } else {
+            numbers.add_shared(layers)?
+        };
+        numbers.sort();
+        Ok((numbers, crawls))
+    }
+
+    /// Adds the archives of layers that have some of the same crawl; returns the crawls.
+    fn add_shared(&mut self, layers: &[IndexReader]) -> Result<Vec<IndexedCrawl>, Error> {
+        let mut of_layers = Vec::new();
+        for layer in layers {
+            let archives = layer.archives();
+            let archives =
+                archives.map_err(|source| Error::IndexUnreadable { location: layer.location(), source })?;
+            of_layers.push((layer.location(), archives));
+        }
+        self.counts = of_layers.iter().map(|(_, of)| u32::try_from(of.len()).unwrap_or(u32::MAX)).collect();
+        let all = all_archives(of_layers.iter().cloned(), &[])?;
+        let key = |archive: &IndexedArchive| (archive.crawl.clone(), archive.warc_filename.clone());
+        let mut owners = vec![None; all.len()];
+        for (layer, (_, archives)) in of_layers.iter().enumerate() {
+            for (there, archive) in (0..).zip(archives) {
+                let place = all.binary_search_by_key(&key(archive), key).ok();
+                let is_it = place.and_then(|place| all.get(place)).is_some_and(|best| {
+                    // Of the same file, that layer counts which has the most of it.
+                    best.fingerprint == archive.fingerprint && best.rank() == archive.rank()
+                });
+                if let Some(owner) = place.filter(|_| is_it).and_then(|place| owners.get_mut(place)) {
+                    owner.get_or_insert((layer, there));
+                }
+            }
+        }
+        for owner in owners.into_iter().flatten() {
+            self.add(owner, 1);
+        }
+        Ok(crawls(&all))
+    }
+
+    /// Adds archives of a layer from a number on; `None` where there are too many.
+    fn add(&mut self, (layer, there): (usize, u32), count: u32) -> Option<()> {
+        let number = self.next;
+        self.next = number.checked_add(count)?;
+        match self.all.last_mut() {
+            Some(last) if last.layer == layer && last.there + last.count == there => last.count += count,
+            _ => self.all.push(NumberRun { layer, there, number, count }),
+        }
+        Some(())
+    }
+
+    fn sort(&mut self) {
+        self.by_layer = vec![Vec::new(); self.counts.len()];
+        for run in &self.all {
+            if let Some(of_layer) = self.by_layer.get_mut(run.layer) {
+                of_layer.push(*run);
+            }
+        }
+        for of_layer in &mut self.by_layer {
+            of_layer.sort_by_key(|run| run.there);
+        }
+    }
+
+    /// Returns the number of an archive among all; `None` where another layer has it.
+    pub fn number(&self, layer: usize, there: u32) -> io::Result<Option<u32>> {
+        let Some(count) = self.counts.get(layer) else { return Ok(Some(there)) };
+        if there >= *count {
+            return Err(io::Error::other(format!("it has no archive {there}, which a capture is of")));
+        }
+        let runs = self.by_layer.get(layer).map(Vec::as_slice).unwrap_or_default();
+        let found = runs.partition_point(|run| run.there <= there).checked_sub(1);
+        let run = found.and_then(|found| runs.get(found)).filter(|run| there - run.there < run.count);
+        Ok(run.map(|run| run.number + (there - run.there)))
+    }
+
+    /// Returns the layer with an archive, and its number there.
+    pub fn place(&self, number: u32) -> Option<(usize, u32)> {
+        if self.counts.is_empty() {
+            return Some((0, number));
+        }
+        let found = self.all.partition_point(|run| run.number <= number).checked_sub(1)?;
+        let run = self.all.get(found).filter(|run| number - run.number < run.count)?;
+        Some((run.layer, run.there + (number - run.number)))
+    }
+
+    /// Returns the archives of all layers from those of each.
+    pub fn all(&self, of_layers: &[Vec<IndexedArchive>]) -> Vec<IndexedArchive> {
+        let archives = self.all.iter().flat_map(|run| {
+            let of_layer = of_layers.get(run.layer).map(Vec::as_slice).unwrap_or_default();
+            of_layer.iter().skip(run.there as usize).take(run.count as usize).cloned()
+        });
+        archives.collect()
+    }
+}
