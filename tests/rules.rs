@@ -129,8 +129,9 @@ fn local_each_place_where_bytes_are_skipped_exists_and_says_what_marks_it() {
     for folder in ["src/archive/", "src/evidence/", "src/robots/", "src/systems/", "src/verdict/"] {
         assert!(places.iter().any(|place| place.starts_with(folder)), "{folder} has no row");
     }
-    let is_fate =
-        |word: &str| matches!(word, "no unit" | "not read") || Fate::ALL.iter().any(|fate| fate.as_str() == word);
+    let is_fate = |word: &str| {
+        matches!(word, "no unit" | "not read") || Fate::ALL.iter().any(|fate| fate.as_str() == word)
+    };
     let is_answered = |line: &str| {
         let cells: Vec<&str> = line.trim_matches('|').split(" | ").map(str::trim).collect();
         cells.len() == 4 && cells.iter().all(|cell| !cell.is_empty()) && cells[2].split(", ").all(is_fate)

@@ -93,8 +93,7 @@ fn begins_as_rule(text: &[u8], begins_as_known: &dyn Fn(&[u8]) -> bool) -> bool 
 /// and the comment has a group of its own.
 fn is_in_comment(comment: &[u8], has_groups: bool, begins_as_known: &dyn Fn(&[u8]) -> bool) -> bool {
     let is_line = |word: &ColonWord<'_>| word.is_rule() || begins_as_known(&letters(word.text));
-    let is_escaped =
-        || words_before_colons(comment).any(|word| word.is_after_line_end && is_line(&word));
+    let is_escaped = || words_before_colons(comment).any(|word| word.is_after_line_end && is_line(&word));
     let has_group = || {
         let mut words = words_before_colons(comment);
         words.any(|word| word.ends_as("user-agent")) && words.any(|word| is_line(&word))

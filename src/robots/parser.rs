@@ -265,8 +265,7 @@ impl FileBytes {
     fn of(file: &[u8]) -> Self {
         let is = |byte: u8, wanted: u8| u8::from(byte == wanted);
         let is_control = |byte: u8| {
-            is(byte, 0x7F)
-                | u8::from(byte < b' ') & !is(byte, b'\t') & !is(byte, b'\r') & !is(byte, b'\n')
+            is(byte, 0x7F) | u8::from(byte < b' ') & !is(byte, b'\t') & !is(byte, b'\r') & !is(byte, b'\n')
         };
         let is_mark = |byte: u8| is(byte, b'\\') | is(byte, b'%') | is(byte, b'>');
         let found = file.iter().fold(0, |found, byte| found | is_control(*byte) | is_mark(*byte) << 1);

@@ -21,7 +21,8 @@ fn count(path: &Path, viewpoint: &Viewpoint) -> [u64; 3] {
         }
         return counts;
     }
-    let Ok(mut archive) = Archive::open(File::open(path).expect("a file")).expect("a file can be read") else {
+    let Ok(mut archive) = Archive::open(File::open(path).expect("a file")).expect("a file can be read")
+    else {
         return counts;
     };
     let mut reader = RecordReader::new(Depth::Full);

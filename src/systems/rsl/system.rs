@@ -128,7 +128,8 @@ impl Compiled for RslPolicy {
     }
 
     fn other_grounds<'a>(&'a self, page: &Page<'a>) -> Vec<Ground<'a>> {
-        let links = own_fields(page.fields).flat_map(|field| named(&field).map(move |_| Ground::field(&field)));
+        let links =
+            own_fields(page.fields).flat_map(|field| named(&field).map(move |_| Ground::field(&field)));
         self.licences.iter().map(|licence| Ground::line("robots", licence.line)).chain(links).collect()
     }
 }
