@@ -81,7 +81,7 @@ impl RobotsTxt {
     /// Reads a file that was received whole, up to 500 KiB (RFC 9309 2.5).
     ///
     /// No bytes are refused (RFC 9309 2.3.1.5: use what can be parsed). What fills up the end is dropped (READ-10). Bytes in
-    /// a coding are unreadable; `evidence::body::plain`, which needs the feature `archive`, undoes what nothing names.
+    /// a coding, such as gzip, are unreadable: undo it first.
     pub fn parse(body: impl AsRef<[u8]>) -> Self {
         Self::parse_within(body, Extent::Whole, ParseLimit::default())
     }

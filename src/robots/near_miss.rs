@@ -136,7 +136,9 @@ struct ColonWord<'a> {
 
 impl ColonWord<'_> {
     fn is_rule(&self) -> bool {
-        self.ends_as("user-agent") || self.ends_as("disallow")
+        self.ends_as("user-agent")
+            || self.ends_as("disallow")
+            || DISALLOW_MISSPELT.iter().any(|name| self.ends_as(name))
     }
 
     /// Ours: nothing needs to be before the name, as what joins lines may drop their ends.
@@ -200,6 +202,7 @@ mod tests {
             "{\"robots\": \"User-agent: *\\nDisallow: /\"}",
             "echo \"User-agent: *\\n\"",
             "User-agent: * Disallow: /",
+            "User-agent: * Dissalow: /",
             "User-agent: * Content-Signal: ai-train=no Allow: /",
             "User-agent: *%0ADisallow: /%0A",
             "User-agent:*%0d%0aContent-Signal:ai-train=no",

@@ -30,7 +30,7 @@ def named(text):
 
 
 def is_rule(word):
-    return word.lower().endswith((b"user-agent", b"disallow"))
+    return word.lower().endswith((b"user-agent", *(name.encode() for name in DISALLOW)))
 
 
 def is_line(word):

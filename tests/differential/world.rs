@@ -18,7 +18,7 @@ const COLUMNS: [&str; 8] =
 
 /// A page that has a yes where the plain site has none, or another verdict although the changes can be undone.
 pub struct Fault {
-    pub changes: Vec<&'static str>,
+    changes: Vec<&'static str>,
     kind: &'static str,
     container: Container,
     what: String,
