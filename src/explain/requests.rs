@@ -7,6 +7,7 @@
 use super::scenario::{Request, Scenario};
 use crate::verdict::timeline::Sent;
 use crate::verdict::{GivenBodies, SiteBody, SiteCapture, SiteCopies, SiteIndex, Timeline};
+use crate::web::capture_kind::CaptureKind;
 use crate::web::origin::Origin;
 use crate::web::timestamp::Timestamp;
 use serde::Serialize;
@@ -144,7 +145,6 @@ pub fn site_files<'s>(scenario: &'s Scenario, site: &SiteCopies) -> Vec<&'s Requ
 mod tests {
     use super::{Request, Scenario, copies};
     use crate::verdict::timeline::Answer;
-    use crate::web::capture_kind::CaptureKind;
     use crate::web::timestamp::Timestamp;
     use crate::web::url::PageUrl;
 
