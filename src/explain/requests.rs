@@ -145,6 +145,7 @@ pub fn site_files<'s>(scenario: &'s Scenario, site: &SiteCopies) -> Vec<&'s Requ
 mod tests {
     use super::{Request, Scenario, copies};
     use crate::verdict::timeline::Answer;
+    use crate::web::capture_kind::CaptureKind;
     use crate::web::timestamp::Timestamp;
     use crate::web::url::PageUrl;
 
