@@ -18,7 +18,7 @@ KINDS = {
     "LIST": "str | Sequence[str]",
     **dict.fromkeys(("DIR", "FILE", "INDEX", "DIR|URL", "FILE|URL", "VERSION|FILE", "PRESET|FILE"), "Path"),
 }
-HEAD = '''"""The options of `scan`, `resolve`, `run`, `judge` and `history`: those of the command, with underscores for hyphens.
+HEAD = '''"""The options of `scan`, `resolve`, `run`, `sites`, `judge` and `history`: those of the command, with underscores for hyphens.
 
 `python/options.py` writes this file from the command's manual pages. Left out: what concerns the command's messages and
 its standard input.
@@ -101,8 +101,8 @@ def wrapped(text):
 
 def text():
     """Returns the module."""
-    jobs = {command: options(command) for command in ("scan", "resolve", "run")}
-    scan, resolve, run = jobs.values()
+    jobs = {command: options(command) for command in ("scan", "resolve", "run", "sites")}
+    scan, resolve, run, sites = jobs.values()
     files = options("judge")
     del files["tables"]
     history = {name: it for name, it in options("history").items() if name not in (*REMOTE, "sites", "metrics")}
@@ -111,16 +111,21 @@ def text():
     def members(names):
         return {name: shared(name, jobs) for name in names if name not in REMOTE}
 
-    common = [name for name in scan if name in resolve]
-    view = [name for name in resolve if name in run and name not in scan]
+    common = [name for name in scan if name in sites]
+    share = [name for name in scan if name in resolve and name not in sites]
+    viewpoint = [name for name in sites if name in run and name not in scan]
+    view = [name for name in resolve if name in run and name not in (*scan, *sites)]
     memory = {name: it for name, it in files.items() if name not in (*REMOTE, *FILES_ONLY)}
     return HEAD + "".join(
         [
             declared("RemoteOptions", ["TypedDict"], "How servers and stores are asked.", {name: scan[name] for name in REMOTE}),
-            declared("CommonOptions", ["RemoteOptions"], "The options of `scan`, `resolve` and `run`.", members(common)),
-            declared("ScanOptions", ["CommonOptions"], "The options of `scan`.", members(it for it in scan if it not in resolve)),
-            declared("ViewOptions", ["TypedDict"], "For whom and in which words the verdict columns are.", members(view)),
-            declared("ResolveOptions", ["ViewOptions", "CommonOptions"], "The options of `resolve`.", members(it for it in resolve if it not in run)),
+            declared("CommonOptions", ["RemoteOptions"], "The options of `scan`, `resolve`, `run` and `sites`.", members(common)),
+            declared("ShareOptions", ["CommonOptions"], "What a call works on.", members(share)),
+            declared("ScanOptions", ["ShareOptions"], "The options of `scan`.", members(it for it in scan if it not in resolve)),
+            declared("ViewpointOptions", ["TypedDict"], "For whom and in which words the verdict columns are.", members(viewpoint)),
+            declared("ViewOptions", ["ViewpointOptions"], "How the verdict columns are made.", members(view)),
+            declared("SitesOptions", ["ViewpointOptions", "CommonOptions"], "The options of `sites`.", members(it for it in sites if it not in run)),
+            declared("ResolveOptions", ["ViewOptions", "ShareOptions"], "The options of `resolve`.", members(it for it in resolve if it not in run)),
             declared("RunOptions", ["ViewOptions", "ScanOptions"], "The options of `run`.", {}),
             declared("JudgeOptions", ["RemoteOptions"], "How documents are judged.", memory),
             declared("HistoryOptions", ["RemoteOptions"], "The options of `history`.", history),

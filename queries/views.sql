@@ -44,7 +44,7 @@ WHERE (
 );
 
 -- The crawls in the order of time, whatever their names are: by the median of the times at which robots.txt was fetched, and
--- the crawls of resolve --as-of, which are times, by these. `place` counts from 1; `next_crawl` is the one after it.
+-- the crawls of sites --at, which are times, by these. `place` counts from 1; `next_crawl` is the one after it.
 -- first_fetch and last_fetch: without the first and the last hundredth, as a date may be wrong. `is_overlapping`: the next one
 -- began before this one ended, so that none of both is before the other; the same captures under two names are not.
 CREATE OR REPLACE TEMPORARY VIEW crawl_times AS
@@ -101,7 +101,7 @@ WHERE
     CASE
         WHEN is_any_overlapping THEN raise_error(
             'these crawls overlap in time, so that none is before the other: give the archives of one time to one crawl '
-            || '(--crawl), or compare dates (resolve --as-of): ' || array_join(array_sort(times), '; ')
+            || '(--crawl), or compare dates (crawlprefs sites --at): ' || array_join(array_sort(times), '; ')
         )
         ELSE true
     END;

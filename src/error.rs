@@ -384,7 +384,7 @@ kinds! {
     }
 }
 
-/// Returns what to do about a name of which there is no file: it may be a URL without its scheme.
+/// Returns what to do about a name without a file: it may be a URL without its scheme.
 fn instead_of(location: &str) -> &'static str {
     let (first, rest) = location.split_once('/').unwrap_or((location, ""));
     let is_letters = |text: &str| text.len() > 1 && text.bytes().all(|byte| byte.is_ascii_alphabetic());

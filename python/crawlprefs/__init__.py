@@ -8,7 +8,7 @@ True
 >>> page.access, page.labels["train_ai"]
 ('allow', 'disallow')
 
-`run`, `scan` and `resolve` are the command's, with its options. `open` gives the tables for pyarrow and DuckDB,
+`run`, `scan`, `resolve` and `sites` are the command's, with its options. `open` gives the tables for pyarrow and DuckDB,
 `report` writes a page about them, `judge` and `Judge` give documents their verdicts, and `crawlprefs.spark` runs
 everything in Spark. The engine is in Rust; it works without the GIL, and Ctrl-C stops it.
 """
@@ -17,10 +17,10 @@ from ._errors import Error, InputsFailed, UsageError
 from ._explain import Decision, Explanation, decide, explain, explain_page
 from ._history import History, SiteFileHistory, history
 from ._intervals import Difference, Interval, clustered_difference, clustered_interval
-from ._jobs import Archive, Event, Report, archives, resolve, run, scan
+from ._jobs import Archive, Event, Report, archives, resolve, run, scan, sites
 from ._judge import Judge, judge
 from ._native import Access, RobotsTxt, __version__
-from ._options import HistoryOptions, JudgeFilesOptions, JudgeOptions, ResolveOptions, RunOptions, ScanOptions
+from ._options import HistoryOptions, JudgeFilesOptions, JudgeOptions, ResolveOptions, RunOptions, ScanOptions, SitesOptions
 from ._report import report, report_history
 from ._tables import Tables, latex, open
 
@@ -45,6 +45,7 @@ __all__ = [
     "RunOptions",
     "ScanOptions",
     "SiteFileHistory",
+    "SitesOptions",
     "Tables",
     "UsageError",
     "__version__",
@@ -63,4 +64,5 @@ __all__ = [
     "resolve",
     "run",
     "scan",
+    "sites",
 ]

@@ -1,4 +1,4 @@
-"""`scan`, `resolve` and `run`, as on the command line."""
+"""`scan`, `resolve`, `run` and `sites`, as on the command line."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, cast
 from . import _native
 from ._errors import InputsFailed
 from ._flags import flags
-from ._options import ResolveOptions, RunOptions, ScanOptions
+from ._options import ResolveOptions, RunOptions, ScanOptions, SitesOptions
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -91,20 +91,25 @@ def scan(
 
 
 def resolve(
-    evidence: Path | Iterable[Path] = (),
+    evidence: Path | Iterable[Path],
     out: Path | None = None,
     *,
     progress: Progress | None = None,
     **options: Unpack[ResolveOptions],
 ) -> Report:
-    """Resolves evidence to tables in `out`, by default beside the evidence. See `run`.
-
-    With `sites` and `as_of` the table `sites` is made of a site index, at each of some times, and no evidence is given:
-
-    >>> crawlprefs.resolve(out="panel", sites="index", as_of="2024-01-01,2025-01-01")
-    """
+    """Resolves evidence to tables in `out`, by default beside the evidence. See `run`."""
     place = [] if out is None else ["--out", os.fspath(out)]
     return _job("resolve", evidence, place, ResolveOptions, options, progress)
+
+
+def sites(
+    index: Path | Iterable[Path], out: Path, *, progress: Progress | None = None, **options: Unpack[SitesOptions]
+) -> Report:
+    """Makes the table `sites` at each of some dates, from one site index or several. See `run`.
+
+    >>> crawlprefs.sites("index", "panel", at="2024-01-01,2025-01-01")
+    """
+    return _job("sites", index, ["--out", os.fspath(out)], SitesOptions, options, progress)
 
 
 def archives(inputs: Path | Iterable[Path], **options: Unpack[ScanOptions]) -> list[Archive]:

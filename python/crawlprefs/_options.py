@@ -1,4 +1,4 @@
-"""The options of `scan`, `resolve`, `run`, `judge` and `history`: those of the command, with underscores for hyphens.
+"""The options of `scan`, `resolve`, `run`, `sites`, `judge` and `history`: those of the command, with underscores for hyphens.
 
 `python/options.py` writes this file from the command's manual pages. Left out: what concerns the command's messages and
 its standard input.
@@ -36,7 +36,7 @@ class RemoteOptions(TypedDict, total=False):
 
 
 class CommonOptions(RemoteOptions, total=False):
-    """The options of `scan`, `resolve` and `run`."""
+    """The options of `scan`, `resolve`, `run` and `sites`."""
 
     jobs: int
     """Number of workers; default: one per core."""
@@ -47,22 +47,15 @@ class CommonOptions(RemoteOptions, total=False):
     verify: bool
     """`scan`, `run`: Compare every file of the evidence with its manifest, and read the archives again whose evidence
     has changed, or which are damaged. `resolve`: Compare every file of the tables with its manifest, and make
-    again what has changed.
+    again what has changed. `sites`: Compare every file of the table with its manifest, and make again what has
+    changed.
     """
     overwrite: bool
     """`scan`, `run`: Remove an earlier run from the output folder, with the evidence of all archives. Do not use it
     in calls with `slice`: each removes the work of the others. `resolve`: Replace tables in the output folder that
     were made with other options, which removes them all first; refused if some of them have no evidence. Do not
-    use it in calls with `slice`: each removes the work of the others.
-    """
-    slice: str
-    """Work only on the I-th of N shares, such as 3/10: of the archives in scan, else of the segments."""
-    limit: int
-    """Work only on the first N archives in scan and run, or segments in resolve."""
-    sample: int | str
-    """Work on N archives in scan and run, or segments in resolve, that are drawn at random; `slice` shares them out.
-    The same SEED (a whole number) and names draw the same, in whatever order they are given; docs/sampling.md says
-    what they are a sample of [default SEED: 0].
+    use it in calls with `slice`: each removes the work of the others. `sites`: Replace a table in the output
+    folder that was made of another index or with other options.
     """
     report: Path
     """Write a report as JSON at the end (options, times, totals), and FILE.archives.jsonl with one line for every
@@ -72,7 +65,21 @@ class CommonOptions(RemoteOptions, total=False):
     """Write metrics for Prometheus every five seconds and at the end, for example for its textfile collector."""
 
 
-class ScanOptions(CommonOptions, total=False):
+class ShareOptions(CommonOptions, total=False):
+    """What a call works on."""
+
+    slice: str
+    """Work only on the I-th of N shares, such as 3/10: of the archives in scan, else of the segments."""
+    limit: int
+    """Work only on the first N archives in scan and run, or segments in resolve."""
+    sample: int | str
+    """Work on N archives in scan and run, or segments in resolve, that are drawn at random; `slice` shares them out.
+    The same SEED (a whole number) and names draw the same, in whatever order they are given; docs/sampling.md says
+    what they are a sample of [default SEED: 0].
+    """
+
+
+class ScanOptions(ShareOptions, total=False):
     """The options of `scan`."""
 
     max_failed: int
@@ -110,15 +117,9 @@ class ScanOptions(CommonOptions, total=False):
     """
 
 
-class ViewOptions(TypedDict, total=False):
+class ViewpointOptions(TypedDict, total=False):
     """For whom and in which words the verdict columns are."""
 
-    tables: str | Sequence[str]
-    """Tables to write, separated by commas: `pages,sites` writes only these, `-robots_agents` all but this.
-    `+robots_lines_full` puts every line of robots.txt into `robots_lines`.
-    """
-    temp_dir: Path
-    """Folder for temporary files: the bodies of a segment's site files; default: the system's, see TMPDIR."""
     agent: str
     """Product token of the crawler that access and labels are for; default: as in the tables, else `CCBot`."""
     agents: Path
@@ -127,8 +128,8 @@ class ViewOptions(TypedDict, total=False):
     """
     vocab: Path
     """AI preference vocabulary: 01 to 08 for a revision of draft-ietf-aipref-vocab, or a file with lines "label
-    parent". In `resolve `as_of`` also `dated`: the newest revision of the day on which the robots.txt was fetched;
-    default: as in the tables, else 03.
+    parent". In `sites` also `dated`: the newest revision of the day on which the robots.txt was fetched; default:
+    as in the tables, else 03.
     """
     applications: Path
     """Crawlers of the applications that App-Directives name: a file with lines "application token". Every other
@@ -139,6 +140,17 @@ class ViewOptions(TypedDict, total=False):
     whole name up to a slash or blank, in any case. `prefix`: The name up to the first byte that is not a letter,
     hyphen or underscore, as Google's parser does.
     """
+
+
+class ViewOptions(ViewpointOptions, total=False):
+    """How the verdict columns are made."""
+
+    tables: str | Sequence[str]
+    """Tables to write, separated by commas: `pages,sites` writes only these, `-robots_agents` all but this.
+    `+robots_lines_full` puts every line of robots.txt into `robots_lines`.
+    """
+    temp_dir: Path
+    """Folder for temporary files: the bodies of a segment's site files; default: the system's, see TMPDIR."""
     robots_slack: timedelta | int | str
     """If a page has no earlier robots.txt, use the first one that was fetched within this time after it, such as 3h,
     90m, 86400; default: 0.
@@ -151,21 +163,22 @@ class ViewOptions(TypedDict, total=False):
     """
 
 
-class ResolveOptions(ViewOptions, CommonOptions, total=False):
-    """The options of `resolve`."""
+class SitesOptions(ViewpointOptions, CommonOptions, total=False):
+    """The options of `sites`."""
 
-    as_of: str
+    at: str
     """The times, separated by commas, such as 2024-01-01,2025-01-01: each is a crawl of the table, with the newest
     files of each origin at or before it. Or each-crawl: each crawl of the index by its own captures.
-    """
-    sites: Path | Sequence[Path]
-    """Site index that index wrote, or its URL, or a folder of indexes: make the table `sites` from them alone, at
-    each time of `as_of`. With #sha256=DIGEST behind it, only the index whose _index.json has that SHA-256.
     """
     allow_incomplete: bool
     """Use a site index although archives could not be read, or not to their end, or records were lost: what their
     sites said may be missing.
     """
+
+
+class ResolveOptions(ViewOptions, ShareOptions, total=False):
+    """The options of `resolve`."""
+
     segment: str | Sequence[str]
     """Work only on this segment, or, with `other`, on the archives that belong to no segment."""
     drop_missing: bool
@@ -283,8 +296,8 @@ class HistoryOptions(RemoteOptions, total=False):
     """
     vocab: Path
     """AI preference vocabulary: 01 to 08 for a revision of draft-ietf-aipref-vocab, or a file with lines "label
-    parent". In `resolve `as_of`` also `dated`: the newest revision of the day on which the robots.txt was fetched;
-    default: as in the tables, else 03.
+    parent". In `sites` also `dated`: the newest revision of the day on which the robots.txt was fetched; default:
+    as in the tables, else 03.
     """
     applications: Path
     """Crawlers of the applications that App-Directives name: a file with lines "application token". Every other

@@ -27,7 +27,7 @@ pub fn command(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
     py.detach(|| cli::command(arguments))
 }
 
-/// Runs `scan`, `resolve` or `run`; `on_event` gets each event, as the JSON log has it. Returns the exit status and the report.
+/// Runs `scan`, `resolve`, `run` or `sites`; `on_event` gets each event, as the JSON log has it. Returns the exit status and the report.
 #[pyfunction]
 pub fn job(
     py: Python<'_>,

@@ -1,6 +1,8 @@
 //! A robots.txt and its answers (RFC 9309).
 
+use crawlprefs::evidence::{SITE_FILE_BYTES, body::plain};
 use crawlprefs::robots;
+use crawlprefs::web::body_text::ReadAs;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 
@@ -36,7 +38,9 @@ impl RobotsTxt {
     fn new(py: Python<'_>, body: Body) -> Self {
         py.detach(|| match body {
             Body::Text(text) => Self(robots::RobotsTxt::parse(text)),
-            Body::Bytes(bytes) => Self(robots::RobotsTxt::parse(&*bytes)),
+            Body::Bytes(bytes) => {
+                Self(robots::RobotsTxt::parse(plain(&bytes, SITE_FILE_BYTES, ReadAs::RobotsTxt)))
+            }
         })
     }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import dataclasses
 import doctest
 import json
@@ -24,6 +25,15 @@ def test_robots_txt_answers_with_the_line_that_decided() -> None:
     assert robots.groups() == [["GPTBot"], ["*"]]
     assert crawlprefs.RobotsTxt(b"user-agent: *\ndisallow: /\xff").access("CCBot", "/%FF").is_disallowed
     assert crawlprefs.RobotsTxt(b"a:\n" * 200_000).is_cut and not robots.is_cut
+
+
+def test_a_robots_txt_has_the_same_answer_everywhere() -> None:
+    for line in (REPOSITORY / "tests/differential/readings.jsonl").read_text().splitlines():
+        file = json.loads(line)
+        body = base64.b64decode(file["base64"]) if "base64" in file else file["text"]
+        for robots in [body, body.encode()] if isinstance(body, str) else [body]:
+            decided = crawlprefs.decide("https://a.example/news/1", robots=robots).access
+            assert (decided, crawlprefs.RobotsTxt(robots).access("CCBot", "/news/1").verdict) == (file["access"],) * 2, line
 
 
 def test_decide_gives_access_and_labels() -> None:

@@ -332,7 +332,7 @@ def years(tmp_path_factory: pytest.TempPathFactory) -> Path:
     crawlprefs.run(root / "crawl-data", root / "out")
     assert command("index", "-q", root / "out", "-o", root / "index").returncode == 0
     dates = [*(f"{year}-06-01" for year in range(2022, 2027)), "2026-10-01"]
-    report = crawlprefs.resolve(out=root / "dates", sites=root / "index", as_of=",".join(dates))
+    report = crawlprefs.sites(root / "index", root / "dates", at=",".join(dates))
     assert report["resolve"]["sites"]["sites"] > 400
     crawlprefs.report(root / "dates", root / "page.html")
     return root / "page.html"

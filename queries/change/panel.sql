@@ -1,6 +1,6 @@
 -- Which share of hosts closes each agent over time: of all hosts, of a balanced panel, and of newcomers?
 --
--- Unit: a host, each crawl (or time of resolve --as-of), agent and panel.
+-- Unit: a host, each crawl (or time of sites --at), agent and panel.
 -- Denominator: the hosts of the panel (hosts) that answer in the crawl: robots.txt was read, or is not there (4xx).
 -- By name: apart, as by_name and through_star.
 -- Not for: the Web, as the hosts of a crawl are no sample of it; growth by all hosts, which mixes change with the

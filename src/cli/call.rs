@@ -1,4 +1,4 @@
-//! A call of `scan`, `resolve`, `run` or `index`: what is looked at before its work, and what is written at its end.
+//! A call of `scan`, `resolve`, `run`, `index` or `sites`: what is looked at before its work, and what is written at its end.
 
 use super::args::TalkArgs;
 use super::counts::Tally;
@@ -177,7 +177,7 @@ fn metrics_of(file: WholeFile, given: &GivenOptions, requests: &Arc<Requests>) -
 
 /// Writes report and metrics of a call whose arguments cannot be used, as far as they can be found among them.
 pub fn refuse_usage(arguments: &[OsString], error: &clap::Error) {
-    const COMMANDS: [&str; 4] = ["scan", "resolve", "run", "index"];
+    const COMMANDS: [&str; 5] = ["scan", "resolve", "run", "index", "sites"];
     let command = arguments.get(1).and_then(|name| name.to_str()).unwrap_or_default();
     if !error.use_stderr() || !COMMANDS.contains(&command) {
         return;

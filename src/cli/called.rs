@@ -8,7 +8,9 @@ use super::args::{Command, JudgeArgs};
 use super::call::{CallHost, Ended, Program};
 use super::event::{Detail, Failure};
 use super::history::NoHistory;
-use super::{COULD_NOT_RUN, INPUTS_FAILED, explain, judge, options, parsed, resolve_command, run, scan};
+use super::{
+    COULD_NOT_RUN, INPUTS_FAILED, explain, judge, options, parsed, resolve_command, run, scan, sites,
+};
 use crawlprefs::explain::history::HistoryItem;
 use crawlprefs::job::Unit;
 use crawlprefs::judge::files::FilesOptions;
@@ -51,7 +53,7 @@ pub struct Listed {
     pub segment: Option<String>,
 }
 
-/// Runs `scan`, `resolve` or `run`. Events go to `events`; the work stops soon after `stop` is not 0, and its
+/// Runs `scan`, `resolve`, `run` or `sites`. Events go to `events`; the work stops soon after `stop` is not 0, and its
 /// status is then 128 and that number.
 pub fn job(
     arguments: Vec<OsString>,
@@ -67,6 +69,7 @@ pub fn job(
         Command::Scan(args) => scan(args, &given, &host),
         Command::Resolve(args) => resolve_command(args, &given, &host),
         Command::Run(args) => run(args, &given, &host),
+        Command::Sites(args) => sites::command(args, &given, &host),
         Command::Status(_)
         | Command::Index(_)
         | Command::Explain(_)
@@ -78,7 +81,7 @@ pub fn job(
         | Command::Demo(_)
         | Command::Completions { .. }
         | Command::Man { .. } => {
-            return Err(no_such_call("scan, resolve or run"));
+            return Err(no_such_call("scan, resolve, run or sites"));
         }
     };
     let status = status.map_err(Refused::from)?;

@@ -6,7 +6,6 @@
 mod about;
 mod agent;
 mod args;
-mod as_of;
 mod call;
 pub mod called;
 mod counts;
@@ -30,6 +29,7 @@ mod report;
 mod requests;
 mod resolve;
 mod scan_options;
+mod sites;
 mod status;
 mod summary;
 mod tables;
@@ -130,6 +130,7 @@ fn carry_out(command: Command, given: &GivenOptions) -> io::Result<u8> {
         }
         Command::Run(args) => logged(&args.scan.talk.log(), run(&args, given, &CallHost::Terminal)),
         Command::Status(args) => logged(&status::log(&args), status::print(&args)),
+        Command::Sites(args) => logged(&args.talk.log(), sites::command(&args, given, &CallHost::Terminal)),
         Command::Index(args) => logged(&args.talk.log(), index::make(&args, given, &CallHost::Terminal)),
         Command::Explain(args) => explain_command(&args),
         Command::History(args) => history::print(&args),
@@ -257,16 +258,6 @@ fn resolve_command(args: &ResolveArgs, given: &GivenOptions, host: &CallHost) ->
         return dry_run::of_resolve(&plan);
     }
     let call = Call::begin(&args.talk, given, host, &requests)?;
-    if !args.as_of.sites.is_empty() {
-        let made = as_of::make(args, &host.log(&args.talk), &places, call.progress());
-        return match made {
-            Ok(tally) => call
-                .finish(&CallResults { resolve: Some(&tally), ..CallResults::default() }, |_, _| {
-                    (0, as_of::text(args, &tally))
-                }),
-            Err(failure) => Err(call.fail(failure)),
-        };
-    }
     let (out, options) = match resolve_options(args, &places) {
         Ok(read) => read,
         Err(failure) => return Err(call.fail(failure)),

@@ -24,24 +24,11 @@ pub fn options(
     memory_bytes: Option<u64>,
     existing: Existing,
 ) -> Result<ResolveOptions, Refusal> {
-    options_of(args, &args.viewpoint, (jobs, memory_bytes), existing)
-}
-
-/// Reads the flags and the files that they name, with another viewpoint than theirs.
-pub fn options_of(
-    args: &ViewArgs,
-    viewpoint: &ViewpointArgs,
-    (jobs, memory_bytes): (NonZeroUsize, Option<u64>),
-    existing: Existing,
-) -> Result<ResolveOptions, Refusal> {
-    let (viewpoint, agents) = self::viewpoint(viewpoint, Viewpoint::default())?;
-    let agents = agents.unwrap_or_else(AgentsTable::bundled);
     let tables = TableOptions {
-        viewpoint,
-        agents,
         chosen: args.tables.clone(),
         slack: args.robots_slack,
         scope: if args.one_index { Scope::All } else { Scope::Segment },
+        ..table_options(&args.viewpoint)?
     };
     Ok(ResolveOptions {
         jobs,
@@ -50,6 +37,12 @@ pub fn options_of(
         temp_dir: args.temp_dir.clone().unwrap_or_else(std::env::temp_dir),
         ..ResolveOptions::new(tables)
     })
+}
+
+/// Returns what tables for a viewpoint are made by; everything else has its default.
+pub fn table_options(args: &ViewpointArgs) -> Result<TableOptions, Refusal> {
+    let (viewpoint, agents) = viewpoint(args, Viewpoint::default())?;
+    Ok(TableOptions { agents: agents.unwrap_or_else(AgentsTable::bundled), ..TableOptions::new(viewpoint) })
 }
 
 /// Returns the viewpoint of flags, which replace those of another one, and the agents table where one is given.
@@ -136,7 +129,7 @@ pub fn vocabulary(name: &str) -> Result<Vocabulary, Refusal> {
     }
     let path = Path::new(name);
     if name == AsOfVocabulary::DATED {
-        return Err(format!("--vocab {name} is for `resolve --sites INDEX --as-of TIMES` alone"));
+        return Err(format!("--vocab {name} is for `crawlprefs sites` alone"));
     }
     if !path.exists() {
         let known: Vec<&str> = Vocabulary::names().collect();

@@ -10,7 +10,7 @@ const VALUE_BYTES: usize = 64 << 10;
 /// The longest name that is kept, in bytes as received. No field or meta has a longer one.
 const NAME_BYTES: usize = 1 << 10;
 
-/// So many fields of a record are kept, and so many bytes of names and values.
+/// The most fields of a record that are kept, and the most bytes of names and values.
 const FIELDS: usize = 4096;
 const FIELDS_BYTES: usize = 512 << 10;
 

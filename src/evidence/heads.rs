@@ -15,9 +15,9 @@ use crate::archive::{ArchiveName, Kind, Record, Subset, Wanted};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::url::{NotWeb, PageUrl};
 
-/// So much of a body shows whether another head begins it.
+/// The bytes of a body that show whether another head begins it.
 const BEGINNING_BYTES: usize = 512;
-/// So much of a body shows what it is, also where it is in a coding.
+/// The bytes of a body that show what it is, also where it is in a coding.
 const SNIFFED_BYTES: usize = 2048;
 
 /// Decides how much of the records of an archive is wanted.

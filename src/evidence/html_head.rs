@@ -42,7 +42,7 @@ pub enum HeadEnd {
     Found,
     /// The bytes ended while still inside the head: more bytes can hold more metas.
     Missing,
-    /// The head ended early, and the bytes ended before what may follow it: more bytes can hold metas of which the noes count.
+    /// The head ended early, and the bytes ended before what may follow it: more bytes can hold metas with a no that counts.
     Early,
     /// A template holds what is read by rules that are left out, or a `noscript` ends at another place where there is no
     /// scripting, so that metas may have been lost.
@@ -166,7 +166,7 @@ fn read_after_head(rest: &[u8], visit: Visit<'_>) -> Option<()> {
     };
     let end = metas_to_the_end(window.unwrap_or(rest), &mut within);
     flow.continue_value()?;
-    // READ-13: where so many bytes hold no end, nothing is doubtful.
+    // READ-13: where this number of bytes holds no end, nothing is doubtful.
     end.or(window.map(|_| ()))
 }
 

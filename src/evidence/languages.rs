@@ -6,7 +6,7 @@
 
 use crate::archive::{Json, Kind, Record, decode_json};
 
-/// So many languages are kept; CLD2 names three at most.
+/// The most languages that are kept; CLD2 names three at most.
 const LANGUAGES: usize = 8;
 /// A longer record is not read: those of Common Crawl have some hundred bytes.
 pub const METADATA_BYTES: u64 = 16 << 10;

@@ -38,4 +38,4 @@ pub use depth::Depth;
 pub use fields::{Fields, Kept};
 pub use heads::Heads;
 pub use languages::languages;
-pub use reader::RecordReader;
+pub use reader::{RecordReader, SITE_FILE_BYTES};

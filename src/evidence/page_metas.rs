@@ -18,11 +18,11 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 
-/// So much of a page is decoded, each step where the one before did not hold the head. On 1,345
+/// The bytes of a page that are decoded, each step where the one before did not hold the head. On 1,345
 /// real pages no head with a robots meta was longer than the last.
 const STEPS_BYTES: [usize; 3] = [64 << 10, 256 << 10, 1 << 20];
 
-/// So many fields of an XHTML head are compared.
+/// The most fields of an XHTML head that are compared.
 const XML_FIELDS: usize = 4096;
 
 /// Whether a page's metas, licence links and RSL scripts were read.
@@ -55,7 +55,7 @@ enum Language {
     HtmlOrXml,
     /// Something without metas.
     None,
-    /// Nobody knows.
+    /// It cannot be known.
     Unknown,
 }
 
@@ -155,7 +155,7 @@ fn read_step(
     }
 }
 
-/// Ours: to HTML a second byte order mark is text, which ends the head before its first meta. Nobody means that.
+/// Ours: to HTML a second byte order mark is text, which ends the head before its first meta. No author means that.
 fn has_two_marks(page: &[u8]) -> bool {
     let after = without_byte_order_mark(page);
     after.len() < page.len() && without_byte_order_mark(after).len() < after.len()
@@ -198,7 +198,7 @@ fn text_of<'a>(payload: &'a Payload<'_>, fields: &BodyFields<'_>) -> Option<Cow<
     scannable(&payload.bytes, content_type)
 }
 
-/// READ-20: a page that begins with control bytes and then a tag may be one in a form that nobody here knows.
+/// READ-20: a page that begins with control bytes and then a tag may be one in a form that is not known here.
 fn is_tag_behind_controls(page: &[u8]) -> bool {
     let is_before = |byte: &u8| is_binary_data(*byte) || byte.is_ascii_whitespace();
     let before = page.iter().take_while(|byte| is_before(byte)).count();

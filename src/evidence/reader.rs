@@ -57,7 +57,7 @@ enum BodyStart {
 }
 
 impl RecordReader {
-    /// Returns a reader of so much of each record.
+    /// Returns a reader of the first bytes of each record.
     pub fn new(depth: Depth) -> Self {
         let (fields, referred) = (Fields::default(), Referred::default());
         Self { depth, fields, host: None, referred, named: None, origin: Origin::Other }
@@ -283,14 +283,6 @@ fn is_http_response(media_type: &[u8]) -> bool {
 /// Decodes and digests the body of a site file; `None` where there is nothing to be read.
 fn site_body<'a>(message: &Message<'a>, kind: CaptureKind, marks: &mut BodyMarks) -> Option<Body<'a>> {
     message.head.as_ref()?;
-    let read_as = match kind.read_as() {
-        CaptureKind::Robots | CaptureKind::RobotsHop => ReadAs::RobotsTxt,
-        CaptureKind::Page
-        | CaptureKind::Automation
-        | CaptureKind::Tdmrep
-        | CaptureKind::AiTxt
-        | CaptureKind::TrustTxt => ReadAs::SiteFile,
-    };
     // READ-14: lines that are not known to be whole, in a group that is not known, are not read.
     let body: &[u8] = match message.start {
         BodyStart::First => message.body,
@@ -298,7 +290,7 @@ fn site_body<'a>(message: &Message<'a>, kind: CaptureKind, marks: &mut BodyMarks
             return Some(Body { digest: Sha1::digest(b"").into(), bytes: (&[]).into(), marks: *marks });
         }
     };
-    let payload = decode(&message.fields, body, SITE_FILE_BYTES, read_as);
+    let payload = decode(&message.fields, body, SITE_FILE_BYTES, ReadAs::site_file(kind));
     match payload.codings {
         Codings::Declared => {}
         Codings::Undeclared => marks.add(BodyMark::CodingUndeclared),

@@ -19,7 +19,7 @@ use crate::web::timestamp::Timestamp;
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-/// So many bodies are remembered.
+/// The most bodies that are remembered.
 const BODIES: usize = 1 << 16;
 
 /// A body, as the evidence has it.
@@ -87,7 +87,7 @@ impl Referred {
         }
     }
 
-    /// The same bytes may be whole in one record and cut in another; nobody knows which of them is meant.
+    /// The same bytes may be whole in one record and cut in another; which of them is meant cannot be known.
     fn add_digest(&mut self, kind: CaptureKind, digest: PayloadDigest, body: KnownBody) {
         let known = self.by_digest.entry((kind, digest)).or_insert(body);
         known.marks.add_all(body.marks);

@@ -23,7 +23,7 @@ const XHTML: ResolveResult<'_> = ResolveResult::Bound(Namespace(b"http://www.w3.
 /// Elements are not nested deeper in a head that is read.
 const DEPTH: usize = 64;
 
-/// So many namespace declarations are looked at, over all elements: each element may look at all that hold for it.
+/// The most namespace declarations that are looked at, over all elements: each element may look at all that hold for it.
 const LOOKED_AT: usize = 1 << 22;
 
 /// How the reading of an XHTML head ended.

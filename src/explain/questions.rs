@@ -216,7 +216,7 @@ fn by_token(fields: &[Field<'_>], token: &ProductToken) -> BTreeMap<String, BTre
 
 /// Returns what the lines of one robots tag mean.
 ///
-/// Left out: agents of which only a prefix (`bot:`) is written, because they have no member.
+/// Left out: agents that are written as a prefix alone (`bot:`), because they have no member.
 pub fn tag(question: &TagQuestion) -> TagAnswer {
     let lines: Vec<&[u8]> = question.lines.iter().map(String::as_bytes).collect();
     let place = match question.source.strip_prefix("meta:") {

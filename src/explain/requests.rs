@@ -5,12 +5,13 @@
 //! Left out: what the bodies state.
 
 use super::scenario::{Request, Scenario};
-use crate::verdict::timeline::{Hop, Sent};
+use crate::verdict::timeline::Sent;
 use crate::verdict::{GivenBodies, SiteBody, SiteCapture, SiteCopies, SiteIndex, Timeline};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::origin::Origin;
 use crate::web::timestamp::Timestamp;
 use serde::Serialize;
+use std::borrow::Cow;
 use std::cmp::Ordering;
 
 /// A request for a robots.txt.
@@ -34,7 +35,7 @@ pub enum CopyRole {
     Earlier,
     /// It is later.
     Later,
-    /// It has the same time; of two such copies the last one counts.
+    /// It has the same time; of copies of one second the stricter counts, else the last one.
     SameTime,
     /// One of the two times is not known.
     Undated,
@@ -42,23 +43,9 @@ pub enum CopyRole {
 
 /// Returns the numbers of the requests on which the decision rests, the first request first.
 pub fn hops(scenario: &Scenario, origin: &Origin, timeline: &Timeline<SiteBody>) -> Vec<usize> {
-    let mut before: Option<&Request> = None;
-    let number = |hop: Hop| {
-        let is_reached = |request: &Request| {
-            request.kind != CaptureKind::Page
-                || before.is_some_and(|before| before.segment == request.segment)
-        };
-        let is_hop = |request: &Request| {
-            request.fetched_at == Some(hop.fetched_at)
-                && timeline.is_of(&hop, &request.url)
-                && is_reached(request)
-        };
-        let number = scenario.robots.iter().rposition(is_hop)?;
-        before = scenario.robots.get(number);
-        Some(number)
-    };
     let hops = timeline.hops(origin, scenario.fetched_at, scenario.slack);
-    hops.into_iter().filter_map(number).collect()
+    // Requests are given to the timeline in their order.
+    hops.into_iter().filter_map(|hop| usize::try_from(hop.order).ok()).collect()
 }
 
 /// Returns requests by their numbers.
@@ -124,16 +111,28 @@ pub fn site_index(scenario: &Scenario) -> SiteIndex<GivenBodies> {
 /// Adds the body of a request, also one that cannot be read, so that bodies have the numbers of their requests.
 fn body(request: &Request, bodies: &mut GivenBodies) -> Sent<SiteBody> {
     let bytes = match &request.body {
-        Sent::Body(bytes) => bytes.as_slice(),
-        Sent::Html | Sent::Unreadable | Sent::Missing => &[],
+        Sent::Body(bytes) => without_codings(request.kind, bytes),
+        Sent::Html | Sent::Unreadable | Sent::Missing => Cow::default(),
     };
-    let sent = bodies.add(request.kind, bytes, request.extent);
+    let sent = bodies.add(request.kind, &bytes, request.extent);
     match request.body {
         Sent::Body(_) => sent,
         Sent::Html => Sent::Html,
         Sent::Unreadable => Sent::Unreadable,
         Sent::Missing => Sent::Missing,
     }
+}
+
+/// Undoes what an archive's reader undoes (READ-1), where the crate has the codings.
+#[cfg(feature = "archive")]
+fn without_codings(kind: CaptureKind, body: &[u8]) -> Cow<'_, [u8]> {
+    use crate::web::body_text::ReadAs;
+    crate::evidence::body::plain(body, crate::evidence::SITE_FILE_BYTES, ReadAs::site_file(kind))
+}
+
+#[cfg(not(feature = "archive"))]
+fn without_codings(_: CaptureKind, body: &[u8]) -> Cow<'_, [u8]> {
+    body.into()
 }
 
 /// Returns the requests for the site files other than robots.txt that count.
@@ -144,8 +143,9 @@ pub fn site_files<'s>(scenario: &'s Scenario, site: &SiteCopies) -> Vec<&'s Requ
 
 #[cfg(test)]
 mod tests {
-    use super::{CaptureKind, Request, Scenario, copies};
+    use super::{Request, Scenario, copies};
     use crate::verdict::timeline::Answer;
+    use crate::web::capture_kind::CaptureKind;
     use crate::web::timestamp::Timestamp;
     use crate::web::url::PageUrl;
 

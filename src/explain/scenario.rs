@@ -22,7 +22,7 @@ const SOME_TIME: &[u8] = b"2025-09-01T00:00:00Z";
 pub struct Scenario {
     /// The crawler and the vocabulary of the decision.
     pub viewpoint: Viewpoint,
-    /// The tokens of which those that may not fetch the page are listed.
+    /// The tokens among which those that may not fetch the page are listed.
     pub agents: AgentsTable,
     /// The URL of the page, where the scenario has a page.
     pub url: Option<PageUrl<'static>>,

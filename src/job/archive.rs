@@ -133,7 +133,7 @@ fn refused(
     Scanned::failed(Some(earlier), failed)
 }
 
-/// Reads an archive of which there is no evidence.
+/// Reads an archive that has no evidence yet.
 fn read_first(
     archive: &CrawlInput,
     failed: Option<Box<Manifest>>,

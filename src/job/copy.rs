@@ -8,7 +8,7 @@ use crate::runs::{Look, Manifest, Relation};
 use crate::tables::archives::{ArchiveRow, Outcome};
 use std::collections::BTreeSet;
 
-/// What a call does with an archive that is not the one of which there is evidence.
+/// What a call does with an archive that is not the one that the evidence is from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Changed {
     /// It is refused, as a failed input.
@@ -27,7 +27,7 @@ pub struct Again {
 }
 
 impl Again {
-    /// Returns whether an archive of which there is evidence is read again.
+    /// Returns whether an archive that has evidence is read again.
     pub(super) fn is_wanted(&self, earlier: &Manifest) -> bool {
         (self.damaged && earlier.is_damaged()) || self.names.contains(&earlier.warc_filename)
     }

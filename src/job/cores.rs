@@ -1,6 +1,6 @@
 //! How many workers work at once where more of them wait for a network.
 //!
-//! Example: with `--jobs 2 --downloads 8`, eight archives are open, and whoever has bytes of one needs a core to go on.
+//! Example: with `--jobs 2 --downloads 8`, eight archives are open, and a reader that has bytes of one needs a core to go on.
 //! A core is given back while a read waits. Left out: what is written, which is little.
 
 use crate::archive::ArchiveSource;
@@ -17,7 +17,7 @@ pub struct Cores {
 pub struct Core<'c>(&'c Cores);
 
 impl Cores {
-    /// Returns so many cores.
+    /// Returns a number of cores.
     pub fn new(count: usize) -> Self {
         Self { free: Mutex::new(count), freed: Condvar::new() }
     }

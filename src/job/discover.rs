@@ -76,7 +76,7 @@ fn from_path(name: &str, base: Option<&Path>, found: &mut Discovered) -> Result<
         return from_folder(path, base, found);
     }
     if path.exists() {
-        // Whoever writes to a pipe would see it closed.
+        // The writer to a pipe would see it closed.
         if path.is_file() {
             let unreadable = |source| Error::InputUnreadable { location: name.to_owned(), source };
             File::open(path).map_err(unreadable)?;

@@ -3,7 +3,7 @@
 //! Example: `--sample 100@7`. Each name gets a number of 64 bits, and the units with the lowest numbers are drawn. So
 //! the order of the inputs does not matter, a second machine draws the same, and a larger sample has the smaller one.
 //!
-//! The number, for whoever draws elsewhere: FNV-1a (64 bits) of the seed's eight bytes, the lowest first, and of the name's
+//! The number, for a draw made elsewhere: FNV-1a (64 bits) of the seed's eight bytes, the lowest first, and of the name's
 //! bytes, then the function that mixes the bits in `SplitMix64`: FNV's high bits alone depend little on the last bytes.
 
 /// Which units are drawn.

@@ -27,7 +27,7 @@ pub struct KnownArchives {
     /// The files of their evidence, as they were when the call began.
     listed: ListedFiles,
     remembered: Mutex<Remembered>,
-    /// The notes of archives of which another file was found by an earlier call.
+    /// The notes of archives for which an earlier call found another file.
     changed: BTreeSet<String>,
 }
 
@@ -123,7 +123,7 @@ impl KnownArchives {
         ChangedNote { warc_filename, detail: detail.to_owned() }.write(store, &note_file(archive))
     }
 
-    /// Notes that an archive is the one of which there is evidence.
+    /// Notes that an archive is the one that the evidence is from.
     pub fn note_same(&self, store: &dyn Store, archive: &CrawlInput) -> io::Result<()> {
         if self.is_noted(archive) { store.remove(&note_file(archive)) } else { Ok(()) }
     }
@@ -132,7 +132,7 @@ impl KnownArchives {
         !self.changed.is_empty() && self.changed.contains(&note_file(archive))
     }
 
-    /// Remembers that an archive was read now, or is the one of which there is evidence.
+    /// Remembers that an archive was read now, or is the one that the evidence is from.
     pub fn compared(&self, archive: &CrawlInput, manifest: &Manifest) {
         let source = &archive.input.source;
         let fingerprint =

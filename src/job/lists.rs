@@ -20,9 +20,9 @@ use std::path::{Component, Path, PathBuf};
 const STANDARD_INPUT: &str = "-";
 /// A longer line of a list is neither a path nor a URL.
 const LONGEST_LINE: usize = 8 << 10;
-/// So much text of a list is read; that of a whole crawl's archives of one kind has 15 MiB.
+/// The most text of a list that is read; that of a whole crawl's archives of one kind has 15 MiB.
 const LONGEST_LIST: u64 = 128 << 20;
-/// So many inputs of all lists are taken, as each is held until it is read. A whole crawl has 100,000 archives of a kind.
+/// The most inputs of all lists, as each is held until it is read. A whole crawl has 100,000 archives of a kind.
 const MOST_INPUTS: usize = 500_000;
 
 /// Reads a list, line by line.
@@ -131,7 +131,7 @@ fn open(list: &str, url: Option<&RemoteUrl>, places: &Places) -> io::Result<Box<
     Ok(if is_gzip { Box::new(BufReader::new(MultiGzDecoder::new(whole))) } else { Box::new(whole) })
 }
 
-/// The lines of a list, one of which is held at a time.
+/// The lines of a list, held one at a time.
 struct ListLines {
     text: io::Take<Box<dyn BufRead>>,
     line: Vec<u8>,

@@ -189,7 +189,7 @@ fn scan_all(options: &ScanOptions, store: &dyn Store, progress: &dyn Progress) -
     }
 }
 
-/// Returns what was read, or why a host is left alone of which nothing could be read.
+/// Returns what was read, or why a host is left alone that gave nothing.
 fn read_or_left(archives: &[CrawlInput], summary: Summary) -> Result<Summary, Error> {
     let left = || archives.iter().find_map(|archive| archive.input.source.left_alone());
     let is_nothing = !archives.is_empty()

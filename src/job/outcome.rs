@@ -6,7 +6,7 @@ use crate::runs::{CrawlInput, Fingerprint, Manifest};
 use crate::tables::archives::ArchiveRow;
 use serde::Serialize;
 
-/// The outcome of an archive that is not the one of which there is evidence.
+/// The outcome of an archive that is not the one that the evidence is from.
 pub const CHANGED: &str = "changed";
 
 /// What became of an archive.
@@ -36,7 +36,7 @@ impl Scanned {
         Self { manifest: Some(manifest), when: When::Now, failed: None }
     }
 
-    /// Returns an archive of which this call could read nothing.
+    /// Returns an archive that this call could read nothing of.
     pub(super) fn now_failed(manifest: Box<Manifest>, failed: FailedInput) -> Self {
         Self { manifest: Some(manifest), when: When::Now, failed: Some(failed) }
     }
@@ -58,7 +58,7 @@ impl Scanned {
 pub struct FailedInput {
     /// Its name.
     pub warc_filename: String,
-    /// What became of it, see the table `archives`; `changed`: it is not the archive of which there is evidence.
+    /// What became of it, see the table `archives`; `changed`: it is not the archive that the evidence is from.
     pub outcome: &'static str,
     /// What was found.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -93,7 +93,7 @@ impl FailedInput {
         });
     }
 
-    /// Returns an archive that is not the one of which there is evidence.
+    /// Returns an archive that is not the one that the evidence is from.
     pub fn changed(archive: &CrawlInput, earlier: &Fingerprint, bytes: u64) -> Self {
         let detail = format!(
             "found another file of {bytes} bytes, the evidence is of one of {} bytes; to read it instead: crawlprefs scan \

@@ -43,7 +43,7 @@ pub trait Progress: Sync {
         let _ = plan;
     }
 
-    /// So many bytes and records more have been read, or, where evidence is resolved, so many captures.
+    /// Further bytes and records have been read, or, where evidence is resolved, further captures.
     fn advanced(&self, bytes: u64, records: u64) {
         let _ = (bytes, records);
     }
@@ -53,7 +53,7 @@ pub trait Progress: Sync {
         let _ = (name, scanned, took);
     }
 
-    /// The tables of a batch with so many captures were written; it took so long.
+    /// The tables of a batch were written: the number of its captures, and the time that it took.
     fn batch_resolved(&self, name: &str, captures: u64, took: Duration) {
         let _ = (name, captures, took);
     }

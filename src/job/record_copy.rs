@@ -12,9 +12,9 @@ use std::sync::Arc;
 
 /// A longer record is not copied, nor one whose text is longer; Common Crawl's are a mebibyte at most.
 const LONGEST_BYTES: u64 = 1 << 30;
-/// So much of a record is held, and asked for at once.
+/// The most bytes of a record that are held, and asked for at once.
 const PIECE_BYTES: u64 = 16 << 20;
-/// So much of its text is held.
+/// The most bytes of its text that are held.
 const STEP_BYTES: usize = 64 << 10;
 /// The longest dictionary of a zstd archive that is read.
 const DICTIONARY_BYTES: u64 = 16 << 20;
@@ -34,7 +34,7 @@ pub struct RecordPlace {
     pub length: u64,
 }
 
-/// A record's bytes in its archive, of which one piece is held.
+/// A record's bytes in its archive; one piece is held at a time.
 pub(super) struct Stretch {
     source: Arc<dyn ArchiveSource>,
     start: u64,
@@ -230,7 +230,7 @@ fn copy(from: &mut dyn Read, out: &mut dyn Write) -> Result<(), ExtractFault> {
     }
 }
 
-/// Returns whether so many bytes of an archive are more than is copied.
+/// Returns whether a number of bytes of an archive is more than is copied.
 pub(super) fn is_too_long(bytes: u64) -> bool {
     bytes > LONGEST_BYTES
 }

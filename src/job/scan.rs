@@ -16,13 +16,13 @@ use std::collections::BTreeMap;
 use std::io::{self, Read};
 use std::sync::Arc;
 
-/// So many types of records are counted each; more are counted together.
+/// The types of records that are counted each; further types are counted together.
 const TYPES: usize = 64;
-/// Progress is reported after so many records.
+/// Progress is reported after this number of records.
 const PROGRESS_RECORDS: u64 = 256;
 /// A rest that is shorter may be the beginning of a record or of a gzip member.
 const SHORTEST_RECORD_BYTES: u64 = 8;
-/// So much of revisits is held until the archive has been read.
+/// The most bytes of revisits that are held until the archive has been read.
 const WAITING_BYTES: usize = 64 << 20;
 
 /// What was read of an archive.

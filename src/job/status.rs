@@ -21,7 +21,7 @@ pub struct StatusOptions<'s> {
     pub tables: &'s dyn Store,
     /// The folders of evidence.
     pub evidence: Vec<&'s dyn Store>,
-    /// The archives that are to be read; `None`: those of which something is known.
+    /// The archives that are to be read; `None`: those that something is known about.
     pub list: Option<Vec<CrawlInput>>,
     /// How files are compared with their manifests.
     pub look: Look,

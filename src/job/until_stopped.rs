@@ -1,4 +1,4 @@
-//! A store that fails once progress asks to stop: whoever opens many files looks at each whether to go on.
+//! A store that fails once progress asks to stop: work that opens many files asks at each whether to go on.
 
 use super::progress::Progress;
 use crate::store::{Claim, ObjectVersion, Stopped, Store, StoreFile, StoredFile};

@@ -1,4 +1,4 @@
-//! The workers, each of which takes one archive after the other.
+//! The workers: each takes one archive after the other.
 
 use super::archive::scan_archive;
 use super::cores::Cores;

@@ -70,7 +70,7 @@ pub struct RobotsTxt {
     /// Those of them whose values are lists of names.
     lists: Vec<u32>,
     defects: Vec<Defect>,
-    /// The lines that have no form, or no name, by which they could be read.
+    /// The lines that may be near misses.
     odd_lines: Vec<u32>,
     line_count: u32,
     cut: Cut,
@@ -80,7 +80,8 @@ pub struct RobotsTxt {
 impl RobotsTxt {
     /// Reads a file that was received whole, up to 500 KiB (RFC 9309 2.5).
     ///
-    /// No bytes are refused (RFC 9309 2.3.1.5: use what can be parsed). What fills up the end is dropped (READ-10).
+    /// No bytes are refused (RFC 9309 2.3.1.5: use what can be parsed). What fills up the end is dropped (READ-10). Bytes in
+    /// a coding, such as gzip, are unreadable: undo it first.
     pub fn parse(body: impl AsRef<[u8]>) -> Self {
         Self::parse_within(body, Extent::Whole, ParseLimit::default())
     }

@@ -1,15 +1,19 @@
 //! Lines that were meant as rules and have no form by which they could be read (RULES ACCT-4).
 //!
-//! Examples: `- Disallow: /` as in a list, `Disallow; /`, a whole file in one JSON string, a name with a control byte
-//! (READ-10). Ours: RFC 9309 skips what cannot be parsed; but what was meant to be closed is not open.
+//! Examples: `- Disallow: /` as in a list, `Disallow; /`, a whole file in one JSON string, `User-agent: *%0ADisallow: /`, a
+//! name with a control byte (READ-10). Ours: RFC 9309 skips what cannot be parsed; but what was meant to be closed is not
+//! open.
 //! Left out: typos that are read (`line`), and names of other documents, which their readers know.
 
 use super::RobotsTxt;
-use super::line::{DISALLOW_MISSPELT, without_comment};
+use super::line::{DISALLOW_MISSPELT, Line, has_control, without_comment};
+use super::record::LineKind;
 use crate::web::steps;
 
 /// How many letters of a word are compared.
 const WORD_LETTERS: usize = 32;
+
+const DELETE: u8 = 0x7F;
 
 impl RobotsTxt {
     /// Returns the numbers of the lines that nobody can read and that begin as a user-agent or Disallow line, or as another
@@ -19,8 +23,14 @@ impl RobotsTxt {
         if odd.peek().is_none() {
             return Vec::new();
         }
+        let has_groups = !self.groups.is_empty();
         let odd = self.lines().filter(|(number, _)| odd.next_if_eq(number).is_some());
-        odd.filter(|(_, line)| is_near_miss(line, &begins_as_known)).map(|(number, _)| number).collect()
+        let is_near = |line: &[u8]| {
+            steps::count(line.len());
+            is_in_comment(comment(line), has_groups, &begins_as_known)
+                || is_near_miss(without_comment(line), &begins_as_known)
+        };
+        odd.filter(|(_, line)| is_near(line)).map(|(number, _)| number).collect()
     }
 }
 
@@ -30,14 +40,39 @@ pub(super) fn is_odd_name(name: &[u8]) -> bool {
     !name.iter().all(in_name) || matches!(letters(name).as_slice(), b"useragent" | b"disallow")
 }
 
-/// Returns whether the value of a user-agent line has another line in it: `* Disallow: /`.
-pub(super) fn holds_a_rule(value: &[u8]) -> bool {
-    memchr::memchr(b':', value).is_some() && names_a_rule(value)
+/// Returns whether a record has control bytes, or 7F: RFC 9309 2.2 lets it in, where it makes a name or path that nobody
+/// knows.
+pub(super) fn has_odd_bytes(line: &Line<'_>) -> bool {
+    [line.name, line.value].into_iter().any(|part| has_control(part) || part.contains(&DELETE))
 }
 
-fn is_near_miss(line: &[u8], begins_as_known: &dyn Fn(&[u8]) -> bool) -> bool {
-    let text = without_comment(line);
-    steps::count(text.len());
+/// Returns whether a line may have other lines in it, behind line ends that were escaped, or ends in markup.
+pub(super) fn has_marks(line: &[u8]) -> bool {
+    line.trim_ascii_end().ends_with(b">") || words_before_colons(line).any(|word| word.is_after_line_end)
+}
+
+/// Returns whether the comment of a line may be a whole file, whose line ends became blanks.
+pub(super) fn may_be_file(line: &[u8]) -> bool {
+    words_before_colons(comment(line)).any(|word| word.ends_as("user-agent"))
+}
+
+fn is_near_miss(text: &[u8], begins_as_known: &dyn Fn(&[u8]) -> bool) -> bool {
+    let record = Line::split(text).and_then(|line| Ok((line.kind()?.0, line)));
+    match record {
+        Ok((LineKind::Other, line)) if !is_odd_name(line.name) && !has_odd_bytes(&line) => {
+            let is_of_system = begins_as_known(&letters(line.name));
+            names_a_rule(line.value) || is_of_system && ends_in_markup(line.value)
+        }
+        Ok((kind, line)) if kind != LineKind::Other && !has_odd_bytes(&line) => {
+            let is_line = |word: &ColonWord<'_>| word.is_rule() || begins_as_known(&letters(word.text));
+            words_before_colons(line.value).any(|word| is_line(&word)) || ends_in_markup(line.value)
+        }
+        Ok(_) | Err(_) => begins_as_rule(text, begins_as_known),
+    }
+}
+
+/// Returns whether a text that is no record begins as one.
+fn begins_as_rule(text: &[u8], begins_as_known: &dyn Fn(&[u8]) -> bool) -> bool {
     let mut words = text.split(|byte| byte.is_ascii_whitespace() || matches!(byte, b':' | b'='));
     let mut word = || words.by_ref().map(letters).find(|word| !word.is_empty()).unwrap_or_default();
     let first = word();
@@ -52,6 +87,24 @@ fn is_near_miss(line: &[u8], begins_as_known: &dyn Fn(&[u8]) -> bool) -> bool {
         || has_value && (begins_as_known(&first) || names_a_rule(text))
 }
 
+/// Returns whether lines are in a comment, as its line end is escaped or became a blank.
+///
+/// Ours: rules are often commented out; so one is of a file only behind an escaped line end, or where there are no groups
+/// and the comment has a group of its own.
+fn is_in_comment(comment: &[u8], has_groups: bool, begins_as_known: &dyn Fn(&[u8]) -> bool) -> bool {
+    let is_line = |word: &ColonWord<'_>| word.is_rule() || begins_as_known(&letters(word.text));
+    let is_escaped = || words_before_colons(comment).any(|word| word.is_after_line_end && is_line(&word));
+    let has_group = || {
+        let mut words = words_before_colons(comment);
+        words.any(|word| word.ends_as("user-agent")) && words.any(|word| is_line(&word))
+    };
+    is_escaped() || !has_groups && has_group()
+}
+
+fn comment(line: &[u8]) -> &[u8] {
+    memchr::memchr(b'#', line).and_then(|at| line.get(at..)).unwrap_or_default()
+}
+
 /// Returns the first ASCII letters of a word, in lower case.
 fn letters(word: &[u8]) -> Vec<u8> {
     let letters = word.iter().filter(|byte| byte.is_ascii_alphabetic());
@@ -60,22 +113,55 @@ fn letters(word: &[u8]) -> Vec<u8> {
 
 /// Returns whether `user-agent` or `disallow`, a colon and a value are anywhere in a text.
 fn names_a_rule(text: &[u8]) -> bool {
-    memchr::memchr_iter(b':', text).any(|at| {
-        let before = text.get(..at).unwrap_or_default().trim_ascii_end();
-        let says_something = text.get(at + 1..).is_some_and(|value| !value.trim_ascii().is_empty());
-        says_something
-            && [&b"user-agent"[..], b"disallow"].into_iter().any(|name| {
-                let start = before.len().checked_sub(name.len());
-                let is_name =
-                    |start: usize| before.get(start..).is_some_and(|it| it.eq_ignore_ascii_case(name));
-                start.is_some_and(|start| {
-                    is_name(start)
-                        && !start
-                            .checked_sub(1)
-                            .and_then(|at| before.get(at))
-                            .is_some_and(u8::is_ascii_alphanumeric)
-                })
-            })
+    words_before_colons(text).any(|word| word.is_rule())
+}
+
+/// Returns whether a value ends in a tag that ends an element or a line: `</p>`, `<br />`.
+fn ends_in_markup(value: &[u8]) -> bool {
+    let tag = value.strip_suffix(b">").and_then(|value| {
+        let open = memchr::memrchr(b'<', value)?;
+        value.get(open + 1..)
+    });
+    tag.is_some_and(|tag| {
+        tag.starts_with(b"/") || tag.get(..2).is_some_and(|name| name.eq_ignore_ascii_case(b"br"))
+    })
+}
+
+/// A word with a colon and a value behind it.
+struct ColonWord<'a> {
+    text: &'a [u8],
+    /// Whether an escaped line end is before it: `%0A`, or a backslash and a letter.
+    is_after_line_end: bool,
+}
+
+impl ColonWord<'_> {
+    fn is_rule(&self) -> bool {
+        self.ends_as("user-agent")
+            || self.ends_as("disallow")
+            || DISALLOW_MISSPELT.iter().any(|name| self.ends_as(name))
+    }
+
+    /// Ours: nothing needs to be before the name, as what joins lines may drop their ends.
+    fn ends_as(&self, name: &str) -> bool {
+        let start = self.text.len().checked_sub(name.len());
+        let end = start.and_then(|start| self.text.get(start..));
+        end.is_some_and(|end| end.eq_ignore_ascii_case(name.as_bytes()))
+    }
+}
+
+fn words_before_colons(text: &[u8]) -> impl Iterator<Item = ColonWord<'_>> {
+    let in_word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+    memchr::memchr_iter(b':', text).filter_map(move |at| {
+        let (before, value) = text.split_at_checked(at)?;
+        value.get(1..)?.trim_ascii_start().first()?;
+        let before = before.trim_ascii_end();
+        let start = before.iter().rposition(|byte| !in_word(byte)).map_or(0, |mark| mark + 1);
+        let (before, word) = before.split_at_checked(start)?;
+        Some(match (before.last(), word) {
+            (Some(b'%'), [b'0', b'a' | b'A' | b'd' | b'D', text @ ..])
+            | (Some(b'\\'), [b'n' | b'r', text @ ..]) => ColonWord { text, is_after_line_end: true },
+            _ => ColonWord { text: word, is_after_line_end: false },
+        })
     })
 }
 
@@ -116,6 +202,20 @@ mod tests {
             "{\"robots\": \"User-agent: *\\nDisallow: /\"}",
             "echo \"User-agent: *\\n\"",
             "User-agent: * Disallow: /",
+            "User-agent: * Dissalow: /",
+            "User-agent: * Content-Signal: ai-train=no Allow: /",
+            "User-agent: *%0ADisallow: /%0A",
+            "User-agent:*%0d%0aContent-Signal:ai-train=no",
+            "User-agent: *\\nDisallow: /\\n",
+            "User-agent: GPTBotDisallow: /",
+            "Disallow: /a User-agent: GPTBot",
+            "Sitemap: https://a.example/s.xml User-agent: * Disallow: /",
+            "User-agent: *<br>",
+            "Disallow: /</p>",
+            "Disallow: /<BR />",
+            "Content-Signal: ai-train=no<br/>",
+            "# rules%0AUser-agent: *%0ADisallow: /",
+            "\"# rules\\n\\nUser-agent: *\\nDisallow: /\"",
         ] {
             assert_eq!(near(&format!("User-agent: a\n{line}\nAllow: /x\n")), [2], "{line}");
         }
@@ -138,9 +238,25 @@ mod tests {
             "The rules for user agents follow",
             "Allow; /",
             "User-agent: * Disallow:",
+            "User-agent: Bot (see: https://a.example/)",
+            "Disallow: /*%0A",
+            "Disallow: /a>",
+            "Disallow: /*<b>",
+            "Sitemap: https://a.example/s.xml</loc>",
+            "# User-agent: * Disallow: /",
+            "# Usage: see https://a.example/ Disallow: /",
             "<html>",
         ] {
             assert_eq!(near(&format!("User-agent: a\n{line}\nAllow: /x\n")), [0; 0], "{line}");
         }
+    }
+
+    #[test]
+    fn acct_4_a_file_in_one_comment_is_a_near_miss_where_nothing_else_is_a_group() {
+        let near = |file: &str| RobotsTxt::parse(file).near_misses(|letters| letters == b"contentsignal");
+        assert_eq!(near("# rules  User-agent: * Allow: /  User-agent: GPTBot Disallow: /news/"), [1]);
+        assert_eq!(near("Sitemap: /s # User-agent: * Content-Signal: ai-train=no"), [1]);
+        assert_eq!(near("# User-agent: *\n# Disallow: /\n"), [0; 0]);
+        assert_eq!(near("# User-agent: * Allow: /"), [0; 0]);
     }
 }

@@ -6,7 +6,7 @@
 
 use super::defect::{Defect, Fault};
 use super::line::{Line, Separator, has_control, without_comment};
-use super::near_miss::{holds_a_rule, is_odd_name};
+use super::near_miss::{has_marks, has_odd_bytes, is_odd_name, may_be_file};
 use super::record::{Entry, LineKind};
 use crate::web::lines::{offset_in, split_line, without_byte_order_marks, without_line_marks};
 use crate::web::path_pattern::can_match;
@@ -23,14 +23,12 @@ pub(super) struct Parser<'a> {
     /// Those of them whose values are lists of names (ACCT-5).
     pub(super) lists: Vec<u32>,
     pub(super) defects: Vec<Defect>,
-    /// The lines that have no form, or no name, by which they could be read.
+    /// The lines that may be near misses.
     pub(super) odd_lines: Vec<u32>,
     pub(super) line_count: u32,
     place: ParserPlace,
-    control: Control,
+    bytes: FileBytes,
 }
-
-const DELETE: u8 = 0x7F;
 
 /// Where in a group the parser is.
 #[derive(Clone, Copy)]
@@ -47,11 +45,13 @@ enum ParserPlace {
     Rules,
 }
 
-/// Whether the file has control bytes for which its lines must be searched.
+/// Bytes of the file for which its lines must be searched.
 #[derive(Clone, Copy, Debug)]
-enum Control {
-    Absent,
-    Present,
+struct FileBytes {
+    /// Control bytes.
+    has_control: bool,
+    /// Those of escapes and tags: backslash, `%`, `>`.
+    has_marks: bool,
 }
 
 impl<'a> Parser<'a> {
@@ -67,7 +67,7 @@ impl<'a> Parser<'a> {
             odd_lines: Vec::new(),
             line_count: 0,
             place: ParserPlace::NoGroup,
-            control: control_in(file),
+            bytes: FileBytes::of(file),
         };
         let mut rest = parser.after_byte_order_mark();
         while !rest.is_empty() {
@@ -96,7 +96,10 @@ impl<'a> Parser<'a> {
     }
 
     fn read_line(&mut self, line: &'a [u8]) {
-        if let Control::Absent = self.control
+        if self.bytes.has_marks && has_marks(line) {
+            self.note_odd();
+        }
+        if !self.bytes.has_control
             && let Some((line, kind)) = Line::usual(line)
         {
             self.read_record(&line, kind);
@@ -107,41 +110,32 @@ impl<'a> Parser<'a> {
             self.note(Fault::ByteOrderMark);
         }
         let text = without_comment(unmarked);
+        if self.groups.is_empty() && may_be_file(unmarked) {
+            self.note_odd();
+        }
         if text.is_empty() {
             return;
         }
         match Line::split(text).and_then(|line| line.kind().map(|kind| (line, kind))) {
             Ok((line, (kind, fault))) => self.read_split(line, kind, fault),
             Err(fault) => {
-                self.odd_lines.push(self.line_count);
+                self.note_odd();
                 self.note(fault);
             }
         }
     }
 
     fn read_split(&mut self, line: Line<'a>, kind: LineKind, fault: Option<Fault>) {
-        let is_odd = match kind {
-            LineKind::Other => is_odd_name(line.name),
-            LineKind::UserAgent => line.has_blank && holds_a_rule(line.value),
-            LineKind::Allow | LineKind::Disallow | LineKind::ExtensionRule => false,
-        };
-        // RFC 9309 2.2 lets 7F in, where it makes a name or path that nobody knows.
-        let has_delete = || line.name.contains(&DELETE) || line.value.contains(&DELETE);
-        let has_control =
-            matches!(self.control, Control::Present) && (self.has_control(&line) || has_delete());
-        if is_odd || has_control {
-            self.odd_lines.push(self.line_count);
+        let may_hold_line = line.has_blank && memchr::memchr(b':', line.value).is_some();
+        if may_hold_line
+            || kind == LineKind::Other && is_odd_name(line.name)
+            || self.bytes.has_control && has_odd_bytes(&line)
+        {
+            self.note_odd();
         }
         if let Some(line) = self.without_control(line, kind) {
             self.note_all([fault, colon_fault(&line)]);
             self.read_record(&line, kind);
-        }
-    }
-
-    fn has_control(&self, line: &Line<'_>) -> bool {
-        match self.control {
-            Control::Present => has_control(line.name) || has_control(line.value),
-            Control::Absent => false,
         }
     }
 
@@ -150,7 +144,7 @@ impl<'a> Parser<'a> {
     /// Ours: a user-agent line still opens its group, for nobody, lest its rules fall
     /// to the group before it.
     fn without_control(&mut self, line: Line<'a>, kind: LineKind) -> Option<Line<'a>> {
-        if !self.has_control(&line) {
+        if !self.bytes.has_control || !has_control(line.name) && !has_control(line.value) {
             return Some(line);
         }
         self.note(Fault::ControlByte);
@@ -238,6 +232,13 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// Notes a line that may be a near miss (ACCT-4).
+    fn note_odd(&mut self) {
+        if self.odd_lines.last() != Some(&self.line_count) {
+            self.odd_lines.push(self.line_count);
+        }
+    }
+
     fn note(&mut self, fault: Fault) {
         self.defects.push(Defect { line: self.line_count, fault });
     }
@@ -259,17 +260,17 @@ fn u32_of(offset: usize) -> u32 {
     u32::try_from(offset).unwrap_or(u32::MAX)
 }
 
-/// Searches the whole file at once, which is faster than line by line; without a branch for each byte.
-fn control_in(file: &[u8]) -> Control {
-    let control = |byte: &u8| {
-        u8::from(*byte == 0x7F)
-            | u8::from(*byte < b' ')
-                & u8::from(*byte != b'\t')
-                & u8::from(*byte != b'\r')
-                & u8::from(*byte != b'\n')
-    };
-    let found = |chunk: &[u8]| chunk.iter().map(control).fold(0, |found, one| found | one) != 0;
-    if file.chunks(4096).any(found) { Control::Present } else { Control::Absent }
+impl FileBytes {
+    /// Searches the whole file at once, which is faster than line by line; without a branch for each byte.
+    fn of(file: &[u8]) -> Self {
+        let is = |byte: u8, wanted: u8| u8::from(byte == wanted);
+        let is_control = |byte: u8| {
+            is(byte, 0x7F) | u8::from(byte < b' ') & !is(byte, b'\t') & !is(byte, b'\r') & !is(byte, b'\n')
+        };
+        let is_mark = |byte: u8| is(byte, b'\\') | is(byte, b'%') | is(byte, b'>');
+        let found = file.iter().fold(0, |found, byte| found | is_control(*byte) | is_mark(*byte) << 1);
+        Self { has_control: found & 1 != 0, has_marks: found & 2 != 0 }
+    }
 }
 
 fn colon_fault(line: &Line<'_>) -> Option<Fault> {

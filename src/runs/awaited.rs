@@ -27,7 +27,7 @@ impl SegmentNumbers {
 /// The URLs to which redirects lead.
 #[derive(Default)]
 pub struct Awaited {
-    /// By hash: one too many is a capture that nobody asks for.
+    /// By hash: one too many is a capture that is never asked for.
     urls: HashSet<u64>,
     /// Their hosts, where these are kept.
     hosts: Option<BTreeSet<String>>,

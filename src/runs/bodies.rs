@@ -54,6 +54,8 @@ pub struct Body {
     pub extent: Extent,
     /// Whether it can be read.
     pub legibility: Legibility,
+    /// Whether a robots.txt differs from another capture of its URL and second (FRAME-9).
+    pub has_rival: bool,
     at: u64,
     facts: OnceLock<SiteFacts>,
 }
@@ -64,9 +66,9 @@ impl Body {
         self.facts.get()
     }
 
-    /// Keeps what the file holds; whoever finds it out finds the same.
+    /// Keeps what the file holds; each finder finds the same.
     pub fn keep_facts(&self, facts: SiteFacts) -> &SiteFacts {
-        self.facts.get_or_init(|| facts)
+        self.facts.get_or_init(|| facts.beside_rival(self.has_rival))
     }
 }
 
@@ -91,6 +93,15 @@ impl Bodies {
     /// Returns all bodies with their numbers, in the order of the evidence.
     pub fn iter(&self) -> impl Iterator<Item = (u32, &Body)> {
         (0..).zip(&self.by_number)
+    }
+
+    /// Takes notice of the files that differ from other captures of their URL and second.
+    pub fn set_rivals(&mut self, numbers: impl Iterator<Item = u32>) {
+        for number in numbers {
+            if let Some(body) = self.by_number.get_mut(number as usize) {
+                body.has_rival = true;
+            }
+        }
     }
 
     /// Returns the digest of a body as the tables have it.
@@ -217,6 +228,7 @@ impl WantedBodies {
             extent: extents.get(*provisional as usize).copied().unwrap_or(Extent::CutOff),
             legibility: place.legibility,
             at: place.at,
+            has_rival: false,
             facts: OnceLock::new(),
         };
         let bodies: Vec<Body> = in_order.iter().map(body).collect();

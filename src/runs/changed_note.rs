@@ -1,7 +1,7 @@
-//! What is noted of an archive of which another file was found: `_changed/crawl=<id>/<archive>.json`.
+//! What is noted of an archive for which another file was found: `_changed/crawl=<id>/<archive>.json`.
 //!
 //! Example: `x.warc.gz` was scanned, and has other bytes now. Its evidence stays, so that a run with this note is not complete until
-//! the new file is read (`--again changed`), or the old one is there again. Whoever wants to keep the evidence removes the note.
+//! the new file is read (`--again changed`), or the old one is there again. To keep the evidence, remove the note.
 
 use super::identity::{CHANGED, MANIFESTS, write_json};
 use super::manifest::Manifest;

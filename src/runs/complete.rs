@@ -20,14 +20,14 @@ use serde::de::IgnoredAny;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::io;
 
-/// The archives of which there is evidence.
+/// The archives that have evidence.
 pub struct Known {
     /// Those that were read, by the manifest of their batch.
     batches: BTreeMap<String, BTreeSet<String>>,
     crawls: BTreeSet<String>,
     /// The manifests of batches whose archives were not read.
     unread: BTreeSet<String>,
-    /// What to do about archives of which there is a manifest and no evidence, by their names.
+    /// What to do about archives with a manifest and no evidence, by their names.
     failed: BTreeMap<String, String>,
     scope: Scope,
 }
@@ -153,7 +153,7 @@ impl Made {
         }
     }
 
-    /// Refuses to go on where a batch was made of archives of which there is no evidence now.
+    /// Refuses to go on where a batch was made of archives that have no evidence now.
     ///
     /// # Errors
     /// [`Error::ArchivesMissing`]; [`Error::EvidenceDamaged`] where the next scan reads one of them.
@@ -174,7 +174,7 @@ impl Made {
         Ok(())
     }
 
-    /// Refuses tables of which a part is missing that a manifest names, or a manifest that another one names.
+    /// Refuses tables where a part is missing that a manifest names, or a manifest that another one names.
     ///
     /// # Errors
     /// [`Error::TablesIncomplete`], [`Error::TablesUnreadable`].
@@ -200,7 +200,7 @@ impl Made {
         }
     }
 
-    /// Refuses to remove files of batches of which there is no evidence.
+    /// Refuses to remove files of batches that have no evidence.
     ///
     /// # Errors
     /// [`Error::TablesWithoutEvidence`]
@@ -217,7 +217,7 @@ impl Made {
         Err(Error::TablesWithoutEvidence { location: folders.tables.to_owned(), crawls, next })
     }
 
-    /// Returns whether there are tables of a crawl of which there is no evidence, which stay as they are.
+    /// Returns whether there are tables of a crawl that has no evidence, which stay as they are.
     pub fn has_absent_crawl(&self, known: &Known) -> bool {
         self.batches().any(|(file, (name, _))| !known.has(file) && known.is_of_absent_crawl(name))
     }
@@ -228,7 +228,7 @@ impl Made {
         unknown.map(|(_, (name, _))| name).collect()
     }
 
-    /// Returns the manifests of batches of which there is no evidence, and of site files of such batches alone.
+    /// Returns the manifests of batches that have no evidence, and of site files of such batches alone.
     pub fn unknown(&self, known: &Known) -> Vec<&BatchName> {
         let is_gone = |file: &str, name: &BatchName| !known.has(file) && !known.is_of_absent_crawl(name);
         let gone = |file: &String| self.manifests.get(file).is_none_or(|(name, _)| is_gone(file, name));
@@ -247,7 +247,7 @@ impl Made {
     /// Removes the tables of [`Self::unknown`] batches.
     pub fn remove_unknown(&self, store: &dyn Store, known: &Known) -> io::Result<()> {
         for name in self.unknown(known) {
-            // The manifest comes last, so that whoever reads the tables meanwhile finds a part missing.
+            // The manifest comes last, so that a reader of the tables finds a part missing meanwhile.
             for table in TABLES.iter().copied().chain([&ORIGINS]) {
                 store.remove(&name.part_file(table))?;
             }
@@ -309,7 +309,7 @@ pub fn check_parts(tables: &dyn Store) -> Result<Made, Error> {
     Ok(made)
 }
 
-/// Returns how many archives of a batch are not among those of which there is evidence, and one of them.
+/// Returns how many archives of a batch have no evidence, and the name of one of them.
 fn missing(manifest: &BatchManifest<IgnoredAny>, read: &BTreeSet<String>) -> Option<(usize, String)> {
     let mut missing = manifest.made_of.archives.iter().filter(|name| !read.contains(*name));
     let example = missing.next()?.clone();

@@ -15,7 +15,7 @@ pub struct CrawlInput {
     pub crawl: String,
     /// The archive.
     pub input: Input,
-    /// Of which list it is, where a part of it was chosen.
+    /// The list that it is of, where a part of it was chosen.
     pub design: Option<Design>,
 }
 
@@ -29,7 +29,7 @@ impl CrawlInput {
     }
 }
 
-/// Returns the error of a segment of which there is no evidence, which names some of those of which there is.
+/// Returns the error of a segment without evidence; it names some of those that have evidence.
 pub fn segment_unknown(wanted: &Segment, known: &BTreeSet<Segment>) -> Error {
     const SHOWN: usize = 3;
     let name = |(crawl, segment): &(String, String)| format!("{crawl}/{segment}");

@@ -1,6 +1,6 @@
 //! What identifies the bytes of an archive: its length, its first and its last 64 KiB.
 //!
-//! It is the same from a file, of which only these ranges are read, and from a stream, where it is computed
+//! It is the same from a file, where only these ranges are read, and from a stream, where it is computed
 //! along the way. Example: a file that was half downloaded is known again when it is whole, as the earlier last
 //! 64 KiB are at their old place. Left out: a digest of every byte, which a file would have to be read for.
 

@@ -1,4 +1,4 @@
-//! The captures of site files of some origins, with their records and bodies: for whoever shows them.
+//! The captures of site files of some origins, with their records and bodies, to be shown.
 //!
 //! Example: of a robots.txt that redirects to another host, both captures, the second with its body. A capture is found
 //! once, whatever number of redirects leads to it.

@@ -78,7 +78,7 @@ impl Group<'_> {
         Some(has_all_numbers && (chosen.is_empty() || is_chosen_whole))
     }
 
-    /// Returns in words of which lists its archives were chosen, each once.
+    /// Returns the lists that its archives were chosen from, in words, each once.
     pub fn design(&self) -> String {
         let designs = self.archives.iter().filter_map(|archive| archive.manifest.row.design.as_ref());
         let words: BTreeSet<String> = designs.map(ToString::to_string).collect();

@@ -14,7 +14,7 @@ use std::io;
 
 /// The folder of the manifests of archives.
 pub const MANIFESTS: &str = "_manifest";
-/// The folder of notes about archives of which another file was found.
+/// The folder of notes about archives for which another file was found.
 pub const CHANGED: &str = "_changed";
 /// The folder of what is remembered of manifests and archives, which may be removed at any time.
 pub const KNOWN: &str = "_known";
@@ -159,7 +159,7 @@ impl Identity {
             return Ok(());
         }
         let beside = store.bytes(RunFile::Scan.name()).map_err(unwritable)?;
-        // Whoever has claimed it since has written this file first of all.
+        // The one who claimed it since has written this file first of all.
         if beside.is_none() && !store.is_empty().map_err(unwritable)? && !self.is_there(store, file)? {
             return Err(Error::OutputForeign { location: store.location() });
         }

@@ -21,7 +21,7 @@ use sha1::{Digest, Sha1};
 use std::collections::BTreeMap;
 use std::io;
 
-/// So many failures of an archive are listed; one more row counts the others.
+/// The most failures of an archive that are listed; one more row counts the others.
 const FAILURE_ROWS: usize = 10_000;
 
 /// One file of a table.
@@ -132,7 +132,7 @@ pub enum Found {
 }
 
 impl Manifest {
-    /// Returns the manifest of an archive of which nothing is read yet.
+    /// Returns the manifest of an archive that is not read yet.
     pub fn new(archive: &CrawlInput, row: ArchiveRow) -> Self {
         let row = ArchiveRow { design: archive.design.clone(), ..row };
         Self {

@@ -1,4 +1,4 @@
-//! How much memory a job may use where nobody says: half of what the machine has, or of what its control group allows.
+//! How much memory a job may use by default: half of what the machine has, or of what its control group allows.
 //!
 //! Documents: proc(5), cgroups(7), and the kernel's "Control Group v2" (`memory.max`) and "Memory Resource
 //! Controller" (`memory.limit_in_bytes`). Example: `MemTotal: 8 kB` in `/proc/meminfo`.

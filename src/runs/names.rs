@@ -12,7 +12,7 @@ use std::fmt::Write;
 /// The crawl of archives whose names have none.
 pub const LOCAL_CRAWL: &str = "local";
 
-/// So many batches hold all archives that are not numbered, so that 10,000 small ones are not 10,000 files.
+/// The number of batches that hold all archives without a number, so that 10,000 small ones are not 10,000 files.
 const BUCKETS: u8 = 64;
 
 /// How many of Common Crawl's files make a batch: files of about a gigabyte, or of a megabyte.

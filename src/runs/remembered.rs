@@ -62,7 +62,7 @@ type OfSegment = BTreeMap<String, RememberedArchive>;
 #[derive(Default)]
 pub struct Remembered {
     segments: BTreeMap<String, OfSegment>,
-    /// The manifests of which something is new.
+    /// The manifests with something new.
     changed: BTreeSet<String>,
 }
 
@@ -219,7 +219,7 @@ mod tests {
         one.write(&store).unwrap();
         other.write(&store).unwrap();
         assert_eq!(read().manifest(&version(SECOND, 2, Some("u"))), Some(&b"[]"[..]));
-        // The later one counts: whoever has the version of the other one reads it.
+        // The later one counts: a call that has the version of the other one reads it.
         assert_eq!(read().manifest(&version(OF_SEGMENT, 3, Some("v"))), Some(&b"{ }"[..]));
         for (bytes, tag) in [(2, "t"), (3, "t"), (2, "v")] {
             assert_eq!(read().manifest(&version(OF_SEGMENT, bytes, Some(tag))), None);

@@ -24,7 +24,7 @@ use std::io;
 use std::path::Path;
 use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 
-/// Redirects are followed so many times (RFC 9309 2.3.1.2).
+/// The most redirects that are followed (RFC 9309 2.3.1.2).
 pub const ROUNDS: usize = 5;
 /// The most bytes of bodies that a worker reads at once.
 const BODIES_BYTES: usize = 8 << 20;
@@ -108,8 +108,10 @@ pub fn load(
     let indexed =
         Indexed { captures: SiteCaptures::default(), wanted: WantedBodies::new(Scratch::new(folder)?) };
     let Indexed { mut captures, wanted } = read(archives, sites, indexed, go_on)?;
-    let (bodies, numbers) = bodies(archives, wanted, go_on)?;
+    let (mut bodies, numbers) = bodies(archives, wanted, go_on)?;
     captures.change_bodies(|provisional| numbers.get(provisional as usize).copied().unwrap_or(Sent::Missing));
+    captures.sort();
+    bodies.set_rivals(captures.timeline().rival_bodies().map(|body| body.number));
     Ok(SiteIndex::new(captures, bodies, cache_bytes))
 }
 

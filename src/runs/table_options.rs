@@ -110,7 +110,7 @@ pub fn in_words(footer: &Footer) -> String {
     found.map(|(key, value)| format!("{key} {value}")).collect::<Vec<_>>().join(", ")
 }
 
-/// The lists of which tables keep the digests, and the flags that take them.
+/// The lists whose digests the tables keep, and the flags that take them.
 pub const LIST_FLAGS: [(&str, &str); 3] =
     [(AGENTS_TABLE, "--agents"), (VOCABULARY, "--vocab"), ("applications_file", "--applications")];
 

@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::store::Store;
 use std::io;
 
-/// Returns so many threads, with names for debuggers and profilers; for 0 as many as there are cores.
+/// Returns a number of threads, with names for debuggers and profilers; for 0 as many as there are cores.
 ///
 /// # Errors
 /// [`Error::Workers`]
@@ -18,7 +18,7 @@ pub fn pool(name: &'static str, jobs: usize) -> Result<rayon::ThreadPool, Error>
         .map_err(|error| Error::Workers { jobs, detail: error.to_string() })
 }
 
-/// Returns threads that wait for so many small objects of a store.
+/// Returns threads that wait for small objects of a store.
 ///
 /// # Errors
 /// Why there are no threads, [`Error::Workers`].

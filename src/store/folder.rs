@@ -1,7 +1,7 @@
 //! A local folder as a store.
 //!
 //! A file is written as `.NAME.PID-RANDOM.tmp` beside its place, which engines pass over, synced, and renamed.
-//! Whoever writes it holds a lock on it until then, so that another process, also of another container, can
+//! The writer holds a lock on it until then, so that another process, also of another container, can
 //! remove what a killed process left and nothing else. Below an output no symbolic link is followed (see `links`). Left
 //! out: file systems without locks; there it stays.
 
@@ -255,7 +255,7 @@ fn is_temporary(name: &str) -> bool {
     })
 }
 
-/// Removes what killed processes left: nobody holds a lock on it any longer.
+/// Removes what killed processes left: no process holds a lock on it any longer.
 fn remove_leavings(folder: &Path) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;

@@ -1,6 +1,6 @@
 //! Symbolic links in folders: what a job may follow, and what it refuses.
 //!
-//! Whoever can write to a folder can put a link there. Below an output none is followed, as files are replaced and
+//! Anybody who can write to a folder can put a link there. Below an output none is followed, as files are replaced and
 //! removed there: `OUT/pages/crawl=x` as a link to another folder is refused with its name. Below an input a link is
 //! followed, and what it leads to is read once, however many links lead there. Left out: a link that is made while a
 //! job runs, and hard links.
@@ -95,7 +95,7 @@ impl Walk {
     }
 
     fn note_link(&mut self, path: PathBuf) -> io::Result<()> {
-        // Names that begin with a dot are nobody's output.
+        // Names that begin with a dot are no output.
         let is_hidden = path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
         match self.links {
             Links::Refused if is_hidden => {}

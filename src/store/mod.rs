@@ -47,7 +47,7 @@ pub trait Store: Send + Sync {
     /// Why it cannot be opened; `NotFound` where there is none.
     fn open(&self, name: &str) -> io::Result<Box<dyn StoredFile>>;
 
-    /// Opens the object `name`, of which the length is known, for a few ranges: each is one request, and nothing is asked
+    /// Opens the object `name`, whose length is known, for a few ranges: each is one request, and nothing is asked
     /// before.
     fn open_ranges(&self, name: &str, bytes: u64) -> io::Result<Box<dyn StoredFile>> {
         let _ = bytes;

@@ -27,7 +27,7 @@ impl Scratch {
         Ok(Self { file, folder: folder.to_owned(), bytes: AtomicU64::new(0) })
     }
 
-    /// Returns a place for so many bytes, which nobody else gets.
+    /// Returns a place for a number of bytes that no other caller gets.
     pub fn reserve(&self, bytes: usize) -> u64 {
         self.bytes.fetch_add(bytes as u64, Ordering::Relaxed)
     }

@@ -1,4 +1,4 @@
-//! Objects in a file without a name: a place for what is made on the way, of which nothing stays.
+//! Objects in a file without a name: a place for what is made on the way and not kept.
 
 use super::{Claim, Scratch, Store, StoreFile, StoredFile};
 use std::collections::BTreeMap;

@@ -9,14 +9,14 @@
 
 use super::structured_field::{dictionary, field_value};
 use super::{About, Lines, Source, Statement, System, Viewpoint};
-use crate::web::field::{Carrier, Field};
+use crate::web::field::{Carrier, Field, header_fields};
 use sfv::BareItemFromInput;
 use std::borrow::Cow;
 
 /// Disclosures of how content was made.
 pub struct AiDisclosure;
 
-const NAME: &str = "ai-disclosure";
+const NAMES: [&str; 1] = ["ai-disclosure"];
 
 /// The keys of the draft.
 const KEYS: [&str; 5] = ["mode", "model", "provider", "reviewed-by", "date"];
@@ -42,8 +42,7 @@ impl System for AiDisclosure {
 
     fn statements(&self, source: &Source<'_>, _: &Viewpoint, give: &mut dyn FnMut(&Statement<'_>)) {
         let Source::Record(fields) = source else { return };
-        let lines: Vec<&[u8]> =
-            fields.iter().filter(|field| field.is_field(&[NAME])).map(|field| field.value).collect();
+        let lines: Vec<&[u8]> = header_fields(fields, &NAMES).map(|field| field.value).collect();
         if let Some(value) = field_value(&lines) {
             give_header(&value, give);
         }
@@ -59,7 +58,7 @@ impl System for AiDisclosure {
 }
 
 fn is_meta(field: &Field<'_>) -> bool {
-    field.carrier == Carrier::Meta && field.name == NAME
+    field.carrier == Carrier::Meta && NAMES.contains(&field.name)
 }
 
 /// Gives the members and the parameters of `mode`, in their order.

@@ -6,13 +6,13 @@
 //! Left out: a price is not a preference, so there is no column of `pages` and no part in the labels.
 
 use super::{About, Lines, Source, Statement, System, Viewpoint};
+use crate::web::field::header_fields;
 
 /// Prices of crawling.
 pub struct PayPerCrawl;
 
-/// The header fields, and what each is about.
-const FIELDS: [(&str, &str); 3] =
-    [("crawler-price", "price"), ("crawler-charged", "charged"), ("crawler-error", "error")];
+/// The header fields.
+const NAMES: [&str; 3] = ["crawler-price", "crawler-charged", "crawler-error"];
 
 static ABOUT: About = About {
     name: "pay_per_crawl",
@@ -35,16 +35,14 @@ impl System for PayPerCrawl {
 
     fn statements(&self, source: &Source<'_>, _: &Viewpoint, give: &mut dyn FnMut(&Statement<'_>)) {
         let Source::Record(fields) = source else { return };
-        for field in *fields {
-            for (name, category) in FIELDS.iter().filter(|(name, _)| field.is_field(&[name])) {
-                give(&Statement {
-                    key: Some(name.as_bytes()),
-                    value: Some(field.value),
-                    category: Some(category),
-                    defect: field.value.is_empty().then_some("empty"),
-                    ..Statement::unread(ABOUT.name, field.carrier.as_str(), field.value)
-                });
-            }
+        for field in header_fields(fields, &NAMES) {
+            give(&Statement {
+                key: Some(field.name.as_bytes()),
+                value: Some(field.value),
+                category: field.name.strip_prefix("crawler-"),
+                defect: field.value.is_empty().then_some("empty"),
+                ..Statement::unread(ABOUT.name, field.carrier.as_str(), field.value)
+            });
         }
     }
 }

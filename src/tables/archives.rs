@@ -78,7 +78,7 @@ const COLUMNS: &[Column] = &[
     )
     .or_null(),
     Column::int64("list_sample", "how many archives --sample draws of that list; NULL: it was not given").or_null(),
-    Column::int64("list_seed", "its --seed; NULL like list_sample").or_null(),
+    Column::int64("list_seed", "SEED of --sample N@SEED; NULL like list_sample").or_null(),
     Column::text(
         "noise_list",
         "version of the list of header fields and metas that evidence leaves out; NULL where nothing was read",

@@ -119,7 +119,7 @@ impl Table {
         format!("{}/crawl={crawl}/part-{batch}.parquet", self.folder)
     }
 
-    /// Returns whether it is evidence, of which each archive has a file.
+    /// Returns whether it is evidence: a file for each archive.
     pub fn is_evidence(&self) -> bool {
         [captures::CAPTURES.name, site_files::SITE_FILES.name].contains(&self.name)
     }

@@ -74,7 +74,7 @@ const SAID: &[Column] = &[
 pub static SITES: Table = Table {
     name: "sites",
     folder: "sites",
-    row: "origin with a page, a robots.txt or another site file, as of its newest capture in the segment, or at a time of --as-of",
+    row: "origin with a page, a robots.txt or another site file, as of its newest capture in the segment, or at a date of `crawlprefs sites --at`",
     columns: || vec![WHICH, HOST, ROBOTS, LABELS, SAID, PAGES, &[VIEWPOINT]],
 };
 

@@ -23,7 +23,7 @@ const SLICE_ROWS: usize = 1024;
 
 /// Rows that are read at once where each may be half a MiB, until a slice is full.
 const PIECE_ROWS: usize = 32;
-/// A slice ends with the piece that brings it to so many bytes.
+/// A slice ends with the piece that brings it to this number of bytes.
 const SLICE_BYTES: usize = 8 << 20;
 
 /// A part of the evidence, read slice by slice.
@@ -33,7 +33,7 @@ pub struct Slices {
     most: Most,
 }
 
-/// Where a slice ends: at so many rows, or with the piece that brings it to so many bytes.
+/// Where a slice ends: at a number of rows, or with the piece that brings it to a number of bytes.
 #[derive(Clone, Copy)]
 struct Most {
     rows: usize,
@@ -43,7 +43,7 @@ struct Most {
 /// All that fit into the memory for one slice. Files that were written honestly have slices of full length.
 const FULL: Most = Most { rows: SLICE_ROWS, bytes: 64 << 20 };
 
-/// A part of the evidence, read by slices of at most so many rows and about so many bytes.
+/// A part of the evidence, read by slices with a limit of rows and about a limit of bytes.
 pub struct BoundedSlices(Slices);
 
 impl BoundedSlices {

@@ -133,7 +133,7 @@ const WITHOUT_DICTIONARY: [&str; 7] = [
     "body",
 ];
 
-/// Columns of random letters, of which only the letters' frequencies can be made use of: lower levels of zstd
+/// Columns of random letters, where only the letters' frequencies can be made use of: lower levels of zstd
 /// take half the time for that, and files are 1 % smaller.
 const RANDOM: [(&str, i32); 3] = [("warc_record_id", 1), ("content_digest", 2), ("body_digest", 2)];
 

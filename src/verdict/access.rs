@@ -9,6 +9,9 @@ use super::timeline::RobotsState;
 use crate::robots::{Matched, TokenSet, Verdict};
 use crate::web::preference::Preference;
 
+/// The reason where another file of the same second is stricter.
+const OTHER_COPY: &str = "other_copy";
+
 /// The answer of robots.txt for one page.
 #[derive(Clone, Debug)]
 pub struct Access<'p> {
@@ -42,6 +45,27 @@ impl Access<'_> {
     pub fn unknown(reason: &'static str) -> Self {
         let (preference, disallowed) = (Preference::Unknown, Disallowed::Unknown);
         Self { preference, reason, line: None, rule: None, matched: None, disallowed }
+    }
+
+    /// FRAME-9: takes what is stricter of the answer of another file of the same second, whose lines are not those of this one.
+    pub fn take_noes(&mut self, other: Access<'_>) {
+        let strictness = |preference| match preference {
+            Preference::Allow => 0,
+            Preference::Unknown => 1,
+            Preference::Disallow => 2,
+        };
+        if strictness(other.preference) > strictness(self.preference) {
+            (self.preference, self.reason, self.line, self.rule) = (other.preference, OTHER_COPY, None, None);
+        }
+        self.disallowed =
+            match (std::mem::replace(&mut self.disallowed, Disallowed::Unknown), other.disallowed) {
+                (Disallowed::All, _) | (_, Disallowed::All) => Disallowed::All,
+                (Disallowed::Unknown, _) | (_, Disallowed::Unknown) => Disallowed::Unknown,
+                (Disallowed::Some(mut tokens), Disallowed::Some(others)) => {
+                    tokens.insert_all(&others);
+                    Disallowed::Some(tokens)
+                }
+            };
     }
 
     /// Returns the answer of a robots.txt that was not read.

@@ -91,7 +91,10 @@ impl Resolver {
     pub fn decide<'a>(&'a self, page: &'a PageRecord<'a>, site: &'a SiteCopies) -> Decision<'a> {
         let path = page.path.as_ref();
         let robots = site.compiled_robots();
-        let access = self.access(site.current.state, robots, path);
+        let mut access = self.access(site.current.state, robots, path);
+        for rival in site.rival_robots() {
+            access.take_noes(self.access(site.current.state, Some(rival), path));
+        }
         let subject = Page {
             scheme: page.url.as_ref().map(PageUrl::scheme),
             host: page.url.as_ref().map(PageUrl::origin_host),
@@ -108,9 +111,12 @@ impl Resolver {
             let about = SYSTEMS.get(place)?.about();
             let mut answer = Answer::default();
             site.compiled(place).unwrap_or(by_robots).answer(&subject, self.viewpoint(), &mut answer);
+            let of_site = Page { fields: &[], ..subject };
             if let Some(noes) = robots.and_then(|robots| robots.noes(place)) {
-                let of_robots = Page { fields: &[], ..subject };
-                add_noes(&mut answer, noes, &of_robots, self.viewpoint());
+                add_noes(&mut answer, (0, noes), &of_site, self.viewpoint());
+            }
+            for rival in site.rivals(place) {
+                add_noes(&mut answer, rival, &of_site, self.viewpoint());
             }
             unread.append(&mut answer.unread);
             let Answer { values, opinions, .. } = answer;
@@ -121,13 +127,7 @@ impl Resolver {
         };
         let answers = self.systems(robots).iter().map(Box::as_ref).enumerate().filter_map(answer);
         let mut answers: Vec<SystemAnswer<'_>> = answers.collect();
-        if let (Some(robots), Some(path)) = (robots, path) {
-            for (spoken_for, preference, line) in self.policy_tokens(robots, path) {
-                for label in spoken_for {
-                    labels.add_answer(*label, preference, POLICY_TOKEN, &[Ground::line("robots", line)]);
-                }
-            }
-        }
+        self.add_policy_tokens(&mut labels, site, path);
         unread.extend(self.doubtful(page, site, access.preference));
         let unread = with_record(page.unread, unread);
         let of_site = site.unread.iter().chain(&site.unread_without_labels);
@@ -140,12 +140,20 @@ impl Resolver {
     }
 }
 
-/// Adds the noes of a system by other lines (ACCT-5): to its opinions, and to its columns.
-fn add_noes<'a>(answer: &mut Answer<'a>, noes: &'a dyn Compiled, page: &Page<'a>, viewpoint: &'a Viewpoint) {
+/// Adds the noes of a system by other lines (ACCT-5), or by another copy of a file (FRAME-9): to its opinions, and to its columns.
+fn add_noes<'a>(
+    answer: &mut Answer<'a>,
+    (copy, noes): (usize, &'a dyn Compiled),
+    page: &Page<'a>,
+    viewpoint: &'a Viewpoint,
+) {
     let no = Value::Word(Preference::Disallow.as_str());
     let mut other = Answer::default();
     noes.answer(page, viewpoint, &mut other);
-    answer.opinions.extend(other.opinions.into_iter().filter(|one| one.preference == Preference::Disallow));
+    for mut opinion in other.opinions.into_iter().filter(|one| one.preference == Preference::Disallow) {
+        opinion.grounds.iter_mut().for_each(|ground| ground.copy += copy);
+        answer.opinions.push(opinion);
+    }
     for (value, other) in answer.values.iter_mut().zip(other.values) {
         if other == no {
             *value = other;
@@ -154,12 +162,33 @@ fn add_noes<'a>(answer: &mut Answer<'a>, noes: &'a dyn Compiled, page: &Page<'a>
 }
 
 impl Resolver {
+    /// Adds what the groups of policy tokens state; of a file of the same second only the noes count.
+    fn add_policy_tokens<'a>(
+        &'a self,
+        labels: &mut LabelAnswers<'a>,
+        site: &'a SiteCopies,
+        path: Option<&'a UrlPath>,
+    ) {
+        let Some(path) = path else { return };
+        for (copy, robots) in site.compiled_robots().into_iter().chain(site.rival_robots()).enumerate() {
+            let spoken = self.policy_tokens(robots, path);
+            let counts = |preference| copy == 0 || preference == Preference::Disallow;
+            for (spoken_for, preference, line) in spoken.filter(|(_, preference, _)| counts(*preference)) {
+                let ground = Ground { copy, ..Ground::line("robots", line) };
+                for label in spoken_for {
+                    labels.add_answer(*label, preference, POLICY_TOKEN, std::slice::from_ref(&ground));
+                }
+            }
+        }
+    }
+
     /// ACCT-2: the carriers and files of a page with what may be a no and nobody understood.
     fn doubtful(&self, page: &PageRecord<'_>, site: &SiteCopies, crawl: Preference) -> Vec<&'static str> {
         let path = page.path.as_ref();
-        let robots = site.compiled_robots().filter(|robots| robots.has_doubt(path, crawl));
+        let mut files = site.compiled_robots().into_iter().chain(site.rival_robots());
         let mut doubtful = doubtful_carriers(page.fields, self.viewpoint());
-        doubtful.extend(robots.map(|_| CaptureKind::Robots.as_str()));
+        doubtful
+            .extend(files.any(|robots| robots.has_doubt(path, crawl)).then(|| CaptureKind::Robots.as_str()));
         doubtful.extend(site.doubtful(path));
         doubtful
     }

@@ -16,14 +16,14 @@ pub struct OtherFiles<B> {
     by_path: Vec<(CaptureKind, &'static str, SiteFiles<B>)>,
 }
 
-impl<B: Copy> Default for OtherFiles<B> {
+impl<B: Copy + PartialEq> Default for OtherFiles<B> {
     fn default() -> Self {
         let by_path = beside_robots_txt().flat_map(|kind| kind.paths().iter().map(move |path| (kind, *path)));
         Self { by_path: by_path.map(|(kind, path)| (kind, path, SiteFiles::default())).collect() }
     }
 }
 
-impl<B: Copy> OtherFiles<B> {
+impl<B: Copy + PartialEq> OtherFiles<B> {
     /// Adds a capture with the path that was asked for, which counts after [`OtherFiles::sort`].
     ///
     /// A capture of another kind, or at another path, is not one of these files.
@@ -56,13 +56,16 @@ impl<B: Copy> OtherFiles<B> {
     /// Returns whether a copy of one kind counts whose body was not kept or cannot be read.
     pub fn is_unread(&self, kind: CaptureKind, origin: &Origin, page_fetched_at: Option<Timestamp>) -> bool {
         let mut files = self.by_path.iter().filter(|(known, _, _)| *known == kind);
-        files.any(|(_, _, files)| match files.current(origin, page_fetched_at).state {
-            SiteFileState::BodyMissing | SiteFileState::Unreadable => true,
-            SiteFileState::Speaks
-            | SiteFileState::Silent
-            | SiteFileState::Html
-            | SiteFileState::Undated
-            | SiteFileState::NotArchived => false,
+        files.any(|(_, _, files)| {
+            let (current, rivals) = files.current_and_rivals(origin, page_fetched_at);
+            rivals.into_iter().chain([current]).any(|copy| match copy.state {
+                SiteFileState::BodyMissing | SiteFileState::Unreadable => true,
+                SiteFileState::Speaks
+                | SiteFileState::Silent
+                | SiteFileState::Html
+                | SiteFileState::Undated
+                | SiteFileState::NotArchived => false,
+            })
         })
     }
 
@@ -75,6 +78,21 @@ impl<B: Copy> OtherFiles<B> {
     ) -> impl Iterator<Item = B> {
         let files = self.by_path.iter().filter(move |(known, _, _)| *known == kind);
         files.filter_map(move |(_, _, files)| files.current(origin, page_fetched_at).body)
+    }
+
+    /// Returns the bodies of one kind that came within the second of a copy that counts, and differ from it: their noes count
+    /// (FRAME-9).
+    pub fn rivals(&self, kind: CaptureKind, origin: &Origin, page_fetched_at: Option<Timestamp>) -> Vec<B> {
+        let mut bodies = Vec::new();
+        for (_, _, files) in self.by_path.iter().filter(|(known, _, _)| *known == kind) {
+            let (current, rivals) = files.current_and_rivals(origin, page_fetched_at);
+            for body in rivals.into_iter().filter_map(|rival| rival.body) {
+                if current.body != Some(body) && !bodies.contains(&body) {
+                    bodies.push(body);
+                }
+            }
+        }
+        bodies
     }
 }
 

@@ -252,6 +252,11 @@ impl CompiledRobots {
         self.noes.get(place).map(Box::as_ref)
     }
 
+    /// Returns what a system says by the file.
+    pub fn system(&self, place: usize) -> Option<&dyn Compiled> {
+        self.systems.get(place).map(Box::as_ref)
+    }
+
     /// Returns whether bytes of the file were left unread.
     pub fn is_cut(&self) -> bool {
         self.is_cut

@@ -56,6 +56,9 @@ pub struct CurrentFiles {
     pub robots: Current<SiteBody>,
     /// The place of a system in the registry, and the copies of its own file.
     pub others: Vec<(usize, Vec<SiteBody>)>,
+    /// Bodies that came within the same second as these, by the system that reads them; `None` of a robots.txt. Only their noes
+    /// count (FRAME-9).
+    pub rivals: Vec<(Option<usize>, SiteBody)>,
     /// The kinds of files that count for labels of which a body is missing or cannot be read.
     pub missing: Vec<&'static str>,
 }
@@ -69,13 +72,14 @@ impl CurrentFiles {
     /// Returns the numbers of the bodies.
     pub fn bodies(&self) -> impl Iterator<Item = u32> {
         let others = self.others.iter().flat_map(|(_, bodies)| bodies);
-        self.robots.body.iter().chain(others).map(|body| body.number)
+        let rivals = self.rivals.iter().map(|(_, body)| body);
+        self.robots.body.iter().chain(others).chain(rivals).map(|body| body.number)
     }
 }
 
 impl SiteCaptures {
     /// Adds a capture, which counts after [`SiteCaptures::sort`]; a capture of a page is one to which a
-    /// robots.txt may redirect. Of captures of one URL at one instant, the one with the greatest `order` counts.
+    /// robots.txt may redirect. `order` orders captures of one URL and time.
     pub fn add(&mut self, capture: &SiteCapture<'_>, order: u64) {
         let SiteCapture { kind, ref url, fetched_at, answer, redirect, body, segment } = *capture;
         match kind.read_as() {
@@ -115,10 +119,7 @@ impl SiteCaptures {
 
     /// Returns the numbers of the bodies that count for a page, without a slack.
     pub(super) fn current_bodies(&self, origin: &Origin, at: Option<Timestamp>) -> Vec<u32> {
-        let robots = self.timeline.current(origin, at, Duration::ZERO).body;
-        let kinds = SYSTEMS.iter().filter_map(|system| system.about().site_file);
-        let others = kinds.flat_map(|kind| self.other_files.current(kind, origin, at));
-        robots.into_iter().chain(others).map(|body| body.number).collect()
+        self.current(Some(origin), at, Duration::ZERO).bodies().collect()
     }
 
     /// Returns the copies of an origin's files that count for a page.
@@ -128,9 +129,19 @@ impl SiteCaptures {
         fetched_at: Option<Timestamp>,
         slack: Duration,
     ) -> CurrentFiles {
-        let robots = origin
-            .map_or_else(Current::not_archived, |origin| self.timeline.current(origin, fetched_at, slack));
-        let mut files = CurrentFiles { robots, others: Vec::new(), missing: Vec::new() };
+        let (mut robots, mut rivals) = match origin {
+            Some(origin) => self.timeline.current_and_rivals(origin, fetched_at, slack),
+            None => (Current::not_archived(), Vec::new()),
+        };
+        // One of two captures of the same bytes was cut off, and the other one has all.
+        if let Some(body) =
+            robots.body.as_mut().filter(|body| rivals.iter().any(|it| it.number == body.number))
+        {
+            body.extent = Extent::Whole;
+            rivals.retain(|rival| rival.number != body.number);
+        }
+        let rivals = rivals.into_iter().map(|body| (None, body)).collect();
+        let mut files = CurrentFiles { robots, others: Vec::new(), rivals, missing: Vec::new() };
         let Some(origin) = origin.filter(|_| !self.other_files.is_empty()) else { return files };
         for (place, system) in SYSTEMS.iter().enumerate() {
             let Some(kind) = system.about().site_file else { continue };
@@ -138,6 +149,8 @@ impl SiteCaptures {
                 files.missing.push(kind.as_str());
             }
             let bodies: Vec<SiteBody> = self.other_files.current(kind, origin, fetched_at).collect();
+            let rivals = self.other_files.rivals(kind, origin, fetched_at);
+            files.rivals.extend(rivals.into_iter().map(|body| (Some(place), body)));
             if !bodies.is_empty() {
                 files.others.push((place, bodies));
             }

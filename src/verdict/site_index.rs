@@ -162,25 +162,39 @@ impl<B: SiteBodies> SiteIndex<B> {
     /// Compiles files.
     pub fn compile(&self, files: CurrentFiles, resolver: &Resolver) -> Result<SiteCopies, B::Error> {
         let is_known = files.is_known();
-        let CurrentFiles { robots: current, others, missing: mut unread } = files;
+        let CurrentFiles { robots: current, others, rivals: rival_bodies, missing: mut unread } = files;
         let robots = current.body.map(|body| self.compile_robots(body, resolver)).transpose()?;
+        let (mut rivals, mut unread_without_labels) = (Vec::new(), Vec::new());
+        for (place, body) in rival_bodies {
+            rivals.push(match place.and_then(|place| Some((place, *SYSTEMS.get(place)?))) {
+                Some((place, system)) => {
+                    let compiled = self.compile_copies(system, (place, vec![body]), resolver)?;
+                    if compiled.is_cut {
+                        let gaps = if has_labels(place) { &mut unread } else { &mut unread_without_labels };
+                        gaps.extend(kind_of(place).map(CaptureKind::as_str));
+                    }
+                    Rival::Copy(place, body, compiled)
+                }
+                None => Rival::Robots(body, self.compile_robots(body, resolver)?),
+            });
+        }
         // LABEL-3: a body that came and could not be read may say no, as one that was cut may.
-        let has_gap = robots.as_ref().is_some_and(|robots| robots.is_cut() || robots.has_near_miss());
+        let is_gap = |robots: &CompiledRobots| robots.is_cut() || robots.has_near_miss();
+        let has_gap = robots.as_deref().is_some_and(is_gap) || robots_of(&rivals).any(is_gap);
         if has_gap || matches!(current.state, RobotsState::BodyMissing | RobotsState::Unreadable) {
             unread.push(CaptureKind::Robots.as_str());
         }
-        let (mut copies, mut without_labels) = (Vec::new(), Vec::new());
+        let mut copies = Vec::new();
         for (place, bodies) in others {
             let Some(system) = SYSTEMS.get(place) else { continue };
             let compiled = self.compile_copies(*system, (place, bodies.clone()), resolver)?;
             if compiled.is_cut {
-                let gaps = if has_labels(place) { &mut unread } else { &mut without_labels };
+                let gaps = if has_labels(place) { &mut unread } else { &mut unread_without_labels };
                 gaps.extend(kind_of(place).map(CaptureKind::as_str));
             }
             copies.push(Copies { place, bodies, compiled });
         }
-        let unread_without_labels = without_labels;
-        Ok(SiteCopies { is_known, current, unread, unread_without_labels, robots, others: copies })
+        Ok(SiteCopies { is_known, current, unread, unread_without_labels, robots, others: copies, rivals })
     }
 
     fn compile_robots(&self, body: SiteBody, resolver: &Resolver) -> Result<Arc<CompiledRobots>, B::Error> {
@@ -265,6 +279,25 @@ pub struct SiteCopies {
     pub unread_without_labels: Vec<&'static str>,
     robots: Option<Arc<CompiledRobots>>,
     others: Vec<Copies>,
+    /// What came within the same second as these, and differs: its noes count (FRAME-9).
+    rivals: Vec<Rival>,
+}
+
+/// A file that came within the same second as the one that counts.
+enum Rival {
+    Robots(SiteBody, Arc<CompiledRobots>),
+    /// By the place of the system whose file it is.
+    Copy(usize, SiteBody, Arc<CompiledCopies>),
+}
+
+impl Rival {
+    /// Returns what file it is, and its body.
+    fn body(&self) -> Option<(CaptureKind, SiteBody)> {
+        match self {
+            Self::Robots(body, _) => Some((CaptureKind::Robots, *body)),
+            Self::Copy(place, body, _) => Some((kind_of(*place)?, *body)),
+        }
+    }
 }
 
 /// The copies of a system's own file.
@@ -283,7 +316,7 @@ impl SiteCopies {
     /// Returns whether any file is read: if not, all pages of the site that are known by their URLs alone have the same
     /// decision.
     pub fn has_files(&self) -> bool {
-        self.robots.is_some() || !self.others.is_empty()
+        self.robots.is_some() || !self.others.is_empty() || !self.rivals.is_empty()
     }
 
     /// Returns whether pages have the same decision by other copies, since these are the same bodies in the same state.
@@ -297,6 +330,25 @@ impl SiteCopies {
         robots(self) == robots(other)
             && (&self.unread, &self.unread_without_labels) == (&other.unread, &other.unread_without_labels)
             && others(self) == others(other)
+            && self.rivals.iter().map(Rival::body).eq(other.rivals.iter().map(Rival::body))
+    }
+
+    /// Returns what the other robots.txt files of the same second say.
+    pub fn rival_robots(&self) -> impl Iterator<Item = &CompiledRobots> {
+        robots_of(&self.rivals)
+    }
+
+    /// Returns what the other files of the same second say to a system, each with the number of its copy.
+    pub fn rivals(&self, place: usize) -> impl Iterator<Item = (usize, &dyn Compiled)> {
+        self.rivals.iter().filter_map(move |rival| {
+            let compiled: &dyn Compiled = match rival {
+                Rival::Robots(_, robots) => robots.system(place)?,
+                Rival::Copy(of, _, compiled) if *of == place => compiled.compiled.as_ref(),
+                Rival::Copy(..) => return None,
+            };
+            let (kind, body) = rival.body()?;
+            Some((self.bodies_of(kind).position(|one| one == body)?, compiled))
+        })
     }
 
     /// Returns what a system's own file says, where copies of it count.
@@ -307,8 +359,13 @@ impl SiteCopies {
 
     /// Returns the other files of which a unit for a page may be a no that nobody understood (ACCT-2).
     pub fn doubtful<'s>(&'s self, path: Option<&'s UrlPath>) -> impl Iterator<Item = &'static str> + use<'s> {
-        let doubtful = self.others.iter().filter(move |copies| copies.compiled.doubts.hold(path));
-        doubtful.filter_map(|copies| kind_of(copies.place)).map(CaptureKind::as_str)
+        let of_rivals = self.rivals.iter().filter_map(|rival| match rival {
+            Rival::Robots(..) => None,
+            Rival::Copy(place, _, compiled) => Some((*place, compiled)),
+        });
+        let all = self.others.iter().map(|copies| (copies.place, &copies.compiled)).chain(of_rivals);
+        let doubtful = all.filter(move |(_, compiled)| compiled.doubts.hold(path));
+        doubtful.filter_map(|(place, _)| kind_of(place)).map(CaptureKind::as_str)
     }
 
     /// Returns the bodies of other files that count, in the order of the systems.
@@ -319,14 +376,22 @@ impl SiteCopies {
 
     /// Returns the number of the body on which an opinion rests.
     pub fn body_of(&self, ground: &Ground<'_>) -> Option<u32> {
-        match CaptureKind::named(ground.carrier)? {
-            CaptureKind::Robots => self.current.body.map(|body| body.number),
-            kind => {
-                let mut own = self.other_bodies().filter(|(known, _)| *known == kind);
-                own.nth(ground.copy).map(|(_, body)| body.number)
-            }
-        }
+        self.bodies_of(CaptureKind::named(ground.carrier)?).nth(ground.copy).map(|body| body.number)
     }
+
+    /// Returns the bodies of a kind: those that count, and those of the same second.
+    fn bodies_of(&self, kind: CaptureKind) -> impl Iterator<Item = SiteBody> {
+        let robots = self.current.body.filter(|_| kind == CaptureKind::Robots);
+        let others = self.other_bodies().chain(self.rivals.iter().filter_map(Rival::body));
+        robots.into_iter().chain(others.filter(move |(known, _)| *known == kind).map(|(_, body)| body))
+    }
+}
+
+fn robots_of(rivals: &[Rival]) -> impl Iterator<Item = &CompiledRobots> {
+    rivals.iter().filter_map(|rival| match rival {
+        Rival::Robots(_, robots) => Some(robots.as_ref()),
+        Rival::Copy(..) => None,
+    })
 }
 
 /// Returns the kind of a system's own file.

@@ -65,6 +65,14 @@ impl CaptureKind {
             }
         }
     }
+
+    /// Returns whether its files have the groups of robots.txt, which a lost line changes.
+    pub fn has_groups(self) -> bool {
+        match self {
+            Self::Robots | Self::RobotsHop | Self::AiTxt => true,
+            Self::Page | Self::Automation | Self::Tdmrep | Self::TrustTxt => false,
+        }
+    }
 }
 
 #[cfg(test)]

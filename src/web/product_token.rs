@@ -34,7 +34,7 @@ pub enum NotAToken {
     /// It has a byte that no user-agent line can give back: a control, or in the name `#`, `*` or a
     /// non-ASCII byte.
     Byte(u8),
-    /// It is a whole User-Agent field, of which the first word would be compared: `Mozilla`.
+    /// It is a whole User-Agent field, whose first word would be compared: `Mozilla`.
     UserAgentField,
 }
 
@@ -167,7 +167,7 @@ const NO_NAMES: &[&[u8]] = &[
     b"user", b"web",
 ];
 
-/// Returns whether the first word of a value has the marks of a list, so that the value names nobody as a whole.
+/// Returns whether the first word of a value has the marks of a list: then the value as a whole is no agent's name.
 pub(crate) fn is_list(value: &[u8]) -> bool {
     before_version(value).iter().any(|byte| LIST_MARKS.contains(byte)) && listed_names(value).next().is_some()
 }

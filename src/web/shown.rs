@@ -11,7 +11,7 @@ use std::fmt::Write;
 /// The longest text that is shown of a value, in bytes, where it is one of any number of rows.
 pub const SHOWN_BYTES: usize = 1 << 10;
 
-/// Returns so much of a value as is shown.
+/// Returns the part of a value that is shown.
 pub fn beginning(value: &[u8]) -> &[u8] {
     value.get(..SHOWN_BYTES).unwrap_or(value)
 }

@@ -1,4 +1,4 @@
-//! The public suffix list, of which only the ICANN part is read.
+//! The ICANN part of the public suffix list.
 //!
 //! Document: the list of publicsuffix.org and its section "Algorithm"; the copy in `data/` is under the MPL 2.0.
 //! Examples of rules: `com`, `co.uk`, `*.ck`, `!www.ck`, `xn--p1ai`.
@@ -7,7 +7,7 @@
 
 use std::sync::LazyLock;
 
-/// The list: comments, of which one states its version, and one rule a line, sorted.
+/// The list: comments, one with its version, and one rule a line, sorted.
 const LIST: &str = include_str!("../../data/public_suffixes.txt");
 static RULES: LazyLock<SuffixRules> = LazyLock::new(|| SuffixRules::of(LIST));
 

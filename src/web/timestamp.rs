@@ -39,7 +39,7 @@ impl Timestamp {
         rest.0.is_empty().then(|| Self::from_unix_micros(micros))?
     }
 
-    /// Returns the instant so many microseconds since the epoch, where it is of the years 1970 to 9999.
+    /// Returns the instant at a number of microseconds since the epoch, where it is in the years 1970 to 9999.
     pub fn from_unix_micros(unix_micros: i64) -> Option<Self> {
         let years = 0..micros_of_day(day_of(10_000, 1, 1)?);
         years.contains(&unix_micros).then_some(Self(unix_micros))
@@ -70,7 +70,7 @@ impl fmt::Display for Timestamp {
 struct Unread<'a>(&'a [u8]);
 
 impl Unread<'_> {
-    /// Reads the year, the month and the day, or the first so many of them; the others are the first there is.
+    /// Reads the year, the month and the day, or the first `count` of them; the others are the first there is.
     fn date(&mut self, parts: usize) -> Option<i64> {
         let mut date = [self.digits(4)?, 1, 1];
         for part in date.iter_mut().take(parts).skip(1) {
@@ -135,7 +135,7 @@ impl Unread<'_> {
         Some(sign * time_of(hour, minute, 0)?)
     }
 
-    /// Reads exactly so many digits, nine at most.
+    /// Reads exactly `count` digits, nine at most.
     fn digits(&mut self, count: usize) -> Option<i64> {
         let (digits, rest) = self.0.split_at_checked(count)?;
         if count > 9 || !digits.iter().all(u8::is_ascii_digit) {
@@ -191,7 +191,7 @@ fn date_of(day: i64) -> (i64, i64, i64) {
     (cycle * 400 + years + i64::from(month <= 2), month, day - day_of_month(months) + 1)
 }
 
-/// Returns the days of so many months from March on: five have 153, as 31, 30, 31, 30 and 31.
+/// Returns the days of a number of months from March on: five have 153, as 31, 30, 31, 30 and 31.
 fn day_of_month(months: i64) -> i64 {
     (months * 153 + 2) / 5
 }

@@ -19,6 +19,9 @@ mod segment;
 mod structured_fields;
 #[path = "../support/rows.rs"]
 mod table_rows;
+mod units;
+#[path = "../support/units.rs"]
+mod units_support;
 mod verdicts;
 mod writers;
 

@@ -10,7 +10,10 @@ DISALLOW = ("disallow", "dissallow", "dissalow", "disalow", "diasllow", "disalla
 RULES = ("useragent", *DISALLOW)
 SYSTEMS = ("contentusage", "usage", "contentsignal", "aipreference", "disallowaitraining", "allowaitraining", "license")
 READ = (b"user-agent", b"useragent", b"user agent", b"allow", *(name.encode() for name in DISALLOW))
-RULE_INSIDE = re.compile(rb"(?<![0-9a-z])(?:user-agent|disallow)\s*:\s*\S", re.I)
+EXTENSIONS = (b"content-usage", b"usage", b"app-directives", b"app-directive")
+NAMED = re.compile(rb"([0-9a-z_-]*)\s*:(?=\s*\S)", re.I)
+"""A word with a colon and a value behind it."""
+MARKUP = re.compile(rb"<(?:/|br)[^<]*>$", re.I)
 
 
 def letters(word):
@@ -18,27 +21,62 @@ def letters(word):
     return re.sub(rb"[^a-z]", b"", word.lower())[:32].decode()
 
 
-def is_read(text):
-    """Whether a line is a record, or a rule whose colon is a blank."""
+def named(text):
+    """The words with a colon and a value behind them, and whether an escaped line end is before each."""
+    for match in NAMED.finditer(text):
+        mark, word = text[max(match.start() - 1, 0):match.start()], match[1]
+        end = re.match({b"%": rb"0[ad]", b"\\": rb"[nr]"}.get(mark, b"(?!)"), word, re.I if mark == b"%" else 0)
+        yield (word[end.end():], True) if end else (word, False)
+
+
+def is_rule(word):
+    return word.lower().endswith((b"user-agent", *(name.encode() for name in DISALLOW)))
+
+
+def is_line(word):
+    return is_rule(word) or letters(word).startswith(SYSTEMS)
+
+
+def holds_lines(value):
+    """Whether other lines may be in a value: behind blanks, or behind escaped line ends."""
+    return bool(re.search(rb"[ \t]", value)) and b":" in value or any(escaped for _, escaped in named(value))
+
+
+def is_near_miss(text):
+    """Whether a line without its comment was meant as a rule and cannot be read."""
     name, colon, value = text.partition(b":")
-    name = name.strip().lower()
-    if not colon:
-        return bool(re.fullmatch(rb"(?:" + b"|".join(READ) + rb")\s+\S+", text, re.I))
-    if name in READ:
-        return "agent" not in letters(name) or not RULE_INSIDE.search(value)
-    return bool(re.fullmatch(rb"[0-9a-z._-]+", name)) and letters(name) not in ("useragent", "disallow")
-
-
-def is_near_miss(line):
-    text = MARKS.sub(b"", line).split(b"#")[0].strip()
-    if not text or is_read(text):
-        return False
+    name, value = name.strip().lower(), value.strip()
+    blank = re.fullmatch(rb"(?:" + b"|".join(READ) + rb")\s+(\S+)", text, re.I) if not colon else None
+    if blank or colon and name in (*READ, *EXTENSIONS):
+        value = blank[1] if blank else value
+        return bool(MARKUP.search(value)) or holds_lines(value) and any(is_line(word) for word, _ in named(value))
+    if colon and re.fullmatch(rb"[0-9a-z._-]+", name) and letters(name) not in ("useragent", "disallow"):
+        is_of_system = letters(name).startswith(SYSTEMS)
+        rules = holds_lines(value) and any(is_rule(word) for word, _ in named(value))
+        return rules or is_of_system and bool(MARKUP.search(value))
     first, second = [*filter(None, map(letters, re.split(rb"[\s:=]", text))), "", ""][:2]
     if first.startswith(RULES) or first == "user" and (first + second).startswith(RULES):
         return True
-    return bool(re.search(rb"[:=]", text)) and (first.startswith(SYSTEMS) or bool(RULE_INSIDE.search(text)))
+    return bool(re.search(rb"[:=]", text)) and (
+        first.startswith(SYSTEMS) or any(is_rule(word) for word, _ in named(text))
+    )
+
+
+def is_in_comment(comment, has_groups):
+    """Whether lines are in a comment, behind escaped line ends or, where there are no groups, behind blanks."""
+    words = list(named(comment))
+    agents = [at for at, (word, _) in enumerate(words) if word.lower().endswith(b"user-agent")]
+    is_file = not has_groups and agents and any(is_line(word) for word, _ in words[agents[0] + 1:])
+    return bool(is_file) or any(escaped and is_line(word) for word, escaped in words)
 
 
 def near_misses(body):
     """The numbers of the lines of a robots.txt that are near misses."""
-    return [number for number, line in enumerate(re.split(rb"\r\n|\r|\n", body), 1) if is_near_miss(line)]
+    lines = [MARKS.sub(b"", line).partition(b"#") for line in re.split(rb"\r\n|\r|\n", body)]
+    texts = [text.strip() for text, _, _ in lines]
+    has_groups = any(re.match(rb"(?:user-agent|useragent|user agent)\s*:|user-?agent\s+\S+$", text, re.I) for text in texts)
+    return [
+        number
+        for number, (text, (_, _, comment)) in enumerate(zip(texts, lines, strict=True), 1)
+        if text and is_near_miss(text) or comment and is_in_comment(comment, has_groups)
+    ]

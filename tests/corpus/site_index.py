@@ -43,7 +43,7 @@ def main(program: str, out: Path, folder: Path) -> None:
     assert verdicts["evidence"] == verdicts["index"] == verdicts["both"]
     assert verdicts["index"].count(b"\n") == COUNT
     states = {json.loads(line)["prefs_robots_state"] for line in verdicts["index"].splitlines()[::10]}
-    call("resolve", "-q", "--sites", index, "--as-of", "each-crawl", "-o", folder / "crawls")
+    call("sites", "-q", index, "--at", "each-crawl", "-o", folder / "crawls")
     call("resolve", "-q", out, "--one-index", "--tables", "sites", "-o", folder / "sites")
     compare_sites(folder)
     print(f"{COUNT} documents of {len(origins)} origins, 0 differences; states: {', '.join(sorted(states))}")

@@ -18,7 +18,7 @@ const COLUMNS: [&str; 8] =
 
 /// A page that has a yes where the plain site has none, or another verdict although the changes can be undone.
 pub struct Fault {
-    pub changes: Vec<&'static str>,
+    changes: Vec<&'static str>,
     kind: &'static str,
     container: Container,
     what: String,
@@ -30,7 +30,7 @@ impl fmt::Display for Fault {
     }
 }
 
-type Row = Map<String, Value>;
+pub type Row = Map<String, Value>;
 
 /// Returns what is wrong with the sites.
 pub fn faults(container: Container, kinds: &[Kind], sites: &[Drawn]) -> Vec<Fault> {
@@ -114,7 +114,7 @@ fn run(folder: &Path, args: &[&str]) -> String {
 }
 
 /// Scans and resolves the archive; returns the pages by URL.
-fn tables(folder: &Path) -> BTreeMap<String, Row> {
+pub fn tables(folder: &Path) -> BTreeMap<String, Row> {
     let made = folder.read_dir().expect("a folder").next().expect("an archive").expect("an entry");
     run(folder, &["run", "-q", &made.file_name().to_string_lossy(), "-o", "out"]);
     let columns = COLUMNS.into_iter().chain(["url", "unread", "warc_record_id", "fetch_time"]);
@@ -127,7 +127,7 @@ fn tables(folder: &Path) -> BTreeMap<String, Row> {
 }
 
 /// Judges each page as a document, by its record in the tables and by the site index.
-fn judged(folder: &Path, pages: &BTreeMap<String, Row>) -> BTreeMap<&'static str, BTreeMap<String, Row>> {
+pub fn judged(folder: &Path, pages: &BTreeMap<String, Row>) -> BTreeMap<&'static str, BTreeMap<String, Row>> {
     let document =
         |row: &Row| json!({"id": row["warc_record_id"], "url": row["url"], "date": row["fetch_time"]});
     let lines: String = pages.values().map(|row| document(row).to_string() + "\n").collect();

@@ -1,6 +1,6 @@
 //! The section FRAME of docs/rules.md: archives that are wrong about themselves.
 //!
-//! `lengths`, `formats` and `revisits` have an archive for each rule, in every format that can say it, through `scan` and `resolve`. `generated` makes
+//! `lengths`, `formats`, `revisits` and `same_second` have an archive for each rule, in every format that can say it, through `scan` and `resolve`. `generated` makes
 //! archives of several hosts with one fault each: a false length, a swapped id, a wrong digest, a missing line end.
 
 mod container;
@@ -11,4 +11,5 @@ mod lengths;
 mod record;
 mod revisits;
 mod run;
+mod same_second;
 mod world;

@@ -27,10 +27,13 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 #[path = "../support/memory.rs"]
 mod memory;
+#[path = "../support/units.rs"]
+mod units;
 #[path = "../support/warc.rs"]
 mod warc;
 
 use memory::Memory;
+pub use units::{assert_units_of_file, assert_units_of_record};
 
 /// Splits an input at its first line feed.
 pub fn first_line(input: &[u8]) -> (&[u8], &[u8]) {

@@ -17,7 +17,7 @@ ASKED = (
     "printf 'https://victim.test/no\\nhttps://www7.evil.test/x\\nhttps://evil.test:8007/x\\nhttps://evil.test/x\\n' > {out}/urls.txt && "
     "{binary} judge -q -j 1 --memory-limit 64M --at newest --sites {out}/index {out}/urls.txt && "
     "{binary} explain --sites {out}/index --url https://evil.test/x && "
-    "{binary} resolve -q -j 1 --memory-limit 64M --sites {out}/index --as-of 2027-01-01 -o {out}/dates && "
+    "{binary} sites {out}/index -q -j 1 --memory-limit 64M --at 2027-01-01 -o {out}/dates && "
     "{binary} history victim.test --sites {out}/index && {binary} history evil.test --sites {out}/index"
 )
 MADE = "mkdir {out} && {binary} scan -q -j 1 {in} -o {out}/evidence && {binary} index -q -j 1 --memory-limit 64M {out}/evidence -o {out}/index"

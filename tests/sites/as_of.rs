@@ -36,7 +36,7 @@ fn sites(out: &Path, crawl: &str) -> BTreeMap<String, Vec<String>> {
 fn made(folder: &Path, times: &str, more: &[&str]) -> PathBuf {
     let (out, index) = (folder.join("out"), of_world("index"));
     let place = out.to_string_lossy().into_owned();
-    done(&[&["resolve", "-q", "--sites", &index, "--as-of", times, "-o", &place], more].concat());
+    done(&[&["sites", "-q", &index, "--at", times, "-o", &place], more].concat());
     out
 }
 
@@ -134,27 +134,26 @@ fn local_what_would_mix_or_mislead_is_refused() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let (index, out) = (of_world("index"), folder.path().join("out").to_string_lossy().into_owned());
     let refused = |args: &[&str], status: i32, words: &str| {
-        let (found, message) = failed(&[&["resolve", "-q"], args].concat());
+        let (found, message) = failed(args);
         assert_eq!(found, Some(status), "{message}");
         assert!(message.contains(words), "{message}");
     };
-    let of_index = |times: &'static str| ["--sites", &index, "-o", &out, "--as-of", times];
+    let of_index = |times: &'static str| ["sites", "-q", &index, "-o", &out, "--at", times];
     refused(&of_index("2026-13-01"), 2, "found 2026-13-01, expected times such as 2024-01-01, or each-crawl");
     refused(&of_index("2026-03-02,2026-03-02T00:00:00Z"), 2, "is named twice");
-    refused(&["--sites", &index, "-o", &out], 2, "--as-of");
-    refused(&["--sites", &index, "--as-of", "each-crawl"], 2, "--out");
+    refused(&["sites", &index, "-o", &out], 2, "--at");
+    refused(&["sites", &index, "--at", "each-crawl"], 2, "--out");
     let evidence = of_world("out-0");
-    refused(&[&of_index("each-crawl")[..], &[&evidence]].concat(), 2, "cannot be used with");
-    refused(&["--sites", &evidence, "-o", &out, "--as-of", "each-crawl"], 1, "site index");
+    refused(&["sites", &evidence, "-o", &out, "--at", "each-crawl"], 1, "site index");
     // Beside evidence, over tables of evidence, and of another viewpoint or index.
-    refused(&["--sites", &index, "-o", &evidence, "--as-of", "2026-03-02"], 1, "the folder has evidence");
+    refused(&["sites", &index, "-o", &evidence, "--at", "2026-03-02"], 1, "the folder has evidence");
     let tables = of_world("tables");
-    let over = ["--sites", &index, "-o", &tables, "--as-of", "2026-03-02", "--overwrite"];
+    let over = ["sites", &index, "-o", &tables, "--at", "2026-03-02", "--overwrite"];
     refused(&over, 1, "from another run");
-    done(&[&["resolve", "-q"], &of_index("2026-03-02")[..]].concat());
+    done(&of_index("2026-03-02"));
     refused(&[&of_index("2026-03-02")[..], &["--agent", "GPTBot"]].concat(), 1, "agent is CCBot, not GPTBot");
-    refused(&[&evidence, "-o", &out], 1, "from another run (index is all, not segment)");
-    done(&[&["resolve", "-q"], &of_index("2026-04-02")[..], &["--agent", "GPTBot", "--overwrite"]].concat());
+    refused(&["resolve", &evidence, "-o", &out], 1, "from another run (index is all, not segment)");
+    done(&[&of_index("2026-04-02")[..], &["--agent", "GPTBot", "--overwrite"]].concat());
     assert_eq!(parts(&Path::new(&out).join("sites")).len(), 1);
 }
 
@@ -168,7 +167,7 @@ fn local_an_index_that_lacks_archives_is_used_on_request_alone() {
     assert!(Path::new(&at("evidence")).exists(), "{}", String::from_utf8_lossy(&scanned.stderr));
     done(&["index", "-q", &at("evidence"), "-o", &at("index"), "--allow-incomplete"]);
     let (index, out) = (at("index"), at("out"));
-    let args = ["resolve", "-q", "--sites", &index, "-o", &out, "--as-of", "2026-03-02"];
+    let args = ["sites", "-q", &index, "-o", &out, "--at", "2026-03-02"];
     let (status, message) = failed(&args);
     assert_eq!(status, Some(1), "{message}");
     assert!(message.contains("--allow-incomplete"), "{message}");
@@ -193,7 +192,7 @@ fn aipref_vocab_the_vocabulary_is_that_of_the_day_on_request() {
     done(&["index", "-q", &at("evidence"), "-o", &at("index")]);
     let (index, dated, fixed) = (at("index"), at("dated"), at("fixed"));
     let times = days.iter().map(|(day, _)| *day).collect::<Vec<_>>().join(",");
-    let args = ["resolve", "-q", "--sites", &index, "--as-of", &times];
+    let args = ["sites", "-q", &index, "--at", &times];
     done(&[&args[..], &["-o", &dated, "--vocab", "dated"]].concat());
     done(&[&args[..], &["-o", &fixed, "--vocab", "02"]].concat());
     for (day, expected) in &days {
@@ -206,5 +205,5 @@ fn aipref_vocab_the_vocabulary_is_that_of_the_day_on_request() {
     let (status, message) = failed(&[&args[..], &["-o", &dated]].concat());
     assert!(status == Some(1) && message.contains("vocabulary is dated, not 03"), "{message}");
     let (status, message) = failed(&["resolve", "-q", &at("evidence"), "--vocab", "dated"]);
-    assert!(status == Some(1) && message.contains("--as-of TIMES` alone"), "{message}");
+    assert!(status == Some(1) && message.contains("for `crawlprefs sites` alone"), "{message}");
 }

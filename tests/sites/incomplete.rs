@@ -45,7 +45,7 @@ fn is_refused_by_all(folder: &Path, what: &str) {
         &["judge", "-q", "--tables", &tables, "--evidence", &out, &urls],
         &["explain", "--sites", &index, "--url", "http://h1.example/"],
         &["history", "h1.example", "--sites", &index],
-        &["resolve", "-q", "--sites", &index, "--as-of", "2026-03-02", "-o", &as_of],
+        &["sites", "-q", &index, "--at", "2026-03-02", "-o", &as_of],
     ];
     for command in commands {
         let (status, message) = failed(command);

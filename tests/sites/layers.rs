@@ -124,7 +124,8 @@ fn local_tables_at_times_are_the_same_by_layers() {
     let mut draw = Draw(52);
     let made = |name: &str, places: &[String], times: &str| {
         let out = folder.path().join(name);
-        by(places, &["resolve", "-q", "--as-of", times, "-o", &out.to_string_lossy()]);
+        let words = ["sites", "-q", "--at", times, "-o", &out.to_string_lossy()];
+        done(&words.into_iter().chain(places.iter().map(String::as_str)).collect::<Vec<_>>());
         let mut rows: Vec<String> =
             crate::rows::rows(&out.join("sites")).iter().map(ToString::to_string).collect();
         rows.sort();

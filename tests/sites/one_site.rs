@@ -106,6 +106,6 @@ fn local_a_host_with_many_versions_and_ports_is_in_many_row_groups() {
     let entries = String::from_utf8_lossy(&history.stdout).matches(r#""item":"entry""#).count();
     assert!(history.status.success() && entries == 140, "{entries}");
     let out = folder.path().join("as-of");
-    let as_of = ["resolve", "-q", "--sites", &index, "--as-of", "2026-03-02", "-o", &out.to_string_lossy()];
+    let as_of = ["sites", "-q", &index, "--at", "2026-03-02", "-o", &out.to_string_lossy()];
     assert!(run(&as_of).status.success());
 }

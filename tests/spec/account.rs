@@ -4,7 +4,6 @@ use crawlprefs::explain::json::explain;
 use crawlprefs::robots::RobotsTxt;
 use crawlprefs::systems::{FileBody, Source, Viewpoint};
 use crawlprefs::verdict::account::{Fate, units};
-use crawlprefs::verdict::decide;
 use crawlprefs::web::capture_kind::CaptureKind;
 use crawlprefs::web::field::Field;
 use serde_json::{Value, json};
@@ -184,90 +183,6 @@ fn acct_5_a_list_of_names_adds_the_noes_of_its_group() {
     let stated =
         "User-agent: *\nAllow: /\n\nUser-agent: GPTBot, CCBot\nContent-Signal: ai-train=no, search=yes\n";
     assert_eq!(ask("CCBot", stated), ("allow".to_owned(), "disallow".to_owned()));
-}
-
-/// One file has one answer, whoever reads it: the library, a question about a page, and `explain`.
-#[test]
-fn local_a_robots_txt_has_the_same_answer_everywhere() {
-    let closed = "User-agent: *\nDisallow: /\n";
-    let wide = |unit: fn(u8) -> Vec<u8>| closed.bytes().flat_map(unit).collect::<Vec<u8>>();
-    let mut files: Vec<Vec<u8>> = vec![
-        b"\x1F\x8B\x08\0\0\0\0\0\0\x03".to_vec(),
-        b"\x89PNG\r\n\x1A\n\0\0\0\rIHDR\nDisallow: /\n".to_vec(),
-        b"%PDF-1.7\n".to_vec(),
-        b"PK\x03\x04".to_vec(),
-        b"\x28\xB5\x2F\xFD".to_vec(),
-        vec![1; 100],
-        wide(|byte| vec![byte, 0]),
-        wide(|byte| vec![0, byte]),
-        [b"\xFF\xFE".to_vec(), wide(|byte| vec![byte, 0])].concat(),
-        wide(|byte| vec![byte, 0, 0, 0]),
-        b"User-agent: *\nDisallow: /soci\xE9t\xE9\n".to_vec(),
-        b"User-agent: *\nDisallow: /\x01\n".to_vec(),
-    ];
-    let texts = [
-        "",
-        "# a",
-        closed,
-        "User-agent: CCBot\nDisallow: /p\n",
-        "User-agent: *\nDisallow: /q\n",
-        "User-agent: *\nAllow: /\n",
-        "<html><p>not found</p></html>",
-        "<html>Disallow: /</html>",
-        "- Disallow: /\n",
-        "\"User-agent: *\"\n\"Disallow: /\"\n",
-        "User-agent: GPTBot, CCBot\nDisallow: /\n",
-        "User-agent: CCBot;\nDisallow: /\n",
-        "\u{FEFF}User-agent: *\n\u{FEFF}Disallow: /\n",
-        "User-agent: *\rDisallow: /\r",
-        "User-agent *\nDisallow /\n",
-        "Useragent: *\nDissallow: /\n",
-        "Disallow: /\n",
-        "User-agent: * Disallow: /\n",
-        "User_agent: *\nDisallow: /\n",
-        "Disallow; /\nUser-agent: *\nDisallow: /\n",
-        "{\"robots\": \"User-agent: *\\nDisallow: /\"}",
-        "echo \"User-agent: *\\n\"",
-        "User-agent: all\nDisallow: /\n",
-        "User-agent: *\nDisallow: /#/admin\n",
-        "User-agent: *\nDisallow: /p$\n",
-        "User-agent: *\nDisallow: *p\n",
-        "User-agent: ccbot/2.0\nDisallow: /\n",
-        "User-agent: CCBot\nUser-agent: x\nDisallow: /\n",
-        "Sitemap: /s\n",
-        "User-agent: *\n\nDisallow: /\n",
-        "User-agent: *\nDisallow:\n",
-        "User-agent: *\nDisallow: /p\nAllow: /p\n",
-        "User-agent: *\nDisallow: /\nAllow: /p\n",
-        "User-agent: x\nDisallow: /\n",
-        "text that is no robots.txt\n",
-        "User-agent: *\n1. Disallow: /\n",
-        "User-agent: *\n&nbsp;Disallow: /\n",
-        "User-agent: *\nDisallow /a b\n",
-        "User-agent: *, GPTBot\nDisallow: /\n",
-        "User-agent: \"CCBot\"\nDisallow: /\n",
-        "User-agent: Baiduspider+\nDisallow: /\n",
-        "\u{200B}User-agent: *\nDisallow: /\n",
-        "User-agent: *\n// Disallow: /\n",
-        "User-agent: *\n; Disallow: /\n",
-        "User-agent: *\nDisallow\u{a0}: /\n",
-        "User-agent: *\nDisallow = /\n",
-        "User-agent: *\nDisallow/\n",
-        "User-agent: *\nNoindex: /\n",
-    ];
-    files.extend(texts.iter().map(|text| text.as_bytes().to_vec()));
-    assert!(files.len() >= 60);
-    for file in files {
-        let url = "https://h.example/p";
-        let library = RobotsTxt::parse(&file).access("CCBot", url).verdict.as_str();
-        let asked = decide(url).robots(&file).decision().expect("a URL").access.as_str();
-        let encoded = data_encoding::BASE64.encode(&file);
-        let explained = explain(
-            &json!({ "id": "x", "url": url, "product_token": "CCBot", "robots_txt_base64": encoded }),
-        );
-        let shown = file.escape_ascii().to_string();
-        assert_eq!((library, asked), (asked, explained["access"].as_str().expect("an answer")), "{shown}");
-    }
 }
 
 /// Every line, entry and field has one fate.

@@ -152,17 +152,18 @@ fn live_1_values_that_do_not_parse_state_nothing() {
 }
 
 #[test]
-fn live_2_the_longest_matching_path_counts_alone() {
+fn live_2_the_longest_matching_path_of_each_key_counts() {
     for (lines, expected) in [
-        ("Content-Signal: search=yes\nContent-Signal: /a/ ai-train=no", "unknown unknown disallow -"),
+        ("Content-Signal: search=yes\nContent-Signal: /a/ ai-train=no", "allow unknown disallow -"),
         ("Content-Signal: search=yes\nContent-Signal: /b/ ai-train=no", "allow unknown unknown -"),
-        ("Content-Signal: /a/ search=no\nContent-Signal: /a/page ai-train=yes", "unknown unknown allow -"),
+        ("Content-Signal: /a/ search=no\nContent-Signal: /a/page ai-train=yes", "disallow unknown allow -"),
         ("Content-Signal: /a/ search=no\nContent-Signal: /*/ ai-train=no", "disallow unknown disallow -"),
         ("Content-Signal: /%61/ search=no\nContent-Signal: /a/ search=yes", "disallow unknown unknown -"),
         ("Content-Signal: /*.html$ search=no", "disallow unknown unknown -"),
         ("Content-Signal: /A/ search=no", NOTHING),
-        ("Content-Signal: search=yes\nContent-Signal: /a/", NOTHING),
-        ("Content-Signal: search=yes\nContent-Signal: /a/ search=maybe", NOTHING),
+        ("Content-Signal: ai-train=no\nContent-Signal: /a/ ai-train=yes", "unknown unknown allow -"),
+        ("Content-Signal: search=yes\nContent-Signal: /a/", "allow unknown unknown -"),
+        ("Content-Signal: search=no\nContent-Signal: /a/ search=maybe", "disallow unknown unknown -"),
         ("Content-Signal: / search=yes, ai-train=no", "allow unknown disallow -"),
     ] {
         assert_eq!(of_lines(lines), expected, "{lines}");
@@ -278,7 +279,7 @@ fn prec_2_header_and_robots_add_up_and_neither_outranks() {
 #[test]
 fn local_reasons_name_the_lines_that_took_part() {
     let robots = "Content-Signal: search=yes\nUser-agent: *\nContent-Signal: /a ai-train=no\nContent-Signal: use=full\n";
-    for (path, lines) in [("/a", json!([3])), ("/b", json!([1, 4]))] {
+    for (path, lines) in [("/a", json!([1, 3, 4])), ("/b", json!([1, 4]))] {
         let answer = explain(&scenario(Some(robots), &[], path));
         let reasons = answer["reasons"].as_array().expect("reasons");
         let expected = json!({ "system": "content_signal", "lines": lines, "header": false });

@@ -103,7 +103,7 @@ fn matches(pattern: &str, path: &str) -> bool {
     }
 }
 
-/// What lines say of a path: the longest path alone, everything under one key, then the worst of it.
+/// What lines say of a path: of each key the longest path that states it, then the worst of it.
 fn of_lines(lines: &[String], path: &str) -> [Option<String>; 4] {
     let split = |line: &String| match line.starts_with('/') {
         true => line
@@ -112,21 +112,18 @@ fn of_lines(lines: &[String], path: &str) -> [Option<String>; 4] {
         false => (String::new(), line.clone()),
     };
     let matching: Vec<_> = lines.iter().map(split).filter(|(pattern, _)| matches(pattern, path)).collect();
-    let longest = matching.iter().map(|(pattern, _)| pattern.len()).max().unwrap_or(0);
-    let members: Vec<String> = matching
-        .iter()
-        .filter(|(pattern, _)| pattern.len() == longest)
-        .flat_map(|(_, members)| members.split(','))
-        .map(|member| member.replace([' ', '\t'], ""))
-        .collect();
     ["search=", "ai-input=", "ai-train=", "use="].map(|key| {
-        ["no", "yes", "immediate", "reference", "full"]
-            .into_iter()
-            .find(|value| {
-                let is_use = !["yes", "no"].contains(value);
-                is_use == (key == "use=") && members.contains(&format!("{key}{value}"))
+        let values: &[&str] =
+            if key == "use=" { &["immediate", "reference", "full"] } else { &["no", "yes"] };
+        let stated = matching.iter().flat_map(|(pattern, members)| {
+            let members = members.split(',').map(|member| member.replace([' ', '\t'], ""));
+            members.filter_map(move |member| {
+                let value = member.strip_prefix(key)?;
+                let rank = values.iter().position(|known| *known == value)?;
+                Some((pattern.len(), std::cmp::Reverse(rank)))
             })
-            .map(str::to_owned)
+        });
+        stated.max().map(|(_, rank)| values[rank.0].to_owned())
     })
 }
 

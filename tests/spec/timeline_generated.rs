@@ -1,5 +1,7 @@
 //! The timeline beside a slow and obvious reading of the same rules, over generated histories.
 
+use std::cell::Cell;
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use crawlprefs::verdict::timeline::{Answer, Current, Fetch, RobotsState, Sent, Timeline};
@@ -7,6 +9,8 @@ use crawlprefs::web::timestamp::Timestamp;
 use crawlprefs::web::url::PageUrl;
 
 const DAY_MICROS: i64 = 24 * 3600 * 1_000_000;
+/// More captures than these are not followed.
+const MOST_LOOKS: usize = 64;
 const TEN_MINUTES_MICROS: i64 = 600 * 1_000_000;
 const ORIGINS: [&str; 3] = ["http://a.test", "https://a.test", "https://b.test:8443"];
 const URLS: [&str; 5] = [
@@ -108,96 +112,139 @@ impl Event {
         }
     }
 
+    /// Puts it into one second with others, with a file of its own.
+    fn crowd(&mut self, dice: &mut Dice) {
+        let fraction = if dice.one_in(4) { ".7" } else { "" };
+        self.fetched_at = Timestamp::new(format!("2026-08-10T10:05:00{fraction}Z").as_bytes());
+        if dice.one_in(2) {
+            self.answer = Answer::Status(200);
+        }
+    }
+
     fn micros(&self) -> Option<i64> {
         self.fetched_at.map(Timestamp::unix_micros)
     }
 }
 
 /// The slow reading: it goes through all captures for every question.
-struct Slow<'a>(Vec<&'a Event>);
+struct Slow<'a> {
+    events: Vec<&'a Event>,
+    /// How many captures were looked at.
+    looks: Cell<usize>,
+}
+
+/// Where a chain ends: the state, the body and the number of redirects.
+type End = (RobotsState, Option<usize>, u8);
 
 impl<'a> Slow<'a> {
     fn of(events: &'a [Event]) -> Self {
-        Self(events.iter().collect())
+        Self { events: events.iter().collect(), looks: Cell::new(0) }
     }
 
-    /// Returns what a redirect of a segment may lead to.
-    fn reached_from(&self, segment: u32) -> Self {
-        let is_reached = |event: &&&Event| !event.is_page || event.segment == segment;
-        Self(self.0.iter().filter(is_reached).copied().collect())
+    /// Returns the captures of a URL to which a redirect of a segment may lead: files, then pages, each by time.
+    fn reached_from(&self, url: usize, segment: u32) -> Vec<&'a Event> {
+        let is_reached = |event: &&Event| event.url == url && (!event.is_page || event.segment == segment);
+        let mut reached: Vec<_> = self.events.iter().copied().filter(is_reached).collect();
+        reached.sort_by_key(|event| (event.is_page, event.micros()));
+        reached
     }
 
-    /// `max_by_key` takes the last of equals, as the rule for one instant wants it.
-    fn newest_until(&self, url: usize, until: i64) -> Option<&'a Event> {
-        let known = |event: &&Event| event.url == url && event.micros().is_some_and(|at| at <= until);
-        self.0.iter().copied().filter(known).max_by_key(|event| event.micros())
+    /// FRAME-9: where chains end that begin with captures of one second.
+    fn ends(&self, second: &[&Event], page: i64, redirects: u8) -> Vec<End> {
+        let mut ends = Vec::new();
+        for event in second {
+            self.looks.set(self.looks.get() + 1);
+            if self.looks.get() > MOST_LOOKS {
+                return ends;
+            }
+            let state = match event.answer {
+                Answer::Status(200) => match event.body {
+                    Sent::Body(body) => {
+                        ends.push((RobotsState::Parsed, Some(body), redirects));
+                        continue;
+                    }
+                    Sent::Html | Sent::Unreadable => RobotsState::Unreadable,
+                    Sent::Missing => RobotsState::BodyMissing,
+                },
+                Answer::StatusUnreadable => RobotsState::BodyMissing,
+                Answer::Status(404) => RobotsState::Unavailable,
+                Answer::Status(503) | Answer::NetworkError => RobotsState::Unreachable,
+                Answer::Status(301) => {
+                    ends.extend(self.after_redirect(event, page, redirects));
+                    continue;
+                }
+                Answer::Status(_) => RobotsState::OtherStatus,
+            };
+            ends.push((state, None, redirects));
+        }
+        ends
     }
 
-    fn first_between(&self, url: usize, from: i64, until: i64) -> Option<&'a Event> {
-        let inside =
-            |event: &&Event| event.url == url && event.micros().is_some_and(|at| from <= at && at <= until);
-        self.0.iter().copied().filter(inside).rev().min_by_key(|event| event.micros())
-    }
-
-    fn any(&self, url: usize) -> bool {
-        self.0.iter().any(|event| event.url == url)
-    }
-
-    fn any_undated(&self, url: usize) -> bool {
-        self.0.iter().any(|event| event.url == url && event.fetched_at.is_none())
-    }
-
-    /// Returns the state, the body and the number of redirects.
-    fn end(&self, event: &Event, page: i64, redirects: u8) -> (RobotsState, Option<usize>, u8) {
-        let state = match event.answer {
-            Answer::Status(200) => match event.body {
-                Sent::Body(body) => return (RobotsState::Parsed, Some(body), redirects),
-                Sent::Html | Sent::Unreadable => RobotsState::Unreadable,
-                Sent::Missing => RobotsState::BodyMissing,
-            },
-            Answer::StatusUnreadable => RobotsState::BodyMissing,
-            Answer::Status(404) => RobotsState::Unavailable,
-            Answer::Status(503) | Answer::NetworkError => RobotsState::Unreachable,
-            Answer::Status(301) => return self.after_redirect(event, page, redirects),
-            Answer::Status(_) => RobotsState::OtherStatus,
-        };
-        (state, None, redirects)
-    }
-
-    fn after_redirect(&self, event: &Event, page: i64, redirects: u8) -> (RobotsState, Option<usize>, u8) {
+    fn after_redirect(&self, event: &Event, page: i64, redirects: u8) -> Vec<End> {
         let Some(target) = event.target else {
-            return (RobotsState::RedirectUnresolved, None, redirects);
+            return vec![(RobotsState::RedirectUnresolved, None, redirects)];
         };
         if redirects == 5 {
-            return (RobotsState::Unavailable, None, 6);
+            return vec![(RobotsState::Unavailable, None, 6)];
         }
         let hop = event.micros().expect("only dated captures are followed");
-        let reached = self.reached_from(event.segment);
-        let next = reached
-            .newest_until(target, page)
-            .or_else(|| reached.first_between(target, hop, hop + TEN_MINUTES_MICROS));
-        match next {
-            Some(next) => self.end(next, page, redirects + 1),
-            None if reached.any_undated(target) => (RobotsState::Undated, None, redirects + 1),
-            None => (RobotsState::RedirectUnresolved, None, redirects + 1),
+        let reached = self.reached_from(target, event.segment);
+        let mut next = newest_until(&reached, page);
+        if next.is_empty() {
+            next = first_between(&reached, hop, hop + TEN_MINUTES_MICROS);
+        }
+        match next.as_slice() {
+            [] if reached.iter().any(|event| event.fetched_at.is_none()) => {
+                vec![(RobotsState::Undated, None, redirects + 1)]
+            }
+            [] => vec![(RobotsState::RedirectUnresolved, None, redirects + 1)],
+            second => self.ends(second, page, redirects + 1),
         }
     }
 
-    fn current(&self, url: usize, page: Option<Timestamp>, slack: Duration) -> Current<usize> {
+    /// Returns what is known, and the other bodies of the second whose noes count.
+    fn current(
+        &self,
+        url: usize,
+        page: Option<Timestamp>,
+        slack: Duration,
+    ) -> (Current<usize>, BTreeSet<usize>) {
+        let all = self.reached_from(url, u32::MAX);
         let Some(page) = page.map(Timestamp::unix_micros) else {
-            return without_copy(self.any(url));
+            return (without_copy(!all.is_empty()), BTreeSet::new());
         };
         let until = page + i64::try_from(slack.as_micros()).expect("the slacks are short");
-        let Some(first) = self.newest_until(url, page).or_else(|| self.first_between(url, page, until))
-        else {
-            let later = self.first_between(url, page, i64::MAX).and_then(Event::micros);
+        let mut second = newest_until(&all, page);
+        if second.is_empty() {
+            second = first_between(&all, page, until);
+        }
+        if second.is_empty() {
+            let later = first_between(&all, page, i64::MAX).iter().filter_map(|event| event.micros()).min();
             let slack_needed_s = later.map(|at| (at - page + 999_999) / 1_000_000);
-            return Current { slack_needed_s, ..without_copy(self.any_undated(url)) };
+            let undated = all.iter().any(|event| event.fetched_at.is_none());
+            return (Current { slack_needed_s, ..without_copy(undated) }, BTreeSet::new());
+        }
+        let ends = second
+            .iter()
+            .flat_map(|first| self.ends(&[*first], page, 0).into_iter().map(|end| (*first, end)));
+        let ends: Vec<(&Event, End)> = ends.collect();
+        let strictness = |state| match state {
+            RobotsState::Unreachable => 3,
+            RobotsState::Parsed => 1,
+            RobotsState::Unavailable => 0,
+            _ => 2,
         };
-        let (state, body, redirects) = self.end(first, page, 0);
+        // `max_by_key` takes the last of equals.
+        let Some((first, (state, body, redirects))) =
+            ends.iter().max_by_key(|(_, (state, ..))| strictness(*state)).copied()
+        else {
+            return (without_copy(true), BTreeSet::new());
+        };
+        let bodies = ends.iter().filter(|(_, (known, ..))| *known == state);
+        let rivals = bodies.filter_map(|(_, (_, known, _))| known.filter(|known| Some(*known) != body));
         let age = page - first.micros().expect("the copy is dated");
         let seconds_up = |micros: i64| (micros + 999_999) / 1_000_000;
-        Current {
+        let current = Current {
             state,
             fetched_at: first.fetched_at,
             age_s: Some(if age < 0 { -seconds_up(-age) } else { age / 1_000_000 }),
@@ -206,8 +253,27 @@ impl<'a> Slow<'a> {
             body,
             redirects,
             slack_needed_s: None,
-        }
+        };
+        (current, rivals.collect())
     }
+}
+
+/// Returns the captures up to a time that are of the second of the newest one.
+fn newest_until<'a>(events: &[&'a Event], until: i64) -> Vec<&'a Event> {
+    let known = events.iter().copied().filter(|event| event.micros().is_some_and(|at| at <= until));
+    of_second(known.clone().filter_map(Event::micros).max(), known)
+}
+
+/// Returns the captures between two times that are of the second of the first one.
+fn first_between<'a>(events: &[&'a Event], from: i64, until: i64) -> Vec<&'a Event> {
+    let is_inside = |event: &&Event| event.micros().is_some_and(|at| from <= at && at <= until);
+    let inside = events.iter().copied().filter(is_inside);
+    of_second(inside.clone().filter_map(Event::micros).min(), inside)
+}
+
+fn of_second<'a>(of: Option<i64>, events: impl Iterator<Item = &'a Event>) -> Vec<&'a Event> {
+    let second = |at: i64| at.div_euclid(1_000_000);
+    events.filter(|event| event.micros().map(second) == of.map(second)).collect()
 }
 
 fn without_copy(undated: bool) -> Current<usize> {
@@ -227,10 +293,14 @@ fn without_copy(undated: bool) -> Current<usize> {
 fn local_fast_timeline_equals_a_slow_one() {
     let mut dice = Dice(0x9309_2026_0810_0001);
     let mut seen = [0_usize; RobotsState::ALL.len()];
-    let (mut resolved, mut too_many, mut slack_used) = (0, 0, 0);
+    let (mut resolved, mut too_many, mut slack_used, mut contested) = (0, 0, 0, 0);
     for _ in 0..30_000 {
         let count = dice.below(14);
-        let events: Vec<Event> = (0..count).map(|position| dice.event(position)).collect();
+        let mut events: Vec<Event> = (0..count).map(|position| dice.event(position)).collect();
+        let is_crowded = dice.one_in(3);
+        for event in events.iter_mut().filter(|event| is_crowded && event.fetched_at.is_some()) {
+            event.crowd(&mut dice);
+        }
         let (early, late) = events.split_at(dice.below(count + 1));
         let mut timeline = Timeline::new(early.iter().map(Event::fetch));
         for (order, event) in (early.len() as u64..).zip(late) {
@@ -241,8 +311,15 @@ fn local_fast_timeline_equals_a_slow_one() {
             let origin = PageUrl::new(origin.as_bytes()).expect("an origin of the table").origin();
             let page = dice.time();
             let slack = Duration::from_secs([0, 300, 200_000][dice.below(3)]);
-            let found = timeline.current(&origin, page, slack);
-            assert_eq!(found, Slow::of(&events).current(url, page, slack), "{page:?} {slack:?} {events:?}");
+            let slow = Slow::of(&events);
+            let expected = slow.current(url, page, slack);
+            if slow.looks.get() > MOST_LOOKS {
+                continue;
+            }
+            let (found, rivals) = timeline.current_and_rivals(&origin, page, slack);
+            contested += usize::from(!rivals.is_empty());
+            let rivals: BTreeSet<usize> = rivals.into_iter().collect();
+            assert_eq!((found, rivals), expected, "{page:?} {slack:?} {events:?}");
             let state = RobotsState::ALL.iter().position(|state| *state == found.state);
             seen[state.expect("every state is in the list")] += 1;
             resolved += usize::from(found.redirects > 0 && found.body.is_some());
@@ -251,5 +328,6 @@ fn local_fast_timeline_equals_a_slow_one() {
         }
     }
     assert!(seen.iter().all(|count| *count > 500), "{seen:?}");
+    assert!(contested > 100, "{contested}");
     assert!(resolved > 500 && too_many > 1000 && slack_used > 1000, "{resolved} {too_many} {slack_used}");
 }

@@ -120,9 +120,9 @@ def main():
     world = World(binary, folder)
     world.run("run", "crawl-data", "-o", "out", "--one-index")
     world.run("index", "out", "-o", "index")
-    world.run("resolve", "--sites", "index", "--as-of", ",".join(DATES), "-o", "dates")
+    world.run("sites", "index", "--at", ",".join(DATES), "-o", "dates")
     world.tables("dates", [(date, date, None) for date in DATES])
-    world.run("resolve", "--sites", "index", "--as-of", "each-crawl", "-o", "crawls")
+    world.run("sites", "index", "--at", "each-crawl", "-o", "crawls")
     world.tables("crawls", [(crawl, LAST, crawl) for crawl in world.truth.crawls])
 
     world.histories()

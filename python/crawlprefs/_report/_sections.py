@@ -161,6 +161,7 @@ SECTIONS = (
                 least=TOP_LEAST,
                 interval="a line: of each point",
             ),
+            Plot("adoption/unrecognised", n=(("statements_all", "statements"),)),
         ),
     ),
     Section(

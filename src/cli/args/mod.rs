@@ -11,6 +11,7 @@ mod remote;
 mod resolve;
 mod schema;
 mod share;
+mod sites;
 mod status;
 mod values;
 mod view;
@@ -26,6 +27,7 @@ pub use remote::{RemoteArgs, WatchArgs};
 pub use resolve::ResolveArgs;
 pub use schema::SchemaArgs;
 pub use share::ShareArgs;
+pub use sites::SitesArgs;
 pub use status::StatusArgs;
 pub use view::{TokenComparison, ViewArgs, ViewpointArgs};
 
@@ -97,6 +99,11 @@ pub enum Command {
     /// judge and explain need of site files, so that nobody else needs the archives or the evidence.
     #[command(after_help = exit_status())]
     Index(IndexArgs),
+    /// Make the table sites at some dates, from a site index: no archive and no evidence is read
+    ///
+    /// Each date is a crawl of the table, with a row for each origin by the files that were its newest at that time.
+    #[command(after_help = exit_status())]
+    Sites(SitesArgs),
     /// Explain the verdict about one page, with the lines that decided
     ///
     /// Shows what each system says about the page, the lines that decided, and the answers that did not. The files of
@@ -112,7 +119,9 @@ pub enum Command {
     /// Copy the records behind a verdict into a small WARC
     ///
     /// A scan of the small WARC gives the same rows as a scan of the archives, except for the archive's name and the
-    /// offsets. So others can check a figure without the archives.
+    /// offsets. So others can check a figure without the archives. The records to which revisits refer are copied with them, and
+    /// records of ARC and zstd archives in a form that is read as they are. A record whose length is false, or that shares a
+    /// gzip member with others, is refused.
     Extract(ExtractArgs),
     /// Judge documents by the tables of a run: add the columns of the verdicts, keep or drop by a policy
     ///

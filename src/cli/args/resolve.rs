@@ -1,61 +1,22 @@
 //! The flags of `resolve`.
 
-use super::values::{parse_as_of, parse_bytes, parse_count, parse_segment};
+use super::values::{parse_bytes, parse_count, parse_segment};
 use super::{RemoteArgs, ShareArgs, TalkArgs, ViewArgs};
 use clap::Args;
-use crawlprefs::job::AsOf;
 use crawlprefs::runs::Segment;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
-
-/// The table `sites` at some times, from a site index.
-#[derive(Args)]
-pub struct AsOfArgs {
-    /// Site index that index wrote, or its URL, or a folder of indexes; can be given several times: make the table `sites` from
-    /// them alone, at each time of --as-of. With #sha256=DIGEST behind it, only the index whose _index.json has that SHA-256
-    #[arg(long, value_name = "INDEX", requires_all = ["as_of", "out"], conflicts_with_all = NOT_OF_AN_INDEX)]
-    pub sites: Vec<PathBuf>,
-
-    /// The times, separated by commas, such as 2024-01-01,2025-01-01: each is a crawl of the table, with the newest files of
-    /// each origin at or before it. Or each-crawl: each crawl of the index by its own captures
-    #[arg(long, value_name = "TIMES", value_parser = parse_as_of, requires = "sites")]
-    pub as_of: Option<AsOf>,
-
-    /// Use a site index although archives could not be read, or not to their end, or records were lost: what their sites said
-    /// may be missing
-    #[arg(long, requires = "sites")]
-    pub allow_incomplete: bool,
-}
-
-/// What is about evidence, or of pages.
-const NOT_OF_AN_INDEX: [&str; 12] = [
-    "evidence",
-    "one_index",
-    "require",
-    "tables",
-    "robots_slack",
-    "temp_dir",
-    "slice",
-    "limit",
-    "sample",
-    "segment",
-    "drop_missing",
-    "dry_run",
-];
 
 #[derive(Args)]
 #[allow(clippy::struct_excessive_bools)] // independent switches of the command line
 pub struct ResolveArgs {
     /// Folders that scan or run wrote, or their URLs in a store; several are resolved as one
-    #[arg(value_name = "DIR", required_unless_present = "sites")]
+    #[arg(value_name = "DIR", required = true)]
     pub evidence: Vec<PathBuf>,
 
     /// Folder for the tables [default: DIR, if there is only one]
     #[arg(short, long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-
-    #[command(flatten)]
-    pub as_of: AsOfArgs,
 
     #[command(flatten)]
     pub view: ViewArgs,

@@ -1,7 +1,7 @@
 //! The flags that say for whom the verdicts are, and how they are made.
 
 use super::values::{parse_duration, parse_tables};
-use clap::{Args, ValueEnum};
+use clap::{Arg, Args, ValueEnum};
 use crawlprefs::systems::Viewpoint;
 use crawlprefs::tables::ChosenTables;
 use crawlprefs::web::product_token::TokenMatch;
@@ -21,7 +21,7 @@ pub struct ViewpointArgs {
     pub agents: Option<PathBuf>,
 
     /// AI preference vocabulary: 01 to 08 for a revision of draft-ietf-aipref-vocab, or a file with lines "label
-    /// parent" [default: as in the tables, else 03]. In `resolve --as-of` also `dated`: the newest revision of the day on
+    /// parent" [default: as in the tables, else 03]. In `sites` also `dated`: the newest revision of the day on
     /// which the robots.txt was fetched
     #[arg(long, value_name = "VERSION|FILE")]
     pub vocab: Option<String>,
@@ -43,12 +43,21 @@ impl ViewpointArgs {
     }
 }
 
+/// Gives a flag of a viewpoint its default, where no earlier tables have another.
+pub fn with_default(arg: Arg) -> Arg {
+    let default = match arg.get_id().as_str() {
+        "agent" => "CCBot",
+        "vocab" => "03",
+        "token_match" => "exact",
+        _ => return arg,
+    };
+    arg.default_value(default).hide_default_value(true)
+}
+
 /// How the verdict columns are made.
 #[derive(Args)]
 // A report names the values that count.
-#[command(mut_arg("agent", |arg| arg.default_value("CCBot").hide_default_value(true)))]
-#[command(mut_arg("vocab", |arg| arg.default_value("03").hide_default_value(true)))]
-#[command(mut_arg("token_match", |arg| arg.default_value("exact").hide_default_value(true)))]
+#[command(mut_args(with_default))]
 pub struct ViewArgs {
     #[command(flatten)]
     pub viewpoint: ViewpointArgs,

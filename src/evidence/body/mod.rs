@@ -27,10 +27,10 @@ use decoder::CodingFormat;
 
 /// The codings that are tried, one inside the other.
 ///
-/// Ours: nobody sends more than two, and each one multiplies the work, also where it fails.
+/// Ours: real servers send two at most, and each one multiplies the work, also where it fails.
 pub const MAX_CODINGS: usize = 3;
 
-/// So many bytes show whether a body begins with the line of a chunk.
+/// The bytes that show whether a body begins with the line of a chunk.
 const CHUNK_LINE_BYTES: usize = 64;
 
 /// What a body holds once its codings are undone.
@@ -97,6 +97,24 @@ pub fn decode<'a>(fields: &BodyFields<'_>, body: &'a [u8], max_bytes: usize, rea
         payload.codings = framing;
     }
     payload.cut_to(max_bytes)
+}
+
+/// Returns a site file without codings that nothing names (READ-1), as an archive's reader undoes them; as it is, where that
+/// gives no whole text of at most `max_bytes`.
+///
+/// ```
+/// use crawlprefs::{evidence::body::plain, robots::RobotsTxt, web::body_text::ReadAs};
+///
+/// let sent = b"1a\r\nUser-agent: *\nDisallow: /\n\r\n0\r\n\r\n";
+/// let robots = RobotsTxt::parse(plain(sent, 1 << 20, ReadAs::RobotsTxt));
+/// assert!(robots.access("CCBot", "/a").is_disallowed());
+/// ```
+pub fn plain(body: &[u8], max_bytes: usize, read_as: ReadAs) -> Cow<'_, [u8]> {
+    let payload = decode(&BodyFields::default(), body, max_bytes, read_as);
+    match (payload.completeness, payload.text) {
+        (Completeness::Whole, BodyText::Text) => payload.bytes,
+        _ => body.into(),
+    }
 }
 
 /// What is asked of a body.

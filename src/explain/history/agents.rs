@@ -34,7 +34,7 @@ pub struct AgentAccess {
     pub line: Option<RobotsLine>,
 }
 
-/// Names of agents, of which the first are listed.
+/// Names of agents; the first are listed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct AgentNames {
     /// How many they are.

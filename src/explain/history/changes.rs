@@ -38,7 +38,7 @@ pub struct FileEntry {
     pub gaps: Vec<Gap>,
     /// How many they are.
     pub gaps_count: usize,
-    /// The requests, the first of which is that for the file.
+    /// The requests; the first is that for the file.
     pub hops: Vec<HopAnswer>,
     /// The state of robots.txt as everywhere; of another file `read`, `html`, `unreadable`, `body_missing`, `redirect`, `no_file`.
     pub state: &'static str,
@@ -68,7 +68,7 @@ pub struct FileEntry {
     pub access: AccessChange,
     /// The labels of the page after it.
     pub labels: BTreeMap<&'static str, Preference>,
-    /// The labels that changed, or of which the answers did.
+    /// The labels that changed, or whose answers did.
     pub label_changes: Vec<LabelChange>,
     /// The lines that came and went and are not rules for crawlers.
     pub lines: LineChanges,

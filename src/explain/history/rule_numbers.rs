@@ -7,7 +7,7 @@ use crate::robots::{Group, LineKind, Record};
 use crate::web::path_pattern::can_match;
 use std::collections::HashMap;
 
-/// So many rules of agents in several groups are put together; what more there is, is compared group by group.
+/// The most rules of agents in several groups that are put together; beyond that, groups are compared one by one.
 const MERGED_RULES: usize = 4 << 20;
 
 /// The number of the list without rules.

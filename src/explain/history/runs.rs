@@ -7,7 +7,7 @@
 
 use crate::sites::{LoadedBodies, LoadedFetches, answer, order};
 use crate::tables::site_index::SiteFetch;
-use crate::verdict::timeline::{Answer, Sent, Timeline, UrlKey};
+use crate::verdict::timeline::{Answer, Hop, Sent, Timeline, UrlKey};
 use crate::verdict::{RobotsState, SiteBody, SiteIndex};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::origin::Origin;
@@ -23,10 +23,11 @@ const MAX_GAPS: usize = 10;
 /// An answer as the index has it.
 type HistoryFetch = SiteFetch<(u64, u32)>;
 
-/// A capture that counts: the last one of its URL and time.
+/// A capture of a URL.
 #[derive(Clone, Copy)]
 pub struct CountedCapture<'l> {
     at: Timestamp,
+    order: u64,
     fetch: &'l HistoryFetch,
 }
 
@@ -36,8 +37,10 @@ pub struct UrlCaptures<'l> {
     pub url: PageUrl<'static>,
     /// What it is.
     pub kind: CaptureKind,
-    /// Those that count.
+    /// Those that count: of one time the last one, if no other one is stricter.
     captures: Vec<CountedCapture<'l>>,
+    /// The others of their times.
+    others: Vec<CountedCapture<'l>>,
     /// How many others had another answer at the same time.
     pub replaced: usize,
     /// How many have no usable time.
@@ -62,7 +65,7 @@ pub struct HopAnswer {
 /// What a file was at a time.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Observed {
-    /// The requests, the first of which is that for the file.
+    /// The requests; the first is that for the file.
     pub hops: Vec<HopAnswer>,
     /// The state, where it is a robots.txt.
     pub robots: Option<RobotsState>,
@@ -102,30 +105,31 @@ pub struct AnswerRun {
 impl<'l> AllCaptures<'l> {
     /// Takes the answers of an index.
     pub fn of(loaded: &'l LoadedFetches) -> Self {
-        let mut urls = BTreeMap::<String, (UrlCaptures<'l>, Vec<u64>)>::new();
+        let mut urls = BTreeMap::<String, UrlCaptures<'l>>::new();
         for (fetch, seen) in &loaded.fetches {
             let Ok(url) = PageUrl::new(fetch.full_url().as_bytes()).map(PageUrl::into_owned) else {
                 continue;
             };
-            let (captures, orders) = urls.entry(UrlKey::of(&url).as_str().to_owned()).or_insert_with(|| {
-                let (kind, captures) = (fetch.kind, Vec::new());
-                (UrlCaptures { url, kind, captures, replaced: 0, undated: 0 }, Vec::new())
+            let captures = urls.entry(UrlKey::of(&url).as_str().to_owned()).or_insert_with(|| {
+                let (kind, captures, others) = (fetch.kind, Vec::new(), Vec::new());
+                UrlCaptures { url, kind, captures, others, replaced: 0, undated: 0 }
             });
             for seen in seen {
                 match seen.at_us.and_then(Timestamp::from_unix_micros) {
                     Some(at) => {
-                        captures.captures.push(CountedCapture { at, fetch });
-                        orders.push(order(fetch.kind, seen));
+                        captures.captures.push(CountedCapture { at, order: order(fetch.kind, seen), fetch });
                     }
                     None => captures.undated += 1,
                 }
             }
         }
-        Self(urls.into_iter().map(|(key, (captures, orders))| (key, captures.sorted(&orders))).collect())
+        Self(urls.into_iter().map(|(key, captures)| (key, captures.sorted())).collect())
     }
 
-    fn at(&self, url: &PageUrl<'_>, at: Timestamp) -> Option<CountedCapture<'l>> {
-        self.0.get(UrlKey::of(url).as_str())?.at(at)
+    fn hop(&self, url: &PageUrl<'_>, hop: &Hop) -> Option<CountedCapture<'l>> {
+        let captures = self.0.get(UrlKey::of(url).as_str())?;
+        let is_hop = |capture: &&CountedCapture<'l>| capture.order == hop.order;
+        captures.others.iter().find(is_hop).copied().or_else(|| captures.at(hop.fetched_at))
     }
 
     /// Returns the times of captures to which redirects of a robots.txt may lead.
@@ -147,15 +151,17 @@ impl<'l> AllCaptures<'l> {
 }
 
 impl<'l> UrlCaptures<'l> {
-    /// Sorts captures by time; of those of one time, the one with the greatest order counts.
-    fn sorted(mut self, orders: &[u64]) -> Self {
-        let mut all: Vec<_> = self.captures.iter().copied().zip(orders).collect();
-        all.sort_by_key(|(capture, order)| (capture.at, **order));
-        self.captures.clear();
-        for (capture, _) in all {
+    /// Sorts captures by time; of those of one time, the one with the greatest order is the last.
+    fn sorted(mut self) -> Self {
+        let mut all = std::mem::take(&mut self.captures);
+        all.sort_by_key(|capture| (capture.at, capture.order));
+        for capture in all {
             match self.captures.last_mut() {
                 Some(last) if last.at == capture.at => {
-                    self.replaced += usize::from(last.fetch != capture.fetch);
+                    if last.fetch != capture.fetch {
+                        self.replaced += 1;
+                        self.others.push(*last);
+                    }
                     *last = capture;
                 }
                 _ => self.captures.push(capture),
@@ -166,7 +172,8 @@ impl<'l> UrlCaptures<'l> {
 
     /// Returns the keys of the URLs to which it redirects, each once.
     fn targets(&self) -> BTreeSet<String> {
-        let redirects = self.captures.iter().filter(|capture| answer(capture.fetch).is_redirect());
+        let redirects =
+            self.captures.iter().chain(&self.others).filter(|capture| answer(capture.fetch).is_redirect());
         let locations: BTreeSet<&str> =
             redirects.filter_map(|capture| capture.fetch.redirect.as_deref()).collect();
         let targets = locations.into_iter().filter_map(|location| redirect_target(&self.url, location));
@@ -266,7 +273,7 @@ impl<'o> Observing<'o> {
             let known =
                 || self.all.0.values().map(|captures| &captures.url).find(|url| is_found(url)).cloned();
             let Some(url) = expected.filter(is_found).or_else(known) else { break };
-            let Some(capture) = self.all.at(&url, found.fetched_at) else { break };
+            let Some(capture) = self.all.hop(&url, &found) else { break };
             hops.push(hop(&url, capture.fetch));
             let location = capture.fetch.redirect.as_deref();
             expected = location.and_then(|location| redirect_target(&url, location));

@@ -48,7 +48,7 @@ pub struct LabelState {
     pub answers_count: usize,
 }
 
-/// A label that is not what it was, or of which the answers are not.
+/// A label that is not what it was, or whose answers are not.
 #[derive(Debug, Serialize)]
 pub struct LabelChange {
     /// The label.
@@ -142,7 +142,7 @@ impl PageVerdict {
         self.labels.iter().map(|(label, state)| (label.as_str(), state.preference)).collect()
     }
 
-    /// Returns the labels that are not what they were, or of which the answers are not.
+    /// Returns the labels that are not what they were, or whose answers are not.
     pub fn changes_since(self, before: Self) -> Vec<LabelChange> {
         let changed: HashSet<Label> =
             self.answers.symmetric_difference(&before.answers).map(|(label, ..)| *label).collect();

@@ -127,7 +127,7 @@ pub fn scenario(
     Ok(scenario)
 }
 
-/// Returns the evidence of a run in groups, of which its tables are complete.
+/// Returns the evidence of a run, in the groups whose tables are complete.
 fn run_groups<'e>(tables: &dyn Store, evidence: &[&'e dyn Store]) -> Result<Vec<Group<'e>>, LookupError> {
     let unreadable = |source| LookupError::Unreadable { location: tables.location(), source };
     let made_with = MadeWith::read(tables).map_err(unreadable)?;

@@ -1,6 +1,6 @@
 //! The table `sites` at times, from a site index alone.
 //!
-//! Example: `--as-of 2024-01-01,2025-01-01` gives `sites/crawl=2024-01-01` and `sites/crawl=2025-01-01`, where each origin has
+//! Example: `sites --at 2024-01-01,2025-01-01` gives `sites/crawl=2024-01-01` and `sites/crawl=2025-01-01`, where each origin has
 //! the files that were the newest at or before that time, as `judge --at` has them. `each-crawl` gives a crawl its origins as
 //! of their newest captures in it, by its captures alone, as `resolve` of its evidence does with one index. One part for each
 //! part of the index; a worker takes a row group of it at a time.

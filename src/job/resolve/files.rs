@@ -122,5 +122,9 @@ pub fn facts<'b>(
     let named = robots.named_groups(TokenMatch::Exact);
     let facts = SiteFacts::of(&robots, &named, &work.vendor_texts.find(&robots), work.resolver);
     let is_of_body = body.extent == extent;
-    Ok(Some(if is_of_body { Cow::Borrowed(body.keep_facts(facts)) } else { Cow::Owned(facts) }))
+    Ok(Some(if is_of_body {
+        Cow::Borrowed(body.keep_facts(facts))
+    } else {
+        Cow::Owned(facts.beside_rival(body.has_rival))
+    }))
 }

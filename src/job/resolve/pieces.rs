@@ -1,4 +1,4 @@
-//! Which lines and fields of one record or site file nobody can read.
+//! Which lines and fields of one record or site file cannot be read.
 //!
 //! Two systems may read one field, each by its own document: `Content-Usage` is in AIPREF and in SUP. What one of
 //! them reads whole is not a defect of the field because the other cannot.

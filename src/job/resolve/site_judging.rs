@@ -14,15 +14,17 @@ use crate::tables::origins::{OriginHost, OriginRow};
 use crate::tables::sites::{OriginSites, SiteRow};
 use crate::verdict::site::ClosedTokens;
 use crate::verdict::{
-    Access, CurrentFiles, Disallowed, PageRecord, Resolver, RobotsState, SiteBodies, SiteIndex, is_end_read,
+    Access, CurrentFiles, Disallowed, PageRecord, Resolver, RobotsState, SiteBodies, SiteBody, SiteIndex,
+    is_end_read,
 };
 use crate::web::capture_kind::CaptureKind;
 use crate::web::preference::Preference;
 use crate::web::url::PageUrl;
+use std::borrow::Cow;
 use std::io;
 use std::time::Duration;
 
-/// Bodies of which the tables name the kind and the digest.
+/// Bodies whose kind and digest the tables name.
 pub trait KeyedBodies: SiteBodies<Error = io::Error> {
     /// Returns as what a body is read, and its digest as the tables have it.
     fn key(&self, number: u32) -> Option<(CaptureKind, String)>;
@@ -112,7 +114,7 @@ impl<B: KeyedBodies> SiteJudging<'_, B> {
             file_origin: current.body.map(|_| file_origin.as_str()),
             current: &current,
             versions: at.map_or(0, |at| self.index.timeline().version_count(&origin, at, |body| body.number)),
-            closed,
+            closed: closed.as_deref(),
             labels,
             files: &files,
             systems: &self.said.systems(&numbers),
@@ -131,34 +133,39 @@ impl<B: KeyedBodies> SiteJudging<'_, B> {
         &self,
         root: PageUrl<'_>,
         files: CurrentFiles,
-    ) -> io::Result<([Preference; 5], Option<&ClosedTokens>)> {
+    ) -> io::Result<([Preference; 5], Option<Cow<'_, ClosedTokens>>)> {
         let resolver = self.view.resolver;
         let (state, sent) = (files.robots.state, files.robots.body);
-        let robots = sent.map(|body| body.number);
+        let rivals = files.rivals.iter().filter(|(place, _)| place.is_none()).map(|(_, body)| *body);
+        let sent_all: Vec<SiteBody> = sent.into_iter().chain(rivals).collect();
+        let robots: Vec<u32> = sent_all.iter().map(|body| body.number).collect();
         if self.said.state_nothing(files.bodies(), resolver) {
-            let known =
-                sent.and_then(|sent| Some((sent.extent, self.index.bodies().byte_count(sent.number)?)));
-            let disallowed = match known.filter(|_| state == RobotsState::Parsed) {
-                Some((extent, bytes)) if is_end_read(bytes, extent) => Disallowed::Some(TokenSet::default()),
+            let bytes = |body: &SiteBody| self.index.bodies().byte_count(body.number);
+            let is_read = |body: &SiteBody| bytes(body).is_some_and(|bytes| is_end_read(bytes, body.extent));
+            let disallowed = match sent.filter(|sent| state == RobotsState::Parsed && bytes(sent).is_some()) {
+                Some(_) if sent_all.iter().all(is_read) => Disallowed::Some(TokenSet::default()),
                 Some(_) => Disallowed::Unknown,
                 None => Access::without_file(state).disallowed,
             };
-            return Ok(([Preference::Unknown; 5], self.closed(&disallowed, robots)));
+            return Ok(([Preference::Unknown; 5], self.closed(&disallowed, &robots)));
         }
         let page = PageRecord::new(Some(root), None, &[], &[]);
         let copies = self.index.compile(files, resolver)?;
         let decision = resolver.decide(&page, &copies);
         let labels = Label::ALL.map(|label| decision.labels.of(label));
-        Ok((labels, self.closed(&decision.access.disallowed, robots)))
+        Ok((labels, self.closed(&decision.access.disallowed, &robots)))
     }
 
     /// Returns to which tokens a site is closed, by the answer for `/`.
-    fn closed(&self, disallowed: &Disallowed, robots: Option<u32>) -> Option<&ClosedTokens> {
+    fn closed(&self, disallowed: &Disallowed, robots: &[u32]) -> Option<Cow<'_, ClosedTokens>> {
         match disallowed {
             Disallowed::Unknown => None,
-            Disallowed::All => Some(&self.view.unreachable),
+            Disallowed::All => Some(Cow::Borrowed(&self.view.unreachable)),
             Disallowed::Some(_) => {
-                Some(robots.and_then(|body| self.said.closed(body)).unwrap_or(&self.view.open))
+                let mut bodies = robots.iter().filter_map(|body| self.said.closed(*body));
+                let mut closed = Cow::Borrowed(bodies.next().unwrap_or(&self.view.open));
+                bodies.for_each(|other| closed.to_mut().add_all(other));
+                Some(closed)
             }
         }
     }

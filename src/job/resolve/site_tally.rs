@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 pub struct SiteTally {
     /// Rows of `sites`.
     pub sites: u64,
-    /// Of these, rows of which it is known to whom they are closed.
+    /// Of these, rows that say to whom they are closed.
     pub known: u64,
 }
 

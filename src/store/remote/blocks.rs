@@ -1,6 +1,6 @@
 //! Ranges of an object that are asked for in any order, such as the pages of a Parquet file or the directory of a ZIP.
 //!
-//! Small ones are taken from blocks of a mebibyte, of which the last used ones are kept, so that a file of many
+//! Small ones are taken from blocks of a mebibyte. The last used blocks are kept, so that a file of many
 //! small columns costs a request a block. Long ones are asked for as they are.
 
 use super::network::Network;
@@ -24,7 +24,7 @@ pub struct Blocks {
 }
 
 impl Blocks {
-    /// Returns an object, no block of which is known.
+    /// Returns an object without known blocks.
     pub fn new(object: Arc<Object>, network: Arc<Network>) -> Self {
         Self { object, network, kept: Mutex::default() }
     }
@@ -84,7 +84,7 @@ impl StoredFile for Blocks {
     }
 }
 
-/// An object of which the length is known, and of which a few ranges are read, each as it is asked for.
+/// An object whose length is known. A few ranges of it are read, each as it is asked for.
 pub struct Ranges {
     object: Arc<Object>,
     network: Arc<Network>,
@@ -92,7 +92,7 @@ pub struct Ranges {
 }
 
 impl Ranges {
-    /// Returns an object that has so many bytes.
+    /// Returns an object of a number of bytes.
     pub fn new(object: Arc<Object>, network: Arc<Network>, bytes: u64) -> Self {
         Self { object, network, bytes }
     }

@@ -27,9 +27,9 @@ pub struct Clients {
 }
 
 impl Clients {
-    /// Returns clients, none of which is made, yet.
+    /// Returns clients that are made when they are first asked for.
     pub fn new(options: RemoteOptions) -> Self {
-        // Whoever installed one before has chosen.
+        // One that was installed before stays.
         let _ = rustls::crypto::ring::default_provider().install_default();
         Self { options, proxies: Arc::new(proxies()), made: Default::default() }
     }

@@ -4,7 +4,7 @@ use crate::web::shown::shown;
 use std::error::Error;
 use std::io::{self, ErrorKind};
 
-/// So much of a server's own words is shown.
+/// The most characters of a server's own words that are shown.
 const SHOWN_BYTES: usize = 300;
 
 /// Returns what went wrong, by its first cause.

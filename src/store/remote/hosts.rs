@@ -18,7 +18,7 @@ use tokio::time::{Instant, sleep_until};
 
 /// A longer pause is not waited for.
 const LONGEST_PAUSE: Duration = Duration::from_mins(5);
-/// After so many requests in a row without an answer, a host is not asked again.
+/// After this number of requests in a row without an answer, a host is not asked again.
 const MOST_FAILURES: u32 = 5;
 
 /// The hosts of a job.

@@ -126,7 +126,7 @@ impl Remote {
         self.files(url)
     }
 
-    /// Returns a folder of a store or of a web server, of which files are read by their names.
+    /// Returns a folder of a store or of a web server whose files are read by their names.
     pub fn files(&self, url: &RemoteUrl) -> io::Result<Box<dyn Store>> {
         let shown = url.to_string().trim_end_matches('/').to_owned();
         let (store, repeats) = (self.store_of(url, NamedBy::User)?, self.repeats());

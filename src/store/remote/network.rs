@@ -1,6 +1,6 @@
 //! The runtime behind all requests, and how the rest of the program waits for it.
 //!
-//! Whoever waits looks ten times a second whether the work is to stop: a server may ask for a pause of minutes. Example:
+//! A waiting thread looks ten times a second whether the work is to stop: a server may ask for a pause of minutes. Example:
 //! SIGTERM during a `Retry-After: 120`. Left out: what is under way then, which is dropped.
 
 use crate::store::watch::{RequestWatch, Stopped};
@@ -54,7 +54,7 @@ impl Network {
 
     /// Waits for a short time for what tidies up, whether or not the work is to stop.
     pub fn tidy(&self, work: impl Future<Output = ()>) {
-        // What is not done then, nobody sees.
+        // What is not done then is never seen.
         let _ = self.handle.block_on(async { timeout(TIDYING, work).await });
     }
 

@@ -30,10 +30,10 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 use tokio::time::Sleep;
 
-/// Where a machine of a cloud asks for its credentials; elsewhere nobody answers.
+/// Where a machine of a cloud asks for its credentials; elsewhere there is no answer.
 const CREDENTIALS_HOST: &str = "169.254.169.254";
 const CREDENTIALS_TIMEOUT: Duration = Duration::from_secs(2);
-/// So much of an answer that reports an error is read.
+/// The most bytes of an answer that reports an error.
 const LONGEST_ERROR_BYTES: usize = 64 << 10;
 /// The longest pause that we choose ourselves.
 const LONGEST_BACKOFF: Duration = Duration::from_mins(1);
@@ -274,7 +274,7 @@ impl HttpConnector for Transport {
     }
 }
 
-/// Common Crawl's front answers 403 to whoever asks too often, and goes on to while they ask.
+/// Common Crawl's front answers 403 to those who ask too often, and goes on to while they ask.
 fn refusal(host: &str) -> Option<String> {
     let is_its = host == "commoncrawl.org" || host.ends_with(".commoncrawl.org");
     is_its.then(|| {
@@ -314,7 +314,7 @@ fn retry_after(response: &Response) -> Option<Duration> {
     Some(Duration::from_secs(seconds))
 }
 
-/// Returns a pause that doubles with each attempt, of which a random part is left out.
+/// Returns a pause that doubles with each attempt, less a random part of it.
 fn backoff(attempt: u32) -> Duration {
     let longest = Duration::from_secs(1).saturating_mul(1 << attempt.min(6)).min(LONGEST_BACKOFF);
     let thousandths = u32::try_from(crate::store::folder::random() % 1000).unwrap_or(0);

@@ -7,7 +7,7 @@ use super::rules::{ContentSignals, SignalLine};
 use super::stated::{Category, StatedSignals, Use};
 use super::{NAMES, SYSTEM, statements};
 use crate::robots::Matched;
-use crate::systems::path_rules::{PathRule, grounds_of};
+use crate::systems::path_rules::grounds_of;
 use crate::systems::{
     About, Answer, Compiled, Ground, Label, LineScope, Lines, Mapping, Page, Site, SiteFiles, Source,
     Statement, System, Value, Viewpoint,
@@ -118,21 +118,13 @@ impl ContentSignalPolicy {
 
     /// Returns what is said of a page.
     pub fn signals(&self, page: &Page<'_>) -> PageSignals {
-        Self::signals_by(&self.longest(page), page)
-    }
-
-    /// Returns the rules that decide for a page.
-    fn longest(&self, page: &Page<'_>) -> Vec<&PathRule<StatedSignals>> {
-        page.path.map(|path| self.rules.longest(path)).unwrap_or_default()
-    }
-
-    fn signals_by(rules: &[&PathRule<StatedSignals>], page: &Page<'_>) -> PageSignals {
         let robots = match page.crawl {
             // Ours: lines of a closed path state nothing, as AIPREF has it; the header of a page
             // that was fetched all the same holds.
             Preference::Disallow => None,
             Preference::Allow | Preference::Unknown => {
-                Some(rules.iter().fold(StatedSignals::NOTHING, |all, rule| all.and(rule.stated())))
+                let stated = page.path.map(|path| self.rules.stated(Some(path)));
+                Some(stated.unwrap_or(StatedSignals::NOTHING))
             }
         };
         let metas = meta_noes(page).map(|(_, noes)| noes).reduce(|all, one| all.and(&one));
@@ -153,8 +145,7 @@ impl PageSignals {
 impl Compiled for ContentSignalPolicy {
     /// Header and robots.txt each answer for themselves; `use` is neither a yes nor a no.
     fn answer<'a>(&'a self, page: &Page<'a>, _viewpoint: &'a Viewpoint, answer: &mut Answer<'a>) {
-        let rules = self.longest(page);
-        let signals = Self::signals_by(&rules, page);
+        let signals = self.signals(page);
         let stated = signals.combined();
         answer.values.extend(Category::ALL.map(|category| Value::Word(word(stated, category))));
         answer.values.push(usage(stated).map_or(Value::Null, Value::Word));
@@ -172,7 +163,8 @@ impl Compiled for ContentSignalPolicy {
             }
             if let Some(robots) = signals.robots {
                 let preference = robots.of(category);
-                let decided = rules.iter().copied().filter(|rule| rule.stated().of(category) == preference);
+                let rules = page.path.map(|path| self.rules.of(category, Some(path))).unwrap_or_default();
+                let decided = rules.into_iter().filter(|rule| *rule.stated() == preference);
                 answer.opinion(category.as_str(), preference, grounds_of(decided));
             }
         }

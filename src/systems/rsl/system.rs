@@ -14,7 +14,7 @@ use crate::systems::{
     System, Value, Viewpoint,
 };
 use crate::web::column::Column;
-use crate::web::field::{Carrier, Field};
+use crate::web::field::{Carrier, Field, header_fields};
 use crate::web::media_type::essence;
 use crate::web::shown::shown;
 
@@ -28,6 +28,9 @@ const NAME: &str = "License";
 
 /// The header field with challenges.
 const AUTHENTICATE: &str = "www-authenticate";
+
+/// The header fields.
+const FIELDS: [&str; 2] = ["link", AUTHENTICATE];
 
 /// The key in the answer to a scenario, too.
 const COLUMN: &str = "rsl_license";
@@ -66,7 +69,9 @@ impl System for Rsl {
 
     fn statements(&self, source: &Source<'_>, _viewpoint: &Viewpoint, give: &mut dyn FnMut(&Statement<'_>)) {
         match source {
-            Source::Record(fields) => fields.iter().for_each(|field| give_field_statements(field, give)),
+            Source::Record(fields) => {
+                own_fields(fields).for_each(|field| give_field_statements(&field, give));
+            }
             Source::Robots(robots) => give_robots_statements(robots, give),
             Source::SiteFile(..) => {}
         }
@@ -107,7 +112,7 @@ impl RslPolicy {
     pub fn licences(&self, page: &Page<'_>) -> Vec<String> {
         let first = self.licences.iter().take(MAX_GROUNDS);
         let mut urls: Vec<String> = first.map(|licence| licence.url.clone()).collect();
-        for link in page.fields.iter().flat_map(named) {
+        for link in own_fields(page.fields).flat_map(|field| named(&field)) {
             let url = shown(link.target);
             if !urls.iter().any(|known| *known == url) {
                 urls.push(url.into_owned());
@@ -123,7 +128,8 @@ impl Compiled for RslPolicy {
     }
 
     fn other_grounds<'a>(&'a self, page: &Page<'a>) -> Vec<Ground<'a>> {
-        let links = page.fields.iter().flat_map(|field| named(field).map(|_| Ground::field(field)));
+        let links =
+            own_fields(page.fields).flat_map(|field| named(&field).map(move |_| Ground::field(&field)));
         self.licences.iter().map(|licence| Ground::line("robots", licence.line)).chain(links).collect()
     }
 }
@@ -139,6 +145,12 @@ fn distinct<'a>(records: impl Iterator<Item = Record<'a>>) -> Vec<Licence> {
 
 fn is_licence(record: &Record<'_>) -> bool {
     record.is_named(NAME)
+}
+
+/// Returns the header fields, also renamed ones (READ-18), and what the HTML head has, in the order of the record.
+fn own_fields<'s, 'a>(fields: &'s [Field<'a>]) -> impl Iterator<Item = Field<'a>> + use<'s, 'a> {
+    let of_head = fields.iter().filter(|field| matches!(field.carrier, Carrier::Link | Carrier::Script));
+    header_fields(fields, &FIELDS).chain(of_head.copied())
 }
 
 /// Returns the links of a field to RSL licences: of the header field `Link`, or of a link of the HTML head.

@@ -91,7 +91,7 @@ impl<'b> Thrift<'b> {
         Ok(Some((id, kind(header & 0xf)?)))
     }
 
-    /// Reads the header of a list: how many elements, of which type.
+    /// Reads the header of a list: the number and the type of its elements.
     pub fn list(&mut self) -> Result<(u64, ThriftKind), ThriftFault> {
         let header = self.byte()?;
         let count = match header >> 4 {

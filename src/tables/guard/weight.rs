@@ -19,7 +19,7 @@ use std::sync::Arc;
 pub struct Weight {
     /// About the most of a row.
     pub row: u64,
-    /// The longest page of each column, all of which are held at once.
+    /// The longest page of each column; all are held at once.
     pub pages: u64,
     /// About the most of all rows of a row group.
     pub group: u64,
@@ -30,7 +30,7 @@ const BY_DICTIONARY: [i64; 2] = [2, 8];
 const BY_THE_VALUE_BEFORE: i64 = 7;
 /// What a value takes beside its bytes, with its levels.
 const VALUE_BYTES: u64 = 16;
-/// Lists that decode to less than this, or to so many times their stored bytes, count by their average.
+/// Lists that decode to less than this, or to this multiple of their stored bytes, count by their average.
 const LIST_BYTES: u64 = 4 << 20;
 const LIST_FACTOR: u64 = 8;
 /// A dictionary that is shorter is not read: no value in it is long.

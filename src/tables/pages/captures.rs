@@ -1,4 +1,4 @@
-//! Rows of `pages`, read back slice by slice: of which URL each is a capture, and which noes its header and metas say.
+//! Rows of `pages`, read back slice by slice: the URL that each is a capture of, and the noes of its header and metas.
 //!
 //! Example: `Content-Usage: train-ai=n` in the header of a page: `train_ai`. Left out: what the files of its site say.
 
@@ -10,7 +10,7 @@ use crate::web::timestamp::Timestamp;
 use arrow_array::{Array, ListArray, RecordBatch, StringArray, TimestampMicrosecondArray};
 use std::io;
 
-/// The columns of which a [`CapturedPages`] is made.
+/// The columns that a [`CapturedPages`] is made of.
 pub const CAPTURED_COLUMNS: &[&str] = &[
     "url",
     "fetch_time",

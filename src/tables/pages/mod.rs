@@ -56,7 +56,7 @@ const ROBOTS: &[Column] = &[
 
 const ACCESS: &[Column] = &[
     Column::text("access", "whether product_token may fetch the page, by robots.txt alone: allow, disallow, unknown"),
-    Column::text("access_reason", "rule, no_rule, no_group, robots_txt_itself, body_cut (what is missing may close the page), line_lost (a line that was meant as a rule and cannot be read may), or the state"),
+    Column::text("access_reason", "rule, no_rule, no_group, robots_txt_itself, body_cut (what is missing may close the page), other_copy (another robots.txt of the same second is stricter), line_lost (a line that was meant as a rule and cannot be read may), or the state"),
     Column::int32("access_line", "line of robots.txt that decided, from 1").or_null(),
     Column::text("access_matched", "group that was selected: explicit, wildcard, none").or_null(),
     Column::texts("disallowed_agents", "tokens of the agents table that may not fetch the page; NULL if robots.txt is unknown, empty only if it is known and closes the page to none of them").or_null(),

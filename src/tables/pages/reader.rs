@@ -11,7 +11,7 @@ use arrow_array::{
 };
 use std::io;
 
-/// The columns of which a [`Pages`] is made.
+/// The columns that a [`Pages`] is made of.
 pub const VERDICT_COLUMNS: &[&str] = &[
     "warc_filename",
     "warc_record_offset",

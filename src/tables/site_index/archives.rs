@@ -10,7 +10,7 @@ use arrow_array::{Int64Array, RecordBatch, StringArray};
 use std::cmp::Reverse;
 use std::io;
 
-/// A fingerprint has the digests of the first and of the last so many bytes.
+/// A fingerprint has the digests of this number of bytes at the start and at the end.
 const DIGESTED_BYTES: u64 = 64 << 10;
 
 const COLUMNS: &[Column] = &[

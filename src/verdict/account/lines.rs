@@ -166,7 +166,7 @@ pub(super) fn of_file<'a>(kind: CaptureKind, body: &FileBody<'a>) -> impl Iterat
         let is_agent = name.eq_ignore_ascii_case(b"user-agent");
         let own = match text {
             [] => OwnFate::Blank,
-            _ if is_agent && kind == CaptureKind::AiTxt => OwnFate::Rule,
+            _ if is_agent && kind.has_groups() => OwnFate::Rule,
             _ => OwnFate::Named,
         };
         SourceLine { number, text, name, value, own }

@@ -40,9 +40,7 @@ impl FileDoubts {
                     doubts.add(statement.path.filter(|_| is_understood));
                 }
             });
-            // ACCT-4: an ai.txt has groups like a robots.txt, and loses them by the same lines.
-            let is_grouped = kind == CaptureKind::AiTxt;
-            if is_grouped && !near_misses(&RobotsTxt::parse(body.bytes)).is_empty() {
+            if kind.has_groups() && !near_misses(&RobotsTxt::parse(body.bytes)).is_empty() {
                 doubts.add(None);
             }
             each_line(&source, &mut |line| {

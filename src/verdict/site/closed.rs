@@ -74,6 +74,13 @@ impl ClosedTokens {
         found
     }
 
+    /// Adds what another file of the same second closes (FRAME-9).
+    pub fn add_all(&mut self, other: &Self) {
+        self.full.insert_all(&other.full);
+        self.some.insert_all(&other.some);
+        self.named.insert_all(&other.named);
+    }
+
     /// Returns what is closed where robots.txt could not be reached (RFC 9309 2.3.1.4).
     pub fn unreachable(resolver: &Resolver) -> Self {
         let all = TokenSet::first(resolver.tokens().len());

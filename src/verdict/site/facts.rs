@@ -62,6 +62,15 @@ impl SiteFacts {
         facts
     }
 
+    /// Adds the lint of a file that differs from another capture of its URL and second (FRAME-9).
+    pub fn beside_rival(mut self, has_rival: bool) -> Self {
+        if has_rival {
+            let finding = Finding { lint: Lint::OtherCopy, line: 1, count: 1 };
+            self.lints = self.lints.iter().copied().chain([finding]).collect();
+        }
+        self
+    }
+
     /// Returns whether it is an HTML page.
     pub fn is_html(&self) -> bool {
         self.lints.iter().any(|finding| finding.lint == Lint::Html)

@@ -61,13 +61,15 @@ pub enum Lint {
     HidesShorterRule,
     /// A vendor's block begins and has no end.
     ManagedBlockOpen,
+    /// Another capture of its URL and second has something else.
+    OtherCopy,
     /// Groups were not all held against each other.
     Unfinished,
 }
 
 impl Lint {
     /// Every lint, in the order of the documentation.
-    pub const ALL: [Self; 42] = [
+    pub const ALL: [Self; 43] = [
         Self::Html,
         Self::Empty,
         Self::NoGroups,
@@ -109,6 +111,7 @@ impl Lint {
         Self::StrictPlainDiffer,
         Self::HidesShorterRule,
         Self::ManagedBlockOpen,
+        Self::OtherCopy,
         Self::Unfinished,
     ];
 
@@ -141,6 +144,7 @@ impl Lint {
             Self::StrictPlainDiffer => "strict_plain_differ",
             Self::HidesShorterRule => "hides_shorter_rule",
             Self::ManagedBlockOpen => "managed_block_open",
+            Self::OtherCopy => "other_copy",
             Self::Unfinished => "unfinished",
         }
     }
@@ -200,12 +204,15 @@ impl Lint {
             Self::ManagedBlockOpen => {
                 "A vendor's block begins and has no end mark; its lines count as the site's own."
             }
+            Self::OtherCopy => OTHER_COPY,
             Self::Unfinished => UNFINISHED,
         }
     }
 }
 
 const TOKEN_MATCH_DIFFERS: &str = "For a token of the agents table, the group depends on whether names are compared whole or cut as Google's parser does.";
+
+const OTHER_COPY: &str = "Another capture of the same URL within the same second has another answer or another file; the noes of both count.";
 
 const UNFINISHED: &str = "The file has so many crawlers, groups and wildcards that not all groups were compared with each other; some lints may be missing.";
 

@@ -7,6 +7,7 @@
 
 use crate::web::timestamp::Timestamp;
 
+use super::Hop;
 use super::index::{Captures, Index, UrlPlace};
 use super::state::{Answer, AnswerClass, RobotsState, Sent};
 
@@ -18,7 +19,7 @@ pub(super) const MAX_REDIRECTS: u8 = 5;
 const TARGET_WITHIN_MICROS: i64 = 10 * 60 * 1_000_000;
 
 /// What one capture says.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum ChainOutcome<B> {
     /// A chain ends here.
     Answered(RobotsState, Option<B>),
@@ -26,12 +27,16 @@ pub(super) enum ChainOutcome<B> {
     Redirect(UrlPlace, u32),
 }
 
+/// The captures on the way of a chain, the first one first.
+pub(super) type Hops = [Option<Hop>; MAX_REDIRECTS as usize + 1];
+
 /// Where a chain ends.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ChainEnd<B> {
     pub(super) state: RobotsState,
     pub(super) body: Option<B>,
     pub(super) redirects: u8,
+    pub(super) hops: Hops,
 }
 
 impl<B> ChainOutcome<B> {
@@ -57,44 +62,108 @@ impl<B> ChainOutcome<B> {
     }
 }
 
-/// Follows a chain from its first capture to its end, as a page of that time sees it; `visit` receives
-/// of each capture behind the first.
-///
-/// AMB-REP-8: more than five redirects, and so every loop, are an unavailable file.
-pub(super) fn follow<B: Copy>(
-    index: &Index<ChainOutcome<B>>,
-    first_hop: Timestamp,
-    first: ChainOutcome<B>,
+/// How many captures are looked at, where those of one second differ: of more nothing says which counts.
+pub(super) const MAX_LOOKS: usize = 64;
+
+/// Where chains end that begin with captures of one second.
+pub(super) struct Ends<'i, B> {
+    index: &'i Index<ChainOutcome<B>>,
     page_us: i64,
-    mut visit: impl FnMut(UrlPlace, Timestamp),
-) -> ChainEnd<B> {
-    let (mut hop, mut outcome) = (first_hop, first);
-    let mut redirects = 0;
-    loop {
-        let (place, segment) = match outcome {
-            ChainOutcome::Answered(state, body) => return ChainEnd { state, body, redirects },
-            ChainOutcome::Redirect(place, segment) => (place, segment),
-        };
-        redirects += 1;
-        if redirects > MAX_REDIRECTS {
-            return ChainEnd { state: RobotsState::Unavailable, body: None, redirects };
+    looks: usize,
+    hops: Hops,
+    /// The end that counts: of the strictest state, and of several the last.
+    pub(super) counts: Option<ChainEnd<B>>,
+    /// The other bodies of chains that end in the same state: their noes count (FRAME-9).
+    pub(super) rivals: Vec<B>,
+}
+
+impl<'i, B: Copy + PartialEq> Ends<'i, B> {
+    /// Follows chains from captures of one second to their ends, as a page of that time sees them.
+    ///
+    /// AMB-REP-8: more than five redirects, and so every loop, are an unavailable file.
+    pub(super) fn of(
+        index: &'i Index<ChainOutcome<B>>,
+        second: Captures<'i, ChainOutcome<B>>,
+        page_us: i64,
+    ) -> Self {
+        let (hops, rivals) = (Hops::default(), Vec::new());
+        let mut ends = Self { index, page_us, looks: 0, hops, counts: None, rivals };
+        ends.follow(second, 0);
+        ends
+    }
+
+    fn follow(&mut self, second: Captures<'i, ChainOutcome<B>>, redirects: u8) {
+        for (fetched_at, capture) in second.each() {
+            self.looks += 1;
+            if let Some(hop) = self.hops.get_mut(usize::from(redirects)) {
+                *hop = Some(Hop { place: capture.place, fetched_at, order: capture.order });
+            }
+            match capture.said {
+                _ if self.looks > MAX_LOOKS => return self.end(RobotsState::Undated, None, redirects),
+                ChainOutcome::Answered(state, body) => self.end(state, body, redirects),
+                ChainOutcome::Redirect(..) if redirects == MAX_REDIRECTS => {
+                    self.end(RobotsState::Unavailable, None, redirects + 1);
+                }
+                ChainOutcome::Redirect(place, segment) => {
+                    let captures = self.index.captures_from(Some(place), segment);
+                    match target(captures, fetched_at, self.page_us) {
+                        Some(second) => self.follow(second, redirects + 1),
+                        None => self.end(without_target(captures, fetched_at), None, redirects + 1),
+                    }
+                }
+            }
         }
-        let captures = index.captures_from(Some(place), segment);
-        let Some(next) = target(captures, hop, page_us) else {
-            return ChainEnd { state: without_target(captures, hop), body: None, redirects };
+    }
+
+    /// Takes notice of where a chain ends, by the captures up to this number of redirects.
+    fn end(&mut self, state: RobotsState, body: Option<B>, redirects: u8) {
+        let mut hops = self.hops;
+        hops.iter_mut().skip(usize::from(redirects) + 1).for_each(|hop| *hop = None);
+        let end = ChainEnd { state, body, redirects, hops };
+        let other = match self.counts {
+            Some(kept) if kept.rank() > end.rank() => Some(end),
+            _ => self.counts.replace(end),
         };
-        (hop, outcome) = next;
-        visit(place, hop);
+        let Some((counts, other)) = self.counts.zip(other) else { return };
+        if other.state == counts.state {
+            self.rivals.extend(other.body.filter(|body| !self.rivals.contains(body)));
+            self.rivals.retain(|rival| Some(*rival) != counts.body);
+        } else if counts.body.is_none() {
+            self.rivals.clear();
+        }
     }
 }
 
-/// Picks the capture of a target: the newest at or before the page, else the first within ten
+impl<B> ChainEnd<B> {
+    /// FRAME-9: of two captures of one second the stricter counts, of two that are as strict the last one.
+    fn rank(&self) -> (u8, Option<(Timestamp, u64)>) {
+        let first = self.hops.first().copied().flatten();
+        (strictness(self.state), first.map(|hop| (hop.fetched_at, hop.order)))
+    }
+}
+
+/// Returns how strict a state is: what is unknown may be a no.
+fn strictness(state: RobotsState) -> u8 {
+    match state {
+        RobotsState::Unavailable => 0,
+        RobotsState::Parsed => 1,
+        RobotsState::RedirectUnresolved
+        | RobotsState::OtherStatus
+        | RobotsState::Unreadable
+        | RobotsState::BodyMissing
+        | RobotsState::Undated
+        | RobotsState::NotArchived => 2,
+        RobotsState::Unreachable => 3,
+    }
+}
+
+/// Picks the captures of a target: the newest at or before the page, else the first within ten
 /// minutes after the hop that leads to it.
-pub(super) fn target<T: Copy>(
+pub(super) fn target<T: Copy + PartialEq>(
     captures: Captures<'_, T>,
     hop: Timestamp,
     page_us: i64,
-) -> Option<(Timestamp, T)> {
+) -> Option<Captures<'_, T>> {
     let hop_us = hop.unix_micros();
     captures
         .newest_until(page_us)
@@ -102,7 +171,7 @@ pub(super) fn target<T: Copy>(
 }
 
 /// A target that is there, but without a date, is distinguished from one that is not.
-fn without_target<T: Copy>(captures: Captures<'_, T>, hop: Timestamp) -> RobotsState {
+fn without_target<T: Copy + PartialEq>(captures: Captures<'_, T>, hop: Timestamp) -> RobotsState {
     let undated = captures.has_incomparable(Some(hop));
     if undated { RobotsState::Undated } else { RobotsState::RedirectUnresolved }
 }

@@ -14,17 +14,18 @@ use crate::web::timestamp::Timestamp;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct UrlPlace(u32);
 
+const MICROS_PER_SECOND: i64 = 1_000_000;
 /// The number of no segment.
 const NO_SEGMENT: u32 = u32::MAX;
 
 #[derive(Clone, Debug)]
-struct Capture<T> {
-    place: UrlPlace,
+pub(super) struct Capture<T> {
+    pub(super) place: UrlPlace,
     /// The segment whose redirects alone lead to it, where it is a page; else [`NO_SEGMENT`].
     page_of: u32,
-    fetched_at: Option<Timestamp>,
-    order: u64,
-    said: T,
+    pub(super) fetched_at: Option<Timestamp>,
+    pub(super) order: u64,
+    pub(super) said: T,
 }
 
 /// Captures by place and time; sorted only after [`Index::sort`].
@@ -36,7 +37,7 @@ pub(super) struct Index<T> {
     captures: Vec<Capture<T>>,
 }
 
-impl<T: Copy> Index<T> {
+impl<T: Copy + PartialEq> Index<T> {
     pub(super) fn new() -> Self {
         Self { places: HashMap::new(), ends: Vec::new(), captures: Vec::new() }
     }
@@ -77,11 +78,20 @@ impl<T: Copy> Index<T> {
         }
     }
 
-    /// Sorts by place, segment of a page, time and order; a capture that was added twice is one.
+    /// Sorts by place, segment of a page, time and order; a capture that was added twice is one, and so are captures of one time,
+    /// one behind the other, that say the same.
     pub(super) fn sort(&mut self) {
         let key = |capture: &Capture<T>| (capture.place, capture.page_of, capture.fetched_at, capture.order);
         self.captures.sort_unstable_by_key(key);
-        self.captures.dedup_by_key(|capture| key(capture));
+        self.captures.dedup_by(|next, kept| {
+            let is_same =
+                (next.place, next.page_of, next.fetched_at) == (kept.place, kept.page_of, kept.fetched_at);
+            let is_one = is_same && (next.order == kept.order || next.said == kept.said);
+            if is_one {
+                kept.order = next.order;
+            }
+            is_one
+        });
         self.captures.shrink_to_fit();
         self.ends.clear();
         self.ends.resize(self.places.len(), 0);
@@ -112,6 +122,19 @@ impl<T: Copy> Index<T> {
         Captures { files, pages: pages.get(start..end).unwrap_or_default() }
     }
 
+    /// Returns what captures say of which others of one place and second say something else.
+    pub(super) fn differing(&self) -> impl Iterator<Item = T> {
+        let second = |capture: &Capture<T>| capture.micros().map(|at| at.div_euclid(MICROS_PER_SECOND));
+        let is_one = move |one: &Capture<T>, next: &Capture<T>| {
+            (one.place, one.page_of, second(one)) == (next.place, next.page_of, second(next))
+                && one.fetched_at.is_some()
+        };
+        let seconds = self.captures.chunk_by(is_one);
+        let differing = seconds
+            .filter(|all| all.iter().any(|one| all.first().is_some_and(|first| first.said != one.said)));
+        differing.flatten().map(|capture| capture.said)
+    }
+
     fn slice(&self, UrlPlace(number): UrlPlace) -> Option<&[Capture<T>]> {
         let start = match number.checked_sub(1) {
             Some(before) => *self.ends.get(before as usize)?,
@@ -133,33 +156,41 @@ impl<'a, T: Copy> Captures<'a, T> {
         [self.files, self.pages].into_iter()
     }
 
-    /// Returns the captures at or before a time.
-    pub(super) fn until(self, until_us: i64) -> impl Iterator<Item = (Timestamp, T)> + use<'a, T> {
+    /// Returns the times of the captures at or before a time.
+    pub(super) fn times_until(self, until_us: i64) -> impl Iterator<Item = Timestamp> + use<'a, T> {
         self.parts().flat_map(move |captures| {
-            let dated = captures.iter().filter_map(|capture| Some((capture.fetched_at?, capture.said)));
-            dated.take_while(move |(at, _)| at.unix_micros() <= until_us)
+            let times = captures.iter().filter_map(|capture| capture.fetched_at);
+            times.take_while(move |at| at.unix_micros() <= until_us)
         })
     }
 
-    /// Returns the newest capture at or before a time; of several at one instant the last given.
-    pub(super) fn newest_until(self, until_us: i64) -> Option<(Timestamp, T)> {
-        let newest = |captures: &'a [Capture<T>]| {
-            let later = captures.partition_point(|capture| capture.micros().is_none_or(|at| at <= until_us));
-            captures.get(later.checked_sub(1)?)
+    /// Returns the newest captures at or before a time, which are those of one second (FRAME-9).
+    pub(super) fn newest_until(self, until_us: i64) -> Option<Self> {
+        let before = |captures: &'a [Capture<T>], until: i64| {
+            captures.partition_point(|capture| capture.micros().is_none_or(|at| at < until))
         };
-        let newest =
-            self.parts().filter_map(newest).max_by_key(|capture| (capture.fetched_at, capture.order))?;
-        Some((newest.fetched_at?, newest.said))
+        let until = |captures: &'a [Capture<T>]| captures.get(..before(captures, until_us.saturating_add(1)));
+        let (files, pages) = (until(self.files)?, until(self.pages)?);
+        let newest = files.last().and_then(Capture::micros).max(pages.last().and_then(Capture::micros))?;
+        let second = newest - newest.rem_euclid(MICROS_PER_SECOND);
+        let of_second = |captures: &'a [Capture<T>]| captures.get(before(captures, second)..);
+        Some(Self { files: of_second(files)?, pages: of_second(pages)? })
     }
 
-    /// Returns the first capture between two times, both included; of several at one instant the
-    /// last given.
-    pub(super) fn first_between(self, from_us: i64, until_us: i64) -> Option<(Timestamp, T)> {
+    /// Returns the first captures between two times, both included, which are those of one second.
+    pub(super) fn first_between(self, from_us: i64, until_us: i64) -> Option<Self> {
         let first = |captures: &'a [Capture<T>]| {
             let first = captures.partition_point(|capture| capture.micros().is_none_or(|at| at < from_us));
             captures.get(first)?.micros()
         };
-        self.newest_until(self.parts().filter_map(first).min().filter(|at| *at <= until_us)?)
+        let first = self.parts().filter_map(first).min().filter(|at| *at <= until_us)?;
+        let second_end = first - first.rem_euclid(MICROS_PER_SECOND) + (MICROS_PER_SECOND - 1);
+        self.newest_until(second_end.min(until_us))
+    }
+
+    /// Returns the captures, which all have a time, those of files first.
+    pub(super) fn each(self) -> impl Iterator<Item = (Timestamp, &'a Capture<T>)> {
+        self.parts().flatten().filter_map(|capture| Some((capture.fetched_at?, capture)))
     }
 
     /// Returns whether there are captures of which nobody can say whether they came before a page:

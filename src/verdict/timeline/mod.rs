@@ -23,7 +23,7 @@ use crate::web::origin::Origin;
 use crate::web::timestamp::Timestamp;
 use crate::web::url::{PageUrl, redirect_target};
 
-use chain::{ChainEnd, ChainOutcome};
+use chain::{ChainEnd, ChainOutcome, Ends};
 use index::{Captures, Index, UrlPlace};
 
 pub use key::UrlKey;
@@ -81,12 +81,13 @@ pub struct Hop {
     place: UrlPlace,
     /// When it was fetched.
     pub fetched_at: Timestamp,
+    /// What it was given with, which orders captures of one time.
+    pub order: u64,
 }
 
 /// The captures of robots.txt files and of what they redirect to, by URL and time.
 ///
-/// Of captures of one URL at one instant, the last one counts: a crawler that asks twice
-/// within a second writes the second answer behind the first, and the order of inputs is fixed.
+/// Of captures of one URL within one second, the stricter one counts, and of two that are as strict the last one (FRAME-9).
 /// Memory: some 50 bytes per capture, and per distinct URL some 70 and its text, which for a
 /// `/robots.txt` is the origin alone.
 #[derive(Clone, Debug)]
@@ -96,8 +97,8 @@ pub struct Timeline<B> {
     targets: HashMap<UrlPlace, Origin>,
 }
 
-impl<B: Copy> Timeline<B> {
-    /// Sorts captures; of those of one URL at one instant, the one given last counts.
+impl<B: Copy + PartialEq> Timeline<B> {
+    /// Sorts captures, which are given in their order.
     pub fn new<'a>(fetches: impl IntoIterator<Item = Fetch<'a, B>>) -> Self {
         let mut timeline = Self::default();
         for (order, fetch) in (0..).zip(fetches) {
@@ -107,8 +108,7 @@ impl<B: Copy> Timeline<B> {
         timeline
     }
 
-    /// Adds a capture, which counts after [`Timeline::sort`]; of those of one URL at one instant, the one with
-    /// the greatest `order` does.
+    /// Adds a capture, which counts after [`Timeline::sort`]; `order` orders those of one URL and time.
     pub fn add(&mut self, fetch: &Fetch<'_, B>, order: u64) {
         let outcome = match ChainOutcome::of_answer(fetch.answer, fetch.body) {
             Some(answered) => answered,
@@ -142,35 +142,38 @@ impl<B: Copy> Timeline<B> {
         page_fetched_at: Option<Timestamp>,
         slack: Duration,
     ) -> Current<B> {
+        self.current_and_rivals(origin, page_fetched_at, slack).0
+    }
+
+    /// Returns what [`Timeline::current`] does, and the other bodies that were fetched within the same second, whose noes count
+    /// (FRAME-9).
+    pub fn current_and_rivals(
+        &self,
+        origin: &Origin,
+        page_fetched_at: Option<Timestamp>,
+        slack: Duration,
+    ) -> (Current<B>, Vec<B>) {
         let captures = self.captures_of(origin);
         let Some(page) = page_fetched_at else {
-            return Current::undecided(captures, None);
+            return (Current::undecided(captures, None), Vec::new());
         };
-        match copy(captures, page, slack) {
-            Some((first_hop, outcome)) => {
-                let end = chain::follow(&self.index, first_hop, outcome, page.unix_micros(), |_, _| {});
-                Current::judged(first_hop, end).seen_from(page)
+        if let Some(second) = copy(captures, page, slack) {
+            let ends = Ends::of(&self.index, second, page.unix_micros());
+            if let Some(end) = ends.counts {
+                return (Current::judged(&end).seen_from(page), ends.rivals);
             }
-            None => Current {
-                slack_needed_s: slack_needed_s(captures, page),
-                ..Current::undecided(captures, page_fetched_at)
-            },
         }
+        let slack_needed_s = slack_needed_s(captures, page);
+        (Current { slack_needed_s, ..Current::undecided(captures, page_fetched_at) }, Vec::new())
     }
 
     /// Returns the captures on which [`Timeline::current`] rests: the copy, and where its redirects lead.
     pub fn hops(&self, origin: &Origin, page_fetched_at: Option<Timestamp>, slack: Duration) -> Vec<Hop> {
-        let mut hops = Vec::new();
-        let place = self.index.place(UrlKey::of_robots_txt(origin));
-        let copy =
-            page_fetched_at.and_then(|page| Some((page, copy(self.index.captures(place), page, slack)?)));
-        if let (Some(place), Some((page, (fetched_at, outcome)))) = (place, copy) {
-            hops.push(Hop { place, fetched_at });
-            chain::follow(&self.index, fetched_at, outcome, page.unix_micros(), |place, fetched_at| {
-                hops.push(Hop { place, fetched_at });
-            });
-        }
-        hops
+        let end = page_fetched_at.and_then(|page| {
+            let second = copy(self.captures_of(origin), page, slack)?;
+            Ends::of(&self.index, second, page.unix_micros()).counts
+        });
+        end.into_iter().flat_map(|end| end.hops).flatten().collect()
     }
 
     /// Returns the origin whose file [`Timeline::current`] found: another one than asked for after redirects.
@@ -183,12 +186,21 @@ impl<B: Copy> Timeline<B> {
     /// Returns how many distinct bodies a site's robots.txt had up to a time, redirects followed; `key` is what
     /// distinguishes bodies.
     pub fn version_count<K: Ord>(&self, origin: &Origin, until: Timestamp, key: impl Fn(B) -> K) -> usize {
-        let captures = self.captures_of(origin).until(until.unix_micros());
-        let body = |(at, outcome): (Timestamp, ChainOutcome<B>)| {
-            chain::follow(&self.index, at, outcome, at.unix_micros(), |_, _| {}).body
+        let captures = self.captures_of(origin);
+        let times = captures.times_until(until.unix_micros());
+        let at = |at: Timestamp| {
+            let (current, rivals) = self.current_and_rivals(origin, Some(at), Duration::ZERO);
+            current.body.into_iter().chain(rivals)
         };
-        let newest = self.current(origin, Some(until), Duration::ZERO).body;
-        captures.filter_map(body).chain(newest).map(key).collect::<BTreeSet<K>>().len()
+        times.chain([until]).flat_map(at).map(key).collect::<BTreeSet<K>>().len()
+    }
+
+    /// Returns the bodies that differ from another capture of their URL and second, once these are sorted.
+    pub fn rival_bodies(&self) -> impl Iterator<Item = B> {
+        self.index.differing().filter_map(|said| match said {
+            ChainOutcome::Answered(_, body) => body,
+            ChainOutcome::Redirect(..) => None,
+        })
     }
 
     /// Returns whether a hop is a capture of this URL.
@@ -215,13 +227,13 @@ impl<B: Copy> Timeline<B> {
     }
 }
 
-impl<B: Copy> Default for Timeline<B> {
+impl<B: Copy + PartialEq> Default for Timeline<B> {
     fn default() -> Self {
         Self { index: Index::new(), targets: HashMap::new() }
     }
 }
 
-impl<B: Copy> Current<B> {
+impl<B: Copy + PartialEq> Current<B> {
     /// No copy counts. Captures which no time compares with the page are distinguished from none at all.
     fn undecided(captures: Captures<'_, ChainOutcome<B>>, page: Option<Timestamp>) -> Self {
         let undated = captures.has_incomparable(page);
@@ -229,8 +241,9 @@ impl<B: Copy> Current<B> {
         Self::of(state, None, None, 0)
     }
 
-    fn judged(first_hop: Timestamp, end: ChainEnd<B>) -> Self {
-        Self::of(end.state, Some(first_hop), end.body, end.redirects)
+    fn judged(end: &ChainEnd<B>) -> Self {
+        let first_hop = end.hops.first().copied().flatten();
+        Self::of(end.state, first_hop.map(|hop| hop.fetched_at), end.body, end.redirects)
     }
 
     /// Returns what is known of a site whose URL cannot be read.
@@ -268,8 +281,12 @@ impl<B: Copy> Current<B> {
     }
 }
 
-/// Returns the copy that counts for a page of that time.
-fn copy<T: Copy>(captures: Captures<'_, T>, page: Timestamp, slack: Duration) -> Option<(Timestamp, T)> {
+/// Returns the copies that count for a page of that time, which are of one second.
+fn copy<T: Copy + PartialEq>(
+    captures: Captures<'_, T>,
+    page: Timestamp,
+    slack: Duration,
+) -> Option<Captures<'_, T>> {
     let page_us = page.unix_micros();
     let slack_us = i64::try_from(slack.as_micros()).unwrap_or(i64::MAX);
     captures
@@ -277,8 +294,9 @@ fn copy<T: Copy>(captures: Captures<'_, T>, page: Timestamp, slack: Duration) ->
         .or_else(|| captures.first_between(page_us, page_us.saturating_add(slack_us)))
 }
 
-fn slack_needed_s<T: Copy>(captures: Captures<'_, T>, page: Timestamp) -> Option<i64> {
-    let (first, _) = captures.first_between(page.unix_micros(), i64::MAX)?;
+fn slack_needed_s<T: Copy + PartialEq>(captures: Captures<'_, T>, page: Timestamp) -> Option<i64> {
+    let (first, _) =
+        captures.first_between(page.unix_micros(), i64::MAX)?.each().min_by_key(|(at, _)| *at)?;
     Some(-micros_between(first, page).div_euclid(MICROS_PER_SECOND))
 }
 

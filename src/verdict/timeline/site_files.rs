@@ -11,7 +11,7 @@
 use crate::web::origin::Origin;
 use crate::web::timestamp::Timestamp;
 
-use super::chain::{MAX_REDIRECTS, target};
+use super::chain::{MAX_LOOKS, MAX_REDIRECTS, target};
 use super::index::{Captures, Index, UrlPlace};
 use super::state::{Answer, AnswerClass, Sent};
 
@@ -31,7 +31,7 @@ pub struct SiteFileFetch<B> {
 }
 
 /// What one capture has: where a redirect goes on, or else the end.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 enum CaptureEnd<B> {
     Ended(SiteFileState, Option<B>),
     /// It goes on there.
@@ -71,13 +71,13 @@ pub struct SiteFileCopy<B> {
 /// The captures of one site file, by origin and time.
 ///
 /// There is one for each path: that `/.well-known/trust.txt` is missing says nothing of `/trust.txt`.
-/// Of captures at one instant, the one with the greatest order counts.
+/// Of captures within one second the last one counts, and of the others the noes (FRAME-9).
 #[derive(Clone, Debug)]
 pub struct SiteFiles<B> {
     index: Index<CaptureEnd<B>>,
 }
 
-impl<B: Copy> SiteFiles<B> {
+impl<B: Copy + PartialEq> SiteFiles<B> {
     /// Returns whether there are no captures.
     pub fn is_empty(&self) -> bool {
         self.index.is_empty()
@@ -110,37 +110,59 @@ impl<B: Copy> SiteFiles<B> {
 
     /// Returns the newest copy of a site at or before a page.
     pub fn current(&self, origin: &Origin, page_fetched_at: Option<Timestamp>) -> SiteFileCopy<B> {
-        let captures = self.index.captures(self.index.place(origin.as_str()));
-        let newest =
-            page_fetched_at.and_then(|page| Some((page, captures.newest_until(page.unix_micros())?)));
-        match newest {
-            Some((page, (at, first))) => {
-                let (state, body) = self.follow(at, first, page.unix_micros());
-                SiteFileCopy { state, fetched_at: Some(at), body }
-            }
-            None => {
-                SiteFileCopy { state: undecided(captures, page_fetched_at), fetched_at: None, body: None }
-            }
-        }
+        self.current_and_rivals(origin, page_fetched_at).0
     }
 
-    /// Returns where redirects end, which are followed like those of a robots.txt. One that leaves the inputs, and the
-    /// sixth in a row, say nothing.
-    fn follow(&self, first_hop: Timestamp, first: CaptureEnd<B>, page_us: i64) -> (SiteFileState, Option<B>) {
-        let (mut hop, mut end) = (first_hop, first);
-        for _ in 0..=MAX_REDIRECTS {
-            let place = match end {
-                CaptureEnd::Ended(state, body) => return (state, body),
-                CaptureEnd::Redirect(place) => place,
-            };
-            let Some(next) = target(self.index.captures(Some(place)), hop, page_us) else { break };
-            (hop, end) = next;
+    /// Returns what [`SiteFiles::current`] does, and the other copies of the same second.
+    pub fn current_and_rivals(
+        &self,
+        origin: &Origin,
+        page_fetched_at: Option<Timestamp>,
+    ) -> (SiteFileCopy<B>, Vec<SiteFileCopy<B>>) {
+        let captures = self.index.captures(self.index.place(origin.as_str()));
+        let (mut copies, mut looks) = (Vec::new(), 0);
+        if let Some((page, second)) =
+            page_fetched_at.and_then(|page| Some((page, captures.newest_until(page.unix_micros())?)))
+        {
+            self.follow(second, (page.unix_micros(), None, 0), &mut looks, &mut copies);
         }
-        (SiteFileState::Silent, None)
+        let state = undecided(captures, page_fetched_at);
+        (copies.pop().unwrap_or(SiteFileCopy { state, fetched_at: None, body: None }), copies)
+    }
+
+    /// Finds where redirects end, which are followed like those of a robots.txt. One that leaves the inputs, and the
+    /// sixth in a row, say nothing.
+    fn follow(
+        &self,
+        second: Captures<'_, CaptureEnd<B>>,
+        (page_us, first, redirects): (i64, Option<Timestamp>, u8),
+        looks: &mut usize,
+        copies: &mut Vec<SiteFileCopy<B>>,
+    ) {
+        for (at, capture) in second.each() {
+            *looks += 1;
+            let first = first.unwrap_or(at);
+            let (state, body) = match capture.said {
+                _ if *looks > MAX_LOOKS => (SiteFileState::BodyMissing, None),
+                CaptureEnd::Ended(state, body) => (state, body),
+                CaptureEnd::Redirect(place) => {
+                    let next = target(self.index.captures(Some(place)), at, page_us);
+                    if let Some(next) = next.filter(|_| redirects < MAX_REDIRECTS) {
+                        self.follow(next, (page_us, Some(first), redirects + 1), looks, copies);
+                        continue;
+                    }
+                    (SiteFileState::Silent, None)
+                }
+            };
+            copies.push(SiteFileCopy { state, fetched_at: Some(first), body });
+            if *looks > MAX_LOOKS {
+                return;
+            }
+        }
     }
 }
 
-impl<B: Copy> Default for SiteFiles<B> {
+impl<B: Copy + PartialEq> Default for SiteFiles<B> {
     fn default() -> Self {
         Self { index: Index::new() }
     }

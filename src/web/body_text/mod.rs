@@ -15,15 +15,16 @@ mod whole;
 pub use magic::{binary_format, compression, is_zlib};
 pub use markup::{Markup, has_tag, markup};
 
+use super::capture_kind::CaptureKind;
 use super::lines::{split_line, without_byte_order_marks};
 
-/// WHATWG MIME Sniffing, "resource header": so many bytes are looked at.
+/// WHATWG MIME Sniffing, "resource header": the bytes that are looked at.
 pub const SNIFFED_BYTES: usize = 1445;
 
-/// One byte of so many may be a binary data byte where the rest is what was expected (READ-2).
+/// One byte in this number may be a binary data byte where the rest is what was expected (READ-2).
 const BYTES_PER_BINARY_BYTE: usize = 50;
 
-/// One byte of so many may be other than ASCII in a text that is neither UTF-8 nor what was expected.
+/// One byte in this number may be other than ASCII in a text that is neither UTF-8 nor what was expected.
 const BYTES_PER_OTHER_BYTE: usize = 8;
 
 /// As what bytes are read, which decides about a few binary data bytes in them (READ-2).
@@ -37,6 +38,20 @@ pub enum ReadAs {
     SiteFile,
 }
 
+impl ReadAs {
+    /// Returns as what a site file of a kind is read; what is at none of their paths is a site file, too.
+    pub fn site_file(kind: CaptureKind) -> Self {
+        match kind.read_as() {
+            CaptureKind::Robots | CaptureKind::RobotsHop => Self::RobotsTxt,
+            CaptureKind::Page
+            | CaptureKind::Automation
+            | CaptureKind::Tdmrep
+            | CaptureKind::AiTxt
+            | CaptureKind::TrustTxt => Self::SiteFile,
+        }
+    }
+}
+
 /// What decoded bytes are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BodyText {
@@ -44,7 +59,7 @@ pub enum BodyText {
     Text,
     /// Text in UTF-16 or UTF-32.
     Wide(Wide),
-    /// Anything else: an image, an archive, bytes in a coding that nobody undid.
+    /// Anything else: an image, an archive, bytes in a coding that is not undone.
     Binary,
 }
 

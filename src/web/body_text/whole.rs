@@ -9,13 +9,13 @@ use super::{
 };
 use crate::web::lines::split_line;
 
-/// So many letters of base64 are a word, or a name.
+/// The fewest letters of base64 that are more than a word or a name.
 const BASE64_LETTERS: usize = 24;
 
-/// So many bytes of a line are looked at at once.
+/// The bytes of a line that are looked at at once.
 const COUNTED_BYTES: usize = 128;
 
-/// So many bytes show what base64 holds.
+/// The bytes that show what base64 holds.
 const SHOWN_BYTES: usize = 64;
 
 /// Returns whether anything but text is in a body that begins as text.
@@ -80,7 +80,7 @@ fn is_base64(byte: u8) -> bool {
 }
 
 fn is_hidden(bytes: &[u8]) -> bool {
-    // Ours: other letters hardly ever give so many bytes of ASCII.
+    // Ours: other letters hardly ever give this much ASCII.
     let start = bytes.get(..SHOWN_BYTES).unwrap_or(bytes);
     let controls = start.iter().filter(|byte| is_binary_data(**byte)).count();
     let is_text = || start.is_ascii() && controls * 10 <= start.len();

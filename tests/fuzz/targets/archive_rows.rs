@@ -8,7 +8,7 @@ use crawlprefs::tables::Rows;
 use crawlprefs::tables::captures::{self, CAPTURES, Names};
 use crawlprefs::tables::site_files::{self, SITE_FILES, SiteFile};
 use crawlprefs::web::steps;
-use fuzzing::{assert_few, read_archive};
+use fuzzing::{assert_few, assert_units_of_file, assert_units_of_record, read_archive, viewpoint};
 use libfuzzer_sys::fuzz_target;
 
 /// The most bytes of one row: a body of 1 MiB, or fields of half as much, and the rest.
@@ -19,6 +19,7 @@ fn read(archive: &[u8], name: &ArchiveName) {
     let mut reader = RecordReader::new(Depth::Full);
     read_archive(archive, &mut |record| {
         let Reading::Capture(mut capture) = reader.read(record, None) else { return };
+        assert_units_of_record(&capture.fields.iter().collect::<Vec<_>>(), &viewpoint());
         let body = capture.body.take();
         let mut rows = Rows::new(&CAPTURES);
         captures::append(&mut rows, &names, &capture);
@@ -27,6 +28,7 @@ fn read(archive: &[u8], name: &ArchiveName) {
         rows.finish().expect("cells fit");
         let Some(body) = body else { return };
         let kind = capture.kind.read_as();
+        assert_units_of_file(kind, &body.bytes, &viewpoint());
         let site_file = SiteFile { digest: body.digest, kind, body: body.bytes.into_owned() };
         let mut rows = Rows::new(&SITE_FILES);
         site_files::append(&mut rows, name.segment(), &site_file);

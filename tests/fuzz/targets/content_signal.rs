@@ -9,25 +9,25 @@ use crawlprefs::web::preference::Preference;
 use fuzzing::path;
 use libfuzzer_sys::fuzz_target;
 
-/// The members of the lines with the longest path that matches.
-fn longest<'a>(lines: &[&'a [u8]], page: &[u8]) -> Vec<(&'a [u8], &'a [u8])> {
+/// The values that lines whose paths match give to a key, if they are some of these, with the longest of these paths.
+fn longest(lines: &[&[u8]], page: &[u8], key: &str, values: &[&str]) -> Vec<String> {
     let path = path(page);
-    let of_line = |line: &&'a [u8]| {
+    let of_line = |line: &&[u8]| {
         let (pattern, text) = split_path(line);
         let pattern = pattern.map(PathPattern::new);
         let octets = pattern.as_ref().map_or(0, PathPattern::octet_count);
-        pattern.is_none_or(|pattern| pattern.matches(&path)).then_some((octets, text))
-    };
-    let matching: Vec<_> = lines.iter().filter_map(of_line).collect();
-    let most = matching.iter().map(|(octets, _)| *octets).max();
-    let texts = matching.into_iter().filter(|(octets, _)| Some(*octets) == most);
-    let pieces = texts.flat_map(|(_, text)| text.split(|byte| *byte == b','));
-    pieces
-        .filter_map(|piece| {
+        let pieces = text.split(|byte| *byte == b',').filter_map(|piece| {
             let equals = piece.iter().position(|byte| *byte == b'=')?;
-            Some((piece[..equals].trim_ascii(), piece[equals + 1..].trim_ascii()))
-        })
-        .collect()
+            let is_key = piece[..equals].trim_ascii().eq_ignore_ascii_case(key.as_bytes());
+            let value = piece[equals + 1..].trim_ascii().escape_ascii().to_string().to_ascii_lowercase();
+            (is_key && values.contains(&value.as_str())).then_some((octets, value))
+        });
+        let matches = pattern.is_none_or(|pattern| pattern.matches(&path));
+        if matches { pieces.collect::<Vec<_>>() } else { Vec::new() }
+    };
+    let stated: Vec<_> = lines.iter().flat_map(of_line).collect();
+    let most = stated.iter().map(|(octets, _)| *octets).max();
+    stated.into_iter().filter(|(octets, _)| Some(*octets) == most).map(|(_, value)| value).collect()
 }
 
 fuzz_target!(|input: &[u8]| {
@@ -40,19 +40,16 @@ fuzz_target!(|input: &[u8]| {
     }
     let compiled = ContentSignals::compile(lines.iter().map(|value| SignalLine { line: None, value }));
     let stated = compiled.stated(Some(&path(page)));
-    let all = longest(lines, page);
-    let has = |key: &str, value: &str| {
-        all.iter().any(|(name, said)| {
-            name.eq_ignore_ascii_case(key.as_bytes()) && said.eq_ignore_ascii_case(value.as_bytes())
-        })
-    };
     for category in Category::ALL {
-        let expected = match (has(category.as_str(), "no"), has(category.as_str(), "yes")) {
+        let said = longest(lines, page, category.as_str(), &["yes", "no"]);
+        let expected = match (said.iter().any(|value| value == "no"), said.is_empty()) {
             (true, _) => Preference::Disallow,
-            (false, true) => Preference::Allow,
-            (false, false) => Preference::Unknown,
+            (false, false) => Preference::Allow,
+            (false, true) => Preference::Unknown,
         };
         assert_eq!(stated.of(category), expected);
     }
-    assert_eq!(stated.usage(), Use::ALL.into_iter().find(|usage| has("use", usage.as_str())));
+    let said = longest(lines, page, "use", &Use::ALL.map(Use::as_str));
+    let least = Use::ALL.into_iter().find(|usage| said.iter().any(|value| value == usage.as_str()));
+    assert_eq!(stated.usage(), least);
 });

@@ -5,10 +5,9 @@
 use crawlprefs::evidence::Fields;
 use crawlprefs::robots::Extent;
 use crawlprefs::systems::{FileBody, SYSTEMS, Source, Statement};
-use crawlprefs::verdict::account::units;
 use crawlprefs::web::capture_kind::CaptureKind;
 use crawlprefs::web::field::Field;
-use fuzzing::{response, robots, viewpoint, written};
+use fuzzing::{assert_units_of_file, assert_units_of_record, response, robots, viewpoint, written};
 use libfuzzer_sys::fuzz_target;
 
 /// Gives each statement of each system, and holds what is true of all.
@@ -38,12 +37,12 @@ fuzz_target!(|input: &[u8]| {
             && statement.line.is_some_and(|line| (1..=file.line_count()).contains(&line))
             && memchr::memmem::find(file.bytes(), statement.raw).is_some()
     });
-    assert_eq!(units(&Source::Robots(&file), &viewpoint()).sum(), file.lines().count() as u64);
-    assert_eq!(units(&Source::Record(&fields), &viewpoint()).sum(), fields.len() as u64);
+    assert_units_of_record(&fields, &viewpoint());
     let line_count = body.iter().filter(|byte| matches!(byte, b'\r' | b'\n')).count() + 1;
     // JSON is text: other bytes have been replaced in it.
     let text = String::from_utf8_lossy(body);
     for kind in CaptureKind::ALL {
+        assert_units_of_file(kind, body, &viewpoint());
         give(&Source::SiteFile(kind, FileBody { bytes: body, extent: Extent::Whole }), |statement| {
             statement.line.is_none_or(|line| (1..=line_count).contains(&(line as usize)))
                 && [body, text.as_bytes()]

@@ -17,14 +17,19 @@ fn aipref_attach_3_3_the_newest_copy_at_or_before_the_page_counts() {
     assert_eq!(seen(fetches, "09:59:59", NO_SLACK).state, RobotsState::NotArchived);
 }
 
-/// Ours: a crawler that asks twice within a second writes the second answer behind the first.
 #[test]
-fn local_of_copies_at_one_instant_the_last_given_counts() {
+fn frame_9_of_copies_of_one_second_the_stricter_counts_and_of_files_the_last_one() {
     let fetches = [copy(ROBOTS, "11:00:00", 1), status(ROBOTS, "11:00:00", 404), copy(ROBOTS, "11:00:00", 2)];
     assert_eq!(body(fetches.clone()), Some(2));
     let slack = Duration::from_hours(1);
     assert_eq!(seen(fetches.clone(), "10:30:00", slack).body, Some(2));
-    assert_eq!(body(fetches.into_iter().rev()), Some(1));
+    assert_eq!(body(fetches.clone().into_iter().rev()), Some(1));
+    let timeline = Timeline::new(fetches.clone());
+    assert_eq!(timeline.current_and_rivals(&origin(ROBOTS), at("12:00:00"), NO_SLACK).1, [1]);
+    let unreachable = fetches.into_iter().chain([status(ROBOTS, "11:00:00.5", 503)]);
+    let timeline = Timeline::new(unreachable);
+    let (current, rivals) = timeline.current_and_rivals(&origin(ROBOTS), at("12:00:00"), NO_SLACK);
+    assert_eq!((current.state, rivals), (RobotsState::Unreachable, Vec::new()));
 }
 
 #[test]
