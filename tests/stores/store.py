@@ -6,13 +6,14 @@ Lists come by thousands, ranges and conditional puts are honoured. It checks no 
 
 import bisect
 import hashlib
+import re
 import threading
 import time
 from dataclasses import dataclass, field
 from email.utils import formatdate
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, quote, unquote, urlsplit
-from xml.sax.saxutils import escape
+from xml.sax.saxutils import escape, unescape
 
 PAGE = 1000
 
@@ -139,6 +140,14 @@ class Handler(BaseHTTPRequestHandler):
         self.answer(204)
 
     def do_POST(self) -> None:
+        if urlsplit(self.path).query.partition("=")[0] == "delete":
+            content = self.rfile.read(int(self.headers.get("Content-Length", 0))).decode()
+            self.begin("delete")
+            keys = re.findall("<Key>(.*?)</Key>", content)
+            for key in keys:
+                self.store.remove(unescape(key))
+            gone = "".join(f"<Deleted><Key>{key}</Key></Deleted>" for key in keys)
+            return self.answer(200, f"<DeleteResult>{gone}</DeleteResult>".encode(), Content_Type="application/xml")
         # A file that is longer than one part, which no caller here has.
         self.begin("post")
         self.answer(501, quote(self.path).encode())
