@@ -166,15 +166,12 @@ impl<'a, T: Copy> Captures<'a, T> {
 
     /// Returns the newest captures at or before a time, which are those of one second (FRAME-9).
     pub(super) fn newest_until(self, until_us: i64) -> Option<Self> {
-        let before = |captures: &'a [Capture<T>], until: i64| {
-            captures.partition_point(|capture| capture.micros().is_none_or(|at| at < until))
+        let until = |captures: &'a [Capture<T>]| {
+            let end = captures.partition_point(|capture| capture.micros().is_none_or(|at| at <= until_us));
+            captures.get(end.checked_sub(1)?)?.micros()
         };
-        let until = |captures: &'a [Capture<T>]| captures.get(..before(captures, until_us.saturating_add(1)));
-        let (files, pages) = (until(self.files)?, until(self.pages)?);
-        let newest = files.last().and_then(Capture::micros).max(pages.last().and_then(Capture::micros))?;
-        let second = newest - newest.rem_euclid(MICROS_PER_SECOND);
-        let of_second = |captures: &'a [Capture<T>]| captures.get(before(captures, second)..);
-        Some(Self { files: of_second(files)?, pages: of_second(pages)? })
+        let newest = self.parts().filter_map(until).max()?;
+        self.between(newest - newest.rem_euclid(MICROS_PER_SECOND), until_us)
     }
 
     /// Returns the first captures between two times, both included, which are those of one second.
@@ -185,7 +182,16 @@ impl<'a, T: Copy> Captures<'a, T> {
         };
         let first = self.parts().filter_map(first).min().filter(|at| *at <= until_us)?;
         let second_end = first - first.rem_euclid(MICROS_PER_SECOND) + (MICROS_PER_SECOND - 1);
-        self.newest_until(second_end.min(until_us))
+        self.between(first, second_end.min(until_us))
+    }
+
+    fn between(self, from_us: i64, until_us: i64) -> Option<Self> {
+        let part = |captures: &'a [Capture<T>]| {
+            let start = captures.partition_point(|capture| capture.micros().is_none_or(|at| at < from_us));
+            let end = captures.partition_point(|capture| capture.micros().is_none_or(|at| at <= until_us));
+            captures.get(start..end)
+        };
+        Some(Self { files: part(self.files)?, pages: part(self.pages)? })
     }
 
     /// Returns the captures, which all have a time, those of files first.
