@@ -149,7 +149,7 @@ def one_crawl(crawl, others, nights, reader, draw, counted):
     for night in range(nights):
         if crawl.waiting and (night == 0 or draw.random() < 0.4):
             crawl.publish()
-        elif crawl.bad and draw.random() < 0.5:
+        elif crawl.bad and draw.random() < 0.25:
             crawl.repair()
         elif draw.random() < 0.1:
             crawl.lose_evidence()
