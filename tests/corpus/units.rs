@@ -43,8 +43,8 @@ fn acct_1_units_are_the_sum_of_fates_over_all_corpora() {
     let viewpoint = Viewpoint::default();
     for (name, least) in [
         ("robots.warc.gz", [14_000, 14_000, 500_000]),
-        ("warc", [1_000, 10, 10_000]),
-        ("segment", [10_000, 3_000, 100_000]),
+        ("warc", [1_500, 100, 5_000]),
+        ("segment", [5_000, 1_000, 20_000]),
     ] {
         let Some(path) = corpus(name) else { continue };
         let counts = count(&path, &viewpoint);
