@@ -23,7 +23,7 @@ def main():
     count = sum(map(len, modules.values()))
     print(f"{count:4} public items, at most {most}")
     if not 0 < count <= most or "decide" not in modules["the crate"]:
-        sys.exit("docs/versions.md: what is not for a Rust user is pub(crate), or doc(hidden)")
+        sys.exit("what is not for a Rust user is pub(crate), or doc(hidden): see docs/versions.md")
 
 
 if __name__ == "__main__":
