@@ -2,7 +2,7 @@
 //!
 //! Input: documents sorted by the row group of `fetches` that has their host. Example: 5 million URLs of 1.3 million hosts; a
 //! worker takes a row group at a time, reads the answers of the hosts that are asked for and their bodies, and judges. Memory
-//! for each worker: a row group, and the what so many hosts have as fits into memory for a worker; of a single host with more, bodies are in a file.
+//! for each worker: a row group, and as many of its hosts as fit; of a single host with more, bodies are in a file.
 
 use super::sites::{DocumentPlace, Judging, origin_hash};
 use super::verdict::Verdict;
@@ -17,9 +17,9 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 /// Bytes of what is compiled of site files that a worker keeps.
 const CACHE_BYTES: usize = 16 << 20;
-/// So many documents of a row group are one worker's.
+/// The most documents of a row group that one worker takes.
 const DOCUMENTS: usize = 1 << 16;
-/// So many hosts are read at once.
+/// The most hosts that are read at once.
 const HOSTS: usize = 4096;
 /// How many bits of what documents are sorted by are of their origin.
 const ORIGIN_BITS: u32 = 40;

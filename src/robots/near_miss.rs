@@ -40,8 +40,8 @@ pub(super) fn is_odd_name(name: &[u8]) -> bool {
     !name.iter().all(in_name) || matches!(letters(name).as_slice(), b"useragent" | b"disallow")
 }
 
-/// Returns whether a record has control bytes, or 7F: RFC 9309 2.2 lets it in, where it makes a name or path that nobody
-/// knows.
+/// Returns whether a record has control bytes, or 7F: RFC 9309 2.2 lets it in, where it makes an unknown name or path
+/// that matches nothing.
 pub(super) fn has_odd_bytes(line: &Line<'_>) -> bool {
     [line.name, line.value].into_iter().any(|part| has_control(part) || part.contains(&DELETE))
 }

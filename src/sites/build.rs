@@ -28,9 +28,9 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// So many indexes are merged at once, of each of which some row groups are in memory.
+/// The most indexes that are merged at once; some row groups of each are in memory.
 const MERGED_AT_ONCE: usize = 24;
-/// So many crawls are named where one is not there.
+/// The most crawls that are named where one is missing.
 const NAMED: usize = 10;
 
 /// How an index is made.
@@ -48,7 +48,7 @@ pub struct IndexOptions {
     pub incomplete: IfIncomplete,
     /// How many workers read evidence.
     pub jobs: NonZeroUsize,
-    /// About so much memory may be used for the captures of a segment; more of them are sorted in files.
+    /// About the most memory for the captures of a segment; more of them are sorted in files.
     pub memory_bytes: u64,
     /// The folder for what does not fit in memory; nothing stays in it.
     pub temp_dir: PathBuf,
@@ -90,14 +90,14 @@ impl IndexInput {
 /// What is said of the work while it goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IndexStep {
-    /// So many segments and indexes are read, and so many captures written.
+    /// The number of segments and indexes that are read, and of captures that are written.
     Begun {
         /// Segments of evidence, and indexes.
         inputs: usize,
         /// Captures; those that several inputs have, and those that are sorted first, count twice.
         captures: u64,
     },
-    /// So many captures more were written.
+    /// The number of captures that were written since the last time.
     Written(u64),
 }
 
@@ -179,7 +179,7 @@ struct IndexWork<'w> {
 }
 
 impl IndexWork<'_> {
-    /// So many captures more were written; fails where the work is to stop.
+    /// Counts captures that were written; fails where the work is to stop.
     fn go_on(&self, captures: u64) -> io::Result<()> {
         if !(self.watch)(IndexStep::Written(captures)) {
             return Err(Stopped.into());

@@ -24,8 +24,8 @@ struct CrawlArchives {
 const OF_ROBOTS: &str = "/robotstxt/";
 
 impl IndexReader {
-    /// Returns of which share of the hosts an answer may be lost: in archives that could not be read, or not to their end, in
-    /// records that were damaged, and in others of a crawl, by their names, of which the index has nothing.
+    /// Returns the share of hosts for which an answer may be missing: in archives that could not be read, or not to their end, in
+    /// records that were damaged, and in others of a crawl, by their names, that the index has nothing of.
     pub fn share_lacking<'a>(
         &self,
         missing: impl IntoIterator<Item = (&'a str, &'a str)>,
@@ -35,7 +35,7 @@ impl IndexReader {
     }
 }
 
-/// Returns that share of so many hosts with so many captures.
+/// Returns that share for a number of hosts with a number of captures.
 pub fn share_lacking<'a>(
     archives: &[IndexedArchive],
     (hosts, captures): (u64, u64),
@@ -94,7 +94,7 @@ fn share(hosts: u64, captures: u64, crawls: &[CrawlArchives]) -> f64 {
         .iter()
         .map(|crawl| {
             let read = crawl.read / (crawl.read + crawl.lost).max(1.0);
-            // A host of which a crawl has nothing else has one capture there.
+            // A host that a crawl has nothing else of has one capture there.
             read.powf((for_each_host * crawl.read / all_read).max(1.0))
         })
         .product();
@@ -115,7 +115,7 @@ mod tests {
         assert_eq!(of(100, 500, &[(900.0, 0.0)]), "0.0000");
         assert_eq!(of(100, 100, &[(99.0, 1.0)]), "0.0100");
         assert_eq!(of(100, 500, &[(891.0, 9.0)]), "0.0490");
-        // A crawl of which nothing was read is lost for each host that it has.
+        // A crawl that was not read at all is lost for each host that it has.
         assert_eq!(of(100, 500, &[(900.0, 0.0), (0.0, 9.0)]), "1.0000");
         assert_eq!(of(0, 0, &[(0.0, 1.0)]), "1.0000");
         assert_eq!(of(100, 200, &[(99.0, 1.0), (99.0, 1.0)]), "0.0199");

@@ -1,4 +1,4 @@
-//! Several site indexes as one: an index for each crawl or night, of which one is made again or removed without the others.
+//! Several site indexes as one: an index for each crawl or night; one is made again or removed without the others.
 //!
 //! Example: indexes of ten crawls, in any order, give the answers of the one that they merge to: archives have the numbers that they
 //! have there, by which captures of one URL and time are ordered. An archive that two layers have counts once where it is the same
@@ -115,7 +115,7 @@ impl SiteLayers {
         IndexManifest::lacking_of(&self.crawls)
     }
 
-    /// Returns of about which share of the hosts an answer may be lost, see [`IndexReader::share_lacking`].
+    /// Returns the share of hosts for which an answer may be missing, about; see [`IndexReader::share_lacking`].
     pub fn share_lacking(&self) -> io::Result<f64> {
         let hosts = self.layers.iter().map(|layer| layer.manifest().hosts).max().unwrap_or_default();
         Ok(share_lacking(&self.archives()?, (hosts, self.captures()), []))

@@ -28,7 +28,7 @@ pub struct LoadedFetches {
     groups: Vec<BodyGroups>,
 }
 
-/// A body's number has that of its layer before so many bits of its own.
+/// The bits of a body's number below those of its layer.
 const BODY_BITS: u32 = 48;
 
 /// Returns the number of a body of a layer among those of all.

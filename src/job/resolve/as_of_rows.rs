@@ -1,7 +1,7 @@
 //! The rows of `sites` at some times, from a row group of a site index.
 //!
 //! Hosts come in the order of the index, the origins of a host in that of their names, whatever the number of workers.
-//! Memory: the row group, and the what so many of its hosts have as fits into memory; of a single host with more, bodies are in a file.
+//! Memory: the row group, and as many of its hosts as fit; of a single host with more, bodies are in a file.
 
 use super::body_facts::{BodyFacts, FactsByBody};
 use super::site_judging::{SiteJudging, SiteView};
@@ -41,7 +41,7 @@ fn fault(error: io::Error) -> io::Error {
     io::Error::other(IndexFault(error))
 }
 
-/// A time as of which sites are judged.
+/// A time for which sites are judged.
 pub struct Moment {
     /// What the crawl of its tables is called.
     pub crawl: String,

@@ -1,4 +1,4 @@
-//! The fate of a unit, and whether a unit that nobody understood may be a no (RULES ACCT-1, ACCT-2).
+//! The fate of a unit, and whether a unit that is not understood may be a no (RULES ACCT-1, ACCT-2).
 //!
 //! Example: of `Content-Signal: ai-train=disallowed` a statement has the defect `unknown_value`: the unit is defective, and
 //! its words may be a no, so that it is a doubt.
@@ -22,7 +22,7 @@ pub enum Fate {
     Known,
     /// It has the name of a system, and a value that the system does not understand.
     Defective,
-    /// Nobody knows it.
+    /// It is not known.
     Unrecognised,
 }
 
@@ -44,7 +44,7 @@ impl Fate {
     }
 }
 
-/// The name of the fate, and what rows of `statements` have for a system that nobody knows.
+/// The name of the fate, and what rows of `statements` have for an unknown system.
 pub const UNRECOGNISED: &str = "unrecognised";
 
 /// Defects with which a system still takes the value, or takes none because the document says so, sorted. Any other makes a
@@ -71,7 +71,7 @@ const READ_WITH_DEFECT: &[&str] = &[
 /// The defect of a line before all groups. A system that reads it as one of `*` says so by its agent.
 const NO_GROUP: &str = "no_group";
 
-/// Returns the fate of the unit of which a system passed on this statement.
+/// Returns the fate of the unit from which a system took this statement.
 pub fn fate(statement: &Statement<'_>) -> Fate {
     match statement.defect {
         None => Fate::Read,
@@ -86,7 +86,7 @@ pub(super) fn is_read_as_everyones(statement: &Statement<'_>) -> bool {
     statement.defect == Some(NO_GROUP) && statement.agent.as_deref() == Some("*")
 }
 
-/// Returns whether a statement may be a no that nobody understood (ACCT-2).
+/// Returns whether a statement may be a no that is not understood (ACCT-2).
 pub fn is_doubt(statement: &Statement<'_>) -> bool {
     match statement.system {
         UNRECOGNISED => statement_may_be_no(statement),

@@ -31,7 +31,7 @@ impl TakenLines {
             return;
         }
         self.last = Some((line, fate));
-        // One member that nobody understands makes the line defective.
+        // One member that is not understood makes the line defective.
         self.fates.entry(line).and_modify(|known| *known = fate.max(*known)).or_insert(fate);
     }
 
@@ -55,7 +55,7 @@ pub(super) struct SourceLine<'a> {
 pub(super) enum OwnFate {
     Blank,
     Rule,
-    /// It has the form of a rule and counts for nobody, or has no form.
+    /// It has the form of a rule and counts for no crawler, or has no form.
     Lost,
     /// It has a name of another document, or one that is not known.
     Named,
@@ -83,7 +83,7 @@ impl<'a> SourceLine<'a> {
         }
     }
 
-    /// Returns whether it may be a no, if nobody knows it.
+    /// Returns whether it may be a no, if it is not known.
     pub(super) fn may_be_no(&self, kind: CaptureKind) -> bool {
         may_be_no(self.name, self.value, topic_place(kind))
     }
@@ -93,7 +93,7 @@ impl<'a> SourceLine<'a> {
         split_path(self.value).0
     }
 
-    /// Returns it as a statement of a system that nobody knows.
+    /// Returns it as a statement of an unknown system.
     pub(super) fn unrecognised(&self, kind: CaptureKind, category: &'a str) -> Statement<'a> {
         Statement {
             path: self.path(),

@@ -38,7 +38,7 @@ pub struct AccountedStatement<'a> {
     pub statement: &'a Statement<'a>,
     /// Whether it is a row of `statements`.
     pub shown: Shown,
-    /// Whether it may be a no that nobody understood.
+    /// Whether it may be a no that is not understood.
     pub is_doubt: bool,
 }
 

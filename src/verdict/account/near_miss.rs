@@ -1,4 +1,4 @@
-//! Lines of a robots.txt that were meant as rules and that nobody can read (RULES ACCT-4).
+//! Lines of a robots.txt that were meant as rules and cannot be read (RULES ACCT-4).
 //!
 //! Examples: `- Disallow: /`, `"User-agent: GPTBot"`, `Disallow; /`, a name with a control byte. Who may fetch what is not
 //! known then, and nothing is allowed.
@@ -7,7 +7,7 @@
 use crate::robots::RobotsTxt;
 use crate::systems::SYSTEMS;
 
-/// Returns the numbers of the lines that nobody can read and that begin as a rule, or as a line of a system.
+/// Returns the numbers of the lines that cannot be read and begin as a rule, or as a line of a system.
 pub fn near_misses(robots: &RobotsTxt) -> Vec<u32> {
     robots.near_misses(|letters| {
         let names = || SYSTEMS.iter().flat_map(|system| system.about().lines.names);

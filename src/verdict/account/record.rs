@@ -26,7 +26,7 @@ fn same_names<'a>(fields: &[Field<'a>], is_wanted: impl Fn(&Field<'_>) -> bool) 
     found.into_values().collect()
 }
 
-/// Returns the carriers of a record that hold what may be a no and nobody understood (ACCT-2): `header`, `meta`.
+/// Returns the carriers of a record that hold what may be a no and is not understood (ACCT-2): `header`, `meta`.
 pub fn doubtful_carriers(fields: &[Field<'_>], viewpoint: &Viewpoint) -> Vec<&'static str> {
     let may_be_topic =
         |field: &Field<'_>| Words::of(field.name.as_bytes()).and(Words::of(field.value)).may_be_topic();
@@ -106,7 +106,7 @@ impl Said {
     }
 }
 
-/// Says of each statement of a record whether it may be a no that nobody understood: what another system reads is none.
+/// Says of each statement of a record whether it may be a no that is not understood: what another system reads is none.
 pub(super) struct RecordDoubts<'a> {
     fields: &'a [Field<'a>],
     viewpoint: &'a Viewpoint,

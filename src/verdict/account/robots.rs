@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 /// The units of a robots.txt that bind one crawler, may be a no, and were not understood.
 #[derive(Debug, Default)]
 pub struct RobotsDoubts {
-    /// Those of lines that are rules, of which the longest path decides alone (ATTACH-8).
+    /// Those of lines that are rules: the longest path alone decides (ATTACH-8).
     of_rules: RuleDoubts,
     /// Those of other systems whose lines say nothing of closed paths (LABEL-2).
     of_open_paths: Doubts,
@@ -33,7 +33,7 @@ enum LineBinding {
     Group,
     /// It is outside all groups.
     Outside,
-    /// Its group names nobody. Ours: what its author meant is not known, so that a no may be for everybody.
+    /// Its group names no crawler. Ours: what its author meant is not known, so that a no may be for everybody.
     Nobody,
 }
 
@@ -92,7 +92,7 @@ impl RobotsDoubts {
     }
 }
 
-/// Rules of which the longest path counts, and whether each is a doubt.
+/// Rules, the longest path of which counts, and whether each is a doubt.
 #[derive(Debug, Default)]
 struct RuleDoubts {
     has_doubt: bool,
@@ -142,14 +142,14 @@ fn bound_lines(site: &Site<'_>) -> Option<BoundLines> {
             LineKind::ExtensionRule | LineKind::Other => {}
         }
         let Some(binding) = groups.binding(record.group) else { continue };
-        // A yes that is hidden in a group for nobody is no doubt; a no needs words for it.
+        // A yes that is hidden in a group for no crawler is no doubt; a no needs words for it.
         has_candidate |= may_be_no(record.name, record.value, TopicPlace::Anywhere);
         bound.insert(record.line, (binding, record.kind));
     }
     has_candidate.then_some(bound)
 }
 
-/// The groups of a file, of which the last one that was asked for is remembered.
+/// The groups of a file; the last one that was asked for is remembered.
 struct BoundGroups<'s> {
     site: &'s Site<'s>,
     last: Option<(Option<usize>, Option<LineBinding>)>,
@@ -173,7 +173,7 @@ impl BoundGroups<'_> {
     }
 }
 
-/// Returns whether a statement that binds a crawler may be a no that nobody understood, or one that is for others.
+/// Returns whether a statement that binds a crawler may be a no that is not understood, or one that is for others.
 fn is_doubt_for(statement: &Statement<'_>, binding: LineBinding, matched: Matched) -> bool {
     let is_no = statement.preference == Some(Preference::Disallow);
     match binding {

@@ -76,7 +76,7 @@ pub(super) fn units(source: &Source<'_>, taken: &TakenLines, entries: &Units) ->
     }
 }
 
-/// Counts the entry of which a system passed on a statement; a policy is part of an entry.
+/// Counts the entry from which a system took a statement; a policy is part of an entry.
 pub(super) fn add_entry(statement: &Statement<'_>, entries: &mut Units) {
     let is_policy = statement.category == Some("tdm-policy");
     if statement.carrier == CaptureKind::Tdmrep.as_str() && !is_policy {

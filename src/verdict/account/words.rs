@@ -1,4 +1,4 @@
-//! The words of a no about AI: what a unit that nobody understands may mean (RULES ACCT-3).
+//! The words of a no about AI: what a unit that is not understood may mean (RULES ACCT-3).
 //!
 //! Examples: `DisallowAITraining` is the words disallow, ai and training; `train_ai: off` is train, ai and off. Both have a
 //! topic and a refusal. `noai: false` has them too: whether a refusal is itself negated is not asked.

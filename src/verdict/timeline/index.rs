@@ -122,7 +122,7 @@ impl<T: Copy + PartialEq> Index<T> {
         Captures { files, pages: pages.get(start..end).unwrap_or_default() }
     }
 
-    /// Returns what captures say of which others of one place and second say something else.
+    /// Returns what those captures say beside which others of one place and second say something else.
     pub(super) fn differing(&self) -> impl Iterator<Item = T> {
         let second = |capture: &Capture<T>| capture.micros().map(|at| at.div_euclid(MICROS_PER_SECOND));
         let is_one = move |one: &Capture<T>, next: &Capture<T>| {
