@@ -4,8 +4,8 @@
     python ../queries/spark.py ../queries/adoption/systems.sql
     python ../queries/spark.py agent=CCBot unit=website ../queries/agents/closed-interval.sql
 
-In a notebook, `open_run(spark, "out")` gives a session the tables and views. A view is left out where the folder does
-not have its tables; a query that needs it then fails by the name of the view.
+In a notebook, `open_run(spark, "out")` gives a session the tables and views, and `answer(spark, text, key="tld")` asks a query.
+A view is left out where the folder does not have its tables; a query that needs it then fails by the name of the view.
 """
 import logging
 import pathlib
@@ -87,6 +87,9 @@ def open_run(spark, folder="."):
         spark.catalog.dropTempView(name)
         if (folder / path).exists():
             spark.read.options(**options).schema(columns).csv(str(folder / path)).createTempView(name)
+        else:  # Other views have it beside what is there: it fails where it is read. No value is NULL, as no join reads that.
+            empty = spark.range(1).selectExpr(*(f"CAST(id AS {kind}) AS {column}" for column, kind in map(str.split, columns.split(", "))))
+            empty.where(f"raise_error('{path} is not in this folder') IS NOT NULL").createTempView(name)
     return [name for name in map(lambda view: make_view(spark, view), views()) if name]
 
 

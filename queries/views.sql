@@ -899,6 +899,47 @@ SELECT
 FROM websites
 JOIN (SELECT min(rank) AS rank, domain FROM ranks GROUP BY domain) AS ranked ON domain = website;
 
+-- Hosts by the groups of the variable `key`, which some queries have: all (all hosts), tld (top-level domains), rank (the top k
+-- domains of ranks.csv, each by the website of its name) and host-rank (the top k hosts of host-ranks.txt.gz; of a host and
+-- its www the one that answers, then the one without www). The top k are cumulative. `which` names the group, and `place`
+-- orders groups. Filter `key` by a value that no join brings, so that a file is read where its key is asked for, and not else.
+CREATE OR REPLACE TEMPORARY VIEW hosts_by_key AS
+SELECT
+    key, CASE WHEN key = 'all' THEN 'all' ELSE url_host_tld END AS which, 0 AS place, crawl, url_host_name,
+    coalesce(url_host_registered_domain, url_host_name) AS domain, robots_state, answers, agents_closed, agents_restricted,
+    agents_named, systems, systems_valid, pages
+FROM hosts
+CROSS JOIN (VALUES ('all'), ('tld')) AS keys (key)
+WHERE key = 'all' OR url_host_tld IS NOT NULL
+UNION ALL
+SELECT
+    key, concat('top ', CAST(top AS STRING)), top, crawl, url_host_name, domain, robots_state, answers, agents_closed,
+    agents_restricted, agents_named, systems, systems_valid, pages
+FROM (
+    SELECT
+        'rank' AS key, rank, crawl, url_host_name, domain, robots_state, answers, agents_closed, agents_restricted,
+        agents_named, systems, systems_valid, pages
+    FROM ranked_hosts
+    UNION ALL
+    SELECT
+        'host-rank', rank, crawl, url_host_name, domain, robots_state, answers, agents_closed, agents_restricted,
+        agents_named, systems, systems_valid, pages
+    FROM (
+        SELECT
+            hosts.*,
+            rank,
+            coalesce(url_host_registered_domain, url_host_name) AS domain,
+            row_number() OVER (
+                PARTITION BY crawl, host_ranks.surt_host_name
+                ORDER BY CASE WHEN answers THEN 0 ELSE 1 END, length(url_host_name), url_host_name
+            ) AS number
+        FROM hosts
+        JOIN host_ranks ON host_ranks.surt_host_name = hosts.surt_host_name
+    ) AS twins
+    WHERE number = 1
+) AS ranked
+JOIN (VALUES (1000), (10000), (100000), (1000000)) AS sizes (top) ON rank <= top;
+
 -- The agents table of this version (2026-11-22): who runs an agent, for which purpose, since which month it is
 -- known (NULL: not known), and by which month it was known (`known_by`; older than the list that has it first, where `since`
 -- is NULL). A run with --agents had a table of its own. Made from data/agents.tsv by tests/queries/agents_view.py.

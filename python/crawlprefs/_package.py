@@ -10,7 +10,7 @@ import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from . import _native
 from ._errors import Error, UsageError
@@ -98,10 +98,10 @@ def package(tables: Tables, name: str, folder: str, *, base: str, variables: Map
 
 
 def _written(tables: Tables, name: str, out: Path, base: str, variables: Mapping[str, str]) -> str:
-    agents = variables.get("agents")
-    relation = tables.query(
-        name, agent=variables.get("agent"), agents=None if agents is None else agents.split(","), unit=cast("Any", variables.get("unit"))
-    )
+    given: Any = dict(variables)
+    if "agents" in given:
+        given["agents"] = given["agents"].split(",")
+    relation = tables.query(name, **given)
     (out / "records").mkdir(parents=True, exist_ok=True)
     texts = _native.queries()
     (out / "query.sql").write_text(texts[f"{name}.sql"], encoding="utf-8")
@@ -216,11 +216,12 @@ def package_command(arguments: Sequence[str]) -> int:
     parser.add_argument("--agent", metavar="TOKEN", help="variable of the query")
     parser.add_argument("--agents", metavar="TOKEN,TOKEN", help="variable of the query")
     parser.add_argument("--unit", choices=("host", "website", "domain"), help="variable of the query")
+    parser.add_argument("--key", choices=("all", "tld", "rank", "host-rank"), help="variable of the query")
     given = parser.parse_args(arguments)
     agents = None if given.agents is None else given.agents.split(",")
     try:
         tables = open_tables(given.tables)
-        which = tables.package(given.package, given.out, base=given.base, agent=given.agent, agents=agents, unit=given.unit)
+        which = tables.package(given.package, given.out, base=given.base, agent=given.agent, agents=agents, unit=given.unit, key=given.key)
     except Error as error:
         print(f"crawlprefs: error: {error}", file=sys.stderr)
         return 2 if isinstance(error, UsageError) else 1

@@ -91,12 +91,13 @@ class Tables:
         agent: str | None = None,
         agents: Iterable[str] | None = None,
         unit: Literal["host", "website", "domain"] | None = None,
+        key: Literal["all", "tld", "rank", "host-rank"] | None = None,
         interval: bool = False,
     ) -> DuckDBPyRelation:
         """Returns what a query of the project answers, such as `agents/closed`, by the views of `queries/views.sql`.
 
-        `agent`, `agents` and `unit` are the variables of the queries that say so in their heads: for which agents the shares are, and
-        of hosts, websites or registered domains. With `interval` each share that is an estimate has a 95 % interval beside it
+        `agent`, `agents`, `unit` and `key` are the variables of the queries that say so in their heads: for which agents the shares are,
+        of hosts, websites or registered domains, and for which groups of them (docs/research.md). With `interval` each share that is an estimate has a 95 % interval beside it
         (docs/sampling.md). `write_csv` of the relation writes it, and `crawlprefs.latex` makes a table for a paper.
 
         >>> crawlprefs.open("out").query("agents/closed-interval", agent="CCBot", unit="domain")
@@ -108,7 +109,7 @@ class Tables:
             raise Error(f"{name}: no such query; see queries/README.md", "no_query")
         text = texts[f"{name}.sql"]
         connection = self._with_views()
-        for variable, value in _variables(agent, agents, unit).items():
+        for variable, value in _variables(agent, agents, unit, key).items():
             if f"getvariable('{variable}')" not in text:
                 raise Error(f"{name}: has no variable {variable}; the head of a query names those that it has", "no_variable")
             connection.execute(f"SET VARIABLE {variable} = ?", [value])
@@ -127,6 +128,7 @@ class Tables:
         agent: str | None = None,
         agents: Iterable[str] | None = None,
         unit: Literal["host", "website", "domain"] | None = None,
+        key: Literal["all", "tld", "rank", "host-rank"] | None = None,
     ) -> str:
         """Writes a folder with which others check what a query answers, without the archives; returns which records are in it.
 
@@ -141,7 +143,7 @@ class Tables:
         """
         from ._package import package
 
-        return package(self, name, os.fspath(out), base=os.fspath(base), variables=_variables(agent, agents, unit))
+        return package(self, name, os.fspath(out), base=os.fspath(base), variables=_variables(agent, agents, unit, key))
 
     def _with_views(self) -> DuckDBPyConnection:
         """Returns a connection with the views of `queries/views.sql`."""
@@ -154,9 +156,9 @@ class Tables:
         return connection
 
 
-def _variables(agent: str | None, agents: Iterable[str] | None, unit: str | None) -> dict[str, str]:
+def _variables(agent: str | None, agents: Iterable[str] | None, unit: str | None, key: str | None) -> dict[str, str]:
     """Returns the variables of a query that are given."""
-    given = {"agent": agent, "agents": None if agents is None else ",".join(agents), "unit": unit}
+    given = {"agent": agent, "agents": None if agents is None else ",".join(agents), "unit": unit, "key": key}
     return {name: value for name, value in given.items() if value is not None}
 
 

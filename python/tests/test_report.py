@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import itertools
 import json
 import os
 import re
@@ -101,13 +102,15 @@ def queries(out: Path) -> Iterator[tuple[str, list[tuple[Any, ...]]]]:
         connection.execute(f"SET file_search_path = '{out}'")
         for text in ("duckdb.sql", "views.sql"):
             connection.execute((REPOSITORY / "queries" / text).read_text())
-        for path in sorted((REPOSITORY / "queries").glob("*/*.sql")):
+        for path, key in itertools.product(sorted((REPOSITORY / "queries").glob("*/*.sql")), ("all", "tld", "rank")):
+            connection.execute("SET VARIABLE key = ?", [key])
             try:
                 found = connection.sql(path.read_text())
                 rows = [tuple(found.columns), *found.fetchall()]
             except duckdb.InvalidInputException:
                 continue
-            yield f"{path.parent.name}-{path.stem}", rows
+            if key == "all" or "getvariable('key')" in path.read_text():
+                yield f"{path.parent.name}-{path.stem}" + (f"-by-{key}" if key != "all" else ""), rows
 
 
 def test_the_tables_of_the_page_are_what_the_queries_answer(by_command: Path, tmp_path: Path) -> None:
@@ -127,13 +130,13 @@ def test_two_crawls_are_compared_and_ranks_are_used(page: Path) -> None:
         ["CC-MAIN-2026-30", "CC-MAIN-2026-34", "CCBot"],
         ["CC-MAIN-2026-30", "CC-MAIN-2026-34", "ClaudeBot"],
     ]
-    assert {row[1] for row in tables["agents-closed-by-rank"][1:]} == {"1,000", "10,000", "100,000", "1,000,000"}
+    assert {row[-2] for row in tables["agents-closed-by-rank"][1:]} == {"top 1000", "top 10000", "top 100000", "top 1000000"}
 
 
 def ranked(top: int, known: int) -> dict[str, Any]:
-    """A row of agents/closed-each-by-rank."""
-    counts = {"by_name": known // 4, "by_star": 1, "by_error": 0, "partly_by_name": 2, "domains_answering": known}
-    return {"crawl": "CC-MAIN-2026-34", "top": top, "agent": "GPTBot", **counts}
+    """A row of agents/closed by rank."""
+    counts = {"by_name": known // 4, "by_star": 1, "by_error": 0, "partly_by_name": 2, "hosts_answering": known}
+    return {"crawl": "CC-MAIN-2026-34", "which": f"top {top}", "agent": "GPTBot", **counts}
 
 
 def test_the_agents_are_drawn_by_the_ways_in_which_they_are_shut_out(page: Path) -> None:
@@ -176,9 +179,9 @@ def test_lists_of_fewer_than_100_domains_are_not_drawn(page: Path) -> None:
     from crawlprefs._report._sections import SECTIONS
 
     plots = json.loads(re.search('id="plots">(.*?)</script>', page.read_text())[1])  # type: ignore[index]
-    by_rank = [plot for section in SECTIONS for plot in section.plots if plot.query.endswith("-by-rank")]
-    assert len(by_rank) == 3 and not {plot.query for plot in by_rank} & set(plots)
-    assert page.read_text().count("Not drawn: domains answering below 100.") == 3
+    by_rank = [plot for section in SECTIONS for plot in section.plots if plot.key == "rank"]
+    assert len(by_rank) == 2 and not {plot.name for plot in by_rank} & set(plots)
+    assert page.read_text().count("Not drawn: hosts answering below 100.") == 2
     assert all(plot.drawn([ranked(1_000, 99), ranked(10_000, 100)]) == [ranked(10_000, 100)] for plot in by_rank)
 
 
@@ -224,6 +227,7 @@ def many_domains(folder: Path) -> Path:
 
 def test_each_share_that_is_an_estimate_has_an_interval_around_the_share_of_its_query(tmp_path: Path) -> None:
     from crawlprefs._report._results import results
+    from crawlprefs._report._sections import SECTIONS
     from crawlprefs._report._uncertain import SHARES
     from crawlprefs._views import database
 
@@ -231,7 +235,9 @@ def test_each_share_that_is_an_estimate_has_an_interval_around_the_share_of_its_
     out = many_domains(tmp_path)
     with database([os.fspath(out)], os.fspath(tmp_path / "ranks.csv")) as connection:
         answers = results(connection)
-    for query, shares in SHARES.items():
+    plots = [plot for section in SECTIONS for plot in section.plots]
+    assert SHARES.keys() <= {plot.query for plot in plots}
+    for query, shares in ((plot.name, SHARES.get(plot.query, ())) for plot in plots):
         for share, row in ((share, row) for share in shares for row in answers[query].records() if share.percent and row[share.percent]):
             if row[f"{share.name}_low"] is None:  # of fewer than 30 domains
                 assert row.get("hosts", 60) < 30 or row.get("pages_of_value", 60) < 30, (query, row)
@@ -268,7 +274,7 @@ def test_a_cell_says_its_n_and_is_pale_under_100() -> None:
     from crawlprefs._report import _plots
 
     rows = [
-        {"crawl": "c", "url_host_tld": tld, "system": "sup", "hosts": 5, "hosts_percent": 5.0, "hosts_answering": known}
+        {"crawl": "c", "which": tld, "system": "sup", "in_site_files": 5, "site_files_percent": 5.0, "hosts_answering": known}
         for tld, known in {"org": 99, "com": 100}.items()
     ]
     made = _plots.systems_by_tld(rows).to_dict()

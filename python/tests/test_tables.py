@@ -52,7 +52,7 @@ def test_the_example_goes_from_archives_to_a_figure(sample: Path, tmp_path: Path
 
 
 def test_a_query_takes_agents_a_unit_and_intervals(by_command: Path) -> None:
-    pytest.importorskip("duckdb")
+    duckdb = pytest.importorskip("duckdb")
     tables = crawlprefs.open(by_command)
 
     def shares(**asked: Any) -> dict[str, tuple[int, int]]:
@@ -66,6 +66,11 @@ def test_a_query_takes_agents_a_unit_and_intervals(by_command: Path) -> None:
     assert 0 < row["by_name_low"] < row["by_name_percent"] == 8.33 < row["by_name_high"] < 25
     columns = tables.query("agents/closed", interval=True).columns
     assert columns[columns.index("by_name_percent") + 1 :][:2] == ["by_name_low", "by_name_high"]
+    by_tld = tables.query("agents/closed", key="tld", interval=True)
+    tlds = {row[by_tld.columns.index("which")] for row in by_tld.fetchall()}
+    assert tlds and "all" not in tlds
+    with pytest.raises(duckdb.Error, match="ranks.csv is not in this folder"):
+        tables.query("agents/closed", key="rank").fetchall()
     for wrong, why in ((dict(agent="GPTBot"), "no variable agent"), (dict(unit="host"), "no variable unit")):
         with pytest.raises(crawlprefs.Error, match=why):
             tables.query("agents/closed", **wrong)

@@ -1,28 +1,48 @@
 -- To how many hosts is each agent closed, by name and through *, and to how many is only a part closed?
 --
--- Unit: a host, once per crawl and token of the agents table.
--- Denominator: the hosts that answer (hosts_answering): robots.txt was read to its end, or is not there (4xx).
+-- Unit: a host, once per crawl, group of hosts and token of the agents table.
+-- Denominator: the hosts of the group that answer (hosts_answering): robots.txt was read to its end, or is not there
+-- (4xx).
 -- By name: apart, as by_name, by_star and by_error.
--- Not for: decisions about an agent by by_star, which is about everybody, or by_error, which is about nobody.
+-- Not for: decisions about an agent by by_star, which is about everybody, or by_error, which is about nobody; or
+-- groups of fewer than 100 hosts.
 --
 -- Closed: the agent may fetch nothing. by_name: the host has a group for it, which alone is a decision about the
 -- agent; by_star: the group for all closes everything; by_error: robots.txt could not be reached (5xx). partly: hosts
--- that close something to the agent, but not everything; partly_by_name: in a group for it.
+-- that close something to the agent, but not everything; partly_by_name: in a group for it. Variable: key, by which
+-- hosts are grouped (which): all, tld, rank or host-rank (docs/research.md).
 
-WITH totals AS (
-    SELECT crawl, count(*) AS hosts_answering FROM hosts WHERE answers GROUP BY crawl
+WITH grouped AS (
+    SELECT * FROM hosts_by_key WHERE key = coalesce(getvariable('key'), 'all')
+),
+totals AS (
+    SELECT crawl, place, which, count(*) AS hosts_answering FROM grouped WHERE answers GROUP BY crawl, place, which
+),
+restricted AS (
+    SELECT crawl, which, robots_state, agents_closed, agents_named, explode(agents_restricted) AS agent FROM grouped
+),
+ways AS (
+    SELECT
+        crawl,
+        which,
+        agent,
+        robots_state = 'unreachable' AS is_error,
+        array_contains(agents_closed, agent) AS is_closed,
+        array_contains(agents_named, agent) AS is_named
+    FROM restricted
 ),
 counted AS (
     SELECT
         crawl,
+        which,
         agent,
-        count(CASE WHEN way = 'by_name' THEN 1 END) AS by_name,
-        count(CASE WHEN way = 'by_star' THEN 1 END) AS by_star,
-        count(CASE WHEN way = 'by_error' THEN 1 END) AS by_error,
-        count(CASE WHEN way IN ('partly_by_name', 'partly_by_star') THEN 1 END) AS partly,
-        count(CASE WHEN way = 'partly_by_name' THEN 1 END) AS partly_by_name
-    FROM host_agents
-    GROUP BY crawl, agent
+        count(CASE WHEN is_closed AND NOT is_error AND is_named THEN 1 END) AS by_name,
+        count(CASE WHEN is_closed AND NOT is_error AND NOT is_named THEN 1 END) AS by_star,
+        count(CASE WHEN is_error THEN 1 END) AS by_error,
+        count(CASE WHEN NOT is_closed AND NOT is_error THEN 1 END) AS partly,
+        count(CASE WHEN NOT is_closed AND NOT is_error AND is_named THEN 1 END) AS partly_by_name
+    FROM ways
+    GROUP BY crawl, which, agent
 )
 SELECT
     counted.crawl,
@@ -34,7 +54,8 @@ SELECT
     by_error,
     partly,
     partly_by_name,
+    counted.which,
     hosts_answering
 FROM counted
-JOIN totals ON totals.crawl = counted.crawl
-ORDER BY counted.crawl, by_name DESC, by_star DESC, agent;
+JOIN totals ON totals.crawl = counted.crawl AND totals.which = counted.which
+ORDER BY counted.crawl, place, hosts_answering DESC, counted.which, by_name DESC, by_star DESC, agent;

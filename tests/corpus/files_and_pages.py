@@ -98,12 +98,17 @@ def check_tlds(check, reference):
         if robots:
             comments = b" ".join(line.partition(b"#")[2] for line in reference.hosts[host][2].body.splitlines())
             counts["citing"] += bool(re.search(rb"2019/790", comments))
-    rows = check.ask("agents/by-tld")
-    found = {row["url_host_tld"]: {name: row[name] for name in ("hosts_answering", "by_name", "by_star", "by_error")} for row in rows}
-    check.same("agents/by-tld", "closed", found, {tld: {name: counts[name] for name in ("hosts_answering", "by_name", "by_star", "by_error")} for tld, counts in wanted.items() if not tld.isdigit() and counts["hosts_answering"]})
+    asked = {row["which"]: row for row in check.ask("agents/closed", key="tld") if row["agent"] == "GPTBot"}
+    rows = check.ask("adoption/eu-law", key="tld")
+    names = "by_name", "by_star", "by_error"
+    # A group in which no host closes the agent has no row of it.
+    found = {row["which"]: (row["hosts_answering"], *(asked[row["which"]][name] if row["which"] in asked else 0 for name in names)) for row in rows}
+    counted = {tld: tuple(counts[name] for name in ("hosts_answering", *names)) for tld, counts in wanted.items() if not tld.isdigit() and counts["hosts_answering"]}
+    check.same("agents/closed", "by top-level domain", found, counted)
+    check.same("agents/closed", "hosts answering, by top-level domain", {tld: row["hosts_answering"] for tld, row in asked.items()}, {tld: wanted[tld]["hosts_answering"] for tld in asked})
     citing = sum(counts["citing"] for counts in wanted.values())
-    reserving = sum(row["reserving"] for row in rows), sum(row["reserving_in_own_text"] for row in rows)
-    check.same("agents/by-tld", f"{citing} hosts cite the directive, {reserving} reserve", citing <= reserving[0] and reserving[1] <= reserving[0], True)
+    reserving = sum(row["reserving"] for row in rows), sum(row["in_own_text"] for row in rows)
+    check.same("adoption/eu-law", f"{citing} hosts cite the directive, {reserving} reserve", citing <= reserving[0] and reserving[1] <= reserving[0], True)
 
 
 def check_refusals(check, reference):

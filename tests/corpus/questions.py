@@ -66,30 +66,23 @@ def check_ranks(check, sites, ranks):
     for top, of_top in tops.items():
         check.same("outcomes/robots-status-by-rank", f"top {top}", found[top], dict(collections.Counter(site.answer() for site in of_top)))
 
-    for row in check.ask("agents/closed-by-rank"):
-        known = [site for site in tops[row["top"]] if site.is_known()]
-        wanted = {
-            "by_name": sum(site.by_name("CCBot") for site in known),
-            "by_star": sum(site.by_star("CCBot") for site in known),
-            "by_error": sum(site.state == "unreachable" for site in tops[row["top"]]),
-            "refused": sum(site.answer() == "forbidden" for site in known),
-            "domains_answering": len(known),
-            "domains_with_rules": sum(site.answer() == "with rules" for site in known),
-        }
-        check.same("agents/closed-by-rank", f"top {row['top']}", {name: row[name] for name in wanted}, wanted)
-
-    for row in check.ask("agents/closed-each-by-rank"):
+    for row in check.ask("agents/closed", key="rank"):
         if row["agent"] in AGENTS:
-            known = [site for site in tops[row["top"]] if site.is_known()]
-            wanted = sum(site.by_name(row["agent"]) for site in known), sum(site.by_star(row["agent"]) for site in known), len(known)
-            found = row["by_name"], row["by_star"], row["domains_answering"]
-            check.same("agents/closed-each-by-rank", f"{row['agent']}, top {row['top']}", found, wanted)
+            of_top = tops[int(row["which"].removeprefix("top "))]
+            known = [site for site in of_top if site.is_known()]
+            wanted = {
+                "by_name": sum(site.by_name(row["agent"]) for site in known),
+                "by_star": sum(site.by_star(row["agent"]) for site in known),
+                "by_error": sum(site.state == "unreachable" for site in of_top),
+                "hosts_answering": len(known),
+            }
+            check.same("agents/closed", f"{row['agent']}, {row['which']}", {name: row[name] for name in wanted}, wanted)
 
-    for row in check.ask("agents/named-by-rank"):
+    for row in check.ask("agents/named", key="rank"):
         if row["agent"] in AGENTS:
-            readable = [site for site in tops[row["top"]] if site.state == "parsed" and site.is_known()]
+            readable = [site for site in tops[int(row["which"].removeprefix("top "))] if site.state == "parsed" and site.is_known()]
             wanted = sum(site.names(row["agent"]) for site in readable), len(readable)
-            check.same("agents/named-by-rank", f"{row['agent']}, top {row['top']}", (row["domains"], row["domains_readable"]), wanted)
+            check.same("agents/named", f"{row['agent']}, {row['which']}", (row["hosts"], row["hosts_readable"]), wanted)
 
     strata = collections.defaultdict(list)
     for place, site in ranked(sites, ranks):

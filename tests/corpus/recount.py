@@ -371,9 +371,9 @@ class Checker:
         """The rows of a statement."""
         return self.engine.rows(sql)[1:]
 
-    def ask(self, query):
+    def ask(self, query, **variables):
         """The rows of a query, as dictionaries."""
-        columns, *rows = self.engine.rows((QUERIES / f"{query}.sql").read_text())
+        columns, *rows = self.engine.rows((QUERIES / f"{query}.sql").read_text(), **variables)
         return [dict(zip(columns, row)) for row in rows]
 
     def end(self):

@@ -31,6 +31,8 @@ OF_NO_VIEWPOINT = {
     "adoption/content-signal", "adoption/content-usage", "adoption/files-counted", "adoption/licences", "adoption/managed-or-own",
     "adoption/site-files", "adoption/unrecognised", "quality/media-types",
 }
+# The variable `key` of queries over the view hosts_by_key, but for all hosts.
+KEYS = ("tld", "rank", "host-rank")
 ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
 
 
@@ -77,9 +79,14 @@ class DuckDb:
         self.database.execute((QUERIES / "duckdb.sql").read_text())
         self.database.execute((QUERIES / "views.sql").read_text())
 
-    def rows(self, query):
+    def rows(self, query, **variables):
+        for name, value in variables.items():
+            self.database.execute(f"SET VARIABLE {name} = ?", [value])
         relation = self.database.sql(query)
-        return [tuple(relation.columns), *relation.fetchall()]
+        found = [tuple(relation.columns), *relation.fetchall()]
+        for name in variables:
+            self.database.execute(f"RESET VARIABLE {name}")
+        return found
 
 
 class Spark:
@@ -110,8 +117,8 @@ class Spark:
         for name in ("pages", "origins", "hosts", "hosts_of_websites", "hosts_answered", "crawl_times", "statements", "robots_agents_distinct", "page_policies"):
             self.session.catalog.cacheTable(name)
 
-    def rows(self, query):
-        found = self.module.answer(self.session, query.rstrip().removesuffix(";"))
+    def rows(self, query, **variables):
+        found = self.module.answer(self.session, query.rstrip().removesuffix(";"), **variables)
         return [tuple(found.columns), *map(tuple, found.collect())]
 
 
@@ -121,9 +128,18 @@ def cell(value):
     return "NULL" if value is None else str(value).translate(ESCAPES)
 
 
-def result(engine, file):
+def asked(files):
+    """What is asked: each query, and one with the variable `key` by each key, with the name under which its result is kept."""
+    for file in files:
+        name = file.relative_to(QUERIES).with_suffix("")
+        yield file, name, {}
+        if "getvariable('key')" in file.read_text(encoding="utf-8"):
+            yield from ((file, name.with_name(f"{name.name}-by-{key}"), {"key": key}) for key in KEYS)
+
+
+def result(engine, file, variables):
     """The result as lines of tab-separated cells, names of columns first."""
-    columns, *rows = engine.rows(file.read_text(encoding="utf-8"))
+    columns, *rows = engine.rows(file.read_text(encoding="utf-8"), **variables)
     if "agent" in columns:
         rows = [row for row in rows if str(row[columns.index("agent")]).lower() in AGENTS]
     return ["\t".join(map(cell, row)) for row in (columns, *rows)]
@@ -187,9 +203,9 @@ def check_denominator(file, columns):
         assert named, f"{file}: the denominator ({denominator}) is in no column of {columns}"
 
 
-def compare(file, found, write):
+def compare(name, found, write):
     """The differences from what is expected; or writes it."""
-    target = EXPECTED / file.relative_to(QUERIES).with_suffix(".tsv")
+    target = EXPECTED / name.with_suffix(".tsv")
     if write:
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text("\n".join(found) + "\n", encoding="utf-8")
@@ -272,12 +288,12 @@ def main():
     facts = check_facts(engine)
     check_first_questions(engine)
     with concurrent.futures.ThreadPoolExecutor(1 if what == "duckdb" else 3) as pool:
-        results = list(pool.map(lambda file: result(engine, file), files))
+        results = list(pool.map(lambda it: (*it, result(engine, it[0], it[2])), asked(files)))
     differences = []
-    for file, found in zip(files, results):
-        assert len(found) > 1, f"{file} gives no row"
+    for file, name, _, found in results:
+        assert len(found) > 1, f"{name} gives no row"
         check_denominator(file, found[0].split("\t"))
-        differences += compare(file, found, "--write" in options)
+        differences += compare(name, found, "--write" in options)
     check_older(engine, out.parent / "older")
     for folder in MIXED:
         # Each takes Spark seconds.

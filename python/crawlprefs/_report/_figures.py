@@ -28,7 +28,7 @@ def drawn(answers: Mapping[str, Result]) -> Iterator[tuple[Plot, alt.TopLevelMix
     """Yields each plot that can be drawn: whose query has rows."""
     for section in SECTIONS:
         for plot in section.plots:
-            records = plot.drawn(answers[plot.query].records())
+            records = plot.drawn(answers[plot.name].records())
             if plot.draw is not None and records:
                 yield plot, plot.draw(records)
 
@@ -73,7 +73,7 @@ def write_figures(folder: str, answers: Mapping[str, Result]) -> None:
     """Writes each plot as SVG, PNG (at 300 dpi) and PDF, and its data as CSV, named after its query."""
     os.makedirs(folder, exist_ok=True)
     for plot, chart in drawn(answers):
-        answer = answers[plot.query]
+        answer = answers[plot.name]
         made = specification(chart, answer, "#222222", FONT)
         panel = next((it["value"] for it in made.get("params", ()) if it["name"] == "panel"), None)
         newest = crawls(row["crawl"] for row in answer.records())[0]
@@ -84,7 +84,7 @@ def write_figures(folder: str, answers: Mapping[str, Result]) -> None:
         for event in events_between(answer.records()) if plot.has_events else ():
             subtitle += _lines(f"{event.number}: {event.when}, {event.event} ({event.source})")
         made |= {"width": WIDTH, "background": "white", "title": {"text": _lines(answer.question), "subtitle": subtitle}}
-        name = os.path.join(folder, plot.query.replace("/", "-"))
+        name = os.path.join(folder, plot.name.replace("/", "-"))
         _write(f"{name}.csv", _csv(answer).encode())
         _write(f"{name}.svg", vl_convert.vegalite_to_svg(made).encode())
         _write(f"{name}.png", vl_convert.vegalite_to_png(made, scale=300 / 96))

@@ -45,7 +45,7 @@ class Cell(NamedTuple):
 def write_page(path: str, folders: Sequence[str], answers: Mapping[str, Result], known: Facts) -> None:
     """Writes the page whole, or not at all."""
     plots = {
-        plot.query: specification(chart, answers[plot.query], "currentColor", SCREEN_FONT) | {"width": "container"}
+        plot.name: specification(chart, answers[plot.name], "currentColor", SCREEN_FONT) | {"width": "container"}
         for plot, chart in drawn(answers)
     }
     named = _crawls(answers)

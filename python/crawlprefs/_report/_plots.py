@@ -132,18 +132,18 @@ def agents_closed(records: Records) -> alt.TopLevelMixin:
 def agents_closed_by_rank(records: Records) -> alt.TopLevelMixin:
     """The agents that most of the top domains shut out by name, each with its shares among the top k."""
     records = _distinct_tops(records)
-    widest = max((row["top"] for row in records), default=0)
+    widest = max((_top(row) for row in records), default=0)
     order: dict[tuple[str, str], int] = {}
-    for row in largest([row for row in records if row["top"] == widest], "by_name", 8):
+    for row in largest([row for row in records if _top(row) == widest], "by_name", 8):
         order[row["crawl"], row["agent"]] = len(order)
     rows = [
-        {**row, "among": f"{row['agent']}: {_top_k(row)}", "place": (place, row["top"])}
+        {**row, "among": f"{row['agent']}: {_top_k(row)}", "place": (place, _top(row))}
         for row in records
         if (place := order.get((row["crawl"], row["agent"]))) is not None
     ]
     for place, row in enumerate(sorted(rows, key=lambda row: row["place"])):
         row["place"] = place
-    return _ways(rows, "among", "domains_answering", "% of domains that answer", "place", "ascending")
+    return _ways(rows, "among", "hosts_answering", "% of domains that answer", "place", "ascending")
 
 
 def _ways(records: Records, name: str, known: str, axis: str, by: str, order: Any) -> alt.TopLevelMixin:
@@ -180,9 +180,9 @@ def closed_interval(records: Records) -> alt.TopLevelMixin:
     return alt.layer(line, dot)
 
 
-def _whole_ways(records: Records, name: str, known: str, axis: str, **others: tuple[str, str]) -> alt.Chart:
-    """Bars of the ways in which everything is closed, by name and through `*`, and of others."""
-    ways = {way: (words, color) for way, (words, color) in WAYS.items() if way != "partly_by_name"} | others
+def _whole_ways(records: Records, name: str, known: str, axis: str) -> alt.Chart:
+    """Bars of the ways in which everything is closed, by name and through `*`."""
+    ways = {way: (words, color) for way, (words, color) in WAYS.items() if way != "partly_by_name"}
     rows = [
         {**row, "way": words, "percent": 100 * row[way] / row[known]} for row in records for way, (words, _) in ways.items()
     ]
@@ -190,15 +190,8 @@ def _whole_ways(records: Records, name: str, known: str, axis: str, **others: tu
     return stacked(rows, name, "percent", axis, "way", scale_of(dict(ways.values()), [words for words, _ in ways.values()]))
 
 
-def closed_by_rank(records: Records) -> alt.TopLevelMixin:
-    rows = [{**row, "among": _top_k(row)} for row in _distinct_tops(records)]
-    axis = "% of domains that answer"
-    chart = _whole_ways(rows, "among", "domains_answering", axis, refused=("answers of 401 or 403", SKY))
-    return ruled(chart, "among", alt.EncodingSortField("top", "min"))
-
-
 def systems(records: Records) -> alt.TopLevelMixin:
-    places = {"site_files": "in site files", "pages": "on pages"}
+    places = {"site_files": "hosts, in site files", "domains": "domains, in site files", "pages": "hosts, on pages"}
     rows = [
         {
             **row,
@@ -217,41 +210,34 @@ def systems(records: Records) -> alt.TopLevelMixin:
         .mark_bar()
         .encode(
             y=names_axis("name", "-x"),
-            x=amount("percent", "% of hosts that answer (site files), or that have pages (pages)"),
+            x=amount("percent", "% of hosts or domains that answer (site files), or of hosts that have pages"),
             yOffset=alt.YOffset("place:N", sort=list(places.values())),
-            color=colored("place", alt.Scale(domain=list(places.values()), range=[BLUE, ORANGE])),
+            color=colored("place", alt.Scale(domain=list(places.values()), range=[BLUE, GREEN, ORANGE])),
             tooltip=tooltip_of(rows),
         )
     )
     return ruled(chart, "name", alt.EncodingSortField("percent", "max", "descending"))
 
 
-def systems_by_domain(records: Records) -> alt.TopLevelMixin:
-    rows = [{**row, "name": _names.system(row["system"])} for row in records if row["domains_percent"] is not None]
-    axis = "% of registered domains with a host that answers"
-    chart = bars_of(ends(rows, "name", "domains_low", "domains_high"), "name", "domains_percent", axis)
-    return ruled(chart, "name", alt.EncodingSortField("domains_percent", "max", "descending"))
-
-
 def systems_by_tld(records: Records) -> alt.TopLevelMixin:
-    records = [row for row in records if row["hosts_percent"] is not None]
+    records = [row for row in records if row["site_files_percent"] is not None and row["in_site_files"]]
     hosts: dict[tuple[str, str], int] = {}
     for row in records:
-        key = row["crawl"], row["url_host_tld"]
+        key = row["crawl"], row["which"]
         hosts[key] = max(hosts.get(key, 0), row["hosts_answering"])
     shown = {
         key
         for crawl in {crawl for crawl, _ in hosts}
         for key in sorted((it for it in hosts if it[0] == crawl), key=lambda it: -hosts[it])[:15]
     }
-    most = {it["system"] for it in largest(_sums(records), "hosts", 5)}
+    most = {it["system"] for it in largest(_sums(records), "in_site_files", 5)}
     rows = [
-        {**row, "tld": row["url_host_tld"], "name": _names.system(row["system"]), "n": row["hosts_answering"], **_cell_ends(row, "hosts")}
+        {**row, "tld": row["which"], "name": _names.system(row["system"]), "n": row["hosts_answering"], **_cell_ends(row, "site_files")}
         for row in records
-        if (row["crawl"], row["url_host_tld"]) in shown and row["system"] in most
+        if (row["crawl"], row["which"]) in shown and row["system"] in most
     ]
     y = alt.Y("tld:N", title=None, sort=alt.EncodingSortField("hosts_answering", "max", "descending"))
-    return matrix(rows, y, "name", "hosts_percent")
+    return matrix(rows, y, "name", "site_files_percent")
 
 
 def _cell_ends(row: Mapping[str, Any], share: str) -> dict[str, Any]:
@@ -262,38 +248,43 @@ def _sums(records: Records) -> Records:
     """Returns the hosts of each system over all top-level domains."""
     sums: dict[tuple[str, str], int] = {}
     for row in records:
-        sums[row["crawl"], row["system"]] = sums.get((row["crawl"], row["system"]), 0) + row["hosts"]
-    return [{"crawl": crawl, "system": system, "hosts": hosts} for (crawl, system), hosts in sums.items()]
+        sums[row["crawl"], row["system"]] = sums.get((row["crawl"], row["system"]), 0) + row["in_site_files"]
+    return [{"crawl": crawl, "system": system, "in_site_files": hosts} for (crawl, system), hosts in sums.items()]
 
 
 def systems_by_rank(records: Records) -> alt.TopLevelMixin:
-    records = [row for row in _distinct_tops(records) if row["domains_percent"] is not None]
-    rows = [{**row, "among": _top_k(row), "name": _names.system(row["system"])} for row in records]
+    records = [row for row in _distinct_tops(records) if row["site_files_percent"] is not None and row["in_site_files"]]
+    rows = [{**row, "among": _top_k(row), "top": _top(row), "name": _names.system(row["system"])} for row in records]
     title = "% of domains that answer"
     base = alt.Chart().encode(
         x=alt.X("among:N", title=None, sort=alt.EncodingSortField("top", "min"), axis=alt.Axis(labelAngle=0, labelExpr="split(datum.label, ', ')")),
         color=alt.Color("name:N", legend=alt.Legend(orient="top", columns=2, title=None)),
         tooltip=tooltip_of(rows),
     )
-    lines = base.mark_line(point=True).encode(y=alt.Y("domains_percent:Q", title=title), shape=alt.Shape("name:N", legend=None))
-    between = base.mark_rule(strokeWidth=1.5, opacity=0.7).encode(y=alt.Y("domains_low:Q", title=title), y2="domains_high:Q")
-    has_interval = any(row.get("domains_low") is not None for row in rows)
+    lines = base.mark_line(point=True).encode(y=alt.Y("site_files_percent:Q", title=title), shape=alt.Shape("name:N", legend=None))
+    between = base.mark_rule(strokeWidth=1.5, opacity=0.7).encode(y=alt.Y("site_files_low:Q", title=title), y2="site_files_high:Q")
+    has_interval = any(row.get("site_files_low") is not None for row in rows)
     chart: alt.TopLevelMixin = of_crawl(alt.layer(lines, between) if has_interval else alt.layer(lines), rows)
     return chart
 
 
+def _top(row: Mapping[str, Any]) -> int:
+    """Returns k of the top k domains."""
+    return int(row["which"].removeprefix("top "))
+
+
 def _top_k(row: Mapping[str, Any]) -> str:
     """Returns top 1k, top 10k, top 100k, or top 1M, which fit the screen of a telephone, with the domains that are known."""
-    return f"top {row['top']:,}".replace(",000,000", "M").replace(",000", "k") + f", n\u00a0{row['domains_answering']:,}"
+    return f"top {_top(row):,}".replace(",000,000", "M").replace(",000", "k") + f", n\u00a0{row['hosts_answering']:,}"
 
 
 def _distinct_tops(records: Records) -> Records:
     """Leaves out lists with the domains of a shorter one: their bars would be the same."""
     shortest: dict[tuple[str, int], int] = {}
     for row in records:
-        key = row["crawl"], row["domains_answering"]
-        shortest[key] = min(shortest.get(key, row["top"]), row["top"])
-    return [row for row in records if shortest[row["crawl"], row["domains_answering"]] == row["top"]]
+        key = row["crawl"], row["hosts_answering"]
+        shortest[key] = min(shortest.get(key, _top(row)), _top(row))
+    return [row for row in records if shortest[row["crawl"], row["hosts_answering"]] == _top(row)]
 
 
 def labels(records: Records) -> alt.TopLevelMixin:

@@ -13,7 +13,7 @@ from .. import _native
 from .._errors import Error
 from .._views import QUERIES
 from ._marks import PLACES
-from ._sections import SECTIONS
+from ._sections import SECTIONS, Plot
 from ._uncertain import SHARES, Intervals, intervals, with_intervals
 
 
@@ -73,8 +73,7 @@ def results(connection: duckdb.DuckDBPyConnection) -> dict[str, Result]:
     for view in MANY_READ:
         _materialise(connection, view)
     _order_crawls(connection)
-    names = dict.fromkeys(plot.query for section in SECTIONS for plot in section.plots)
-    return {name: _result(connection, name) for name in names}
+    return {plot.name: _result(connection, plot) for section in SECTIONS for plot in section.plots}
 
 
 def _materialise(connection: duckdb.DuckDBPyConnection, view: str) -> None:
@@ -95,13 +94,20 @@ def _order_crawls(connection: duckdb.DuckDBPyConnection) -> None:
         return
 
 
-def _result(connection: duckdb.DuckDBPyConnection, name: str) -> Result:
-    sql = QUERIES[f"{name}.sql"]
+KEYS = {"": "", "tld": " By top-level domain.", "rank": " By rank of the domain."}
+"""What follows the question of a query with a key."""
+
+
+def _result(connection: duckdb.DuckDBPyConnection, plot: Plot) -> Result:
+    name, sql = plot.name, QUERIES[f"{plot.query}.sql"]
     question, notes = _words(sql)
+    question += KEYS[plot.key]
+    connection.execute("SET VARIABLE key = ?", [plot.key or "all"])
+    sql = f"SET VARIABLE key = '{plot.key}';\n\n{sql}" if plot.key else sql
     try:
-        found = connection.sql(sql)
+        found = connection.sql(QUERIES[f"{plot.query}.sql"])
         rows = tuple(found.fetchall())
-        shares = {share.name: (share.keys, intervals(connection, share)) for share in SHARES.get(name, ()) if rows}
+        shares = {share.name: (share.keys, intervals(connection, share)) for share in SHARES.get(plot.query, ()) if rows}
         return Result(name, question, notes, sql, tuple(found.columns), rows, intervals=shares)
     except (duckdb.InvalidInputException, duckdb.BinderException) as refused:
         if OVERLAP in str(refused):

@@ -34,6 +34,13 @@ class Plot:
     """Whether the table is shown without being asked for."""
     has_events: bool = field(default=False)
     """Whether dated events are marked, which are listed below the plot."""
+    key: str = ""
+    """The variable `key` of the query; empty for all hosts."""
+
+    @property
+    def name(self) -> str:
+        """Its name in the page, by which its answer is found: the query's, and its key."""
+        return f"{self.query}-by-{self.key}" if self.key else self.query
 
     def drawn(self, records: Records) -> Records:
         """Returns the records that are not too small for the plot."""
@@ -51,8 +58,8 @@ class Section:
 
 
 KNOWN = (("hosts_answering", "hosts that answer"),)
-TOP_DOMAINS = (("domains_answering", "domains that answer"),)
-TOP_LEAST = ("domains_answering", FEW)
+TOP_DOMAINS = (("hosts_answering", "domains that answer"),)
+TOP_LEAST = ("hosts_answering", FEW)
 BY_NAME = "a line: of the share by name"
 IN_CELLS = "small figures: of each cell"
 
@@ -90,21 +97,14 @@ SECTIONS = (
                 least=("domains", 30),
             ),
             Plot(
-                "agents/closed-each-by-rank",
+                "agents/closed",
                 _plots.agents_closed_by_rank,
                 "The 8 agents to which most of the top domains close everything by name. top 1k: the first 1,000 domains of the"
                 " list. A list with fewer than 100 known domains is in the table alone.",
                 TOP_DOMAINS,
                 least=TOP_LEAST,
                 interval=BY_NAME,
-            ),
-            Plot(
-                "agents/closed-by-rank",
-                _plots.closed_by_rank,
-                "CCBot alone. A list with fewer than 100 known domains is in the table alone.",
-                TOP_DOMAINS,
-                least=TOP_LEAST,
-                interval=BY_NAME,
+                key="rank",
             ),
         ),
     ),
@@ -135,31 +135,28 @@ SECTIONS = (
             Plot(
                 "adoption/systems",
                 _plots.systems,
-                "A system is used where a statement of it is found; the table also has the valid ones.",
-                (*KNOWN, ("hosts_with_pages", "hosts that have pages")),
+                "A system is used where a statement of it is found; the table also has the valid ones. A domain with many hosts counts"
+                " once, so that a large operator does not decide its share.",
+                (*KNOWN, ("domains_answering", "registered domains of these"), ("hosts_with_pages", "hosts that have pages")),
             ),
             Plot(
-                "adoption/systems-by-domain",
-                _plots.systems_by_domain,
-                "A domain with many hosts counts once, so that a large operator does not decide the share.",
-                (("domains_answering", "registered domains"),),
-            ),
-            Plot(
-                "adoption/systems-by-tld",
+                "adoption/systems",
                 _plots.systems_by_tld,
                 "In % of the hosts of the top-level domain, whose number is n: the 15 with most hosts, at least 10, and the 5"
                 " systems of most hosts. Cells with n below 100 are pale.",
                 KNOWN,
                 least=("hosts_answering", 10),
                 interval=IN_CELLS,
+                key="tld",
             ),
             Plot(
-                "adoption/systems-by-rank",
+                "adoption/systems",
                 _plots.systems_by_rank,
                 "A list with fewer than 100 known domains is in the table alone.",
                 TOP_DOMAINS,
                 least=TOP_LEAST,
                 interval="a line: of each point",
+                key="rank",
             ),
             Plot("adoption/unrecognised", n=(("statements_all", "statements"),)),
         ),
@@ -248,5 +245,5 @@ SECTIONS = (
     Section("read", "What was read, and what was lost", (Plot("quality/read"), Plot("quality/trust"))),
 )
 
-EVENTFUL = tuple(plot.query for section in SECTIONS for plot in section.plots if plot.has_events)
-"""The queries on whose plots dated events are marked."""
+EVENTFUL = tuple(plot.name for section in SECTIONS for plot in section.plots if plot.has_events)
+"""The plots on which dated events are marked."""

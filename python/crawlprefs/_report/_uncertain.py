@@ -118,16 +118,11 @@ def _text(value: Any) -> str | None:
 
 
 DOMAIN = "coalesce(url_host_registered_domain, url_host_name, '') AS domain"
-ANSWERING = f"SELECT crawl, {DOMAIN}, count(*) AS n FROM hosts WHERE answers GROUP BY ALL"
-WITH_PAGES = f"SELECT crawl, {DOMAIN}, count(*) AS n FROM hosts WHERE pages > 0 GROUP BY ALL"
 PAGES = f"SELECT crawl, {DOMAIN}, count(*) AS n FROM pages GROUP BY ALL"
-EACH_SYSTEM = f"""
-    SELECT DISTINCT crawl, system, url_host_tld, url_host_name, {DOMAIN}
-    FROM (SELECT *, unnest(systems) AS system FROM hosts WHERE answers)
-"""
 NAMED = "array_contains(agents_closed, '{0}') AND array_contains(agents_named, '{0}') AND answers"
-TOPS = "FROM ranked_hosts JOIN (VALUES (1000), (10000), (100000), (1000000)) AS sizes (top) ON rank <= top WHERE answers"
-OF_TOPS = f"SELECT crawl, top, domain, count(*) AS n {TOPS} GROUP BY ALL"
+OF_KEY = "FROM hosts_by_key WHERE key = coalesce(getvariable('key'), 'all')"
+OF_KEY_ANSWERING = f"SELECT crawl, which, domain, count(*) AS n {OF_KEY} AND answers GROUP BY ALL"
+EACH_SYSTEM = f"SELECT crawl, which, domain, unnest(systems) AS system {OF_KEY} AND answers"
 DENOMINATORS = f"""
     SELECT *, {DOMAIN}, {NAMED.format("GPTBot")} AS is_hit, unnest([
         'all hosts, robots.txt known or not',
@@ -207,12 +202,6 @@ def _changed(when: str) -> Share:
     )
 
 
-def _of_tops(keys: str, hits: str) -> Share:
-    names = tuple(keys.split(", "))
-    percent = "domains" if "system" in names else "by_name"
-    return Share(percent, f"SELECT crawl, {keys}, domain, count(*) AS n {hits} GROUP BY ALL", OF_TOPS, names, 1, f"{percent}_percent")
-
-
 UNITS = "SELECT crawl, cluster AS domain, count(*) AS n FROM units WHERE answers AND unit = coalesce(getvariable('unit'), 'host') GROUP BY ALL"
 ANY_CLOSED = """
     SELECT crawl, kind, which, cluster AS domain, count(*) AS n
@@ -244,10 +233,11 @@ SHARES: dict[str, tuple[Share, ...]] = {
     "agents/closed": (
         Share(
             "by_name",
-            f"SELECT crawl, agent, {DOMAIN}, count(*) AS n FROM host_agents WHERE way = 'by_name' GROUP BY ALL",
-            ANSWERING,
-            ("agent",),
-            percent="by_name_percent",
+            f"SELECT crawl, which, agent, domain, count(*) AS n FROM (SELECT *, unnest(agents_closed) AS agent {OF_KEY}) WHERE array_contains(agents_named, agent) AND answers GROUP BY ALL",
+            OF_KEY_ANSWERING,
+            ("which", "agent"),
+            1,
+            "by_name_percent",
         ),
     ),
     "agents/share-closed": (
@@ -260,48 +250,37 @@ SHARES: dict[str, tuple[Share, ...]] = {
             "by_name_percent",
         ),
     ),
-    "agents/closed-each-by-rank": (
-        _of_tops(
-            "top, agent",
-            f"FROM (SELECT *, unnest(agents_closed) AS agent {TOPS}) WHERE array_contains(agents_named, agent) AND answers",
-        ),
-    ),
-    "agents/closed-by-rank": (_of_tops("top", f"{TOPS} AND {NAMED.format('CCBot')}"),),
     "adoption/systems": (
-        Share("site_files", f"SELECT crawl, system, domain, count(*) AS n FROM ({EACH_SYSTEM}) GROUP BY ALL", ANSWERING, ("system",), percent="site_files_percent"),
         Share(
-            "pages",
-            """
-            SELECT host_systems.crawl, system, coalesce(url_host_registered_domain, hosts.url_host_name) AS domain, count(*) AS n
-            FROM host_systems
-            JOIN hosts ON hosts.crawl = host_systems.crawl AND hosts.url_host_name = host_systems.url_host_name
-            WHERE host_systems.pages > 0 GROUP BY ALL
-            """,
-            WITH_PAGES,
-            ("system",),
-            percent="pages_percent",
+            "site_files",
+            f"SELECT crawl, which, system, domain, count(*) AS n FROM ({EACH_SYSTEM}) GROUP BY ALL",
+            OF_KEY_ANSWERING,
+            ("which", "system"),
+            1,
+            "site_files_percent",
         ),
-    ),
-    "adoption/systems-by-domain": (
         Share(
             "domains",
-            f"SELECT DISTINCT crawl, system, domain, 1 AS n FROM ({EACH_SYSTEM})",
-            f"SELECT crawl, domain, 1 AS n FROM ({ANSWERING})",
-            ("system",),
-            percent="domains_percent",
-        ),
-    ),
-    "adoption/systems-by-tld": (
-        Share(
-            "hosts",
-            f"SELECT crawl, url_host_tld, system, domain, count(*) AS n FROM ({EACH_SYSTEM}) WHERE url_host_tld IS NOT NULL GROUP BY ALL",
-            f"SELECT crawl, url_host_tld, {DOMAIN}, count(*) AS n FROM hosts WHERE answers AND url_host_tld IS NOT NULL GROUP BY ALL",
-            ("url_host_tld", "system"),
+            f"SELECT DISTINCT crawl, which, system, domain, 1 AS n FROM ({EACH_SYSTEM})",
+            f"SELECT crawl, which, domain, 1 AS n FROM ({OF_KEY_ANSWERING})",
+            ("which", "system"),
             1,
-            "hosts_percent",
+            "domains_percent",
+        ),
+        Share(
+            "pages",
+            f"""
+            SELECT crawl, which, system, domain, count(*) AS n
+            FROM host_systems
+            JOIN (SELECT crawl, url_host_name, which, domain {OF_KEY}) USING (crawl, url_host_name)
+            WHERE host_systems.pages > 0 GROUP BY ALL
+            """,
+            f"SELECT crawl, which, domain, count(*) AS n {OF_KEY} AND pages > 0 GROUP BY ALL",
+            ("which", "system"),
+            1,
+            "pages_percent",
         ),
     ),
-    "adoption/systems-by-rank": (_of_tops("top, system", f"FROM (SELECT *, unnest(systems) AS system {TOPS})"),),
     "filtering/labels": (
         Share(
             "answer",
