@@ -56,6 +56,13 @@ CREATE OR REPLACE TEMP VIEW failures AS FROM run_table('evidence/failures', 'war
 CREATE OR REPLACE TEMP VIEW archives AS FROM run_table('evidence/archives',
     'warc_filename VARCHAR, outcome VARCHAR, list_digest VARCHAR, list_archives BIGINT, list_sample BIGINT,
     list_seed BIGINT');
+-- The same for the view `designs`, which has no rows where the folder has no such table.
+CREATE OR REPLACE TEMP VIEW archives_or_none AS FROM query(
+    CASE WHEN array_contains(getvariable('crawlprefs_files'), 'evidence/archives') THEN 'FROM archives'
+    ELSE 'SELECT given.* FROM (SELECT CAST(NULL AS STRUCT(crawl VARCHAR, outcome VARCHAR, list_digest VARCHAR,
+        list_archives BIGINT, list_sample BIGINT, list_seed BIGINT)) AS given) WHERE false'
+    END
+);
 -- The table `pages` as it is, for any viewpoint. Tables that were made before a column was added have NULL in it.
 CREATE OR REPLACE TEMP VIEW pages_table AS FROM run_table('pages',
     'warc_filename VARCHAR, warc_record_offset BIGINT, warc_member_skip BIGINT, warc_record_id VARCHAR, url VARCHAR,

@@ -83,6 +83,10 @@ def open_run(spark, folder="."):
                 if column not in table.columns:
                     table = table.withColumn(column, lit(None).cast(kind))
             table.createTempView(name)
+    none = "crawl STRING, outcome STRING, list_digest STRING, list_archives BIGINT, list_sample BIGINT, list_seed BIGINT"
+    has_archives = (folder / TABLES["archives"]).is_dir()
+    archives = spark.table("archives") if has_archives else spark.createDataFrame([], none)
+    archives.createOrReplaceTempView("archives_or_none")  # the view designs has no rows where there is no such table
     for name, (path, columns, options) in RANKS.items():
         spark.catalog.dropTempView(name)
         if (folder / path).exists():

@@ -316,8 +316,7 @@ LEFT JOIN weights ON weights.crawl = merged.crawl;
 -- list (all archives of a list of which a part was chosen first); random sample (--sample, and all drawn archives were
 -- read); part of a list (--limit, or archives that were not read to their end: no sample of anything); several lists.
 -- `archive_weight`: for how many archives of the list each that was read counts, for totals of captures; NULL where the
--- archives are no sample. Two designs that differ in `design`, or samples of one list of other sizes, show differences that
--- no crawl had (docs/sampling.md).
+-- archives are no sample. No rows where the folder has no table `archives`.
 CREATE OR REPLACE TEMPORARY VIEW designs AS
 WITH counted AS (
     SELECT
@@ -331,7 +330,7 @@ WITH counted AS (
         count(list_sample) AS archives_drawn,
         count(*) AS archives,
         count(CASE WHEN outcome = 'read' THEN 1 END) AS archives_read
-    FROM archives
+    FROM archives_or_none
     GROUP BY crawl
 ),
 named AS (
@@ -360,6 +359,19 @@ SELECT
             THEN 1e0 * coalesce(list_archives, archives) / archives_read
     END AS archive_weight
 FROM named;
+
+-- Whether the archives of the crawls here were chosen in different ways (one row): a difference of two shares of hosts that are
+-- not the same may then come from that alone (docs/sampling.md). NULL where the folder has no table `archives`.
+CREATE OR REPLACE TEMPORARY VIEW unlike_designs AS
+SELECT CASE WHEN count(*) > 0 THEN count(DISTINCT way) > 1 END AS are_unlike
+FROM (
+    SELECT
+        CASE
+            WHEN design = 'whole list' THEN design
+            ELSE concat(design, ', ', CAST(coalesce(sample, 0) AS STRING), ' of ', CAST(list_archives AS STRING))
+        END AS way
+    FROM designs
+) AS each_crawl;
 
 -- Hosts with the website of each: the host without `www.`. `is_preferred`: the website has the robots.txt of this host, as
 -- it is the one that answers, then the one that closes more agents, as it is the stricter one, then the newer.

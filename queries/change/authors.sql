@@ -10,7 +10,7 @@
 -- hosts that answer in every crawl of the folder. is_after_break: half of the crawl or more was fetched on or after 15
 -- September 2026, when Cloudflare's managed robots.txt was retired: in the days after, hosts that had it had neither
 -- block (data/events.tsv); vendor fell without a decision of the sites, and own and both did not. Crawls are in the
--- order of time (place). A folder with one crawl has no rows.
+-- order of time (place). unlike_designs: as in panel.sql. A folder with one crawl has no rows.
 
 WITH crawls AS (
     SELECT
@@ -59,8 +59,10 @@ SELECT
     count(CASE WHEN closed_in = 'vendor' THEN 1 END) AS vendor,
     round(100e0 * count(CASE WHEN closed_in = 'vendor' THEN 1 END) / max(hosts), 2) AS vendor_percent,
     count(CASE WHEN closed_in = 'both' THEN 1 END) AS both,
-    round(100e0 * count(CASE WHEN closed_in = 'both' THEN 1 END) / max(hosts), 2) AS both_percent
+    round(100e0 * count(CASE WHEN closed_in = 'both' THEN 1 END) / max(hosts), 2) AS both_percent,
+    bool_or(panel <> 'balanced' AND are_unlike) AS unlike_designs
 FROM closings
+CROSS JOIN unlike_designs
 LEFT JOIN authors ON body_digest = robots_body_digest AND authors.agent = closings.agent
 WHERE array_contains(agents_named, closings.agent)
 GROUP BY crawl, place, is_after_break, panel, closings.agent

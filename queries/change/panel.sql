@@ -14,7 +14,9 @@
 -- (known_by, data/agents.tsv; since is the first such month, where that is known): before that month, and where
 -- known_by is empty, its cells are NULL, and left_out says why. month: of the newest robots.txt of the crawl. Crawls
 -- are in the order of time (place), by the median of their times; the query stops where two of them overlap. Agents
--- are those of the built-in table that a host of the folder names. A folder with one crawl has no rows.
+-- are those of the built-in table that a host of the folder names. unlike_designs: the hosts of the panel are not the
+-- same in each crawl, and the archives of the crawls were chosen in different ways (view designs), so that a difference
+-- may come from that alone; NULL where that is not recorded. A folder with one crawl has no rows.
 
 WITH crawls AS (
     SELECT
@@ -118,6 +120,8 @@ SELECT
     by_name,
     through_star,
     round(100e0 * by_name / nullif(hosts, 0), 2) AS by_name_percent,
-    round(100e0 * through_star / nullif(hosts, 0), 2) AS through_star_percent
+    round(100e0 * through_star / nullif(hosts, 0), 2) AS through_star_percent,
+    panel <> 'balanced' AND are_unlike AS unlike_designs
 FROM counted
+CROSS JOIN unlike_designs
 ORDER BY agent, panel, place;

@@ -10,7 +10,8 @@
 -- and others are here, too.
 --
 -- Named: the file has a group for the agent. purpose: that of the view agents, NULL for an agent of another table.
--- Crawls differ in their hosts: see change/summary.sql.
+-- Crawls differ in their hosts: see change/summary.sql. unlike_designs: their archives were chosen in different ways,
+-- too (view designs), so that a difference may come from that alone.
 
 WITH totals AS (
     SELECT
@@ -31,8 +32,10 @@ SELECT
     round(100e0 * count(*) / max(hosts_readable), 2) AS percent_of_readable,
     round(100e0 * count(*) / max(hosts_asked), 2) AS percent_of_asked,
     max(hosts_readable) AS hosts_readable,
-    max(hosts_asked) AS hosts_asked
+    max(hosts_asked) AS hosts_asked,
+    bool_or(are_unlike) AS unlike_designs
 FROM named
+CROSS JOIN unlike_designs
 JOIN totals ON totals.crawl = named.crawl
 LEFT JOIN agents ON agents.agent = named.agent
 GROUP BY named.crawl, named.agent

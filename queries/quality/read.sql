@@ -7,7 +7,8 @@
 --
 -- Each record read is a capture, of no interest (requests, metadata, answers that are not HTTP) or lost to damage;
 -- captures_of_pages are those of the table pages. Archives that could not be read at all are in archives_failed; of
--- those that were cut, the records before the cut were read.
+-- those that were cut, the records before the cut were read. design, sample, seed: what the archives are of the list
+-- that the run was given (docs/sampling.md).
 
 WITH read AS (
     SELECT
@@ -39,7 +40,11 @@ SELECT
     no_interest,
     records_lost,
     round(100e0 * records_lost / nullif(records, 0), 4) AS lost_percent,
-    damaged_places
+    damaged_places,
+    design,
+    sample,
+    seed
 FROM read
+JOIN designs ON designs.crawl = read.crawl
 LEFT JOIN of_pages ON of_pages.crawl = read.crawl
 ORDER BY read.crawl;

@@ -88,7 +88,25 @@ def main():
     assert weights[1] == 0 and design[0] == "part of a list", (weights, design)
     weights, _ = run("ten", "ten.paths")
     assert weights[:2] == (seen(set(range(10))),) * 2 and seen(set(range(10))) < weights[2] < 20_000, weights
+    unlike(folder, binary)
     print("weights and designs of four parts of a crawl of known truth")
+
+
+def unlike(folder, binary):
+    """Of two crawls with other designs each figure that compares hosts that are not the same says so, and of two samples alike none does."""
+    out = folder / "two"
+    samples = (("first", "100@7"), ("second", "100@8"), ("third", "50@8"))
+    for number, (crawl, sample) in enumerate(samples):
+        drawn = ["--base", folder, "--paths-from", folder / "all.paths", "--crawl", crawl, "-o", out, "--sample", sample]
+        subprocess.run([binary, "run", "-q", *drawn, "--tables", "sites,robots,robots_agents"], check=True)
+        for query, column in (("change/panel", "panel"), ("change/authors", "panel"), ("comparison/agents-named-per-crawl", None)):
+            if number == 0 and column:
+                continue
+            text = (QUERIES / f"{query}.sql").read_text(encoding="utf-8").rstrip().removesuffix(";")
+            # The crawl of the archives is one, under three names.
+            found = {row[0]: row[1] for row in answers(out, f"SELECT {column or 'crawl'}, bool_or(unlike_designs) FROM ({text}) GROUP BY ALL")}
+            wanted = {name: number == 2 and name != "balanced" for name in found}
+            assert found and found == wanted, (query, found)
 
 
 main()

@@ -127,7 +127,9 @@ def panel(truth, moments):
                 why = "not known yet" if known_by else "no source says since when the agent is known"
                 counts = (by_name, len(closing) - by_name) if is_known else (None, None)
                 percents = tuple(None if it is None or not members else round(100 * it / len(members), 2) for it in counts)
-                rows.append((name, month, panel_name, agent, first or None, known_by or None, None if is_known else why, len(members), *counts, *percents))
+                # The folder of `sites` does not say how archives were chosen; the same hosts are compared whatever it is.
+                unlike = False if panel_name == "balanced" else None
+                rows.append((name, month, panel_name, agent, first or None, known_by or None, None if is_known else why, len(members), *counts, *percents, unlike))
     return sorted(rows, key=lambda row: (row[3], row[2], row[0]))
 
 

@@ -17,8 +17,8 @@ DESIGNS = """
     SELECT
         crawl,
         concat(design, ', ', archives_read, ' of ', list_archives, ' archives', ', sample ' || sample || ', seed ' || seed),
-        concat(design, ' ', list_archives, ' ', coalesce(sample, 0))
-    FROM designs JOIN crawl_times USING (crawl) ORDER BY place
+        are_unlike
+    FROM unlike_designs CROSS JOIN designs JOIN crawl_times USING (crawl) ORDER BY place
 """
 UNLIKE = (
     "The archives of these crawls were not chosen in the same way, so that a difference of two shares may come from that alone."
@@ -58,7 +58,7 @@ def facts(connection: duckdb.DuckDBPyConnection) -> Facts:
         archives=len(names),
         fetched=" to ".join(days),
         designs="; ".join(f"{crawl}: {words}" for crawl, words, _ in designs),
-        warning=UNLIKE if len({design for *_, design in designs}) > 1 else "",
+        warning=UNLIKE if any(is_unlike for *_, is_unlike in designs) else "",
         made=now.date().isoformat(),
     )
 
