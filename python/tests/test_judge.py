@@ -257,3 +257,16 @@ def test_the_command_of_the_package_judges(by_command: Path, tmp_path: Path) -> 
     ran = command("judge", tmp_path / "urls.txt", "--tables", by_command, "-q")
     assert ran.returncode == 0, ran.stderr
     assert json.loads(ran.stdout)["prefs_source"] == "site"
+
+
+def test_documents_one_by_one_are_those_of_one_call(by_command: Path, index: Path, documents: Any) -> None:
+    rows = documents.to_pylist()
+    dates, urls = [row["date"] for row in rows], [row["url"] for row in rows]
+    for place in ({"tables": by_command}, {"sites": index}, {"sites": index, "memory_limit": "1K"}):
+        judge = crawlprefs.Judge(**place, policy="labels", at="page,newest", audit=True)
+        expected = judge(pa.array(urls), dates=pa.array(dates)).to_pylist()
+        # The second time by what is kept of the sites.
+        for _ in range(2):
+            assert [judge([url], dates=[date]).to_pylist()[0] for url, date in zip(urls, dates, strict=True)] == expected
+        found = [judge(urls[start : start + 7], dates=dates[start : start + 7]).to_pylist() for start in range(0, len(urls), 7)]
+        assert [row for rows in found for row in rows] == expected

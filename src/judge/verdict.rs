@@ -66,6 +66,8 @@ pub struct Verdict {
     pub further: Box<[Arc<Verdict>]>,
     /// The verdicts of its URLs, where a document has several.
     pub urls: Box<[Arc<Verdict>]>,
+    /// The place of the exception of the policy that the document is under.
+    pub exception: Option<u8>,
 }
 
 /// On what a verdict rests.
@@ -123,6 +125,7 @@ impl Verdict {
             audit: None,
             further: Box::default(),
             urls: Box::default(),
+            exception: None,
         }
     }
 
@@ -150,6 +153,7 @@ impl Verdict {
             audit: None,
             further: Box::default(),
             urls: Box::default(),
+            exception: None,
         }
     }
 
@@ -243,6 +247,12 @@ impl Verdict {
     fn with_urls(mut self, urls: Vec<Arc<Self>>) -> Self {
         self.urls = urls.into();
         self
+    }
+
+    /// Returns the verdict of a document that is under an exception of the policy.
+    pub(super) fn under(&self, exception: u8) -> Self {
+        let further = self.further.iter().map(|further| Arc::new(further.under(exception))).collect();
+        Self { exception: Some(exception), further, ..self.clone() }
     }
 
     /// Returns the verdicts of all of its URLs.

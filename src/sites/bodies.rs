@@ -23,6 +23,16 @@ const BODIES_BYTES: u64 = 24 << 20;
 const MANY_CAPTURES: usize = 1 << 18;
 
 impl LoadedFetches {
+    /// Returns about how many bytes of memory they take, with their bodies.
+    pub fn byte_count(&self) -> usize {
+        /// An answer with its URL, and one of its captures.
+        const FETCH_BYTES: usize = 512;
+        const CAPTURE_BYTES: usize = 96;
+        let captures: usize = self.fetches.iter().map(|(_, seen)| seen.len() * CAPTURE_BYTES).sum();
+        let bodies = usize::try_from(self.body_bytes.min(BODIES_BYTES)).unwrap_or(usize::MAX);
+        captures + self.fetches.len() * FETCH_BYTES + bodies
+    }
+
     /// Returns whether so much is better read a part at a time, where that can be.
     pub fn is_much(&self) -> bool {
         let captures: usize = self.fetches.iter().map(|(_, seen)| seen.len() + 1).sum();
