@@ -27,7 +27,7 @@ mod site_files;
 mod table_options;
 mod threads;
 
-pub(crate) use archive_evidence::{ArchiveEvidence, EvidenceFault};
+pub(crate) use archive_evidence::{ArchiveEvidence, EvidenceFault, EvidenceSlices};
 pub(crate) use awaited::{Awaited, SegmentNumbers};
 pub use batch_manifest::{Look, PartState};
 pub(crate) use crawl_input::segment_unknown;
