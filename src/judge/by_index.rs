@@ -3,7 +3,7 @@
 //! Input: documents sorted by the row group of `fetches` that has their host. Example: 5 million URLs of 1.3 million hosts; a
 //! worker takes a row group at a time, reads the answers of the hosts that are asked for and their bodies, and judges. Of few documents, which
 //! many calls may have, what is read of their hosts is kept for the next call. Memory
-//! for each worker: a row group, and the what so many hosts have as fits into memory for a worker; of a single host with more, bodies are in a file.
+//! for each worker: a row group, and as many of its hosts as fit into memory for a worker; of a single host with more, bodies are in a file.
 
 use super::sites::{DocumentPlace, Judging, origin_hash};
 use super::verdict::Verdict;
@@ -20,13 +20,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 /// Bytes of what is compiled of site files that a worker keeps.
 const CACHE_BYTES: usize = 16 << 20;
-/// So many documents of a row group are one worker's.
+/// How many documents of a row group are one worker's.
 const DOCUMENTS: usize = 1 << 16;
-/// So many hosts are read at once.
+/// How many hosts are read at once.
 const HOSTS: usize = 4096;
-/// Of the hosts of up to so many documents, what is read is kept.
+/// Of the hosts of up to this many documents, what is read is kept.
 const FEW: usize = 1 << 14;
-/// So many documents of hosts that are known are one worker's.
+/// How many documents of hosts that are known are one worker's.
 const AT_ONCE: usize = 256;
 /// How many bits of what documents are sorted by are of their origin.
 const ORIGIN_BITS: u32 = 40;
@@ -242,7 +242,7 @@ struct LockedHosts {
 }
 
 impl KeptHosts {
-    /// Returns none; about so many bytes are kept.
+    /// Returns none; about this many bytes are kept.
     fn new(most_bytes: usize) -> Self {
         Self { most_bytes, ..Self::default() }
     }

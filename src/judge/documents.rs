@@ -258,7 +258,7 @@ impl Documents {
         !self.places.0.is_empty()
     }
 
-    /// Takes out all documents but the first so many.
+    /// Keeps the first documents, at most this many.
     pub fn truncate(&mut self, len: usize) {
         self.rows.truncate(len);
         self.states.truncate(len);

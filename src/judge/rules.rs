@@ -50,7 +50,7 @@ pub enum Applies {
     LabelDisallow(Label),
     /// Something could not be read in full, or was not seen.
     Unread,
-    /// Its robots.txt is older than so many days.
+    /// Its robots.txt is older than this many days.
     Old(u32),
     /// The label is unknown.
     LabelUnknown(Label),

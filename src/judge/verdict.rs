@@ -135,7 +135,7 @@ impl Verdict {
         further.map_or(self, Arc::as_ref)
     }
 
-    /// Returns the verdict of a decision by a site's files; there are so many tokens.
+    /// Returns the verdict of a decision by a site's files; there are this many tokens.
     pub(super) fn of_site(decision: &Decision<'_>, site: &SiteCopies, token_count: usize) -> Self {
         Self {
             access: decision.access.preference,
@@ -158,7 +158,7 @@ impl Verdict {
     }
 
     /// Returns the verdict of a document by its site's files at another time than the page's, where its record is known, too:
-    /// a no of the record holds, whoever said it. Ours: their yes is not carried to another time, nor is that of a site
+    /// a no of the record holds, in whichever system. Ours: their yes is not carried to another time, nor is that of a site
     /// where something was not read in full (LABEL-3).
     pub(super) fn beside_record(&self, record: &Self) -> Self {
         let mut unread: Vec<Box<str>> = self.unread.iter().chain(&record.unread).cloned().collect();

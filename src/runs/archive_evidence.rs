@@ -112,7 +112,7 @@ impl ArchiveEvidence<'_> {
     }
 
     /// Returns the numbers of the rows of a table of evidence that are wanted, in ascending order; `wanted` is given some
-    /// columns of a slice. The file is not compared with the manifest: whoever reads these rows by [`Self::slices`] does it.
+    /// columns of a slice. The file is not compared with the manifest, which [`Self::slices`] does.
     ///
     /// # Errors
     /// An [`EvidenceFault`].

@@ -33,7 +33,7 @@ impl LoadedFetches {
         captures + self.fetches.len() * FETCH_BYTES + bodies
     }
 
-    /// Returns whether so much is better read a part at a time, where that can be.
+    /// Returns whether this much is better read a part at a time, where that can be.
     pub fn is_much(&self) -> bool {
         let captures: usize = self.fetches.iter().map(|(_, seen)| seen.len() + 1).sum();
         self.body_bytes > BODIES_BYTES || captures > MANY_CAPTURES
@@ -95,7 +95,7 @@ impl Content {
 }
 
 impl SiteLayers {
-    /// Reads the bodies of answers; of what is compiled of them, about so many bytes are kept.
+    /// Reads the bodies of answers; of what is compiled of them, about this many bytes are kept.
     pub fn load(
         &self,
         loaded: &mut LoadedFetches,

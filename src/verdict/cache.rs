@@ -22,7 +22,7 @@ struct Halves<K, V> {
 }
 
 impl<K: Eq + Hash, V> Cache<K, V> {
-    /// Returns an empty cache, which keeps about so many bytes.
+    /// Returns an empty cache, which keeps about this many bytes.
     pub(super) fn new(bytes: usize) -> Self {
         let halves =
             Halves { recent: HashMap::new(), recent_bytes: 0, older: HashMap::new(), older_bytes: 0 };

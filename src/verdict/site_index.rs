@@ -45,7 +45,7 @@ struct CompiledCopies {
 const COPIES_FACTOR: usize = 16;
 
 impl<B: SiteBodies> SiteIndex<B> {
-    /// Puts captures and bodies together; of what is compiled, about so many bytes are kept.
+    /// Puts captures and bodies together; of what is compiled, about this many bytes are kept.
     pub fn new(mut captures: SiteCaptures, bodies: B, cache_bytes: usize) -> Self {
         captures.sort();
         let (robots, copies) = (Cache::new(cache_bytes / 4 * 3), Cache::new(cache_bytes / 4));

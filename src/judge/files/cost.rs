@@ -44,7 +44,7 @@ pub struct Costs {
 }
 
 impl Costs {
-    /// Returns no costs of so many rules and exceptions.
+    /// Returns empty costs for a number of rules and exceptions.
     pub fn new(rules: usize, exceptions: usize) -> Self {
         Self {
             kept: Amount::default(),

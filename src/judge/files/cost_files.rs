@@ -90,7 +90,7 @@ pub fn write(
 
 /// Adds up the sites of files into two files; returns those that lose most, and how many sites there are.
 ///
-/// Sites are added up share by share, so that about so many bytes of memory are enough.
+/// Sites are added up share by share, so that about this many bytes of memory are enough.
 fn add_up(store: &dyn Store, files: &[String], memory_bytes: u64) -> io::Result<(Vec<SiteCost>, u64)> {
     let mut bytes = 0;
     for file in files {

@@ -58,7 +58,7 @@ struct CountedRows {
 }
 
 impl CountedRows {
-    /// Returns the next rows, at most so many.
+    /// Returns the next rows, at most this many.
     fn next(&mut self, count: usize) -> Result<RecordBatch, FileFault> {
         let left = self.left.take().map(Ok).or_else(|| self.rows.next());
         let rows = left.ok_or_else(|| FileFault::input("its rows ended while they were read"))?;
@@ -86,7 +86,7 @@ struct Columns {
 }
 
 impl<'r> ParquetInput<'r> {
-    /// Opens a file, whose rows go to `out`; about so many bytes of it may be in memory.
+    /// Opens a file, whose rows go to `out`; about this many bytes of it may be in memory.
     pub fn open(
         path: &Path,
         names: &ColumnNames,

@@ -14,7 +14,7 @@ use std::io;
 
 /// Rows of a slice. As slices of output follow these, it is fixed.
 const SLICE_ROWS: usize = 1024;
-/// A slice ends with the row that brings it to about so many bytes.
+/// A slice ends with the row that brings it to about this many bytes.
 const SLICE_BYTES: usize = 8 << 20;
 
 /// Slices of the captures of some archives, each of which is given by a few rows at once.
@@ -154,7 +154,7 @@ mod tests {
     use std::io;
     use std::sync::Arc;
 
-    /// Returns captures of some hosts, numbered from a number on, by so many at once.
+    /// Returns captures of some hosts, numbered from a number on, by this many at once.
     fn archive(hosts: &[Option<&str>], first: i64, at_once: usize) -> Vec<io::Result<RecordBatch>> {
         let numbered: Vec<_> = (first..).zip(hosts.iter().copied()).collect();
         let piece = |rows: &[(i64, Option<&str>)]| {
