@@ -16,6 +16,38 @@ CREATE OR REPLACE TEMP MACRO array_repeat(element, times) AS list_resize([elemen
 CREATE OR REPLACE TEMP MACRO raise_error(message) AS error(message);
 CREATE OR REPLACE TEMP MACRO array_join(list, separator) AS array_to_string(list, separator);
 
+-- The 95 % interval of a share, where the units of a cluster (the hosts of a registered domain) decide together
+-- (docs/sampling.md): Wilson's, with the design effect, and of three or fewer a Poisson number's limit (Wilson and Hilferty).
+-- spark.py puts these into a query as text, as Spark SQL has no such functions before 4.0; arguments are names of columns.
+CREATE OR REPLACE TEMP MACRO design_effect(share, units, clusters, clusters_of_fewer, size, size_of_hits, squares) AS
+    CASE
+        WHEN share IN (0, 1) THEN size
+        ELSE greatest(
+            1e0,
+            squares * clusters / greatest(clusters - 1, 1e0) / (units * share * (1 - share)),
+            CASE WHEN clusters_of_fewer < 10 THEN size_of_hits ELSE 1e0 END
+        )
+    END;
+CREATE OR REPLACE TEMP MACRO deviations(share, clusters, squares, fourths) AS
+    1.959964e0 * (1 + 4.841459e0 / (4 * greatest(
+        CASE WHEN share IN (0, 1) THEN clusters ELSE squares * squares / fourths END, 20e0
+    )));
+CREATE OR REPLACE TEMP MACRO low_end(share, effective, z) AS
+    CASE
+        WHEN share = 0 THEN 0e0
+        ELSE least(
+            (
+                share + z * z / (2 * effective) - z * sqrt(share * (1 - share) / effective + power(z / (2 * effective), 2))
+            ) / (1 + z * z / effective),
+            CASE
+                WHEN share * effective > 3 THEN 1e0
+                ELSE share * power(greatest(
+                    1 - 1 / (9 * share * effective) - 1.644854e0 / (3 * sqrt(share * effective)), 0e0
+                ), 3)
+            END
+        )
+    END;
+
 SET VARIABLE crawlprefs_files = (
     SELECT list(DISTINCT regexp_extract(split_part(file, '/crawl=', 1), name))
     FROM (

@@ -61,8 +61,21 @@ def statements(text):
     return [part for part in code.split(";\n") if part.strip()]
 
 
+def expanded(statement):
+    """Returns a query with the macros of duckdb.sql that it calls as their text."""
+    macros = (HERE / "duckdb.sql").read_text(encoding="utf-8").partition("-- The 95 % interval")[2].partition("\nSET VARIABLE")[0]
+    for name, names, text in re.findall(r"TEMP MACRO (\w+)\((.*?)\) AS\n(.*?);\n", macros, re.S):
+        def called(found):
+            values = dict(zip(names.split(", "), found[1].split(", "), strict=True))
+            return f"({re.sub(r'[a-z_]+', lambda word: values.get(word[0], word[0]), text)})"
+
+        statement = re.sub(rf"\b{name}\(([a-z_, ]+)\)", called, statement)
+    return statement
+
+
 def answer(spark, statement, **variables):
     """Returns what a query answers; its variables, which DuckDB has by getvariable, are parameters here."""
+    statement = expanded(statement)
     names = set(re.findall(r"getvariable\('(\w+)'\)", statement))
     return spark.sql(re.sub(r"getvariable\('(\w+)'\)", r":\1", statement), args={name: variables.get(name) for name in names})
 

@@ -50,62 +50,14 @@ sums AS (
 ),
 effects AS (
     SELECT
-        crawl,
-        share,
-        units,
-        clusters,
-        CASE
-            WHEN share IN (0, 1) THEN size
-            ELSE greatest(
-                1e0,
-                squares * clusters / greatest(clusters - 1, 1e0) / (units * share * (1 - share)),
-                CASE WHEN clusters_of_fewer < 10 THEN size_of_hits ELSE 1e0 END
-            )
-        END AS design_effect,
-        1.959964e0 * (1 + 4.841459e0 / (4 * greatest(
-            CASE WHEN share IN (0, 1) THEN clusters ELSE squares * squares / fourths END, 20e0
-        ))) AS z
+        *,
+        design_effect(share, units, clusters, clusters_of_fewer, size, size_of_hits, squares) AS effect,
+        deviations(share, clusters, squares, fourths) AS z,
+        1 - share AS others
     FROM sums
 ),
-wilson AS (
-    SELECT
-        crawl,
-        share,
-        units,
-        clusters,
-        design_effect,
-        share * units / design_effect AS effective_hits,
-        (1 - share) * units / design_effect AS effective_others,
-        units / design_effect AS effective,
-        (share + z * z * design_effect / (2 * units)) / (1 + z * z * design_effect / units) AS centre,
-        z * sqrt(
-            share * (1 - share) * design_effect / units + z * z * power(design_effect / (2 * units), 2)
-        ) / (1 + z * z * design_effect / units) AS radius
-    FROM effects
-),
--- Of three or fewer the limit that is nearer to the end is a Poisson number's (Wilson and Hilferty).
-intervals AS (
-    SELECT
-        crawl,
-        share,
-        units,
-        clusters,
-        design_effect,
-        CASE
-            WHEN share = 0 THEN 0e0
-            WHEN effective_hits > 3 THEN centre - radius
-            ELSE least(centre - radius, effective_hits / effective * power(greatest(
-                1 - 1 / (9 * effective_hits) - 1.644854e0 / (3 * sqrt(effective_hits)), 0e0
-            ), 3))
-        END AS low,
-        CASE
-            WHEN share = 1 THEN 1e0
-            WHEN effective_others > 3 THEN centre + radius
-            ELSE greatest(centre + radius, 1 - effective_others / effective * power(greatest(
-                1 - 1 / (9 * effective_others) - 1.644854e0 / (3 * sqrt(effective_others)), 0e0
-            ), 3))
-        END AS high
-    FROM wilson
+effective AS (
+    SELECT *, units / effect AS effective FROM effects
 )
 SELECT
     crawl,
@@ -113,8 +65,8 @@ SELECT
     CAST(clusters AS BIGINT) AS domains,
     CAST(round(share * units, 0) AS BIGINT) AS by_name,
     round(100 * share, 2) AS by_name_percent,
-    round(100 * low, 2) AS low_percent,
-    round(100 * high, 2) AS high_percent,
-    round(design_effect, 2) AS design_effect
-FROM intervals
+    round(100 * low_end(share, effective, z), 2) AS low_percent,
+    round(100 * (1 - low_end(others, effective, z)), 2) AS high_percent,
+    round(effect, 2) AS design_effect
+FROM effective
 ORDER BY crawl;
