@@ -33,6 +33,7 @@ pub use batch_manifest::{Look, PartState};
 pub(crate) use crawl_input::segment_unknown;
 pub use crawl_input::{CrawlInput, Segment};
 pub use evidence_of::evidence_of;
+pub(crate) use evidence_of::is_there;
 pub use fingerprint::Fingerprint;
 pub use identity::Existing;
 pub use lacking::Lacking;
