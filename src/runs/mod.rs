@@ -32,6 +32,7 @@ pub(crate) use awaited::{Awaited, SegmentNumbers};
 pub use batch_manifest::{Look, PartState};
 pub(crate) use crawl_input::segment_unknown;
 pub use crawl_input::{CrawlInput, Segment};
+pub(crate) use evidence_folders::segments_of;
 pub use evidence_of::evidence_of;
 pub(crate) use evidence_of::is_there;
 pub use fingerprint::Fingerprint;
