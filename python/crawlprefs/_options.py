@@ -14,17 +14,22 @@ from typing import TypedDict
 Path = str | os.PathLike[str]
 
 
-class RemoteOptions(TypedDict, total=False):
-    """How servers and stores are asked."""
+class StoreOptions(TypedDict, total=False):
+    """How stores are asked."""
 
     no_sign_request: bool
     """Do not sign requests to stores; public buckets allow that."""
-    user_agent: str
-    """Text to add to the User-Agent field, after name and version, such as a contact."""
     retries: int
     """How often to repeat a request that was interrupted, or answered by 429 or 503; default: 8."""
     timeout: timedelta | int | str
     """Time limit for one answer; default: 5m."""
+
+
+class RemoteOptions(StoreOptions, total=False):
+    """How stores and web servers are asked."""
+
+    user_agent: str
+    """Text to add to the User-Agent field, after name and version, such as a contact."""
     request_rate: int
     """Largest number of requests per second to one web server (http, https); default: 2."""
     connections: int
@@ -35,7 +40,7 @@ class RemoteOptions(TypedDict, total=False):
     """
 
 
-class CommonOptions(RemoteOptions, total=False):
+class CommonOptions(StoreOptions, total=False):
     """The options of `scan`, `resolve`, `run` and `sites`."""
 
     jobs: int
@@ -79,7 +84,7 @@ class ShareOptions(CommonOptions, total=False):
     """
 
 
-class ScanOptions(ShareOptions, total=False):
+class ScanOptions(ShareOptions, RemoteOptions, total=False):
     """The options of `scan`."""
 
     max_failed: int
@@ -163,7 +168,7 @@ class ViewOptions(ViewpointOptions, total=False):
     """
 
 
-class SitesOptions(ViewpointOptions, CommonOptions, total=False):
+class SitesOptions(ViewpointOptions, CommonOptions, RemoteOptions, total=False):
     """The options of `sites`."""
 
     at: str
