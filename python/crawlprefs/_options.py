@@ -1,7 +1,6 @@
 """The options of `scan`, `resolve`, `run`, `sites`, `judge` and `history`: those of the command, with underscores for hyphens.
 
-`python/options.py` writes this file from the command's manual pages. Left out: what concerns the command's messages and
-its standard input.
+`python/options.py` writes this file from the command's manual pages. Left out: what concerns the command's messages.
 """
 
 from __future__ import annotations
@@ -58,9 +57,10 @@ class CommonOptions(StoreOptions, total=False):
     overwrite: bool
     """`scan`, `run`: Remove an earlier run from the output folder, with the evidence of all archives. Do not use it
     in calls with `slice`: each removes the work of the others. `resolve`: Replace tables in the output folder that
-    were made with other options, which removes them all first; refused if some of them have no evidence. Do not
-    use it in calls with `slice`: each removes the work of the others. `sites`: Replace a table in the output
-    folder that was made of another index or with other options.
+    were made with other options, which removes them all first. Those of a crawl without evidence stay if an
+    earlier version made them; else it is refused where some have no evidence. Do not use it in calls with `slice`:
+    each removes the work of the others. `sites`: Replace a table in the output folder that was made of another
+    index or with other options.
     """
     report: Path
     """Write a report as JSON at the end (options, times, totals), and FILE.archives.jsonl with one line for every
