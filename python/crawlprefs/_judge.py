@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NotYet
 from datetime import date, datetime, timezone
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from ._options import Path
 
 _T = TypeVar("_T")
+
+FEW = 1000
+"""Up to so many documents are passed on one by one."""
 
 LABELS = ("search", "train_ai", "train_genai", "ai_input", "tdm")
 """The labels, each a column `prefs_<label>`, or with another prefix."""
@@ -113,16 +116,30 @@ class Judge:
         """The beginning of the names of the columns."""
         return next((it.partition("=")[2] for it in self._arguments if it.startswith("--prefix=")), "prefs_")
 
+    @property
+    def policy_columns(self) -> list[str]:
+        """The columns whose values the exceptions of the policy ask for, besides URLs, dates and ids."""
+        return [name for name in self._native.policy_columns if name not in ("url", "date", "id")]
+
+    @property
+    def urls_are_newest(self) -> bool:
+        """Whether neither `at` nor the policy names a time, so that a list of URLs is judged by the newest files."""
+        return self._native.urls_are_newest
+
     def __reduce__(self) -> tuple[Any, ...]:
         return _judge, (self._arguments,)
 
     def __call__(
-        self, urls: Sequence[str | None], dates: Sequence[Any] | None = None, ids: Sequence[str | None] | None = None
+        self,
+        urls: Sequence[str | None],
+        dates: Sequence[Any] | None = None,
+        ids: Sequence[str | None] | None = None,
+        columns: Mapping[str, Sequence[Any]] | None = None,
     ) -> pa.Table:
         """Returns the verdicts of documents, in their order: the columns `prefs_*` of docs/filtering.md.
 
         `urls`, `dates` and `ids` (WARC-Record-IDs) are sequences of one length, or arrays of pyarrow. Dates are texts or times. A
-        value that is no text is as if it were missing, so that its document is unknown, as in files.
+        value that is no text is as if it were missing, so that its document is unknown, as in files. `columns` are those that the exceptions of the policy ask for.
 
         Raises `UsageError` for one URL instead of several.
         """
@@ -130,9 +147,14 @@ class Judge:
 
         if isinstance(urls, (str, bytes)):
             raise UsageError(f"urls: found one text, expected a list of URLs, such as [{urls!r}]")
+        try:
+            if not columns and len(urls) <= FEW:
+                return pa.Table.from_batches([self._of_this_process().judge_texts(urls, dates, ids)])
+        except (TypeError, UnicodeError):
+            pass  # Some value is no text, or these are columns.
         given = {"url": urls, "date": dates, "id": ids}
-        columns = {name: _array(values, name) for name, values in given.items() if values is not None}
-        return self.documents(pa.table(columns))
+        given = {**(columns or {}), **{name: values for name, values in given.items() if values is not None}}
+        return self.documents(pa.table({name: _array(values, name) for name, values in given.items()}))
 
     def documents(self, documents: Any) -> pa.Table:
         """Returns the verdicts of a table's rows, in their order. Columns have the names that the command knows.
@@ -145,9 +167,10 @@ class Judge:
         rows = _without_nan(_table(documents))
         # Offsets of 32 bits, as Parquet gives them; one batch, so that each site is read once.
         batches = rows.combine_chunks().to_batches()
-        empty = pa.RecordBatch.from_pylist([], schema=rows.schema)
         native = self._of_this_process()
-        return pa.Table.from_batches([native.judge(batch) for batch in batches or [empty]])
+        return pa.Table.from_batches(
+            [native.judge(batch) for batch in batches or [pa.RecordBatch.from_pylist([], schema=rows.schema)]]
+        )
 
     def _of_this_process(self) -> _native.Judge:
         # A process that is forked has none of the threads.
@@ -182,6 +205,14 @@ def _without_nan(rows: pa.Table) -> pa.Table:
         if pa.types.is_floating(field.type) and compute.all(compute.is_null(rows[place], nan_is_null=True)).as_py() is not False:
             rows = rows.set_column(place, field.name, pa.nulls(rows.num_rows))
     return rows
+
+
+def value(row: Any, name: str) -> Any:
+    """Returns what a document has under a name: under the whole of it, or as a path whose steps are separated by dots."""
+    if not isinstance(row, Mapping) or name in row:
+        return row[name] if isinstance(row, Mapping) else None
+    first, _, rest = name.partition(".")
+    return value(row.get(first), rest) if rest else None
 
 
 def _judge(arguments: list[str]) -> Judge:

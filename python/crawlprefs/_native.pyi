@@ -76,6 +76,13 @@ def judge_columns(arguments: Sequence[str], names: Sequence[str]) -> tuple[pa.Sc
 class Judge:
     """The tables of a run, by which rows in memory are judged."""
 
+    policy_columns: list[str]
+    urls_are_newest: bool
+
     def __new__(cls, arguments: Sequence[str]) -> Judge: ...
     def judge(self, rows: pa.RecordBatch) -> pa.RecordBatch:
         """Returns the verdicts of rows, in their order."""
+    def judge_texts(
+        self, urls: Sequence[str | None], dates: Sequence[str | None] | None, ids: Sequence[str | None] | None
+    ) -> pa.RecordBatch:
+        """Returns the verdicts of texts, in their order. Raises TypeError for other values."""

@@ -6,7 +6,7 @@
 With a site index, tables are not needed: `PreferenceFilter(sites="index", policy="labels")`.
 
 A document is judged by `metadata["url"]`, `metadata["date"]` and its id, which FineWeb and `WarcReader` give it. Why one is
-dropped is in `metadata["filter_reason"]`, and counted as `dropped_<reason>`.
+dropped is in `metadata["filter_reason"]`, and counted as `dropped_<reason>`. Columns that exceptions of the policy name are members of `metadata`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from datatrove.pipeline.filters.base_filter import BaseFilter
 
-from ._judge import Judge, with_policy
+from ._judge import Judge, value, with_policy
 
 if TYPE_CHECKING:
     from datatrove.data import Document
@@ -59,6 +59,8 @@ class PreferenceFilter(BaseFilter):  # type: ignore[misc]
         if self._judge is None:
             self._judge = Judge(self.tables, **self.options)
         urls, ids = [doc.metadata.get("url") for doc in batch], [doc.id for doc in batch]
-        verdicts = self._judge(urls, dates=[doc.metadata.get("date") for doc in batch], ids=ids)
+        rows = [{"metadata": doc.metadata, **doc.metadata} for doc in batch]
+        columns = {name: [value(row, name) for row in rows] for name in self._judge.policy_columns}
+        verdicts = self._judge(urls, dates=[doc.metadata.get("date") for doc in batch], ids=ids, columns=columns)
         return [True if reason is None else (False, reason) for reason in verdicts[f"{self._judge.prefix}drop"].to_pylist()]
 

@@ -18,7 +18,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from ._errors import Error
-from ._judge import LABELS, Judge, with_policy
+from ._judge import LABELS, Judge, value, with_policy
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -69,7 +69,9 @@ def _chunks(lines: Iterator[str]) -> Iterator[list[dict[str, Any]]]:
 def _rows(documents: list[dict[str, Any]], judge: Judge, prefix: str) -> Iterator[dict[str, Any]]:
     metadata = [of if isinstance(of := document.get("metadata"), dict) else {} for document in documents]
     dates = [of.get("date") or document.get("created") for of, document in zip(metadata, documents, strict=True)]
-    verdicts = judge([of.get("url") for of in metadata], dates=dates, ids=[document.get("id") for document in documents])
+    columns = {name: [value(document, name) for document in documents] for name in judge.policy_columns}
+    ids = [document.get("id") for document in documents]
+    verdicts = judge([of.get("url") for of in metadata], dates=dates, ids=ids, columns=columns)
     for document, verdict in zip(documents, verdicts.to_pylist(), strict=True):
         text = document.get("text")
         span = [[0, len(text) if isinstance(text, str) else 0, 1.0]]

@@ -31,7 +31,7 @@ class PreferenceFilter(DocumentFilter):  # type: ignore[misc]
     """Keeps the documents that the policy allows, by the tables of a run, by a site index (`sites`), or by both.
 
     `ScoreFilter` passes it one value of a document: give it `text_field="url"`, or `text_field="warc_id"` with
-    `by="id"`. A URL without a date is judged by the newest files of its site, a record as of the time of its page: an id alone
+    `by="id"`. A URL without a date is judged by the newest files of its site unless the policy names times, a record as of the time of its page: an id alone
     does not say of which site it is.
     """
 
@@ -41,9 +41,12 @@ class PreferenceFilter(DocumentFilter):  # type: ignore[misc]
         super().__init__()
         self._name = "crawlprefs"
         self.by = by
-        if by == "url":
-            options.setdefault("at", "newest")
-        self.judge = Judge(tables, **with_policy(options))
+        options = with_policy(options)
+        self.judge = Judge(tables, **options)
+        if by == "url" and self.judge.urls_are_newest:
+            self.judge = Judge(tables, **{**options, "at": "newest"})
+        if asked := self.judge.policy_columns:
+            raise UsageError(f"the policy asks for {', '.join(asked)}, and ScoreFilter passes one value of a document")
 
     def score_document(self, text: str) -> float:
         """Returns 1 where the document with this URL or id is kept, and 0 where it is dropped."""

@@ -108,6 +108,8 @@ def judge(
     for name in ("agents", "applications", "temp_dir", "sites"):
         if name in given:
             given[name] = [_absolute_place(it) for it in as_paths(given[name])]
+    if os.path.isfile(given.get("policy") or ""):
+        given["policy"] = os.path.abspath(given["policy"])
     place = None if tables is None else _absolute_place(tables)
     names = given.get("url") or ()
     # The first of several URLs.

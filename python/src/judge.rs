@@ -1,15 +1,17 @@
 //! Verdicts for documents: files, and rows in memory by the Arrow C data interface.
 
 use crate::jobs::error;
-use arrow_array::RecordBatch;
+use arrow_array::{ArrayRef, RecordBatch, StringArray};
 use arrow_pyarrow::PyArrowType;
 use arrow_schema::Schema;
 use crawlprefs::cli::called::{self, Called, Refused};
 use crawlprefs::judge;
 use crawlprefs::judge::files::{FilesOptions, documents_of};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pythonize::pythonize;
 use std::ffi::OsString;
+use std::sync::Arc;
 
 /// Runs `judge`. Returns the exit status and the report.
 #[pyfunction]
@@ -36,11 +38,40 @@ impl Judge {
         Ok(Self { judge, options })
     }
 
+    /// The columns whose values the exceptions of the policy ask for.
+    #[getter]
+    fn policy_columns(&self) -> Vec<String> {
+        let policy = self.options.policy.as_ref();
+        policy.map(|policy| policy.exceptions().columns().names().to_vec()).unwrap_or_default()
+    }
+
+    /// Whether URLs without dates are judged by the newest files, as nobody names another time.
+    #[getter]
+    fn urls_are_newest(&self) -> bool {
+        self.options.urls_are_newest
+    }
+
     /// Returns the verdicts of rows, in their order.
     fn judge(&self, py: Python<'_>, rows: PyArrowType<RecordBatch>) -> PyResult<PyArrowType<RecordBatch>> {
         let PyArrowType(rows) = rows;
         let judged = py.detach(|| self.verdicts(&rows));
         judged.map(PyArrowType).map_err(|refused| error(py, refused))
+    }
+
+    /// Returns the verdicts of texts: of few, to make columns of them takes longer than to judge.
+    fn judge_texts(
+        &self,
+        py: Python<'_>,
+        urls: Vec<Option<String>>,
+        dates: Option<Vec<Option<String>>>,
+        ids: Option<Vec<Option<String>>>,
+    ) -> PyResult<PyArrowType<RecordBatch>> {
+        let columns = [("url", Some(urls)), ("date", dates), ("id", ids)].into_iter();
+        let array = |texts: Vec<Option<String>>| Arc::new(StringArray::from(texts)) as ArrayRef;
+        let columns = columns.filter_map(|(name, texts)| Some((name, array(texts?), true)));
+        let rows = RecordBatch::try_from_iter_with_nullable(columns);
+        let rows = rows.map_err(|error| PyTypeError::new_err(error.to_string()))?;
+        self.judge(py, PyArrowType(rows))
     }
 }
 

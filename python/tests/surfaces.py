@@ -44,7 +44,27 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "allow_private": {"allow_private": True},
 }
 
-POLICY = 'labels = ["train_ai"]\nagents = ["CCBot", "GPTBot"]\n'
+POLICY = """labels = ["train_ai"]
+agents = ["CCBot", "GPTBot"]
+at = { access = "page, else newest", labels = "newest" }
+
+[[except]]
+name = "partners"
+domains = "partners.txt"
+rule = "keep"
+
+[[except]]
+name = "careful"
+hosts = ["plain.example", "meta.example"]
+rule = "strict"
+"""
+PARTNERS = "# as of May\nai-training.example\nexample.org\n"
+BY_LANGUAGE = POLICY + """
+[[except]]
+name = "german"
+columns = { language = "de", "metadata.license" = ["cc0", "cc-by"] }
+rule = "keep"
+"""
 APPLICATIONS = "system_id\ttoken\n"
 
 every_option = pytest.mark.parametrize("option", OPTIONS)
@@ -53,6 +73,7 @@ every_option = pytest.mark.parametrize("option", OPTIONS)
 def case(option: str, tables: Path, index: Path, folder: Path) -> tuple[Path | None, dict[str, Any]]:
     """Returns the tables of a case, and its options; each has a policy."""
     (folder / "policy.toml").write_text(POLICY)
+    (folder / "partners.txt").write_text(PARTNERS)
     (folder / "applications.tsv").write_text(APPLICATIONS)
     places = {
         "INDEX": index, "TABLES": tables, "FOLDER": folder, "POLICY": folder / "policy.toml",

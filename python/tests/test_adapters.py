@@ -158,8 +158,51 @@ def test_nemo_curator_keeps_what_the_command_keeps_with_every_option(
         with pytest.raises(crawlprefs.Error, match=f"no column {option}"):
             step.score_document("https://a.example/")
         return
-    _, kept = surfaces.by_command(urls, tables, {"at": "newest", **options}, tmp_path)
+    # The policy of its case names times.
+    times = {} if option == "policy" else {"at": "newest"}
+    _, kept = surfaces.by_command(urls, tables, {**times, **options}, tmp_path)
     assert [row for row, url in enumerate(urls["url"].to_pylist()) if step.keep_document(step.score_document(url))] == kept
+
+
+def test_columns_of_exceptions_are_those_of_the_documents(by_command: Path, documents: Any, tmp_path: Path) -> None:
+    data = pytest.importorskip("datatrove.data")
+    pytest.importorskip("nemo_curator.stages.text.filters")
+    import crawlprefs.dolma
+    from crawlprefs.datatrove import PreferenceFilter
+    from crawlprefs.nemo_curator import PreferenceFilter as NemoFilter
+
+    tables, options = surfaces.case("policy", by_command, by_command, tmp_path)
+    (tmp_path / "policy.toml").write_text(surfaces.BY_LANGUAGE)
+    rows = [
+        {**row, "language": ("de", "en", None)[number % 3], "metadata": {"license": ("cc0", "all rights")[number // 3 % 2]}}
+        for number, row in enumerate(documents.to_pylist())
+    ]
+    table = pa.Table.from_pylist(rows)
+    _, kept = surfaces.by_command(table, tables, options, tmp_path)
+    plain = {**options, "policy": tmp_path / "plain.toml"}
+    (tmp_path / "plain.toml").write_text(surfaces.POLICY)
+    reasons = [crawlprefs.Judge(tables, **given).documents(table)["prefs_drop"].to_pylist() for given in (options, plain)]
+    assert [row for row, reason in enumerate(reasons[0]) if reason is None] == kept
+    by_exception = [row for row, (now, without) in enumerate(zip(*reasons, strict=True)) if now is None and without is not None]
+    assert by_exception and all(rows[row]["language"] == "de" and rows[row]["metadata"]["license"] == "cc0" for row in by_exception)
+    of_rows = [
+        data.Document(
+            text=row["text"], id=row["id"],
+            metadata={"url": row["url"], "date": row["date"], "language": row["language"], **row["metadata"], "row": number},
+        )  # fmt: skip
+        for number, row in enumerate(rows)
+    ]
+    assert [doc.metadata["row"] for doc in PreferenceFilter(tables, batch_size=7, **options).run(iter(of_rows))] == kept
+    (tmp_path / "set/documents").mkdir(parents=True)
+    with gzip.open(tmp_path / "set/documents/0.json.gz", "wt") as file:
+        for row in rows:
+            metadata = {"url": row["url"], "date": row["date"], **row["metadata"]}
+            file.write(json.dumps({"id": row["id"], "text": row["text"], "language": row["language"], "metadata": metadata}) + "\n")
+    (path,) = crawlprefs.dolma.tag(str(tmp_path / "set/documents/*.json.gz"), tables, **options)
+    tagged = [json.loads(line)["attributes"] for line in gzip.open(path, "rt")]
+    assert [row for row, attributes in enumerate(tagged) if "crawlprefs__crawlprefs__drop" not in attributes] == kept
+    with pytest.raises(crawlprefs.UsageError, match="language, metadata.license"):
+        NemoFilter(tables, **options)
 
 
 def batch_of(rows: list[dict[str, Any]]) -> Any:

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 import surfaces
-from conftest import command
+from conftest import command, made
 
 import crawlprefs
 from crawlprefs._flags import names
@@ -57,6 +57,26 @@ def test_a_site_index_gives_the_verdicts_that_evidence_gives(by_command: Path, d
     assert [row["prefs_access"] for row in by_other] != [row["prefs_access"] for row in expected]
     with pytest.raises(crawlprefs.UsageError):
         crawlprefs.Judge()
+
+
+def test_layers_answer_as_the_index_that_they_merge_to(sample: Path, documents: Any, tmp_path: Path) -> None:
+    layers = [tmp_path / "layers" / name for name in ("crawl-data", "local")]
+    for layer in layers:
+        evidence = made(tmp_path / "evidence" / layer.name, "scan", "-q", sample / layer.name)
+        made(layer, "index", "-q", evidence)
+    merged = made(tmp_path / "merged", "index", "-q", *layers)
+    by_site = [documents["url"], documents["date"]]
+    expected = crawlprefs.Judge(sites=merged)(*by_site).to_pylist()
+    assert expected != crawlprefs.Judge(sites=layers[0])(*by_site).to_pylist()
+    for named in (tmp_path / "layers", layers, layers[::-1]):
+        judge = crawlprefs.Judge(sites=named)
+        assert judge(*by_site).to_pylist() == expected
+        assert pickle.loads(pickle.dumps(judge))(*by_site).to_pylist() == expected
+        assert crawlprefs.history("rep.example", named).files == crawlprefs.history("rep.example", merged).files
+    for name, sites in (("by-layers", layers), ("by-one", merged)):
+        crawlprefs.sites(sites, tmp_path / name, at="2026-09-01")
+    by_layers, by_one = (crawlprefs.open(tmp_path / name).sites.to_table().to_pylist() for name in ("by-layers", "by-one"))
+    assert by_layers == by_one and len(by_one) > 5
 
 
 def test_every_option_has_a_case() -> None:
@@ -257,3 +277,16 @@ def test_the_command_of_the_package_judges(by_command: Path, tmp_path: Path) -> 
     ran = command("judge", tmp_path / "urls.txt", "--tables", by_command, "-q")
     assert ran.returncode == 0, ran.stderr
     assert json.loads(ran.stdout)["prefs_source"] == "site"
+
+
+def test_documents_one_by_one_are_those_of_one_call(by_command: Path, index: Path, documents: Any) -> None:
+    rows = documents.to_pylist()
+    dates, urls = [row["date"] for row in rows], [row["url"] for row in rows]
+    for place in ({"tables": by_command}, {"sites": index}, {"sites": index, "memory_limit": "1K"}):
+        judge = crawlprefs.Judge(**place, policy="labels", at="page,newest", audit=True)
+        expected = judge(pa.array(urls), dates=pa.array(dates)).to_pylist()
+        # The second time by what is kept of the sites.
+        for _ in range(2):
+            assert [judge([url], dates=[date]).to_pylist()[0] for url, date in zip(urls, dates, strict=True)] == expected
+        found = [judge(urls[start : start + 7], dates=dates[start : start + 7]).to_pylist() for start in range(0, len(urls), 7)]
+        assert [row for rows in found for row in rows] == expected

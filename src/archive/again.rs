@@ -2,7 +2,7 @@
 //!
 //! Example: gzip members that are nested in a damaged one, each of which reaches to its end. Left out: who inflates.
 
-/// So much is inflated again: this and four times what lies behind.
+/// How much is inflated again: this and four times what lies behind.
 const AGAIN_BYTES: u64 = 64 << 20;
 
 /// Bytes that were inflated again without a result: members may be nested in a damaged one, and each reach to its end.

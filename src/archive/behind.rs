@@ -23,7 +23,7 @@ pub trait Trial {
     const MAGIC: &'static [u8];
     /// How much of the source is looked at for a place.
     const CANDIDATE_BYTES: usize;
-    /// So many places of a source that begin with a text are looked at.
+    /// How many places of a source that begin with a text are looked at.
     const MOST_TRIED: usize;
 
     /// Returns the text that the part at the start of `bytes` begins with, where that may be a record's.
@@ -73,7 +73,7 @@ impl<R: Read> PartText<R> {
         }
     }
 
-    /// The source ended inside the part after so many bytes of text, or a damaged part seems to reach to its end.
+    /// The source ended inside the part after this many bytes of text, or a damaged part seems to reach to its end.
     pub fn end_cut<T: Trial>(&mut self, trial: &mut T, bytes: usize, warcinfo: &mut Warcinfo) -> MemberPart {
         self.look_for_id(trial, bytes, warcinfo);
         let left = self.window.bytes().len();
@@ -91,7 +91,7 @@ impl<R: Read> PartText<R> {
         MemberPart::Text
     }
 
-    /// Leaves behind a damaged part that takes so many bytes and gave so many bytes of text; returns how far it was to
+    /// Leaves behind a damaged part that takes this many bytes and gave this many bytes of text; returns how far it was to
     /// the next one, in words.
     pub fn leave_corrupt<T: Trial>(
         &mut self,

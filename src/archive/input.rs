@@ -60,7 +60,7 @@ pub trait ArchiveSource: Send + Sync {
         None
     }
 
-    /// Returns whether it is read over a network, so that whoever reads waits for it more than a disk.
+    /// Returns whether it is read over a network, so that a reader waits for it longer than for a disk.
     fn is_remote(&self) -> bool {
         false
     }

@@ -62,7 +62,7 @@ use zstd::ZstdText;
 
 /// The longest head that is read.
 const HEAD_BYTES: usize = 1 << 20;
-/// So much of a block is held where the text is a stream; a page's preferences are well before.
+/// How much of a block is held where the text is a stream; a page's preferences are well before.
 const STREAMED_BLOCK_BYTES: usize = 8 << 20;
 
 /// What the reader came upon.

@@ -20,9 +20,9 @@ use memchr::{memchr_iter, memmem};
 use std::collections::VecDeque;
 use std::io::Read;
 
-/// So much text is there when it is searched.
+/// How much text is there when it is searched.
 const SEARCHED_BYTES: usize = 2 * HEAD_BYTES;
-/// So many places inside one block are rows of their own.
+/// How many places inside one block are rows of their own.
 const INSIDE_PLACES: usize = 1 << 16;
 
 /// How a search for a record went.

@@ -8,7 +8,7 @@ use super::gzip::{MAGIC, header_bytes};
 use super::zstd::is_frame;
 use flate2::{Decompress, FlushDecompress, Status};
 
-/// So many bytes are looked at.
+/// How many bytes are looked at.
 pub const SNIFF_BYTES: usize = 64 << 10;
 
 /// Returns the format and the compression of a file that begins with `bytes`.

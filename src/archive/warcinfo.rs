@@ -14,7 +14,7 @@ use super::head::Head;
 use crate::web::steps;
 use memchr::memmem;
 
-/// So much of the source is looked at for records that carry the archive's id.
+/// How much of the source is looked at for records that carry the archive's id.
 pub const LOOK_AHEAD_BYTES: usize = 16 << 20;
 /// The most bytes that are looked at ahead, over all warcinfo records; then no record is believed without an id.
 const LOOKED_AT_BYTES: usize = 256 << 20;

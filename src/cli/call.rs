@@ -129,7 +129,7 @@ impl<'c> Call<'c> {
         let status = ending.write(self.host, &self.asked, (JobOutcome::Finished, status), None, results);
         if matches!(self.host, CallHost::Terminal) && !self.talk.quiet {
             match output::print(&text) {
-                // Whoever reads the summary has enough of it; the work is done.
+                // The reader of the summary is gone; the work is done.
                 Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
                 printed => printed?,
             }

@@ -175,7 +175,7 @@ impl Tally {
         counting.work_begun = Instant::now();
     }
 
-    /// So many bytes and records were read, or so many captures were resolved or put into an index.
+    /// Bytes and records that were read, or captures that were resolved or put into an index.
     pub fn advanced(&self, bytes: u64, records: u64) {
         let mut counting = self.counting();
         match counting.work {
@@ -196,7 +196,7 @@ impl Tally {
         counting.counts.failures += counts.failures;
     }
 
-    /// There is evidence of an archive of so many bytes, which was not read.
+    /// An archive of this number of bytes was not read, as there is evidence of it.
     pub fn count_known_archive(&self, outcome: &'static str, bytes: u64) {
         let mut counting = self.counting();
         *counting.archives.entry(outcome).or_default() += 1;

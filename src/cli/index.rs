@@ -94,8 +94,12 @@ pub fn by<T, E>(
     }
 }
 
-/// Refuses an index that lacks archives or a part of them, unless the user takes it.
+/// Refuses an index that lacks archives or a part of them, unless the user takes it; says which folders beside indexes have none.
 pub fn check_complete(index: &SiteLayers, is_allowed: bool, log: &Log) -> Result<(), Failure> {
+    for place in index.without_index() {
+        let detail = format!("{place}: it has no _index.json, and is passed over");
+        log.write(&Event::Warning(Failure { kind: "index_passed_over", detail, retry: false }));
+    }
     check(lacking(index), is_allowed, log)
 }
 

@@ -17,7 +17,7 @@ use std::collections::HashSet;
 use std::fmt::Write;
 use std::sync::Arc;
 
-/// So many files or archives are named in the text.
+/// How many files or archives are named in the text.
 const SHOWN: usize = 20;
 
 /// What was found.

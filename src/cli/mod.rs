@@ -97,7 +97,7 @@ pub fn command(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     };
     match outcome {
         Ok(status) => status,
-        // Whoever reads our output has enough of it.
+        // The reader of the output is gone.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => 0,
         Err(error) => {
             let detail = format!("standard output: cannot be written: {error}");

@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::Arc;
 
-/// So many archives or batches are named in the text.
+/// How many archives or batches are named in the text.
 const SHOWN: usize = 20;
 
 /// Returns where messages go.

@@ -29,7 +29,7 @@ pub const SITE_FILE_BYTES: usize = 1 << 20;
 pub struct RecordReader {
     depth: Depth,
     fields: Fields,
-    /// The last host and its parts: archives are written host by host.
+    /// The last host and its parts: Common Crawl sorts an archive by host.
     host: Option<(String, HostParts)>,
     referred: Referred,
     /// Whose archive it is by its name.

@@ -248,7 +248,7 @@ mod tests {
         let twice = added.clone().at(&At::list("page,newest").unwrap());
         assert_eq!((added.columns().count(), twice.columns().count()), (10, 20));
         assert_eq!(twice.columns().nth(10).unwrap().name, "prefs_access_newest");
-        assert_eq!(twice.clone().audited().schema().fields().len(), 32);
+        assert_eq!(twice.clone().audited().schema().fields().len(), 34);
         // The reason is that of all times, and behind all.
         let with_reason = twice.clone().with_reason();
         assert_eq!(with_reason.columns().last().unwrap().name, "prefs_drop");

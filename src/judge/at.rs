@@ -4,6 +4,7 @@
 //! columns `prefs_...`; those of a further time have its name behind theirs (`prefs_access_newest`).
 
 use crate::web::timestamp::Timestamp;
+use serde::Deserialize;
 use std::fmt;
 use std::str::FromStr;
 
@@ -88,6 +89,116 @@ impl FromStr for At {
                 format!("found {found}, expected a time such as 2026-08-10T06:00:00Z, page or newest")
             }),
         }
+    }
+}
+
+/// The times of a policy as they are written.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(
+    untagged,
+    deny_unknown_fields,
+    expecting = "expected page, newest, a time such as \"2026-08-10T06:00:00Z\", \"page, else newest\", a list of these, or { access = ..., labels = ... }"
+)]
+pub enum WrittenTimes {
+    One(String),
+    Several(Vec<String>),
+    Each { access: WrittenList, labels: WrittenList },
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged)]
+pub enum WrittenList {
+    One(String),
+    Several(Vec<String>),
+}
+
+/// At which of the times of a judgement rules about access are asked, and rules about labels.
+#[derive(Clone, Debug, Default)]
+pub struct RuleTimes {
+    pub access: Vec<RuleTime>,
+    pub labels: Vec<RuleTime>,
+}
+
+/// A time at which rules are asked.
+#[derive(Clone, Debug)]
+pub struct RuleTime {
+    /// Its place.
+    pub time: usize,
+    /// The places of those that come first: it is asked only where nothing is known of robots.txt at any of them.
+    pub after: Vec<usize>,
+    /// Whether another time is asked where nothing is known at this one.
+    pub has_else: bool,
+}
+
+/// What separates a time from the one that is asked where nothing is known at it.
+const ELSE: &str = ", else ";
+
+impl WrittenTimes {
+    fn lists(&self) -> [&[String]; 2] {
+        match self {
+            Self::One(name) => [std::slice::from_ref(name); 2],
+            Self::Several(names) => [names; 2],
+            Self::Each { access, labels } => [access.names(), labels.names()],
+        }
+    }
+
+    /// Returns whether it says more than a list of times does.
+    pub fn has_else(&self) -> bool {
+        matches!(self, Self::Each { .. })
+            || self.lists().into_iter().flatten().any(|name| name.contains(ELSE))
+    }
+}
+
+impl WrittenList {
+    fn names(&self) -> &[String] {
+        match self {
+            Self::One(name) => std::slice::from_ref(name),
+            Self::Several(names) => names,
+        }
+    }
+}
+
+/// Returns the times of a policy, or those that are asked for outside of it, and which rules are asked at which of them.
+pub fn written_times(
+    written: Option<&WrittenTimes>,
+    asked: Option<&[At]>,
+) -> Result<(Vec<At>, RuleTimes), String> {
+    let Some(written) = written else {
+        let times = asked.map_or_else(|| vec![At::Page], <[At]>::to_vec);
+        let steps =
+            || (0..times.len()).map(|time| RuleTime { time, after: Vec::new(), has_else: false }).collect();
+        let when = RuleTimes { access: steps(), labels: steps() };
+        return Ok((times, when));
+    };
+    let fault = |error: String| format!("at: {error}");
+    let mut times: Vec<At> = Vec::new();
+    let mut steps = |names: &[String]| -> Result<Vec<RuleTime>, String> {
+        let (mut steps, mut own) = (Vec::new(), Vec::new());
+        for name in names {
+            let chain = name.split(ELSE).map(str::parse).collect::<Result<Vec<At>, String>>()?;
+            let mut after = Vec::new();
+            for (number, at) in (1..).zip(&chain) {
+                let known = times.iter().position(|known| known == at);
+                let time = known.unwrap_or(times.len());
+                if known.is_none() {
+                    times.push(*at);
+                }
+                steps.push(RuleTime { time, after: after.clone(), has_else: number < chain.len() });
+                after.push(time);
+            }
+            own.extend(chain);
+        }
+        At::distinct(own).map(|_| steps)
+    };
+    let [access, labels] = written.lists();
+    let when = RuleTimes { access: steps(access).map_err(fault)?, labels: steps(labels).map_err(fault)? };
+    let times = At::distinct(times).map_err(fault)?;
+    let names = |times: &[At]| times.iter().map(At::to_string).collect::<Vec<_>>().join(",");
+    match asked {
+        Some(asked) if asked != times => {
+            Err(format!("at: found {}, --at has {}", names(&times), names(asked)))
+        }
+        Some(_) | None => Ok((times, when)),
     }
 }
 

@@ -20,7 +20,7 @@ pub struct EvidenceSites {
     location: String,
     memory_bytes: u64,
     temp_dir: PathBuf,
-    /// The captures of site files are loaded in so many passes.
+    /// The captures of site files are loaded in this many passes.
     passes: u64,
     loaded: Mutex<Option<Arc<SiteIndex<Bodies>>>>,
 }

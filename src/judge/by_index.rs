@@ -1,43 +1,70 @@
 //! Documents that are judged by a site index, range of hosts by range of hosts.
 //!
 //! Input: documents sorted by the row group of `fetches` that has their host. Example: 5 million URLs of 1.3 million hosts; a
-//! worker takes a row group at a time, reads the answers of the hosts that are asked for and their bodies, and judges. Memory
-//! for each worker: a row group, and as many of its hosts as fit; of a single host with more, bodies are in a file.
+//! worker takes a row group at a time, reads the answers of the hosts that are asked for and their bodies, and judges. Of few documents, which
+//! many calls may have, what is read of their hosts is kept for the next call. Memory
+//! for each worker: a row group, and as many of its hosts as fit into memory for a worker; of a single host with more, bodies are in a file.
 
 use super::sites::{DocumentPlace, Judging, origin_hash};
 use super::verdict::Verdict;
 use crate::error::Error;
-use crate::sites::{GroupPlace, SiteLayers};
+use crate::sites::{GroupPlace, LoadedBodies, SiteLayers};
 use crate::tables::site_index::SiteHost;
+use crate::verdict::SiteIndex;
 use crate::web::url::PageUrl;
 use rayon::prelude::*;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::io;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 /// Bytes of what is compiled of site files that a worker keeps.
 const CACHE_BYTES: usize = 16 << 20;
-/// The most documents of a row group that one worker takes.
+/// How many documents of a row group are one worker's.
 const DOCUMENTS: usize = 1 << 16;
-/// The most hosts that are read at once.
+/// How many hosts are read at once.
 const HOSTS: usize = 4096;
+/// Of the hosts of up to this many documents, what is read is kept.
+const FEW: usize = 1 << 14;
+/// How many documents of hosts that are known are one worker's.
+const AT_ONCE: usize = 256;
 /// How many bits of what documents are sorted by are of their origin.
 const ORIGIN_BITS: u32 = 40;
 
 /// A document, and its host, where it has one.
 type HostPlace = (Option<SiteHost>, DocumentPlace);
 
-/// The site indexes by which documents are judged.
-pub struct IndexSites(RwLock<Arc<SiteLayers>>);
+/// A document, and what is kept of its host.
+type KnownPlace<'p> = (&'p DocumentPlace, Option<Arc<HostSites>>);
+
+/// The site indexes by which documents are judged, and what was read of them.
+pub struct IndexSites {
+    opened: RwLock<OpenedIndex>,
+    /// About how many bytes of what was read are kept.
+    kept_bytes: usize,
+}
+
+#[derive(Clone)]
+struct OpenedIndex {
+    index: Arc<SiteLayers>,
+    kept: Arc<KeptHosts>,
+}
 
 impl IndexSites {
-    pub fn new(index: SiteLayers) -> Self {
-        Self(RwLock::new(Arc::new(index)))
+    /// Returns indexes, of which what was read is kept in a quarter of the memory.
+    pub fn new(index: SiteLayers, memory_bytes: u64) -> Self {
+        let kept_bytes = usize::try_from(memory_bytes / 4).unwrap_or(usize::MAX);
+        let kept = Arc::new(KeptHosts::new(kept_bytes));
+        Self { opened: RwLock::new(OpenedIndex { index: Arc::new(index), kept }), kept_bytes }
     }
 
     /// Returns them as they were opened last.
     pub fn opened(&self) -> Arc<SiteLayers> {
-        Arc::clone(&self.0.read().unwrap_or_else(PoisonError::into_inner))
+        self.now().index
+    }
+
+    fn now(&self) -> OpenedIndex {
+        self.opened.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Opens them once more, where any was replaced since; returns whether that is so. New ones that lack something, as the old ones did
@@ -48,17 +75,19 @@ impl IndexSites {
         if let Some(detail) = new.lacking().detail("").filter(|_| old.lacking().is_nothing()) {
             return Err(Error::Incomplete { location: new.location(), detail });
         }
-        *self.0.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(new);
+        let kept = Arc::new(KeptHosts::new(self.kept_bytes));
+        let new = OpenedIndex { index: Arc::new(new), kept };
+        *self.opened.write().unwrap_or_else(PoisonError::into_inner) = new;
         Ok(true)
     }
 
     /// Returns the verdicts of documents, and their places in the same order.
     pub fn verdicts(&self, judging: &Judging<'_>) -> Result<(Vec<DocumentPlace>, Vec<Arc<Verdict>>), Error> {
-        let index = self.opened();
+        let OpenedIndex { index, kept } = self.now();
         let mut places = judging.places(&|url| order(&index, url));
         places.par_sort_unstable();
         let unreadable = |source| Error::IndexUnreadable { location: index.location(), source };
-        let judged = verdicts(judging, &index, &places).map_err(unreadable)?;
+        let judged = verdicts(judging, (&index, &kept), &places).map_err(unreadable)?;
         Ok((places, judged))
     }
 }
@@ -71,22 +100,66 @@ fn order(index: &SiteLayers, url: &PageUrl<'_>) -> u64 {
         | origin_hash(url) >> (u64::BITS - ORIGIN_BITS)
 }
 
-/// Returns the verdicts of documents, which are sorted by [`order`].
+/// Returns the verdicts of documents, which are sorted by [`order`]. What is read of the hosts of few documents is kept.
 fn verdicts(
     judging: &Judging<'_>,
-    index: &SiteLayers,
+    (index, kept): (&SiteLayers, &KeptHosts),
+    places: &[DocumentPlace],
+) -> io::Result<Vec<Arc<Verdict>>> {
+    if places.len() > FEW {
+        return by_groups(judging, (index, None), places);
+    }
+    let hosts: Vec<Option<SiteHost>> = places.iter().map(|place| judging.host(*place)).collect();
+    let sites = kept.of(&hosts);
+    let missing = places.iter().zip(&sites).filter(|(_, sites)| sites.is_none()).map(|(place, _)| *place);
+    let missing: Vec<DocumentPlace> = missing.collect();
+    let mut read = by_groups(judging, (index, Some(kept)), &missing)?.into_iter();
+    let places: Vec<KnownPlace<'_>> = places.iter().zip(sites).collect();
+    let is_same = |one: &Option<Arc<HostSites>>, other: &Option<Arc<HostSites>>| {
+        one.as_ref().map(Arc::as_ptr) == other.as_ref().map(Arc::as_ptr)
+    };
+    let of_chunk = |chunk: &[KnownPlace<'_>]| -> io::Result<Vec<Arc<Verdict>>> {
+        let mut judged = Vec::with_capacity(chunk.len());
+        for run in chunk.chunk_by(|(_, one), (_, other)| is_same(one, other)) {
+            let Some((_, Some(sites))) = run.first() else { continue };
+            judging.judge(&sites.sites, run.iter().map(|(place, _)| **place), &mut judged)?;
+        }
+        Ok(judged)
+    };
+    let known = if places.len() > AT_ONCE {
+        let chunks = places.par_chunks(AT_ONCE).map(of_chunk);
+        chunks.collect::<io::Result<Vec<_>>>()?.into_iter().flatten().collect()
+    } else {
+        of_chunk(&places)?
+    };
+    let mut known = known.into_iter();
+    let in_order = places.iter().map(|(_, sites)| if sites.is_some() { known.next() } else { read.next() });
+    let in_order = in_order.flatten().collect();
+    kept.count(places.into_iter().filter_map(|(_, sites)| sites));
+    Ok(in_order)
+}
+
+/// Returns the verdicts of documents, row group by row group.
+fn by_groups(
+    judging: &Judging<'_>,
+    place: (&SiteLayers, Option<&KeptHosts>),
     places: &[DocumentPlace],
 ) -> io::Result<Vec<Arc<Verdict>>> {
     let groups = places.chunk_by(|one, other| one.origin >> ORIGIN_BITS == other.origin >> ORIGIN_BITS);
     let groups: Vec<&[DocumentPlace]> = groups.flat_map(|group| group.chunks(DOCUMENTS)).collect();
-    let judged = groups.par_iter().map(|places| of_group(judging, index, places));
-    Ok(judged.collect::<io::Result<Vec<_>>>()?.into_iter().flatten().collect())
+    let of_group = |places: &&[DocumentPlace]| of_group(judging, place, places);
+    let judged = if groups.len() > 1 {
+        groups.par_iter().map(of_group).collect::<io::Result<Vec<_>>>()?
+    } else {
+        groups.iter().map(of_group).collect::<io::Result<Vec<_>>>()?
+    };
+    Ok(judged.into_iter().flatten().collect())
 }
 
 /// Returns the verdicts of documents of one row group.
 fn of_group(
     judging: &Judging<'_>,
-    index: &SiteLayers,
+    place: (&SiteLayers, Option<&KeptHosts>),
     places: &[DocumentPlace],
 ) -> io::Result<Vec<Arc<Verdict>>> {
     let mut by_host: Vec<(HostPlace, usize)> =
@@ -105,7 +178,7 @@ fn of_group(
             move |place| !is_within(place)
         });
         let (now, later) = left.split_at(end.unwrap_or(left.len()));
-        of_hosts(judging, index, now, &mut judged)?;
+        of_hosts(judging, place, now, &mut judged)?;
         left = later;
     }
     let mut in_order: Vec<(usize, Arc<Verdict>)> = numbers.into_iter().zip(judged).collect();
@@ -116,20 +189,109 @@ fn of_group(
 /// Adds the verdicts of documents of some hosts, of half of them at a time where they have too much.
 fn of_hosts(
     judging: &Judging<'_>,
-    index: &SiteLayers,
+    (index, kept): (&SiteLayers, Option<&KeptHosts>),
     places: &[HostPlace],
     judged: &mut Vec<Arc<Verdict>>,
 ) -> io::Result<()> {
     let hosts: BTreeSet<&Option<SiteHost>> = places.iter().map(|(host, _)| host).collect();
-    let asked = hosts.iter().copied().flatten().flat_map(|host| SiteHost::of_page(&host.name)).collect();
+    let asked: BTreeSet<SiteHost> =
+        hosts.iter().copied().flatten().flat_map(|host| SiteHost::of_page(&host.name)).collect();
     let mut loaded = index.load_fetches(&asked)?;
     let middle = hosts.iter().nth(hosts.len() / 2).filter(|_| loaded.is_much() && hosts.len() > 1);
     if let Some(middle) = middle {
         let (before, after) = places.split_at(places.partition_point(|(host, _)| host < middle));
         drop(loaded);
-        of_hosts(judging, index, before, judged)?;
-        return of_hosts(judging, index, after, judged);
+        of_hosts(judging, (index, kept), before, judged)?;
+        return of_hosts(judging, (index, kept), after, judged);
     }
-    let sites = index.load(&mut loaded, CACHE_BYTES)?;
-    judging.judge(&sites, places.iter().map(|(_, place)| *place), judged)
+    let cache_bytes = kept.map_or(CACHE_BYTES, |kept| kept.most_bytes);
+    let sites = index.load(&mut loaded, cache_bytes)?;
+    judging.judge(&sites, places.iter().map(|(_, place)| *place), judged)?;
+    if let Some(kept) = kept.filter(|_| !asked.is_empty() && !loaded.is_much()) {
+        let hosts = hosts.into_iter().flatten().cloned().collect();
+        let read_bytes = loaded.byte_count();
+        kept.keep(HostSites { hosts, read_bytes, counted_bytes: 0.into(), is_used: true.into(), sites });
+    }
+    Ok(())
+}
+
+/// The files of some hosts that were read together, and what is compiled of them.
+struct HostSites {
+    hosts: Vec<SiteHost>,
+    sites: SiteIndex<LoadedBodies>,
+    read_bytes: usize,
+    /// What was counted of it last.
+    counted_bytes: AtomicUsize,
+    /// Whether it was asked for since it was looked at last, to be left out.
+    is_used: AtomicBool,
+}
+
+/// What was read of hosts, kept from one call to the next, as much of it as fits a number of bytes: who judges documents one by one
+/// asks for the same hosts again and again.
+#[derive(Default)]
+struct KeptHosts {
+    most_bytes: usize,
+    kept: Mutex<LockedHosts>,
+}
+
+#[derive(Default)]
+struct LockedHosts {
+    by_host: HashMap<SiteHost, Arc<HostSites>>,
+    in_turn: VecDeque<Arc<HostSites>>,
+    bytes: usize,
+}
+
+impl KeptHosts {
+    /// Returns none; about this many bytes are kept.
+    fn new(most_bytes: usize) -> Self {
+        Self { most_bytes, ..Self::default() }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, LockedHosts> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn of(&self, hosts: &[Option<SiteHost>]) -> Vec<Option<Arc<HostSites>>> {
+        let kept = self.lock();
+        hosts.iter().map(|host| kept.by_host.get(host.as_ref()?).cloned()).collect()
+    }
+
+    fn keep(&self, sites: HostSites) {
+        let sites = Arc::new(sites);
+        let mut kept = self.lock();
+        kept.in_turn.push_back(Arc::clone(&sites));
+        for host in &sites.hosts {
+            kept.by_host.insert(host.clone(), Arc::clone(&sites));
+        }
+        drop(kept);
+        self.count(std::iter::once(sites));
+    }
+
+    /// Counts what was compiled by now, and leaves out what was not asked for, until the rest fits.
+    fn count(&self, asked: impl Iterator<Item = Arc<HostSites>>) {
+        let mut kept = self.lock();
+        for sites in asked {
+            sites.is_used.store(true, Ordering::Relaxed);
+            let now = sites.read_bytes + sites.sites.compiled_bytes();
+            let before = sites.counted_bytes.swap(now, Ordering::Relaxed);
+            kept.bytes = (kept.bytes + now).saturating_sub(before);
+        }
+        while kept.bytes > self.most_bytes {
+            let Some(first) = kept.in_turn.pop_front() else {
+                // What another call counts that had it left out meanwhile.
+                kept.bytes = 0;
+                break;
+            };
+            if first.is_used.swap(false, Ordering::Relaxed) {
+                kept.in_turn.push_back(first);
+                continue;
+            }
+            kept.bytes = kept.bytes.saturating_sub(first.counted_bytes.load(Ordering::Relaxed));
+            for host in &first.hosts {
+                if kept.by_host.get(host).is_some_and(|sites| Arc::ptr_eq(sites, &first)) {
+                    kept.by_host.remove(host);
+                }
+            }
+        }
+    }
 }

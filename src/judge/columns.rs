@@ -72,6 +72,11 @@ pub const AUDIT: &[Column] = &[
     ),
     Column::text("prefs_policy", "SHA-256 of the policy as it was written, or of the name of the preset")
         .or_null(),
+    Column::text(
+        "prefs_exception",
+        "exception of the policy that the document is under; NULL where it is under none",
+    )
+    .or_null(),
     Column::text("prefs_version", "version of crawlprefs"),
 ];
 
@@ -140,6 +145,12 @@ fn reason<'v>(verdict: &'v Verdict, policy: Option<&'v Policy>) -> Option<&'v st
     policy.rules().get(policy.reasons(verdict).next()?).map(PolicyRule::name)
 }
 
+/// Returns the name of the exception that a document is under, by the first of its URLs that is.
+fn exception<'v>(verdict: &'v Verdict, policy: Option<&'v Policy>) -> Option<&'v str> {
+    let mut each = verdict.each();
+    policy?.exceptions().name(each.find_map(|verdict| verdict.exception)?)
+}
+
 /// Returns how the value of a column of [`JUDGED`], [`AUDITED`] or [`DROPPED`] is made.
 pub fn cell_of(column: &str) -> CellOf {
     match column {
@@ -166,6 +177,7 @@ pub fn cell_of(column: &str) -> CellOf {
         }
         "prefs_decided_by" => |verdict, _| boxed(audit(verdict).map_or(&[], |audit| &audit.decided_by)),
         "prefs_policy" => |_, context| Cell::TextOrNull(context.policy.map(Policy::digest)),
+        "prefs_exception" => |verdict, context| Cell::TextOrNull(exception(verdict, context.policy)),
         "prefs_drop" => |verdict, context| Cell::TextOrNull(reason(verdict, context.policy)),
         _ => |_, _| Cell::Text(env!("CARGO_PKG_VERSION")),
     }

@@ -35,10 +35,13 @@ mod by_evidence;
 mod by_index;
 mod columns;
 mod documents;
+mod exceptions;
 pub mod files;
 mod near_captures;
+mod options;
 mod pairs;
 mod policy;
+mod record_key;
 mod records;
 mod rows;
 mod rules;
@@ -49,8 +52,11 @@ mod verdict;
 pub use added::{Added, AddedColumn, Taken};
 pub use at::At;
 pub use columns::{AUDITED, DROP, JUDGED};
-pub use documents::{Document, Documents, RecordKey, Unjudged};
+pub use documents::{Document, Documents, Unjudged};
+pub use exceptions::{ExceptionColumns, Exceptions, ReadList};
+pub use options::JudgeOptions;
 pub use policy::Policy;
+pub use record_key::RecordKey;
 pub use rules::PolicyRule;
 pub use sites::Twins;
 pub use verdict::{Audit, Source, Verdict};
@@ -61,10 +67,7 @@ use crate::runs::{
 };
 use crate::sites::SiteLayers;
 use crate::store::Store;
-use crate::systems::aipref_vocab::Vocabulary;
-use crate::systems::app_directives::Applications;
-use crate::verdict::{AgentsTable, Resolver};
-use crate::web::timestamp::Timestamp;
+use crate::verdict::Resolver;
 use arrow_array::RecordBatch;
 use by_evidence::EvidenceSites;
 use by_index::IndexSites;
@@ -75,64 +78,9 @@ use records::{RECORD_BYTES, ReadBeside, Records, WantedRecords};
 use sites::{Judging, origin_hash};
 use std::collections::BTreeMap;
 use std::io;
-use std::num::NonZeroUsize;
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
-use table_lists::{GivenLists, options_of_tables};
-
-/// How documents are judged.
-#[derive(Clone, Debug)]
-pub struct JudgeOptions {
-    /// The times that documents are judged for, in the order of [`Verdict::at`].
-    pub times: Vec<At>,
-    /// Whether verdicts say on what they rest.
-    pub is_audited: bool,
-    /// Whether the noes of twins of an origin count at other times than a document's.
-    pub twins: Twins,
-    /// The time from which the age of the newest copies is counted; `None`: it is not.
-    pub now: Option<Timestamp>,
-    /// How near to the date of a document without a record a capture of its URL has to be, so that its noes count; `None`: none do.
-    pub match_within: Option<Duration>,
-    /// The agents table of the tables, where it is not the bundled one.
-    pub agents: Option<AgentsTable>,
-    /// The vocabulary of the tables, where it is a file.
-    pub vocabulary: Option<Vocabulary>,
-    /// The crawlers of applications, where the tables have some.
-    pub applications: Option<Applications>,
-    /// How many workers.
-    pub jobs: NonZeroUsize,
-    /// About how many bytes of memory to use at most; `None`: as [`default_memory_bytes`] says.
-    pub memory_bytes: Option<u64>,
-    /// The folder for what does not fit in memory; nothing stays in it.
-    pub temp_dir: PathBuf,
-}
-
-impl JudgeOptions {
-    fn lists(&self) -> GivenLists<'_> {
-        let Self { agents, vocabulary, applications, .. } = self;
-        let (agents, vocabulary) = (agents.as_ref(), vocabulary.as_ref());
-        GivenLists { agents, vocabulary, applications: applications.as_ref() }
-    }
-}
-
-impl Default for JudgeOptions {
-    fn default() -> Self {
-        Self {
-            times: vec![At::Page],
-            is_audited: false,
-            twins: Twins::Count,
-            now: None,
-            match_within: None,
-            agents: None,
-            vocabulary: None,
-            applications: None,
-            jobs: std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
-            memory_bytes: None,
-            temp_dir: std::env::temp_dir(),
-        }
-    }
-}
+use table_lists::options_of_tables;
 
 /// Judges documents by the tables of a run and the files of sites, which are in evidence or in a site index.
 pub struct Judge {
@@ -144,6 +92,8 @@ pub struct Judge {
     /// For whom the verdicts are.
     viewpoint: BTreeMap<String, String>,
     options: JudgeOptions,
+    /// Those of the policy.
+    exceptions: Arc<Exceptions>,
     memory_bytes: u64,
     record_count: u64,
     records: Mutex<Option<Arc<Records>>>,
@@ -196,7 +146,8 @@ impl Judge {
             }
             None => made_for,
         };
-        Self::new(tables, SiteSource::Index(IndexSites::new(index)), &kept, options)
+        let memory_bytes = options.memory_bytes.unwrap_or_else(default_memory_bytes);
+        Self::new(tables, SiteSource::Index(IndexSites::new(index, memory_bytes)), &kept, options)
     }
 
     fn new(
@@ -218,6 +169,7 @@ impl Judge {
             records: Mutex::default(),
             pool: pool("judge", options.jobs.get())?,
             memory_bytes: options.memory_bytes.unwrap_or_else(default_memory_bytes),
+            exceptions: Arc::default(),
             tables,
             sites,
             options,
@@ -310,15 +262,24 @@ impl Judge {
 
     /// Judges documents by the index as it was opened.
     fn judge_as_opened(&self, parts: &[Documents]) -> Result<Vec<Vec<Arc<Verdict>>>, Error> {
-        self.pool.install(|| {
-            let columns = pairs::url_columns(parts);
-            let mut verdicts = self.by_sites(&columns, self.by_records(&columns)?)?;
-            if let (Some(within), Some(tables)) = (self.options.match_within, self.tables.as_deref()) {
-                let unreadable = |source| Error::TablesUnreadable { location: tables.location(), source };
-                add_noes(tables, &columns, &mut verdicts, within).map_err(unreadable)?;
-            }
-            Ok(pairs::joined(parts, verdicts, self.resolver.tokens().len()))
-        })
+        let is_one = parts.iter().map(Documents::len).sum::<usize>() == 1;
+        // To wake a worker takes longer than to judge a document of a site that is known.
+        if is_one && self.tables.is_none() {
+            self.judged(parts)
+        } else {
+            self.pool.install(|| self.judged(parts))
+        }
+    }
+
+    fn judged(&self, parts: &[Documents]) -> Result<Vec<Vec<Arc<Verdict>>>, Error> {
+        let columns = pairs::url_columns(parts);
+        let mut verdicts = self.by_sites(&columns, self.by_records(&columns)?)?;
+        if let (Some(within), Some(tables)) = (self.options.match_within, self.tables.as_deref()) {
+            let unreadable = |source| Error::TablesUnreadable { location: tables.location(), source };
+            add_noes(tables, &columns, &mut verdicts, within).map_err(unreadable)?;
+        }
+        self.exceptions.put(&columns, &mut verdicts);
+        Ok(pairs::joined(parts, verdicts, self.resolver.tokens().len()))
     }
 
     /// Returns the columns of verdicts by their names; those of a policy have its digest, where they are audited.
@@ -337,8 +298,9 @@ impl Judge {
         &self.options.times
     }
 
-    /// Judges documents as a policy asks: for its times, and with twins or without.
+    /// Judges documents as a policy asks: for its times, with twins or without, and under its exceptions.
     pub fn for_policy(mut self, policy: &Policy) -> Self {
+        self.exceptions = Arc::clone(policy.exceptions());
         self.options.times = policy.times().to_vec();
         self.options.twins = policy.twins();
         self

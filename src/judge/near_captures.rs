@@ -5,8 +5,9 @@
 //! URL and date of the documents, however many captures there are. Left out: documents without a date.
 
 use super::at::newest;
-use super::documents::{Documents, RecordKey};
+use super::documents::Documents;
 use super::pairs::PartVerdicts;
+use super::record_key::RecordKey;
 use super::verdict::{Source, Verdict};
 use crate::store::Store;
 use crate::systems::Label;

@@ -6,7 +6,7 @@
 //! preset = "labels"               # robots, labels or strict; what is not given is as there
 //! agents = ["CCBot", "GPTBot"]    # robots.txt must let all of them in
 //! labels = ["train_ai", "tdm"]    # none of them may be disallow
-//! at = ["page", "newest"]         # at each of these times
+//! at = ["page", "newest"]         # at each of these times; or { access = "page, else newest", labels = "newest" }
 //! order = ["train_ai_disallow"]   # the reasons that are given first
 //! max_age = "365d"                # an older robots.txt says too little
 //! twins = true                    # at other times than "page": a newer no of the other scheme, or with www. or without, counts
@@ -18,27 +18,22 @@
 //! unread = "keep"                 # something could not be read in full, or was not seen
 //! ```
 //!
-//! What is disallowed at one of the times is always dropped. Where there are several times, the names of the reasons say at
-//! which one: `train_ai_disallow@newest`. The presets are those of `queries/views.sql`, which a test holds.
+//! What is disallowed at one of the times is always dropped, unless `[[except]]` says otherwise (`exceptions`). Where there are several
+//! times, the names of the reasons say at which one: `train_ai_disallow@newest`. `"page, else newest"` asks the second time where at
+//! the first nothing is known of robots.txt. The presets are those of `queries/views.sql`, which a test holds.
 
-use super::at::At;
-use super::rules::{Agent, Applies, PolicyRule, is_unknown_site};
+use super::at::{At, WrittenTimes, written_times};
+use super::exceptions::{Exceptions, ListDigests, ReadList, WrittenException};
+use super::rules::{Agent, Asks, PolicyRule, Unknown, at_each_time, in_order};
 use super::sites::Twins;
-use super::verdict::Verdict;
+use super::verdict::{Source, Verdict};
 use crate::systems::Label;
 use crate::verdict::Resolver;
 use crate::web::shown::visible;
 use data_encoding::HEXLOWER;
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
-
-/// What is done with documents of which something is unknown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum Unknown {
-    Keep,
-    Drop,
-}
+use std::sync::Arc;
 
 /// A policy as it is written.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -53,17 +48,11 @@ struct Written {
     twins: Option<bool>,
     #[serde(default)]
     unknown: WrittenUnknown,
-}
-
-/// One time or several.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(
-    untagged,
-    expecting = "expected page, newest, a time such as \"2026-08-10T06:00:00Z\", or a list of these"
-)]
-enum WrittenTimes {
-    One(String),
-    Several(Vec<String>),
+    #[serde(default)]
+    except: Vec<WrittenException>,
+    /// The digests of the files of the exceptions.
+    #[serde(default)]
+    lists: ListDigests,
 }
 
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
@@ -85,8 +74,9 @@ pub struct Policy {
     are_times_named: bool,
     twins: Twins,
     rules: Vec<PolicyRule>,
-    /// What is done where nothing is known of a site; if such documents are kept, no rule about the unknown drops them.
-    site: Unknown,
+    exceptions: Arc<Exceptions>,
+    /// What has to be the same for two policies to be one, beside the names of their rules.
+    beside: String,
 }
 
 /// The presets: labels, and what is done with unknown labels and with what was not read.
@@ -98,8 +88,13 @@ const PRESETS: [(&str, &[Label], Unknown); 3] = [
 
 impl Policy {
     /// Reads a policy: the name of a preset, or the text of a TOML file; `asked` are the times that documents are to be
-    /// judged for, where the user says. If nobody does, the time is that of the document.
-    pub fn read(text: &str, resolver: &Resolver, asked: Option<&[At]>) -> Result<Self, String> {
+    /// judged for, where the user says. If nobody does, the time is that of the document. `read` reads the files that it names.
+    pub fn read(
+        text: &str,
+        resolver: &Resolver,
+        asked: Option<&[At]>,
+        read: ReadList<'_>,
+    ) -> Result<Self, String> {
         let is_preset = PRESETS.iter().any(|(name, _, _)| *name == text);
         let written = if is_preset {
             Written { preset: Some(text.to_owned()), ..Written::default() }
@@ -112,9 +107,10 @@ impl Policy {
             };
             toml::from_str(text).map_err(fault)?
         };
-        let mut policy = written.policy(resolver, asked).map_err(|error| visible(&error).into_owned())?;
-        text.clone_into(&mut policy.written);
-        policy.digest = HEXLOWER.encode(&Sha256::digest(text));
+        let (mut policy, lists) =
+            written.policy(resolver, asked, read).map_err(|error| visible(&error).into_owned())?;
+        policy.written = text.to_owned() + &lists;
+        policy.digest = HEXLOWER.encode(&Sha256::digest(&policy.written));
         Ok(policy)
     }
 
@@ -123,7 +119,7 @@ impl Policy {
         PRESETS.iter().map(|(name, _, _)| *name)
     }
 
-    /// Returns the policy as it was written: the name of a preset, or the text of a file.
+    /// Returns the policy as it was written: the name of a preset, or the text of a file, with the digests of the files that it names.
     pub fn written(&self) -> &str {
         &self.written
     }
@@ -133,19 +129,15 @@ impl Policy {
         &self.digest
     }
 
-    /// Returns what identifies the policy: the names of its rules.
+    /// Returns what identifies the policy: the names of its rules, and what they ask.
     pub fn text(&self) -> String {
         let names: Vec<&str> = self.rules.iter().map(PolicyRule::name).collect();
-        let sites = match self.site {
-            Unknown::Keep => ", unknown sites kept",
-            Unknown::Drop => "",
-        };
-        let twins = match self.twins {
-            Twins::Count => "",
-            Twins::Ignore => ", without twins",
-        };
-        let age = self.rules.iter().find_map(|rule| rule.applies.days().map(|days| format!(", {days} days")));
-        names.join(" ") + sites + twins + &age.unwrap_or_default()
+        names.join(" ") + &self.beside
+    }
+
+    /// Returns the most days of the age of a robots.txt, where it has one.
+    pub fn max_age(&self) -> Option<u32> {
+        self.rules.iter().find_map(|rule| rule.applies.days())
     }
 
     /// Returns the times that documents are judged for, to be given to the judge.
@@ -168,48 +160,69 @@ impl Policy {
         &self.rules
     }
 
+    /// Returns the exceptions.
+    pub fn exceptions(&self) -> &Arc<Exceptions> {
+        &self.exceptions
+    }
+
     /// Returns the places of the rules by which a document is dropped; none where it is kept.
     pub fn reasons<'p>(&'p self, verdict: &'p Verdict) -> impl Iterator<Item = usize> + 'p {
         let applies = move |(place, rule): (usize, &PolicyRule)| {
-            let is_dropped = |verdict: &Verdict| {
-                let verdict = verdict.at(rule.time);
-                let is_kept_site = self.site == Unknown::Keep && is_unknown_site(verdict);
-                let is_asked = !rule.applies.is_about_unknown() || !is_kept_site;
-                is_asked && rule.applies.to(verdict)
-            };
-            verdict.each().any(is_dropped).then_some(place)
+            verdict.each().any(|verdict| self.is_asked(rule, verdict) && rule.drops(verdict)).then_some(place)
         };
         self.rules.iter().enumerate().filter_map(applies)
     }
+
+    /// Returns whether a rule is asked about a document. Ours: where its record is of another host than its URL, an exception for
+    /// sites does not put away the rules of the policy.
+    fn is_asked(&self, rule: &PolicyRule, verdict: &Verdict) -> bool {
+        let is_in_doubt =
+            |exception| verdict.source == Source::OtherHost && self.exceptions.is_of_sites(exception);
+        rule.exception == verdict.exception
+            || (rule.exception.is_none() && verdict.exception.is_some_and(is_in_doubt))
+    }
+
+    /// Returns the exception by which alone a document is kept.
+    pub fn kept_by(&self, verdict: &Verdict) -> Option<usize> {
+        let would_drop =
+            |verdict: &Verdict| self.rules.iter().any(|rule| rule.exception.is_none() && rule.drops(verdict));
+        let mut under = verdict.each().filter(|verdict| verdict.exception.is_some() && would_drop(verdict));
+        under.next()?.exception.map(usize::from)
+    }
+}
+
+fn preset(name: &str) -> Result<(&'static [Label], Unknown), String> {
+    let found = PRESETS.iter().find(|(preset, _, _)| *preset == name);
+    let (_, labels, unknown) = found.ok_or_else(|| format!("found {name}, expected one of {}", presets()))?;
+    Ok((*labels, *unknown))
 }
 
 impl Written {
-    /// Returns the times that documents are judged for.
-    fn times(&self, asked: Option<&[At]>) -> Result<Vec<At>, String> {
-        let own: &[String] = match &self.at {
-            Some(WrittenTimes::One(name)) => std::slice::from_ref(name),
-            Some(WrittenTimes::Several(names)) => names,
-            None => return Ok(asked.map_or_else(|| vec![At::Page], <[At]>::to_vec)),
-        };
-        let own: Result<Vec<At>, String> = own.iter().map(|name| name.parse()).collect();
-        let own = own.and_then(At::distinct).map_err(|error| format!("at: {error}"))?;
-        match asked {
-            Some(asked) if asked != own => {
-                Err(format!("at: found {}, --at has {}", names(&own), names(asked)))
-            }
-            _ => Ok(own),
+    /// Returns the exceptions, and the digests of the files that they name.
+    fn exceptions(&self, read: ReadList<'_>) -> Result<(Exceptions, ListDigests), String> {
+        let mut digests = ListDigests::new();
+        let exceptions = Exceptions::of(&self.except, read, &mut digests)?;
+        if self.lists.is_empty() || self.lists == digests {
+            return Ok((exceptions, digests));
         }
+        let found = digests.iter().map(|(file, digest)| format!("{file} {digest}"));
+        Err(format!("lists: the files have other digests: {}", found.collect::<Vec<_>>().join(", ")))
     }
 
-    fn policy(self, resolver: &Resolver, asked: Option<&[At]>) -> Result<Policy, String> {
-        let (times, are_times_named) = (self.times(asked)?, self.at.is_some() || asked.is_some());
-        let name = self.preset.as_deref().unwrap_or("labels");
-        let preset = PRESETS.iter().find(|(preset, _, _)| *preset == name);
-        let (_, labels, unknown) =
-            preset.ok_or_else(|| format!("preset: found {name}, expected one of {}", presets()))?;
+    /// Returns the policy, and the digests of the files that it names, as they are written behind it.
+    fn policy(
+        self,
+        resolver: &Resolver,
+        asked: Option<&[At]>,
+        read: ReadList<'_>,
+    ) -> Result<(Policy, String), String> {
+        let (times, when) = written_times(self.at.as_ref(), asked)?;
+        let are_times_named = self.at.is_some() || asked.is_some();
+        let (labels, unknown) =
+            preset(self.preset.as_deref().unwrap_or("labels")).map_err(|error| format!("preset: {error}"))?;
         let max_age = self.max_age.as_deref().map(days).transpose()?;
         let twins = if self.twins == Some(false) { Twins::Ignore } else { Twins::Count };
-        let agents = match &self.agents {
+        let agents: Vec<(String, Agent)> = match &self.agents {
             Some(names) => names.iter().map(|name| agent(name, resolver)).collect::<Result<_, _>>()?,
             None => vec![(resolver.viewpoint().token.as_str().to_owned(), Agent::Viewpoint)],
         };
@@ -217,46 +230,82 @@ impl Written {
             Some(names) => names.iter().map(|name| label(name)).collect::<Result<_, _>>()?,
             None => labels.to_vec(),
         };
-        let WrittenUnknown { site, access, labels: unknown_labels, unread } = self.unknown;
-        let is_dropped = |unknown: Option<Unknown>, default| unknown.unwrap_or(default) == Unknown::Drop;
-        let rule = |name: &str, applies| PolicyRule { name: name.to_owned(), time: 0, applies };
-        let mut rules = Vec::new();
-        if is_dropped(site, Unknown::Drop) {
-            rules.push(rule("site_unknown", Applies::Site));
-            rules.push(rule("site_later", Applies::SiteLater));
+        let asks = Asks {
+            agents: &agents,
+            max_age,
+            labels,
+            site: self.unknown.site.unwrap_or(Unknown::Drop),
+            access: self.unknown.access.unwrap_or(Unknown::Drop),
+            unknown_labels: self.unknown.labels.unwrap_or(unknown),
+            unread: self.unknown.unread.unwrap_or(unknown),
+        };
+        let (exceptions, digests) = self.exceptions(read)?;
+        let mut rules = at_each_time(&asks.rules(None), &times, &when);
+        for excepted in rules_of_exceptions(&self.except, &asks)? {
+            rules.extend(at_each_time(&excepted, &times, &when));
         }
-        rules.extend(
-            agents.iter().map(|(name, agent)| rule(&disallow(name, *agent), Applies::Disallow(*agent))),
-        );
-        rules.extend(max_age.map(|days| rule("robots_old", Applies::Old(days))));
-        if is_dropped(access, Unknown::Drop) && !agents.is_empty() {
-            let agents = agents.iter().map(|(_, agent)| *agent).collect();
-            rules.push(rule("access_unknown", Applies::Unknown(agents)));
-        }
-        let named = |label: &Label, word| format!("{}_{word}", label.as_str());
-        rules.extend(
-            labels.iter().map(|label| rule(&named(label, "disallow"), Applies::LabelDisallow(*label))),
-        );
-        if is_dropped(unread, *unknown) {
-            rules.push(rule("unread", Applies::Unread));
-        }
-        if is_dropped(unknown_labels, *unknown) {
-            rules.extend(
-                labels.iter().map(|label| rule(&named(label, "unknown"), Applies::LabelUnknown(*label))),
-            );
-        }
-        let mut rules = at_each_time(&rules, &times);
         in_order(&mut rules, self.order.as_deref().unwrap_or_default())?;
-        Ok(Policy {
+        let lists = if self.lists.is_empty() { lists(&digests) } else { String::new() };
+        let policy = Policy {
             written: String::new(),
             digest: String::new(),
+            beside: beside(asks.site, twins, &self, &digests),
             times,
             are_times_named,
             twins,
             rules,
-            site: site.unwrap_or(Unknown::Drop),
-        })
+            exceptions: Arc::new(exceptions),
+        };
+        Ok((policy, lists))
     }
+}
+
+/// Returns the rules of each exception that has any, at the first time.
+fn rules_of_exceptions(
+    exceptions: &[WrittenException],
+    asks: &Asks<'_>,
+) -> Result<Vec<Vec<PolicyRule>>, String> {
+    let with_rules = (0..).zip(exceptions).filter(|(_, written)| written.rule != KEEP);
+    let rules = with_rules.map(|(place, written)| {
+        let (labels, unknown) = preset(&written.rule)
+            .map_err(|error| format!("except {}: rule: {error} or {KEEP}", written.name))?;
+        let asks = Asks {
+            labels: labels.to_vec(),
+            site: Unknown::Drop,
+            access: Unknown::Drop,
+            unknown_labels: unknown,
+            unread: unknown,
+            ..*asks
+        };
+        Ok(asks.rules(Some((place, &written.name))))
+    });
+    rules.collect()
+}
+
+/// Returns the digests of files as they are written behind a policy.
+fn lists(digests: &ListDigests) -> String {
+    let lines = digests.iter().map(|(file, digest)| format!("{file:?} = \"{digest}\"\n"));
+    if digests.is_empty() { String::new() } else { format!("\n[lists]\n{}", lines.collect::<String>()) }
+}
+
+/// The rule of an exception whose documents are kept.
+const KEEP: &str = "keep";
+
+/// Returns what has to be the same for two policies to be one, beside the names of their rules.
+fn beside(site: Unknown, twins: Twins, written: &Written, digests: &ListDigests) -> String {
+    let sites = if site == Unknown::Keep { ", unknown sites kept" } else { "" };
+    let twins = if twins == Twins::Ignore { ", without twins" } else { "" };
+    let age = written.max_age.as_ref().map_or_else(String::new, |age| format!(", {age}"));
+    let else_of = match &written.at {
+        Some(at) if at.has_else() => format!(", {at:?}"),
+        Some(_) | None => String::new(),
+    };
+    let except = if written.except.is_empty() {
+        String::new()
+    } else {
+        HEXLOWER.encode(&Sha256::digest(format!("{:?} {digests:?}", written.except)))
+    };
+    format!("{sites}{twins}{age}{else_of} {except}").trim_end().to_owned()
 }
 
 fn presets() -> String {
@@ -272,43 +321,6 @@ fn is_word(text: &str) -> bool {
 fn days(text: &str) -> Result<u32, String> {
     let days = text.strip_suffix('d').and_then(|days| days.parse().ok());
     days.ok_or_else(|| format!("max_age: found {text}, expected a number of days such as 365d"))
-}
-
-fn names(times: &[At]) -> String {
-    times.iter().map(At::to_string).collect::<Vec<_>>().join(",")
-}
-
-/// Returns rules for each time, whose name is behind theirs if there are several.
-fn at_each_time(rules: &[PolicyRule], times: &[At]) -> Vec<PolicyRule> {
-    if times.len() == 1 {
-        return rules.to_vec();
-    }
-    let named = |(time, at): (usize, &At)| {
-        let at = at.to_string();
-        rules.iter().map(move |rule| PolicyRule { name: format!("{}@{at}", rule.name), time, ..rule.clone() })
-    };
-    times.iter().enumerate().flat_map(named).collect()
-}
-
-/// Puts the rules of some names first; a name without a time is that of the rules at every time.
-fn in_order(rules: &mut [PolicyRule], order: &[String]) -> Result<(), String> {
-    let is_named =
-        |rule: &PolicyRule, name: &String| rule.name == *name || rule.name.split('@').next() == Some(name);
-    let known = |name: &String| rules.iter().any(|rule| is_named(rule, name));
-    if let Some(name) = order.iter().find(|name| !known(name)) {
-        let names: Vec<&str> = rules.iter().map(PolicyRule::name).collect();
-        return Err(format!("order: found {name}, expected some of {}", names.join(", ")));
-    }
-    rules.sort_by_key(|rule| order.iter().position(|name| is_named(rule, name)).unwrap_or(order.len()));
-    Ok(())
-}
-
-/// Returns the name of the reason that an agent may not fetch a document.
-fn disallow(name: &str, agent: Agent) -> String {
-    match agent {
-        Agent::Viewpoint => "access_disallow".to_owned(),
-        Agent::Other(_) => format!("{name}_disallow"),
-    }
 }
 
 fn agent(name: &str, resolver: &Resolver) -> Result<(String, Agent), String> {

@@ -5,8 +5,9 @@
 //! host than the document's says less: an id can be wrong, or made up. Memory: some 80 bytes a record, and each distinct
 //! verdict of a file once. Left out: rows of records that no document is of, where not all records fit in memory.
 
-use super::documents::{Documents, RecordKey, is_same_archive};
+use super::documents::Documents;
 use super::pairs::PartVerdicts;
+use super::record_key::{RecordKey, is_same_archive};
 use super::verdict::{Audit, Source, Verdict, preference};
 use crate::robots::TokenSet;
 use crate::store::Store;
@@ -261,6 +262,7 @@ impl RecordReading<'_> {
             audit: self.beside.is_audited.then(|| Box::new(audit(pages, row))),
             further: Box::default(),
             urls: Box::default(),
+            exception: None,
         })
     }
 }

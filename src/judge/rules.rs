@@ -2,10 +2,21 @@
 //!
 //! Example: `train_ai_disallow@newest` drops a document whose label is disallow by the newest files. Left out: how a policy is written.
 
+use super::at::{At, RuleTimes};
 use super::documents::Unjudged;
 use super::verdict::{LATER, Source, Verdict};
 use crate::systems::Label;
+use crate::verdict::RobotsState;
 use crate::web::preference::Preference;
+use serde::Deserialize;
+
+/// What is done with documents of which something is unknown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Unknown {
+    Keep,
+    Drop,
+}
 
 /// A reason to drop a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,6 +24,14 @@ pub struct PolicyRule {
     pub(super) name: String,
     /// The place of the time of the verdict that it is about.
     pub(super) time: usize,
+    /// The times that come first: it is asked only where at none of them anything is known of robots.txt.
+    pub(super) after: Vec<usize>,
+    /// Whether other times are asked where nothing is known of robots.txt at this one, so that its noes alone count then.
+    pub(super) has_else: bool,
+    /// Whether documents are kept of whose site nothing is known.
+    pub(super) keeps_unknown_sites: bool,
+    /// The exception whose rule it is.
+    pub(super) exception: Option<u8>,
     pub(super) applies: Applies,
 }
 
@@ -31,7 +50,7 @@ pub enum Applies {
     LabelDisallow(Label),
     /// Something could not be read in full, or was not seen.
     Unread,
-    /// Its robots.txt is older than so many days.
+    /// Its robots.txt is older than this many days.
     Old(u32),
     /// The label is unknown.
     LabelUnknown(Label),
@@ -49,6 +68,17 @@ impl PolicyRule {
     pub fn name(&self) -> &str {
         &self.name
     }
+
+    /// Returns whether a document is dropped, by the verdict of one of its URLs.
+    pub(super) fn drops(&self, verdict: &Verdict) -> bool {
+        let now = verdict.at(self.time);
+        if self.after.iter().any(|time| is_robots_known(verdict.at(*time))) {
+            return false;
+        }
+        let is_kept = self.applies.is_about_unknown() && self.keeps_unknown_sites && is_unknown_site(now);
+        let is_for_later = self.has_else && !self.applies.is_no() && !is_robots_known(now);
+        !is_kept && !is_for_later && self.applies.to(now)
+    }
 }
 
 impl Agent {
@@ -63,6 +93,12 @@ impl Agent {
     }
 }
 
+/// Returns whether it is known what robots.txt was at the time of a verdict, be it that there was none.
+fn is_robots_known(verdict: &Verdict) -> bool {
+    let unknown = [RobotsState::NotArchived, RobotsState::Undated];
+    unknown.iter().all(|state| *verdict.robots_state != *state.as_str())
+}
+
 /// Returns whether nothing is known of a document's site. Ours: of one that could not be judged, that is not known.
 pub fn is_unknown_site(verdict: &Verdict) -> bool {
     let is_unjudged = || Unjudged::ALL.into_iter().any(|unjudged| &*verdict.reason == unjudged.as_str());
@@ -75,14 +111,34 @@ impl Applies {
         if let Self::Old(days) = self { Some(*days) } else { None }
     }
 
-    pub fn is_about_unknown(&self) -> bool {
+    /// Returns whether it is about labels, and not about access.
+    pub(super) fn is_about_labels(&self) -> bool {
+        match self {
+            Self::LabelDisallow(_) | Self::Unread | Self::LabelUnknown(_) => true,
+            Self::Site | Self::SiteLater | Self::Disallow(_) | Self::Old(_) | Self::Unknown(_) => false,
+        }
+    }
+
+    fn is_about_unknown(&self) -> bool {
         match self {
             Self::Unknown(_) | Self::Old(_) | Self::Unread | Self::LabelUnknown(_) => true,
             Self::Site | Self::SiteLater | Self::Disallow(_) | Self::LabelDisallow(_) => false,
         }
     }
 
-    pub fn to(&self, verdict: &Verdict) -> bool {
+    fn is_no(&self) -> bool {
+        match self {
+            Self::Disallow(_) | Self::LabelDisallow(_) => true,
+            Self::Site
+            | Self::SiteLater
+            | Self::Old(_)
+            | Self::Unknown(_)
+            | Self::Unread
+            | Self::LabelUnknown(_) => false,
+        }
+    }
+
+    fn to(&self, verdict: &Verdict) -> bool {
         let label = |label: Label| verdict.labels.get(label as usize).copied().unwrap_or_default();
         match self {
             Self::Site => is_unknown_site(verdict) && &*verdict.reason != LATER,
@@ -94,5 +150,93 @@ impl Applies {
             Self::Unread => !verdict.unread.is_empty(),
             Self::LabelUnknown(of) => label(*of) == Preference::Unknown,
         }
+    }
+}
+
+/// What is asked of documents, at any time.
+pub struct Asks<'a> {
+    pub agents: &'a [(String, Agent)],
+    pub max_age: Option<u32>,
+    pub labels: Vec<Label>,
+    pub site: Unknown,
+    pub access: Unknown,
+    pub unknown_labels: Unknown,
+    pub unread: Unknown,
+}
+
+impl Asks<'_> {
+    /// Returns the rules, at the first time.
+    pub fn rules(&self, exception: Option<(u8, &str)>) -> Vec<PolicyRule> {
+        let rule = |name: &str, applies| PolicyRule {
+            name: exception.map_or_else(|| name.to_owned(), |(_, exception)| format!("{exception}:{name}")),
+            time: 0,
+            after: Vec::new(),
+            has_else: false,
+            keeps_unknown_sites: self.site == Unknown::Keep,
+            exception: exception.map(|(place, _)| place),
+            applies,
+        };
+        let Self { agents, max_age, labels, .. } = self;
+        let mut rules = Vec::new();
+        if self.site == Unknown::Drop {
+            rules.push(rule("site_unknown", Applies::Site));
+            rules.push(rule("site_later", Applies::SiteLater));
+        }
+        rules.extend(
+            agents.iter().map(|(name, agent)| rule(&disallow(name, *agent), Applies::Disallow(*agent))),
+        );
+        rules.extend(max_age.map(|days| rule("robots_old", Applies::Old(days))));
+        if self.access == Unknown::Drop && !agents.is_empty() {
+            let agents = agents.iter().map(|(_, agent)| *agent).collect();
+            rules.push(rule("access_unknown", Applies::Unknown(agents)));
+        }
+        let named = |label: &Label, word| format!("{}_{word}", label.as_str());
+        rules.extend(
+            labels.iter().map(|label| rule(&named(label, "disallow"), Applies::LabelDisallow(*label))),
+        );
+        if self.unread == Unknown::Drop {
+            rules.push(rule("unread", Applies::Unread));
+        }
+        if self.unknown_labels == Unknown::Drop {
+            rules.extend(
+                labels.iter().map(|label| rule(&named(label, "unknown"), Applies::LabelUnknown(*label))),
+            );
+        }
+        rules
+    }
+}
+
+/// Returns rules for each time at which they are asked, whose name is behind theirs if there are several.
+pub fn at_each_time(rules: &[PolicyRule], times: &[At], when: &RuleTimes) -> Vec<PolicyRule> {
+    let named = |(time, at): (usize, &At)| {
+        let at = if times.len() == 1 { String::new() } else { format!("@{at}") };
+        rules.iter().filter_map(move |rule| {
+            let asked = if rule.applies.is_about_labels() { &when.labels } else { &when.access };
+            let step = asked.iter().find(|step| step.time == time)?;
+            let (name, after) = (format!("{}{at}", rule.name), step.after.clone());
+            Some(PolicyRule { name, time, after, has_else: step.has_else, ..rule.clone() })
+        })
+    };
+    times.iter().enumerate().flat_map(named).collect()
+}
+
+/// Puts the rules of some names first; a name without a time is that of the rules at every time.
+pub fn in_order(rules: &mut [PolicyRule], order: &[String]) -> Result<(), String> {
+    let is_named =
+        |rule: &PolicyRule, name: &String| rule.name == *name || rule.name.split('@').next() == Some(name);
+    let known = |name: &String| rules.iter().any(|rule| is_named(rule, name));
+    if let Some(name) = order.iter().find(|name| !known(name)) {
+        let names: Vec<&str> = rules.iter().map(PolicyRule::name).collect();
+        return Err(format!("order: found {name}, expected some of {}", names.join(", ")));
+    }
+    rules.sort_by_key(|rule| order.iter().position(|name| is_named(rule, name)).unwrap_or(order.len()));
+    Ok(())
+}
+
+/// Returns the name of the reason that an agent may not fetch a document.
+fn disallow(name: &str, agent: Agent) -> String {
+    match agent {
+        Agent::Viewpoint => "access_disallow".to_owned(),
+        Agent::Other(_) => format!("{name}_disallow"),
     }
 }

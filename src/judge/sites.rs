@@ -128,7 +128,12 @@ impl Judging<'_> {
             let rows = (0..u32::MAX).take(documents.len());
             places.extend(rows.map(|row| DocumentPlace { origin: 0, part, row }).filter(is_judged));
         }
-        places.par_iter_mut().for_each(|place| place.origin = self.url(*place).as_ref().map_or(0, order));
+        let put = |place: &mut DocumentPlace| place.origin = self.url(*place).as_ref().map_or(0, order);
+        if places.len() > 1 {
+            places.par_iter_mut().for_each(put);
+        } else {
+            places.iter_mut().for_each(put);
+        }
         places
     }
 

@@ -66,6 +66,8 @@ pub struct Verdict {
     pub further: Box<[Arc<Verdict>]>,
     /// The verdicts of its URLs, where a document has several.
     pub urls: Box<[Arc<Verdict>]>,
+    /// The place of the exception of the policy that the document is under.
+    pub exception: Option<u8>,
 }
 
 /// On what a verdict rests.
@@ -123,6 +125,7 @@ impl Verdict {
             audit: None,
             further: Box::default(),
             urls: Box::default(),
+            exception: None,
         }
     }
 
@@ -132,7 +135,7 @@ impl Verdict {
         further.map_or(self, Arc::as_ref)
     }
 
-    /// Returns the verdict of a decision by a site's files; there are so many tokens.
+    /// Returns the verdict of a decision by a site's files; there are this many tokens.
     pub(super) fn of_site(decision: &Decision<'_>, site: &SiteCopies, token_count: usize) -> Self {
         Self {
             access: decision.access.preference,
@@ -150,11 +153,12 @@ impl Verdict {
             audit: None,
             further: Box::default(),
             urls: Box::default(),
+            exception: None,
         }
     }
 
     /// Returns the verdict of a document by its site's files at another time than the page's, where its record is known, too:
-    /// a no of the record holds, whoever said it. Ours: their yes is not carried to another time, nor is that of a site
+    /// a no of the record holds, in whichever system. Ours: their yes is not carried to another time, nor is that of a site
     /// where something was not read in full (LABEL-3).
     pub(super) fn beside_record(&self, record: &Self) -> Self {
         let mut unread: Vec<Box<str>> = self.unread.iter().chain(&record.unread).cloned().collect();
@@ -243,6 +247,12 @@ impl Verdict {
     fn with_urls(mut self, urls: Vec<Arc<Self>>) -> Self {
         self.urls = urls.into();
         self
+    }
+
+    /// Returns the verdict of a document that is under an exception of the policy.
+    pub(super) fn under(&self, exception: u8) -> Self {
+        let further = self.further.iter().map(|further| Arc::new(further.under(exception))).collect();
+        Self { exception: Some(exception), further, ..self.clone() }
     }
 
     /// Returns the verdicts of all of its URLs.

@@ -39,10 +39,10 @@ struct RuleLookup {
     asked: AtomicU32,
 }
 
-/// So many rules are always asked one by one.
+/// How many rules are always asked one by one.
 const FEW_RULES: usize = 64;
 
-/// So many questions cost less than an index, which nobody needs for one page of a site.
+/// Up to this many questions cost less than an index, which one page of a site does not need.
 const FEW_QUESTIONS: u32 = 16;
 
 /// More octets of a path, for each rule, are never compared one by one.

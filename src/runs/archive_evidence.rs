@@ -71,16 +71,33 @@ pub struct EvidenceFault {
     detail: String,
 }
 
+/// The rows of a file of evidence, whose faults name it.
+pub struct EvidenceSlices<'a, S> {
+    /// What reads the file.
+    pub slices: S,
+    archive: &'a ArchiveEvidence<'a>,
+    file: &'a str,
+}
+
+impl<S: Iterator<Item = io::Result<RecordBatch>>> Iterator for EvidenceSlices<'_, S> {
+    type Item = io::Result<RecordBatch>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let slice = self.slices.next()?;
+        Some(slice.map_err(|error| self.archive.fault(self.file, &error)))
+    }
+}
+
 impl ArchiveEvidence<'_> {
     /// Reads its file of a table of evidence; the first time, the file is compared with the manifest.
     ///
     /// # Errors
     /// An [`EvidenceFault`], which names a file that is not the one in the manifest.
-    pub fn slices<S: Iterator<Item = io::Result<RecordBatch>>>(
+    pub fn slices<S>(
         &self,
         table: &Table,
         open: impl FnOnce(Box<dyn StoredFile>) -> io::Result<S>,
-    ) -> io::Result<impl Iterator<Item = io::Result<RecordBatch>>> {
+    ) -> io::Result<EvidenceSlices<'_, S>> {
         let parts = self.manifest.parts.iter().zip(&self.verified);
         let is_left =
             |(part, verified): &(&PartEntry, &OnceLock<()>)| part.is_of(table) && verified.get().is_none();
@@ -95,7 +112,7 @@ impl ArchiveEvidence<'_> {
     }
 
     /// Returns the numbers of the rows of a table of evidence that are wanted, in ascending order; `wanted` is given some
-    /// columns of a slice. The file is not compared with the manifest: whoever reads these rows by [`Self::slices`] does it.
+    /// columns of a slice. The file is not compared with the manifest, which [`Self::slices`] does.
     ///
     /// # Errors
     /// An [`EvidenceFault`].
@@ -134,15 +151,15 @@ impl ArchiveEvidence<'_> {
         look().map_err(|error: io::Error| self.fault(file, &error))
     }
 
-    fn unverified_slices<S: Iterator<Item = io::Result<RecordBatch>>>(
+    fn unverified_slices<S>(
         &self,
         table: &Table,
         open: impl FnOnce(Box<dyn StoredFile>) -> io::Result<S>,
-    ) -> io::Result<impl Iterator<Item = io::Result<RecordBatch>>> {
+    ) -> io::Result<EvidenceSlices<'_, S>> {
         let no_part = || self.fault(&self.file, &format!("it has no {}", table.name));
         let file = &self.manifest.part(table).ok_or_else(no_part)?.file;
         let slices = self.store.open(file).and_then(open).map_err(|error| self.fault(file, &error))?;
-        Ok(slices.map(|slice| slice.map_err(|error| self.fault(file, &error))))
+        Ok(EvidenceSlices { slices, archive: self, file })
     }
 
     fn fault(&self, file: &str, detail: &dyn std::fmt::Display) -> io::Error {

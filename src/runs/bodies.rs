@@ -1,7 +1,7 @@
 //! The distinct bodies of a group's site files, which are kept in a file outside of memory.
 //!
 //! Bodies that no capture has as a file (RFC 9309 2.3.1.1: with a status of 2xx) are not kept. A body's number is its
-//! place in the evidence among those that are, whoever reads first. Equal bytes are one body, though they may be whole in
+//! place in the evidence among those that are, in any order of reading. Equal bytes are one body, though they may be whole in
 //! one capture and cut in another (READ-5): the tables with a row per body show it as whole where any capture has it so.
 //! Memory: some 150 bytes for each.
 
@@ -161,7 +161,7 @@ impl WantedBodies {
         Self { found: Mutex::default(), scratch }
     }
 
-    /// Asks for a body of which a capture has so much; returns its provisional number.
+    /// Asks for a body of which a capture has this much; returns its provisional number.
     pub fn want(&mut self, key: BodyKey, extent: Extent) -> u32 {
         let FoundBodies { places, extents, bodies } =
             self.found.get_mut().unwrap_or_else(PoisonError::into_inner);

@@ -1,7 +1,7 @@
 //! What archives lack, of which tables or a site index were made: those that could not be read, those that end inside a
 //! record, and records that were lost.
 //!
-//! Example: a download of a robots.txt archive was cut; no host behind the cut has a no. Whoever judges by that has to allow
+//! Example: a download of a robots.txt archive was cut; no host behind the cut has a no. To judge by that, a user has to allow
 //! it. Left out: records that archives of pages have lost, by Common Crawl's names, as no site's file is missing with them.
 
 use super::group::Group;

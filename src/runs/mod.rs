@@ -1,7 +1,7 @@
 //! What a folder of a run holds: evidence with its manifests, tables with theirs, and which run they are of.
 //!
 //! `groups` finds the evidence of some folders, `load` the site files in it; `check_tables` says whether tables are
-//! complete. Whoever works on a run (`job`), or answers by one (`judge`, `explain`), asks here.
+//! complete. What works on a run (`job`), or answers by one (`judge`, `explain`), asks here.
 //! Left out: how evidence and tables are made.
 
 mod archive_evidence;
@@ -27,7 +27,7 @@ mod site_files;
 mod table_options;
 mod threads;
 
-pub(crate) use archive_evidence::{ArchiveEvidence, EvidenceFault};
+pub(crate) use archive_evidence::{ArchiveEvidence, EvidenceFault, EvidenceSlices};
 pub(crate) use awaited::{Awaited, SegmentNumbers};
 pub use batch_manifest::{Look, PartState};
 pub(crate) use crawl_input::segment_unknown;

@@ -2,7 +2,7 @@
 //! `_known/crawl=<id>/<segment>.json`, `other.json` for what has no segment in its evidence's name.
 //!
 //! Example: the manifests of the 900 archives of a segment in one object, each with the tag that it had when it was read.
-//! Whoever reads them lists the manifests, and takes the text of those that have this name, length and tag now; every other
+//! A reader lists the manifests, and takes the text of those that have this name, length and tag now; every other
 //! one is read by itself. So what is remembered can be old, cut, or removed at any time, and never hides a manifest that was
 //! changed or removed. It also has when an archive behind a URL was last compared with its evidence. Left out: folders of a
 //! disk remember no manifests, as their listing has no tags.

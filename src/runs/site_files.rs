@@ -98,7 +98,7 @@ impl Keep for Indexed {
 }
 
 /// Loads the captures of site files of some archives; the bodies go to a file in a folder, and of what is compiled
-/// of them, about so many bytes are kept.
+/// of them, about this many bytes are kept.
 pub fn load(
     archives: &[&ArchiveEvidence<'_>],
     sites: Sites<'_>,

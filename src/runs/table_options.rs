@@ -1,7 +1,7 @@
 //! What identifies tables: the rules and documents, the viewpoint and its lists, and how far an index reaches.
 //!
 //! Example: tables for `CCBot` and for `GPTBot` are never in one folder. Digests of lists are computed of what
-//! they mean, so that a comment in an agents table makes no other run. Whoever judges by tables reads the viewpoint
+//! they mean, so that a comment in an agents table makes no other run. Judging by tables reads the viewpoint
 //! back. Left out: the version of the program.
 
 use super::identity::{Identity, RunFile, is_newer};

@@ -94,7 +94,7 @@ impl SiteLayers {
         Ok(names)
     }
 
-    /// Returns the numbers of the segments of a row group of archives, and keeps them alone: whoever judges needs them of all.
+    /// Returns the numbers of the segments of a row group of archives, and keeps them alone: a judgement needs those of all.
     fn segments_in(&self, group: ArchiveGroup) -> io::Result<Arc<[u32]>> {
         if let Some(known) = self.known_archives().segments.get(&group) {
             return Ok(Arc::clone(known));

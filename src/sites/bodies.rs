@@ -23,7 +23,17 @@ const BODIES_BYTES: u64 = 24 << 20;
 const MANY_CAPTURES: usize = 1 << 18;
 
 impl LoadedFetches {
-    /// Returns whether so much is better read a part at a time, where that can be.
+    /// Returns about how many bytes of memory they take, with their bodies.
+    pub fn byte_count(&self) -> usize {
+        /// An answer with its URL, and one of its captures.
+        const FETCH_BYTES: usize = 512;
+        const CAPTURE_BYTES: usize = 96;
+        let captures: usize = self.fetches.iter().map(|(_, seen)| seen.len() * CAPTURE_BYTES).sum();
+        let bodies = usize::try_from(self.body_bytes.min(BODIES_BYTES)).unwrap_or(usize::MAX);
+        captures + self.fetches.len() * FETCH_BYTES + bodies
+    }
+
+    /// Returns whether this much is better read a part at a time, where that can be.
     pub fn is_much(&self) -> bool {
         let captures: usize = self.fetches.iter().map(|(_, seen)| seen.len() + 1).sum();
         self.body_bytes > BODIES_BYTES || captures > MANY_CAPTURES
@@ -85,7 +95,7 @@ impl Content {
 }
 
 impl SiteLayers {
-    /// Reads the bodies of answers; of what is compiled of them, about so many bytes are kept.
+    /// Reads the bodies of answers; of what is compiled of them, about this many bytes are kept.
     pub fn load(
         &self,
         loaded: &mut LoadedFetches,

@@ -1,7 +1,7 @@
 //! The captures of a segment's site files as a stream of answers.
 //!
 //! Input: evidence. Captures that do not fit in memory, and bodies, are in temporary files. Nothing is interpreted: whether a
-//! body can be read is left to whoever asks.
+//! body can be read is left to the reader of the index.
 
 use super::sorted::{Sorted, Sorting};
 use super::stream::{AnswerStream, BodySource, FileBody, SeenFetch};

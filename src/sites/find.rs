@@ -1,4 +1,4 @@
-//! The site files of one origin in an index or several, with their bodies: for whoever shows them.
+//! The site files of one origin in an index or several, with their bodies, to be shown.
 //!
 //! Example: of a robots.txt that redirects to another host, the captures of both. Left out: the offsets of records, which an
 //! index does not have.

@@ -19,7 +19,7 @@ use data_encoding::HEXLOWER;
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
-use std::io;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
@@ -28,6 +28,7 @@ pub struct SiteLayers {
     named: Vec<PathBuf>,
     places: Places,
     pub(super) layers: Vec<IndexReader>,
+    without_index: Vec<String>,
     pub(super) numbers: ArchiveNumbers,
     pub(super) archives: Mutex<ReadArchives>,
     crawls: Vec<IndexedCrawl>,
@@ -44,9 +45,11 @@ impl SiteLayers {
     /// # Errors
     /// [`Error::NoIndex`], [`Error::IndexUnreadable`]; [`Error::EvidenceDiffers`] of an archive that two have differently.
     pub fn open(named: &[PathBuf], places: &Places) -> Result<Self, Error> {
-        let mut layers = Vec::new();
+        let (mut layers, mut without_index) = (Vec::new(), Vec::new());
         for place in named {
-            layers.extend(open_named(place, places)?);
+            let (opened, without) = open_named(place, places)?;
+            layers.extend(opened);
+            without_index.extend(without);
         }
         layers.sort_by(|one, other| one.digest().cmp(other.digest()));
         layers.dedup_by(|one, other| one.digest() == other.digest());
@@ -66,6 +69,7 @@ impl SiteLayers {
             digest: digest_of(&layers),
             widest: widest.unwrap_or_default(),
             layers,
+            without_index,
             temp_dir: std::env::temp_dir(),
         })
     }
@@ -100,6 +104,11 @@ impl SiteLayers {
         &self.layers
     }
 
+    /// Returns the folders beside layers that have no `_index.json`: the first index in them is not finished, or it was retired.
+    pub fn without_index(&self) -> &[String] {
+        &self.without_index
+    }
+
     /// Returns the crawls, by name.
     pub fn crawls(&self) -> &[IndexedCrawl] {
         &self.crawls
@@ -131,23 +140,19 @@ impl SiteLayers {
         self.layers.iter().map(IndexReader::location).collect::<Vec<_>>().join(", ")
     }
 
-    fn widest(&self) -> Option<&IndexReader> {
-        self.layers.get(self.widest)
-    }
-
     /// Returns the ranges of hosts by which work is cut: the row groups of the layer with the most.
     pub fn ranges(&self) -> &[FetchPart] {
-        self.widest().map_or(&[], |index| &index.manifest().fetches)
+        self.layers.get(self.widest).map_or(&[], |index| &index.manifest().fetches)
     }
 
     /// Returns the range with a host, or that before it.
     pub fn range_of(&self, host: &SiteHost) -> Option<GroupPlace> {
-        self.widest()?.group_of(host)
+        self.layers.get(self.widest)?.group_of(host)
     }
 
     /// Returns the hosts of a range, in all layers; those before the first and behind the last range are theirs.
     pub fn hosts(&self, place: GroupPlace) -> io::Result<BTreeSet<SiteHost>> {
-        let Some(widest) = self.widest() else { return Ok(BTreeSet::new()) };
+        let Some(widest) = self.layers.get(self.widest) else { return Ok(BTreeSet::new()) };
         if self.layers.len() == 1 {
             return widest.hosts(place);
         }
@@ -185,8 +190,8 @@ impl SiteLayers {
     }
 }
 
-/// Opens what a place names.
-fn open_named(place: &Path, places: &Places) -> Result<Vec<IndexReader>, Error> {
+/// Opens what a place names; returns the folders beside its indexes that have none, too.
+fn open_named(place: &Path, places: &Places) -> Result<(Vec<IndexReader>, Vec<String>), Error> {
     let text = place.to_string_lossy();
     let (folder, digest) = match text.rsplit_once("#sha256=") {
         Some((folder, digest)) => (folder, Some(digest)),
@@ -200,30 +205,35 @@ fn open_named(place: &Path, places: &Places) -> Result<Vec<IndexReader>, Error> 
     let root = store(folder)?;
     let absent = match IndexReader::open(Arc::clone(&root), digest) {
         Err(error @ Error::NoIndex { .. }) => error,
-        opened => return opened.map(|index| vec![index]),
+        opened => return opened.map(|index| (vec![index], Vec::new())),
     };
-    // A web server does not say what it has.
-    let names = root.folders().unwrap_or_default();
-    let layer = |name: &String| match IndexReader::open(
-        store(&format!("{}/{name}", folder.trim_end_matches('/')))?,
-        None,
-    ) {
-        Err(Error::NoIndex { .. }) => Ok(None),
-        opened => opened.map(Some),
+    let names = match root.folders() {
+        Ok(names) => names,
+        // A web server does not say what it has.
+        Err(error) if matches!(error.kind(), ErrorKind::Unsupported | ErrorKind::NotFound) => Vec::new(),
+        Err(error) => return Err(unreadable(error)),
+    };
+    let layer = |name: &String| {
+        let place = format!("{}/{name}", folder.trim_end_matches('/'));
+        match IndexReader::open(store(&place)?, None) {
+            Err(Error::NoIndex { .. }) => Ok((None, Some(without_credentials(&place)))),
+            opened => opened.map(|index| (Some(index), None)),
+        }
     };
     let found = names.par_iter().map(layer).collect::<Result<Vec<_>, Error>>()?;
-    let mut found: Vec<IndexReader> = found.into_iter().flatten().collect();
-    if found.is_empty() {
+    let (layers, without_index): (Vec<_>, Vec<_>) = found.into_iter().unzip();
+    let mut layers: Vec<IndexReader> = layers.into_iter().flatten().collect();
+    if layers.is_empty() {
         return Err(absent);
     }
-    found.sort_by(|one, other| one.digest().cmp(other.digest()));
-    let of_all = digest_of(&found);
+    layers.sort_by(|one, other| one.digest().cmp(other.digest()));
+    let of_all = digest_of(&layers);
     match digest.filter(|expected| !expected.eq_ignore_ascii_case(&of_all)) {
         Some(expected) => {
             let detail = format!("its indexes have the SHA-256 {of_all} together, expected {expected}");
             Err(unreadable(io::Error::other(detail)))
         }
-        None => Ok(found),
+        None => Ok((layers, without_index.into_iter().flatten().collect())),
     }
 }
 

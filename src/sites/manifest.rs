@@ -63,7 +63,7 @@ pub struct ArchivePart {
     pub groups: Vec<GroupRange>,
 }
 
-/// So many archives are in a row group.
+/// How many archives are in a row group.
 pub const ARCHIVES_IN_GROUP: usize = 1024;
 
 /// A part of `fetches`.

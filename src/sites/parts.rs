@@ -1,6 +1,6 @@
 //! The parts of a site index being written: several threads compress their row groups, which are written in order.
 //!
-//! The bytes do not depend on the threads. Memory: so many row groups as are compressed at once. Left out: which rows are in
+//! The bytes do not depend on the threads. Memory: the row groups that are compressed at once. Left out: which rows are in
 //! which row group (`writer`).
 
 use super::manifest::{BodyPart, FetchGroup, FetchPart, HostKey};

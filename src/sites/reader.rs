@@ -18,7 +18,7 @@ use std::collections::{BTreeSet, VecDeque};
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// So many parts stay open.
+/// How many parts stay open.
 const OPEN_PARTS: usize = 16;
 
 /// A site index.
@@ -148,7 +148,7 @@ impl IndexReader {
                 Some(next) => last < as_key(&next.first),
                 None => last <= as_key(&part.last),
             };
-            // Whoever looks up a host beyond would not find it.
+            // A look-up of a host beyond would not find it.
             if fetches.count() > 0 && fetches.host(0) == as_key(&group.first) && last.is_some_and(is_within) {
                 return Ok(fetches);
             }

@@ -26,7 +26,7 @@ type RunAnswer = (SiteFetch<BodyKey>, Vec<Seen>);
 const GROUP_ROWS: usize = 1024;
 const GROUP_CAPTURES: usize = 1 << 14;
 const ROW_CAPTURES: usize = 1 << 10;
-/// Runs are at least of so many bytes.
+/// Runs are at least of this many bytes.
 const LEAST_BYTES: usize = 16 << 10;
 /// About how many bytes of an origin's answers are held together.
 const ORIGIN_BYTES: usize = 32 << 20;
@@ -68,7 +68,7 @@ struct Run {
 }
 
 impl Sorting {
-    /// Returns none; so many bytes of them are held in memory.
+    /// Returns none; this many bytes of them are held in memory.
     pub fn new(temp_dir: PathBuf, most_bytes: u64) -> Self {
         let most_bytes = usize::try_from(most_bytes).unwrap_or(usize::MAX).max(LEAST_BYTES);
         Self {

@@ -21,7 +21,7 @@ use rayon::ThreadPool;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io;
 
-/// A group of `fetches` ends behind the last host with its `surt_host_name` where it has so many rows, or so many bytes as they are
+/// A group of `fetches` ends behind the last host with its `surt_host_name` where it has this many rows, or this many bytes as they are
 /// counted here; of a host with more it ends inside.
 const GROUP_ROWS: usize = 2048;
 const MOST_GROUP_ROWS: usize = 8192;

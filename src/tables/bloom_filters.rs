@@ -48,7 +48,7 @@ impl BloomFilters {
     }
 }
 
-/// Returns where the filter of a column is, where it has one inside of a file of so many bytes.
+/// Returns where the filter of a column is, where it has one inside of a file of this many bytes.
 fn place(chunk: &ColumnChunkMetaData, file_bytes: u64) -> Option<(u64, usize)> {
     let start = u64::try_from(chunk.bloom_filter_offset()?).ok()?;
     let length = u64::try_from(chunk.bloom_filter_length()?).ok()?;

@@ -46,7 +46,7 @@ impl Domains {
     }
 }
 
-/// Returns the domain of each host; captures come host by host.
+/// Returns the domain of each host; those of an archive of Common Crawl are sorted.
 fn computed(hosts: &StringArray) -> StringArray {
     let mut domains = StringBuilder::with_capacity(hosts.len(), hosts.value_data().len());
     let mut last: Option<(&str, HostParts)> = None;

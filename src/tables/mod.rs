@@ -60,9 +60,9 @@ pub use rows::Rows;
 #[doc(hidden)]
 pub use schema::markdown_columns;
 pub use schema::{Dialect, describe, markdown, sql};
-pub(crate) use stored::column;
 #[doc(hidden)]
-pub use stored::{BoundedSlices, Slices};
+pub use stored::Slices;
+pub(crate) use stored::column;
 #[doc(hidden)]
 pub use writer::{Footer, PartWriter};
 

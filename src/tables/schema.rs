@@ -8,13 +8,12 @@ use std::fmt::Write;
 /// Characters that a comment of a column may have in the catalogues of Hive and Glue.
 const LONGEST_COMMENT: usize = 255;
 
-/// Why rows have the order that they have; the figures are in benches/README.md.
+/// Which order rows have, and why.
 const ORDER: &str = "
-Files of `sites` are sorted by host. Rows of `pages` keep the order of the input: Common Crawl's archives are sorted by URL already, and
-each host is in few of them. Sorting a batch of them makes its file 0.8 % larger, and `resolve` takes 36 % more CPU time, 90 MB more
-memory and a temporary file of 1.7 times the size of the part. Bloom filters make a query by host, domain or record id as fast.
-Pages in random order would take 40 % fewer bytes if they were sorted; DuckDB makes such a copy
-(`COPY (FROM 'out/pages/*/*.parquet' ORDER BY surt_host_name, url) TO 'sorted.parquet'`).";
+Files of `sites` are sorted by host. Rows of `pages`, `robots` and `statements` come host by host over the archives of a file, where
+each archive is sorted by host, as those of Common Crawl are: it spreads the pages of a host over all archives of a segment. The
+captures of other archives stay in their order. An engine skips row groups and pages by the hosts in them, and Bloom filters do the
+same for domains and record ids.";
 
 /// The engines whose SQL is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

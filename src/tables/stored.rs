@@ -21,10 +21,8 @@ use std::sync::Arc;
 /// Rows that are read at once. As slices of output follow those of the evidence, it is fixed.
 const SLICE_ROWS: usize = 1024;
 
-/// Rows that are read at once where each may be half a MiB, until a slice is full.
+/// Rows that are read at once where each may be half a MiB, and many files are open.
 const PIECE_ROWS: usize = 32;
-/// A slice ends with the piece that brings it to this number of bytes.
-const SLICE_BYTES: usize = 8 << 20;
 
 /// A part of the evidence, read slice by slice.
 pub struct Slices {
@@ -43,27 +41,8 @@ struct Most {
 /// All that fit into the memory for one slice. Files that were written honestly have slices of full length.
 const FULL: Most = Most { rows: SLICE_ROWS, bytes: 64 << 20 };
 
-/// A part of the evidence, read by slices with a limit of rows and about a limit of bytes.
-pub struct BoundedSlices(Slices);
-
-impl BoundedSlices {
-    /// Opens a part, all of its columns.
-    pub fn new(file: Box<dyn StoredFile>) -> io::Result<Self> {
-        let most = Most { rows: SLICE_ROWS, bytes: SLICE_BYTES };
-        StoredPart::new(file)?.slices(AskedRows::all(PIECE_ROWS), most).map(Self)
-    }
-}
-
-impl Iterator for BoundedSlices {
-    type Item = io::Result<RecordBatch>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        self.0.next()
-    }
-}
-
 /// Returns the bytes of a slice's values, which depend on the values alone.
-fn byte_count(slice: &RecordBatch) -> usize {
+pub fn byte_count(slice: &RecordBatch) -> usize {
     let columns = slice.columns().iter();
     columns.map(|column| column.to_data().get_slice_memory_size().unwrap_or(usize::MAX / 64)).sum()
 }
@@ -105,6 +84,16 @@ impl Slices {
     /// Opens a part, all of its columns.
     pub fn new(file: Box<dyn StoredFile>) -> io::Result<Self> {
         StoredPart::new(file)?.slices(AskedRows::all(SLICE_ROWS), FULL)
+    }
+
+    /// Opens a part, all of its columns, of which a few rows come at once.
+    pub fn in_pieces(file: Box<dyn StoredFile>) -> io::Result<Self> {
+        StoredPart::new(file)?.slices(AskedRows::all(PIECE_ROWS), Most { rows: 1, ..FULL })
+    }
+
+    /// Returns about how many bytes are held at once, at most.
+    pub fn held_bytes(&self) -> u64 {
+        self.reader.held_bytes()
     }
 
     /// Opens a part: some rows, by their numbers in ascending order, and some columns, by name, or all of them.

@@ -18,13 +18,21 @@ struct Halves<K, V> {
     recent: HashMap<K, (Arc<V>, usize)>,
     recent_bytes: usize,
     older: HashMap<K, (Arc<V>, usize)>,
+    older_bytes: usize,
 }
 
 impl<K: Eq + Hash, V> Cache<K, V> {
-    /// Returns an empty cache, which keeps about so many bytes.
+    /// Returns an empty cache, which keeps about this many bytes.
     pub(super) fn new(bytes: usize) -> Self {
-        let halves = Halves { recent: HashMap::new(), recent_bytes: 0, older: HashMap::new() };
+        let halves =
+            Halves { recent: HashMap::new(), recent_bytes: 0, older: HashMap::new(), older_bytes: 0 };
         Self { halves: Mutex::new(halves), half_bytes: bytes / 2 }
+    }
+
+    /// Returns about how many bytes are kept.
+    pub(super) fn byte_count(&self) -> usize {
+        let halves = self.halves.lock().unwrap_or_else(PoisonError::into_inner);
+        halves.recent_bytes + halves.older_bytes
     }
 
     /// Returns what was made of a key, or makes it. Two workers may make the same at once.
@@ -53,6 +61,7 @@ impl<K: Eq + Hash, V> Halves<K, V> {
             return Some(Arc::clone(value));
         }
         let (key, (value, bytes)) = self.older.remove_entry(key)?;
+        self.older_bytes = self.older_bytes.saturating_sub(bytes);
         self.keep(key, (Arc::clone(&value), bytes), half_bytes);
         Some(value)
     }
@@ -60,7 +69,7 @@ impl<K: Eq + Hash, V> Halves<K, V> {
     fn keep(&mut self, key: K, (value, bytes): (Arc<V>, usize), half_bytes: usize) {
         if self.recent_bytes.saturating_add(bytes) > half_bytes {
             self.older = std::mem::take(&mut self.recent);
-            self.recent_bytes = 0;
+            self.older_bytes = std::mem::take(&mut self.recent_bytes);
         }
         if bytes <= half_bytes && self.recent.insert(key, (value, bytes)).is_none() {
             self.recent_bytes += bytes;

@@ -149,7 +149,7 @@ impl Labels<'_> {
     }
 
     /// Returns what decided a label: each system and carrier once, as `system carrier`. A field that another system defines
-    /// speaks for that one, whoever read it: SUP's reading of `Content-Usage` is `aipref header`.
+    /// speaks for that one, also if it was another that read it: SUP's reading of `Content-Usage` is `aipref header`.
     pub fn from(&self, label: Label) -> Vec<String> {
         let mut from: Vec<String> = Vec::new();
         for one in self.evidence.iter().filter(|one| one.label == label) {

@@ -28,6 +28,6 @@ pub use legibility::Legibility;
 pub use other_files::OtherFiles;
 pub use question::{PageDecision, PageQuestion, QuestionError, decide};
 pub use resolver::{CompiledRobots, Resolver, is_end_read};
-pub use site_captures::{CurrentFiles, SiteBody, SiteCapture, SiteCaptures};
-pub use site_index::{GivenBodies, SiteBodies, SiteCopies, SiteIndex};
+pub use site_captures::{CurrentFiles, GivenBodies, SiteBodies, SiteBody, SiteCapture, SiteCaptures};
+pub use site_index::{SiteCopies, SiteIndex};
 pub use timeline::{Current, RobotsState, Timeline};

@@ -84,7 +84,7 @@ impl FileEnd {
     }
 }
 
-/// Returns whether it is known to whom a robots.txt of which so much was received closes something.
+/// Returns whether it is known to whom a robots.txt of which this much was received closes something.
 pub fn is_end_read(body_bytes: usize, extent: Extent) -> bool {
     FileEnd::of(body_bytes, extent) == FileEnd::Read
 }

@@ -3,17 +3,66 @@
 //! Input: captures of robots.txt, of what it redirects to and of other site files, in any order. Output: for an
 //! origin and a time, the numbers of the bodies that count. Example: a page of 08:00 has the robots.txt of
 //! 06:00, not that of 09:00.
-//! Left out: what the bodies say (`site_index`), and where captures come from.
+//! Left out: what the bodies say (`site_index`), and where captures come from. Bodies may lie anywhere ([`SiteBodies`]).
 
+use super::legibility::Legibility;
 use super::other_files::OtherFiles;
 use super::timeline::{Answer, Current, Fetch, RobotsState, Sent, SiteFileFetch, Timeline};
 use crate::robots::Extent;
-use crate::systems::SYSTEMS;
+use crate::systems::{FileBody, SYSTEMS};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::origin::Origin;
 use crate::web::timestamp::Timestamp;
 use crate::web::url::{PageUrl, redirect_target};
+use std::borrow::Cow;
+use std::convert::Infallible;
 use std::time::Duration;
+
+/// The bodies of site files by number, wherever they are kept.
+pub trait SiteBodies {
+    /// Why a body cannot be read.
+    type Error;
+
+    /// Returns the bytes of a body.
+    fn read(&self, number: u32) -> Result<Cow<'_, [u8]>, Self::Error>;
+}
+
+impl<B: SiteBodies> SiteBodies for &B {
+    type Error = B::Error;
+
+    fn read(&self, number: u32) -> Result<Cow<'_, [u8]>, B::Error> {
+        (**self).read(number)
+    }
+}
+
+/// Bodies that are given with the captures.
+#[derive(Default)]
+pub struct GivenBodies(Vec<Vec<u8>>);
+
+impl GivenBodies {
+    /// Adds a body that is read as this kind of file; returns what a capture has in it.
+    pub fn add(&mut self, kind: CaptureKind, bytes: &[u8], extent: Extent) -> Sent<SiteBody> {
+        self.0.push(bytes.to_vec());
+        let number = u32::try_from(self.0.len() - 1).unwrap_or(u32::MAX);
+        Legibility::of(kind, bytes).sent(SiteBody { number, extent })
+    }
+
+    /// Returns a body; one that was not added is empty.
+    pub fn get(&self, body: SiteBody) -> FileBody<'_> {
+        match self.0.get(body.number as usize) {
+            Some(bytes) => FileBody { bytes, extent: body.extent },
+            None => FileBody { bytes: b"", extent: Extent::CutOff },
+        }
+    }
+}
+
+impl SiteBodies for GivenBodies {
+    type Error = Infallible;
+
+    fn read(&self, number: u32) -> Result<Cow<'_, [u8]>, Infallible> {
+        Ok(Cow::Borrowed(self.0.get(number as usize).map_or(&[], Vec::as_slice)))
+    }
+}
 
 /// A capture of a site file, or of a page to which a robots.txt redirects.
 pub struct SiteCapture<'u> {

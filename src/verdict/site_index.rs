@@ -7,10 +7,11 @@
 
 use super::account::FileDoubts;
 use super::cache::Cache;
-use super::legibility::Legibility;
 use super::resolver::{CompiledRobots, Resolver};
-use super::site_captures::{CurrentFiles, SiteBody, SiteCapture, SiteCaptures, has_labels};
-use super::timeline::{Answer, Current, RobotsState, Sent, Timeline};
+use super::site_captures::{
+    CurrentFiles, GivenBodies, SiteBodies, SiteBody, SiteCapture, SiteCaptures, has_labels,
+};
+use super::timeline::{Answer, Current, RobotsState, Timeline};
 use crate::robots::{Extent, ParseLimit};
 use crate::systems::{Compiled, FileBody, Ground, SYSTEMS, System};
 use crate::web::capture_kind::CaptureKind;
@@ -18,56 +19,8 @@ use crate::web::origin::Origin;
 use crate::web::path_pattern::UrlPath;
 use crate::web::timestamp::Timestamp;
 use crate::web::url::PageUrl;
-use std::borrow::Cow;
-use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
-
-/// The bodies of site files by number, wherever they are kept.
-pub trait SiteBodies {
-    /// Why a body cannot be read.
-    type Error;
-
-    /// Returns the bytes of a body.
-    fn read(&self, number: u32) -> Result<Cow<'_, [u8]>, Self::Error>;
-}
-
-impl<B: SiteBodies> SiteBodies for &B {
-    type Error = B::Error;
-
-    fn read(&self, number: u32) -> Result<Cow<'_, [u8]>, B::Error> {
-        (**self).read(number)
-    }
-}
-
-/// Bodies that are given with the captures.
-#[derive(Default)]
-pub struct GivenBodies(Vec<Vec<u8>>);
-
-impl GivenBodies {
-    /// Adds a body that is read as this kind of file; returns what a capture has in it.
-    pub fn add(&mut self, kind: CaptureKind, bytes: &[u8], extent: Extent) -> Sent<SiteBody> {
-        self.0.push(bytes.to_vec());
-        let number = u32::try_from(self.0.len() - 1).unwrap_or(u32::MAX);
-        Legibility::of(kind, bytes).sent(SiteBody { number, extent })
-    }
-
-    /// Returns a body; one that was not added is empty.
-    pub fn get(&self, body: SiteBody) -> FileBody<'_> {
-        match self.0.get(body.number as usize) {
-            Some(bytes) => FileBody { bytes, extent: body.extent },
-            None => FileBody { bytes: b"", extent: Extent::CutOff },
-        }
-    }
-}
-
-impl SiteBodies for GivenBodies {
-    type Error = Infallible;
-
-    fn read(&self, number: u32) -> Result<Cow<'_, [u8]>, Infallible> {
-        Ok(Cow::Borrowed(self.0.get(number as usize).map_or(&[], Vec::as_slice)))
-    }
-}
 
 /// Captures of site files by origin and time, and their bodies.
 pub struct SiteIndex<B> {
@@ -92,11 +45,16 @@ struct CompiledCopies {
 const COPIES_FACTOR: usize = 16;
 
 impl<B: SiteBodies> SiteIndex<B> {
-    /// Puts captures and bodies together; of what is compiled, about so many bytes are kept.
+    /// Puts captures and bodies together; of what is compiled, about this many bytes are kept.
     pub fn new(mut captures: SiteCaptures, bodies: B, cache_bytes: usize) -> Self {
         captures.sort();
         let (robots, copies) = (Cache::new(cache_bytes / 4 * 3), Cache::new(cache_bytes / 4));
         Self { captures, bodies, robots, copies }
+    }
+
+    /// Returns about how many bytes of what is compiled are kept.
+    pub fn compiled_bytes(&self) -> usize {
+        self.robots.byte_count() + self.copies.byte_count()
     }
 
     /// Returns the captures of robots.txt by URL and time.

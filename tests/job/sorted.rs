@@ -33,7 +33,8 @@ fn local_rows_are_sorted_by_host_and_origin_as_the_footer_says() {
         "https://b.example/",
     ];
     let input = |number: usize, urls: &[&str]| {
-        let name = format!("crawl-data/CC-MAIN-2026-34/segments/1.1/warc/CC-MAIN-1-2-{number:05}.warc.gz");
+        let file = format!("CC-MAIN-20260801000000-20260801030000-{number:05}.warc.gz");
+        let name = format!("crawl-data/CC-MAIN-2026-34/segments/1785500000000.1/warc/{file}");
         records(&name, &urls.iter().map(|url| page(url, "08:00:00")).collect::<Vec<_>>())
     };
     let folder = tempfile::tempdir().expect("a temporary folder");
@@ -61,6 +62,46 @@ fn local_rows_are_sorted_by_host_and_origin_as_the_footer_says() {
             assert_eq!(sorted_by(&folder.path().join(&part)), [["surt_host_name", "origin"]], "{part}");
         }
     }
+}
+
+/// Common Crawl's file of a record is a hash of its URL, and each file is sorted.
+#[test]
+fn local_the_pages_of_a_host_come_together_from_all_archives_of_a_batch() {
+    let input = |number: usize, pages: &[&str]| {
+        let file = format!("CC-MAIN-20260801000000-20260801030000-{number:05}.warc.gz");
+        let name = format!("crawl-data/CC-MAIN-2026-34/segments/1785500000000.1/warc/{file}");
+        let pages = pages.iter().map(|page_at| page(&format!("https://{page_at}"), "08:00:00"));
+        records(&name, &pages.collect::<Vec<_>>())
+    };
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let archives = [
+        input(0, &["a.example/2", "c.example/0", "a.test/1"]),
+        input(1, &["a.example/1", "a.example/3", "b.example/0", "a.test/0"]),
+        // Of another batch.
+        input(50, &["a.example/0"]),
+        // Not sorted.
+        input(2, &["c.example/9", "a.example/4"]),
+    ];
+    run(archives.into(), folder.path(), 2);
+    resolve(folder.path(), folder.path(), &view());
+    let part = |batch: &str| -> Vec<String> {
+        let rows = rows(folder.path(), "pages").into_iter();
+        let of_batch = rows.filter(|row| row.text("warc_filename").expect("never null").contains(batch));
+        of_batch.map(|row| row.text("url").expect("never null")["https://".len()..].to_owned()).collect()
+    };
+    let expected = [
+        "a.example/2",
+        "a.example/1",
+        "a.example/3",
+        "b.example/0",
+        "c.example/0",
+        "c.example/9",
+        "a.example/4",
+        "a.test/1",
+        "a.test/0",
+    ];
+    assert_eq!(part("-0000"), expected);
+    assert_eq!(part("-00050"), ["a.example/0"]);
 }
 
 #[test]

@@ -5,6 +5,7 @@ mod copied;
 mod damaged;
 mod dialects;
 mod diff;
+mod exceptions;
 mod explained;
 mod faults;
 mod fixture;

@@ -1,6 +1,12 @@
 //! Documents that are judged by their sites' files.
 
-use crate::fixture::{ALL, judged, pages};
+use crate::fixture::{ALL, judged, pages, run, tables};
+use crawlprefs::judge::{At, Document, Documents, Judge, JudgeOptions};
+use crawlprefs::runs::TableOptions;
+use crawlprefs::sites::SiteLayers;
+use crawlprefs::store::Places;
+use crawlprefs::systems::Viewpoint;
+use crawlprefs::web::timestamp::Timestamp;
 use serde_json::{Value, json};
 
 fn one(url: &str, date: Option<&str>, flags: &[&str]) -> Value {
@@ -63,5 +69,46 @@ fn local_with_little_memory_the_tables_are_read_in_passes_and_say_the_same() {
     let without_ids = lines.replace("\"id\"", "\"uuid\"");
     for lines in [&lines, &without_ids] {
         assert_eq!(judged(lines, &["--memory-limit", "2K"]), judged(lines, &[]));
+    }
+}
+
+/// What is read of hosts is kept from one call to the next, as much of it as fits.
+#[test]
+fn local_documents_one_by_one_are_those_of_one_call() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let place = folder.path().join("index");
+    let ran = run(&["index", "-q", &tables(), "-o", &place.to_string_lossy()], b"");
+    assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+    let judge = |memory_bytes| {
+        let index = SiteLayers::open(std::slice::from_ref(&place), &Places::default()).expect("an index");
+        let options = JudgeOptions {
+            times: vec![At::Page, At::Newest],
+            is_audited: true,
+            memory_bytes,
+            ..JudgeOptions::default()
+        };
+        let made_for = TableOptions::new(Viewpoint::default());
+        Judge::open_index(index, None, made_for, options).expect("a judge")
+    };
+    let of = |pages: &[(Value, Value)]| {
+        let mut documents = Documents::default();
+        for (page, _) in pages {
+            let (url, date) = (page["url"].as_str().expect("a URL"), page["date"].as_str().expect("a date"));
+            let date = Timestamp::new(date.as_bytes());
+            documents.push(&Document { url: Some(url.as_bytes()), date, ..Document::default() });
+        }
+        documents
+    };
+    let mut pages = pages();
+    pages.push((json!({"url": "https://nobody.example/", "date": "2026-08-10"}), Value::Null));
+    pages.push((json!({"url": "mailto:a", "date": "2026-08-10"}), Value::Null));
+    let expected = judge(None).judge(&[of(&pages)]).expect("verdicts").remove(0);
+    for memory_bytes in [None, Some(1 << 10), Some(1 << 20)] {
+        let judge = judge(memory_bytes);
+        for size in [1, 1, 7, pages.len()] {
+            let parts =
+                pages.chunks(size).map(|pages| judge.judge(&[of(pages)]).expect("verdicts").remove(0));
+            assert!(parts.flatten().eq(expected.iter().cloned()), "{memory_bytes:?} {size}");
+        }
     }
 }

@@ -175,6 +175,13 @@ fn local_a_crawl_is_corrected_and_retired_by_its_own_index() {
     fs::remove_dir_all(at("layers/0")).expect("removed");
     done(&[&["index", "-q", "-o", &at("retired")], others.as_slice()].concat());
     assert_eq!(said(&at("layers")), said(&at("retired")));
+    fs::remove_file(at("layers/2/_index.json")).expect("removed");
+    let judged = run(&["history", "h1.example", "--sites", &at("layers")]);
+    let said = String::from_utf8_lossy(&judged.stderr).into_owned();
+    assert!(
+        judged.status.success() && said.contains("layers/2: it has no _index.json, and is passed over"),
+        "{said}"
+    );
     let (_, message) = failed(&["explain", "--sites", &at("archives"), "--url", "http://h1.example/"]);
     assert!(message.contains("no site index there"), "{message}");
 }

@@ -8,6 +8,7 @@ ends with the bytes of a clean one.
 
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -32,7 +33,8 @@ class Bucket:
         return {key.removeprefix("index/"): it[0] for key, it in sorted(self.store.objects.items())}
 
     def clear(self) -> None:
-        for key in list(self.store.objects):
+        # As an index is retired: first what names the others.
+        for key in sorted(self.store.objects, key=lambda key: key != "index/_index.json"):
             self.store.remove(key)
 
     @property
@@ -53,7 +55,8 @@ class Disk:
         return {str(path.relative_to(self.place)): path.read_bytes() for path in sorted(files)}
 
     def clear(self) -> None:
-        subprocess.run(["rm", "-rf", self.place], check=True)
+        Path(self.place, "_index.json").unlink(missing_ok=True)
+        shutil.rmtree(self.place, ignore_errors=True)
 
 
 class Killing:

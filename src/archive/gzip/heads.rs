@@ -25,7 +25,7 @@ use std::io::Read;
 const STEPS_BYTES: [usize; 6] = [2 << 10, 4 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20];
 /// A member that is shorter is inflated whole, which is faster.
 const SHORT_BYTES: usize = 1500;
-/// So many candidates of a member are looked at.
+/// How many candidates of a member are looked at.
 const CANDIDATES: usize = 64;
 /// So far the next member is searched for.
 const SEARCHED_BYTES: usize = 64 << 20;

@@ -29,7 +29,7 @@ use stream::Stream;
 
 /// The text buffer's first size; it grows fourfold to [`WHOLE_PART_BYTES`].
 const FIRST_TEXT_BYTES: usize = 4 << 20;
-/// So much of the source is there before a member is tried; few members are longer.
+/// How much of the source is there before a member is tried; few members are longer.
 const LOW_WATER_BYTES: usize = 128 << 10;
 /// How much text a stream adds at a time.
 const STREAM_STEP_BYTES: usize = 1 << 20;

@@ -10,11 +10,11 @@ use crate::web::steps;
 use flate2::{Decompress, FlushDecompress};
 use std::io::Read;
 
-/// So much of a member's data shows how its text begins: a block's codes take fewer bytes.
+/// How much of a member's data shows how its text begins: a block's codes take fewer bytes.
 const FIRST_BYTES: usize = 1 << 10;
 /// What a header found by searching may take.
 const HEADER_BYTES: usize = 512;
-/// So many bytes of text are looked at first.
+/// How many bytes of text are looked at first.
 const VERSION_BYTES: usize = 5;
 
 /// Inflates the beginnings of members.

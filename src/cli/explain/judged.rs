@@ -87,6 +87,7 @@ fn explained(
 /// Returns the agent whose access decided, where the reason names one: `GPTBot_disallow@newest`.
 fn agent_of(found: &JudgedDocument) -> Option<String> {
     let rule = found.reason.as_deref()?.split('@').next()?;
+    let rule = rule.rsplit(':').next()?;
     let name =
         rule.strip_suffix("_disallow").filter(|name| *name != "access" && Label::named(name).is_none());
     name.map(str::to_owned)

@@ -255,6 +255,9 @@ fn files_options(args: &JudgeArgs, judge: &Judge) -> Result<FilesOptions, Ended>
     let asked = asked(args).map_err(Failure::bad_option)?;
     let policy = args.policy.as_deref().map(|policy| self::policy(policy, judge, asked.as_deref()));
     let policy = policy.transpose().map_err(Failure::bad_option)?;
+    if let Some(policy) = &policy {
+        names.except(policy.exceptions().columns());
+    }
     let urls_are_newest = asked.is_none() && !policy.as_ref().is_some_and(Policy::are_times_named);
     let added = added(args)?;
     let diff = args.diff.as_deref().map(EarlierPlace::of).transpose();
@@ -289,19 +292,18 @@ pub fn added_in_memory(args: &JudgeArgs) -> Result<Added, Ended> {
     Ok(if args.policy.is_some() { added.with_reason() } else { added })
 }
 
-/// Returns a preset by its name, or the policy of a file.
+/// Returns a preset by its name, or the policy of a file; the files that it names are beside it.
 fn policy(name: &str, judge: &Judge, asked: Option<&[At]>) -> Result<Policy, resolve::Refusal> {
-    if Policy::presets().any(|preset| preset == name) {
-        return Policy::read(name, judge.resolver(), asked);
-    }
     let named = Path::new(name);
-    if !named.exists() && !name.contains(['/', '.']) {
-        // No file has this name: the text says which presets there are.
-        return Policy::read(name, judge.resolver(), asked);
+    let beside = |list: &str| resolve::read(&named.parent().unwrap_or(Path::new("")).join(list));
+    let is_preset = Policy::presets().any(|preset| preset == name);
+    if is_preset || (!named.exists() && !name.contains(['/', '.'])) {
+        // Where no file has this name, the text says which presets there are.
+        return Policy::read(name, judge.resolver(), asked, &beside);
     }
     let text = resolve::read(named)?;
     let text = std::str::from_utf8(&text).map_err(|_| format!("{name}: not UTF-8"))?;
-    Policy::read(text, judge.resolver(), asked).map_err(|error| format!("{name}: {error}"))
+    Policy::read(text, judge.resolver(), asked, &beside).map_err(|error| format!("{name}: {error}"))
 }
 
 /// Returns the files that are named, and standard input as one of them.
@@ -334,7 +336,11 @@ fn finish(args: &JudgeArgs, tally: &FilesTally, opened: &OpenedJudge) -> Result<
         let about = args.out.as_deref().and_then(|out| about_folder(out).ok());
         let sums = tally.sums.as_ref().zip(about).map(|(sums, about)| summary::of_sums(tally, sums, &about));
         let parts = [changes, sums].into_iter().flatten();
-        let text = summary::of_documents(tally, opened.judge.times()) + &costs + &parts.collect::<String>();
+        let has_column = opened.options.added.columns().any(|own| own.column.name == "prefs_robots_age_days");
+        let is_asked = has_column || policy.is_some_and(|policy| policy.max_age().is_some());
+        let ages = if is_asked { summary::Ages::Shown } else { summary::Ages::Left };
+        let text =
+            summary::of_documents(tally, opened.judge.times(), ages) + &costs + &parts.collect::<String>();
         if args.out.is_some() || args.mask.is_some() { output::print(&text)? } else { eprint!("{text}") }
     }
     if tally.failed.len() <= args.max_failed {

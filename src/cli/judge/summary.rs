@@ -2,7 +2,7 @@
 
 use crate::cli::messages::grouped;
 use crawlprefs::judge::At;
-use crawlprefs::judge::files::{ChangeCounts, EarlierPlace, FilesTally, Sums};
+use crawlprefs::judge::files::{ChangeCounts, Counts, EarlierPlace, FilesTally, Sums};
 use crawlprefs::web::shown::visible;
 use std::path::Path;
 
@@ -45,14 +45,38 @@ fn counted_files(files: usize) -> String {
     if files == 1 { "1 file".to_owned() } else { format!("{files} files") }
 }
 
+/// Whether the ages of robots.txt are shown.
+#[derive(Clone, Copy)]
+pub enum Ages {
+    Shown,
+    Left,
+}
+
+/// Returns how old the robots.txt of documents were, by the times.
+fn of_ages(counts: &Counts, at: &dyn Fn(usize) -> String) -> String {
+    let age = |(place, counts): (usize, &[u64; 4])| {
+        let (at, [month, year, more, none]) = (at(place), counts.map(grouped));
+        format!(
+            "  age of robots.txt{at}: up to 30 days {month}, up to 365 {year}, more {more}, without one {none}\n"
+        )
+    };
+    counts.robots_ages.iter().enumerate().map(age).collect()
+}
+
 /// Returns what was counted of documents.
-pub fn of_documents(tally: &FilesTally, times: &[At]) -> String {
+pub fn of_documents(tally: &FilesTally, times: &[At], ages: Ages) -> String {
     let counts = &tally.counts;
     let accesses =
         std::iter::once([counts.allow, counts.disallow, counts.unknown]).chain(counts.further.clone());
+    let at = |place: usize| {
+        times.get(place).filter(|_| times.len() > 1).map(|at| format!(" ({at})")).unwrap_or_default()
+    };
+    let ages = match ages {
+        Ages::Shown => of_ages(counts, &at),
+        Ages::Left => String::new(),
+    };
     let access = |(place, [allow, disallow, unknown]): (usize, [u64; 3])| {
-        let at =
-            times.get(place).filter(|_| times.len() > 1).map(|at| format!(" ({at})")).unwrap_or_default();
+        let at = at(place);
         let [allow, disallow, unknown] = [allow, disallow, unknown].map(grouped);
         format!("  access{at}: allow {allow}, disallow {disallow}, unknown {unknown}\n")
     };
@@ -68,38 +92,28 @@ pub fn of_documents(tally: &FilesTally, times: &[At]) -> String {
         0 => String::new(),
         near => format!(" (with captures of the same URL {})", grouped(near)),
     };
-    let other_host = match counts.by_other_host {
-        0 => String::new(),
-        count => format!(
-            "  by a record of another host than the URL's, so by the stricter of both: {}\n",
-            grouped(count)
+    let notes = [
+        (counts.by_other_host, "by a record of another host than the URL's, so by the stricter of both", ""),
+        (counts.undated, "without a date, so unknown", " (--at newest judges them by the newest files)"),
+        (
+            counts.later,
+            "with only a later robots.txt of the site, so unknown",
+            " (tables that are made with --robots-slack use it)",
         ),
-    };
-    let undated = match counts.undated {
-        0 => String::new(),
-        undated => format!(
-            "  without a date, so unknown: {} (--at newest judges them by the newest files)\n",
-            grouped(undated)
+        (
+            counts.unjudged,
+            "could not be judged, so unknown",
+            " (too long, or two members of one name; see prefs_reason)",
         ),
-    };
-    let later = match counts.later {
-        0 => String::new(),
-        later => format!(
-            "  with only a later robots.txt of the site, so unknown: {} (tables that are made with --robots-slack use it)\n",
-            grouped(later)
-        ),
-    };
-    let unjudged = match counts.unjudged {
-        0 => String::new(),
-        unjudged => format!(
-            "  could not be judged, so unknown: {} (too long, or two members of one name; see prefs_reason)\n",
-            grouped(unjudged)
-        ),
-    };
+    ];
+    let counted = notes.into_iter().filter(|(count, _, _)| *count > 0);
+    let lines: Vec<String> =
+        counted.map(|(count, what, hint)| format!("  {what}: {}{hint}\n", grouped(count))).collect();
+    let notes = lines.concat();
     format!(
         "Judged {} documents of {files}{known}
 {dialects}  by the record in the tables {}, by the files of the site {}{near}, of unknown sites {}
-{access}{other_host}{undated}{later}{unjudged}",
+{access}{ages}{notes}",
         grouped(counts.documents),
         grouped(counts.by_record),
         grouped(counts.by_site),

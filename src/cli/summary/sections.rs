@@ -14,7 +14,7 @@ use crawlprefs::verdict::account::UNRECOGNISED;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-/// So many agents are listed.
+/// How many agents are listed.
 const AGENTS: usize = 10;
 
 /// Adds every section that has something in it.

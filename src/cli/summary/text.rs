@@ -69,7 +69,7 @@ pub fn add_row(text: &mut String, name: &str, parts: &[SummaryPart]) {
     let _ = writeln!(text, "{}", line.trim_end());
 }
 
-/// Returns the columns of the names before so many columns of counts.
+/// Returns the columns of the names before the columns of counts.
 pub fn name_width(cells: usize) -> usize {
     if cells > 2 { WIDTH - 2 - cells * CELL } else { 58 }
 }

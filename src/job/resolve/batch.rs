@@ -7,16 +7,16 @@ use super::origins::{BatchOrigins, FoundOrigins};
 use super::parallel::in_order_by_pieces;
 use super::part::{Part, commit};
 use super::pieces::Pieces;
-use super::tally::ResolveTally;
-use crate::runs::{Batch, Bodies, Body, sent};
+use super::tally::{DisallowedPages, ResolveTally};
+use crate::runs::{ArchiveEvidence, Batch, Bodies, Body, EvidenceSlices, sent};
 use crate::systems::{SYSTEMS, Shown, Source, same_field_as};
-use crate::tables::captures::{CAPTURES, Captures};
+use crate::tables::captures::{ByHost, CAPTURES, Captures};
 use crate::tables::origins::SystemPages;
 use crate::tables::pages::{self, PAGES, PageRow};
 use crate::tables::robots::{self, ROBOTS, RobotsRow};
 use crate::tables::sites::SITES;
 use crate::tables::statements::{self, STATEMENTS};
-use crate::tables::{BoundedSlices, Rows};
+use crate::tables::{Rows, Slices};
 use crate::verdict::account::each_statement;
 use crate::verdict::site::Outcome;
 use crate::verdict::timeline::Sent;
@@ -32,6 +32,10 @@ use std::iter;
 
 /// Rows that are held before they are written, in bytes with the URLs that statements copy.
 const HELD_BYTES: usize = 16 << 20;
+/// The pages of archives that are open at once: no further archive is opened beyond it.
+pub const MERGED_BYTES: u64 = 128 << 20;
+/// How many archives are open at once, at most: those of a batch of pages.
+const MERGED_ARCHIVES: usize = 50;
 
 /// What a batch is resolved by.
 #[derive(Clone, Copy)]
@@ -50,7 +54,8 @@ struct Resolving<'r> {
     url_bytes: usize,
     origins: FoundOrigins,
     tally: ResolveTally,
-    /// The last page's origin: pages come host by host.
+    disallowed: DisallowedPages,
+    /// The last capture's origin: those of a host come together.
     origin: Option<Origin>,
 }
 
@@ -111,16 +116,35 @@ pub fn resolve_batch(
     Ok(tally)
 }
 
-/// Returns the captures of a batch.
+/// Returns the captures of a batch, host by host over as many archives as are open at once.
 fn slices<'b>(batch: &'b Batch<'_>) -> impl Iterator<Item = io::Result<RecordBatch>> + Send + 'b {
     let archives = batch.archives.iter().filter(|archive| !archive.manifest.captures.is_empty());
-    archives.flat_map(|archive| {
-        let (slices, error) = match archive.slices(&CAPTURES, BoundedSlices::new) {
+    let mut archives = archives.copied().peekable();
+    let opened = iter::from_fn(move || archives.peek().is_some().then(|| open_some(&mut archives)));
+    opened.flat_map(|opened| {
+        let (slices, error) = match opened {
             Ok(slices) => (Some(slices), None),
             Err(error) => (None, Some(Err(error))),
         };
         iter::chain(error, slices.into_iter().flatten())
     })
+}
+
+/// Opens the next archives, as many as fit into the memory for them. That depends on the evidence alone, as the order of rows
+/// rests on it.
+fn open_some<'b>(
+    archives: &mut impl Iterator<Item = &'b ArchiveEvidence<'b>>,
+) -> io::Result<ByHost<EvidenceSlices<'b, Slices>>> {
+    let (mut opened, mut bytes) = (Vec::new(), 0);
+    while bytes < MERGED_BYTES
+        && opened.len() < MERGED_ARCHIVES
+        && let Some(archive) = archives.next()
+    {
+        let captures = archive.slices(&CAPTURES, Slices::in_pieces)?;
+        bytes += captures.slices.held_bytes();
+        opened.push(captures);
+    }
+    ByHost::new(opened)
 }
 
 /// Writes rows, those of each table by a worker of its own.
@@ -143,9 +167,11 @@ impl BatchInputs<'_> {
             url_bytes: 0,
             origins: FoundOrigins::default(),
             tally: ResolveTally::default(),
+            disallowed: DisallowedPages::new(self.work.resolver),
             origin: None,
         };
         let end = resolving.add_rows(&slice, first)?;
+        resolving.tally.add_disallowed(&resolving.disallowed, self.work.resolver);
         let Resolving { mut pages, mut robots, mut statements, origins, tally, .. } = resolving;
         let resolved = Resolved {
             captures: end - first,
@@ -282,7 +308,8 @@ impl Resolving<'_> {
             .fetched_at(captures.fetched_at(at));
         let site = index.site(origin, captures.fetched_at(at), slack, resolver)?;
         let decision = resolver.decide(&page, &site);
-        self.tally.count_page(resolver, &site.current, &decision);
+        self.tally.count_page(&site.current, &decision);
+        self.disallowed.count(&decision.access.disallowed);
         if work.tables.has(&PAGES) {
             let digest = |number| index.bodies().digest(number);
             let viewpoint = &work.viewpoint;

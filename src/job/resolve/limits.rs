@@ -3,6 +3,7 @@
 //! Example: 4 GiB are enough for 32 workers, and for indexes of 3.5 million captures of site files.
 
 use super::ResolveOptions;
+use super::batch::MERGED_BYTES;
 use crate::runs::{Group, default_memory_bytes};
 
 /// What may be held at once.
@@ -24,8 +25,8 @@ const WORKER_BYTES: u64 = 64 << 20;
 const CAPTURE_BYTES: u64 = 300;
 
 impl Limits {
-    /// Returns them for some groups. Half of the memory is for workers, a quarter for indexes, and an eighth for
-    /// what is compiled.
+    /// Returns them for some groups. Half of the memory is for workers and the archives that they have open, a quarter for
+    /// indexes, and an eighth for what is compiled.
     pub fn new(options: &ResolveOptions, groups: &[Group<'_>]) -> Self {
         let bytes = options.memory_bytes.unwrap_or_else(default_memory_bytes);
         let count = |bytes: u64| usize::try_from(bytes).unwrap_or(usize::MAX).max(1);
@@ -33,7 +34,8 @@ impl Limits {
         let index_bytes = groups.iter().map(|group| group.site_captures() * CAPTURE_BYTES).max();
         let fitting = count(bytes / 4 / index_bytes.unwrap_or_default().max(1));
         let groups = if workers > 1 { fitting.min(2) } else { 1 };
-        let batches = workers.div_ceil(4).max(workers.min(2));
+        let merged = (count(bytes / 4 / MERGED_BYTES) / groups).max(1);
+        let batches = workers.div_ceil(4).max(workers.min(2)).min(merged);
         Self { workers, groups, batches, cache_bytes: count(bytes / 8) / groups }
     }
 }

@@ -8,7 +8,7 @@ use std::io;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Works on so many items at once, each on a thread that waits while a pool's workers do the work; after an error
+/// Works on this many items at once, each on a thread that waits while a pool's workers do the work; after an error
 /// no further item is begun.
 pub fn at_once<I: Sync>(
     items: &[I],

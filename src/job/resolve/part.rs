@@ -30,7 +30,7 @@ impl Part {
         Self::of_runs(table, batch, GROUP_ROWS, work)
     }
 
-    /// Begins a batch's part of a table with so many rows in a row group.
+    /// Begins a batch's part of a table with this many rows in a row group.
     pub fn of_runs(
         table: &'static Table,
         batch: &BatchName,

@@ -28,7 +28,7 @@ pub enum Step {
     Done,
     /// Its tables are made.
     Make {
-        /// Of so many archives; 0 for site files.
+        /// Of this many archives; 0 for site files.
         archives: usize,
         /// Why.
         state: PartState,

@@ -3,7 +3,7 @@
 use super::host_tally::HostTally;
 use super::site_tally::{SiteTally, add_all as add, add_one as count};
 use crate::systems::{Label, SYSTEMS, Statement, Value};
-use crate::verdict::{Current, Decision, Labels, Resolver, RobotsState};
+use crate::verdict::{Current, Decision, Disallowed, Labels, Resolver, RobotsState};
 use crate::web::preference::Preference;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -62,16 +62,41 @@ pub struct ResolveTally {
     pub stopped: bool,
 }
 
-impl ResolveTally {
+/// Pages that tokens may not fetch: a page may be closed to some hundred, which are counted by their places.
+pub struct DisallowedPages {
+    all: u64,
+    by_place: Vec<u64>,
+}
+
+impl DisallowedPages {
+    /// Begins with none.
+    pub fn new(resolver: &Resolver) -> Self {
+        Self { all: 0, by_place: vec![0; resolver.tokens().len()] }
+    }
+
     /// Counts a page.
-    pub fn count_page<B>(&mut self, resolver: &Resolver, current: &Current<B>, decision: &Decision<'_>) {
+    pub fn count(&mut self, disallowed: &Disallowed) {
+        match disallowed {
+            Disallowed::Unknown => {}
+            Disallowed::All => self.all += 1,
+            Disallowed::Some(tokens) => {
+                for place in tokens.iter() {
+                    if let Some(pages) = self.by_place.get_mut(place as usize) {
+                        *pages += 1;
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl ResolveTally {
+    /// Counts a page, but for the tokens that may not fetch it.
+    pub fn count_page<B>(&mut self, current: &Current<B>, decision: &Decision<'_>) {
         self.pages += 1;
         let access = decision.access.preference.as_str();
         count(&mut self.robots_states, current.state.as_str());
         count(&mut self.access, access);
-        for token in resolver.disallowed(&decision.access.disallowed).unwrap_or_default() {
-            count(&mut self.disallowed, token);
-        }
         if current.state == RobotsState::NotArchived
             && let Some(needed_s) = current.slack_needed_s.filter(|needed| *needed <= MOST_SLACK_S)
         {
@@ -80,6 +105,15 @@ impl ResolveTally {
         }
         self.count_values(decision.values());
         self.count_labels(&decision.labels);
+    }
+
+    /// Adds the pages that tokens may not fetch.
+    pub fn add_disallowed(&mut self, pages: &DisallowedPages, resolver: &Resolver) {
+        for (token, some) in resolver.tokens().iter().zip(&pages.by_place) {
+            if some + pages.all > 0 {
+                *self.disallowed.entry(token.as_str().to_owned()).or_default() += some + pages.all;
+            }
+        }
     }
 
     fn count_labels(&mut self, labels: &Labels<'_>) {

@@ -39,23 +39,30 @@ pub struct Costs {
     pub reasons: Vec<Amount>,
     /// What each rule alone would drop, by its place.
     pub alone: Vec<Amount>,
+    /// What is kept only because of each exception, by its place.
+    pub excepted: Vec<Amount>,
 }
 
 impl Costs {
-    /// Returns no costs of so many rules.
-    pub fn new(rules: usize) -> Self {
+    /// Returns empty costs for a number of rules and exceptions.
+    pub fn new(rules: usize, exceptions: usize) -> Self {
         Self {
             kept: Amount::default(),
             reasons: vec![Amount::default(); rules],
             alone: vec![Amount::default(); rules],
+            excepted: vec![Amount::default(); exceptions],
         }
     }
 
-    /// Counts a document to the rules that drop it.
-    pub fn count(&mut self, amount: &Amount, rules: &[usize]) {
-        match rules.first().and_then(|first| self.reasons.get_mut(*first)) {
-            Some(reason) => reason.add(amount),
-            None => self.kept.add(amount),
+    /// Counts a document to the rules that drop it; if it is kept, to the exception by which alone it is.
+    pub fn count(&mut self, amount: &Amount, rules: &[usize], kept_by: Option<usize>) {
+        if let Some(reason) = rules.first().and_then(|first| self.reasons.get_mut(*first)) {
+            reason.add(amount);
+        } else {
+            self.kept.add(amount);
+            if let Some(excepted) = kept_by.and_then(|place| self.excepted.get_mut(place)) {
+                excepted.add(amount);
+            }
         }
         for rule in rules {
             if let Some(alone) = self.alone.get_mut(*rule) {
@@ -69,8 +76,10 @@ impl Costs {
         self.kept.add(&other.kept);
         self.reasons.resize(other.reasons.len().max(self.reasons.len()), Amount::default());
         self.alone.resize(self.reasons.len(), Amount::default());
+        self.excepted.resize(other.excepted.len().max(self.excepted.len()), Amount::default());
         let pairs = self.reasons.iter_mut().zip(&other.reasons);
-        for (own, other) in pairs.chain(self.alone.iter_mut().zip(&other.alone)) {
+        let excepted = self.excepted.iter_mut().zip(&other.excepted);
+        for (own, other) in pairs.chain(self.alone.iter_mut().zip(&other.alone)).chain(excepted) {
             own.add(other);
         }
     }
@@ -93,16 +102,16 @@ mod tests {
 
     #[test]
     fn local_a_document_counts_for_its_first_reason_and_for_every_rule_alone() {
-        let mut costs = Costs::new(3);
-        costs.count(&ONE, &[]);
-        costs.count(&ONE, &[1, 2]);
-        costs.count(&Amount { tokens: None, ..ONE }, &[2]);
+        let mut costs = Costs::new(3, 1);
+        costs.count(&ONE, &[], Some(0));
+        costs.count(&ONE, &[1, 2], None);
+        costs.count(&Amount { tokens: None, ..ONE }, &[2], Some(0));
         let mut all = Costs::default();
         all.add(&costs);
         let documents =
             |amounts: &[Amount]| amounts.iter().map(|amount| amount.documents).collect::<Vec<_>>();
         assert_eq!((documents(&all.reasons), documents(&all.alone)), (vec![0, 1, 1], vec![0, 1, 2]));
         assert_eq!(all.dropped(), Amount { documents: 2, text_bytes: 20, tokens: Some(2) });
-        assert_eq!(all.kept, ONE);
+        assert_eq!((all.kept, all.excepted), (ONE, vec![ONE]));
     }
 }

@@ -6,12 +6,14 @@
 
 use super::cost::{Amount, Costs};
 use super::site_costs::{self, SiteCost, Sites, costliest};
+use crate::judge::{Policy, PolicyRule};
 use crate::runs::write_json;
 use crate::store::{Store, StoreFile};
 use crate::tables::{PartWriter, Rows, Table};
 use crate::web::column::Column;
 use serde::Serialize;
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::io;
 
 /// What a row of a site takes in memory, by the bytes of its line.
@@ -58,14 +60,16 @@ pub struct CostedFiles {
 pub fn write(
     store: &dyn Store,
     (files, counted): (&[String], CostedFiles),
-    rules: &[&str],
+    policy: &Policy,
     costs: &Costs,
     memory_bytes: u64,
 ) -> io::Result<(Vec<SiteCost>, u64)> {
     let (sites, count) = add_up(store, files, memory_bytes)?;
+    let rules = || policy.rules().iter().map(PolicyRule::name);
     let named = |amounts: &[Amount]| -> Vec<NamedCost<'_>> {
-        rules.iter().zip(amounts).map(|(reason, amount)| NamedCost { reason, amount: *amount }).collect()
+        rules().zip(amounts).map(|(reason, amount)| NamedCost { reason, amount: *amount }).collect()
     };
+    let excepted: BTreeMap<&str, &Amount> = policy.exceptions().names().zip(&costs.excepted).collect();
     let mut all = costs.dropped();
     all.add(&costs.kept);
     let document = serde_json::json!({
@@ -73,6 +77,7 @@ pub fn write(
         "inputs_not_judged": counted.not_judged,
         "all": all,
         "kept": costs.kept,
+        "kept_by_exception": excepted,
         "dropped": costs.dropped(),
         "reasons": named(&costs.reasons),
         "each_rule_alone": named(&costs.alone),
@@ -85,7 +90,7 @@ pub fn write(
 
 /// Adds up the sites of files into two files; returns those that lose most, and how many sites there are.
 ///
-/// Sites are added up share by share, so that about so many bytes of memory are enough.
+/// Sites are added up share by share, so that about this many bytes of memory are enough.
 fn add_up(store: &dyn Store, files: &[String], memory_bytes: u64) -> io::Result<(Vec<SiteCost>, u64)> {
     let mut bytes = 0;
     for file in files {

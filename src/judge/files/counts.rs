@@ -70,6 +70,8 @@ pub struct Counts {
     pub unjudged: u64,
     /// Access at the further times: how many may be fetched, may not, and of how many that is not known.
     pub further: Vec<[u64; 3]>,
+    /// By the times: the robots.txt of how many was fetched up to 30 days before, up to 365, or earlier, and how many have none.
+    pub robots_ages: Vec<[u64; 4]>,
     /// What changed since an earlier judgement, where it is compared with one.
     pub changes: Option<ChangeCounts>,
     /// What the policy costs.
@@ -93,6 +95,7 @@ impl Counts {
             later,
             unjudged,
             further,
+            robots_ages,
             changes,
             costs,
         } = other;
@@ -109,7 +112,9 @@ impl Counts {
         self.later += later;
         self.unjudged += unjudged;
         self.further.resize(self.further.len().max(further.len()), [0; 3]);
-        for (own, other) in self.further.iter_mut().flatten().zip(further.iter().flatten()) {
+        self.robots_ages.resize(self.robots_ages.len().max(robots_ages.len()), [0; 4]);
+        let ages = self.robots_ages.iter_mut().flatten().zip(robots_ages.iter().flatten());
+        for (own, other) in self.further.iter_mut().flatten().zip(further.iter().flatten()).chain(ages) {
             *own += other;
         }
         if let Some(changes) = changes {
@@ -143,6 +148,15 @@ impl Counts {
                 Preference::Allow => *allow += 1,
                 Preference::Disallow => *disallow += 1,
                 Preference::Unknown => *unknown += 1,
+            }
+        }
+        self.robots_ages.resize(self.robots_ages.len().max(verdict.further.len() + 1), [0; 4]);
+        for (time, [month, year, more, none]) in self.robots_ages.iter_mut().enumerate() {
+            match verdict.at(time).robots_age_days {
+                Some(..=30) => *month += 1,
+                Some(31..=365) => *year += 1,
+                Some(_) => *more += 1,
+                None => *none += 1,
             }
         }
         self.undated += u64::from(&*verdict.reason == UNDATED);

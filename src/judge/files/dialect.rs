@@ -6,6 +6,7 @@
 
 use super::kind::{Codec, FileKind, lines};
 use super::names::{ColumnNames, steps};
+use crate::judge::ExceptionColumns;
 use arrow_schema::{DataType, Fields, Schema};
 use serde_json::{Map, Value};
 use std::io::{self, BufRead, Read};
@@ -125,14 +126,13 @@ impl Dialect {
         let general = ColumnNames::default();
         ColumnNames {
             url: before(&[self.url], &general.url),
-            further_urls: Vec::new(),
             id: before(&[self.id], &general.id),
             date: before(&[self.date], &general.date),
             file: before(&[self.file], &general.file),
             offset: before(&[self.offset], &general.offset),
             text: before(self.text, &general.text),
             tokens: before(&[self.tokens], &general.tokens),
-            required: Vec::new(),
+            ..general
         }
     }
 
@@ -194,6 +194,12 @@ impl DocumentNames {
         for (_, names) in &mut self.dialects {
             names.give(name, &of);
         }
+    }
+
+    /// Has the values of these columns read, which every file must have.
+    pub fn except(&mut self, columns: &ExceptionColumns) {
+        let dialects = self.dialects.iter_mut().map(|(_, names)| names);
+        dialects.chain([&mut self.plain]).for_each(|names| names.excepted = columns.clone());
     }
 
     /// Returns what must be the same for two calls to be one.

@@ -61,7 +61,7 @@ impl Writing<'_> {
 
 /// A file of documents being read.
 pub trait Input: Send {
-    /// Adds the next documents, until all together take so many bytes.
+    /// Adds the next documents, until all together take this many bytes.
     fn read(&mut self, documents: &mut Documents, bytes: usize) -> Result<End, FileFault>;
 
     /// Writes the next rows with their verdicts.

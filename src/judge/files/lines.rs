@@ -62,6 +62,9 @@ impl<'r> LinesInput<'r> {
         if kind == LineKind::Urls && !names.further_urls.is_empty() {
             return Err(FileFault::input("a list of URLs has one URL a line, and --url names several"));
         }
+        if let (LineKind::Urls, Some(name)) = (kind, names.excepted.names().first()) {
+            return Err(FileFault::Input(format!("a list of URLs has no {name}, which the policy asks for")));
+        }
         let reader = || lines(path, codec).map(Reader::new).map_err(FileFault::input);
         let out_codec = match kind {
             LineKind::Json => codec,
@@ -71,7 +74,10 @@ impl<'r> LinesInput<'r> {
         let dropped =
             dropped.map(|dropped| Out::new(dropped, out_codec)).transpose().map_err(FileFault::Output)?;
         let missing = match kind {
-            LineKind::Json => [names.url.as_slice()].into_iter().chain(names.required.chunks(1)).collect(),
+            LineKind::Json => {
+                let given = names.required.chunks(1).chain(names.excepted.names().chunks(1));
+                [names.url.as_slice()].into_iter().chain(given).collect()
+            }
             LineKind::Urls => Vec::new(),
         };
         let (read, documents, rows) = (names.first_steps(), reader()?, reader()?);
@@ -100,23 +106,27 @@ impl<'r> LinesInput<'r> {
             let detail = format!("it has a member {name} already; see --prefix and --replace-prefs");
             return Err(at(&detail));
         }
-        let ColumnNames { url, further_urls, id, date, file, offset, .. } = self.names;
+        let ColumnNames { url, further_urls, id, date, file, offset, excepted, .. } = self.names;
         let several = |names: &&Vec<String>| matches!(members.value(names), Some(Value::Several));
         self.missing.retain(|names| members.value(names).is_none_or(Value::is_no_text));
         let further: Vec<Vec<String>> = further_urls.iter().map(|name| vec![name.clone()]).collect();
-        if [url, id, date, file, offset].into_iter().chain(&further).any(|names| several(&names)) {
+        let values: Vec<Vec<String>> = excepted.names().iter().map(|name| vec![name.clone()]).collect();
+        let mut asked = [url, id, date, file, offset].into_iter().chain(&further).chain(&values);
+        if asked.any(|names| several(&names)) {
             documents.push_unjudged(Unjudged::MemberRepeated);
             return Ok(());
         }
         let (url, file) = (members.text(url), members.text(file));
         let further: Vec<_> = further.iter().map(|names| members.text(names)).collect();
         let further: Vec<_> = further.iter().map(|url| url.as_deref().map(str::as_bytes)).collect();
+        let values: Vec<_> = values.iter().map(|names| members.text(names)).collect();
         documents.push(&Document {
             further_urls: &further,
             url: url.as_deref().map(str::as_bytes),
             date: members.date(date),
             id: members.text(id).as_deref(),
             place: file.as_deref().zip(members.number(offset)),
+            matched: excepted.matched(|column| values.get(column)?.as_deref().map(str::as_bytes)),
         });
         Ok(())
     }

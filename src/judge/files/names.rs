@@ -3,6 +3,8 @@
 //! Example: `url`, `id` and `date`, as FineWeb has them; `metadata.url`, as datatrove writes them. A dot leads into a
 //! struct or object, where no column has that whole name.
 
+use crate::judge::ExceptionColumns;
+
 /// What each column or member may be called; the first that is there counts.
 #[derive(Clone, Debug)]
 pub struct ColumnNames {
@@ -24,6 +26,8 @@ pub struct ColumnNames {
     pub tokens: Vec<String>,
     /// The names that were given: a document file must have them.
     pub required: Vec<String>,
+    /// Those whose values the exceptions of a policy ask for: a document file must have them, too.
+    pub excepted: ExceptionColumns,
 }
 
 impl Default for ColumnNames {
@@ -55,6 +59,7 @@ impl Default for ColumnNames {
             text: names(&["text", "content"]),
             tokens: names(&["token_count", "tokens", "metadata.token_count"]),
             required: Vec::new(),
+            excepted: ExceptionColumns::default(),
         }
     }
 }
@@ -80,15 +85,16 @@ impl ColumnNames {
 impl ColumnNames {
     /// Returns what must be the same for two calls to be one.
     pub fn text(&self) -> String {
-        let Self { url, further_urls, id, date, file, offset, text, tokens, required: _ } = self;
+        let Self { url, further_urls, id, date, file, offset, text, tokens, required: _, excepted: _ } = self;
         let names = [url, id, date, file, offset, text, tokens].map(|names| names.join(" ")).join(", ");
         further_urls.iter().fold(names, |names, further| format!("{names}, and {further}"))
     }
 
     /// Returns the names of the members of an object that are read, each once: whole ones, and the first steps of paths.
     pub fn first_steps(&self) -> Vec<&str> {
-        let Self { url, further_urls, id, date, file, offset, text, tokens, required } = self;
+        let Self { url, further_urls, id, date, file, offset, text, tokens, required, excepted } = self;
         let names = [url, further_urls, id, date, file, offset, text, tokens, required].into_iter().flatten();
+        let names = names.chain(excepted.names());
         let mut first: Vec<&str> =
             names.flat_map(|name| steps(name)).filter_map(|path| path.first().copied()).collect();
         first.sort_unstable();

@@ -17,7 +17,7 @@ use super::parquet_pieces::{Piece, pieces};
 use super::sorter::{Facts, Sorter};
 use crate::judge::documents::{Document, Documents};
 use crate::judge::verdict::Verdict;
-use crate::judge::{Added, Taken};
+use crate::judge::{Added, ExceptionColumns, Taken};
 use crate::tables::guard::{self, AskedRows, GuardedRows};
 use arrow_array::RecordBatch;
 use arrow_schema::{Field, Schema};
@@ -58,7 +58,7 @@ struct CountedRows {
 }
 
 impl CountedRows {
-    /// Returns the next rows, at most so many.
+    /// Returns the next rows, at most this many.
     fn next(&mut self, count: usize) -> Result<RecordBatch, FileFault> {
         let left = self.left.take().map(Ok).or_else(|| self.rows.next());
         let rows = left.ok_or_else(|| FileFault::input("its rows ended while they were read"))?;
@@ -81,10 +81,12 @@ struct Columns {
     place: Option<(Vec<String>, Vec<String>)>,
     text: Option<Vec<String>>,
     tokens: Option<Vec<String>>,
+    excepted: Vec<Vec<String>>,
+    exceptions: ExceptionColumns,
 }
 
 impl<'r> ParquetInput<'r> {
-    /// Opens a file, whose rows go to `out`; about so many bytes of it may be in memory.
+    /// Opens a file, whose rows go to `out`; about this many bytes of it may be in memory.
     pub fn open(
         path: &Path,
         names: &ColumnNames,
@@ -188,7 +190,7 @@ impl Columns {
             let columns = schema.fields().iter().map(|field| field.name().as_str()).collect::<Vec<_>>();
             FileFault::Input(format!("no column {}; it has {}", names.url.join(" or "), columns.join(", ")))
         })?;
-        for name in &names.required {
+        for name in names.required.iter().chain(names.excepted.names()) {
             if find(schema, std::slice::from_ref(name)).is_none() {
                 return Err(FileFault::Input(format!("no column {name}")));
             }
@@ -214,14 +216,18 @@ impl Columns {
             find(schema, names).filter(|(_, field)| is_counted(field)).map(|(path, _)| path)
         };
         let (text, tokens) = (counted(&names.text, is_text), counted(&names.tokens, is_number));
-        Ok(Self { url, further_urls, id, date, place, text, tokens })
+        let excepted = names.excepted.names().iter().map(std::slice::from_ref);
+        let excepted = excepted.map(|name| typed(schema, name, "text", is_text));
+        let excepted = excepted.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
+        let exceptions = names.excepted.clone();
+        Ok(Self { url, further_urls, id, date, place, text, tokens, excepted, exceptions })
     }
 
     /// Returns the names of the columns of documents; of one in a struct, that of the outermost struct.
     fn of_documents(&self) -> Vec<&str> {
         let places = self.place.iter().flat_map(|(file, offset)| [file, offset]);
         let urls = [&self.url].into_iter().chain(&self.further_urls);
-        let paths = urls.chain(&self.id).chain(&self.date).chain(places);
+        let paths = urls.chain(&self.id).chain(&self.date).chain(places).chain(&self.excepted);
         paths.filter_map(|path| path.first()).map(String::as_str).collect()
     }
 
@@ -237,6 +243,7 @@ impl Columns {
         let (url, id, date) = (Column::of(rows, &self.url), column(&self.id), column(&self.date));
         let further: Vec<Option<Column>> =
             self.further_urls.iter().map(|path| Column::of(rows, path)).collect();
+        let excepted: Vec<Option<Column>> = self.excepted.iter().map(|path| Column::of(rows, path)).collect();
         let place = self
             .place
             .as_ref()
@@ -255,6 +262,7 @@ impl Columns {
                 date: date.as_ref().and_then(|date| date.time(row)),
                 id: text(&id, row).as_deref(),
                 place,
+                matched: self.exceptions.matched(|column| excepted.get(column)?.as_ref()?.text(row)),
             });
         }
     }

@@ -50,7 +50,7 @@ pub struct RowsOutput<'r> {
     encoded: Option<EncodedGroup>,
     /// The most rows of such a row group: as many as the file's longest has.
     group_rows: usize,
-    /// So many bytes of the file may be in memory.
+    /// How many bytes of the file may be in memory.
     bytes: u64,
     writing: Writing<'r>,
 }

@@ -14,7 +14,7 @@ use std::io::{self, BufReader};
 const HELD_SITES: usize = 100_000;
 /// How long a site's name is at most: no host of the DNS has a longer one (RFC 1035 2.3.4).
 pub const LONGEST_SITE: usize = 255;
-/// The sites that lose most, so many.
+/// How many of the sites that lose most are listed.
 const NAMED_SITES: usize = 100;
 
 /// What is counted of each site and reason.

@@ -39,7 +39,9 @@ impl<'s> Sorter<'s> {
     /// Returns a sorter by a policy, with the files for what is counted of sites and for what changed; without a policy all
     /// are kept.
     pub fn new(policy: Option<&'s Policy>, sites: Option<SiteCosts>, changes: Option<Changes>) -> Self {
-        let costs = policy.map_or_else(Costs::default, |policy| Costs::new(policy.rules().len()));
+        let costs = policy.map_or_else(Costs::default, |policy| {
+            Costs::new(policy.rules().len(), policy.exceptions().names().count())
+        });
         Self { counts: Counts { costs, ..Counts::default() }, policy, sites, changes }
     }
 
@@ -54,7 +56,8 @@ impl<'s> Sorter<'s> {
         let Some(policy) = self.policy else { return Ok(None) };
         let amount = Amount { documents: 1, text_bytes: facts.text_bytes, tokens: facts.tokens };
         let rules: Vec<usize> = policy.reasons(verdict).collect();
-        self.counts.costs.count(&amount, &rules);
+        let kept_by = if rules.is_empty() { policy.kept_by(verdict) } else { None };
+        self.counts.costs.count(&amount, &rules, kept_by);
         let reason = rules.first().and_then(|first| policy.rules().get(*first)).map(PolicyRule::name);
         if let Some(changes) = &mut self.changes {
             changes.compare(facts.id, facts.url, reason).map_err(FileFault::Output)?;

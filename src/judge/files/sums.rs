@@ -13,7 +13,7 @@ use super::earlier::{Earlier, EarlierPlace};
 use super::site_costs::SiteCost;
 use super::state::{Done, changes_file, matched_file, outputs, sites_file};
 use crate::error::Error;
-use crate::judge::{Policy, PolicyRule};
+use crate::judge::Policy;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::sync::Arc;
@@ -82,12 +82,11 @@ impl Summing<'_> {
         let unwritable = |source| Error::OutputUnwritable { location: about.location(), source };
         let mut costs = Costs::default();
         state.done.values().for_each(|done| costs.add(&done.counts.costs));
-        let names: Vec<&str> = self.policy.rules().iter().map(PolicyRule::name).collect();
         let not_judged: Vec<String> =
             state.inputs.iter().filter(|name| !state.done.contains_key(*name)).cloned().collect();
         let files = cost_files::CostedFiles { judged: state.done.len(), not_judged: not_judged.len() };
         let sites = state.files(sites_file);
-        let written = cost_files::write(about, (&sites, files), &names, &costs, self.memory_bytes);
+        let written = cost_files::write(about, (&sites, files), self.policy, &costs, self.memory_bytes);
         let (sites, site_count) = written.map_err(unwritable)?;
         let changes = match self.diff {
             Some(place) if not_judged.is_empty() => {

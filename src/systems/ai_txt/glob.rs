@@ -12,7 +12,7 @@ use crate::web::path_pattern::{PathPattern, UrlPath, matches};
 use crate::web::steps;
 use memchr::{memchr, memmem};
 
-/// So many steps one match may take for each byte of the pattern and of the path. Ours: what needs more is not matched, so
+/// How many steps one match may take for each byte of the pattern and of the path. Ours: what needs more is not matched, so
 /// that a page is not allowed; real patterns need fewer than one.
 const STEPS_PER_BYTE: usize = 8;
 

@@ -20,7 +20,7 @@ use crate::web::path_pattern::UrlPath;
 use crate::web::preference::Preference;
 use crate::web::product_token::AgentName;
 
-/// How many steps all patterns of a file may have. Ours: each byte of a page's path costs so much at most.
+/// How many steps all patterns of a file may have. Ours: each byte of a page's path costs this much at most.
 const MAX_STEPS: usize = 16 * 1024;
 
 /// What a field is.

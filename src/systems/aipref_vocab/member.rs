@@ -2,7 +2,7 @@
 //!
 //! Documents: draft-ietf-aipref-vocab-03, Processing Algorithm; RFC 9651 4.2.2.
 //! Example: `train-ai=y;q, foo=1` has the members `train-ai`, written `y;q`, and `foo`, written `1`.
-//! Left out: values as types; whoever wants them has the text.
+//! Left out: values as types, as the text is there.
 
 use super::key_case::{meant, members};
 use super::statement::StatementEntry;

@@ -65,7 +65,6 @@ pub enum Basis {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Statement {
     entries: [StatementEntry; MAX_LABELS],
-    unknown_labels: u32,
 }
 
 impl Statement {
@@ -78,10 +77,10 @@ impl Statement {
         let mut statement = Self::default();
         for member in members(value, vocabulary)? {
             let label = vocabulary.label(member.key);
-            match label.and_then(|label| statement.entries.get_mut(label.place())) {
+            // "any unknown labels MUST be ignored" (draft-ietf-aipref-vocab-03, Syntax Extensions).
+            if let Some(entry) = label.and_then(|label| statement.entries.get_mut(label.place())) {
                 // A key that comes again overwrites what it had. RFC 9651 4.2.2.
-                Some(entry) => *entry = StatementEntry::of(member.token),
-                None => statement.unknown_labels = statement.unknown_labels.saturating_add(1),
+                *entry = StatementEntry::of(member.token);
             }
         }
         Ok(statement)
@@ -111,17 +110,6 @@ impl Statement {
             answers.set(label, self.answer(vocabulary, label).0);
         }
         answers
-    }
-
-    /// Counts the members whose label the vocabulary does not have, repeats included.
-    /// draft-ietf-aipref-vocab-03, Syntax Extensions: "any unknown labels MUST be ignored".
-    pub fn unknown_labels(&self) -> u32 {
-        self.unknown_labels
-    }
-
-    /// Counts the labels of the vocabulary whose last value is neither `y` nor `n`.
-    pub fn unknown_values(&self) -> usize {
-        self.entries.iter().filter(|entry| **entry == StatementEntry::Other).count()
     }
 
     fn entry(&self, label: Label) -> StatementEntry {
@@ -174,12 +162,5 @@ mod tests {
         assert_eq!(answer("tdm=n"), (Preference::Disallow, Basis::InheritedInDoubt(tdm)));
         assert_eq!(answer("tdm=y"), (Preference::Allow, Basis::Inherited(tdm)));
         assert_eq!(answer("tdm=n, search=n"), (Preference::Disallow, Basis::Explicit));
-    }
-
-    #[test]
-    fn aipref_vocab_syntax_extensions_unknown_is_counted() {
-        let v03 = vocabulary("03");
-        let statement = parse("foo=y, foo=n, ai=n, bots=Y, bots=n, search=(n), train-ai=y", &v03);
-        assert_eq!((statement.unknown_labels(), statement.unknown_values()), (3, 1));
     }
 }

@@ -107,7 +107,7 @@ impl AppDirectives {
         Self::compile(Some(&Site { robots: site.robots, selection: &selection }))
     }
 
-    /// Returns the applications that are named first for a path, at most so many, with all of their directives.
+    /// Returns the applications that are named first for a path, at most this many, with all of their directives.
     pub fn first_applications(&self, path: &UrlPath, count: usize) -> Vec<Application<'_>> {
         first_applications(&self.joined.longest(Some(path)), count)
     }

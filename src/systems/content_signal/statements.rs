@@ -1,4 +1,4 @@
-//! Content-Signal's rows of the table `statements`: one for each member, whoever it is for.
+//! Content-Signal's rows of the table `statements`: one for each member, for any crawler.
 //!
 //! Example: `Content-Signal: /a search=yes, x=1` on line 3 gives two rows, both with the path `/a`
 //! and line 3, the first flagged `with_path` and the second `unknown_key`.

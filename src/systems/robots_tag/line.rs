@@ -81,7 +81,7 @@ fn within_limit(line: &[u8]) -> (&[u8], LineExtent) {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Prefix {
     None,
-    /// It had, and so many rules were there then.
+    /// It had, and this is the number of rules until then.
     Seen(usize),
 }
 

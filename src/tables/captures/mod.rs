@@ -1,7 +1,9 @@
 //! `evidence/captures`: one row per HTTP response or revisit record.
 
+mod by_host;
 mod reader;
 
+pub use by_host::ByHost;
 pub use reader::{CaptureKeys, Captures, FETCH_COLUMNS, KEY_COLUMNS, REQUEST_COLUMNS};
 
 pub use super::columns::Names;

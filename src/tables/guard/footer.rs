@@ -100,7 +100,7 @@ fn children(footer: &mut Thrift<'_>) -> Result<i64, ThriftFault> {
     Ok(children)
 }
 
-/// Refuses columns that are not inside of a file of so many bytes, and counts that are negative.
+/// Refuses columns that are not inside of a file of this many bytes, and counts that are negative.
 pub fn check_columns(metadata: &ParquetMetaData, file_bytes: u64) -> io::Result<()> {
     let refused = |detail: String| Err(io::Error::other(format!("Invalid Parquet file: {detail}")));
     let mut rows = 0_i64;

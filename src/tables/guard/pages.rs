@@ -114,7 +114,7 @@ pub struct ListBudget {
 const ELEMENT_BYTES: u64 = 8;
 
 impl ListBudget {
-    /// Begins with the rows of a file: about so many bytes may be read for those that come at once.
+    /// Begins with the rows of a file: about this many bytes may be read for those that come at once.
     pub fn new(metadata: &ParquetMetaData, most_bytes: u64) -> Self {
         let chunks = metadata.row_groups().iter().flat_map(RowGroupMetaData::columns);
         let lists = chunks.filter(|chunk| chunk.column_descr().max_rep_level() > 0);

@@ -44,6 +44,14 @@ impl AskedRows {
 pub struct GuardedRows {
     reader: Option<ParquetRecordBatchReader>,
     lists: Arc<ListBudget>,
+    held_bytes: u64,
+}
+
+impl GuardedRows {
+    /// Returns about how many bytes the pages take that are held at once, and the rows that come at once, at most.
+    pub fn held_bytes(&self) -> u64 {
+        self.held_bytes
+    }
 }
 
 /// Begins to read rows of a file whose footer was read.
@@ -68,7 +76,9 @@ pub fn rows<R: ChunkReader + 'static>(
     if let Some(selection) = asked.selection {
         builder = builder.with_row_selection(selection);
     }
-    guarded(|| builder.build().map_err(as_io)).map(|reader| GuardedRows { reader: Some(reader), lists })
+    let held_bytes = weight.pages.saturating_add(weight.row.saturating_mul(rows as u64).min(weight.group));
+    let reader = Some(guarded(|| builder.build().map_err(as_io))?);
+    Ok(GuardedRows { reader, lists, held_bytes })
 }
 
 impl Iterator for GuardedRows {

@@ -65,12 +65,12 @@ pub fn weigh<R: ChunkReader + 'static>(
     Ok(all)
 }
 
-/// Returns how many bytes a single row or page may take, where about so many may be held at once.
+/// Returns how many bytes a single row or page may take, where about this many may be held at once.
 pub fn most_bytes(bytes: u64) -> u64 {
     bytes.max(LEAST_BYTES).saturating_mul(4)
 }
 
-/// Returns how many rows may be read at once, so that they and the pages that they are in do not take more than so many
+/// Returns how many rows may be read at once, so that they and the pages that they are in do not take more than this many
 /// bytes.
 pub fn rows_at_once(weight: Weight, bytes: u64, most_rows: usize) -> io::Result<usize> {
     let Weight { row, pages, group } = weight;

@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Lines that are merged, and rules that are held against paths, for one file.
 const STEPS: usize = 4_000_000;
-/// So many octets of a path are a step for each rule with a wildcard.
+/// How many octets of a path are a step for each rule with a wildcard.
 const PATH_OCTETS: usize = 64;
 /// The name that is everyone's.
 const EVERYONE: &[u8] = b"*";

@@ -2,7 +2,7 @@
 //!
 //! Document: WHATWG MIME Sniffing, "Matching a MIME type pattern", "Identifying a resource with an unknown MIME
 //! type" and "Binary data byte"; RULES READ-2, READ-4 and READ-7.
-//! Example: a `robots.txt` that begins with `1F 8B` is a gzip file, which holds no line that can be read, and whoever
+//! Example: a `robots.txt` that begins with `1F 8B` is a gzip file, which holds no line that can be read, and who
 //! takes it for an empty robots.txt loses its `Disallow: /`.
 //!
 //! What is asked here is asked of bytes whose codings are undone. Left out: undoing a coding, decoding a charset, and

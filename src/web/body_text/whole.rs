@@ -1,6 +1,6 @@
 //! What is behind the beginning of a site file: bytes of another format, or lines in base64 (READ-15).
 //!
-//! Example: a robots.txt of 2,000 bytes behind which a gzip stream begins. Whoever joined them meant both, and nobody knows
+//! Example: a robots.txt of 2,000 bytes behind which a gzip stream begins. Both were meant, and it is not known
 //! what the second says.
 //! Ours: in a text, only such a magic counts as has a byte that no text has. Left out: quoted-printable.
 

@@ -1,0 +1,315 @@
+//! The exceptions of a policy: documents of some sites, or with some values of columns, that have a rule of their own.
+//!
+//! Example:
+//!
+//! ```toml
+//! [[except]]
+//! name = "partners"               # in reasons and costs
+//! domains = ["a.example"]         # and their subdomains; `hosts` are these alone; a text names a file with one a line
+//! rule = "keep"                   # or a preset
+//!
+//! [[except]]
+//! name = "german_news"
+//! columns = { language = "de", source = ["news", "press"] }    # all of these columns, each with one of its values
+//! rule = "strict"
+//! ```
+//!
+//! The first exception that a document is under counts. Ours: an exception never holds for more than it names. A document that
+//! could not be judged is under none; each of its URLs has to be of the sites; and where its record is of another host than its
+//! URL, the rules of the policy count, too. Left out: patterns of hosts and of values.
+
+use super::documents::{Documents, ExceptionBits};
+use super::pairs::PartVerdicts;
+use super::verdict::Verdict;
+use crate::web::url::PageUrl;
+use data_encoding::HEXLOWER;
+use serde::Deserialize;
+use sha2::{Digest, Sha256};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
+
+/// An exception as it is written.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct WrittenException {
+    pub name: String,
+    hosts: Option<WrittenSites>,
+    domains: Option<WrittenSites>,
+    #[serde(default)]
+    columns: BTreeMap<String, WrittenValues>,
+    pub rule: String,
+}
+
+/// Names of sites, or the file that has them.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged, expecting = "expected a list of hosts, or the name of a file with one a line")]
+enum WrittenSites {
+    File(String),
+    Names(Vec<String>),
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged, expecting = "expected a text, or a list of texts")]
+enum WrittenValues {
+    One(String),
+    Several(Vec<String>),
+}
+
+/// Returns the bytes of a file that a policy names.
+pub type ReadList<'r> = &'r dyn Fn(&str) -> Result<Vec<u8>, String>;
+
+/// The files that a policy names, each with its SHA-256.
+pub(super) type ListDigests = BTreeMap<String, String>;
+
+/// A verdict, and the same under an exception.
+type OwnAndUnder = (Arc<Verdict>, Arc<Verdict>);
+
+/// The exceptions of a policy, in their order.
+#[derive(Clone, Debug, Default)]
+pub struct Exceptions {
+    all: Vec<Exception>,
+    columns: ExceptionColumns,
+}
+
+/// Which documents have a rule of their own.
+#[derive(Clone, Debug)]
+struct Exception {
+    name: String,
+    hosts: BTreeSet<String>,
+    domains: BTreeSet<String>,
+    has_columns: bool,
+}
+
+/// The values of columns that exceptions ask for.
+#[derive(Clone, Debug, Default)]
+pub struct ExceptionColumns {
+    names: Vec<String>,
+    /// The exception, the column by its place, and its values.
+    asked: Vec<(usize, usize, BTreeSet<String>)>,
+}
+
+impl ExceptionColumns {
+    /// Returns the names of the columns: a file of documents has to have them.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// Returns the exceptions whose columns all have one of their values, by the value of each column.
+    pub fn matched<'v>(&self, value: impl Fn(usize) -> Option<&'v [u8]>) -> ExceptionBits {
+        let mut missed: ExceptionBits = 0;
+        let mut asked: ExceptionBits = 0;
+        for (exception, column, values) in &self.asked {
+            let value = value(*column).and_then(|value| std::str::from_utf8(value).ok());
+            let bit: ExceptionBits = 1 << *exception;
+            asked |= bit;
+            missed |= if value.is_some_and(|value| values.contains(value)) { 0 } else { bit };
+        }
+        asked & !missed
+    }
+}
+
+impl Exceptions {
+    /// The most exceptions of one policy.
+    const MOST: usize = ExceptionBits::BITS as usize;
+
+    /// Reads exceptions; adds the digests of files to `lists`.
+    pub(super) fn of(
+        written: &[WrittenException],
+        read: ReadList<'_>,
+        lists: &mut ListDigests,
+    ) -> Result<Self, String> {
+        let mut exceptions = Self::default();
+        if written.len() > Self::MOST {
+            return Err(format!(
+                "except: found {} exceptions, expected at most {}",
+                written.len(),
+                Self::MOST
+            ));
+        }
+        for own in written {
+            let fault = |error: String| format!("except {}: {error}", own.name);
+            let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+            let is_again = exceptions.all.iter().any(|other| other.name == own.name);
+            if own.name.is_empty() || !own.name.bytes().all(is_letter) || is_again {
+                return Err(fault("expected a name of its own of letters, digits, _ and -".to_owned()));
+            }
+            let mut sites = |sites: &Option<WrittenSites>| {
+                let Some(sites) = sites else { return Ok(BTreeSet::new()) };
+                names_of(sites, read, lists).map_err(fault)
+            };
+            let (hosts, domains) = (sites(&own.hosts)?, sites(&own.domains)?);
+            let has_columns = !own.columns.is_empty();
+            if hosts.is_empty() && domains.is_empty() && !has_columns {
+                return Err(fault("expected hosts, domains or columns".to_owned()));
+            }
+            for (column, values) in &own.columns {
+                let values = match values {
+                    WrittenValues::One(value) => std::slice::from_ref(value),
+                    WrittenValues::Several(values) => values,
+                };
+                if values.is_empty() {
+                    return Err(fault(format!("expected values of {column}")));
+                }
+                exceptions.columns.ask(exceptions.all.len(), column, values);
+            }
+            exceptions.all.push(Exception { name: own.name.clone(), hosts, domains, has_columns });
+        }
+        Ok(exceptions)
+    }
+
+    /// Returns the columns whose values they ask for.
+    pub fn columns(&self) -> &ExceptionColumns {
+        &self.columns
+    }
+
+    /// Returns whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
+    /// Returns their names.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.all.iter().map(|exception| exception.name.as_str())
+    }
+
+    /// Returns the name of one.
+    pub(super) fn name(&self, exception: u8) -> Option<&str> {
+        self.all.get(usize::from(exception)).map(|exception| exception.name.as_str())
+    }
+
+    /// Returns whether one holds for sites, of which a record of another host leaves a doubt.
+    pub(super) fn is_of_sites(&self, exception: u8) -> bool {
+        self.all.get(usize::from(exception)).is_some_and(Exception::is_of_sites)
+    }
+
+    /// Says of verdicts under which exception their documents are.
+    pub(super) fn put(&self, columns: &[&Documents], verdicts: &mut [PartVerdicts]) {
+        if self.is_empty() {
+            return;
+        }
+        // A verdict that is held keeps its address for itself.
+        let mut known: HashMap<(*const Verdict, u8), OwnAndUnder> = HashMap::new();
+        for (documents, verdicts) in columns.iter().zip(verdicts) {
+            for (row, verdict) in verdicts.iter_mut().enumerate() {
+                let (Some(exception), Some(own)) = (self.of_document(documents, row), verdict.as_ref())
+                else {
+                    continue;
+                };
+                let under = || (Arc::clone(own), Arc::new(own.under(exception)));
+                let (_, under) = known.entry((Arc::as_ptr(own), exception)).or_insert_with(under);
+                *verdict = Some(Arc::clone(under));
+            }
+        }
+    }
+
+    fn of_document(&self, documents: &Documents, row: usize) -> Option<u8> {
+        if documents.unjudged(row).is_some() {
+            return None;
+        }
+        let url = documents.url(row).and_then(|url| PageUrl::new(url).ok());
+        let host = url.as_ref().map(|url| bare(url.host_name()));
+        let matched = documents.matched(row);
+        let is_under = |(place, exception): &(usize, &Exception)| {
+            (!exception.has_columns || matched >> place & 1 == 1)
+                && (!exception.is_of_sites() || host.is_some_and(|host| exception.has_host(host)))
+        };
+        let found = self.all.iter().enumerate().find(is_under);
+        found.and_then(|(place, _)| u8::try_from(place).ok())
+    }
+}
+
+impl ExceptionColumns {
+    fn ask(&mut self, exception: usize, name: &str, values: &[String]) {
+        let known = self.names.iter().position(|known| known == name);
+        let column = known.unwrap_or_else(|| {
+            self.names.push(name.to_owned());
+            self.names.len() - 1
+        });
+        self.asked.push((exception, column, values.iter().cloned().collect()));
+    }
+}
+
+impl Exception {
+    fn is_of_sites(&self) -> bool {
+        !self.hosts.is_empty() || !self.domains.is_empty()
+    }
+
+    fn has_host(&self, host: &str) -> bool {
+        let after_dots = host.match_indices('.').filter_map(|(dot, _)| host.get(dot + 1..));
+        self.hosts.contains(host)
+            || [host].into_iter().chain(after_dots).any(|name| self.domains.contains(name))
+    }
+}
+
+/// Returns a host without the dot at its end.
+fn bare(host: &str) -> &str {
+    host.strip_suffix('.').unwrap_or(host)
+}
+
+/// Returns names of sites as URLs have them.
+fn names_of(
+    sites: &WrittenSites,
+    read: ReadList<'_>,
+    lists: &mut ListDigests,
+) -> Result<BTreeSet<String>, String> {
+    let text;
+    let names: Vec<&str> = match sites {
+        WrittenSites::Names(names) => names.iter().map(String::as_str).collect(),
+        WrittenSites::File(file) => {
+            let bytes = read(file)?;
+            let digest = HEXLOWER.encode(&Sha256::digest(&bytes));
+            lists.insert(file.clone(), digest);
+            text = String::from_utf8(bytes).map_err(|_| format!("{file}: not UTF-8"))?;
+            let lines = text.lines().map(str::trim);
+            lines.filter(|line| !line.is_empty() && !line.starts_with('#')).collect()
+        }
+    };
+    if names.is_empty() {
+        return Err("found no host, expected some".to_owned());
+    }
+    names.into_iter().map(host).collect()
+}
+
+/// Returns a host as URLs have it.
+fn host(name: &str) -> Result<String, String> {
+    let is_address = name.starts_with('[') && name.ends_with(']');
+    let is_part_of_url = |letter: char| {
+        matches!(letter, '/' | '?' | '#' | '@' | '\\' | '*')
+            || letter.is_whitespace()
+            || (letter == ':' && !is_address)
+    };
+    let url = format!("https://{name}/");
+    let found = PageUrl::new(url.as_bytes()).ok().map(|url| bare(url.host_name()).to_owned());
+    let is_name = !name.is_empty() && !name.starts_with('.') && !name.contains(is_part_of_url);
+    let found = found.filter(|host| is_name && !host.is_empty());
+    found.ok_or_else(|| format!("found {name}, expected a host such as a.example"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::host;
+
+    #[test]
+    fn local_a_host_is_a_name_alone_and_is_written_as_urls_have_it() {
+        for (name, found) in [
+            ("A.Example", "a.example"),
+            ("a.example.", "a.example"),
+            ("b\u{fc}cher.example", "xn--bcher-kva.example"),
+        ] {
+            assert_eq!(host(name).as_deref(), Ok(found));
+        }
+        for name in [
+            "",
+            ".",
+            ".example",
+            "*.example",
+            "a.example/x",
+            "https://a.example",
+            "a b",
+            "a:80",
+            "u@a.example",
+        ] {
+            assert!(host(name).is_err(), "{name}");
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! How documents are judged: for which times, and by which lists.
+//!
+//! Left out: which documents are kept, which a policy says.
+
+use super::at::At;
+use super::sites::Twins;
+use super::table_lists::GivenLists;
+use crate::systems::aipref_vocab::Vocabulary;
+use crate::systems::app_directives::Applications;
+use crate::verdict::AgentsTable;
+use crate::web::timestamp::Timestamp;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// How documents are judged.
+#[derive(Clone, Debug)]
+pub struct JudgeOptions {
+    /// The times that documents are judged for, in the order of [`Verdict::at`].
+    pub times: Vec<At>,
+    /// Whether verdicts say on what they rest.
+    pub is_audited: bool,
+    /// Whether the noes of twins of an origin count at other times than a document's.
+    pub twins: Twins,
+    /// The time from which the age of the newest copies is counted; `None`: it is not.
+    pub now: Option<Timestamp>,
+    /// How near to the date of a document without a record a capture of its URL has to be, so that its noes count; `None`: none do.
+    pub match_within: Option<Duration>,
+    /// The agents table of the tables, where it is not the bundled one.
+    pub agents: Option<AgentsTable>,
+    /// The vocabulary of the tables, where it is a file.
+    pub vocabulary: Option<Vocabulary>,
+    /// The crawlers of applications, where the tables have some.
+    pub applications: Option<Applications>,
+    /// How many workers.
+    pub jobs: NonZeroUsize,
+    /// About how many bytes of memory to use at most; `None`: as [`default_memory_bytes`] says.
+    pub memory_bytes: Option<u64>,
+    /// The folder for what does not fit in memory; nothing stays in it.
+    pub temp_dir: PathBuf,
+}
+
+impl JudgeOptions {
+    pub(super) fn lists(&self) -> GivenLists<'_> {
+        let Self { agents, vocabulary, applications, .. } = self;
+        let (agents, vocabulary) = (agents.as_ref(), vocabulary.as_ref());
+        GivenLists { agents, vocabulary, applications: applications.as_ref() }
+    }
+}
+
+impl Default for JudgeOptions {
+    fn default() -> Self {
+        Self {
+            times: vec![At::Page],
+            is_audited: false,
+            twins: Twins::Count,
+            now: None,
+            match_within: None,
+            agents: None,
+            vocabulary: None,
+            applications: None,
+            jobs: std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
+            memory_bytes: None,
+            temp_dir: std::env::temp_dir(),
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! What identifies records: an id, or an archive and the place in it.
+//!
+//! Example: `<urn:uuid:5a1b...>`; byte 4711 of `crawl-data/.../00000.warc.gz`. Left out: which records there are.
+
+use sha1::{Digest, Sha1};
+
+/// What identifies records: 16 bytes of a digest of an id, of a place, or of a URL.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RecordKey([u8; 16]);
+
+impl RecordKey {
+    /// Returns the key of a record id: bare, or with brackets and `urn:uuid:`, in any case.
+    pub fn of_id(id: &str) -> Option<Self> {
+        let id = id.trim();
+        let id = id.strip_prefix('<').and_then(|id| id.strip_suffix('>')).unwrap_or(id);
+        let scheme = "urn:uuid:";
+        let has_scheme = id.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme));
+        let bare = if has_scheme { id.get(scheme.len()..).unwrap_or_default() } else { id };
+        (!bare.is_empty()).then(|| Self::of(&[b"id", bare.to_ascii_lowercase().as_bytes()]))
+    }
+
+    /// Returns the key of a place: the last part of the archive's name, and the offset.
+    pub fn of_place(filename: &str, offset: i64) -> Self {
+        let name = path_from_end(filename).next().unwrap_or_default();
+        Self::of(&[b"place", name.as_bytes(), &offset.to_le_bytes()])
+    }
+
+    /// Returns the key of a host, as `PageUrl::host_name` and the column `url_host_name` have it.
+    pub fn of_host(name: &str) -> Self {
+        Self::of(&[b"host", name.as_bytes()])
+    }
+
+    /// Returns the key of a URL as `pages` has it, whose fragment is no part of what was fetched.
+    pub fn of_url(url: &str) -> Self {
+        Self::of(&[b"url", url.split('#').next().unwrap_or_default().as_bytes()])
+    }
+
+    fn of(parts: &[&[u8]]) -> Self {
+        let mut digest = Sha1::new();
+        for part in parts {
+            digest.update((part.len() as u64).to_le_bytes());
+            digest.update(part);
+        }
+        let mut key = [0; 16];
+        for (to, from) in key.iter_mut().zip(digest.finalize()) {
+            *to = from;
+        }
+        Self(key)
+    }
+}
+
+/// Returns the parts of an archive's path, the last one first; of one in `crawl-data/`, those from there on.
+fn path_from_end(name: &str) -> impl Iterator<Item = &str> {
+    let in_crawl = name.find("crawl-data/").and_then(|at| name.get(at..));
+    in_crawl.unwrap_or(name).rsplit('/').filter(|part| !part.is_empty() && *part != ".")
+}
+
+/// Returns whether two names may be of one archive: they agree as far as both have folders. Two collections have files of the
+/// same name in other folders.
+pub fn is_same_archive(one: &str, other: &str) -> bool {
+    path_from_end(one).zip(path_from_end(other)).all(|(one, other)| one == other)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{RecordKey, is_same_archive};
+
+    #[test]
+    fn local_an_id_is_the_same_in_each_of_its_spellings() {
+        let key = RecordKey::of_id("<urn:uuid:5a1bBc>");
+        for id in ["urn:uuid:5a1bbc", "5A1BBC", " <URN:UUID:5a1bbc> ", "<5a1bbc>"] {
+            assert_eq!(RecordKey::of_id(id), key, "{id}");
+        }
+        for id in ["5a1bbd", "urn:uuid5a1bbc", "<5a1bbc"] {
+            assert_ne!(RecordKey::of_id(id), key, "{id}");
+        }
+        for id in ["", " ", "<>", "<urn:uuid:>"] {
+            assert_eq!(RecordKey::of_id(id), None, "{id}");
+        }
+    }
+
+    #[test]
+    fn local_two_names_are_of_one_archive_as_far_as_both_have_folders() {
+        let name = "crawl-data/CC-MAIN-2026-34/segments/1/warc/a.warc.gz";
+        let in_bucket = format!("s3://commoncrawl/{name}");
+        for (one, other, is_same) in [
+            (name, in_bucket.as_str(), true),
+            (name, "a.warc.gz", true),
+            ("/mnt/ia/a.warc.gz", "ia/a.warc.gz", true),
+            ("./a.warc.gz", "a.warc.gz", true),
+            ("/mnt/ia/a.warc.gz", "crawl/a.warc.gz", false),
+            (name, "crawl-data/CC-MAIN-2026-35/segments/1/warc/a.warc.gz", false),
+            ("a.warc.gz", "b.warc.gz", false),
+        ] {
+            assert_eq!(is_same_archive(one, other), is_same, "{one} {other}");
+            let keys = [one, other].map(|name| RecordKey::of_place(name, 7));
+            assert!(!is_same || keys[0] == keys[1], "{one} {other}");
+            assert_ne!(RecordKey::of_place(one, 8), keys[0]);
+        }
+    }
+}
