@@ -130,7 +130,7 @@ pub fn lacking(index: &SiteLayers) -> Option<Error> {
 
 /// Returns of how many hosts an answer may be lost; nothing where that cannot be read.
 fn of_hosts(index: &SiteLayers) -> String {
-    match index.share_lacking() {
+    match index.share_lacking([]) {
         Ok(share) if share > 0.0 => format!(" ({} of the hosts)", percent(share)),
         _ => String::new(),
     }

@@ -1,4 +1,4 @@
-//! `status` of a site index: whether its files are as they were written, and which archives it lacks.
+//! `status` of a site index, or of a folder of them: whether its files are as they were written, and which archives it lacks.
 //!
 //! Example: `index: not complete`, a line for each crawl, and what is wrong. The exit status is 0 only where nothing is.
 
@@ -10,17 +10,16 @@ use super::messages::grouped;
 use super::{INPUTS_FAILED, output};
 use crawlprefs::error::Error;
 use crawlprefs::runs::{CrawlInput, Look};
-use crawlprefs::sites::{IndexManifest, IndexReader};
-use crawlprefs::store::Store;
+use crawlprefs::sites::{INDEX_FILE, IndexReader, SiteLayers};
+use crawlprefs::store::Places;
 use serde_json::json;
 use std::collections::HashSet;
 use std::fmt::Write;
-use std::sync::Arc;
 
 /// How many files or archives are named in the text.
 const SHOWN: usize = 20;
 
-/// What was found.
+/// What was found in all of them.
 struct FoundIndex {
     /// Files that are not as they were written.
     faults: Vec<String>,
@@ -30,49 +29,57 @@ struct FoundIndex {
     share: f64,
 }
 
-/// Prints how complete an index is; returns the exit status.
-pub fn print(args: &StatusArgs, store: Arc<dyn Store>, list: Option<Vec<CrawlInput>>) -> Result<u8, Ended> {
+/// Prints how complete an index is, or several are that are asked as one; returns the exit status.
+pub fn print(args: &StatusArgs, places: &Places, list: Option<Vec<CrawlInput>>) -> Result<u8, Ended> {
     if args.metrics.is_some() || !args.evidence.is_empty() {
         let detail = "a site index: --metrics and --evidence are for tables";
         return Err(Failure::bad_option(detail.to_owned()).into());
     }
-    let index = IndexReader::open(store, None)?;
-    let found = find(args, &index, list)
-        .map_err(|source| Error::IndexUnreadable { location: index.location(), source })?;
-    let manifest = index.manifest();
+    let indexes = SiteLayers::open(std::slice::from_ref(&args.out), places)?;
+    let found = find(args, &indexes, list)
+        .map_err(|source| Error::IndexUnreadable { location: indexes.location(), source })?;
     let missing: Vec<&str> = found.missing.iter().map(|(_, name)| name.as_str()).collect();
-    let is_complete = found.faults.is_empty() && found.missing.is_empty() && manifest.lacking().is_nothing();
+    let is_complete = found.faults.is_empty() && found.missing.is_empty() && indexes.lacking().is_nothing();
     if args.unread {
         output::print(&(missing.join("\n") + if missing.is_empty() { "" } else { "\n" }))?;
     } else if args.json {
+        let index = |index: &IndexReader| {
+            let (manifest, location) = (index.manifest(), index.location());
+            json!({ "location": location, "sha256": index.digest(), "hosts": manifest.hosts, "captures": manifest.captures })
+        };
         let status = json!({
             "complete": is_complete,
-            "sha256": index.digest(),
-            "crawls": manifest.crawls,
-            "hosts": manifest.hosts,
-            "captures": manifest.captures,
+            "sha256": indexes.digest(),
+            "crawls": indexes.crawls(),
+            "hosts": indexes.most_hosts(),
+            "captures": indexes.captures(),
+            "indexes": indexes.layers().iter().map(index).collect::<Vec<_>>(),
+            "without_index": indexes.without_index(),
             "faults": found.faults,
             "missing": missing,
             "hosts_lacking_share": found.share,
         });
         output::print(&(serde_json::to_string_pretty(&status).unwrap_or_default() + "\n"))?;
     } else {
-        output::print(&text(args, &index, &found, is_complete))?;
+        output::print(&text(args, &indexes, &found, is_complete))?;
     }
     Ok(if is_complete { 0 } else { INPUTS_FAILED })
 }
 
 fn find(
     args: &StatusArgs,
-    index: &IndexReader,
+    indexes: &SiteLayers,
     list: Option<Vec<CrawlInput>>,
 ) -> std::io::Result<FoundIndex> {
-    let faults = index.faults(if args.verify { Look::Bytes } else { Look::Lengths })?;
+    let look = if args.verify { Look::Bytes } else { Look::Lengths };
+    let faults =
+        indexes.layers().iter().map(|index| index.faults(look)).collect::<std::io::Result<Vec<_>>>()?;
+    let faults = faults.concat();
     let list = list.unwrap_or_default();
-    if list.is_empty() && index.manifest().lacking().is_nothing() {
+    if list.is_empty() && indexes.lacking().is_nothing() {
         return Ok(FoundIndex { faults, missing: Vec::new(), share: 0.0 });
     }
-    let archives = index.archives()?;
+    let archives = indexes.archives()?;
     let read = archives.iter().filter(|archive| archive.fingerprint.is_some());
     let read: HashSet<(&str, &str)> =
         read.map(|archive| (archive.crawl.as_str(), archive.warc_filename.as_str())).collect();
@@ -80,23 +87,27 @@ fn find(
     let missing = named.filter(|archive| !read.contains(archive));
     let missing: Vec<(String, String)> =
         missing.map(|(crawl, name)| (crawl.to_owned(), name.to_owned())).collect();
-    let share = index.share_lacking(missing.iter().map(|(crawl, name)| (&**crawl, &**name)))?;
+    let share = indexes.share_lacking(missing.iter().map(|(crawl, name)| (&**crawl, &**name)))?;
     Ok(FoundIndex { faults, missing, share })
 }
 
-fn text(args: &StatusArgs, index: &IndexReader, found: &FoundIndex, is_complete: bool) -> String {
-    let manifest: &IndexManifest = index.manifest();
+fn text(args: &StatusArgs, indexes: &SiteLayers, found: &FoundIndex, is_complete: bool) -> String {
     let complete = if is_complete { "complete" } else { "not complete" };
     let mut text = format!("{}: {complete}\n", args.out.display());
     // Writing to a String does not fail.
-    let _ = writeln!(
-        text,
-        "a site index of {} hosts and {} captures; SHA-256 of _index.json {}",
-        grouped(manifest.hosts),
-        grouped(manifest.captures),
-        index.digest()
-    );
-    for crawl in &manifest.crawls {
+    for index in indexes.layers() {
+        let (manifest, is_one) = (index.manifest(), indexes.layers().len() == 1);
+        let what = if is_one { "a site index".to_owned() } else { index.location() };
+        let (hosts, captures) = (grouped(manifest.hosts), grouped(manifest.captures));
+        let digest = index.digest();
+        let _ =
+            writeln!(text, "{what}: {hosts} hosts and {captures} captures; SHA-256 of {INDEX_FILE} {digest}");
+    }
+    for place in indexes.without_index() {
+        let _ =
+            writeln!(text, "{place}: no {INDEX_FILE}: its first index is not finished, or it was retired");
+    }
+    for crawl in indexes.crawls() {
         let _ = writeln!(
             text,
             "{}: {} archives read, {} of them cut; {} could not be read; {} records lost",

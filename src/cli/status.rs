@@ -35,10 +35,15 @@ pub fn print(args: &StatusArgs) -> Result<u8, Ended> {
     let has_index = store.bytes(INDEX_FILE);
     let unreadable = |source| Error::IndexUnreadable { location: store.location(), source };
     if has_index.map_err(unreadable)?.is_some() {
-        return index_status::print(args, store.into(), list(args, &places)?);
+        return index_status::print(args, &places, list(args, &places)?);
     }
     let file = args.metrics.as_deref().map(WholeFile::new).transpose()?;
     let looked = look(args);
+    if looked.as_ref().is_ok_and(|(status, _)| status.subsets.is_empty() && status.batches.is_empty())
+        && has_indexes(store.as_ref()).map_err(unreadable)?
+    {
+        return index_status::print(args, &places, list(args, &places)?);
+    }
     let (exit_status, error) = match &looked {
         Ok((status, _)) => (if status.complete { 0 } else { INPUTS_FAILED }, None),
         Err(error) => (super::COULD_NOT_RUN, Some(Failure::from(error))),
@@ -60,6 +65,16 @@ pub fn print(args: &StatusArgs) -> Result<u8, Ended> {
         output::print(&text(args, &status))?;
     }
     Ok(exit_status)
+}
+
+/// Returns whether there are folders with site indexes, of which there may be one for each night.
+fn has_indexes(store: &dyn Store) -> std::io::Result<bool> {
+    for name in store.folders()? {
+        if store.bytes(&format!("{name}/{INDEX_FILE}"))?.is_some() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 fn look(args: &StatusArgs) -> Result<(Status, Option<Vec<CrawlInput>>), Error> {

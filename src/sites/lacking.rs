@@ -6,7 +6,7 @@
 //! Crawl does. Hosts with fewer or more captures than the mean make the true share smaller. Left out: archives that are of
 //! pages by Common Crawl's names, where there are any of robots.txt.
 
-use super::reader::IndexReader;
+use super::layers::SiteLayers;
 use crate::runs::is_of_pages;
 use crate::tables::archives::Outcome;
 use crate::tables::site_index::IndexedArchive;
@@ -23,20 +23,19 @@ struct CrawlArchives {
 /// What Common Crawl's names of archives of robots.txt have.
 const OF_ROBOTS: &str = "/robotstxt/";
 
-impl IndexReader {
-    /// Returns the share of hosts for which an answer may be missing: in archives that could not be read, or not to their end, in
-    /// records that were damaged, and in others of a crawl, by their names, that the index has nothing of.
+impl SiteLayers {
+    /// Returns the share of hosts for which an answer may be missing, about: in archives that could not be read, or not to their
+    /// end, in records that were damaged, and in others of a crawl, by their names, that no index has anything of.
     pub fn share_lacking<'a>(
         &self,
         missing: impl IntoIterator<Item = (&'a str, &'a str)>,
     ) -> io::Result<f64> {
-        let counts = (self.manifest().hosts, self.manifest().captures);
-        Ok(share_lacking(&self.archives()?, counts, missing))
+        Ok(share_lacking(&self.archives()?, (self.most_hosts(), self.captures()), missing))
     }
 }
 
 /// Returns that share for a number of hosts with a number of captures.
-pub fn share_lacking<'a>(
+fn share_lacking<'a>(
     archives: &[IndexedArchive],
     (hosts, captures): (u64, u64),
     missing: impl IntoIterator<Item = (&'a str, &'a str)>,

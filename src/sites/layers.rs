@@ -4,7 +4,6 @@
 //! have there, by which captures of one URL and time are ordered. An archive that two layers have counts once where it is the same
 //! file, else both are named. Left out: what is read of hosts (`load`).
 
-use super::lacking::share_lacking;
 use super::manifest::{ARCHIVES_IN_GROUP, FetchPart, IndexManifest, IndexedCrawl};
 use super::merge::all_archives;
 use super::read_archives::ReadArchives;
@@ -114,6 +113,11 @@ impl SiteLayers {
         &self.crawls
     }
 
+    /// Returns how many hosts the layer with the most has.
+    pub fn most_hosts(&self) -> u64 {
+        self.layers.iter().map(|layer| layer.manifest().hosts).max().unwrap_or_default()
+    }
+
     /// Returns how many captures there are.
     pub fn captures(&self) -> u64 {
         self.layers.iter().fold(0, |sum, layer| sum.saturating_add(layer.manifest().captures))
@@ -122,12 +126,6 @@ impl SiteLayers {
     /// Returns what the archives lack.
     pub fn lacking(&self) -> Lacking {
         IndexManifest::lacking_of(&self.crawls)
-    }
-
-    /// Returns the share of hosts for which an answer may be missing, about; see [`IndexReader::share_lacking`].
-    pub fn share_lacking(&self) -> io::Result<f64> {
-        let hosts = self.layers.iter().map(|layer| layer.manifest().hosts).max().unwrap_or_default();
-        Ok(share_lacking(&self.archives()?, (hosts, self.captures()), []))
     }
 
     /// Returns what identifies all of them: the SHA-256 of `_index.json`; of several, that of the sorted list of these.

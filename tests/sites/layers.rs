@@ -182,6 +182,20 @@ fn local_a_crawl_is_corrected_and_retired_by_its_own_index() {
         judged.status.success() && said.contains("layers/2: it has no _index.json, and is passed over"),
         "{said}"
     );
+    let status: serde_json::Value =
+        serde_json::from_str(&done(&["status", "--json", &at("layers")])).expect("JSON");
+    let count = fs::read_dir(at("layers")).expect("a folder").count();
+    assert_eq!(status["indexes"].as_array().map(Vec::len), Some(count - 1));
+    assert_eq!(status["without_index"], serde_json::json!([at("layers/2")]));
+    let captures = |index: &serde_json::Value| index["captures"].as_u64().expect("a number");
+    let of_each: u64 = status["indexes"].as_array().expect("indexes").iter().map(captures).sum();
+    assert_eq!(captures(&status), of_each);
+    let part = fs::read_dir(at("layers/1/bodies")).expect("a folder").next().expect("a part").expect("it is");
+    fs::remove_file(part.path()).expect("removed");
+    let (status, message) = (run(&["status", &at("layers")]), part.file_name());
+    assert_eq!(status.status.code(), Some(3));
+    let said = String::from_utf8(status.stdout).expect("UTF-8");
+    assert!(said.contains(&*message.to_string_lossy()) && said.contains("layers/2: no _index.json"), "{said}");
     let (_, message) = failed(&["explain", "--sites", &at("archives"), "--url", "http://h1.example/"]);
     assert!(message.contains("no site index there"), "{message}");
 }

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 #[derive(Args)]
 pub struct StatusArgs {
-    /// Folder that scan, run, resolve or index wrote, or its URL in a store
+    /// Folder that scan, run, resolve or index wrote, a folder of site indexes, or its URL in a store
     #[arg(value_name = "DIR")]
     pub out: PathBuf,
 
