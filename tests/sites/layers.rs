@@ -195,7 +195,10 @@ fn local_a_crawl_is_corrected_and_retired_by_its_own_index() {
     let (status, message) = (run(&["status", &at("layers")]), part.file_name());
     assert_eq!(status.status.code(), Some(3));
     let said = String::from_utf8(status.stdout).expect("UTF-8");
-    assert!(said.contains(&*message.to_string_lossy()) && said.contains("layers/2: no _index.json"), "{said}");
+    assert!(
+        said.contains(&*message.to_string_lossy()) && said.contains("layers/2: no _index.json"),
+        "{said}"
+    );
     let (_, message) = failed(&["explain", "--sites", &at("archives"), "--url", "http://h1.example/"]);
     assert!(message.contains("no site index there"), "{message}");
 }
