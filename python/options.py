@@ -6,9 +6,11 @@ import re
 
 HERE = pathlib.Path(__file__).resolve().parent
 PAGES = HERE / "crawlprefs.data" / "data" / "share" / "man" / "man1"
-# What concerns messages and standard input; `out` and the tables of `judge` are arguments.
-OF_THE_COMMAND = {"color", "dry_run", "help", "json", "log_format", "mask", "out", "progress", "quiet", "stdin_name", "verbose"}
-REMOTE = ("no_sign_request", "user_agent", "retries", "timeout", "request_rate", "connections", "allow_private")
+# What concerns messages; `out` and the tables of `judge` are arguments.
+OF_THE_COMMAND = {"color", "dry_run", "help", "json", "log_format", "mask", "out", "progress", "quiet", "verbose"}
+STORE = ("no_sign_request", "retries", "timeout")
+WEB = ("user_agent", "request_rate", "connections", "allow_private")
+REMOTE = (*STORE, *WEB)
 FILES_ONLY = ("diff", "drop_missing", "dropped", "format", "max_failed", "metrics", "overwrite")
 KINDS = {
     "N": "int",
@@ -20,8 +22,7 @@ KINDS = {
 }
 HEAD = '''"""The options of `scan`, `resolve`, `run`, `sites`, `judge` and `history`: those of the command, with underscores for hyphens.
 
-`python/options.py` writes this file from the command's manual pages. Left out: what concerns the command's messages and
-its standard input.
+`python/options.py` writes this file from the command's manual pages. Left out: what concerns the command's messages.
 """
 
 from __future__ import annotations
@@ -118,13 +119,14 @@ def text():
     memory = {name: it for name, it in files.items() if name not in (*REMOTE, *FILES_ONLY)}
     return HEAD + "".join(
         [
-            declared("RemoteOptions", ["TypedDict"], "How servers and stores are asked.", {name: scan[name] for name in REMOTE}),
-            declared("CommonOptions", ["RemoteOptions"], "The options of `scan`, `resolve`, `run` and `sites`.", members(common)),
+            declared("StoreOptions", ["TypedDict"], "How stores are asked.", {name: scan[name] for name in STORE}),
+            declared("RemoteOptions", ["StoreOptions"], "How stores and web servers are asked.", {name: scan[name] for name in WEB}),
+            declared("CommonOptions", ["StoreOptions"], "The options of `scan`, `resolve`, `run` and `sites`.", members(common)),
             declared("ShareOptions", ["CommonOptions"], "What a call works on.", members(share)),
-            declared("ScanOptions", ["ShareOptions"], "The options of `scan`.", members(it for it in scan if it not in resolve)),
+            declared("ScanOptions", ["ShareOptions", "RemoteOptions"], "The options of `scan`.", members(it for it in scan if it not in resolve)),
             declared("ViewpointOptions", ["TypedDict"], "For whom and in which words the verdict columns are.", members(viewpoint)),
             declared("ViewOptions", ["ViewpointOptions"], "How the verdict columns are made.", members(view)),
-            declared("SitesOptions", ["ViewpointOptions", "CommonOptions"], "The options of `sites`.", members(it for it in sites if it not in run)),
+            declared("SitesOptions", ["ViewpointOptions", "CommonOptions", "RemoteOptions"], "The options of `sites`.", members(it for it in sites if it not in run)),
             declared("ResolveOptions", ["ViewOptions", "ShareOptions"], "The options of `resolve`.", members(it for it in resolve if it not in run)),
             declared("RunOptions", ["ViewOptions", "ScanOptions"], "The options of `run`.", {}),
             declared("JudgeOptions", ["RemoteOptions"], "How documents are judged.", memory),

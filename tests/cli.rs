@@ -151,12 +151,15 @@ fn local_standard_input_is_an_archive() {
     let out = folder.path().join("out").to_string_lossy().into_owned();
     let archive = fs::File::open("sample-data/local/site.warc").expect("sample-data is in the repository");
     let output = Command::new(env!("CARGO_BIN_EXE_crawlprefs"))
-        .args(["scan", "-", "--stdin-name", "local/site.warc", "--crawl", "MINE", "-o", &out])
+        .args(["scan", "local/site.warc=-", "--crawl", "MINE", "-o", &out])
         .stdin(Stdio::from(archive))
         .output();
     let ran = ran(output.expect("the command starts"));
     assert_eq!(ran.status, 0, "{}", ran.err);
-    assert!(Path::new(&out).join("evidence/captures/crawl=MINE").is_dir());
+    let manifests = fs::read_dir(Path::new(&out).join("_manifest/crawl=MINE")).expect("a crawl");
+    let manifests: Vec<String> =
+        manifests.map(|entry| fs::read_to_string(entry.expect("a manifest").path()).expect("text")).collect();
+    assert!(manifests.len() == 1 && manifests[0].contains("\"local/site.warc\""), "{manifests:?}");
 }
 
 #[test]

@@ -1,7 +1,6 @@
 """The options of `scan`, `resolve`, `run`, `sites`, `judge` and `history`: those of the command, with underscores for hyphens.
 
-`python/options.py` writes this file from the command's manual pages. Left out: what concerns the command's messages and
-its standard input.
+`python/options.py` writes this file from the command's manual pages. Left out: what concerns the command's messages.
 """
 
 from __future__ import annotations
@@ -14,17 +13,22 @@ from typing import TypedDict
 Path = str | os.PathLike[str]
 
 
-class RemoteOptions(TypedDict, total=False):
-    """How servers and stores are asked."""
+class StoreOptions(TypedDict, total=False):
+    """How stores are asked."""
 
     no_sign_request: bool
     """Do not sign requests to stores; public buckets allow that."""
-    user_agent: str
-    """Text to add to the User-Agent field, after name and version, such as a contact."""
     retries: int
     """How often to repeat a request that was interrupted, or answered by 429 or 503; default: 8."""
     timeout: timedelta | int | str
     """Time limit for one answer; default: 5m."""
+
+
+class RemoteOptions(StoreOptions, total=False):
+    """How stores and web servers are asked."""
+
+    user_agent: str
+    """Text to add to the User-Agent field, after name and version, such as a contact."""
     request_rate: int
     """Largest number of requests per second to one web server (http, https); default: 2."""
     connections: int
@@ -35,7 +39,7 @@ class RemoteOptions(TypedDict, total=False):
     """
 
 
-class CommonOptions(RemoteOptions, total=False):
+class CommonOptions(StoreOptions, total=False):
     """The options of `scan`, `resolve`, `run` and `sites`."""
 
     jobs: int
@@ -53,9 +57,10 @@ class CommonOptions(RemoteOptions, total=False):
     overwrite: bool
     """`scan`, `run`: Remove an earlier run from the output folder, with the evidence of all archives. Do not use it
     in calls with `slice`: each removes the work of the others. `resolve`: Replace tables in the output folder that
-    were made with other options, which removes them all first; refused if some of them have no evidence. Do not
-    use it in calls with `slice`: each removes the work of the others. `sites`: Replace a table in the output
-    folder that was made of another index or with other options.
+    were made with other options, which removes them all first. Those of a crawl without evidence stay if an
+    earlier version made them; else it is refused where some have no evidence. Do not use it in calls with `slice`:
+    each removes the work of the others. `sites`: Replace a table in the output folder that was made of another
+    index or with other options.
     """
     report: Path
     """Write a report as JSON at the end (options, times, totals), and FILE.archives.jsonl with one line for every
@@ -79,7 +84,7 @@ class ShareOptions(CommonOptions, total=False):
     """
 
 
-class ScanOptions(ShareOptions, total=False):
+class ScanOptions(ShareOptions, RemoteOptions, total=False):
     """The options of `scan`."""
 
     max_failed: int
@@ -163,7 +168,7 @@ class ViewOptions(ViewpointOptions, total=False):
     """
 
 
-class SitesOptions(ViewpointOptions, CommonOptions, total=False):
+class SitesOptions(ViewpointOptions, CommonOptions, RemoteOptions, total=False):
     """The options of `sites`."""
 
     at: str

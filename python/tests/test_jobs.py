@@ -91,7 +91,7 @@ def test_ctrl_c_ends_a_job(sample: Path, tmp_path: Path) -> None:
 
 
 def test_ctrl_c_ends_the_command_with_status_130(sample: Path, tmp_path: Path) -> None:
-    arguments = ["scan", "-", "--stdin-name=a.warc", "--log-format=json", "-o", str(tmp_path / "out")]
+    arguments = ["scan", "a.warc=-", "--log-format=json", "-o", str(tmp_path / "out")]
     started = subprocess.Popen(
         [sys.executable, "-m", "crawlprefs", *arguments], stdin=subprocess.PIPE, stderr=subprocess.PIPE
     )

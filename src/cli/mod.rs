@@ -250,7 +250,7 @@ fn scan(args: &ScanArgs, given: &GivenOptions, host: &CallHost) -> Result<u8, En
 
 fn resolve_command(args: &ResolveArgs, given: &GivenOptions, host: &CallHost) -> Result<u8, Ended> {
     let requests = Arc::new(Requests::new(host.log(&args.talk)));
-    let places = args.remote.places_of(&args.talk, &requests);
+    let places = args.store.with_defaults().places_of(&args.talk, &requests);
     if args.dry_run {
         let (out, options) = resolve_options(args, &places)?;
         let folders = ResolveFolders::open(out, args, &places)?;

@@ -191,6 +191,10 @@ impl Progress for Observer {
         }
     }
 
+    fn noted(&self, kind: &'static str, detail: &str) {
+        self.log.write(&Event::Warning(Failure { kind, detail: detail.to_owned(), retry: false }));
+    }
+
     fn should_stop(&self) -> bool {
         self.signal.load(Ordering::Relaxed) != 0
     }

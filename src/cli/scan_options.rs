@@ -8,6 +8,8 @@ use crawlprefs::job::{self, Changed, Named, ScanOptions, Unit};
 use crawlprefs::runs::{Existing, Look};
 use crawlprefs::store::Places;
 
+/// What is behind the name of an archive on standard input.
+const NAMED_STDIN: &str = "=-";
 /// The name by which `--again` means all archives that are damaged.
 const DAMAGED: &str = "damaged";
 /// The name by which `--again` means all archives of which there is another file.
@@ -15,13 +17,12 @@ const CHANGED: &str = "changed";
 
 /// Reads the flags, and finds the archives that they name.
 pub fn options(args: &ScanArgs, unit: Unit, places: &Places) -> Result<ScanOptions, Error> {
-    let named = Named {
-        inputs: &args.inputs,
-        lists: &args.paths_from,
-        base: args.base.as_deref(),
-        stdin_name: args.stdin_name.as_deref(),
-        places,
-    };
+    let stdin_name = args.inputs.iter().find_map(|input| input.strip_suffix(NAMED_STDIN));
+    let without_name =
+        |input: &String| if input.ends_with(NAMED_STDIN) { "-".to_owned() } else { input.clone() };
+    let inputs: Vec<String> = args.inputs.iter().map(without_name).collect();
+    let named =
+        Named { inputs: &inputs, lists: &args.paths_from, base: args.base.as_deref(), stdin_name, places };
     let found = job::discover(&named)?;
     for path in found.skipped {
         let detail =

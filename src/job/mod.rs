@@ -164,7 +164,7 @@ fn scan_all(options: &ScanOptions, store: &dyn Store, progress: &dyn Progress) -
     let identity = scan_identity();
     match options.existing {
         Existing::Continue => identity.claim(store, RunFile::Scan)?,
-        Existing::Replace => identity.replace(store, RunFile::Scan)?,
+        Existing::Replace => identity.replace(store, RunFile::Scan, |_| false)?,
     }
     let bytes = archives.iter().map(|archive| archive.input.source.bytes()).sum();
     progress.started(&Plan::Scan { archives: archives.len(), bytes });

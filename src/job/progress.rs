@@ -63,6 +63,11 @@ pub trait Progress: Sync {
         let _ = (name, detail);
     }
 
+    /// Something else that a person may want to know, of this kind, in a sentence; the work goes on.
+    fn noted(&self, kind: &'static str, detail: &str) {
+        let _ = (kind, detail);
+    }
+
     /// Returns whether the job is to stop; asked every few hundred records.
     fn should_stop(&self) -> bool {
         false

@@ -9,7 +9,7 @@ use super::resolve::{PartStatus, audit};
 use crate::archive::{ArchiveName, Subset};
 use crate::error::Error;
 use crate::evidence::READ_RULES;
-use crate::runs::{CrawlInput, Group, Look, MANIFESTS, MadeWith, Scope, groups_of};
+use crate::runs::{CrawlInput, Group, Known, Look, MANIFESTS, MadeWith, Scope, groups_of, segments_of};
 use crate::store::Store;
 use crate::tables::archives::Outcome;
 use serde::Serialize;
@@ -21,7 +21,7 @@ pub struct StatusOptions<'s> {
     pub tables: &'s dyn Store,
     /// The folders of evidence.
     pub evidence: Vec<&'s dyn Store>,
-    /// The archives that are to be read; `None`: those that something is known about.
+    /// The archives that are to be read, and whose crawls are looked at; `None`: those that something is known about.
     pub list: Option<Vec<CrawlInput>>,
     /// How files are compared with their manifests.
     pub look: Look,
@@ -125,7 +125,7 @@ pub fn status(options: &StatusOptions<'_>) -> Result<Status, Error> {
     let unreadable = |source| Error::TablesUnreadable { location: tables.location(), source };
     let made_with = MadeWith::read(tables).map_err(unreadable)?;
     let mut status = Status::default();
-    let folders = status.folders(options);
+    let (folders, manifests) = status.folders(options);
     let scope = match made_with.as_ref().map_or(Ok(Scope::Segment), MadeWith::scope) {
         Ok(scope) => scope,
         Err(error) => {
@@ -133,9 +133,13 @@ pub fn status(options: &StatusOptions<'_>) -> Result<Status, Error> {
             Scope::Segment
         }
     };
-    let found = match groups_of(folders.iter().copied(), scope, None, options.look) {
-        Ok(found) => found.groups,
-        Err(_) if folders.is_empty() => Vec::new(),
+    // Of a list, the crawls at hand: what there is of others is in the listings.
+    let list = options.list.as_deref().filter(|list| !list.is_empty());
+    let crawls = list.map(|list| list.iter().map(|archive| archive.crawl.as_str()).collect());
+    let wanted = crawls.map(|crawls| segments_of(&manifests, &crawls));
+    let (found, unread) = match groups_of(folders.iter().copied(), scope, wanted.as_ref(), options.look) {
+        Ok(found) => (found.groups, found.unread),
+        Err(_) if folders.is_empty() => Default::default(),
         Err(Error::EvidenceDiffers { name, first, second, next }) => {
             // Nothing else is certain before both are of one file.
             status.next.push(next.clone());
@@ -144,14 +148,15 @@ pub fn status(options: &StatusOptions<'_>) -> Result<Status, Error> {
         }
         Err(error) => {
             status.faults.push(error.to_string());
-            Vec::new()
+            Default::default()
         }
     };
     let faults = archive_faults(&found, options.look).map_err(unreadable)?;
     status.count(&found, &faults, options.list.as_deref());
     let resolve = status.next_resolve(made_with.as_ref());
     let refusal;
-    (status.batches, refusal) = audit(tables, &found, scope, options.look).map_err(unreadable)?;
+    let known = Known::new(&found, scope).with_unread(unread);
+    (status.batches, refusal) = audit(tables, &found, &known, options.look).map_err(unreadable)?;
     status.faults.extend(refusal.map(|refusal| refusal.to_string()));
     status.conclude(options, &folders, resolve);
     Ok(status)
@@ -168,21 +173,22 @@ pub fn unread<'l>(status: &Status, list: &'l [CrawlInput]) -> Vec<&'l CrawlInput
 }
 
 impl Status {
-    /// Looks at the folders of evidence; returns those that have any.
-    fn folders<'s>(&mut self, options: &StatusOptions<'s>) -> Vec<&'s dyn Store> {
-        let mut folders = Vec::new();
+    /// Looks at the folders of evidence; returns those that have any, and the names of their manifests.
+    fn folders<'s>(&mut self, options: &StatusOptions<'s>) -> (Vec<&'s dyn Store>, Vec<String>) {
+        let (mut folders, mut manifests) = (Vec::new(), Vec::new());
         for store in &options.evidence {
-            let (archives, fault) = match store.list(MANIFESTS) {
-                Ok(files) if files.is_empty() => (0, Some(no_evidence(*store))),
-                Ok(files) => (files.len(), None),
-                Err(error) => (0, Some(error.to_string())),
+            let (files, fault) = match store.list(MANIFESTS) {
+                Ok(files) if files.is_empty() => (files, Some(no_evidence(*store))),
+                Ok(files) => (files, None),
+                Err(error) => (Vec::new(), Some(error.to_string())),
             };
             if fault.is_none() {
                 folders.push(*store);
             }
-            self.evidence.push(EvidenceStatus { location: store.location(), archives, fault });
+            self.evidence.push(EvidenceStatus { location: store.location(), archives: files.len(), fault });
+            manifests.extend(files);
         }
-        folders
+        (folders, manifests)
     }
 
     /// Finds out which version made the tables, and so which call is next.

@@ -81,6 +81,18 @@ pub struct MadeOf {
     pub batches: Vec<String>,
 }
 
+impl MadeOf {
+    /// Notes that no evidence gives these parts any more.
+    pub fn outdate(&mut self) {
+        self.evidence.clear();
+    }
+
+    /// Returns whether no evidence gives these parts any more.
+    pub fn is_outdated(&self) -> bool {
+        self.evidence.is_empty()
+    }
+}
+
 /// What a resolved batch leaves beside the tables.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct BatchManifest<Tally> {

@@ -7,8 +7,9 @@
 use super::batch_manifest::{BatchManifest, BatchName, Look, PartState};
 use super::evidence_folders::UnreadEvidence;
 use super::group::Group;
-use super::identity::RESOLVED;
+use super::identity::{RESOLVED, write_json};
 use super::listed::ListedFiles;
+use super::names::LOCAL_CRAWL;
 use super::table_options::Scope;
 use super::threads::many_requests;
 use crate::error::Error;
@@ -67,10 +68,17 @@ impl Known {
         self.batches.contains_key(manifest) || self.unread.contains(manifest)
     }
 
+    /// Returns whether a file is of tables that stay as they are where all others are made again.
+    pub fn keeps(&self, file: &str) -> bool {
+        BatchName::of_file(file).is_some_and(|batch| self.is_of_absent_crawl(&batch))
+    }
+
     /// Returns whether the tables of a batch stay as they are where there is no evidence of it: no verdict crosses
-    /// crawls, so that those of a crawl without any evidence hold.
+    /// crawls, so that those of a crawl without any evidence hold. Site files of what is in no segment are of several crawls.
     fn is_of_absent_crawl(&self, batch: &BatchName) -> bool {
-        self.scope == Scope::Segment && !self.crawls.contains(&batch.crawl) && !batch.id.starts_with("other-")
+        let is_of_segment =
+            !batch.id.starts_with("other-") && *batch != BatchName::of_site_files(LOCAL_CRAWL, None);
+        self.scope == Scope::Segment && is_of_segment && !self.crawls.contains(&batch.crawl)
     }
 }
 
@@ -190,6 +198,11 @@ impl Made {
         if let Some(file) = self.missing_manifest() {
             return incomplete(format!("{file} is missing"));
         }
+        let is_outdated =
+            |(_, (_, manifest)): &(&String, &(_, BatchManifest<_>))| manifest.made_of.is_outdated();
+        if let Some((file, _)) = self.manifests.iter().find(is_outdated) {
+            return incomplete(format!("{file} is of an earlier version, without evidence since"));
+        }
         if let Some(file) = self.unfinished() {
             return incomplete(format!("{file} is of a segment that was not resolved to its end"));
         }
@@ -252,6 +265,17 @@ impl Made {
                 store.remove(&name.part_file(table))?;
             }
             store.remove(&name.manifest_file())?;
+        }
+        Ok(())
+    }
+
+    /// Notes of tables that stay that an earlier version made them: whatever evidence of them there will be, they are made again.
+    pub fn outdate_kept(&self, store: &dyn Store, known: &Known) -> io::Result<()> {
+        for file in self.manifests.keys().filter(|file| known.keeps(file)) {
+            let bytes = store.read(file)?.unwrap_or_default();
+            let mut manifest: BatchManifest<serde_json::Value> = serde_json::from_slice(&bytes)?;
+            manifest.made_of.outdate();
+            write_json(store, file, &manifest)?;
         }
         Ok(())
     }

@@ -26,7 +26,7 @@ pub type ArchivesFound<'e> = BTreeMap<(String, String), ArchiveEvidence<'e>>;
 pub struct UnreadEvidence {
     /// The segments.
     pub segments: BTreeSet<Segment>,
-    /// Their batches.
+    /// Their batches, and those of their site files.
     pub batches: BTreeSet<BatchName>,
 }
 
@@ -37,10 +37,21 @@ impl UnreadEvidence {
         if wanted.contains(&segment) {
             return false;
         }
-        self.segments.insert(segment);
+        let number = segment.as_ref().map(|(_, number)| number.as_str());
+        self.batches.insert(BatchName::of_site_files(&batch.crawl, number));
         self.batches.insert(batch);
+        self.segments.insert(segment);
         true
     }
+}
+
+/// Returns the segments of some crawls, by the names of manifests; what is in no segment is of any crawl.
+pub fn segments_of(manifests: &[String], crawls: &BTreeSet<&str>) -> BTreeSet<Segment> {
+    let segments = manifests.iter().filter_map(|file| segment_and_batch(file)).map(|(segment, _)| segment);
+    segments
+        .filter(|segment| segment.as_ref().is_none_or(|(crawl, _)| crawls.contains(&**crawl)))
+        .chain([None])
+        .collect()
 }
 
 /// Returns the segment and the batch of an archive by its manifest's name, where that is certain.

@@ -46,9 +46,18 @@ fn named_places(identity: &Identity) -> impl Iterator<Item = (&str, Option<&str>
     identity.evidence.iter().map(String::as_str).zip(absolute)
 }
 
+/// Returns whether a folder that tables name has evidence now; of a URL that is not asked.
+pub fn is_there(named: &str, absolute: Option<&str>) -> bool {
+    let is_url = [Some(named), absolute].into_iter().flatten().any(is_remote);
+    is_url || of_either(named, absolute).is_ok_and(|store| has_evidence(store.as_ref()).unwrap_or(true))
+}
+
+fn has_evidence(store: &dyn Store) -> io::Result<bool> {
+    store.bytes(RunFile::Scan.name()).map(|bytes| bytes.is_some())
+}
+
 /// Returns the folder where it was, or, if there is no evidence now, that of the name as it was given, if that has some.
 fn of_either(named: &str, absolute: Option<&str>) -> io::Result<Arc<dyn Store>> {
-    let has_evidence = |store: &dyn Store| store.bytes(RunFile::Scan.name()).map(|bytes| bytes.is_some());
     let places = Places::default();
     let given = places.input(named.as_ref())?;
     let Some(absolute) = absolute else { return Ok(given.into()) };

@@ -98,6 +98,10 @@ pub enum Existing {
 /// Options whose values are numbers that grow with the versions of the program.
 const NUMBERED: [&str; 3] = ["evidence_format", "rules_version", "schema_version"];
 
+/// Options that another version of the program changes where the user gives the same ones. The digest of a user's own agents
+/// table has another name as well.
+const OF_VERSION: [&str; 5] = ["rules_version", "schema_version", "drafts", "agents_digest", "tables"];
+
 /// What makes two runs the same one: the inputs may differ.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Identity {
@@ -120,13 +124,15 @@ impl Identity {
         Self { tool: env!("CARGO_PKG_NAME").to_owned(), options, evidence, evidence_at }
     }
 
-    /// Returns the folders of evidence that it names and another one does not.
-    pub fn folders_beside(&self, other: &Self) -> Vec<String> {
-        let is_other = |(index, named): &(usize, &String)| match self.evidence_at.get(*index) {
+    /// Returns the folders of evidence that it names and another one does not: as they were given, and where they were.
+    pub fn folders_beside(&self, other: &Self) -> Vec<(String, Option<String>)> {
+        let places = self.evidence.iter().enumerate();
+        let places = places.map(|(index, named)| (named.clone(), self.evidence_at.get(index).cloned()));
+        let is_other = |(named, at): &(String, Option<String>)| match at {
             Some(at) => !other.evidence_at.contains(at),
             None => !other.evidence.contains(named),
         };
-        self.evidence.iter().enumerate().filter(is_other).map(|(_, named)| named.clone()).collect()
+        places.filter(is_other).collect()
     }
 
     /// Names the folders of evidence that another call has named, too.
@@ -200,18 +206,23 @@ impl Identity {
     }
 
     /// Claims the output for this run, and removes what an earlier run of crawlprefs left in it: its marks, manifests
-    /// and Parquet files. All other files stay. A folder that bears no mark is claimed only if it is empty, so that
-    /// what is refused is left as it was.
+    /// and Parquet files, but those that are to stay. All other files stay, too. A folder that bears no mark is claimed only
+    /// if it is empty, so that what is refused is left as it was.
     ///
     /// # Errors
     /// [`Error::OutputForeign`], [`Error::OutputUnwritable`].
-    pub fn replace(&self, store: &dyn Store, file: RunFile) -> Result<(), Error> {
+    pub fn replace(
+        &self,
+        store: &dyn Store,
+        file: RunFile,
+        stays: impl Fn(&str) -> bool,
+    ) -> Result<(), Error> {
         let unwritable = |source| Error::OutputUnwritable { location: store.location(), source };
         if store.bytes(file.name()).map_err(unwritable)?.is_none() {
             return self.claim(store, file);
         }
         // All are listed before one is removed: a folder that is refused is left as it was.
-        for name in file.files(store).map_err(unwritable)? {
+        for name in file.files(store).map_err(unwritable)?.into_iter().filter(|name| !stays(name)) {
             store.remove(&name).map_err(unwritable)?;
         }
         if file == RunFile::Scan {
@@ -227,6 +238,13 @@ impl Identity {
             let (found, this) = (found.options.get(key)?, self.options.get(key)?);
             is_newer(found, this).then(|| format!("{key} is {found}, this one writes {this}"))
         })
+    }
+
+    /// Returns whether nothing but the version of the program makes another run of the one that was found.
+    pub fn is_other_version_of(&self, found: &Self) -> bool {
+        let differs = |key: &&String| found.options.get(*key) != self.options.get(*key);
+        let mut others = found.options.keys().chain(self.options.keys()).filter(differs);
+        found.tool == self.tool && others.all(|key| OF_VERSION.contains(&key.as_str()))
     }
 
     /// Returns the first difference to the run that was found.

@@ -52,7 +52,8 @@ fn local_each_flag_is_under_the_heading_that_says_what_it_is_about() {
     for (heading_of, flags) in [
         ("A part of the work", &["--slice", "--limit", "--sample"][..]),
         ("Earlier calls", &["--again", "--recheck", "--verify", "--overwrite"]),
-        ("Servers and stores", &["--connections", "--retries"]),
+        ("Servers and stores", &["--no-sign-request", "--retries"]),
+        ("Web servers", &["--user-agent", "--request-rate", "--connections", "--allow-private"]),
         ("Messages and reports", &["--quiet", "--log-format", "--report", "--metrics"]),
         ("Options", &["--jobs", "--memory-limit", "--max-failed", "--dry-run", "--out"]),
     ] {
@@ -61,6 +62,16 @@ fn local_each_flag_is_under_the_heading_that_says_what_it_is_about() {
             assert_eq!(heading("run", flag), heading_of, "{flag}");
         }
     }
+    // Evidence is in folders and stores.
+    let with_web_servers: Vec<&str> = all["--request-rate"].keys().map(String::as_str).collect();
+    assert_eq!(
+        with_web_servers,
+        ["explain", "extract", "history", "index", "judge", "run", "scan", "sites", "status"]
+    );
+    assert_eq!(
+        all["--connections"].keys().collect::<Vec<_>>(),
+        all["--user-agent"].keys().collect::<Vec<_>>()
+    );
     assert_eq!(heading("resolve", "--segment"), "A part of the work");
     assert_eq!((heading("resolve", "--jobs"), heading("resolve", "--agent")), ("Options", "Verdicts"));
     assert_eq!(

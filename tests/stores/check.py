@@ -129,6 +129,52 @@ def an_output_of_many_archives_is_asked_in_a_few_requests(it: Setting) -> None:
     assert asked == 3, asked
 
 
+def status_asks_for_the_crawls_at_hand_by_listings(it: Setting) -> None:
+    """Two crawls of 100 archives in five segments each: not one request for each file, and of the listed crawl alone."""
+    store = Store()
+    names = many.fill(it, store, 100, 20)
+    other = "CC-MAIN-2026-30"
+    for key, (content, _, _) in list(store.objects.items()):
+        if many.CRAWL in key:
+            # Only a manifest has the name of its crawl in its bytes.
+            manifest = content.replace(many.CRAWL.encode(), other.encode()) if "/_manifest/" in key else content
+            store.put(key.replace(many.CRAWL, other), manifest)
+    paths = it.folder / "one-crawl.txt"
+    paths.write_text("\n".join(names))
+
+    def counts(*arguments: str, status: int = 0) -> dict[str, int]:
+        store.counts()
+        it.call(*arguments, status=status, AWS_ENDPOINT_URL=store.url)
+        return store.counts()
+
+    out = "s3://bucket/out"
+    look = ["status", out]
+    of_list = [*look, "--paths-from", paths, "--base", it.web.url]
+    # Nothing is remembered: each manifest of the crawls at hand once, and marks.
+    for call, manifests in ((look, 200), (of_list, 100)):
+        asked = counts(*call, status=3)
+        assert asked["get"] <= manifests + manifests // 20 + 6 and asked["list"] <= 40 and asked.get("head", 0) <= 1, (call, asked)
+    counts("resolve", out, "-q")
+    # What is remembered of each segment, and the manifests of its batch and of its site files.
+    for call, segments in ((look, 10), (of_list, 5)):
+        asked = counts(*call)
+        assert set(asked) <= {"get", "list", "head"}, asked
+        assert asked["get"] <= 3 * segments + 6 and asked["list"] <= 40 and asked.get("head", 0) <= 1, (call, asked)
+    # A file that is gone is found by its listing, where its crawl is looked at.
+    for crawl, expected in ((other, 0), (many.CRAWL, 3)):
+        gone = f"out/evidence/captures/crawl={crawl}/{many.stem(names[5])}.parquet"
+        content, tag, _ = store.objects[gone]
+        store.remove(gone)
+        counts(*look, status=3)
+        counts(*of_list, status=expected)
+        store.put(gone, content, tag)
+    # Tables of a crawl without any evidence are named, also where the list is of the other one.
+    for key in [key for key in store.objects if other in key and ("/evidence/captures/" in key or "/evidence/site_files/" in key or "/_manifest/" in key)]:
+        store.remove(key)
+    said = it.call(*of_list, status=3, AWS_ENDPOINT_URL=store.url)
+    assert f"the tables of {other} have no evidence" in said, said
+
+
 def a_task_asks_of_a_store_what_is_documented(it: Setting) -> None:
     """The table of docs/spark.md, over a segment of 12 archives that are scanned one by one."""
     store, counted = Store(), []
@@ -483,6 +529,7 @@ CHECKS = [
     kills_and_restarts_leave_the_bytes_of_the_disk,
     a_second_call_reads_nothing_again,
     an_output_of_many_archives_is_asked_in_a_few_requests,
+    status_asks_for_the_crawls_at_hand_by_listings,
     a_task_asks_of_a_store_what_is_documented,
     cut_connections_go_on_at_their_byte,
     bursts_of_503_are_waited_for,

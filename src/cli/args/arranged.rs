@@ -7,11 +7,8 @@ use clap::builder::StyledStr;
 use clap::{Arg, Command, CommandFactory};
 
 /// The headings, and the flags under each; `judge:url` is that of one command, as others have another `--url`.
-const HEADINGS: [(&str, &[&str]); 9] = [
-    (
-        "Inputs",
-        &["paths-from", "base", "stdin-name", "crawl", "depth", "sites", "evidence", "from", "judged"],
-    ),
+const HEADINGS: [(&str, &[&str]); 10] = [
+    ("Inputs", &["paths-from", "base", "crawl", "depth", "sites", "evidence", "from", "judged"]),
     ("A part of the work", &["slice", "limit", "sample", "segment", "require"]),
     ("Earlier calls", &["again", "recheck", "verify", "overwrite", "keep-old", "drop-missing"]),
     (
@@ -42,19 +39,8 @@ const HEADINGS: [(&str, &[&str]); 9] = [
     ),
     ("What is kept", &["policy", "dropped", "diff", "mask"]),
     ("Messages and reports", &["progress", "quiet", "verbose", "log-format", "report", "metrics", "color"]),
-    (
-        "Servers and stores",
-        &[
-            "no-sign-request",
-            "user-agent",
-            "retries",
-            "timeout",
-            "request-rate",
-            "connections",
-            "allow-private",
-            "downloads",
-        ],
-    ),
+    ("Servers and stores", &["no-sign-request", "retries", "timeout", "downloads"]),
+    ("Web servers", &["user-agent", "request-rate", "connections", "allow-private"]),
 ];
 
 /// What `-h` shows: the flags of a first call.

@@ -23,7 +23,7 @@ pub use extract::ExtractArgs;
 pub use history::HistoryArgs;
 pub use index::IndexArgs;
 pub use judge::JudgeArgs;
-pub use remote::{RemoteArgs, WatchArgs};
+pub use remote::{RemoteArgs, StoreArgs, WatchArgs};
 pub use resolve::ResolveArgs;
 pub use schema::SchemaArgs;
 pub use share::ShareArgs;
@@ -161,7 +161,7 @@ pub enum Command {
 #[allow(clippy::struct_excessive_bools)] // independent switches of the command line
 pub struct ScanArgs {
     /// Files, folders (their *.warc, *.arc, *.wat, also with .gz or .zst, and *.wacz), globs, @LIST (see --paths-from),
-    /// - (standard input), https URLs of archives, s3 URLs of archives, folders and globs
+    /// - (standard input; NAME=- gives it a name for the tables), https URLs of archives, s3 URLs of archives, folders and globs
     #[arg(value_name = "INPUT", required_unless_present = "paths_from")]
     pub inputs: Vec<String>,
 
@@ -179,10 +179,6 @@ pub struct ScanArgs {
     /// a URL, the root of its host or bucket]
     #[arg(long, value_name = "DIR|URL")]
     pub base: Option<PathBuf>,
-
-    /// Name of the archive on standard input, for the tables
-    #[arg(long, value_name = "NAME")]
-    pub stdin_name: Option<String>,
 
     /// Name of the crawl, by which the tables are partitioned [default: the folder below crawl-data/ in an archive's path, else local]
     #[arg(long, value_name = "NAME", value_parser = parse_crawl)]

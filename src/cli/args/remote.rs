@@ -12,16 +12,15 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How servers and stores are asked.
+const REQUEST_RATE: NonZeroUsize = NonZeroUsize::MIN.saturating_add(1);
+const CONNECTIONS: NonZeroUsize = NonZeroUsize::MIN.saturating_add(3);
+
+/// How stores are asked, and whatever else is behind a URL.
 #[derive(Args, Clone)]
-pub struct RemoteArgs {
+pub struct StoreArgs {
     /// Do not sign requests to stores; public buckets allow that
     #[arg(long)]
     pub no_sign_request: bool,
-
-    /// Text to add to the User-Agent field, after name and version, such as a contact
-    #[arg(long, value_name = "TEXT")]
-    pub user_agent: Option<String>,
 
     /// How often to repeat a request that was interrupted, or answered by 429 or 503
     #[arg(long, value_name = "N", value_parser = parse_number::<u32>, default_value_t = 8)]
@@ -30,13 +29,24 @@ pub struct RemoteArgs {
     /// Time limit for one answer
     #[arg(long, value_name = "DURATION", value_parser = parse_duration, default_value = "5m")]
     pub timeout: Duration,
+}
+
+/// How stores and web servers are asked.
+#[derive(Args, Clone)]
+pub struct RemoteArgs {
+    #[command(flatten)]
+    pub store: StoreArgs,
+
+    /// Text to add to the User-Agent field, after name and version, such as a contact
+    #[arg(long, value_name = "TEXT")]
+    pub user_agent: Option<String>,
 
     /// Largest number of requests per second to one web server (http, https)
-    #[arg(long, value_name = "N", value_parser = parse_count, default_value = "2")]
+    #[arg(long, value_name = "N", value_parser = parse_count, default_value_t = REQUEST_RATE)]
     pub request_rate: NonZeroUsize,
 
     /// Largest number of requests at the same time to one web server
-    #[arg(long, value_name = "N", value_parser = parse_count, default_value = "4")]
+    #[arg(long, value_name = "N", value_parser = parse_count, default_value_t = CONNECTIONS)]
     pub connections: NonZeroUsize,
 
     /// Let redirects and lists of servers lead to loopback, private and link-local addresses, and lists of web servers
@@ -68,6 +78,19 @@ impl WatchArgs {
     }
 }
 
+impl StoreArgs {
+    /// Returns these flags, with the defaults of those for web servers.
+    pub fn with_defaults(&self) -> RemoteArgs {
+        RemoteArgs {
+            store: self.clone(),
+            user_agent: None,
+            request_rate: REQUEST_RATE,
+            connections: CONNECTIONS,
+            allow_private: false,
+        }
+    }
+}
+
 impl RemoteArgs {
     /// Returns the places of a call, which counts requests, and writes files that make no folder a foreign one.
     pub fn places_of(&self, talk: &TalkArgs, requests: &Arc<Requests>) -> Places {
@@ -80,13 +103,13 @@ impl RemoteArgs {
         use crawlprefs::store::{Addresses, RemoteOptions, Signing};
         Places::new(RemoteOptions {
             user_agent: self.user_agent.clone(),
-            retries: self.retries,
-            timeout: self.timeout,
+            retries: self.store.retries,
+            timeout: self.store.timeout,
             request_rate: self.request_rate,
             connections: self.connections,
             addresses: if self.allow_private { Addresses::Any } else { Addresses::AsNamed },
             watch,
-            signing: if self.no_sign_request { Signing::Anonymous } else { Signing::Signed },
+            signing: if self.store.no_sign_request { Signing::Anonymous } else { Signing::Signed },
         })
     }
 

@@ -1,7 +1,7 @@
 //! The flags of `resolve`.
 
 use super::values::{parse_bytes, parse_count, parse_segment};
-use super::{RemoteArgs, ShareArgs, TalkArgs, ViewArgs};
+use super::{ShareArgs, StoreArgs, TalkArgs, ViewArgs};
 use clap::Args;
 use crawlprefs::runs::Segment;
 use std::num::NonZeroUsize;
@@ -43,8 +43,9 @@ pub struct ResolveArgs {
     #[arg(long, conflicts_with = "slice")]
     pub drop_missing: bool,
 
-    /// Replace tables in the output folder that were made with other options, which removes them all first; refused if
-    /// some of them have no evidence. Do not use it in calls with --slice: each removes the work of the others
+    /// Replace tables in the output folder that were made with other options, which removes them all first. Those of a crawl
+    /// without evidence stay if an earlier version made them; else it is refused where some have no evidence. Do not use it in
+    /// calls with --slice: each removes the work of the others
     #[arg(long, conflicts_with = "slice")]
     pub overwrite: bool,
 
@@ -60,5 +61,5 @@ pub struct ResolveArgs {
     pub talk: TalkArgs,
 
     #[command(flatten)]
-    pub remote: RemoteArgs,
+    pub store: StoreArgs,
 }

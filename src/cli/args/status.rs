@@ -12,8 +12,8 @@ pub struct StatusArgs {
     #[arg(value_name = "DIR")]
     pub out: PathBuf,
 
-    /// List of the archives that are to be read, or its URL; see --paths-from of scan [default: those that evidence
-    /// or tables name]
+    /// List of the archives that are to be read, or its URL; see --paths-from of scan. Other crawls than those of the list are
+    /// looked at only for whether they have evidence [default: those that evidence or tables name]
     #[arg(long, value_name = "FILE|URL")]
     pub paths_from: Vec<String>,
 

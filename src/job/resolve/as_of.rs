@@ -170,7 +170,7 @@ fn claim(
     let is_of_evidence = |earlier: &Identity| !earlier.options.contains_key(INDEX_DIGEST);
     match options.existing {
         Existing::Replace if !earlier.as_ref().is_some_and(is_of_evidence) => {
-            identity.replace(store, RunFile::Resolve)
+            identity.replace(store, RunFile::Resolve, |_| false)
         }
         Existing::Replace | Existing::Continue => identity.claim(store, RunFile::Resolve),
     }

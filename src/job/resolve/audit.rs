@@ -4,13 +4,13 @@
 
 use crate::error::Error;
 use crate::runs::{
-    Absent, ArchiveEvidence, BatchName, Group, Known, ListedFiles, Look, Made, PartState, RESOLVED, Scope,
+    Absent, ArchiveEvidence, BatchName, Group, Known, ListedFiles, Look, Made, PartState, RESOLVED,
     parts_fault, pool,
 };
 use crate::store::Store;
 use rayon::prelude::*;
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 
 /// What a folder has of the parts of a batch, or of a segment's site files.
@@ -35,19 +35,20 @@ impl PartStatus {
     }
 }
 
-/// Returns the state of all tables by the groups of their evidence, and why the next resolve would be refused.
+/// Returns the state of tables by the groups of their evidence, of such that have no evidence, and why the next resolve would be refused.
 pub fn audit(
     store: &dyn Store,
     groups: &[Group<'_>],
-    scope: Scope,
+    known: &Known,
     look: Look,
 ) -> io::Result<(Vec<PartStatus>, Option<Error>)> {
-    let files = store.list(RESOLVED)?;
-    let made = Made::read(store, &files.iter().collect::<Vec<_>>())?;
-    let known = Known::new(groups, scope);
-    let refusal = made.refuse_fewer(store, &known, Absent::Stays).err();
     let batches: Vec<_> =
         groups.iter().flat_map(|group| named(group).map(move |batch| (group, batch))).collect();
+    let files = store.list(RESOLVED)?;
+    let looked_at: BTreeSet<String> = batches.iter().map(|(_, batch)| batch.manifest_file()).collect();
+    let at_hand = files.iter().filter(|file| looked_at.contains(*file) || !known.has(file));
+    let made = Made::read(store, &at_hand.collect::<Vec<_>>())?;
+    let refusal = made.refuse_fewer(store, known, Absent::Stays).err();
     let listed = BatchName::list(store, &batches.iter().map(|(_, batch)| batch).collect::<Vec<_>>())?;
     let state = |(group, batch): &(&Group<'_>, BatchName)| {
         let (state, detail) = match made.state(store, batch, &group.fingerprint, (look, &listed))? {
@@ -60,7 +61,7 @@ pub fn audit(
     };
     let pool = pool("status", 0).map_err(io::Error::other)?;
     let mut parts = pool.install(|| batches.par_iter().map(state).collect::<io::Result<Vec<_>>>())?;
-    parts.extend(made.without_evidence(&known).into_iter().map(|batch| PartStatus {
+    parts.extend(made.without_evidence(known).into_iter().map(|batch| PartStatus {
         crawl: batch.crawl.clone(),
         batch: batch.id.clone(),
         state: "without_evidence",

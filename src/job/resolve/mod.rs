@@ -200,6 +200,9 @@ fn resolve_all(
     let failed = |source| failure(source, store);
     let mut prepared = prepare(evidence, store, options)?;
     prepared.claim(store, options)?;
+    if let Some(words) = prepared.kept_words(store) {
+        progress.noted("tables_kept", &words);
+    }
     let Prepared { groups, made, footer, .. } = prepared;
     let resolver = Resolver::new(options.tables.viewpoint.clone(), &options.tables.agents);
     let limits = Limits::new(options, &groups);

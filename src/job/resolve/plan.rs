@@ -54,7 +54,7 @@ pub fn plan(
         let has_evidence = prepared.known.has(&batch.manifest_file()) || batch.is_of_site_files();
         steps.insert(batch, if has_evidence { Step::Remove } else { Step::RemoveForGood });
     }
-    if options.existing == Existing::Continue {
+    if options.existing == Existing::Continue || !prepared.kept.is_empty() {
         let kept = prepared.made.without_evidence(&prepared.known).into_iter();
         steps.extend(kept.map(|batch| (batch.clone(), Step::Keep)));
         if options.missing == Missing::Drop {

@@ -6,8 +6,8 @@
 use super::{Missing, ResolveOptions, failure, refuse_damaged_evidence};
 use crate::error::Error;
 use crate::runs::{
-    Absent, Existing, Folders, Group, GroupsFound, Identity, Known, MANIFESTS, Made, RESOLVED, Remembered,
-    RunFile, Scope, Segment, groups_of, segment_unknown,
+    Absent, BatchName, Existing, Folders, Group, GroupsFound, Identity, Known, MANIFESTS, Made, RESOLVED,
+    Remembered, RunFile, Scope, Segment, groups_of, is_there, segment_unknown,
 };
 use crate::store::Store;
 use crate::tables::Footer;
@@ -26,6 +26,10 @@ pub struct Prepared<'e> {
     pub footer: Footer,
     /// The files of tables that are removed before others are made.
     pub removed: Vec<String>,
+    /// The crawls whose tables stay where all others are made again, as there is no evidence of them.
+    pub kept: BTreeSet<String>,
+    /// Whether another version of the program made the tables that are there.
+    is_other_version: bool,
     identity: Identity,
     /// What is remembered of the manifests, where tables are beside their evidence.
     remembered: Option<Remembered>,
@@ -59,21 +63,30 @@ pub fn prepare<'e>(
     let elsewhere = given.clone().filter(|at| *at != store.location()).collect();
     let mut identity = options.tables.identity(&footer, elsewhere);
     let earlier = Identity::read(store, RunFile::Resolve).ok().flatten();
-    let beside = earlier.iter().flat_map(|earlier| earlier.folders_beside(&identity)).collect::<Vec<_>>();
+    let beside = earlier.iter().flat_map(|earlier| earlier.folders_beside(&identity));
+    let beside = beside.filter(|(named, at)| is_there(named, at.as_deref())).map(|(named, _)| named);
+    let beside = beside.collect::<Vec<_>>();
     let (tables, given): (_, Vec<_>) = (store.location(), given.collect());
     let folders = Folders { tables: &tables, given: &given, earlier: &beside };
-    let removed = match options.existing {
+    let mut removed = match options.existing {
         Existing::Continue => Vec::new(),
         Existing::Replace => RunFile::Resolve.files(store).map_err(failed)?,
     };
+    let is_same = |earlier: &Identity| beside.is_empty() && identity.is_other_version_of(earlier);
+    let keeps = options.missing == Missing::Refuse && earlier.as_ref().is_some_and(is_same);
+    let kept: Vec<String> = removed.extract_if(.., |file| keeps && known.keeps(file)).collect();
+    let kept: BTreeSet<String> =
+        kept.iter().filter_map(|file| BatchName::of_file(file)).map(|batch| batch.crawl).collect();
     if options.missing == Missing::Refuse {
         made.refuse_fewer(store, &known, Absent::Stays)?;
         Made::refuse_removal(&removed, &known, &folders)?;
     }
-    if let Some(earlier) = earlier.filter(|_| removed.is_empty() && made.has_absent_crawl(&known)) {
+    let is_other_version = earlier.as_ref().is_some_and(|earlier| identity.difference(earlier).is_some());
+    let stays = options.existing == Existing::Continue || !kept.is_empty();
+    if let Some(earlier) = earlier.filter(|_| stays && made.has_absent_crawl(&known)) {
         identity.name_folders_of(&earlier);
     }
-    Ok(Prepared { groups, known, made, footer, removed, identity, remembered })
+    Ok(Prepared { groups, known, made, footer, removed, kept, is_other_version, identity, remembered })
 }
 
 impl Prepared<'_> {
@@ -82,8 +95,13 @@ impl Prepared<'_> {
     /// # Errors
     /// [`Error::OutputForeign`], [`Error::OutputOfAnotherRun`], [`Error::OutputUnwritable`].
     pub fn claim(&mut self, store: &dyn Store, options: &ResolveOptions) -> Result<(), Error> {
+        let stays = |file: &str| !self.kept.is_empty() && self.known.keeps(file);
+        if !self.kept.is_empty() && self.is_other_version {
+            // Before the folder says that it is of this version: a call that is killed between both is refused and repeated.
+            self.made.outdate_kept(store, &self.known).map_err(|source| failure(source, store))?;
+        }
         match options.existing {
-            Existing::Replace => self.identity.replace(store, RunFile::Resolve)?,
+            Existing::Replace => self.identity.replace(store, RunFile::Resolve, stays)?,
             Existing::Continue => self.identity.claim(store, RunFile::Resolve)?,
         }
         if let Some(remembered) = self.remembered.take().as_mut() {
@@ -96,6 +114,18 @@ impl Prepared<'_> {
             }
             Missing::Refuse => Ok(()),
         }
+    }
+
+    /// Returns which tables stay where all others are made again, and what removes them.
+    pub fn kept_words(&self, store: &dyn Store) -> Option<String> {
+        let crawls = self.kept.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
+        let location = store.location();
+        (!crawls.is_empty()).then(|| {
+            format!(
+                "{location}: the tables of {crawls} stay as they were made, as there is no evidence of them now; a call with \
+                 --overwrite --drop-missing removes them"
+            )
+        })
     }
 
     /// Finds out whether [`Self::claim`] would be refused because of another viewpoint.

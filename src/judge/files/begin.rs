@@ -127,7 +127,7 @@ fn claim(judgement: &Judgement, folder: OutputFolder<'_>, existing: Existing) ->
             folder.remove(&name).map_err(&unwritable)?;
         }
         about.remove(INPUTS).map_err(&unwritable)?;
-        identity.replace(about, RunFile::Judge)?;
+        identity.replace(about, RunFile::Judge, |_| false)?;
     } else {
         identity.claim(about, RunFile::Judge)?;
         calls = Judgement::read_from(about).map(Judgement::into_calls).unwrap_or_default();

@@ -12,6 +12,9 @@ use crate::web::lines::split_line;
 /// The fewest letters of base64 that are more than a word or a name.
 const BASE64_LETTERS: usize = 24;
 
+/// The bytes of a line in which a rule's name has ended.
+const NAME_BYTES: usize = 16;
+
 /// The bytes of a line that are looked at at once.
 const COUNTED_BYTES: usize = 128;
 
@@ -69,10 +72,12 @@ fn has_base64(body: &[u8]) -> bool {
     }
 }
 
-/// Returns whether a line is nothing but base64. Bytes of a piece are counted several at once; behind a piece with others,
-/// none is looked at.
+/// Returns whether a line is nothing but base64. A rule has another byte soon; behind that of others, bytes are counted several at
+/// once.
 fn is_all_base64(line: &[u8]) -> bool {
-    line.chunks(COUNTED_BYTES).all(|piece| count(piece, is_base64) == piece.len())
+    let (start, behind) = line.split_at(line.len().min(NAME_BYTES));
+    start.iter().all(|byte| is_base64(*byte))
+        && behind.chunks(COUNTED_BYTES).all(|piece| count(piece, is_base64) == piece.len())
 }
 
 fn is_base64(byte: u8) -> bool {
