@@ -23,12 +23,15 @@ impl RobotsTxt {
         if odd.peek().is_none() {
             return Vec::new();
         }
-        let has_groups = !self.groups.is_empty();
+        let (has_groups, is_one_line) = (!self.groups.is_empty(), self.lines().nth(1).is_none());
         let odd = self.lines().filter(|(number, _)| odd.next_if_eq(number).is_some());
         let is_near = |line: &[u8]| {
             steps::count(line.len());
-            is_in_comment(comment(line), has_groups, &begins_as_known)
-                || is_near_miss(without_comment(line), &begins_as_known)
+            let text = without_comment(line);
+            let may_be_open = !has_groups || is_one_line && !text.is_empty();
+            is_in_comment(comment(line), may_be_open, has_groups, &begins_as_known)
+                || behind_line_ends(line).any(|text| begins_as_rule(text, &begins_as_known))
+                || is_near_miss(text, &begins_as_known)
         };
         odd.filter(|(_, line)| is_near(line)).map(|(number, _)| number).collect()
     }
@@ -48,12 +51,17 @@ pub(super) fn has_odd_bytes(line: &Line<'_>) -> bool {
 
 /// Returns whether a line may have other lines in it, behind line ends that were escaped, or ends in markup.
 pub(super) fn has_marks(line: &[u8]) -> bool {
-    line.trim_ascii_end().ends_with(b">") || words_before_colons(line).any(|word| word.is_after_line_end)
+    line.trim_ascii_end().ends_with(b">") || behind_line_ends(line).any(|text| !text.trim_ascii().is_empty())
 }
 
 /// Returns whether the comment of a line may be a whole file, whose line ends became blanks.
 pub(super) fn may_be_file(line: &[u8]) -> bool {
     words_before_colons(comment(line)).any(|word| word.ends_as("user-agent"))
+}
+
+/// Returns whether the comment of a file's only line may have its other lines.
+pub(super) fn may_be_lines(line: &[u8]) -> bool {
+    words_before_colons(comment(line)).next().is_some()
 }
 
 fn is_near_miss(text: &[u8], begins_as_known: &dyn Fn(&[u8]) -> bool) -> bool {
@@ -73,6 +81,7 @@ fn is_near_miss(text: &[u8], begins_as_known: &dyn Fn(&[u8]) -> bool) -> bool {
 
 /// Returns whether a text that is no record begins as one.
 fn begins_as_rule(text: &[u8], begins_as_known: &dyn Fn(&[u8]) -> bool) -> bool {
+    let text = without_tags(text);
     let mut words = text.split(|byte| byte.is_ascii_whitespace() || matches!(byte, b':' | b'='));
     let mut word = || words.by_ref().map(letters).find(|word| !word.is_empty()).unwrap_or_default();
     let first = word();
@@ -89,16 +98,49 @@ fn begins_as_rule(text: &[u8], begins_as_known: &dyn Fn(&[u8]) -> bool) -> bool 
 
 /// Returns whether lines are in a comment, as its line end is escaped or became a blank.
 ///
-/// Ours: rules are often commented out; so one is of a file only behind an escaped line end, or where there are no groups
-/// and the comment has a group of its own.
-fn is_in_comment(comment: &[u8], has_groups: bool, begins_as_known: &dyn Fn(&[u8]) -> bool) -> bool {
+/// Ours: rules are often commented out; so one is of a file only behind an escaped line end, where there are no groups and the
+/// comment has a group of its own, or where the file has no other line.
+fn is_in_comment(
+    comment: &[u8],
+    may_be_file: bool,
+    has_groups: bool,
+    begins_as_known: &dyn Fn(&[u8]) -> bool,
+) -> bool {
     let is_line = |word: &ColonWord<'_>| word.is_rule() || begins_as_known(&letters(word.text));
-    let is_escaped = || words_before_colons(comment).any(|word| word.is_after_line_end && is_line(&word));
-    let has_group = || {
-        let mut words = words_before_colons(comment);
-        words.any(|word| word.ends_as("user-agent")) && words.any(|word| is_line(&word))
+    let mut words = words_before_colons(comment);
+    words_before_colons(comment).any(|word| word.is_after_line_end && is_line(&word))
+        || may_be_file
+            && (has_groups || words.any(|word| word.ends_as("user-agent")))
+            && words.any(|word| is_line(&word))
+}
+
+/// Returns what is behind each escaped line end of a line, up to the next one.
+fn behind_line_ends(line: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let end = move |at: &usize| {
+        let mark = line.get(*at..)?;
+        match mark {
+            [b'%', b'0', b'a' | b'A' | b'd' | b'D', ..] => Some(3),
+            [b'\\', b'n' | b'r', ..] => Some(2),
+            _ => None,
+        }
     };
-    is_escaped() || !has_groups && has_group()
+    let mut ends =
+        memchr::memchr2_iter(b'%', b'\\', line).filter_map(move |at| Some((at, at + end(&at)?))).peekable();
+    std::iter::from_fn(move || {
+        let (_, start) = ends.next()?;
+        let next = ends.peek().map_or(line.len(), |(at, _)| *at);
+        line.get(start..next)
+    })
+}
+
+/// Returns a text behind the tags at its beginning.
+fn without_tags(mut text: &[u8]) -> &[u8] {
+    loop {
+        text = text.trim_ascii_start();
+        let behind = memchr::memchr(b'>', text).filter(|_| text.starts_with(b"<"));
+        let Some(behind) = behind.and_then(|end| text.get(end + 1..)) else { return text };
+        text = behind;
+    }
 }
 
 fn comment(line: &[u8]) -> &[u8] {
@@ -216,6 +258,11 @@ mod tests {
             "Content-Signal: ai-train=no<br/>",
             "# rules%0AUser-agent: *%0ADisallow: /",
             "\"# rules\\n\\nUser-agent: *\\nDisallow: /\"",
+            "# rules\\n\u{feff}User-agent *\\nDisallow /\\n",
+            "Sitemap: /s%0AUser-agent *%0ADisallow /",
+            "<pre>User-agent *",
+            "<pre>User_agent: *",
+            "<html><body><pre>User\u{2013}agent: *",
         ] {
             assert_eq!(near(&format!("User-agent: a\n{line}\nAllow: /x\n")), [2], "{line}");
         }
@@ -256,6 +303,10 @@ mod tests {
         let near = |file: &str| RobotsTxt::parse(file).near_misses(|letters| letters == b"contentsignal");
         assert_eq!(near("# rules  User-agent: * Allow: /  User-agent: GPTBot Disallow: /news/"), [1]);
         assert_eq!(near("Sitemap: /s # User-agent: * Content-Signal: ai-train=no"), [1]);
+        assert_eq!(near("User-agent: * # why \tDisallow: / # why \t"), [1]);
+        assert_eq!(near("User-agent: * # why Content-Signal: ai-train=no # why"), [1]);
+        assert_eq!(near("User-agent: * # Disallow: /\nAllow: /\n"), [0; 0]);
+        assert_eq!(near("# Disallow: /\n"), [0; 0]);
         assert_eq!(near("# User-agent: *\n# Disallow: /\n"), [0; 0]);
         assert_eq!(near("# User-agent: * Allow: /"), [0; 0]);
     }

@@ -6,7 +6,7 @@
 
 use super::defect::{Defect, Fault};
 use super::line::{Line, Separator, has_control, without_comment};
-use super::near_miss::{has_marks, has_odd_bytes, is_odd_name, may_be_file};
+use super::near_miss::{has_marks, has_odd_bytes, is_odd_name, may_be_file, may_be_lines};
 use super::record::{Entry, LineKind};
 use crate::web::lines::{offset_in, split_line, without_byte_order_marks, without_line_marks};
 use crate::web::path_pattern::can_match;
@@ -75,6 +75,9 @@ impl<'a> Parser<'a> {
             parser.line_count += 1;
             parser.read_line(line);
             rest = following;
+        }
+        if parser.line_count == 1 && may_be_lines(file) {
+            parser.note_odd();
         }
         parser
     }

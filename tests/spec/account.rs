@@ -64,6 +64,23 @@ fn acct_2_a_unit_with_a_path_counts_on_that_path_alone() {
     }
 }
 
+/// A member that a later one of its key supersedes is read where that one is, and else as little as that one.
+#[test]
+fn acct_2_a_field_that_comes_twice_is_as_doubtful_as_once() {
+    let ask = |values: &[&str]| {
+        let headers: Vec<_> = values.iter().map(|value| json!(["Content-Usage", value])).collect();
+        label(&json!({ "id": "x", "url": "https://h.example/", "robots_txt": YES, "headers": headers }))
+    };
+    let (doubt, sure) = ((json!("unknown"), json!(["header"])), (json!("allow"), json!([])));
+    for value in ["train_ai=n, search=y", "TRAIN-AI=n", "train-ai=\"n\""] {
+        for times in 1..4 {
+            assert_eq!(ask(&vec![value; times]), doubt, "{value} {times} times");
+        }
+    }
+    assert_eq!(ask(&["train-ai=n, search=y", "train-ai=y"]), sure);
+    assert_eq!(ask(&["train-ai=y", "train-ai=n"]).0, json!("disallow"));
+}
+
 #[test]
 fn acct_2_a_unit_counts_for_whom_its_group_binds() {
     let (doubt, sure) = (json!("unknown"), json!("allow"));

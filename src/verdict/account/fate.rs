@@ -47,6 +47,9 @@ impl Fate {
 /// The name of the fate, and what rows of `statements` have for an unknown system.
 pub const UNRECOGNISED: &str = "unrecognised";
 
+/// The defect of a member in whose place a later one of the same key came.
+pub(super) const SUPERSEDED: &str = "superseded";
+
 /// Defects with which a system still takes the value, or takes none because the document says so, sorted. Any other makes a
 /// unit defective, so that a new one is a doubt before it is listed here.
 const READ_WITH_DEFECT: &[&str] = &[
@@ -59,7 +62,7 @@ const READ_WITH_DEFECT: &[&str] = &[
     "path_in_block",
     "path_without_conditional",
     "quoted",
-    "superseded",
+    SUPERSEDED,
     "training_missing",
     "truth_value",
     "underscores",

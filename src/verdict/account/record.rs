@@ -4,7 +4,7 @@
 //! search alone. Its words may be a no, and the header is a carrier that no label may rest on.
 //! Ours: what one system reads is read, though another cannot: `Content-Usage` is in AIPREF and in SUP.
 
-use super::fate::{Fate, UNRECOGNISED, fate, is_doubt};
+use super::fate::{Fate, SUPERSEDED, UNRECOGNISED, fate, is_doubt};
 use super::known::is_known_field;
 use super::units::Units;
 use super::words::{TopicPlace, Words, is_about_ai, may_be_no};
@@ -51,6 +51,8 @@ struct Said {
     is_taken: bool,
     /// The members that a system read.
     read: BTreeSet<StatedMember>,
+    /// Those in whose places a later one of the same key came: read, where that one is.
+    superseded: Vec<StatedMember>,
     /// Those that a system did not understand, and whether each may be a no; `None` is a whole without members.
     defective: Vec<(Option<StatedMember>, bool)>,
     /// Whether a member that was read has parameters that may be a no.
@@ -65,6 +67,11 @@ impl Said {
                 said.add(statement, viewpoint);
             });
         }
+        for (key, value) in std::mem::take(&mut said.superseded) {
+            if said.read.iter().any(|(read, _)| *read == key) {
+                said.read.insert((key, value));
+            }
+        }
         said
     }
 
@@ -76,6 +83,7 @@ impl Said {
         match fate(statement) {
             Fate::Defective => self.defective.push((member, is_doubt)),
             Fate::Read if is_doubt => self.has_refusing_parameter = true,
+            Fate::Read if statement.defect == Some(SUPERSEDED) => self.superseded.extend(member),
             Fate::Read => self.read.extend(member),
             Fate::Blank | Fate::Rule | Fate::Known | Fate::Unrecognised => {}
         }

@@ -85,10 +85,12 @@ fn is_base64(byte: u8) -> bool {
 }
 
 fn is_hidden(bytes: &[u8]) -> bool {
-    // Ours: other letters hardly ever give this much ASCII.
+    // Ours: other letters hardly ever give this much UTF-8, most of it ASCII.
     let start = bytes.get(..SHOWN_BYTES).unwrap_or(bytes);
     let controls = start.iter().filter(|byte| is_binary_data(**byte)).count();
-    let is_text = || start.is_ascii() && controls * 10 <= start.len();
+    let others = start.iter().filter(|byte| !byte.is_ascii()).count();
+    let is_utf8 = || std::str::from_utf8(start).map_or_else(|error| error.error_len().is_none(), |_| true);
+    let is_text = || controls * 10 <= start.len() && others * 2 <= start.len() && is_utf8();
     // Ours: of two bytes alone, base64 may be any.
     let is_format = |name: &str| !["zlib", "mp3", "jpeg-xl"].contains(&name);
     binary_format(bytes).is_some_and(is_format) || is_text()
@@ -137,6 +139,9 @@ mod tests {
             b"%PDF-1.7\n",
             b"VXNlci1hZ2VudDogKgpEaXNhbGxvdzogLwo=\n",
             b"H4sIAAAAAAAAAwvNSy3ISi1RsFLQ4gIAAAD//w==\n",
+            // A byte order mark, and a zero-width space in front of each line.
+            b"77u/VXNlci1hZ2VudDogKgpEaXNhbGxvdzogLwo=\n",
+            b"4oCLVXNlci1hZ2VudDogKgrigItEaXNhbGxvdzogLwo=\n",
             &noise,
         ] {
             for read_as in [ReadAs::RobotsTxt, ReadAs::SiteFile] {
