@@ -54,7 +54,11 @@ impl SiteLayers {
         layers.dedup_by(|one, other| one.digest() == other.digest());
         let (numbers, crawls) = match layers.as_slice() {
             [only] => (ArchiveNumbers::default(), only.manifest().crawls.clone()),
-            layers => ArchiveNumbers::of(layers)?,
+            layers => match ArchiveNumbers::of(layers) {
+                // One was replaced or retired before its archives were read.
+                Err(_) if layers.iter().any(IndexReader::is_replaced) => return Self::open(named, places),
+                numbered => numbered?,
+            },
         };
         let groups =
             |layer: &IndexReader| layer.manifest().fetches.iter().map(|part| part.groups.len()).sum();
