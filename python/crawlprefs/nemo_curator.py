@@ -44,7 +44,8 @@ class PreferenceFilter(DocumentFilter):  # type: ignore[misc]
         options = with_policy(options)
         self.judge = Judge(tables, **options)
         if by == "url" and self.judge.urls_are_newest:
-            self.judge = Judge(tables, **{**options, "at": "newest"})
+            options["at"] = "newest"
+            self.judge = Judge(tables, **options)
         if asked := self.judge.policy_columns:
             raise UsageError(f"the policy asks for {', '.join(asked)}, and ScoreFilter passes one value of a document")
 

@@ -16,7 +16,7 @@ use std::time::Duration;
 /// How documents are judged.
 #[derive(Clone, Debug)]
 pub struct JudgeOptions {
-    /// The times that documents are judged for, in the order of [`Verdict::at`].
+    /// The times that documents are judged for, in the order of `Verdict::at`.
     pub times: Vec<At>,
     /// Whether verdicts say on what they rest.
     pub is_audited: bool,
@@ -34,7 +34,7 @@ pub struct JudgeOptions {
     pub applications: Option<Applications>,
     /// How many workers.
     pub jobs: NonZeroUsize,
-    /// About how many bytes of memory to use at most; `None`: as [`default_memory_bytes`] says.
+    /// About how many bytes of memory to use at most; `None`: as [`crate::runs::default_memory_bytes`] says.
     pub memory_bytes: Option<u64>,
     /// The folder for what does not fit in memory; nothing stays in it.
     pub temp_dir: PathBuf,

@@ -13,7 +13,13 @@ use crate::web::steps;
 /// How many letters of a word are compared.
 const WORD_LETTERS: usize = 32;
 
+/// The bytes of a text in which its first words are looked for.
+const START_BYTES: usize = 4096;
+
 const DELETE: u8 = 0x7F;
+
+/// U+FF1A, the colon of Chinese and Japanese keyboards.
+const FULL_WIDTH_COLON: [u8; 3] = [0xEF, 0xBC, 0x9A];
 
 impl RobotsTxt {
     /// Returns the numbers of the lines that nobody can read and that begin as a user-agent or Disallow line, or as another
@@ -82,7 +88,8 @@ fn is_near_miss(text: &[u8], begins_as_known: &dyn Fn(&[u8]) -> bool) -> bool {
 /// Returns whether a text that is no record begins as one.
 fn begins_as_rule(text: &[u8], begins_as_known: &dyn Fn(&[u8]) -> bool) -> bool {
     let text = without_tags(text);
-    let mut words = text.split(|byte| byte.is_ascii_whitespace() || matches!(byte, b':' | b'='));
+    let start = text.get(..START_BYTES).unwrap_or(text);
+    let mut words = start.split(|byte| byte.is_ascii_whitespace() || matches!(byte, b':' | b'='));
     let mut word = || words.by_ref().map(letters).find(|word| !word.is_empty()).unwrap_or_default();
     let first = word();
     let is_rule = |word: &[u8]| {
@@ -90,7 +97,7 @@ fn begins_as_rule(text: &[u8], begins_as_known: &dyn Fn(&[u8]) -> bool) -> bool 
             || word.starts_with(b"disallow")
             || DISALLOW_MISSPELT.iter().any(|known| word.starts_with(known.as_bytes()))
     };
-    let has_value = text.iter().any(|byte| matches!(byte, b':' | b'='));
+    let has_value = memchr::memchr2(b':', b'=', text).is_some();
     is_rule(&first)
         || first == b"user" && is_rule(&[first.as_slice(), &word()].concat())
         || has_value && (begins_as_known(&first) || names_a_rule(text))
@@ -193,9 +200,10 @@ impl ColonWord<'_> {
 
 fn words_before_colons(text: &[u8]) -> impl Iterator<Item = ColonWord<'_>> {
     let in_word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
-    memchr::memchr_iter(b':', text).filter_map(move |at| {
+    memchr::memchr2_iter(b':', FULL_WIDTH_COLON[0], text).filter_map(move |at| {
         let (before, value) = text.split_at_checked(at)?;
-        value.get(1..)?.trim_ascii_start().first()?;
+        let value = value.strip_prefix(b":").or_else(|| value.strip_prefix(&FULL_WIDTH_COLON))?;
+        value.trim_ascii_start().first()?;
         let before = before.trim_ascii_end();
         let start = before.iter().rposition(|byte| !in_word(byte)).map_or(0, |mark| mark + 1);
         let (before, word) = before.split_at_checked(start)?;
@@ -308,6 +316,10 @@ mod tests {
         assert_eq!(near("User-agent: * # Disallow: /\nAllow: /\n"), [0; 0]);
         assert_eq!(near("# Disallow: /\n"), [0; 0]);
         assert_eq!(near("# User-agent: *\n# Disallow: /\n"), [0; 0]);
+        assert_eq!(
+            near("# rules  User-agent\u{ff1a} * Allow\u{ff1a} /  User-agent\u{ff1a} a Disallow\u{ff1a} /"),
+            [1]
+        );
         assert_eq!(near("# User-agent: * Allow: /"), [0; 0]);
     }
 }

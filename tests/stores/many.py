@@ -41,6 +41,7 @@ def fill(it: Setting, store: Store, count: int, of_segment: int) -> list[str]:
     first.write_bytes(source.read_bytes())
     for archive in names[1:]:
         (it.served / archive).parent.mkdir(parents=True, exist_ok=True)
+        (it.served / archive).unlink(missing_ok=True)
         os.link(first, it.served / archive)
     out = it.out("one")
     it.call("scan", first, "--base", it.served, "-o", out, "-q")

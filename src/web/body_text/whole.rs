@@ -6,6 +6,7 @@
 
 use super::{
     BYTES_PER_BINARY_BYTE, ReadAs, SNIFFED_BYTES, binary_bytes, binary_format, count, is_binary_data, magic,
+    without_end_marks,
 };
 use crate::web::lines::split_line;
 
@@ -80,13 +81,17 @@ fn is_all_base64(line: &[u8]) -> bool {
         && behind.chunks(COUNTED_BYTES).all(|piece| count(piece, is_base64) == piece.len())
 }
 
+/// Plain comparisons, of which a compiler makes vectors.
 fn is_base64(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=' | b'-' | b'_')
+    let is_letter = u8::from((byte | 0x20).wrapping_sub(b'a') < 26);
+    let is_digit = u8::from(byte.wrapping_sub(b'0') < 10);
+    let is = |mark: u8| u8::from(byte == mark);
+    is_letter + is_digit + is(b'+') + is(b'/') + is(b'=') + is(b'-') + is(b'_') > 0
 }
 
 fn is_hidden(bytes: &[u8]) -> bool {
     // Ours: other letters hardly ever give this much UTF-8, most of it ASCII.
-    let start = bytes.get(..SHOWN_BYTES).unwrap_or(bytes);
+    let start = without_end_marks(bytes.get(..SHOWN_BYTES).unwrap_or(bytes));
     let controls = start.iter().filter(|byte| is_binary_data(**byte)).count();
     let others = start.iter().filter(|byte| !byte.is_ascii()).count();
     let is_utf8 = || std::str::from_utf8(start).map_or_else(|error| error.error_len().is_none(), |_| true);
@@ -139,7 +144,8 @@ mod tests {
             b"%PDF-1.7\n",
             b"VXNlci1hZ2VudDogKgpEaXNhbGxvdzogLwo=\n",
             b"H4sIAAAAAAAAAwvNSy3ISi1RsFLQ4gIAAAD//w==\n",
-            // A byte order mark, and a zero-width space in front of each line.
+            // NULs at the end; a byte order mark; and a zero-width space in front of each line.
+            b"VXNlci1hZ2VudDogKgpEaXNhbGxvdzogLwoAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\n",
             b"77u/VXNlci1hZ2VudDogKgpEaXNhbGxvdzogLwo=\n",
             b"4oCLVXNlci1hZ2VudDogKgrigItEaXNhbGxvdzogLwo=\n",
             &noise,
