@@ -103,15 +103,21 @@ CREATE OR REPLACE TEMP VIEW pages_table AS FROM run_table('pages',
     robots_state VARCHAR, access VARCHAR, access_matched VARCHAR, train_ai VARCHAR, train_genai VARCHAR,
     access_reason VARCHAR, unread VARCHAR[]')
 UNION ALL BY NAME SELECT CAST(NULL AS VARCHAR) AS content_languages, CAST(NULL AS VARCHAR) AS viewpoint WHERE false;
-CREATE OR REPLACE TEMP VIEW sites AS FROM run_table('sites',
+-- The table `sites` as it is. The view `sites` has the lists of its sets of agents, too.
+CREATE OR REPLACE TEMP VIEW sites_table AS FROM run_table('sites',
     'warc_segment VARCHAR, segment_whole BOOLEAN, origin VARCHAR, url_protocol VARCHAR, url_host_name VARCHAR, url_port INTEGER,
     url_host_tld VARCHAR, url_host_registered_domain VARCHAR, surt_host_name VARCHAR, robots_state VARCHAR,
     robots_fetch_time TIMESTAMPTZ, robots_body_digest VARCHAR, robots_file_origin VARCHAR, robots_versions INTEGER,
-    agents_closed VARCHAR[], agents_restricted VARCHAR[], agents_named VARCHAR[], search VARCHAR, train_ai VARCHAR,
+    agent_set BIGINT, search VARCHAR, train_ai VARCHAR,
     train_genai VARCHAR, ai_input VARCHAR, tdm VARCHAR, systems VARCHAR[],
-    systems_valid VARCHAR[], files STRUCT(kind VARCHAR, body_digest VARCHAR)[],
+    systems_valid VARCHAR[], other_files STRUCT(kind VARCHAR, body_digest VARCHAR)[],
     page_systems STRUCT(system VARCHAR, pages BIGINT, own_pages BIGINT, valid_pages BIGINT)[], pages BIGINT,
     pages_closed BIGINT, content_bytes BIGINT, viewpoint VARCHAR');
+-- Each set of agents once: every part of the table has those of its own sites.
+CREATE OR REPLACE TEMP VIEW agent_sets AS
+SELECT DISTINCT ON (agent_set) agent_set, agents_closed, agents_restricted, agents_named
+FROM run_table('agent_sets',
+    'agent_set BIGINT, agents_closed VARCHAR[], agents_restricted VARCHAR[], agents_named VARCHAR[]');
 CREATE OR REPLACE TEMP VIEW robots AS FROM run_table('robots',
     'warc_filename VARCHAR, warc_record_offset BIGINT, fetch_time TIMESTAMPTZ, fetch_status SMALLINT,
     content_mime_type VARCHAR, robots_origin VARCHAR, outcome VARCHAR, body_digest VARCHAR, rule_count INTEGER,

@@ -23,7 +23,8 @@ TABLES = {
     "failures": "evidence/failures",
     "archives": "evidence/archives",
     "pages_table": "pages",
-    "sites": "sites",
+    "sites_table": "sites",
+    "agent_sets": "agent_sets",
     "robots": "robots",
     "robots_agents": "robots_agents",
     "robots_lines": "robots_lines",
@@ -95,6 +96,8 @@ def open_run(spark, folder="."):
             for column, kind in ADDED.get(name, {}).items():
                 if column not in table.columns:
                     table = table.withColumn(column, lit(None).cast(kind))
+            if name == "agent_sets":  # every part of the table has the sets of its own sites
+                table = table.drop("crawl").dropDuplicates(["agent_set"])
             table.createTempView(name)
     none = "crawl STRING, outcome STRING, list_digest STRING, list_archives BIGINT, list_sample BIGINT, list_seed BIGINT"
     has_archives = (folder / TABLES["archives"]).is_dir()

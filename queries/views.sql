@@ -1,6 +1,12 @@
 -- The views that the queries read, one text for DuckDB (after duckdb.sql) and Spark SQL (by spark.py).
 -- docs/research.md says what each unit is and which share to use. Every view has the column crawl: count per crawl.
 
+-- The table `sites` with the lists of its sets of agents. What counts agents counts by `agent_set` first, then by list.
+CREATE OR REPLACE TEMPORARY VIEW sites AS
+SELECT sites_table.*, agents_closed, agents_restricted, agents_named
+FROM sites_table
+LEFT JOIN agent_sets ON agent_sets.agent_set = sites_table.agent_set;
+
 -- Whether all rows of `sites` were made for one product token, by one agents table and by the same rules. Runs of
 -- several viewpoints cannot be compared: an agent that one table lacks would be closed by nobody there. Every view over
 -- hosts stops where they are together, and names them.
@@ -14,7 +20,7 @@ SELECT
         )
         ELSE true
     END AS is_one
-FROM sites;
+FROM sites_table;
 
 -- The table `pages`. Its verdicts are for one product token, by one agents table and by the same rules: every query over
 -- pages of several stops and names them. `pages_table` has the rows as they are; those that were made before the column
@@ -54,7 +60,7 @@ WITH fetched AS (
         robots_fetch_time,
         row_number() OVER (PARTITION BY crawl ORDER BY robots_fetch_time NULLS LAST) AS number,
         count(robots_fetch_time) OVER (PARTITION BY crawl) AS numbers
-    FROM sites
+    FROM sites_table
 ),
 ranges AS (
     SELECT
@@ -117,7 +123,7 @@ WITH numbered AS (
             PARTITION BY crawl, origin ORDER BY robots_fetch_time DESC NULLS LAST, warc_segment DESC NULLS LAST
         ) = 1 AS is_newest,
         split('automation_preferences,tdmrep,ai_txt,trust_txt', ',') AS beside_robots
-    FROM sites
+    FROM sites_table
     WHERE (SELECT is_one FROM one_viewpoint)
 ),
 merged AS (
@@ -135,9 +141,7 @@ merged AS (
         max(robots_body_digest) FILTER (WHERE is_newest) AS robots_body_digest,
         max(robots_file_origin) FILTER (WHERE is_newest) AS robots_file_origin,
         max(robots_versions) FILTER (WHERE is_newest) AS robots_versions,
-        max(agents_closed) FILTER (WHERE is_newest) AS agents_closed,
-        max(agents_restricted) FILTER (WHERE is_newest) AS agents_restricted,
-        max(agents_named) FILTER (WHERE is_newest) AS agents_named,
+        max(agent_set) FILTER (WHERE is_newest) AS agent_set,
         max(search) FILTER (WHERE is_newest) AS search,
         max(train_ai) FILTER (WHERE is_newest) AS train_ai,
         max(train_genai) FILTER (WHERE is_newest) AS train_genai,
@@ -172,6 +176,7 @@ SELECT
     robots_body_digest,
     robots_file_origin,
     robots_versions,
+    merged.agent_set,
     agents_closed,
     agents_restricted,
     agents_named,
@@ -189,7 +194,8 @@ SELECT
     pages,
     pages_closed,
     content_bytes
-FROM merged;
+FROM merged
+LEFT JOIN agent_sets ON agent_sets.agent_set = merged.agent_set;
 
 -- Hosts, each once per crawl: http and https and all ports together. A host has the robots.txt of one origin: one with
 -- a capture of robots.txt before one without, https before http, the default port before another, then the newest.
@@ -226,9 +232,7 @@ merged AS (
         max(robots_fetch_time) FILTER (WHERE is_preferred) AS robots_fetch_time,
         max(robots_body_digest) FILTER (WHERE is_preferred) AS robots_body_digest,
         max(robots_file_origin) FILTER (WHERE is_preferred) AS robots_file_origin,
-        max(agents_closed) FILTER (WHERE is_preferred) AS agents_closed,
-        max(agents_restricted) FILTER (WHERE is_preferred) AS agents_restricted,
-        max(agents_named) FILTER (WHERE is_preferred) AS agents_named,
+        max(agent_set) FILTER (WHERE is_preferred) AS agent_set,
         max(search) FILTER (WHERE is_preferred) AS search,
         max(train_ai) FILTER (WHERE is_preferred) AS train_ai,
         max(train_genai) FILTER (WHERE is_preferred) AS train_genai,
@@ -248,7 +252,7 @@ merged AS (
 ),
 seen AS (
     SELECT crawl, url_host_name, count(DISTINCT warc_segment) AS segments
-    FROM sites
+    FROM sites_table
     WHERE url_host_name IS NOT NULL
     GROUP BY crawl, url_host_name
 ),
@@ -260,7 +264,7 @@ seen_once AS (
         1e0 * count(CASE WHEN seen.segments = 2 THEN 1 END) AS twice
     FROM (
         SELECT crawl, count(DISTINCT warc_segment) AS segments
-        FROM sites
+        FROM sites_table
         GROUP BY crawl
         HAVING bool_and(coalesce(segment_whole, false))
     ) AS segments_read
@@ -286,10 +290,11 @@ SELECT
     surt_host_name,
     origin,
     robots_state,
-    agents_closed IS NOT NULL AND robots_state <> 'unreachable' AS answers,
+    merged.agent_set IS NOT NULL AND robots_state <> 'unreachable' AS answers,
     robots_fetch_time,
     robots_body_digest,
     robots_file_origin,
+    merged.agent_set,
     agents_closed,
     agents_restricted,
     agents_named,
@@ -310,6 +315,7 @@ SELECT
     nullif(segments, 0) AS segments,
     CASE WHEN segments = 1 THEN of_once WHEN segments > 1 AND of_once IS NOT NULL THEN 1e0 END AS inclusion_weight
 FROM merged
+LEFT JOIN agent_sets ON agent_sets.agent_set = merged.agent_set
 LEFT JOIN weights ON weights.crawl = merged.crawl;
 
 -- What the archives of each crawl are of what the calls of `scan` and `run` were given for it. `design`: all inputs; whole
@@ -401,8 +407,8 @@ WITH counted AS (
 )
 SELECT
     crawl, website, url_host_name, url_host_tld, url_host_registered_domain, surt_host_name, robots_state, answers,
-    robots_fetch_time, robots_body_digest, agents_closed, agents_restricted, agents_named, systems, systems_valid, hosts,
-    all_pages AS pages
+    robots_fetch_time, robots_body_digest, agent_set, agents_closed, agents_restricted, agents_named, systems, systems_valid,
+    hosts, all_pages AS pages
 FROM counted
 WHERE is_preferred;
 
@@ -526,7 +532,7 @@ WITH stated AS (
 ),
 on_pages AS (
     SELECT crawl, url_host_name, explode(page_systems) AS used
-    FROM sites
+    FROM sites_table
     WHERE url_host_name IS NOT NULL
 ),
 both_places AS (
@@ -643,25 +649,30 @@ WHERE body_digest IS NOT NULL;
 
 -- Which site files an origin has now: kind and body. robots.txt with redirects followed.
 CREATE OR REPLACE TEMPORARY VIEW origin_files AS
-WITH each_file AS (
+WITH numbered AS (
     SELECT
-        crawl,
-        origin,
-        url_host_name,
-        url_host_tld,
-        url_host_registered_domain,
-        surt_host_name,
-        explode(files) AS file,
+        *,
         row_number() OVER (
             PARTITION BY crawl, origin ORDER BY robots_fetch_time DESC NULLS LAST, warc_segment DESC NULLS LAST
         ) AS newest
-    FROM sites
+    FROM sites_table
+),
+each_file AS (
+    SELECT
+        crawl, origin, url_host_name, url_host_tld, url_host_registered_domain, surt_host_name, newest,
+        explode(other_files) AS file
+    FROM numbered
 )
 SELECT DISTINCT
     crawl, origin, url_host_name, url_host_tld, url_host_registered_domain, surt_host_name, file.kind AS kind,
     file.body_digest AS body_digest
 FROM each_file
-WHERE newest = 1 OR file.kind <> 'robots';
+WHERE newest = 1 OR file.kind <> 'robots'
+UNION
+SELECT
+    crawl, origin, url_host_name, url_host_tld, url_host_registered_domain, surt_host_name, 'robots', robots_body_digest
+FROM numbered
+WHERE newest = 1 AND robots_body_digest IS NOT NULL;
 
 -- Statements of preference. Of a record: one row per statement. Of a site file: one row per statement and origin that
 -- has the file now; url and the places in archives are NULL, as many captures may have it. same_field_as is not NULL
@@ -906,8 +917,8 @@ LEFT JOIN bodies ON bodies.body_digest = hosts.robots_body_digest AND hosts.robo
 -- One row for each ranked domain, of ranks.csv: the website of that name, which is the domain itself or its www.
 CREATE OR REPLACE TEMPORARY VIEW ranked_hosts AS
 SELECT
-    crawl, rank, domain, url_host_name, url_host_tld, robots_state, answers, agents_closed, agents_restricted, agents_named,
-    systems, systems_valid, pages
+    crawl, rank, domain, url_host_name, url_host_tld, robots_state, answers, agent_set, agents_closed, agents_restricted,
+    agents_named, systems, systems_valid, pages
 FROM websites
 JOIN (SELECT min(rank) AS rank, domain FROM ranks GROUP BY domain) AS ranked ON domain = website;
 
@@ -918,24 +929,24 @@ JOIN (SELECT min(rank) AS rank, domain FROM ranks GROUP BY domain) AS ranked ON 
 CREATE OR REPLACE TEMPORARY VIEW hosts_by_key AS
 SELECT
     key, CASE WHEN key = 'all' THEN 'all' ELSE url_host_tld END AS which, 0 AS place, crawl, url_host_name,
-    coalesce(url_host_registered_domain, url_host_name) AS domain, robots_state, answers, agents_closed, agents_restricted,
-    agents_named, systems, systems_valid, pages
+    coalesce(url_host_registered_domain, url_host_name) AS domain, robots_state, answers, agent_set, agents_closed,
+    agents_restricted, agents_named, systems, systems_valid, pages
 FROM hosts
 CROSS JOIN (VALUES ('all'), ('tld')) AS keys (key)
 WHERE key = 'all' OR url_host_tld IS NOT NULL
 UNION ALL
 SELECT
-    key, concat('top ', CAST(top AS STRING)), top, crawl, url_host_name, domain, robots_state, answers, agents_closed,
-    agents_restricted, agents_named, systems, systems_valid, pages
+    key, concat('top ', CAST(top AS STRING)), top, crawl, url_host_name, domain, robots_state, answers, agent_set,
+    agents_closed, agents_restricted, agents_named, systems, systems_valid, pages
 FROM (
     SELECT
-        'rank' AS key, rank, crawl, url_host_name, domain, robots_state, answers, agents_closed, agents_restricted,
-        agents_named, systems, systems_valid, pages
+        'rank' AS key, rank, crawl, url_host_name, domain, robots_state, answers, agent_set, agents_closed,
+        agents_restricted, agents_named, systems, systems_valid, pages
     FROM ranked_hosts
     UNION ALL
     SELECT
-        'host-rank', rank, crawl, url_host_name, domain, robots_state, answers, agents_closed, agents_restricted,
-        agents_named, systems, systems_valid, pages
+        'host-rank', rank, crawl, url_host_name, domain, robots_state, answers, agent_set, agents_closed,
+        agents_restricted, agents_named, systems, systems_valid, pages
     FROM (
         SELECT
             hosts.*,

@@ -277,7 +277,7 @@ fn local_run_prints_its_result_and_surprises_first() {
     surprise("- 1 of 36 hosts that answer (2.8%)", "close everything to every agent");
     surprise("- For 2 of 86 pages (2.3%)", "no earlier robots.txt");
     surprise("- For 1 of 86 pages (1.2%)", "within a day: --robots-slack");
-    let tables = "pages, sites, robots, robots_agents, robots_lines, robots_lints, statements.";
+    let tables = "pages, sites, agent_sets, robots, robots_agents, robots_lines, robots_lints, statements.";
     let expected = format!("Tables in {out}: {tables}");
     assert!(words.join(" ").contains(&expected), "{}", ran.out);
 }
@@ -323,7 +323,12 @@ fn local_without_pages_the_summary_is_about_robots_txt() {
         "close everything to agents that they name, most often to CCBot: ",
         "hosts that answer (read, or 4xx); * is every agent that a host does not name.\n  CCBot  ",
         "Uses, of ",
-        &format!("\n  SELECT origin, robots_body_digest\n  FROM '{out}/sites/*/*.parquet'\n"),
+        &format!(
+            "\n  SELECT origin, robots_body_digest\n  FROM '{out}/sites/*/*.parquet'\n  WHERE agent_set IN ("
+        ),
+        &format!(
+            " SELECT agent_set FROM '{out}/agent_sets/*/*.parquet' WHERE list_contains(agents_closed, 'GPTBot'));"
+        ),
     ] {
         let flat = ran.out.replace("\n    ", " ");
         assert!(flat.contains(expected), "expected {expected:?} in\n{}", ran.out);

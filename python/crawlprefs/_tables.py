@@ -34,6 +34,7 @@ class Tables:
     archives: ds.Dataset
     pages: ds.Dataset
     sites: ds.Dataset
+    agent_sets: ds.Dataset
     robots: ds.Dataset
     robots_agents: ds.Dataset
     robots_lines: ds.Dataset

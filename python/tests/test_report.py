@@ -406,9 +406,9 @@ def test_runs_with_other_agents_tables_are_not_compared(crawls: tuple[Path, Path
     # The queries refuse what was put into one folder by hand, too.
     run = tmp_path / "both"
     for folder in (after, tmp_path / "few"):
-        for crawl in folder.glob("sites/crawl=*"):
-            (run / "sites").mkdir(parents=True, exist_ok=True)
-            (run / "sites" / crawl.name).symlink_to(crawl)
+        for crawl in (*folder.glob("sites/crawl=*"), *folder.glob("agent_sets/crawl=*")):
+            (run / crawl.parent.name).mkdir(parents=True, exist_ok=True)
+            (run / crawl.parent.name / crawl.name).symlink_to(crawl)
     with duckdb.connect() as connection:
         connection.execute(f"SET file_search_path = '{run}'")
         for text in ("duckdb.sql", "views.sql"):

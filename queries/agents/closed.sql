@@ -18,15 +18,23 @@ WITH grouped AS (
 totals AS (
     SELECT crawl, place, which, count(*) AS hosts_answering FROM grouped WHERE answers GROUP BY crawl, place, which
 ),
+sets AS (
+    SELECT crawl, which, robots_state = 'unreachable' AS is_error, agent_set, count(*) AS hosts
+    FROM grouped
+    GROUP BY crawl, which, robots_state = 'unreachable', agent_set
+),
 restricted AS (
-    SELECT crawl, which, robots_state, agents_closed, agents_named, explode(agents_restricted) AS agent FROM grouped
+    SELECT crawl, which, is_error, hosts, agents_closed, agents_named, explode(agents_restricted) AS agent
+    FROM sets
+    JOIN agent_sets ON agent_sets.agent_set = sets.agent_set
 ),
 ways AS (
     SELECT
         crawl,
         which,
         agent,
-        robots_state = 'unreachable' AS is_error,
+        is_error,
+        hosts,
         array_contains(agents_closed, agent) AS is_closed,
         array_contains(agents_named, agent) AS is_named
     FROM restricted
@@ -36,11 +44,11 @@ counted AS (
         crawl,
         which,
         agent,
-        count(CASE WHEN is_closed AND NOT is_error AND is_named THEN 1 END) AS by_name,
-        count(CASE WHEN is_closed AND NOT is_error AND NOT is_named THEN 1 END) AS by_star,
-        count(CASE WHEN is_error THEN 1 END) AS by_error,
-        count(CASE WHEN NOT is_closed AND NOT is_error THEN 1 END) AS partly,
-        count(CASE WHEN NOT is_closed AND NOT is_error AND is_named THEN 1 END) AS partly_by_name
+        CAST(sum(CASE WHEN is_closed AND NOT is_error AND is_named THEN hosts ELSE 0 END) AS BIGINT) AS by_name,
+        CAST(sum(CASE WHEN is_closed AND NOT is_error AND NOT is_named THEN hosts ELSE 0 END) AS BIGINT) AS by_star,
+        CAST(sum(CASE WHEN is_error THEN hosts ELSE 0 END) AS BIGINT) AS by_error,
+        CAST(sum(CASE WHEN NOT is_closed AND NOT is_error THEN hosts ELSE 0 END) AS BIGINT) AS partly,
+        CAST(sum(CASE WHEN NOT is_closed AND NOT is_error AND is_named THEN hosts ELSE 0 END) AS BIGINT) AS partly_by_name
     FROM ways
     GROUP BY crawl, which, agent
 )

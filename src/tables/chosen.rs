@@ -3,8 +3,10 @@
 //! Ours, as a list with commas: names alone choose these tables; with `+` and `-` before them they are added to
 //! all tables, or left out of them. Examples: `pages,statements`; `-robots_agents`; `+robots_lines_full`. The word
 //! for all lines of a table chooses it, too.
-//! Left out: the tables of evidence, from which resolving itself reads.
+//! Left out: the tables of evidence, from which resolving itself reads, and `agent_sets`, which comes with `sites`.
 
+use super::agent_sets::AGENT_SETS;
+use super::sites::SITES;
 use super::{TABLES, Table};
 use std::fmt;
 
@@ -84,9 +86,10 @@ impl ChosenTables {
         self.names.contains(&table.name)
     }
 
-    /// Returns the tables' names, in the order of the documentation.
+    /// Returns the names of all tables that are written, in the order of the documentation.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
-        self.names.iter().copied()
+        let sets = |name| (name == SITES.name).then_some(AGENT_SETS.name);
+        self.names.iter().flat_map(move |name| [Some(*name), sets(*name)]).flatten()
     }
 
     /// Returns which lines `robots_lines` has.
@@ -102,13 +105,14 @@ impl fmt::Display for ChosenTables {
             LinesKept::All if name == LINES => ALL_LINES,
             LinesKept::All | LinesKept::Unusual => name,
         };
-        f.write_str(&self.names().map(word).collect::<Vec<_>>().join(","))
+        f.write_str(&self.names.iter().copied().map(word).collect::<Vec<_>>().join(","))
     }
 }
 
 /// Returns the names of the tables that resolving makes.
 fn of_resolve() -> impl Iterator<Item = &'static str> {
-    TABLES.iter().filter(|table| table.folder == table.name).map(|table| table.name)
+    let is_named = |table: &&&Table| table.folder == table.name && table.name != AGENT_SETS.name;
+    TABLES.iter().filter(is_named).map(|table| table.name)
 }
 
 fn sign(item: &str) -> (Option<char>, &str) {

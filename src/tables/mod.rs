@@ -8,6 +8,8 @@
 //! Left out: what the rows hold, which is the job's to find out.
 
 #[doc(hidden)]
+pub mod agent_sets;
+#[doc(hidden)]
 pub mod archives;
 mod bloom_filters;
 #[doc(hidden)]
@@ -101,6 +103,7 @@ pub static TABLES: &[&Table] = &[
     &archives::ARCHIVES,
     &pages::PAGES,
     &sites::SITES,
+    &agent_sets::AGENT_SETS,
     &robots::ROBOTS,
     &robots_agents::ROBOTS_AGENTS,
     &robots_lines::ROBOTS_LINES,

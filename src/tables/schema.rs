@@ -1,7 +1,9 @@
 //! The tables described: for people, and as SQL for engines.
 
 use super::Table;
+use super::agent_sets::{AGENT_SETS, LISTS, NUMBER};
 use super::layout::{filtered, order};
+use super::sites::SITES;
 use crate::web::column::{Column, Kind, Nulls};
 use std::fmt::Write;
 
@@ -133,11 +135,15 @@ fn plain(kind: Kind) -> String {
     }
 }
 
-/// Returns the statements that make `tables`, written below `out`, known to an engine.
+/// Returns the statements that make `tables`, written below `out`, known to an engine. `sites` is a view in each, which has the
+/// lists of its sets of agents as columns.
 pub fn sql(tables: &[&Table], dialect: Dialect, out: &str) -> String {
     let out = out.trim_end_matches('/');
+    let has = |wanted: &Table| tables.iter().any(|table| table.name == wanted.name);
+    let sets = (has(&SITES) && !has(&AGENT_SETS)).then_some(&AGENT_SETS);
     let mut text = String::new();
-    for table in tables {
+    let tables = || tables.iter().copied().chain(sets);
+    for table in tables() {
         line(&mut text, &format!("-- {}: one row per {}", table.name, table.row));
         match dialect {
             Dialect::DuckDb => duckdb_view(&mut text, table, out),
@@ -146,26 +152,60 @@ pub fn sql(tables: &[&Table], dialect: Dialect, out: &str) -> String {
         }
         text.push('\n');
     }
+    if has(&SITES) {
+        text.push_str(&sites_view(dialect));
+    }
+    if dialect == Dialect::DuckDb {
+        tables().for_each(|table| add_comments(&mut text, table));
+    }
     text
 }
 
+/// Returns the name under which an engine has the files of a table.
+fn stored_name(table: &Table) -> String {
+    if table.name == SITES.name { format!("{}_table", table.name) } else { table.name.to_owned() }
+}
+
+/// Joins the lists to each row of `sites`. Every part has the sets of its rows, so that most sets are there several times.
+fn sites_view(dialect: Dialect) -> String {
+    let (view, table, sets, lists) = (SITES.name, stored_name(&SITES), AGENT_SETS.name, LISTS.join(", "));
+    let once = match dialect {
+        Dialect::DuckDb => format!("SELECT DISTINCT ON ({NUMBER}) {NUMBER} AS number, {lists} FROM {sets}"),
+        Dialect::Spark | Dialect::Trino | Dialect::Athena | Dialect::Hive => format!(
+            "SELECT number, {lists} FROM (SELECT {NUMBER} AS number, {lists}, \
+             row_number() OVER (PARTITION BY {NUMBER} ORDER BY crawl) AS place FROM {sets}) AS placed WHERE place = 1"
+        ),
+    };
+    format!(
+        "-- {view}: the rows of {table} with the lists of their sets of agents\n\
+         CREATE OR REPLACE VIEW {view} AS\n  SELECT {table}.*, {lists} FROM {table}\n  \
+         LEFT JOIN ({once}) AS once\n  ON once.number = {table}.{NUMBER};\n\n"
+    )
+}
+
 fn duckdb_view(text: &mut String, table: &Table, out: &str) {
-    let files = literal(&format!("{out}/{}/*/*.parquet", table.folder));
-    line(text, &format!("CREATE OR REPLACE VIEW {} AS", table.name));
+    let (files, name) = (literal(&format!("{out}/{}/*/*.parquet", table.folder)), stored_name(table));
+    line(text, &format!("CREATE OR REPLACE VIEW {name} AS"));
     line(
         text,
         &format!(
             "  SELECT * FROM read_parquet({files}, hive_partitioning = true, hive_types = {{'crawl': 'VARCHAR'}}, union_by_name = true);"
         ),
     );
-    for column in table.columns() {
+}
+
+/// Comments on the columns of a view of DuckDB.
+fn add_comments(text: &mut String, table: &Table) {
+    let lists = AGENT_SETS.columns().filter(|column| table.name == SITES.name && column.name != NUMBER);
+    for column in table.columns().chain(lists) {
         let meaning = literal(column.meaning);
         line(text, &format!("COMMENT ON COLUMN {}.{} IS {meaning};", table.name, column.name));
     }
 }
 
 fn external_table(text: &mut String, table: &Table, dialect: Dialect, out: &str) {
-    line(text, &format!("CREATE TABLE {} (", table.name));
+    let name = stored_name(table);
+    line(text, &format!("CREATE TABLE {name} ("));
     for column in table.columns() {
         let kind = sql_type(column.kind, dialect);
         line(text, &format!("  {} {kind} COMMENT {},", column.name, text_literal(column.meaning, dialect)));
@@ -176,7 +216,7 @@ fn external_table(text: &mut String, table: &Table, dialect: Dialect, out: &str)
     match dialect {
         Dialect::DuckDb | Dialect::Spark | Dialect::Athena | Dialect::Hive => {
             line(text, &format!(") USING parquet PARTITIONED BY (crawl) LOCATION {location};"));
-            line(text, &format!("MSCK REPAIR TABLE {};", table.name));
+            line(text, &format!("MSCK REPAIR TABLE {name};"));
         }
         Dialect::Trino => {
             line(
@@ -185,17 +225,15 @@ fn external_table(text: &mut String, table: &Table, dialect: Dialect, out: &str)
                     ") WITH (format = 'PARQUET', partitioned_by = ARRAY['crawl'], external_location = {location});"
                 ),
             );
-            line(
-                text,
-                &format!("CALL system.sync_partition_metadata(CURRENT_SCHEMA, '{}', 'ADD');", table.name),
-            );
+            line(text, &format!("CALL system.sync_partition_metadata(CURRENT_SCHEMA, '{name}', 'ADD');"));
         }
     }
 }
 
 /// The statements of Hive, which Athena takes, too. Hive's metastore, and Glue's, take no longer comments.
 fn hive_table(text: &mut String, table: &Table, dialect: Dialect, out: &str) {
-    line(text, &format!("CREATE EXTERNAL TABLE {} (", table.name));
+    let name = stored_name(table);
+    line(text, &format!("CREATE EXTERNAL TABLE {name} ("));
     let columns: Vec<String> = table
         .columns()
         .map(|column| {
@@ -207,7 +245,7 @@ fn hive_table(text: &mut String, table: &Table, dialect: Dialect, out: &str) {
     line(text, &columns.join(",\n"));
     let location = text_literal(&format!("{out}/{}/", table.folder), dialect);
     line(text, &format!(") PARTITIONED BY (`crawl` STRING) STORED AS PARQUET LOCATION {location};"));
-    line(text, &format!("MSCK REPAIR TABLE {};", table.name));
+    line(text, &format!("MSCK REPAIR TABLE {name};"));
 }
 
 /// Returns the start of a text of more than 255 characters, up to the end of a word.
@@ -275,7 +313,7 @@ fn line(text: &mut String, line: &str) {
 
 #[cfg(test)]
 mod tests {
-    use super::{Dialect, sql};
+    use super::{Dialect, SITES, sql};
     use crate::tables::TABLES;
 
     #[test]
@@ -289,6 +327,20 @@ mod tests {
         ] {
             let text = sql(TABLES, dialect, r"a\b'c");
             assert!(text.contains(location), "{text}");
+        }
+    }
+
+    #[test]
+    fn local_sites_is_a_view_with_the_lists_of_its_sets() {
+        for dialect in [Dialect::DuckDb, Dialect::Spark, Dialect::Trino, Dialect::Athena, Dialect::Hive] {
+            for tables in [TABLES, &[&SITES]] {
+                let text = sql(tables, dialect, "out");
+                let place = |part: &str| text.find(part).expect(part);
+                let view = place("CREATE OR REPLACE VIEW sites AS");
+                assert!(place(" sites_table ") < view && place(" agent_sets ") < view, "{text}");
+                assert!(!text.contains("TABLE sites "), "{text}");
+            }
+            assert!(!sql(&[TABLES[0]], dialect, "out").contains("sites_table"));
         }
     }
 

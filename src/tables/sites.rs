@@ -1,18 +1,19 @@
 //! `sites`: one row per origin that the inputs know, as of its newest capture.
 
+use super::agent_sets::{self, AgentSets};
 use super::cells::Cells;
 use super::origins::{HOST, OriginHost, OriginRow, PAGES, append_pages};
 use super::stored::{column, optional, range, typed};
 use super::{Rows, Table};
-use crate::robots::TokenSet;
 use crate::systems::Label;
 use crate::verdict::site::ClosedTokens;
 use crate::verdict::{Current, Resolver, SiteBody};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::column::Column;
 use crate::web::preference::Preference;
-use arrow_array::{Array, Int32Array, ListArray, RecordBatch, StringArray, TimestampMicrosecondArray};
-use std::collections::HashMap;
+use arrow_array::{
+    Array, Int32Array, Int64Array, ListArray, RecordBatch, StringArray, TimestampMicrosecondArray,
+};
 use std::io;
 
 const WHICH: &[Column] = &[
@@ -36,9 +37,7 @@ const ROBOTS: &[Column] = &[
     Column::text("robots_file_origin", "origin of that file, after redirects; NULL if no file was read")
         .or_null(),
     Column::int32("robots_versions", "distinct bodies of its robots.txt captures, redirects followed"),
-    Column::texts("agents_closed", "tokens of the agents table to which everything is closed, by name or through *; NULL if robots.txt is unknown or its end is missing").or_null(),
-    Column::texts("agents_restricted", "tokens to which something is closed, or everything; NULL like agents_closed").or_null(),
-    Column::texts("agents_named", "tokens that have their own group; NULL like agents_closed")
+    Column::int64(agent_sets::NUMBER, "to which tokens it is closed, key to agent_sets, whose lists the view sites of schema --sql joins; NULL if robots.txt is unknown or its end is missing")
         .or_null(),
 ];
 
@@ -62,9 +61,9 @@ const FILES: &[Column] = &[
 
 const SAID: &[Column] = &[
     Column::structs(
-        "files",
+        "other_files",
         FILES,
-        "its current site files; a row of statements applies to the origin if its body is one of these",
+        "its other current site files; a row of statements applies to the origin if its body is one of these, or the robots.txt",
     ),
     Column::texts("systems", "systems that have statements in these files, also unreadable ones"),
     Column::texts("systems_valid", "of these, the systems that have a statement without a defect there"),
@@ -101,7 +100,7 @@ pub struct SiteRow<'a> {
     /// What its files say of `/`, by [`Label::ALL`].
     pub labels: [Preference; 5],
     /// Its current files: kind and digest.
-    pub files: &'a [(CaptureKind, String)],
+    pub files: Vec<(CaptureKind, String)>,
     /// The systems that they state.
     pub systems: &'a [&'static str],
     /// Of these, those with a valid statement.
@@ -113,55 +112,45 @@ pub struct SiteRow<'a> {
 /// Rows of `sites`, being filled.
 pub struct OriginSites {
     rows: Rows,
-    /// Lists of tokens: those of most sites are alike.
-    lists: HashMap<TokenSet, StringArray>,
+    sets: AgentSets,
 }
 
 impl Default for OriginSites {
     fn default() -> Self {
-        Self { rows: Rows::new(&SITES), lists: HashMap::new() }
+        Self { rows: Rows::new(&SITES), sets: AgentSets::default() }
     }
 }
 
 impl OriginSites {
     /// Appends a row; all resolvers of some rows have one table of agents.
-    pub fn append(&mut self, resolver: &Resolver, row: &SiteRow<'_>) {
-        for tokens in row.closed.into_iter().flat_map(|closed| [&closed.full, &closed.some, &closed.named]) {
-            if !self.lists.contains_key(tokens) {
-                self.lists.insert(tokens.clone(), resolver.written(tokens).into());
-            }
-        }
-        append(self.rows.row(), &self.lists, row);
+    pub fn append(&mut self, resolver: &Resolver, row: SiteRow<'_>) {
+        let set = row.closed.map(|closed| self.sets.number(resolver, closed));
+        append(self.rows.row(), set, row);
     }
 
-    /// Returns the rows and starts anew.
-    pub fn finish(&mut self) -> io::Result<RecordBatch> {
-        self.rows.finish()
+    /// Returns the rows, and the sets that they have.
+    pub fn finish(mut self) -> io::Result<(RecordBatch, AgentSets)> {
+        Ok((self.rows.finish()?, self.sets))
     }
 }
 
-fn append(cells: &mut Cells, lists: &HashMap<TokenSet, StringArray>, row: &SiteRow<'_>) {
+fn append(cells: &mut Cells, set: Option<i64>, mut row: SiteRow<'_>) {
     cells.text_or_null("warc_segment", row.segment);
     cells.boolean_or_null("segment_whole", row.segment_whole);
     cells.text("origin", row.origin);
     row.host.append(cells);
-    let robots = row.files.iter().find(|(kind, _)| *kind == CaptureKind::Robots);
+    let robots = row.files.iter().position(|(kind, _)| *kind == CaptureKind::Robots);
+    let robots = robots.map(|place| row.files.remove(place).1);
     cells.text("robots_state", row.current.state.as_str());
     cells.timestamp_or_null("robots_fetch_time", row.current.fetched_at);
-    cells.text_or_null("robots_body_digest", robots.map(|(_, digest)| digest));
+    cells.text_or_null("robots_body_digest", robots.as_deref());
     cells.text_or_null("robots_file_origin", row.file_origin);
     cells.int32("robots_versions", row.versions);
-    for (name, tokens) in [
-        ("agents_closed", row.closed.map(|closed| &closed.full)),
-        ("agents_restricted", row.closed.map(|closed| &closed.some)),
-        ("agents_named", row.closed.map(|closed| &closed.named)),
-    ] {
-        cells.text_array_or_null(name, tokens.and_then(|tokens| lists.get(tokens)));
-    }
+    cells.int64_or_null(agent_sets::NUMBER, set);
     for (label, preference) in Label::ALL.into_iter().zip(row.labels) {
         cells.text(label.as_str(), preference.as_str());
     }
-    cells.structs("files", row.files, |cells, (kind, digest)| {
+    cells.structs("other_files", &row.files, |cells, (kind, digest)| {
         cells.text("kind", kind.as_str());
         cells.text("body_digest", digest);
     });
@@ -181,30 +170,11 @@ pub struct SiteRows {
     surt: StringArray,
     states: StringArray,
     fetched: TimestampMicrosecondArray,
-    closed: TextLists,
-    restricted: TextLists,
-    named: TextLists,
-    systems: TextLists,
+    sets: Int64Array,
+    systems: ListArray,
+    system_names: StringArray,
     /// By [`Label::ALL`].
     labels: Vec<StringArray>,
-}
-
-/// A column of lists of texts.
-struct TextLists {
-    lists: ListArray,
-    texts: StringArray,
-}
-
-impl TextLists {
-    fn of(slice: &RecordBatch, name: &str) -> io::Result<Self> {
-        let lists: &ListArray = column(slice, name)?;
-        Ok(Self { lists: lists.clone(), texts: typed::<StringArray>(Some(lists.values()), name)?.clone() })
-    }
-
-    /// Returns the texts of a row; `None`: it is NULL.
-    fn row(&self, row: usize) -> Option<impl Iterator<Item = &str>> {
-        self.lists.is_valid(row).then(|| range(&self.lists, row).map(|at| self.texts.value(at)))
-    }
 }
 
 impl SiteRows {
@@ -220,9 +190,7 @@ impl SiteRows {
             "surt_host_name",
             "robots_state",
             "robots_fetch_time",
-            "agents_closed",
-            "agents_restricted",
-            "agents_named",
+            agent_sets::NUMBER,
             "systems",
         ];
         others.into_iter().chain(labels).collect()
@@ -231,6 +199,7 @@ impl SiteRows {
     /// Reads the columns of a slice.
     pub fn new(slice: &RecordBatch) -> io::Result<Self> {
         let texts = |name| column::<StringArray>(slice, name).cloned();
+        let systems: &ListArray = column(slice, "systems")?;
         Ok(Self {
             segments: texts("warc_segment")?,
             origins: texts("origin")?,
@@ -240,10 +209,9 @@ impl SiteRows {
             surt: texts("surt_host_name")?,
             states: texts("robots_state")?,
             fetched: column::<TimestampMicrosecondArray>(slice, "robots_fetch_time")?.clone(),
-            closed: TextLists::of(slice, "agents_closed")?,
-            restricted: TextLists::of(slice, "agents_restricted")?,
-            named: TextLists::of(slice, "agents_named")?,
-            systems: TextLists::of(slice, "systems")?,
+            sets: column::<Int64Array>(slice, agent_sets::NUMBER)?.clone(),
+            systems: systems.clone(),
+            system_names: typed::<StringArray>(Some(systems.values()), "systems")?.clone(),
             labels: Label::ALL.into_iter().map(|label| texts(label.as_str())).collect::<io::Result<_>>()?,
         })
     }
@@ -293,24 +261,14 @@ impl SiteRows {
         self.fetched.is_valid(row).then(|| self.fetched.value(row))
     }
 
-    /// The tokens to which a row closes everything; `None` where that is unknown.
-    pub fn closed(&self, row: usize) -> Option<impl Iterator<Item = &str>> {
-        self.closed.row(row)
-    }
-
-    /// The tokens to which a row closes something; `None` where that is unknown.
-    pub fn restricted(&self, row: usize) -> Option<impl Iterator<Item = &str>> {
-        self.restricted.row(row)
-    }
-
-    /// The tokens that a row names; `None` where that is unknown.
-    pub fn named(&self, row: usize) -> Option<impl Iterator<Item = &str>> {
-        self.named.row(row)
+    /// The number of the set of lists of agents of a row; `None` where that is unknown.
+    pub fn agent_set(&self, row: usize) -> Option<i64> {
+        self.sets.is_valid(row).then(|| self.sets.value(row))
     }
 
     /// The systems that the files of a row state.
     pub fn systems(&self, row: usize) -> impl Iterator<Item = &str> {
-        self.systems.row(row).into_iter().flatten()
+        range(&self.systems, row).map(|at| self.system_names.value(at))
     }
 
     /// What a label of a row says.

@@ -88,7 +88,8 @@ def our_answers(binary: str, files: dict[int, bytes], out: pathlib.Path) -> dict
     subprocess.run([binary, "run", "-q", "--one-index", "--tables", "pages,sites", out / "files.warc.gz", "-o", tables], check=True)
     rows = duckdb.execute(
         f"""SELECT url_host_name, disallowed_agents, agents_closed
-            FROM '{tables}/pages/*/*.parquet' JOIN '{tables}/sites/*/*.parquet' USING (url_host_name)"""
+            FROM '{tables}/pages/*/*.parquet' JOIN '{tables}/sites/*/*.parquet' USING (url_host_name)
+            JOIN '{tables}/agent_sets/*/*.parquet' USING (agent_set)"""
     ).fetchall()
     return {
         int(host[1:].split(".")[0]): (set(closed), set(everything))

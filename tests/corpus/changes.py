@@ -28,7 +28,7 @@ TABLES = {
     ),
     "sites": (
         ["warc_segment", "origin"],
-        "robots_state agents_closed agents_restricted agents_named search train_ai train_genai ai_input tdm systems".split(),
+        "robots_state agent_set search train_ai train_genai ai_input tdm systems".split(),
         ["robots_state"],
     ),
 }

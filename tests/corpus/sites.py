@@ -227,7 +227,8 @@ def row(segment, origin):
 def table(out):
     columns = ["origin", "robots_state", "robots_file_origin", "pages", "content_bytes", *LABELS]
     lists = ["agents_closed", "agents_restricted", "agents_named"]
-    query = f"SELECT {', '.join(columns + lists)} FROM '{out}/sites/*/*.parquet'"
+    sets = f"SELECT DISTINCT ON (agent_set) agent_set, {', '.join(lists)} FROM '{out}/agent_sets/*/*.parquet'"
+    query = f"SELECT {', '.join(columns + lists)} FROM '{out}/sites/*/*.parquet' LEFT JOIN ({sets}) USING (agent_set)"
     for *values, closed, restricted, named in duckdb.sql(query).fetchall():
         found = dict(zip(columns, values))
         is_known = closed is not None

@@ -183,6 +183,21 @@ pub fn pages(out: &Path) -> BTreeMap<String, Fields> {
     rows(out, "pages").into_iter().map(by_url).collect()
 }
 
+/// Returns the rows of `sites` with the lists of their sets of agents.
+pub fn site_rows(out: &Path) -> Vec<Fields> {
+    const LISTS: [&str; 3] = ["agents_closed", "agents_restricted", "agents_named"];
+    let number = |set: &Fields| set.number("agent_set").expect("never null");
+    let sets: BTreeMap<i64, Fields> =
+        rows(out, "agent_sets").into_iter().map(|set| (number(&set), set)).collect();
+    let mut sites = rows(out, "sites");
+    for site in &mut sites {
+        let set = site.number("agent_set").map(|number| &sets[&number].0);
+        let lists = LISTS.map(|name| (name.to_owned(), set.map_or(Field::Null, |set| set[name].clone())));
+        site.0.extend(lists);
+    }
+    sites
+}
+
 /// Returns the rows of a table that is beside the evidence, part by part.
 pub fn rows(out: &Path, table: &str) -> Vec<Fields> {
     let entries = |folder: &Path| -> Vec<PathBuf> {

@@ -1,7 +1,9 @@
 //! `sites`: one row per origin, as of its newest capture, by the same decision as pages.
 
 use crate::fixture::{options, run};
-use crate::resolved::{Fields, page, pages, records, resolve, response, robots, rows, scanned, view};
+use crate::resolved::{
+    Fields, page, pages, records, resolve, response, robots, rows, scanned, site_rows, view,
+};
 use crawlprefs::job::{Silent, scan};
 use crawlprefs::store::FolderStore;
 use crawlprefs::tables::ChosenTables;
@@ -13,7 +15,7 @@ const LABELS: [&str; 5] = ["search", "train_ai", "train_genai", "ai_input", "tdm
 /// Returns the rows of `sites` by origin.
 fn sites(out: &Path) -> BTreeMap<String, Fields> {
     let by_origin = |row: Fields| (row.text("origin").expect("never null").to_owned(), row);
-    rows(out, "sites").into_iter().map(by_origin).collect()
+    site_rows(out).into_iter().map(by_origin).collect()
 }
 
 /// Returns the row of `https://a.example` where these records are all there is.
@@ -86,6 +88,27 @@ fn rfc9309_2_2_1_tokens_are_closed_in_full_in_part_and_by_name() {
 }
 
 #[test]
+fn local_a_set_of_agents_has_one_row_and_the_same_number_in_every_part() {
+    let closed = |host: &str| robots(host, "08:00:00", "User-agent: GPTBot\nDisallow: /\n");
+    let open = robots("c.example", "08:00:00", "");
+    let unknown = page("https://d.example/", "08:00:00");
+    let numbers = |list: &[String]| {
+        let folder = scanned(list);
+        resolve(folder.path(), folder.path(), &view());
+        let of = |row: &Fields| row.number("agent_set");
+        let sets: Vec<Option<i64>> = rows(folder.path(), "agent_sets").iter().map(of).collect();
+        (sets, sites(folder.path()).values().map(of).collect::<Vec<_>>())
+    };
+    let (sets, of_sites) = numbers(&[closed("a.example"), closed("b.example"), open, unknown]);
+    let [one, other, third, none] = of_sites[..] else { panic!("{of_sites:?}") };
+    assert_eq!((one, none), (other, None));
+    let mut found = vec![one, third];
+    found.sort_unstable();
+    assert_eq!(sets, found);
+    assert_eq!(numbers(&[closed("e.example")]), (vec![one], vec![one]));
+}
+
+#[test]
 fn rfc9309_2_3_1_2_the_file_after_redirects_counts_with_its_origin() {
     let to = |url: &str| format!("Location: {url}\r\n");
     let folder = scanned(&[
@@ -134,7 +157,7 @@ fn local_the_newest_copies_count_and_distinct_bodies_are_versions() {
     assert_eq!((row.number("robots_versions"), row.text("robots_state")), (Some(2), Some("parsed")));
     assert_eq!((row.number("pages"), row.number("pages_closed")), (Some(2), Some(1)));
     assert_eq!((row.text("train_ai"), row.texts("systems")), (Some("unknown"), Some(vec![])));
-    assert_eq!(row.structs("files").len(), 1);
+    assert!(row.text("robots_body_digest").is_some() && row.structs("other_files").is_empty());
     let captured: i64 = row.number("content_bytes").expect("never null");
     assert_eq!(captured, 2 * "<!DOCTYPE html><title>A page</title>".len() as i64);
 }
@@ -270,14 +293,16 @@ fn local_inputs_without_a_segment_have_a_row_per_crawl_and_origin() {
         scan(&options, &FolderStore::new(folder.path().to_owned()), &Silent).expect("the job can run");
     }
     resolve(folder.path(), folder.path(), &view());
-    let mut found: Vec<(Option<i64>, bool)> = rows(folder.path(), "sites")
+    let mut found: Vec<(Option<i64>, bool)> = site_rows(folder.path())
         .iter()
         .map(|row| (row.number("pages_closed"), row.texts("agents_closed").expect("known").is_empty()))
         .collect();
     found.sort_unstable();
     assert_eq!(found, [(Some(0), true), (Some(1), false)]);
     for crawl in ["one", "two"] {
-        assert!(folder.path().join(format!("sites/crawl={crawl}/part-all-site.parquet")).exists());
+        for table in ["sites", "agent_sets"] {
+            assert!(folder.path().join(format!("{table}/crawl={crawl}/part-all-site.parquet")).exists());
+        }
     }
 }
 
@@ -292,7 +317,10 @@ fn local_the_table_alone_can_be_chosen_and_is_the_same() {
         let mut options = view();
         options.tables.chosen = ChosenTables::read(tables).expect("a list");
         resolve(folder.path(), folder.path(), &options);
-        std::fs::read(folder.path().join("sites/crawl=local/part-all-site.parquet")).expect("the table")
+        ["sites", "agent_sets"].map(|table| {
+            let part = folder.path().join(format!("{table}/crawl=local/part-all-site.parquet"));
+            std::fs::read(part).expect("the table")
+        })
     };
     assert_eq!(bytes("sites"), bytes("+robots_lines_full"));
 }

@@ -2,7 +2,7 @@
 //! their grammar, in every order of captures and archives.
 
 use crate::fixture::{archive, run};
-use crate::resolved::{Fields, pages, resolve, rows, view};
+use crate::resolved::{Fields, pages, resolve, rows, site_rows, view};
 use crate::warc::response;
 use crawlprefs::archive::Input;
 use std::collections::BTreeMap;
@@ -51,11 +51,15 @@ fn rows_of(inputs: Vec<Input>) -> RunRows {
     let folder = tempfile::tempdir().expect("a temporary folder");
     run(inputs, folder.path(), 1);
     resolve(folder.path(), folder.path(), &view());
-    let by = |table: &str, column: &str| {
+    let by = |rows: Vec<Fields>, column: &str| {
         let key = |row: Fields| (row.text(column).expect("never null").to_owned(), row);
-        rows(folder.path(), table).into_iter().map(key).collect()
+        rows.into_iter().map(key).collect()
     };
-    RunRows { pages: pages(folder.path()), sites: by("sites", "origin"), robots: by("robots", "url") }
+    RunRows {
+        pages: pages(folder.path()),
+        sites: by(site_rows(folder.path()), "origin"),
+        robots: by(rows(folder.path(), "robots"), "url"),
+    }
 }
 
 /// Returns what records say in one archive.

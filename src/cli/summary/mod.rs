@@ -133,10 +133,13 @@ fn after_resolve(out: &Path, tally: &ResolveTally, view: &ViewArgs) -> String {
     }
     let names: Vec<&str> = tables.names().collect();
     let subject = subject(&ShownCrawl::of(tally).0).unit;
+    let closing = format!(
+        "WHERE agent_set IN (\n    SELECT agent_set FROM '{out}/agent_sets/*/*.parquet' WHERE list_contains(agents_closed, 'GPTBot'))"
+    );
     let (columns, table, condition) = if tables.has(&PAGES) && subject == "pages" {
         ("url, access, access_line, disallowed_agents", "pages", "WHERE access = 'disallow'")
     } else if tables.has(&SITES) {
-        ("origin, robots_body_digest", "sites", "WHERE list_contains(agents_closed, 'GPTBot')")
+        ("origin, robots_body_digest", "sites", closing.as_str())
     } else if tables.has(&ROBOTS_AGENTS) {
         ("agent, class, count(*) AS files", "robots_agents", "GROUP BY ALL ORDER BY files DESC LIMIT 20")
     } else {

@@ -22,6 +22,7 @@ use crate::sites::{GroupPlace, SiteLayers};
 use crate::store::Store;
 use crate::systems::Viewpoint;
 use crate::systems::aipref_vocab::Vocabulary;
+use crate::tables::agent_sets::{AGENT_SETS, AgentSets};
 use crate::tables::sites::SITES;
 use crate::tables::{ChosenTables, Footer, PartWriter};
 use crate::verdict::Resolver;
@@ -247,9 +248,12 @@ impl AsOfWork<'_> {
         let numbers: Vec<usize> = names.iter().map(|(number, _)| *number).collect();
         let mut parts = Vec::new();
         for (_, name) in names {
-            let file = name.part_file(&SITES);
-            let writer = PartWriter::new(&SITES, GROUP_ROWS, &self.footer, self.store.create(&file)?)?;
-            parts.push((name, writer, ResolveTally::default()));
+            let writer = |table| {
+                let file = self.store.create(&name.part_file(table))?;
+                PartWriter::new(table, GROUP_ROWS, &self.footer, file)
+            };
+            let writers = [writer(&AGENT_SETS)?, writer(&SITES)?];
+            parts.push((name, writers, AgentSets::default(), ResolveTally::default()));
         }
         in_order(
             (0..groups).map(|group| Ok(GroupPlace { part, group })),
@@ -258,19 +262,24 @@ impl AsOfWork<'_> {
                 self.rows.of_group(place, &numbers, &|| go_on(self.progress))
             },
             |found| {
-                for ((_, writer, tally), batches) in parts.iter_mut().zip(found) {
-                    for (rows, counts) in batches {
+                for ((_, [_, writer], sets, tally), batches) in parts.iter_mut().zip(found) {
+                    for ((rows, of_rows), counts) in batches {
                         writer.write(&rows)?;
+                        sets.add(of_rows);
                         tally.sites.add(counts);
                     }
                 }
                 Ok(())
             },
         )?;
-        for (name, writer, made) in parts {
+        for (name, [mut set_writer, writer], sets, made) in parts {
+            if let Some(dated) = self.rows.views.first() {
+                set_writer.write(&sets.rows(dated.resolver)?)?;
+            }
             let made_of = MadeOf { evidence: self.fingerprint(), ..MadeOf::default() };
+            let set_entry = PartEntry::commit(name.part_file(&AGENT_SETS), set_writer)?;
             let entry = PartEntry::commit(name.part_file(&SITES), writer)?;
-            let manifest = BatchManifest { made_of, tally: made.clone(), parts: vec![entry] };
+            let manifest = BatchManifest { made_of, tally: made.clone(), parts: vec![set_entry, entry] };
             write_json(self.store, &name.manifest_file(), &manifest)?;
             tally.add(&made);
         }

@@ -9,6 +9,7 @@ use super::site_tally::SiteTally;
 use crate::runs::GoOn;
 use crate::sites::{GroupPlace, LoadedBodies, LoadedFetches, SiteLayers};
 use crate::systems::FileBody;
+use crate::tables::agent_sets::AgentSets;
 use crate::tables::origins::{OriginRow, PageCounts};
 use crate::tables::site_index::{NumberedFetch, Seen, SiteHost};
 use crate::tables::sites::OriginSites;
@@ -101,8 +102,8 @@ impl<'h> ReadHosts<'h> {
     }
 }
 
-/// The rows at one time, in batches, each with what it comes to.
-pub type MomentRows = Vec<(RecordBatch, SiteTally)>;
+/// The rows at one time, in batches, each with its sets of agents and what it comes to.
+pub type MomentRows = Vec<((RecordBatch, AgentSets), SiteTally)>;
 
 /// Origins by the `surt_host_name` of their hosts and their names.
 type Origins = BTreeMap<(Arc<str>, String), OriginRow>;
@@ -178,7 +179,7 @@ impl AsOfRows<'_> {
         hosts: &BTreeSet<SiteHost>,
         moment: &Moment,
         go_on: &GoOn<'_>,
-    ) -> io::Result<(RecordBatch, SiteTally)> {
+    ) -> io::Result<((RecordBatch, AgentSets), SiteTally)> {
         let origins = origins(read.loaded, hosts, moment);
         let places = match self.views.as_slice() {
             [_] => vec![0; origins.len()],

@@ -4,7 +4,7 @@
 //! that is read to its end, or 4xx. What answers 5xx says nothing of what its owner wants.
 //! Left out: which rows of `sites` are one host (`hosts`).
 
-use super::site_tally::{add_all, add_one};
+use super::site_tally::{add_all, add_one, add_some};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -48,8 +48,6 @@ pub struct CountedHost<'h> {
     pub fetched_micros: Option<i64>,
     /// Whether it answers.
     pub is_answering: bool,
-    /// Tokens to which it closes something, each with whether it closes everything and whether it names the token.
-    pub restricted: Vec<(&'h str, Closing)>,
     /// The systems that its files state.
     pub systems: Vec<&'h str>,
     /// Its labels, and what they say.
@@ -88,17 +86,27 @@ impl HostTally {
         for system in &host.systems {
             add_one(&mut self.systems, system);
         }
-        for (token, closing) in &host.restricted {
+    }
+
+    /// Counts answering hosts that close the same: to each token something, or everything, or to a name.
+    pub fn count_closed<'t>(&mut self, hosts: u64, restricted: impl Iterator<Item = (&'t str, Closing)>) {
+        let (mut by_name, mut to_others) = (0, 0);
+        for (token, closing) in restricted {
             let counts = match closing {
-                Closing::ByName => &mut self.closed_by_name,
-                Closing::ThroughWildcard => &mut self.closed_through_wildcard,
+                Closing::ByName => {
+                    by_name = hosts;
+                    &mut self.closed_by_name
+                }
+                Closing::ThroughWildcard => {
+                    to_others = hosts;
+                    &mut self.closed_through_wildcard
+                }
                 Closing::InPart => &mut self.closed_in_part,
             };
-            add_one(counts, token);
+            add_some(counts, token, hosts);
         }
-        let closes = |wanted| host.restricted.iter().any(|(_, closing)| *closing == wanted);
-        self.closing_by_name += u64::from(closes(Closing::ByName));
-        self.closing_to_others += u64::from(closes(Closing::ThroughWildcard));
+        self.closing_by_name += by_name;
+        self.closing_to_others += to_others;
     }
 
     fn count_time(&mut self, second: i64) {
@@ -157,11 +165,10 @@ mod tests {
     #[test]
     fn local_what_answers_5xx_is_a_host_and_in_no_share() {
         let mut tally = HostTally::default();
-        let restricted = vec![("GPTBot", Closing::ThroughWildcard)];
-        let failing = CountedHost { state: "unreachable", restricted, ..CountedHost::default() };
+        let failing = CountedHost { state: "unreachable", ..CountedHost::default() };
         tally.count(&failing);
-        let restricted = vec![("GPTBot", Closing::ByName), ("CCBot", Closing::InPart)];
-        tally.count(&CountedHost { state: "parsed", is_answering: true, restricted, ..failing });
+        tally.count(&CountedHost { state: "parsed", is_answering: true, ..failing });
+        tally.count_closed(1, [("GPTBot", Closing::ByName), ("CCBot", Closing::InPart)].into_iter());
         let tally = tally.finish();
         assert_eq!(
             (tally.hosts, tally.answering, tally.closing_by_name, tally.closing_to_others),

@@ -10,12 +10,13 @@ use super::origins::crawls;
 use crate::runs::{BatchName, Group};
 use crate::systems::{Label, SYSTEMS};
 use crate::tables::Slices;
+use crate::tables::agent_sets::{AGENT_SETS, each_set};
 use crate::tables::sites::{SITES, SiteRows};
 use arrow_array::RecordBatch;
 use itertools::Itertools;
 use rayon::prelude::*;
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::io;
 use std::sync::Arc;
 
@@ -49,22 +50,25 @@ impl HostRow {
     }
 }
 
+/// Answering hosts by the number of their set of agents.
+type HostsBySet = HashMap<i64, u64>;
+
 /// Counts the hosts of each crawl of some groups, whose parts of `sites` are all there.
 pub fn count_hosts(groups: &[&Group<'_>], work: &Work<'_>) -> io::Result<BTreeMap<String, HostTally>> {
-    let mut parts = BTreeMap::<String, BTreeSet<String>>::new();
+    let mut parts = BTreeMap::<String, BTreeSet<BatchName>>::new();
     for group in groups {
         for crawl in crawls(group) {
             let name = BatchName { crawl: crawl.clone(), id: group.site_part().id };
-            parts.entry(crawl).or_default().insert(name.part_file(&SITES));
+            parts.entry(crawl).or_default().insert(name);
         }
     }
-    let count = |(crawl, files): (String, BTreeSet<String>)| Ok((crawl, count_crawl(&files, work)?));
+    let count = |(crawl, names): (String, BTreeSet<BatchName>)| Ok((crawl, count_crawl(&names, work)?));
     work.pool.install(|| parts.into_par_iter().map(count).collect())
 }
 
-fn count_crawl(files: &BTreeSet<String>, work: &Work<'_>) -> io::Result<HostTally> {
-    let mut tally = HostTally::default();
-    let mut rows = merged_rows(files, work)?.peekable();
+fn count_crawl(names: &BTreeSet<BatchName>, work: &Work<'_>) -> io::Result<HostTally> {
+    let (mut tally, mut sets) = (HostTally::default(), HostsBySet::new());
+    let mut rows = merged_rows(names, work)?.peekable();
     let mut together = Vec::new();
     while let Some(row) = rows.next() {
         together.push(row?);
@@ -74,20 +78,47 @@ fn count_crawl(files: &BTreeSet<String>, work: &Work<'_>) -> io::Result<HostTall
         };
         if is_last {
             work.go_on()?;
-            count_names(&together, &mut tally);
+            count_names(&together, &mut tally, &mut sets);
             together.clear();
         }
     }
-    Ok(tally.finish())
+    for name in names {
+        let part = work.store.open(&name.part_file(&AGENT_SETS))?;
+        for slice in Slices::new(part)? {
+            work.go_on()?;
+            // Other parts have the same set, too.
+            each_set(&slice?, |number, lists| {
+                if let Some(hosts) = sets.remove(&number) {
+                    count_set(hosts, &lists, &mut tally);
+                }
+            })?;
+        }
+    }
+    match sets.into_keys().next() {
+        Some(number) => Err(io::Error::other(format!("no part of agent_sets has the set {number}"))),
+        None => Ok(tally.finish()),
+    }
+}
+
+fn count_set(hosts: u64, [closed, restricted, named]: &[Vec<&str>; 3], tally: &mut HostTally) {
+    let [closed, named] = [closed, named].map(|tokens| tokens.iter().copied().collect::<HashSet<&str>>());
+    let closing = |token: &str| match (closed.contains(token), named.contains(token)) {
+        (false, _) => Closing::InPart,
+        (true, true) => Closing::ByName,
+        (true, false) => Closing::ThroughWildcard,
+    };
+    tally.count_closed(hosts, restricted.iter().map(|token| (*token, closing(token))));
 }
 
 /// Returns the rows of some parts, sorted by `surt_host_name` and origin.
 fn merged_rows(
-    files: &BTreeSet<String>,
+    names: &BTreeSet<BatchName>,
     work: &Work<'_>,
 ) -> io::Result<impl Iterator<Item = io::Result<HostRow>>> {
-    let open = |file: &String| Slices::of_columns(work.store.open(file)?, &SiteRows::columns());
-    let parts = files.iter().map(open).collect::<io::Result<Vec<_>>>()?;
+    let open = |name: &BatchName| {
+        Slices::of_columns(work.store.open(&name.part_file(&SITES))?, &SiteRows::columns())
+    };
+    let parts = names.iter().map(open).collect::<io::Result<Vec<_>>>()?;
     let rows = parts.into_iter().map(|slices| slices.map(|slice| rows_of(&slice?)).flatten_ok());
     Ok(rows.kmerge_by(|row, other| match (row, other) {
         (Ok(row), Ok(other)) => row.key() < other.key(),
@@ -101,7 +132,7 @@ fn rows_of(slice: &RecordBatch) -> io::Result<impl Iterator<Item = HostRow> + us
 }
 
 /// Counts each host of some rows: a host and its `www.` have one `surt_host_name`.
-fn count_names(rows: &[HostRow], tally: &mut HostTally) {
+fn count_names(rows: &[HostRow], tally: &mut HostTally, sets: &mut HostsBySet) {
     let mut names = BTreeMap::<&str, Vec<&HostRow>>::new();
     for row in rows {
         if let Some(name) = row.rows.host_name(row.at) {
@@ -117,7 +148,11 @@ fn count_names(rows: &[HostRow], tally: &mut HostTally) {
             }
         }
         if let Some(counted) = newest.values().min_by(|row, other| row.rank().cmp(&other.rank())) {
-            tally.count(&said(counted, rows, &newest));
+            let host = said(counted, rows, &newest);
+            tally.count(&host);
+            if let Some(number) = counted.rows.agent_set(counted.at).filter(|_| host.is_answering) {
+                *sets.entry(number).or_default() += 1;
+            }
         }
     }
 }
@@ -129,13 +164,6 @@ fn said<'r>(
     newest: &BTreeMap<&str, &HostRow>,
 ) -> CountedHost<'r> {
     let HostRow { rows: columns, at } = counted;
-    let closed: Option<HashSet<&str>> = columns.closed(*at).map(Iterator::collect);
-    let named: HashSet<&str> = columns.named(*at).into_iter().flatten().collect();
-    let closing = |token: &'r str| match closed.as_ref().is_some_and(|closed| closed.contains(token)) {
-        false => (token, Closing::InPart),
-        true if named.contains(token) => (token, Closing::ByName),
-        true => (token, Closing::ThroughWildcard),
-    };
     let is_newest =
         |row: &HostRow| newest.get(row.rows.origin(row.at)).is_some_and(|newest| std::ptr::eq(*newest, row));
     let mut systems = BTreeSet::new();
@@ -146,8 +174,7 @@ fn said<'r>(
     CountedHost {
         state: columns.state(*at),
         fetched_micros: columns.fetched_micros(*at),
-        is_answering: closed.is_some() && columns.state(*at) != "unreachable",
-        restricted: columns.restricted(*at).into_iter().flatten().map(closing).collect(),
+        is_answering: columns.agent_set(*at).is_some() && columns.state(*at) != "unreachable",
         systems: systems.into_iter().collect(),
         labels: Label::ALL.map(|label| (label.as_str(), columns.label(label, *at))).to_vec(),
     }

@@ -116,13 +116,13 @@ impl<B: KeyedBodies> SiteJudging<'_, B> {
             versions: at.map_or(0, |at| self.index.timeline().version_count(&origin, at, |body| body.number)),
             closed: closed.as_deref(),
             labels,
-            files: &files,
+            files,
             systems: &self.said.systems(&numbers),
             systems_valid: &self.said.systems_valid(&numbers),
             viewpoint: &self.view.viewpoint,
         };
         tally.add(SiteTally { sites: 1, known: u64::from(row.closed.is_some()) });
-        rows.append(resolver, &row);
+        rows.append(resolver, row);
         Ok(())
     }
 

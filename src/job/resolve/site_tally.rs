@@ -23,15 +23,20 @@ impl SiteTally {
 
 /// Adds one to the count of a name.
 pub fn add_one(counts: &mut BTreeMap<String, u64>, name: &str) {
+    add_some(counts, name, 1);
+}
+
+/// Adds to the count of a name.
+pub fn add_some(counts: &mut BTreeMap<String, u64>, name: &str, some: u64) {
     match counts.get_mut(name) {
-        Some(count) => *count += 1,
-        None => drop(counts.insert(name.to_owned(), 1)),
+        Some(count) => *count += some,
+        None => drop(counts.insert(name.to_owned(), some)),
     }
 }
 
 /// Adds other counts to some.
 pub fn add_all(mine: &mut BTreeMap<String, u64>, others: &BTreeMap<String, u64>) {
     for (name, count) in others {
-        *mine.entry(name.clone()).or_default() += count;
+        add_some(mine, name, *count);
     }
 }

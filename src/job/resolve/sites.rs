@@ -11,6 +11,7 @@ use super::part::Part;
 use super::site_judging::{SiteJudging, SiteView};
 use super::site_tally::SiteTally;
 use crate::runs::{BatchName, Bodies, Group};
+use crate::tables::agent_sets::{AGENT_SETS, AgentSets};
 use crate::tables::sites::{OriginSites, SITES};
 use crate::verdict::SiteIndex;
 use crate::web::url::PageUrl;
@@ -75,7 +76,7 @@ fn by_origin(chunk: &[RunRow]) -> impl Iterator<Item = &[RunRow]> {
     chunk.chunk_by(|row, next| row.origin() == next.origin())
 }
 
-/// Writes the parts of `sites`, one for each crawl, which are called `id`, and counts their rows.
+/// Writes the parts of `sites` and `agent_sets`, one for each crawl, which are called `id`, and counts the rows of sites.
 pub fn write_sites(
     group: &Group<'_>,
     id: &str,
@@ -94,15 +95,18 @@ pub fn write_sites(
     for crawl in crawls(group) {
         let name = BatchName { crawl, id: id.to_owned() };
         let mut part = Part::always(&SITES, &name, work)?;
+        let (mut sets, mut set_part) = (AgentSets::default(), Part::always(&AGENT_SETS, &name, work)?);
         in_order(
             chunks(run_rows(group, &name.crawl, work)?),
             |chunk| rows_of(&chunk, &judging, work),
-            |(rows, counted)| {
+            |((rows, of_rows), counted)| {
                 tally.add(counted);
+                sets.add(of_rows);
                 part.write(&rows)
             },
         )?;
-        parts.push(part);
+        set_part.write(&sets.rows(work.resolver)?)?;
+        parts.extend([set_part, part]);
     }
     Ok(parts)
 }
@@ -111,7 +115,7 @@ fn rows_of(
     chunk: &[RunRow],
     judging: &SiteJudging<'_, Bodies>,
     work: &Work<'_>,
-) -> io::Result<(RecordBatch, SiteTally)> {
+) -> io::Result<((RecordBatch, AgentSets), SiteTally)> {
     let (mut rows, mut tally) = (OriginSites::default(), SiteTally::default());
     for runs in by_origin(chunk) {
         work.go_on()?;

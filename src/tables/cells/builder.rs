@@ -10,7 +10,7 @@ use arrow_array::builder::{
     BinaryBuilder, BooleanBuilder, Int16Builder, Int32Builder, Int64Builder, ListBuilder, StringBuilder,
     TimestampMicrosecondBuilder,
 };
-use arrow_array::{Array, ArrayRef, ListArray, StringArray, StructArray};
+use arrow_array::{ArrayRef, ListArray, StructArray};
 use arrow_buffer::{NullBufferBuilder, OffsetBuffer};
 use arrow_schema::DataType;
 use std::io;
@@ -172,23 +172,6 @@ impl<'t, I: IntoIterator<Item = &'t str>> Cell for Texts<I> {
             bytes += END_BYTES + text.len();
         }
         cells.append(is_some);
-        Some(bytes)
-    }
-}
-
-/// A list of texts that are an array already, which takes a fraction of the time of one text after the other.
-pub struct TextArray<'a>(pub &'a StringArray);
-
-impl Cell for TextArray<'_> {
-    fn append(cell: Option<Self>, builder: &mut Builder) -> Option<usize> {
-        let Builder::Texts(cells) = builder else { return None };
-        let mut bytes = END_BYTES;
-        if let Some(Self(texts)) = &cell {
-            // More texts than a column can hold end the job before: rows are written long before that.
-            cells.values().append_array(texts).ok()?;
-            bytes += END_BYTES * texts.len() + texts.value_data().len();
-        }
-        cells.append(cell.is_some());
         Some(bytes)
     }
 }

@@ -9,8 +9,8 @@ mod builder;
 
 use crate::web::column::{Column, Nulls};
 use crate::web::timestamp::Timestamp;
-use arrow_array::{ArrayRef, StringArray};
-use builder::{Builder, Cell, Null, Structs, TextArray, Texts};
+use arrow_array::ArrayRef;
+use builder::{Builder, Cell, Null, Structs, Texts};
 use std::io;
 
 /// Cells of rows, or of the structs in a column.
@@ -125,11 +125,6 @@ impl Cells {
     /// Appends a list of texts, or NULL.
     pub fn texts_or_null<'t>(&mut self, name: &str, texts: Option<impl IntoIterator<Item = &'t str>>) {
         self.append(name, Nulls::Allowed, texts.map(Texts));
-    }
-
-    /// Appends a list of texts that are an array already, or NULL.
-    pub fn text_array_or_null(&mut self, name: &str, texts: Option<&StringArray>) {
-        self.append(name, Nulls::Allowed, texts.map(TextArray));
     }
 
     /// Appends a list of structs, one for each element, which `fill` gives its cells.

@@ -1,0 +1,172 @@
+//! `agent_sets`: to whom sites are closed, each set of lists once in a part; a row of `sites` has the number of its set.
+//!
+//! Most sites have the lists of thousands of others. The number is a hash of the lists, so that it is the same in every part and
+//! crawl, and sites can be counted by it.
+//! Left out: what is closed to whom (`verdict::site`).
+
+use super::stored::{column, range, typed};
+use super::{Rows, Table};
+use crate::verdict::Resolver;
+use crate::verdict::site::ClosedTokens;
+use crate::web::column::Column;
+use arrow_array::{Int64Array, ListArray, RecordBatch, StringArray};
+use sha2::{Digest, Sha256};
+use std::collections::{BTreeMap, HashMap};
+use std::io;
+
+/// The column of the number, here and in `sites`.
+pub const NUMBER: &str = "agent_set";
+
+const SET: &[Column] = &[
+    Column::int64(
+        NUMBER,
+        "number of the set, the same in every run: the first 8 bytes, with a sign, of the SHA-256 of its lists, where each token, and each list, ends with a line feed",
+    ),
+    Column::texts(LISTS[0], "tokens of the agents table to which everything is closed, by name or through *"),
+    Column::texts(LISTS[1], "tokens to which something is closed, or everything"),
+    Column::texts(LISTS[2], "tokens that have their own group"),
+];
+
+/// The columns of the lists: to whom all is closed, to whom something, who is named.
+pub const LISTS: [&str; 3] = ["agents_closed", "agents_restricted", "agents_named"];
+
+/// `agent_sets`
+pub static AGENT_SETS: Table = Table {
+    name: "agent_sets",
+    folder: "agent_sets",
+    row: "set of lists of agents that some row of `sites` in the same part has; other parts have the same sets, too",
+    columns: || vec![SET],
+};
+
+/// The lists of a set.
+type Lists<'l> = [Vec<&'l str>; 3];
+
+/// Sets of some rows of `sites`, with their numbers.
+#[derive(Default)]
+pub struct AgentSets {
+    numbers: HashMap<ClosedTokens, i64>,
+}
+
+impl AgentSets {
+    /// Returns the number of a set; all resolvers have one table of agents.
+    pub fn number(&mut self, resolver: &Resolver, set: &ClosedTokens) -> i64 {
+        if let Some(number) = self.numbers.get(set) {
+            return *number;
+        }
+        let number = number(&lists(resolver, set));
+        self.numbers.insert(set.clone(), number);
+        number
+    }
+
+    /// Adds the sets of other rows.
+    pub fn add(&mut self, others: Self) {
+        self.numbers.extend(others.numbers);
+    }
+
+    /// Returns the rows of the sets, by their numbers.
+    ///
+    /// # Errors
+    /// Where two sets have one number.
+    pub fn rows(&self, resolver: &Resolver) -> io::Result<RecordBatch> {
+        let mut by_number = BTreeMap::new();
+        for (set, number) in &self.numbers {
+            let lists = lists(resolver, set);
+            let known: &Lists<'_> = by_number.entry(*number).or_insert_with(|| lists.clone());
+            if *known != lists {
+                return Err(io::Error::other(format!("two sets of agents have the number {number}")));
+            }
+        }
+        let mut rows = Rows::new(&AGENT_SETS);
+        for (number, lists) in by_number {
+            let cells = rows.row();
+            cells.int64(NUMBER, number);
+            for (name, list) in LISTS.into_iter().zip(lists) {
+                cells.texts(name, list);
+            }
+        }
+        rows.finish()
+    }
+}
+
+fn lists<'l>(resolver: &'l Resolver, set: &ClosedTokens) -> Lists<'l> {
+    [&set.full, &set.some, &set.named].map(|tokens| resolver.written(tokens))
+}
+
+fn number(lists: &Lists<'_>) -> i64 {
+    let mut digest = Sha256::new();
+    for list in lists {
+        for token in list {
+            digest.update(token);
+            digest.update("\n");
+        }
+        digest.update("\n");
+    }
+    digest.finalize().iter().take(8).fold(0, |number, byte| number << 8 | i64::from(*byte))
+}
+
+/// Gives each set of a slice of the table to `each`: its number, and the lists to whom all is closed, to whom something, and who
+/// is named.
+pub fn each_set(slice: &RecordBatch, mut each: impl FnMut(i64, Lists<'_>)) -> io::Result<()> {
+    let numbers: &Int64Array = column(slice, NUMBER)?;
+    let mut columns = Vec::new();
+    for name in LISTS {
+        let lists: &ListArray = column(slice, name)?;
+        columns.push((lists, typed::<StringArray>(Some(lists.values()), name)?));
+    }
+    for (row, number) in numbers.values().iter().enumerate() {
+        let list = |place: usize| {
+            let column = columns.get(place).map(|(lists, texts)| (range(lists, row), texts));
+            column.into_iter().flat_map(|(range, texts)| range.map(|at| texts.value(at))).collect()
+        };
+        each(*number, [list(0), list(1), list(2)]);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{AgentSets, number};
+    use crate::robots::TokenSet;
+    use crate::systems::Viewpoint;
+    use crate::verdict::site::ClosedTokens;
+    use crate::verdict::{AgentsTable, Resolver};
+    use arrow_array::Int64Array;
+
+    fn resolver() -> Resolver {
+        let table = AgentsTable::read("token\nGPTBot\nCCBot\n").expect("a table");
+        Resolver::new(Viewpoint::new("CCBot").expect("a token"), &table)
+    }
+
+    /// `printf 'GPTBot\n\nGPTBot\nCCBot\n\n\n' | sha256sum | cut -c1-16`, as a number with a sign.
+    #[test]
+    fn local_the_number_is_the_start_of_the_sha_256_of_the_lists() {
+        let numbers = [
+            number(&[vec!["GPTBot"], vec!["GPTBot", "CCBot"], vec![]]),
+            number(&[vec![], vec![], vec![]]),
+            number(&[vec!["GPTBot"], vec!["GPTBot"], vec!["CCBot"]]),
+        ];
+        assert_eq!(numbers, [5168518646524928183, 7655262954938758934, -2774349905137152822]);
+    }
+
+    #[test]
+    fn local_a_set_has_one_row_and_two_sets_with_one_number_are_refused() {
+        let resolver = resolver();
+        let (open, all) = (ClosedTokens::default(), ClosedTokens::unreachable(&resolver));
+        // The same tokens, written in another way.
+        let mut emptied = TokenSet::first(2);
+        (0..2).for_each(|token| emptied.remove(token));
+        let emptied = ClosedTokens { full: emptied, ..open.clone() };
+        let mut sets = AgentSets::default();
+        let numbers = [&open, &all, &emptied, &all].map(|set| sets.number(&resolver, set));
+        assert_eq!((numbers[0], numbers[1]), (numbers[2], numbers[3]));
+        let mut others = AgentSets::default();
+        others.number(&resolver, &open);
+        sets.add(others);
+        let rows = sets.rows(&resolver).expect("the numbers differ");
+        let found: &Int64Array = super::column(&rows, super::NUMBER).expect("a column");
+        assert_eq!((rows.num_rows(), found.values().is_sorted()), (2, true));
+        sets.numbers.insert(all, numbers[0]);
+        let error = sets.rows(&resolver).expect_err("one number").to_string();
+        assert_eq!(error, format!("two sets of agents have the number {}", numbers[0]));
+    }
+}
