@@ -407,8 +407,8 @@ WITH counted AS (
 )
 SELECT
     crawl, website, url_host_name, url_host_tld, url_host_registered_domain, surt_host_name, robots_state, answers,
-    robots_fetch_time, robots_body_digest, agent_set, agents_closed, agents_restricted, agents_named, systems, systems_valid,
-    hosts, all_pages AS pages
+    robots_fetch_time, robots_body_digest, agent_set, agents_closed, agents_restricted, agents_named, systems,
+    systems_valid, hosts, all_pages AS pages
 FROM counted
 WHERE is_preferred;
 

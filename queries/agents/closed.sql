@@ -48,7 +48,9 @@ counted AS (
         CAST(sum(CASE WHEN is_closed AND NOT is_error AND NOT is_named THEN hosts ELSE 0 END) AS BIGINT) AS by_star,
         CAST(sum(CASE WHEN is_error THEN hosts ELSE 0 END) AS BIGINT) AS by_error,
         CAST(sum(CASE WHEN NOT is_closed AND NOT is_error THEN hosts ELSE 0 END) AS BIGINT) AS partly,
-        CAST(sum(CASE WHEN NOT is_closed AND NOT is_error AND is_named THEN hosts ELSE 0 END) AS BIGINT) AS partly_by_name
+        CAST(
+            sum(CASE WHEN NOT is_closed AND NOT is_error AND is_named THEN hosts ELSE 0 END) AS BIGINT
+        ) AS partly_by_name
     FROM ways
     GROUP BY crawl, which, agent
 )
