@@ -108,7 +108,7 @@ pub struct CurrentFiles {
     /// Bodies that came within the same second as these, by the system that reads them; `None` of a robots.txt. Only their noes
     /// count (FRAME-9).
     pub rivals: Vec<(Option<usize>, SiteBody)>,
-    /// The kinds of files that count for labels of which a body is missing or cannot be read.
+    /// The kinds of files that count for labels and have a body that is missing or cannot be read.
     pub missing: Vec<&'static str>,
 }
 

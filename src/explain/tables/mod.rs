@@ -99,7 +99,7 @@ pub enum LookupError {
     },
 }
 
-/// Returns the scenario of a page in the tables of a run, of which the evidence is in some folders; see
+/// Returns the scenario of a page in the tables of a run whose evidence is in some folders; see
 /// [`evidence_of`](crate::runs::evidence_of).
 ///
 /// # Errors

@@ -92,7 +92,7 @@ impl RobotsDoubts {
     }
 }
 
-/// Rules, the longest path of which counts, and whether each is a doubt.
+/// Rules (the longest path counts), and whether each is a doubt.
 #[derive(Debug, Default)]
 struct RuleDoubts {
     has_doubt: bool,
