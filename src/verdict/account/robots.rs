@@ -138,7 +138,7 @@ fn bound_lines(site: &Site<'_>) -> Option<BoundLines> {
     for record in site.robots.records() {
         match record.kind {
             LineKind::UserAgent | LineKind::Allow | LineKind::Disallow => continue,
-            LineKind::Other if is_known_line(record.name) => continue,
+            LineKind::Other if is_known_line(CaptureKind::Robots, record.name) => continue,
             LineKind::ExtensionRule | LineKind::Other => {}
         }
         let Some(binding) = groups.binding(record.group) else { continue };
