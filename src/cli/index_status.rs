@@ -11,7 +11,6 @@ use super::{INPUTS_FAILED, output};
 use crawlprefs::error::Error;
 use crawlprefs::runs::{CrawlInput, Look};
 use crawlprefs::sites::{INDEX_FILE, IndexReader, SiteLayers};
-use crawlprefs::store::Places;
 use serde_json::json;
 use std::collections::HashSet;
 use std::fmt::Write;
@@ -30,13 +29,12 @@ struct FoundIndex {
 }
 
 /// Prints how complete an index is, or several are that are asked as one; returns the exit status.
-pub fn print(args: &StatusArgs, places: &Places, list: Option<Vec<CrawlInput>>) -> Result<u8, Ended> {
+pub fn print(args: &StatusArgs, indexes: &SiteLayers, list: Option<Vec<CrawlInput>>) -> Result<u8, Ended> {
     if args.metrics.is_some() || !args.evidence.is_empty() {
         let detail = "a site index: --metrics and --evidence are for tables";
         return Err(Failure::bad_option(detail.to_owned()).into());
     }
-    let indexes = SiteLayers::open(std::slice::from_ref(&args.out), places)?;
-    let found = find(args, &indexes, list)
+    let found = find(args, indexes, list)
         .map_err(|source| Error::IndexUnreadable { location: indexes.location(), source })?;
     let missing: Vec<&str> = found.missing.iter().map(|(_, name)| name.as_str()).collect();
     let is_complete = found.faults.is_empty() && found.missing.is_empty() && indexes.lacking().is_nothing();
@@ -61,7 +59,7 @@ pub fn print(args: &StatusArgs, places: &Places, list: Option<Vec<CrawlInput>>) 
         });
         output::print(&(serde_json::to_string_pretty(&status).unwrap_or_default() + "\n"))?;
     } else {
-        output::print(&text(args, &indexes, &found, is_complete))?;
+        output::print(&text(args, indexes, &found, is_complete))?;
     }
     Ok(if is_complete { 0 } else { INPUTS_FAILED })
 }

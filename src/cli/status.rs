@@ -13,7 +13,7 @@ use super::{INPUTS_FAILED, index_status, output, resolve};
 use crawlprefs::error::Error;
 use crawlprefs::job::{Share, Status, StatusOptions, SubsetStatus, status, unread};
 use crawlprefs::runs::{CrawlInput, Look, evidence_of};
-use crawlprefs::sites::INDEX_FILE;
+use crawlprefs::sites::{INDEX_FILE, SiteLayers};
 use crawlprefs::store::{Places, Store};
 use crawlprefs::web::shown::visible;
 use std::collections::BTreeMap;
@@ -34,15 +34,18 @@ pub fn print(args: &StatusArgs) -> Result<u8, Ended> {
     let store = resolve::input(&args.out, &places)?;
     let has_index = store.bytes(INDEX_FILE);
     let unreadable = |source| Error::IndexUnreadable { location: store.location(), source };
+    let indexes = || SiteLayers::open(std::slice::from_ref(&args.out), &places);
     if has_index.map_err(unreadable)?.is_some() {
-        return index_status::print(args, &places, list(args, &places)?);
+        return index_status::print(args, &indexes()?, list(args, &places)?);
     }
     let file = args.metrics.as_deref().map(WholeFile::new).transpose()?;
     let looked = look(args);
-    if looked.as_ref().is_ok_and(|(status, _)| status.subsets.is_empty() && status.batches.is_empty())
-        && has_indexes(store.as_ref()).map_err(unreadable)?
-    {
-        return index_status::print(args, &places, list(args, &places)?);
+    // Where nothing is, there may be folders with an index each.
+    if looked.as_ref().is_ok_and(|(status, _)| status.subsets.is_empty() && status.batches.is_empty()) {
+        match indexes() {
+            Err(Error::NoIndex { .. }) => {}
+            opened => return index_status::print(args, &opened?, list(args, &places)?),
+        }
     }
     let (exit_status, error) = match &looked {
         Ok((status, _)) => (if status.complete { 0 } else { INPUTS_FAILED }, None),
@@ -65,16 +68,6 @@ pub fn print(args: &StatusArgs) -> Result<u8, Ended> {
         output::print(&text(args, &status))?;
     }
     Ok(exit_status)
-}
-
-/// Returns whether there are folders with site indexes, of which there may be one for each night.
-fn has_indexes(store: &dyn Store) -> std::io::Result<bool> {
-    for name in store.folders()? {
-        if store.bytes(&format!("{name}/{INDEX_FILE}"))?.is_some() {
-            return Ok(true);
-        }
-    }
-    Ok(false)
 }
 
 fn look(args: &StatusArgs) -> Result<(Status, Option<Vec<CrawlInput>>), Error> {

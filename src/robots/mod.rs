@@ -89,6 +89,12 @@ impl RobotsTxt {
     /// Reads a file up to `limit`; `extent` says how much of it was received.
     pub fn parse_within(body: impl AsRef<[u8]>, extent: Extent, limit: ParseLimit) -> Self {
         let text = BodyText::of(body.as_ref(), ReadAs::RobotsTxt);
+        Self { text, ..Self::parse_text(body, extent, limit) }
+    }
+
+    /// Reads a file that is known to be text: its bytes are not looked at for that again.
+    pub(crate) fn parse_text(body: impl AsRef<[u8]>, extent: Extent, limit: ParseLimit) -> Self {
+        let text = BodyText::Text;
         let (kept, cut) = limit.apply(without_end_marks(body.as_ref()), extent);
         let Parser { mut entries, groups, agents, lists, defects, odd_lines, line_count, .. } =
             Parser::read(kept);

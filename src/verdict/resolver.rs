@@ -159,7 +159,7 @@ impl Resolver {
 
     /// Reads a robots.txt and compiles what it says.
     pub fn compile(&self, body: &[u8], extent: Extent) -> CompiledRobots {
-        let robots = RobotsTxt::parse_within(body, extent, ParseLimit::default());
+        let robots = RobotsTxt::parse_text(body, extent, ParseLimit::default());
         let has_near_miss = !near_misses(&robots).is_empty();
         let end = match FileEnd::of(body.len(), extent) {
             FileEnd::Read if has_near_miss => FileEnd::NearMiss,

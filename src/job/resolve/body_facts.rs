@@ -33,7 +33,7 @@ impl BodyFacts {
     pub fn of(kind: CaptureKind, body: FileBody<'_>, resolver: &Resolver) -> Self {
         let mut said = Self::default();
         if kind == CaptureKind::Robots {
-            let robots = RobotsTxt::parse_within(body.bytes, body.extent, ParseLimit::default());
+            let robots = RobotsTxt::parse_text(body.bytes, body.extent, ParseLimit::default());
             said.add_statements(&Source::Robots(&robots), resolver);
             said.add_robots(
                 &robots,

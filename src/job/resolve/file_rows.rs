@@ -170,7 +170,7 @@ impl RowsOfBodies for FileRows<'_> {
         let (kind, extent) = (file.body.key.kind, file.body.extent);
         let mut facts = BodyFacts::default();
         if kind == CaptureKind::Robots {
-            let robots = RobotsTxt::parse_within(bytes, extent, ParseLimit::default());
+            let robots = RobotsTxt::parse_text(bytes, extent, ParseLimit::default());
             self.add_robots(&file, &robots, &mut facts);
         } else {
             self.read_statements(&Source::SiteFile(kind, FileBody { bytes: &bytes, extent }), &mut facts);

@@ -118,7 +118,7 @@ pub fn facts<'b>(
     if let Some(facts) = body.known_facts().filter(|_| body.extent == extent) {
         return Ok(Some(Cow::Borrowed(facts)));
     }
-    let robots = RobotsTxt::parse_within(bodies.read(number)?, extent, ParseLimit::default());
+    let robots = RobotsTxt::parse_text(bodies.read(number)?, extent, ParseLimit::default());
     let named = robots.named_groups(TokenMatch::Exact);
     let facts = SiteFacts::of(&robots, &named, &work.vendor_texts.find(&robots), work.resolver);
     let is_of_body = body.extent == extent;

@@ -64,7 +64,7 @@ impl RowsOfBodies for StatementRows<'_> {
         let Some((file, bytes)) = self.files.read(number)? else { return Ok(()) };
         let (kind, extent) = (file.body.key.kind, file.body.extent);
         if kind == CaptureKind::Robots {
-            let robots = RobotsTxt::parse_within(bytes, extent, ParseLimit::default());
+            let robots = RobotsTxt::parse_text(bytes, extent, ParseLimit::default());
             let is_of_no_vendor = file.body.known_facts().is_some_and(|facts| facts.managed_by.is_none());
             let managed = if is_of_no_vendor { Vec::new() } else { self.work.vendor_texts.managed(&robots) };
             self.add(&file, &Source::Robots(&robots), &managed);

@@ -75,7 +75,7 @@ impl System for AiTxt {
 }
 
 fn parse(copy: &FileBody<'_>) -> RobotsTxt {
-    RobotsTxt::parse_within(copy.bytes, copy.extent, ParseLimit::default())
+    RobotsTxt::parse_text(copy.bytes, copy.extent, ParseLimit::default())
 }
 
 /// Returns what a line says, if it is a rule.

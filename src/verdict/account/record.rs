@@ -68,7 +68,8 @@ impl Said {
             });
         }
         for (key, value) in std::mem::take(&mut said.superseded) {
-            if said.read.iter().any(|(read, _)| *read == key) {
+            let mut from_key = said.read.range((key.clone(), Vec::new())..);
+            if from_key.next().is_some_and(|(read, _)| *read == key) {
                 said.read.insert((key, value));
             }
         }

@@ -17,14 +17,16 @@ const BASE64_LETTERS: usize = 24;
 const NAME_BYTES: usize = 16;
 
 /// The bytes of a line that are looked at at once.
-const COUNTED_BYTES: usize = 128;
+const COUNTED_BYTES: usize = 255;
 
 /// The bytes that show what base64 holds.
 const SHOWN_BYTES: usize = 64;
 
 /// Returns whether anything but text is in a body that begins as text.
 pub(super) fn is_interrupted(body: &[u8], read_as: ReadAs) -> bool {
-    has_binary_piece(body, read_as) || has_magic(body) || has_base64(body)
+    // Most files have none: one look at all bytes, without a branch for each.
+    let has_binary = body.iter().fold(0, |found, byte| found | u8::from(is_binary_data(*byte))) > 0;
+    has_binary && has_binary_piece(body, read_as) || has_magic(body, has_binary) || has_base64(body)
 }
 
 /// READ-2, for each piece of a body: more binary data bytes than a text may have.
@@ -41,12 +43,12 @@ fn has_binary_piece(body: &[u8], read_as: ReadAs) -> bool {
 }
 
 /// Returns whether the magic of another format is somewhere in a text.
-fn has_magic(body: &[u8]) -> bool {
+fn has_magic(body: &[u8], has_binary: bool) -> bool {
     let is_pdf = |at: usize| at > 0 && body.get(at - 1).is_some_and(|byte| matches!(byte, b'\r' | b'\n'));
     if memchr::memmem::find_iter(body, b"%PDF-").any(is_pdf) {
         return true;
     }
-    let has_foreign = || count(body, is_binary_data) > 0 || std::str::from_utf8(body).is_err();
+    let has_foreign = || has_binary || std::str::from_utf8(body).is_err();
     has_foreign() && magic::is_within(body)
 }
 
@@ -73,10 +75,11 @@ fn has_base64(body: &[u8]) -> bool {
     }
 }
 
-/// Returns whether a line is nothing but base64. A rule has another byte soon; behind that of others, bytes are counted several at
-/// once.
+/// Returns whether a line is nothing but base64, as far as it would be undone. A rule has another byte soon; behind that of
+/// others, bytes are counted several at once.
 fn is_all_base64(line: &[u8]) -> bool {
-    let (start, behind) = line.split_at(line.len().min(NAME_BYTES));
+    let looked_at = line.get(..SNIFFED_BYTES).unwrap_or(line);
+    let (start, behind) = looked_at.split_at(looked_at.len().min(NAME_BYTES));
     start.iter().all(|byte| is_base64(*byte))
         && behind.chunks(COUNTED_BYTES).all(|piece| count(piece, is_base64) == piece.len())
 }
@@ -91,11 +94,13 @@ fn is_base64(byte: u8) -> bool {
 
 fn is_hidden(bytes: &[u8]) -> bool {
     // Ours: other letters hardly ever give this much UTF-8, most of it ASCII.
-    let start = without_end_marks(bytes.get(..SHOWN_BYTES).unwrap_or(bytes));
+    let shown = bytes.get(..SHOWN_BYTES).unwrap_or(bytes);
+    let start = without_end_marks(shown);
+    let is_filling = start.is_empty() && !shown.is_empty();
     let controls = start.iter().filter(|byte| is_binary_data(**byte)).count();
     let others = start.iter().filter(|byte| !byte.is_ascii()).count();
     let is_utf8 = || std::str::from_utf8(start).map_or_else(|error| error.error_len().is_none(), |_| true);
-    let is_text = || controls * 10 <= start.len() && others * 2 <= start.len() && is_utf8();
+    let is_text = || !is_filling && controls * 10 <= start.len() && others * 2 <= start.len() && is_utf8();
     // Ours: of two bytes alone, base64 may be any.
     let is_format = |name: &str| !["zlib", "mp3", "jpeg-xl"].contains(&name);
     binary_format(bytes).is_some_and(is_format) || is_text()
@@ -148,6 +153,8 @@ mod tests {
             b"VXNlci1hZ2VudDogKgpEaXNhbGxvdzogLwoAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\n",
             b"77u/VXNlci1hZ2VudDogKgpEaXNhbGxvdzogLwo=\n",
             b"4oCLVXNlci1hZ2VudDogKgrigItEaXNhbGxvdzogLwo=\n",
+            // Only the beginning of a long line is undone, and looked at.
+            &[&b"VXNlci1hZ2VudDogKgpEaXNhbGxvdzogLwog".repeat(60)[..], b" and more"].concat(),
             &noise,
         ] {
             for read_as in [ReadAs::RobotsTxt, ReadAs::SiteFile] {
@@ -165,6 +172,7 @@ mod tests {
             b"# \xD6\xC3\xC4\xE3\n",
             b"Sitemap\nfunctionsAndVariablesOfSomeKind\n",
             b"0123456789abcdef0123456789abcdef\n",
+            b"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\n",
             b"Disallow: /%PDF-1.7\n",
             b"Disallow: /a\x0Bb\n",
         ] {
