@@ -13,6 +13,8 @@ from fastwarc.warc import ArchiveIterator, WarcRecordType
 from near_miss import near_misses
 
 AGENTS = ("GPTBot", "ClaudeBot", "CCBot", "Google-Extended", "PerplexityBot", "Googlebot")
+AI = ("train", "dataset", "ai_search", "assistant", "agent", "coding_agent", "mixed", "data_provider")
+"""The purposes of agents of AI (agents/closed-any)."""
 QUERIES = pathlib.Path(__file__).resolve().parents[2] / "queries"
 SITE_FILES = {
     "/automation-preferences.txt": "automation",
@@ -84,8 +86,7 @@ class Robots:
     """A robots.txt, read by RFC 9309 as plainly as can be."""
 
     def __init__(self, body):
-        self.groups, agents, in_rules = [], None, True
-        self.lines = []
+        self.groups, self.lines, agents, in_rules = [], [], None, True
         for line in re.split(rb"\r\n|\r|\n", body.removeprefix(b"\xef\xbb\xbf")):
             text = line.split(b"#")[0].decode("utf-8", "replace").strip()
             # A blank for a colon is a slip, whose Disallow would be lost.
@@ -107,11 +108,11 @@ class Robots:
                 self.groups[-1][1].append((name, value))
             elif name in ("content-signal", "usage", "crawl-delay") and agents is not None:
                 in_rules = in_rules or name.startswith("content")
+        self.all_names, self.closing = {name for agents, _ in self.groups for name in agents}, {}
 
     def name_of(self, agent):
         """The name of the groups that count for an agent: its own, of several words the first as well, else *."""
-        names = {name for agents, _ in self.groups for name in agents}
-        return next((name for name in (agent.lower(), agent.lower().split(" ")[0]) if name in names), "*")
+        return next((name for name in (agent.lower(), agent.lower().split(" ")[0]) if name in self.all_names), "*")
 
     def names(self, agent):
         return agent == "*" or self.name_of(agent) != "*"
@@ -131,9 +132,11 @@ class Robots:
     def closes(self, agent):
         """Whether everything is closed to the agent: something closes /, and nothing opens anything."""
         name = self.name_of(agent)
-        rules = [rule for agents, rules in self.groups if name in agents for rule in rules]
-        closed = any(kind == "disallow" and re.fullmatch(r"/\*?|\*+", value) for kind, value in rules)
-        return closed and not any(kind == "allow" and value for kind, value in rules)
+        if name not in self.closing:
+            rules = [rule for agents, rules in self.groups if name in agents for rule in rules]
+            closed = any(kind == "disallow" and re.fullmatch(r"/\*?|\*+", value) for kind, value in rules)
+            self.closing[name] = closed and not any(kind == "allow" and value for kind, value in rules)
+        return self.closing[name]
 
     def class_of(self, agent):
         """How much is closed to an agent that is named: full, partial or none. What is opened, too, is open; a path begins with / or *."""

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Counts again, from archives, what queries answer about change between two crawls, and about vendors' blocks.
+"""Counts again, from archives, what queries answer about two crawls, the change between them, and vendors' blocks.
 
     two_crawls.py BINARY ROBOTS.warc.gz WORK [duckdb|spark]
 
@@ -13,7 +13,7 @@ import subprocess
 import sys
 import uuid
 
-from recount import AGENTS, Checker, Site, agents_table, captures
+from recount import AGENTS, AI, Checker, Site, agents_table, captures
 
 EARLIER, LATER, YEAR = "CC-MAIN-2023-50", "CC-MAIN-2025-51", "2024"
 
@@ -46,6 +46,44 @@ def make_crawls(archive, work):
 def site_of(body):
     """READ-3: images, UTF-16 and compressed bytes are no text, and all that this corpus has of them have a NUL; it may end with padding."""
     return Site("unreadable" if b"\0" in body.rstrip(b"\0\r\n") else "parsed", 200, body)
+
+
+def check_shares(check, crawls):
+    """Who closes what in each crawl: by name, through *, and in whose text."""
+    of_ai = [row["token"] for row in agents_table() if row["purpose"] in AI]
+    for crawl, hosts in crawls.items():
+        rows = lambda query: [row for row in check.ask(query) if row["crawl"] == crawl]
+        known = [site for site in hosts.values() if site.is_known()]
+        shut = {agent: (len(known), sum(site.by_name(agent) for site in known), sum(site.by_star(agent) for site in known)) for agent in AGENTS}
+        found = {row["agent"]: (row["hosts_answering"], row["by_name"], row["by_star"]) for row in rows("agents/closed") if row["agent"] in AGENTS}
+        check.same("agents/closed", crawl, found, shut)
+        found, = [(row["hosts"], row["by_name"], row["by_star"]) for row in rows("agents/share-closed") if row["recommended"]]
+        check.same("agents/share-closed", crawl, found, shut["GPTBot"])
+        found, = [(row["hosts"], row["by_name"]) for row in rows("agents/closed-interval")]
+        check.same("agents/closed-interval", crawl, found, shut["GPTBot"][:2])
+
+        by_name = {site: [agent for agent in of_ai if site.by_name(agent)] for site in known}
+        closing = [site for site, agents in by_name.items() if agents]
+        only_by_star = sum(any(site.by_star(agent) for agent in of_ai) for site, agents in by_name.items() if not agents)
+        row, = [row for row in rows("agents/closed-any") if row["kind"] == "any"]
+        wanted = len(known), len(closing), only_by_star
+        check.same("agents/closed-any", crawl, (row["units"], row["by_name"], row["only_by_star"]), wanted)
+        # Texts that are known by a hash are vendors', too, and are not counted again.
+        authors = [{author for lines in map(closing_authors(site.body).get, (agent.lower() for agent in by_name[site])) for author in lines or ()} for site in closing]
+        in_blocks, in_both = (sum(map(is_so, authors)) for is_so in (lambda them: any(them), lambda them: None in them and any(them)))
+        check.same("agents/closed-any", f"authors, {crawl}", row["own"] + row["vendor"] + row["both"], len(closing))
+        check.same("agents/closed-any", f"vendors, {crawl}", (row["vendor"] + row["both"] >= in_blocks, row["both"] >= in_both), (True, True))
+
+        found = {row["agent"]: (row["hosts"], row["by_name"], row["both"]) for row in rows("change/authors") if row["panel"] == "all hosts" and row["agent"] in AGENTS}
+        both = {agent: sum({None} < set(closing_authors(site.body)[agent.lower()]) for site in known if site.by_name(agent)) for agent in AGENTS}
+        check.same("change/authors", crawl, found, {agent: (*counts[:2], both[agent]) for agent, counts in shut.items() if counts[1]})
+        texts = collections.defaultdict(collections.Counter)
+        for row in rows("agents/own-or-vendor"):
+            texts[row["agent"]][{"(own)": "own", "(both)": "both"}.get(row["author"], "vendor")] += row["hosts"]
+        for row in rows("change/authors"):
+            if row["panel"] == "all hosts":
+                check.same("change/authors", f"{row['agent']}, {crawl}", {name: row[name] for name in ("own", "vendor", "both")}, {name: texts[row["agent"]][name] for name in ("own", "vendor", "both")})
+                check.same("change/authors", f"after the break, {crawl}", row["is_after_break"], False)
 
 
 def check_change(check, crawls):
@@ -179,6 +217,12 @@ def check_vendors(check, crawls):
         found = {row["author"]: row["hosts"] for row in rows} | {"hosts": sum(row["hosts_stating"] for row in rows[:1]), "both": sum(row["hosts_of_both"] for row in rows[:1])}
         check.same("adoption/managed-or-own", f"Content-Signal, {crawl}", found, {"hosts": 0, "both": 0} | stating)
 
+        keys = collections.Counter()
+        for site in hosts.values():
+            keys.update({" ".join(line.partition(b":")[0].decode("utf-8", "replace").lower().split()) for line in re.split(rb"[\r\n]+", site.body)} if site.state == "parsed" else ())
+        rows = [row for row in check.ask("adoption/unrecognised") if row["crawl"] == crawl]
+        check.same("adoption/unrecognised", crawl, {row["name"]: row["hosts"] for row in rows}, {row["name"]: keys[row["name"]] for row in rows})
+
         rows = [row for row in check.ask("agents/own-or-vendor") if row["crawl"] == crawl]
         for agent in AGENTS:
             closing = [site for site in hosts.values() if site.by_name(agent)]
@@ -198,6 +242,7 @@ def main():
     crawls = make_crawls(archive, work)
     subprocess.run([binary, "run", "-q", work / "archives", "-o", work / "crawls"], check=True)
     check = Checker(engine[0] if engine else "duckdb", work / "crawls")
+    check_shares(check, crawls)
     check_change(check, crawls)
     check_bans(check, crawls)
     check_vendors(check, crawls)

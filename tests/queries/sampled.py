@@ -3,11 +3,12 @@
 
 The crawl is that of docs/sampling.py: 20,000 hosts in 100 segments of five archives each, and a host's robots.txt is in the same
 archive of each segment. What is printed of a part of it must not be taken for the whole: weights of hosts are there only where whole
-segments were read, designs say what was drawn, and the summary is that of the views.
+segments were read, designs say what was drawn, and what queries and the summary count are the hosts of the archives that were read.
 """
 import importlib.util
 import pathlib
 import random
+import re
 import subprocess
 import sys
 
@@ -62,6 +63,27 @@ def answers(out, query):
         return database.sql(query).fetchall()
 
 
+def recounted(out, hosts):
+    """What queries answer is what the hosts are that the archives have which were read."""
+    read = {tuple(map(int, re.search(r"/(\d+)\.1/robotstxt/.*-(\d+)\.warc$", name).groups())) for name, in answers(out, "SELECT warc_filename FROM archives")}
+    read = {(segment - 1786000000000, number) for segment, number in read}
+    seen = [is_closed for number, (segments, is_closed) in enumerate(hosts) if any((segment, number % ARCHIVES) in read for segment in segments)]
+    wanted = len(seen), sum(seen)
+    asked = {
+        "agents/share-closed": "SELECT hosts, by_name FROM ({}) WHERE recommended",
+        "agents/closed": "SELECT hosts_answering, by_name FROM ({}) WHERE agent = 'GPTBot' AND by_star + by_error + partly = 0",
+        "agents/closed-any": "SELECT units, by_name FROM ({}) WHERE kind = 'any' AND own = by_name AND only_by_star = 0",
+        "agents/closed-interval": "SELECT hosts, by_name FROM ({}) WHERE low_percent < by_name_percent AND by_name_percent < high_percent",
+        "agents/named": "SELECT hosts_readable, hosts FROM ({}) WHERE agent = 'GPTBot'",
+        "outcomes/robots-status": "SELECT hosts_asked, hosts FROM ({}) WHERE robots_state = 'parsed' AND fetch_status = 200",
+    }
+    for query, count in asked.items():
+        text = (QUERIES / f"{query}.sql").read_text(encoding="utf-8").rstrip().removesuffix(";")
+        found = answers(out, count.format(text))
+        assert found == [wanted if not query.startswith("outcomes") else (len(seen), len(seen))], (query, found, wanted)
+    return wanted
+
+
 def main():
     binary, folder = (pathlib.Path(argument).resolve() for argument in sys.argv[1:])
     hosts = made_up_hosts()
@@ -69,9 +91,10 @@ def main():
 
     def run(name, paths, *options):
         out = folder / name
-        command = [binary, "run", "-q", "--base", folder, "--paths-from", folder / paths, "-o", out, "--tables", "sites,robots", *options]
-        subprocess.run(command, check=True)
-        subprocess.run([sys.executable, HERE / "summary.py", binary, out, "--tables", "sites,robots"], check=True)
+        command = ["run", "--base", folder, "--paths-from", folder / paths, "--tables", "pages,sites,robots,robots_agents", *options]
+        subprocess.run([binary, *command, "-q", "-o", out], check=True)
+        subprocess.run([sys.executable, HERE / "summary.py", binary, out, *command], check=True)
+        recounted(out, hosts)
         weights = answers(out, "SELECT count(*), count(inclusion_weight), sum(inclusion_weight) FROM hosts")[0]
         return weights, answers(out, "SELECT design, archives_read, list_archives, sample, seed, archive_weight FROM designs")[0]
 
@@ -88,8 +111,14 @@ def main():
     assert weights[1] == 0 and design[0] == "part of a list", (weights, design)
     weights, _ = run("ten", "ten.paths")
     assert weights[:2] == (seen(set(range(10))),) * 2 and seen(set(range(10))) < weights[2] < 20_000, weights
+    truth = sum(is_closed for _, is_closed in hosts) / len(hosts)
+    plain, weighted = answers(folder / "ten", """
+        SELECT avg(is_closed), sum(is_closed * inclusion_weight) / sum(inclusion_weight)
+        FROM (SELECT *, list_contains(agents_closed, 'GPTBot')::INT AS is_closed FROM hosts)
+    """)[0]
+    assert truth < weighted < plain, (truth, weighted, plain)
     unlike(folder, binary)
-    print("weights and designs of four parts of a crawl of known truth")
+    print("weights, designs and figures of five parts of a crawl of known truth")
 
 
 def unlike(folder, binary):

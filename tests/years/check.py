@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Compares what the command makes of five invented crawls with a reference of its own, row for row: check.py BINARY FOLDER.
 
-The panel of queries/change/panel.sql at five dates and for each crawl, the states of `sites` at these times, the history of each
+Shares and changes of each crawl, the panel of queries/change/panel.sql at five dates and for each crawl, the states of `sites` at these times, the history of each
 origin, policies with two times (a document's own and the newest; two dates), and judge --diff. FOLDER is made; it needs a Python with DuckDB.
 """
+import csv
 import json
 import pathlib
 import subprocess
@@ -19,6 +20,8 @@ QUERIES = HERE.parents[1] / "queries"
 DATES = ("2022-06-01", "2023-06-01", "2024-06-01", "2025-06-01", "2026-10-01")
 LAST = "9999"
 TIMES = ("2021-12-01", "2022-03-01", "2023-07-15", "2024-12-24", "2026-01-01", "2026-11-01")
+AI = ("train", "dataset", "ai_search", "assistant", "agent", "coding_agent", "mixed", "data_provider")
+"""The purposes of agents of AI (queries/agents/closed-any.sql)."""
 POLICY = 'preset = "labels"\nagents = ["CCBot", "GPTBot"]\n'
 
 
@@ -68,6 +71,39 @@ class World:
             same(f"sites, {name}", found, sorted(expected))
             panel = connection.sql((QUERIES / "change/panel.sql").read_text(encoding="utf-8")).fetchall()
             same(f"panel, {name}", panel, reference.panel(self.truth, moments))
+
+    def figures(self, name, hosts_of):
+        """Compares the shares and the changes of each crawl with the reference."""
+        of_crawl = {crawl: hosts_of(self.truth, crawl) for crawl in self.truth.crawls}.get
+        with open(reference.AGENTS, encoding="utf-8", newline="") as lines:
+            table = list(csv.DictReader((line for line in lines if not line.startswith("#")), delimiter="\t", quoting=csv.QUOTE_NONE))
+        agents, of_ai = ([row["token"] for row in table if row["purpose"] in purposes] for purposes in ({row["purpose"] for row in table}, AI))
+        with duckdb.connect() as connection:
+            connection.execute(f"SET file_search_path = '{self.folder / name}'")
+            for text in ("duckdb.sql", "views.sql"):
+                connection.execute((QUERIES / text).read_text(encoding="utf-8"))
+
+            def asked(query, columns):
+                text = (QUERIES / f"{query}.sql").read_text(encoding="utf-8").rstrip().removesuffix(";")
+                return connection.sql(f"SELECT {columns} FROM ({text})").fetchall()
+
+            crawls = self.truth.crawls
+            wanted = sorted(reference.shares(of_crawl, crawls, agents))
+            # An agent to which nothing is closed has no row.
+            closing = [row for row in wanted if row[2] + row[3] + row[4]]
+            found = asked("agents/closed", "crawl, agent, by_name, by_star, by_error, hosts_answering")
+            same(f"agents/closed, {name}", sorted(row for row in found if sum(row[2:5])), closing)
+            gptbot = [row for row in wanted if row[1] == "GPTBot"]
+            found = asked("agents/share-closed", "crawl, 'GPTBot', by_name, by_star, 0, hosts, recommended")
+            same(f"agents/share-closed, {name}", [row[:-1] for row in found if row[-1]], [(*row[:4], 0, row[5]) for row in gptbot])
+            found = asked("agents/closed-interval", "crawl, by_name, hosts")
+            same(f"agents/closed-interval, {name}", found, [(crawl, by_name, hosts) for crawl, _, by_name, _, _, hosts in gptbot])
+            if (self.folder / name / "robots_agents").exists():
+                found = asked("agents/closed-any", "crawl, by_name, only_by_star, kind")
+                same(f"agents/closed-any, {name}", [row[:-1] for row in found if row[-1] == "any"], reference.shares_of_any(of_crawl, crawls, of_ai))
+            columns = "crawl, next_crawl, agent, survivors, by_name_before, by_name_after, closed, opened, opened_still_star, through_star_before, through_star_after, not_known, only_before, only_after"
+            found = asked("change/summary", columns)
+            same(f"change/summary, {name}", found, reference.summary(of_crawl, crawls, sorted({row[2] for row in found})))
 
     def histories(self):
         """Compares the history of each origin with the reference."""
@@ -124,6 +160,9 @@ def main():
     world.tables("dates", [(date, date, None) for date in DATES])
     world.run("sites", "index", "--at", "each-crawl", "-o", "crawls")
     world.tables("crawls", [(crawl, LAST, crawl) for crawl in world.truth.crawls])
+
+    world.figures("crawls", reference.of_each_crawl)
+    world.figures("out", reference.of_run)
 
     world.histories()
 

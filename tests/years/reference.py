@@ -101,6 +101,23 @@ class Truth:
         return {name: sites.get(f"https://{name}", sites.get(f"http://{name}")) for name in names}
 
 
+def of_each_crawl(truth, crawl):
+    """Returns the hosts as `sites --at each-crawl` has them: by all captures of the crawl, and by nothing else."""
+    return truth.hosts("9999", crawl)
+
+
+def of_run(truth, crawl):
+    """Returns the hosts as `run --one-index` has them: what counted when an origin was captured last in the crawl, from any crawl."""
+    origins = {}
+    captured = [(one["origin"], one["time"]) for one in truth.captures if one["crawl"] == crawl]
+    captured += [("/".join(page["url"].split("/")[:3]), page["time"]) for page in truth.pages if page["crawl"] == crawl]
+    for origin, time in captured:
+        origins[origin] = max(time, origins.get(origin, ""))
+    sites = {origin: truth.current(origin, time) for origin, time in origins.items()}
+    names = {origin.split("//")[1] for origin in sites}
+    return {name: sites.get(f"https://{name}", sites.get(f"http://{name}")) for name in names}
+
+
 def panel(truth, moments):
     """Returns the rows of change/panel.sql; moments are crawls with a time, and the crawl whose captures alone count or None."""
     known_since = since()
@@ -131,6 +148,49 @@ def panel(truth, moments):
                 unlike = False if panel_name == "balanced" else None
                 rows.append((name, month, panel_name, agent, first or None, known_by or None, None if is_known else why, len(members), *counts, *percents, unlike))
     return sorted(rows, key=lambda row: (row[3], row[2], row[0]))
+
+
+def ways(hosts, agent):
+    """Returns which hosts that answer close everything to an agent by name, and which through *."""
+    closing = {host: body or "" for host, (state, body, _) in hosts.items() if state in KNOWN and closes_all(body or "", agent)}
+    by_name = {host for host, body in closing.items() if rules(body, agent)[1]}
+    return by_name, closing.keys() - by_name
+
+
+def shares(hosts_of, crawls, agents):
+    """Returns the rows of agents/closed.sql: crawl, agent, by name, through *, by errors, hosts that answer."""
+    rows = []
+    for crawl in crawls:
+        hosts = hosts_of(crawl)
+        answering = sum(state in KNOWN for state, *_ in hosts.values())
+        errors = sum(state == "unreachable" for state, *_ in hosts.values())
+        for agent in agents:
+            by_name, by_star = ways(hosts, agent)
+            rows.append((crawl, agent, len(by_name), len(by_star), errors, answering))
+    return rows
+
+
+def shares_of_any(hosts_of, crawls, agents):
+    """Returns how many hosts close any of these agents by name, and how many only through *."""
+    rows = []
+    for crawl in crawls:
+        found = [ways(hosts_of(crawl), agent) for agent in agents]
+        by_name, by_star = (set().union(*way) for way in zip(*found))
+        rows.append((crawl, len(by_name), len(by_star - by_name)))
+    return rows
+
+
+def summary(hosts_of, crawls, agents):
+    """Returns the rows of change/summary.sql: what hosts that answer in both of two crawls closed and opened by name."""
+    rows = []
+    for crawl, following in zip(crawls, crawls[1:]):
+        earlier, later = hosts_of(crawl), hosts_of(following)
+        both = {host for host in earlier.keys() & later.keys() if earlier[host][0] in KNOWN and later[host][0] in KNOWN}
+        for agent in agents:
+            (was, star_was), (now, star_now) = ([way & both for way in ways(hosts, agent)] for hosts in (earlier, later))
+            counts = len(both), len(was), len(now), len(now - was), len(was - now), len((was - now) & star_now), len(star_was), len(star_now)
+            rows.append((crawl, following, agent, *counts, len((earlier.keys() & later.keys()) - both), len(earlier.keys() - later.keys()), len(later.keys() - earlier.keys())))
+    return rows
 
 
 def reason_at(truth, origin, path, time, is_noai):

@@ -92,10 +92,10 @@ fn add_records(text: &mut String, summary: &Summary) {
         add_listing(text, "failed inputs", summary.failed_inputs.len() as u64, &listed(&outcomes));
     }
     let bodies = match summary.site_files {
-        1 => "is 1 distinct body".to_owned(),
-        many => format!("are {} distinct bodies", grouped(many)),
+        1 => "1 body".to_owned(),
+        many => format!("{} bodies", grouped(many)),
     };
-    add_sentence(text, &format!("Among the captures {bodies} of robots.txt and its like."));
+    add_sentence(text, &format!("Kept of robots.txt and its like: {bodies}, each once per archive."));
 }
 
 /// Says what to do with the evidence.
