@@ -917,8 +917,8 @@ LEFT JOIN bodies ON bodies.body_digest = hosts.robots_body_digest AND hosts.robo
 -- One row for each ranked domain, of ranks.csv: the website of that name, which is the domain itself or its www.
 CREATE OR REPLACE TEMPORARY VIEW ranked_hosts AS
 SELECT
-    crawl, rank, domain, url_host_name, url_host_tld, robots_state, answers, agent_set, agents_closed, agents_restricted,
-    agents_named, systems, systems_valid, pages
+    crawl, rank, domain, url_host_name, url_host_tld, robots_state, answers, agent_set, agents_closed,
+    agents_restricted, agents_named, systems, systems_valid, pages
 FROM websites
 JOIN (SELECT min(rank) AS rank, domain FROM ranks GROUP BY domain) AS ranked ON domain = website;
 
