@@ -154,7 +154,7 @@ pub enum Error {
     },
     /// Tables were made of more archives than there are now.
     #[error(
-        "{file}: made from archives of which there is no evidence now ({archives}, such as {example}); name every folder of evidence, or resolve with --drop-missing to make the tables without them"
+        "{file}: made from archives without evidence now ({archives}, such as {example}); name every folder of evidence, or resolve with --drop-missing to make the tables without them"
     )]
     ArchivesMissing {
         /// The manifest that names them.
@@ -179,12 +179,12 @@ pub enum Error {
     SegmentUnknown {
         /// The segment or the crawl.
         segment: String,
-        /// Some of those of which there is evidence.
+        /// Some of those with evidence.
         found: String,
     },
     /// Tables would be removed that cannot be made again.
     #[error(
-        "{location}: --overwrite would remove the tables of {crawls}, of which there is no evidence in the folders given; {next}, or add --drop-missing to remove these tables"
+        "{location}: --overwrite would remove the tables of {crawls}, whose evidence is not in the folders given; {next}, or add --drop-missing to remove these tables"
     )]
     TablesWithoutEvidence {
         /// The folder of the tables.

@@ -232,6 +232,34 @@ fn local_a_folder_without_a_flag_is_the_tables_or_the_index_or_refused() {
 }
 
 #[test]
+fn local_other_files_of_a_site_are_given_by_their_kind() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let write = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).expect("a file");
+        path.to_string_lossy().into_owned()
+    };
+    let tdmrep = write("reserved", r#"[{"location": "/a", "tdm-reservation": 1}]"#);
+    let trust = write("trusted", "datatrainingallowed=no\n");
+    let asked = |files: &[String]| {
+        let flags = files.iter().flat_map(|file| ["--site-file", file]);
+        let args: Vec<&str> =
+            ["explain", "--json", "--url", "https://a.example/a"].into_iter().chain(flags).collect();
+        crawlprefs(&args)
+    };
+    let ran = asked(&[format!("tdmrep={tdmrep}"), format!("trust_txt={trust}")]);
+    let answer: Value = serde_json::from_slice(&ran.stdout).expect("JSON");
+    let from = &answer["labels_from"]["train_ai"];
+    assert_eq!(from, &json!(["tdmrep tdmrep", "trust_txt trust_txt"]), "{answer}");
+    for wrong in [format!("robots={trust}"), format!("page={trust}"), "tdmrep=".into(), trust] {
+        let ran = asked(std::slice::from_ref(&wrong));
+        let error = String::from_utf8_lossy(&ran.stderr).into_owned();
+        assert!(!ran.status.success() && ran.stdout.is_empty(), "{wrong}");
+        assert!(error.contains("one of the kinds automation, tdmrep, ai_txt, trust_txt"), "{wrong}: {error}");
+    }
+}
+
+#[test]
 fn local_of_several_captures_the_newest_is_taken_and_all_are_listed() {
     let folder = tables(&[]);
     let url = "http://local.test/about.html";

@@ -112,8 +112,8 @@ class ScanOptions(ShareOptions, RemoteOptions, total=False):
     """
     again: str | Sequence[str]
     """Read archives again although there is evidence of them: NAME as in the tables; `damaged` for all that have
-    damaged places or were cut, of which there may be repaired copies; `changed` for all of which there is another
-    file now, whose evidence replaces that of the earlier one.
+    damaged places or were cut, where there may be repaired copies; `changed` for all whose file is another one now
+    and whose evidence replaces that of the earlier one.
     """
     recheck: timedelta | int | str
     """How long an undamaged archive behind a URL counts as unchanged after it was last compared, such as 7d, 12h; 0

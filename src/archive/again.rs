@@ -1,6 +1,6 @@
 //! Bytes that are inflated again without a result, and their limit.
 //!
-//! Example: gzip members that are nested in a damaged one, each of which reaches to its end. Left out: who inflates.
+//! Example: gzip members that are nested in a damaged one and reach to its end. Left out: who inflates.
 
 /// How much is inflated again: this and four times what lies behind.
 const AGAIN_BYTES: u64 = 64 << 20;

@@ -106,7 +106,7 @@ impl<R: Read> PartText<R> {
         format!("{detail}; {}s inside of it were not tried, as too many were in vain", T::PART)
     }
 
-    /// Returns the damage of a part of which no text is used.
+    /// Returns the damage of a part whose text is not used.
     pub fn corrupt(&mut self, kind: DamageKind, detail: String) -> MemberPart {
         self.clear();
         MemberPart::Damaged(Damage::lost(self.offset(), kind, detail))
@@ -132,7 +132,7 @@ impl<R: Read> PartText<R> {
         if found {
             format!("the next {} is {bytes} bytes further on", T::PART)
         } else {
-            let limit = if self.tried < T::MOST_TRIED { "" } else { ", of which too many places were tried" };
+            let limit = if self.tried < T::MOST_TRIED { "" } else { ", not all places tried" };
             format!("no {} follows in the {bytes} bytes to the end{limit}", T::PART)
         }
     }

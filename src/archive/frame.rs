@@ -134,7 +134,7 @@ impl<R: Read> Archive<R> {
         Ok(Frame { head_bytes, block_bytes: wanted, block_held: held - head_bytes, declared })
     }
 
-    /// FRAME-1: looks at what is behind a record of which `held` bytes are in the buffer and `to_come` are not.
+    /// FRAME-1: looks at what is behind a record with `held` bytes in the buffer and `to_come` bytes ahead.
     fn prove(&mut self, held: usize, to_come: u64, ended: TextEnd) -> LengthProof {
         match ended {
             TextEnd::Behind if self.text.skips_rest() => LengthProof::Confirmed,
@@ -216,7 +216,7 @@ impl<R: Read> Archive<R> {
         first_place(block, &self.warcinfo).map_or(held, |at| frame.head_bytes + at)
     }
 
-    /// Returns the place of a record of which `held` bytes are in the buffer: all, if its length is confirmed.
+    /// Returns the place of a record with `held` bytes in the buffer: all, if its length is confirmed.
     fn place(&self, held: usize, proof: LengthProof) -> Place {
         let after = self.text.bytes().get(held..).unwrap_or_default();
         let ends = after.iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();

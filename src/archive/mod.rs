@@ -2,7 +2,7 @@
 //!
 //! Documents: ISO 28500, WARC 1.1 (and 1.0, 0.18, 0.17, which differ in nothing that matters here); ARC 1.0 and
 //! 1.1 (`arc`); WAT files (`wat`). A text of records is plain or compressed (`gzip`, `zstd`); what it is shows in its first bytes
-//! (`sniff`). Every format gives the same [`Record`], so that nobody who reads one needs to know the format.
+//! (`sniff`). Every format gives the same [`Record`], so a reader of records does not need to know the format.
 //! Example: `for every gzip member: WARC/1.0 CRLF fields CRLF CRLF block CRLF CRLF`.
 //!
 //! The archive is read once, in sequence, and damage costs one record: [`Archive::next`] gives a
@@ -166,7 +166,7 @@ impl<R: Read> Archive<R> {
         }
     }
 
-    /// Returns of how many records only the beginning was inflated.
+    /// Returns the number of records whose beginning alone was inflated.
     pub fn skipped_bodies(&self) -> u64 {
         match &self.text {
             ArchiveText::Gzip(gzip) => gzip.skipped(),

@@ -1,6 +1,6 @@
 //! A part of a compressed source, a gzip member or a zstd frame: its place, and what is inflated of it and not consumed.
 //!
-//! Example: a member at byte 4,711 of which 300 bytes of text were consumed and 1,000 are here. Left out: how a part is
+//! Example: a member at byte 4,711, with 300 bytes of text consumed and 1,000 here. Left out: how a part is
 //! inflated (`gzip`, `zstd`), and where the next one is (`behind`).
 
 use super::again::Again;

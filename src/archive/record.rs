@@ -2,7 +2,7 @@
 //!
 //! Example: `http://a.example/ 192.0.2.1 20080430204825 text/html 215` (ARC) and
 //! `WARC-Type: response`, `WARC-Target-URI: http://a.example/` ... (WARC) give the same record. Left out: the
-//! fields of a head that nobody asks for.
+//! fields of a head that no caller asks for.
 
 use super::arc::{ArcLine, version};
 use super::format::Format;
@@ -138,7 +138,7 @@ impl<'a> Record<'a> {
         record
     }
 
-    /// Returns a record of which only the place and the block are known.
+    /// Returns a record whose place and block alone are known.
     pub(super) fn new(place: Place, format: Format, block: &'a [u8]) -> Self {
         Self {
             place,

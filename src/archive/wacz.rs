@@ -6,7 +6,7 @@
 //!
 //! Ours: archives that overlap in the ZIP are not read, for each byte would be read as often, nor is a directory
 //! that is longer than [`DIRECTORY_BYTES`]. Of several files of one name the last one is read, and the others are reported. Left out: indexes, pages and signatures; archives that are compressed by the ZIP itself, which the document
-//! forbids and each of which is reported.
+//! forbids; each is reported.
 
 use super::input::ArchiveSource;
 use crate::web::shown::shown;
@@ -132,7 +132,7 @@ impl WaczMember {
             WaczState::Stored => None,
             WaczState::Compressed => Some("is compressed by the ZIP, which a WACZ must not do"),
             WaczState::Overlapping => Some("begins inside another file of the ZIP"),
-            WaczState::Repeated => Some("is the name of several files of the ZIP, one of which is read"),
+            WaczState::Repeated => Some("is the name of several files of the ZIP; one is read"),
         };
         if let Some(fault) = fault {
             let detail = format!("{} {fault}", shown(self.name.as_bytes()));

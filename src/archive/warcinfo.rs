@@ -87,7 +87,7 @@ impl Warcinfo {
         !self.carried && !self.looked && !self.id.is_empty()
     }
 
-    /// Looks in a text ahead for a record that carries the id, which nobody but the archive's writer knows.
+    /// Looks in a text ahead for a record that carries the id, which only the archive's writer knows.
     pub fn look_for_it(&mut self, text: &[u8]) {
         self.looked = true;
         self.looked_at_bytes = self.looked_at_bytes.saturating_add(text.len());

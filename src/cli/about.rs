@@ -59,7 +59,7 @@ fn columns(about: &About) -> String {
     }
 }
 
-/// Returns which categories of which systems count for which label, as a document of Markdown.
+/// Returns the categories of each system that count for a label, as a document of Markdown.
 pub fn labels() -> String {
     let mut text = LABELS_HEAD.to_owned();
     for about in SYSTEMS.iter().map(|system| system.about()) {

@@ -128,7 +128,7 @@ pub fn lacking(index: &SiteLayers) -> Option<Error> {
     detail.map(|detail| Error::Incomplete { location: index.location(), detail })
 }
 
-/// Returns of how many hosts an answer may be lost; nothing where that cannot be read.
+/// Returns the share of hosts for which an answer may be missing; nothing where that cannot be read.
 fn of_hosts(index: &SiteLayers) -> String {
     match index.share_lacking([]) {
         Ok(share) if share > 0.0 => format!(" ({} of the hosts)", percent(share)),

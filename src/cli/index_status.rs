@@ -24,7 +24,7 @@ struct FoundIndex {
     faults: Vec<String>,
     /// Archives of the list that were not read, with their crawls.
     missing: Vec<(String, String)>,
-    /// The share of hosts of which an answer may be lost.
+    /// The share of hosts for which an answer may be missing.
     share: f64,
 }
 

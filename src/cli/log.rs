@@ -78,7 +78,7 @@ impl Log {
         let message = event.message();
         let message = visible(&message);
         let object = LogLine { time: now(), level: event.level(), event, message: &message };
-        // Where nobody reads the log, the work goes on.
+        // If the log cannot be written, the work goes on.
         let write = || drop(writeln!(stderr(), "{}", self.text(&object)));
         match (&self.program, &self.bar) {
             // It is made of texts and numbers, which always serialise.

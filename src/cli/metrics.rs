@@ -100,7 +100,7 @@ fn text(
 /// What is last in each file.
 const WRITTEN: (&str, &str) = ("last_update_timestamp_seconds", "When this file was written, since 1970.");
 
-/// The text of a file, of which all metrics begin with a prefix.
+/// The text of a file whose metrics all begin with a prefix.
 pub struct MetricsText {
     prefix: &'static str,
     text: String,

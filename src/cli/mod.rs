@@ -79,7 +79,7 @@ crawlprefs --help lists all commands, crawlprefs COMMAND --help the options of o
 /// How to get what this binary has not.
 const NO_REPORT: &str = "report: is in the Python package: pip install './python[report]'";
 
-/// Runs the command with its arguments, of which the first is its name; returns the exit status.
+/// Runs the command with its arguments (the first is its name); returns the exit status.
 ///
 /// Until the process ends, SIGINT and SIGTERM ask the work to stop.
 pub fn command(arguments: impl IntoIterator<Item = OsString>) -> u8 {
@@ -107,7 +107,7 @@ pub fn command(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     }
 }
 
-/// Reads arguments, of which the first is the command's name.
+/// Reads arguments; the first is the command's name.
 fn parsed(arguments: impl IntoIterator<Item = OsString>) -> Result<(Cli, GivenOptions), clap::Error> {
     let mut command = args::command();
     let arguments: Vec<OsString> = arguments.into_iter().collect();

@@ -31,7 +31,7 @@ pub fn print_usage(error: &clap::Error) -> io::Result<u8> {
     if escaped == text {
         error.print()?;
     } else {
-        // Where nobody reads standard error, the status says it.
+        // If standard error is closed, the status says it.
         drop(io::stderr().write_all(escaped.as_bytes()));
     }
     io::stdout().flush()?;

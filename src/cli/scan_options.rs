@@ -12,7 +12,7 @@ use crawlprefs::store::Places;
 const NAMED_STDIN: &str = "=-";
 /// The name by which `--again` means all archives that are damaged.
 const DAMAGED: &str = "damaged";
-/// The name by which `--again` means all archives of which there is another file.
+/// The name by which `--again` means all archives whose file is another now.
 const CHANGED: &str = "changed";
 
 /// Reads the flags, and finds the archives that they name.

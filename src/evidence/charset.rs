@@ -8,7 +8,7 @@
 //! character (trail bytes are 0x40 and above, in GB18030 digits too). Such a body is returned
 //! as it is.
 //!
-//! Left out: encodings that are no such superset and that nobody here decodes: UTF-32, UTF-7, EBCDIC, SCSU, ISO-2022-KR
+//! Left out: encodings that are no such superset and are not decoded here: UTF-32, UTF-7, EBCDIC, SCSU, ISO-2022-KR
 //! and other encodings that browsers refuse. Their pages are not read (READ-11). UTF-16 in a meta element, which HTML reads as
 //! UTF-8.
 

@@ -2,7 +2,7 @@
 //!
 //! Documents: RULES FRAME-1 and FRAME-6; RFC 9110 14.4 (Content-Range), 15.3.7 (206), 8.6 (Content-Length); RFC 9112 6; WARC 1.1, 5.13
 //! (WARC-Truncated) and 5.16 (WARC-Segment-Number); RULES READ-5.
-//! Example: a robots.txt with `Content-Length: 900` of which 40 bytes are there may have closed everything behind them.
+//! Example: a robots.txt with `Content-Length: 900` and 40 bytes in the archive may have closed everything behind them.
 //!
 //! Ours: a response to HEAD is not known as one, as its request is another record; its empty body is short. Segments are
 //! not joined: the first one is cut. Left out: what codings say of the end of a body, see `body`.
@@ -119,7 +119,7 @@ fn is_padded(record: &Record<'_>, fields: &BodyFields<'_>, body: &[u8]) -> bool 
     record.block_is_whole && is_said && is_length_of_wire(fields, body)
 }
 
-/// Ours, READ-6: where a further head follows one that is not known to precede another, nobody knows which of them was
+/// Ours, READ-6: where a further head follows one that is not known to precede another, it is unknown which of them was
 /// meant, and its header fields and body are not read.
 pub fn has_second_head(body: &[u8]) -> bool {
     // A status line without a version may be text.

@@ -4,7 +4,7 @@
 //! really send, and a head that a strict parser refuses still states preferences. RULES READ-6: heads of
 //! interim responses, and of a proxy's answer to CONNECT, precede the head.
 //! Example: `HTTP/1.1 200 OK`, `Content-Usage: train-ai=n`, an empty line, the body.
-//! Left out: the version and the reason phrase, which nobody asks for; heads without
+//! Left out: the version and the reason phrase, which are not needed; heads without
 //! a status line; the meaning of any field. Names and values stay bytes.
 
 use std::borrow::Cow;

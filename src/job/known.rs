@@ -96,7 +96,7 @@ impl KnownArchives {
         }
     }
 
-    /// Returns whether an archive is taken for the one of which there is evidence, without asking for it: its listing has the
+    /// Returns whether an archive is taken for the one that the evidence is from, without asking for it: its listing has the
     /// version that was compared, or, where there is no listing, it was compared not long ago at the same place. One that is
     /// damaged may have been repaired.
     pub fn believes(&self, archive: &CrawlInput, earlier: &Manifest, recheck: Duration) -> bool {

@@ -155,7 +155,7 @@ impl Scan<'_, '_> {
         Ok(Some(detail))
     }
 
-    /// Distinguishes a WACZ of which nothing could be read, or of which it cannot be said what belongs to it, from others.
+    /// Distinguishes a WACZ that could not be read at all, or whose files cannot be told from others', from the rest.
     fn end_wacz(&mut self, members: usize, faults: &[(bool, String)]) {
         let repeated = faults.iter().find(|(is_repeated, _)| *is_repeated);
         let fault = repeated.or(faults.first().filter(|_| faults.len() == members));

@@ -124,7 +124,7 @@ pub fn select(inputs: &[Input], crawl: Option<&str>, share: &Share) -> Result<Ve
     Ok(share.of_archives(archives))
 }
 
-/// Says of each archive of a crawl of which list it is, where a call chooses a part of it. The archives come in the order of their names.
+/// The list of each archive of a crawl, where a call chooses a part of it. The archives come in the order of their names.
 fn describe(list: &mut [CrawlInput], draw: Option<Draw>) {
     let mut digest = Sha1::new();
     let mut of_segment = BTreeMap::<Segment, u64>::new();

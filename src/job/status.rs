@@ -308,7 +308,7 @@ impl Status {
         self.complete = self.next.is_empty();
     }
 
-    /// Returns the crawls of tables of which no folder has any evidence, where all folders are there and nothing else is
+    /// Returns the crawls of tables for which no folder has any evidence, where all folders are there and nothing else is
     /// wrong: no resolve would change their tables.
     fn crawls_without_evidence(&self) -> BTreeSet<String> {
         if !self.faults.is_empty() || self.evidence.iter().any(|folder| folder.fault.is_some()) {

@@ -36,7 +36,7 @@ impl At {
         Self::distinct(text.split(',').map(|name| name.trim().parse()).collect::<Result<Vec<_>, String>>()?)
     }
 
-    /// Returns times, none of which may be named twice.
+    /// Returns times; a time that is named twice is an error.
     pub fn distinct(times: Vec<Self>) -> Result<Vec<Self>, String> {
         let again = (1..times.len()).find(|end| {
             let (before, rest) = times.split_at(*end);

@@ -51,7 +51,7 @@ struct OpenedIndex {
 }
 
 impl IndexSites {
-    /// Returns indexes, of which what was read is kept in a quarter of the memory.
+    /// Returns indexes; what was read of them is kept in a quarter of the memory.
     pub fn new(index: SiteLayers, memory_bytes: u64) -> Self {
         let kept_bytes = usize::try_from(memory_bytes / 4).unwrap_or(usize::MAX);
         let kept = Arc::new(KeptHosts::new(kept_bytes));

@@ -191,7 +191,7 @@ impl Documents {
 
     /// Returns about how many bytes they take, with their verdicts.
     pub fn byte_count(&self) -> usize {
-        /// A row, what orders it, and its verdict, of which many share one.
+        /// A row, what orders it, and its verdict, which many rows share.
         const ROW_BYTES: usize = size_of::<DocumentRow>() + size_of::<UrlState>() + 64;
         /// The name of an archive, and its place in the set.
         const ARCHIVE_BYTES: usize = 256;

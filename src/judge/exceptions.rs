@@ -177,7 +177,7 @@ impl Exceptions {
         self.all.get(usize::from(exception)).map(|exception| exception.name.as_str())
     }
 
-    /// Returns whether one holds for sites, of which a record of another host leaves a doubt.
+    /// Returns whether one holds for sites, about which a record of another host leaves a doubt.
     pub(super) fn is_of_sites(&self, exception: u8) -> bool {
         self.all.get(usize::from(exception)).is_some_and(Exception::is_of_sites)
     }

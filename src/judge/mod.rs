@@ -218,7 +218,7 @@ impl Judge {
         self.tables.as_ref().map(|tables| tables.location())
     }
 
-    /// Returns for whom the verdicts are, as the footers of tables say it.
+    /// Returns the agent that the verdicts are for, as the footers of tables say it.
     pub fn viewpoint(&self) -> &BTreeMap<String, String> {
         &self.viewpoint
     }

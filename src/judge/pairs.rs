@@ -8,7 +8,7 @@ use super::verdict::Verdict;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// The verdicts of a part, some of which are not known yet.
+/// The verdicts of a part; some are not known yet.
 pub type PartVerdicts = Vec<Option<Arc<Verdict>>>;
 
 /// Returns all columns of URLs: of each part its first, then its further ones.

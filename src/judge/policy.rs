@@ -88,7 +88,7 @@ const PRESETS: [(&str, &[Label], Unknown); 3] = [
 
 impl Policy {
     /// Reads a policy: the name of a preset, or the text of a TOML file; `asked` are the times that documents are to be
-    /// judged for, where the user says. If nobody does, the time is that of the document. `read` reads the files that it names.
+    /// judged for, where the user says. Otherwise, the time is that of the document. `read` reads the files that it names.
     pub fn read(
         text: &str,
         resolver: &Resolver,

@@ -10,7 +10,7 @@ use crate::verdict::RobotsState;
 use crate::web::preference::Preference;
 use serde::Deserialize;
 
-/// What is done with documents of which something is unknown.
+/// What is done with documents about which something is unknown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Unknown {

@@ -310,7 +310,7 @@ impl<'w, B: SiteBodies<Error = io::Error>> Worker<'w, B> {
         verdict
     }
 
-    /// Returns the files of the site at a moment, of which no verdict is made yet.
+    /// Returns the files of the site at a moment, before a verdict is made.
     fn seen(&self, moment: Option<Timestamp>, at: At) -> io::Result<Seen> {
         let (site, origin) = self.find_site(moment)?;
         let mut twins = Vec::new();

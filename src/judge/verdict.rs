@@ -111,7 +111,7 @@ pub const BY_TWIN: &str = "rule_of_twin";
 pub const LATER: &str = "archived_later";
 
 impl Verdict {
-    /// Returns the verdict about a document of which nothing is known.
+    /// Returns the verdict about a document about which nothing is known.
     pub fn unknown(reason: &str) -> Self {
         Self {
             access: Preference::Unknown,
@@ -186,7 +186,7 @@ impl Verdict {
         Self { labels, unread, audit, source: Source::Record, ..self.clone() }
     }
 
-    /// Adds the noes of a twin of the site, by its files, some of which are newer. Ours: their yes is not that of the site, and a twin
+    /// Adds the noes of a twin of the site, by its files; some may be newer. Ours: their yes is not that of the site, and a twin
     /// that cannot be reached closes nothing.
     pub(super) fn add_noes_of_twin(&mut self, twin: &Self, token_count: usize) {
         if twin.robots_state == RobotsState::Parsed.as_str().into() {
@@ -300,7 +300,7 @@ impl Verdict {
                 tokens.insert_all(others);
                 Some(tokens)
             }
-            // Ours: where one is unknown and the other shuts somebody out, nobody may be taken to be let in.
+            // Ours: where one is unknown and the other shuts an agent out, no agent may be taken to be let in.
             (Some(tokens), None) if !tokens.is_empty() => Some(TokenSet::first(token_count)),
             (None, Some(tokens)) if !tokens.is_empty() => Some(TokenSet::first(token_count)),
             (None, _) | (_, None) => None,

@@ -1,7 +1,7 @@
 //! The answer for one path.
 //!
 //! Document: RFC 9309 2.2.2. Example: `Disallow: /a` on line 7 answers for `/a/b`.
-//! Left out: what is unknown because no file was seen, for then nobody asks here.
+//! Left out: what is unknown because no file was seen: this is not asked then.
 
 use super::selection::Matched;
 

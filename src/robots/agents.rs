@@ -60,7 +60,7 @@ impl Agents {
 pub struct AgentRules {
     parts: Vec<Rules>,
     classes: Vec<AgentClass>,
-    /// The rules of groups that name tokens in lists, of which only the noes count (ACCT-5).
+    /// The rules of groups that name tokens in lists; only their noes count (ACCT-5).
     noes: Option<Box<Self>>,
 }
 

@@ -86,7 +86,7 @@ impl RobotsTxt {
         Self::parse_within(body, Extent::Whole, ParseLimit::default())
     }
 
-    /// Reads a file of which `extent` was received, up to `limit`.
+    /// Reads a file up to `limit`; `extent` says how much of it was received.
     pub fn parse_within(body: impl AsRef<[u8]>, extent: Extent, limit: ParseLimit) -> Self {
         let text = BodyText::of(body.as_ref(), ReadAs::RobotsTxt);
         Self { text, ..Self::parse_text(body, extent, limit) }
@@ -150,7 +150,7 @@ impl RobotsTxt {
         }
     }
 
-    /// Returns whether the file is no text that can be read: an image, gzip that nobody undid, UTF-16 (RULES READ-2 to
+    /// Returns whether the file is no text that can be read: an image, gzip that was not undone, UTF-16 (RULES READ-2 to
     /// READ-4). What lines it seems to have say nothing.
     pub fn is_unreadable(&self) -> bool {
         match self.text {

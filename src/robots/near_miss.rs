@@ -22,8 +22,8 @@ const DELETE: u8 = 0x7F;
 const FULL_WIDTH_COLON: [u8; 3] = [0xEF, 0xBC, 0x9A];
 
 impl RobotsTxt {
-    /// Returns the numbers of the lines that nobody can read and that begin as a user-agent or Disallow line, or as another
-    /// line of which `begins_as_known` knows the first letters, in lower case and without anything between them.
+    /// Returns the numbers of the lines that cannot be read and that begin as a user-agent or Disallow line, or as another
+    /// line whose first letters `begins_as_known` knows, in lower case and without anything between them.
     pub fn near_misses(&self, begins_as_known: impl Fn(&[u8]) -> bool) -> Vec<u32> {
         let mut odd = self.odd_lines.iter().copied().peekable();
         if odd.peek().is_none() {

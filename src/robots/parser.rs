@@ -39,7 +39,7 @@ enum ParserPlace {
     Agents,
     /// In a run of user-agent lines, after another record.
     AgentsThenOther,
-    /// After rules, none of which RFC 9309 itself knows.
+    /// After rules that RFC 9309 itself does not know.
     ExtensionRules,
     /// After rules.
     Rules,

@@ -25,7 +25,7 @@ pub struct Rules {
     matched: Matched,
     by_number: Vec<Rule>,
     lookup: RuleLookup,
-    /// The rules of the groups of which only the noes count (ACCT-5).
+    /// The rules of the groups whose noes alone count (ACCT-5).
     noes: Option<Box<Self>>,
 }
 

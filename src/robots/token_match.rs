@@ -1,6 +1,6 @@
 //! Whether it matters for a file in which of two ways names are compared.
 //!
-//! Document: RFC 9309 2.2.1; the ways are in `product_token.rs`. Example: `User-agent: MJ13bot` is nobody's of
+//! Document: RFC 9309 2.2.1; the ways are in `product_token.rs`. Example: `User-agent: MJ13bot` is none of
 //! a list with `MJ12bot`, but cut as Google's parser cuts names, both are `MJ`.
 //! Left out: which of the two is right.
 

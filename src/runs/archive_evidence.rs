@@ -196,7 +196,7 @@ impl ArchiveEvidence<'_> {
     }
 
     /// Returns which of two is the better one: with evidence, deeper, by newer rules, read to its end, and with less damage:
-    /// the middle of an archive, of which a repaired copy may be elsewhere, is not in its fingerprint.
+    /// the middle of an archive, a repaired copy of which may be elsewhere, is not in its fingerprint.
     pub fn rank(&self) -> impl Ord + use<> {
         let row = &self.manifest.row;
         let read = (self.is_read(), row.depth, row.read_rules, row.outcome == Outcome::Read);

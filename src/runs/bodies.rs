@@ -161,7 +161,7 @@ impl WantedBodies {
         Self { found: Mutex::default(), scratch }
     }
 
-    /// Asks for a body of which a capture has this much; returns its provisional number.
+    /// Asks for a body that a capture has to this extent; returns its provisional number.
     pub fn want(&mut self, key: BodyKey, extent: Extent) -> u32 {
         let FoundBodies { places, extents, bodies } =
             self.found.get_mut().unwrap_or_else(PoisonError::into_inner);

@@ -1,4 +1,4 @@
-//! What archives lack, of which tables or a site index were made: those that could not be read, those that end inside a
+//! What the archives behind tables or a site index lack: those that could not be read, those that end inside a
 //! record, and records that were lost.
 //!
 //! Example: a download of a robots.txt archive was cut; no host behind the cut has a no. To judge by that, a user has to allow

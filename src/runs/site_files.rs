@@ -280,11 +280,7 @@ impl<K: Keep> SiteReading<'_, K> {
 
 /// Returns where an answer leads, if redirects of this kind of file are followed (RFC 9309 2.3.1.2, AMB-AUTO-10).
 pub fn followed(kind: CaptureKind, answer: Answer, redirect: Option<&str>) -> Option<&str> {
-    let is_followed = match kind {
-        CaptureKind::Robots | CaptureKind::RobotsHop | CaptureKind::Page | CaptureKind::Automation => true,
-        CaptureKind::Tdmrep | CaptureKind::AiTxt | CaptureKind::TrustTxt => false,
-    };
-    redirect.filter(|_| is_followed && answer.is_redirect())
+    redirect.filter(|_| kind.follows_redirects() && answer.is_redirect())
 }
 
 /// Targets of redirects come after all captures of site files.

@@ -38,7 +38,7 @@ pub struct SiteLayers {
 }
 
 impl SiteLayers {
-    /// Opens indexes by their folders or URLs, each of which may end with `#sha256=` and the digest that it must have; of a folder
+    /// Opens indexes by their folders or URLs, which may end with `#sha256=` and the digest that they must have; of a folder
     /// that has no index but folders with one, these.
     ///
     /// # Errors

@@ -66,7 +66,7 @@ impl<'s> PartsWriter<'s> {
         })
     }
 
-    /// Adds a row group of bodies, the first of which has that number.
+    /// Adds a row group of bodies; the first has that number.
     pub fn add_bodies(&mut self, first: u64, rows: RecordBatch) -> io::Result<()> {
         let [_, encoder] = &self.encoders;
         let (count, group) = (rows.num_rows() as u64, self.encoding(Arc::clone(encoder), rows));

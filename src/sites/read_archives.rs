@@ -1,6 +1,6 @@
 //! What is kept of the archives of layers once they were read: names, and the numbers of their segments.
 //!
-//! Example: of archives 1,024 to 2,047 the segments alone, where nobody asked for names. Left out: how they are read (`archives`).
+//! Example: of archives 1,024 to 2,047 the segments alone, where no names were asked for. Left out: how they are read (`archives`).
 
 use crate::archive::ArchiveName;
 use crate::runs::SegmentNumbers;

@@ -58,7 +58,7 @@ impl Places {
         }
     }
 
-    /// Returns a folder, a prefix of a store or a folder of a web server, of which files are read by their names: a web
+    /// Returns a folder, a prefix of a store or a folder of a web server, whose files are read by their names: a web
     /// server does not list what it has.
     pub fn files(&self, place: &Path) -> io::Result<Box<dyn Store>> {
         let url = place.to_str().filter(|text| has_scheme(text) && local_path(text).is_none());

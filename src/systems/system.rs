@@ -158,7 +158,7 @@ pub struct Answer<'a> {
     pub values: Vec<Value>,
     /// What it says category by category, combined and resolved by its own rules.
     pub opinions: Vec<Opinion<'a>>,
-    /// The carriers of which a limit of its own left something unread (LABEL-3).
+    /// The carriers that were left partly unread by a limit of its own (LABEL-3).
     pub unread: Vec<&'static str>,
 }
 

@@ -131,7 +131,7 @@ fn is_control(byte: u8) -> bool {
 /// What a site's copies say, of all of its pages.
 pub struct TrustTxtPolicy {
     training: Preference,
-    /// The lines that decided: of which copy, and which line.
+    /// The lines that decided: the copy, and the line in it.
     lines: Vec<(usize, u32)>,
 }
 

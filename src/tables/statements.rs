@@ -43,7 +43,7 @@ const OWN: &[Column] = &[
     Column::text("defect", "what is wrong with it; unrecognised: no system knows it").or_null(),
     Column::boolean(
         "doubt",
-        "whether it may be a no that nobody understood: where it binds product_token, its carrier is in unread and no label is allow",
+        "whether it may be a no that was not understood: where it binds product_token, its carrier is in unread and no label is allow",
     ),
     Column::int32("line", "line of the site file, from 1").or_null(),
     Column::text(

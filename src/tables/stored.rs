@@ -86,7 +86,7 @@ impl Slices {
         StoredPart::new(file)?.slices(AskedRows::all(SLICE_ROWS), FULL)
     }
 
-    /// Opens a part, all of its columns, of which a few rows come at once.
+    /// Opens a part with all of its columns, a few rows at once.
     pub fn in_pieces(file: Box<dyn StoredFile>) -> io::Result<Self> {
         StoredPart::new(file)?.slices(AskedRows::all(PIECE_ROWS), Most { rows: 1, ..FULL })
     }

@@ -1,7 +1,7 @@
 //! The agents table: product tokens that files are asked about.
 //!
-//! A file of lines with tabs; the first line that is not a comment names the columns, of which `token`
-//! must be there. Example: `GPTBot<TAB>OpenAI<TAB>train...`. Lines that start with `#` are comments.
+//! A file of lines with tabs; the first line that is not a comment names the columns, and `token`
+//! must be one. Example: `GPTBot<TAB>OpenAI<TAB>train...`. Lines that start with `#` are comments.
 //! The column `speaks_for`, where there is one, has labels with commas between them: rules for such a token
 //! are a preference of everybody's (RULES Neighbours). `falls_back_to` is
 //! what a vendor documents for crawlers that no group names. Left out: the other columns, which are for people.

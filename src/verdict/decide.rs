@@ -182,7 +182,7 @@ impl Resolver {
         }
     }
 
-    /// ACCT-2: the carriers and files of a page with what may be a no and nobody understood.
+    /// ACCT-2: the carriers and files of a page with what may be a no and was not understood.
     fn doubtful(&self, page: &PageRecord<'_>, site: &SiteCopies, crawl: Preference) -> Vec<&'static str> {
         let path = page.path.as_ref();
         let mut files = site.compiled_robots().into_iter().chain(site.rival_robots());

@@ -6,7 +6,7 @@
 
 use super::timeline::Sent;
 use crate::web::body_text::{BodyText, Markup, ReadAs, Wide, binary_format, is_written, markup};
-use crate::web::capture_kind::CaptureKind;
+use crate::web::capture_kind::{CaptureKind, FileForm};
 use crate::web::lines::without_byte_order_marks;
 use memchr::memmem;
 use serde_json::value::RawValue;
@@ -25,22 +25,17 @@ pub enum Legibility {
 impl Legibility {
     /// Returns what a body is, read as a file of this kind; that of a page, as the robots.txt that redirects to it.
     pub fn of(kind: CaptureKind, body: &[u8]) -> Self {
-        match kind.read_as() {
-            CaptureKind::Robots | CaptureKind::RobotsHop | CaptureKind::Page => {
-                Self::of_text(body, ReadAs::RobotsTxt)
-            }
-            // AMB-AUTO-4: its parser refuses a whole file for one control byte, and says so.
-            CaptureKind::Automation => {
-                let is_refused =
-                    is_written(body) && binary_format(body).is_none() && Wide::of(body).is_none();
-                let as_file = if is_refused { Self::Readable } else { Self::of_text(body, ReadAs::SiteFile) };
-                Self::or_html(body, as_file)
-            }
-            CaptureKind::AiTxt | CaptureKind::TrustTxt => {
-                Self::or_html(body, Self::of_text(body, ReadAs::SiteFile))
-            }
-            CaptureKind::Tdmrep => Self::or_html(body, Self::of_json(body)),
+        if !kind.is_beside_robots() {
+            return Self::of_text(body, ReadAs::RobotsTxt);
         }
+        let is_one_of_ours = || is_written(body) && binary_format(body).is_none() && Wide::of(body).is_none();
+        let as_file = match kind.form() {
+            Some(FileForm::Json) => Self::of_json(body),
+            // AMB-AUTO-4: its parser refuses a whole file for one control byte, and says so.
+            Some(FileForm::AllOrNothing) if is_one_of_ours() => Self::Readable,
+            _ => Self::of_text(body, ReadAs::SiteFile),
+        };
+        Self::or_html(body, as_file)
     }
 
     /// Returns what there is of a body with this key.

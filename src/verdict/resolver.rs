@@ -44,7 +44,7 @@ pub struct CompiledRobots {
     doubts: Option<RobotsDoubts>,
     rules: AgentRules,
     systems: Vec<Box<dyn Compiled>>,
-    /// What the groups say that name the crawler in a list, of which only the noes count (ACCT-5).
+    /// What the groups say that name the crawler in a list; only their noes count (ACCT-5).
     noes: Vec<Box<dyn Compiled>>,
     /// The bytes that the systems read.
     file_bytes: usize,
@@ -84,7 +84,7 @@ impl FileEnd {
     }
 }
 
-/// Returns whether it is known to whom a robots.txt of which this much was received closes something.
+/// Returns whether a robots.txt, received to this extent, shows all agents that it closes something to.
 pub fn is_end_read(body_bytes: usize, extent: Extent) -> bool {
     FileEnd::of(body_bytes, extent) == FileEnd::Read
 }
@@ -267,7 +267,7 @@ impl CompiledRobots {
         self.has_near_miss
     }
 
-    /// Returns whether a line for a page may be a no that nobody understood (ACCT-2).
+    /// Returns whether a line for a page may be a no that was not understood (ACCT-2).
     pub fn has_doubt(&self, path: Option<&UrlPath>, crawl: Preference) -> bool {
         self.doubts.as_ref().is_some_and(|doubts| doubts.hold(path, crawl))
     }

@@ -108,7 +108,7 @@ pub struct CurrentFiles {
     /// Bodies that came within the same second as these, by the system that reads them; `None` of a robots.txt. Only their noes
     /// count (FRAME-9).
     pub rivals: Vec<(Option<usize>, SiteBody)>,
-    /// The kinds of files that count for labels of which a body is missing or cannot be read.
+    /// The kinds of files that count for labels and have a body that is missing or cannot be read.
     pub missing: Vec<&'static str>,
 }
 
@@ -131,18 +131,15 @@ impl SiteCaptures {
     /// robots.txt may redirect. `order` orders captures of one URL and time.
     pub fn add(&mut self, capture: &SiteCapture<'_>, order: u64) {
         let SiteCapture { kind, ref url, fetched_at, answer, redirect, body, segment } = *capture;
-        match kind.read_as() {
-            CaptureKind::Robots | CaptureKind::RobotsHop | CaptureKind::Page => {
-                let (url, is_page) = (url.clone(), kind == CaptureKind::Page);
-                let fetch = Fetch { url, fetched_at, answer, redirect, body, segment, is_page };
-                self.timeline.add(&fetch, order);
-            }
-            CaptureKind::Automation | CaptureKind::Tdmrep | CaptureKind::AiTxt | CaptureKind::TrustTxt => {
-                let redirect = redirect.filter(|_| kind == CaptureKind::Automation);
-                let redirect = redirect.and_then(|location| same_file_elsewhere(url, location));
-                let fetch = SiteFileFetch { origin: url.origin(), fetched_at, answer, redirect, body };
-                self.other_files.add(kind, url.path(), &fetch, order);
-            }
+        if kind.is_beside_robots() {
+            let redirect = redirect.filter(|_| kind.follows_redirects());
+            let redirect = redirect.and_then(|location| same_file_elsewhere(url, location));
+            let fetch = SiteFileFetch { origin: url.origin(), fetched_at, answer, redirect, body };
+            self.other_files.add(kind, url.path(), &fetch, order);
+        } else {
+            let (url, is_page) = (url.clone(), kind == CaptureKind::Page);
+            let fetch = Fetch { url, fetched_at, answer, redirect, body, segment, is_page };
+            self.timeline.add(&fetch, order);
         }
     }
 

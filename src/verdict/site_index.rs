@@ -315,7 +315,7 @@ impl SiteCopies {
         own.map(|copies| copies.compiled.compiled.as_ref())
     }
 
-    /// Returns the other files of which a unit for a page may be a no that nobody understood (ACCT-2).
+    /// Returns the other files with a unit for a page that may be a no and was not understood (ACCT-2).
     pub fn doubtful<'s>(&'s self, path: Option<&'s UrlPath>) -> impl Iterator<Item = &'static str> + use<'s> {
         let of_rivals = self.rivals.iter().filter_map(|rival| match rival {
             Rival::Robots(..) => None,

@@ -58,19 +58,62 @@ impl CaptureKind {
 
     /// Returns the kind as which a body is read: a redirect of robots.txt leads to a robots.txt.
     pub fn read_as(self) -> Self {
+        if self == Self::RobotsHop { Self::Robots } else { self }
+    }
+
+    /// Returns whether it is a site file beside robots.txt, and not a page or where redirects of robots.txt lead.
+    pub fn is_beside_robots(self) -> bool {
+        !matches!(self, Self::Page | Self::Robots | Self::RobotsHop)
+    }
+
+    /// Returns the names of the kinds of files beside robots.txt, with commas between them.
+    pub fn names_beside_robots() -> String {
+        Self::ALL
+            .into_iter()
+            .filter(|kind| kind.is_beside_robots())
+            .map(Self::as_str)
+            .collect::<Vec<_>>()
+            .join(", ")
+    }
+
+    /// Returns how its files are written; a page has no form.
+    pub fn form(self) -> Option<FileForm> {
         match self {
-            Self::RobotsHop => Self::Robots,
-            Self::Page | Self::Robots | Self::Automation | Self::Tdmrep | Self::AiTxt | Self::TrustTxt => {
-                self
-            }
+            Self::Page => None,
+            Self::Robots | Self::RobotsHop | Self::AiTxt => Some(FileForm::Groups),
+            Self::Automation => Some(FileForm::AllOrNothing),
+            Self::Tdmrep => Some(FileForm::Json),
+            Self::TrustTxt => Some(FileForm::Lines(b"=:")),
         }
     }
 
-    /// Returns whether its files have the groups of robots.txt, which a lost line changes.
-    pub fn has_groups(self) -> bool {
+    /// Returns whether a redirect leads to the file that counts (RFC 9309 2.3.1.2, AMB-AUTO-10).
+    pub fn follows_redirects(self) -> bool {
+        !self.is_beside_robots() || self == Self::Automation
+    }
+}
+
+/// How the files of a kind are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum FileForm {
+    /// Lines of `name: value` in the groups of robots.txt, which a lost line changes.
+    Groups,
+    /// Lines of a name, one of these bytes and a value.
+    Lines(&'static [u8]),
+    /// Lines of `name: value` in a file that is refused as a whole for one control byte (AMB-AUTO-4).
+    AllOrNothing,
+    /// One JSON value in UTF-8 (RFC 8259).
+    Json,
+}
+
+impl FileForm {
+    /// Returns the bytes that end the name of a line; there are no lines in JSON.
+    pub fn separators(self) -> Option<&'static [u8]> {
         match self {
-            Self::Robots | Self::RobotsHop | Self::AiTxt => true,
-            Self::Page | Self::Automation | Self::Tdmrep | Self::TrustTxt => false,
+            Self::Groups | Self::AllOrNothing => Some(b":"),
+            Self::Lines(separators) => Some(separators),
+            Self::Json => None,
         }
     }
 }

@@ -4,8 +4,8 @@
 //! RFC 3339 5.6 for zones, blanks and lower-case letters.
 //! Examples: `2024-05-18T01:58:10Z`, `2016-01-11T23:24:25.412030Z`, `2016-01`,
 //! and the 14 digits of ARC files and CDX lines, `20240518015810`.
-//! Left out: years before 1970 and after 9999, of which archives have only wrong
-//! ones, such as `5088968-11-06T12:31:23Z`; and 14 digits cut short.
+//! Left out: years before 1970 and after 9999, which archives have only by
+//! mistake, such as `5088968-11-06T12:31:23Z`; and 14 digits cut short.
 
 use std::fmt;
 

@@ -223,11 +223,9 @@ def sha1(body: bytes) -> str:
 def examples(text: str) -> int:
     """Tries the examples of the page; returns how many are not as it says."""
     faults = count = 0
-    for name, robots, path, theirs, ours in re.findall(
-        r"<!-- (\w+) -->\n```text\n(.*?)```\n`(\S+)`: HPLT (keeps|drops), crawlprefs (keeps|drops)", text, re.S
-    ):
+    for name, robots, path, theirs, ours in re.findall(r"\| (\w+) \| `(.+)` \| `(\S+)` \| (keeps|drops) \| (keeps|drops) \|", text):
         count += 1
-        body, is_allowed = robots.encode(), ours == "keeps"
+        body, is_allowed = "".join(f"{line}\n" for line in robots.split(" ⏎ ")).encode(), ours == "keeps"
         is_right = allowed([body], path.encode(), set()) == (theirs == "keeps")
         google = googlebot.RobotsMatcher().OneAgentAllowedByRobots(body, "CCBot", b"https://a.example" + path.encode())
         if not is_right or google != is_allowed or cause(body, path.encode(), is_allowed) != name:

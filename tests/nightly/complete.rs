@@ -63,7 +63,7 @@ fn local_tables_are_not_made_again_of_fewer_archives_than_they_name() {
         refused(&ran, "00001.warc.gz); name every folder of evidence, or resolve with --drop-missing");
         assert!(files(&folder.path().join("both")) == before);
     }
-    refused(&judge(folder.path(), &["--evidence", "monday"]), "of which there is no evidence now");
+    refused(&judge(folder.path(), &["--evidence", "monday"]), "without evidence now");
     done(folder.path(), &["resolve", "-q", "monday", "-o", "both", "--drop-missing"]);
     done(folder.path(), &["resolve", "-q", "monday", "-o", "one"]);
     assert!(files(&folder.path().join("both")) == files(&folder.path().join("one")));
@@ -79,7 +79,7 @@ fn local_a_subset_that_is_gone_is_dropped_only_when_asked() {
     }
     done(folder.path(), &["resolve", "-q", "robotstxt", "warc", "-o", "both"]);
     let ran = crawlprefs_in(folder.path(), &["resolve", "robotstxt", "-o", "both"]);
-    refused(&ran, "warc-0000.json: made from archives of which there is no evidence now (2, such as ");
+    refused(&ran, "warc-0000.json: made from archives without evidence now (2, such as ");
     done(folder.path(), &["resolve", "-q", "robotstxt", "-o", "both", "--drop-missing"]);
     done(folder.path(), &["resolve", "-q", "robotstxt", "-o", "one"]);
     assert!(files(&folder.path().join("both")) == files(&folder.path().join("one")));

@@ -35,7 +35,7 @@ fn local_overwrite_removes_no_tables_that_cannot_be_made_again() {
         let ran = crawlprefs_in(folder.path(), &[&["resolve", "new", "-o", "both"], flags].concat());
         refused(
             &ran,
-            "both: --overwrite would remove the tables of CC-MAIN-2026-30, of which there is no evidence",
+            "both: --overwrite would remove the tables of CC-MAIN-2026-30, whose evidence is not in the folders given",
         );
         refused(&ran, "run `crawlprefs resolve new old -o both --overwrite`, or add --drop-missing");
         assert!(files(&both) == before, "{flags:?}");
@@ -111,7 +111,7 @@ fn local_tables_of_a_crawl_that_is_not_given_stay_with_their_folder() {
     refused(&crawlprefs_in(folder.path(), &judge), "old: no evidence there");
     // Also where the user names some of the evidence only: the sites of the other crawl would be unknown.
     let some = [&judge[..], &["--evidence", "new"]].concat();
-    refused(&crawlprefs_in(folder.path(), &some), "of which there is no evidence now");
+    refused(&crawlprefs_in(folder.path(), &some), "without evidence now");
     // Evidence that has moved is named by its new place alone.
     done(folder.path(), &["resolve", "-q", "new", "unmounted", "-o", "both"]);
     done(folder.path(), &judge);

@@ -177,7 +177,7 @@ fn local_status_finds_evidence_that_is_gone_or_changed() {
     let json = night.json(3, &[]);
     assert_eq!(json["subsets"][0]["not_scanned"], 1);
     let fault = json["faults"][0].as_str().expect("a fault");
-    assert!(fault.contains("of which there is no evidence now (1, such as"), "{fault}");
+    assert!(fault.contains("without evidence now (1, such as"), "{fault}");
 }
 
 /// Another file has the name of an archive: the scan says so each time, and a run with it is not complete.

@@ -1,4 +1,4 @@
-//! Members of which only the beginning is inflated, and the rest skipped.
+//! Members whose beginning alone is inflated; the rest is skipped.
 //!
 //! A page may hold what looks like a member with a record, so that the next member is believed only if all of this
 //! holds; otherwise the member at hand is inflated whole, and that says where the next one is:

@@ -6,7 +6,7 @@
 //! inflates to more than `WHOLE_PART_BYTES` is read as a stream, and of one that the end of the
 //! source cuts, what is there is kept.
 //!
-//! Left out: the header's own CRC (FHCRC), which nobody writes. Ours: the text of a member whose
+//! Left out: the header's own CRC (FHCRC), which no known writer sets. Ours: the text of a member whose
 //! data or CRC is wrong is not used at all, for any of its bytes may be the wrong one.
 
 mod heads;

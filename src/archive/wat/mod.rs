@@ -52,7 +52,7 @@ impl Described {
     /// Reads the record that `record` describes.
     pub fn read(&mut self, record: &Record<'_>) -> Result<(), Damage> {
         let envelope = Some(record.block).filter(|_| record.block_is_whole).and_then(Envelope::parse);
-        // Without the head of a record, nobody knows what it is about.
+        // Without the head of a record, it is unknown what it is about.
         let Some(envelope) = envelope.filter(Envelope::has_head) else {
             let detail = "found a metadata record whose JSON cannot be read".to_owned();
             return Err(Damage::lost(record.place.offset, DamageKind::Envelope, detail));

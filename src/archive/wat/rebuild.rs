@@ -52,7 +52,7 @@ pub fn block(envelope: &Envelope<'_>, block: &mut Vec<u8>) -> (NotKept, u64) {
     let kept = read.is_some() && is_length(written.0);
     let declared = envelope.field(b"Content-Length").and_then(number);
     let body_bytes = declared.unwrap_or(0).saturating_sub(headers_length);
-    // Without a length, nobody knows whether there was a body.
+    // Without a length, it is unknown whether there was a body.
     let may_have_body = declared.is_none() || body_bytes > 0;
     let length = block.len() as u64 + body_bytes;
     let head = html_head(envelope, block);

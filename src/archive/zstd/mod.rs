@@ -26,7 +26,7 @@ const SKIPPABLE: [u8; 3] = [0x2a, 0x4d, 0x18];
 const DICTIONARY: u8 = 0x5d;
 /// A longer dictionary is not read.
 const DICTIONARY_BYTES: usize = 16 << 20;
-/// The most bytes of all dictionaries of a file, each of which counts at least [`DICTIONARY_STEPS`].
+/// The most bytes of all dictionaries of a file; each counts at least [`DICTIONARY_STEPS`].
 const DICTIONARIES_BYTES: usize = 256 << 20;
 /// What it costs to begin with a dictionary, as bytes.
 const DICTIONARY_STEPS: usize = 64 << 10;

@@ -29,10 +29,7 @@ const HEADINGS: [(&str, &[&str]); 10] = [
             "max-age",
         ],
     ),
-    (
-        "Files of the site, and what the page has",
-        &["robots", "automation", "tdmrep", "ai-txt", "trust-txt", "header", "meta"],
-    ),
+    ("Files of the site, and what the page has", &["robots", "site-file", "header", "meta"]),
     (
         "Columns and members of documents",
         &["dialect", "judge:url", "id", "date", "columns", "prefix", "replace-prefs", "audit", "format"],

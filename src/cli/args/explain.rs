@@ -1,9 +1,10 @@
 //! The flags of `explain`.
 
-use super::values::{parse_duration, parse_time};
+use super::values::{parse_duration, parse_site_file, parse_time};
 use super::{RemoteArgs, ViewpointArgs, WatchArgs};
 use clap::{Args, ValueEnum};
 use crawlprefs::judge::At;
+use crawlprefs::web::capture_kind::CaptureKind;
 use crawlprefs::web::timestamp::Timestamp;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -34,13 +35,13 @@ pub struct ExplainArgs {
     pub subject: Option<String>,
 
     /// Folder that scan or run wrote, or its URL in a store: explain the verdict that its tables have for the page
-    #[arg(long, value_name = "DIR", requires = "url", conflicts_with_all = ["robots", "automation", "tdmrep", "ai_txt", "trust_txt", "header", "meta"])]
+    #[arg(long, value_name = "DIR", requires = "url", conflicts_with_all = ["robots", "site_file", "header", "meta"])]
     pub tables: Option<PathBuf>,
 
     /// Site index that index wrote, or its URL, or a folder of indexes; can be given several times: explain how the page is
     /// judged by the files of its site in all of them. With #sha256=DIGEST behind it, only the index whose _index.json has that
     /// SHA-256
-    #[arg(long, value_name = "INDEX", requires = "page", conflicts_with_all = ["tables", "robots", "automation", "tdmrep", "ai_txt", "trust_txt", "header", "meta"])]
+    #[arg(long, value_name = "INDEX", requires = "page", conflicts_with_all = ["tables", "robots", "site_file", "header", "meta"])]
     pub sites: Vec<PathBuf>,
 
     /// Use a site index although archives could not be read, or not to their end, or records were lost: what their sites said
@@ -73,21 +74,10 @@ pub struct ExplainArgs {
     #[arg(long, value_name = "FILE", requires = "url")]
     pub robots: Option<PathBuf>,
 
-    /// The site's automation-preferences.txt
-    #[arg(long, value_name = "FILE", requires = "url")]
-    pub automation: Option<PathBuf>,
-
-    /// The site's /.well-known/tdmrep.json
-    #[arg(long, value_name = "FILE", requires = "url")]
-    pub tdmrep: Option<PathBuf>,
-
-    /// The site's ai.txt
-    #[arg(long, value_name = "FILE", requires = "url")]
-    pub ai_txt: Option<PathBuf>,
-
-    /// The site's trust.txt
-    #[arg(long, value_name = "FILE", requires = "url")]
-    pub trust_txt: Option<PathBuf>,
+    /// Another file of the site, by its kind: automation (automation-preferences.txt), tdmrep (/.well-known/tdmrep.json), `ai_txt` or
+    /// `trust_txt`; can be given several times
+    #[arg(long, value_name = "KIND=FILE", requires = "url", value_parser = parse_site_file)]
+    pub site_file: Vec<(CaptureKind, PathBuf)>,
 
     /// HTTP method that the decision is for; automation-preferences.txt can have rules for each
     #[arg(long, value_name = "METHOD", default_value = "GET")]

@@ -96,7 +96,7 @@ pub enum Command {
     /// Make a site index: what each site's robots.txt and other files were, and when, in a few files to publish and ask
     ///
     /// Reads evidence, other indexes, or both, in any order: the same archives give the same bytes. The index has all that
-    /// judge and explain need of site files, so that nobody else needs the archives or the evidence.
+    /// judge and explain need of site files, so that they work without the archives and the evidence.
     #[command(after_help = exit_status())]
     Index(IndexArgs),
     /// Make the table sites at some dates, from a site index: no archive and no evidence is read
@@ -209,7 +209,7 @@ pub struct ScanArgs {
     pub max_failed: usize,
 
     /// Read archives again although there is evidence of them: NAME as in the tables; `damaged` for all that have damaged
-    /// places or were cut, of which there may be repaired copies; `changed` for all of which there is another file now, whose
+    /// places or were cut, where there may be repaired copies; `changed` for all whose file is another one now and whose
     /// evidence replaces that of the earlier one; can be given several times
     #[arg(long, value_name = "NAME|damaged|changed")]
     pub again: Vec<String>,

@@ -5,8 +5,10 @@ use crawlprefs::job::{AsOf, Draw, Slice};
 use crawlprefs::judge::files::{DIALECTS, Dialect};
 use crawlprefs::runs::Segment;
 use crawlprefs::tables::ChosenTables;
+use crawlprefs::web::capture_kind::CaptureKind;
 use crawlprefs::web::timestamp::Timestamp;
 use std::num::NonZeroUsize;
+use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -27,6 +29,14 @@ pub fn parse_draw(text: &str) -> Result<Draw, String> {
     let draw = units.parse().ok().zip(seed.parse().ok());
     draw.map(|(units, seed)| Draw { units, seed })
         .ok_or_else(|| "expected a whole number, or N@SEED, such as 100@7".to_owned())
+}
+
+pub fn parse_site_file(text: &str) -> Result<(CaptureKind, PathBuf), String> {
+    let (name, file) = text.split_once('=').unwrap_or((text, ""));
+    let kind = CaptureKind::named(name).filter(|kind| kind.is_beside_robots() && !file.is_empty());
+    let expected =
+        || format!("expected KIND=FILE with one of the kinds {}", CaptureKind::names_beside_robots());
+    kind.map(|kind| (kind, PathBuf::from(file))).ok_or_else(expected)
 }
 
 pub fn parse_segment(text: &str) -> Result<Segment, String> {

@@ -9,7 +9,6 @@ use crawlprefs::explain::tables::{Wanted, scenario_by_index};
 use crawlprefs::judge::At;
 use crawlprefs::sites::SiteLayers;
 use crawlprefs::store::Places;
-use crawlprefs::web::capture_kind::CaptureKind;
 use crawlprefs::web::field::Carrier;
 use crawlprefs::web::url::PageUrl;
 
@@ -81,16 +80,8 @@ fn of_files(args: &ExplainArgs, url: &str) -> Result<Scenario, Refusal> {
     if let Some(file) = &args.robots {
         scenario.add_robots_txt(resolve::read(file)?);
     }
-    let site_files = [
-        (CaptureKind::Automation, &args.automation),
-        (CaptureKind::Tdmrep, &args.tdmrep),
-        (CaptureKind::AiTxt, &args.ai_txt),
-        (CaptureKind::TrustTxt, &args.trust_txt),
-    ];
-    for (kind, file) in site_files {
-        if let Some(file) = file {
-            scenario.add_site_file(kind, resolve::read(file)?);
-        }
+    for (kind, file) in &args.site_file {
+        scenario.add_site_file(*kind, resolve::read(file)?);
     }
     for header in &args.header {
         let expected = || format!("--header {header}: expected 'Name: value'");

@@ -95,7 +95,7 @@ fn add_around(file: &RobotsFile, access: &AccessAnswer, lines: &mut PageLines) {
     }
 }
 
-/// Returns by what it was decided, to follow the verdict.
+/// Returns the reason of a verdict, to follow it.
 fn reason(page: &PageExplanation<'_>) -> String {
     let groups = page.robots.file.as_ref().map_or(&[][..], |file| &file.group);
     let group = match groups {

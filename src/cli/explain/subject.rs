@@ -42,6 +42,5 @@ pub fn with_subject(args: &ExplainArgs, places: &Places) -> Result<ExplainArgs, 
 
 /// Returns whether something of the site or of the page is given by flags.
 fn has_files(args: &ExplainArgs) -> bool {
-    let files = [&args.robots, &args.automation, &args.tdmrep, &args.ai_txt, &args.trust_txt];
-    files.into_iter().any(Option::is_some) || !args.header.is_empty() || !args.meta.is_empty()
+    args.robots.is_some() || !args.site_file.is_empty() || !args.header.is_empty() || !args.meta.is_empty()
 }

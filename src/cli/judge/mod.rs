@@ -108,7 +108,7 @@ pub fn open(args: &JudgeArgs, watched: &Watched) -> Result<OpenedJudge, Ended> {
     Ok(OpenedJudge { judge, options })
 }
 
-/// Returns for whom the verdicts are where there are no tables.
+/// Returns the agent that the verdicts are for where there are no tables.
 fn made_for(args: &JudgeArgs) -> Result<TableOptions, Ended> {
     let read = || -> Result<TableOptions, resolve::Refusal> {
         let agents = args.agents.as_deref().map(resolve::agents).transpose()?;

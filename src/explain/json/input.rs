@@ -297,8 +297,9 @@ impl ScenarioKeys<'_> {
 /// A file without a URL is that of the page's site, and one without a status was fetched with 200.
 fn site_file(mut file: ScenarioCapture, scenario: &Scenario) -> ScenarioRead<Request> {
     let kind = file.kind.as_deref().and_then(CaptureKind::named);
-    let kind = kind.filter(|kind| kind.read_as() != CaptureKind::Robots && *kind != CaptureKind::Page);
-    let expected = || fault("site_files", &"expected the kind automation, tdmrep, ai_txt or trust_txt");
+    let kind = kind.filter(|kind| kind.is_beside_robots());
+    let expected =
+        || fault("site_files", &format!("expected one of the kinds {}", CaptureKind::names_beside_robots()));
     let kind = kind.ok_or_else(expected)?;
     if file.url.is_none() {
         file.url = scenario.site_file_url(kind).map(|url| url.as_str().to_owned());

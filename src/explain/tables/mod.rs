@@ -20,7 +20,6 @@ use crate::systems::Viewpoint;
 use crate::tables::Slices;
 use crate::tables::captures::{CAPTURES, Captures};
 use crate::verdict::decide::UNSEEN;
-use crate::web::capture_kind::CaptureKind;
 use crate::web::timestamp::Timestamp;
 use crate::web::url::PageUrl;
 use find::FoundPage;
@@ -99,7 +98,7 @@ pub enum LookupError {
     },
 }
 
-/// Returns the scenario of a page in the tables of a run, of which the evidence is in some folders; see
+/// Returns the scenario of a page in the tables of a run whose evidence is in some folders; see
 /// [`evidence_of`](crate::runs::evidence_of).
 ///
 /// # Errors
@@ -247,12 +246,9 @@ fn replace_files(files: Vec<FoundFile>, scenario: &mut Scenario) {
             segment: file.segment,
             ..Request::new(file.kind, file.url, file.fetched_at)
         };
-        match file.kind.read_as() {
-            CaptureKind::Robots | CaptureKind::RobotsHop | CaptureKind::Page => scenario.robots.push(request),
-            CaptureKind::Automation | CaptureKind::Tdmrep | CaptureKind::AiTxt | CaptureKind::TrustTxt => {
-                scenario.site_files.push(request);
-            }
-        }
+        let requests =
+            if request.kind.is_beside_robots() { &mut scenario.site_files } else { &mut scenario.robots };
+        requests.push(request);
     }
 }
 

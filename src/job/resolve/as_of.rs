@@ -4,7 +4,7 @@
 //! the files that were the newest at or before that time, as `judge --at` has them. `each-crawl` gives a crawl its origins as
 //! of their newest captures in it, by its captures alone, as `resolve` of its evidence does with one index. One part for each
 //! part of the index; a worker takes a row group of it at a time.
-//! Left out: pages, of which an index has none, and the rows of each body (`site`).
+//! Left out: pages, which an index does not have, and the rows of each body (`site`).
 
 use super::as_of_rows::{AsOfRows, DatedView, IndexFault, Moment};
 use super::parallel::in_order;
@@ -40,7 +40,7 @@ const TIME_BYTES: u64 = 32 << 20;
 /// How the digest of the index is called in `_resolved.json`.
 const INDEX_DIGEST: &str = "site_index";
 
-/// The times of which tables are made.
+/// The times that tables are made for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AsOf {
     /// Times, in the order in which they were named.

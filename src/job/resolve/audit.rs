@@ -104,7 +104,7 @@ pub fn evidence_faults(groups: &[Group<'_>], look: Look) -> io::Result<Vec<Optio
     }))
 }
 
-/// Refuses evidence of which a file is missing or has another length, also where the tables that were made of it are there:
+/// Refuses evidence with a file that is missing or has another length, also where the tables that were made of it are there:
 /// they are not those of a folder that has this evidence.
 pub fn refuse_damaged_evidence(groups: &[Group<'_>]) -> Result<(), Error> {
     let unreadable = |source| {

@@ -16,13 +16,13 @@ use std::sync::Arc;
 /// What one body says as a whole.
 #[derive(Clone, Debug, Default)]
 pub struct BodyFacts {
-    /// The systems of which it holds statements: a bit for each, by its place.
+    /// The systems whose statements it holds: a bit for each, by its place.
     systems: u64,
-    /// Of these, those of which a statement is valid.
+    /// Of these, those with a valid statement.
     valid: u64,
     /// Whether it has units about AI that no system knows, which have rows, too (ACCT-6).
     has_unrecognised: bool,
-    /// Whether a unit of it may be a no that nobody understood, or was meant as a rule and cannot be read (ACCT-2, ACCT-4).
+    /// Whether a unit of it may be a no that was not understood, or was meant as a rule and cannot be read (ACCT-2, ACCT-4).
     has_doubt: bool,
     /// What it closes, where it is a robots.txt.
     closed: Option<Arc<ClosedTokens>>,
@@ -111,12 +111,12 @@ impl FactsByBody {
         self.said.get(&body)?.closed.as_deref()
     }
 
-    /// Returns the systems of which some bodies hold statements, in their order.
+    /// Returns the systems whose statements some bodies hold, in their order.
     pub fn systems(&self, bodies: &[u32]) -> Vec<&'static str> {
         self.named(bodies, |said| said.systems)
     }
 
-    /// Returns the systems of which some bodies hold a valid statement, in their order.
+    /// Returns the systems whose valid statements some bodies hold, in their order.
     pub fn systems_valid(&self, bodies: &[u32]) -> Vec<&'static str> {
         self.named(bodies, |said| said.valid)
     }

@@ -108,7 +108,7 @@ pub fn chunks(
     })
 }
 
-/// Returns what was found out about a robots.txt of which a capture has a part or all.
+/// Returns what was found out about a robots.txt that a capture has wholly or in part.
 pub fn facts<'b>(
     bodies: &'b Bodies,
     SiteBody { number, extent }: SiteBody,

@@ -30,12 +30,12 @@ impl HostRow {
         (self.rows.surt(self.at), self.rows.origin(self.at))
     }
 
-    /// Returns by what the newest row of an origin is found.
+    /// Returns the key by which the newest row of an origin is found.
     fn age(&self) -> (Option<i64>, Option<&str>) {
         (self.rows.fetched_micros(self.at), self.rows.segment(self.at))
     }
 
-    /// Returns by what the origin is found whose robots.txt counts for its host: the least.
+    /// Returns the key of the origin whose robots.txt counts for its host: the least.
     fn rank(&self) -> (bool, bool, bool, Reverse<Option<i64>>, &str) {
         let (rows, at) = (&self.rows, self.at);
         let is_unknown = rows.state(at) == "not_archived";
@@ -153,7 +153,7 @@ fn said<'r>(
     }
 }
 
-/// Returns whether a system has a file beside robots.txt, of which each segment has what it fetched.
+/// Returns whether a system has a file beside robots.txt, which each segment has as it fetched it.
 pub fn has_own_file(system: &str) -> bool {
     SYSTEMS.iter().map(|known| known.about()).any(|about| about.name == system && about.site_file.is_some())
 }

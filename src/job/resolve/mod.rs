@@ -86,7 +86,7 @@ pub struct ResolveOptions {
     pub temp_dir: PathBuf,
     /// What to do with tables of another viewpoint.
     pub existing: Existing,
-    /// What to do with tables of archives of which there is no evidence now.
+    /// What to do with tables of archives without evidence now.
     pub missing: Missing,
     /// Archives that must be read to their end before tables of their segments are made.
     pub required: Vec<CrawlInput>,
@@ -144,7 +144,7 @@ impl Work<'_> {
         go_on(self.progress)
     }
 
-    /// Returns the work on a group: the footers of its parts say of which lists its archives are.
+    /// Returns the work on a group: the footers of its parts name the lists of its archives.
     fn of_group(&self, group: &Group<'_>) -> Self {
         let design = ("design", group.design());
         Self {

@@ -18,7 +18,7 @@ use std::collections::{BTreeSet, HashSet};
 pub struct Prepared<'e> {
     /// The groups to work on.
     pub groups: Vec<Group<'e>>,
-    /// The archives of which there is evidence.
+    /// The archives with evidence.
     pub known: Known,
     /// The tables that are there.
     pub made: Made,
@@ -160,7 +160,7 @@ fn segments_at_hand(options: &ResolveOptions) -> Option<&BTreeSet<Segment>> {
     options.segments.as_ref().filter(|_| leaves_others)
 }
 
-/// Refuses segments of which there is no evidence. Archives that belong to no segment have no name that can be wrong.
+/// Refuses segments without evidence. Archives that belong to no segment have no name that can be wrong.
 fn refuse_unknown_segments(segments: &BTreeSet<Segment>, options: &ResolveOptions) -> Result<(), Error> {
     let wanted = options.segments.iter().flatten().filter(|_| options.tables.scope == Scope::Segment);
     let mut unknown = wanted.filter(|wanted| wanted.is_some() && !segments.contains(wanted));
@@ -172,7 +172,7 @@ fn segment_name(group: &Group<'_>) -> String {
     group.key().map_or_else(String::new, |(crawl, segment)| format!("{crawl}/{segment}"))
 }
 
-/// Refuses to make tables of segments of which a required archive is not read to its end. Of a segment without any evidence
+/// Refuses to make tables of segments with a required archive that is not read to its end. Of a segment without any evidence
 /// it is not known in which share it would be.
 fn refuse_incomplete_segments(
     groups: &[Group<'_>],

@@ -60,7 +60,7 @@ pub struct Counts {
     pub allow: u64,
     /// Those that may not.
     pub disallow: u64,
-    /// Those of which that is not known.
+    /// Those for which that is not known.
     pub unknown: u64,
     /// Of the unknown ones, those that have no date and were to be judged at it.
     pub undated: u64,

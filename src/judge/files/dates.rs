@@ -14,7 +14,7 @@ pub fn of_epoch(number: i64) -> Option<Timestamp> {
     }
 }
 
-/// Returns the time of such a number with a fraction, of which whole seconds or milliseconds count.
+/// Returns the time of such a number with a fraction; whole seconds or milliseconds count.
 #[allow(clippy::cast_possible_truncation)] // a number that is too large is no time
 pub fn of_seconds(number: f64) -> Option<Timestamp> {
     of_epoch(number as i64)

@@ -270,7 +270,7 @@ impl Earlier {
         }
     }
 
-    /// Returns how many documents were kept then that nobody has asked about.
+    /// Returns how many documents were kept then that were not asked about now.
     pub fn unseen(&self) -> u64 {
         let kept = self.documents.iter().zip(&self.seen).filter(|((_, reason), _)| *reason == KEPT);
         kept.filter(|(_, seen)| !seen.load(Ordering::Relaxed)).count() as u64

@@ -1,4 +1,4 @@
-//! The lines of a file, of which one that is too long is read in pieces.
+//! The lines of a file; one that is too long is read in pieces.
 
 use super::fault::FileFault;
 use std::io::{BufRead, Read};

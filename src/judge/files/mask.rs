@@ -14,7 +14,7 @@ use crate::store::StoreFile;
 use std::io::{self, Write};
 use std::sync::Arc;
 
-/// A file of documents of which a mask is written.
+/// A file of documents for which a mask is written.
 pub struct MaskInput<'r> {
     documents: Box<dyn Input + 'r>,
     out: Out,
@@ -49,7 +49,7 @@ impl Input for MaskInput<'_> {
     }
 }
 
-/// A file of which nothing is kept.
+/// A file without a kept document.
 pub struct Nowhere;
 
 impl Write for Nowhere {

@@ -10,7 +10,7 @@ use crate::judge::ExceptionColumns;
 pub struct ColumnNames {
     /// The URL.
     pub url: Vec<String>,
-    /// The further URLs of a document, all of which are judged.
+    /// The further URLs of a document; all are judged.
     pub further_urls: Vec<String>,
     /// The record id.
     pub id: Vec<String>,
@@ -20,7 +20,7 @@ pub struct ColumnNames {
     pub file: Vec<String>,
     /// The byte at which the record starts.
     pub offset: Vec<String>,
-    /// The text, of which the cost of a policy is counted.
+    /// The text, whose size counts in the cost of a policy.
     pub text: Vec<String>,
     /// The number of tokens of the text.
     pub tokens: Vec<String>,

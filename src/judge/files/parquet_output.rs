@@ -1,6 +1,6 @@
 //! The output of a Parquet file of documents: its own columns, with their types and its properties, and those of verdicts.
 //!
-//! A row group of which every row is kept is copied: its column chunks go through as they are, compressed, whatever they
+//! A row group whose rows are all kept is copied: its column chunks go through as they are, compressed, whatever they
 //! hold. Of another one the rows that are kept are decoded and encoded again. Example: of FineWeb's files without a policy
 //! no text is decoded. Left out: page indexes and Bloom filters of the file, which are not written again.
 

@@ -72,7 +72,7 @@ fn share_of(site: &str) -> u64 {
     hasher.finish()
 }
 
-/// A site of which documents are dropped.
+/// A site with dropped documents.
 #[derive(Clone, Debug, Serialize)]
 pub struct SiteCost {
     /// Its host.

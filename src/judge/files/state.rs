@@ -38,7 +38,7 @@ pub fn matched_file(name: &str) -> String {
     format!("{DONE}/{name}.matched")
 }
 
-/// Returns the names of the outputs of which it is written that they are whole.
+/// Returns the names of the outputs that are recorded as whole.
 pub fn outputs(about: &dyn Store) -> io::Result<Vec<String>> {
     let name =
         |file: &String| file.strip_prefix(DONE)?.strip_prefix('/')?.strip_suffix(".json").map(str::to_owned);
@@ -196,7 +196,7 @@ impl Judgement {
         Some(Self { calls, ..self.clone() })
     }
 
-    /// Returns by what documents were judged.
+    /// Returns what documents were judged by: tables or indexes.
     pub fn by(&self) -> JudgedBy {
         JudgedBy {
             call: self.calls.last().cloned().unwrap_or_default(),

@@ -97,7 +97,7 @@ enum TextExtent {
     Run,
 }
 
-/// How many times a file's bytes are hashed at most. Ours: lines of one length, each of which may begin a text of
+/// How many times a file's bytes are hashed at most. Ours: lines of one length, where each may begin a text of
 /// thousands of lines, would be hashed thousands of times.
 const HASHED_TIMES: usize = 32;
 

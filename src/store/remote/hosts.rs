@@ -1,9 +1,9 @@
 //! What is known of each host: when it may be asked again, by how many at once, and whether it is left alone.
 //!
 //! Example: at two requests a second the third one of many workers waits a second. A host that asks for a pause of a
-//! quarter of an hour is not asked until then, by nobody, and one that gave no answer five times in a row is not asked
+//! quarter of an hour is not asked until then, and one that gave no answer five times in a row is not asked
 //! again in this call: what is there cannot be read, and the message says what to do. Left out: hosts that share a
-//! server, each of which counts for itself.
+//! server; each counts for itself.
 
 use super::address_kind::AddressKind;
 use super::options::RemoteOptions;

@@ -1,7 +1,7 @@
 //! An object being written: in parts, complete or not at all.
 //!
 //! A short one is put in one request. Of a long one, two parts are under way while the next is filled. Where the
-//! process is killed, the store keeps the parts of an object that nobody sees, until a rule of the bucket removes them
+//! process is killed, the store keeps the parts of an object that is not visible, until a rule of the bucket removes them
 //! (`AbortIncompleteMultipartUpload`).
 
 use super::errors::io_error;

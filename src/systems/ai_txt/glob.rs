@@ -4,7 +4,7 @@
 //! across slashes, too, as the draft does not say; of two readings the one with the no.
 //!
 //! A pattern whose stars all go across slashes is one of robots.txt with an end, and has its matcher, whose time is linear.
-//! Another one is cut at `**` into blocks, each of which is taken where it first fits; a block is tried once for each
+//! Another one is cut at `**` into blocks; each is taken where it first fits; a block is tried once for each
 //! segment of the path, within a budget of steps.
 //! Left out: classes of bytes, `?` and braces, which are ordinary bytes here; queries, which no pattern is about.
 

@@ -15,7 +15,7 @@ use crate::web::url::Scheme;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Hosts of which it is remembered which groups are for them.
+/// The hosts whose groups are remembered.
 const HOSTS: usize = 64;
 
 /// A group as it applies to the viewpoint's crawler.

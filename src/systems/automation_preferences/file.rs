@@ -97,7 +97,7 @@ impl AutomationGroup {
         methods
     }
 
-    /// Returns for what it allows it, as written.
+    /// Returns the uses that it allows it for, as written.
     pub fn purposes(&self) -> impl Iterator<Item = &[u8]> {
         self.lines_of(Directive::AllowedPurposes).flat_map(AutomationLine::members)
     }

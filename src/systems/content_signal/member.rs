@@ -1,6 +1,6 @@
 //! The members of a line or a field, one by one.
 //!
-//! Example: `ai-train = No, , foo=1` has two members, of which the first disallows training and the second
+//! Example: `ai-train = No, , foo=1` has two members: the first disallows training and the second
 //! has a key that is unknown.
 //! Left out: the path before them (`path_rules`); a member's neighbours; members add up, whatever their order.
 

@@ -68,7 +68,7 @@ impl<'a> CommentLine<'a> {
     }
 }
 
-/// Gives one statement for each class of which a phrase begins on the line.
+/// Gives one statement for each class with a phrase that begins on the line.
 ///
 /// The statements are for all agents: RFC 9309 has groups of rules, not of comments.
 fn give_comment_statements(robots: &RobotsTxt, give: &mut dyn FnMut(&Statement<'_>)) {

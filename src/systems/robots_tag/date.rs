@@ -2,7 +2,7 @@
 //!
 //! Documents: Google's documentation of robots metas, which names RFC 822, RFC 850 and ISO 8601; RULES TAG-21.
 //! Examples: `25 Jun 2010 15:00:00 PST`, `Saturday, 01-Jul-00 07:00:00 PST`, `June 25, 2010`, `2025-11-06T10:14:16+01:00`.
-//! Ours: a zone that is not known is UTC. Left out: dates of numbers alone but for ISO 8601, whose order nobody knows.
+//! Ours: a zone that is not known is UTC. Left out: dates of numbers alone but for ISO 8601, whose order is unknown.
 
 use crate::web::timestamp::Timestamp;
 

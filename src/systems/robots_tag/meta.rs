@@ -9,7 +9,7 @@
 //! Ours: any name may be a crawler's, and most are not. A meta is read if it is named `robots`, as
 //! the crawler that is asked about, or as one that is known to be named in metas; if its name ends
 //! as crawlers' names do and its content has a known rule; and else only if it is not named for the
-//! page (`description`) and its content has nothing but known rules, of which one is not an everyday word.
+//! page (`description`) and its content has nothing but known rules, and one of them is not an everyday word.
 
 use super::known::known;
 use super::{Agent, Parsed, TagPlace, TagRule, parse};
@@ -85,7 +85,7 @@ const WORDS: &[&str] = &[
 /// Returns what a meta says, `None` if it is not a robots tag.
 pub(super) fn parse_meta<'a>(name: &'a str, content: &'a [u8], token: &ProductToken) -> Option<Parsed<'a>> {
     let name = if is_robots(name) { "robots" } else { unquoted_name(name) };
-    // Ours: `*` names nobody here, and no crawler's name is empty.
+    // Ours: `*` names no crawler here, and no crawler's name is empty.
     if name.is_empty() || name == "*" {
         return None;
     }

@@ -1,6 +1,6 @@
 //! The links of a `Link` header field.
 //!
-//! Document: RFC 8288 3 and appendix B.2. Example: `</a;b>; rel="next license", <c>` are two links, of which
+//! Document: RFC 8288 3 and appendix B.2. Example: `</a;b>; rel="next license", <c>` are two links;
 //! the first has the target `/a;b` and is a licence.
 //! Left out: making a target absolute, for which the page's URL is needed; languages, titles and media.
 

@@ -107,7 +107,7 @@ impl RslPolicy {
         Self { licences }
     }
 
-    /// Returns the licences of a page: those of robots.txt, of which the first [`MAX_GROUNDS`], then those of its
+    /// Returns the licences of a page: those of robots.txt (the first [`MAX_GROUNDS`]), then those of its
     /// header and HTML head; distinct.
     pub fn licences(&self, page: &Page<'_>) -> Vec<String> {
         let first = self.licences.iter().take(MAX_GROUNDS);

@@ -32,7 +32,7 @@ pub enum ExpressionMeaning {
 }
 
 impl<'a> Piece<'a> {
-    /// Returns the pieces of an expression. Ours: a blank one does not count, as nobody wrote anything there.
+    /// Returns the pieces of an expression. Ours: a blank one does not count, as nothing is written there.
     pub fn all(expression: &'a [u8]) -> impl Iterator<Item = Self> {
         // Parsing, step 2: split at each comma; there is no quoting.
         let pieces = expression.split(|byte| *byte == b',').map(trim_blanks);

@@ -22,7 +22,7 @@ pub enum Reservation {
 
 impl Reservation {
     /// Reads the value of a header field or meta: `1` or `0`; anything else is as if absent. A list is read like several
-    /// lines, of which a reservation counts over none (READ-17).
+    /// lines, where a reservation counts over none (READ-17).
     ///
     /// Ours: quotes around a value say nothing.
     pub fn of_field(value: &[u8]) -> Option<Self> {

@@ -17,7 +17,7 @@ const SLICE_ROWS: usize = 1024;
 /// A slice ends with the row that brings it to about this many bytes.
 const SLICE_BYTES: usize = 8 << 20;
 
-/// Slices of the captures of some archives, each of which is given by a few rows at once.
+/// Slices of the captures of some archives; each is given a few rows at once.
 pub struct ByHost<A> {
     archives: Vec<OpenCaptures<A>>,
     /// The host of each archive's next capture in SURT order, and the archive's place: the least comes first.

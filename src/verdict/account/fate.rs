@@ -4,6 +4,7 @@
 //! its words may be a no, so that it is a doubt.
 //! Left out: for whom and where a doubt counts (`robots`, `record`, `site_file`).
 
+use super::known;
 use super::words::{TopicPlace, may_be_no};
 use crate::systems::{SYSTEMS, Statement};
 use crate::web::capture_kind::CaptureKind;
@@ -116,10 +117,10 @@ pub(super) fn statement_may_be_no(statement: &Statement<'_>) -> bool {
 }
 
 fn topic_place(statement: &Statement<'_>) -> TopicPlace {
-    match (CaptureKind::named(statement.carrier), statement.system) {
-        (Some(CaptureKind::AiTxt), _) => TopicPlace::Implied,
-        (_, UNRECOGNISED) => TopicPlace::Name,
-        (_, _) => TopicPlace::Anywhere,
+    let of_kind = CaptureKind::named(statement.carrier).map_or(TopicPlace::Name, known::topic_place);
+    match of_kind {
+        TopicPlace::Name if statement.system != UNRECOGNISED => TopicPlace::Anywhere,
+        of_kind => of_kind,
     }
 }
 

@@ -4,6 +4,8 @@
 //! word of a topic and was looked at: `ai-disclosure` says how content was made.
 //! Left out: names that only an archive's records have, which are not evidence.
 
+use super::words::TopicPlace;
+use crate::web::capture_kind::CaptureKind;
 use crate::web::field::{Carrier, Field};
 
 /// Lines of robots.txt, in lower case and sorted.
@@ -85,19 +87,19 @@ const FIELDS: &[&str] = &[
 /// How names of fields and metas begin, in lower case.
 const PREFIXES: &[&str] = &["apple-", "article:", "dc.", "fb:", "msapplication-", "og:", "twitter:"];
 
-/// Returns whether a line of robots.txt with this name is known.
-pub(super) fn is_known_line(name: &[u8]) -> bool {
-    is_in(LINES, name)
+/// Returns whether a line of a site file with this name is known; where its system knows all names, none is listed here.
+pub(super) fn is_known_line(kind: CaptureKind, name: &[u8]) -> bool {
+    match kind {
+        CaptureKind::Robots | CaptureKind::RobotsHop => is_in(LINES, name),
+        CaptureKind::AiTxt => is_in(AI_TXT_FIELDS, name) || is_in(LINES, name),
+        CaptureKind::TrustTxt => is_in(TRUST_VARIABLES, name),
+        _ => false,
+    }
 }
 
-/// Returns whether a field of an ai.txt is known.
-pub(super) fn is_known_ai_txt_field(name: &[u8]) -> bool {
-    is_in(AI_TXT_FIELDS, name) || is_known_line(name)
-}
-
-/// Returns whether a variable of trust.txt is known.
-pub(super) fn is_known_variable(name: &[u8]) -> bool {
-    is_in(TRUST_VARIABLES, name)
+/// Returns where a line of a site file names its topic: all of an ai.txt is about AI.
+pub(super) fn topic_place(kind: CaptureKind) -> TopicPlace {
+    if kind == CaptureKind::AiTxt { TopicPlace::Implied } else { TopicPlace::Name }
 }
 
 /// Returns whether a field or meta is known.
@@ -121,6 +123,9 @@ mod tests {
             assert!(list.is_sorted());
             assert!(list.iter().all(|name| *name == name.to_ascii_lowercase()));
         }
-        assert!(is_known_line(b"SiteMap") && !is_known_line(b"Content-Signal"));
+        assert!(
+            is_known_line(CaptureKind::Robots, b"SiteMap")
+                && !is_known_line(CaptureKind::Robots, b"Content-Signal")
+        );
     }
 }

@@ -5,13 +5,13 @@
 //! Left out: for whom and where that counts (`robots`, `site_file`).
 
 use super::fate::{Fate, UNRECOGNISED, fate};
-use super::known::{is_known_ai_txt_field, is_known_line, is_known_variable};
+use super::known::{is_known_line, topic_place};
 use super::units::Units;
-use super::words::{TopicPlace, is_about_ai, may_be_no};
+use super::words::{is_about_ai, may_be_no};
 use crate::robots::{Fault, LineKind, Record, RobotsTxt};
 use crate::systems::path_rules::split_path;
 use crate::systems::{FileBody, Source, Statement};
-use crate::web::capture_kind::CaptureKind;
+use crate::web::capture_kind::{CaptureKind, FileForm};
 use crate::web::lines::numbered_lines;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -69,17 +69,8 @@ impl<'a> SourceLine<'a> {
             (_, Some(fate)) => fate,
             (OwnFate::Rule, None) => Fate::Rule,
             (OwnFate::Lost, None) => Fate::Defective,
-            (OwnFate::Named, None) if self.is_known(kind) => Fate::Known,
+            (OwnFate::Named, None) if is_known_line(kind, self.name) => Fate::Known,
             (OwnFate::Named, None) => Fate::Unrecognised,
-        }
-    }
-
-    fn is_known(&self, kind: CaptureKind) -> bool {
-        match kind {
-            CaptureKind::TrustTxt => is_known_variable(self.name),
-            CaptureKind::Robots | CaptureKind::RobotsHop => is_known_line(self.name),
-            CaptureKind::AiTxt => is_known_ai_txt_field(self.name),
-            CaptureKind::Page | CaptureKind::Automation | CaptureKind::Tdmrep => false,
         }
     }
 
@@ -104,18 +95,6 @@ impl<'a> SourceLine<'a> {
             line: Some(self.number),
             ..Statement::unread(UNRECOGNISED, kind.as_str(), self.text)
         }
-    }
-}
-
-fn topic_place(kind: CaptureKind) -> TopicPlace {
-    match kind {
-        CaptureKind::AiTxt => TopicPlace::Implied,
-        CaptureKind::Page
-        | CaptureKind::Robots
-        | CaptureKind::RobotsHop
-        | CaptureKind::Automation
-        | CaptureKind::Tdmrep
-        | CaptureKind::TrustTxt => TopicPlace::Name,
     }
 }
 
@@ -153,12 +132,11 @@ pub(super) fn of_record<'a>(record: &Record<'a>, is_lost: bool) -> SourceLine<'a
 
 /// Returns the lines of another site file that has lines.
 pub(super) fn of_file<'a>(kind: CaptureKind, body: &FileBody<'a>) -> impl Iterator<Item = SourceLine<'a>> {
+    let form = kind.form();
+    let separators = form.and_then(FileForm::separators).unwrap_or_default();
     numbered_lines(body.bytes).map(move |(number, line)| {
         let text = without_comment(line);
-        let at = text.iter().position(|byte| match kind {
-            CaptureKind::TrustTxt => matches!(byte, b'=' | b':'),
-            _ => *byte == b':',
-        });
+        let at = text.iter().position(|byte| separators.contains(byte));
         let (name, value) = match at.and_then(|at| text.split_at_checked(at)) {
             Some((name, value)) => (name.trim_ascii(), value.get(1..).unwrap_or_default().trim_ascii()),
             None => (text, &b""[..]),
@@ -166,7 +144,7 @@ pub(super) fn of_file<'a>(kind: CaptureKind, body: &FileBody<'a>) -> impl Iterat
         let is_agent = name.eq_ignore_ascii_case(b"user-agent");
         let own = match text {
             [] => OwnFate::Blank,
-            _ if is_agent && kind.has_groups() => OwnFate::Rule,
+            _ if is_agent && form == Some(FileForm::Groups) => OwnFate::Rule,
             _ => OwnFate::Named,
         };
         SourceLine { number, text, name, value, own }
@@ -185,11 +163,10 @@ fn without_comment(line: &[u8]) -> &[u8] {
 pub(super) fn kind_of(source: &Source<'_>) -> Option<CaptureKind> {
     match source {
         Source::Robots(_) => Some(CaptureKind::Robots),
-        Source::SiteFile(
-            kind @ (CaptureKind::AiTxt | CaptureKind::TrustTxt | CaptureKind::Automation),
-            _,
-        ) => Some(*kind),
-        Source::SiteFile(..) | Source::Record(_) => None,
+        Source::SiteFile(kind, _) => {
+            Some(*kind).filter(|kind| kind.form().and_then(FileForm::separators).is_some())
+        }
+        Source::Record(_) => None,
     }
 }
 

@@ -5,7 +5,7 @@
 //! that no label is allow. Example: `Content-Signal: ai-train=disallowed` under a yes for the whole site.
 //!
 //! It is made of what systems pass on anyway: the lines and fields that they take, and their defects. So a new system is
-//! accounted for without a line here. Left out: what was not received (READ), and rules of robots.txt that nobody could
+//! accounted for without a line here. Left out: what was not received (READ), and rules of robots.txt that no parser could
 //! read, which are about access too (`near_miss`).
 
 mod doubts;

@@ -92,7 +92,7 @@ impl RobotsDoubts {
     }
 }
 
-/// Rules, the longest path of which counts, and whether each is a doubt.
+/// Rules (the longest path counts), and whether each is a doubt.
 #[derive(Debug, Default)]
 struct RuleDoubts {
     has_doubt: bool,
@@ -138,7 +138,7 @@ fn bound_lines(site: &Site<'_>) -> Option<BoundLines> {
     for record in site.robots.records() {
         match record.kind {
             LineKind::UserAgent | LineKind::Allow | LineKind::Disallow => continue,
-            LineKind::Other if is_known_line(record.name) => continue,
+            LineKind::Other if is_known_line(CaptureKind::Robots, record.name) => continue,
             LineKind::ExtensionRule | LineKind::Other => {}
         }
         let Some(binding) = groups.binding(record.group) else { continue };

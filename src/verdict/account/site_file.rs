@@ -10,7 +10,7 @@ use super::near_miss::near_misses;
 use super::units::Units;
 use crate::robots::RobotsTxt;
 use crate::systems::{FileBody, Source, Statement, System, Viewpoint};
-use crate::web::capture_kind::CaptureKind;
+use crate::web::capture_kind::{CaptureKind, FileForm};
 use crate::web::path_pattern::UrlPath;
 use crate::web::product_token::AgentName;
 
@@ -40,7 +40,8 @@ impl FileDoubts {
                     doubts.add(statement.path.filter(|_| is_understood));
                 }
             });
-            if kind.has_groups() && !near_misses(&RobotsTxt::parse(body.bytes)).is_empty() {
+            if kind.form() == Some(FileForm::Groups) && !near_misses(&RobotsTxt::parse(body.bytes)).is_empty()
+            {
                 doubts.add(None);
             }
             each_line(&source, &mut |line| {

@@ -76,7 +76,7 @@ impl SiteFacts {
         self.lints.iter().any(|finding| finding.lint == Lint::Html)
     }
 
-    /// Returns for each of [`line_columns`] whether it has such a line.
+    /// Returns whether it has a line of each of [`line_columns`].
     pub fn has_lines(&self) -> impl Iterator<Item = bool> {
         lines_with_column().zip(0..).map(|(_, place)| self.lines >> place & 1 == 1)
     }

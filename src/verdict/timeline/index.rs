@@ -199,7 +199,7 @@ impl<'a, T: Copy> Captures<'a, T> {
         self.parts().flatten().filter_map(|capture| Some((capture.fetched_at?, capture)))
     }
 
-    /// Returns whether there are captures of which nobody can say whether they came before a page:
+    /// Returns whether there are captures of which it is unknown whether they came before a page:
     /// those without a date, and all for a page without one.
     pub(super) fn has_incomparable(self, page: Option<Timestamp>) -> bool {
         let mut first = self.parts().filter_map(<[_]>::first);

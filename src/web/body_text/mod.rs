@@ -41,14 +41,7 @@ pub enum ReadAs {
 impl ReadAs {
     /// Returns as what a site file of a kind is read; what is at none of their paths is a site file, too.
     pub fn site_file(kind: CaptureKind) -> Self {
-        match kind.read_as() {
-            CaptureKind::Robots | CaptureKind::RobotsHop => Self::RobotsTxt,
-            CaptureKind::Page
-            | CaptureKind::Automation
-            | CaptureKind::Tdmrep
-            | CaptureKind::AiTxt
-            | CaptureKind::TrustTxt => Self::SiteFile,
-        }
+        if kind.read_as() == CaptureKind::Robots { Self::RobotsTxt } else { Self::SiteFile }
     }
 }
 

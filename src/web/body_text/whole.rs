@@ -84,7 +84,7 @@ fn is_all_base64(line: &[u8]) -> bool {
         && behind.chunks(COUNTED_BYTES).all(|piece| count(piece, is_base64) == piece.len())
 }
 
-/// Plain comparisons, of which a compiler makes vectors.
+/// Plain comparisons, which a compiler turns into vector instructions.
 fn is_base64(byte: u8) -> bool {
     let is_letter = u8::from((byte | 0x20).wrapping_sub(b'a') < 26);
     let is_digit = u8::from(byte.wrapping_sub(b'0') < 10);
