@@ -12,7 +12,8 @@
 -- these agents closes everything to it; only_by_star: none does, and the group for all closes everything. own,
 -- vendor: of by_name, the lines that close them are the host's own text, or a vendor's; both: some are of the one and
 -- some of the other. Operators whose agents no host closes by name are left out. Variables: unit (host), and
--- agents, a list such as GPTBot,CCBot, which leaves out all others, and stops at what is no agent of AI (docs/research.md).
+-- agents, a list such as GPTBot,CCBot, which leaves out all others; it stops at a name that is no agent of AI
+-- (docs/research.md).
 
 WITH asked AS (
     SELECT coalesce(getvariable('unit'), 'host') AS wanted_unit, coalesce(getvariable('agents'), '') AS wanted_agents
