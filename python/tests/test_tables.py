@@ -67,6 +67,12 @@ def test_a_query_takes_agents_a_unit_and_intervals(by_command: Path) -> None:
     assert 0 < row["by_name_low"] < row["by_name_percent"] == 8.33 < row["by_name_high"] < 25
     columns = tables.query("agents/closed", interval=True).columns
     assert columns[columns.index("by_name_percent") + 1 :][:2] == ["by_name_low", "by_name_high"]
+    # A share of 0 has an upper bound, the same as in the query of one agent.
+    closed = tables.query("agents/closed", interval=True)
+    none, *_ = [found for row in closed.fetchall() if (found := dict(zip(closed.columns, row)))["by_name"] == 0 and found["hosts_answering"] == 36]
+    found = tables.query("agents/closed-interval", agent=none["agent"])
+    alone = dict(zip(found.columns, found.fetchall()[0]))
+    assert (none["by_name_low"], none["by_name_high"]) == (alone["low_percent"], alone["high_percent"]) and 5 < none["by_name_high"] < 20, none
     by_tld = tables.query("agents/closed", key="tld", interval=True)
     tlds = {row[by_tld.columns.index("which")] for row in by_tld.fetchall()}
     assert tlds and "all" not in tlds
