@@ -23,7 +23,7 @@ HOSTS = """
         count(*),
         count(CASE WHEN array_contains(agents_named, $agent) AND array_contains(agents_closed, $agent) THEN 1 END)
     FROM hosts
-    WHERE agents_closed IS NOT NULL AND robots_state <> 'unreachable'
+    WHERE answers
     GROUP BY domain
     ORDER BY domain
 """

@@ -10,6 +10,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
@@ -124,6 +125,54 @@ def test_the_tables_of_the_page_are_what_the_queries_answer(by_command: Path, tm
         assert rows == [[it.replace("_", " ") for it in columns], *([shown(value) for value in row] for row in values)], query
 
 
+def test_the_figures_of_the_overview_are_what_the_queries_answer(by_command: Path, tmp_path: Path) -> None:
+    crawlprefs.report(by_command, tmp_path / "page.html")
+    text = html.unescape((tmp_path / "page.html").read_text())
+    overview = text[text.index('<section id="overview"') : text.index("</section>")]
+    crawl = re.search("Overview of ([^<]+)", overview)[1]  # type: ignore[index]
+    answers = {name: [dict(zip(columns, row)) for row in rows if row[0] == crawl] for name, (columns, *rows) in queries(by_command)}
+
+    def counted(query: str, name: str, part: str, whole: str, **only: str) -> dict[str, tuple[int, int]]:
+        found: dict[str, tuple[int, int]] = {}
+        for row in answers[query]:
+            count = row[part] if all(row[column] == value for column, value in only.items()) else 0
+            found[row[name]] = (found.get(row[name], (0, 0))[0] + count, row[whole])
+        return found
+
+    kept: dict[str, list[int]] = {}
+    for row in answers["filtering-policy-cost"]:
+        kept.setdefault(row["policy"], [0, 0])
+        kept[row["policy"]][0] += row["pages"] if row["reason"] == "(kept)" else 0
+        kept[row["policy"]][1] += row["pages"]
+    vendors = {row["system"]: [0, row["hosts_stating"]] for row in answers["adoption-managed-or-own"]}
+    for row in answers["adoption-managed-or-own"]:
+        vendors[row["system"]][0] += row["hosts"] if row["author"] != "(own)" else 0
+    wanted = [
+        counted("agents-closed", "agent", "by_name", "hosts_answering"),
+        counted("filtering-labels", "label", "pages", "pages_all", value="disallow"),
+        counted("adoption-systems", "system", "in_site_files", "hosts_answering"),
+        counted("outcomes-robots-status", "robots_state", "hosts", "hosts_asked"),
+        {name: tuple(counts) for name, counts in kept.items()},
+        {name: tuple(counts) for name, counts in vendors.items()},
+    ]
+    smalls = [re.findall(r'class="name">([^<]*)<.*?class="figure">([^<]*)<', small, re.DOTALL) for small in overview.split("<h3>")[1:]]
+    assert len(smalls) == len(wanted)
+    for bars, of_all in zip(smalls, wanted):
+        figures = [f"{part:,} of {whole:,}" if whole < 100 else f"{100 * part / whole:.1f} %" for part, whole in of_all.values()]
+        shown = [figure for _, figure in bars]
+        assert 0 < len(shown) <= 5 and not Counter(shown) - Counter(figures), (shown, figures)
+    gptbot = next(row for row in answers["agents-share-closed"] if row["recommended"])
+    training = counted("filtering-labels", "label", "pages", "pages_all", value="disallow")["train_ai"]
+    read = answers["quality-read"][0]
+    for said in (
+        f"{gptbot['by_name']:,} of {gptbot['hosts']:,} hosts that answer close everything to GPTBot by name; {gptbot['by_star']:,} more do so through *, and {gptbot['by_error']:,}",
+        f"no on {training[0]:,} and yes on ",
+        f"{read['captures']:,} captures in {read['archives']:,} archive",
+        f"{read['captures_of_pages']:,} of them of pages; {read['records_lost']:,} of {read['records']:,} records were lost",
+    ):
+        assert said in " ".join(overview.split()), said
+
+
 def test_two_crawls_are_compared_and_ranks_are_used(page: Path) -> None:
     tables = Page(page.read_text()).tables
     assert [row[:3] for row in tables["change-summary"][1:3]] == [
@@ -152,6 +201,17 @@ def test_the_agents_are_drawn_by_the_ways_in_which_they_are_shut_out(page: Path)
     assert {row["among"].replace("\u00a0", " ") for row in rows} == {"GPTBot: top 1k, n 400", "GPTBot: top 10k, n 900"}
     parts = [row for row in every_host if row["way"] == "a part, by name"]
     assert [row["percent"] for row in parts] == [100 * row["partly_by_name"] / row["hosts_answering"] for row in parts]
+
+
+def test_a_figure_is_as_high_as_the_one_crawl_that_it_draws() -> None:
+    from crawlprefs._report import _plots
+    from crawlprefs._report._figures import _height
+
+    def rows(crawl: str, first: int) -> list[dict[str, Any]]:
+        return [{**ranked(1_000, 400), "which": "all", "crawl": crawl, "agent": f"agent {number}"} for number in range(first, first + 25)]
+
+    one, five = rows("CC-MAIN-2026-34", 0), [row for number in range(5) for row in rows(f"CC-MAIN-202{2 + number}-34", 25 * number)]
+    assert _height(_plots.agents_closed(five).to_dict()) == _height(_plots.agents_closed(one).to_dict()) < 1_200
 
 
 def test_what_closes_pages_is_drawn_by_its_way() -> None:
@@ -252,8 +312,6 @@ def test_each_share_that_is_an_estimate_has_an_interval_around_the_share_of_its_
 
 
 def test_a_share_of_few_domains_has_no_interval() -> None:
-    from collections import Counter
-
     from crawlprefs._report._uncertain import _ends
 
     assert _ends(Counter({(1, 1): 5}), Counter({(0, 1): 29})) is None

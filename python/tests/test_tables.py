@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -66,11 +67,21 @@ def test_a_query_takes_agents_a_unit_and_intervals(by_command: Path) -> None:
     assert 0 < row["by_name_low"] < row["by_name_percent"] == 8.33 < row["by_name_high"] < 25
     columns = tables.query("agents/closed", interval=True).columns
     assert columns[columns.index("by_name_percent") + 1 :][:2] == ["by_name_low", "by_name_high"]
+    # A share of 0 has an upper bound, the same as in the query of one agent.
+    closed = tables.query("agents/closed", interval=True)
+    none, *_ = [found for row in closed.fetchall() if (found := dict(zip(closed.columns, row)))["by_name"] == 0 and found["hosts_answering"] == 36]
+    found = tables.query("agents/closed-interval", agent=none["agent"])
+    alone = dict(zip(found.columns, found.fetchall()[0]))
+    assert (none["by_name_low"], none["by_name_high"]) == (alone["low_percent"], alone["high_percent"]) and 5 < none["by_name_high"] < 20, none
     by_tld = tables.query("agents/closed", key="tld", interval=True)
     tlds = {row[by_tld.columns.index("which")] for row in by_tld.fetchall()}
     assert tlds and "all" not in tlds
     with pytest.raises(duckdb.Error, match="ranks.csv is not in this folder"):
         tables.query("agents/closed", key="rank").fetchall()
+    # An agent that is misspelt has no share, not even of 0.
+    for query, asked in (("agents/closed-any", dict(agents=["GPTBot", "gptbot"])), ("agents/closed-interval", dict(agent="gptbot"))):
+        with pytest.raises(duckdb.Error, match="in the view agents"):
+            tables.query(query, **asked).fetchall()
     for wrong, why in ((dict(agent="GPTBot"), "no variable agent"), (dict(unit="host"), "no variable unit")):
         with pytest.raises(crawlprefs.Error, match=why):
             tables.query("agents/closed", **wrong)
@@ -78,8 +89,14 @@ def test_a_query_takes_agents_a_unit_and_intervals(by_command: Path) -> None:
         tables.query("quality/read", interval=True)
 
 
-def test_an_answer_is_a_table_for_a_paper(by_command: Path) -> None:
+def test_an_answer_is_a_table_for_a_paper(by_command: Path, tmp_path: Path) -> None:
     duckdb = pytest.importorskip("duckdb")
+    # As docs/research.md does it.
+    code = (REPOSITORY / "docs/research.md").read_text().partition("```python\n")[2].partition("```")[0]
+    (tmp_path / "out").symlink_to(by_command)
+    ran = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True)
+    assert ran.returncode == 0 and re.search(r"any agent of AI & [\d.]+ & [\d.]+ & [\d.]+ & \d+ ", ran.stdout), (ran.stdout, ran.stderr)
+    assert (tmp_path / "closed-any.csv").read_text().startswith("crawl,kind,which,by_name,")
     text = crawlprefs.latex(crawlprefs.open(by_command).query("agents/closed-interval"))
     assert text.startswith("\\begin{tabular}{lrrrrrrr}\n\\toprule\ncrawl & hosts & ") and text.endswith("\\bottomrule\n\\end{tabular}\n")
     odd = crawlprefs.latex(duckdb.sql("SELECT 'a_b & 5 % of {x} \\ ~' AS what, NULL AS none"))

@@ -12,7 +12,8 @@
 -- these agents closes everything to it; only_by_star: none does, and the group for all closes everything. own,
 -- vendor: of by_name, the lines that close them are the host's own text, or a vendor's; both: some are of the one and
 -- some of the other. Operators whose agents no host closes by name are left out. Variables: unit (host), and
--- agents, a list such as GPTBot,CCBot, which leaves out all others (docs/research.md).
+-- agents, a list such as GPTBot,CCBot, which leaves out all others; it stops at a name that is no agent of AI
+-- (docs/research.md).
 
 WITH asked AS (
     SELECT coalesce(getvariable('unit'), 'host') AS wanted_unit, coalesce(getvariable('agents'), '') AS wanted_agents
@@ -32,6 +33,12 @@ listed AS (
     WHERE purpose IN ('train', 'dataset', 'ai_search', 'assistant', 'agent', 'coding_agent', 'mixed', 'data_provider')
         AND (wanted_agents = '' OR array_contains(split(wanted_agents, ','), agent))
 ),
+unknown AS (
+    SELECT array_join(array_sort(array_agg(wanted)), ', ') AS names
+    FROM (SELECT explode(split(wanted_agents, ',')) AS wanted FROM asked) AS each_wanted
+    LEFT JOIN listed ON listed.agent = wanted
+    WHERE wanted <> '' AND listed.agent IS NULL
+),
 grouped AS (
     SELECT agent, 'any' AS kind, 'any agent of AI' AS which FROM listed
     UNION ALL
@@ -43,7 +50,9 @@ totals AS (
     SELECT crawl, count(*) AS units
     FROM units
     CROSS JOIN asked
+    CROSS JOIN unknown
     WHERE answers AND unit = wanted_unit
+        AND CASE WHEN names <> '' THEN raise_error('no agents of AI in the view agents: ' || names) ELSE true END
     GROUP BY crawl
 ),
 closing AS (

@@ -11,22 +11,25 @@
 -- variance is than that of as many independent hosts, by the differences between registered domains. Where fewer
 -- than ten domains close the agent, it is at least the number of hosts of such a domain, and where none does, the
 -- mean number of hosts, so that a share of 0 has an upper bound. Python's clustered_interval and the report use the
--- same formula. Variables: agent (GPTBot) and unit (host), docs/research.md.
+-- same formula. Variables: agent (GPTBot; it stops at one that is not in the view agents and that no host names) and
+-- unit (host), docs/research.md.
 
-WITH clusters AS (
+WITH asked AS (
+    SELECT wanted AS agent, coalesce(getvariable('unit'), 'host') AS wanted_unit, agents.agent IS NOT NULL AS is_listed
+    FROM (SELECT coalesce(getvariable('agent'), 'GPTBot') AS wanted) AS variables
+    LEFT JOIN agents ON agents.agent = wanted
+),
+clusters AS (
     SELECT
         crawl,
         cluster,
+        count(CASE WHEN is_listed OR array_contains(agents_named, agent) THEN 1 END) AS knowing,
         1e0 * count(*) AS units,
         1e0 * count(CASE
             WHEN array_contains(agents_named, agent) AND array_contains(agents_closed, agent) THEN 1
         END) AS hits
     FROM units
-    CROSS JOIN (
-        SELECT
-            coalesce(getvariable('agent'), 'GPTBot') AS agent,
-            coalesce(getvariable('unit'), 'host') AS wanted_unit
-    ) AS asked
+    CROSS JOIN asked
     WHERE answers AND unit = wanted_unit
     GROUP BY crawl, cluster
 ),
@@ -69,4 +72,8 @@ SELECT
     round(100 * (1 - low_end(others, effective, z)), 2) AS high_percent,
     round(effect, 2) AS design_effect
 FROM effective
+WHERE CASE
+    WHEN (SELECT sum(knowing) FROM clusters) > 0 THEN true
+    ELSE raise_error('no such agent in the view agents, and no host names it')
+END
 ORDER BY crawl;

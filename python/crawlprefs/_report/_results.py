@@ -14,7 +14,7 @@ from .._errors import Error
 from .._views import QUERIES
 from ._marks import PLACES
 from ._sections import SECTIONS, Plot
-from ._uncertain import SHARES, Intervals, intervals, with_intervals
+from ._uncertain import SHARES, Intervals, Share, intervals, with_intervals
 
 
 HEAD = ("Unit", "Denominator", "By name", "Not for", "Needs")
@@ -37,8 +37,8 @@ class Result:
     """What is not there, where the query could not be run for that."""
     refused: str = ""
     """Why the query gives no answer, where it stops by itself."""
-    intervals: Mapping[str, tuple[tuple[str, ...], Intervals]] = field(default_factory=dict)
-    """Of each share that is an estimate, by its name: the columns that it is of, and its intervals."""
+    intervals: Mapping[str, tuple[Share, Intervals]] = field(default_factory=dict)
+    """Of each share that is an estimate, by its name: what it is of, and its intervals."""
 
     @property
     def head(self) -> tuple[str, ...]:
@@ -107,7 +107,7 @@ def _result(connection: duckdb.DuckDBPyConnection, plot: Plot) -> Result:
     try:
         found = connection.sql(QUERIES[f"{plot.query}.sql"])
         rows = tuple(found.fetchall())
-        shares = {share.name: (share.keys, intervals(connection, share)) for share in SHARES.get(plot.query, ()) if rows}
+        shares = {share.name: (share, intervals(connection, share)) for share in SHARES.get(plot.query, ()) if rows}
         return Result(name, question, notes, sql, tuple(found.columns), rows, intervals=shares)
     except (duckdb.InvalidInputException, duckdb.BinderException) as refused:
         if OVERLAP in str(refused):

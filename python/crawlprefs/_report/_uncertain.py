@@ -45,7 +45,7 @@ Intervals = Mapping[tuple[Any, ...], tuple[float, float, float]]
 
 
 def intervals(connection: duckdb.DuckDBPyConnection, share: Share) -> Intervals:
-    """Returns low, high and the share, in percent, by crawl and keys."""
+    """Returns low, high and the share, in percent, by crawl and keys; and those of a share of 0 by crawl and groups."""
     grouped = ", ".join(("crawl", *share.keys[: share.groups]))
     keyed = ", ".join(("crawl", *share.keys))
     wholes: dict[tuple[Any, ...], Counter[tuple[int, int]]] = defaultdict(Counter)
@@ -59,7 +59,8 @@ def intervals(connection: duckdb.DuckDBPyConnection, share: Share) -> Intervals:
     ).fetchall()
     for *key, hits, units, clusters in found:
         parts[tuple(key)][hits, units] = clusters
-    return {key: ends for key, kinds in parts.items() if (ends := _ends(kinds, wholes[key[: 1 + share.groups]]))}
+    none = {group: ends for group, whole in wholes.items() if (ends := _ends(Counter(), whole))}
+    return none | {key: ends for key, kinds in parts.items() if (ends := _ends(kinds, wholes[key[: 1 + share.groups]]))}
 
 
 def _ends(kinds: Counter[tuple[int, int]], whole: Counter[tuple[int, int]]) -> tuple[float, float, float] | None:
@@ -74,13 +75,16 @@ def _ends(kinds: Counter[tuple[int, int]], whole: Counter[tuple[int, int]]) -> t
     return 100 * found.low, 100 * found.high, 100 * found.share
 
 
-def with_intervals(rows: Sequence[Row], found: Mapping[str, tuple[tuple[str, ...], Intervals]]) -> list[dict[str, Any]]:
+def with_intervals(rows: Sequence[Row], found: Mapping[str, tuple[Share, Intervals]]) -> list[dict[str, Any]]:
     """Returns the rows with the ends of the intervals of their shares."""
     made = []
     for row in rows:
         more: dict[str, float | None] = {}
-        for name, (keys, ends) in found.items():
-            low, high, _ = ends.get((row["crawl"], *(row[key] for key in keys)), (None, None, None))
+        for name, (share, ends) in found.items():
+            key = (row["crawl"], *(row[it] for it in share.keys))
+            # Of a share of 0 nothing is counted that would have the key.
+            none = ends.get(key[: 1 + share.groups]) if share.percent and row[share.percent] == 0 else None
+            low, high, _ = ends.get(key) or none or (None, None, None)
             more |= {f"{name}_low": low and round(low, 2), f"{name}_high": high and round(high, 2)}
         made.append({**row, **more})
     return made
@@ -99,13 +103,22 @@ def answer_with_intervals(connection: duckdb.DuckDBPyConnection, name: str, text
     for number, share in enumerate(SHARES[name]):
         ends = f"ends_{number}"
         keys = ", ".join(f"key_{at} VARCHAR" for at in range(len(share.keys) + 1))
-        connection.execute(f"CREATE TEMP TABLE {ends} ({keys}, low DOUBLE, high DOUBLE)")
-        rows = [[*map(_text, key), round(low, 2), round(high, 2)] for key, (low, high, _) in intervals(connection, share).items()]
+        connection.execute(f"CREATE TEMP TABLE {ends} ({keys}, low DOUBLE, high DOUBLE, keys_less INTEGER)")
+        known = intervals(connection, share)
+        width = len(share.keys) + 1
+        # A share of 0 has the interval of its group, whose row has no other keys.
+        rows = [
+            [*map(_text, key), *[None] * (width - len(key)), round(low, 2), round(high, 2), width - len(key)]
+            for key, (low, high, _) in known.items()
+        ]
         if rows:
-            connection.executemany(f"INSERT INTO {ends} VALUES ({', '.join('?' * (len(share.keys) + 3))})", rows)
-        same = " AND ".join(
+            connection.executemany(f"INSERT INTO {ends} VALUES ({', '.join('?' * (width + 3))})", rows)
+        less = len(share.keys) - share.groups
+        is_none = f"(answer.{share.percent} = 0 AND {ends}.keys_less = {less})" if share.percent in columns and less else "false"
+        matches = [
             f"{ends}.key_{at} IS NOT DISTINCT FROM CAST(answer.{key} AS VARCHAR)" for at, key in enumerate(("crawl", *share.keys))
-        )
+        ]
+        same = f"{' AND '.join(matches[: 1 + share.groups])} AND ({is_none} OR ({' AND '.join(matches)} AND {ends}.keys_less = 0))"
         joins += f" LEFT JOIN {ends} ON {same}"
         after = share.percent if share.percent in columns else columns[-1]
         beside[after] = beside.get(after, "") + f", {ends}.low AS {share.name}_low, {ends}.high AS {share.name}_high"
