@@ -4,12 +4,12 @@
 //! crawl, and sites can be counted by it.
 //! Left out: what is closed to whom (`verdict::site`).
 
-use super::stored::{column, range, typed};
+use super::stored::{TextLists, column};
 use super::{Rows, Table};
 use crate::verdict::Resolver;
 use crate::verdict::site::ClosedTokens;
 use crate::web::column::Column;
-use arrow_array::{Int64Array, ListArray, RecordBatch, StringArray};
+use arrow_array::{Int64Array, RecordBatch};
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, HashMap};
 use std::io;
@@ -108,17 +108,10 @@ fn number(lists: &Lists<'_>) -> i64 {
 /// is named.
 pub fn each_set(slice: &RecordBatch, mut each: impl FnMut(i64, Lists<'_>)) -> io::Result<()> {
     let numbers: &Int64Array = column(slice, NUMBER)?;
-    let mut columns = Vec::new();
-    for name in LISTS {
-        let lists: &ListArray = column(slice, name)?;
-        columns.push((lists, typed::<StringArray>(Some(lists.values()), name)?));
-    }
+    let [closed, restricted, named] = LISTS.map(|name| TextLists::of(slice, name));
+    let columns = [closed?, restricted?, named?];
     for (row, number) in numbers.values().iter().enumerate() {
-        let list = |place: usize| {
-            let column = columns.get(place).map(|(lists, texts)| (range(lists, row), texts));
-            column.into_iter().flat_map(|(range, texts)| range.map(|at| texts.value(at))).collect()
-        };
-        each(*number, [list(0), list(1), list(2)]);
+        each(*number, columns.map(|lists| lists.row(row).collect()));
     }
     Ok(())
 }

@@ -233,6 +233,31 @@ pub fn range(lists: &ListArray, row: usize) -> Range<usize> {
     at(row)..at(row + 1)
 }
 
+/// A column of lists of texts.
+#[derive(Clone, Copy)]
+pub struct TextLists<'b> {
+    lists: &'b ListArray,
+    texts: &'b StringArray,
+}
+
+impl<'b> TextLists<'b> {
+    /// Returns a column of a slice.
+    pub fn of(rows: &'b RecordBatch, name: &str) -> io::Result<Self> {
+        let lists: &ListArray = column(rows, name)?;
+        Ok(Self { lists, texts: typed(Some(lists.values()), name)? })
+    }
+
+    /// Returns the texts of a row; NULL has none.
+    pub fn row(self, row: usize) -> impl Iterator<Item = &'b str> {
+        range(self.lists, row).map(move |at| self.texts.value(at))
+    }
+
+    /// Returns the texts of a row, or `None` for NULL.
+    pub fn optional(self, row: usize) -> Option<impl Iterator<Item = &'b str>> {
+        self.lists.is_valid(row).then(|| self.row(row))
+    }
+}
+
 /// Returns the error of a slice without a column.
 pub fn no_column(name: &str) -> io::Error {
     io::Error::other(format!("no column {name}"))

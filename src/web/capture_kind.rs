@@ -87,6 +87,20 @@ impl CaptureKind {
         }
     }
 
+    /// Returns whether its files are JSON, in which a line may be cut anywhere.
+    pub fn is_json(self) -> bool {
+        self.form() == Some(FileForm::Json)
+    }
+
+    /// Returns the bytes that end the name of a line; where there are no lines, none.
+    pub fn separators(self) -> &'static [u8] {
+        match self.form() {
+            Some(FileForm::Groups | FileForm::AllOrNothing) => b":",
+            Some(FileForm::Lines(separators)) => separators,
+            Some(FileForm::Json) | None => b"",
+        }
+    }
+
     /// Returns whether a redirect leads to the file that counts (RFC 9309 2.3.1.2, AMB-AUTO-10).
     pub fn follows_redirects(self) -> bool {
         !self.is_beside_robots() || self == Self::Automation
@@ -105,17 +119,6 @@ pub enum FileForm {
     AllOrNothing,
     /// One JSON value in UTF-8 (RFC 8259).
     Json,
-}
-
-impl FileForm {
-    /// Returns the bytes that end the name of a line; there are no lines in JSON.
-    pub fn separators(self) -> Option<&'static [u8]> {
-        match self {
-            Self::Groups | Self::AllOrNothing => Some(b":"),
-            Self::Lines(separators) => Some(separators),
-            Self::Json => None,
-        }
-    }
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use crate::explain::robots_lines::RobotsText;
 use crate::robots::{Extent, ParseLimit, RobotsTxt};
 use crate::sites::LoadedBody;
 use crate::verdict::{RobotsState, SiteBodies, SiteBody};
-use crate::web::capture_kind::{CaptureKind, FileForm};
+use crate::web::capture_kind::CaptureKind;
 use crate::web::origin::Origin;
 use crate::web::preference::Preference;
 use crate::web::timestamp::Timestamp;
@@ -230,7 +230,7 @@ impl<'c> Comparing<'c> {
         };
         let (before, after) = (read(old)?, read(Some(new))?);
         let json = |body: &Option<std::borrow::Cow<'_, [u8]>>| -> Option<serde_json::Value> {
-            serde_json::from_slice(body.as_deref().filter(|_| self.kind.form() == Some(FileForm::Json))?).ok()
+            serde_json::from_slice(body.as_deref().filter(|_| self.kind.is_json())?).ok()
         };
         let parsed = (json(&before), json(&after));
         if parsed.0.is_some() && parsed.0 == parsed.1

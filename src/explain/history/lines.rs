@@ -7,7 +7,7 @@
 use super::clipped;
 use crate::explain::robots_lines::RobotsLine;
 use crate::robots::{LineKind, RobotsTxt};
-use crate::web::capture_kind::{CaptureKind, FileForm};
+use crate::web::capture_kind::CaptureKind;
 use crate::web::lines::numbered_lines;
 use crate::web::shown::shown;
 use serde::Serialize;
@@ -81,8 +81,7 @@ impl GroupNumbers {
 /// Returns the lines of another site file that are not comments; JSON has none that count by themselves.
 pub fn lines_of(kind: CaptureKind, body: &[u8]) -> Vec<ReadLine<'_>> {
     let lines = numbered_lines(body).map(|(number, line)| (number, line.trim_ascii(), None));
-    let is_comment =
-        |line: &[u8]| line.is_empty() || kind.form() != Some(FileForm::Json) && line.starts_with(b"#");
+    let is_comment = |line: &[u8]| line.is_empty() || !kind.is_json() && line.starts_with(b"#");
     lines.filter(|(_, line, _)| !is_comment(line)).collect()
 }
 

@@ -127,7 +127,9 @@ impl PageVerdict {
         answer.citation.text = answer.citation.text.map(clip);
         let mut without_line = Citation { line: None, ..answer.citation.clone() };
         // In JSON a line may be cut anywhere.
-        without_line.text.take_if(|_| answer.citation.carrier == CaptureKind::Tdmrep.as_str());
+        without_line
+            .text
+            .take_if(|_| CaptureKind::named(answer.citation.carrier).is_some_and(CaptureKind::is_json));
         self.answers.insert((answer.label, answer.preference, answer.system, without_line));
         if let Some((_, state)) = self.labels.iter_mut().find(|(label, _)| *label == answer.label) {
             state.answers_count += 1;

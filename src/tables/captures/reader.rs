@@ -3,7 +3,7 @@
 //! Example: `Captures::new(&slice)?.url(0)`. Columns are found by name; one that is missing, or of another type
 //! than this version writes, is an error.
 
-use crate::tables::stored::{column, no_column, optional, range, typed};
+use crate::tables::stored::{TextLists, column, no_column, optional, range, typed};
 use crate::verdict::timeline::Answer;
 use crate::web::body_mark::{BodyMark, BodyMarks};
 use crate::web::field::{Carrier, Field};
@@ -71,8 +71,8 @@ pub struct Captures<'b> {
     /// `None` where it was not read.
     languages: Option<&'b StringArray>,
     body_digest: &'b StringArray,
-    unread: (&'b ListArray, &'b StringArray),
-    body_marks: (&'b ListArray, &'b StringArray),
+    unread: TextLists<'b>,
+    body_marks: TextLists<'b>,
     /// `None` where they were not read.
     signals: Option<Signals<'b>>,
     surt: Option<&'b StringArray>,
@@ -85,8 +85,6 @@ impl<'b> Captures<'b> {
     /// # Errors
     /// Where it has not the columns of `captures`.
     pub fn new(rows: &'b RecordBatch) -> io::Result<Self> {
-        let unread: &ListArray = column(rows, "unread")?;
-        let marks: &ListArray = column(rows, "body_marks")?;
         let signals = || Signals::new(column(rows, "signals")?);
         let languages = || column(rows, "content_languages");
         let has = |name| rows.column_by_name(name).is_some();
@@ -100,8 +98,8 @@ impl<'b> Captures<'b> {
             media_type: column(rows, "content_mime_type")?,
             languages: has("content_languages").then(languages).transpose()?,
             body_digest: column(rows, "body_digest")?,
-            unread: (unread, typed(Some(unread.values()), "unread")?),
-            body_marks: (marks, typed(Some(marks.values()), "body_marks")?),
+            unread: TextLists::of(rows, "unread")?,
+            body_marks: TextLists::of(rows, "body_marks")?,
             signals: has("signals").then(signals).transpose()?,
             surt: has("surt_host_name").then(|| column(rows, "surt_host_name")).transpose()?,
             content_length: has("content_length").then(|| column(rows, "content_length")).transpose()?,
@@ -186,14 +184,12 @@ impl<'b> Captures<'b> {
 
     /// Returns why a row's body is not whole, and how it was decoded.
     pub fn body_marks(&self, row: usize) -> BodyMarks {
-        let (lists, names) = self.body_marks;
-        range(lists, row).filter_map(|at| BodyMark::named(names.value(at))).collect()
+        self.body_marks.row(row).filter_map(BodyMark::named).collect()
     }
 
     /// Returns the carriers of a row that could not be read in full.
     pub fn unread(&self, row: usize) -> impl Iterator<Item = &'b str> {
-        let (lists, names) = self.unread;
-        range(lists, row).map(|at| names.value(at))
+        self.unread.row(row)
     }
 
     /// Adds a row's header fields and metas to `fields`.

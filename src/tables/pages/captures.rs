@@ -3,11 +3,11 @@
 //! Example: `Content-Usage: train-ai=n` in the header of a page: `train_ai`. Left out: what the files of its site say.
 
 use crate::systems::Label;
-use crate::tables::stored::{column, range, typed};
+use crate::tables::stored::{TextLists, column};
 use crate::web::field::Carrier;
 use crate::web::preference::Preference;
 use crate::web::timestamp::Timestamp;
-use arrow_array::{Array, ListArray, RecordBatch, StringArray, TimestampMicrosecondArray};
+use arrow_array::{Array, RecordBatch, StringArray, TimestampMicrosecondArray};
 use std::io;
 
 /// The columns that a [`CapturedPages`] is made of.
@@ -27,8 +27,6 @@ pub const CAPTURED_COLUMNS: &[&str] = &[
     "tag_rules",
 ];
 
-type TextLists<'b> = (&'b ListArray, &'b StringArray);
-
 /// A slice of `pages`.
 pub struct CapturedPages<'b> {
     url: &'b StringArray,
@@ -45,14 +43,14 @@ impl<'b> CapturedPages<'b> {
     /// Where it has not the columns of `pages`.
     pub fn new(rows: &'b RecordBatch) -> io::Result<Self> {
         let label = |label: Label| {
-            let from = text_lists(rows, &format!("{}_from", label.as_str()))?;
+            let from = TextLists::of(rows, &format!("{}_from", label.as_str()))?;
             Ok((label, column(rows, label.as_str())?, from))
         };
         Ok(Self {
             url: column(rows, "url")?,
             fetched: column(rows, "fetch_time")?,
             labels: Label::ALL.into_iter().map(label).collect::<io::Result<_>>()?,
-            rules: text_lists(rows, "tag_rules")?,
+            rules: TextLists::of(rows, "tag_rules")?,
             rows: rows.num_rows(),
         })
     }
@@ -76,22 +74,14 @@ impl<'b> CapturedPages<'b> {
     /// Returns the labels that its header or metas disallow.
     pub fn noes(&self, row: usize) -> impl Iterator<Item = Label> {
         let is_of_page = |from: &str| from.rsplit(' ').next().and_then(Carrier::named).is_some();
-        self.labels.iter().filter_map(move |(label, values, (lists, names))| {
+        self.labels.iter().filter_map(move |(label, values, from)| {
             let is_no = values.value(row) == Preference::Disallow.as_str();
-            let mut from = range(lists, row).map(|at| names.value(at));
-            (is_no && from.any(is_of_page)).then_some(*label)
+            (is_no && from.row(row).any(is_of_page)).then_some(*label)
         })
     }
 
     /// Returns the robots tags that bind the token, each with its agent.
     pub fn rules(&self, row: usize) -> impl Iterator<Item = &'b str> {
-        let (lists, names) = self.rules;
-        range(lists, row).map(|at| names.value(at))
+        self.rules.row(row)
     }
-}
-
-/// Returns a column of lists of texts.
-pub(super) fn text_lists<'b>(rows: &'b RecordBatch, name: &str) -> io::Result<TextLists<'b>> {
-    let list: &ListArray = column(rows, name)?;
-    Ok((list, typed(Some(list.values()), name)?))
 }

@@ -2,13 +2,10 @@
 //!
 //! Example: `Pages::new(&slice)?.record_id(0)`. Left out: the columns of single systems, and what decided.
 
-use super::captures::text_lists;
 use crate::systems::Label;
-use crate::tables::stored::{column, optional, range};
+use crate::tables::stored::{TextLists, column, optional};
 use crate::web::timestamp::Timestamp;
-use arrow_array::{
-    Array, Int32Array, Int64Array, ListArray, RecordBatch, StringArray, TimestampMicrosecondArray,
-};
+use arrow_array::{Array, Int32Array, Int64Array, RecordBatch, StringArray, TimestampMicrosecondArray};
 use std::io;
 
 /// The columns that a [`Pages`] is made of.
@@ -50,7 +47,7 @@ struct AuditOfPages<'b> {
     digest: &'b StringArray,
     fetched: &'b TimestampMicrosecondArray,
     line: &'b Int32Array,
-    from: Vec<(Label, (&'b ListArray, &'b StringArray))>,
+    from: Vec<(Label, TextLists<'b>)>,
 }
 
 /// A slice of `pages`.
@@ -63,10 +60,10 @@ pub struct Pages<'b> {
     robots_age_s: &'b Int64Array,
     access: &'b StringArray,
     reason: &'b StringArray,
-    disallowed: (&'b ListArray, &'b StringArray),
+    disallowed: TextLists<'b>,
     labels: Vec<&'b StringArray>,
-    unread: (&'b ListArray, &'b StringArray),
-    rules: Option<(&'b ListArray, &'b StringArray)>,
+    unread: TextLists<'b>,
+    rules: Option<TextLists<'b>>,
     audit: Option<AuditOfPages<'b>>,
     rows: usize,
 }
@@ -77,7 +74,7 @@ impl<'b> Pages<'b> {
     /// # Errors
     /// Where it has not the columns of `pages`.
     pub fn new(rows: &'b RecordBatch) -> io::Result<Self> {
-        let list = |name: &str| text_lists(rows, name);
+        let list = |name: &str| TextLists::of(rows, name);
         Ok(Self {
             filename: column(rows, "warc_filename")?,
             offset: column(rows, "warc_record_offset")?,
@@ -149,8 +146,7 @@ impl<'b> Pages<'b> {
 
     /// Returns the tokens that may not fetch the page of a row; `None` where that is not known.
     pub fn disallowed(&self, row: usize) -> Option<impl Iterator<Item = &'b str>> {
-        let (lists, names) = self.disallowed;
-        lists.is_valid(row).then(|| range(lists, row).map(|at| names.value(at)))
+        self.disallowed.optional(row)
     }
 
     /// Returns the labels of a row, by [`Label::ALL`].
@@ -160,13 +156,12 @@ impl<'b> Pages<'b> {
 
     /// Returns what could not be read in full.
     pub fn unread(&self, row: usize) -> impl Iterator<Item = &'b str> {
-        let (lists, names) = self.unread;
-        range(lists, row).map(|at| names.value(at))
+        self.unread.row(row)
     }
 
     /// Returns the robots tags that bind the token, each with its agent, where the slice has them.
     pub fn rules(&self, row: usize) -> impl Iterator<Item = &'b str> {
-        self.rules.into_iter().flat_map(move |(lists, names)| range(lists, row).map(|at| names.value(at)))
+        self.rules.into_iter().flat_map(move |lists| lists.row(row))
     }
 
     /// Returns the digest of the robots.txt that counts, where the slice has it.
@@ -189,8 +184,6 @@ impl<'b> Pages<'b> {
     /// Returns the systems and carriers that decided the labels.
     pub fn labels_from(&self, row: usize) -> impl Iterator<Item = (Label, &'b str)> {
         let labels = self.audit.iter().flat_map(|audit| &audit.from);
-        labels.flat_map(move |(label, (lists, names))| {
-            range(lists, row).map(move |at| (*label, names.value(at)))
-        })
+        labels.flat_map(move |(label, from)| from.row(row).map(move |from| (*label, from)))
     }
 }

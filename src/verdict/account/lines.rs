@@ -132,8 +132,7 @@ pub(super) fn of_record<'a>(record: &Record<'a>, is_lost: bool) -> SourceLine<'a
 
 /// Returns the lines of another site file that has lines.
 pub(super) fn of_file<'a>(kind: CaptureKind, body: &FileBody<'a>) -> impl Iterator<Item = SourceLine<'a>> {
-    let form = kind.form();
-    let separators = form.and_then(FileForm::separators).unwrap_or_default();
+    let (has_groups, separators) = (kind.form() == Some(FileForm::Groups), kind.separators());
     numbered_lines(body.bytes).map(move |(number, line)| {
         let text = without_comment(line);
         let at = text.iter().position(|byte| separators.contains(byte));
@@ -144,7 +143,7 @@ pub(super) fn of_file<'a>(kind: CaptureKind, body: &FileBody<'a>) -> impl Iterat
         let is_agent = name.eq_ignore_ascii_case(b"user-agent");
         let own = match text {
             [] => OwnFate::Blank,
-            _ if is_agent && form == Some(FileForm::Groups) => OwnFate::Rule,
+            _ if is_agent && has_groups => OwnFate::Rule,
             _ => OwnFate::Named,
         };
         SourceLine { number, text, name, value, own }
@@ -163,9 +162,7 @@ fn without_comment(line: &[u8]) -> &[u8] {
 pub(super) fn kind_of(source: &Source<'_>) -> Option<CaptureKind> {
     match source {
         Source::Robots(_) => Some(CaptureKind::Robots),
-        Source::SiteFile(kind, _) => {
-            Some(*kind).filter(|kind| kind.form().and_then(FileForm::separators).is_some())
-        }
+        Source::SiteFile(kind, _) => Some(*kind).filter(|kind| !kind.separators().is_empty()),
         Source::Record(_) => None,
     }
 }
