@@ -7,6 +7,7 @@ OUT is the folder of `crawlprefs run SEGMENT`. The counts use FastWARC and the p
 status 1 where one differs.
 """
 import collections
+import functools
 import html.parser
 import json
 import pathlib
@@ -135,29 +136,35 @@ def check_refusals(check, reference):
 
 
 class Metas(html.parser.HTMLParser):
-    """The contents of the metas of a page's head with a name. What is in a comment, a script or another text is none."""
+    """The contents of the metas of a page's head by their names. What is in a comment, a script or another text is none."""
 
-    def __init__(self, page, name):
+    def __init__(self, body):
         super().__init__()
-        self.name, self.text, self.is_head, self.contents = name, None, True, []
-        self.feed(page.body.decode("utf-8", "replace"))
+        self.text, self.is_head, self.contents = None, True, collections.defaultdict(list)
+        self.feed(body.decode("utf-8", "replace"))
 
     def handle_starttag(self, tag, attributes):
         self.is_head = self.is_head and tag not in ("body", "h1", "p")
         self.text = self.text or (tag if tag in ("title", "textarea", "noscript", "template", "style", "script") else None)
         found = dict(attributes)
-        if tag == "meta" and self.is_head and not self.text and (found.get("name") or "").lower() == self.name:
-            self.contents.append(found.get("content") or "")
+        if tag == "meta" and self.is_head and not self.text and found.get("name"):
+            self.contents[found["name"].lower()].append(found.get("content") or "")
 
     def handle_endtag(self, tag):
         self.text = None if tag == self.text else self.text
 
 
+@functools.cache
+def metas_of(page):
+    """The contents of the metas of a page by their names."""
+    return Metas(page.body).contents
+
+
 WITH_VALUE = ("max-snippet", "max-image-preview", "max-video-preview", "unavailable_after")
 
 
-def rules_in(texts):
-    """The rules of X-Robots-Tag fields or metas for everybody, by their names; what says nothing is left out."""
+def rules_in(texts, agents=("*",)):
+    """The rules of X-Robots-Tag fields or metas for these agents, by their names; what says nothing is left out."""
     rules = set()
     for text in texts:
         agent = "*"
@@ -165,14 +172,14 @@ def rules_in(texts):
             name, colon, rest = (part.strip() for part in rule.partition(":"))
             if colon and name not in WITH_VALUE:
                 agent, name = name, rest.partition(":")[0].strip()
-            rules |= {name} if agent == "*" else set()
+            rules |= {name} if agent in agents else set()
     return rules - {"", "index", "follow", "all"}
 
 
-def rules_of_field(texts):
-    """The rules of Robots-Tag for everybody: `*;noindex;nosnippet, ExampleBot;noindex`. No name is a slip whose rule would be lost."""
-    members = (member.strip().split(";") for member in ",".join(texts).split(","))
-    return {rule.partition("=")[0].strip() for agent, *rules in members if agent in ("*", "") for rule in rules} - {"", "index", "follow", "all"}
+def rules_of_field(texts, agents=("*",)):
+    """The rules of Robots-Tag for these agents: `*;noindex;nosnippet, ExampleBot;noindex`. No name is a slip whose rule would be lost."""
+    members = (member.strip().lower().split(";") for member in ",".join(texts).split(","))
+    return {rule.partition("=")[0].strip() for agent, *rules in members if agent in (*agents, "") for rule in rules} - {"", "index", "follow", "all"}
 
 
 def check_metas(check, reference):
@@ -180,7 +187,7 @@ def check_metas(check, reference):
     places, both = collections.defaultdict(collections.Counter), collections.Counter()
     for page in reference.pages:
         place = "home" if page.parts.path in ("", "/") and "?" not in page.url else "inner"
-        metas = rules_in(Metas(page, "robots").contents)
+        metas = rules_in(metas_of(page)["robots"])
         header = rules_in(page.field("x-robots-tag")) | rules_of_field(page.field("robots-tag"))
         places[place]["pages_all"] += 1
         places[place]["noindex"] += "noindex" in metas
@@ -197,7 +204,7 @@ def check_tdm(check, reference):
     """TDMRep in metas and in tdmrep.json, whose newest copy counts."""
     hosts = collections.defaultdict(set)
     for page in reference.pages:
-        values = {value.strip() for value in Metas(page, "tdm-reservation").contents}
+        values = {value.strip() for value in metas_of(page)["tdm-reservation"]}
         if len(values) == 1 and values <= {"0", "1"}:
             hosts["meta", values.pop()].add(page.host)
     for url, file in reference.newest.items():
@@ -268,4 +275,5 @@ def main():
     check.end()
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -23,7 +23,7 @@ const FILES: [(&str, u32); 34] = [
     ("cr_only", 15),
     ("cut", 6),
     ("disallow_misspelt", 3),
-    ("empty", 45),
+    ("empty", 46),
     ("html", 188),
     ("managed_block_open", 1),
     ("name_missing", 5),

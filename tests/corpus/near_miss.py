@@ -2,6 +2,7 @@
 
 Who may fetch what is unknown in such a file, instead of allowed, and its site is not among those that answer.
 """
+import functools
 import re
 
 MARKS = re.compile(rb"^(?:\xef\xbb\xbf|\xe2\x80\x8b)+")
@@ -54,12 +55,22 @@ def is_near_miss(text):
         is_of_system = letters(name).startswith(SYSTEMS)
         rules = holds_lines(value) and any(is_rule(word) for word, _ in named(value))
         return rules or is_of_system and bool(MARKUP.search(value))
+    return begins_as_line(text)
+
+
+def begins_as_line(text):
+    """Whether a text that is no record begins as a line."""
     first, second = [*filter(None, map(letters, re.split(rb"[\s:=]", text))), "", ""][:2]
     if first.startswith(RULES) or first == "user" and (first + second).startswith(RULES):
         return True
     return bool(re.search(rb"[:=]", text)) and (
         first.startswith(SYSTEMS) or any(is_rule(word) for word, _ in named(text))
     )
+
+
+def behind_line_ends(line):
+    """What is behind each escaped line end."""
+    return re.split(rb"(?i:%0[ad])|\\[nr]", line)[1:] if b"%0" in line or b"\\" in line else ()
 
 
 def is_in_comment(comment, has_groups):
@@ -70,13 +81,16 @@ def is_in_comment(comment, has_groups):
     return bool(is_file) or any(escaped and is_line(word) for word, escaped in words)
 
 
+@functools.cache
 def near_misses(body):
     """The numbers of the lines of a robots.txt that are near misses."""
-    lines = [MARKS.sub(b"", line).partition(b"#") for line in re.split(rb"\r\n|\r|\n", body)]
-    texts = [text.strip() for text, _, _ in lines]
+    lines = [(line, *MARKS.sub(b"", line).partition(b"#")) for line in re.split(rb"\r\n|\r|\n", body)]
+    texts = [text.strip() for _, text, _, _ in lines]
     has_groups = any(re.match(rb"(?:user-agent|useragent|user agent)\s*:|user-?agent\s+\S+$", text, re.I) for text in texts)
     return [
         number
-        for number, (text, (_, _, comment)) in enumerate(zip(texts, lines, strict=True), 1)
-        if text and is_near_miss(text) or comment and is_in_comment(comment, has_groups)
+        for number, (text, (line, _, _, comment)) in enumerate(zip(texts, lines, strict=True), 1)
+        if text and is_near_miss(text)
+        or comment and is_in_comment(comment, has_groups)
+        or any(map(begins_as_line, behind_line_ends(line)))
     ]

@@ -72,29 +72,6 @@ def check_agents(check, reference):
     check.same("agents/closed-any", "authors", row["own"] + row["vendor"] + row["both"], row["by_name"])
 
 
-def check_labels(check, reference):
-    """Labels of pages, and which systems decided: a field counts for the system that it was written for."""
-    said = [page for page in reference.expected if "labels" in page]
-    left = len(reference.expected) - len(said)
-    found = by(check.ask("filtering/labels"), "label", "value", "pages")
-    for label in said[0]["labels"]:
-        counts = collections.Counter(page["labels"][label] for page in said)
-        for value in ("allow", "disallow", "unknown"):
-            count = found.get((label, value), 0)
-            inside = counts[value] <= count <= counts[value] + left
-            check.same("filtering/labels", f"{label} {value}: {count}, and counted {counts[value]} to {counts[value] + left}", inside, True)
-        check.same("filtering/labels", f"{label}, all", sum(count for (name, _), count in found.items() if name == label), len(reference.expected))
-    rows = check.ask("filtering/deciding-systems")
-    # SUP's document reads Content-Usage, which is AIPREF's, and of its own it has lines of robots.txt alone.
-    check.same("filtering/deciding-systems", "SUP", {row["source"] for row in rows if row["source"].startswith("sup")}, {"sup robots"})
-    reserved = sum([value.strip() for value in page.field("tdm-reservation")] == ["1"] for page in reference.pages)
-    check.same("filtering/deciding-systems", "tdm, headers", by(rows, "label", "value", "source", "pages")["tdm", "disallow", "tdmrep header"], reserved)
-    # What is a no to input of AI answers in a header is `ai=n` as SUP reads it, or Content-Signal, which no header here has.
-    carrying = sum(bool(page.field("content-usage")) for page in reference.pages)
-    headers = {row["source"]: row["pages"] for row in rows if (row["label"], row["value"]) == ("ai_input", "disallow") and row["source"].endswith(" header")}
-    check.same("filtering/deciding-systems", "ai_input, headers", (list(headers), 0 < sum(headers.values()) <= carrying), (["aipref header"], True))
-
-
 def check_quality(check, reference, segment):
     """What was read, what cannot be trusted, and what is odd in files."""
     records = sum(1 for path in segment.rglob("*.warc.gz") for _ in ArchiveIterator(open(path, "rb")))
@@ -107,16 +84,6 @@ def check_quality(check, reference, segment):
     check.same("quality/trust", "unknown", found, {state: (count, len(reference.pages)) for state, count in unknown.items()})
     lost = sum(is_lost_no(", ".join(page.field("content-usage"))) for page in reference.pages)
     check.same("quality/trust", "headers not read whole", rows["page not read whole", "header"], (lost, len(reference.pages)))
-
-    bodies = {robots.body for _, state, robots in reference.hosts.values() if state == "parsed"}
-    rows = {row["lint"]: (row["files"], row["files_all"]) for row in check.ask("quality/lints")}
-    counts = {
-        "byte_order_mark": sum(body.startswith(b"\xef\xbb\xbf") for body in bodies),
-        "noindex_line": sum(bool(re.search(rb"(?im)^[ \t]*noindex[ \t]*:", body)) for body in bodies),
-        "html": sum(bool(re.match(rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype\s+html|html|head|body)", body, re.I)) for body in bodies),
-        "empty": sum(not re.sub(rb"#[^\r\n]*|\xef\xbb\xbf", b"", body).strip() for body in bodies),
-    }
-    check.same("quality/lints", "files", {lint: rows[lint] for lint in counts}, {lint: (count, len(bodies)) for lint, count in counts.items()})
 
 
 def states_validly(page):
@@ -224,8 +191,8 @@ def check_units(check, reference):
 
     row = check.ask("agents/closed-interval")[0]
     by_name = sum(map(len, closing.values()))
-    check.same("agents/closed-interval", "share", (row["by_name"], row["hosts"]), (by_name, len(reference.known())))
-    check.same("agents/closed-interval", "in its interval", row["low_percent"] <= percent(by_name, row["hosts"]) <= row["high_percent"], True)
+    check.same("agents/closed-interval", "share", (row["by_name"], row["units"]), (by_name, len(reference.known())))
+    check.same("agents/closed-interval", "in its interval", row["low_percent"] <= percent(by_name, row["units"]) <= row["high_percent"], True)
 
 
 def check_filters(check, reference):
@@ -260,7 +227,6 @@ def main():
     check = Checker(sys.argv[3] if len(sys.argv) > 3 else "duckdb", out)
     check_robots(check, reference)
     check_agents(check, reference)
-    check_labels(check, reference)
     check_quality(check, reference, segment)
     check_signals(check, reference)
     check_units(check, reference)

@@ -1,6 +1,7 @@
 """A plain reading of archives and of robots.txt, without the tables, and what asks queries: for the scripts that count again."""
 import collections
 import csv
+import functools
 import importlib.util
 import json
 import pathlib
@@ -53,7 +54,8 @@ class Capture:
     """A response: its place, HTTP status, header fields and body."""
 
     def __init__(self, record, subset):
-        self.url = record.headers["WARC-Target-URI"]
+        # RFC 9309 2.3: a default port is none.
+        self.url = re.sub(r"^(http://[^/?#]*):80(?=[/?#]|$)|^(https://[^/?#]*):443(?=[/?#]|$)", r"\1\2", record.headers["WARC-Target-URI"])
         self.id = record.headers["WARC-Record-ID"]
         self.time = record.headers["WARC-Date"]
         self.subset = subset
@@ -82,6 +84,14 @@ def captures(folder):
                     yield Capture(record, path.parent.name)
 
 
+def matches(pattern, path):
+    """Whether a path pattern of robots.txt matches (RFC 9309 2.2.3)."""
+    first, *others = pattern.removesuffix("$").split("*")
+    if not others and not pattern.endswith("$") or not path.startswith(first):
+        return path.startswith(first)
+    return bool(re.match(".*".join(map(re.escape, [first, *others])) + ("$" if pattern.endswith("$") else ""), path))
+
+
 class Robots:
     """A robots.txt, read by RFC 9309 as plainly as can be."""
 
@@ -102,12 +112,13 @@ class Robots:
                     self.groups.append((agents, []))
                 whole = " ".join(value.lower().split())
                 for name in dict.fromkeys((re.split(r"[\s/]", whole)[0], whole)):
-                    agents.append(name if name == "*" else name.removesuffix("*"))
+                    agents.append(name if name in ("*", "**") else name.removesuffix("*"))
             elif name in ("allow", "disallow", "content-usage") and agents is not None:
                 in_rules = True
                 self.groups[-1][1].append((name, value))
-            elif name in ("content-signal", "usage", "crawl-delay") and agents is not None:
-                in_rules = in_rules or name.startswith("content")
+            elif name in ("usage", "content-signal", "disallowaitraining", "allowaitraining") and agents is not None:
+                in_rules = in_rules or name == "usage"
+                self.groups[-1][1].append((name, value))
         self.all_names, self.closing = {name for agents, _ in self.groups for name in agents}, {}
 
     def name_of(self, agent):
@@ -117,17 +128,20 @@ class Robots:
     def names(self, agent):
         return agent == "*" or self.name_of(agent) != "*"
 
+    def lines_for(self, agent, path, *names):
+        """The lines of these names in the groups of an agent whose paths match: name, length of the path and value."""
+        group = self.name_of(agent)
+        for name, value in (rule for agents, rules in self.groups if group in agents for rule in rules):
+            has_path = value.startswith(("/", "*"))
+            if name in names and (has_path or name not in ("allow", "disallow")):
+                pattern, _, statement = value.partition(" ") if has_path else ("/", "", value)
+                if matches(pattern, path):
+                    yield name, len(pattern), statement.strip()
+
     def usage(self, agent, path):
         """The Content-Usage of the longest path that matches; an empty text where no rule does."""
-        name = self.name_of(agent)
-        found = [(0, "")]
-        for rule, value in (rule for agents, rules in self.groups if name in agents for rule in rules):
-            if rule == "content-usage":
-                pattern, _, statement = value.partition(" ") if value.startswith("/") else ("/", "", value)
-                regex = ".*".join(map(re.escape, pattern.removesuffix("$").split("*"))) + ("$" if pattern.endswith("$") else "")
-                if re.match(regex, path):
-                    found.append((len(pattern), statement.strip()))
-        return max(found, key=lambda rule: rule[0])[1]
+        found = [(length, statement) for _, length, statement in self.lines_for(agent, path, "content-usage")]
+        return max(found, key=lambda rule: rule[0], default=(0, ""))[1]
 
     def closes(self, agent):
         """Whether everything is closed to the agent: something closes /, and nothing opens anything."""
@@ -147,6 +161,8 @@ class Robots:
         closed = {value for kind, value in rules if kind == "disallow" and value[:1] in ("/", "*")}
         return "partial" if closed - opened else "none"
 
+
+robots_of = functools.cache(Robots)
 
 NO = r"(?:n|no|none|false|0|\?0|off|deny|disallow)"
 LABELS = r"(?:bots|all|tdm|ai|ai-use|ai-output|foundation-model-production|train-ai|train-genai|search|ai-train|ai-input)"
@@ -177,19 +193,20 @@ class Reference:
         ]
         self.files = [capture for capture in everything if capture.parts.path in SITE_FILES and not capture.parts.query]
         self.robots = [capture for capture in everything if capture.parts.path == "/robots.txt"]
-        self.read_at = {(capture.origin, capture.time): Robots(capture.body) for capture in self.robots if capture.status == 200}
+        self.read_at = {(capture.origin, capture.time): robots_of(capture.body) for capture in self.robots if capture.status == 200}
         self.newest = {}
         for capture in sorted(everything, key=lambda capture: capture.time):
             self.newest[capture.url] = capture
         origins = {capture.origin for capture in everything if capture.subset != "robotstxt"}
         origins |= {capture.origin for capture in self.robots}
+        self.origins = sorted(origins)
         self.hosts = {}
-        for origin in sorted(origins):  # http before https, which replaces it
+        for origin in self.origins:  # http before https, which replaces it
             state, robots = self.site(origin)
             host = urllib.parse.urlsplit(origin).hostname
             if host not in self.hosts or state != "not_archived":
                 self.hosts[host] = (origin, state, robots)
-        self.read = {host: Robots(robots.body) for host, (_, state, robots) in self.hosts.items() if state == "parsed"}
+        self.read = {host: robots_of(robots.body) for host, (_, state, robots) in self.hosts.items() if state == "parsed"}
         self.lost = {host for host in self.read if near_misses(self.hosts[host][2].body)}
         pages = {page.id: page for page in self.pages}
         for page in self.expected:
@@ -198,7 +215,7 @@ class Reference:
                 page["robots_state"] = "unreadable"
                 page["crawl"] = {agent: "unknown" for agent in (*page["crawl"], "CCBot")}
             page["access"] = page["crawl"].get("CCBot")
-            page["unread"] = self.lost_no(pages[page["record_id"]], page["robots_state"])
+            page["unread"] = self.lost_no(pages[page["record_id"]], page["robots_state"] == "parsed" and page["access"] != "disallow")
             # ACCT-4: the expectations are of before that rule, too. What is closed by other rules stays so, but lists are not known.
             if page["robots_state"] == "parsed" and near_misses(self.site(pages[page["record_id"]].origin)[1].body):
                 page["access"] = {"allow": "unknown"}.get(page["access"], page["access"])
@@ -207,12 +224,12 @@ class Reference:
             if page["unread"] and "labels" in page:
                 page["labels"] = {label: "unknown" if said == "allow" else said for label, said in page["labels"].items()}
 
-    def lost_no(self, page, state):
-        """Whether a Content-Usage of the page holds a no and does not parse (LABEL-7)."""
+    def lost_no(self, page, is_open):
+        """Whether a Content-Usage of the page holds a no and does not parse (LABEL-7). Of a closed page robots.txt says nothing."""
         statements = [", ".join(page.field("content-usage"))]
-        if state == "parsed":
+        if is_open:
             _, robots = self.site(page.origin)
-            statements.append(Robots(robots.body).usage("CCBot", page.path))
+            statements.append(robots_of(robots.body).usage("CCBot", page.path))
         return any(is_lost_no(statement) for statement in statements)
 
     def site(self, origin):
@@ -239,7 +256,7 @@ class Reference:
         """The robots.txt of an origin that was fetched at a time; redirects followed."""
         if (origin, time) not in self.read_at:
             _, capture = self.site(origin)
-            self.read_at[origin, time] = Robots(capture.body)
+            self.read_at[origin, time] = robots_of(capture.body)
         return self.read_at[origin, time]
 
     def known(self):
@@ -272,7 +289,7 @@ class Site:
 
     def __init__(self, state, status, body, time=""):
         self.state, self.status, self.body, self.time = state, status, body, time
-        self.robots = Robots(body) if state == "parsed" else None
+        self.robots = robots_of(body) if state == "parsed" else None
         self.is_lost = state == "parsed" and bool(near_misses(body))
         self.is_html = state == "parsed" and bool(re.match(rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype\s+html|html|head|body|script|title|meta)", body, re.I))
 

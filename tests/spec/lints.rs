@@ -28,6 +28,7 @@ const CASES: &[(&[u8], &[&str])] = &[
     (b"User-agent: *\rDisallow: /a\r", &["cr_only 1 1"]),
     (b"User-agent: *\r\nDisallow: /a\r\n", &[]),
     (b"\xEF\xBB\xBFUser-agent: *\nDisallow: /a\n", &["byte_order_mark 1 1"]),
+    (b"\xEF\xBB\xBF", &["empty 1 1", "byte_order_mark 1 1"]),
     (
         b"\xC3\xAF\xC2\xBB\xC2\xBFUser-agent: *\nDisallow: /a\n",
         &["no_groups 1 1", "byte_order_mark_twice 1 1", "near_miss 1 1", "rule_before_agent 2 1"],

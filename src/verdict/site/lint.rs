@@ -160,7 +160,7 @@ impl Lint {
                 "A line was meant as a rule and cannot be read: what the file allows is unknown."
             }
             Self::CommentInPath => {
-                "`#` without a blank before it cuts a path: `Disallow: /#/a` closes everything."
+                "`#` right behind a `/` cuts a path there: `Disallow: /#/a` closes everything."
             }
             Self::AgentAll => "A user-agent line has `all`, `any` or `everyone`; everyone is `*`.",
             Self::Cut => "The file is longer than 500 KiB, or its record was cut; the rest is not read.",
@@ -178,7 +178,7 @@ impl Lint {
             }
             Self::UrlInPath => "A rule has a whole URL as its path, and matches nothing.",
             Self::RegexInPath => {
-                "A rule has a piece of a regular expression, which robots.txt does not support: `.*` matches a dot and anything after it."
+                "A rule has a piece of a regular expression (`^` at its start, `(.`, `[^`, or `.*` before its end), which robots.txt does not support: `.*` matches a dot and anything after it."
             }
             Self::NoindexLine => {
                 "The file has a `Noindex` line, which RFC 9309 does not define and Google has not obeyed since 2019."

@@ -6,7 +6,7 @@
 use super::html::looks_like_html;
 use super::lint::{Finding, Findings, Lint};
 use super::selections::{Selections, is_of, is_on_paths};
-use crate::robots::{LineKind, NamedGroups, Record, RobotsTxt};
+use crate::robots::{Defect, Fault, LineKind, NamedGroups, Record, RobotsTxt};
 use crate::systems::aipref_attach::CONTENT_USAGE;
 use crate::systems::aipref_vocab::Statement;
 use crate::systems::path_rules::split_path;
@@ -138,10 +138,11 @@ impl<'r> Lints<'r> {
 
 fn look_at_file(robots: &RobotsTxt, resolver: &Resolver, findings: &mut Findings) {
     let bytes = robots.bytes();
+    let is_blank = |defect: &Defect| defect.fault == Fault::ByteOrderMark;
     let whole = [
         (Lint::Html, looks_like_html(bytes)),
         (Lint::ByteOrderMarkTwice, bytes.starts_with("\u{EF}\u{BB}\u{BF}".as_bytes())),
-        (Lint::Empty, robots.records().len() == 0 && robots.defects().is_empty()),
+        (Lint::Empty, robots.records().len() == 0 && robots.defects().iter().all(is_blank)),
         (Lint::NoGroups, robots.groups().len() == 0 && robots.records().len() > 0),
         (Lint::CrOnly, bytes.contains(&b'\r') && !bytes.contains(&b'\n')),
         (Lint::TokenMatchDiffers, robots.depends_on_token_match(resolver.both_matches())),
