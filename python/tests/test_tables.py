@@ -98,7 +98,7 @@ def test_an_answer_is_a_table_for_a_paper(by_command: Path, tmp_path: Path) -> N
     assert ran.returncode == 0 and re.search(r"any agent of AI & [\d.]+ & [\d.]+ & [\d.]+ & \d+ ", ran.stdout), (ran.stdout, ran.stderr)
     assert (tmp_path / "closed-any.csv").read_text().startswith("crawl,kind,which,by_name,")
     text = crawlprefs.latex(crawlprefs.open(by_command).query("agents/closed-interval"))
-    assert text.startswith("\\begin{tabular}{lrrrrrrr}\n\\toprule\ncrawl & hosts & ") and text.endswith("\\bottomrule\n\\end{tabular}\n")
+    assert text.startswith("\\begin{tabular}{lrrrrrrr}\n\\toprule\ncrawl & units & ") and text.endswith("\\bottomrule\n\\end{tabular}\n")
     odd = crawlprefs.latex(duckdb.sql("SELECT 'a_b & 5 % of {x} \\ ~' AS what, NULL AS none"))
     assert r"a\_b \& 5 \% of \{x\} \textbackslash{} \textasciitilde{} & -- \\" in odd, odd
 

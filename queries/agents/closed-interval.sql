@@ -2,15 +2,15 @@
 -- together?
 --
 -- Unit: a host, once per crawl; or a website or a registered domain, by the variable unit.
--- Denominator: the hosts that answer (hosts).
+-- Denominator: the units that answer (units).
 -- By name: all of it.
 -- Not for: fewer than 30 domains; the choice of hosts in a segment, which no interval has; or a change, which has an
 -- interval of its own (change/summary.sql).
 --
 -- The interval (low to high, in percent) is Wilson's for 95 %, with the design effect: how many times larger the
--- variance is than that of as many independent hosts, by the differences between registered domains. Where fewer
--- than ten domains close the agent, it is at least the number of hosts of such a domain, and where none does, the
--- mean number of hosts, so that a share of 0 has an upper bound. Python's clustered_interval and the report use the
+-- variance is than that of as many independent units, by the differences between registered domains. Where fewer
+-- than ten domains close the agent, it is at least the number of units of such a domain, and where none does, the
+-- mean number of units, so that a share of 0 has an upper bound. Python's clustered_interval and the report use the
 -- same formula. Variables: agent (GPTBot; it stops at one that is not in the view agents and that no host names) and
 -- unit (host), docs/research.md.
 
@@ -64,7 +64,7 @@ effective AS (
 )
 SELECT
     crawl,
-    CAST(units AS BIGINT) AS hosts,
+    CAST(units AS BIGINT) AS units,
     CAST(clusters AS BIGINT) AS domains,
     CAST(round(share * units, 0) AS BIGINT) AS by_name,
     round(100 * share, 2) AS by_name_percent,

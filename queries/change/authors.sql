@@ -10,7 +10,7 @@
 -- hosts that answer in every crawl of the folder. is_after_break: half of the crawl or more was fetched on or after 15
 -- September 2026, when Cloudflare's managed robots.txt was retired: in the days after, hosts that had it had neither
 -- block (data/events.tsv); vendor fell without a decision of the sites, and own and both did not. Crawls are in the
--- order of time (place). unlike_designs: as in panel.sql. A folder with one crawl has no rows.
+-- order of time (place). unlike_designs: as in panel.sql, and there are no shares. A folder with one crawl has no rows.
 
 WITH crawls AS (
     SELECT
@@ -40,8 +40,19 @@ members AS (
     WHERE is_balanced OR panel = 'all hosts'
 ),
 closings AS (
-    SELECT crawl, place, is_after_break, panel, hosts, robots_body_digest, agents_named, explode(agents_closed) AS agent
+    SELECT
+        crawl,
+        place,
+        is_after_break,
+        panel,
+        hosts,
+        CASE WHEN panel = 'balanced' OR NOT coalesce(are_unlike, false) THEN hosts END AS hosts_compared,
+        panel <> 'balanced' AND are_unlike AS unlike_designs,
+        robots_body_digest,
+        agents_named,
+        explode(agents_closed) AS agent
     FROM members
+    CROSS JOIN unlike_designs
 ),
 authors AS (
     SELECT body_digest, agent, max(closed_in) AS closed_in FROM robots_agents_distinct GROUP BY body_digest, agent
@@ -53,16 +64,15 @@ SELECT
     is_after_break,
     max(hosts) AS hosts,
     count(*) AS by_name,
-    round(100e0 * count(*) / max(hosts), 2) AS by_name_percent,
+    round(100e0 * count(*) / max(hosts_compared), 2) AS by_name_percent,
     count(CASE WHEN closed_in = 'own' THEN 1 END) AS own,
-    round(100e0 * count(CASE WHEN closed_in = 'own' THEN 1 END) / max(hosts), 2) AS own_percent,
+    round(100e0 * count(CASE WHEN closed_in = 'own' THEN 1 END) / max(hosts_compared), 2) AS own_percent,
     count(CASE WHEN closed_in = 'vendor' THEN 1 END) AS vendor,
-    round(100e0 * count(CASE WHEN closed_in = 'vendor' THEN 1 END) / max(hosts), 2) AS vendor_percent,
+    round(100e0 * count(CASE WHEN closed_in = 'vendor' THEN 1 END) / max(hosts_compared), 2) AS vendor_percent,
     count(CASE WHEN closed_in = 'both' THEN 1 END) AS both,
-    round(100e0 * count(CASE WHEN closed_in = 'both' THEN 1 END) / max(hosts), 2) AS both_percent,
-    bool_or(panel <> 'balanced' AND are_unlike) AS unlike_designs
+    round(100e0 * count(CASE WHEN closed_in = 'both' THEN 1 END) / max(hosts_compared), 2) AS both_percent,
+    bool_or(unlike_designs) AS unlike_designs
 FROM closings
-CROSS JOIN unlike_designs
 LEFT JOIN authors ON body_digest = robots_body_digest AND authors.agent = closings.agent
 WHERE array_contains(agents_named, closings.agent)
 GROUP BY crawl, place, is_after_break, panel, closings.agent

@@ -27,7 +27,7 @@ def of_research(check):
 def of_sampling(check, out):
     """docs/sampling.md: how much the domains matter, and how many files for which margin."""
     row, = check.ask("agents/closed-interval")
-    share, hosts = row["by_name_percent"], row["hosts"]
+    share, hosts = row["by_name_percent"], row["units"]
     yield f"One file with {hosts:,} robots.txt of real hosts ({row['domains']:,} domains)"
     yield f"{share:.2f} % close GPTBot by name, with an interval from {row['low_percent']:.2f} to {row['high_percent']:.2f} % and a design effect of {row['design_effect']:.2f}"
     yield f"As if hosts were independent it would be {share:.2f} ± {1.96 * (share * (100 - share) / hosts) ** 0.5:.2f}"

@@ -191,8 +191,8 @@ def check_units(check, reference):
 
     row = check.ask("agents/closed-interval")[0]
     by_name = sum(map(len, closing.values()))
-    check.same("agents/closed-interval", "share", (row["by_name"], row["hosts"]), (by_name, len(reference.known())))
-    check.same("agents/closed-interval", "in its interval", row["low_percent"] <= percent(by_name, row["hosts"]) <= row["high_percent"], True)
+    check.same("agents/closed-interval", "share", (row["by_name"], row["units"]), (by_name, len(reference.known())))
+    check.same("agents/closed-interval", "in its interval", row["low_percent"] <= percent(by_name, row["units"]) <= row["high_percent"], True)
 
 
 def check_filters(check, reference):

@@ -59,7 +59,7 @@ def check_shares(check, crawls):
         check.same("agents/closed", crawl, found, shut)
         found, = [(row["hosts"], row["by_name"], row["by_star"]) for row in rows("agents/share-closed") if row["recommended"]]
         check.same("agents/share-closed", crawl, found, shut["GPTBot"])
-        found, = [(row["hosts"], row["by_name"]) for row in rows("agents/closed-interval")]
+        found, = [(row["units"], row["by_name"]) for row in rows("agents/closed-interval")]
         check.same("agents/closed-interval", crawl, found, shut["GPTBot"][:2])
 
         by_name = {site: [agent for agent in of_ai if site.by_name(agent)] for site in known}

@@ -73,7 +73,7 @@ def recounted(out, hosts):
         "agents/share-closed": "SELECT hosts, by_name FROM ({}) WHERE recommended",
         "agents/closed": "SELECT hosts_answering, by_name FROM ({}) WHERE agent = 'GPTBot' AND by_star + by_error + partly = 0",
         "agents/closed-any": "SELECT units, by_name FROM ({}) WHERE kind = 'any' AND own = by_name AND only_by_star = 0",
-        "agents/closed-interval": "SELECT hosts, by_name FROM ({}) WHERE low_percent < by_name_percent AND by_name_percent < high_percent",
+        "agents/closed-interval": "SELECT units, by_name FROM ({}) WHERE low_percent < by_name_percent AND by_name_percent < high_percent",
         "agents/named": "SELECT hosts_readable, hosts FROM ({}) WHERE agent = 'GPTBot'",
         "outcomes/robots-status": "SELECT hosts_asked, hosts FROM ({}) WHERE robots_state = 'parsed' AND fetch_status = 200",
     }
@@ -122,7 +122,7 @@ def main():
 
 
 def unlike(folder, binary):
-    """Of two crawls with other designs each figure that compares hosts that are not the same says so, and of two samples alike none does."""
+    """Of crawls with other designs no query gives shares of hosts that are not the same, and of samples alike each does."""
     out = folder / "two"
     samples = (("first", "100@7"), ("second", "100@8"), ("third", "50@8"))
     for number, (crawl, sample) in enumerate(samples):
@@ -133,9 +133,13 @@ def unlike(folder, binary):
                 continue
             text = (QUERIES / f"{query}.sql").read_text(encoding="utf-8").rstrip().removesuffix(";")
             # The crawl of the archives is one, under three names.
-            found = {row[0]: row[1] for row in answers(out, f"SELECT {column or 'crawl'}, bool_or(unlike_designs) FROM ({text}) GROUP BY ALL")}
-            wanted = {name: number == 2 and name != "balanced" for name in found}
-            assert found and found == wanted, (query, found)
+            shares = "percent_of_readable, percent_of_asked" if column is None else "COLUMNS('percent')"
+            counted = "" if query != "change/panel" else "WHERE by_name IS NOT NULL"
+            found = answers(out, f"SELECT {column or 'crawl'}, unlike_designs, {shares} FROM ({text}) {counted}")
+            assert {name for name, *_ in found} >= ({"all hosts", "balanced"} if column else {crawl}), (query, found)
+            for name, is_unlike, *percents in found:
+                assert is_unlike == (number == 2 and name != "balanced"), (query, name, is_unlike)
+                assert {share is None for share in percents} == {is_unlike}, (query, name, percents)
 
 
 main()

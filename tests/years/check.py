@@ -96,7 +96,7 @@ class World:
             gptbot = [row for row in wanted if row[1] == "GPTBot"]
             found = asked("agents/share-closed", "crawl, 'GPTBot', by_name, by_star, 0, hosts, recommended")
             same(f"agents/share-closed, {name}", [row[:-1] for row in found if row[-1]], [(*row[:4], 0, row[5]) for row in gptbot])
-            found = asked("agents/closed-interval", "crawl, by_name, hosts")
+            found = asked("agents/closed-interval", "crawl, by_name, units")
             same(f"agents/closed-interval, {name}", found, [(crawl, by_name, hosts) for crawl, _, by_name, _, _, hosts in gptbot])
             if (self.folder / name / "robots_agents").exists():
                 found = asked("agents/closed-any", "crawl, by_name, only_by_star, kind")

@@ -171,7 +171,7 @@ def share_closed(records: Records) -> alt.TopLevelMixin:
 
 def closed_interval(records: Records) -> alt.TopLevelMixin:
     """A dot and its interval for each crawl."""
-    rows = [{**row, "which": f"{_names.crawl(row['crawl'])}, n\u00a0{row['hosts']:,}"} for row in records]
+    rows = [{**row, "which": f"{_names.crawl(row['crawl'])}, n\u00a0{row['units']:,}"} for row in records]
     base = alt.Chart(alt.InlineData(values=rows)).encode(y=names_axis("which", "ascending"), tooltip=tooltip_of(rows))
     title = "% of hosts that answer; line: 95 % interval"
     x = alt.X("low_percent:Q", title=title, scale=alt.Scale(domainMin=0), axis=alt.Axis(tickCount=6))

@@ -93,7 +93,7 @@ SECTIONS = (
                 _plots.closed_interval,
                 "The dot is the share, the line its 95 % interval: an interval that another one overlaps widely shows no"
                 " difference. Not drawn for fewer than 30 domains.",
-                (("hosts", "hosts that answer"),),
+                (("units", "hosts that answer"),),
                 least=("domains", 30),
             ),
             Plot(

@@ -84,7 +84,8 @@ def with_intervals(rows: Sequence[Row], found: Mapping[str, tuple[Share, Interva
             key = (row["crawl"], *(row[it] for it in share.keys))
             # Of a share of 0 nothing is counted that would have the key.
             none = ends.get(key[: 1 + share.groups]) if share.percent and row[share.percent] == 0 else None
-            low, high, _ = ends.get(key) or none or (None, None, None)
+            has_share = share.percent is None or row[share.percent] is not None
+            low, high, _ = (has_share and ends.get(key)) or none or (None, None, None)
             more |= {f"{name}_low": low and round(low, 2), f"{name}_high": high and round(high, 2)}
         made.append({**row, **more})
     return made
@@ -115,10 +116,12 @@ def answer_with_intervals(connection: duckdb.DuckDBPyConnection, name: str, text
             connection.executemany(f"INSERT INTO {ends} VALUES ({', '.join('?' * (width + 3))})", rows)
         less = len(share.keys) - share.groups
         is_none = f"(answer.{share.percent} = 0 AND {ends}.keys_less = {less})" if share.percent in columns and less else "false"
+        # A share that the query refuses has no interval.
+        has_share = f"answer.{share.percent} IS NOT NULL" if share.percent in columns else "true"
         matches = [
             f"{ends}.key_{at} IS NOT DISTINCT FROM CAST(answer.{key} AS VARCHAR)" for at, key in enumerate(("crawl", *share.keys))
         ]
-        same = f"{' AND '.join(matches[: 1 + share.groups])} AND ({is_none} OR ({' AND '.join(matches)} AND {ends}.keys_less = 0))"
+        same = f"{has_share} AND {' AND '.join(matches[: 1 + share.groups])} AND ({is_none} OR ({' AND '.join(matches)} AND {ends}.keys_less = 0))"
         joins += f" LEFT JOIN {ends} ON {same}"
         after = share.percent if share.percent in columns else columns[-1]
         beside[after] = beside.get(after, "") + f", {ends}.low AS {share.name}_low, {ends}.high AS {share.name}_high"
