@@ -3,10 +3,9 @@
 use super::args::TalkArgs;
 use super::counts::Tally;
 use super::event::{Event, Failure};
-use super::file::WholeFile;
 use super::log::Log;
 use super::metrics::Metrics;
-use super::output;
+use super::output::{self, WholeFile};
 use super::progress::{Observer, Outlook};
 use super::report::{Asked, CallEnd, CallResults, GivenOptions, JobOutcome, Report};
 use super::requests::Requests;

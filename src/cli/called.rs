@@ -9,7 +9,7 @@ use super::call::{CallHost, Ended, Program};
 use super::event::{Detail, Failure};
 use super::history::NoHistory;
 use super::{
-    COULD_NOT_RUN, INPUTS_FAILED, explain, judge, options, parsed, resolve_command, run, scan, sites,
+    COULD_NOT_RUN, INPUTS_FAILED, explain, index, judge, parsed, resolve_command, run, scan, scan_options,
 };
 use crawlprefs::explain::history::HistoryItem;
 use crawlprefs::job::Unit;
@@ -69,7 +69,7 @@ pub fn job(
         Command::Scan(args) => scan(args, &given, &host),
         Command::Resolve(args) => resolve_command(args, &given, &host),
         Command::Run(args) => run(args, &given, &host),
-        Command::Sites(args) => sites::command(args, &given, &host),
+        Command::Sites(args) => index::sites(args, &given, &host),
         Command::Status(_)
         | Command::Index(_)
         | Command::Explain(_)
@@ -96,7 +96,7 @@ pub fn job(
 pub fn archives(arguments: Vec<OsString>) -> Result<Vec<Listed>, Refused> {
     let (cli, _) = parsed(named(arguments)).map_err(|error| usage(&error))?;
     let Command::Scan(args) = cli.command else { return Err(no_such_call("scan")) };
-    let archives = options(&args, Unit::Archive, &args.remote.watched_places(None))
+    let archives = scan_options(&args, Unit::Archive, &args.remote.watched_places(None))
         .and_then(|options| options.archives());
     let archives = archives.map_err(|error| Refused::from(Failure::from(&error)))?;
     let listed = archives.into_iter().map(|archive| Listed {

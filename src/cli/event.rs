@@ -5,7 +5,7 @@
 //! Left out: when and where a line is written, see `log`.
 
 use super::counts::{ReadCounts, Totals, WorkState};
-use super::messages::{grouped, megabytes, waiting};
+use super::output::{grouped, megabytes, waiting};
 use crawlprefs::error::Error;
 use crawlprefs::job::{FailedInput, Plan};
 use serde::Serialize;

@@ -1,14 +1,18 @@
 //! `extract`: the records behind a decision, or those of a file, as a small WARC, or as one for each archive.
+//!
+//! Pages are found in the tables that flags name, with their evidence.
 
 use super::args::ExtractArgs;
-use super::resolve::{Refusal, read};
-use super::tables;
-use crawlprefs::explain::tables::Wanted;
+use super::resolve::{Refusal, input, read};
+use crawlprefs::explain::tables::{self, RowPlace, RowRecords, Wanted};
 use crawlprefs::explain::{RecordLocation, Scenario};
 use crawlprefs::job::{Extraction, RecordPlace, is_path_below};
+use crawlprefs::runs::evidence_of;
 use crawlprefs::store::{Places, Store};
 use crawlprefs::tables::record_places::{self, PlaceRow};
-use std::path::Path;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Copies the records; returns what was done, in a sentence.
 pub fn extract(args: &ExtractArgs, places: &Places) -> Result<String, Refusal> {
@@ -53,7 +57,7 @@ fn records(args: &ExtractArgs, places: &Places) -> Result<(Vec<RecordPlace>, Str
     if let (Some(folder), Some(url)) = (&args.tables, &args.url) {
         let lists = vec!["agents_table", "vocabulary_file", "applications_file"];
         let wanted = Wanted { url, fetched: args.fetched, lists };
-        let scenario = tables::scenario(folder, &args.evidence, &wanted, places)?;
+        let scenario = scenario_of_page(folder, &args.evidence, &wanted, places)?;
         let at = scenario.fetched_at.map(|at| format!(", fetched at {at}")).unwrap_or_default();
         return Ok((behind(&scenario)?, format!("the records behind the decision about {url}{at}")));
     }
@@ -75,7 +79,7 @@ fn with_sites(
     places: &Places,
 ) -> Result<(Vec<RecordPlace>, String), Refusal> {
     let rows = rows.into_iter().map(|(filename, offset, _)| (filename, offset)).collect();
-    let found = tables::records(folder, &args.evidence, &rows, places)?;
+    let found = records_of_rows(folder, &args.evidence, &rows, places)?;
     if found.groups > 1 && !is_folder(args) {
         return Err(format!(
             "--from: found rows of {} segments, and a page is judged by the site files of its own; use -o {}/, for a \
@@ -116,4 +120,46 @@ fn folder_and_name(file: &Path) -> Result<(&Path, &str), Refusal> {
         Some((folder, name)) => Ok((Path::new(folder), name)),
         None => Ok((Path::new("."), text)),
     }
+}
+
+/// Returns the scenario of a page in the tables of a folder; their evidence is in the folders of `--evidence`, by
+/// default in those that the tables name.
+pub fn scenario_of_page(
+    folder: &Path,
+    evidence: &[PathBuf],
+    wanted: &Wanted<'_>,
+    places: &Places,
+) -> Result<Scenario, Refusal> {
+    let (tables, evidence) = open_tables(folder, evidence, places)?;
+    let evidence: Vec<&dyn Store> = evidence.iter().map(AsRef::as_ref).collect();
+    tables::scenario(tables.as_ref(), &evidence, wanted).map_err(|error| error.to_string())
+}
+
+/// Returns the records behind rows of the tables of a folder, likewise.
+pub fn records_of_rows(
+    folder: &Path,
+    evidence: &[PathBuf],
+    rows: &BTreeSet<RowPlace>,
+    places: &Places,
+) -> Result<RowRecords, Refusal> {
+    let (tables, evidence) = open_tables(folder, evidence, places)?;
+    let evidence: Vec<&dyn Store> = evidence.iter().map(AsRef::as_ref).collect();
+    tables::records(tables.as_ref(), &evidence, rows).map_err(|error| error.to_string())
+}
+
+/// A folder.
+type SharedStore = Arc<dyn Store>;
+
+/// Opens the folder of the tables, and the folders of their evidence.
+fn open_tables(
+    folder: &Path,
+    evidence: &[PathBuf],
+    places: &Places,
+) -> Result<(SharedStore, Vec<SharedStore>), Refusal> {
+    let open_tables =
+        |folder: &Path| input(folder, places).map(SharedStore::from).map_err(|error| error.to_string());
+    let tables = open_tables(folder)?;
+    let given = evidence.iter().map(|folder| open_tables(folder)).collect::<Result<_, Refusal>>()?;
+    let evidence = evidence_of(&tables, given).map_err(|error| error.to_string())?;
+    Ok((tables, evidence))
 }

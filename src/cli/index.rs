@@ -1,20 +1,29 @@
 //! `index`: evidence and site indexes to one site index.
+//!
+//! `status` of a site index, or of a folder of them: whether its files are as they were written, and which archives it lacks.
+//! Example: `index: not complete`, a line for each crawl, and what is wrong. The exit status is 0 only where nothing is.
+//!
+//! `sites`: the table `sites` at some times, from a site index.
 
-use super::args::IndexArgs;
+use super::args::{IndexArgs, SitesArgs, StatusArgs};
 use super::call::{Call, CallHost, Ended};
 use super::event::{Event, Failure};
 use super::log::Log;
-use super::messages::grouped;
+use super::output::{self, grouped};
 use super::report::{CallResults, GivenOptions, IndexResult};
 use super::requests::Requests;
-use super::{jobs, resolve};
+use super::{INPUTS_FAILED, jobs, resolve};
 use crawlprefs::error::Error;
-use crawlprefs::job::{Plan, Progress};
-use crawlprefs::runs::{Existing, default_memory_bytes};
+use crawlprefs::job::{self, AsOf, AsOfVocabulary, Plan, Progress, ResolveOptions, ResolveTally};
+use crawlprefs::runs::{CrawlInput, Existing, Look, default_memory_bytes};
 use crawlprefs::sites::{
-    IfIncomplete, IndexInput, IndexMade, IndexManifest, IndexOptions, IndexStep, OldParts, SiteLayers, index,
+    INDEX_FILE, IfIncomplete, IndexInput, IndexMade, IndexManifest, IndexOptions, IndexReader, IndexStep,
+    OldParts, SiteLayers, index,
 };
 use crawlprefs::store::{Places, Store};
+use serde_json::json;
+use std::collections::HashSet;
+use std::fmt::Write;
 use std::sync::Arc;
 
 /// Makes the index; returns the exit status.
@@ -157,4 +166,191 @@ fn text(args: &IndexArgs, made: &IndexResult) -> String {
         made.files,
         if made.is_new { "" } else { "; nothing to do: it was made of these archives" },
     )
+}
+
+/// How many files or archives are named in the text.
+const SHOWN: usize = 20;
+
+/// What was found in all of them.
+struct FoundIndex {
+    /// Files that are not as they were written.
+    faults: Vec<String>,
+    /// Archives of the list that were not read, with their crawls.
+    missing: Vec<(String, String)>,
+    /// The share of hosts for which an answer may be missing.
+    share: f64,
+}
+
+/// Prints how complete an index is, or several are that are asked as one; returns the exit status.
+pub fn print_index_status(
+    args: &StatusArgs,
+    indexes: &SiteLayers,
+    list: Option<Vec<CrawlInput>>,
+) -> Result<u8, Ended> {
+    if args.metrics.is_some() || !args.evidence.is_empty() {
+        let detail = "a site index: --metrics and --evidence are for tables";
+        return Err(Failure::bad_option(detail.to_owned()).into());
+    }
+    let found = find(args, indexes, list)
+        .map_err(|source| Error::IndexUnreadable { location: indexes.location(), source })?;
+    let missing: Vec<&str> = found.missing.iter().map(|(_, name)| name.as_str()).collect();
+    let is_complete = found.faults.is_empty() && found.missing.is_empty() && indexes.lacking().is_nothing();
+    if args.unread {
+        output::print(&(missing.join("\n") + if missing.is_empty() { "" } else { "\n" }))?;
+    } else if args.json {
+        let index = |index: &IndexReader| {
+            let (manifest, location) = (index.manifest(), index.location());
+            json!({ "location": location, "sha256": index.digest(), "hosts": manifest.hosts, "captures": manifest.captures })
+        };
+        let status = json!({
+            "complete": is_complete,
+            "sha256": indexes.digest(),
+            "crawls": indexes.crawls(),
+            "hosts": indexes.most_hosts(),
+            "captures": indexes.captures(),
+            "indexes": indexes.layers().iter().map(index).collect::<Vec<_>>(),
+            "without_index": indexes.without_index(),
+            "faults": found.faults,
+            "missing": missing,
+            "hosts_lacking_share": found.share,
+        });
+        output::print(&(serde_json::to_string_pretty(&status).unwrap_or_default() + "\n"))?;
+    } else {
+        output::print(&index_status_text(args, indexes, &found, is_complete))?;
+    }
+    Ok(if is_complete { 0 } else { INPUTS_FAILED })
+}
+
+fn find(
+    args: &StatusArgs,
+    indexes: &SiteLayers,
+    list: Option<Vec<CrawlInput>>,
+) -> std::io::Result<FoundIndex> {
+    let look = if args.verify { Look::Bytes } else { Look::Lengths };
+    let faults =
+        indexes.layers().iter().map(|index| index.faults(look)).collect::<std::io::Result<Vec<_>>>()?;
+    let faults = faults.concat();
+    let list = list.unwrap_or_default();
+    if list.is_empty() && indexes.lacking().is_nothing() {
+        return Ok(FoundIndex { faults, missing: Vec::new(), share: 0.0 });
+    }
+    let archives = indexes.archives()?;
+    let read = archives.iter().filter(|archive| archive.fingerprint.is_some());
+    let read: HashSet<(&str, &str)> =
+        read.map(|archive| (archive.crawl.as_str(), archive.warc_filename.as_str())).collect();
+    let named = list.iter().map(|archive| (archive.crawl.as_str(), archive.input.name.filename()));
+    let missing = named.filter(|archive| !read.contains(archive));
+    let missing: Vec<(String, String)> =
+        missing.map(|(crawl, name)| (crawl.to_owned(), name.to_owned())).collect();
+    let share = indexes.share_lacking(missing.iter().map(|(crawl, name)| (&**crawl, &**name)))?;
+    Ok(FoundIndex { faults, missing, share })
+}
+
+fn index_status_text(
+    args: &StatusArgs,
+    indexes: &SiteLayers,
+    found: &FoundIndex,
+    is_complete: bool,
+) -> String {
+    let complete = if is_complete { "complete" } else { "not complete" };
+    let mut index_status_text = format!("{}: {complete}\n", args.out.display());
+    // Writing to a String does not fail.
+    for index in indexes.layers() {
+        let (manifest, is_one) = (index.manifest(), indexes.layers().len() == 1);
+        let what = if is_one { "a site index".to_owned() } else { index.location() };
+        let (hosts, captures) = (grouped(manifest.hosts), grouped(manifest.captures));
+        let digest = index.digest();
+        let _ = writeln!(
+            index_status_text,
+            "{what}: {hosts} hosts and {captures} captures; SHA-256 of {INDEX_FILE} {digest}"
+        );
+    }
+    for place in indexes.without_index() {
+        let _ = writeln!(
+            index_status_text,
+            "{place}: no {INDEX_FILE}: its first index is not finished, or it was retired"
+        );
+    }
+    for crawl in indexes.crawls() {
+        let _ = writeln!(
+            index_status_text,
+            "{}: {} archives read, {} of them cut; {} could not be read; {} records lost",
+            crawl.crawl,
+            grouped(crawl.archives_read),
+            grouped(crawl.archives_cut),
+            grouped(crawl.archives_failed),
+            grouped(crawl.records_lost)
+        );
+    }
+    if found.share > 0.0 {
+        let _ = writeln!(index_status_text, "an answer of {} of the hosts may be lost", percent(found.share));
+    }
+    let missing: Vec<String> = found.missing.iter().map(|(_, name)| name.clone()).collect();
+    for (names, what) in [(&found.faults, ""), (&missing, "missing: ")] {
+        for name in names.iter().take(SHOWN) {
+            let _ = writeln!(index_status_text, "{what}{name}");
+        }
+        if names.len() > SHOWN {
+            let _ = writeln!(index_status_text, "... and {} more", grouped((names.len() - SHOWN) as u64));
+        }
+    }
+    if !found.faults.is_empty() {
+        let _ =
+            writeln!(index_status_text, "Next: copy the index again, or make it anew with crawlprefs index");
+    } else if !is_complete {
+        let _ = writeln!(
+            index_status_text,
+            "Next: scan what is missing, and make the index anew from all evidence"
+        );
+    }
+    index_status_text
+}
+
+/// Makes the tables of the flags; returns the exit status.
+pub fn sites(args: &SitesArgs, given: &GivenOptions, host: &CallHost) -> Result<u8, Ended> {
+    let log = host.log(&args.talk);
+    let requests = Arc::new(Requests::new(log.clone()));
+    let places = args.remote.places_of(&args.talk, &requests);
+    let call = Call::begin(&args.talk, given, host, &requests)?;
+    match make_sites(args, &log, &places, call.progress()) {
+        Ok(tally) => call.finish(&CallResults { resolve: Some(&tally), ..CallResults::default() }, |_, _| {
+            (0, sites_text(args, &tally))
+        }),
+        Err(failure) => Err(call.fail(failure)),
+    }
+}
+
+fn make_sites(
+    args: &SitesArgs,
+    log: &Log,
+    places: &Places,
+    progress: &dyn Progress,
+) -> Result<ResolveTally, Failure> {
+    let mut viewpoint = args.viewpoint.clone();
+    let dated = viewpoint.vocab.take_if(|name| name == AsOfVocabulary::DATED);
+    let vocabulary = match dated {
+        Some(_) => AsOfVocabulary::OfItsTime,
+        None => AsOfVocabulary::Viewpoint,
+    };
+    let options = ResolveOptions {
+        jobs: jobs(args.jobs),
+        existing: if args.overwrite { Existing::Replace } else { Existing::Continue },
+        memory_bytes: args.memory_limit,
+        look: if args.verify { Look::Bytes } else { Look::Lengths },
+        ..ResolveOptions::new(resolve::table_options(&viewpoint).map_err(Failure::bad_option)?)
+    };
+    let index = SiteLayers::open(&args.indexes, places)?;
+    check_complete(&index, args.allow_incomplete, log)?;
+    let store = resolve::store(&args.out, places)?;
+    Ok(job::resolve_index(&index, (&args.at, vocabulary), store.as_ref(), &options, progress)?)
+}
+
+fn sites_text(args: &SitesArgs, tally: &ResolveTally) -> String {
+    let times = match &args.at {
+        AsOf::EachCrawl => "crawls",
+        AsOf::Dates(_) => "times",
+    };
+    let (sites, known) = (grouped(tally.sites.sites), grouped(tally.sites.known));
+    let out = args.out.display();
+    format!("{out}: {sites} rows of sites for {} {times}; robots.txt is known in {known}\n", tally.segments)
 }

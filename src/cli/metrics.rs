@@ -6,7 +6,7 @@
 
 use super::counts::{Counter, Outcomes, Tally};
 use super::event::Failure;
-use super::file::WholeFile;
+use super::output::WholeFile;
 use super::requests::{RequestCounts, Requests};
 use crawlprefs::error::Error;
 use crawlprefs::job::Plan;

@@ -14,25 +14,18 @@ mod dry_run;
 mod event;
 mod explain;
 mod extract;
-mod file;
 mod history;
 mod index;
-mod index_status;
 mod judge;
 mod log;
-mod manual;
-mod messages;
 mod metrics;
 mod output;
 mod progress;
 mod report;
 mod requests;
 mod resolve;
-mod scan_options;
-mod sites;
 mod status;
 mod summary;
-mod tables;
 mod watched;
 
 use args::{
@@ -49,7 +42,7 @@ use event::Failure;
 use log::Log;
 use report::{CallResults, GivenOptions};
 use requests::Requests;
-use scan_options::options;
+use resolve::scan_options;
 use std::ffi::OsString;
 use std::io;
 use std::num::NonZeroUsize;
@@ -130,7 +123,7 @@ fn carry_out(command: Command, given: &GivenOptions) -> io::Result<u8> {
         }
         Command::Run(args) => logged(&args.scan.talk.log(), run(&args, given, &CallHost::Terminal)),
         Command::Status(args) => logged(&status::log(&args), status::print(&args)),
-        Command::Sites(args) => logged(&args.talk.log(), sites::command(&args, given, &CallHost::Terminal)),
+        Command::Sites(args) => logged(&args.talk.log(), index::sites(&args, given, &CallHost::Terminal)),
         Command::Index(args) => logged(&args.talk.log(), index::make(&args, given, &CallHost::Terminal)),
         Command::Explain(args) => explain_command(&args),
         Command::History(args) => history::print(&args),
@@ -149,8 +142,8 @@ fn carry_out(command: Command, given: &GivenOptions) -> io::Result<u8> {
             clap_complete::generate(shell, &mut args::command(), "crawlprefs", &mut text);
             output::print_bytes(&text).map(|()| 0)
         }
-        Command::Man { out: Some(folder) } => Ok(manual::write(&folder)),
-        Command::Man { out: None } => manual::print(),
+        Command::Man { out: Some(folder) } => Ok(about::write(&folder)),
+        Command::Man { out: None } => about::print(),
     }
 }
 
@@ -231,10 +224,10 @@ fn scan(args: &ScanArgs, given: &GivenOptions, host: &CallHost) -> Result<u8, En
     let places = args.remote.places_of(&args.talk, &requests);
     if args.dry_run {
         let out = resolve::store(&args.out, &places)?;
-        return dry_run::of_scan(&options(args, Unit::Archive, &places)?, out.as_ref());
+        return dry_run::of_scan(&scan_options(args, Unit::Archive, &places)?, out.as_ref());
     }
     let call = Call::begin(&args.talk, given, host, &requests)?;
-    let scanned = options(args, Unit::Archive, &places).and_then(|options| {
+    let scanned = scan_options(args, Unit::Archive, &places).and_then(|options| {
         let store = resolve::store(&args.out, &places)?;
         job::scan(&options, store.as_ref(), call.progress())
     });
@@ -325,7 +318,7 @@ fn run(args: &RunArgs, given: &GivenOptions, host: &CallHost) -> Result<u8, Ende
     let places = remote.places_of(talk, &requests);
     if args.scan.dry_run {
         let out = resolve::store(out, &places)?;
-        return dry_run::of_scan(&options(&args.scan, Unit::Segment, &places)?, out.as_ref());
+        return dry_run::of_scan(&scan_options(&args.scan, Unit::Segment, &places)?, out.as_ref());
     }
     let call = Call::begin(talk, given, host, &requests)?;
     let (scanned, tally) = match run_halves(args, &places, &call) {
@@ -350,7 +343,7 @@ fn run_halves(
     places: &Places,
     call: &Call<'_>,
 ) -> Result<(job::Summary, Option<ResolveTally>), Failure> {
-    let options = options(&args.scan, Unit::Segment, places)?;
+    let options = scan_options(&args.scan, Unit::Segment, places)?;
     // A wrong flag of the second half must not be found after hours of the first.
     let mut resolve_options =
         resolve::options(&args.view, options.jobs, options.memory_bytes, options.existing)

@@ -1,9 +1,14 @@
-//! What commands write on standard output.
+//! What commands write: text on standard output, numbers and times in it, and files beside the output, such as a report, which
+//! are replaced as a whole, and looked at before the work begins.
 //!
 //! Left out: the log on standard error, see `log`.
 
+use crawlprefs::error::Error;
+use crawlprefs::store::{FolderStore, Store, StoreFile};
 use crawlprefs::web::shown::visible;
+use std::ffi::OsStr;
 use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 
 /// Writes text made for people, in which nothing that others wrote may reach a terminal as it is.
 pub fn print(text: &str) -> io::Result<()> {
@@ -41,4 +46,114 @@ pub fn print_usage(error: &clap::Error) -> io::Result<u8> {
 fn line(text: &str) -> String {
     let (line, end) = text.strip_suffix('\n').map_or((text, ""), |line| (line, "\n"));
     visible(line).into_owned() + end
+}
+
+/// A file that is written under a temporary name and then renamed.
+pub struct WholeFile {
+    folder: FolderStore,
+    name: String,
+    path: PathBuf,
+}
+
+impl WholeFile {
+    /// Returns a file that can be written; what is in it now stays for the time being.
+    ///
+    /// # Errors
+    /// [`Error::OutputUnwritable`], above all where its folder is missing.
+    pub fn new(path: &Path) -> Result<Self, Error> {
+        let unwritable = |source| Error::OutputUnwritable { location: path.display().to_string(), source };
+        let folder = match path.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => folder,
+            Some(_) | None => Path::new("."),
+        };
+        let Some(name) = path.file_name().and_then(OsStr::to_str).filter(|_| !path.is_dir()) else {
+            return Err(unwritable(io::Error::other("it is a folder, or its name is not UTF-8")));
+        };
+        if !folder.is_dir() {
+            let detail = format!("there is no folder {}", folder.display());
+            return Err(unwritable(io::Error::new(io::ErrorKind::NotFound, detail)));
+        }
+        let file = Self {
+            folder: FolderStore::new(folder.to_owned()),
+            name: name.to_owned(),
+            path: path.to_owned(),
+        };
+        file.begin().map(drop).map_err(unwritable)?;
+        Ok(file)
+    }
+
+    /// Returns its path, as it was given.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Returns whether both are one file, however their folders are called.
+    pub fn is_same(&self, other: &Self) -> bool {
+        let folder = |file: &Self| Path::new(&file.folder.location()).canonicalize().ok();
+        self.name == other.name && folder(self) == folder(other)
+    }
+
+    /// Begins its new content, which replaces the earlier one when it is committed.
+    pub fn begin(&self) -> io::Result<Box<dyn StoreFile>> {
+        self.folder.create(&self.name)
+    }
+
+    /// Replaces its content.
+    ///
+    /// # Errors
+    /// [`Error::OutputUnwritable`].
+    pub fn write(&self, content: &str) -> Result<(), Error> {
+        self.folder.put(&self.name, content.as_bytes()).map_err(|source| self.unwritable(source))
+    }
+
+    /// Returns the error that it cannot be written.
+    pub fn unwritable(&self, source: io::Error) -> Error {
+        Error::OutputUnwritable { location: self.path.display().to_string(), source }
+    }
+}
+
+/// Returns a number with its thousands set apart.
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[allow(clippy::cast_precision_loss)] // shown with one decimal
+pub fn megabytes(bytes: u64) -> f64 {
+    bytes as f64 / 1e6
+}
+
+/// Returns a time to wait, in the unit in which it is a small number.
+pub fn waiting(seconds: u64) -> String {
+    match seconds {
+        0..=119 => format!("{seconds} s"),
+        120..=7199 => format!("{} min", seconds.div_ceil(60)),
+        7200.. => format!("{} h {} min", seconds / 3600, seconds % 3600 / 60),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{grouped, waiting};
+
+    #[test]
+    fn local_thousands_are_set_apart() {
+        for (number, text) in [(0, "0"), (999, "999"), (1000, "1,000"), (1_234_567, "1,234,567")] {
+            assert_eq!(grouped(number), text);
+        }
+    }
+
+    #[test]
+    fn local_times_to_wait_have_a_fitting_unit() {
+        for (seconds, text) in [(0, "0 s"), (119, "119 s"), (121, "3 min"), (7260, "2 h 1 min")] {
+            assert_eq!(waiting(seconds), text);
+        }
+    }
 }

@@ -5,8 +5,8 @@
 
 use super::counts::{ReadCounts, Totals};
 use super::event::Failure;
-use super::file::WholeFile;
 use super::log::now;
+use super::output::WholeFile;
 use clap::{ArgAction, ArgMatches, Command};
 use crawlprefs::error::Error;
 use crawlprefs::job::{ResolveTally, Summary};

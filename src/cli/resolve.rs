@@ -1,9 +1,13 @@
-//! The flags of `resolve` and `run` to options.
+//! The flags of `scan`, `resolve` and `run` to options.
 
-use super::args::{ViewArgs, ViewpointArgs};
+use super::args::{ReadLess, ScanArgs, ViewArgs, ViewpointArgs};
+use super::event::{Event, Failure};
 use crawlprefs::error::Error;
-use crawlprefs::job::{AsOfVocabulary, Named, ResolveOptions, Share, discover, select};
-use crawlprefs::runs::{CrawlInput, Existing, Scope, TableOptions};
+use crawlprefs::evidence::Depth;
+use crawlprefs::job::{
+    self, AsOfVocabulary, Changed, Named, ResolveOptions, ScanOptions, Share, Unit, discover, select,
+};
+use crawlprefs::runs::{CrawlInput, Existing, Look, Scope, TableOptions};
 use crawlprefs::store::{Places, Store};
 use crawlprefs::systems::Viewpoint;
 use crawlprefs::systems::aipref_vocab::Vocabulary;
@@ -143,4 +147,49 @@ pub fn vocabulary(name: &str) -> Result<Vocabulary, Refusal> {
 /// Reads a file whole.
 pub fn read(file: &Path) -> Result<Vec<u8>, Refusal> {
     fs::read(file).map_err(|error| format!("{}: cannot be read: {error}", file.display()))
+}
+
+/// What is behind the name of an archive on standard input.
+const NAMED_STDIN: &str = "=-";
+/// The name by which `--again` means all archives that are damaged.
+const DAMAGED: &str = "damaged";
+/// The name by which `--again` means all archives whose file is another now.
+const CHANGED: &str = "changed";
+
+/// Reads the flags, and finds the archives that they name.
+pub fn scan_options(args: &ScanArgs, unit: Unit, places: &Places) -> Result<ScanOptions, Error> {
+    let stdin_name = args.inputs.iter().find_map(|input| input.strip_suffix(NAMED_STDIN));
+    let without_name =
+        |input: &String| if input.ends_with(NAMED_STDIN) { "-".to_owned() } else { input.clone() };
+    let inputs: Vec<String> = args.inputs.iter().map(without_name).collect();
+    let named =
+        Named { inputs: &inputs, lists: &args.paths_from, base: args.base.as_deref(), stdin_name, places };
+    let found = job::discover(&named)?;
+    for path in found.skipped {
+        let detail =
+            format!("{}: skipped, because it is not a regular file; name it to read it", path.display());
+        args.talk.log().write(&Event::Warning(Failure { kind: "not_a_file", detail, retry: false }));
+    }
+    let mut scan_options = ScanOptions::new(found.inputs);
+    scan_options.crawl.clone_from(&args.crawl);
+    let leaves_out = |part| args.depth.contains(&part);
+    scan_options.depth = match (leaves_out(ReadLess::Heads), leaves_out(ReadLess::NoMeta)) {
+        (true, true) => Depth::HeadsNoMeta,
+        (true, false) => Depth::Heads,
+        (false, true) => Depth::NoMeta,
+        (false, false) => Depth::Full,
+    };
+    let has = |word| args.again.iter().any(|name| name == word);
+    scan_options.changed = if has(CHANGED) { Changed::Replace } else { Changed::Refuse };
+    scan_options.again.damaged = has(DAMAGED);
+    let is_name = |name: &&String| ![DAMAGED, CHANGED].contains(&name.as_str());
+    scan_options.again.names = args.again.iter().filter(is_name).cloned().collect();
+    scan_options.look = if args.verify { Look::Bytes } else { Look::Lengths };
+    scan_options.recheck = args.recheck;
+    scan_options.jobs = args.jobs.unwrap_or(scan_options.jobs);
+    scan_options.downloads = args.downloads;
+    scan_options.memory_bytes = args.memory_limit;
+    scan_options.share = args.share.of(unit);
+    scan_options.existing = if args.overwrite { Existing::Replace } else { Existing::Continue };
+    Ok(scan_options)
 }

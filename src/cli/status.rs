@@ -6,10 +6,10 @@
 use super::args::StatusArgs;
 use super::call::Ended;
 use super::event::{Detail, Failure};
-use super::file::WholeFile;
 use super::log::Log;
 use super::metrics::MetricsText;
-use super::{INPUTS_FAILED, index_status, output, resolve};
+use super::output::{self, WholeFile};
+use super::{INPUTS_FAILED, index, resolve};
 use crawlprefs::error::Error;
 use crawlprefs::job::{Share, Status, StatusOptions, SubsetStatus, status, unread};
 use crawlprefs::runs::{CrawlInput, Look, evidence_of};
@@ -36,7 +36,7 @@ pub fn print(args: &StatusArgs) -> Result<u8, Ended> {
     let unreadable = |source| Error::IndexUnreadable { location: store.location(), source };
     let indexes = || SiteLayers::open(std::slice::from_ref(&args.out), &places);
     if has_index.map_err(unreadable)?.is_some() {
-        return index_status::print(args, &indexes()?, list(args, &places)?);
+        return index::print_index_status(args, &indexes()?, list(args, &places)?);
     }
     let file = args.metrics.as_deref().map(WholeFile::new).transpose()?;
     let looked = look(args);
@@ -44,7 +44,7 @@ pub fn print(args: &StatusArgs) -> Result<u8, Ended> {
     if looked.as_ref().is_ok_and(|(status, _)| status.subsets.is_empty() && status.batches.is_empty()) {
         match indexes() {
             Err(Error::NoIndex { .. }) => {}
-            opened => return index_status::print(args, &opened?, list(args, &places)?),
+            opened => return index::print_index_status(args, &opened?, list(args, &places)?),
         }
     }
     let (exit_status, error) = match &looked {

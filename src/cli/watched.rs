@@ -5,9 +5,9 @@
 
 use super::args::{RemoteArgs, WatchArgs};
 use super::event::{Event, Failure};
-use super::file::WholeFile;
 use super::log::Log;
 use super::metrics;
+use super::output::WholeFile;
 use super::requests::Requests;
 use crawlprefs::error::Error;
 use crawlprefs::store::Places;

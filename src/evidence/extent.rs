@@ -8,7 +8,7 @@
 //! not joined: the first one is cut. Left out: what codings say of the end of a body, see `body`.
 
 use super::body::{declared, declares_chunked};
-use super::body_fields::{BodyFields, Undone};
+use super::fields::{BodyFields, Undone};
 use super::http_head::{HeadEnd, HttpHead};
 use crate::archive::{ArchiveName, Kind, LengthProof, Record};
 use crate::web::body_mark::{BodyMark, BodyMarks};

@@ -2,10 +2,9 @@
 //!
 //! Example: of a page its HTTP head and its HTML head, of a robots.txt everything, of a request nothing.
 
-use super::body_fields::BodyFields;
 use super::depth::Depth;
 use super::extent::Origin;
-use super::fields::Fields;
+use super::fields::{BodyFields, Fields};
 use super::http_head::{HttpHead, MAX_HEAD_BYTES};
 use super::languages::METADATA_BYTES;
 use super::page_metas::{BodyHeld, MetaOutcome, read_metas};

@@ -21,10 +21,10 @@ use std::ops::ControlFlow;
 
 use memchr::memchr;
 
+pub use super::markup::Visit;
+
 use super::char_refs;
-use super::markup::{self, Token};
-pub use super::meta_element::Visit;
-use super::meta_element::{attribute_values, read_meta, trimmed};
+use super::markup::{self, Token, attribute_values, read_meta, trimmed};
 use crate::web::field::Carrier;
 use crate::web::lines::without_byte_order_mark;
 use crate::web::media_type::essence;

@@ -7,7 +7,6 @@
 //! web (`dns:`, `file:`); they are counted as records of no interest.
 
 pub mod body;
-pub mod body_fields;
 pub mod capture;
 pub mod charset;
 mod depth;
@@ -21,7 +20,6 @@ pub mod noise;
 mod char_refs;
 mod extent;
 mod markup;
-mod meta_element;
 mod page_metas;
 mod page_type;
 mod payload_digest;

@@ -3,9 +3,8 @@
 //! RULES READ-7 (which pages have metas), READ-8 (XHTML is read as XML and as HTML), READ-11 (charsets).
 
 use super::body::{Completeness, Payload, decode};
-use super::body_fields::BodyFields;
 use super::charset::scannable;
-use super::fields::{Fields, Kept};
+use super::fields::{BodyFields, Fields, Kept};
 use super::html_head::{HeadEnd, head_fields};
 use super::page_type::PageType;
 use super::xhtml::{Roots, XmlEnd, xhtml_fields};

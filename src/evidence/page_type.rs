@@ -4,7 +4,7 @@
 //! Example: `Content-Type: text/plain` and `Content-Type: text/html`, two fields of one head, are HTML.
 //! Left out: what the body looks like, see `web::body_text`.
 
-use super::body_fields::BodyFields;
+use super::fields::BodyFields;
 use crate::web::media_type::essence;
 
 /// What a page is by its Content-Type.
@@ -64,7 +64,7 @@ impl PageType {
 #[cfg(test)]
 mod tests {
     use super::PageType;
-    use crate::evidence::body_fields::BodyFields;
+    use crate::evidence::fields::BodyFields;
     use crate::evidence::http_head::HttpHead;
 
     #[test]

@@ -1,11 +1,10 @@
 //! Reads records: which are captures, and what of them is kept.
 
 use super::body::{Codings, Completeness, decode};
-use super::body_fields::BodyFields;
 use super::capture::{Body, Capture, Loss, Note, Reading, RecordType, Target, Unread};
 use super::depth::Depth;
 use super::extent::{Origin, has_second_head, marks, may_begin_later};
-use super::fields::{Fields, Kept};
+use super::fields::{BodyFields, Fields, Kept};
 use super::http_head::{Extent, HttpHead};
 use super::page_metas::{BodyHeld, MetaOutcome, may_have_metas, read_metas};
 use super::page_type::PageType;

@@ -9,8 +9,8 @@
 //! again at its end.
 
 use super::body::without_chunks;
-use super::body_fields::BodyFields;
 use super::capture::Body;
+use super::fields::BodyFields;
 use super::payload_digest::PayloadDigest;
 use crate::archive::{Place, Record};
 use crate::web::body_mark::BodyMarks;

@@ -10,7 +10,7 @@
 
 use super::char_refs;
 use super::html_head::{RSL, Visit};
-use super::meta_element::{META_ATTRIBUTES, NAME_CARRIERS};
+use super::markup::{META_ATTRIBUTES, NAME_CARRIERS};
 use crate::web::field::Carrier;
 use crate::web::media_type::essence;
 use memchr::{memchr, memmem};

@@ -6,7 +6,6 @@
 //! it, else relative to `--base` or the folder given, else by its file's name.
 
 use super::base::{self, Base, file_input, is_archive_name};
-use super::globs;
 use super::lists::from_list;
 use super::urls;
 use crate::archive::{ArchiveName, Input, StreamSource};
@@ -92,7 +91,7 @@ fn from_path(name: &str, base: Option<&Path>, found: &mut Discovered) -> Result<
 
 fn from_glob(glob: &str, base: Option<&Path>, found: &mut Discovered) -> Result<(), Error> {
     let before = found.inputs.len();
-    for path in globs::paths(glob)? {
+    for path in base::paths(glob)? {
         if path.is_dir() {
             from_folder(&path, base, found)?;
         } else {

@@ -9,9 +9,7 @@ mod base;
 mod copy;
 mod cores;
 mod discover;
-mod draw;
 mod extract;
-mod globs;
 mod known;
 mod lists;
 mod open;
@@ -31,7 +29,6 @@ mod writer;
 
 pub use copy::{Again, Changed};
 pub use discover::{Discovered, Named, discover};
-pub use draw::Draw;
 pub use extract::{Extraction, is_path_below};
 pub use outcome::{FailedInput, Scanned, When};
 pub use progress::{Plan, Progress, Silent};
@@ -40,7 +37,7 @@ pub use resolve::{
     AsOf, AsOfVocabulary, HostTally, Missing, PartPlan, PartStatus, ResolveOptions, ResolveTally, SiteTally,
     Step, plan, resolve, resolve_index,
 };
-pub use share::{Share, Slice, Unit, select};
+pub use share::{Draw, Share, Slice, Unit, select};
 pub use status::{ArchiveStatus, EvidenceStatus, Status, StatusOptions, SubsetStatus, status, unread};
 pub use summary::Summary;
 

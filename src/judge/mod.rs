@@ -31,7 +31,6 @@
 
 mod added;
 mod at;
-mod by_evidence;
 mod by_index;
 mod columns;
 mod documents;
@@ -69,8 +68,7 @@ use crate::sites::SiteLayers;
 use crate::store::Store;
 use crate::verdict::Resolver;
 use arrow_array::RecordBatch;
-use by_evidence::EvidenceSites;
-use by_index::IndexSites;
+use by_index::{EvidenceSites, IndexSites};
 use columns::CellContext;
 use near_captures::add_noes;
 use pairs::PartVerdicts;

@@ -3,7 +3,7 @@
 //! Example: of 100,000 archives, the lengths of 200,000 files of evidence in a bucket are in some 200 pages of two listings,
 //! not in 200,000 answers. A folder of a disk has no versions in its listing: there each file is looked at.
 
-use super::threads::many_requests;
+use super::memory::many_requests;
 use crate::store::{ObjectVersion, Store};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, HashMap};

@@ -3,9 +3,14 @@
 //! Documents: proc(5), cgroups(7), and the kernel's "Control Group v2" (`memory.max`) and "Memory Resource
 //! Controller" (`memory.limit_in_bytes`). Example: `MemTotal: 8 kB` in `/proc/meminfo`.
 //! Left out: systems without `/proc`, for which 4 GiB are assumed.
+//!
+//! Threads with a name, which belong to one call.
+//! Those that all calls of a process share are not there in a process that was forked.
 
-use std::fs;
+use crate::error::Error;
+use crate::store::Store;
 use std::path::Path;
+use std::{fs, io};
 
 /// Assumed where the machine does not say what it has.
 const UNKNOWN_BYTES: u64 = 4 << 30;
@@ -46,6 +51,26 @@ fn limit_files(groups: &str) -> Vec<String> {
         files.extend(groups.map(|group| Path::new(base).join(group).join(file).display().to_string()));
     }
     files
+}
+
+/// Returns a number of threads, with names for debuggers and profilers; for 0 as many as there are cores.
+///
+/// # Errors
+/// [`Error::Workers`]
+pub fn pool(name: &'static str, jobs: usize) -> Result<rayon::ThreadPool, Error> {
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(jobs)
+        .thread_name(move |number| format!("{name}-{number}"))
+        .build()
+        .map_err(|error| Error::Workers { jobs, detail: error.to_string() })
+}
+
+/// Returns threads that wait for small objects of a store.
+///
+/// # Errors
+/// Why there are no threads, [`Error::Workers`].
+pub fn many_requests(store: &dyn Store, objects: usize) -> io::Result<rayon::ThreadPool> {
+    pool("manifests", objects.clamp(1, store.requests())).map_err(io::Error::other)
 }
 
 #[cfg(test)]

@@ -25,7 +25,6 @@ mod names;
 mod remembered;
 mod site_files;
 mod table_options;
-mod threads;
 
 pub(crate) use archive_evidence::{ArchiveEvidence, EvidenceFault, EvidenceSlices};
 pub(crate) use awaited::{Awaited, SegmentNumbers};
@@ -55,6 +54,7 @@ pub(crate) use group::{Batch, Group, GroupsFound, groups, groups_of};
 pub(crate) use identity::{Identity, MANIFESTS, RESOLVED, RunFile, absolute, write_json};
 pub(crate) use listed::ListedFiles;
 pub(crate) use manifest::Failures;
+pub(crate) use memory::{many_requests, pool};
 pub(crate) use names::LOCAL_CRAWL;
 pub(crate) use remembered::{Compared, Remembered, sha1_text};
 pub(crate) use site_files::{
@@ -62,4 +62,3 @@ pub(crate) use site_files::{
     read, row_of, sent,
 };
 pub(crate) use table_options::{MadeWith, in_words};
-pub(crate) use threads::{many_requests, pool};

@@ -9,8 +9,8 @@
 
 use super::fingerprint::Fingerprint;
 use super::identity::{KNOWN, MANIFESTS};
+use super::memory::many_requests;
 use super::names::archive_of_stem;
-use super::threads::many_requests;
 use crate::store::{ObjectVersion, Stopped, Store};
 use data_encoding::BASE32;
 use rayon::prelude::*;

@@ -4,36 +4,32 @@
 //! Nothing is renamed, and no folder has to exist, so that an object store can implement the same traits.
 //! Example: `store.create("pages/crawl=local/part-other-07.parquet")`. A folder of a disk is one such
 //! place, a prefix of an object store another.
+//!
+//! A stored object as a stream, from one place on.
+//! Left out: reading ahead, which a store behind a network does itself.
 
 mod folder;
 mod links;
 mod places;
-mod range;
 #[cfg(feature = "remote")]
 mod remote;
 mod remote_url;
 mod scratch;
-mod scratch_store;
 mod watch;
 
 pub use folder::FolderStore;
 pub use links::Links;
 pub use places::{Places, is_remote, local_path};
-#[doc(hidden)]
-pub use range::FileRange;
 #[cfg(feature = "remote")]
 pub use remote::{Addresses, Remote, RemoteOptions, Signing};
 #[doc(hidden)]
 pub use remote_url::{FoundUrl, RemoteUrl, Scheme, has_scheme};
 #[doc(hidden)]
-pub use scratch::Scratch;
-#[doc(hidden)]
-pub use scratch::temporary_name;
-#[doc(hidden)]
-pub use scratch_store::ScratchStore;
+pub use scratch::{Scratch, ScratchStore, temporary_name};
 pub use watch::{RequestEvent, RequestWatch, Stopped};
 
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
+use std::sync::Arc;
 
 /// A place for output.
 pub trait Store: Send + Sync {
@@ -179,4 +175,27 @@ pub fn read_pieces(file: &dyn StoredFile, mut take: impl FnMut(&[u8])) -> io::Re
         at += piece;
     }
     Ok(())
+}
+
+/// A stored object from one place on.
+pub struct FileRange {
+    file: Arc<dyn StoredFile>,
+    at: u64,
+}
+
+impl FileRange {
+    /// Reads an object from byte `start` on.
+    pub fn new(file: Arc<dyn StoredFile>, start: u64) -> Self {
+        Self { file, at: start }
+    }
+}
+
+impl Read for FileRange {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let left = usize::try_from(self.file.bytes().saturating_sub(self.at)).unwrap_or(usize::MAX);
+        let count = buffer.len().min(left);
+        self.file.read_range(self.at, buffer.get_mut(..count).unwrap_or_default())?;
+        self.at += count as u64;
+        Ok(count)
+    }
 }

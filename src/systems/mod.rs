@@ -6,6 +6,9 @@
 //!
 //! To add a system: a file with a [`System`] that declares everything about itself in its [`About`], its `mod`
 //! line and its line in [`SYSTEMS`] below. Tables, labels, documentation and `explain` follow from that.
+//!
+//! Tables show at most 4,096 statements of one system and source, then one that counts the rest ([`shown_statements`]). Example: of 520,000 rules in one meta the first 4,096 are rows; one more has the defect `too_many` and the
+//! value `515904`. Ours: this is about rows alone; decisions rest on every statement.
 
 pub mod ai_disclosure;
 pub mod ai_training;
@@ -24,7 +27,6 @@ pub mod pay_per_crawl;
 pub mod prose;
 pub mod robots_tag;
 pub mod rsl;
-mod shown_statements;
 pub mod structured_field;
 pub mod sup;
 mod system;
@@ -32,7 +34,6 @@ pub mod tdmrep;
 pub mod trust_txt;
 
 pub use label::{Answers, Condition, Label, Mapping};
-pub use shown_statements::{MAX_STATEMENTS, Shown, shown, shown_statements};
 pub use system::{
     About, Answer, Compiled, FieldOfOther, FileBody, Ground, LineScope, Lines, MAX_GROUNDS, Opinion, Page,
     Site, SiteFiles, Source, Statement, System, Value, Viewpoint,
@@ -63,4 +64,81 @@ pub static SYSTEMS: &[&dyn System] = &[
 pub fn same_field_as(system: &str, carrier: &str) -> Option<&'static str> {
     let about = SYSTEMS.iter().map(|one| one.about()).find(|about| about.name == system)?;
     about.same_field_as(carrier)
+}
+
+/// The most statements of one source and system that are shown.
+pub const MAX_STATEMENTS: u64 = 4096;
+
+/// Whether a statement is a row of `statements`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shown {
+    /// It is.
+    Row,
+    /// It is only counted.
+    Counted,
+}
+
+/// Passes on every statement of a source, and whether it is a row; a last one counts those that are not rows.
+pub fn shown_statements(
+    system: &dyn System,
+    source: &Source<'_>,
+    viewpoint: &Viewpoint,
+    each: &mut dyn FnMut(&Statement<'_>, Shown),
+) {
+    shown(system.about().name, |give| system.statements(source, viewpoint, give), each);
+}
+
+/// Passes on statements under the name of a system, likewise.
+pub fn shown(
+    system: &'static str,
+    statements: impl FnOnce(&mut dyn FnMut(&Statement<'_>)),
+    each: &mut dyn FnMut(&Statement<'_>, Shown),
+) {
+    let (mut count, mut carrier) = (0_u64, "");
+    statements(&mut |statement| {
+        (count, carrier) = (count + 1, statement.carrier);
+        each(statement, if count <= MAX_STATEMENTS { Shown::Row } else { Shown::Counted });
+    });
+    if count > MAX_STATEMENTS {
+        let rest = (count - MAX_STATEMENTS).to_string();
+        let unread = Statement::unread(system, carrier, b"");
+        each(&Statement { value: Some(rest.as_bytes()), defect: Some("too_many"), ..unread }, Shown::Row);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{MAX_STATEMENTS, Shown, shown_statements};
+    use crate::systems::robots_tag::RobotsTag;
+    use crate::systems::sup::Sup;
+    use crate::systems::{Source, Viewpoint};
+    use crate::web::field::Field;
+
+    fn rows(count: usize) -> (u64, Option<String>) {
+        let value = "a,".repeat(count);
+        let fields = [Field::header("content-usage", value.as_bytes())];
+        let viewpoint = Viewpoint::new("CCBot").expect("a token");
+        let (mut rows, mut rest) = (0, None);
+        shown_statements(&Sup, &Source::Record(&fields), &viewpoint, &mut |statement, shown| {
+            rows += u64::from(shown == Shown::Row);
+            if statement.defect == Some("too_many") {
+                rest = statement.value.map(|value| String::from_utf8_lossy(value).into_owned());
+            }
+        });
+        (rows, rest)
+    }
+
+    #[test]
+    fn local_4096_statements_of_a_source_are_shown_and_the_rest_is_counted() {
+        assert_eq!(rows(10), (10, None));
+        assert_eq!(rows(4096), (4096, None));
+        assert_eq!(rows(4097), (MAX_STATEMENTS + 1, Some("1".to_owned())));
+        assert_eq!(rows(20_000), (MAX_STATEMENTS + 1, Some("15904".to_owned())));
+    }
+
+    #[test]
+    fn local_a_source_without_statements_has_none() {
+        let viewpoint = Viewpoint::new("CCBot").expect("a token");
+        shown_statements(&RobotsTag, &Source::Record(&[]), &viewpoint, &mut |_, _| panic!("a statement"));
+    }
 }

@@ -60,7 +60,7 @@ fn place(chunk: &ColumnChunkMetaData, file_bytes: u64) -> Option<(u64, usize)> {
 mod tests {
     use super::BloomFilters;
     use crate::store::{ScratchStore, Store, StoredFile};
-    use crate::tables::failures::FAILURES;
+    use crate::tables::archives::FAILURES;
     use crate::tables::{PartWriter, Rows};
     use std::sync::Arc;
 

@@ -20,8 +20,6 @@ mod chosen;
 pub mod columns;
 mod domains;
 #[doc(hidden)]
-pub mod failures;
-#[doc(hidden)]
 pub mod guard;
 mod layout;
 #[doc(hidden)]
@@ -32,15 +30,8 @@ pub mod pages;
 pub mod record_places;
 #[doc(hidden)]
 pub mod robots;
-#[doc(hidden)]
-pub mod robots_agents;
-#[doc(hidden)]
-pub mod robots_lines;
-#[doc(hidden)]
-pub mod robots_lints;
 mod rows;
 mod schema;
-mod short_lists;
 #[doc(hidden)]
 pub mod site_files;
 #[doc(hidden)]
@@ -99,15 +90,15 @@ pub struct Table {
 pub static TABLES: &[&Table] = &[
     &captures::CAPTURES,
     &site_files::SITE_FILES,
-    &failures::FAILURES,
+    &archives::FAILURES,
     &archives::ARCHIVES,
     &pages::PAGES,
     &sites::SITES,
     &agent_sets::AGENT_SETS,
     &robots::ROBOTS,
-    &robots_agents::ROBOTS_AGENTS,
-    &robots_lines::ROBOTS_LINES,
-    &robots_lints::ROBOTS_LINTS,
+    &robots::ROBOTS_AGENTS,
+    &robots::ROBOTS_LINES,
+    &robots::ROBOTS_LINTS,
     &statements::STATEMENTS,
 ];
 

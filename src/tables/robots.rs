@@ -1,9 +1,18 @@
 //! `robots`: one row per robots.txt capture.
+//!
+//! `robots_lints`: what is odd in each distinct robots.txt.
+//!
+//! `robots_agents`: what each distinct robots.txt says to each agent it names.
+//!
+//! `robots_lines`: the lines of each distinct robots.txt, by default the unusual ones: not user-agent, Allow,
+//! Disallow and Sitemap; at most 4,096 of a body, then one row that counts the others.
 
-use super::columns::{URL, WHAT, WHERE};
+use super::columns::{BODY, BodyKey, URL, WHAT, WHERE, append_body};
 use super::{Rows, Table};
-use crate::verdict::site::{Outcome, SiteFacts, line_columns};
+use crate::robots::{Managed, Record, managed_of};
+use crate::verdict::site::{AgentFacts, Finding, Outcome, SiteFacts, line_columns};
 use crate::web::column::Column;
+use crate::web::shown::{SHOWN_BYTES, beginning, shown};
 
 const OWN: &[Column] = &[
     Column::text("robots_origin", "origin that it applies to: scheme, host, port").or_null(),
@@ -79,4 +88,194 @@ pub fn append(rows: &mut Rows, capture: usize, row: &RobotsRow<'_>) {
         cells.boolean_or_null(column.name, has_lines.as_mut().and_then(Iterator::next));
     }
     cells.texts_or_null("lints", facts.map(|facts| facts.lints.iter().map(|finding| finding.lint.as_str())));
+}
+
+const LINT: &[Column] = &[
+    Column::text("lint", "name of the lint, see docs/lints.md"),
+    Column::int32("line", "first line that has it, from 1; 1 if it is about the whole file"),
+    Column::int32("line_count", "lines that have it"),
+];
+
+/// `robots_lints`
+pub static ROBOTS_LINTS: Table = Table {
+    name: "robots_lints",
+    folder: "robots_lints",
+    row: "distinct robots.txt body and lint",
+    columns: || vec![BODY, LINT],
+};
+
+/// Appends the row of what is odd in a body.
+pub fn append_lint(rows: &mut Rows, body: BodyKey<'_>, finding: &Finding) {
+    let cells = rows.row();
+    append_body(cells, body);
+    cells.text("lint", finding.lint.as_str());
+    cells.int32("line", finding.line);
+    cells.int32("line_count", finding.count);
+}
+
+const AGENT: &[Column] = &[
+    Column::text(
+        "agent",
+        "product token as the agents table spells it, in lower case where it is not in that table; or *",
+    ),
+    Column::text("agent_raw", "its first spelling in the file"),
+    Column::text(
+        "class",
+        "full: everything is closed; partial: something is closed; none: nothing is closed; by the rules of the file alone",
+    ),
+    Column::text("root_access", "verdict for /: allow, disallow"),
+    Column::int32(
+        "line",
+        "line of a rule that the class is based on, from 1: if / is closed, or nothing is, the rule that decides for /; else the first rule that closes something; NULL without such a rule",
+    )
+    .or_null(),
+    Column::int32("allow_count", "allow lines that are not empty"),
+    Column::int32("disallow_count", "disallow lines that are not empty"),
+    Column::text("crawl_delay_s", "first Crawl-delay of its groups, as written, in seconds").or_null(),
+    Column::text("managed_by", "vendor whose managed text has that line; NULL: the site's own, or no line").or_null(),
+    Column::text(
+        "managed_as",
+        "kind of Cloudflare's block that has that line: managed_content, bot_preference_sync; NULL: neither",
+    )
+    .or_null(),
+    Column::text(
+        "closed_in",
+        "in whose text lines close everything: own, vendor, or both, in which case the site closes it without its vendor, too; NULL: not everything is closed",
+    )
+    .or_null(),
+];
+
+/// `robots_agents`
+pub static ROBOTS_AGENTS: Table = Table {
+    name: "robots_agents",
+    folder: "robots_agents",
+    row: "distinct robots.txt body and agent named in it, and *",
+    columns: || vec![BODY, AGENT],
+};
+
+/// Appends the row of what a body says to an agent, which the agents table spells so if it has it; `managed` are the body's
+/// lines of vendors.
+pub fn append_agent(
+    rows: &mut Rows,
+    body: BodyKey<'_>,
+    facts: &AgentFacts<'_>,
+    spelled: Option<&str>,
+    managed: &[Managed<'_>],
+) {
+    let cells = rows.row();
+    append_body(cells, body);
+    cells.text("agent", spelled.unwrap_or(cut(&shown(facts.agent))));
+    cells.text("agent_raw", cut(&shown(facts.agent_raw)));
+    cells.text("class", facts.rules.class.as_str());
+    cells.text("root_access", facts.rules.root.as_str());
+    cells.int32_or_null("line", facts.rules.line);
+    cells.int32("allow_count", facts.rules.allow_count);
+    cells.int32("disallow_count", facts.rules.disallow_count);
+    let crawl_delay = facts.rules.crawl_delay.map(shown);
+    cells.text_or_null("crawl_delay_s", crawl_delay.as_deref().map(cut));
+    let managed = facts.rules.line.and_then(|line| managed_of(managed, line));
+    cells.text_or_null("managed_by", managed.map(|lines| lines.vendor));
+    cells.text_or_null("managed_as", managed.and_then(|lines| lines.block));
+    let closed_in = match (facts.rules.closed_in_own_text, facts.rules.closed_in_vendors_text) {
+        (true, true) => Some("both"),
+        (true, false) => Some("own"),
+        (false, true) => Some("vendor"),
+        (false, false) => None,
+    };
+    cells.text_or_null("closed_in", closed_in);
+}
+
+/// A text that is shown as it is, up to a limit.
+fn cut(text: &str) -> &str {
+    text.get(..text.floor_char_boundary(SHOWN_BYTES)).unwrap_or(text)
+}
+
+const LINE: &[Column] = &[
+    Column::int32("line", "line, from 1; CR, LF and CRLF end lines"),
+    Column::int32("group", "number of its group, from 1; NULL before the first group").or_null(),
+    Column::texts(
+        "agents",
+        "names in that group's user-agent lines as written, up to 1 KiB",
+    ),
+    Column::text("key", "name in lower case"),
+    Column::text("key_raw", "name as written"),
+    Column::boolean("known", "whether RFC 9309 or a system that crawlprefs reads defines the name"),
+    Column::text("path", "path of the rule or statement, where its system has one").or_null(),
+    Column::text("value", "value, at most 1 KiB"),
+    Column::boolean("valid", "whether its system reads it without a defect; NULL if no system reads the name")
+        .or_null(),
+    Column::text("managed_by", "vendor whose managed text has the line; NULL: the site's own text").or_null(),
+    Column::text(
+        "managed_as",
+        "kind of Cloudflare's block that has the line: managed_content, bot_preference_sync; NULL: neither",
+    )
+    .or_null(),
+    Column::text(
+        "defect",
+        "too_many: the row counts the lines of the body that have no row, from this line on, and value is their number; else NULL",
+    )
+    .or_null(),
+];
+
+/// The most lines of one body that are rows.
+pub const MAX_LINES: usize = 4096;
+
+/// `robots_lines`
+pub static ROBOTS_LINES: Table = Table {
+    name: "robots_lines",
+    folder: "robots_lines",
+    row: "distinct robots.txt body and unusual line, or any line with --tables +robots_lines_full; at most 4,096 of a body, then one row counts the others",
+    columns: || vec![BODY, LINE],
+};
+
+/// What a system reads in a line.
+#[derive(Clone, Copy, Debug)]
+pub struct LineReading<'a> {
+    /// The path of its statement.
+    pub path: Option<&'a [u8]>,
+    /// Whether it has no defect.
+    pub valid: bool,
+}
+
+/// Appends the row of a line of a body; `agents` are those of its group, `reading` is what a system reads in it,
+/// `managed` the vendor's text that has it.
+pub fn append_line(
+    rows: &mut Rows,
+    body: BodyKey<'_>,
+    record: &Record<'_>,
+    agents: &[String],
+    reading: Option<LineReading<'_>>,
+    managed: Option<&Managed<'_>>,
+) {
+    let cells = rows.row();
+    append_body(cells, body);
+    cells.int32("line", record.line);
+    cells.int32_or_null("group", record.group.map(|group| group + 1));
+    cells.texts("agents", agents.iter().map(String::as_str));
+    cells.text("key", shown(&beginning(record.name).to_ascii_lowercase()));
+    cells.text("key_raw", shown(beginning(record.name)));
+    cells.boolean("known", reading.is_some());
+    let path = reading.and_then(|reading| reading.path);
+    cells.text_or_null("path", path.map(|path| shown(beginning(path))));
+    cells.text("value", shown(beginning(record.value)));
+    cells.boolean_or_null("valid", reading.map(|reading| reading.valid));
+    cells.text_or_null("managed_by", managed.map(|lines| lines.vendor));
+    cells.text_or_null("managed_as", managed.and_then(|lines| lines.block));
+    cells.null("defect");
+}
+
+/// Appends the row that counts the lines of a body which are not rows, from `line` on.
+pub fn append_line_count(rows: &mut Rows, body: BodyKey<'_>, line: u32, count: usize) {
+    let cells = rows.row();
+    append_body(cells, body);
+    cells.int32("line", line);
+    cells.nulls_before("agents");
+    cells.texts("agents", []);
+    cells.text("key", "");
+    cells.text("key_raw", "");
+    cells.boolean("known", false);
+    cells.nulls_before("value");
+    cells.text("value", count.to_string());
+    cells.nulls_before("defect");
+    cells.text_or_null("defect", Some("too_many"));
 }

@@ -208,7 +208,8 @@ pub fn as_io(error: ParquetError) -> io::Error {
 mod tests {
     use super::PartWriter;
     use crate::store::{ScratchStore, Store, StoreFile};
-    use crate::tables::{Rows, Slices, failures::FAILURES};
+    use crate::tables::archives::FAILURES;
+    use crate::tables::{Rows, Slices};
     use std::io::{self, Write};
 
     fn rows(count: usize) -> arrow_array::RecordBatch {

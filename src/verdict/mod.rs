@@ -12,7 +12,6 @@ mod cache;
 pub mod decide;
 pub mod labels;
 mod legibility;
-pub mod other_files;
 mod question;
 mod resolver;
 pub mod site;
@@ -26,9 +25,10 @@ pub(crate) use cache::Cache;
 pub use decide::{Decision, PageRecord, SystemAnswer};
 pub use labels::Labels;
 pub use legibility::Legibility;
-pub use other_files::OtherFiles;
 pub use question::{PageDecision, PageQuestion, QuestionError, decide};
 pub use resolver::{CompiledRobots, Resolver, is_end_read};
-pub use site_captures::{CurrentFiles, GivenBodies, SiteBodies, SiteBody, SiteCapture, SiteCaptures};
+pub use site_captures::{
+    CurrentFiles, GivenBodies, OtherFiles, SiteBodies, SiteBody, SiteCapture, SiteCaptures,
+};
 pub use site_index::{SiteCopies, SiteIndex};
 pub use timeline::{Current, RobotsState, Timeline};

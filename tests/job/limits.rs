@@ -9,7 +9,7 @@ use crawlprefs::store::{FolderStore, Store};
 use crawlprefs::systems::{MAX_STATEMENTS, SYSTEMS};
 use crawlprefs::tables::Slices;
 use crawlprefs::tables::captures::ByHost;
-use crawlprefs::tables::robots_lines::MAX_LINES;
+use crawlprefs::tables::robots::MAX_LINES;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

@@ -145,7 +145,7 @@ impl Bits {
 #[test]
 fn rfc7932_what_is_encoded_here_is_decoded() {
     use crawlprefs::evidence::body::{Completeness, decode};
-    use crawlprefs::evidence::body_fields::BodyFields;
+    use crawlprefs::evidence::fields::BodyFields;
     use crawlprefs::evidence::http_head::HttpHead;
     use crawlprefs::web::body_text::ReadAs;
     for (coder, name) in [Coder::Br, Coder::Gzip, Coder::RawDeflate, Coder::Zlib, Coder::Zstd]

@@ -1,10 +1,18 @@
 //! One gzip member, looked at with zlib-rs: its header, its trailer, and whether it is whole, cut or
 //! corrupt where libdeflate only says that it is bad.
+//!
+//! How a gzip member that was found by its magic begins.
+//! Example: `1f 8b 08 00 ...`, whose first block inflates to `WARC/1.0`. Left out: which place is believed (`behind`).
+//!
+//! A gzip member that is too long to be held, inflated piece by piece.
 
 use super::super::damage::DamageKind;
 use super::super::part_text::WHOLE_PART_BYTES;
 use super::super::window::Window;
-use super::FIRST_TEXT_BYTES;
+use super::{FIRST_TEXT_BYTES, GzipText, LOW_WATER_BYTES, MAGIC};
+use crate::archive::behind::{TRIAL_BYTES, Trial};
+use crate::archive::damage::Damage;
+use crate::archive::warcinfo::Warcinfo;
 use crate::web::steps;
 use flate2::{Crc, Decompress, FlushDecompress, Status};
 use std::io::Read;
@@ -99,6 +107,167 @@ pub fn header_bytes(member: &[u8]) -> Option<usize> {
         at += 2;
     }
     (at <= member.len()).then_some(at)
+}
+
+/// How much of a member's data shows how its text begins: a block's codes take fewer bytes.
+const FIRST_BYTES: usize = 1 << 10;
+/// What a header found by searching may take.
+const HEADER_BYTES: usize = 512;
+/// How many bytes of text are looked at first.
+const VERSION_BYTES: usize = 5;
+
+/// Inflates the beginnings of members.
+pub struct MemberTrial {
+    inflate: Decompress,
+    text: Vec<u8>,
+}
+
+impl MemberTrial {
+    /// Returns a trial, with its buffers.
+    pub fn new() -> Self {
+        Self { inflate: Decompress::new(false), text: vec![0; TRIAL_BYTES] }
+    }
+}
+
+impl Trial for MemberTrial {
+    const PART: &'static str = "member";
+    const CODEC: &'static str = "gzip member";
+    const MAGIC: &'static [u8] = &MAGIC;
+    const CANDIDATE_BYTES: usize = TRIAL_BYTES;
+    /// A place costs little.
+    const MOST_TRIED: usize = usize::MAX;
+
+    fn head(&mut self, bytes: &[u8], warcinfo: &Warcinfo) -> Option<&[u8]> {
+        let header_bytes = header_bytes(bytes.get(..HEADER_BYTES).unwrap_or(bytes))?;
+        let data = bytes.get(header_bytes..)?;
+        self.inflate.reset(false);
+        let mut filled = 0;
+        // Most places are none, which the first bytes of text show.
+        for (most_bytes, most_text) in [(FIRST_BYTES, VERSION_BYTES), (TRIAL_BYTES, TRIAL_BYTES)] {
+            let read = usize::try_from(self.inflate.total_in()).ok()?;
+            let input = data.get(read..most_bytes.min(data.len()))?;
+            let target = self.text.get_mut(filled..most_text)?;
+            let is_read = self.inflate.decompress(input, target, FlushDecompress::None).is_ok();
+            filled = usize::try_from(self.inflate.total_out()).ok()?;
+            steps::count(input.len().min(usize::try_from(self.inflate.total_in()).ok()? - read) + filled);
+            let first = self.text.get(..VERSION_BYTES.min(filled))?;
+            if !is_read || !warcinfo.may_start(first) {
+                return None;
+            }
+        }
+        self.text.get(..filled)
+    }
+}
+
+impl<R: Read> GzipText<R> {
+    /// Leaves a corrupt member behind.
+    ///
+    /// Wrong bits may have led the inflater on into members behind, so the nearest member counts,
+    /// where a forged one can be recognised. Where not, the one that starts where the data end.
+    pub(super) fn leave_corrupt(
+        &mut self,
+        compressed_bytes: usize,
+        bytes: usize,
+        warcinfo: &mut Warcinfo,
+    ) -> String {
+        let Self { part, trial, .. } = self;
+        part.look_for_id(trial, bytes, warcinfo);
+        part.window.ensure(compressed_bytes + LOW_WATER_BYTES);
+        let behind = part.window.bytes().get(compressed_bytes..).unwrap_or_default();
+        if warcinfo.carried_id().is_none()
+            && trial.head(behind, warcinfo).is_some_and(|head| warcinfo.may_be_ours(head))
+        {
+            part.window.consume(compressed_bytes);
+            return format!("the next member is {compressed_bytes} bytes further on");
+        }
+        part.leave_corrupt(trial, (compressed_bytes, bytes), warcinfo)
+    }
+
+    /// Looks whether the current member or those behind it have the archive's id.
+    pub fn look_ahead(&mut self, warcinfo: &mut Warcinfo) {
+        self.part.look_for_id(&mut self.trial, self.part.end, warcinfo);
+    }
+}
+
+/// A member too long to be held, being inflated.
+pub struct Stream {
+    /// Offset of the member, for messages.
+    member: u64,
+    inflate: Decompress,
+    checksum: Crc,
+    ended: bool,
+    damage: Option<Damage>,
+}
+
+impl Stream {
+    /// Returns the stream of the member at offset `member`, whose header has been read.
+    pub fn new(member: u64) -> Self {
+        Self { member, inflate: Decompress::new(false), checksum: Crc::new(), ended: false, damage: None }
+    }
+
+    /// Returns whether nothing more will come.
+    pub fn has_ended(&self) -> bool {
+        self.ended
+    }
+
+    /// Returns, once, what was wrong with the member.
+    pub fn take_damage(&mut self) -> Option<Damage> {
+        self.damage.take()
+    }
+
+    /// Inflates into `buffer`; returns how much came.
+    pub fn read<R: Read>(&mut self, window: &mut Window<R>, buffer: &mut [u8]) -> usize {
+        let mut filled = 0;
+        while filled < buffer.len() && !self.ended {
+            if window.bytes().is_empty() && !window.more() {
+                self.end(Damage::harmless(
+                    self.member,
+                    DamageKind::GzipCut,
+                    "the source ends inside the member".to_owned(),
+                ));
+                break;
+            }
+            let target = buffer.get_mut(filled..).unwrap_or_default();
+            let (read_before, written_before) = (self.inflate.total_in(), self.inflate.total_out());
+            let status = self.inflate.decompress(window.bytes(), target, FlushDecompress::None);
+            let read = usize::try_from(self.inflate.total_in() - read_before).unwrap_or(usize::MAX);
+            let written = usize::try_from(self.inflate.total_out() - written_before).unwrap_or(0);
+            self.checksum.update(target.get(..written).unwrap_or_default());
+            window.consume(read);
+            filled += written;
+            steps::count(read + written);
+            match status {
+                Ok(Status::StreamEnd) => self.check_trailer(window),
+                Ok(Status::Ok | Status::BufError) if read + written > 0 => {}
+                Ok(Status::Ok | Status::BufError) | Err(_) => {
+                    let detail =
+                        format!("the member that starts at {} cannot be inflated further", self.member);
+                    self.end(Damage::harmless(window.offset(), DamageKind::GzipData, detail));
+                }
+            }
+        }
+        filled
+    }
+
+    /// RFC 1952 2.3.1: CRC32 and ISIZE follow the data.
+    fn check_trailer<R: Read>(&mut self, window: &mut Window<R>) {
+        self.ended = true;
+        window.ensure(8);
+        let matches = trailer(window.bytes()) == Some((self.checksum.sum(), self.checksum.amount()));
+        window.consume(8);
+        if !matches {
+            self.damage = Some(Damage::harmless(
+                self.member,
+                DamageKind::GzipChecksum,
+                "the member's text, already used, does not match its CRC or length".to_owned(),
+            ));
+        }
+    }
+
+    fn end(&mut self, damage: Damage) {
+        self.ended = true;
+        self.damage = Some(damage);
+    }
 }
 
 #[cfg(test)]

@@ -11,8 +11,9 @@
 
 mod heads;
 mod member;
-mod search;
-mod stream;
+
+pub use heads::{Decide, Wanted};
+pub use member::header_bytes;
 
 use super::damage::{Damage, DamageKind};
 use super::libdeflate::{Inflated, Inflater};
@@ -20,12 +21,8 @@ use super::part_text::{HeldPart, MemberPart, PartText, WHOLE_PART_BYTES};
 use super::warcinfo::Warcinfo;
 use super::window::Window;
 use heads::{Beginning, Heads};
-pub use heads::{Decide, Wanted};
-pub use member::header_bytes;
-use member::{Slow, slow_inflate};
-use search::MemberTrial;
+use member::{MemberTrial, Slow, Stream, slow_inflate};
 use std::io::Read;
-use stream::Stream;
 
 /// The text buffer's first size; it grows fourfold to [`WHOLE_PART_BYTES`].
 const FIRST_TEXT_BYTES: usize = 4 << 20;

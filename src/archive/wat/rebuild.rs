@@ -5,8 +5,8 @@
 //! HTTP and HTML heads read it as they read the page. Left out: the order of fields with one name and of others; of the
 //! HTML head, what states nothing there: other attributes than those of metas and licences, and links without licences.
 
-use super::envelope::{Envelope, number};
 use super::json::{Json, decode};
+use super::{Envelope, number};
 use crate::archive::record::NotKept;
 use memchr::{memchr, memmem};
 

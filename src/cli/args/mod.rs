@@ -1,34 +1,20 @@
 //! The flags.
 
 mod arranged;
-mod demo;
 mod explain;
-mod extract;
-mod history;
-mod index;
 mod judge;
+mod others;
 mod remote;
 mod resolve;
-mod schema;
-mod share;
-mod sites;
-mod status;
 mod values;
 mod view;
 
 pub use arranged::command;
-pub use demo::DemoArgs;
 pub use explain::{Colour, ExplainArgs};
-pub use extract::ExtractArgs;
-pub use history::HistoryArgs;
-pub use index::IndexArgs;
 pub use judge::JudgeArgs;
+pub use others::{DemoArgs, ExtractArgs, HistoryArgs, IndexArgs, SchemaArgs, SitesArgs, StatusArgs};
 pub use remote::{RemoteArgs, StoreArgs, WatchArgs};
-pub use resolve::ResolveArgs;
-pub use schema::SchemaArgs;
-pub use share::ShareArgs;
-pub use sites::SitesArgs;
-pub use status::StatusArgs;
+pub use resolve::{ResolveArgs, ShareArgs};
 pub use view::{TokenComparison, ViewArgs, ViewpointArgs};
 
 use super::event::Detail;

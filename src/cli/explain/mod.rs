@@ -1,18 +1,31 @@
 //! `explain`: one decision from flags or tables, or scenarios from standard input.
+//!
+//! `explain DIR --url URL`: a folder that was given without a flag.
+//! Example: of an output folder of `run` it is `--tables DIR`, of a site index `--sites DIR`. Anything else is refused: an answer
+//! that rests on no file of the site would look like one that does.
 
-mod flags;
 mod judged;
 mod page;
 mod requests;
-mod subject;
 pub mod text;
 
-use super::args::{Colour, ExplainArgs};
-use crawlprefs::explain::{explain, json};
-use crawlprefs::store::Places;
 pub use judged::judged;
+
+use super::args::{Colour, ExplainArgs};
+use super::extract;
+use crate::cli::index;
+use crate::cli::resolve::{self, Refusal};
+use crawlprefs::explain::tables::{Wanted, scenario_by_index};
+use crawlprefs::explain::{Scenario, explain, json};
+use crawlprefs::judge::At;
+use crawlprefs::runs::RunFile;
+use crawlprefs::sites::{INDEX_FILE, SiteLayers};
+use crawlprefs::store::{Places, Store};
+use crawlprefs::web::field::Carrier;
+use crawlprefs::web::url::PageUrl;
 use serde_json::Value;
 use std::io::{self, BufRead, IsTerminal, Write};
+use std::path::{Path, PathBuf};
 use text::Colours;
 
 /// Answers scenarios, one a line; returns how many were answered with an error.
@@ -33,19 +46,19 @@ pub fn lines() -> io::Result<usize> {
 
 /// Explains the page of the flags, as text or as JSON.
 pub fn one(args: &ExplainArgs, url: &str, places: &Places) -> Result<String, String> {
-    let args = &subject::with_subject(args, places)?;
+    let args = &with_subject(args, places)?;
     if args.json {
         return Ok(json::line(&answer(args, url, places)?) + "\n");
     }
-    let scenario = flags::scenario(args, url, places)?;
+    let scenario = scenario(args, url, places)?;
     let page = explain(&scenario).page.ok_or_else(|| not_web(url))?;
     Ok(page::text(&page, &args.method, colours(args.color)))
 }
 
 /// Returns the explanation of the page of the flags, with the keys of `--json`.
 pub fn answer(args: &ExplainArgs, url: &str, places: &Places) -> Result<Value, String> {
-    let args = &subject::with_subject(args, places)?;
-    let scenario = flags::scenario(args, url, places)?;
+    let args = &with_subject(args, places)?;
+    let scenario = scenario(args, url, places)?;
     let explanation = explain(&scenario);
     let answer = explanation.page.as_ref().map(|_| json::answer(&Value::Null, &explanation));
     answer.ok_or_else(|| not_web(url))
@@ -64,4 +77,123 @@ pub fn colours(colour: Colour) -> Colours {
         Colour::Auto if io::stdout().is_terminal() && !is_set("NO_COLOR") && !is_dumb() => Colours::On,
         Colour::Auto | Colour::Never => Colours::Off,
     }
+}
+
+/// Returns the scenario of the flags; with --tables, that of a page in the tables.
+fn scenario(args: &ExplainArgs, url: &str, places: &Places) -> Result<Scenario, Refusal> {
+    let mut scenario = match (&args.tables, args.sites.as_slice()) {
+        (Some(folder), _) => {
+            let wanted = Wanted { url, fetched: args.fetched, lists: lists(args) };
+            extract::scenario_of_page(folder, &args.evidence, &wanted, places)?
+        }
+        (None, [_, ..]) => {
+            let wanted = Wanted { url, fetched: args.at, lists: Vec::new() };
+            let open = || SiteLayers::open(&args.sites, places).map_err(|error| error.to_string());
+            index::by(open, |index| {
+                let found = index.digest();
+                if let Some(expected) = args.sites_digest.as_ref().filter(|expected| *expected != found) {
+                    let location = index.location();
+                    return (Err(format!("{location}: has the SHA-256 {found}, expected {expected}")), false);
+                }
+                if let Some(error) = index::lacking(&index).filter(|_| !args.allow_incomplete) {
+                    return (Err(error.to_string()), false);
+                }
+                let found = scenario_by_index(&index, &wanted).map_err(|error| error.to_string());
+                let is_replaced = found.is_err() && index.is_replaced();
+                (found, is_replaced)
+            })?
+        }
+        (None, []) => of_files(args, url)?,
+    };
+    if let Some(at) = args.decided_at {
+        let files = scenario.robots.iter().chain(&scenario.site_files);
+        let newest = files.filter_map(|request| request.fetched_at).max();
+        scenario.fetched_at = match at {
+            At::Page => scenario.fetched_at,
+            At::Newest => newest,
+            At::Time(time) => Some(time),
+        };
+    }
+    scenario.questions.method = Some(args.method.clone());
+    viewpoint(args, &mut scenario)?;
+    Ok(scenario)
+}
+
+/// Returns which lists the flags have.
+fn lists(args: &ExplainArgs) -> Vec<&'static str> {
+    let lists = [
+        ("agents_table", args.viewpoint.agents.is_some()),
+        ("vocabulary_file", args.viewpoint.vocab.is_some()),
+        ("applications_file", args.viewpoint.applications.is_some()),
+    ];
+    lists.into_iter().filter(|(_, is_there)| *is_there).map(|(list, _)| list).collect()
+}
+
+/// The flags of the viewpoint, which replace that of a run.
+fn viewpoint(args: &ExplainArgs, scenario: &mut Scenario) -> Result<(), Refusal> {
+    let (viewpoint, agents) = resolve::viewpoint(&args.viewpoint, scenario.viewpoint.clone())?;
+    scenario.viewpoint = viewpoint;
+    if let Some(agents) = agents {
+        scenario.agents = agents;
+    }
+    scenario.slack = args.robots_slack.unwrap_or(scenario.slack);
+    Ok(())
+}
+
+fn of_files(args: &ExplainArgs, url: &str) -> Result<Scenario, Refusal> {
+    let page = PageUrl::new(url.as_bytes())
+        .map_err(|_| format!("--url {url}: expected an http or https URL, such as https://a.example/page"))?;
+    let mut scenario = Scenario::of_page(page.into_owned());
+    if let Some(file) = &args.robots {
+        scenario.add_robots_txt(resolve::read(file)?);
+    }
+    for (kind, file) in &args.site_file {
+        scenario.add_site_file(*kind, resolve::read(file)?);
+    }
+    for header in &args.header {
+        let expected = || format!("--header {header}: expected 'Name: value'");
+        let (name, value) = header.split_once(':').ok_or_else(expected)?;
+        scenario.add_field(Carrier::Header, name.trim(), value.trim().as_bytes());
+    }
+    for meta in &args.meta {
+        let (name, content) =
+            meta.split_once('=').ok_or_else(|| format!("--meta {meta}: expected name=content"))?;
+        scenario.add_field(Carrier::Meta, name.trim(), content.as_bytes());
+    }
+    Ok(scenario)
+}
+
+/// Returns the flags, with the folder under the flag that it is for.
+fn with_subject(args: &ExplainArgs, places: &Places) -> Result<ExplainArgs, Refusal> {
+    let mut args = args.clone();
+    let Some(folder) = args.subject.take() else { return Ok(args) };
+    let refused = |expected: &str| Err(format!("{folder}: {expected}"));
+    if args.url.is_none() {
+        return refused(
+            "expected --url with the page to explain, or --judged with the folder that judge wrote",
+        );
+    }
+    if args.tables.is_some() || !args.sites.is_empty() || has_files(&args) {
+        return refused("a folder besides --tables, --sites or files of the site; give one of them");
+    }
+    let place = folder.rsplit_once("#sha256=").map_or(folder.as_str(), |(place, _)| place);
+    let unreadable = |error: std::io::Error| format!("{folder}: cannot be read: {error}");
+    let store = places.files(Path::new(place)).map_err(unreadable)?;
+    let has =
+        |store: &dyn Store, file: &str| store.bytes(file).map(|bytes| bytes.is_some()).map_err(unreadable);
+    if has(store.as_ref(), INDEX_FILE)? {
+        args.sites = vec![PathBuf::from(folder)];
+    } else if has(store.as_ref(), RunFile::Resolve.name())? {
+        args.tables = Some(PathBuf::from(folder));
+    } else {
+        return refused(
+            "neither tables nor a site index there; expected a folder that run, resolve or index wrote",
+        );
+    }
+    Ok(args)
+}
+
+/// Returns whether something of the site or of the page is given by flags.
+fn has_files(args: &ExplainArgs) -> bool {
+    args.robots.is_some() || !args.site_file.is_empty() || !args.header.is_empty() || !args.meta.is_empty()
 }

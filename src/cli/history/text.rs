@@ -4,7 +4,7 @@
 //! first of several names, rules and lines.
 
 use crate::cli::explain::text::{Colours, PageLines, STRONG, Text, WARNING, quoted};
-use crate::cli::messages::grouped;
+use crate::cli::output::grouped;
 use crawlprefs::explain::history::{
     AccessChange, AgentAccess, AgentChange, AgentNames, Effect, FileEntry, FileHead, HistoryHead,
     HistoryItem, LabelChange, LabelState, LineChanges, NamedAgents,

@@ -2,8 +2,8 @@
 //!
 //! Example: `robots.txt closes 18 of 93 pages (19.4%) to CCBot, and 1 (1.1%) more by a server error (5xx).`
 
+use super::ShownCrawl;
 use super::sections::{SummarySubject, subject, use_words};
-use super::shown::ShownCrawl;
 use super::text::{add_heading, add_item, out_of, with_share};
 use crate::cli::args::ViewArgs;
 use crawlprefs::job::{HostTally, ResolveTally};

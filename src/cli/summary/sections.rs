@@ -3,10 +3,10 @@
 //! Every heading names the units of its columns, and every share is one of all pages, of all hosts, or of the hosts that
 //! answer: robots.txt was read to its end, or is not there (4xx). Left out: how often each value of a column occurs, which SQL answers.
 
-use super::shown::ShownCrawl;
+use super::ShownCrawl;
 use super::text::{SummaryPart, add_heading, add_row, add_sentence, name_width};
 use crate::cli::args::ViewArgs;
-use crate::cli::messages::grouped;
+use crate::cli::output::grouped;
 use crawlprefs::job::{HostTally, ResolveTally};
 use crawlprefs::systems::{About, Label, SYSTEMS};
 use crawlprefs::verdict::RobotsState;

@@ -3,7 +3,7 @@
 //! Example: `  yes                  70   75.3%`. No line is longer than 100 columns, except for a
 //! word that is. Left out: what is counted.
 
-use crate::cli::messages::grouped;
+use crate::cli::output::grouped;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use textwrap::{Options, WordSeparator, WordSplitter};

@@ -8,7 +8,7 @@ use encoding_rs::Encoding;
 
 use super::chunked::BodyPieces;
 use super::decoder::CodingFormat;
-use crate::evidence::body_fields::BodyFields;
+use crate::evidence::fields::BodyFields;
 use crate::web::body_text::is_zlib;
 
 /// The bytes at the start of a body that are looked at.

@@ -16,12 +16,13 @@ mod decoder;
 
 use std::borrow::Cow;
 
-use super::body_fields::BodyFields;
+pub use coding::{declared, declares_chunked};
+
+use super::fields::BodyFields;
 use super::http_head::first_bytes;
 use crate::web::body_text::{BodyText, ReadAs, SNIFFED_BYTES, binary_format, is_written};
 use chunked::{BodyPieces, Chunked};
 use coding::{Coding, Sniffed};
-pub use coding::{declared, declares_chunked};
 use decoded::{Decoded, Ending};
 use decoder::CodingFormat;
 

@@ -8,14 +8,12 @@
 
 mod agents;
 mod changes;
-mod lines;
 mod rule_numbers;
 mod runs;
 mod verdicts;
 
 pub use agents::{AgentAccess, AgentChange, AgentNames, NamedAgents};
-pub use changes::{AccessChange, Effect, FileEntry};
-pub use lines::LineChanges;
+pub use changes::{AccessChange, Effect, FileEntry, LineChanges};
 pub use runs::{Gap, HopAnswer};
 pub use verdicts::{LabelChange, LabelState, PageAccess};
 

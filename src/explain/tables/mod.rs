@@ -5,8 +5,9 @@
 //! viewpoint of the run, with the locations of all these records. A page that was never captured is judged by its
 //! site's files alone, over all segments: what it says itself was not seen.
 
-mod find;
 mod records;
+
+pub use records::{RowPlace, RowRecords, records};
 
 use super::requests::site_index;
 use super::scenario::{RecordLocation, Request, Scenario};
@@ -22,8 +23,7 @@ use crate::tables::captures::{CAPTURES, Captures};
 use crate::verdict::decide::UNSEEN;
 use crate::web::timestamp::Timestamp;
 use crate::web::url::PageUrl;
-use find::FoundPage;
-pub use records::{RowPlace, RowRecords, records};
+use records::FoundPage;
 use std::io;
 
 /// Which page is wanted.
@@ -147,7 +147,7 @@ fn fill(
     scenario: &mut Scenario,
 ) -> Result<(), LookupError> {
     let unreadable = |source| LookupError::Unreadable { location: tables.location(), source };
-    let (found, captures) = find::page(tables, groups, wanted)?;
+    let (found, captures) = records::page(tables, groups, wanted)?;
     scenario.captures = Some(captures);
     let Some(found) = found else { return unseen(groups, wanted, scenario, &unreadable) };
     let Some(group) = groups.get(found.group) else { return Ok(()) };

@@ -3,7 +3,7 @@
 //! Hosts come in the order of the index, the origins of a host in that of their names, whatever the number of workers.
 //! Memory: the row group, and as many of its hosts as fit; of a single host with more, bodies are in a file.
 
-use super::body_facts::{BodyFacts, FactsByBody};
+use super::files::{BodyFacts, FactsByBody};
 use super::site_judging::{SiteJudging, SiteView};
 use super::site_tally::SiteTally;
 use crate::runs::GoOn;

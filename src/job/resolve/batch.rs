@@ -1,8 +1,9 @@
 //! One batch of evidence, resolved into its parts of `pages`, `robots` and `statements`.
+//!
+//! The rows of a batch's archives in `archives` and `failures`, which the manifests keep.
 
 use super::Work;
 use super::files::facts;
-use super::inputs::write_inputs;
 use super::origins::{BatchOrigins, FoundOrigins};
 use super::parallel::in_order_by_pieces;
 use super::part::{Part, commit};
@@ -10,6 +11,7 @@ use super::pieces::Pieces;
 use super::tally::{DisallowedPages, ResolveTally};
 use crate::runs::{ArchiveEvidence, Batch, Bodies, Body, EvidenceSlices, sent};
 use crate::systems::{SYSTEMS, Shown, Source, same_field_as};
+use crate::tables::archives::{self, ARCHIVES, FAILURES};
 use crate::tables::captures::{ByHost, CAPTURES, Captures};
 use crate::tables::origins::SystemPages;
 use crate::tables::pages::{self, PAGES, PageRow};
@@ -27,8 +29,7 @@ use crate::web::origin::Origin;
 use crate::web::preference::Preference;
 use crate::web::url::PageUrl;
 use arrow_array::RecordBatch;
-use std::io;
-use std::iter;
+use std::{io, iter};
 
 /// Rows that are held before they are written, in bytes with the URLs that statements copy.
 const HELD_BYTES: usize = 16 << 20;
@@ -334,4 +335,21 @@ fn body_sent<'b>(captures: &Captures<'_>, at: usize, bodies: &'b Bodies) -> Sent
         let found = bodies.number_of(&key).and_then(|number| Some((number, bodies.get(number)?)));
         found.map_or(Sent::Missing, |(number, body)| Sent::Body((SiteBody { number, extent }, body)))
     })
+}
+
+/// Writes both parts; they are to be committed with the batch.
+pub fn write_inputs(batch: &Batch<'_>, work: &Work<'_>) -> io::Result<[Part; 2]> {
+    let mut failures_part = Part::always(&FAILURES, &batch.name, work)?;
+    let mut archives_part = Part::always(&ARCHIVES, &batch.name, work)?;
+    let (mut failure_rows, mut archive_rows) = (Rows::new(&FAILURES), Rows::new(&ARCHIVES));
+    for archive in &batch.archives {
+        let name = archive.manifest.name();
+        archives::append(&mut archive_rows, &name, &archive.manifest.row);
+        for damage in archive.failures()? {
+            archives::append_failure(&mut failure_rows, &name, &damage);
+        }
+        failures_part.write(&failure_rows.finish()?)?;
+    }
+    archives_part.write(&archive_rows.finish()?)?;
+    Ok([failures_part, archives_part])
 }

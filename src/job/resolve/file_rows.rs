@@ -4,15 +4,13 @@
 //! Left out: the rows of statements, which have the number of origins (`statement_rows`).
 
 use super::Work;
-use super::body_facts::BodyFacts;
-use super::files::{File, Files, RowsOfBodies};
+use super::files::{BodyFacts, File, Files, RowsOfBodies};
 use crate::robots::{FoundVendors, LineKind, Managed, ParseLimit, Record, RobotsTxt, managed_of};
 use crate::systems::{FileBody, Source};
 use crate::tables::columns::BodyKey;
-use crate::tables::robots::ROBOTS;
-use crate::tables::robots_agents::{self, ROBOTS_AGENTS};
-use crate::tables::robots_lines::{self, LineReading, MAX_LINES, ROBOTS_LINES};
-use crate::tables::robots_lints::{self, ROBOTS_LINTS};
+use crate::tables::robots::{
+    self, LineReading, MAX_LINES, ROBOTS, ROBOTS_AGENTS, ROBOTS_LINES, ROBOTS_LINTS,
+};
 use crate::tables::sites::SITES;
 use crate::tables::{LinesKept, Rows};
 use crate::verdict::Legibility;
@@ -88,7 +86,7 @@ impl<'s> FileRows<'s> {
         if has(&ROBOTS) || has(&ROBOTS_LINTS) {
             let found = file.body.keep_facts(SiteFacts::of(robots, &named, &vendors, work.resolver));
             for finding in found.lints.iter().filter(|_| has(&ROBOTS_LINTS)) {
-                robots_lints::append(&mut self.lints, key, finding);
+                robots::append_lint(&mut self.lints, key, finding);
             }
         }
         if has(&ROBOTS_AGENTS) || has(&SITES) {
@@ -96,7 +94,7 @@ impl<'s> FileRows<'s> {
             facts.add_robots(robots, &agents, work.resolver);
             for facts in agents.iter().filter(|_| has(&ROBOTS_AGENTS)) {
                 let spelled = work.resolver.spelled(facts.agent);
-                robots_agents::append(&mut self.agents, key, facts, spelled, &vendors.managed);
+                robots::append_agent(&mut self.agents, key, facts, spelled, &vendors.managed);
             }
         }
         if has(&ROBOTS_LINES) {
@@ -131,10 +129,10 @@ impl<'s> FileRows<'s> {
                     .map(|(path, valid)| LineReading { path: path.as_deref(), valid: *valid }),
             };
             let managed = managed_of(read.managed, record.line);
-            robots_lines::append(&mut self.lines, body, &record, agents, reading, managed);
+            robots::append_line(&mut self.lines, body, &record, agents, reading, managed);
         }
         if let Some(next) = records.next() {
-            robots_lines::append_count(&mut self.lines, body, next.line, 1 + records.count());
+            robots::append_line_count(&mut self.lines, body, next.line, 1 + records.count());
         }
     }
 

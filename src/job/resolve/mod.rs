@@ -7,16 +7,12 @@
 
 mod as_of;
 mod as_of_rows;
-mod audit;
 mod batch;
-mod body_facts;
 mod file_rows;
 mod files;
 mod host_tally;
 mod hosts;
-mod inputs;
 mod limits;
-mod look_up;
 mod origins;
 mod parallel;
 mod part;
@@ -31,12 +27,12 @@ mod statement_rows;
 mod tally;
 
 pub use as_of::{AsOf, AsOfVocabulary, resolve_index};
-use audit::refuse_damaged_evidence;
-pub use audit::{PartStatus, audit, evidence_faults};
 pub use host_tally::HostTally;
-pub use plan::{PartPlan, Step, plan};
+pub use plan::{PartPlan, PartStatus, Step, audit, evidence_faults, plan};
 pub use site_tally::SiteTally;
 pub use tally::ResolveTally;
+
+use plan::refuse_damaged_evidence;
 
 use super::progress::{Plan, Progress};
 use super::share::{Share, Unit};
@@ -55,10 +51,9 @@ use crate::tables::{ChosenTables, Footer};
 use crate::verdict::Resolver;
 use hosts::count_hosts;
 use limits::Limits;
-use look_up::{KnownGroup, list_tables, look_up};
 use origins::crawls;
 use parallel::at_once;
-use prepared::{Prepared, prepare};
+use prepared::{KnownGroup, Prepared, list_tables, look_up, prepare};
 use std::collections::BTreeSet;
 use std::io;
 use std::num::NonZeroUsize;

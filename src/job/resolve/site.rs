@@ -4,18 +4,15 @@
 //! of it; after them, when the origins are known, the few bodies with statements are read again for their rows.
 
 use super::Work;
-use super::body_facts::FactsByBody;
 use super::file_rows::{FileRows, Written};
-use super::files::{Files, chunks, rows_of_bodies};
+use super::files::{FactsByBody, Files, chunks, rows_of_bodies};
 use super::parallel::in_order_by_pieces;
 use super::part::{Part, commit};
 use super::sites::{origins_by_body, write_sites};
 use super::statement_rows::StatementRows;
 use super::tally::ResolveTally;
 use crate::runs::{BatchName, Bodies, Group};
-use crate::tables::robots_agents::ROBOTS_AGENTS;
-use crate::tables::robots_lines::ROBOTS_LINES;
-use crate::tables::robots_lints::ROBOTS_LINTS;
+use crate::tables::robots::{ROBOTS_AGENTS, ROBOTS_LINES, ROBOTS_LINTS};
 use crate::tables::statements::STATEMENTS;
 use crate::verdict::SiteIndex;
 use std::io;

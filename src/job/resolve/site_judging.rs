@@ -4,7 +4,7 @@
 //! robots.txt, redirects and other files count as they do for pages. Bodies may be those of evidence or of a site index.
 //! Left out: which origins have a row, and as of when (`sites`, `as_of`).
 
-use super::body_facts::FactsByBody;
+use super::files::FactsByBody;
 use super::site_tally::SiteTally;
 use crate::robots::TokenSet;
 use crate::runs::Bodies;

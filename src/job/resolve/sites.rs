@@ -4,7 +4,7 @@
 //! Left out: what a robots.txt says to each agent that it names (`site`).
 
 use super::Work;
-use super::body_facts::FactsByBody;
+use super::files::FactsByBody;
 use super::origins::{RunRow, crawls, merged, newest, run_rows};
 use super::parallel::in_order;
 use super::part::Part;
@@ -16,8 +16,7 @@ use crate::tables::sites::{OriginSites, SITES};
 use crate::verdict::SiteIndex;
 use crate::web::url::PageUrl;
 use arrow_array::RecordBatch;
-use std::io;
-use std::iter;
+use std::{io, iter};
 
 /// Rows that one worker takes at once.
 const CHUNK: usize = 512;

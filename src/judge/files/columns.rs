@@ -3,7 +3,7 @@
 //! Example: `url`, a text; `metadata.date`, a text or a timestamp in a struct. A column without a logical type is
 //! taken as text. Left out: lists, which no URL, id or date is.
 
-use super::dates::{of_epoch, of_seconds, of_text};
+use super::members::{of_epoch, of_seconds, of_text};
 use super::names::steps;
 use crate::web::timestamp::Timestamp;
 use arrow_array::cast::AsArray;

@@ -2,8 +2,16 @@
 //!
 //! A document is counted to the first reason that drops it, and to every rule that would drop it alone. Example: 12
 //! documents, 34,567 bytes, 8,901 tokens for `access_disallow`.
+//!
+//! What is counted of the sites of one file of documents: one line of CSV per site and reason, in a file beside the
+//! output, so that any number of sites fits in memory.
+//! Example: `a.example,access_disallow,12,34567,8901`. A site is a host. The files of all documents are added up at the end.
 
+use crate::store::{FileRange, Store, StoreFile};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io::{self, BufReader};
 
 /// How the reason of what is kept is written.
 pub const KEPT: &str = "(kept)";
@@ -92,6 +100,111 @@ impl Costs {
         }
         dropped
     }
+}
+
+/// The sites that are held before they are written.
+const HELD_SITES: usize = 100_000;
+/// How long a site's name is at most: no host of the DNS has a longer one (RFC 1035 2.3.4).
+pub const LONGEST_SITE: usize = 255;
+/// How many of the sites that lose most are listed.
+const NAMED_SITES: usize = 100;
+
+/// What is counted of each site and reason.
+pub type Sites = BTreeMap<(String, String), Amount>;
+
+/// What is counted of the sites of one file, written as it grows.
+pub struct SiteCosts {
+    held: Sites,
+    out: csv::Writer<Box<dyn StoreFile>>,
+}
+
+impl SiteCosts {
+    /// Begins the file of a file's sites.
+    pub fn new(out: Box<dyn StoreFile>) -> Self {
+        Self { held: Sites::new(), out: csv::Writer::from_writer(out) }
+    }
+
+    /// Counts a document.
+    pub fn count(&mut self, site: &str, reason: &str, amount: &Amount) -> io::Result<()> {
+        self.held.entry((site.to_owned(), reason.to_owned())).or_default().add(amount);
+        if self.held.len() > HELD_SITES { self.write() } else { Ok(()) }
+    }
+
+    fn write(&mut self) -> io::Result<()> {
+        for ((site, reason), Amount { documents, text_bytes, tokens }) in std::mem::take(&mut self.held) {
+            self.out.serialize((site, reason, documents, text_bytes, tokens)).map_err(io::Error::from)?;
+        }
+        Ok(())
+    }
+
+    /// Ends the file.
+    pub fn finish(mut self) -> io::Result<()> {
+        self.write()?;
+        self.out.into_inner().map_err(csv::IntoInnerError::into_error)?.commit()
+    }
+}
+
+/// Adds what a file counted of the sites of one share of several.
+pub fn read(store: &dyn Store, name: &str, (share, shares): (u64, u64), sites: &mut Sites) -> io::Result<()> {
+    let file = BufReader::with_capacity(1 << 20, FileRange::new(store.open(name)?.into(), 0));
+    for line in csv::ReaderBuilder::new().has_headers(false).from_reader(file).into_deserialize() {
+        let line = line.map_err(|error| io::Error::other(format!("{}: {error}", store.location_of(name))));
+        let (site, reason, documents, text_bytes, tokens): (String, String, u64, u64, Option<u64>) = line?;
+        if share_of(&site) % shares == share {
+            let amount = Amount { documents, text_bytes, tokens };
+            sites.entry((site, reason)).or_default().add(&amount);
+        }
+    }
+    Ok(())
+}
+
+fn share_of(site: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    site.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// A site with dropped documents.
+#[derive(Clone, Debug, Serialize)]
+pub struct SiteCost {
+    /// Its host.
+    pub site: String,
+    /// What is dropped of it.
+    #[serde(flatten)]
+    pub dropped: Amount,
+}
+
+/// Keeps the sites that lose most; returns how many sites there are.
+pub fn costliest(sites: &Sites, most: &mut Vec<SiteCost>) -> u64 {
+    let (mut last, mut count) = (None, 0);
+    for ((site, reason), amount) in sites {
+        if last != Some(site) {
+            (last, count) = (Some(site), count + 1);
+        }
+        if reason == KEPT {
+            continue;
+        }
+        match most.last_mut().filter(|cost| cost.site == *site) {
+            Some(cost) => cost.dropped.add(amount),
+            None => most.push(SiteCost { site: site.clone(), dropped: *amount }),
+        }
+        if most.len() > 100 * NAMED_SITES {
+            keep_costliest(most, Some(site));
+        }
+    }
+    keep_costliest(most, None);
+    count
+}
+
+/// Keeps the sites that lose most, and the one that is being added up, as the last one.
+fn keep_costliest(most: &mut Vec<SiteCost>, open: Option<&String>) {
+    let open = open.and_then(|open| most.pop_if(|cost| cost.site == *open));
+    most.sort_by(|one, other| {
+        let key = |cost: &SiteCost| (cost.dropped.documents, cost.dropped.text_bytes);
+        key(other).cmp(&key(one)).then_with(|| one.site.cmp(&other.site))
+    });
+    most.truncate(NAMED_SITES);
+    most.extend(open);
 }
 
 #[cfg(test)]

@@ -4,8 +4,7 @@
 //! A host is whatever a document's URL has there. CSV is quoted (RFC 4180); a text that a spreadsheet would compute, such
 //! as `=1+1`, has an apostrophe before it there. In Parquet it is as it is.
 
-use super::cost::{Amount, Costs};
-use super::site_costs::{self, SiteCost, Sites, costliest};
+use super::cost::{self, Amount, Costs, SiteCost, Sites, costliest};
 use crate::judge::{Policy, PolicyRule};
 use crate::runs::write_json;
 use crate::store::{Store, StoreFile};
@@ -102,7 +101,7 @@ fn add_up(store: &dyn Store, files: &[String], memory_bytes: u64) -> io::Result<
     for share in 0..shares {
         let mut sites = Sites::new();
         for file in files {
-            site_costs::read(store, file, (share, shares), &mut sites)?;
+            cost::read(store, file, (share, shares), &mut sites)?;
         }
         count += costliest(&sites, &mut most);
         out.write(&sites)?;
@@ -162,8 +161,7 @@ fn no_formula(text: &str) -> Cow<'_, str> {
 #[cfg(test)]
 mod tests {
     use super::add_up;
-    use crate::judge::files::cost::{Amount, KEPT};
-    use crate::judge::files::site_costs::SiteCosts;
+    use crate::judge::files::cost::{Amount, KEPT, SiteCosts};
     use crate::store::{FolderStore, Store};
 
     const ONE: Amount = Amount { documents: 1, text_bytes: 10, tokens: Some(2) };

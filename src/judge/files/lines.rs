@@ -8,8 +8,7 @@
 use super::fault::FileFault;
 use super::input::{End, Input, OutputFiles, Writing};
 use super::kind::{Codec, lines};
-use super::line_output::Out;
-use super::line_reader::{DocumentLine, Reader};
+use super::line_reader::{DocumentLine, Out, Reader};
 use super::long_line::LongObject;
 use super::members::{Members, Value, WantedMembers, without};
 use super::names::ColumnNames;

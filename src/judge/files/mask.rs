@@ -6,7 +6,7 @@
 use super::fault::FileFault;
 use super::input::{End, Input};
 use super::kind::Codec;
-use super::line_output::Out;
+use super::line_reader::Out;
 use super::sorter::{Facts, Sorter};
 use crate::judge::documents::Documents;
 use crate::judge::verdict::Verdict;

@@ -11,7 +11,6 @@ mod columns;
 mod cost;
 mod cost_files;
 mod counts;
-mod dates;
 mod dialect;
 mod dropped;
 mod earlier;
@@ -20,7 +19,6 @@ mod find;
 mod input;
 mod judged_rows;
 mod kind;
-mod line_output;
 mod line_reader;
 mod lines;
 mod list;
@@ -32,7 +30,6 @@ mod options;
 mod parquet;
 mod parquet_output;
 mod parquet_pieces;
-mod site_costs;
 mod sorter;
 mod state;
 mod sums;
@@ -41,7 +38,7 @@ mod work;
 #[doc(hidden)]
 pub use about::{OutputFolder, about_folder};
 #[doc(hidden)]
-pub use cost::{Amount, Costs};
+pub use cost::{Amount, Costs, SiteCost};
 pub use counts::{ChangeCounts, Counts};
 pub use dialect::{DIALECTS, Dialect, DocumentNames};
 #[doc(hidden)]
@@ -57,8 +54,6 @@ pub use names::ColumnNames;
 pub use options::{FilePlan, FilesOptions, FilesTally, Leftovers, Outputs};
 #[doc(hidden)]
 pub use parquet::documents_of;
-#[doc(hidden)]
-pub use site_costs::SiteCost;
 #[doc(hidden)]
 pub use state::{JudgeCall, JudgedBy, fingerprint};
 #[doc(hidden)]

@@ -1,10 +1,9 @@
 //! Which documents are kept: a policy asked about each, what it costs and what changed.
 
 use super::changes::Changes;
-use super::cost::{Amount, Costs, KEPT};
+use super::cost::{Amount, Costs, KEPT, LONGEST_SITE, SiteCosts};
 use super::counts::Counts;
 use super::fault::FileFault;
-use super::site_costs::{LONGEST_SITE, SiteCosts};
 use crate::judge::policy::Policy;
 use crate::judge::rules::PolicyRule;
 use crate::judge::verdict::Verdict;

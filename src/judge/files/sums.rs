@@ -5,13 +5,11 @@
 //! written only when every input of every call is judged: a list of some would be taken for the whole.
 
 use super::about::OutputFolder;
-use super::changes;
-use super::cost::Costs;
-use super::cost_files;
+use super::cost::{Costs, SiteCost};
 use super::counts::ChangeCounts;
 use super::earlier::{Earlier, EarlierPlace};
-use super::site_costs::SiteCost;
 use super::state::{Done, changes_file, matched_file, outputs, sites_file};
+use super::{changes, cost_files};
 use crate::error::Error;
 use crate::judge::Policy;
 use std::collections::{BTreeMap, BTreeSet};

@@ -2,6 +2,7 @@
 
 use super::about::OutputFolder;
 use super::changes::Changes;
+use super::cost::SiteCosts;
 use super::earlier::{Earlier, EarlierPlace};
 use super::fault::FileFault;
 use super::input::{DocumentsFile, End, Input, OutputFiles, Writing};
@@ -11,7 +12,6 @@ use super::mask::{MaskInput, Nowhere};
 use super::names::ColumnNames;
 use super::options::{FilePlan, FilesOptions, FilesTally, Outputs};
 use super::parquet::{ParquetInput, parquet_schema};
-use super::site_costs::SiteCosts;
 use super::sorter::Sorter;
 use super::state::{Done, changes_file, matched_file, sites_file};
 use crate::error::Error;

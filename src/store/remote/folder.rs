@@ -5,8 +5,8 @@
 //! (`If-None-Match: *`). Nothing is renamed. Left out: stores without conditional puts; there a claim fails.
 
 use super::blocks::{Blocks, Ranges};
-use super::errors::io_error;
-use super::network::Network;
+use super::clients::Network;
+use super::faults::io_error;
 use super::object::{Object, Repeats, strong_tag};
 use super::upload::Upload;
 use crate::store::{Claim, ObjectVersion, Store, StoreFile, StoredFile};

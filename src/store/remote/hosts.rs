@@ -5,8 +5,8 @@
 //! again in this call: what is there cannot be read, and the message says what to do. Left out: hosts that share a
 //! server; each counts for itself.
 
+use super::RemoteOptions;
 use super::address_kind::AddressKind;
-use super::options::RemoteOptions;
 use crate::store::watch::{RequestEvent, RequestWatch};
 use std::collections::HashMap;
 use std::num::NonZeroUsize;

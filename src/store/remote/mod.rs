@@ -4,41 +4,38 @@
 //! rest of the program is not asynchronous. Credentials, region and endpoint are those of the environment
 //! (`AWS_ACCESS_KEY_ID`, `AWS_REGION`, `AWS_ENDPOINT_URL` and the like). Left out: files of the clouds' own tools, such as
 //! `~/.aws/credentials`, and lists of a web server's files.
+//!
+//! How servers are asked.
 
 mod address_kind;
 mod addresses;
 mod blocks;
 mod clients;
-mod errors;
 mod faults;
 mod folder;
 mod hosts;
-mod network;
 mod object;
-mod options;
-mod reader;
-mod source;
 mod transport;
 mod upload;
-
-pub use options::{Addresses, RemoteOptions, Signing};
 
 use super::Store;
 use super::remote_url::{FoundUrl, RemoteUrl, Scheme};
 use crate::archive::ArchiveSource;
-use clients::Clients;
-use errors::io_error;
+use crate::store::watch::RequestWatch;
+use blocks::RemoteSource;
+use clients::{Clients, Network};
+use faults::io_error;
 use folder::RemoteFolder;
 use futures_util::TryStreamExt;
 use hosts::Hosts;
-use network::Network;
 use object::{Object, Repeats, archive_version};
 use object_store::path::Path;
 use object_store::{ObjectStore, RetryConfig};
-use source::RemoteSource;
 use std::collections::HashMap;
 use std::io::{self, ErrorKind};
+use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 use transport::{Manners, NamedBy, Transport};
 
 /// The stores and servers of a job.
@@ -242,4 +239,59 @@ fn path(url: &RemoteUrl) -> io::Result<Path> {
 fn without(feature: &str) -> io::Error {
     let detail = format!("this program was built without the feature {feature}");
     io::Error::new(ErrorKind::Unsupported, detail)
+}
+
+/// Whether requests to stores are signed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Signing {
+    /// With the credentials that the environment has.
+    Signed,
+    /// Not at all, which public buckets allow.
+    Anonymous,
+}
+
+/// Which addresses servers and lists may lead to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Addresses {
+    /// To public ones, and to those of the kind that the user has named first.
+    AsNamed,
+    /// To any.
+    Any,
+}
+
+/// How servers are asked.
+#[derive(Clone, Debug)]
+pub struct RemoteOptions {
+    /// What is behind name and version in the field User-Agent, such as a contact.
+    pub user_agent: Option<String>,
+    /// How often a request is sent again.
+    pub retries: u32,
+    /// How long the head of an answer may take, and how long its body.
+    pub timeout: Duration,
+    /// How many requests a second are sent to a host that is not the user's own store.
+    pub request_rate: NonZeroUsize,
+    /// How many requests are under way at once to such a host.
+    pub connections: NonZeroUsize,
+    /// Whether requests to stores are signed.
+    pub signing: Signing,
+    /// Which addresses servers and lists may lead to.
+    pub addresses: Addresses,
+    /// Who is informed of requests that are repeated, and of hosts that are left alone.
+    pub watch: Option<Arc<dyn RequestWatch>>,
+}
+
+impl Default for RemoteOptions {
+    fn default() -> Self {
+        let number = |number| NonZeroUsize::new(number).unwrap_or(NonZeroUsize::MIN);
+        Self {
+            user_agent: None,
+            retries: 8,
+            timeout: Duration::from_mins(5),
+            request_rate: number(2),
+            connections: number(4),
+            signing: Signing::Signed,
+            addresses: Addresses::AsNamed,
+            watch: None,
+        }
+    }
 }

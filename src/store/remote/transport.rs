@@ -5,12 +5,12 @@
 //! nor one to an address of another kind (see `clients`). Left out: `Retry-After` as a date, for which the usual pause is
 //! made.
 
+use super::RemoteOptions;
 use super::address_kind::AddressKind;
 use super::addresses::kind_of;
 use super::clients::Clients;
 use super::faults::{Failed, Fault, Lasting, http_error, too_slow};
 use super::hosts::{Host, Hosts, Turn};
-use super::options::RemoteOptions;
 use async_trait::async_trait;
 use bytes::Bytes;
 use http::request::Parts;

@@ -4,8 +4,8 @@
 //! process is killed, the store keeps the parts of an object that is not visible, until a rule of the bucket removes them
 //! (`AbortIncompleteMultipartUpload`).
 
-use super::errors::io_error;
-use super::network::Network;
+use super::clients::Network;
+use super::faults::io_error;
 use crate::store::StoreFile;
 use futures_util::TryFutureExt;
 use object_store::path::Path;

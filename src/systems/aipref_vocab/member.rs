@@ -4,8 +4,7 @@
 //! Example: `train-ai=y;q, foo=1` has the members `train-ai`, written `y;q`, and `foo`, written `1`.
 //! Left out: values as types, as the text is there.
 
-use super::key_case::{meant, members};
-use super::statement::StatementEntry;
+use super::statement::{StatementEntry, meant, members};
 use super::vocabulary::{Label, Vocabulary};
 use crate::systems::structured_field::Defect;
 use crate::web::preference::Preference;

@@ -12,15 +12,12 @@
 //! Left out: -00, which has no labels. -08 is read by digests of it, as its text was not available. Where a
 //! statement comes from is the matter of `aipref_attach`; what -08's `train-ai` says of all training, that of the labels.
 
-mod answers;
-mod key_case;
 mod member;
 mod statement;
 mod user_file;
 mod vocabulary;
 
-pub use answers::Answers;
 pub use member::{Meaning, PreferenceMember};
-pub use statement::{Basis, Statement};
+pub use statement::{Answers, Basis, Statement};
 pub use user_file::{VocabularyError, VocabularyFault};
 pub use vocabulary::{COLUMNS, Label, MAX_LABELS, Vocabulary};

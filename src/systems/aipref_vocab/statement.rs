@@ -4,11 +4,16 @@
 //! Preference (the rules are the same in all drafts); RFC 9651 4.2.2 for the syntax.
 //! Example: `train-ai=y, train-ai="n"` states nothing, because the last value counts and is not a token.
 //! Left out: parameters, for which the draft has no use; keys, values and parameters as written (`member.rs`).
+//!
+//! Several statements answer together for each label (Combining Preferences): `bots=n` and `search=y` in two
+//! statements disallow search; in one they allow it. Left out: a default for the unknown.
+//!
+//! What is wrong where only the case of the keys is: `Train-AI=n` is not a dictionary, because keys have no upper case (VOCAB-18); `ai-train=n` is one, and its key is
+//! of Content-Signal, which a vocabulary ignores (VOCAB-17).
+//! Left out: a reading of either as a no. The account of a page has it as a doubt.
 
-use super::answers::Answers;
-use super::key_case::members;
-use super::vocabulary::{Fallback, Label, MAX_LABELS, Vocabulary};
-use crate::systems::structured_field::Defect;
+use super::vocabulary::{COLUMNS, Fallback, Label, MAX_LABELS, Vocabulary};
+use crate::systems::structured_field::{Defect, Member, dictionary};
 use crate::web::preference::Preference;
 
 /// What a dictionary has under one key.
@@ -124,6 +129,112 @@ fn inherited(fallback: Fallback, preference: Preference, from: Label) -> Basis {
     }
 }
 
+/// A preference for each label of the vocabulary by which the statements were read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Answers([Preference; MAX_LABELS]);
+
+impl Answers {
+    /// The answers where nothing is stated.
+    pub const UNKNOWN: Self = Self([Preference::Unknown; MAX_LABELS]);
+
+    pub(super) fn set(&mut self, label: Label, preference: Preference) {
+        if let Some(slot) = self.0.get_mut(label.place()) {
+            *slot = preference;
+        }
+    }
+
+    /// Returns the preference for a label.
+    pub fn of(&self, label: Label) -> Preference {
+        self.0.get(label.place()).copied().unwrap_or_default()
+    }
+
+    /// Returns its noes alone; `None` where there is none.
+    pub fn noes(mut self) -> Option<Self> {
+        let is_no = |preference: &Preference| *preference == Preference::Disallow;
+        self.0
+            .iter_mut()
+            .filter(|preference| !is_no(preference))
+            .for_each(|preference| *preference = Preference::Unknown);
+        self.0.iter().any(is_no).then_some(self)
+    }
+
+    /// Joins the answers of two statements, label by label. draft-ietf-aipref-vocab-03, Combining
+    /// Preferences: "the following process applies to each usage category".
+    pub fn and(mut self, other: &Self) -> Self {
+        for (mine, theirs) in self.0.iter_mut().zip(&other.0) {
+            *mine = mine.and(*theirs);
+        }
+        self
+    }
+}
+
+/// The keys of Content-Signal that a statement has by mistake, and the label that was probably meant (VOCAB-17).
+const OF_CONTENT_SIGNAL: [(&str, &str); 2] = [("ai-train", "train-ai"), ("ai-input", "ai-use")];
+
+/// Returns the label that was probably meant by a key of Content-Signal.
+pub(super) fn meant(key: &str) -> Option<&'static str> {
+    OF_CONTENT_SIGNAL.iter().find(|(other, _)| *other == key).map(|(_, label)| *label)
+}
+
+/// Returns the members of a dictionary in their order.
+///
+/// # Errors
+/// The defect, if the bytes are not a dictionary or too long. VOCAB-18: it is [`Defect::KeyCase`] where nothing but
+/// the case of keys is wrong, and one of them is a label.
+pub(super) fn members<'a>(value: &'a [u8], vocabulary: &Vocabulary) -> Result<Vec<Member<'a>>, Defect> {
+    dictionary(value).map_err(|defect| match defect {
+        Defect::NotADictionary { at_byte } if is_of_key_case(value, vocabulary) => {
+            Defect::KeyCase { at_byte }
+        }
+        other => other,
+    })
+}
+
+fn is_of_key_case(value: &[u8], vocabulary: &Vocabulary) -> bool {
+    let lowered = with_lower_case_keys(value);
+    lowered != value
+        && dictionary(&lowered)
+            .is_ok_and(|members| members.iter().any(|member| is_label(member.key, vocabulary)))
+}
+
+/// Returns whether a draft or the user's vocabulary has the label.
+fn is_label(text: &str, vocabulary: &Vocabulary) -> bool {
+    COLUMNS.iter().any(|(label, _)| *label == text) || vocabulary.label(text).is_some()
+}
+
+/// Returns the bytes with the upper case of keys lowered, also of keys of parameters; values stay.
+fn with_lower_case_keys(value: &[u8]) -> Vec<u8> {
+    let (mut in_key, mut quote) = (true, Quote::Outside);
+    let lowered = value.iter().map(|byte| {
+        quote = quote.after(*byte);
+        if quote == Quote::Outside {
+            in_key = (in_key || matches!(byte, b',' | b';')) && *byte != b'=';
+        }
+        if in_key && quote == Quote::Outside { byte.to_ascii_lowercase() } else { *byte }
+    });
+    lowered.collect()
+}
+
+/// Whether a byte is in a string.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Quote {
+    Outside,
+    Inside,
+    /// The byte before it was `\`.
+    Escaped,
+}
+
+impl Quote {
+    fn after(self, byte: u8) -> Self {
+        match (self, byte) {
+            (Self::Outside, b'"') | (Self::Escaped, _) => Self::Inside,
+            (Self::Inside, b'"') | (Self::Outside, _) => Self::Outside,
+            (Self::Inside, b'\\') => Self::Escaped,
+            (Self::Inside, _) => Self::Inside,
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -162,5 +273,25 @@ mod tests {
         assert_eq!(answer("tdm=n"), (Preference::Disallow, Basis::InheritedInDoubt(tdm)));
         assert_eq!(answer("tdm=y"), (Preference::Allow, Basis::Inherited(tdm)));
         assert_eq!(answer("tdm=n, search=n"), (Preference::Disallow, Basis::Explicit));
+    }
+
+    fn vocabulary_of_key_case() -> Vocabulary {
+        Vocabulary::named("08").expect("a draft")
+    }
+
+    #[test]
+    fn vocab_18_the_defect_is_key_case_where_only_the_case_of_keys_is_wrong() {
+        for (value, defect) in [
+            ("Train-AI=n", "key_case"),
+            ("search=y, TRAIN-AI=N;Q=\"A,B\"", "key_case"),
+            ("ai-use=(A B);X", "key_case"),
+            ("Foo=n", "not_dictionary"),
+            ("Train-AI=n,", "not_dictionary"),
+            ("train-ai=n;tipjar=/tips", "not_dictionary"),
+        ] {
+            let found = members(value.as_bytes(), &vocabulary_of_key_case()).map_err(Defect::as_str);
+            assert_eq!(found.err(), Some(defect), "{value}");
+        }
+        assert_eq!(with_lower_case_keys(b"A=\"B\\\",C\";D=E, F"), b"a=\"B\\\",C\";d=E, f");
     }
 }

@@ -15,22 +15,165 @@
 //! reader to judge, who finds both.
 //! Which application has which crawler is in a user's file (`applications.rs`), as the registries
 //! do not exist; every other application is taken to be of the crawler that was asked for.
+//!
+//! A rule is a list of members, and their parameters have types (RFC 9651 3.1, 3.3 and 4.2.1). Example: `examplesearch;widgets=?0, "other";x` has a member
+//! for the application `examplesearch` with one directive, and one that names no application.
+//! Left out: applications and directives that come again, which are joined where paths are known.
+//! A value has one of eight types (The Application Directives Registry): `?0`, `0`, `"0"` and `0.0` are four different values.
+//! Left out: which type a directive is registered with.
 
 mod applications;
-mod list;
 mod rules;
 mod system;
-mod value;
-mod written;
 
 pub use applications::{Applications, ApplicationsError};
-pub use list::{Directive, DirectiveMember};
 pub use rules::{AppDirectives, Application, DirectivesDecision, NamedApplications};
 pub use system::{AppDirectivesPolicy, AppDirectivesSystem};
-pub use value::DirectiveValue;
+
+use crate::systems::structured_field::{self, Defect};
+use crate::web::shown::shown;
+use data_encoding::BASE64;
+use sfv::{BareItemFromInput, Decimal};
+use std::borrow::Cow;
 
 /// The names of the rule, to be compared without case: the one of the text and its examples, and
 /// the one of the grammar.
 ///
 /// Ours: both are taken, for the draft uses both ("The App-Directives robots.txt Extension").
 pub const NAMES: [&str; 2] = ["app-directives", "app-directive"];
+
+/// A directive: a parameter of a member.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Directive<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// Its value, true where none is written (RFC 9651 3.1.2).
+    pub value: DirectiveValue,
+}
+
+/// A member of a list.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DirectiveMember<'a> {
+    /// The application; `None` where the member is not a token and so names none.
+    pub application: Option<&'a str>,
+    /// The directives in their order, repeats included; none where there is no application.
+    pub directives: Vec<Directive<'a>>,
+}
+
+impl<'a> DirectiveMember<'a> {
+    /// Parses a list.
+    pub fn all(list: &'a [u8]) -> Result<Vec<Self>, Defect> {
+        Ok(structured_field::list(list)?.into_iter().map(Self::new).collect())
+    }
+
+    /// "Each member of the list is a Token". Ours: one of another type is ignored, and the rest of
+    /// the list holds, because the list does parse and the draft does not void it.
+    fn new(member: structured_field::Member<'a>) -> Self {
+        let parameters = member.parameters.into_iter().filter(|_| member.token.is_some());
+        let directive = |(name, value)| Directive { name, value: DirectiveValue::new(value) };
+        Self { application: member.token, directives: parameters.map(directive).collect() }
+    }
+}
+
+/// The value of a directive.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum DirectiveValue {
+    /// RFC 9651 3.3.1.
+    Integer(i64),
+    /// RFC 9651 3.3.2.
+    Decimal(Decimal),
+    /// RFC 9651 3.3.3, without quotes and escapes.
+    String(String),
+    /// RFC 9651 3.3.4.
+    Token(String),
+    /// RFC 9651 3.3.5, decoded.
+    Binary(Vec<u8>),
+    /// RFC 9651 3.3.6.
+    Boolean(bool),
+    /// RFC 9651 3.3.7, in seconds since 1970.
+    Date(i64),
+    /// RFC 9651 3.3.8, decoded.
+    DisplayString(String),
+}
+
+impl DirectiveValue {
+    /// Takes a value over from the parser.
+    pub(super) fn new(item: BareItemFromInput<'_>) -> Self {
+        match item {
+            BareItemFromInput::Integer(number) => Self::Integer(number.into()),
+            BareItemFromInput::Decimal(number) => Self::Decimal(number),
+            BareItemFromInput::String(text) => Self::String(text.as_str().to_owned()),
+            BareItemFromInput::Token(token) => Self::Token(token.as_str().to_owned()),
+            BareItemFromInput::ByteSequence(bytes) => Self::Binary(bytes),
+            BareItemFromInput::Boolean(truth) => Self::Boolean(truth),
+            BareItemFromInput::Date(date) => Self::Date(date.unix_seconds().into()),
+            BareItemFromInput::DisplayString(text) => Self::DisplayString(text.into_owned()),
+        }
+    }
+
+    /// Returns the name of the type in the tables.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Integer(_) => "integer",
+            Self::Decimal(_) => "decimal",
+            Self::String(_) => "string",
+            Self::Token(_) => "token",
+            Self::Binary(_) => "binary",
+            Self::Boolean(_) => "boolean",
+            Self::Date(_) => "date",
+            Self::DisplayString(_) => "display_string",
+        }
+    }
+
+    /// Returns the value as text: `true` or `false`, a number, Unix seconds, base64, or the text.
+    pub fn text(&self) -> Cow<'_, str> {
+        match self {
+            Self::Integer(number) | Self::Date(number) => number.to_string().into(),
+            Self::Decimal(number) => number.to_string().into(),
+            Self::String(text) | Self::Token(text) => text.into(),
+            Self::Binary(bytes) => BASE64.encode(bytes).into(),
+            Self::Boolean(truth) => if *truth { "true" } else { "false" }.into(),
+            // A display string may hold NUL, which some engines refuse in text.
+            Self::DisplayString(text) => shown(text.as_bytes()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rfc9651_3_3_every_type_has_its_name_and_text() {
+        let list = br#"a;i=-5;d=1.50;s="a\", b";t=tok/en;y=:aGk=:;b;c=?0;w=@-7;p=%"%c3%a9%00\";z=0"#;
+        let members = DirectiveMember::all(list).expect("a list");
+        let [member] = members.as_slice() else { panic!("one member") };
+        let found: Vec<(&str, &str, String)> = member
+            .directives
+            .iter()
+            .map(|directive| (directive.name, directive.value.kind(), directive.value.text().into_owned()))
+            .collect();
+        let expected = [
+            ("i", "integer", "-5"),
+            ("d", "decimal", "1.5"),
+            ("s", "string", "a\", b"),
+            ("t", "token", "tok/en"),
+            ("y", "binary", "aGk="),
+            ("b", "boolean", "true"),
+            ("c", "boolean", "false"),
+            ("w", "date", "-7"),
+            ("p", "display_string", "\u{e9}\\x00\\"),
+            ("z", "integer", "0"),
+        ];
+        assert_eq!(found, expected.map(|(name, kind, text)| (name, kind, text.to_owned())));
+    }
+
+    #[test]
+    fn local_members_of_other_types_name_no_application() {
+        let members =
+            DirectiveMember::all(br#"a, "b";x, (c d);x, 5;x, *e, ?1, %"f", :aGk=:"#).expect("a list");
+        let named: Vec<Option<&str>> = members.iter().map(|member| member.application).collect();
+        assert_eq!(named, [Some("a"), None, None, None, Some("*e"), None, None, None]);
+        assert!(members.iter().all(|member| member.directives.is_empty()));
+    }
+}

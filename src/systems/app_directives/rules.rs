@@ -9,9 +9,7 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use super::NAMES;
-use super::list::{Directive, DirectiveMember};
-use super::value::DirectiveValue;
+use super::{Directive, DirectiveMember, DirectiveValue, NAMES};
 use crate::robots::{LineKind, Record};
 use crate::systems::path_rules::{PathRule, PathRules, split_path};
 use crate::systems::{Site, Viewpoint};

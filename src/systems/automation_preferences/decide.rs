@@ -3,9 +3,8 @@
 //! Document: draft-liao-aipref-autoctl-core-01, "Groups are processed in order of specificity". Example: a
 //! group with the page's host and `scope: /` outranks one without host and `scope: /a/b/`.
 
-use super::file::{AutomationFile, AutomationGroup};
+use super::file::{AutomationFile, AutomationGroup, Method};
 use super::host::HostPattern;
-use super::methods::Method;
 use super::scope::Authority;
 use crate::systems::{Page, Viewpoint};
 use crate::web::pattern_index::PatternIndex;

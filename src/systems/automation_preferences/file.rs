@@ -4,11 +4,14 @@
 //! of what the text leaves open and is read all the same: a group whose `user-agent` is before its
 //! `scope`, as in one of the draft's own examples (AMB-AUTO-1).
 //! Left out: the order that the ABNF demands, by which that example has no valid group.
+//!
+//! The methods of HTTP that a group may allow.
+//! Document: draft-liao-aipref-autoctl-core-01, the ABNF's `method`. Example: `GET, head`.
+//! Left out: names that the grammar has not, such as `PROPFIND`; they are skipped (AMB-AUTO-5).
 
 use super::cut::Cutter;
 use super::directive::Directive;
 use super::host::HostPattern;
-use super::methods::Method;
 use super::scope::Scope;
 use crate::web::lines::trim_blanks;
 
@@ -159,5 +162,63 @@ fn add_groups(block: Vec<AutomationLine>, groups: &mut Vec<AutomationGroup>) {
     }
     if !group.lines.is_empty() {
         groups.push(group);
+    }
+}
+
+/// A method that the grammar knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Method {
+    /// `CONNECT`
+    Connect,
+    /// `DELETE`
+    Delete,
+    /// `GET`
+    Get,
+    /// `HEAD`
+    Head,
+    /// `OPTIONS`
+    Options,
+    /// `PATCH`
+    Patch,
+    /// `POST`
+    Post,
+    /// `PUT`
+    Put,
+    /// `TRACE`
+    Trace,
+}
+
+impl Method {
+    /// Every method, by name.
+    pub const ALL: [Self; 9] = [
+        Self::Connect,
+        Self::Delete,
+        Self::Get,
+        Self::Head,
+        Self::Options,
+        Self::Patch,
+        Self::Post,
+        Self::Put,
+        Self::Trace,
+    ];
+
+    /// Returns the method of a name, in upper or lower case.
+    pub fn named(name: &[u8]) -> Option<Self> {
+        Self::ALL.into_iter().find(|method| name.eq_ignore_ascii_case(method.as_str().as_bytes()))
+    }
+
+    /// Returns its name.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Connect => "CONNECT",
+            Self::Delete => "DELETE",
+            Self::Get => "GET",
+            Self::Head => "HEAD",
+            Self::Options => "OPTIONS",
+            Self::Patch => "PATCH",
+            Self::Post => "POST",
+            Self::Put => "PUT",
+            Self::Trace => "TRACE",
+        }
     }
 }

@@ -20,15 +20,12 @@ mod decide;
 mod directive;
 mod file;
 mod host;
-mod methods;
 mod scope;
-mod statements;
 mod system;
 
 pub use directive::Directive;
-pub use file::{AutomationFile, AutomationGroup, AutomationLine, Opening};
+pub use file::{AutomationFile, AutomationGroup, AutomationLine, Method, Opening};
 pub use host::HostPattern;
-pub use methods::Method;
 pub use scope::Scope;
 pub use system::{AutomationPolicy, AutomationPreferences, Decision};
 

@@ -18,7 +18,6 @@
 mod member;
 mod rules;
 mod stated;
-mod statements;
 mod system;
 
 pub use member::{SignalKey, SignalMeaning, SignalMember, members};

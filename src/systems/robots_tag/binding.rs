@@ -5,10 +5,10 @@
 //! Example: `Robots-Tag: *;nosnippet` and `<meta name="ccbot" content="noindex">` bind `CCBot` to both.
 //! Left out: what `none` means; it is kept as it is.
 
-use super::date::date;
 use super::known::RuleKind;
 use super::line::LineExtent;
 use super::meta::{is_for_crawlers, parse_meta};
+use super::value::date;
 use super::{MAX_RULES, Parsed, TagPlace, TagRule, parse};
 use crate::web::field::{Carrier, Field, header_fields, twins, unquoted_name};
 use crate::web::product_token::ProductToken;

@@ -6,8 +6,7 @@
 //! bind the rules of the next.
 //! Left out: merging and deduplication, which is for those who resolve.
 
-use super::flaw::{LineFlaw, bare};
-use super::known::{KnownRule, RuleKind, known};
+use super::known::{KnownRule, LineFlaw, RuleKind, bare, known};
 use super::strict::is_dictionary;
 use super::value::{is_blank, is_name_byte, value_len};
 use super::{Agent, Syntax, TagPlace, TagRule, kept};

@@ -20,8 +20,6 @@
 //! (RULES READ-13, READ-19). Left out: what a rule means to one search engine or another.
 
 mod binding;
-mod date;
-mod flaw;
 mod known;
 mod line;
 mod list;
@@ -32,7 +30,7 @@ mod system;
 mod value;
 
 pub use binding::{Binding, Tag, lower, tags};
-pub use flaw::LineFlaw;
+pub use known::LineFlaw;
 pub use line::{MAX_RULES, MAX_VALUE_BYTES, Parsed, parse};
 pub use strict::is_dictionary_of_lines;
 pub use system::{NOIMAGEAI_LABELS, RobotsTag, RobotsTagPolicy, is_noimageai};

@@ -1,9 +1,9 @@
 //! Robots tags as a system of preferences: their columns, their answers, their statements.
 
 use super::binding::{Binding, Tag, tags};
-use super::date::date;
 use super::known::{KnownRule, RuleKind};
 use super::line::LineExtent;
+use super::value::date;
 use super::{Agent, LineFlaw, TagRule};
 use crate::systems::{
     About, Answer, Compiled, Condition, Ground, Label, Lines, Mapping, Page, SiteFiles, Source, Statement,

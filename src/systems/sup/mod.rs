@@ -15,14 +15,10 @@
 //! fields of requests; defaults for what is unknown, which are the application's choice.
 
 mod expression;
-mod header;
-mod label;
 mod system;
 
-pub use expression::{ExpressionMeaning, LabelValues, Piece};
-pub use header::{FieldLines, read_as_dictionary};
-pub use label::SupLabel;
-pub use system::{Sup, SupPolicy, usage_lines};
+pub use expression::{ExpressionMeaning, LabelValues, Piece, SupLabel};
+pub use system::{FieldLines, Sup, SupPolicy, read_as_dictionary, usage_lines};
 
 /// The name of the header field, in lower case (HTTP Header Field).
 pub const FIELD: &str = "content-usage";

@@ -3,13 +3,19 @@
 //! Document: TDMRep, "TDM File on the Origin Server": a JSON array of objects. Ours (RULES LIVE-3): one
 //! object instead of an array, and an array under any one key, are found and read, flagged.
 //! Left out: JSON that is broken anywhere; a file is read whole or not at all.
+//!
+//! One entry of the file, and the values that it may have.
+//!
+//! Document: TDMRep, "TDM File on the Origin Server". Example:
+//! `{"location": "/", "tdm-reservation": 1, "tdm-policy": "https://a.example/tdm"}`.
+//! Ours: underscores for hyphens, numbers and truth values as strings, and a whole URL as location are found, read and flagged.
 
-use super::RESERVATION;
-use super::entry::Entry;
+use super::{POLICY, RESERVATION};
 use crate::web::lines::{offset_in, without_byte_order_marks};
 use crate::web::path_pattern::{PathPattern, UrlPath, can_match};
 use crate::web::pattern_index::PatternIndex;
 use serde_json::value::RawValue;
+use serde_json::{Map, Value as Json};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
@@ -114,4 +120,173 @@ fn mark_shadowed(entries: &mut [Entry]) {
             entry.defect = Some("shadowed_entry");
         }
     }
+}
+
+/// Whether rights are reserved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reservation {
+    /// `1`
+    Reserved,
+    /// `0`
+    NotReserved,
+}
+
+impl Reservation {
+    /// Reads the value of a header field or meta: `1` or `0`; anything else is as if absent. A list is read like several
+    /// lines, where a reservation counts over none (READ-17).
+    ///
+    /// Ours: quotes around a value say nothing.
+    pub fn of_field(value: &[u8]) -> Option<Self> {
+        let members = value.split(|byte| *byte == b',');
+        let read = members.filter_map(|member| {
+            let member = member.trim_ascii();
+            Self::new(match member {
+                [b'"', inside @ .., b'"'] | [b'\'', inside @ .., b'\''] => inside,
+                _ => member,
+            })
+        });
+        let read: Vec<Self> = read.collect();
+        let reserved = read.iter().find(|read| **read == Self::Reserved);
+        reserved.or(read.first()).copied()
+    }
+
+    /// Reads one value: `1` or `0`; anything else is as if absent.
+    pub fn new(value: &[u8]) -> Option<Self> {
+        match value.trim_ascii() {
+            b"1" => Some(Self::Reserved),
+            b"0" => Some(Self::NotReserved),
+            _ => None,
+        }
+    }
+
+    /// Returns it as it is sent.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Reserved => "1",
+            Self::NotReserved => "0",
+        }
+    }
+}
+
+/// An entry of the file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Line on which it begins, from 1.
+    pub line: u32,
+    /// The whole, as it is.
+    pub raw: String,
+    /// For which paths it is.
+    pub location: Option<String>,
+    /// The only host for which it is, in lower case, where its location was a URL.
+    pub host: Option<String>,
+    /// The reservation as it is, if it is there: a JSON value.
+    pub written: Option<String>,
+    /// The reservation, if it is one.
+    pub reservation: Option<Reservation>,
+    /// The policy.
+    pub policy: Option<String>,
+    /// What is odd about it.
+    pub defect: Option<&'static str>,
+}
+
+impl Entry {
+    /// Reads the text of an entry; what is not an object is an entry that says nothing.
+    ///
+    /// LIVE-3: one without a location is about the one that is given, if any.
+    pub(super) fn new(line: u32, raw: &str, without_location: Option<&str>) -> Self {
+        let object = object(raw);
+        let (reservation, hyphens) = field(&object, RESERVATION);
+        let (policy, _) = field(&object, POLICY);
+        let written_location = object.get("location").and_then(Json::as_str);
+        let (host, location) = match written_location.map(split_url) {
+            Some((host, path)) => (host, Some(path.to_owned())),
+            None => (None, without_location.filter(|_| reservation.is_some()).map(str::to_owned)),
+        };
+        let read = reservation.and_then(read);
+        let defect = match (&location, reservation, read) {
+            // The W3C text's own context object and vendors' objects: none of its keys is there.
+            (None, None, _) => Some("no_entry"),
+            (None, Some(_), _) => Some("no_location"),
+            (Some(_), None, _) => Some("no_reservation"),
+            (Some(_), Some(_), None) => Some("unknown_value"),
+            (Some(location), ..) if !can_match(location.as_bytes()) => Some("path_without_slash"),
+            (Some(location), ..) if is_regex(location) => Some("regex_in_path"),
+            (Some(_), Some(_), Some(_)) if !hyphens => Some("underscores"),
+            (Some(_), Some(Json::String(text)), Some(_)) if Reservation::new(text.as_bytes()).is_some() => {
+                Some("number_as_string")
+            }
+            (Some(_), Some(Json::String(_)), Some(_)) => Some("truth_value"),
+            (Some(_), Some(_), Some(_)) if host.is_some() => Some("url_location"),
+            (Some(_), Some(_), Some(_)) => None,
+        };
+        Self {
+            line,
+            raw: raw.to_owned(),
+            written: reservation.map(written),
+            reservation: read,
+            policy: policy.and_then(Json::as_str).map(str::to_owned),
+            location,
+            host,
+            defect,
+        }
+    }
+}
+
+/// Splits a location that is a URL into its host, in lower case, and its path.
+fn split_url(location: &str) -> (Option<String>, &str) {
+    let rest = ["https://", "http://"].into_iter().find_map(|scheme| {
+        let start = location.get(..scheme.len())?;
+        start.eq_ignore_ascii_case(scheme).then(|| location.get(scheme.len()..))?
+    });
+    let Some(rest) = rest else { return (None, location) };
+    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+    let (authority, path) = rest.split_at_checked(end).unwrap_or((rest, ""));
+    let host = authority.split(':').next().unwrap_or_default().to_ascii_lowercase();
+    (Some(host), if path.starts_with('/') { path } else { "/" })
+}
+
+/// Ours: a pattern of robots.txt has no such marks, and what they would match is not known.
+fn is_regex(location: &str) -> bool {
+    location.starts_with('^') || location.contains(".*") || location.contains(['(', '[', '\\', '|'])
+}
+
+/// Returns the fields of an object that an entry may have; others may be nested to any depth.
+fn object(raw: &str) -> Map<String, Json> {
+    let names = [RESERVATION, POLICY, "location"].map(|name| [name.to_owned(), name.replace('-', "_")]);
+    let fields: BTreeMap<Cow<'_, str>, &RawValue> = serde_json::from_str(raw).unwrap_or_default();
+    let known = fields.into_iter().filter(|(name, _)| names.as_flattened().iter().any(|known| known == name));
+    known
+        .map(|(name, value)| (name.into_owned(), serde_json::from_str(value.get()).unwrap_or_default()))
+        .collect()
+}
+
+/// Returns a field, and whether it is written with hyphens.
+fn field<'o>(object: &'o Map<String, Json>, name: &str) -> (Option<&'o Json>, bool) {
+    match object.get(name) {
+        Some(value) => (Some(value), true),
+        None => (object.get(&name.replace('-', "_")), false),
+    }
+}
+
+fn read(value: &Json) -> Option<Reservation> {
+    match value {
+        Json::String(text) if text.eq_ignore_ascii_case("true") || text.eq_ignore_ascii_case("yes") => {
+            Some(Reservation::Reserved)
+        }
+        Json::String(text) if text.eq_ignore_ascii_case("false") || text.eq_ignore_ascii_case("no") => {
+            Some(Reservation::NotReserved)
+        }
+        Json::String(text) => Reservation::new(text.as_bytes()),
+        // 1.0 is the same number as 1 (RFC 8259, 6).
+        Json::Number(number) => match number.as_f64() {
+            Some(1.0) => Some(Reservation::Reserved),
+            Some(0.0) => Some(Reservation::NotReserved),
+            Some(_) | None => None,
+        },
+        Json::Null | Json::Bool(_) | Json::Array(_) | Json::Object(_) => None,
+    }
+}
+
+fn written(value: &Json) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }

@@ -14,16 +14,11 @@
 //! Ours: the shapes in which the file is really found are read, each flagged (see `file.rs`).
 //! Left out: what is in EPUB and PDF files; the policy that a URL leads to.
 
-mod answer;
-mod entry;
 mod file;
-mod statements;
 mod system;
 
-pub use answer::{TdmrepAnswer, TdmrepPolicy};
-pub use entry::{Entry, Reservation};
-pub use file::{Shape, TdmrepFile};
-pub use system::Tdmrep;
+pub use file::{Entry, Reservation, Shape, TdmrepFile};
+pub use system::{Tdmrep, TdmrepAnswer, TdmrepPolicy};
 
 /// The reservation as a header field, meta and key of the file.
 const RESERVATION: &str = "tdm-reservation";

@@ -1,18 +1,30 @@
 //! `evidence/captures`: one row per HTTP response or revisit record.
+//!
+//! Rows of `captures`, read back slice by slice.
+//! Example: `Captures::new(&slice)?.url(0)`. Columns are found by name; one that is missing, or of another type
+//! than this version writes, is an error.
 
 mod by_host;
-mod reader;
-
-pub use by_host::ByHost;
-pub use reader::{CaptureKeys, Captures, FETCH_COLUMNS, KEY_COLUMNS, REQUEST_COLUMNS};
 
 pub use super::columns::Names;
+pub use by_host::ByHost;
+
 use super::columns::{URL, WHAT, WHERE, append_url, append_what, append_where};
 use super::{Rows, Table};
 use crate::evidence::Capture;
-use crate::web::body_mark::BodyMark;
+use crate::tables::stored::{TextLists, column, no_column, optional, range, typed};
+use crate::verdict::timeline::Answer;
+use crate::web::body_mark::{BodyMark, BodyMarks};
 use crate::web::column::Column;
+use crate::web::field::{Carrier, Field};
+use crate::web::timestamp::Timestamp;
+use arrow_array::{
+    Array, BinaryArray, BooleanArray, Int16Array, Int64Array, ListArray, RecordBatch, StringArray,
+    StructArray, TimestampMicrosecondArray,
+};
+use arrow_select::filter::filter_record_batch;
 use data_encoding::BASE32;
+use std::io;
 
 /// The fields of the column `fields`.
 pub const SIGNAL: &[Column] = &[
@@ -69,4 +81,257 @@ pub fn append(rows: &mut Rows, names: &Names, capture: &Capture<'_>) {
 /// Ends the row that was appended last with its languages.
 pub fn append_languages(rows: &mut Rows, languages: Option<&str>) {
     rows.row_begun().text_or_null("content_languages", languages);
+}
+
+/// The columns that say how URLs were answered: of [`REQUEST_COLUMNS`] those behind the record's place.
+pub const FETCH_COLUMNS: &[&str] = REQUEST_COLUMNS.split_at(3).1;
+
+/// What is asked of every capture, to find some.
+pub const KEY_COLUMNS: &[&str] = &["url", "kind"];
+
+/// What captures are found by.
+pub struct CaptureKeys<'b> {
+    url: &'b StringArray,
+    kind: &'b StringArray,
+}
+
+impl<'b> CaptureKeys<'b> {
+    /// Looks at a slice.
+    ///
+    /// # Errors
+    /// Where it has not [`KEY_COLUMNS`].
+    pub fn new(rows: &'b RecordBatch) -> io::Result<Self> {
+        Ok(Self { url: column(rows, "url")?, kind: column(rows, "kind")? })
+    }
+
+    /// Returns the URL and the kind of each row.
+    pub fn iter(&self) -> impl Iterator<Item = (&'b str, &'b str)> {
+        let Self { url, kind } = *self;
+        (0..url.len()).map(move |row| (url.value(row), kind.value(row)))
+    }
+}
+
+/// The columns of a capture as one of a site file, and where its record is.
+pub const REQUEST_COLUMNS: &[&str] = &[
+    "warc_filename",
+    "warc_record_offset",
+    "warc_record_length",
+    "url",
+    "fetch_time",
+    "fetch_status",
+    "fetch_redirect",
+    "content_mime_type",
+    "kind",
+    "body_digest",
+    "body_marks",
+    "unread",
+];
+
+/// A slice of `captures`.
+pub struct Captures<'b> {
+    rows: &'b RecordBatch,
+    url: &'b StringArray,
+    kind: &'b StringArray,
+    fetch_time: &'b TimestampMicrosecondArray,
+    fetch_status: &'b Int16Array,
+    fetch_redirect: &'b StringArray,
+    media_type: &'b StringArray,
+    /// `None` where it was not read.
+    languages: Option<&'b StringArray>,
+    body_digest: &'b StringArray,
+    unread: TextLists<'b>,
+    body_marks: TextLists<'b>,
+    /// `None` where they were not read.
+    signals: Option<Signals<'b>>,
+    surt: Option<&'b StringArray>,
+    content_length: Option<&'b Int64Array>,
+}
+
+impl<'b> Captures<'b> {
+    /// Looks at a slice.
+    ///
+    /// # Errors
+    /// Where it has not the columns of `captures`.
+    pub fn new(rows: &'b RecordBatch) -> io::Result<Self> {
+        let signals = || Signals::new(column(rows, "signals")?);
+        let languages = || column(rows, "content_languages");
+        let has = |name| rows.column_by_name(name).is_some();
+        Ok(Self {
+            rows,
+            url: column(rows, "url")?,
+            kind: column(rows, "kind")?,
+            fetch_time: column(rows, "fetch_time")?,
+            fetch_status: column(rows, "fetch_status")?,
+            fetch_redirect: column(rows, "fetch_redirect")?,
+            media_type: column(rows, "content_mime_type")?,
+            languages: has("content_languages").then(languages).transpose()?,
+            body_digest: column(rows, "body_digest")?,
+            unread: TextLists::of(rows, "unread")?,
+            body_marks: TextLists::of(rows, "body_marks")?,
+            signals: has("signals").then(signals).transpose()?,
+            surt: has("surt_host_name").then(|| column(rows, "surt_host_name")).transpose()?,
+            content_length: has("content_length").then(|| column(rows, "content_length")).transpose()?,
+        })
+    }
+
+    /// Returns the number of rows.
+    pub fn count(&self) -> usize {
+        self.rows.num_rows()
+    }
+
+    /// Returns the URL of a row.
+    pub fn url(&self, row: usize) -> &'b str {
+        self.url.value(row)
+    }
+
+    /// Returns the kind of a row.
+    pub fn kind(&self, row: usize) -> &'b str {
+        self.kind.value(row)
+    }
+
+    /// Returns where a row's record is: its archive, and the offset in it.
+    pub fn place(&self, row: usize) -> io::Result<(&'b str, i64)> {
+        let filenames: &StringArray = column(self.rows, "warc_filename")?;
+        let offsets: &Int64Array = column(self.rows, "warc_record_offset")?;
+        Ok((filenames.value(row), offsets.value(row)))
+    }
+
+    /// Returns how many bytes of its archive a row's record takes, where it takes any alone.
+    pub fn length(&self, row: usize) -> io::Result<Option<u64>> {
+        let lengths: &Int64Array = column(self.rows, "warc_record_length")?;
+        Ok(lengths.is_valid(row).then(|| lengths.value(row)).and_then(|length| u64::try_from(length).ok()))
+    }
+
+    /// Returns the time of a row.
+    pub fn fetched_at(&self, row: usize) -> Option<Timestamp> {
+        let us = self.fetch_time.is_valid(row).then(|| self.fetch_time.value(row))?;
+        Timestamp::from_unix_micros(us)
+    }
+
+    /// Returns the status of a row.
+    pub fn status(&self, row: usize) -> Option<u16> {
+        let status = self.fetch_status.is_valid(row).then(|| self.fetch_status.value(row));
+        status.and_then(|status| u16::try_from(status).ok())
+    }
+
+    /// Returns how a row was answered.
+    pub fn answer(&self, row: usize) -> Answer {
+        self.status(row).map_or(Answer::StatusUnreadable, Answer::Status)
+    }
+
+    /// Returns where a row's redirect leads.
+    pub fn redirect(&self, row: usize) -> Option<&'b str> {
+        optional(self.fetch_redirect, row)
+    }
+
+    /// Returns the media type of a row.
+    pub fn media_type(&self, row: usize) -> Option<&'b str> {
+        optional(self.media_type, row)
+    }
+
+    /// Returns the languages of a row; `None` also where they were not read.
+    pub fn languages(&self, row: usize) -> Option<&'b str> {
+        optional(self.languages?, row)
+    }
+
+    /// Returns the bytes behind a row's HTTP head.
+    pub fn content_bytes(&self, row: usize) -> io::Result<u64> {
+        let bytes = self.content_length.ok_or_else(|| no_column("content_length"))?;
+        Ok(if bytes.is_valid(row) { u64::try_from(bytes.value(row)).unwrap_or(0) } else { 0 })
+    }
+
+    /// Returns the host of a row in SURT order.
+    pub fn surt_host_name(&self, row: usize) -> io::Result<Option<&'b str>> {
+        Ok(optional(self.surt.ok_or_else(|| no_column("surt_host_name"))?, row))
+    }
+
+    /// Returns the key of a row's body.
+    pub fn body_digest(&self, row: usize) -> Option<&'b str> {
+        optional(self.body_digest, row)
+    }
+
+    /// Returns why a row's body is not whole, and how it was decoded.
+    pub fn body_marks(&self, row: usize) -> BodyMarks {
+        self.body_marks.row(row).filter_map(BodyMark::named).collect()
+    }
+
+    /// Returns the carriers of a row that could not be read in full.
+    pub fn unread(&self, row: usize) -> impl Iterator<Item = &'b str> {
+        self.unread.row(row)
+    }
+
+    /// Adds a row's header fields and metas to `fields`.
+    pub fn fields(&self, row: usize, fields: &mut Vec<Field<'b>>) -> io::Result<()> {
+        let signals = self.signals.as_ref().ok_or_else(|| no_column("signals"))?;
+        for at in range(signals.lists, row) {
+            let carrier = signals.carrier.value(at);
+            let carrier = Carrier::named(carrier)
+                .ok_or_else(|| io::Error::other(format!("signals.carrier is `{carrier}`")))?;
+            fields.push(Field { carrier, name: signals.name.value(at), value: signals.value.value(at) });
+        }
+        Ok(())
+    }
+
+    /// Returns the rows for which `keep` holds.
+    ///
+    /// # Errors
+    /// None that a slice of `captures` can cause.
+    pub fn only(&self, keep: &[bool]) -> io::Result<RecordBatch> {
+        filter_record_batch(self.rows, &BooleanArray::from(keep.to_vec())).map_err(io::Error::other)
+    }
+}
+
+/// The column `signals`.
+struct Signals<'b> {
+    lists: &'b ListArray,
+    carrier: &'b StringArray,
+    name: &'b StringArray,
+    value: &'b BinaryArray,
+}
+
+impl<'b> Signals<'b> {
+    fn new(lists: &'b ListArray) -> io::Result<Self> {
+        let structs: &StructArray = typed(Some(lists.values()), "signals")?;
+        Ok(Self {
+            lists,
+            carrier: typed(structs.column_by_name("carrier"), "signals.carrier")?,
+            name: typed(structs.column_by_name("name"), "signals.name")?,
+            value: typed(structs.column_by_name("value"), "signals.value")?,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tables::Rows;
+    use crate::tables::captures::CAPTURES;
+    use arrow_array::ArrayRef;
+    use std::sync::Arc;
+
+    #[test]
+    fn local_a_missing_column_or_another_type_is_an_error() {
+        let slice = Rows::new(&CAPTURES).finish().expect("no rows fit");
+        assert!(Captures::new(&slice).is_ok());
+        for (name, dropped) in [("url", "no column url"), ("unread", "no column unread")] {
+            let schema = slice.schema();
+            let columns = schema.fields().iter().map(|field| field.name().clone());
+            let pairs: Vec<(String, ArrayRef)> = columns.zip(slice.columns().iter().cloned()).collect();
+            let without = pairs.iter().filter(|(column, _)| column != name).cloned();
+            let without = RecordBatch::try_from_iter(without).expect("columns");
+            assert_eq!(
+                Captures::new(&without).err().map(|error| error.to_string()).as_deref(),
+                Some(dropped)
+            );
+            let other: ArrayRef = Arc::new(Int64Array::from(Vec::<i64>::new()));
+            let replaced = pairs.into_iter().map(|(column, array)| {
+                let array = if column == name { Arc::clone(&other) } else { array };
+                (column, array)
+            });
+            let replaced = RecordBatch::try_from_iter(replaced).expect("columns");
+            let error = Captures::new(&replaced).err().map(|error| error.to_string());
+            let expected = format!("the column {name} has another type than this version writes");
+            assert_eq!(error, Some(expected));
+        }
+    }
 }

@@ -2,8 +2,11 @@
 //! schema is, and whether its columns are inside of the file.
 //!
 //! Document: apache/parquet-format, `parquet.thrift`, "`FileMetaData`". Left out: what the package refuses on its own.
+//!
+//! The Thrift compact protocol, as far as the lengths in it must be looked at before they are believed.
+//! Document: Apache Thrift, "Thrift Compact protocol encoding". Footers and page headers of Parquet are written in it.
+//! Example: `15 04` is a field 1 that is an i32 and has the value 2. Left out: the values of doubles and UUIDs.
 
-use super::thrift::{Thrift, ThriftFault, ThriftKind};
 use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData};
 use std::io;
 
@@ -132,4 +135,197 @@ fn is_inside(column: &ColumnChunkMetaData, file_bytes: u64) -> bool {
     let start = starts.into_iter().flatten().min().unwrap_or(-1);
     is_inside(start)
         && starts.into_iter().flatten().all(|start| number(start).is_some_and(|start| start <= file_bytes))
+}
+
+/// What was found instead of a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ThriftFault {
+    /// The bytes end inside of it.
+    Cut,
+    /// No reader can go on.
+    Malformed,
+}
+
+/// How deep values may be nested.
+const MOST_NESTING: u32 = 32;
+
+/// The type of a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ThriftKind {
+    /// A truth that is part of its field's header.
+    Bool,
+    Byte,
+    /// i16, i32 and i64, which are written alike.
+    Int,
+    Double,
+    Binary,
+    List,
+    Map,
+    Struct,
+    Uuid,
+}
+
+/// Bytes being read.
+#[derive(Clone, Debug)]
+pub struct Thrift<'b> {
+    bytes: &'b [u8],
+}
+
+impl<'b> Thrift<'b> {
+    /// Reads bytes.
+    pub fn new(bytes: &'b [u8]) -> Self {
+        Self { bytes }
+    }
+
+    /// Returns how many bytes are left.
+    pub fn left(&self) -> usize {
+        self.bytes.len()
+    }
+
+    fn byte(&mut self) -> Result<u8, ThriftFault> {
+        let (first, rest) = self.bytes.split_first().ok_or(ThriftFault::Cut)?;
+        self.bytes = rest;
+        Ok(*first)
+    }
+
+    fn pass(&mut self, count: u64) -> Result<(), ThriftFault> {
+        let rest = usize::try_from(count).ok().and_then(|count| self.bytes.get(count..));
+        self.bytes = rest.ok_or(ThriftFault::Cut)?;
+        Ok(())
+    }
+
+    fn unsigned(&mut self) -> Result<u64, ThriftFault> {
+        let mut number = 0;
+        for shift in (0..64).step_by(7) {
+            let byte = self.byte()?;
+            number |= u64::from(byte & 0x7f) << shift;
+            if byte < 0x80 {
+                return Ok(number);
+            }
+        }
+        Err(ThriftFault::Malformed)
+    }
+
+    /// Reads a whole number.
+    pub fn int(&mut self) -> Result<i64, ThriftFault> {
+        let zigzag = self.unsigned()?;
+        Ok((zigzag >> 1).cast_signed() ^ -((zigzag & 1).cast_signed()))
+    }
+
+    /// Reads the header of a field, behind the field `last`; `None` at the end of the struct.
+    pub fn field(&mut self, last: i64) -> Result<Option<(i64, ThriftKind)>, ThriftFault> {
+        let header = self.byte()?;
+        if header == 0 {
+            return Ok(None);
+        }
+        let id = match header >> 4 {
+            0 => self.int()?,
+            delta => last.checked_add(i64::from(delta)).ok_or(ThriftFault::Malformed)?,
+        };
+        Ok(Some((id, kind(header & 0xf)?)))
+    }
+
+    /// Reads the header of a list: the number and the type of its elements.
+    pub fn list(&mut self) -> Result<(u64, ThriftKind), ThriftFault> {
+        let header = self.byte()?;
+        let count = match header >> 4 {
+            15 => self.unsigned()?,
+            count => u64::from(count),
+        };
+        let kind = kind(header & 0xf)?;
+        // A truth in a list has a byte of its own, and so has every other element at least.
+        if count > self.left() as u64 { Err(ThriftFault::Cut) } else { Ok((count, kind)) }
+    }
+
+    /// Passes over a value.
+    pub fn skip(&mut self, kind: ThriftKind) -> Result<(), ThriftFault> {
+        self.skip_below(kind, 0)
+    }
+
+    fn skip_below(&mut self, kind: ThriftKind, depth: u32) -> Result<(), ThriftFault> {
+        if depth > MOST_NESTING {
+            return Err(ThriftFault::Malformed);
+        }
+        match kind {
+            ThriftKind::Bool => Ok(()),
+            ThriftKind::Byte => self.pass(1),
+            ThriftKind::Int => self.int().map(drop),
+            ThriftKind::Double => self.pass(8),
+            ThriftKind::Uuid => self.pass(16),
+            ThriftKind::Binary => {
+                let count = self.unsigned()?;
+                self.pass(count)
+            }
+            ThriftKind::List => {
+                let (count, kind) = self.list()?;
+                (0..count).try_for_each(|_| self.skip_below(in_list(kind), depth + 1))
+            }
+            ThriftKind::Map => self.skip_map(depth),
+            ThriftKind::Struct => {
+                let mut last = 0;
+                while let Some((id, kind)) = self.field(last)? {
+                    last = id;
+                    self.skip_below(kind, depth + 1)?;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    fn skip_map(&mut self, depth: u32) -> Result<(), ThriftFault> {
+        let count = self.unsigned()?;
+        if count == 0 {
+            return Ok(());
+        }
+        let kinds = self.byte()?;
+        let (key, value) = (in_list(kind(kinds >> 4)?), in_list(kind(kinds & 0xf)?));
+        for _ in 0..count {
+            self.skip_below(key, depth + 1)?;
+            self.skip_below(value, depth + 1)?;
+        }
+        Ok(())
+    }
+}
+
+/// Returns the type of an element, which has a byte where it is a truth.
+fn in_list(kind: ThriftKind) -> ThriftKind {
+    if kind == ThriftKind::Bool { ThriftKind::Byte } else { kind }
+}
+
+fn kind(number: u8) -> Result<ThriftKind, ThriftFault> {
+    match number {
+        1 | 2 => Ok(ThriftKind::Bool),
+        3 => Ok(ThriftKind::Byte),
+        4..=6 => Ok(ThriftKind::Int),
+        7 => Ok(ThriftKind::Double),
+        8 => Ok(ThriftKind::Binary),
+        9 | 10 => Ok(ThriftKind::List),
+        11 => Ok(ThriftKind::Map),
+        12 => Ok(ThriftKind::Struct),
+        13 => Ok(ThriftKind::Uuid),
+        _ => Err(ThriftFault::Malformed),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Thrift, ThriftFault, ThriftKind};
+
+    #[test]
+    fn local_values_are_passed_over_and_lengths_beyond_the_end_are_not_believed() {
+        // 1: i32 2; 2: list<struct> of two empty ones; 3: binary "ab"; 20: true; end.
+        let bytes = [0x15, 4, 0x19, 0x2c, 0, 0, 0x18, 2, b'a', b'b', 0x01, 40, 0, 0xff];
+        let mut thrift = Thrift::new(&bytes);
+        assert_eq!(thrift.skip(ThriftKind::Struct), Ok(()));
+        assert_eq!(thrift.left(), 1);
+        for cut in 0..bytes.len() - 1 {
+            assert_eq!(Thrift::new(&bytes[..cut]).skip(ThriftKind::Struct), Err(ThriftFault::Cut), "{cut}");
+        }
+        assert_eq!(
+            Thrift::new(&[0x19, 0xfc, 0xff, 0xff, 0xff, 0x7f, 0]).skip(ThriftKind::Struct),
+            Err(ThriftFault::Cut)
+        );
+        assert_eq!(Thrift::new(&[0x1c; 100]).skip(ThriftKind::Struct), Err(ThriftFault::Malformed));
+        assert_eq!(Thrift::new(&[3]).int(), Ok(-2));
+    }
 }

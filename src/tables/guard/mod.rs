@@ -3,23 +3,33 @@
 //! Every reader of Parquet is opened here, by `rows`, which weighs first what is asked for. Lengths are held against the file
 //! before anything is allocated by them, as an allocation that is too long ends the process; what the packages that read
 //! Parquet do not expect is a panic in them, which becomes an error. Left out: files that are encrypted.
+//!
+//! Panics of packages, as errors.
+//!
+//! The one door to the rows of a Parquet file: what they take once they are decoded is weighed before any of them is read.
+//! Example: an index part of 2,894 bytes whose only row has a list of 100 million numbers is refused by the headers of its
+//! pages. The readers of the package are opened here alone, so that no caller can leave the weighing out.
 
 mod footer;
 mod pages;
-mod panics;
-mod rows;
-mod thrift;
 mod weight;
 
-pub use panics::guarded;
-pub use rows::{AskedRows, GuardedRows, ROWS_BYTES, rows};
-
 use super::writer::as_io;
-use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
+use arrow_array::RecordBatch;
+use pages::{Guarded, ListBudget};
+use parquet::arrow::ProjectionMask;
+use parquet::arrow::arrow_reader::{
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
+    RowSelection,
+};
 use parquet::file::metadata::{ParquetMetaData, ParquetMetaDataReader};
 use parquet::file::reader::ChunkReader;
+use std::any::Any;
+use std::cell::Cell;
 use std::io;
-use std::sync::Arc;
+use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind};
+use std::sync::{Arc, Once};
+use weight::{most_bytes, rows_at_once, weigh};
 
 /// Reads the footer of a file.
 pub fn metadata<R: ChunkReader>(file: &R, options: ArrowReaderOptions) -> io::Result<ArrowReaderMetadata> {
@@ -50,4 +60,122 @@ pub fn footer<R: ChunkReader>(file: &R) -> io::Result<ParquetMetaData> {
         footer::check_columns(&metadata, bytes)?;
         Ok(metadata)
     })
+}
+
+thread_local! {
+    /// Whether a panic of this thread becomes an error, so that nothing is printed of it.
+    static IS_GUARDED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Makes a call; a panic in it is an error. What the call has changed must not be used after that.
+pub fn guarded<T>(call: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
+    static HOOK: Once = Once::new();
+    HOOK.call_once(|| {
+        let before = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |panic: &PanicHookInfo<'_>| {
+            if !IS_GUARDED.try_with(Cell::get).unwrap_or_default() {
+                before(panic);
+            }
+        }));
+    });
+    let was_guarded = IS_GUARDED.replace(true);
+    let called = catch_unwind(AssertUnwindSafe(call));
+    IS_GUARDED.set(was_guarded);
+    called.unwrap_or_else(|panic| Err(io::Error::other(format!("damaged: {}", text(panic.as_ref())))))
+}
+
+fn text(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("it cannot be decoded")
+}
+
+/// About how many bytes of decoded rows are held at once, where the caller has no limit of its own.
+pub const ROWS_BYTES: u64 = 128 << 20;
+
+/// What is asked of a file.
+pub struct AskedRows {
+    /// The columns; `None`: all.
+    pub columns: Option<ProjectionMask>,
+    /// The row groups, by their places; `None`: all.
+    pub groups: Option<Vec<usize>>,
+    /// The rows of these groups; `None`: all.
+    pub selection: Option<RowSelection>,
+    /// How many rows come at once, at most.
+    pub rows: usize,
+    /// About how many bytes they may take; a row or a page that takes four times as many is refused.
+    pub bytes: u64,
+}
+
+impl AskedRows {
+    /// Asks for all rows and columns.
+    pub fn all(rows: usize) -> Self {
+        Self { columns: None, groups: None, selection: None, rows, bytes: ROWS_BYTES }
+    }
+}
+
+/// The rows of a file; after an error there are none.
+pub struct GuardedRows {
+    reader: Option<ParquetRecordBatchReader>,
+    lists: Arc<ListBudget>,
+    held_bytes: u64,
+}
+
+impl GuardedRows {
+    /// Returns about how many bytes the pages take that are held at once, and the rows that come at once, at most.
+    pub fn held_bytes(&self) -> u64 {
+        self.held_bytes
+    }
+}
+
+/// Begins to read rows of a file whose footer was read.
+pub fn rows<R: ChunkReader + 'static>(
+    file: R,
+    metadata: &ArrowReaderMetadata,
+    asked: AskedRows,
+) -> io::Result<GuardedRows> {
+    let lists = Arc::new(ListBudget::new(metadata.metadata(), most_bytes(asked.bytes)));
+    let file = Guarded::new(file, Arc::clone(&lists));
+    let is_read = |leaf| asked.columns.as_ref().is_none_or(|columns| columns.leaf_included(leaf));
+    let weight = weigh(&file, metadata.metadata(), asked.groups.as_deref(), is_read)?;
+    let rows = rows_at_once(weight, asked.bytes, asked.rows)?;
+    let mut builder =
+        ParquetRecordBatchReaderBuilder::new_with_metadata(file, metadata.clone()).with_batch_size(rows);
+    if let Some(columns) = asked.columns {
+        builder = builder.with_projection(columns);
+    }
+    if let Some(groups) = asked.groups {
+        builder = builder.with_row_groups(groups);
+    }
+    if let Some(selection) = asked.selection {
+        builder = builder.with_row_selection(selection);
+    }
+    let held_bytes = weight.pages.saturating_add(weight.row.saturating_mul(rows as u64).min(weight.group));
+    let reader = Some(guarded(|| builder.build().map_err(as_io))?);
+    Ok(GuardedRows { reader, lists, held_bytes })
+}
+
+impl Iterator for GuardedRows {
+    type Item = io::Result<RecordBatch>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let reader = self.reader.as_mut()?;
+        self.lists.begin();
+        let rows = guarded(|| reader.next().transpose().map_err(io::Error::other));
+        if rows.is_err() {
+            self.reader = None;
+        }
+        rows.transpose()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::guarded;
+
+    #[test]
+    fn local_a_panic_is_an_error() {
+        let error = guarded(|| -> std::io::Result<()> { panic!("row {}", 7) }).unwrap_err();
+        assert_eq!(error.to_string(), "damaged: row 7");
+        assert_eq!(guarded(|| Ok(1)).unwrap(), 1);
+    }
 }

@@ -3,7 +3,7 @@
 //! Document: apache/parquet-format, `parquet.thrift`, "`PageHeader`". Example: a page of 900 bytes whose header says that it is
 //! 2 GiB without its compression. Left out: what the package refuses on its own.
 
-use super::thrift::{Thrift, ThriftFault, ThriftKind};
+use super::footer::{Thrift, ThriftFault, ThriftKind};
 use bytes::Bytes;
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};

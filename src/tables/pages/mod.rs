@@ -1,14 +1,12 @@
 //! `pages`: one row per capture of a page, with every system's answer and the labels.
 
-mod captures;
 mod reader;
 
-pub use captures::{CAPTURED_COLUMNS, CapturedPages};
-pub use reader::{AUDIT_COLUMNS, Pages, RULES_COLUMN, VERDICT_COLUMNS};
+pub use reader::{AUDIT_COLUMNS, CAPTURED_COLUMNS, CapturedPages, Pages, RULES_COLUMN, VERDICT_COLUMNS};
 
 use super::cells::Cells;
 use super::columns::{URL, WHAT, WHERE};
-use super::short_lists::ShortLists;
+use super::rows::ShortLists;
 use super::{Rows, Table};
 use crate::robots::Matched;
 use crate::systems::{Label, SYSTEMS, Value, same_field_as};

@@ -3,23 +3,29 @@
 //! `fetches` has a row for each distinct answer, `bodies` for each distinct body of a range of hosts, `archives` for each
 //! archive that was read. Their layout follows from what is asked: the rows of one host are in one row group, and its
 //! bodies in one, so that a look-up reads two groups. Left out: which rows there are (`sites`).
+//!
+//! `archives`: the archives that a site index was made from, by crawl and name; a number is a row.
+//! It is how overlapping indexes are known to have read the same archive. Left out: what was read of it (`archives` of a run).
 
-mod archives;
 mod bodies;
-mod body_groups;
 mod fetches;
 mod group;
 mod part;
 
-pub use archives::{INDEX_ARCHIVES, IndexedArchive, archive_rows, indexed_archives};
-pub use bodies::{BODIES, Bodies, BodyRows, SharedBytes};
-pub use body_groups::{BodyGroup, BodyGroups};
+pub use bodies::{BODIES, Bodies, BodyGroup, BodyGroups, BodyRows, SharedBytes};
 pub use fetches::{FETCHES, FetchRows, Fetches, NumberedFetch, Seen, SiteFetch, SiteHost, first_url};
 pub use group::ReadGroup;
 pub use part::{EncodedGroup, GroupEncoder, GroupRange, IndexPart, IndexPartWriter, part_file};
 
+use super::Rows;
+use super::stored::{column, optional};
+use crate::tables::archives::Outcome;
 use crate::tables::{Table, markdown_columns};
+use crate::web::column::Column;
+use arrow_array::{Int64Array, RecordBatch, StringArray};
+use std::cmp::Reverse;
 use std::fmt::Write;
+use std::io;
 
 /// Describes the tables in Markdown, the end of `docs/site-index.md`.
 pub fn index_markdown() -> String {
@@ -35,3 +41,109 @@ pub fn index_markdown() -> String {
 
 /// The version of the format of a site index.
 pub const INDEX_FORMAT: &str = "1";
+
+/// A fingerprint has the digests of this number of bytes at the start and at the end.
+const DIGESTED_BYTES: u64 = 64 << 10;
+
+const COLUMNS: &[Column] = &[
+    Column::int32("archive", "number of the archive, from 0 on, by crawl and warc_filename"),
+    Column::text("crawl", "crawl"),
+    Column::text("warc_filename", "archive, see captures"),
+    Column::text("outcome", "what became of the archive, as in archives of a run"),
+    Column::int64("records", "records read, those that were lost included"),
+    Column::int64(
+        "records_lost",
+        "records lost to damage; the least possible number if that cannot be known",
+    ),
+    Column::text(
+        "fingerprint",
+        "length in bytes, and SHA-1 (base32) of its first and last 64 KiB; NULL where it could not be read",
+    )
+    .or_null(),
+];
+
+/// `archives` of a site index
+pub static INDEX_ARCHIVES: Table =
+    Table { name: "archives", folder: "archives", row: "archive", columns: || vec![COLUMNS] };
+
+/// An archive of a site index.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct IndexedArchive {
+    /// The crawl.
+    pub crawl: String,
+    /// The archive's name.
+    pub warc_filename: String,
+    /// What became of it.
+    pub outcome: String,
+    /// Records read, those that were lost included.
+    pub records: u64,
+    /// Records lost to damage.
+    pub records_lost: u64,
+    /// What identifies its bytes; `None` where it could not be read.
+    pub fingerprint: Option<String>,
+}
+
+impl IndexedArchive {
+    /// Returns its length and the digest of its first 64 KiB.
+    fn beginning(&self) -> Option<(u64, &str)> {
+        let (bytes, digests) = self.fingerprint.as_deref()?.split_once(' ')?;
+        Some((bytes.parse().ok()?, digests.split_once(' ')?.0))
+    }
+
+    /// Returns whether it may be the same archive as another one of its name.
+    pub fn may_be(&self, other: &Self) -> bool {
+        self.fingerprint.as_ref().zip(other.fingerprint.as_ref()).is_none_or(|(one, other)| one == other)
+    }
+
+    /// Returns whether it was cut, and another copy of its name goes on. Of a copy that is shorter than what the digest is of, the
+    /// lengths alone say it.
+    pub fn is_continued_by(&self, other: &Self) -> bool {
+        let (Some((bytes, first)), Some((more, begins))) = (self.beginning(), other.beginning()) else {
+            return false;
+        };
+        self.outcome == Outcome::Cut.as_str() && bytes < more && (first == begins || bytes < DIGESTED_BYTES)
+    }
+
+    /// Returns what the better one of two copies has more of: one that was read is more than one that failed, a longer one more
+    /// than one that was cut; then any rule that knows no order.
+    pub fn rank(&self) -> impl Ord + '_ {
+        (self.beginning().map(|(bytes, _)| bytes), Reverse(self.records_lost), self)
+    }
+}
+
+/// Returns the rows of archives, which are sorted, by the number of the first one.
+pub fn archive_rows(first: i32, archives: &[IndexedArchive]) -> io::Result<RecordBatch> {
+    let mut rows = Rows::new(&INDEX_ARCHIVES);
+    for (number, archive) in (first..).zip(archives) {
+        let cells = rows.row();
+        cells.int32("archive", number);
+        cells.text("crawl", &archive.crawl);
+        cells.text("warc_filename", &archive.warc_filename);
+        cells.text("outcome", &archive.outcome);
+        cells.int64("records", archive.records);
+        cells.int64("records_lost", archive.records_lost);
+        cells.text_or_null("fingerprint", archive.fingerprint.as_deref());
+    }
+    rows.finish()
+}
+
+/// Returns the archives of a batch.
+///
+/// # Errors
+/// Where it has not the columns of `archives`.
+pub fn indexed_archives(rows: &RecordBatch) -> io::Result<Vec<IndexedArchive>> {
+    let text = |name| column::<StringArray>(rows, name);
+    let (crawl, name, outcome) = (text("crawl")?, text("warc_filename")?, text("outcome")?);
+    let number = |name| column::<Int64Array>(rows, name);
+    let (records, lost, fingerprint) = (number("records")?, number("records_lost")?, text("fingerprint")?);
+    let count = |numbers: &Int64Array, row| u64::try_from(numbers.value(row)).unwrap_or_default();
+    let archive = |row| IndexedArchive {
+        crawl: crawl.value(row).to_owned(),
+        warc_filename: name.value(row).to_owned(),
+        outcome: outcome.value(row).to_owned(),
+        records: count(records, row),
+        records_lost: count(lost, row),
+        fingerprint: optional(fingerprint, row).map(str::to_owned),
+    };
+    Ok((0..rows.num_rows()).map(archive).collect())
+}

@@ -7,28 +7,40 @@
 //! It is made of what systems pass on anyway: the lines and fields that they take, and their defects. So a new system is
 //! accounted for without a line here. Left out: what was not received (READ), and rules of robots.txt that no parser could
 //! read, which are about access too (`near_miss`).
+//!
+//! How many units of a source had which fate: units = blank + rule + read + known + defective + unrecognised (RULES ACCT-1).
+//!
+//! Lines of a robots.txt that were meant as rules and cannot be read (RULES ACCT-4).
+//! Examples: `- Disallow: /`, `"User-agent: GPTBot"`, `Disallow; /`, a name with a control byte. Who may fetch what is not
+//! known then, and nothing is allowed.
+//! Left out: what RFC 9309's readers take for a rule (`robots`), and typos that are read.
+//!
+//! Where a doubt counts: everywhere, or on the paths that it names (RULES ACCT-2).
+//!
+//! The fate of a unit, and whether a unit that is not understood may be a no (RULES ACCT-1, ACCT-2).
+//! Example: of `Content-Signal: ai-train=disallowed` a statement has the defect `unknown_value`: the unit is defective, and
+//! its words may be a no, so that it is a doubt.
+//! Left out: for whom and where a doubt counts (`robots`, `record`, `site_file`).
 
-mod doubts;
-mod fate;
 mod known;
 mod lines;
-mod near_miss;
 mod record;
 mod robots;
-mod site_file;
-mod units;
 mod words;
 
-pub use fate::{Fate, UNRECOGNISED, fate, is_doubt};
-pub use near_miss::near_misses;
+pub use lines::FileDoubts;
 pub use record::doubtful_carriers;
 pub use robots::RobotsDoubts;
-pub use site_file::FileDoubts;
-pub use units::Units;
 
+use crate::robots::RobotsTxt;
 use crate::systems::{SYSTEMS, Shown, Source, Statement, Viewpoint, shown, shown_statements};
+use crate::web::capture_kind::CaptureKind;
+use crate::web::path_pattern::{PathPattern, UrlPath, can_match};
+use crate::web::pattern_index::PatternIndex;
+use crate::web::preference::Preference;
 use lines::TakenLines;
 use record::RecordDoubts;
+use words::{TopicPlace, may_be_no};
 
 /// A statement, and what the account of its source says of it.
 pub struct AccountedStatement<'a> {
@@ -79,8 +91,208 @@ pub fn units(source: &Source<'_>, viewpoint: &Viewpoint) -> Units {
     for system in SYSTEMS {
         system.statements(source, viewpoint, &mut |statement| {
             taken.add(statement);
-            site_file::add_entry(statement, &mut entries);
+            lines::add_entry(statement, &mut entries);
         });
     }
-    site_file::units(source, &taken, &entries)
+    lines::site_file_units(source, &taken, &entries)
+}
+
+/// The units of a source by their fates.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Units {
+    counts: [u64; Fate::ALL.len()],
+}
+
+impl Units {
+    /// Counts a unit.
+    pub fn add(&mut self, fate: Fate) {
+        if let Some(count) = self.counts.get_mut(fate as usize) {
+            *count += 1;
+        }
+    }
+
+    /// Returns how many had a fate.
+    pub fn of(&self, fate: Fate) -> u64 {
+        self.counts.get(fate as usize).copied().unwrap_or(0)
+    }
+
+    /// Returns how many there are.
+    pub fn sum(&self) -> u64 {
+        self.counts.iter().sum()
+    }
+}
+
+/// Returns the numbers of the lines that cannot be read and begin as a rule, or as a line of a system.
+pub fn near_misses(robots: &RobotsTxt) -> Vec<u32> {
+    robots.near_misses(|letters| {
+        let names = || SYSTEMS.iter().flat_map(|system| system.about().lines.names);
+        // A name is compared by its letters alone.
+        names().any(|name| begins_as(letters, name))
+    })
+}
+
+fn begins_as(letters: &[u8], name: &str) -> bool {
+    let name = name.bytes().filter(u8::is_ascii_alphabetic).map(|byte| byte.to_ascii_lowercase());
+    let mut letters = letters.iter().copied();
+    name.into_iter().all(|byte| letters.next() == Some(byte))
+}
+
+/// The doubts of a file.
+#[derive(Debug, Default)]
+struct Doubts {
+    is_everywhere: bool,
+    /// Those with a path.
+    paths: Vec<PathPattern>,
+    index: PatternIndex,
+}
+
+impl Doubts {
+    /// Adds a doubt. A path that can match nothing was not understood, so that it counts everywhere.
+    pub(super) fn add(&mut self, path: Option<&[u8]>) {
+        match path.filter(|path| can_match(path)) {
+            Some(path) if !self.is_everywhere => self.paths.push(PathPattern::new(path)),
+            Some(_) => {}
+            None => {
+                self.is_everywhere = true;
+                self.paths.clear();
+            }
+        }
+    }
+
+    /// Makes the paths ready to be asked.
+    pub(super) fn compiled(mut self) -> Self {
+        // One that matches is enough, so that each has a rank of its own.
+        self.index = PatternIndex::new(self.paths.iter().map(PathPattern::as_bytes).zip(0..));
+        self
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        !self.is_everywhere && self.paths.is_empty()
+    }
+
+    /// Returns whether one counts for a page; of a page without a path, any may.
+    pub(super) fn hold(&self, path: Option<&UrlPath>) -> bool {
+        self.is_everywhere
+            || !self.paths.is_empty()
+                && path.is_none_or(|path| self.index.best(path).numbers().next().is_some())
+    }
+}
+
+/// What became of a unit: a line, an entry, a field or a meta.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Fate {
+    /// It is empty, or a comment.
+    Blank,
+    /// It is a user-agent, allow or disallow line that counts.
+    Rule,
+    /// A system took its value, without a defect.
+    Read,
+    /// Its name is known to state no preference about use.
+    Known,
+    /// It has the name of a system, and a value that the system does not understand.
+    Defective,
+    /// It is not known.
+    Unrecognised,
+}
+
+impl Fate {
+    /// Every fate.
+    pub const ALL: [Self; 6] =
+        [Self::Blank, Self::Rule, Self::Read, Self::Known, Self::Defective, Self::Unrecognised];
+
+    /// Returns its name in the documentation.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Blank => "blank",
+            Self::Rule => "rule",
+            Self::Read => "read",
+            Self::Known => "known",
+            Self::Defective => "defective",
+            Self::Unrecognised => UNRECOGNISED,
+        }
+    }
+}
+
+/// The name of the fate, and what rows of `statements` have for an unknown system.
+pub const UNRECOGNISED: &str = "unrecognised";
+
+/// The defect of a member in whose place a later one of the same key came.
+const SUPERSEDED: &str = "superseded";
+
+/// Defects with which a system still takes the value, or takes none because the document says so, sorted. Any other makes a
+/// unit defective, so that a new one is a doubt before it is listed here.
+const READ_WITH_DEFECT: &[&str] = &[
+    "dictionary_differs",
+    "name_repeated",
+    "no_array",
+    "no_path",
+    "no_rules",
+    "number_as_string",
+    "path_in_block",
+    "path_without_conditional",
+    "quoted",
+    SUPERSEDED,
+    "training_missing",
+    "truth_value",
+    "underscores",
+    "url_location",
+    "with_path",
+    "wrapped_array",
+];
+
+/// The defect of a line before all groups. A system that reads it as one of `*` says so by its agent.
+const NO_GROUP: &str = "no_group";
+
+/// Returns the fate of the unit from which a system took this statement.
+pub fn fate(statement: &Statement<'_>) -> Fate {
+    match statement.defect {
+        None => Fate::Read,
+        Some(defect) if READ_WITH_DEFECT.binary_search(&defect).is_ok() => Fate::Read,
+        Some(NO_GROUP) if is_read_as_everyones(statement) => Fate::Read,
+        Some(_) => Fate::Defective,
+    }
+}
+
+/// Returns whether it is a line before all groups that is read as if it was in the group of `*`.
+fn is_read_as_everyones(statement: &Statement<'_>) -> bool {
+    statement.defect == Some(NO_GROUP) && statement.agent.as_deref() == Some("*")
+}
+
+/// Returns whether a statement may be a no that is not understood (ACCT-2).
+pub fn is_doubt(statement: &Statement<'_>) -> bool {
+    match statement.system {
+        UNRECOGNISED => statement_may_be_no(statement),
+        system if !has_labels(system) => false,
+        _ => match fate(statement) {
+            Fate::Defective => statement_may_be_no(statement),
+            _ => has_refusing_parameter(statement),
+        },
+    }
+}
+
+/// Returns whether a yes has parameters that may be a no: `search=y; train-ai=n` has a semicolon for a comma.
+fn has_refusing_parameter(statement: &Statement<'_>) -> bool {
+    let value =
+        statement.value.filter(|_| statement.preference == Some(Preference::Allow)).unwrap_or_default();
+    let parameters = memchr::memchr(b';', value).and_then(|at| value.get(at..));
+    parameters.is_some_and(|parameters| may_be_no(parameters, b"", TopicPlace::Anywhere))
+}
+
+/// Returns whether the words of a statement may be a no.
+fn statement_may_be_no(statement: &Statement<'_>) -> bool {
+    let name = statement.key.unwrap_or(statement.raw);
+    may_be_no(name, statement.value.unwrap_or_default(), topic_place(statement))
+}
+
+fn topic_place(statement: &Statement<'_>) -> TopicPlace {
+    let of_kind = CaptureKind::named(statement.carrier).map_or(TopicPlace::Name, known::topic_place);
+    match of_kind {
+        TopicPlace::Name if statement.system != UNRECOGNISED => TopicPlace::Anywhere,
+        of_kind => of_kind,
+    }
+}
+
+/// A system without labels cannot hold a no that a label loses.
+fn has_labels(system: &str) -> bool {
+    SYSTEMS.iter().map(|one| one.about()).any(|about| about.name == system && !about.labels.is_empty())
 }

@@ -4,10 +4,9 @@
 //! search alone. Its words may be a no, and the header is a carrier that no label may rest on.
 //! Ours: what one system reads is read, though another cannot: `Content-Usage` is in AIPREF and in SUP.
 
-use super::fate::{Fate, SUPERSEDED, UNRECOGNISED, fate, is_doubt};
 use super::known::is_known_field;
-use super::units::Units;
 use super::words::{TopicPlace, Words, is_about_ai, may_be_no};
+use super::{Fate, SUPERSEDED, UNRECOGNISED, Units, fate, is_doubt};
 use crate::systems::{SYSTEMS, Source, Statement, Viewpoint};
 use crate::web::field::Field;
 use std::collections::{BTreeMap, BTreeSet};

@@ -3,11 +3,10 @@
 //! Example: under `Content-Signal: /blog/ ai-train=disallowed` a page of `/blog/` has a doubt, and no other page.
 //! Left out: rules and near misses, which are about access (`near_miss`).
 
-use super::doubts::Doubts;
-use super::fate::{Fate, is_doubt, is_read_as_everyones};
 use super::known::is_known_line;
 use super::lines::{TakenLines, of_record};
 use super::words::{TopicPlace, may_be_no};
+use super::{Doubts, Fate, is_doubt, is_read_as_everyones};
 use crate::robots::{Group, LineKind, Matched};
 use crate::systems::{LineScope, SYSTEMS, Site, Source, Statement, Viewpoint};
 use crate::web::capture_kind::CaptureKind;

@@ -5,7 +5,7 @@
 //! no rule closes anything that another does not open, partial else.
 //! Left out: agents that the file does not name; they have the class of `*`.
 
-use super::class::Class;
+use super::Class;
 use crate::robots::{Group, LineKind, Managed, NamedGroups, Record, RobotsTxt, Verdict, managed_of};
 use crate::web::path_pattern::{PathPattern, UrlPath, can_match};
 use crate::web::steps;

@@ -4,8 +4,8 @@
 //! `GPTBot`, which a group names, and nothing to the others.
 //! Left out: agents that are not in the table (`agents`), and files that were not read.
 
+use super::Class;
 use super::agents::{AgentFacts, agents};
-use super::class::Class;
 use crate::robots::{RobotsTxt, TokenSet};
 use crate::verdict::Resolver;
 use crate::web::product_token::{AgentName, TokenMatch};

@@ -3,8 +3,8 @@
 //! Example: `Content-Usage: train-ai=n` as the last line of a file whose last group is for `Diffbot` binds
 //! Diffbot alone, which its author hardly meant: `signal_in_last_group`.
 
-use super::html::looks_like_html;
 use super::lint::{Finding, Findings, Lint};
+use super::looks_like_html;
 use super::selections::{Selections, is_of, is_on_paths};
 use crate::robots::{Defect, Fault, LineKind, NamedGroups, Record, RobotsTxt};
 use crate::systems::aipref_attach::CONTENT_USAGE;

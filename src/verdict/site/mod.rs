@@ -3,18 +3,218 @@
 //! Document: RFC 9309.
 //! Example: a file with `User-agent: GPTBot` and `Disallow: /` is closed in full to `gptbot`, open to `*`.
 //! Left out: which capture of it counts when, which is the timeline's.
+//!
+//! How much a robots.txt closes to an agent, in one word.
+//! Ours: three classes; the studies with which they are compared have others' names for the same three.
+//! Left out: by which rules, which is in `agents`; `queries/comparison/study_classes.py` has the rules of two studies.
+//!
+//! HTML pages that are served as robots.txt.
+//! Example: a shop whose server answers every path with its start page. RFC 9309 has such a file read like any
+//! other; what can be read of it mostly closes nothing.
+//! Left out: the media type, which is often wrong.
+//!
+//! What a robots.txt is, in numbers, for one row per capture.
 
 mod agents;
-mod class;
 mod closed;
-mod facts;
-mod html;
 mod lint;
 mod lints;
 mod selections;
 
 pub use agents::{AgentFacts, agents};
-pub use class::Class;
 pub use closed::ClosedTokens;
-pub use facts::{Outcome, SiteFacts, line_columns};
 pub use lint::{Finding, Lint};
+
+use crate::robots::{FoundVendors, LineKind, NamedGroups, Record, RobotsTxt};
+use crate::systems::{Lines, SYSTEMS};
+use crate::verdict::Resolver;
+use crate::verdict::timeline::{Answer, RobotsState, Sent};
+use crate::web::column::Column;
+use crate::web::lines::without_byte_order_marks;
+use lints::Lints;
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+/// How much is closed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Class {
+    /// Nothing.
+    None,
+    /// Something.
+    Partial,
+    /// Everything.
+    Full,
+}
+
+impl Class {
+    /// Returns its name in the tables.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Partial => "partial",
+            Self::Full => "full",
+        }
+    }
+}
+
+/// Returns whether a file is an HTML page, by its beginning.
+fn looks_like_html(file: &[u8]) -> bool {
+    let text = without_byte_order_marks(file).trim_ascii_start();
+    let start = text.get(..14).unwrap_or(text).to_ascii_lowercase();
+    [&b"<!doctype html"[..], b"<html", b"<head", b"<body", b"<script", b"<title", b"<meta"]
+        .iter()
+        .any(|tag| start.starts_with(tag))
+}
+
+/// What a file holds.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SiteFacts {
+    /// Its groups.
+    pub group_count: u32,
+    /// The distinct names of its user-agent lines.
+    pub agent_count: u32,
+    /// Its Allow and Disallow lines that are rules.
+    pub rule_count: u32,
+    /// The lines that could not be read.
+    pub bad_line_count: u32,
+    /// The vendors whose text it holds, in alphabetic order, joined by comma and blank.
+    pub managed_by: Option<Box<str>>,
+    /// The kinds of a vendor's blocks that it holds, likewise.
+    pub managed_as: Option<Box<str>>,
+    /// What identifies the list of agents that it names; `None` without any.
+    pub agents_fingerprint: Option<u64>,
+    /// Whether there is a line of each system that has a column for it: a bit each, in the order of [`line_columns`].
+    lines: u32,
+    /// What is odd in it, in the order of the documentation.
+    pub lints: Box<[Finding]>,
+}
+
+impl SiteFacts {
+    /// Looks at a file and its names, compared whole, for a resolver's table of agents and its vocabulary.
+    pub fn of(
+        robots: &RobotsTxt,
+        named: &[NamedGroups<'_>],
+        vendors: &FoundVendors<'_>,
+        resolver: &Resolver,
+    ) -> Self {
+        let of_systems: Vec<&Lines> = lines_with_column().collect();
+        let managed = || vendors.managed.iter();
+        let agents = named.iter().filter(|named| !named.groups.is_empty()).count();
+        let mut facts = Self {
+            group_count: number(robots.groups().len()),
+            agent_count: number(agents),
+            bad_line_count: number(robots.bad_line_count()),
+            managed_by: names(managed().map(|lines| lines.vendor)),
+            managed_as: names(managed().filter_map(|lines| lines.block)),
+            agents_fingerprint: agents_fingerprint(named),
+            ..Self::default()
+        };
+        let mut lints = Lints::of(robots, &vendors.open_blocks, resolver);
+        for record in robots.records() {
+            facts.add(&record, &of_systems);
+            lints.add(&record);
+        }
+        facts.lints = lints.findings(named).into();
+        facts
+    }
+
+    /// Adds the lint of a file that differs from another capture of its URL and second (FRAME-9).
+    pub fn beside_rival(mut self, has_rival: bool) -> Self {
+        if has_rival {
+            let finding = Finding { lint: Lint::OtherCopy, line: 1, count: 1 };
+            self.lints = self.lints.iter().copied().chain([finding]).collect();
+        }
+        self
+    }
+
+    /// Returns whether it is an HTML page.
+    pub fn is_html(&self) -> bool {
+        self.lints.iter().any(|finding| finding.lint == Lint::Html)
+    }
+
+    /// Returns whether it has a line of each of [`line_columns`].
+    pub fn has_lines(&self) -> impl Iterator<Item = bool> {
+        lines_with_column().zip(0..).map(|(_, place)| self.lines >> place & 1 == 1)
+    }
+
+    fn add(&mut self, record: &Record<'_>, lines: &[&Lines]) {
+        match record.kind {
+            LineKind::UserAgent => {}
+            LineKind::Allow | LineKind::Disallow => {
+                self.rule_count += u32::from(record.group.is_some() && !record.value.is_empty());
+            }
+            LineKind::ExtensionRule | LineKind::Other => {
+                for (place, lines) in (0..).zip(lines) {
+                    self.lines |= u32::from(record.is_any(lines.names)) << place;
+                }
+            }
+        }
+    }
+}
+
+/// Returns FNV-1a with 64 bits of the names of agents that have groups, in lower case, sorted, each with a line feed;
+/// `*` is not an agent. Files of one publishing group or plug-in have the same list, whatever else is in them.
+fn agents_fingerprint(named: &[NamedGroups<'_>]) -> Option<u64> {
+    let agents = named.iter().filter(|named| !named.groups.is_empty() && named.name != b"*");
+    let agents: BTreeSet<&[u8]> = agents.map(|named| named.name.as_slice()).collect();
+    let bytes = agents.iter().flat_map(|agent| agent.iter().chain(b"\n"));
+    let with = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01B3);
+    (!agents.is_empty()).then(|| bytes.fold(0xCBF2_9CE4_8422_2325, with))
+}
+
+fn number(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}
+
+/// Returns the lines of the systems that have a column in `robots`.
+fn lines_with_column() -> impl Iterator<Item = &'static Lines> {
+    SYSTEMS.iter().map(|system| &system.about().lines).filter(|lines| lines.column.is_some())
+}
+
+/// Returns the columns of `robots` that say which lines a file has.
+pub fn line_columns() -> impl Iterator<Item = &'static Column> {
+    lines_with_column().filter_map(|lines| lines.column.as_ref())
+}
+
+/// Returns the names in alphabetic order, joined; `None` where there are none.
+fn names<'n>(names: impl Iterator<Item = &'n str>) -> Option<Box<str>> {
+    let names: BTreeSet<&str> = names.collect();
+    (!names.is_empty()).then(|| names.into_iter().collect::<Vec<_>>().join(", ").into())
+}
+
+/// What came of asking for a robots.txt, for one capture on its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// There is a file.
+    Parsed,
+    /// There is one, and it is an HTML page.
+    NotText,
+    /// The server sent the body elsewhere.
+    Redirect,
+    /// As of a page's robots.txt.
+    State(RobotsState),
+}
+
+impl Outcome {
+    /// Returns what came of an answer and of what the body holds.
+    pub fn new(answer: Answer, sent: &Sent<Cow<'_, SiteFacts>>) -> Self {
+        match (answer.state_without_file(), sent) {
+            (Some(state), _) => Self::State(state),
+            (None, _) if answer.is_redirect() => Self::Redirect,
+            (None, Sent::Body(facts)) if facts.is_html() => Self::NotText,
+            (None, Sent::Body(_)) => Self::Parsed,
+            (None, Sent::Html | Sent::Unreadable) => Self::State(RobotsState::Unreadable),
+            (None, Sent::Missing) => Self::State(RobotsState::BodyMissing),
+        }
+    }
+
+    /// Returns the word for it in the tables.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Parsed => "parsed",
+            Self::NotText => "not_text",
+            Self::Redirect => "redirect",
+            Self::State(state) => state.as_str(),
+        }
+    }
+}

@@ -12,7 +12,6 @@
 
 mod chain;
 mod index;
-mod key;
 mod site_files;
 mod state;
 
@@ -26,7 +25,7 @@ use crate::web::url::{PageUrl, redirect_target};
 use chain::{ChainEnd, ChainOutcome, Ends};
 use index::{Captures, Index, UrlPlace};
 
-pub use key::UrlKey;
+pub use index::UrlKey;
 pub use site_files::{SiteFileCopy, SiteFileFetch, SiteFileState, SiteFiles};
 pub use state::{Answer, RobotsState, Sent};
 

@@ -3,7 +3,7 @@
 #![no_main]
 
 use crawlprefs::evidence::body::{Codings, Completeness, decode};
-use crawlprefs::evidence::body_fields::BodyFields;
+use crawlprefs::evidence::fields::BodyFields;
 use crawlprefs::evidence::http_head::HttpHead;
 use crawlprefs::web::body_text::ReadAs;
 use libfuzzer_sys::fuzz_target;

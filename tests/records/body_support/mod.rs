@@ -1,8 +1,9 @@
 //! Makes encoded bodies for the tests of payloads.
 
 pub use crate::codings::{Coder, chunked};
+
 use crawlprefs::evidence::body::{Completeness, Payload, decode};
-use crawlprefs::evidence::body_fields::BodyFields;
+use crawlprefs::evidence::fields::BodyFields;
 use crawlprefs::evidence::http_head::HttpHead;
 use crawlprefs::web::body_text::ReadAs;
 

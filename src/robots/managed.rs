@@ -15,17 +15,26 @@
 //! choose what does (Squarespace's and Substack's switches against AI crawlers have other lines each).
 //! Left out: texts that were changed, but for their beginnings where these are in the table too; whether the
 //! owner agrees.
-
-mod lines;
-mod marks;
+//!
+//! Lines of a robots.txt as vendors' texts are compared: in lower case, with one blank for white space.
+//! Example: `  Allow:\t/` is `allow: /`.
+//! Left out: what the lines say.
+//!
+//! Blocks between a vendor's marks (RULES MANAGED-1, MANAGED-3, MANAGED-4).
+//! Example: from `# BEGIN Cloudflare Bot Preference Sync` to `# END Cloudflare Bot Preference Sync`, whatever is
+//! between, as its list of agents changes. Cloudflare's older block has `managed_content`; it was retired on
+//! 15 September 2026.
+//! Left out: blocks without an end, which are only counted; the comment on content signals that Cloudflare serves for
+//! zones without a file, which is not a block.
 
 use super::RobotsTxt;
-use lines::{ManagedLine, normalised};
-use marks::{Block, blocks};
+use crate::web::lines::{numbered_lines, trim_blanks};
+use memchr::{memchr, memmem};
+use std::borrow::Cow;
 use std::num::NonZeroU16;
 
 /// The table that comes with the program, in `data/`.
-const BUNDLED: &str = include_str!("../../../data/vendor_texts.tsv");
+const BUNDLED: &str = include_str!("../../data/vendor_texts.tsv");
 
 /// Lines that are a vendor's text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -244,4 +253,111 @@ fn hash(lines: &[ManagedLine<'_>]) -> u64 {
         let hash = if place > 0 { with(hash, &b'\n') } else { hash };
         line.text.iter().fold(hash, with)
     })
+}
+
+/// A line of a file in lower case, with one blank for white space and none at its ends.
+struct ManagedLine<'f> {
+    pub(super) number: u32,
+    pub(super) text: Cow<'f, [u8]>,
+    /// How many blocks are before it that are not among its lines: no text goes across one.
+    pub(super) part: usize,
+}
+
+/// Returns the lines that count of a file in lower case: not blank ones, and not those that start with
+/// `sitemap:`, which differ from site to site.
+fn normalised(file: &[u8]) -> Vec<ManagedLine<'_>> {
+    let has_wide = memchr(b'\t', file).is_some() || memmem::find(file, b"  ").is_some();
+    let lines = numbered_lines(file).filter_map(|(number, line)| {
+        let line = trim_blanks(line);
+        let text = if has_wide { with_single_blanks(line) } else { Cow::Borrowed(line) };
+        let counts = !text.is_empty() && !text.starts_with(b"sitemap:");
+        counts.then_some(ManagedLine { number, text, part: 0 })
+    });
+    lines.collect()
+}
+
+fn with_single_blanks(line: &[u8]) -> Cow<'_, [u8]> {
+    if memchr(b'\t', line).is_none() && memmem::find(line, b"  ").is_none() {
+        return Cow::Borrowed(line);
+    }
+    let words = line.split(|byte| matches!(byte, b' ' | b'\t')).filter(|word| !word.is_empty());
+    words.collect::<Vec<_>>().join(&b' ').into()
+}
+
+/// The marks of a block, normalised and without `#`.
+#[derive(Debug, PartialEq, Eq)]
+struct Mark {
+    pub(super) vendor: &'static str,
+    /// The kind of block, where the vendor has several.
+    pub(super) block: Option<&'static str>,
+    begin: &'static str,
+    end: &'static str,
+}
+
+const fn mark(vendor: &'static str, begin: &'static str, end: &'static str) -> Mark {
+    Mark { vendor, block: None, begin, end }
+}
+
+static MARKS: [Mark; 7] = [
+    Mark {
+        vendor: "cloudflare",
+        block: Some("managed_content"),
+        begin: "begin cloudflare managed content",
+        end: "end cloudflare managed content",
+    },
+    Mark {
+        vendor: "cloudflare",
+        block: Some("bot_preference_sync"),
+        begin: "begin cloudflare bot preference sync",
+        end: "end cloudflare bot preference sync",
+    },
+    mark("yoast", "start yoast block", "end yoast block"),
+    mark("wpforms", "start wpforms block", "end wpforms block"),
+    mark("w3_total_cache", "begin w3tc robots", "end w3tc robots"),
+    mark("xml_sitemap_plugin", "begin xml-sitemap-plugin", "end xml-sitemap-plugin"),
+    mark(
+        "attracta",
+        "begin attracta seo tools sitemap. do not remove",
+        "end attracta seo tools sitemap. do not remove",
+    ),
+];
+
+/// A block with both of its marks.
+#[derive(Debug)]
+struct Block {
+    pub(super) first_line: u32,
+    pub(super) last_line: u32,
+    pub(super) mark: &'static Mark,
+}
+
+/// What marks a file has.
+#[derive(Debug, Default)]
+struct Blocks {
+    pub(super) whole: Vec<Block>,
+    /// The lines of beginnings without an end, in order.
+    pub(super) open: Vec<u32>,
+}
+
+/// Returns the blocks; of several beginnings the last before the end counts, and each complete pair does.
+fn blocks(lines: &[ManagedLine<'_>]) -> Blocks {
+    let (mut begun, mut blocks) = ([None; MARKS.len()], Blocks::default());
+    for line in lines {
+        let Some(text) = line.text.strip_prefix(b"#") else {
+            continue;
+        };
+        let hashes_or_blanks = text.iter().take_while(|byte| matches!(byte, b'#' | b' ')).count();
+        let text = text.get(hashes_or_blanks..).unwrap_or_default();
+        for (mark, begun) in MARKS.iter().zip(&mut begun) {
+            if text == mark.begin.as_bytes() {
+                blocks.open.extend(begun.replace(line.number));
+            } else if text == mark.end.as_bytes()
+                && let Some(first_line) = begun.take()
+            {
+                blocks.whole.push(Block { first_line, last_line: line.number, mark });
+            }
+        }
+    }
+    blocks.open.extend(begun.into_iter().flatten());
+    blocks.open.sort_unstable();
+    blocks
 }

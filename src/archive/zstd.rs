@@ -6,15 +6,16 @@
 //!
 //! As of gzip, the text of a damaged frame is not used, of a cut one what is there, and a frame that inflates to
 //! more than [`WHOLE_PART_BYTES`] is read piece by piece. Left out: frames with windows of more than 128 MiB.
+//!
+//! How a zstd frame that was found by its magic begins.
+//! Example: `28 B5 2F FD ...`, whose first block inflates to `WARC/1.0`. Left out: which place is believed (`behind`).
 
-mod search;
-
+use super::behind::{TRIAL_BYTES, Trial};
 use super::damage::{Damage, DamageKind};
 use super::part_text::{HeldPart, MemberPart, PartText, WHOLE_PART_BYTES};
 use super::warcinfo::Warcinfo;
 use super::window::Window;
 use crate::web::steps;
-use search::FrameTrial;
 use std::io::Read;
 use zstd::stream::raw::{Decoder, InBuffer, Operation, OutBuffer};
 
@@ -280,4 +281,50 @@ fn dictionary(bytes: &[u8]) -> (Option<Decoder<'static>>, usize) {
     let read = zstd::stream::read::Decoder::with_buffer(bytes)
         .and_then(|decoder| decoder.take(limit).read_to_end(&mut text));
     (read.ok().and_then(|_| Decoder::with_dictionary(&text).ok()), bytes.len().max(text.len()))
+}
+
+/// Inflates frames, and the beginnings of others, by the same dictionary.
+struct FrameTrial {
+    /// `None`: the dictionary cannot be used.
+    pub decoder: Option<Decoder<'static>>,
+    text: Vec<u8>,
+}
+
+impl FrameTrial {
+    /// Returns a trial without a dictionary, with its buffers.
+    pub fn new() -> Self {
+        Self { decoder: Decoder::new().ok(), text: vec![0; TRIAL_BYTES] }
+    }
+}
+
+impl Trial for FrameTrial {
+    const PART: &'static str = "frame";
+    const CODEC: &'static str = "zstd frame";
+    const MAGIC: &'static [u8] = &MAGIC;
+    /// Its header and a block, which gives no text before it has ended.
+    const CANDIDATE_BYTES: usize = (128 << 10) + 32;
+    /// Each may take a block of 128 KiB.
+    const MOST_TRIED: usize = 1 << 16;
+
+    fn head(&mut self, bytes: &[u8], _: &Warcinfo) -> Option<&[u8]> {
+        let decoder = self.decoder.as_mut()?;
+        let mut input = InBuffer::around(bytes.get(..Self::CANDIDATE_BYTES).unwrap_or(bytes));
+        let mut output = OutBuffer::around(self.text.as_mut_slice());
+        let is_read = decoder.reinit().is_ok() && decoder.run(&mut input, &mut output).is_ok();
+        let count = output.pos();
+        steps::count(input.pos() + count);
+        self.text.get(..count).filter(|_| is_read)
+    }
+}
+
+impl<R: Read> ZstdText<R> {
+    /// Looks whether the current frame or those behind it have the archive's id.
+    pub fn look_ahead(&mut self, warcinfo: &mut Warcinfo) {
+        if self.part.held == HeldPart::Beginning {
+            // The decoder is in use.
+            warcinfo.look_for_it(self.part.bytes());
+        } else {
+            self.part.look_for_id(&mut self.trial, self.part.end, warcinfo);
+        }
+    }
 }
