@@ -21,6 +21,7 @@ pub mod timeline;
 
 pub use access::{Access, Disallowed};
 pub use agents::{AgentsError, AgentsTable};
+#[cfg(feature = "tables")]
 pub(crate) use cache::Cache;
 pub use decide::{Decision, PageRecord, SystemAnswer};
 pub use labels::Labels;

@@ -31,6 +31,11 @@ pub trait SiteBodies {
 
     /// Returns the bytes of a body.
     fn read(&self, number: u32) -> Result<Cow<'_, [u8]>, Self::Error>;
+
+    /// Returns whether two bodies have the same bytes. Most give these one number.
+    fn are_same(&self, one: u32, other: u32) -> bool {
+        one == other
+    }
 }
 
 impl<B: SiteBodies> SiteBodies for &B {
@@ -39,6 +44,10 @@ impl<B: SiteBodies> SiteBodies for &B {
     fn read(&self, number: u32) -> Result<Cow<'_, [u8]>, B::Error> {
         (**self).read(number)
     }
+
+    fn are_same(&self, one: u32, other: u32) -> bool {
+        (**self).are_same(one, other)
+    }
 }
 
 /// Bodies that are given with the captures.
@@ -46,13 +55,10 @@ impl<B: SiteBodies> SiteBodies for &B {
 pub struct GivenBodies(Vec<Vec<u8>>);
 
 impl GivenBodies {
-    /// Adds a body that is read as this kind of file; returns what a capture has in it. Equal bytes have one number.
+    /// Adds a body that is read as this kind of file; returns what a capture has in it.
     pub fn add(&mut self, kind: CaptureKind, bytes: &[u8], extent: Extent) -> Sent<SiteBody> {
-        let place = self.0.iter().position(|known| known == bytes).unwrap_or(self.0.len());
-        if place == self.0.len() {
-            self.0.push(bytes.to_vec());
-        }
-        let number = u32::try_from(place).unwrap_or(u32::MAX);
+        self.0.push(bytes.to_vec());
+        let number = u32::try_from(self.0.len() - 1).unwrap_or(u32::MAX);
         Legibility::of(kind, bytes).sent(SiteBody { number, extent })
     }
 
@@ -70,6 +76,11 @@ impl SiteBodies for GivenBodies {
 
     fn read(&self, number: u32) -> Result<Cow<'_, [u8]>, Infallible> {
         Ok(Cow::Borrowed(self.0.get(number as usize).map_or(&[], Vec::as_slice)))
+    }
+
+    fn are_same(&self, one: u32, other: u32) -> bool {
+        let [one, other] = [one, other].map(|number| self.0.get(number as usize));
+        one == other
     }
 }
 
@@ -174,26 +185,23 @@ impl SiteCaptures {
 
     /// Returns the numbers of the bodies that count for a page, without a slack.
     pub(super) fn current_bodies(&self, origin: &Origin, at: Option<Timestamp>) -> Vec<u32> {
-        self.current(Some(origin), at, Duration::ZERO).bodies().collect()
+        self.current(Some(origin), at, Duration::ZERO, &|one, other| one == other).bodies().collect()
     }
 
-    /// Returns the copies of an origin's files that count for a page.
+    /// Returns the copies of an origin's files that count for a page; `are_same` says which bodies have the same bytes.
     pub(super) fn current(
         &self,
         origin: Option<&Origin>,
         fetched_at: Option<Timestamp>,
         slack: Duration,
+        are_same: &dyn Fn(u32, u32) -> bool,
     ) -> CurrentFiles {
         let (mut robots, mut rivals) = match origin {
             Some(origin) => self.timeline.current_and_rivals(origin, fetched_at, slack),
             None => (Current::not_archived(), Vec::new()),
         };
-        // One of two captures of the same bytes was cut off, and the other one has all.
-        if let Some(body) =
-            robots.body.as_mut().filter(|body| rivals.iter().any(|it| it.number == body.number))
-        {
-            body.extent = Extent::Whole;
-            rivals.retain(|rival| rival.number != body.number);
+        if let Some(body) = &mut robots.body {
+            join(body, &mut rivals, are_same);
         }
         let rivals = rivals.into_iter().map(|body| (None, body)).collect();
         let mut files = CurrentFiles { robots, others: Vec::new(), rivals, missing: Vec::new() };
@@ -203,8 +211,11 @@ impl SiteCaptures {
             if has_labels(place) && self.other_files.is_unread(kind, origin, fetched_at) {
                 files.missing.push(kind.as_str());
             }
-            let bodies: Vec<SiteBody> = self.other_files.current(kind, origin, fetched_at).collect();
-            let rivals = self.other_files.rivals(kind, origin, fetched_at);
+            let mut bodies: Vec<SiteBody> = self.other_files.current(kind, origin, fetched_at).collect();
+            let mut rivals = self.other_files.rivals(kind, origin, fetched_at);
+            for body in &mut bodies {
+                join(body, &mut rivals, are_same);
+            }
             files.rivals.extend(rivals.into_iter().map(|body| (Some(place), body)));
             if !bodies.is_empty() {
                 files.others.push((place, bodies));
@@ -212,6 +223,17 @@ impl SiteCaptures {
         }
         files
     }
+}
+
+/// Leaves out captures of the same bytes as a body; that is whole where any of them is (READ-5).
+fn join(body: &mut SiteBody, rivals: &mut Vec<SiteBody>, are_same: &dyn Fn(u32, u32) -> bool) {
+    rivals.retain(|rival| {
+        let is_same = are_same(rival.number, body.number);
+        if is_same && rival.extent == Extent::Whole {
+            body.extent = Extent::Whole;
+        }
+        !is_same
+    });
 }
 
 /// Returns the origin to whose file of the same name a redirect leads (AMB-AUTO-10).

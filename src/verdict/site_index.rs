@@ -85,7 +85,7 @@ impl<B: SiteBodies> SiteIndex<B> {
         page_fetched_at: Option<Timestamp>,
         slack: Duration,
     ) -> CurrentFiles {
-        self.captures.current(origin, page_fetched_at, slack)
+        self.captures.current(origin, page_fetched_at, slack, &|one, other| self.bodies.are_same(one, other))
     }
 
     /// Returns the origin whose files count for a page that was not captured, where that is not its own: a host with a dot at
