@@ -259,6 +259,49 @@ fn local_other_files_of_a_site_are_given_by_their_kind() {
     }
 }
 
+/// Two files of one second that both count, and one that was captured twice.
+#[test]
+fn local_a_line_is_cited_from_the_file_that_has_it() {
+    let record = |path: &str, body: &str| {
+        let block = format!("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n{body}");
+        let length = block.len();
+        let head =
+            format!("WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: https://a.example/{path}\r\n");
+        format!("{head}WARC-Date: 2026-08-10T06:00:00Z\r\nContent-Length: {length}\r\n\r\n{block}\r\n\r\n")
+    };
+    let says = "User-agent: *\nAllow: /\nContent-Signal: ai-train=no\n";
+    let other = "User-agent: *\nAllow: /\nCrawl-delay: 5\n";
+    let ai_txt = "User-agent: *\nDisallow: /\n";
+    for [first, second] in [[says, other], [other, says]] {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let place = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+        let (archive, out, index) = (place("a.warc"), place("out"), place("index"));
+        let bodies = [("robots.txt", first), ("robots.txt", second), ("ai.txt", ai_txt), ("ai.txt", ai_txt)];
+        let records = bodies.map(|(path, body)| record(path, body)).concat();
+        std::fs::write(&archive, records).expect("a file");
+        for call in [["run", "-q", &archive, "-o", &out], ["index", "-q", &out, "-o", &index]] {
+            let ran = crawlprefs(&call);
+            assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+        }
+        let page = ["--json", "--url", "https://a.example/b"];
+        let time = "2026-08-10T07:00:00Z";
+        for place in [["--tables", &out, "--fetched", time], ["--sites", &index, "--at", time]] {
+            let ran = crawlprefs(&[&["explain"][..], &place, &page].concat());
+            let answer: Value = serde_json::from_slice(&ran.stdout).expect("JSON");
+            let of_train_ai = answer["evidence"].as_array().expect("a list").iter();
+            let of_train_ai = of_train_ai.filter(|one| one["label"] == "train_ai");
+            let lines: Vec<_> =
+                of_train_ai.map(|one| json!([one["carrier"], one["line"], one["text"]])).collect();
+            let expected =
+                json!([["robots", 3, "Content-Signal: ai-train=no"], ["ai_txt", 2, "Disallow: /"]]);
+            assert_eq!(Value::from(lines), expected, "{place:?}");
+        }
+        let ran = crawlprefs(&["history", "https://a.example/b", "--sites", &index, "--json"]);
+        let text = String::from_utf8_lossy(&ran.stdout).into_owned();
+        assert!(text.contains("Content-Signal: ai-train=no"), "{text}");
+    }
+}
+
 #[test]
 fn local_of_several_captures_the_newest_is_taken_and_all_are_listed() {
     let folder = tables(&[]);

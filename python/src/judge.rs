@@ -101,7 +101,7 @@ pub fn judge_columns(
 ) -> PyResult<(PyArrowType<Schema>, Vec<String>)> {
     let added = called::judge_columns(arguments).map_err(|refused| error(py, refused))?;
     let taken = names.into_iter().filter(|name| added.has(name)).collect();
-    Ok((PyArrowType(added.schema()), taken))
+    Ok((PyArrowType(added.schema().as_ref().clone()), taken))
 }
 
 fn refused(kind: &'static str, error: &dyn std::fmt::Display) -> Refused {

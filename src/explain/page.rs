@@ -70,7 +70,8 @@ impl<'p> Subject<'_, 'p> {
     fn explain(&self, decision: Decision<'_>) -> PageExplanation<'p> {
         let copies: Vec<_> =
             self.site.other_bodies().map(|(kind, body)| (kind, self.index.bodies().get(body))).collect();
-        let sources = Sources::new(self.file, &copies, self.page.fields);
+        let rivals = self.site.rival_bodies().map(|(kind, body)| (kind, self.index.bodies().get(body)));
+        let sources = Sources::new(self.file, &copies, rivals, self.page.fields);
         let others = |number: usize| {
             let by_robots = self.resolver.systems(self.site.compiled_robots());
             let compiled = self.site.compiled(number).or(by_robots.get(number).map(Box::as_ref));

@@ -124,7 +124,7 @@ pub struct Sources<'q> {
     copies: &'q [(CaptureKind, FileBody<'q>)],
     /// The page's header fields and metas.
     fields: &'q [Field<'q>],
-    /// The lines of the other site files.
+    /// The lines of the other site files, and of the captures of the same second that count, too.
     lines: Vec<(CaptureKind, FileLines<'q>)>,
 }
 
@@ -133,9 +133,11 @@ impl<'q> Sources<'q> {
     pub fn new(
         file: Option<&'q RobotsText<'q>>,
         copies: &'q [(CaptureKind, FileBody<'q>)],
+        rivals: impl Iterator<Item = (CaptureKind, FileBody<'q>)>,
         fields: &'q [Field<'q>],
     ) -> Self {
-        let lines = copies.iter().map(|(kind, body)| (*kind, FileLines::of(body.bytes))).collect();
+        let lines = copies.iter().copied().chain(rivals);
+        let lines = lines.map(|(kind, body)| (kind, FileLines::of(body.bytes))).collect();
         Self { file, copies, fields, lines }
     }
 
@@ -214,9 +216,15 @@ impl<'q> Sources<'q> {
         let carrier = ground.carrier;
         match (ground.line, ground.raw) {
             (Some(line), _) => {
+                let is_robots = carrier == CaptureKind::Robots.as_str();
+                // The first copy of a robots.txt is `file`.
+                let (copy, own) = match self.file.filter(|_| is_robots) {
+                    Some(file) => (ground.copy.checked_sub(1), Some(file).filter(|_| ground.copy == 0)),
+                    None => (Some(ground.copy), None),
+                };
                 let mut copies = self.lines.iter().filter(|(kind, _)| kind.as_str() == carrier);
-                let text = || copies.nth(ground.copy).and_then(|(_, lines)| lines.text(line));
-                self.line(carrier, line, text)
+                let text = || copies.nth(copy?).and_then(|(_, lines)| lines.text(line));
+                line_of(own, carrier, line, text)
             }
             (None, Some(raw)) => self.field(carrier, raw),
             (None, None) => Citation { carrier, ..Citation::default() },
@@ -225,20 +233,13 @@ impl<'q> Sources<'q> {
 
     fn citation_of(&self, statement: &Statement<'_>) -> Citation {
         let citation = match statement.line {
-            Some(line) => self.line(statement.carrier, line, || Some(shown(statement.raw).into_owned())),
+            Some(line) => {
+                let own = self.file.filter(|_| statement.carrier == CaptureKind::Robots.as_str());
+                line_of(own, statement.carrier, line, || Some(shown(statement.raw).into_owned()))
+            }
             None => self.field(statement.carrier, statement.raw),
         };
         Citation { defect: statement.defect, ..citation }
-    }
-
-    /// Returns a line of robots.txt, or of another file with that text.
-    fn line(&self, carrier: &'static str, line: u32, text: impl FnOnce() -> Option<String>) -> Citation {
-        let of_robots = self.file.filter(|_| carrier == CaptureKind::Robots.as_str());
-        let (text, managed_by) = match of_robots.map(|file| file.line(line)) {
-            Some(line) => (Some(line.text), line.managed_by),
-            None => (text(), None),
-        };
-        Citation { carrier, line: Some(line), text, managed_by, ..Citation::default() }
     }
 
     /// Returns a field with its name; a value that was joined from several fields has no name.
@@ -267,4 +268,18 @@ impl<'q> Sources<'q> {
         };
         evidence.iter().map(one).collect()
     }
+}
+
+/// Returns a line of `robots`, or of another file with that text.
+fn line_of(
+    robots: Option<&RobotsText<'_>>,
+    carrier: &'static str,
+    line: u32,
+    text: impl FnOnce() -> Option<String>,
+) -> Citation {
+    let (text, managed_by) = match robots.map(|file| file.line(line)) {
+        Some(line) => (Some(line.text), line.managed_by),
+        None => (text(), None),
+    };
+    Citation { carrier, line: Some(line), text, managed_by, ..Citation::default() }
 }

@@ -9,7 +9,8 @@ use super::at::At;
 use super::columns::{AUDITED, CellOf, DROP, DROPPED, JUDGED, OWN_PREFIX, cell_of};
 use crate::web::column::Column;
 use crate::web::shown::visible;
-use arrow_schema::{Field, Schema};
+use arrow_schema::{Field, Schema, SchemaRef};
+use std::sync::Arc;
 
 /// What is done with columns of documents that have the names of those that are added.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -32,6 +33,7 @@ pub struct Added {
     /// The names of the columns, without the prefix; `None`: all but [`Added::ON_REQUEST`].
     chosen: Option<Vec<&'static str>>,
     columns: Vec<AddedColumn>,
+    schema: SchemaRef,
     taken: Taken,
 }
 
@@ -81,6 +83,7 @@ impl Added {
             has_reason: false,
             chosen: None,
             columns: Vec::new(),
+            schema: Arc::new(Schema::empty()),
             taken,
         };
         added.with_columns()
@@ -151,6 +154,7 @@ impl Added {
             .flat_map(|(time, suffix)| self.written().map(move |own| column(own, time, suffix)))
             .collect();
         columns.extend(DROPPED.columns().filter(|_| self.has_reason).map(|own| column(own, 0, "")));
+        self.schema = Arc::new(schema(&columns));
         self.columns = columns;
         self
     }
@@ -195,14 +199,18 @@ impl Added {
     }
 
     /// Returns the columns as a schema.
-    pub fn schema(&self) -> Schema {
-        let of_tables = [JUDGED.schema(), AUDITED.schema(), DROPPED.schema()];
-        let field = |column: &AddedColumn| {
-            let field = of_tables.iter().find_map(|schema| schema.field_with_name(column.column.name).ok());
-            field.map(|field: &Field| field.clone().with_name(&column.name))
-        };
-        Schema::new(self.columns.iter().filter_map(field).collect::<Vec<_>>())
+    pub fn schema(&self) -> &SchemaRef {
+        &self.schema
     }
+}
+
+fn schema(columns: &[AddedColumn]) -> Schema {
+    let of_tables = [JUDGED.schema(), AUDITED.schema(), DROPPED.schema()];
+    let field = |column: &AddedColumn| {
+        let field = of_tables.iter().find_map(|schema| schema.field_with_name(column.column.name).ok());
+        field.map(|field: &Field| field.clone().with_name(&column.name))
+    };
+    Schema::new(columns.iter().filter_map(field).collect::<Vec<_>>())
 }
 
 fn named(prefix: &str, column: &str) -> String {

@@ -8,7 +8,7 @@
 use super::sites::{DocumentPlace, Judging, origin_hash};
 use super::verdict::Verdict;
 use crate::error::Error;
-use crate::sites::{GroupPlace, LoadedBodies, SiteLayers};
+use crate::sites::{GroupPlace, KeptGroups, LoadedBodies, SiteLayers};
 use crate::tables::site_index::SiteHost;
 use crate::verdict::SiteIndex;
 use crate::web::url::PageUrl;
@@ -196,7 +196,7 @@ fn of_hosts(
     let hosts: BTreeSet<&Option<SiteHost>> = places.iter().map(|(host, _)| host).collect();
     let asked: BTreeSet<SiteHost> =
         hosts.iter().copied().flatten().flat_map(|host| SiteHost::of_page(&host.name)).collect();
-    let mut loaded = index.load_fetches(&asked)?;
+    let mut loaded = index.load_fetches(&asked, kept.map(|kept| &kept.groups))?;
     let middle = hosts.iter().nth(hosts.len() / 2).filter(|_| loaded.is_much() && hosts.len() > 1);
     if let Some(middle) = middle {
         let (before, after) = places.split_at(places.partition_point(|(host, _)| host < middle));
@@ -228,10 +228,11 @@ struct HostSites {
 
 /// What was read of hosts, kept from one call to the next, as much of it as fits a number of bytes: who judges documents one by one
 /// asks for the same hosts again and again.
-#[derive(Default)]
 struct KeptHosts {
     most_bytes: usize,
     kept: Mutex<LockedHosts>,
+    /// Row groups, which have other hosts, too.
+    groups: KeptGroups,
 }
 
 #[derive(Default)]
@@ -243,8 +244,9 @@ struct LockedHosts {
 
 impl KeptHosts {
     /// Returns none; about this many bytes are kept.
-    fn new(most_bytes: usize) -> Self {
-        Self { most_bytes, ..Self::default() }
+    fn new(bytes: usize) -> Self {
+        let groups = KeptGroups::new(bytes / 4);
+        Self { most_bytes: bytes - bytes / 4, kept: Mutex::default(), groups }
     }
 
     fn lock(&self) -> MutexGuard<'_, LockedHosts> {

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 /// Returns the columns of verdicts.
 pub fn batch(verdicts: &[Arc<Verdict>], context: &CellContext<'_>, added: &Added) -> io::Result<RecordBatch> {
-    let mut cells = Cells::new(added.columns().map(|column| column.column));
+    let mut cells = Cells::new(added.columns().map(|column| column.column), verdicts.len());
     for verdict in verdicts {
         cells.begin_row();
         for column in added.columns() {
@@ -27,7 +27,7 @@ pub fn batch(verdicts: &[Arc<Verdict>], context: &CellContext<'_>, added: &Added
             }
         }
     }
-    RecordBatch::try_new(Arc::new(added.schema()), cells.finish()?).map_err(io::Error::other)
+    RecordBatch::try_new(Arc::clone(added.schema()), cells.finish()?).map_err(io::Error::other)
 }
 
 /// Writes a verdict as the last members of a JSON object, without the braces.

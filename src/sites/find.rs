@@ -34,7 +34,7 @@ impl SiteLayers {
     /// Returns the captures of an origin's site files, and of those to which their redirects lead; pages behind the others,
     /// then by archive and time.
     pub fn find(&self, url: &PageUrl<'_>) -> io::Result<Vec<FoundFile>> {
-        let loaded = self.load_fetches(&SiteHost::of_page(url.host_name()).collect())?;
+        let loaded = self.load_fetches(&SiteHost::of_page(url.host_name()).collect(), None)?;
         let mut answers = Vec::new();
         for (fetch, seen) in &loaded.fetches {
             if let Ok(url) = PageUrl::new(fetch.full_url().as_bytes()) {

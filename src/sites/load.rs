@@ -5,17 +5,21 @@
 //! of their bodies ([`LoadedBodies`]).
 
 use super::layers::SiteLayers;
-use super::reader::IndexReader;
+use super::reader::{GroupPlace, IndexReader, ReadFetches};
 use crate::robots::Extent;
 use crate::runs::{ROUNDS, capture_order, followed};
 use crate::tables::site_index::{BodyGroups, NumberedFetch, Seen, SiteFetch, SiteHost};
 use crate::verdict::timeline::{Answer, Sent};
-use crate::verdict::{SiteBody, SiteCapture, SiteCaptures};
+use crate::verdict::{Cache, SiteBody, SiteCapture, SiteCaptures};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::timestamp::Timestamp;
 use crate::web::url::{PageUrl, redirect_target};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
+use std::sync::Arc;
+
+/// Row groups of `fetches` that were read, by their layers, for who asks for hosts one after another.
+pub type KeptGroups = Cache<(usize, GroupPlace), ReadFetches>;
 
 /// The answers of some hosts, without their bodies.
 #[derive(Default)]
@@ -55,7 +59,11 @@ impl LoadedFetches {
 
 impl SiteLayers {
     /// Returns the answers of hosts, and of those to which their redirects lead.
-    pub fn load_fetches(&self, hosts: &BTreeSet<SiteHost>) -> io::Result<LoadedFetches> {
+    pub fn load_fetches(
+        &self,
+        hosts: &BTreeSet<SiteHost>,
+        kept: Option<&KeptGroups>,
+    ) -> io::Result<LoadedFetches> {
         let groups = self.layers.iter().map(|_| BodyGroups::default()).collect();
         let mut loaded = LoadedFetches { groups, ..LoadedFetches::default() };
         let (mut known, mut next) = (BTreeSet::new(), hosts.clone());
@@ -64,7 +72,7 @@ impl SiteLayers {
                 break;
             }
             let first = loaded.fetches.len();
-            self.add_hosts(&next, &mut loaded)?;
+            self.add_hosts(&next, kept, &mut loaded)?;
             known.append(&mut next);
             let found = loaded.fetches.get(first..).unwrap_or_default();
             next = found
@@ -78,20 +86,38 @@ impl SiteLayers {
         Ok(loaded)
     }
 
-    fn add_hosts(&self, hosts: &BTreeSet<SiteHost>, loaded: &mut LoadedFetches) -> io::Result<()> {
+    fn add_hosts(
+        &self,
+        hosts: &BTreeSet<SiteHost>,
+        kept: Option<&KeptGroups>,
+        loaded: &mut LoadedFetches,
+    ) -> io::Result<()> {
         let first = loaded.fetches.len();
         for (number, (layer, bodies)) in self.layers.iter().zip(&mut loaded.groups).enumerate() {
-            let mut last = None;
+            let read = |place| -> io::Result<Arc<ReadFetches>> {
+                let Some(kept) = kept else { return layer.fetches(place).map(Arc::new) };
+                kept.get_or_make((number, place), |_| {
+                    let group = layer.fetches(place)?;
+                    let bytes = group.bytes;
+                    Ok((group, bytes))
+                })
+            };
+            let mut last: Option<Arc<ReadFetches>> = None;
             for host in hosts {
                 for place in layer.groups_of(host) {
-                    if last.as_ref().is_none_or(|(known, _)| *known != place) {
-                        last = Some((place, layer.fetches(place, bodies)?));
-                    }
-                    let Some((place, group)) = &last else { continue };
-                    for row in group.rows_of(host) {
-                        let found = layer.fetch(*place, group, row, Some(host), bodies)?;
+                    let group = match last.take().filter(|group| group.place == place) {
+                        Some(group) => group,
+                        None => read(place)?,
+                    };
+                    for row in group.rows.rows_of(host) {
+                        let found = layer.fetch(&group, row, Some(host))?;
+                        let body = found.0.body.and_then(|(body, _)| group.bodies.group_of(body));
+                        if let Some((first, place)) = body {
+                            bodies.insert(first, place.clone())?;
+                        }
                         loaded.fetches.extend(self.among_all(number, found)?);
                     }
+                    last = Some(group);
                 }
             }
         }

@@ -31,7 +31,7 @@ pub use build::{IndexStep, IndexWatch};
 #[doc(hidden)]
 pub use layers::SiteLayers;
 #[doc(hidden)]
-pub use load::{LoadedFetches, answer, extent, order};
+pub use load::{KeptGroups, LoadedFetches, answer, extent, order};
 #[doc(hidden)]
 pub use manifest::{
     ArchivePart, BodyPart, FetchGroup, FetchPart, HostKey, INDEX_FILE, IndexManifest, IndexedCrawl,

@@ -1,9 +1,9 @@
 //! A site index as a stream of answers, to be merged with others.
 
-use super::reader::{GroupPlace, IndexReader};
+use super::reader::{GroupPlace, IndexReader, ReadFetches};
 use super::stream::{AnswerStream, BodySource, FileBody, SeenFetch};
 use crate::error::Error;
-use crate::tables::site_index::{Bodies, BodyGroups, Fetches, IndexedArchive, SharedBytes, SiteHost};
+use crate::tables::site_index::{Bodies, BodyGroups, IndexedArchive, SharedBytes, SiteHost};
 
 use std::collections::{HashMap, VecDeque};
 use std::io;
@@ -13,7 +13,7 @@ use std::sync::Arc;
 pub struct IndexStream {
     index: Arc<IndexReader>,
     place: Option<GroupPlace>,
-    group: Option<(GroupPlace, Fetches)>,
+    group: Option<ReadFetches>,
     row: usize,
     /// The host of the last row.
     host: Option<SiteHost>,
@@ -26,8 +26,6 @@ pub struct IndexStream {
 /// Row groups of bodies that were read, so that those of neighbours, and those that many hosts have, are not read again.
 #[derive(Default)]
 struct Held {
-    /// Where the bodies of the current row group of `fetches` are.
-    groups: BodyGroups,
     /// Row groups; the one that was asked last is at the end.
     read: VecDeque<HeldGroup>,
     /// Bodies that were asked for when their row group had been forgotten.
@@ -50,14 +48,14 @@ const HELD_BYTES: usize = 4 << 20;
 
 impl Held {
     /// Returns a body.
-    fn body(&mut self, index: &IndexReader, number: u64) -> io::Result<FileBody> {
+    fn body(&mut self, place: (&IndexReader, &BodyGroups), number: u64) -> io::Result<FileBody> {
         if let Some(place) = self.read.iter().rposition(|held| held.row(number).is_some()) {
             let last = self.read.len() - 1;
             self.read.swap(place, last);
         } else if let Some(body) = self.again.get(&number) {
             return Ok(body.clone());
         } else {
-            self.read(index, number)?;
+            self.read(place, number)?;
         }
         let held = self.read.back().ok_or_else(|| io::Error::other("a row group that was read is gone"))?;
         let body = held.body(number)?;
@@ -68,9 +66,9 @@ impl Held {
     }
 
     /// Reads the row group with a body, and forgets others.
-    fn read(&mut self, index: &IndexReader, number: u64) -> io::Result<()> {
-        let (first, bodies) = index.body_group(&self.groups, number)?;
-        let part = index.body_location(&self.groups, number).unwrap_or_default().into();
+    fn read(&mut self, (index, groups): (&IndexReader, &BodyGroups), number: u64) -> io::Result<()> {
+        let (first, bodies) = index.body_group(groups, number)?;
+        let part = index.body_location(groups, number).unwrap_or_default().into();
         let mut bytes: usize = self.read.iter().map(|held| held.bodies.bytes()).sum();
         bytes += bodies.bytes();
         while bytes > HELD_BYTES
@@ -134,7 +132,7 @@ impl IndexStream {
     /// Makes `group` the one with the next row; returns whether there is one.
     fn has_row(&mut self) -> io::Result<bool> {
         loop {
-            if self.group.as_ref().is_some_and(|(_, group)| self.row < group.count()) {
+            if self.group.as_ref().is_some_and(|group| self.row < group.rows.count()) {
                 return Ok(true);
             }
             let Some(GroupPlace { part, group }) = self.place else { return Ok(false) };
@@ -146,10 +144,7 @@ impl IndexStream {
                 self.place = Some(GroupPlace { part: part + 1, group: 0 });
                 continue;
             }
-            self.held.groups = BodyGroups::default();
-            let place = GroupPlace { part, group };
-            let rows = self.index.fetches(place, &mut self.held.groups)?;
-            (self.group, self.row) = (Some((place, rows)), 0);
+            (self.group, self.row) = (Some(self.index.fetches(GroupPlace { part, group })?), 0);
             self.place = Some(GroupPlace { part, group: group + 1 });
         }
     }
@@ -159,12 +154,12 @@ impl IndexStream {
         if !self.has_row()? {
             return Ok(None);
         }
-        let Some((place, group)) = &self.group else { return Ok(None) };
-        let (fetch, seen) =
-            self.index.fetch(*place, group, self.row, self.host.as_ref(), &self.held.groups)?;
+        let Some(group) = &self.group else { return Ok(None) };
+        let (fetch, seen) = self.index.fetch(group, self.row, self.host.as_ref())?;
         self.host = Some(fetch.host.clone());
         self.row += 1;
-        let body = fetch.body.map(|(number, _)| self.held.body(&self.index, number)).transpose()?;
+        let place = (&*self.index, &group.bodies);
+        let body = fetch.body.map(|(number, _)| self.held.body(place, number)).transpose()?;
         Ok(Some((fetch.with_body(body), seen)))
     }
 

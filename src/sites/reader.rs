@@ -47,6 +47,16 @@ pub struct GroupPlace {
     pub group: usize,
 }
 
+/// A row group of `fetches` that was read.
+pub struct ReadFetches {
+    pub place: GroupPlace,
+    pub rows: Fetches,
+    /// Where the bodies are that its rows name.
+    pub bodies: BodyGroups,
+    /// About how many bytes of memory it takes.
+    pub bytes: usize,
+}
+
 impl IndexReader {
     /// Opens an index; `digest` is what `_index.json` must have as its SHA-256, where that is known.
     ///
@@ -133,24 +143,26 @@ impl IndexReader {
         self.manifest.fetches.get(place.part)?.groups.get(place.group)
     }
 
-    /// Reads a row group of `fetches`; adds where the bodies are that its rows name.
-    pub fn fetches(&self, place: GroupPlace, bodies: &mut BodyGroups) -> io::Result<Fetches> {
+    /// Reads a row group of `fetches`.
+    pub fn fetches(&self, place: GroupPlace) -> io::Result<ReadFetches> {
         let absent = || io::Error::other("it has no such row group");
         let part = self.manifest.fetches.get(place.part).ok_or_else(absent)?;
         let group = part.groups.get(place.group).ok_or_else(absent)?;
         let next = part.groups.get(place.group + 1);
         let read = self.group(&part.part, &group.range, None).and_then(|read| {
+            let mut bodies = BodyGroups::default();
             bodies.add(read.about.as_deref().unwrap_or_default())?;
-            let fetches = Fetches::new(&read.rows)?;
-            let last = fetches.count().checked_sub(1).map(|row| fetches.host(row));
+            let rows = Fetches::new(&read.rows)?;
+            let last = rows.count().checked_sub(1).map(|row| rows.host(row));
             let is_within = |last| match next {
                 Some(next) if next.is_continued => last == as_key(&next.first),
                 Some(next) => last < as_key(&next.first),
                 None => last <= as_key(&part.last),
             };
             // A look-up of a host beyond would not find it.
-            if fetches.count() > 0 && fetches.host(0) == as_key(&group.first) && last.is_some_and(is_within) {
-                return Ok(fetches);
+            if rows.count() > 0 && rows.host(0) == as_key(&group.first) && last.is_some_and(is_within) {
+                let bytes = read.rows.get_array_memory_size() + 3 * read.about.map_or(0, |list| list.len());
+                return Ok(ReadFetches { place, rows, bodies, bytes });
             }
             Err(io::Error::other(format!(
                 "its row group at byte {} has other hosts than {INDEX_FILE} says",
@@ -163,20 +175,18 @@ impl IndexReader {
     /// Returns a row of `fetches` with its captures; its host is that of the row before, where they are equal.
     pub fn fetch(
         &self,
-        place: GroupPlace,
-        fetches: &Fetches,
+        group: &ReadFetches,
         row: usize,
         before: Option<&SiteHost>,
-        bodies: &BodyGroups,
     ) -> io::Result<NumberedFetch> {
-        let read = fetches.fetch(row, before).and_then(|fetch| {
+        let read = group.rows.fetch(row, before).and_then(|fetch| {
             let body = fetch.body.map(|(number, _)| number);
-            if let Some(number) = body.filter(|number| bodies.group_of(*number).is_none()) {
+            if let Some(number) = body.filter(|number| group.bodies.group_of(*number).is_none()) {
                 return Err(io::Error::other(format!("its list of bodies lacks body {number}")));
             }
-            Ok((fetch, fetches.seen(row)?))
+            Ok((fetch, group.rows.seen(row)?))
         });
-        read.map_err(|error| match self.manifest.fetches.get(place.part) {
+        read.map_err(|error| match self.manifest.fetches.get(group.place.part) {
             Some(part) => self.fault(&part.part, &error),
             None => error,
         })
@@ -184,7 +194,7 @@ impl IndexReader {
 
     /// Returns the hosts that begin in a row group of `fetches`.
     pub fn hosts(&self, place: GroupPlace) -> io::Result<BTreeSet<SiteHost>> {
-        let fetches = self.fetches(place, &mut BodyGroups::default())?;
+        let fetches = self.fetches(place)?.rows;
         let first = self.fetch_group(place).filter(|group| group.is_continued).map(|group| &group.first);
         let hosts = (0..fetches.count()).map(|row| fetches.host(row));
         let hosts = hosts.filter(|host| first.is_none_or(|first| as_key(first) != *host));

@@ -28,6 +28,8 @@ pub use remote_url::{FoundUrl, RemoteUrl, Scheme, has_scheme};
 #[doc(hidden)]
 pub use scratch::Scratch;
 #[doc(hidden)]
+pub use scratch::temporary_name;
+#[doc(hidden)]
 pub use scratch_store::ScratchStore;
 pub use watch::{RequestEvent, RequestWatch, Stopped};
 

@@ -16,11 +16,16 @@ pub struct Scratch {
     bytes: AtomicU64,
 }
 
+/// Returns the name of a temporary file that no other process has: in containers, two that share a folder may have one number, and
+/// one that was killed leaves its file.
+pub fn temporary_name(ending: &str) -> String {
+    format!(".crawlprefs-{}-{:016x}.{ending}", std::process::id(), super::folder::random())
+}
+
 impl Scratch {
     /// Makes one in a folder.
     pub fn new(folder: &Path) -> io::Result<Self> {
-        let name = format!(".crawlprefs-{}-{:016x}.tmp", std::process::id(), super::folder::random());
-        let path = folder.join(name);
+        let path = folder.join(temporary_name("tmp"));
         let file = File::options().read(true).write(true).create_new(true).open(&path);
         let file = file.and_then(|file| fs::remove_file(&path).map(|()| file));
         let file = file.map_err(|error| named(folder, &error))?;
@@ -61,7 +66,7 @@ fn named(folder: &Path, error: &io::Error) -> io::Error {
 
 #[cfg(test)]
 mod tests {
-    use super::{Scratch, named};
+    use super::{Scratch, named, temporary_name};
 
     #[test]
     fn local_a_scratch_file_keeps_places_apart_and_has_no_name() {
@@ -75,6 +80,12 @@ mod tests {
         scratch.read(0, &mut all).unwrap();
         assert_eq!(&all, b"abcde");
         assert!(scratch.read(other, &mut [0; 3]).is_err());
+    }
+
+    #[test]
+    fn local_a_temporary_file_has_a_name_of_its_own() {
+        let names: std::collections::BTreeSet<String> = (0..100).map(|_| temporary_name("stdin")).collect();
+        assert_eq!(names.len(), 100);
     }
 
     #[test]

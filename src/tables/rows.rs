@@ -13,6 +13,9 @@ use arrow_schema::SchemaRef;
 use arrow_select::take::take;
 use std::io;
 
+/// Rows for which there is room at first.
+const ROWS: usize = 1024;
+
 /// Rows of a table, being filled.
 pub struct Rows {
     table: &'static Table,
@@ -37,7 +40,7 @@ impl Rows {
     }
 
     fn after(table: &'static Table, copied: usize) -> Self {
-        let cells = Cells::new(table.columns().skip(copied));
+        let cells = Cells::new(table.columns().skip(copied), ROWS);
         Self { table, schema: table.schema(), copied, sources: Vec::new(), cells }
     }
 

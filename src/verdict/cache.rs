@@ -8,7 +8,7 @@ use std::hash::Hash;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Values by key, each with what it takes.
-pub(super) struct Cache<K, V> {
+pub struct Cache<K, V> {
     halves: Mutex<Halves<K, V>>,
     half_bytes: usize,
 }
@@ -23,7 +23,7 @@ struct Halves<K, V> {
 
 impl<K: Eq + Hash, V> Cache<K, V> {
     /// Returns an empty cache, which keeps about this many bytes.
-    pub(super) fn new(bytes: usize) -> Self {
+    pub fn new(bytes: usize) -> Self {
         let halves =
             Halves { recent: HashMap::new(), recent_bytes: 0, older: HashMap::new(), older_bytes: 0 };
         Self { halves: Mutex::new(halves), half_bytes: bytes / 2 }
@@ -39,7 +39,7 @@ impl<K: Eq + Hash, V> Cache<K, V> {
     ///
     /// # Errors
     /// Those of `make`, which returns a value and how many bytes it takes.
-    pub(super) fn get_or_make<E>(
+    pub fn get_or_make<E>(
         &self,
         key: K,
         make: impl FnOnce(&K) -> Result<(V, usize), E>,

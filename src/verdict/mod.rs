@@ -22,6 +22,7 @@ pub mod timeline;
 
 pub use access::{Access, Disallowed};
 pub use agents::{AgentsError, AgentsTable};
+pub(crate) use cache::Cache;
 pub use decide::{Decision, PageRecord, SystemAnswer};
 pub use labels::Labels;
 pub use legibility::Legibility;

@@ -40,10 +40,13 @@ impl<B: SiteBodies> SiteBodies for &B {
 pub struct GivenBodies(Vec<Vec<u8>>);
 
 impl GivenBodies {
-    /// Adds a body that is read as this kind of file; returns what a capture has in it.
+    /// Adds a body that is read as this kind of file; returns what a capture has in it. Equal bytes have one number.
     pub fn add(&mut self, kind: CaptureKind, bytes: &[u8], extent: Extent) -> Sent<SiteBody> {
-        self.0.push(bytes.to_vec());
-        let number = u32::try_from(self.0.len() - 1).unwrap_or(u32::MAX);
+        let place = self.0.iter().position(|known| known == bytes).unwrap_or(self.0.len());
+        if place == self.0.len() {
+            self.0.push(bytes.to_vec());
+        }
+        let number = u32::try_from(place).unwrap_or(u32::MAX);
         Legibility::of(kind, bytes).sent(SiteBody { number, extent })
     }
 

@@ -332,6 +332,11 @@ impl SiteCopies {
         kinds.flat_map(|(kind, bodies)| bodies.iter().map(move |body| (kind, *body)))
     }
 
+    /// Returns the bodies of captures of the same second that count, too (FRAME-9).
+    pub fn rival_bodies(&self) -> impl Iterator<Item = (CaptureKind, SiteBody)> {
+        self.rivals.iter().filter_map(Rival::body)
+    }
+
     /// Returns the number of the body on which an opinion rests.
     pub fn body_of(&self, ground: &Ground<'_>) -> Option<u32> {
         self.bodies_of(CaptureKind::named(ground.carrier)?).nth(ground.copy).map(|body| body.number)
@@ -340,7 +345,7 @@ impl SiteCopies {
     /// Returns the bodies of a kind: those that count, and those of the same second.
     fn bodies_of(&self, kind: CaptureKind) -> impl Iterator<Item = SiteBody> {
         let robots = self.current.body.filter(|_| kind == CaptureKind::Robots);
-        let others = self.other_bodies().chain(self.rivals.iter().filter_map(Rival::body));
+        let others = self.other_bodies().chain(self.rival_bodies());
         robots.into_iter().chain(others.filter(move |(known, _)| *known == kind).map(|(_, body)| body))
     }
 }

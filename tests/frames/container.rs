@@ -43,6 +43,11 @@ impl Container {
         matches!(self, Self::Arc | Self::ArcGz | Self::ArcOneGz)
     }
 
+    /// Returns whether nothing but lengths separates records: no members of their own, and no ids of the archive.
+    pub fn is_one_stretch(self) -> bool {
+        matches!(self, Self::Warc | Self::WarcOneGz | Self::Arc | Self::ArcOneGz)
+    }
+
     /// Returns the ending of its names.
     pub fn ending(self) -> &'static str {
         match self {

@@ -115,9 +115,13 @@ impl Record {
     pub fn arc(&self) -> Option<Vec<u8>> {
         let at = self.at.replace(':', "");
         let line = format!("{} 192.0.2.1 20260810{at} text/html {}\n", self.url, self.declared());
-        let end = self.ends.1.replace("\r\n\r\n", "\n").replace('\r', "");
         let is_response = self.kind == "response";
-        is_response.then(|| [line.as_bytes(), &self.block, end.as_bytes()].concat())
+        is_response.then(|| [line.as_bytes(), &self.block, self.arc_end().as_bytes()].concat())
+    }
+
+    /// Returns what is behind the block in an ARC.
+    pub fn arc_end(&self) -> String {
+        self.ends.1.replace("\r\n\r\n", "\n").replace('\r', "")
     }
 }
 

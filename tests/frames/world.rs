@@ -74,10 +74,7 @@ pub fn records(numbers: &mut Numbers, name: &str, container: Container) -> Vec<R
         }
         for (path, at) in [("/", "07:00:00"), ("/page", "08:00:00")] {
             // Without ids and in one stretch of text, nothing distinguishes a quoted record from one of the archive.
-            let quote = match container {
-                Container::Warc | Container::WarcOneGz | Container::Arc | Container::ArcOneGz => "",
-                _ => numbers.one_of(&QUOTES),
-            };
+            let quote = if container.is_one_stretch() { "" } else { numbers.one_of(&QUOTES) };
             let head = format!("<!-- of {host}. -->{}", numbers.one_of(&METAS));
             let mut page = Record::page(&host, path, at, &head).with_id(&format!("<urn:test:{host}{path}>"));
             page.block.extend_from_slice(

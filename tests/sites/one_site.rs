@@ -59,7 +59,7 @@ fn local_hosts_that_differ_in_www_alone_are_looked_up_one_by_one() {
     assert!(groups.clone().count() > 1, "a row group has all hosts");
     let host = |name: &str| BTreeSet::from([SiteHost::new(name)]);
     for name in ["www1.evil.test", "www777.evil.test", "www12000.evil.test", "victim.test"] {
-        assert_eq!(reader.load_fetches(&host(name)).expect("read").fetches.len(), 1, "{name}");
+        assert_eq!(reader.load_fetches(&host(name), None).expect("read").fetches.len(), 1, "{name}");
     }
     let url = |number: usize| format!("https://www{number}.evil.test/{number}");
     let urls =
@@ -85,7 +85,7 @@ fn local_a_host_with_many_versions_and_ports_is_in_many_row_groups() {
     }
     let index = index(folder.path(), &records);
     let reader = reader(&index);
-    let loaded = reader.load_fetches(&BTreeSet::from([SiteHost::new("evil.test")])).expect("read");
+    let loaded = reader.load_fetches(&BTreeSet::from([SiteHost::new("evil.test")]), None).expect("read");
     assert!(loaded.body_bytes > 30 << 20 && loaded.fetches.len() == 3140, "{}", loaded.fetches.len());
     // No row group of bodies has all of them: each is some 1 MiB.
     for name in crate::files::files(Path::new(&index)).keys().filter(|name| name.contains("bodies/")) {

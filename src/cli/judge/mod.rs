@@ -16,7 +16,7 @@ use crawlprefs::judge::files::{
 use crawlprefs::judge::{Added, At, Judge, JudgeOptions, Policy, Taken};
 use crawlprefs::runs::{Existing, TableOptions};
 use crawlprefs::sites::SiteLayers;
-use crawlprefs::store::{Places, Store, StoreFile};
+use crawlprefs::store::{Places, Store, StoreFile, temporary_name};
 use crawlprefs::systems::Viewpoint;
 use crawlprefs::verdict::AgentsTable;
 use crawlprefs::web::shown::visible;
@@ -357,8 +357,9 @@ struct Spooled(PathBuf);
 
 impl Spooled {
     fn new(folder: &Path) -> io::Result<Self> {
-        let spooled = Self(folder.join(format!(".crawlprefs-{}.stdin", std::process::id())));
-        let mut file = File::create_new(&spooled.0)?;
+        let path = folder.join(temporary_name("stdin"));
+        let mut file = File::create_new(&path)?;
+        let spooled = Self(path);
         io::copy(&mut io::stdin().lock(), &mut file)?;
         Ok(spooled)
     }

@@ -191,7 +191,7 @@ pub fn history(
     let unreadable = |source| Error::IndexUnreadable { location: index.location(), source };
     let subject = &question.subject;
     let hosts = SiteHost::of_page(subject.url.host_name()).collect();
-    let mut loaded = index.load_fetches(&hosts).map_err(unreadable)?;
+    let mut loaded = index.load_fetches(&hosts, None).map_err(unreadable)?;
     // Equal bodies become one, so that equal answers are.
     let bodies = index.load_bodies(&mut loaded).map_err(unreadable)?;
     let all = AllCaptures::of(&loaded);

@@ -7,17 +7,18 @@
 use super::{clip, clipped};
 use crate::explain::robots_lines::{RobotsLine, RobotsText};
 use crate::explain::systems::{Citation, LabelEvidence, Sources};
-use crate::robots::{ParseLimit, RobotsTxt, VendorTexts};
+use crate::robots::{Extent, ParseLimit, RobotsTxt, VendorTexts};
 use crate::sites::LoadedBodies;
 use crate::systems::{FileBody, Label};
 use crate::verdict::decide::UNSEEN;
-use crate::verdict::{PageRecord, Resolver, SiteBodies, SiteIndex};
+use crate::verdict::{PageRecord, Resolver, SiteBodies, SiteBody, SiteIndex};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::preference::Preference;
 use crate::web::shown::shown;
 use crate::web::timestamp::Timestamp;
 use crate::web::url::PageUrl;
 use serde::Serialize;
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 use std::io;
 use std::time::Duration;
@@ -82,6 +83,12 @@ pub struct Judged<'j> {
     pub url: &'j PageUrl<'static>,
 }
 
+fn file_of<'b>(
+    (kind, extent, bytes): &'b (CaptureKind, Extent, Cow<'_, [u8]>),
+) -> (CaptureKind, FileBody<'b>) {
+    (*kind, FileBody { bytes, extent: *extent })
+}
+
 impl Judged<'_> {
     /// Decides about the page as of a time.
     pub fn at(&self, at: Option<Timestamp>) -> io::Result<PageVerdict> {
@@ -96,12 +103,12 @@ impl Judged<'_> {
         let robots = robots.transpose()?;
         let viewpoint = self.resolver.viewpoint();
         let text = robots.as_ref().map(|robots| RobotsText::new(robots, viewpoint, self.vendors));
-        let copies =
-            site.other_bodies().map(|(kind, body)| Ok((kind, body.extent, bodies.read(body.number)?)));
-        let copies: Vec<_> = copies.collect::<io::Result<_>>()?;
-        let copies = copies.iter().map(|(kind, extent, bytes)| (*kind, FileBody { bytes, extent: *extent }));
-        let copies: Vec<(CaptureKind, FileBody<'_>)> = copies.collect();
-        let labels = Sources::new(text.as_ref(), &copies, &[]).labels(&decision.labels);
+        let read = |(kind, body): (CaptureKind, SiteBody)| Ok((kind, body.extent, bodies.read(body.number)?));
+        let copies: Vec<_> = site.other_bodies().map(read).collect::<io::Result<_>>()?;
+        let rivals: Vec<_> = site.rival_bodies().map(read).collect::<io::Result<_>>()?;
+        let copies: Vec<(CaptureKind, FileBody<'_>)> = copies.iter().map(file_of).collect();
+        let labels =
+            Sources::new(text.as_ref(), &copies, rivals.iter().map(file_of), &[]).labels(&decision.labels);
         let line = |line: u32| text.as_ref().map(|text| clipped(text.line(line)));
         let access = PageAccess {
             access: decision.access.preference,

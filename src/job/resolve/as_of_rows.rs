@@ -135,7 +135,7 @@ impl AsOfRows<'_> {
         go_on: &GoOn<'_>,
     ) -> io::Result<()> {
         go_on()?;
-        let mut loaded = self.index.load_fetches(hosts).map_err(fault)?;
+        let mut loaded = self.index.load_fetches(hosts, None).map_err(fault)?;
         if let Some(middle) = middle(hosts).filter(|_| loaded.is_much()) {
             let mut before = hosts.clone();
             let after = before.split_off(middle);

@@ -36,10 +36,11 @@ fn values(field: &Field) -> &DataType {
 pub fn find<'s>(schema: &'s Schema, names: &[String]) -> Option<(Vec<String>, &'s Field)> {
     names.iter().flat_map(|name| steps(name)).find_map(|path| {
         let (first, rest) = path.split_first()?;
-        let mut field = schema.field_with_name(first).ok()?;
+        // Arrow's own look-up of a name that is missing writes a message with all names.
+        let mut field: &Field = schema.fields().find(first)?.1;
         for step in rest {
             let DataType::Struct(fields) = field.data_type() else { return None };
-            field = fields.iter().find(|field| field.name() == step)?;
+            field = fields.find(step)?.1;
         }
         Some((path.iter().map(|step| (*step).to_owned()).collect(), field))
     })

@@ -31,20 +31,26 @@ pub enum Builder {
 }
 
 impl Builder {
-    pub fn new(column: &Column) -> Self {
+    /// Returns no cells of a column, with room for some rows.
+    pub fn new(column: &Column, rows: usize) -> Self {
+        let text = || StringBuilder::with_capacity(rows, rows * TEXT_BYTES);
         match column.kind {
-            Kind::Text => Self::Text(StringBuilder::default()),
-            Kind::Binary => Self::Binary(BinaryBuilder::default()),
-            Kind::Boolean => Self::Boolean(BooleanBuilder::default()),
-            Kind::Int16 => Self::Int16(Int16Builder::default()),
-            Kind::Int32 => Self::Int32(Int32Builder::default()),
-            Kind::Int64 => Self::Int64(Int64Builder::default()),
-            Kind::Timestamp => Self::Timestamp(TimestampMicrosecondBuilder::default().with_timezone("UTC")),
+            Kind::Text => Self::Text(text()),
+            Kind::Binary => Self::Binary(BinaryBuilder::with_capacity(rows, rows * TEXT_BYTES)),
+            Kind::Boolean => Self::Boolean(BooleanBuilder::with_capacity(rows)),
+            Kind::Int16 => Self::Int16(Int16Builder::with_capacity(rows)),
+            Kind::Int32 => Self::Int32(Int32Builder::with_capacity(rows)),
+            Kind::Int64 => Self::Int64(Int64Builder::with_capacity(rows)),
+            Kind::Timestamp => {
+                Self::Timestamp(TimestampMicrosecondBuilder::with_capacity(rows).with_timezone("UTC"))
+            }
             Kind::List(_) => {
                 let element = element_field(data_type(Kind::Text));
-                Self::Texts(ListBuilder::new(StringBuilder::default()).with_field(element))
+                Self::Texts(ListBuilder::with_capacity(text(), rows).with_field(element))
             }
-            Kind::Structs(fields) => Self::Structs(Cells::new(fields), vec![0], NullBufferBuilder::new(0)),
+            Kind::Structs(fields) => {
+                Self::Structs(Cells::new(fields, rows), vec![0], NullBufferBuilder::new(0))
+            }
         }
     }
 
@@ -100,6 +106,8 @@ pub trait Cell: Sized {
     fn append(cell: Option<Self>, builder: &mut Builder) -> Option<usize>;
 }
 
+/// Bytes of a text for which there is room.
+const TEXT_BYTES: usize = 8;
 /// Bytes of a list's or a text's end.
 const END_BYTES: usize = size_of::<i32>();
 

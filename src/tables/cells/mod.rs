@@ -25,9 +25,10 @@ pub struct Cells {
 }
 
 impl Cells {
-    /// Returns no cells of `columns`.
-    pub(crate) fn new(columns: impl IntoIterator<Item = &'static Column>) -> Self {
-        let columns: Vec<_> = columns.into_iter().map(|column| (column, Builder::new(column))).collect();
+    /// Returns no cells of `columns`, with room for some rows.
+    pub(crate) fn new(columns: impl IntoIterator<Item = &'static Column>, rows: usize) -> Self {
+        let columns: Vec<_> =
+            columns.into_iter().map(|column| (column, Builder::new(column, rows))).collect();
         Self { next: columns.len(), columns, rows: 0, bytes: 0, error: None }
     }
 

@@ -52,7 +52,7 @@ impl BodyGroups {
     }
 
     /// Adds a row group, which has no body that another one has.
-    fn insert(&mut self, first: u64, group: BodyGroup) -> io::Result<()> {
+    pub fn insert(&mut self, first: u64, group: BodyGroup) -> io::Result<()> {
         let end = first.checked_add(group.rows);
         let before = self.0.range(..first).next_back();
         let is_behind = before.is_none_or(|(before, other)| before.saturating_add(other.rows) <= first);
