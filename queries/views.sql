@@ -368,10 +368,15 @@ FROM named;
 
 -- Whether the archives of the crawls here were chosen in different ways (one row): a difference of two shares of hosts that are
 -- not the same may then come from that alone (docs/sampling.md). NULL where the folder has no table `archives`.
+-- are_forbidden: one of them is a part of a list, so that queries over such hosts have no shares.
 CREATE OR REPLACE TEMPORARY VIEW unlike_designs AS
-SELECT CASE WHEN count(*) > 0 THEN count(DISTINCT way) > 1 END AS are_unlike
+SELECT
+    CASE WHEN count(*) > 0 THEN count(DISTINCT way) > 1 END AS are_unlike,
+    count(DISTINCT way) > 1 AND max(CASE WHEN design IN ('all inputs', 'whole list') THEN 0 ELSE 1 END) = 1
+        AS are_forbidden
 FROM (
     SELECT
+        design,
         CASE
             WHEN design = 'whole list' THEN design
             ELSE concat(design, ', ', CAST(coalesce(sample, 0) AS STRING), ' of ', CAST(list_archives AS STRING))

@@ -10,7 +10,8 @@
 -- hosts that answer in every crawl of the folder. is_after_break: half of the crawl or more was fetched on or after 15
 -- September 2026, when Cloudflare's managed robots.txt was retired: in the days after, hosts that had it had neither
 -- block (data/events.tsv); vendor fell without a decision of the sites, and own and both did not. Crawls are in the
--- order of time (place). unlike_designs: as in panel.sql, and there are no shares. A folder with one crawl has no rows.
+-- order of time (place). unlike_designs, and where no shares are: as in panel.sql. A folder with one crawl
+-- has no rows.
 
 WITH crawls AS (
     SELECT
@@ -46,7 +47,7 @@ closings AS (
         is_after_break,
         panel,
         hosts,
-        CASE WHEN panel = 'balanced' OR NOT coalesce(are_unlike, false) THEN hosts END AS hosts_compared,
+        CASE WHEN panel = 'balanced' OR NOT are_forbidden THEN hosts END AS hosts_compared,
         panel <> 'balanced' AND are_unlike AS unlike_designs,
         robots_body_digest,
         agents_named,

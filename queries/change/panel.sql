@@ -16,8 +16,8 @@
 -- are in the order of time (place), by the median of their times; the query stops where two of them overlap. Agents
 -- are those of the built-in table that a host of the folder names. unlike_designs: the hosts of the panel are not the
 -- same in each crawl, and the archives of the crawls were chosen in different ways (view designs), so that a difference
--- may come from that alone: then there are counts and no shares; NULL where that is not recorded. A folder with one
--- crawl has no rows.
+-- may come from that alone; NULL where that is not recorded. Where one is a part of a list, there are counts and no
+-- shares. A folder with one crawl has no rows.
 
 WITH crawls AS (
     SELECT
@@ -118,15 +118,22 @@ SELECT
     known_by,
     CASE
         WHEN left_out IS NOT NULL THEN left_out
-        WHEN unlike_designs THEN 'the archives of the crawls were chosen in different ways'
+        WHEN is_forbidden THEN 'the archives of the crawls were chosen in different ways'
     END AS left_out,
     hosts,
     by_name,
     through_star,
-    CASE WHEN NOT coalesce(unlike_designs, false) THEN round(100e0 * by_name / nullif(hosts, 0), 2) END
+    CASE WHEN NOT is_forbidden THEN round(100e0 * by_name / nullif(hosts, 0), 2) END
         AS by_name_percent,
-    CASE WHEN NOT coalesce(unlike_designs, false) THEN round(100e0 * through_star / nullif(hosts, 0), 2) END
+    CASE WHEN NOT is_forbidden THEN round(100e0 * through_star / nullif(hosts, 0), 2) END
         AS through_star_percent,
     unlike_designs
-FROM (SELECT *, panel <> 'balanced' AND are_unlike AS unlike_designs FROM counted CROSS JOIN unlike_designs) AS compared
+FROM (
+    SELECT
+        *,
+        panel <> 'balanced' AND are_unlike AS unlike_designs,
+        panel <> 'balanced' AND are_forbidden AS is_forbidden
+    FROM counted
+    CROSS JOIN unlike_designs
+) AS compared
 ORDER BY agent, panel, place;

@@ -11,7 +11,7 @@
 --
 -- Named: the file has a group for the agent. purpose: that of the view agents, NULL for an agent of another table.
 -- Crawls differ in their hosts: see change/summary.sql. unlike_designs: their archives were chosen in different ways,
--- too (view designs), so that a difference may come from that alone: then there are counts and no shares.
+-- too (view designs), so that a difference may come from that alone. Of a part of a list it has no shares.
 
 WITH totals AS (
     SELECT
@@ -29,9 +29,9 @@ SELECT
     named.agent,
     max(purpose) AS purpose,
     count(*) AS hosts,
-    round(100e0 * count(*) / max(CASE WHEN NOT coalesce(are_unlike, false) THEN hosts_readable END), 2)
+    round(100e0 * count(*) / max(CASE WHEN NOT are_forbidden THEN hosts_readable END), 2)
         AS percent_of_readable,
-    round(100e0 * count(*) / max(CASE WHEN NOT coalesce(are_unlike, false) THEN hosts_asked END), 2)
+    round(100e0 * count(*) / max(CASE WHEN NOT are_forbidden THEN hosts_asked END), 2)
         AS percent_of_asked,
     max(hosts_readable) AS hosts_readable,
     max(hosts_asked) AS hosts_asked,
