@@ -55,6 +55,18 @@ fn frame_9_each_of_two_files_closes_its_paths() {
 }
 
 #[test]
+fn frame_9_of_captures_of_the_same_bytes_the_whole_one_counts() {
+    let columns: &[&str] = &["access", "ai_txt", "unread"];
+    for (path, expected) in [("robots.txt", "disallow unknown []"), ("ai.txt", "unknown disallow []")] {
+        let block = format!("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n{CLOSED}");
+        let whole = Record::response(&format!("http://a.example/{path}"), AT, &block);
+        let mut cut = whole.clone();
+        cut.fields.push(("WARC-Truncated", "length".to_owned()));
+        each_order(path, [cut, whole], &[], columns, expected);
+    }
+}
+
+#[test]
 fn frame_9_the_stricter_state_counts() {
     let columns: &[&str] = &["access", "robots_state"];
     for (what, two, expected) in [
