@@ -12,6 +12,19 @@
 WITH unread_carriers AS (
     SELECT crawl, warc_filename, explode(unread) AS carrier FROM pages
 ),
+listed AS (
+    SELECT crawl, warc_filename, kind, count(*) AS places
+    FROM failures
+    WHERE kind <> 'more'
+    GROUP BY crawl, warc_filename, kind
+),
+-- An archive lists at most 10,000 damaged places.
+unlisted AS (
+    SELECT archives.crawl, archives.warc_filename, failures - coalesce(sum(places), 0) AS places
+    FROM archives
+    LEFT JOIN listed ON listed.crawl = archives.crawl AND listed.warc_filename = archives.warc_filename
+    GROUP BY archives.crawl, archives.warc_filename, failures
+),
 problems AS (
     SELECT crawl, warc_filename, 'archive not read' AS problem, outcome AS detail, 'archives' AS unit, 1 AS found
     FROM archives
@@ -21,7 +34,9 @@ problems AS (
     FROM archives
     WHERE records_lost > 0
     UNION ALL
-    SELECT crawl, warc_filename, 'damage', kind, 'places', 1 FROM failures
+    SELECT crawl, warc_filename, 'damage', kind, 'places', places FROM listed
+    UNION ALL
+    SELECT crawl, warc_filename, 'damage', 'more', 'places', places FROM unlisted WHERE places > 0
     UNION ALL
     SELECT crawl, warc_filename, 'page not read whole', carrier, 'pages', 1 FROM unread_carriers
     UNION ALL

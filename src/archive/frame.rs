@@ -51,7 +51,6 @@ impl Contents {
 }
 
 impl<R: Read> Archive<R> {
-    /// Returns whether a record starts here.
     pub(super) fn starts_record(&mut self) -> bool {
         // The framing of compressed text shows in its first record.
         if self.records == 0 && self.text.codec() == Codec::Zstd {

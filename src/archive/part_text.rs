@@ -107,7 +107,6 @@ impl<R: Read> PartText<R> {
         self.held == HeldPart::Cut
     }
 
-    /// Returns the source.
     pub fn into_source(self) -> R {
         self.window.into_source()
     }

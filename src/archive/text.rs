@@ -9,7 +9,6 @@ use super::window::Window;
 use super::zstd::ZstdText;
 use std::io::{self, Read};
 
-/// The text of an archive.
 pub enum ArchiveText<R> {
     /// A file of records without compression.
     Plain {
@@ -42,7 +41,6 @@ impl<R: Read> ArchiveText<R> {
         }
     }
 
-    /// Returns the source.
     pub fn into_source(self) -> R {
         match self {
             Self::Plain { window, .. } => window.into_source(),

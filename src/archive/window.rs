@@ -29,7 +29,6 @@ impl<R: Read> Window<R> {
         Self { source, buffer: Vec::new(), start: 0, end: 0, offset, ended: false, error: None }
     }
 
-    /// Returns the source.
     pub fn into_source(self) -> R {
         self.source
     }

@@ -137,7 +137,6 @@ fn write_all(command: &Command, folder: &Path) -> io::Result<()> {
     fs::write(folder.join(Man::new(command.clone()).get_filename()), page(command.clone())?)
 }
 
-/// Returns the page of a command.
 fn page(command: Command) -> io::Result<String> {
     let has_status = command.get_after_long_help().is_some();
     let mut bytes = Vec::new();

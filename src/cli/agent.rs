@@ -7,7 +7,6 @@ use crawlprefs::verdict::AgentsTable;
 use crawlprefs::web::product_token::{NotAToken, ProductToken};
 use std::cmp::Reverse;
 
-/// Returns the value of `--agent` as a product token.
 pub fn product_token(value: &str, agents: &AgentsTable) -> Result<ProductToken, String> {
     ProductToken::of_crawler(value).map_err(|error| {
         let meant = if error == NotAToken::UserAgentField { meant(value, agents) } else { None };

@@ -47,7 +47,6 @@ pub struct Listed {
     pub name: String,
     /// Where it is.
     pub location: String,
-    /// Its crawl.
     pub crawl: String,
     /// Its segment, where it is of one.
     pub segment: Option<String>,

@@ -51,7 +51,6 @@ pub struct Totals {
     pub archives_done: u64,
     /// Batches that ended.
     pub batches_done: u64,
-    /// Captures that were resolved.
     pub captures_resolved: u64,
     /// Captures that were put into a site index.
     pub captures_indexed: u64,

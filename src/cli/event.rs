@@ -76,7 +76,6 @@ impl From<&FailedInput> for Failure {
 pub enum Event<'e> {
     /// The work is known and begins.
     Started(Plan),
-    /// An archive was read.
     ArchiveRead {
         archive: &'e str,
         #[serde(flatten)]

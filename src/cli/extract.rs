@@ -156,10 +156,10 @@ fn open_tables(
     evidence: &[PathBuf],
     places: &Places,
 ) -> Result<(SharedStore, Vec<SharedStore>), Refusal> {
-    let open_tables =
+    let open =
         |folder: &Path| input(folder, places).map(SharedStore::from).map_err(|error| error.to_string());
-    let tables = open_tables(folder)?;
-    let given = evidence.iter().map(|folder| open_tables(folder)).collect::<Result<_, Refusal>>()?;
+    let tables = open(folder)?;
+    let given = evidence.iter().map(|folder| open(folder)).collect::<Result<_, Refusal>>()?;
     let evidence = evidence_of(&tables, given).map_err(|error| error.to_string())?;
     Ok((tables, evidence))
 }

@@ -253,27 +253,23 @@ fn index_status_text(
     is_complete: bool,
 ) -> String {
     let complete = if is_complete { "complete" } else { "not complete" };
-    let mut index_status_text = format!("{}: {complete}\n", args.out.display());
+    let mut text = format!("{}: {complete}\n", args.out.display());
     // Writing to a String does not fail.
     for index in indexes.layers() {
         let (manifest, is_one) = (index.manifest(), indexes.layers().len() == 1);
         let what = if is_one { "a site index".to_owned() } else { index.location() };
         let (hosts, captures) = (grouped(manifest.hosts), grouped(manifest.captures));
         let digest = index.digest();
-        let _ = writeln!(
-            index_status_text,
-            "{what}: {hosts} hosts and {captures} captures; SHA-256 of {INDEX_FILE} {digest}"
-        );
+        let _ =
+            writeln!(text, "{what}: {hosts} hosts and {captures} captures; SHA-256 of {INDEX_FILE} {digest}");
     }
     for place in indexes.without_index() {
-        let _ = writeln!(
-            index_status_text,
-            "{place}: no {INDEX_FILE}: its first index is not finished, or it was retired"
-        );
+        let _ =
+            writeln!(text, "{place}: no {INDEX_FILE}: its first index is not finished, or it was retired");
     }
     for crawl in indexes.crawls() {
         let _ = writeln!(
-            index_status_text,
+            text,
             "{}: {} archives read, {} of them cut; {} could not be read; {} records lost",
             crawl.crawl,
             grouped(crawl.archives_read),
@@ -283,27 +279,23 @@ fn index_status_text(
         );
     }
     if found.share > 0.0 {
-        let _ = writeln!(index_status_text, "an answer of {} of the hosts may be lost", percent(found.share));
+        let _ = writeln!(text, "an answer of {} of the hosts may be lost", percent(found.share));
     }
     let missing: Vec<String> = found.missing.iter().map(|(_, name)| name.clone()).collect();
     for (names, what) in [(&found.faults, ""), (&missing, "missing: ")] {
         for name in names.iter().take(SHOWN) {
-            let _ = writeln!(index_status_text, "{what}{name}");
+            let _ = writeln!(text, "{what}{name}");
         }
         if names.len() > SHOWN {
-            let _ = writeln!(index_status_text, "... and {} more", grouped((names.len() - SHOWN) as u64));
+            let _ = writeln!(text, "... and {} more", grouped((names.len() - SHOWN) as u64));
         }
     }
     if !found.faults.is_empty() {
-        let _ =
-            writeln!(index_status_text, "Next: copy the index again, or make it anew with crawlprefs index");
+        let _ = writeln!(text, "Next: copy the index again, or make it anew with crawlprefs index");
     } else if !is_complete {
-        let _ = writeln!(
-            index_status_text,
-            "Next: scan what is missing, and make the index anew from all evidence"
-        );
+        let _ = writeln!(text, "Next: scan what is missing, and make the index anew from all evidence");
     }
-    index_status_text
+    text
 }
 
 /// Makes the tables of the flags; returns the exit status.

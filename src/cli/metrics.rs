@@ -97,7 +97,6 @@ fn text(
     text.text
 }
 
-/// What is last in each file.
 const WRITTEN: (&str, &str) = ("last_update_timestamp_seconds", "When this file was written, since 1970.");
 
 /// The text of a file whose metrics all begin with a prefix.

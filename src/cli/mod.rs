@@ -288,7 +288,6 @@ fn resolve_options<'a>(
     Ok((out, options))
 }
 
-/// The folders of a resolve.
 struct ResolveFolders {
     evidence: Vec<Box<dyn Store>>,
     out: Box<dyn Store>,

@@ -40,9 +40,7 @@ pub struct Observer {
 pub struct Outlook {
     /// Time between two lines where there is no terminal for a bar; `None`: no progress is shown.
     pub period: Option<Duration>,
-    /// The report.
     pub report: Option<Report>,
-    /// The metrics.
     pub metrics: Option<Arc<Metrics>>,
 }
 

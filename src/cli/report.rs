@@ -22,7 +22,6 @@ use std::sync::{Mutex, PoisonError};
 /// The command and its options, as the user gave them.
 #[derive(Clone, Debug, Serialize)]
 pub struct GivenOptions {
-    /// The command.
     pub command: String,
     /// Each option's value by its name, defaults included.
     pub options: Map<String, Value>,
@@ -69,7 +68,6 @@ pub struct CallResults<'r> {
     /// Of the scan, evidence of earlier calls included.
     #[serde(flatten)]
     pub scan: Option<&'r Summary>,
-    /// Of the resolve.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub resolve: Option<&'r ResolveTally>,
     /// Of the site index.
@@ -87,15 +85,12 @@ pub struct IndexResult {
     pub is_new: bool,
     /// The SHA-256 of its `_index.json`.
     pub sha256: String,
-    /// Hosts.
     pub hosts: u64,
-    /// Captures.
     pub captures: u64,
     /// Its crawls, each with its archives.
     pub crawls: Vec<IndexedCrawl>,
     /// Bytes of its parts.
     pub bytes: u64,
-    /// Its files.
     pub files: usize,
 }
 
@@ -152,7 +147,6 @@ impl Asked {
     }
 }
 
-/// The report.
 #[derive(Serialize)]
 pub struct ReportDocument<'r> {
     version: &'static str,

@@ -17,7 +17,6 @@ pub struct Requests {
     signal: OnceLock<Arc<AtomicUsize>>,
 }
 
-/// What is counted of requests.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RequestCounts {
     /// Requests that were sent again.
@@ -44,7 +43,6 @@ impl Requests {
         self.signal.get_or_init(|| Arc::clone(signal));
     }
 
-    /// Returns what was counted.
     pub fn counts(&self) -> RequestCounts {
         *self.counts.lock().unwrap_or_else(PoisonError::into_inner)
     }

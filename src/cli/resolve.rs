@@ -170,26 +170,26 @@ pub fn scan_options(args: &ScanArgs, unit: Unit, places: &Places) -> Result<Scan
             format!("{}: skipped, because it is not a regular file; name it to read it", path.display());
         args.talk.log().write(&Event::Warning(Failure { kind: "not_a_file", detail, retry: false }));
     }
-    let mut scan_options = ScanOptions::new(found.inputs);
-    scan_options.crawl.clone_from(&args.crawl);
+    let mut options = ScanOptions::new(found.inputs);
+    options.crawl.clone_from(&args.crawl);
     let leaves_out = |part| args.depth.contains(&part);
-    scan_options.depth = match (leaves_out(ReadLess::Heads), leaves_out(ReadLess::NoMeta)) {
+    options.depth = match (leaves_out(ReadLess::Heads), leaves_out(ReadLess::NoMeta)) {
         (true, true) => Depth::HeadsNoMeta,
         (true, false) => Depth::Heads,
         (false, true) => Depth::NoMeta,
         (false, false) => Depth::Full,
     };
     let has = |word| args.again.iter().any(|name| name == word);
-    scan_options.changed = if has(CHANGED) { Changed::Replace } else { Changed::Refuse };
-    scan_options.again.damaged = has(DAMAGED);
+    options.changed = if has(CHANGED) { Changed::Replace } else { Changed::Refuse };
+    options.again.damaged = has(DAMAGED);
     let is_name = |name: &&String| ![DAMAGED, CHANGED].contains(&name.as_str());
-    scan_options.again.names = args.again.iter().filter(is_name).cloned().collect();
-    scan_options.look = if args.verify { Look::Bytes } else { Look::Lengths };
-    scan_options.recheck = args.recheck;
-    scan_options.jobs = args.jobs.unwrap_or(scan_options.jobs);
-    scan_options.downloads = args.downloads;
-    scan_options.memory_bytes = args.memory_limit;
-    scan_options.share = args.share.of(unit);
-    scan_options.existing = if args.overwrite { Existing::Replace } else { Existing::Continue };
-    Ok(scan_options)
+    options.again.names = args.again.iter().filter(is_name).cloned().collect();
+    options.look = if args.verify { Look::Bytes } else { Look::Lengths };
+    options.recheck = args.recheck;
+    options.jobs = args.jobs.unwrap_or(options.jobs);
+    options.downloads = args.downloads;
+    options.memory_bytes = args.memory_limit;
+    options.share = args.share.of(unit);
+    options.existing = if args.overwrite { Existing::Replace } else { Existing::Continue };
+    Ok(options)
 }

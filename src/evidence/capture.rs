@@ -24,7 +24,6 @@ pub enum Reading<'a> {
 /// Why a record cannot be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Loss {
-    /// It has no target URI.
     NoTargetUri,
 }
 
@@ -40,7 +39,6 @@ pub struct Note {
 /// The types of records that are captures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RecordType {
-    /// A response.
     Response,
     /// A response whose body is stored elsewhere or had not changed.
     Revisit,
@@ -116,7 +114,6 @@ pub struct Capture<'a> {
     pub target: Target<'a>,
     /// WARC-Record-ID.
     pub record_id: Option<&'a [u8]>,
-    /// Its type.
     pub record_type: RecordType,
     /// WARC-Date.
     pub fetched_at: Option<Timestamp>,

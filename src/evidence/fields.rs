@@ -122,7 +122,6 @@ pub struct BodyFields<'a> {
     pub content_encodings: Vec<Cow<'a, [u8]>>,
     /// Transfer-Encoding.
     pub transfer_encodings: Vec<Cow<'a, [u8]>>,
-    /// Content-Length.
     pub content_lengths: Vec<Cow<'a, [u8]>>,
     /// Content-Range.
     pub content_ranges: Vec<Cow<'a, [u8]>>,

@@ -34,7 +34,6 @@ pub struct HttpHead<'a> {
     end: HeadEnd,
 }
 
-/// How a head ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HeadEnd {
     /// The empty line was there.

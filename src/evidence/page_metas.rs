@@ -120,7 +120,6 @@ pub fn read_metas(fields: &BodyFields<'_>, body: &[u8], extent: BodyHeld, found:
 /// What came of a part of a page.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Step {
-    /// All is read.
     Read,
     /// The head has not ended: more bytes can hold more metas.
     Missing,

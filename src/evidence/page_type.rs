@@ -10,9 +10,7 @@ use crate::web::media_type::essence;
 /// What a page is by its Content-Type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PageType {
-    /// HTML.
     Html,
-    /// XHTML.
     Xhtml,
     /// XML, which is XHTML where its root says so.
     Xml,

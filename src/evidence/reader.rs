@@ -259,7 +259,6 @@ impl<'a> Message<'a> {
     }
 }
 
-/// Returns whether a record is a capture.
 pub(super) fn capture_type(record: &Record<'_>) -> Option<RecordType> {
     match record.kind {
         Kind::Response => Some(RecordType::Response),

@@ -34,7 +34,6 @@ pub struct Explanation<'s> {
 pub struct PageExplanation<'s> {
     /// The scenario with the page, its captures and the viewpoint.
     pub scenario: &'s Scenario,
-    /// The URL.
     pub url: &'s PageUrl<'static>,
     /// How many agents the table has, with the viewpoint's.
     pub agents: usize,

@@ -40,7 +40,6 @@ pub struct StatementsAnswer {
 /// The App-Directives for one application.
 #[derive(Debug)]
 pub struct AppDirectivesAnswer {
-    /// The application.
     pub application: String,
     /// Its directives by name; `None` where no line names it.
     pub directives: Option<BTreeMap<String, DirectiveValue>>,
@@ -102,7 +101,6 @@ pub struct TagLineRule {
     pub agent: String,
     /// The rule, in lower case.
     pub rule: String,
-    /// Its value.
     pub value: Option<String>,
     /// The form in which it was written.
     pub syntax: &'static str,
@@ -117,7 +115,6 @@ pub struct TagAgent {
     pub syntax: &'static str,
 }
 
-/// What SUP answers.
 #[derive(Debug)]
 pub struct SupAnswer {
     /// The preference for each label.

@@ -17,7 +17,6 @@ use std::cmp::Ordering;
 /// A request for a robots.txt.
 #[derive(Debug)]
 pub struct RobotsRequest<'s> {
-    /// The request.
     pub request: &'s Request,
     /// Its number in the scenario, from 0.
     pub copy: usize,
@@ -31,9 +30,7 @@ pub struct RobotsRequest<'s> {
 pub enum CopyRole {
     /// It is the copy that counts.
     Used,
-    /// It is earlier.
     Earlier,
-    /// It is later.
     Later,
     /// It has the same time; of copies of one second the stricter counts, else the last one.
     SameTime,

@@ -24,7 +24,6 @@ pub const MAX_LINES: usize = 50;
 /// What a robots.txt has around a decision.
 #[derive(Debug, Default, Serialize)]
 pub struct RobotsFile {
-    /// How many lines it has.
     pub lines: u32,
     /// Whether it was truncated.
     pub cut: bool,
@@ -66,7 +65,6 @@ pub struct GroupAgents {
 /// A rule that matches a path.
 #[derive(Debug, Serialize)]
 pub struct MatchingRule {
-    /// The line.
     #[serde(flatten)]
     pub line: RobotsLine,
     /// What it answers.
@@ -90,7 +88,6 @@ pub struct ReplacedAnswer {
 /// Lines of robots.txt that are a vendor's text.
 #[derive(Debug, Serialize)]
 pub struct VendorLines {
-    /// The vendor.
     pub vendor: String,
     /// The kind of its block, where it has several kinds.
     #[serde(skip_serializing_if = "Option::is_none")]

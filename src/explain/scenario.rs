@@ -74,7 +74,6 @@ pub struct Questions {
 pub struct TagQuestion {
     /// `robots-tag`, `x-robots-tag`, or `meta:` and a name.
     pub source: String,
-    /// The lines.
     pub lines: Vec<String>,
 }
 
@@ -85,7 +84,6 @@ pub struct OwnedField {
     pub carrier: Carrier,
     /// Its name, in lower case.
     pub name: String,
-    /// Its value.
     pub value: Vec<u8>,
 }
 
@@ -113,7 +111,6 @@ pub struct Request {
     pub answer: Answer,
     /// Where it redirects.
     pub redirect: Option<String>,
-    /// The body.
     pub body: Sent<Vec<u8>>,
     /// Whether the body was truncated.
     pub extent: Extent,

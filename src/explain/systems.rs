@@ -71,11 +71,9 @@ pub struct LabelsExplanation {
 /// An answer of a system to a label.
 #[derive(Debug, Serialize)]
 pub struct LabelEvidence {
-    /// The label.
     pub label: Label,
     /// What the answer is.
     pub preference: Preference,
-    /// The system.
     pub system: &'static str,
     /// What it rests on.
     #[serde(flatten)]

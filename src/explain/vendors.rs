@@ -15,12 +15,10 @@ use std::sync::LazyLock;
 pub struct VendorMeaning {
     /// The robots tags that must all be there, or a product token that has a group of its own.
     pub rule: &'static str,
-    /// The vendor.
     pub vendor: &'static str,
     /// The names of its crawlers, in lower case: tags for them have the meaning, as do tags for all.
     #[serde(skip)]
     pub crawlers: Vec<&'static str>,
-    /// What it means there.
     pub meaning: &'static str,
     /// Where that is documented.
     pub source: &'static str,

@@ -22,7 +22,6 @@ use std::{fs, io};
 pub enum Base<'a> {
     /// Nothing was said.
     None,
-    /// A folder.
     Folder(&'a Path),
     /// A prefix of a store, or a URL of a web server.
     Url(RemoteUrl),
@@ -41,7 +40,6 @@ impl<'a> Base<'a> {
         }
     }
 
-    /// Returns the folder.
     pub fn folder(&self) -> Option<&'a Path> {
         match self {
             Self::Folder(folder) => Some(folder),
@@ -49,7 +47,6 @@ impl<'a> Base<'a> {
         }
     }
 
-    /// Returns the URL.
     pub fn url(&self) -> Option<&RemoteUrl> {
         match self {
             Self::Url(url) => Some(url),
@@ -75,7 +72,6 @@ pub fn is_archive_name(path: &str) -> bool {
     (is_archive || name.strip_suffix(".wacz").is_some()) && !name.starts_with('.')
 }
 
-/// Returns a file as an input.
 pub fn file_input(path: &Path, base: Option<&Path>) -> Input {
     let name = ArchiveName::new(&name_of(path, base));
     Input { name, source: Arc::new(FileSource::new(path.to_owned())) }

@@ -13,7 +13,6 @@ use std::sync::Arc;
 
 /// A source that fails once progress asks to stop: much may be searched or inflated before the next record.
 pub struct Stoppable<'p> {
-    /// The source.
     pub source: Box<dyn Read + Send>,
     /// What asks to stop.
     pub progress: &'p dyn Progress,

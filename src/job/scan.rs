@@ -35,7 +35,6 @@ pub struct ScanTally {
     pub identified: Identified,
     /// Captures by kind.
     pub captures: BTreeMap<CaptureKind, u64>,
-    /// Failures by kind.
     pub failures_by_kind: BTreeMap<DamageKind, u64>,
 }
 

@@ -196,7 +196,6 @@ impl Draw {
     }
 }
 
-/// Returns the number of a name.
 fn number(seed: u64, name: &[u8]) -> u64 {
     let fnv = seed.to_le_bytes().iter().chain(name).fold(0xCBF2_9CE4_8422_2325, |hash: u64, byte| {
         (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01B3)

@@ -28,7 +28,6 @@ pub struct Results {
     pub scanned: Vec<Scanned>,
     /// Archives whose reading ended in a panic, and its message.
     pub panicked: Vec<(String, String)>,
-    /// Whether it was stopped.
     pub stopped: bool,
     /// Why the output could not be written.
     pub error: Option<io::Error>,
@@ -89,7 +88,6 @@ impl<'j> Workers<'j> {
     }
 }
 
-/// Returns the message of a panic.
 pub fn message(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic.downcast_ref::<String>().map(String::as_str);
     text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("a panic without a message").to_owned()

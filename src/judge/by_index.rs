@@ -325,7 +325,6 @@ impl EvidenceSites {
         Self { groups, location, memory_bytes, temp_dir, passes, loaded }
     }
 
-    /// Returns the groups.
     pub fn groups(&self) -> &[Group<'static>] {
         &self.groups
     }

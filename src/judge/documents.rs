@@ -90,7 +90,6 @@ enum UrlState {
 /// Where a record is: the key of the place, and the archive's name.
 #[derive(Clone, Debug)]
 pub struct ArchivePlace {
-    /// Its key.
     pub key: RecordKey,
     /// The name of the archive, as the document has it.
     pub archive: Arc<str>,

@@ -28,7 +28,6 @@ use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-/// An exception as it is written.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct WrittenException {
@@ -172,7 +171,6 @@ impl Exceptions {
         self.all.iter().map(|exception| exception.name.as_str())
     }
 
-    /// Returns the name of one.
     pub(super) fn name(&self, exception: u8) -> Option<&str> {
         self.all.get(usize::from(exception)).map(|exception| exception.name.as_str())
     }

@@ -51,7 +51,6 @@ pub struct Records {
     by_id: HashMap<RecordKey, KnownRecord>,
     /// Of one key may be the records of several archives.
     by_place: HashMap<RecordKey, Vec<(Arc<str>, KnownRecord)>>,
-    /// How many tokens there are.
     token_count: usize,
 }
 

@@ -46,13 +46,11 @@ pub enum Applies {
     Disallow(Agent),
     /// It is not known whether one of the agents may.
     Unknown(Vec<Agent>),
-    /// The label is disallow.
     LabelDisallow(Label),
     /// Something could not be read in full, or was not seen.
     Unread,
     /// Its robots.txt is older than this many days.
     Old(u32),
-    /// The label is unknown.
     LabelUnknown(Label),
 }
 

@@ -49,7 +49,6 @@ impl<'e> Deref for Folder<'e> {
     }
 }
 
-/// The evidence of one archive.
 pub struct ArchiveEvidence<'e> {
     /// What is known of the archive.
     pub manifest: Manifest,

@@ -96,12 +96,10 @@ impl MadeOf {
 /// What a resolved batch leaves beside the tables.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct BatchManifest<Tally> {
-    /// What it was made of.
     #[serde(flatten)]
     pub made_of: MadeOf,
     /// What it came to.
     pub tally: Tally,
-    /// Its parts.
     pub parts: Vec<PartEntry>,
 }
 

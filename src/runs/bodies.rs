@@ -85,7 +85,6 @@ impl Bodies {
         self.numbers.get(key).copied()
     }
 
-    /// Returns a body by its number.
     pub fn get(&self, number: u32) -> Option<&Body> {
         self.by_number.get(number as usize)
     }
@@ -149,7 +148,6 @@ struct BodyPlace {
 pub struct BodyRow<'r> {
     /// What it is.
     pub key: BodyKey,
-    /// Its bytes.
     pub bytes: &'r [u8],
     /// Where in the evidence it is.
     pub order: u64,

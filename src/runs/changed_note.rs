@@ -11,7 +11,6 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::io;
 
-/// A note.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct ChangedNote {
     /// The archive's name.

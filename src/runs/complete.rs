@@ -85,7 +85,6 @@ impl Known {
 /// What becomes of the tables of a crawl without any evidence.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Absent {
-    /// They stay as they are.
     Stays,
     /// They are read, with the site files of the evidence, so that it has to be there.
     IsRead,
@@ -93,7 +92,6 @@ pub enum Absent {
 
 /// The folders of a call, for messages.
 pub struct Folders<'f> {
-    /// Of the tables.
     pub tables: &'f str,
     /// Of the evidence that is given.
     pub given: &'f [String],

@@ -11,7 +11,6 @@ use std::collections::BTreeSet;
 /// An archive to read, and the crawl that it counts to, which is a partition of the tables.
 #[derive(Clone, Debug)]
 pub struct CrawlInput {
-    /// The crawl.
     pub crawl: String,
     /// The archive.
     pub input: Input,
@@ -23,7 +22,6 @@ pub struct CrawlInput {
 pub type Segment = Option<(String, String)>;
 
 impl CrawlInput {
-    /// Returns the segment that it is of.
     pub fn segment(&self) -> Segment {
         Some((self.crawl.clone(), self.input.name.segment()?.to_owned()))
     }

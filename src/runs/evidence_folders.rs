@@ -24,7 +24,6 @@ pub type ArchivesFound<'e> = BTreeMap<(String, String), ArchiveEvidence<'e>>;
 /// What there is evidence of that was not read.
 #[derive(Default)]
 pub struct UnreadEvidence {
-    /// The segments.
     pub segments: BTreeSet<Segment>,
     /// Their batches, and those of their site files.
     pub batches: BTreeSet<BatchName>,
@@ -64,7 +63,6 @@ fn segment_and_batch(file: &str) -> Option<(Segment, BatchName)> {
 
 /// The evidence of some folders.
 pub struct EvidenceFound<'e> {
-    /// Of the archives.
     pub archives: ArchivesFound<'e>,
     /// What was left out.
     pub unread: UnreadEvidence,

@@ -28,7 +28,6 @@ pub struct Fingerprint {
 /// How an archive relates to an earlier one of its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Relation {
-    /// It is the same.
     Same,
     /// It is longer and begins with the earlier one.
     Continues,
@@ -39,7 +38,6 @@ pub enum Relation {
 /// A fingerprint, and what is needed to compare it with an earlier one.
 #[derive(Clone, Debug)]
 pub struct Identified {
-    /// The fingerprint.
     pub fingerprint: Fingerprint,
     /// SHA-1 (base32) of the 64 KiB before the end of the earlier archive.
     before_earlier_end: Option<String>,

@@ -20,7 +20,6 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// The archives of one part of each table.
 pub struct Batch<'g> {
-    /// Its name.
     pub name: BatchName,
     /// The archives, by name.
     pub archives: Vec<&'g ArchiveEvidence<'g>>,
@@ -34,7 +33,6 @@ impl Batch<'_> {
         MadeOf { evidence: evidence.to_owned(), archives, ..MadeOf::default() }
     }
 
-    /// Returns how many captures there are in it.
     pub fn captures(&self) -> u64 {
         self.archives.iter().flat_map(|archive| archive.manifest.captures.values()).sum()
     }
@@ -44,7 +42,6 @@ impl Batch<'_> {
 pub struct Group<'e> {
     /// The crawl of its site tables; always `local` where it has no segment, because it may span crawls.
     pub crawl: String,
-    /// The segment.
     pub segment: Option<String>,
     /// The archives, by crawl and name.
     pub archives: Vec<ArchiveEvidence<'e>>,
@@ -95,7 +92,6 @@ impl Group<'_> {
         MadeOf { evidence: self.fingerprint.clone(), batches, ..MadeOf::default() }
     }
 
-    /// Returns the segment that it is of.
     pub fn key(&self) -> Segment {
         self.segment.clone().map(|segment| (self.crawl.clone(), segment))
     }

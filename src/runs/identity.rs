@@ -24,7 +24,6 @@ pub const RESOLVED: &str = "_resolved";
 /// The files that identify a run, of either half.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunFile {
-    /// Of `scan`.
     Scan,
     /// Of `resolve`, which may write beside the evidence or elsewhere.
     Resolve,
@@ -91,7 +90,6 @@ impl RunFile {
 pub enum Existing {
     /// Go on where the same run was left; refuse another run's.
     Continue,
-    /// Replace it.
     Replace,
 }
 

@@ -24,7 +24,6 @@ pub fn is_of_pages(warc_filename: &str) -> bool {
 /// What archives lack.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Lacking {
-    /// How many archives there are.
     pub archives: u64,
     /// Archives that could not be read.
     pub failed: u64,

@@ -29,9 +29,7 @@ const FAILURE_ROWS: usize = 10_000;
 pub struct PartEntry {
     /// Its name below the output folder.
     pub file: String,
-    /// Rows.
     pub rows: u64,
-    /// Bytes.
     pub bytes: u64,
     /// SHA-1 (base32) of the file.
     pub sha1: String,
@@ -61,7 +59,6 @@ impl PartEntry {
 /// What is known of one archive.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Manifest {
-    /// The crawl.
     pub crawl: String,
     /// The archive's name.
     pub warc_filename: String,
@@ -73,7 +70,6 @@ pub struct Manifest {
     pub fingerprint: Option<Fingerprint>,
     /// Captures by kind.
     pub captures: BTreeMap<String, u64>,
-    /// Failures by kind.
     pub failures_by_kind: BTreeMap<String, u64>,
     /// The files of its evidence; none where nothing was read.
     pub parts: Vec<PartEntry>,
@@ -104,7 +100,6 @@ impl Failures {
         self.failure_rows.push(Damage { offset, kind: DamageKind::More, detail, record_lost });
     }
 
-    /// Returns the rows.
     pub fn rows(&self) -> &[Damage] {
         &self.failure_rows
     }
@@ -121,9 +116,7 @@ struct Stored<'m> {
 
 /// What a store has of an archive.
 pub enum Found {
-    /// Nothing.
     Nothing,
-    /// Its evidence.
     Evidence(Box<Manifest>),
     /// Why there is no evidence of it: the archive could not be read.
     Failed(Box<Manifest>),
@@ -204,7 +197,6 @@ impl Manifest {
         claim_json(store, &Self::file(&self.crawl, &self.name()), &Stored { manifest: self, failures })
     }
 
-    /// Returns what a store has of an archive.
     pub fn find(store: &dyn Store, archive: &CrawlInput) -> io::Result<Found> {
         let file = Self::file(&archive.crawl, &archive.input.name);
         match store.read(&file)? {

@@ -58,7 +58,6 @@ pub trait Keep: Send + Sync {
 
 /// A capture of a site file, or of a page to which one may redirect.
 pub struct FoundRow<'s> {
-    /// The slice that it is in.
     pub slice: &'s Captures<'s>,
     /// Its row in the slice.
     pub row: usize,

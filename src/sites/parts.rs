@@ -15,7 +15,6 @@ use std::io;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, sync_channel};
 
-/// A row group of `fetches`.
 pub struct FetchRowGroup {
     pub rows: RecordBatch,
     pub first: HostKey,

@@ -39,7 +39,6 @@ struct Held {
 struct HeldGroup {
     first: u64,
     bodies: Bodies,
-    /// The part that has it.
     part: Arc<str>,
 }
 
@@ -47,7 +46,6 @@ struct HeldGroup {
 const HELD_BYTES: usize = 4 << 20;
 
 impl Held {
-    /// Returns a body.
     fn body(&mut self, place: (&IndexReader, &BodyGroups), number: u64) -> io::Result<FileBody> {
         if let Some(place) = self.read.iter().rposition(|held| held.row(number).is_some()) {
             let last = self.read.len() - 1;

@@ -19,7 +19,6 @@ pub type SeenFetch = (SiteFetch<FileBody>, Vec<Seen>);
 /// A body, which is compared by its digest.
 #[derive(Clone, Debug)]
 pub struct FileBody {
-    /// Its digest.
     pub digest: BodyDigest,
     /// Where its bytes are.
     pub source: BodySource,

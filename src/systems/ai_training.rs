@@ -83,7 +83,6 @@ pub struct AiTrainingPolicy {
 /// What is said of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Training {
-    /// A preference.
     Stated(Preference),
     /// The page may not be fetched, so that its lines state nothing.
     NotApplicable,

@@ -71,7 +71,6 @@ pub enum Answers {
 /// When the answers of a category count for labels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Condition {
-    /// Always.
     Always,
     /// Where the page is an image, by its media type, or by its URL where that says nothing.
     Image,

@@ -47,7 +47,6 @@ impl System for Prose {
     }
 }
 
-/// A comment and the line that it is on.
 struct CommentLine<'a> {
     number: u32,
     comment: &'a [u8],
@@ -169,7 +168,6 @@ fn plain_letter(letter: char) -> Option<u8> {
 enum ProseClass {
     /// Text and data mining, as in Article 4 of Directive (EU) 2019/790.
     Article4,
-    /// The training of AI.
     AiTraining,
     /// Any access by a program.
     AutomatedAccess,

@@ -287,7 +287,6 @@ pub enum Value {
     Word(&'static str),
     /// Other text.
     Text(String),
-    /// Texts.
     Texts(Vec<String>),
     /// True or false.
     Truth(bool),
@@ -306,7 +305,6 @@ pub struct Statement<'a> {
     pub carrier: &'static str,
     /// The product tokens of its group as written, or the application, joined by comma and blank.
     pub agent: Option<String>,
-    /// Path for which it is.
     pub path: Option<&'a [u8]>,
     /// Key as written.
     pub key: Option<&'a [u8]>,

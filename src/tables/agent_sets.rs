@@ -30,7 +30,6 @@ const SET: &[Column] = &[
 /// The columns of the lists: to whom all is closed, to whom something, who is named.
 pub const LISTS: [&str; 3] = ["agents_closed", "agents_restricted", "agents_named"];
 
-/// `agent_sets`
 pub static AGENT_SETS: Table = Table {
     name: "agent_sets",
     folder: "agent_sets",

@@ -141,7 +141,6 @@ pub struct TypeCount {
     pub captures: u64,
     /// Passed over.
     pub no_interest: u64,
-    /// Lost.
     pub lost: u64,
 }
 
@@ -243,7 +242,6 @@ impl ArchiveRow {
     }
 }
 
-/// Appends the row of `archive`.
 pub fn append(rows: &mut Rows, archive: &ArchiveName, row: &ArchiveRow) {
     let cells = rows.row();
     cells.text("warc_filename", archive.filename());
@@ -309,7 +307,6 @@ pub static FAILURES: Table = Table {
     columns: || vec![FAILURE],
 };
 
-/// Appends a row for damage of `archive`.
 pub fn append_failure(rows: &mut Rows, archive: &ArchiveName, damage: &Damage) {
     let cells = rows.row();
     cells.text("warc_filename", archive.filename());

@@ -137,7 +137,6 @@ pub fn append_what(cells: &mut Cells, capture: &Capture<'_>) {
 pub struct BodyKey<'a> {
     /// The segment in which it was found.
     pub segment: Option<&'a str>,
-    /// Its digest.
     pub digest: &'a str,
 }
 

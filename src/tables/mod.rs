@@ -160,7 +160,6 @@ fn data_type(kind: Kind) -> DataType {
     }
 }
 
-/// Returns the fields of a struct.
 fn struct_fields(columns: impl IntoIterator<Item = &'static Column>) -> Fields {
     columns.into_iter().map(field).collect()
 }

@@ -50,7 +50,6 @@ const WHICH: &[Column] = &[
 /// By what rows are sorted; the other columns of the host follow from the origin.
 const SURT: &[Column] = &[URL[8]];
 
-/// `_origins`
 pub static ORIGINS: Table = Table {
     name: "_origins",
     folder: "_origins",
@@ -145,7 +144,6 @@ impl PageCounts {
 }
 
 impl OriginHost {
-    /// Returns that of a URL.
     pub fn of(url: &PageUrl<'_>) -> Self {
         let host = HostParts::of(url.host_name());
         let text = |column: &Column| match column.name {
@@ -175,7 +173,6 @@ impl OriginHost {
     }
 }
 
-/// Appends the row of an origin.
 pub fn append(rows: &mut Rows, origin: &str, row: &OriginRow) {
     let cells = rows.row();
     cells.text("origin", origin);
@@ -241,7 +238,6 @@ impl OriginRows {
         self.origins.len()
     }
 
-    /// Returns the origin of a row.
     pub fn origin(&self, row: usize) -> &str {
         self.origins.value(row)
     }

@@ -50,7 +50,6 @@ fn columns() -> Vec<&'static [Column]> {
     groups
 }
 
-/// `robots`
 pub static ROBOTS: Table = Table { name: "robots", folder: "robots", row: "robots.txt capture", columns };
 
 /// What a row of `robots` holds but for the columns that it shares with `captures`.
@@ -96,7 +95,6 @@ const LINT: &[Column] = &[
     Column::int32("line_count", "lines that have it"),
 ];
 
-/// `robots_lints`
 pub static ROBOTS_LINTS: Table = Table {
     name: "robots_lints",
     folder: "robots_lints",
@@ -145,7 +143,6 @@ const AGENT: &[Column] = &[
     .or_null(),
 ];
 
-/// `robots_agents`
 pub static ROBOTS_AGENTS: Table = Table {
     name: "robots_agents",
     folder: "robots_agents",
@@ -220,7 +217,6 @@ const LINE: &[Column] = &[
 /// The most lines of one body that are rows.
 pub const MAX_LINES: usize = 4096;
 
-/// `robots_lines`
 pub static ROBOTS_LINES: Table = Table {
     name: "robots_lines",
     folder: "robots_lines",

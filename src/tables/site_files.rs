@@ -31,7 +31,6 @@ pub struct SiteFile {
     pub digest: [u8; 20],
     /// As what it is read.
     pub kind: CaptureKind,
-    /// The body.
     pub body: Vec<u8>,
 }
 

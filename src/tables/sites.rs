@@ -69,7 +69,6 @@ const SAID: &[Column] = &[
     Column::texts("systems_valid", "of these, the systems that have a statement without a defect there"),
 ];
 
-/// `sites`
 pub static SITES: Table = Table {
     name: "sites",
     folder: "sites",
@@ -79,11 +78,9 @@ pub static SITES: Table = Table {
 
 /// A row of `sites`.
 pub struct SiteRow<'a> {
-    /// The segment.
     pub segment: Option<&'a str>,
     /// Whether all of the segment was read.
     pub segment_whole: Option<bool>,
-    /// The origin.
     pub origin: &'a str,
     /// The columns of its host.
     pub host: &'a OriginHost,
@@ -221,12 +218,10 @@ impl SiteRows {
         self.origins.len()
     }
 
-    /// The segment of a row.
     pub fn segment(&self, row: usize) -> Option<&str> {
         optional(&self.segments, row)
     }
 
-    /// The origin of a row.
     pub fn origin(&self, row: usize) -> &str {
         self.origins.value(row)
     }
@@ -236,7 +231,6 @@ impl SiteRows {
         optional(&self.protocols, row).unwrap_or_default()
     }
 
-    /// The host of a row.
     pub fn host_name(&self, row: usize) -> Option<&str> {
         optional(&self.host_names, row)
     }

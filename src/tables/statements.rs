@@ -60,7 +60,6 @@ const OWN: &[Column] = &[
     Column::int64("raw_bytes", "bytes before the cut to 1 KiB"),
 ];
 
-/// `statements`
 pub static STATEMENTS: Table = Table {
     name: "statements",
     folder: "statements",

@@ -179,7 +179,6 @@ impl Iterator for Slices {
     }
 }
 
-/// Returns a value of a footer.
 fn value<'f>(footer: &'f FileMetaData, key: &str) -> Option<&'f str> {
     let mut pairs = footer.key_value_metadata().into_iter().flatten();
     pairs.find(|pair| pair.key == key).and_then(|pair| pair.value.as_deref())

@@ -54,7 +54,6 @@ pub enum AgentsError {
     Twice {
         /// The line, from 1.
         line: usize,
-        /// The token.
         token: String,
     },
 }

@@ -52,7 +52,6 @@ pub struct SystemAnswer<'a> {
     pub about: &'static About,
     /// The values of its columns, in their order.
     pub values: Vec<Value>,
-    /// Its opinions.
     pub opinions: Vec<Opinion<'a>>,
 }
 

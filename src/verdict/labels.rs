@@ -13,11 +13,9 @@ use crate::web::preference::Preference;
 /// An answer that decided a label.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LabelAnswer<'a> {
-    /// The label.
     pub label: Label,
     /// What the answer says.
     pub preference: Preference,
-    /// The system.
     pub system: &'static str,
     /// What it rests on.
     pub ground: Ground<'a>,

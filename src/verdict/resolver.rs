@@ -108,7 +108,6 @@ impl Resolver {
         Self { agents, tokens, place: number(place), without_files, both_matches, speaking, viewpoint }
     }
 
-    /// Returns the viewpoint.
     pub fn viewpoint(&self) -> &Viewpoint {
         &self.viewpoint
     }

@@ -96,7 +96,6 @@ pub struct SiteCapture<'u> {
     pub answer: Answer,
     /// Where a redirect leads.
     pub redirect: Option<&'u str>,
-    /// What it has as its body.
     pub body: Sent<SiteBody>,
     /// The number of its segment: a page counts for the redirects of its own alone.
     pub segment: u32,
@@ -181,11 +180,6 @@ impl SiteCaptures {
     /// Returns the captures of robots.txt by URL and time.
     pub fn timeline(&self) -> &Timeline<SiteBody> {
         &self.timeline
-    }
-
-    /// Returns the numbers of the bodies that count for a page, without a slack.
-    pub(super) fn current_bodies(&self, origin: &Origin, at: Option<Timestamp>) -> Vec<u32> {
-        self.current(Some(origin), at, Duration::ZERO, &|one, other| one == other).bodies().collect()
     }
 
     /// Returns the copies of an origin's files that count for a page; `are_same` says which bodies have the same bytes.

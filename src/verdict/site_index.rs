@@ -62,7 +62,6 @@ impl<B: SiteBodies> SiteIndex<B> {
         self.captures.timeline()
     }
 
-    /// Returns the bodies.
     pub fn bodies(&self) -> &B {
         &self.bodies
     }
@@ -114,7 +113,7 @@ impl<B: SiteBodies> SiteIndex<B> {
 
     /// Returns the numbers of the bodies that [`Self::site`] would find, without a slack: nothing is compiled.
     pub fn current_bodies(&self, origin: &Origin, at: Option<Timestamp>) -> Vec<u32> {
-        self.captures.current_bodies(origin, at)
+        self.files(Some(origin), at, Duration::ZERO).bodies().collect()
     }
 
     /// Compiles files.

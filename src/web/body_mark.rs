@@ -43,7 +43,6 @@ names! {
     }
 }
 
-/// The marks of one body.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct BodyMarks(u16);
 
@@ -64,7 +63,6 @@ impl BodyMark {
 }
 
 impl BodyMarks {
-    /// Adds a mark.
     pub fn add(&mut self, mark: BodyMark) {
         self.0 |= 1 << mark as u16;
     }

@@ -21,7 +21,6 @@ pub struct Column {
 pub enum Nulls {
     /// It may.
     Allowed,
-    /// It never is.
     Never,
 }
 

@@ -44,7 +44,6 @@ const IMAGE_EXTENSIONS: [&str; 23] = [
 /// What a response holds, as far as that counts for labels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ResponseContent {
-    /// An image.
     Image,
     /// Anything else.
     Other,

@@ -50,7 +50,6 @@ struct PatternHead {
     rank: u64,
 }
 
-/// The end of a pattern.
 #[derive(Clone, Debug)]
 struct PatternEnd {
     rank: u64,
@@ -61,9 +60,7 @@ struct PatternEnd {
 /// What must follow the pieces of a pattern.
 #[derive(Clone, Debug)]
 enum After {
-    /// Anything.
     Anything,
-    /// Nothing.
     Nothing,
     /// Anything, and then this at the end of the path.
     Suffix(Range<u32>),

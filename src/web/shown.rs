@@ -80,7 +80,7 @@ pub fn is_hidden(character: char) -> bool {
 /// Returns `bytes` as text.
 pub fn shown(bytes: &[u8]) -> Cow<'_, str> {
     match std::str::from_utf8(bytes) {
-        Ok(text) if !text.contains('\0') => Cow::Borrowed(text),
+        Ok(text) if memchr::memchr(0, bytes).is_none() => Cow::Borrowed(text),
         Ok(_) | Err(_) => Cow::Owned(escaped(bytes)),
     }
 }

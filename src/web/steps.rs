@@ -7,7 +7,6 @@ use std::cell::Cell;
 
 thread_local!(static STEPS: Cell<u64> = const { Cell::new(0) });
 
-/// Counts steps.
 #[inline]
 pub fn count(steps: usize) {
     if cfg!(debug_assertions) {

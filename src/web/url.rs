@@ -24,9 +24,7 @@ use super::in_lower_case;
 /// The schemes of the web.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Scheme {
-    /// `http`
     Http,
-    /// `https`
     Https,
 }
 

@@ -63,7 +63,6 @@ struct Tried {
     bytes: usize,
 }
 
-/// A beginning.
 pub struct Beginning {
     /// Its length in bytes.
     pub bytes: usize,

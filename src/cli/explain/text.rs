@@ -44,7 +44,6 @@ impl Text {
         Self::styled(text, PLAIN)
     }
 
-    /// Returns text in a style.
     pub fn styled(text: &str, style: Style) -> Self {
         Self(vec![(text.to_owned(), style)])
     }

@@ -15,7 +15,6 @@ use crawlprefs::web::preference::Preference;
 /// The most names, lines and gaps of a list; the others are counted.
 const SHOWN: usize = 5;
 
-/// A history as text.
 pub struct HistoryText {
     colours: Colours,
 }

@@ -329,7 +329,7 @@ fn finish(args: &JudgeArgs, tally: &FilesTally, opened: &OpenedJudge) -> Result<
     if !args.quiet {
         // The documents may be on standard output.
         let policy = opened.options.policy.as_ref();
-        let costs = policy.map(|policy| summary::text(tally, policy)).unwrap_or_default();
+        let costs = policy.map(|policy| summary::of_cost(tally, policy)).unwrap_or_default();
         let diff = opened.options.diff.as_ref();
         let changes = tally.counts.changes.as_ref().map(|changes| summary::of_changes(changes, diff));
         let about = args.out.as_deref().and_then(|out| about_folder(out).ok());

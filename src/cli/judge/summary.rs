@@ -129,7 +129,7 @@ const NAME_WIDTH: usize = 26;
 const NAME_INDENT: usize = 2;
 
 /// Returns the table: a line for what is kept and for each reason, and the sites that lose most.
-pub fn text(tally: &FilesTally, policy: &Policy) -> String {
+pub fn of_cost(tally: &FilesTally, policy: &Policy) -> String {
     let costs = &tally.counts.costs;
     let mut all = costs.dropped();
     all.add(&costs.kept);

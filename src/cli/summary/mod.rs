@@ -24,7 +24,6 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use text::{SummaryPart, add_heading, add_listing, add_row, add_sentence, listed};
 
-/// Returns the summary of a scan.
 pub fn of_scan(summary: &Summary, seconds: f64, out: &Path) -> String {
     let mut text = read(summary, seconds);
     if summary.inputs > 0 {

@@ -16,7 +16,6 @@ const CELL: usize = 18;
 /// A count, and of how many it is a part.
 #[derive(Clone, Copy)]
 pub struct SummaryPart {
-    /// The count.
     pub count: u64,
     /// The whole; `None` where a share says nothing.
     pub of: Option<u64>,
@@ -81,7 +80,6 @@ pub fn add_listing(text: &mut String, name: &str, count: u64, detail: &str) {
     wrap(text, detail, &first, &" ".repeat(34));
 }
 
-/// Adds a sentence.
 pub fn add_sentence(text: &mut String, words: &str) {
     wrap(text, words, "", "");
 }

@@ -24,9 +24,7 @@ pub enum Coding {
     Gzip,
     /// `deflate`: zlib, or deflate without a header, which some servers send.
     Deflate,
-    /// `br`.
     Br,
-    /// `zstd`.
     Zstd,
     /// Any other word.
     Unknown,

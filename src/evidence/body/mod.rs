@@ -118,7 +118,6 @@ pub fn plain(body: &[u8], max_bytes: usize, read_as: ReadAs) -> Cow<'_, [u8]> {
     }
 }
 
-/// What is asked of a body.
 #[derive(Clone, Copy)]
 struct BodyAsked {
     max_bytes: usize,

@@ -97,7 +97,6 @@ struct NamedAgent {
 pub enum AgentsSide<'f> {
     /// By what is known of robots.txt.
     State(RobotsState),
-    /// By a file.
     File(FileAgents<'f>),
 }
 

@@ -31,7 +31,6 @@ use std::io;
 /// Equal answers one after the other, and what changed with the first of them.
 #[derive(Debug, Serialize)]
 pub struct FileEntry {
-    /// The origin.
     pub origin: String,
     /// The kind of file.
     pub file: &'static str,
@@ -67,7 +66,6 @@ pub struct FileEntry {
     /// What a robots.txt says to the agents that it names.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agents: Option<NamedAgents>,
-    /// What changed for agents.
     pub agent_changes: Vec<AgentChange>,
     /// How many such changes there are.
     pub agent_changes_count: usize,

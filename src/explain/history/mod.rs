@@ -80,7 +80,6 @@ pub enum HistoryItem {
 /// What a history is about.
 #[derive(Debug, Serialize)]
 pub struct HistoryHead {
-    /// The host.
     pub host: String,
     /// The page that labels are for; `None`: the root of each origin.
     pub url: Option<String>,
@@ -92,7 +91,6 @@ pub struct HistoryHead {
     pub index: String,
     /// The SHA-256 of its `_index.json`.
     pub index_sha256: String,
-    /// Archives that were read.
     pub archives_read: u64,
     /// Archives that could not be read: what they have may be missing.
     pub archives_failed: u64,
@@ -107,11 +105,9 @@ pub struct HistoryHead {
 /// A file of an origin.
 #[derive(Debug, Serialize)]
 pub struct FileHead {
-    /// The origin.
     pub origin: String,
     /// The kind of file.
     pub file: &'static str,
-    /// Its URL.
     pub url: String,
     /// Fetches with a time.
     pub fetches: usize,
@@ -131,10 +127,7 @@ pub struct FileHead {
 pub enum HistoryError {
     /// It is neither a host nor a URL.
     #[error("{given}: expected a host, such as www.example.org, or an http or https URL")]
-    NoSubject {
-        /// What was given.
-        given: String,
-    },
+    NoSubject { given: String },
     /// The index has nothing of it.
     #[error("{location}: nothing of {subject} is in the index{others}")]
     NotThere {

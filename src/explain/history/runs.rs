@@ -33,7 +33,6 @@ pub struct CountedCapture<'l> {
 
 /// The captures of a URL by time.
 pub struct UrlCaptures<'l> {
-    /// The URL.
     pub url: PageUrl<'static>,
     /// What it is.
     pub kind: CaptureKind,
@@ -197,14 +196,12 @@ pub struct Observing<'o> {
     pub index: &'o SiteIndex<LoadedBodies>,
     /// The captures by URL.
     pub all: &'o AllCaptures<'o>,
-    /// The origin.
     pub origin: &'o Origin,
     /// How long a time without a fetch is a gap.
     pub gap: Duration,
 }
 
 impl<'o> Observing<'o> {
-    /// Returns the runs of a file.
     pub fn runs(&self, file: &UrlCaptures<'o>) -> Vec<AnswerRun> {
         let own = file.captures.iter().map(|capture| (capture.at, Some(*capture)));
         let mut moments: Vec<_> =

@@ -52,7 +52,6 @@ pub struct LabelState {
 /// A label that is not what it was, or whose answers are not.
 #[derive(Debug, Serialize)]
 pub struct LabelChange {
-    /// The label.
     pub label: Label,
     /// What it was.
     pub before: LabelState,
@@ -146,7 +145,6 @@ impl PageVerdict {
         }
     }
 
-    /// Returns each label with what it is.
     pub fn labels(&self) -> BTreeMap<&'static str, Preference> {
         self.labels.iter().map(|(label, state)| (label.as_str(), state.preference)).collect()
     }

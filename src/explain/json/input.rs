@@ -40,7 +40,6 @@ const REASON: usize = 200;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ScenarioError {
-    /// It is not an object.
     #[error("found a value that is not an object, expected a scenario")]
     NotAnObject,
     /// It has a key that no scenario has.
@@ -49,12 +48,10 @@ pub enum ScenarioError {
     /// The value of a key cannot be used.
     #[error("{key}: {reason}")]
     Key {
-        /// The key.
         key: &'static str,
         /// What was found and expected.
         reason: String,
     },
-    /// It asks for nothing.
     #[error("nothing is asked; expected url, headers, meta, statements, expressions or robots_tag")]
     AsksNothing,
 }
@@ -142,7 +139,6 @@ pub fn read(json: &Value) -> ScenarioRead<Scenario> {
     if scenario.asks() { Ok(scenario) } else { Err(ScenarioError::AsksNothing) }
 }
 
-/// The keys of a scenario.
 struct ScenarioKeys<'j>(&'j Map<String, Value>);
 
 impl ScenarioKeys<'_> {

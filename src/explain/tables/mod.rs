@@ -29,7 +29,6 @@ use std::io;
 /// Which page is wanted.
 #[derive(Clone, Debug, Default)]
 pub struct Wanted<'a> {
-    /// Its URL.
     pub url: &'a str,
     /// When it was fetched; `None` for the newest capture.
     pub fetched: Option<Timestamp>,
@@ -50,7 +49,6 @@ pub enum LookupError {
     /// The page was not fetched then.
     #[error("{url}: not fetched at {fetched}, but at {times}")]
     NoSuchTime {
-        /// The URL.
         url: String,
         /// The time that was wanted.
         fetched: Timestamp,
@@ -60,7 +58,6 @@ pub enum LookupError {
     /// The URL is that of a site file.
     #[error("{url}: a site file there ({kind}), which is not a page; ask for a page of its site")]
     SiteFile {
-        /// The URL.
         url: String,
         /// The kind of capture.
         kind: String,
@@ -74,7 +71,6 @@ pub enum LookupError {
         location: String,
         /// The archive of the row.
         warc_filename: String,
-        /// Its offset.
         offset: u64,
     },
     /// The tables were made with lists that are not part of them.

@@ -97,7 +97,6 @@ fn of_group(
 /// A row's place, its record, and the site whose files may count for it.
 type FoundRecord = (RowPlace, RecordLocation, Option<RowSite>);
 
-/// The site of a row.
 struct RowSite {
     /// The origin of its URL, and that of the same host without a dot at its end.
     origins: Vec<Origin>,
@@ -124,7 +123,6 @@ fn of_archive(archive: &ArchiveEvidence<'_>, rows: &BTreeSet<RowPlace>) -> io::R
     Ok(found)
 }
 
-/// Returns the site of a URL.
 fn site(url: &str) -> Option<RowSite> {
     let url = PageUrl::new(url.as_bytes()).ok()?;
     let origin = url.origin();

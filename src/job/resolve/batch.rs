@@ -65,7 +65,6 @@ type SliceRest = (RecordBatch, usize);
 
 /// The rows of a slice of `captures`, or of a piece of it where they are many.
 struct Resolved {
-    /// How many captures they are of.
     captures: usize,
     pages: RecordBatch,
     robots: RecordBatch,

@@ -30,15 +30,12 @@ const HELD_BYTES: usize = 16 << 20;
 /// The site files of a group.
 #[derive(Clone, Copy)]
 pub struct Files<'f> {
-    /// Its segment.
     pub segment: Option<&'f str>,
-    /// The bodies.
     pub bodies: &'f Bodies,
 }
 
 /// A body of a site file, and its digest.
 pub struct File<'f> {
-    /// Its number.
     pub number: u32,
     /// What it is.
     pub body: &'f Body,
@@ -201,7 +198,6 @@ pub struct FactsByBody {
 }
 
 impl FactsByBody {
-    /// Adds a body.
     pub fn add(&mut self, body: u32, mut said: BodyFacts) {
         if let Some(closed) = said.closed.take() {
             let known = self.closed.get(&closed).cloned();

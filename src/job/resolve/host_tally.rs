@@ -46,7 +46,6 @@ pub struct CountedHost<'h> {
     pub state: &'h str,
     /// When that was fetched, in microseconds since 1970.
     pub fetched_micros: Option<i64>,
-    /// Whether it answers.
     pub is_answering: bool,
     /// The systems that its files state.
     pub systems: Vec<&'h str>,

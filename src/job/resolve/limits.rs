@@ -9,9 +9,7 @@ use crate::runs::{Group, default_memory_bytes};
 /// What may be held at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Workers.
     pub workers: usize,
-    /// Groups.
     pub groups: usize,
     /// Batches of one group.
     pub batches: usize,

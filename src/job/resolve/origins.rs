@@ -103,7 +103,6 @@ pub struct RunRow {
 }
 
 impl RunRow {
-    /// Returns the origin.
     pub fn origin(&self) -> &str {
         self.rows.origin(self.at)
     }

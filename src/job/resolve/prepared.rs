@@ -241,7 +241,6 @@ pub type KnownBatch<'g> = (Batch<'g>, Option<BatchManifest<ResolveTally>>);
 
 /// What an earlier call finished of a group.
 pub struct KnownGroup<'g> {
-    /// Its batches.
     pub batches: Vec<KnownBatch<'g>>,
     /// Of its site files.
     pub site: Option<BatchManifest<ResolveTally>>,

@@ -26,7 +26,7 @@ use std::time::Duration;
 
 /// Bodies whose kind and digest the tables name.
 pub trait KeyedBodies: SiteBodies<Error = io::Error> {
-    /// Returns as what a body is read, and its digest as the tables have it.
+    /// Returns what a body is read as, and its digest as the tables have it.
     fn key(&self, number: u32) -> Option<(CaptureKind, String)>;
 
     /// Returns how long a body is.
@@ -73,7 +73,6 @@ impl<'v> SiteView<'v> {
 
 /// What origins are judged by.
 pub struct SiteJudging<'j, B> {
-    /// The segment.
     pub segment: Option<&'j str>,
     /// Whether all of it was read.
     pub segment_whole: Option<bool>,

@@ -21,12 +21,10 @@ impl SiteTally {
     }
 }
 
-/// Adds one to the count of a name.
 pub fn add_one(counts: &mut BTreeMap<String, u64>, name: &str) {
     add_some(counts, name, 1);
 }
 
-/// Adds to the count of a name.
 pub fn add_some(counts: &mut BTreeMap<String, u64>, name: &str, some: u64) {
     match counts.get_mut(name) {
         Some(count) => *count += some,

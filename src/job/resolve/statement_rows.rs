@@ -16,7 +16,6 @@ use std::io;
 
 /// The rows of the statements of some bodies.
 pub struct WrittenStatements {
-    /// The rows.
     pub rows: RecordBatch,
     /// What they come to.
     pub tally: ResolveTally,

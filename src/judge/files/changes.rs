@@ -33,7 +33,6 @@ static CHANGES: Table = Table { name: "changes", folder: "", row: "document", co
 
 /// Rows that are held before they are written.
 const HELD_ROWS: usize = 8192;
-/// Rows of a row group.
 const GROUP_ROWS: usize = 100_000;
 
 /// A line of what changed.
@@ -64,7 +63,6 @@ pub struct Changes {
     /// What it has of a list that other inputs are compared with, too; `None` where the earlier judgement is about this input alone.
     matched: Option<BufWriter<Box<dyn StoreFile>>>,
     out: BufWriter<Box<dyn StoreFile>>,
-    /// What was counted.
     pub counts: ChangeCounts,
 }
 

@@ -16,7 +16,6 @@ use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Field, Schema, TimeUnit};
 use std::sync::Arc;
 
-/// A column, and the structs that it is in.
 pub struct Column {
     parents: Vec<ArrayRef>,
     array: ArrayRef,
@@ -114,7 +113,6 @@ impl Column {
         is_there.then_some(place)
     }
 
-    /// Returns the text of a row.
     pub fn text(&self, row: usize) -> Option<&[u8]> {
         let row = self.place(row)?;
         match self.array.data_type() {
@@ -128,7 +126,6 @@ impl Column {
         }
     }
 
-    /// Returns the time of a row.
     pub fn time(&self, row: usize) -> Option<Timestamp> {
         let place = self.place(row)?;
         let us = match self.array.data_type() {
@@ -155,7 +152,6 @@ impl Column {
         Timestamp::from_unix_micros(us)
     }
 
-    /// Returns the number of a row.
     pub fn number(&self, row: usize) -> Option<i64> {
         let row = self.place(row)?;
         let array = &self.array;

@@ -19,7 +19,6 @@ use std::io;
 const LINE_FACTOR: u64 = 4;
 /// Rows that are held before they are written.
 const HELD_ROWS: usize = 8192;
-/// Rows of a row group.
 const GROUP_ROWS: usize = 100_000;
 
 const COLUMNS: &[Column] = &[

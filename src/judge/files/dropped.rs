@@ -27,7 +27,6 @@ fn columns() -> Vec<&'static [Column]> {
     vec![COLUMNS]
 }
 
-/// Documents that are dropped.
 static DROPPED: Table = Table { name: "dropped", folder: "", row: "document that is dropped", columns };
 
 /// Rows that are held before they are written.

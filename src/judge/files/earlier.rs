@@ -56,7 +56,6 @@ impl EarlierFolder {
 /// What became of a document then.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Then<'e> {
-    /// It was kept.
     Kept,
     /// It was dropped; the reason, where it is known.
     Dropped(Option<&'e str>),
@@ -96,7 +95,6 @@ pub struct Earlier {
 /// What a document is known by: 16 bytes of a digest of its id or URL.
 pub type Key = u128;
 
-/// How many bytes it has.
 const KEY_BYTES: usize = size_of::<Key>();
 /// The reason of a document that was kept.
 const KEPT: u32 = 0;

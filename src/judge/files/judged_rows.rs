@@ -16,7 +16,6 @@ use std::io::BufRead;
 use std::path::Path;
 use std::sync::Arc;
 
-/// What a file has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileOf {
     /// Documents that were kept.
@@ -30,11 +29,8 @@ pub enum FileOf {
 /// A document in such a file.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct JudgedRow<'r> {
-    /// Its id.
     pub id: Option<&'r [u8]>,
-    /// Its URL.
     pub url: Option<&'r [u8]>,
-    /// Its date.
     pub date: Option<Timestamp>,
     /// Why it was dropped; `None` where it was kept.
     pub reason: Option<&'r [u8]>,

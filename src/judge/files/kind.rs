@@ -35,7 +35,6 @@ impl Codec {
 /// What a file of documents is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileKind {
-    /// Parquet.
     Parquet,
     /// Lines of JSON objects.
     Json(Codec),

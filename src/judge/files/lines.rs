@@ -23,12 +23,10 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
 
-/// What a line is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineKind {
     /// A JSON object.
     Json,
-    /// A URL.
     Urls,
 }
 

@@ -140,7 +140,6 @@ impl<'l> Members<'l> {
     }
 }
 
-/// Returns a value as text.
 fn text(value: &RawValue) -> Option<Cow<'_, str>> {
     let written = value.get();
     let inner = written.strip_prefix('"')?.strip_suffix('"')?;

@@ -23,7 +23,6 @@ pub struct Piece {
 }
 
 impl Piece {
-    /// Returns how many rows it has.
     pub fn row_count(&self) -> usize {
         self.rows.len()
     }

@@ -13,13 +13,9 @@ use crate::web::url::PageUrl;
 /// What a policy needs to know of a document.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Facts<'f> {
-    /// Its id.
     pub id: Option<&'f [u8]>,
-    /// Its URL.
     pub url: Option<&'f [u8]>,
-    /// Its date.
     pub date: Option<Timestamp>,
-    /// Bytes of its text.
     pub text_bytes: u64,
     /// Tokens of its text.
     pub tokens: Option<u64>,
@@ -27,7 +23,6 @@ pub struct Facts<'f> {
 
 /// Sorts and counts the documents of one file.
 pub struct Sorter<'s> {
-    /// The counts.
     pub counts: Counts,
     policy: Option<&'s Policy>,
     sites: Option<SiteCosts>,

@@ -54,12 +54,10 @@ pub struct Done {
     pub output_bytes: u64,
     /// How long the output of what is dropped is, where there is one.
     pub dropped_bytes: Option<u64>,
-    /// What was counted.
     pub counts: Counts,
 }
 
 impl Done {
-    /// Returns the name of the file that has it.
     pub fn file(name: &str) -> String {
         format!("{DONE}/{name}.json")
     }
@@ -142,7 +140,6 @@ pub struct Judgement {
     index: Option<JudgedIndex>,
 }
 
-/// A policy as it was written.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct WrittenPolicy {
     sha256: String,
@@ -177,7 +174,6 @@ impl Judgement {
         &self.identity
     }
 
-    /// Returns its calls.
     pub fn into_calls(self) -> Vec<JudgeCall> {
         self.calls
     }

@@ -53,7 +53,6 @@ struct Open<'w> {
     end: End,
 }
 
-/// The files of one worker.
 #[derive(Default)]
 pub struct WorkerFiles<'w> {
     open: Vec<Open<'w>>,

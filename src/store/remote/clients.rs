@@ -27,7 +27,6 @@ use tokio::time::timeout;
 /// How often a redirect is followed.
 const MOST_REDIRECTS: usize = 5;
 
-/// The clients.
 #[derive(Debug)]
 pub struct Clients {
     options: RemoteOptions,

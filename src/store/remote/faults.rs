@@ -18,16 +18,12 @@ use std::time::Duration;
 pub enum Fault {
     /// No connection to the address is allowed.
     Address {
-        /// The host.
         host: String,
         /// What its address is.
         kind: AddressKind,
     },
     /// There is no such host, or no server of names that knows it.
-    UnknownHost {
-        /// The host.
-        host: String,
-    },
+    UnknownHost { host: String },
 }
 
 impl fmt::Display for Fault {
@@ -122,7 +118,6 @@ impl From<reqwest::Error> for Failed {
     }
 }
 
-/// Returns an error and its causes.
 fn causes<'e>(error: &'e (dyn Error + 'static)) -> impl Iterator<Item = &'e (dyn Error + 'static)> {
     std::iter::successors(Some(error), |error| (*error).source())
 }

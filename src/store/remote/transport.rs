@@ -55,12 +55,7 @@ pub enum NamedBy {
     /// The user, so that it may be anywhere.
     User,
     /// A list that was read from a web server, whose host and port these are.
-    ListOf {
-        /// The host.
-        host: String,
-        /// The port.
-        port: u16,
-    },
+    ListOf { host: String, port: u16 },
     /// A list that was read from a store.
     ListOfStore,
 }

@@ -69,7 +69,6 @@ impl RobotsPreferences {
 /// A preference as it is in the tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PagePreference {
-    /// The preference.
     Stated(Preference),
     /// The path may not be crawled and nothing else states preferences.
     NotApplicable,

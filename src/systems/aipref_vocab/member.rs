@@ -13,7 +13,6 @@ use std::collections::HashSet;
 /// A member of a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PreferenceMember<'a> {
-    /// The key.
     pub key: &'a str,
     /// The value with its parameters, as written after `=`. A key without `=` has its parameters
     /// only, so this is empty or starts with `;`.

@@ -143,7 +143,6 @@ impl Answers {
         }
     }
 
-    /// Returns the preference for a label.
     pub fn of(&self, label: Label) -> Preference {
         self.0.get(label.place()).copied().unwrap_or_default()
     }

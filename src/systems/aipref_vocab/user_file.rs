@@ -43,14 +43,10 @@ pub enum VocabularyFault {
     },
     /// A line has more than two words.
     #[error("{words} words; expected a label, and the label it falls back to if there is one")]
-    TooManyWords {
-        /// How many words it has.
-        words: usize,
-    },
+    TooManyWords { words: usize },
     /// A label is declared twice.
     #[error("label `{label}` is already on line {first_line}")]
     Duplicate {
-        /// The label.
         label: String,
         /// Where it is declared first, from 1.
         first_line: u32,
@@ -58,7 +54,6 @@ pub enum VocabularyFault {
     /// A parent is declared nowhere in the file.
     #[error("label `{label}` falls back to `{parent}`, which no line declares")]
     UnknownParent {
-        /// The label.
         label: String,
         /// The parent as written.
         parent: String,
@@ -66,7 +61,6 @@ pub enum VocabularyFault {
     /// A label falls back to itself, over others or at once.
     #[error("label `{label}` falls back to itself: {path}")]
     Cycle {
-        /// The label.
         label: String,
         /// The labels from it to itself, joined by ` > `.
         path: String,

@@ -61,10 +61,7 @@ pub enum ApplicationsFault {
     },
     /// An application is listed twice.
     #[error("application `{application}` is listed twice")]
-    Duplicate {
-        /// The application.
-        application: String,
-    },
+    Duplicate { application: String },
 }
 
 impl Applications {

@@ -45,7 +45,6 @@ pub const NAMES: [&str; 2] = ["app-directives", "app-directive"];
 /// A directive: a parameter of a member.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Directive<'a> {
-    /// Its name.
     pub name: &'a str,
     /// Its value, true where none is written (RFC 9651 3.1.2).
     pub value: DirectiveValue,
@@ -75,7 +74,6 @@ impl<'a> DirectiveMember<'a> {
     }
 }
 
-/// The value of a directive.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum DirectiveValue {
     /// RFC 9651 3.3.1.

@@ -78,7 +78,6 @@ pub(super) struct AutomationRules {
     for_hosts: Option<Mutex<HashMap<Site, Arc<[ForHost]>>>>,
 }
 
-/// A scope of a rule.
 struct RuleScope {
     rule: u32,
     text: String,
@@ -129,7 +128,7 @@ impl AutomationRules {
         Some((self.by_number.get(scope.rule as usize)?, &scope.text))
     }
 
-    /// Returns for each scope whether it is for a page's host; `None` where nothing names any.
+    /// Returns whether each scope is for a page's host; `None` where nothing names any.
     fn for_host(&self, page: &Page<'_>) -> Option<Arc<[ForHost]>> {
         let known = self.for_hosts.as_ref()?;
         let site: Site = (page.scheme, page.host.unwrap_or_default().to_owned());

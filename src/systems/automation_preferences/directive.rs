@@ -9,11 +9,9 @@
 pub enum Directive {
     /// Where the group holds.
     Scope,
-    /// On which host.
     Host,
     /// For whom.
     UserAgent,
-    /// What is allowed.
     AllowedMethods,
     /// For what it is allowed, in words that no document defines.
     AllowedPurposes,

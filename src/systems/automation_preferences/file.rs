@@ -69,7 +69,6 @@ pub struct AutomationGroup {
 }
 
 impl AutomationGroup {
-    /// Returns the lines of one directive.
     pub fn lines_of(&self, directive: Directive) -> impl Iterator<Item = &AutomationLine> {
         self.lines.iter().filter(move |line| line.directive == directive)
     }
@@ -168,23 +167,14 @@ fn add_groups(block: Vec<AutomationLine>, groups: &mut Vec<AutomationGroup>) {
 /// A method that the grammar knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Method {
-    /// `CONNECT`
     Connect,
-    /// `DELETE`
     Delete,
-    /// `GET`
     Get,
-    /// `HEAD`
     Head,
-    /// `OPTIONS`
     Options,
-    /// `PATCH`
     Patch,
-    /// `POST`
     Post,
-    /// `PUT`
     Put,
-    /// `TRACE`
     Trace,
 }
 

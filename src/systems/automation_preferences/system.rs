@@ -80,7 +80,6 @@ pub struct Decision<'p> {
     pub methods: &'p [Method],
     /// For what, as written.
     pub purposes: &'p [String],
-    /// Its lines.
     pub lines: &'p [u32],
 }
 

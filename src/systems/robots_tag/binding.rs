@@ -18,7 +18,6 @@ use crate::web::timestamp::Timestamp;
 
 /// A field that is a robots tag, and what it says.
 pub struct Tag<'a> {
-    /// The field.
     pub field: Field<'a>,
     /// What its value says.
     pub parsed: Parsed<'a>,

@@ -11,7 +11,6 @@ use crate::web::preference::Preference;
 use crate::web::product_token::order_without_case;
 use RuleKind::{Permits, Restricts, Valued};
 
-/// A rule that is known.
 #[derive(Debug)]
 pub(super) struct KnownRule {
     /// Its name in lower case.
@@ -103,12 +102,29 @@ impl KnownRule {
     }
 }
 
+/// The lengths of the names that begin with a letter, a bit for each: most names are none of these.
+const LENGTHS: [u32; 26] = {
+    let mut lengths = [0; 26];
+    let mut at = 0;
+    while at < RULES.len() {
+        let name = RULES[at].name.as_bytes();
+        lengths[(name[0] - b'a') as usize] |= 1 << name.len();
+        at += 1;
+    }
+    lengths
+};
+
 /// Returns the rule of this name. draft-illyes-repext-02, Robots controls rules: names are
 /// compared without case, and whole.
 pub(super) fn known(name: &[u8]) -> Option<&'static KnownRule> {
-    let place =
-        RULES.binary_search_by(|rule| order_without_case(name, rule.name.as_bytes()).reverse()).ok()?;
-    RULES.get(place)
+    let letter = name.first()?.to_ascii_lowercase().checked_sub(b'a')?;
+    let lengths = LENGTHS.get(usize::from(letter)).copied().unwrap_or(0);
+    let length = u32::try_from(name.len()).ok()?;
+    if lengths.checked_shr(length).unwrap_or(0) & 1 == 0 {
+        return None;
+    }
+    let order = |rule: &KnownRule| order_without_case(name, rule.name.as_bytes()).reverse();
+    RULES.binary_search_by(order).ok().and_then(|place| RULES.get(place))
 }
 
 /// What is dropped before the rules of a line are read (TAG-22).

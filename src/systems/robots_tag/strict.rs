@@ -5,7 +5,6 @@
 use sfv::Parser;
 use sfv::visitor::Ignored;
 
-/// Returns whether a text is a dictionary.
 pub(super) fn is_dictionary(text: &[u8]) -> bool {
     Parser::new(text).parse_dictionary_with_visitor(Ignored).is_ok()
 }

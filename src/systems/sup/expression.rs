@@ -170,7 +170,6 @@ impl LabelValues {
     }
 }
 
-/// A label.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SupLabel {
     /// All forms of automated processing of content.

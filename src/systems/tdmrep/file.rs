@@ -25,7 +25,6 @@ pub enum Shape {
     /// An array, as the document has it.
     #[default]
     Array,
-    /// One object.
     Object,
     /// `{"tdmrep": [...]}`, or under another key that alone has an array.
     Wrapped,
@@ -48,7 +47,6 @@ impl Shape {
 /// A tdmrep.json.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TdmrepFile {
-    /// Its shape.
     pub shape: Shape,
     /// Its entries in their order, also those that say nothing.
     pub entries: Vec<Entry>,
@@ -181,9 +179,7 @@ pub struct Entry {
     pub host: Option<String>,
     /// The reservation as it is, if it is there: a JSON value.
     pub written: Option<String>,
-    /// The reservation, if it is one.
     pub reservation: Option<Reservation>,
-    /// The policy.
     pub policy: Option<String>,
     /// What is odd about it.
     pub defect: Option<&'static str>,

@@ -179,12 +179,10 @@ impl<'b> Captures<'b> {
         self.rows.num_rows()
     }
 
-    /// Returns the URL of a row.
     pub fn url(&self, row: usize) -> &'b str {
         self.url.value(row)
     }
 
-    /// Returns the kind of a row.
     pub fn kind(&self, row: usize) -> &'b str {
         self.kind.value(row)
     }
@@ -208,13 +206,11 @@ impl<'b> Captures<'b> {
         Timestamp::from_unix_micros(us)
     }
 
-    /// Returns the status of a row.
     pub fn status(&self, row: usize) -> Option<u16> {
         let status = self.fetch_status.is_valid(row).then(|| self.fetch_status.value(row));
         status.and_then(|status| u16::try_from(status).ok())
     }
 
-    /// Returns how a row was answered.
     pub fn answer(&self, row: usize) -> Answer {
         self.status(row).map_or(Answer::StatusUnreadable, Answer::Status)
     }
@@ -224,7 +220,6 @@ impl<'b> Captures<'b> {
         optional(self.fetch_redirect, row)
     }
 
-    /// Returns the media type of a row.
     pub fn media_type(&self, row: usize) -> Option<&'b str> {
         optional(self.media_type, row)
     }

@@ -32,7 +32,6 @@ impl Cells {
         Self { next: columns.len(), columns, rows: 0, bytes: 0, error: None }
     }
 
-    /// Begins a row.
     pub(crate) fn begin_row(&mut self) {
         self.end_row();
         (self.next, self.rows) = (0, self.rows + 1);

@@ -31,7 +31,6 @@ pub struct PageHeader {
     pub stored_bytes: i64,
     /// How many values it has, NULL and empty lists included.
     pub values: i64,
-    /// How they are encoded.
     pub encoding: i64,
     /// How long the header itself is.
     pub header_bytes: u64,

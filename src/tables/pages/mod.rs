@@ -128,7 +128,6 @@ fn columns() -> Vec<&'static [Column]> {
     groups
 }
 
-/// `pages`
 pub static PAGES: Table =
     Table { name: "pages", folder: "pages", row: "capture of a page, of any status and type", columns };
 

@@ -114,7 +114,6 @@ impl<'b> Pages<'b> {
         self.rows
     }
 
-    /// Returns the record id of a row.
     pub fn record_id(&self, row: usize) -> Option<&'b str> {
         optional(self.record_id, row)
     }
@@ -139,7 +138,6 @@ impl<'b> Pages<'b> {
         self.robots_age_s.is_valid(row).then(|| self.robots_age_s.value(row))
     }
 
-    /// Returns the access of a row.
     pub fn access(&self, row: usize) -> &'b str {
         self.access.value(row)
     }
@@ -243,7 +241,6 @@ impl<'b> CapturedPages<'b> {
         self.rows
     }
 
-    /// Returns the URL of a row.
     pub fn url(&self, row: usize) -> &'b str {
         self.url.value(row)
     }

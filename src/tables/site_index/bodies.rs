@@ -26,7 +26,6 @@ const COLUMNS: &[Column] = &[
 /// Bytes that are shared and not copied; a slice of them keeps all of them in memory.
 pub type SharedBytes = Buffer;
 
-/// `bodies`
 pub static BODIES: Table = Table {
     name: "bodies",
     folder: "bodies",

@@ -40,7 +40,6 @@ const COLUMNS: &[Column] = &[
     Column::numbers("undated_archives", &Kind::Int32, "archives with captures that state no usable time").or_null(),
 ];
 
-/// `fetches`
 pub static FETCHES: Table = Table {
     name: "fetches",
     folder: "fetches",
@@ -78,9 +77,7 @@ pub struct Seen {
 /// An answer, without the captures: everything by which two of them differ.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SiteFetch<B> {
-    /// The host.
     pub host: SiteHost,
-    /// The scheme.
     pub scheme: Scheme,
     /// The port, where it is not the scheme's own.
     pub port: Option<u16>,
@@ -88,11 +85,9 @@ pub struct SiteFetch<B> {
     pub kind: CaptureKind,
     /// The URL, where it is not that of the kind's first path.
     pub url: Option<Box<str>>,
-    /// The status.
     pub status: Option<u16>,
     /// Where a redirect leads.
     pub redirect: Option<Box<str>>,
-    /// Its body.
     pub body: Option<B>,
     /// Whether the end of the body is missing.
     pub is_cut: bool,
@@ -291,7 +286,6 @@ impl Fetches {
         (self.surt.value(row), self.host.value(row))
     }
 
-    /// Returns the rows of a host.
     pub fn rows_of(&self, host: &SiteHost) -> Range<usize> {
         let host = (&*host.surt, &*host.name);
         let before = |is_before: &dyn Fn((&str, &str)) -> bool| {

@@ -22,7 +22,6 @@ const ROWS_BYTES: u64 = 32 << 20;
 
 /// A row group.
 pub struct ReadGroup {
-    /// Its rows.
     pub rows: RecordBatch,
     /// What its footer says besides.
     pub about: Option<String>,

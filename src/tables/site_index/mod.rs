@@ -69,7 +69,6 @@ pub static INDEX_ARCHIVES: Table =
 /// An archive of a site index.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct IndexedArchive {
-    /// The crawl.
     pub crawl: String,
     /// The archive's name.
     pub warc_filename: String,

@@ -31,9 +31,7 @@ use std::sync::Arc;
 pub struct IndexPart {
     /// Its name below the folder.
     pub file: String,
-    /// Rows.
     pub rows: u64,
-    /// Bytes.
     pub bytes: u64,
     /// SHA-256 of the file, in hexadecimal digits.
     pub sha256: String,
@@ -44,7 +42,6 @@ pub struct IndexPart {
 pub struct GroupRange {
     /// Its first byte.
     pub start: u64,
-    /// Its bytes.
     pub bytes: u64,
     /// The first half of their SHA-256, in hexadecimal digits.
     pub sha256: String,

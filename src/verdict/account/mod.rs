@@ -46,7 +46,6 @@ use words::{TopicPlace, may_be_no};
 pub struct AccountedStatement<'a> {
     /// The place of its system in `SYSTEMS`; none where no system knows its unit.
     pub system: Option<usize>,
-    /// The statement.
     pub statement: &'a Statement<'a>,
     /// Whether it is a row of `statements`.
     pub shown: Shown,

@@ -6,6 +6,7 @@
 
 use crate::web::product_token::order_without_case;
 use crate::web::steps;
+use std::ops::Range;
 
 /// What the words of a text are about and say: bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -117,16 +118,33 @@ const WORDS: &[(&str, u8)] = &[
 /// The longest word, in bytes.
 const LONGEST_WORD: usize = 24;
 
-/// The lengths of the words that begin with a byte: a bit for each. Nearly all words of a text are none of these.
-const LENGTHS: [u32; 128] = {
-    let mut lengths = [0; 128];
+/// The bit of a byte that is a letter or a digit, and of one that is an upper-case letter. Those below them are the lengths
+/// of the words that begin with the byte in any case: nearly all words of a text are told from these by that.
+const IN_WORD: u32 = 1 << 31;
+const UPPER: u32 = 1 << 30;
+
+/// The bits of each byte.
+const BITS: [u32; 256] = {
+    let mut bits = [0; 256];
+    let mut byte = b'0';
+    while byte <= b'z' {
+        if byte.is_ascii_alphanumeric() {
+            bits[byte as usize] |= IN_WORD;
+        }
+        if byte.is_ascii_uppercase() {
+            bits[byte as usize] |= UPPER;
+        }
+        byte += 1;
+    }
     let mut at = 0;
     while at < WORDS.len() {
         let word = WORDS[at].0.as_bytes();
-        lengths[word[0] as usize] |= 1 << word.len();
+        assert!(word.len() <= LONGEST_WORD);
+        bits[word[0] as usize] |= 1 << word.len();
+        bits[word[0].to_ascii_uppercase() as usize] |= 1 << word.len();
         at += 1;
     }
-    lengths
+    bits
 };
 
 /// Returns whether a unit with this name and value may be a no.
@@ -160,20 +178,44 @@ impl Words {
     pub(super) fn of(text: &[u8]) -> Self {
         steps::count(text.len());
         let mut words = Self::default();
-        for run in text.split(|byte| !byte.is_ascii_alphanumeric()).filter(|run| !run.is_empty()) {
-            words.see(run);
-            let mut start = 0;
-            for at in 1..run.len() {
-                if is_new_word(run, at) {
-                    words.see(run.get(start..at).unwrap_or_default());
-                    start = at;
+        // The bits of the first byte of a run of letters and digits, its place, and the bits of the others together.
+        let (mut first, mut begin, mut others) = (0, 0, 0);
+        for (at, byte) in text.iter().enumerate() {
+            match bits(*byte) {
+                0 if first == 0 => {}
+                0 => {
+                    words.see_run(text, begin..at, first, others);
+                    first = 0;
                 }
-            }
-            if start > 0 {
-                words.see(run.get(start..).unwrap_or_default());
+                bits if first == 0 => (first, begin, others) = (bits, at, 0),
+                bits => others |= bits,
             }
         }
+        if first != 0 {
+            words.see_run(text, begin..text.len(), first, others);
+        }
         words
+    }
+
+    #[inline]
+    fn see_run(&mut self, text: &[u8], run: Range<usize>, first: u32, others: u32) {
+        if others & UPPER != 0 || has_length(first, run.len()) {
+            self.see_parts(text.get(run).unwrap_or_default());
+        }
+    }
+
+    fn see_parts(&mut self, run: &[u8]) {
+        self.see(run);
+        let mut start = 0;
+        for at in 1..run.len() {
+            if is_new_word(run, at) {
+                self.see(run.get(start..at).unwrap_or_default());
+                start = at;
+            }
+        }
+        if start > 0 {
+            self.see(run.get(start..).unwrap_or_default());
+        }
     }
 
     pub(super) fn and(self, other: Self) -> Self {
@@ -194,13 +236,21 @@ impl Words {
     }
 
     fn see(&mut self, word: &[u8]) {
-        let lengths = word.first().and_then(|first| LENGTHS.get(first.to_ascii_lowercase() as usize));
-        if word.len() <= LONGEST_WORD && lengths.is_some_and(|lengths| lengths >> word.len() & 1 == 1) {
+        if word.first().is_some_and(|first| has_length(bits(*first), word.len())) {
             let order = |known: &(&str, u8)| order_without_case(word, known.0.as_bytes()).reverse();
             let known = WORDS.binary_search_by(order).ok().and_then(|place| WORDS.get(place));
             self.0 |= known.map_or(0, |(_, bits)| *bits);
         }
     }
+}
+
+fn bits(byte: u8) -> u32 {
+    BITS.get(usize::from(byte)).copied().unwrap_or(0)
+}
+
+/// Returns whether a word that begins with a byte of these bits has this length.
+fn has_length(bits: u32, length: usize) -> bool {
+    length <= LONGEST_WORD && bits >> length & 1 == 1
 }
 
 /// `trainAI` is two words, and so is `AITraining`.

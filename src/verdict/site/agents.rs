@@ -26,7 +26,6 @@ pub struct AgentFacts<'a> {
 pub struct RuleFacts<'a> {
     /// How much they close.
     pub class: Class,
-    /// The verdict for `/`.
     pub root: Verdict,
     /// The line of a rule on which the class rests, from 1: where `/` is closed or nothing is, that of the rule
     /// that decides for `/`; else that of the first rule that closes something.

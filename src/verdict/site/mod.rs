@@ -69,7 +69,6 @@ fn looks_like_html(file: &[u8]) -> bool {
 /// What a file holds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SiteFacts {
-    /// Its groups.
     pub group_count: u32,
     /// The distinct names of its user-agent lines.
     pub agent_count: u32,

@@ -44,7 +44,6 @@ pub struct Fetch<'a, B> {
     pub answer: Answer,
     /// The target of a redirect, as `Location` has it or resolved already.
     pub redirect: Option<&'a str>,
-    /// What it has as its body.
     pub body: Sent<B>,
     /// The number of its segment.
     pub segment: u32,

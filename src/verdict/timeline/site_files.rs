@@ -26,7 +26,6 @@ pub struct SiteFileFetch<B> {
     pub answer: Answer,
     /// The site to whose file of the same name a redirect leads, where redirects are followed.
     pub redirect: Option<Origin>,
-    /// What it has as its body.
     pub body: Sent<B>,
 }
 

@@ -8,7 +8,6 @@
 /// How a server answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Answer {
-    /// With a status.
     Status(u16),
     /// With a status line that cannot be read. It did answer, so that this is not a network error.
     StatusUnreadable,

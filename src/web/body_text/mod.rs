@@ -33,7 +33,6 @@ const BYTES_PER_OTHER_BYTE: usize = 8;
 /// As what bytes are read, which decides about a few binary data bytes in them (READ-2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReadAs {
-    /// A robots.txt.
     RobotsTxt,
     /// A page of HTML or XML.
     Page,
@@ -42,7 +41,7 @@ pub enum ReadAs {
 }
 
 impl ReadAs {
-    /// Returns as what a site file of a kind is read; what is at none of their paths is a site file, too.
+    /// Returns what a site file of a kind is read as; what is at none of their paths is a site file, too.
     pub fn site_file(kind: CaptureKind) -> Self {
         if kind.read_as() == CaptureKind::Robots { Self::RobotsTxt } else { Self::SiteFile }
     }
@@ -156,7 +155,6 @@ impl Wide {
         })
     }
 
-    /// Returns how many bytes a unit has.
     pub fn unit_bytes(self) -> usize {
         match self {
             Self::Utf16Le | Self::Utf16Be => 2,
