@@ -18,6 +18,7 @@ import zlib
 from recount import Checker
 
 EVERY = 97
+STRANGE = b"strange bytes\n"
 LISTED, PLACES = 10_000, 10_100
 """How many damaged places of an archive are listed (docs/tables.md), and how many one has here."""
 
@@ -73,14 +74,14 @@ def damaged(archive, chance, cut):
             elif kind == "beginning":
                 member = with_other_byte(member, 0)
             else:
-                copy.append(b"strange bytes\n")
+                copy.append(STRANGE)
                 found["damage", "not_gzip"] += 1
                 found["records lost", "to damage"] += 1
         if kind := fault(member):
             found["damage", kind] += 1
             found["records lost", "to damage"] += 1
         copy.append(member)
-    return b"".join(copy), found, len(whole) + copy.count(b"strange bytes\n")
+    return b"".join(copy), found, len(whole) + copy.count(STRANGE)
 
 
 def main():
@@ -99,19 +100,19 @@ def main():
     rows = check.ask("quality/trust")
     for archive, found in wanted.items():
         of_archive = [row for row in rows if row["archive"] == archive and row["problem"] in ("damage", "archive not read", "records lost")]
-        told = {(row["problem"], row["detail"]): row["found"] for row in of_archive}
-        check.same("quality/trust", archive, told, dict(found))
+        answered = {(row["problem"], row["detail"]): row["found"] for row in of_archive}
+        check.same("quality/trust", archive, answered, dict(found))
         records = {row["found_of"] for row in of_archive if row["unit"] == "records"}
         check.same("quality/trust", f"records of {archive}", records, {sizes[archive]})
     many = work / "many"
     (many / "in").mkdir(parents=True)
-    member = next(members(path.read_bytes()))
-    (many / "in/many.warc.gz").write_bytes(with_other_byte(member, len(member) - 8) * PLACES)
+    record = next(members(path.read_bytes()))
+    (many / "in/many.warc.gz").write_bytes(with_other_byte(record, len(record) - 8) * PLACES)
     subprocess.run([binary, "run", "-q", many / "in", "-o", many / "out"], stderr=subprocess.DEVNULL)
     check.open(many / "out")
     rows = [row for row in check.ask("quality/trust") if row["archive"] == "(all)" and row["problem"] == "damage"]
-    told = {row["detail"]: row["found"] for row in rows}
-    check.same("quality/trust", "places beyond those that are listed", told, {"gzip_checksum": LISTED, "more": PLACES - LISTED})
+    answered = {row["detail"]: row["found"] for row in rows}
+    check.same("quality/trust", "places beyond those that are listed", answered, {"gzip_checksum": LISTED, "more": PLACES - LISTED})
     check.end()
 
 

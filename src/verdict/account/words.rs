@@ -119,7 +119,7 @@ const WORDS: &[(&str, u8)] = &[
 const LONGEST_WORD: usize = 24;
 
 /// The bit of a byte that is a letter or a digit, and of one that is an upper-case letter. Those below them are the lengths
-/// of the words that begin with the byte in any case: nearly all words of a text are told from these by that.
+/// of the words that begin with the byte in any case: few other words of a text begin with it and have one of them.
 const IN_WORD: u32 = 1 << 31;
 const UPPER: u32 = 1 << 30;
 
