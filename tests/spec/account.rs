@@ -134,12 +134,90 @@ fn acct_2_what_one_system_reads_of_a_field_is_no_doubt_because_another_cannot() 
         ("X-Robots-Tag", "noindex, nofollow, max-snippet:0", &sure),
         ("X-Robots-Tag", "no-ai-training", &doubt),
         ("X-Robots-Tag", "otherbot: no-ai-training", &sure),
+        ("X-Robots-Tag", "ccbot: no", &doubt),
+        ("X-Robots-Tag", "otherbot: no", &sure),
         ("X-AI-Policy", "deny", &doubt),
         ("X-Policy", "noai", &doubt),
         ("X-Policy", "no AI here", &sure),
         ("Link", "<https://h.example/no-ai>", &sure),
     ] {
         assert_eq!(&ask(name, value), expected, "{name}: {value}");
+    }
+}
+
+/// Invented spellings of a no, found by asking for a yes beside them: none is read, and none lets the yes stand.
+#[test]
+fn acct_3_a_no_in_a_spelling_that_nobody_reads_is_a_doubt() {
+    let doubt = (json!("unknown"), json!(["robots"]));
+    for line in [
+        "Content_Signal: search=yes, ai-train=no",
+        "ContentSignal: ai-train=no",
+        "Content Signal: ai-train=no",
+        "X-Content-Signal: ai-train=no",
+        "Content-Usages: train-ai=n",
+        "Content-Use: train-ai=n",
+        "Content-Usage: /train-ai=n",
+        "Content-Signal: ai-train=",
+        "Content-Signal: ai-train",
+        "Content-Signal: !ai-train",
+        "Content-Signal: ai-train=#no",
+        "Content-Signal: ai-train=nope",
+        "Content-Signal: search=yes, ai-train=nein",
+        "Crawl-Policy: no ai",
+        "License: no-ai",
+        "Disallow: ai-train",
+        "Disallow: AI",
+        "Disallow: train-ai=n",
+        "noai",
+        "No-AI",
+        "No AI training",
+        "We do not allow AI training.",
+    ] {
+        assert_eq!(ask_line(line, "/p", "CCBot"), doubt, "{line}");
+    }
+    let sure = (json!("allow"), json!([]));
+    for line in [
+        "Content-Signal: search=yes",
+        "Content-Signal: ai-train=YES",
+        "Disallow: ai.html",
+        "Disallow: *ai",
+        "Disallow: x",
+        "welcome to our site",
+        "<p>no ai</p>",
+        "Note: see /no-ai.html",
+    ] {
+        assert_eq!(ask_line(line, "/p", "CCBot"), sure, "{line}");
+    }
+    let others = "User-agent: GPTBot\nDisallow: AI\nContent-Signal: ai-train=nope";
+    assert_eq!(ask_line(others, "/p", "CCBot"), sure);
+}
+
+#[test]
+fn acct_3_a_meta_that_nobody_reads_as_a_no_is_a_doubt() {
+    let ask = |name: &str, content: &str| {
+        let meta = json!([{ "name": name, "content": content, "in": "head" }]);
+        label(&json!({
+            "id": "x", "url": "https://h.example/p", "product_token": "CCBot", "robots_txt": YES, "meta": meta,
+        }))
+        .0
+    };
+    for (name, content, expected) in [
+        ("robots", "no ai", "unknown"),
+        ("robots", "index, do not train", "unknown"),
+        ("robots", "ai: no", "unknown"),
+        ("robots", "ai=no", "unknown"),
+        ("ai-policy", "noai", "unknown"),
+        ("ccbot", "no", "unknown"),
+        ("tdmrep", "1", "unknown"),
+        ("dcterms.rights", "All rights reserved, no AI training", "unknown"),
+        ("robots,googlebot", "noai", "disallow"),
+        ("googlebot ccbot", "noai", "disallow"),
+        ("googlebot", "noai", "allow"),
+        ("gptbot", "no", "allow"),
+        ("robots", "index, follow, all the search engines", "allow"),
+        ("news_keywords", "No, AI, schools", "allow"),
+    ] {
+        assert_eq!(ask(name, content), expected, "{name}: {content}");
     }
 }
 

@@ -229,7 +229,25 @@ impl<'a> Reader<'a> {
             self.rest = rest;
             return self.begin_scope(agent);
         }
+        let name = if known(name).is_none() { self.unknown_words(start, name) } else { name };
         self.push(self.scope_of(name), name, None, self.lenient());
+    }
+
+    /// Reads the words behind an unknown one, up to one that is known or ends otherwise than at a blank: `no ai` is one rule.
+    fn unknown_words(&mut self, start: &'a [u8], first: &'a [u8]) -> &'a [u8] {
+        let mut length = first.len();
+        loop {
+            let rest = self.rest;
+            let word = self.name();
+            let is_alone =
+                self.rest.first().is_none_or(|byte| is_blank(*byte) || matches!(byte, b',' | b';'));
+            if word.is_empty() || !is_alone || known(word).is_some() || length > AGENT_WORDS_BYTES {
+                self.rest = rest;
+                return start.get(..length).unwrap_or(first);
+            }
+            length = start.len() - self.rest.len();
+            self.skip_blanks();
+        }
     }
 
     fn begin_scope(&mut self, name: &'a [u8]) {

@@ -84,7 +84,9 @@ const WORDS: &[&str] = &[
 
 /// Returns what a meta says, `None` if it is not a robots tag.
 pub(super) fn parse_meta<'a>(name: &'a str, content: &'a [u8], token: &ProductToken) -> Option<Parsed<'a>> {
-    let name = if is_robots(name) { "robots" } else { unquoted_name(name) };
+    let is_own = |name: &&str| name.eq_ignore_ascii_case(token.as_str());
+    let name =
+        if is_robots(name) { "robots" } else { names(name).find(is_own).unwrap_or(unquoted_name(name)) };
     // Ours: `*` names no crawler here, and no crawler's name is empty.
     if name.is_empty() || name == "*" {
         return None;
@@ -96,13 +98,18 @@ pub(super) fn parse_meta<'a>(name: &'a str, content: &'a [u8], token: &ProductTo
 
 /// Returns whether a meta of this name, in lower case, is for every crawler, or for one that is known.
 pub(super) fn is_for_crawlers(name: &str, token: &ProductToken) -> bool {
-    let bare = unquoted_name(name);
-    is_robots(name) || bare.eq_ignore_ascii_case(token.as_str()) || CRAWLERS.binary_search(&bare).is_ok()
+    let is_known =
+        |name: &str| name.eq_ignore_ascii_case(token.as_str()) || CRAWLERS.binary_search(&name).is_ok();
+    is_robots(name) || names(name).any(is_known)
 }
 
 fn is_robots(name: &str) -> bool {
-    let name = unquoted_name(name);
-    name.eq_ignore_ascii_case("robots") || name.eq_ignore_ascii_case("robot")
+    names(name).any(|name| name.eq_ignore_ascii_case("robots") || name.eq_ignore_ascii_case("robot"))
+}
+
+/// Returns the names of a meta: ours, a list as in `robots,googlebot` has several.
+fn names(name: &str) -> impl Iterator<Item = &str> {
+    unquoted_name(name).split([',', ';', '|', ' ']).map(str::trim)
 }
 
 fn speaks_to_a_crawler(name: &str, rules: &[TagRule<'_>]) -> bool {

@@ -4,7 +4,7 @@
 //! word of a topic and was looked at: `ai-disclosure` says how content was made.
 //! Left out: names that only an archive's records have, which are not evidence.
 
-use super::words::TopicPlace;
+use super::refusal::TopicPlace;
 use crate::web::capture_kind::CaptureKind;
 use crate::web::field::{Carrier, Field};
 

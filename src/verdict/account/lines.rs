@@ -2,14 +2,12 @@
 //!
 //! Example: `AI-Training: disallow` in a robots.txt is a record that no system takes: it is unrecognised, and its words may
 //! be a no.
-//! Left out: for whom and where that counts (`robots`, `site_file`).
-//!
-//! The account of the site files beside robots.txt.
-//! Example: `{"/": {"tdm-reservation": 1}}` is JSON and no entry of a tdmrep.json: one unit, defective, and a doubt.
-//! Left out: which copies were current, and what is missing of them.
+//! Of a site file beside robots.txt, an entry of JSON is a unit, too: `{"/": {"tdm-reservation": 1}}` is no entry of a
+//! tdmrep.json: one unit, defective, and a doubt.
+//! Left out: for whom and where a line of robots.txt counts (`robots`), and which copies were current.
 
 use super::known::{is_known_line, topic_place};
-use super::words::{is_about_ai, may_be_no};
+use super::refusal::{is_about_ai, may_be_no, refuses_in_prose};
 use super::{Doubts, Fate, UNRECOGNISED, Units, fate, is_doubt, near_misses};
 use crate::robots::{Fault, LineKind, Record, RobotsTxt};
 use crate::systems::path_rules::split_path;
@@ -124,6 +122,14 @@ pub(super) fn of_robots(robots: &RobotsTxt) -> impl Iterator<Item = SourceLine<'
     })
 }
 
+/// Returns the lines of a robots.txt that are neither comments nor records, and may be a no.
+pub(super) fn prose(robots: &RobotsTxt) -> impl Iterator<Item = (u32, &[u8])> {
+    let mut lost = robots.defects().iter().filter(|defect| defect.fault == Fault::NoRecord).peekable();
+    let lines = lost.peek().is_some().then(|| robots.lines()).into_iter().flatten();
+    let lines = lines.filter(move |(number, _)| lost.next_if(|defect| defect.line == *number).is_some());
+    lines.map(|(number, line)| (number, line.trim_ascii())).filter(|(_, text)| refuses_in_prose(text))
+}
+
 /// Returns a record of a robots.txt as a line.
 pub(super) fn of_record<'a>(record: &Record<'a>, is_lost: bool) -> SourceLine<'a> {
     let own = match record.kind {
@@ -193,6 +199,11 @@ pub(super) fn unrecognised(source: &Source<'_>, taken: &TakenLines, each: &mut d
             each(&line.unrecognised(kind, &category));
         }
     });
+    let Source::Robots(robots) = source else { return };
+    for (number, text) in prose(robots) {
+        let line = SourceLine { number, text, name: text, value: b"", own: OwnFate::Lost };
+        each(&line.unrecognised(kind, &String::from_utf8_lossy(text).to_ascii_lowercase()));
+    }
 }
 
 /// Counts the lines of a source by their fates.

@@ -7,24 +7,11 @@
 //! It is made of what systems pass on anyway: the lines and fields that they take, and their defects. So a new system is
 //! accounted for without a line here. Left out: what was not received (READ), and rules of robots.txt that no parser could
 //! read, which are about access too (`near_miss`).
-//!
-//! How many units of a source had which fate: units = blank + rule + read + known + defective + unrecognised (RULES ACCT-1).
-//!
-//! Lines of a robots.txt that were meant as rules and cannot be read (RULES ACCT-4).
-//! Examples: `- Disallow: /`, `"User-agent: GPTBot"`, `Disallow; /`, a name with a control byte. Who may fetch what is not
-//! known then, and nothing is allowed.
-//! Left out: what RFC 9309's readers take for a rule (`robots`), and typos that are read.
-//!
-//! Where a doubt counts: everywhere, or on the paths that it names (RULES ACCT-2).
-//!
-//! The fate of a unit, and whether a unit that is not understood may be a no (RULES ACCT-1, ACCT-2).
-//! Example: of `Content-Signal: ai-train=disallowed` a statement has the defect `unknown_value`: the unit is defective, and
-//! its words may be a no, so that it is a doubt.
-//! Left out: for whom and where a doubt counts (`robots`, `record`, `site_file`).
 
 mod known;
 mod lines;
 mod record;
+mod refusal;
 mod robots;
 mod words;
 
@@ -40,7 +27,7 @@ use crate::web::pattern_index::PatternIndex;
 use crate::web::preference::Preference;
 use lines::TakenLines;
 use record::RecordDoubts;
-use words::{TopicPlace, may_be_no};
+use refusal::{TopicPlace, has_no_of_its_own, lacks_a_yes, may_be_no};
 
 /// A statement, and what the account of its source says of it.
 pub struct AccountedStatement<'a> {
@@ -261,9 +248,11 @@ fn is_read_as_everyones(statement: &Statement<'_>) -> bool {
 pub fn is_doubt(statement: &Statement<'_>) -> bool {
     match statement.system {
         UNRECOGNISED => statement_may_be_no(statement),
-        system if !has_labels(system) => false,
+        system if !has_labels(system) => {
+            fate(statement) == Fate::Defective && statement.value.is_some_and(has_no_of_its_own)
+        }
         _ => match fate(statement) {
-            Fate::Defective => statement_may_be_no(statement),
+            Fate::Defective => statement_may_be_no(statement) || statement_lacks_a_yes(statement),
             _ => has_refusing_parameter(statement),
         },
     }
@@ -281,6 +270,12 @@ fn has_refusing_parameter(statement: &Statement<'_>) -> bool {
 fn statement_may_be_no(statement: &Statement<'_>) -> bool {
     let name = statement.key.unwrap_or(statement.raw);
     may_be_no(name, statement.value.unwrap_or_default(), topic_place(statement))
+}
+
+/// A system's own topic with a value that is no yes is no yes. Whole texts are not looked at in this way: what a broken
+/// line is about is not known.
+fn statement_lacks_a_yes(statement: &Statement<'_>) -> bool {
+    statement.key.is_some_and(|key| lacks_a_yes(key, statement.value.unwrap_or_default()))
 }
 
 fn topic_place(statement: &Statement<'_>) -> TopicPlace {

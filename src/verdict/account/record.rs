@@ -5,10 +5,12 @@
 //! Ours: what one system reads is read, though another cannot: `Content-Usage` is in AIPREF and in SUP.
 
 use super::known::is_known_field;
-use super::words::{TopicPlace, Words, is_about_ai, may_be_no};
+use super::refusal::{TopicPlace, has_no_of_its_own, is_about_ai, may_be_no};
+use super::words::Words;
 use super::{Fate, SUPERSEDED, UNRECOGNISED, Units, fate, is_doubt};
 use crate::systems::{SYSTEMS, Source, Statement, Viewpoint};
 use crate::web::field::Field;
+use crate::web::preference::Preference;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The fields of one carrier and name, which a system may read as one.
@@ -27,8 +29,10 @@ fn same_names<'a>(fields: &[Field<'a>], is_wanted: impl Fn(&Field<'_>) -> bool) 
 
 /// Returns the carriers of a record that hold what may be a no and is not understood (ACCT-2): `header`, `meta`.
 pub fn doubtful_carriers(fields: &[Field<'_>], viewpoint: &Viewpoint) -> Vec<&'static str> {
-    let may_be_topic =
-        |field: &Field<'_>| Words::of(field.name.as_bytes()).and(Words::of(field.value)).may_be_topic();
+    let may_be_topic = |field: &Field<'_>| {
+        let words = Words::of(field.name.as_bytes()).and(Words::of(field.value));
+        words.may_be_topic() || words.refuses() && may_address(field, viewpoint)
+    };
     let mut carriers = Vec::new();
     for group in same_names(fields, may_be_topic) {
         let Some(first) = group.first() else { continue };
@@ -54,8 +58,8 @@ struct Said {
     superseded: Vec<StatedMember>,
     /// Those that a system did not understand, and whether each may be a no; `None` is a whole without members.
     defective: Vec<(Option<StatedMember>, bool)>,
-    /// Whether a member that was read has parameters that may be a no.
-    has_refusing_parameter: bool,
+    /// Whether a member that was read has parameters that may be a no, or is a no for a name that may be nobody's.
+    is_read_otherwise: bool,
 }
 
 impl Said {
@@ -79,10 +83,11 @@ impl Said {
         self.is_taken = true;
         let value = statement.value.unwrap_or_default();
         let member = statement.key.map(|key| (key.to_ascii_lowercase(), value.to_vec()));
-        let is_doubt = binds(statement, viewpoint) && is_doubt(statement);
+        let is_doubt =
+            binds(statement, viewpoint) && is_doubt(statement) || is_no_by_name(statement, viewpoint);
         match fate(statement) {
             Fate::Defective => self.defective.push((member, is_doubt)),
-            Fate::Read if is_doubt => self.has_refusing_parameter = true,
+            Fate::Read if is_doubt => self.is_read_otherwise = true,
             Fate::Read if statement.defect == Some(SUPERSEDED) => self.superseded.extend(member),
             Fate::Read => self.read.extend(member),
             Fate::Blank | Fate::Rule | Fate::Known | Fate::Unrecognised => {}
@@ -99,7 +104,7 @@ impl Said {
     }
 
     fn is_doubt(&self, group: &[Field<'_>]) -> bool {
-        let of_systems = self.has_refusing_parameter || self.not_understood().any(|is_doubt| is_doubt);
+        let of_systems = self.is_read_otherwise || self.not_understood().any(|is_doubt| is_doubt);
         of_systems || !self.is_taken && group.iter().any(may_be_a_no)
     }
 
@@ -128,6 +133,9 @@ impl<'a> RecordDoubts<'a> {
     }
 
     pub(super) fn has(&mut self, statement: &Statement<'_>) -> bool {
+        if is_no_by_name(statement, self.viewpoint) {
+            return true;
+        }
         if !is_doubt(statement) {
             return false;
         }
@@ -149,6 +157,30 @@ fn binds(statement: &Statement<'_>, viewpoint: &Viewpoint) -> bool {
         .agent
         .as_deref()
         .is_none_or(|agent| agent == "*" || agent.eq_ignore_ascii_case(viewpoint.token.as_str()))
+}
+
+/// Returns whether a field may name the crawler for its rules, which need no topic then.
+fn may_address(field: &Field<'_>, viewpoint: &Viewpoint) -> bool {
+    field.name.eq_ignore_ascii_case(viewpoint.token.as_str()) || field.name.ends_with("robots-tag")
+}
+
+/// Returns whether a rule of a robots tag may be a no by the name that it is for: one about AI may be no crawler's (`ai: no`,
+/// `<meta name="ai-policy" content="noai">`), and what refuses the crawler itself needs no topic (`ccbot: no`).
+fn is_no_by_name(statement: &Statement<'_>, viewpoint: &Viewpoint) -> bool {
+    let Some(agent) = statement.agent.as_deref() else { return false };
+    // In lower case, `GPTBot` is one word, and no topic.
+    let is_topic = || is_about_ai(agent.to_ascii_lowercase().as_bytes());
+    let (key, value) = (statement.key.unwrap_or_default(), statement.value.unwrap_or_default());
+    match fate(statement) {
+        Fate::Defective => {
+            may_be_no(key, value, TopicPlace::Implied)
+                && (agent.eq_ignore_ascii_case(viewpoint.token.as_str()) || is_topic())
+        }
+        Fate::Read => {
+            statement.preference == Some(Preference::Disallow) && has_no_of_its_own(key) && is_topic()
+        }
+        Fate::Blank | Fate::Rule | Fate::Known | Fate::Unrecognised => false,
+    }
 }
 
 /// Passes on the fields that no system knows and whose names are about AI, or whose values may be a no (ACCT-6).

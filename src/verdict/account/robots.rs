@@ -4,8 +4,8 @@
 //! Left out: rules and near misses, which are about access (`near_miss`).
 
 use super::known::is_known_line;
-use super::lines::{TakenLines, of_record};
-use super::words::{TopicPlace, may_be_no};
+use super::lines::{TakenLines, of_record, prose};
+use super::refusal::{TopicPlace, lacks_a_yes, may_be_no, names_a_topic, pieces};
 use super::{Doubts, Fate, is_doubt, is_read_as_everyones};
 use crate::robots::{Group, LineKind, Matched};
 use crate::systems::{LineScope, SYSTEMS, Site, Source, Statement, Viewpoint};
@@ -42,25 +42,22 @@ type BoundLines = BTreeMap<u32, (LineBinding, LineKind)>;
 impl RobotsDoubts {
     /// Looks at a file; `None` where it has none, as nearly all.
     pub fn of(site: &Site<'_>, viewpoint: &Viewpoint) -> Option<Self> {
-        let bound = bound_lines(site)?;
-        let (mut found, mut taken) = (Self::default(), TakenLines::default());
+        let Bound { lines: bound, has_candidate, has_lost_no } = Bound::of(site);
+        let mut found = Self::default();
+        if has_lost_no {
+            found.others.add(None);
+        }
+        if !has_candidate {
+            return found.compiled();
+        }
+        let mut taken = TakenLines::default();
         for system in SYSTEMS {
             let scope = system.about().lines.scope;
             system.statements(&Source::Robots(site.robots), viewpoint, &mut |statement| {
-                let line = statement.line.and_then(|line| bound.get(&line));
-                if let Some((binding, kind)) = line {
+                if let Some((binding, kind)) = statement.line.and_then(|line| bound.get(&line)) {
                     taken.add(statement);
                     let is_doubt = is_doubt_for(statement, *binding, site.selection.matched());
-                    match (scope, kind, binding) {
-                        (LineScope::OpenPaths, LineKind::ExtensionRule, LineBinding::Group) => {
-                            found.of_rules.add(statement.path, is_doubt);
-                        }
-                        (LineScope::OpenPaths, ..) if is_doubt => found.of_open_paths.add(statement.path),
-                        (LineScope::Group | LineScope::Site, ..) if is_doubt => {
-                            found.others.add(statement.path);
-                        }
-                        (LineScope::OpenPaths | LineScope::Group | LineScope::Site, ..) => {}
-                    }
+                    found.add(statement.path, is_doubt, (scope, *kind, *binding));
                 }
             });
         }
@@ -72,6 +69,21 @@ impl RobotsDoubts {
             }
         }
         found.compiled()
+    }
+
+    /// Adds a statement, which may be a doubt, by the scope of its system, the kind of its line, and what that binds.
+    fn add(&mut self, path: Option<&[u8]>, is_doubt: bool, place: (LineScope, LineKind, LineBinding)) {
+        let is_no_path = is_doubt && path.is_some_and(|path| may_be_no(path, b"", TopicPlace::Name));
+        // A path that is a no by its words was not meant as one: `/train-ai=n`.
+        let path = path.filter(|_| !is_no_path);
+        match place {
+            (LineScope::OpenPaths, LineKind::ExtensionRule, LineBinding::Group) if !is_no_path => {
+                self.of_rules.add(path, is_doubt);
+            }
+            (LineScope::OpenPaths, ..) if is_doubt => self.of_open_paths.add(path),
+            (LineScope::Group | LineScope::Site, ..) if is_doubt => self.others.add(path),
+            (LineScope::OpenPaths | LineScope::Group | LineScope::Site, ..) => {}
+        }
     }
 
     fn compiled(self) -> Option<Self> {
@@ -130,22 +142,43 @@ impl RuleDoubts {
     }
 }
 
-/// Returns the lines of other documents that bind the crawler, where one of them may be a no.
-fn bound_lines(site: &Site<'_>) -> Option<BoundLines> {
-    let mut groups = BoundGroups { site, last: None };
-    let (mut bound, mut has_candidate) = (BTreeMap::new(), false);
-    for record in site.robots.records() {
-        match record.kind {
-            LineKind::UserAgent | LineKind::Allow | LineKind::Disallow => continue,
-            LineKind::Other if is_known_line(CaptureKind::Robots, record.name) => continue,
-            LineKind::ExtensionRule | LineKind::Other => {}
+/// What may be a no among the lines that bind a crawler.
+#[derive(Default)]
+struct Bound {
+    /// The lines of other documents.
+    lines: BoundLines,
+    /// Whether one of them may be a no.
+    has_candidate: bool,
+    /// Whether another line may be one: a rule with a topic for a path (`Disallow: AI`), or prose (`No AI training`).
+    has_lost_no: bool,
+}
+
+impl Bound {
+    fn of(site: &Site<'_>) -> Self {
+        let mut groups = BoundGroups { site, last: None };
+        let mut bound = Self { has_lost_no: prose(site.robots).next().is_some(), ..Self::default() };
+        for record in site.robots.records() {
+            match record.kind {
+                LineKind::Disallow if has_topic_for_a_path(record.value) => {
+                    bound.has_lost_no |= groups.binding(record.group).is_some();
+                    continue;
+                }
+                LineKind::UserAgent | LineKind::Allow | LineKind::Disallow => continue,
+                LineKind::Other if is_known_line(CaptureKind::Robots, record.name) => continue,
+                LineKind::ExtensionRule | LineKind::Other => {}
+            }
+            let Some(binding) = groups.binding(record.group) else { continue };
+            // A yes that is hidden in a group for no crawler is no doubt; a no needs words for it.
+            bound.has_candidate |= may_be_no(record.name, record.value, TopicPlace::Anywhere)
+                || pieces(record.value).any(|piece| lacks_a_yes(piece, piece));
+            bound.lines.insert(record.line, (binding, record.kind));
         }
-        let Some(binding) = groups.binding(record.group) else { continue };
-        // A yes that is hidden in a group for no crawler is no doubt; a no needs words for it.
-        has_candidate |= may_be_no(record.name, record.value, TopicPlace::Anywhere);
-        bound.insert(record.line, (binding, record.kind));
+        bound
     }
-    has_candidate.then_some(bound)
+}
+
+fn has_topic_for_a_path(value: &[u8]) -> bool {
+    !matches!(value.first(), None | Some(b'/' | b'*')) && names_a_topic(value)
 }
 
 /// The groups of a file; the last one that was asked for is remembered.

@@ -1,8 +1,7 @@
-//! The words of a no about AI: what a unit that is not understood may mean (RULES ACCT-3).
+//! The words of a text that are about AI, refuse or agree (RULES ACCT-3).
 //!
-//! Examples: `DisallowAITraining` is the words disallow, ai and training; `train_ai: off` is train, ai and off. Both have a
-//! topic and a refusal. `noai: false` has them too: whether a refusal is itself negated is not asked.
-//! Left out: a meaning. What may be a no is a doubt, and never a no.
+//! Examples: `DisallowAITraining` is the words disallow, ai and training; `train_ai: off` is train, ai and off.
+//! Left out: what the words of a name and a value mean together (`refusal`).
 
 use crate::web::product_token::order_without_case;
 use crate::web::steps;
@@ -12,29 +11,22 @@ use std::ops::Range;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Words(u8);
 
-/// Where the topic of a unit can be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum TopicPlace {
-    /// In its name, or in a value that is a list of names, such as `noai`.
-    Name,
-    /// In its name or its value, as keys and rules are in statements.
-    Anywhere,
-    /// It needs none: the file is about nothing else.
-    Implied,
-}
-
 /// What is about AI, its training, or a reservation of rights.
-const TOPIC: u8 = 1;
+pub(super) const TOPIC: u8 = 1;
 /// A topic that is reserved by a yes.
 const RESERVATION: u8 = TOPIC | 2;
 /// It refuses.
 const REFUSAL: u8 = 4;
 /// It agrees.
-const ASSENT: u8 = 8;
+pub(super) const YES: u8 = 32;
+/// It agrees, and confirms that something is reserved.
+const ASSENT: u8 = YES | 8;
 /// A label of a vocabulary that is an everyday word: a topic of statements alone.
-const LABEL: u8 = 16;
+pub(super) const LABEL: u8 = 16;
+/// A label of everything, training too.
+pub(super) const EVERYTHING: u8 = LABEL | 64;
 /// A topic and a refusal in one word.
-const JOINED: u8 = TOPIC | REFUSAL;
+pub(super) const JOINED: u8 = TOPIC | REFUSAL;
 const RESERVED: u8 = RESERVATION | REFUSAL;
 
 /// Sorted.
@@ -44,7 +36,9 @@ const WORDS: &[(&str, u8)] = &[
     ("ai", TOPIC),
     ("aitrain", TOPIC),
     ("aitraining", TOPIC),
-    ("all", LABEL),
+    ("all", EVERYTHING),
+    ("allow", YES),
+    ("allowed", YES),
     ("ask", REFUSAL),
     ("block", REFUSAL),
     ("blocked", REFUSAL),
@@ -93,6 +87,8 @@ const WORDS: &[(&str, u8)] = &[
     ("on", ASSENT),
     ("optout", REFUSAL),
     ("out", REFUSAL),
+    ("permit", YES),
+    ("permitted", YES),
     ("prohibit", REFUSAL),
     ("prohibited", REFUSAL),
     ("refuse", REFUSAL),
@@ -104,6 +100,7 @@ const WORDS: &[(&str, u8)] = &[
     ("restricted", REFUSAL),
     ("search", LABEL),
     ("tdm", RESERVATION),
+    ("tdmrep", RESERVATION),
     ("tdmreservation", RESERVATION),
     ("train", TOPIC),
     ("trainai", TOPIC),
@@ -112,11 +109,13 @@ const WORDS: &[(&str, u8)] = &[
     ("training", TOPIC),
     ("true", ASSENT),
     ("usage", TOPIC),
+    ("usages", TOPIC),
+    ("y", YES),
     ("yes", ASSENT),
 ];
 
 /// The longest word, in bytes.
-const LONGEST_WORD: usize = 24;
+pub(super) const LONGEST_WORD: usize = 24;
 
 /// The bit of a byte that is a letter or a digit, and of one that is an upper-case letter. Those below them are the lengths
 /// of the words that begin with the byte in any case: few other words of a text begin with it and have one of them.
@@ -146,31 +145,6 @@ const BITS: [u32; 256] = {
     }
     bits
 };
-
-/// Returns whether a unit with this name and value may be a no.
-pub(super) fn may_be_no(name: &[u8], value: &[u8], place: TopicPlace) -> bool {
-    let (named, valued) = (Words::of(name), Words::of(value));
-    let both = named.and(valued);
-    both.refuses()
-        && match place {
-            TopicPlace::Name => named.has(TOPIC) || has_joined_name(value),
-            TopicPlace::Anywhere => both.has(TOPIC) || both.has(LABEL),
-            TopicPlace::Implied => true,
-        }
-}
-
-/// Returns whether a name has a word of a topic.
-pub(super) fn is_about_ai(name: &[u8]) -> bool {
-    Words::of(name).has(TOPIC)
-}
-
-/// Returns whether a piece of a list is one name with a topic and a refusal, as `noai` and `no-ai-training` are.
-fn has_joined_name(value: &[u8]) -> bool {
-    value.split(|byte| matches!(byte, b',' | b';')).map(<[u8]>::trim_ascii).any(|piece| {
-        let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
-        piece.len() <= 2 * LONGEST_WORD && piece.iter().all(is_name) && Words::of(piece).has(JOINED)
-    })
-}
 
 impl Words {
     /// Reads the words of a text: what is between bytes other than ASCII letters and digits, as a whole, and cut where
@@ -227,11 +201,11 @@ impl Words {
         self.0 & (TOPIC | LABEL) != 0
     }
 
-    fn refuses(self) -> bool {
+    pub(super) fn refuses(self) -> bool {
         self.has(REFUSAL) || self.has(RESERVATION) && self.has(ASSENT)
     }
 
-    fn has(self, bits: u8) -> bool {
+    pub(super) fn has(self, bits: u8) -> bool {
         self.0 & bits == bits
     }
 
@@ -269,62 +243,5 @@ mod tests {
         assert!(
             WORDS.iter().all(|(word, _)| word.len() <= LONGEST_WORD && *word == word.to_ascii_lowercase())
         );
-    }
-
-    #[test]
-    fn acct_3_a_topic_and_a_refusal_may_be_a_no() {
-        let may = |name: &str, value: &str| may_be_no(name.as_bytes(), value.as_bytes(), TopicPlace::Name);
-        for (name, value) in [
-            ("AI-Training", "disallow"),
-            ("Allow-Training", "ask"),
-            ("DisallowAITraining", "/"),
-            ("DISALLOWAITRAINING", "/"),
-            ("disAllowAITraining", "/"),
-            ("noAI", ""),
-            ("noai", "false"),
-            ("x-no-train", "1"),
-            ("tdm", "yes"),
-            ("tdm-reservation", "\"1\""),
-            ("tdm_reservation", "1, 1"),
-            ("rights_reserved", ""),
-            ("train-ai", "?0"),
-            ("train.ai", "N"),
-            ("genAI", "opt-out"),
-            ("ai:training", "prohibited"),
-            ("content-usage", "none"),
-            ("x-policy", "noai, noimageai"),
-            ("x-policy", "index; no-ai-training"),
-        ] {
-            assert!(may(name, value), "{name}: {value}");
-        }
-        for (name, value) in [
-            ("AI-Training", "allow"),
-            ("training", "yes"),
-            ("ai", "1"),
-            ("no-transform", "no"),
-            ("search", "no"),
-            ("all", "none"),
-            ("aim", "no"),
-            ("maintain", "no"),
-            ("email", "off"),
-            ("author", "No AI, not even the best AI training"),
-            ("keywords", "no, ai"),
-            ("", ""),
-        ] {
-            assert!(!may(name, value), "{name}: {value}");
-        }
-    }
-
-    #[test]
-    fn acct_3_the_topic_of_a_statement_may_be_in_its_value_or_an_everyday_label() {
-        let may =
-            |name: &str, value: &str| may_be_no(name.as_bytes(), value.as_bytes(), TopicPlace::Anywhere);
-        assert!(may("use", "full; ai-train=no"));
-        assert!(may("search", "yes|no"));
-        assert!(may("Bots", "n"));
-        assert!(!may("use", "no"));
-        assert!(!may("search", "y"));
-        assert!(may_be_no(b"Disallow", b"everything", TopicPlace::Implied));
-        assert!(!may_be_no(b"Allow", b"everything", TopicPlace::Implied));
     }
 }

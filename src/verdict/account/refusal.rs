@@ -1,0 +1,189 @@
+//! What may be a no about AI (RULES ACCT-3).
+//!
+//! Examples: `DisallowAITraining` has a topic and a refusal, and so has a piece `ai-train=no` of any value. `ai-train=nope` has a
+//! topic and no yes. `noai: false` has both, too: whether a refusal is itself negated is not asked.
+//! Left out: a meaning. What may be a no is a doubt, and never a no.
+
+use super::words::{EVERYTHING, JOINED, LABEL, LONGEST_WORD, TOPIC, Words, YES};
+
+/// Where the topic of a unit can be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum TopicPlace {
+    /// In its name, or in a value that is a list of names, such as `noai`.
+    Name,
+    /// In its name or its value, as keys and rules are in statements.
+    Anywhere,
+    /// It needs none: the file is about nothing else.
+    Implied,
+}
+
+/// The longest line of prose that is looked at, in bytes.
+const PROSE_BYTES: usize = 128;
+
+/// Returns whether a unit with this name and value may be a no.
+pub(super) fn may_be_no(name: &[u8], value: &[u8], place: TopicPlace) -> bool {
+    let (named, valued) = (Words::of(name), Words::of(value));
+    let both = named.and(valued);
+    both.refuses()
+        && match place {
+            TopicPlace::Name => named.has(TOPIC) || has_no_of_its_own(value),
+            TopicPlace::Anywhere => both.has(TOPIC) || both.has(LABEL),
+            TopicPlace::Implied => true,
+        }
+}
+
+/// Returns whether a member of a statement has a topic and no yes: `ai-train=nope`, `ai-train=`, `!ai-train`.
+pub(super) fn lacks_a_yes(key: &[u8], value: &[u8]) -> bool {
+    let words = Words::of(key).and(Words::of(value));
+    !words.has(YES) && (words.has(TOPIC) || !value.is_empty() && words.has(EVERYTHING))
+}
+
+/// Returns whether a text names a topic, and has no words but those of topics and refusals: `AI`, `train-ai=n`.
+pub(super) fn names_a_topic(text: &[u8]) -> bool {
+    Words::of(text).has(TOPIC) && has_known_words_alone(text)
+}
+
+/// Returns whether a line of text has a topic and a refusal, as `No AI training` has.
+pub(super) fn refuses_in_prose(text: &[u8]) -> bool {
+    let is_prose = |byte: &u8| !matches!(byte, b'<' | b'>' | b'{' | b'}' | b'(' | b')' | b'=' | b'/');
+    text.len() <= PROSE_BYTES && text.iter().all(is_prose) && may_be_no(text, b"", TopicPlace::Name)
+}
+
+/// Returns whether a name has a word of a topic.
+pub(super) fn is_about_ai(name: &[u8]) -> bool {
+    Words::of(name).has(TOPIC)
+}
+
+/// Returns whether a piece of a list is a no by itself, whatever its name is: one name with a topic and a refusal, as `noai` and
+/// `no-ai-training` are, the same in words, or a topic and its refusal, as in `ai-train=no`.
+pub(super) fn has_no_of_its_own(value: &[u8]) -> bool {
+    pieces(value).any(|piece| {
+        let is_joined = is_name(piece) || has_known_words_alone(piece);
+        is_joined && Words::of(piece).has(JOINED)
+            || is_refused(piece)
+            || piece.split(u8::is_ascii_whitespace).any(is_refused)
+    })
+}
+
+/// Returns the pieces of a value that may be a list.
+pub(super) fn pieces(value: &[u8]) -> impl Iterator<Item = &[u8]> {
+    value.split(|byte| matches!(byte, b',' | b';' | b'|')).map(<[u8]>::trim_ascii)
+}
+
+/// Returns whether all words of a short text are in the table.
+fn has_known_words_alone(text: &[u8]) -> bool {
+    let mut words = text.split(|byte| !byte.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    text.len() <= 2 * LONGEST_WORD && words.all(|word| Words::of(word) != Words::default())
+}
+
+/// Returns whether a text is a name with a topic and a value that refuses.
+fn is_refused(pair: &[u8]) -> bool {
+    let place = pair.iter().position(|byte| matches!(byte, b'=' | b':'));
+    let Some((name, value)) = place.and_then(|at| pair.split_at_checked(at)) else { return false };
+    let (name, value) = (without_marks(name), without_marks(value));
+    is_name(name) && is_name(value) && Words::of(name).has(TOPIC) && Words::of(value).refuses()
+}
+
+fn without_marks(text: &[u8]) -> &[u8] {
+    let is_mark = |byte: &u8| !byte.is_ascii_alphanumeric();
+    let text = text.iter().position(|byte| !is_mark(byte)).and_then(|at| text.get(at..)).unwrap_or_default();
+    let end = text.iter().rposition(|byte| !is_mark(byte)).map_or(0, |at| at + 1);
+    text.get(..end).unwrap_or_default()
+}
+
+fn is_name(text: &[u8]) -> bool {
+    let is_in_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+    !text.is_empty() && text.len() <= 2 * LONGEST_WORD && text.iter().all(is_in_name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn acct_3_a_topic_and_a_refusal_may_be_a_no() {
+        let may = |name: &str, value: &str| may_be_no(name.as_bytes(), value.as_bytes(), TopicPlace::Name);
+        for (name, value) in [
+            ("AI-Training", "disallow"),
+            ("Allow-Training", "ask"),
+            ("DisallowAITraining", "/"),
+            ("DISALLOWAITRAINING", "/"),
+            ("disAllowAITraining", "/"),
+            ("noAI", ""),
+            ("noai", "false"),
+            ("x-no-train", "1"),
+            ("tdm", "yes"),
+            ("tdm-reservation", "\"1\""),
+            ("tdm_reservation", "1, 1"),
+            ("rights_reserved", ""),
+            ("train-ai", "?0"),
+            ("train.ai", "N"),
+            ("genAI", "opt-out"),
+            ("ai:training", "prohibited"),
+            ("content-usage", "none"),
+            ("x-policy", "noai, noimageai"),
+            ("x-policy", "index; no-ai-training"),
+            ("Content_Signal", "search=yes, ai-train=no"),
+            ("ContentSignal", "search=yes ai-train=no"),
+            ("Content-Usages", "train-ai=n"),
+            ("x-policy", "ai-train: no"),
+            ("x-policy", "ai-train=?0"),
+            ("crawl-policy", "no ai"),
+            ("dcterms.rights", "All rights reserved, no AI training"),
+            ("x-policy", "{\"ai-train\": \"no\"}"),
+        ] {
+            assert!(may(name, value), "{name}: {value}");
+        }
+        for (name, value) in [
+            ("AI-Training", "allow"),
+            ("training", "yes"),
+            ("ai", "1"),
+            ("no-transform", "no"),
+            ("search", "no"),
+            ("all", "none"),
+            ("aim", "no"),
+            ("maintain", "no"),
+            ("email", "off"),
+            ("headline", "No AI in schools, says the board"),
+            ("keywords", "no, ai"),
+            ("x-policy", "ai-train=yes, cache=no"),
+            ("x-link", "https://a.example/?ai=0"),
+            ("x-text", "AI: no thanks"),
+            ("", ""),
+        ] {
+            assert!(!may(name, value), "{name}: {value}");
+        }
+    }
+
+    #[test]
+    fn acct_3_a_value_that_is_no_yes_may_be_a_no() {
+        for (key, value) in [("ai-train", ""), ("!ai-train", ""), ("ai-train", "nope"), ("all", "nein")] {
+            assert!(lacks_a_yes(key.as_bytes(), value.as_bytes()), "{key}={value}");
+        }
+        for (key, value) in [("ai-train", "y"), ("search", "maybe"), ("all", ""), ("cache", "nope"), ("", "")]
+        {
+            assert!(!lacks_a_yes(key.as_bytes(), value.as_bytes()), "{key}={value}");
+        }
+    }
+
+    #[test]
+    fn acct_3_a_line_of_prose_may_be_a_no() {
+        assert!(refuses_in_prose(b"noai") && refuses_in_prose(b"We do not allow AI training."));
+        assert!(!refuses_in_prose(b"<p>no ai</p>") && !refuses_in_prose(b"no robots"));
+        assert!(names_a_topic(b"AI") && names_a_topic(b"train-ai=n"));
+        assert!(!names_a_topic(b"ai.html") && !names_a_topic(b"no"));
+    }
+
+    #[test]
+    fn acct_3_the_topic_of_a_statement_may_be_in_its_value_or_an_everyday_label() {
+        let may =
+            |name: &str, value: &str| may_be_no(name.as_bytes(), value.as_bytes(), TopicPlace::Anywhere);
+        assert!(may("use", "full; ai-train=no"));
+        assert!(may("search", "yes|no"));
+        assert!(may("Bots", "n"));
+        assert!(!may("use", "no"));
+        assert!(!may("search", "y"));
+        assert!(may_be_no(b"Disallow", b"everything", TopicPlace::Implied));
+        assert!(!may_be_no(b"Allow", b"everything", TopicPlace::Implied));
+    }
+}
