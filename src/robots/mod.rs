@@ -36,6 +36,7 @@ mod parser;
 mod record;
 mod rules;
 mod selection;
+mod slips;
 mod token_match;
 
 pub use access::{Access, Reason, Verdict};

@@ -8,6 +8,7 @@
 use super::RobotsTxt;
 use super::line::{DISALLOW_MISSPELT, Line, has_control, without_comment};
 use super::record::LineKind;
+use super::slips::{is_misspelt_rule, is_odd_root};
 use crate::web::steps;
 
 /// How many letters of a word are compared.
@@ -43,10 +44,10 @@ impl RobotsTxt {
     }
 }
 
-/// Returns whether a record has a name that is no name, or is a rule's with other marks between its letters.
+/// Returns whether a record has a name that is no name, or is a rule's with other marks between its letters or one slip.
 pub(super) fn is_odd_name(name: &[u8]) -> bool {
     let in_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
-    !name.iter().all(in_name) || matches!(letters(name).as_slice(), b"useragent" | b"disallow")
+    !name.iter().all(in_name) || is_misspelt_rule(&letters(name))
 }
 
 /// Returns whether a record has control bytes, or 7F: RFC 9309 2.2 lets it in, where it makes an unknown name or path
@@ -79,7 +80,9 @@ fn is_near_miss(text: &[u8], begins_as_known: &dyn Fn(&[u8]) -> bool) -> bool {
         }
         Ok((kind, line)) if kind != LineKind::Other && !has_odd_bytes(&line) => {
             let is_line = |word: &ColonWord<'_>| word.is_rule() || begins_as_known(&letters(word.text));
-            words_before_colons(line.value).any(|word| is_line(&word)) || ends_in_markup(line.value)
+            words_before_colons(line.value).any(|word| is_line(&word))
+                || ends_in_markup(line.value)
+                || kind == LineKind::Disallow && is_odd_root(line.value)
         }
         Ok(_) | Err(_) => begins_as_rule(text, begins_as_known),
     }
@@ -95,6 +98,7 @@ fn begins_as_rule(text: &[u8], begins_as_known: &dyn Fn(&[u8]) -> bool) -> bool 
     let is_rule = |word: &[u8]| {
         word.starts_with(b"useragent")
             || word.starts_with(b"disallow")
+            || is_misspelt_rule(word)
             || DISALLOW_MISSPELT.iter().any(|known| word.starts_with(known.as_bytes()))
     };
     let has_value = memchr::memchr2(b':', b'=', text).is_some();
@@ -277,6 +281,31 @@ mod tests {
     }
 
     #[test]
+    fn acct_4_a_slip_of_the_pen_in_a_rule_is_a_near_miss() {
+        for line in [
+            "User-agents: GPTBot",
+            "User-Agen: GPTBot",
+            "Uesr-agent: GPTBot",
+            "Disallowed: /",
+            "Dsallow: /",
+            "Disallow-All: /",
+            "Disallow: \"/\"",
+            "Disallow: '/*'",
+            "Disallow: [/]",
+            "Disallow: /;",
+            "Disallow: / ;",
+            "Disallow: /\u{a0}",
+            "Disallow:\u{a0}/",
+            "Disallow: \u{200b}/",
+            "Disallow:: /",
+            "Disallow: All",
+            "disallow: \u{ff0f}",
+        ] {
+            assert_eq!(near(&format!("User-agent: a\n{line}\nAllow: /x\n")), [2], "{line}");
+        }
+    }
+
+    #[test]
     fn acct_4_what_is_read_or_was_not_meant_as_a_rule_is_not() {
         for line in [
             "",
@@ -285,6 +314,13 @@ mod tests {
             "Disallow /a",
             "Dissallow: /",
             "DisallowAITraining: /",
+            "Disallow-AI: /",
+            "Disallow: /\u{65e5}",
+            "Disallow: /?",
+            "Disallow: /.",
+            "Disallow: allow.html",
+            "Disallow: \"/a\"",
+            "Agent: GPTBot",
             "user-agent-purpose: x",
             "Crawl delay: 1",
             "Site map: /a",

@@ -8,6 +8,7 @@ use super::defect::{Defect, Fault};
 use super::line::{Line, Separator, has_control, without_comment};
 use super::near_miss::{has_marks, has_odd_bytes, is_odd_name, may_be_file, may_be_lines};
 use super::record::{Entry, LineKind};
+use super::slips::is_odd_root;
 use crate::web::lines::{offset_in, split_line, without_byte_order_marks, without_line_marks};
 use crate::web::path_pattern::can_match;
 use crate::web::product_token::{is_rfc9309_agent, listed_names};
@@ -165,7 +166,13 @@ impl<'a> Parser<'a> {
                 }
                 self.read_agent(line);
             }
-            LineKind::Allow | LineKind::Disallow => self.read_rule(line),
+            LineKind::Allow => self.read_rule(line),
+            LineKind::Disallow => {
+                if is_odd_root(line.value) {
+                    self.note_odd();
+                }
+                self.read_rule(line);
+            }
             LineKind::ExtensionRule => self.read_extension_rule(),
             LineKind::Other => self.read_other(),
         }

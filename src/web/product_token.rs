@@ -158,8 +158,10 @@ impl<'a> AgentName<'a> {
     }
 }
 
-/// What separates the names of a list in a user-agent line (ACCT-5). Ours: quotes and brackets do, too.
-const LIST_MARKS: &[u8] = b",;|+()[]{}<>\"'";
+/// What separates the names of a list in a user-agent line (ACCT-5). Ours: quotes, brackets and all that is no ASCII do, too.
+fn is_list_mark(byte: u8) -> bool {
+    !byte.is_ascii() || b",;|+()[]{}<>\"'`&=\\!^@:".contains(&byte)
+}
 
 /// Words that follow a name and are not names: `Sogou web spider`.
 const NO_NAMES: &[&[u8]] = &[
@@ -169,13 +171,14 @@ const NO_NAMES: &[&[u8]] = &[
 
 /// Returns whether the first word of a value has the marks of a list: then the value as a whole is no agent's name.
 pub(crate) fn is_list(value: &[u8]) -> bool {
-    before_version(value).iter().any(|byte| LIST_MARKS.contains(byte)) && listed_names(value).next().is_some()
+    let is_marked = |name: &[u8]| name.iter().any(|byte| is_list_mark(*byte)) || name_within(name) != name;
+    is_marked(before_version(value)) && listed_names(value).next().is_some()
 }
 
 /// Returns the names of a value that is a list: `GPTBot, CCBot`, `CCBot;`, `GPTBot CCBot`. A value that is a name as a
 /// whole, or in which a piece is no name, has none; so has `X (compatible with Googlebot)`, which describes X.
 pub(crate) fn listed_names(value: &[u8]) -> impl Iterator<Item = AgentName<'_>> {
-    let separates = |byte: &u8| LIST_MARKS.contains(byte) || matches!(byte, b' ' | b'\t');
+    let separates = |byte: &u8| is_list_mark(*byte) || matches!(byte, b' ' | b'\t');
     let pieces = move || value.split(separates).filter(|piece| !piece.is_empty());
     let is_name = |piece: &[u8]| {
         let of_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'*');
@@ -185,12 +188,27 @@ pub(crate) fn listed_names(value: &[u8]) -> impl Iterator<Item = AgentName<'_>> 
     let describes = pieces()
         .zip(pieces().skip(1))
         .any(|(word, next)| word.eq_ignore_ascii_case(b"compatible") && next.eq_ignore_ascii_case(b"with"));
-    let is_list = value.iter().any(separates) && !describes && pieces().all(is_name);
+    let is_marked = value.iter().any(separates) || name_within(value) != value;
+    let is_list = is_marked && !describes && pieces().all(is_name);
     let names = pieces().enumerate().filter(move |(place, piece)| {
         let is_word = NO_NAMES.iter().any(|word| before_version(piece).eq_ignore_ascii_case(word));
         is_list && (*place == 0 || !is_word)
     });
-    names.map(|(_, piece)| AgentName::new(piece.strip_suffix(b".").unwrap_or(piece), TokenMatch::Exact))
+    names.map(|(_, piece)| AgentName::new(name_within(piece), TokenMatch::Exact))
+}
+
+/// Returns a name without full stops around it and stars before it: `*GPTBot`, `CCBot.`; of stars alone one.
+fn name_within(piece: &[u8]) -> &[u8] {
+    let is_around = |byte: &u8| matches!(byte, b'*' | b'.');
+    let Some(start) = piece.iter().position(|byte| !is_around(byte)) else {
+        return if piece.contains(&b'*') { b"*" } else { piece };
+    };
+    let end = piece.iter().rposition(|byte| !is_around(byte)).map_or(0, |at| at + 1);
+    match (start, piece.get(end..)) {
+        // One star behind a name is part of it.
+        (0, Some(b"*" | b"")) => piece,
+        _ => piece.get(start..end).unwrap_or(piece),
+    }
 }
 
 /// Orders a name by its lower-case octets against octets in lower case.
@@ -295,6 +313,19 @@ mod tests {
             ("Mozilla/5.0 (compatible; GPTBot/1.2)", "Mozilla compatible GPTBot", false),
             ("SentiBot www.sentibot.eu (compatible with Googlebot)", "", false),
             ("Googlebot/2.1 (+http://www.google.com/bot.html)", "", false),
+            ("\u{201c}CCBot\u{201d}", "CCBot", true),
+            ("CCBot\u{a0}", "CCBot", true),
+            ("GPTBot\u{3001}CCBot", "GPTBot CCBot", true),
+            ("`CCBot`", "CCBot", true),
+            ("GPTBot & CCBot", "GPTBot CCBot", false),
+            ("*CCBot*", "CCBot", true),
+            ("**CCBot**", "CCBot", true),
+            ("CCBot.", "CCBot", true),
+            ("ccbot@commoncrawl.org", "ccbot commoncrawl.org", true),
+            ("**", "*", true),
+            (".*", "*", true),
+            ("Mediapartners-Google*", "", false),
+            ("https://commoncrawl.org/ccbot", "", false),
             ("GPTBot", "", false),
             ("MJ12bot", "", false),
             ("panscient.com", "", false),

@@ -44,7 +44,7 @@ const CASES: &[(&[u8], &[&str])] = &[
     (b"User-agent: *\nDisallow /a\nDisallow /b\n", &["colon_missing 2 2"]),
     (b"User-agent: *\nDissallow: /a\n", &["disallow_misspelt 2 1"]),
     (b"Useragent: *\nDisallow: /a\n", &["user_agent_misspelt 1 1"]),
-    (b"User-agent: *\nDisallow: /a\nDisallowed: /b\n", &["name_starts_like_rule 3 1"]),
+    (b"User-agent: *\nDisallow: /a\nDisallowed: /b\n", &["near_miss 3 1", "name_starts_like_rule 3 1"]),
     (b"Disallow: /a\nUser-agent: *\nDisallow: /b\n", &["rule_before_agent 1 1"]),
     (b"User-agent: *\nDisallow: a\n", &["path_without_slash 2 1"]),
     (b"User-agent: *\nDisallow: /a /b\n", &["blank_in_path 2 1"]),

@@ -16,7 +16,7 @@ use arrow_array::RecordBatch;
 use itertools::Itertools;
 use rayon::prelude::*;
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io;
 use std::sync::Arc;
 
@@ -100,14 +100,16 @@ fn count_crawl(names: &BTreeSet<BatchName>, work: &Work<'_>) -> io::Result<HostT
     }
 }
 
+/// Counts the hosts of a set. Its lists have one order, and what is closed is restricted, too.
 fn count_set(hosts: u64, [closed, restricted, named]: &[Vec<&str>; 3], tally: &mut HostTally) {
-    let [closed, named] = [closed, named].map(|tokens| tokens.iter().copied().collect::<HashSet<&str>>());
-    let closing = |token: &str| match (closed.contains(token), named.contains(token)) {
-        (false, _) => Closing::InPart,
-        (true, true) => Closing::ByName,
-        (true, false) => Closing::ThroughWildcard,
+    let mut closed = closed.iter().peekable();
+    let closing = |token: &&str| match closed.next_if_eq(&token) {
+        None => Closing::InPart,
+        Some(_) if named.contains(token) => Closing::ByName,
+        Some(_) => Closing::ThroughWildcard,
     };
-    tally.count_closed(hosts, restricted.iter().map(|token| (*token, closing(token))));
+    let closings: Vec<Closing> = restricted.iter().map(closing).collect();
+    tally.count_closed(hosts, restricted.iter().copied().zip(closings));
 }
 
 /// Returns the rows of some parts, sorted by `surt_host_name` and origin.

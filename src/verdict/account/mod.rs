@@ -275,7 +275,10 @@ fn statement_may_be_no(statement: &Statement<'_>) -> bool {
 /// A system's own topic with a value that is no yes is no yes. Whole texts are not looked at in this way: what a broken
 /// line is about is not known.
 fn statement_lacks_a_yes(statement: &Statement<'_>) -> bool {
-    statement.key.is_some_and(|key| lacks_a_yes(key, statement.value.unwrap_or_default()))
+    let value = statement.value.unwrap_or_default();
+    // A variable of trust.txt that was not filled in says nothing.
+    let is_blank = value.is_empty() && statement.carrier == CaptureKind::TrustTxt.as_str();
+    !is_blank && statement.key.is_some_and(|key| lacks_a_yes(key, value))
 }
 
 fn topic_place(statement: &Statement<'_>) -> TopicPlace {

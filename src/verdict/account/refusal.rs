@@ -43,10 +43,17 @@ pub(super) fn names_a_topic(text: &[u8]) -> bool {
     Words::of(text).has(TOPIC) && has_known_words_alone(text)
 }
 
-/// Returns whether a line of text has a topic and a refusal, as `No AI training` has.
+/// Returns whether a line of text has a topic and a refusal, as `No AI training` has. `All rights reserved` is none.
 pub(super) fn refuses_in_prose(text: &[u8]) -> bool {
     let is_prose = |byte: &u8| !matches!(byte, b'<' | b'>' | b'{' | b'}' | b'(' | b')' | b'=' | b'/');
-    text.len() <= PROSE_BYTES && text.iter().all(is_prose) && may_be_no(text, b"", TopicPlace::Name)
+    let words = || {
+        text.split(|byte| !byte.is_ascii_alphanumeric())
+            .filter(|word| !word.eq_ignore_ascii_case(b"reserved"))
+    };
+    text.len() <= PROSE_BYTES
+        && text.iter().all(is_prose)
+        && may_be_no(text, b"", TopicPlace::Name)
+        && words().map(Words::of).fold(Words::default(), Words::and).has(JOINED)
 }
 
 /// Returns whether a name has a word of a topic.
@@ -129,6 +136,8 @@ mod tests {
             ("x-policy", "ai-train: no"),
             ("x-policy", "ai-train=?0"),
             ("crawl-policy", "no ai"),
+            ("trainingallowed", "no"),
+            ("datatrainingnotallowed", "yes"),
             ("dcterms.rights", "All rights reserved, no AI training"),
             ("x-policy", "{\"ai-train\": \"no\"}"),
         ] {
@@ -169,7 +178,9 @@ mod tests {
     #[test]
     fn acct_3_a_line_of_prose_may_be_a_no() {
         assert!(refuses_in_prose(b"noai") && refuses_in_prose(b"We do not allow AI training."));
-        assert!(!refuses_in_prose(b"<p>no ai</p>") && !refuses_in_prose(b"no robots"));
+        for text in ["<p>no ai</p>", "no robots", "All rights reserved, example Ltd."] {
+            assert!(!refuses_in_prose(text.as_bytes()), "{text}");
+        }
         assert!(names_a_topic(b"AI") && names_a_topic(b"train-ai=n"));
         assert!(!names_a_topic(b"ai.html") && !names_a_topic(b"no"));
     }

@@ -42,10 +42,10 @@ type BoundLines = BTreeMap<u32, (LineBinding, LineKind)>;
 impl RobotsDoubts {
     /// Looks at a file; `None` where it has none, as nearly all.
     pub fn of(site: &Site<'_>, viewpoint: &Viewpoint) -> Option<Self> {
-        let Bound { lines: bound, has_candidate, has_lost_no } = Bound::of(site);
+        let Bound { lines: bound, has_candidate, lost_noes } = Bound::of(site);
         let mut found = Self::default();
-        if has_lost_no {
-            found.others.add(None);
+        for path in lost_noes {
+            found.others.add(path.as_deref());
         }
         if !has_candidate {
             return found.compiled();
@@ -149,18 +149,20 @@ struct Bound {
     lines: BoundLines,
     /// Whether one of them may be a no.
     has_candidate: bool,
-    /// Whether another line may be one: a rule with a topic for a path (`Disallow: AI`), or prose (`No AI training`).
-    has_lost_no: bool,
+    /// The paths of other lines that may be one: disallow lines that match nothing, and prose (`No AI training`).
+    lost_noes: Vec<Option<Vec<u8>>>,
 }
 
 impl Bound {
     fn of(site: &Site<'_>) -> Self {
         let mut groups = BoundGroups { site, last: None };
-        let mut bound = Self { has_lost_no: prose(site.robots).next().is_some(), ..Self::default() };
+        let mut bound = Self { lost_noes: prose(site.robots).map(|_| None).collect(), ..Self::default() };
         for record in site.robots.records() {
             match record.kind {
-                LineKind::Disallow if has_topic_for_a_path(record.value) => {
-                    bound.has_lost_no |= groups.binding(record.group).is_some();
+                LineKind::Disallow if matches_nothing(record.value) => {
+                    if groups.binding(record.group).is_some() {
+                        bound.lost_noes.push(meant_path(record.value));
+                    }
                     continue;
                 }
                 LineKind::UserAgent | LineKind::Allow | LineKind::Disallow => continue,
@@ -177,8 +179,24 @@ impl Bound {
     }
 }
 
-fn has_topic_for_a_path(value: &[u8]) -> bool {
-    !matches!(value.first(), None | Some(b'/' | b'*')) && names_a_topic(value)
+/// RFC 9309 2.2.2: a path begins with a slash or a star.
+fn matches_nothing(value: &[u8]) -> bool {
+    !matches!(value.first(), None | Some(b'/' | b'*'))
+}
+
+/// Returns the path that a disallow line was meant for, which matches nothing as it is: `https://a.example/b` and `b` are `/b`.
+/// Of a topic in the place of a path (`AI`), and of marks, any may be meant.
+fn meant_path(value: &[u8]) -> Option<Vec<u8>> {
+    let begins =
+        |scheme: &[u8]| value.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme));
+    let scheme = [&b"https://"[..], b"http://"].into_iter().find(|scheme| begins(scheme));
+    if let Some(rest) = scheme.and_then(|scheme| value.get(scheme.len()..)) {
+        let slash = memchr::memchr(b'/', rest);
+        return Some(slash.and_then(|at| rest.get(at..)).unwrap_or(b"/").to_vec());
+    }
+    let is_word =
+        value.first().is_some_and(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'?' | b'_'));
+    (is_word && !names_a_topic(value)).then(|| [b"/", value].concat())
 }
 
 /// The groups of a file; the last one that was asked for is remembered.

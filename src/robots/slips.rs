@@ -1,0 +1,82 @@
+//! Slips of the pen in rules that nobody reads: names with one wrong letter, and the root in other spellings (RULES ACCT-4).
+//!
+//! Examples: `Uesr-agent: GPTBot`, `Disallowed: /`, `Disallow: "/"`, `Disallow: All`.
+//! Left out: typos that are read (`line`), and paths other than the root, which are doubts of their own (ACCT-3).
+
+/// Ours: `User-agents`, `Uesr-agent`, `Disallows` and `Disallowed`, and no name with more than one slip.
+pub(super) fn is_misspelt_rule(letters: &[u8]) -> bool {
+    has_one_slip(letters, b"useragent")
+        || has_one_slip(letters, b"disallow")
+        || matches!(letters, b"disallowed" | b"disallowall")
+}
+
+/// Returns whether a word is another one, but for a letter that is missing, too much or another, or two that changed places.
+fn has_one_slip(word: &[u8], known: &[u8]) -> bool {
+    if word.len().abs_diff(known.len()) > 1 {
+        return false;
+    }
+    let start = word.iter().zip(known).take_while(|(byte, other)| byte == other).count();
+    let (word, known) = (word.get(start..).unwrap_or_default(), known.get(start..).unwrap_or_default());
+    let end = word.iter().rev().zip(known.iter().rev()).take_while(|(byte, other)| byte == other).count();
+    let middle = |text: &[u8]| text.get(..text.len() - end).unwrap_or_default().to_vec();
+    match (middle(word).as_slice(), middle(known).as_slice()) {
+        ([] | [_], [] | [_]) => true,
+        ([a, b], [c, d]) => (a, b) == (d, c),
+        _ => false,
+    }
+}
+
+/// Returns whether the value of a disallow line closes everything in another spelling: the root in quotes or brackets, with
+/// blanks that are no ASCII or with a mark that ends a list, or a word for it (RULES ACCT-4).
+pub(super) fn is_odd_root(value: &[u8]) -> bool {
+    match value {
+        [] | [b'/'] | [b'*', ..] => false,
+        [b'/', next, ..] if next.is_ascii_alphanumeric() || value.len() > ROOT_BYTES => false,
+        _ if value.len() > ROOT_BYTES => false,
+        _ => {
+            let text = String::from_utf8_lossy(value);
+            let bare = text.trim_matches(is_around);
+            let is_word = |word: &&str| bare.eq_ignore_ascii_case(word);
+            bare.len() < text.len() && matches!(bare, "/" | "/*" | "*") || ALL_WORDS.iter().any(is_word)
+        }
+    }
+}
+
+/// The longest odd spelling of the root, in bytes.
+const ROOT_BYTES: usize = 16;
+
+/// Words in the place of a path that close everything.
+const ALL_WORDS: [&str; 4] = ["all", "any", "everything", "\u{FF0F}"];
+
+/// What is around a path and no part of it.
+fn is_around(mark: char) -> bool {
+    mark.is_whitespace()
+        || matches!(mark, '\u{200B}'..='\u{200F}' | '\u{2060}' | '\u{FEFF}' | '\u{FFFD}')
+        || "\"'`[](){}<>;,:^\u{2018}\u{2019}\u{201C}\u{201D}".contains(mark)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn local_one_slip_is_a_letter_more_less_another_or_two_that_changed_places() {
+        for word in ["useragent", "useragents", "useragen", "usragent", "uesragent", "userzgent", "useragetn"]
+        {
+            assert!(has_one_slip(word.as_bytes(), b"useragent"), "{word}");
+        }
+        for word in ["", "user", "usergetn", "uesragents", "useragentss", "agentuser"] {
+            assert!(!has_one_slip(word.as_bytes(), b"useragent"), "{word}");
+        }
+    }
+
+    #[test]
+    fn local_only_the_root_is_an_odd_root() {
+        for value in ["\"/\"", "(/*)", "/,", "\u{ff0f}", "ANY", "'all'", "\u{3000}/"] {
+            assert!(is_odd_root(value.as_bytes()), "{value}");
+        }
+        for value in ["", "/", "/*", "*", "/a;", "\"/a\"", "/?", "/\u{3042}", "all.html", "*all*", ";"] {
+            assert!(!is_odd_root(value.as_bytes()), "{value}");
+        }
+    }
+}
