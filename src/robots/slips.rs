@@ -31,15 +31,21 @@ fn has_one_slip(word: &[u8], known: &[u8]) -> bool {
 pub(super) fn is_odd_root(value: &[u8]) -> bool {
     match value {
         [] | [b'/'] | [b'*', ..] => false,
-        [b'/', next, ..] if next.is_ascii_alphanumeric() || value.len() > ROOT_BYTES => false,
         _ if value.len() > ROOT_BYTES => false,
+        // `/(` and `/)` are paths.
+        [b'/', rest @ ..] => !rest.first().is_some_and(u8::is_ascii_alphanumeric) && ends_a_root(rest),
         _ => {
             let text = String::from_utf8_lossy(value);
             let bare = text.trim_matches(is_around);
-            let is_word = |word: &&str| bare.eq_ignore_ascii_case(word);
-            bare.len() < text.len() && matches!(bare, "/" | "/*" | "*") || ALL_WORDS.iter().any(is_word)
+            bare.len() < text.len() && matches!(bare, "/" | "/*" | "*")
+                || ALL_WORDS.iter().any(|word| bare.eq_ignore_ascii_case(word))
         }
     }
+}
+
+fn ends_a_root(rest: &[u8]) -> bool {
+    let ends = |mark: char| is_invisible(mark) || ";,\"'".contains(mark);
+    String::from_utf8_lossy(rest).chars().all(ends)
 }
 
 /// The longest odd spelling of the root, in bytes.
@@ -50,9 +56,12 @@ const ALL_WORDS: [&str; 4] = ["all", "any", "everything", "\u{FF0F}"];
 
 /// What is around a path and no part of it.
 fn is_around(mark: char) -> bool {
-    mark.is_whitespace()
-        || matches!(mark, '\u{200B}'..='\u{200F}' | '\u{2060}' | '\u{FEFF}' | '\u{FFFD}')
-        || "\"'`[](){}<>;,:^\u{2018}\u{2019}\u{201C}\u{201D}".contains(mark)
+    is_invisible(mark) || "\"'`[](){}<>;,:^\u{2018}\u{2019}\u{201C}\u{201D}".contains(mark)
+}
+
+/// Ours: a byte that is no UTF-8 is the blank of another code page, as a rule.
+fn is_invisible(mark: char) -> bool {
+    mark.is_whitespace() || matches!(mark, '\u{200B}'..='\u{200F}' | '\u{2060}' | '\u{FEFF}' | '\u{FFFD}')
 }
 
 #[cfg(test)]
@@ -75,7 +84,22 @@ mod tests {
         for value in ["\"/\"", "(/*)", "/,", "\u{ff0f}", "ANY", "'all'", "\u{3000}/"] {
             assert!(is_odd_root(value.as_bytes()), "{value}");
         }
-        for value in ["", "/", "/*", "*", "/a;", "\"/a\"", "/?", "/\u{3042}", "all.html", "*all*", ";"] {
+        for value in [
+            "",
+            "/",
+            "/*",
+            "*",
+            "/a;",
+            "\"/a\"",
+            "/?",
+            "/\u{3042}",
+            "/(",
+            "/*,",
+            "/)",
+            "all.html",
+            "*all*",
+            ";",
+        ] {
             assert!(!is_odd_root(value.as_bytes()), "{value}");
         }
     }
