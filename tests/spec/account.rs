@@ -172,6 +172,9 @@ fn acct_3_a_no_in_a_spelling_that_nobody_reads_is_a_doubt() {
         "No-AI",
         "No AI training",
         "We do not allow AI training.",
+        "Crawling is prohibited.",
+        "Disallow: p",
+        "Disallow: https://h.example/p",
     ] {
         assert_eq!(ask_line(line, "/p", "CCBot"), doubt, "{line}");
     }
@@ -180,6 +183,7 @@ fn acct_3_a_no_in_a_spelling_that_nobody_reads_is_a_doubt() {
         "Content-Signal: search=yes",
         "Content-Signal: ai-train=YES",
         "Disallow: ai.html",
+        "Disallow: https://h.example/q",
         "Disallow: *ai",
         "Disallow: x",
         "welcome to our site",
@@ -188,6 +192,11 @@ fn acct_3_a_no_in_a_spelling_that_nobody_reads_is_a_doubt() {
     ] {
         assert_eq!(ask_line(line, "/p", "CCBot"), sure, "{line}");
     }
+    let before = label(&json!({
+        "id": "x", "url": "https://h.example/p", "product_token": "CCBot", "robots_txt": "Disallow: /p\n",
+        "headers": [["Content-Usage", "train-ai=y"]],
+    }));
+    assert_eq!(before, doubt);
     let others = "User-agent: GPTBot\nDisallow: AI\nContent-Signal: ai-train=nope";
     assert_eq!(ask_line(others, "/p", "CCBot"), sure);
 }

@@ -43,17 +43,23 @@ pub(super) fn names_a_topic(text: &[u8]) -> bool {
     Words::of(text).has(TOPIC) && has_known_words_alone(text)
 }
 
-/// Returns whether a line of text has a topic and a refusal, as `No AI training` has. `All rights reserved` is none.
+/// What prose in a robots.txt is about, too.
+const OF_CRAWLING: [&str; 7] = ["bots", "crawl", "crawlers", "crawling", "robots", "scrape", "scraping"];
+
+/// Returns whether a line of text has a topic, or crawling, and a refusal, as `No AI training` has. `All rights reserved` is none.
 pub(super) fn refuses_in_prose(text: &[u8]) -> bool {
     let is_prose = |byte: &u8| !matches!(byte, b'<' | b'>' | b'{' | b'}' | b'(' | b')' | b'=' | b'/');
     let words = || {
         text.split(|byte| !byte.is_ascii_alphanumeric())
             .filter(|word| !word.eq_ignore_ascii_case(b"reserved"))
     };
+    let is_of_crawling =
+        |word: &[u8]| OF_CRAWLING.iter().any(|known| word.eq_ignore_ascii_case(known.as_bytes()));
+    let said = || words().map(Words::of).fold(Words::default(), Words::and);
     text.len() <= PROSE_BYTES
         && text.iter().all(is_prose)
-        && may_be_no(text, b"", TopicPlace::Name)
-        && words().map(Words::of).fold(Words::default(), Words::and).has(JOINED)
+        && said().refuses()
+        && (said().has(TOPIC) || words().any(is_of_crawling))
 }
 
 /// Returns whether a name has a word of a topic.
@@ -178,7 +184,8 @@ mod tests {
     #[test]
     fn acct_3_a_line_of_prose_may_be_a_no() {
         assert!(refuses_in_prose(b"noai") && refuses_in_prose(b"We do not allow AI training."));
-        for text in ["<p>no ai</p>", "no robots", "All rights reserved, example Ltd."] {
+        assert!(refuses_in_prose(b"No robots allowed") && refuses_in_prose(b"Crawling is prohibited."));
+        for text in ["<p>no ai</p>", "no cookies", "robots welcome", "All rights reserved, example Ltd."] {
             assert!(!refuses_in_prose(text.as_bytes()), "{text}");
         }
         assert!(names_a_topic(b"AI") && names_a_topic(b"train-ai=n"));

@@ -149,7 +149,8 @@ struct Bound {
     lines: BoundLines,
     /// Whether one of them may be a no.
     has_candidate: bool,
-    /// The paths of other lines that may be one: disallow lines that match nothing, and prose (`No AI training`).
+    /// The paths of other lines that may be one: disallow lines that match nothing, for their paths or as they are before all
+    /// groups, and prose (`No AI training`).
     lost_noes: Vec<Option<Vec<u8>>>,
 }
 
@@ -159,8 +160,8 @@ impl Bound {
         let mut bound = Self { lost_noes: prose(site.robots).map(|_| None).collect(), ..Self::default() };
         for record in site.robots.records() {
             match record.kind {
-                LineKind::Disallow if matches_nothing(record.value) => {
-                    if groups.binding(record.group).is_some() {
+                LineKind::Disallow if record.group.is_none() || matches_nothing(record.value) => {
+                    if !record.value.is_empty() && groups.binding(record.group).is_some() {
                         bound.lost_noes.push(meant_path(record.value));
                     }
                     continue;
@@ -184,7 +185,7 @@ fn matches_nothing(value: &[u8]) -> bool {
     !matches!(value.first(), None | Some(b'/' | b'*'))
 }
 
-/// Returns the path that a disallow line was meant for, which matches nothing as it is: `https://a.example/b` and `b` are `/b`.
+/// Returns the path that a disallow line was meant for: `https://a.example/b` and `b`, which match nothing, are `/b`.
 /// Of a topic in the place of a path (`AI`), and of marks, any may be meant.
 fn meant_path(value: &[u8]) -> Option<Vec<u8>> {
     let begins =
@@ -193,6 +194,9 @@ fn meant_path(value: &[u8]) -> Option<Vec<u8>> {
     if let Some(rest) = scheme.and_then(|scheme| value.get(scheme.len()..)) {
         let slash = memchr::memchr(b'/', rest);
         return Some(slash.and_then(|at| rest.get(at..)).unwrap_or(b"/").to_vec());
+    }
+    if !matches_nothing(value) {
+        return Some(value.to_vec());
     }
     let is_word =
         value.first().is_some_and(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'?' | b'_'));
