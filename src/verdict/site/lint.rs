@@ -162,7 +162,9 @@ impl Lint {
             Self::CommentInPath => {
                 "`#` right behind a `/` cuts a path there: `Disallow: /#/a` closes everything."
             }
-            Self::AgentAll => "A user-agent line has `all`, `any` or `everyone`; everyone is `*`.",
+            Self::AgentAll => {
+                "A user-agent line has `all`, `any` or `everyone`; everyone is `*`. Its noes are taken as meant for everyone."
+            }
             Self::Cut => "The file is longer than 500 KiB, or its record was cut; the rest is not read.",
             Self::ByteOrderMarkTwice => {
                 "The file starts with a byte order mark that was encoded twice: its first line is lost."
@@ -237,8 +239,12 @@ fn of_fault(fault: Fault) -> &'static str {
         Fault::NameStartsLikeRule => {
             "A name starts like the name of a rule, and Google's parser reads it as that rule: `DisallowAITraining` as Disallow."
         }
-        Fault::RuleBeforeAgent => "A rule is before the first user-agent line and applies to nobody.",
-        Fault::PathWithoutSlash => "The path of a rule starts with neither `/` nor `*`, and matches nothing.",
+        Fault::RuleBeforeAgent => {
+            "A rule is before the first user-agent line and applies to nobody; on the path of a disallow line no label is allow."
+        }
+        Fault::PathWithoutSlash => {
+            "The path of a rule starts with neither `/` nor `*`, and matches nothing; on the path that a disallow line may mean no label is allow."
+        }
         Fault::BlankInPath => "The path of a rule contains white space, perhaps a second path.",
         Fault::AgentMissing => "A user-agent line has no name.",
         Fault::AgentNoToken => {
