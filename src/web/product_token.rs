@@ -172,12 +172,8 @@ const NO_NAMES: &[&[u8]] = &[
 /// Returns whether the first word of a value has the marks of a list: then the value as a whole is no agent's name.
 pub(crate) fn is_list(value: &[u8]) -> bool {
     let is_marked = |name: &[u8]| name.iter().any(|byte| is_list_mark(*byte)) || name_within(name) != name;
-    (is_marked(before_version(value)) || is_everyone(value)) && listed_names(value).next().is_some()
+    is_marked(before_version(value)) && listed_names(value).next().is_some()
 }
-
-/// Values that are meant for everybody, in lower case.
-const EVERYONE: [&str; 8] =
-    ["all", "any", "everyone", "everybody", "all bots", "all robots", "all crawlers", "\u{FF0A}"];
 
 /// Returns the names of a value that is a list: `GPTBot, CCBot`, `CCBot;`, `GPTBot CCBot`. A value that is a name as a
 /// whole, or in which a piece is no name, has none; so has `X (compatible with Googlebot)`, which describes X.
@@ -198,12 +194,7 @@ pub(crate) fn listed_names(value: &[u8]) -> impl Iterator<Item = AgentName<'_>> 
         let is_word = NO_NAMES.iter().any(|word| before_version(piece).eq_ignore_ascii_case(word));
         is_list && (*place == 0 || !is_word)
     });
-    let everyone = is_everyone(value).then_some(AgentName::Everyone).into_iter();
-    everyone.chain(names.map(|(_, piece)| AgentName::new(name_within(piece), TokenMatch::Exact)))
-}
-
-fn is_everyone(value: &[u8]) -> bool {
-    EVERYONE.iter().any(|known| value.eq_ignore_ascii_case(known.as_bytes()))
+    names.map(|(_, piece)| AgentName::new(name_within(piece), TokenMatch::Exact))
 }
 
 /// Returns a name without full stops around it and stars before it: `*GPTBot`, `CCBot.`; of stars alone one.
@@ -331,9 +322,6 @@ mod tests {
             ("**CCBot**", "CCBot", true),
             ("CCBot.", "CCBot", true),
             ("ccbot@commoncrawl.org", "ccbot commoncrawl.org", true),
-            ("All", "*", true),
-            ("all bots", "* all bots", true),
-            ("\u{ff0a}", "*", true),
             ("**", "*", true),
             (".*", "*", true),
             ("Mediapartners-Google*", "", false),

@@ -28,7 +28,7 @@ const FILES: [(&str, u32); 34] = [
     ("managed_block_open", 1),
     ("name_missing", 5),
     ("name_starts_like_rule", 1),
-    ("near_miss", 93),
+    ("near_miss", 96),
     ("no_groups", 419),
     ("no_record", 340),
     ("noindex_line", 192),

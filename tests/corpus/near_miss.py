@@ -4,6 +4,7 @@ Who may fetch what is unknown in such a file, instead of allowed, and its site i
 """
 import functools
 import re
+import string
 
 MARKS = re.compile(rb"^(?:\xef\xbb\xbf|\xe2\x80\x8b)+")
 """U+FEFF and U+200B at the beginning of a line are skipped."""
@@ -15,6 +16,32 @@ EXTENSIONS = (b"content-usage", b"usage", b"app-directives", b"app-directive")
 NAMED = re.compile(rb"([0-9a-z_-]*)\s*:(?=\s*\S)", re.I)
 """A word with a colon and a value behind it."""
 MARKUP = re.compile(rb"<(?:/|br)[^<]*>$", re.I)
+
+
+def slips(word):
+    """A word, and what it is with one letter missing, too much or another, or with two that changed places."""
+    halves = [(word[:at], word[at:]) for at in range(len(word) + 1)]
+    return {
+        *(left + letter + right for left, right in halves for letter in string.ascii_lowercase),
+        *(left + right[1:] for left, right in halves if right),
+        *(left + letter + right[1:] for left, right in halves if right for letter in string.ascii_lowercase),
+        *(left + right[1] + right[0] + right[2:] for left, right in halves if len(right) > 1),
+    }
+
+
+SLIPS = slips("useragent") | slips("disallow") | {"disallowed", "disallowall"}
+INVISIBLE = string.whitespace + "\u00a0\u3000\u2060\ufeff\ufffd" + "".join(map(chr, range(0x2000, 0x2010)))
+
+
+def is_odd_root(value):
+    """Whether the value of a disallow line closes everything in another spelling."""
+    text = value.decode("utf-8", "replace")
+    if len(value) > 16 or text in ("", "/") or text[0] == "*":
+        return False
+    if text[0] == "/":
+        return not text[1:].strip(INVISIBLE + ";,\"'")
+    bare = text.strip(INVISIBLE + "\"'`[](){}<>;,:^\u2018\u2019\u201c\u201d")
+    return bare != text and bare in ("/", "/*", "*") or bare.lower() in ("all", "any", "everything", "\uff0f")
 
 
 def letters(word):
@@ -50,8 +77,10 @@ def is_near_miss(text):
     blank = re.fullmatch(rb"(?:" + b"|".join(READ) + rb")\s+(\S+)", text, re.I) if not colon else None
     if blank or colon and name in (*READ, *EXTENSIONS):
         value = blank[1] if blank else value
+        if text.lower().startswith(tuple(word.encode() for word in DISALLOW)) and is_odd_root(value):
+            return True
         return bool(MARKUP.search(value)) or holds_lines(value) and any(is_line(word) for word, _ in named(value))
-    if colon and re.fullmatch(rb"[0-9a-z._-]+", name) and letters(name) not in ("useragent", "disallow"):
+    if colon and re.fullmatch(rb"[0-9a-z._-]+", name) and letters(name) not in SLIPS:
         is_of_system = letters(name).startswith(SYSTEMS)
         rules = holds_lines(value) and any(is_rule(word) for word, _ in named(value))
         return rules or is_of_system and bool(MARKUP.search(value))
@@ -61,7 +90,7 @@ def is_near_miss(text):
 def begins_as_line(text):
     """Whether a text that is no record begins as a line."""
     first, second = [*filter(None, map(letters, re.split(rb"[\s:=]", text))), "", ""][:2]
-    if first.startswith(RULES) or first == "user" and (first + second).startswith(RULES):
+    if any(word.startswith(RULES) or word in SLIPS for word in (first, first + second if first == "user" else "")):
         return True
     return bool(re.search(rb"[:=]", text)) and (
         first.startswith(SYSTEMS) or any(is_rule(word) for word, _ in named(text))

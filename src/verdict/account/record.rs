@@ -59,7 +59,7 @@ struct Said {
     /// Those that a system did not understand, and whether each may be a no; `None` is a whole without members.
     defective: Vec<(Option<StatedMember>, bool)>,
     /// Whether a member that was read has parameters that may be a no, or is a no for a name that may be nobody's.
-    is_read_otherwise: bool,
+    is_read_with_doubt: bool,
 }
 
 impl Said {
@@ -87,7 +87,7 @@ impl Said {
             binds(statement, viewpoint) && is_doubt(statement) || is_no_by_name(statement, viewpoint);
         match fate(statement) {
             Fate::Defective => self.defective.push((member, is_doubt)),
-            Fate::Read if is_doubt => self.is_read_otherwise = true,
+            Fate::Read if is_doubt => self.is_read_with_doubt = true,
             Fate::Read if statement.defect == Some(SUPERSEDED) => self.superseded.extend(member),
             Fate::Read => self.read.extend(member),
             Fate::Blank | Fate::Rule | Fate::Known | Fate::Unrecognised => {}
@@ -104,7 +104,7 @@ impl Said {
     }
 
     fn is_doubt(&self, group: &[Field<'_>]) -> bool {
-        let of_systems = self.is_read_otherwise || self.not_understood().any(|is_doubt| is_doubt);
+        let of_systems = self.is_read_with_doubt || self.not_understood().any(|is_doubt| is_doubt);
         of_systems || !self.is_taken && group.iter().any(may_be_a_no)
     }
 

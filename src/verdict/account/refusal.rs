@@ -55,11 +55,11 @@ pub(super) fn refuses_in_prose(text: &[u8]) -> bool {
     };
     let is_of_crawling =
         |word: &[u8]| OF_CRAWLING.iter().any(|known| word.eq_ignore_ascii_case(known.as_bytes()));
-    let said = || words().map(Words::of).fold(Words::default(), Words::and);
+    let said = words().map(Words::of).fold(Words::default(), Words::and);
     text.len() <= PROSE_BYTES
         && text.iter().all(is_prose)
-        && said().refuses()
-        && (said().has(TOPIC) || words().any(is_of_crawling))
+        && said.refuses()
+        && (said.has(TOPIC) || words().any(is_of_crawling))
 }
 
 /// Returns whether a name has a word of a topic.

@@ -162,9 +162,7 @@ impl Lint {
             Self::CommentInPath => {
                 "`#` right behind a `/` cuts a path there: `Disallow: /#/a` closes everything."
             }
-            Self::AgentAll => {
-                "A user-agent line has `all`, `any` or `everyone`; everyone is `*`. Its noes are taken as meant for everyone."
-            }
+            Self::AgentAll => "A user-agent line has `all`, `any` or `everyone`; everyone is `*`.",
             Self::Cut => "The file is longer than 500 KiB, or its record was cut; the rest is not read.",
             Self::ByteOrderMarkTwice => {
                 "The file starts with a byte order mark that was encoded twice: its first line is lost."
