@@ -27,6 +27,7 @@ CAUSES = {
     "merge": "of several groups for one token the first counts, of several for `*` the last",
     "lines": "lines that end with CR alone are one line",
     "names": "a version behind the token in a user-agent line is part of the name",
+    "lists": "names in a list, or in a whole User-Agent text, are one name (to ACCT-5 they are named for the noes of the group)",
 }
 
 
@@ -46,7 +47,8 @@ def groups(text: str, ours: set[str]) -> list[tuple[set[str], list[tuple[bool, s
         if field == "user-agent":
             if not found or found[-1][1]:
                 found.append((set(), []))
-            found[-1][0].add((value.split("/")[0].rstrip() if "names" in ours else value).lower())
+            names = re.split(r"[\s,;()@+]+", value) if "lists" in ours else [value]
+            found[-1][0].update((name.split("/")[0].rstrip() if "names" in ours else name).lower() for name in names)
         elif field in ("allow", "disallow") and found:
             found[-1][1].append((field == "allow", value))
     return found
