@@ -7,9 +7,9 @@ import re
 HERE = pathlib.Path(__file__).resolve().parent
 PAGES = HERE / "crawlprefs.data" / "data" / "share" / "man" / "man1"
 # What concerns messages; `out` and the tables of `judge` are arguments.
-OF_THE_COMMAND = {"color", "dry_run", "help", "json", "log_format", "mask", "out", "progress", "quiet", "verbose"}
+OF_THE_COMMAND = {"color", "dry_run", "help", "json", "log_format", "mask", "out", "quiet", "verbose"}
 STORE = ("no_sign_request", "retries", "timeout")
-WEB = ("user_agent", "request_rate", "connections", "allow_private")
+WEB = ("user_agent", "request_rate", "allow_private")
 REMOTE = (*STORE, *WEB)
 FILES_ONLY = ("diff", "drop_missing", "dropped", "format", "max_failed", "metrics", "overwrite")
 KINDS = {

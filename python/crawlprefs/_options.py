@@ -31,8 +31,6 @@ class RemoteOptions(StoreOptions, total=False):
     """Text to add to the User-Agent field, after name and version, such as a contact."""
     request_rate: int
     """Largest number of requests per second to one web server (http, https); default: 2."""
-    connections: int
-    """Largest number of requests at the same time to one web server; default: 4."""
     allow_private: bool
     """Let redirects and lists of servers lead to loopback, private and link-local addresses, and lists of web servers
     to buckets; default: only where the first address is of the same kind.
@@ -53,14 +51,6 @@ class CommonOptions(StoreOptions, total=False):
     has changed, or which are damaged. `resolve`: Compare every file of the tables with its manifest, and make
     again what has changed. `sites`: Compare every file of the table with its manifest, and make again what has
     changed.
-    """
-    overwrite: bool
-    """`scan`, `run`: Remove an earlier run from the output folder, with the evidence of all archives. Do not use it
-    in calls with `slice`: each removes the work of the others. `resolve`: Replace tables in the output folder that
-    were made with other options, which removes them all first. Those of a crawl without evidence stay if an
-    earlier version made them; else it is refused where some have no evidence. Do not use it in calls with `slice`:
-    each removes the work of the others. `sites`: Replace a table in the output folder that was made of another
-    index or with other options.
     """
     report: Path
     """Write a report as JSON at the end (options, times, totals), and FILE.archives.jsonl with one line for every
@@ -107,8 +97,8 @@ class ScanOptions(ShareOptions, RemoteOptions, total=False):
     out the metas of pages (the column unread of every HTML page then has meta); `heads,no-meta` does both.
     """
     downloads: int
-    """How many archives to read at once over a network that is slower than the workers; default: the number of
-    workers.
+    """How many archives to read at once over a network that is slower than the workers, and how many requests to send
+    to one web server at once; default: the number of workers, and 4 requests.
     """
     again: str | Sequence[str]
     """Read archives again although there is evidence of them: NAME as in the tables; `damaged` for all that have
@@ -154,8 +144,6 @@ class ViewOptions(ViewpointOptions, total=False):
     """Tables to write, separated by commas: `pages,sites` writes only these, `-robots_agents` all but this.
     `+robots_lines_full` puts every line of robots.txt into `robots_lines`.
     """
-    temp_dir: Path
-    """Folder for temporary files: the bodies of a segment's site files; default: the system's, see TMPDIR."""
     robots_slack: timedelta | int | str
     """If a page has no earlier robots.txt, use the first one that was fetched within this time after it, such as 3h,
     90m, 86400; default: 0.
@@ -179,6 +167,12 @@ class SitesOptions(ViewpointOptions, CommonOptions, RemoteOptions, total=False):
     """Use a site index although archives could not be read, or not to their end, or records were lost: what their
     sites said may be missing.
     """
+    overwrite: bool
+    """`resolve`: Replace tables in the output folder that were made with other options, which removes them all first.
+    Those of a crawl without evidence stay if an earlier version made them; else it is refused where some have no
+    evidence. Do not use it in calls with `slice`: each removes the work of the others. `sites`: Replace a table in
+    the output folder that was made of another index or with other options.
+    """
 
 
 class ResolveOptions(ViewOptions, ShareOptions, total=False):
@@ -189,6 +183,12 @@ class ResolveOptions(ViewOptions, ShareOptions, total=False):
     drop_missing: bool
     """If archives that the tables were made of have no evidence any more, make the tables without them, and remove
     the parts that have no archive left; default: such a call is refused.
+    """
+    overwrite: bool
+    """`resolve`: Replace tables in the output folder that were made with other options, which removes them all first.
+    Those of a crawl without evidence stay if an earlier version made them; else it is refused where some have no
+    evidence. Do not use it in calls with `slice`: each removes the work of the others. `sites`: Replace a table in
+    the output folder that was made of another index or with other options.
     """
 
 
@@ -205,8 +205,6 @@ class JudgeOptions(RemoteOptions, total=False):
     """Limit of memory, approximately, such as 500M or 4G; default: half of the memory of the machine or its control
     group.
     """
-    temp_dir: Path
-    """Folder for temporary files: the bodies of site files, and standard input; default: the system's, see TMPDIR."""
     sites: Path | Sequence[Path]
     """Site index that index wrote, or its URL, or a folder of indexes: judge by them the documents that have no
     record in the tables. With #sha256=DIGEST behind it, only the index whose _index.json has that SHA-256.
@@ -287,8 +285,6 @@ class HistoryOptions(RemoteOptions, total=False):
     """Leave out what began after this time."""
     gap: timedelta | int | str
     """Name times without a fetch of a file that are longer than this; default: 100d."""
-    temp_dir: Path
-    """Folder for temporary files: the bodies of the host's files; default: the system's, see TMPDIR."""
     allow_incomplete: bool
     """Use a site index although archives could not be read, or not to their end, or records were lost: what their
     sites said may be missing.

@@ -105,7 +105,7 @@ def judge(
     from pyspark.sql.types import StructType
 
     given: Any = {"jobs": int(documents.sparkSession.conf.get("spark.task.cpus", "1") or "1"), **options}
-    for name in ("agents", "applications", "temp_dir", "sites"):
+    for name in ("agents", "applications", "sites"):
         if name in given:
             given[name] = [_absolute_place(it) for it in as_paths(given[name])]
     if os.path.isfile(given.get("policy") or ""):

@@ -34,13 +34,11 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "match": {"match": "1d"},
     "jobs": {"jobs": 1},
     "memory_limit": {"memory_limit": "100M"},
-    "temp_dir": {"temp_dir": "FOLDER"},
     "no_sign_request": {"no_sign_request": True},
     "user_agent": {"user_agent": "test"},
     "retries": {"retries": 1},
     "timeout": {"timeout": "9s"},
     "request_rate": {"request_rate": 1},
-    "connections": {"connections": 1},
     "allow_private": {"allow_private": True},
 }
 

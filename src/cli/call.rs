@@ -19,6 +19,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock, mpsc};
+use std::time::Duration;
 
 /// Where a call comes from.
 pub enum CallHost {
@@ -94,7 +95,7 @@ impl<'c> Call<'c> {
         let metrics = metrics.map(|file| metrics_of(file, given, requests));
         let unable = |error: io::Error| Error::Workers { jobs: 1, detail: error.to_string() };
         let signal = host.stop_signal().map_err(unable)?;
-        let outlook = Outlook { period: talk.period(), report, metrics };
+        let outlook = Outlook { period: host.period(talk), report, metrics };
         let observer = Observer::begin(outlook, log, Arc::clone(&signal)).map_err(unable)?;
         requests.set_log(observer.log());
         requests.stop_at(&signal);
@@ -309,6 +310,15 @@ impl CallHost {
             }
             Self::Program(program) => log.to(program.events.clone()),
         }
+    }
+
+    /// Returns the time between two lines of progress, where there is no terminal for a bar; `None` where no progress is shown.
+    fn period(&self, talk: &TalkArgs) -> Option<Duration> {
+        let period = match self {
+            Self::Terminal => Duration::from_mins(1),
+            Self::Program(_) => Duration::from_secs(1),
+        };
+        (!talk.quiet).then_some(period)
     }
 
     fn stop_signal(&self) -> io::Result<Arc<AtomicUsize>> {

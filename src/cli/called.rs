@@ -59,7 +59,7 @@ pub fn job(
     events: mpsc::Sender<Value>,
     stop: Arc<AtomicUsize>,
 ) -> Result<Called, Refused> {
-    let talk = ["--log-format=json", "--progress=always", "--verbose"].map(OsString::from);
+    let talk = ["--log-format=json", "--verbose"].map(OsString::from);
     let mut arguments = arguments.into_iter();
     let arguments = arguments.next().into_iter().chain(talk).chain(arguments);
     let (cli, given) = parsed(named(arguments)).map_err(|error| usage(&error))?;

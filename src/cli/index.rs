@@ -62,7 +62,6 @@ fn made(args: &IndexArgs, places: &Places, progress: &dyn Progress) -> Result<Op
         incomplete: if args.allow_incomplete { IfIncomplete::Use } else { IfIncomplete::Refuse },
         jobs: jobs(args.jobs),
         memory_bytes: args.memory_limit.unwrap_or_else(default_memory_bytes),
-        temp_dir: args.temp_dir.clone().unwrap_or_else(std::env::temp_dir),
     };
     let watch = |step| {
         match step {

@@ -221,7 +221,7 @@ fn schema(args: &SchemaArgs) -> io::Result<u8> {
 
 fn scan(args: &ScanArgs, given: &GivenOptions, host: &CallHost) -> Result<u8, Ended> {
     let requests = Arc::new(Requests::new(host.log(&args.talk)));
-    let places = args.remote.places_of(&args.talk, &requests);
+    let places = args.remote().places_of(&args.talk, &requests);
     if args.dry_run {
         let out = resolve::store(&args.out, &places)?;
         return dry_run::of_scan(&scan_options(args, Unit::Archive, &places)?, out.as_ref());
@@ -273,13 +273,13 @@ fn resolve_options<'a>(
     args: &'a ResolveArgs,
     places: &Places,
 ) -> Result<(&'a Path, ResolveOptions), Failure> {
-    let existing = if args.overwrite { Existing::Replace } else { Existing::Continue };
     let ((Some(out), _) | (None, [out])) = (&args.out, args.evidence.as_slice()) else {
         let detail = "several folders of evidence: give a folder for the tables with -o";
         return Err(Failure::bad_option(detail.to_owned()));
     };
-    let mut options = resolve::options(&args.view, jobs(args.jobs), args.memory_limit, existing)
-        .map_err(Failure::bad_option)?;
+    let mut options =
+        resolve::options(&args.view, jobs(args.jobs), args.memory_limit).map_err(Failure::bad_option)?;
+    options.existing = if args.overwrite { Existing::Replace } else { Existing::Continue };
     options.missing = if args.drop_missing { Missing::Drop } else { Missing::Refuse };
     options.look = if args.verify { Look::Bytes } else { Look::Lengths };
     options.required = resolve::required(&args.view, None, None, places)?;
@@ -312,9 +312,9 @@ impl ResolveFolders {
 }
 
 fn run(args: &RunArgs, given: &GivenOptions, host: &CallHost) -> Result<u8, Ended> {
-    let RunArgs { scan: ScanArgs { talk, remote, out, max_failed, .. }, view } = args;
+    let RunArgs { scan: ScanArgs { talk, out, max_failed, .. }, view } = args;
     let requests = Arc::new(Requests::new(host.log(talk)));
-    let places = remote.places_of(talk, &requests);
+    let places = args.scan.remote().places_of(talk, &requests);
     if args.scan.dry_run {
         let out = resolve::store(out, &places)?;
         return dry_run::of_scan(&scan_options(&args.scan, Unit::Segment, &places)?, out.as_ref());
@@ -345,8 +345,7 @@ fn run_halves(
     let options = scan_options(&args.scan, Unit::Segment, places)?;
     // A wrong flag of the second half must not be found after hours of the first.
     let mut resolve_options =
-        resolve::options(&args.view, options.jobs, options.memory_bytes, options.existing)
-            .map_err(Failure::bad_option)?;
+        resolve::options(&args.view, options.jobs, options.memory_bytes).map_err(Failure::bad_option)?;
     resolve_options.look = options.look;
     let ScanArgs { base, crawl, .. } = &args.scan;
     resolve_options.required = resolve::required(&args.view, base.as_deref(), crawl.as_deref(), places)?;

@@ -7,7 +7,7 @@ use crawlprefs::evidence::Depth;
 use crawlprefs::job::{
     self, AsOfVocabulary, Changed, Named, ResolveOptions, ScanOptions, Share, Unit, discover, select,
 };
-use crawlprefs::runs::{CrawlInput, Existing, Look, Scope, TableOptions};
+use crawlprefs::runs::{CrawlInput, Look, Scope, TableOptions};
 use crawlprefs::store::{Places, Store};
 use crawlprefs::systems::Viewpoint;
 use crawlprefs::systems::aipref_vocab::Vocabulary;
@@ -26,7 +26,6 @@ pub fn options(
     args: &ViewArgs,
     jobs: NonZeroUsize,
     memory_bytes: Option<u64>,
-    existing: Existing,
 ) -> Result<ResolveOptions, Refusal> {
     let tables = TableOptions {
         chosen: args.tables.clone(),
@@ -34,13 +33,7 @@ pub fn options(
         scope: if args.one_index { Scope::All } else { Scope::Segment },
         ..table_options(&args.viewpoint)?
     };
-    Ok(ResolveOptions {
-        jobs,
-        existing,
-        memory_bytes,
-        temp_dir: args.temp_dir.clone().unwrap_or_else(std::env::temp_dir),
-        ..ResolveOptions::new(tables)
-    })
+    Ok(ResolveOptions { jobs, memory_bytes, ..ResolveOptions::new(tables) })
 }
 
 /// Returns what tables for a viewpoint are made by; everything else has its default.
@@ -190,6 +183,5 @@ pub fn scan_options(args: &ScanArgs, unit: Unit, places: &Places) -> Result<Scan
     options.downloads = args.downloads;
     options.memory_bytes = args.memory_limit;
     options.share = args.share.of(unit);
-    options.existing = if args.overwrite { Existing::Replace } else { Existing::Continue };
     Ok(options)
 }

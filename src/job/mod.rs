@@ -97,8 +97,6 @@ pub struct ScanOptions {
     pub memory_bytes: Option<u64>,
     /// How much of the work.
     pub share: Share,
-    /// What to do with an earlier run's output.
-    pub existing: Existing,
 }
 
 impl ScanOptions {
@@ -116,7 +114,6 @@ impl ScanOptions {
             downloads: None,
             memory_bytes: None,
             share: Share::ALL,
-            existing: Existing::Continue,
         }
     }
 
@@ -145,7 +142,6 @@ pub fn scan(options: &ScanOptions, store: &dyn Store, progress: &dyn Progress) -
 
 fn scan_all(options: &ScanOptions, store: &dyn Store, progress: &dyn Progress) -> Result<Summary, Error> {
     let mut archives = options.archives()?;
-    // Also where an earlier run is to be replaced: a list that came out empty must not cost all evidence.
     if options.inputs.is_empty() {
         return Ok(Summary::default());
     }
@@ -159,10 +155,7 @@ fn scan_all(options: &ScanOptions, store: &dyn Store, progress: &dyn Progress) -
     }
     let footer = footer();
     let identity = scan_identity();
-    match options.existing {
-        Existing::Continue => identity.claim(store, RunFile::Scan)?,
-        Existing::Replace => identity.replace(store, RunFile::Scan, |_| false)?,
-    }
+    identity.claim(store, RunFile::Scan)?;
     let bytes = archives.iter().map(|archive| archive.input.source.bytes()).sum();
     progress.started(&Plan::Scan { archives: archives.len(), bytes });
     let stoppable = UntilStopped::new(store, progress);
@@ -209,9 +202,7 @@ pub fn run(
 ) -> Result<(Summary, Option<ResolveTally>), Error> {
     let archives = options.archives()?;
     // Other options of the second half must not be found after hours of the first.
-    if options.existing == Existing::Continue {
-        resolve::check(store, resolve_options)?;
-    }
+    resolve::check(store, resolve_options)?;
     let summary = scan(options, store, progress)?;
     if summary.stopped || archives.is_empty() {
         return Ok((summary, None));

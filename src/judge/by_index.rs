@@ -18,7 +18,6 @@ use crate::web::url::PageUrl;
 use rayon::prelude::*;
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 use std::io;
-use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
@@ -310,7 +309,6 @@ pub struct EvidenceSites {
     groups: Vec<Group<'static>>,
     location: String,
     memory_bytes: u64,
-    temp_dir: PathBuf,
     /// The captures of site files are loaded in this many passes.
     passes: u64,
     loaded: Mutex<Option<Arc<SiteIndex<Bodies>>>>,
@@ -318,11 +316,10 @@ pub struct EvidenceSites {
 
 impl EvidenceSites {
     /// Returns those of groups; nothing is read yet.
-    pub fn new(groups: Vec<Group<'static>>, location: String, memory_bytes: u64, temp_dir: &Path) -> Self {
+    pub fn new(groups: Vec<Group<'static>>, location: String, memory_bytes: u64) -> Self {
         let captures: u64 = groups.iter().map(Group::site_captures).sum();
         let passes = (captures * CAPTURE_BYTES).div_ceil((memory_bytes / 4).max(1)).max(1);
-        let (temp_dir, loaded) = (temp_dir.to_owned(), Mutex::default());
-        Self { groups, location, memory_bytes, temp_dir, passes, loaded }
+        Self { groups, location, memory_bytes, passes, loaded: Mutex::default() }
     }
 
     pub fn groups(&self) -> &[Group<'static>] {
@@ -370,7 +367,7 @@ impl EvidenceSites {
     fn load(&self, sites: Sites<'_>) -> Result<SiteIndex<Bodies>, Error> {
         let archives: Vec<_> = self.groups.iter().flat_map(|group| &group.archives).collect();
         let cache_bytes = usize::try_from(self.memory_bytes / 8).unwrap_or(usize::MAX);
-        load(&archives, sites, (&self.temp_dir, cache_bytes), &|| Ok(()))
+        load(&archives, sites, cache_bytes, &|| Ok(()))
             .map_err(|source| Error::EvidenceUnreadable { location: self.location.clone(), source })
     }
 }

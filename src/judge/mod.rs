@@ -122,7 +122,7 @@ impl Judge {
         let groups = groups(evidence, Scope::All)?;
         check_tables(tables.as_ref(), &groups, kept.scope)?;
         let memory_bytes = options.memory_bytes.unwrap_or_else(default_memory_bytes);
-        let sites = EvidenceSites::new(groups, tables.location(), memory_bytes, &options.temp_dir);
+        let sites = EvidenceSites::new(groups, tables.location(), memory_bytes);
         Self::new(Some(tables), SiteSource::Evidence(sites), &kept, options)
     }
 

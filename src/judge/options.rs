@@ -10,7 +10,6 @@ use crate::systems::app_directives::Applications;
 use crate::verdict::AgentsTable;
 use crate::web::timestamp::Timestamp;
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
 use std::time::Duration;
 
 /// How documents are judged.
@@ -36,8 +35,6 @@ pub struct JudgeOptions {
     pub jobs: NonZeroUsize,
     /// About how many bytes of memory to use at most; `None`: as [`crate::runs::default_memory_bytes`] says.
     pub memory_bytes: Option<u64>,
-    /// The folder for what does not fit in memory; nothing stays in it.
-    pub temp_dir: PathBuf,
 }
 
 impl JudgeOptions {
@@ -61,7 +58,6 @@ impl Default for JudgeOptions {
             applications: None,
             jobs: std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
             memory_bytes: None,
-            temp_dir: std::env::temp_dir(),
         }
     }
 }

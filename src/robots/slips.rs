@@ -18,8 +18,9 @@ fn has_one_slip(word: &[u8], known: &[u8]) -> bool {
     let start = word.iter().zip(known).take_while(|(byte, other)| byte == other).count();
     let (word, known) = (word.get(start..).unwrap_or_default(), known.get(start..).unwrap_or_default());
     let end = word.iter().rev().zip(known.iter().rev()).take_while(|(byte, other)| byte == other).count();
-    let middle = |text: &[u8]| text.get(..text.len() - end).unwrap_or_default().to_vec();
-    match (middle(word).as_slice(), middle(known).as_slice()) {
+    let (word, _) = word.split_at_checked(word.len() - end).unwrap_or_default();
+    let (known, _) = known.split_at_checked(known.len() - end).unwrap_or_default();
+    match (word, known) {
         ([] | [_], [] | [_]) => true,
         ([a, b], [c, d]) => (a, b) == (d, c),
         _ => false,

@@ -76,7 +76,7 @@ impl RunFile {
     /// Returns how to go on where the folder holds another run.
     fn remedy(self) -> &'static str {
         match self {
-            Self::Scan => "choose another folder, or --overwrite to remove it and read its archives again",
+            Self::Scan => "choose another folder, or remove this one and read its archives again",
             Self::Resolve => {
                 "choose another folder, or resolve with --overwrite to resolve again, which reads no archive"
             }
@@ -222,9 +222,6 @@ impl Identity {
         // All are listed before one is removed: a folder that is refused is left as it was.
         for name in file.files(store).map_err(unwritable)?.into_iter().filter(|name| !stays(name)) {
             store.remove(&name).map_err(unwritable)?;
-        }
-        if file == RunFile::Scan {
-            store.remove(RunFile::Resolve.name()).map_err(unwritable)?;
         }
         // The folder bears a mark all the time.
         write_json(store, file.name(), self).map_err(unwritable)

@@ -21,7 +21,6 @@ use crate::web::capture_kind::CaptureKind;
 use crate::web::url::PageUrl;
 use rayon::prelude::*;
 use std::io;
-use std::path::Path;
 use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 
 /// The most redirects that are followed (RFC 9309 2.3.1.2).
@@ -96,16 +95,15 @@ impl Keep for Indexed {
     }
 }
 
-/// Loads the captures of site files of some archives; the bodies go to a file in a folder, and of what is compiled
+/// Loads the captures of site files of some archives; the bodies go to a file without a name, and of what is compiled
 /// of them, about this many bytes are kept.
 pub fn load(
     archives: &[&ArchiveEvidence<'_>],
     sites: Sites<'_>,
-    (folder, cache_bytes): (&Path, usize),
+    cache_bytes: usize,
     go_on: &GoOn<'_>,
 ) -> io::Result<SiteIndex<Bodies>> {
-    let indexed =
-        Indexed { captures: SiteCaptures::default(), wanted: WantedBodies::new(Scratch::new(folder)?) };
+    let indexed = Indexed { captures: SiteCaptures::default(), wanted: WantedBodies::new(Scratch::new()?) };
     let Indexed { mut captures, wanted } = read(archives, sites, indexed, go_on)?;
     let (mut bodies, numbers) = bodies(archives, wanted, go_on)?;
     captures.change_bodies(|provisional| numbers.get(provisional as usize).copied().unwrap_or(Sent::Missing));

@@ -109,7 +109,7 @@ impl SiteLayers {
     /// Reads the bodies of answers; equal ones of several layers or parts become one.
     pub fn load_bodies(&self, loaded: &mut LoadedFetches) -> io::Result<LoadedBodies> {
         let content = if loaded.body_bytes > BODIES_BYTES {
-            Content::File(Scratch::new(self.temp_dir())?)
+            Content::File(Scratch::new()?)
         } else {
             Content::default()
         };

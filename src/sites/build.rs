@@ -25,7 +25,6 @@ use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
 use std::io;
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 /// The most indexes that are merged at once; some row groups of each are in memory.
@@ -50,8 +49,6 @@ pub struct IndexOptions {
     pub jobs: NonZeroUsize,
     /// About the most memory for the captures of a segment; more of them are sorted in files.
     pub memory_bytes: u64,
-    /// The folder for what does not fit in memory; nothing stays in it.
-    pub temp_dir: PathBuf,
 }
 
 /// What to do where archives could not be read, or not all of them.
@@ -204,9 +201,7 @@ impl IndexWork<'_> {
         for group in segments {
             let location =
                 group.archives.first().map(|archive| archive.store().location()).unwrap_or_default();
-            let collected = pool.install(|| {
-                Collected::new(group, &options.temp_dir, options.memory_bytes, &|| self.go_on(0))
-            });
+            let collected = pool.install(|| Collected::new(group, options.memory_bytes, &|| self.go_on(0)));
             let mut collected = collected
                 .map_err(|source| Error::EvidenceUnreadable { location: location.clone(), source })?;
             let stream: Box<dyn AnswerStream> =
@@ -226,10 +221,9 @@ impl IndexWork<'_> {
 
     /// Writes a stream to a temporary index; returns a stream of that.
     fn kept(&self, stream: &mut dyn AnswerStream) -> Result<IndexStream, Error> {
-        let temp_dir = &self.options.temp_dir;
-        let store = ScratchStore::new(temp_dir);
-        let store = store
-            .map_err(|source| Error::OutputUnwritable { location: temp_dir.display().to_string(), source })?;
+        let unwritable =
+            |source| Error::OutputUnwritable { location: std::env::temp_dir().display().to_string(), source };
+        let store = ScratchStore::new().map_err(unwritable)?;
         let manifest = write(stream, &store, &self.pool, &|captures| self.go_on(captures))?;
         let written = write_json(&store, INDEX_FILE, &manifest);
         written.map_err(|source| Error::OutputUnwritable { location: store.location(), source })?;

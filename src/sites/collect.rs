@@ -18,7 +18,6 @@ use crate::verdict::timeline::{Answer, Sent};
 use crate::web::timestamp::Timestamp;
 
 use std::io;
-use std::path::Path;
 
 /// Captures may take this part of the memory; the bodies that are wanted, and row groups, take what is left.
 const CAPTURES_SHARE: u64 = 2;
@@ -74,10 +73,10 @@ impl Keep for Collecting {
 
 impl Collected {
     /// Reads the captures of a segment, or of all archives without one.
-    pub fn new(group: &Group<'_>, temp_dir: &Path, memory_bytes: u64, go_on: &GoOn<'_>) -> io::Result<Self> {
+    pub fn new(group: &Group<'_>, memory_bytes: u64, go_on: &GoOn<'_>) -> io::Result<Self> {
         let archives: Vec<&ArchiveEvidence<'_>> = group.archives.iter().collect();
-        let captures = Sorting::new(temp_dir.to_owned(), memory_bytes / CAPTURES_SHARE);
-        let collecting = Collecting { captures, wanted: WantedBodies::new(Scratch::new(temp_dir)?) };
+        let captures = Sorting::new(memory_bytes / CAPTURES_SHARE);
+        let collecting = Collecting { captures, wanted: WantedBodies::new(Scratch::new()?) };
         let Collecting { captures, wanted } = read(&archives, Sites::All, collecting, go_on)?;
         let (bodies, _) = bodies(&archives, wanted, go_on)?;
         let location = group.archives.first().map(|archive| archive.store().location()).unwrap_or_default();

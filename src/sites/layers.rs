@@ -34,7 +34,6 @@ pub struct SiteLayers {
     digest: String,
     /// The layer with the most row groups, by whose hosts work is cut.
     widest: usize,
-    temp_dir: PathBuf,
 }
 
 impl SiteLayers {
@@ -73,7 +72,6 @@ impl SiteLayers {
             widest: widest.unwrap_or_default(),
             layers,
             without_index,
-            temp_dir: std::env::temp_dir(),
         })
     }
 
@@ -87,19 +85,7 @@ impl SiteLayers {
     /// # Errors
     /// Those of [`Self::open`].
     pub fn replaced(&self) -> Option<Result<Self, Error>> {
-        let again = || Ok(Self::open(&self.named, &self.places)?.with_temp_dir(self.temp_dir.clone()));
-        self.is_replaced().then(again)
-    }
-
-    /// Keeps bodies that do not fit in memory in a file without a name in this folder.
-    #[must_use]
-    pub fn with_temp_dir(self, temp_dir: PathBuf) -> Self {
-        Self { temp_dir, ..self }
-    }
-
-    /// Returns where bodies are kept that do not fit in memory.
-    pub(super) fn temp_dir(&self) -> &Path {
-        &self.temp_dir
+        self.is_replaced().then(|| Self::open(&self.named, &self.places))
     }
 
     /// Returns the layers.

@@ -13,7 +13,6 @@ use crate::tables::site_index::{
 use std::collections::{HashMap, VecDeque};
 use std::io;
 use std::iter::Peekable;
-use std::path::PathBuf;
 use std::vec::IntoIter;
 
 /// A capture of an answer.
@@ -33,7 +32,6 @@ const ORIGIN_BYTES: usize = 32 << 20;
 
 /// Captures that come in any order.
 pub struct Sorting {
-    temp_dir: PathBuf,
     most_bytes: usize,
     captures: Vec<FoundCapture>,
     bytes: usize,
@@ -69,10 +67,9 @@ struct Run {
 
 impl Sorting {
     /// Returns none; this many bytes of them are held in memory.
-    pub fn new(temp_dir: PathBuf, most_bytes: u64) -> Self {
+    pub fn new(most_bytes: u64) -> Self {
         let most_bytes = usize::try_from(most_bytes).unwrap_or(usize::MAX).max(LEAST_BYTES);
         Self {
-            temp_dir,
             most_bytes,
             captures: Vec::new(),
             bytes: 0,
@@ -115,7 +112,7 @@ impl Sorting {
         sort(&mut captures);
         let store = match self.store.take() {
             Some(store) => store,
-            None => ScratchStore::new(&self.temp_dir)?,
+            None => ScratchStore::new()?,
         };
         let encoder = GroupEncoder::new(&FETCHES)?;
         let mut part = IndexPartWriter::new(&FETCHES)?;

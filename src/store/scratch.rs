@@ -28,8 +28,12 @@ pub fn temporary_name(ending: &str) -> String {
 }
 
 impl Scratch {
-    /// Makes one in a folder.
-    pub fn new(folder: &Path) -> io::Result<Self> {
+    /// Makes one in the folder for temporary files: that of `TMPDIR`, or the system's.
+    pub fn new() -> io::Result<Self> {
+        Self::in_folder(&std::env::temp_dir())
+    }
+
+    fn in_folder(folder: &Path) -> io::Result<Self> {
         let path = folder.join(temporary_name("tmp"));
         let file = File::options().read(true).write(true).create_new(true).open(&path);
         let file = file.and_then(|file| fs::remove_file(&path).map(|()| file));
@@ -58,11 +62,11 @@ fn named(folder: &Path, error: &io::Error) -> io::Error {
     let error = super::folder::named(folder, error);
     match error.kind() {
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => {
-            let advice = "free some space there, or name a folder with more by --temp-dir";
+            let advice = "free some space there, or name a folder with more by TMPDIR";
             io::Error::new(error.kind(), format!("{error}; {advice}"))
         }
         ErrorKind::NotFound | ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
-            let advice = "name another folder for temporary files by --temp-dir, or set TMPDIR";
+            let advice = "name another folder for temporary files by TMPDIR";
             io::Error::new(error.kind(), format!("{error}; {advice}"))
         }
         _ => error,
@@ -91,9 +95,10 @@ struct ScratchPieces {
 }
 
 impl ScratchStore {
-    /// Makes one in a folder.
-    pub fn new(folder: &Path) -> io::Result<Self> {
-        let (scratch, location) = (Scratch::new(folder)?, folder.display().to_string());
+    /// Makes one in the folder for temporary files.
+    pub fn new() -> io::Result<Self> {
+        let scratch = Scratch::new()?;
+        let location = scratch.folder.display().to_string();
         Ok(Self { inner: Arc::new(ScratchObjects { scratch, location, objects: Mutex::default() }) })
     }
 }
@@ -232,7 +237,7 @@ mod tests {
     #[test]
     fn local_a_scratch_file_keeps_places_apart_and_has_no_name() {
         let folder = tempfile::tempdir().unwrap();
-        let scratch = Scratch::new(folder.path()).unwrap();
+        let scratch = Scratch::in_folder(folder.path()).unwrap();
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
         let [one, other] = [3, 2].map(|bytes| scratch.reserve(bytes));
         scratch.write(other, b"de").unwrap();
@@ -251,7 +256,7 @@ mod tests {
 
     #[test]
     fn local_an_error_names_the_folder() {
-        let error = Scratch::new(std::path::Path::new("no/such/folder")).err().unwrap();
+        let error = Scratch::in_folder(std::path::Path::new("no/such/folder")).err().unwrap();
         assert!(error.to_string().starts_with("no/such/folder: "), "{error}");
     }
 
@@ -259,19 +264,19 @@ mod tests {
     fn local_a_folder_that_is_full_or_closed_is_named_with_the_option_for_another_one() {
         let full = named(std::path::Path::new("/small"), &std::io::ErrorKind::StorageFull.into()).to_string();
         assert!(
-            full.starts_with("/small: ") && full.ends_with("name a folder with more by --temp-dir"),
+            full.starts_with("/small: ") && full.ends_with("name a folder with more by TMPDIR"),
             "{full}"
         );
         let closed = named(std::path::Path::new("/closed"), &std::io::ErrorKind::PermissionDenied.into());
-        assert!(closed.to_string().ends_with("by --temp-dir, or set TMPDIR"), "{closed}");
+        assert!(closed.to_string().ends_with("by TMPDIR"), "{closed}");
         let other = named(std::path::Path::new("/small"), &std::io::ErrorKind::UnexpectedEof.into());
-        assert!(!other.to_string().contains("--temp-dir"), "{other}");
+        assert!(!other.to_string().contains("TMPDIR"), "{other}");
     }
 
     #[test]
     fn local_objects_of_several_pieces_are_read_back_by_ranges_and_the_folder_stays_empty() {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let store = ScratchStore::new(folder.path()).expect("a store");
+        let store = ScratchStore::new().expect("a store");
         let long: Vec<u8> = (0..=250).cycle().take(2 * PIECE_BYTES + 7).collect();
         store.put("a/long", &long).expect("it is written");
         assert_eq!(store.claim("a/short", b"xy").expect("it is written"), Claim::Created);

@@ -227,8 +227,7 @@ mod tests {
 
     #[test]
     fn local_a_row_group_ends_where_it_is_asked_to() {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let store = ScratchStore::new(folder.path()).expect("a store");
+        let store = ScratchStore::new().expect("a store");
         let file = store.create("part").expect("a file");
         let mut part = PartWriter::new(&FAILURES, 4, &Vec::new(), file).expect("a part");
         for count in [3, 2, 6] {

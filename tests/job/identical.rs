@@ -98,7 +98,7 @@ fn local_resolving_gives_the_same_bytes_with_any_number_of_workers_and_any_memor
     let resolved = |jobs, memory_bytes| {
         let out = tempfile::tempdir().expect("a temporary folder");
         let jobs = std::num::NonZeroUsize::new(jobs).expect("at least one");
-        let options = ResolveOptions { jobs, memory_bytes, temp_dir: out.path().to_owned(), ..view() };
+        let options = ResolveOptions { jobs, memory_bytes, ..view() };
         let tally = resolve(evidence.path(), out.path(), &options);
         assert_eq!((tally.segments, tally.pages), (2, 2600));
         let sites = (0..1200).map(|page| page * 7).chain((0..100).map(|page| page * 7 + 60));

@@ -29,11 +29,9 @@ fn found(input: &str) -> Vec<Input> {
 }
 
 /// Scans and resolves archives.
-fn run(inputs: Vec<Input>, out: &Path, existing: Existing) -> Result<(), Error> {
+fn run(inputs: Vec<Input>, out: &Path) -> Result<(), Error> {
     let store = FolderStore::new(out.to_owned());
-    let mut scanning = options(inputs, 1);
-    scanning.existing = existing;
-    scan(&scanning, &store, &Silent)?;
+    scan(&options(inputs, 1), &store, &Silent)?;
     resolve_again(out, out, Existing::Replace)
 }
 
@@ -56,7 +54,7 @@ fn local_nothing_behind_a_link_below_an_output_is_written_or_removed() {
         .enumerate()
     {
         let [out, elsewhere] = ["out", "elsewhere"].map(|name| folder.path().join(format!("{name}{number}")));
-        run(inputs.clone(), &out, Existing::Continue).expect("a run");
+        run(inputs.clone(), &out).expect("a run");
         // What is there moves elsewhere; a crawl of its own has somebody's file.
         let (from, to) = (out.join(link), elsewhere.join("crawl=x"));
         fs::create_dir_all(&to).expect("it can be made");
@@ -66,9 +64,7 @@ fn local_nothing_behind_a_link_below_an_output_is_written_or_removed() {
         }
         symlink(if link.contains('=') { to } else { elsewhere.clone() }, &from).expect("a link");
         let (before, inside) = (files(&elsewhere), fs::read(out.join("_resolved.json")).expect("a mark"));
-        for ran in
-            [resolve_again(&out, &out, Existing::Replace), run(inputs.clone(), &out, Existing::Replace)]
-        {
+        for ran in [resolve_again(&out, &out, Existing::Replace), run(inputs.clone(), &out)] {
             let error = ran.expect_err("it is refused").to_string();
             assert!(error.contains(&format!("{link}: a symbolic link")), "{link}: {error}");
         }
@@ -83,10 +79,10 @@ fn local_an_output_may_be_named_by_a_link() {
     let inputs = found(&archives(folder.path()).to_string_lossy());
     fs::create_dir(folder.path().join("disk")).expect("it can be made");
     symlink("disk", folder.path().join("out")).expect("a link");
-    for existing in [Existing::Continue, Existing::Replace] {
-        run(inputs.clone(), &folder.path().join("out"), existing).expect("a run");
+    for _ in 0..2 {
+        run(inputs.clone(), &folder.path().join("out")).expect("a run");
     }
-    run(inputs, &folder.path().join("plain"), Existing::Continue).expect("a run");
+    run(inputs, &folder.path().join("plain")).expect("a run");
     assert_eq!(files(&folder.path().join("disk")), files(&folder.path().join("plain")));
 }
 
@@ -121,7 +117,7 @@ fn local_evidence_may_lie_behind_links() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let inputs = found(&archives(folder.path()).to_string_lossy());
     let [whole, linked, out] = ["whole", "linked", "out"].map(|name| folder.path().join(name));
-    run(inputs, &whole, Existing::Continue).expect("a run");
+    run(inputs, &whole).expect("a run");
     fs::create_dir(&linked).expect("it can be made");
     for name in ["_crawlprefs.json", "_manifest", "evidence"] {
         symlink(whole.join(name), linked.join(name)).expect("a link");

@@ -6,8 +6,9 @@ use crate::resolved::{page, pages, records, resolve, robots, rows, scanned, try_
 use crawlprefs::archive::Input;
 use crawlprefs::error::Error;
 use crawlprefs::job::{Silent, scan as scan_archives};
-use crawlprefs::runs::{Existing, Scope};
+use crawlprefs::runs::Scope;
 use crawlprefs::store::FolderStore;
+use std::fs;
 
 const CLOSED: &str = "User-agent: *\nDisallow: /\nContent-Usage: bots=n\n";
 
@@ -61,9 +62,8 @@ fn local_a_batch_that_is_no_longer_in_the_evidence_is_refused() {
     let site = |name: &str| archive(&format!("{name}.warc"), captures(name, 5));
     run(vec![site("a"), site("b")], &evidence, 1);
     resolve(&evidence, &out, &view());
-    let mut fewer = options(vec![site("a")], 1);
-    fewer.existing = Existing::Replace;
-    scan_archives(&fewer, &FolderStore::new(evidence.clone()), &Silent).expect("the job can run");
+    fs::remove_dir_all(&evidence).expect("removed");
+    run(vec![site("a")], &evidence, 1);
     let refused = try_resolve(&evidence, &out, &view());
     assert!(matches!(refused, Err(Error::ArchivesMissing { archives: 1, .. })), "{refused:?}");
 }
@@ -90,10 +90,8 @@ fn local_evidence_of_the_same_sizes_is_still_other_evidence() {
     let scan = |rule: &str| {
         let body = format!("User-agent: *\n{rule}: /page\n# {}\n", "x".repeat(8 - rule.len()));
         let site = robots("a.example", "06:00:00", &body);
-        let mut options =
-            options(vec![records("a.warc", &[site, page("https://a.example/page", "07:00:00")])], 1);
-        options.existing = Existing::Replace;
-        scan_archives(&options, &FolderStore::new(evidence.clone()), &Silent).expect("the job can run");
+        fs::remove_dir_all(&evidence).unwrap_or_default();
+        run(vec![records("a.warc", &[site, page("https://a.example/page", "07:00:00")])], &evidence, 1);
         let manifests = files(&evidence).into_iter().filter(|(name, _)| name.starts_with("_manifest"));
         manifests.collect::<Vec<_>>()
     };

@@ -6,7 +6,6 @@ use crate::fixture::{archive, options, run};
 use crate::resolved::{pages, robots, try_resolve, view};
 use crawlprefs::archive::Input;
 use crawlprefs::job::{self, Changed, Silent};
-use crawlprefs::runs::Existing;
 use std::path::Path;
 
 fn made(rule: &str) -> Input {
@@ -15,17 +14,17 @@ fn made(rule: &str) -> Input {
     archive("made.warc", [site, page].concat().into_bytes())
 }
 
-/// Replaces evidence, or all of the output, by a call that ends after some changes; returns whether it came to its end.
-fn replace(out: &Path, changes: usize, existing: Existing) -> bool {
+/// Replaces evidence by a call that ends after some changes; returns whether it came to its end.
+fn replace(out: &Path, changes: usize) -> bool {
     let store = Ending::after(changes, out);
     let mut options = options(vec![made("Disallow")], 1);
     options.changed = Changed::Replace;
-    options.existing = existing;
     job::scan(&options, &store, &Silent).is_ok()
 }
 
-/// What a later call finds: evidence that is old, new, or said to be missing; and that a scan without flags repairs it.
-fn check(existing: Existing) {
+/// A later call finds evidence that is old, new, or said to be missing; and a scan without flags repairs it.
+#[test]
+fn local_evidence_whose_replacement_was_ended_is_never_taken_for_another() {
     let new = tempfile::tempdir().expect("a temporary folder");
     run(vec![made("Disallow")], new.path(), 1);
     let new = files(new.path());
@@ -34,7 +33,7 @@ fn check(existing: Existing) {
         let out = folder.path().join("out");
         run(vec![made("Allow")], &out, 1);
         let old = files(&out);
-        let ended = replace(&out, changes, existing);
+        let ended = replace(&out, changes);
         let found = files(&out);
         let said = rows_after(&out, folder.path());
         if found == old {
@@ -63,14 +62,4 @@ fn rows_after(out: &Path, folder: &Path) -> Result<Vec<String>, String> {
     let tables = folder.join("tables");
     try_resolve(out, &tables, &view()).map_err(|error| error.to_string())?;
     Ok(pages(&tables).values().map(|page| page.verdict().1.to_owned()).collect())
-}
-
-#[test]
-fn local_evidence_whose_replacement_was_ended_is_never_taken_for_another() {
-    check(Existing::Continue);
-}
-
-#[test]
-fn local_an_output_whose_replacement_was_ended_is_never_half_old() {
-    check(Existing::Replace);
 }

@@ -5,7 +5,6 @@ use crate::fixture::{archive, captures, input, options, run, sample};
 use crawlprefs::archive::FileSource;
 use crawlprefs::error::Error;
 use crawlprefs::job::{self, Progress, Silent};
-use crawlprefs::runs::Existing;
 use crawlprefs::store::FolderStore;
 use std::fs;
 use std::sync::Arc;
@@ -78,7 +77,7 @@ fn local_a_failed_input_is_tried_again() {
 }
 
 #[test]
-fn local_another_runs_output_is_refused_and_can_be_replaced() {
+fn local_another_runs_output_is_refused() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let out = folder.path().join("out");
     let sink = FolderStore::new(out.clone());
@@ -87,29 +86,19 @@ fn local_another_runs_output_is_refused_and_can_be_replaced() {
     let text = fs::read_to_string(&mark).expect("the mark");
     fs::write(&mark, text.replace("\"evidence_format\": \"1\"", "\"evidence_format\": \"0\""))
         .expect("it can be written");
-    let mut other = options(vec![archive("new.warc", captures("new", 2))], 1);
+    let other = options(vec![archive("new.warc", captures("new", 2))], 1);
     let refused = job::scan(&other, &sink, &Silent);
     let Err(Error::OutputOfAnotherRun { file, difference, .. }) = refused else { panic!("{refused:?}") };
     assert_eq!((file, difference.as_str()), (mark.display().to_string(), "evidence_format is 0, not 1"));
-    other.existing = Existing::Replace;
-    job::scan(&other, &sink, &Silent).expect("the job can run");
-    let names: Vec<String> = files(&out).into_keys().collect();
-    assert!(
-        names.iter().any(|name| name.contains("new-")) && !names.iter().any(|name| name.contains("old-"))
-    );
 }
 
 #[test]
 fn local_a_foreign_folder_is_left_alone() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     fs::write(folder.path().join("thesis.tex"), "years of work").expect("it can be written");
-    for existing in [Existing::Continue, Existing::Replace] {
-        let mut options = options(sample(), 1);
-        options.existing = existing;
-        let refused = job::scan(&options, &FolderStore::new(folder.path().to_owned()), &Silent);
-        assert!(matches!(refused, Err(Error::OutputForeign { .. })));
-        assert_eq!(files(folder.path()).len(), 1);
-    }
+    let refused = job::scan(&options(sample(), 1), &FolderStore::new(folder.path().to_owned()), &Silent);
+    assert!(matches!(refused, Err(Error::OutputForeign { .. })));
+    assert_eq!(files(folder.path()).len(), 1);
 }
 
 /// Stops after a number of records.

@@ -51,7 +51,7 @@ fn local_a_full_folder_for_temporary_files_is_named_with_its_option() {
     fs::create_dir(folder.path().join("small")).expect("made");
     done(folder.path(), &["scan", "-q", "a.warc", "-o", "evidence"]);
     // No file may be longer than 256 KiB, of which only the bodies are.
-    let script = "trap '' XFSZ; ulimit -f 256; exec \"$0\" resolve -q evidence -o tables --temp-dir small";
+    let script = "trap '' XFSZ; ulimit -f 256; TMPDIR=small exec \"$0\" resolve -q evidence -o tables";
     let ran = Command::new("bash")
         .args(["-c", script, env!("CARGO_BIN_EXE_crawlprefs")])
         .current_dir(folder.path())
@@ -59,7 +59,7 @@ fn local_a_full_folder_for_temporary_files_is_named_with_its_option() {
         .expect("bash");
     let error = String::from_utf8_lossy(&ran.stderr);
     assert_eq!(ran.status.code(), Some(1), "{error}");
-    assert!(error.contains("small: ") && error.contains("--temp-dir"), "{error}");
+    assert!(error.contains("small: ") && error.contains("TMPDIR"), "{error}");
     done(folder.path(), &["resolve", "-q", "evidence", "-o", "tables"]);
 }
 

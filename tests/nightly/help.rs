@@ -51,9 +51,9 @@ fn local_each_flag_is_under_the_heading_that_says_what_it_is_about() {
     let heading = |command: &str, flag: &str| all[flag][command].as_str();
     for (heading_of, flags) in [
         ("A part of the work", &["--slice", "--limit", "--sample"][..]),
-        ("Earlier calls", &["--again", "--recheck", "--verify", "--overwrite"]),
+        ("Earlier calls", &["--again", "--recheck", "--verify"]),
         ("Servers and stores", &["--no-sign-request", "--retries"]),
-        ("Web servers", &["--user-agent", "--request-rate", "--connections", "--allow-private"]),
+        ("Web servers", &["--user-agent", "--request-rate", "--allow-private"]),
         ("Messages and reports", &["--quiet", "--log-format", "--report", "--metrics"]),
         ("Options", &["--jobs", "--memory-limit", "--max-failed", "--dry-run", "--out"]),
     ] {
@@ -67,10 +67,6 @@ fn local_each_flag_is_under_the_heading_that_says_what_it_is_about() {
     assert_eq!(
         with_web_servers,
         ["explain", "extract", "history", "index", "judge", "run", "scan", "sites", "status"]
-    );
-    assert_eq!(
-        all["--connections"].keys().collect::<Vec<_>>(),
-        all["--user-agent"].keys().collect::<Vec<_>>()
     );
     assert_eq!(heading("resolve", "--segment"), "A part of the work");
     assert_eq!((heading("resolve", "--jobs"), heading("resolve", "--agent")), ("Options", "Verdicts"));
@@ -97,7 +93,7 @@ fn local_the_short_help_of_each_command_is_one_screen_and_names_the_long_one() {
         assert!(few.keys().all(|flag| all.contains_key(flag)), "{command}");
     }
     let few = headings("run", "-h");
-    for flag in ["--out", "--paths-from", "--agent", "--jobs", "--overwrite"] {
+    for flag in ["--out", "--paths-from", "--agent", "--jobs", "--dry-run"] {
         assert!(few.contains_key(flag), "{few:?}");
     }
     assert!(!few.contains_key("--recheck") && headings("run", "--help").contains_key("--recheck"));

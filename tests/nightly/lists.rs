@@ -41,8 +41,6 @@ fn local_an_empty_list_on_standard_input_is_nothing_to_do() {
     for command in ["scan", "run"] {
         let text = done(&[command, "--paths-from", "-", "-o", &out]);
         assert_eq!(text, "no archives, nothing to do\n", "{command}");
-        // A list that came out empty costs no evidence.
-        done(&[command, "-q", "--paths-from", "-", "-o", &out, "--overwrite"]);
     }
     assert!(files(folder.path()) == before);
     // By an empty list everything would be complete.

@@ -123,7 +123,7 @@ fn local_progress_of_a_resolve_counts_captures() {
     fs::write(&archive, record.repeat(60_000)).expect("it can be written");
     let out = path(folder.path(), "out");
     assert_eq!(crawlprefs(&["scan", &archive, "-q", "-o", &out]).status, 0);
-    let ran = crawlprefs(&["resolve", &out, "--progress", "always", "--log-format", "json"]);
+    let ran = crawlprefs(&["resolve", &out, "--log-format", "json"]);
     let events = ran.events();
     checked(&events);
     assert_eq!((ran.status, &events[0]["total_captures"]), (0, &60_000.into()), "{}", ran.err);

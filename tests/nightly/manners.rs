@@ -93,35 +93,32 @@ fn local_a_pipe_in_a_folder_is_skipped_with_a_warning_and_one_that_is_named_is_r
 #[test]
 fn local_overwrite_removes_what_crawlprefs_wrote_and_nothing_else() {
     let folder = folder();
-    let (one, other) = (copy(folder.path(), "one.warc"), copy(folder.path(), "other.warc"));
+    let one = copy(folder.path(), "one.warc");
     let out = path(folder.path(), "out");
     assert_eq!(crawlprefs(&["run", "-q", &one, "-o", &out]).status, 0);
     let foreign = ["notes.txt", "pages/notes.txt", "pages/crawl=local/notes.txt", "evidence/mine.parquet"];
     for name in foreign {
         fs::write(path(Path::new(&out), name), "mine").expect("it can be written");
     }
-    assert_eq!(crawlprefs(&["run", "-q", &other, "-o", &out, "--overwrite"]).status, 0);
     assert_eq!(crawlprefs(&["resolve", "-q", &out, "--agent", "GPTBot", "--overwrite"]).status, 0);
     for name in foreign {
         assert_eq!(fs::read(path(Path::new(&out), name)).expect("it is there"), b"mine");
     }
     fs::remove_file(path(Path::new(&out), "pages/notes.txt")).expect("it is there");
     let rows = rows_by_archive(Path::new(&out), "pages");
-    assert_eq!(rows.into_keys().collect::<Vec<_>>(), ["\"other.warc\""]);
-    for command in [&["scan", &one, "-o"][..], &["resolve"], &["run", &one, "-o"]] {
-        let ran = crawlprefs(&[command, &[&out, "--overwrite", "--slice", "1/2"]].concat());
-        assert_eq!(ran.status, 2, "{}", ran.err);
-    }
+    assert_eq!(rows.into_keys().collect::<Vec<_>>(), ["\"one.warc\""]);
+    let ran = crawlprefs(&["resolve", &out, "--overwrite", "--slice", "1/2"]);
+    assert_eq!(ran.status, 2, "{}", ran.err);
 }
 
 #[test]
-fn local_overwrite_refuses_a_folder_without_a_mark_before_it_removes_anything() {
+fn local_a_folder_without_a_mark_is_refused_and_stays_as_it_was() {
     let folder = folder();
     let archive = copy(folder.path(), "a.warc");
     let out = folder.path().join("out/pages/crawl=local");
     fs::create_dir_all(&out).expect("it can be made");
     fs::write(out.join("part-other-00.parquet"), "mine").expect("it can be written");
-    let ran = crawlprefs(&["run", "-q", &archive, "-o", &path(folder.path(), "out"), "--overwrite"]);
+    let ran = crawlprefs(&["run", "-q", &archive, "-o", &path(folder.path(), "out")]);
     assert_eq!(ran.status, 1);
     assert!(ran.err.contains("choose another folder"), "{}", ran.err);
     assert_eq!(fs::read(out.join("part-other-00.parquet")).expect("it is there"), b"mine");

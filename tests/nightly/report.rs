@@ -32,7 +32,7 @@ fn local_a_report_names_options_times_and_totals() {
         (&options["agent"], &options["jobs"], &options["quiet"]),
         (&"GPTBot".into(), &"1".into(), &true.into())
     );
-    assert_eq!((&options["inputs"][0], &options["overwrite"]), (&"sample-data".into(), &false.into()));
+    assert_eq!((&options["inputs"][0], &options["verify"]), (&"sample-data".into(), &false.into()));
     assert_eq!(options["vocab"], "03");
     let (start, end) = (first["start"].as_str().expect("a time"), first["end"].as_str().expect("a time"));
     assert!(start.ends_with('Z') && start <= end, "{start} {end}");

@@ -346,7 +346,7 @@ def main():
     to = [str(out)] if command == "resolve" else ["-o", str(out)]
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "report.json"
-        text = subprocess.run([binary, command, *to, *options, "--progress", "never", "--report", path], check=True, capture_output=True, text=True).stdout
+        text = subprocess.run([binary, command, *to, *options, "--report", path], check=True, capture_output=True, text=True).stdout
         report = json.loads(path.read_text())
     counted = Counted(out)
     check_report(report, counted)

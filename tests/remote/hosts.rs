@@ -121,7 +121,7 @@ fn local_each_request_that_is_sent_again_is_a_line_an_event_and_a_metric() {
     for (fault, cause) in [(Fault::Once(503), "status 503"), (Fault::Cut, "the answer broke off")] {
         let server = Server::start(archives(), fault);
         let url = format!("{}/{name}", server.url);
-        let args = ["scan", "--overwrite", &url, "-o", &path("out"), "--metrics", &metrics];
+        let args = ["scan", &url, "-o", &path(&format!("{fault:?}")), "--metrics", &metrics];
         let (status, _, said) = crawlprefs(&[&args[..], &["-v"]].concat(), &[]);
         assert_eq!(status, Some(0), "{said}");
         assert!(said.lines().any(|line| line.contains("sent again in") && line.ends_with(cause)), "{said}");
@@ -130,7 +130,7 @@ fn local_each_request_that_is_sent_again_is_a_line_an_event_and_a_metric() {
         assert!(text.contains("\ncrawlprefs_request_wait_seconds_total 0."), "{text}");
         let server = Server::start(archives(), fault);
         let url = format!("{}/{name}", server.url);
-        let args = ["scan", "--overwrite", &url, "-o", &path("out"), "-v", "--log-format", "json"];
+        let args = ["scan", &url, "-o", &path(&format!("{fault:?}-json")), "-v", "--log-format", "json"];
         let (_, _, said) = crawlprefs(&args, &[]);
         let events: Vec<Value> = said.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
         let event = events.iter().find(|event| event["event"] == "request_repeated").expect("an event");

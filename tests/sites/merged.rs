@@ -112,7 +112,6 @@ fn options(existing: Existing) -> IndexOptions {
         old_parts: OldParts::Remove,
         incomplete: IfIncomplete::Refuse,
         jobs: NonZeroUsize::MIN,
-        temp_dir: std::env::temp_dir(),
     }
 }
 
@@ -288,7 +287,7 @@ fn local_the_making_is_reported_as_that_of_tables() {
     let (out, report, metrics) = (place("index"), place("report.json"), place("index.prom"));
     let made = |evidence: &str, more: &[&str]| {
         let flags = ["index", evidence, "-o", &out, "--report", &report, "--metrics", &metrics];
-        run(&[&flags[..], &["--log-format", "json", "--progress", "always"], more].concat())
+        run(&[&flags[..], &["--log-format", "json"], more].concat())
     };
     let json = |text: &str| serde_json::from_str::<Value>(text).expect("JSON");
     let mut digests = Vec::new();

@@ -16,7 +16,7 @@ from setting import KEYS, SAMPLE, Setting, archives, contents, files
 from store import Store
 from web import Seen
 
-FAST = ["--request-rate", "1000", "--connections", "8"]
+FAST = ["--request-rate", "1000"]
 
 
 def https_gives_the_bytes_of_the_disk(it: Setting) -> None:

@@ -92,7 +92,7 @@ def main() -> None:
         names = fill(it, store, count, of_segment)
         paths = it.folder / "many.txt"
         paths.write_text("\n".join(names))
-        scan = ["scan", "--paths-from", paths, "--base", it.web.url, "-o", "s3://bucket/out", "--request-rate", "1000", "--connections", "32"]
+        scan = ["scan", "--paths-from", paths, "--base", it.web.url, "-o", "s3://bucket/out", "--request-rate", "1000", "--downloads", "32"]
         store.latency = LATENCY
         segment = f"{CRAWL}/{names[0].split('/')[3]}"
         print(f"resolve --dry-run --segment, of {count} manifests {of_segment} of the segment:")

@@ -35,9 +35,9 @@ const HEADINGS: [(&str, &[&str]); 10] = [
         &["dialect", "judge:url", "id", "date", "columns", "prefix", "replace-prefs", "audit", "format"],
     ),
     ("What is kept", &["policy", "dropped", "diff", "mask"]),
-    ("Messages and reports", &["progress", "quiet", "verbose", "log-format", "report", "metrics", "color"]),
+    ("Messages and reports", &["quiet", "verbose", "log-format", "report", "metrics", "color"]),
     ("Servers and stores", &["no-sign-request", "retries", "timeout", "downloads"]),
-    ("Web servers", &["user-agent", "request-rate", "connections", "allow-private"]),
+    ("Web servers", &["user-agent", "request-rate", "allow-private"]),
 ];
 
 /// What `-h` shows: the flags of a first call.

@@ -118,10 +118,6 @@ pub struct JudgeArgs {
     #[arg(long, value_name = "BYTES", value_parser = parse_bytes)]
     pub memory_limit: Option<u64>,
 
-    /// Folder for temporary files: the bodies of site files, and standard input [default: the system's, see TMPDIR]
-    #[arg(long, value_name = "DIR")]
-    pub temp_dir: Option<PathBuf>,
-
     /// Print what is done already and what would be judged, and stop
     #[arg(long, requires = "out")]
     pub dry_run: bool,

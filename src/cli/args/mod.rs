@@ -180,8 +180,8 @@ pub struct ScanArgs {
     #[arg(short, long, value_name = "N", value_parser = parse_count)]
     pub jobs: Option<NonZeroUsize>,
 
-    /// How many archives to read at once over a network that is slower than the workers [default: the number of
-    /// workers]
+    /// How many archives to read at once over a network that is slower than the workers, and how many requests to send to one
+    /// web server at once [default: the number of workers, and 4 requests]
     #[arg(long, value_name = "N", value_parser = parse_count)]
     pub downloads: Option<NonZeroUsize>,
 
@@ -210,11 +210,6 @@ pub struct ScanArgs {
     #[arg(long)]
     pub verify: bool,
 
-    /// Remove an earlier run from the output folder, with the evidence of all archives. Do not use it in calls with
-    /// --slice: each removes the work of the others
-    #[arg(long, conflicts_with = "slice")]
-    pub overwrite: bool,
-
     /// Print the batches and their inputs, with what is done already, and stop
     #[arg(long)]
     pub dry_run: bool,
@@ -229,6 +224,13 @@ pub struct ScanArgs {
     pub remote: RemoteArgs,
 }
 
+impl ScanArgs {
+    /// Returns how servers are asked for archives.
+    pub fn remote(&self) -> RemoteArgs {
+        RemoteArgs { at_once: self.downloads, ..self.remote.clone() }
+    }
+}
+
 #[derive(Args)]
 pub struct RunArgs {
     #[command(flatten)]
@@ -241,11 +243,7 @@ pub struct RunArgs {
 /// How much is said, and how.
 #[derive(Args, Clone)]
 pub struct TalkArgs {
-    /// When to show progress
-    #[arg(long, value_name = "WHEN", value_enum, default_value = "auto")]
-    pub progress: ShowProgress,
-
-    /// Write only warnings and errors
+    /// Write only warnings and errors: no progress (a bar on a terminal, else a line per minute) and no summary
     #[arg(short, long)]
     pub quiet: bool,
 
@@ -285,16 +283,6 @@ impl TalkArgs {
         let archives = self.report.as_deref().map(super::report::archives_beside);
         self.report.iter().chain(&archives).chain(&self.metrics).cloned().collect()
     }
-
-    /// Returns the time between two lines of progress; `None` where no progress is to be shown.
-    pub fn period(&self) -> Option<Duration> {
-        match self.progress {
-            _ if self.quiet => None,
-            ShowProgress::Auto => Some(Duration::from_mins(1)),
-            ShowProgress::Always => Some(Duration::from_secs(1)),
-            ShowProgress::Never => None,
-        }
-    }
 }
 
 impl From<LogFormat> for Form {
@@ -313,16 +301,6 @@ pub enum ReadLess {
     Heads,
     /// The metas of pages
     NoMeta,
-}
-
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq)]
-pub enum ShowProgress {
-    /// A bar on a terminal, else one line per minute
-    Auto,
-    /// A bar on a terminal, else one line per second
-    Always,
-    /// No progress
-    Never,
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq)]

@@ -99,10 +99,6 @@ pub struct HistoryArgs {
     #[command(flatten)]
     pub viewpoint: ViewpointArgs,
 
-    /// Folder for temporary files: the bodies of the host's files [default: the system's, see TMPDIR]
-    #[arg(long, value_name = "DIR")]
-    pub temp_dir: Option<PathBuf>,
-
     /// When to use colours
     #[arg(long, value_name = "WHEN", value_enum, default_value = "auto")]
     pub color: Colour,
@@ -161,10 +157,6 @@ pub struct IndexArgs {
     /// files, and the index is the same [default: half of the machine's, or of its control group]
     #[arg(long, value_name = "BYTES", value_parser = parse_bytes)]
     pub memory_limit: Option<u64>,
-
-    /// Folder for temporary files: captures and bodies of site files, and indexes of single segments [default: the system's, see TMPDIR]
-    #[arg(long, value_name = "DIR")]
-    pub temp_dir: Option<PathBuf>,
 
     #[command(flatten)]
     pub talk: TalkArgs,

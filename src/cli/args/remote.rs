@@ -13,7 +13,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 const REQUEST_RATE: NonZeroUsize = NonZeroUsize::MIN.saturating_add(1);
-const CONNECTIONS: NonZeroUsize = NonZeroUsize::MIN.saturating_add(3);
 
 /// How stores are asked, and whatever else is behind a URL.
 #[derive(Args, Clone)]
@@ -45,14 +44,14 @@ pub struct RemoteArgs {
     #[arg(long, value_name = "N", value_parser = parse_count, default_value_t = REQUEST_RATE)]
     pub request_rate: NonZeroUsize,
 
-    /// Largest number of requests at the same time to one web server
-    #[arg(long, value_name = "N", value_parser = parse_count, default_value_t = CONNECTIONS)]
-    pub connections: NonZeroUsize,
-
     /// Let redirects and lists of servers lead to loopback, private and link-local addresses, and lists of web servers
     /// to buckets [default: only where the first address is of the same kind]
     #[arg(long)]
     pub allow_private: bool,
+
+    /// How many requests to one web server are under way at once, as `--downloads` says.
+    #[arg(skip)]
+    pub at_once: Option<NonZeroUsize>,
 }
 
 /// What is reported of requests, where a command has nothing else to report.
@@ -85,8 +84,8 @@ impl StoreArgs {
             store: self.clone(),
             user_agent: None,
             request_rate: REQUEST_RATE,
-            connections: CONNECTIONS,
             allow_private: false,
+            at_once: None,
         }
     }
 }
@@ -101,12 +100,13 @@ impl RemoteArgs {
     #[cfg(feature = "remote")]
     pub fn watched_places(&self, watch: Option<Arc<dyn RequestWatch>>) -> Places {
         use crawlprefs::store::{Addresses, RemoteOptions, Signing};
+        let usual = RemoteOptions::default();
         Places::new(RemoteOptions {
             user_agent: self.user_agent.clone(),
             retries: self.store.retries,
             timeout: self.store.timeout,
             request_rate: self.request_rate,
-            connections: self.connections,
+            connections: self.at_once.unwrap_or(usual.connections),
             addresses: if self.allow_private { Addresses::Any } else { Addresses::AsNamed },
             watch,
             signing: if self.store.no_sign_request { Signing::Anonymous } else { Signing::Signed },

@@ -80,10 +80,6 @@ pub struct ViewArgs {
     /// end; can be given several times
     #[arg(long, value_name = "FILE|URL")]
     pub require: Vec<String>,
-
-    /// Folder for temporary files: the bodies of a segment's site files [default: the system's, see TMPDIR]
-    #[arg(long, value_name = "DIR")]
-    pub temp_dir: Option<PathBuf>,
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq)]

@@ -94,12 +94,11 @@ pub fn pass_on(
     let agents = agents.unwrap_or_else(AgentsTable::bundled);
     let HistoryArgs { gap, since, until, .. } = *args;
     let question = HistoryQuestion { subject, viewpoint, agents: &agents, gap, since, until };
-    let temp_dir = args.temp_dir.clone().unwrap_or_else(std::env::temp_dir);
     let open = || {
         let index = SiteLayers::open(&args.sites, places);
         let index = index.map_err(|error| NoHistory::Failed(Failure::from(&error)))?;
         index::check_complete(&index, args.allow_incomplete, log).map_err(NoHistory::Failed)?;
-        Ok(index.with_temp_dir(temp_dir.clone()))
+        Ok(index)
     };
     index::by(open, |index| {
         let mut has_begun = false;

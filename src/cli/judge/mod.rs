@@ -85,7 +85,6 @@ pub fn open(args: &JudgeArgs, watched: &Watched) -> Result<OpenedJudge, Ended> {
     let judge = match (args.by_sites.sites.as_slice(), tables) {
         ([_, ..], tables) => {
             let index = SiteLayers::open(&args.by_sites.sites, &places)?;
-            let index = index.with_temp_dir(args.temp_dir.clone().unwrap_or_else(std::env::temp_dir));
             index::check_complete(&index, args.by_sites.allow_incomplete, &args.log())?;
             let judge = Judge::open_index(index, tables, made_for(args)?, options(args)?)?;
             index::check(judge.lacking()?, args.by_sites.allow_incomplete, &args.log())?;
@@ -133,8 +132,7 @@ fn made_for(args: &JudgeArgs) -> Result<TableOptions, Ended> {
 
 /// Judges the documents of the flags; returns what came of them.
 pub fn tally(args: &JudgeArgs, opened: &OpenedJudge, watched: &Watched) -> Result<FilesTally, Ended> {
-    let temp_dir = args.temp_dir.clone().unwrap_or_else(std::env::temp_dir);
-    let (files, _spooled) = files(args, &temp_dir)?;
+    let (files, _spooled) = files(args)?;
     if args.out.is_none() && files.len() > 1 {
         let detail = match args.mask {
             Some(_) => "several inputs: --mask is of one",
@@ -153,8 +151,7 @@ pub fn tally(args: &JudgeArgs, opened: &OpenedJudge, watched: &Watched) -> Resul
 
 /// Prints what would be done with each input.
 fn plan(args: &JudgeArgs, opened: &OpenedJudge, watched: &Watched) -> Result<u8, Ended> {
-    let temp_dir = args.temp_dir.clone().unwrap_or_else(std::env::temp_dir);
-    let (files, _spooled) = files(args, &temp_dir)?;
+    let (files, _spooled) = files(args)?;
     let places = watched.places(&args.remote);
     let folders = OutputFolders::open(args, &places)?;
     let Some(outputs) = folders.outputs() else {
@@ -222,7 +219,6 @@ fn options(args: &JudgeArgs) -> Result<JudgeOptions, Ended> {
             applications: args.applications.as_deref().map(resolve::applications).transpose()?,
             jobs: jobs(args.jobs),
             memory_bytes: args.memory_limit,
-            temp_dir: args.temp_dir.clone().unwrap_or_else(std::env::temp_dir),
             ..JudgeOptions::default()
         })
     };
@@ -306,14 +302,14 @@ fn policy(name: &str, judge: &Judge, asked: Option<&[At]>) -> Result<Policy, res
 }
 
 /// Returns the files that are named, and standard input as one of them.
-fn files(args: &JudgeArgs, temp_dir: &Path) -> Result<(Vec<DocumentsFile>, Option<Spooled>), Ended> {
+fn files(args: &JudgeArgs) -> Result<(Vec<DocumentsFile>, Option<Spooled>), Ended> {
     let (stdin, named): (Vec<_>, Vec<_>) =
         args.inputs.iter().cloned().partition(|input| input == Path::new("-"));
     let mut files = if named.is_empty() { Vec::new() } else { list(&named)? };
     if stdin.is_empty() {
         return Ok((files, None));
     }
-    let spooled = Spooled::new(temp_dir)
+    let spooled = Spooled::new()
         .map_err(|source| Error::InputUnreadable { location: "standard input".to_owned(), source })?;
     files.push(DocumentsFile { name: STDIN.to_owned(), path: spooled.0.clone() });
     Ok((files, Some(spooled)))
@@ -355,8 +351,8 @@ fn finish(args: &JudgeArgs, tally: &FilesTally, opened: &OpenedJudge) -> Result<
 struct Spooled(PathBuf);
 
 impl Spooled {
-    fn new(folder: &Path) -> io::Result<Self> {
-        let path = folder.join(temporary_name("stdin"));
+    fn new() -> io::Result<Self> {
+        let path = std::env::temp_dir().join(temporary_name("stdin"));
         let mut file = File::create_new(&path)?;
         let spooled = Self(path);
         io::copy(&mut io::stdin().lock(), &mut file)?;

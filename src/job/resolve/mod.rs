@@ -58,7 +58,6 @@ use std::collections::BTreeSet;
 use std::io;
 use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -77,8 +76,6 @@ pub struct ResolveOptions {
     /// How much memory to use at most, in bytes; about, and no less than one worker and the index of a segment
     /// need. `None`: as [`default_memory_bytes`](crate::runs::default_memory_bytes) says.
     pub memory_bytes: Option<u64>,
-    /// The folder for what does not fit in memory; nothing stays in it.
-    pub temp_dir: PathBuf,
     /// What to do with tables of another viewpoint.
     pub existing: Existing,
     /// What to do with tables of archives without evidence now.
@@ -98,7 +95,6 @@ impl ResolveOptions {
             share: Share { unit: Unit::Segment, ..Share::ALL },
             jobs: std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
             memory_bytes: None,
-            temp_dir: std::env::temp_dir(),
             existing: Existing::Continue,
             missing: Missing::Refuse,
             required: Vec::new(),
@@ -126,7 +122,6 @@ struct Work<'w> {
     /// In words: for whom, and by which lists.
     viewpoint: String,
     vendor_texts: &'w VendorTexts,
-    temp_dir: &'w Path,
     limits: Limits,
     pool: &'w rayon::ThreadPool,
     look: Look,
@@ -204,7 +199,7 @@ fn resolve_all(
     let pool = &pool("resolver", limits.workers)?;
     let vendor_texts = &VendorTexts::bundled();
     let (resolver, slack) = (&resolver, options.tables.slack);
-    let (tables, temp_dir, look) = (&options.tables.chosen, options.temp_dir.as_path(), options.look);
+    let (tables, look) = (&options.tables.chosen, options.look);
     let work = Work {
         store,
         resolver,
@@ -213,7 +208,6 @@ fn resolve_all(
         viewpoint: in_words(&footer),
         footer,
         vendor_texts,
-        temp_dir,
         limits,
         pool,
         look,
@@ -326,8 +320,8 @@ fn work_on_group(group: &Group<'_>, known: &KnownGroup<'_>, caller: &Caller<'_>)
         return Ok(());
     }
     let archives: Vec<_> = group.archives.iter().collect();
-    let place = (work.temp_dir, work.limits.cache_bytes);
-    let index = match work.pool.install(|| load(&archives, Sites::All, place, &|| work.go_on())) {
+    let cache_bytes = work.limits.cache_bytes;
+    let index = match work.pool.install(|| load(&archives, Sites::All, cache_bytes, &|| work.go_on())) {
         Err(_) if caller.stops() => return Ok(()),
         loaded => &loaded?,
     };
