@@ -1,8 +1,7 @@
 //! Why a job could not run, as values that callers can act on.
 //!
-//! Three things are kept apart. What stops the job is an [`Error`] here. What is wrong with an
-//! input is a row in `archives` or `failures`, and the job goes on. What is wrong with a signal is
-//! a finding in the tables.
+//! Three things are separate. What stops the job is an [`Error`] here. A fault of an input is a row in `archives` or
+//! `failures`, and the job goes on. A fault of a signal is a finding in the tables.
 
 use std::io;
 
@@ -10,13 +9,13 @@ use std::io;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// An input that was named is not there.
+    /// A named input does not exist.
     #[error("{location}: no such file or folder; {}", instead_of(location))]
     InputMissing {
         /// The name as given.
         location: String,
     },
-    /// An input, or a list of inputs, that was named cannot be read.
+    /// A named input, or a list of inputs, cannot be read.
     #[error("{location}: cannot be read: {source}")]
     InputUnreadable {
         /// The name as given.
@@ -48,12 +47,12 @@ pub enum Error {
         /// What was found.
         detail: String,
     },
-    /// A list names more than is taken.
+    /// A list exceeds a limit.
     #[error("{location}: more than {limit}, the limit for one list; split it, and make several calls")]
     ListTooLong {
         /// The list as given.
         location: String,
-        /// What it has too much of.
+        /// The limit that it exceeds.
         limit: String,
     },
     /// A glob cannot be parsed.
@@ -64,7 +63,7 @@ pub enum Error {
         /// What is wrong with it.
         detail: String,
     },
-    /// Two archives would have one name in the tables.
+    /// Two archives would have the same name in the tables.
     #[error(
         "two inputs would have the name {name} in the tables: {first} and {second}; give the folder above both, or --base"
     )]
@@ -90,7 +89,7 @@ pub enum Error {
         /// The folder as given.
         location: String,
     },
-    /// Two files of documents would have one output.
+    /// Two files of documents would have the same output.
     #[error("two inputs would be written to {name}: {first} and {second}; name the folder above both")]
     SameOutput {
         /// The name.
@@ -100,7 +99,7 @@ pub enum Error {
         /// The second one.
         second: String,
     },
-    /// Of an earlier judgement, nothing is among the documents.
+    /// None of the documents that an earlier judgement kept is among the documents.
     #[error(
         "{location}: none of the documents that were kept then ({kept}) is among these; documents are known by their ids, else by their URLs"
     )]
@@ -134,7 +133,7 @@ pub enum Error {
         /// How to go on.
         remedy: &'static str,
     },
-    /// The output holds what a newer version of crawlprefs wrote.
+    /// A newer version of crawlprefs wrote the output.
     #[error(
         "{file}: written by a newer version of crawlprefs ({difference}); use that version, or choose another folder"
     )]
@@ -164,7 +163,7 @@ pub enum Error {
         /// One of them.
         example: String,
     },
-    /// A segment has not all archives that are required.
+    /// A segment lacks archives that are required.
     #[error(
         "{archives} archives of the list of --require are not read to their end, such as {example}; scan them first (crawlprefs status OUT --paths-from LIST lists them), or leave out --require"
     )]
@@ -174,7 +173,7 @@ pub enum Error {
         /// One of them.
         example: String,
     },
-    /// There is no evidence of a segment that was named, or of a crawl that is to be left out.
+    /// There is no evidence of a named segment, or of a crawl to leave out.
     #[error("no evidence of {segment}; found {found}")]
     SegmentUnknown {
         /// The segment or the crawl.
@@ -182,7 +181,7 @@ pub enum Error {
         /// Some of those with evidence.
         found: String,
     },
-    /// Tables would be removed that cannot be made again.
+    /// The call would remove tables that cannot be made again.
     #[error(
         "{location}: --overwrite would remove the tables of {crawls}, whose evidence is not in the folders given; {next}, or add --drop-missing to remove these tables"
     )]
@@ -218,16 +217,16 @@ pub enum Error {
         /// Why.
         source: io::Error,
     },
-    /// There is a site index already.
+    /// The folder has a site index already.
     #[error("{location}: has a site index already; choose another folder, or --overwrite to replace it")]
     IndexExists {
         /// The folder.
         location: String,
     },
-    /// A site index, what one is made of, or tables lack archives or records.
+    /// A site index, its sources, or tables lack archives or records.
     #[error("{location}: {detail}; read them again, or give --allow-incomplete")]
     Incomplete {
-        /// The index, the tables, or the folder of an index that is to be made.
+        /// The index, the tables, or the folder of a new index.
         location: String,
         /// What it lacks.
         detail: String,
@@ -308,7 +307,7 @@ pub enum Error {
         /// How to go on, with the next command.
         next: String,
     },
-    /// The machine gives no threads.
+    /// The machine cannot start threads.
     #[error("cannot start {jobs} workers: {detail}; try fewer with --jobs")]
     Workers {
         /// How many.

@@ -8,7 +8,7 @@
 use mimalloc::MiMalloc;
 use std::process::ExitCode;
 
-/// The system's allocator leaves holes between long texts and what is kept of them, up to gigabytes.
+/// The system's allocator leaves holes between long texts and the parts that are kept, up to gigabytes.
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 

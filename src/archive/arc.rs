@@ -4,14 +4,12 @@
 //! `URL IP-address Archive-date Content-type Archive-length` in one line, the block, an empty line. Version 2 has
 //! `Result-code Checksum Location Offset Filename` before the length. The first record's URL is `filedesc://...`.
 //! Example: `http://a.example/ 192.0.2.1 20080430204825 text/html 215`.
-//!
-//! Ours: a URL and a content type may hold blanks, and a content type may be empty, so that the URL ends before
-//! the address and date, and the length is the last word. Left out: the content type and the other fields, which
-//! the HTTP head has too; the names that the version block gives to fields.
+//! Ours: a URL and a content type may hold blanks, and a content type may be empty, so the URL ends before the address and
+//! date, and the length is the last word. Left out: the other fields, such as the content type, which the HTTP head has
+//! also; the names that the version block gives to fields.
 
 /// The longest line that is looked at.
 pub const LINE_BYTES: usize = 64 << 10;
-/// How the first record's URL begins.
 const FILEDESC: &[u8] = b"filedesc://";
 /// The schemes of URLs that crawlers write into ARC files.
 const SCHEMES: [&[u8]; 5] = [b"http://", b"https://", b"dns:", b"ftp://", FILEDESC];
@@ -27,7 +25,7 @@ pub struct ArcLine<'a> {
 }
 
 impl<'a> ArcLine<'a> {
-    /// Reads a line, with or without its line end; `None` where it does not begin a record.
+    /// Reads a line, with or without its line end; `None` if it does not begin a record.
     pub fn parse(line: &'a [u8]) -> Option<Self> {
         let line = line.trim_ascii();
         let is_info = line.starts_with(FILEDESC);
@@ -48,7 +46,7 @@ impl<'a> ArcLine<'a> {
         }
     }
 
-    /// Returns the length of the block, where it is a number.
+    /// Returns the length of the block, if it is a number.
     pub fn length(&self) -> Option<u64> {
         self.length
     }
@@ -58,7 +56,7 @@ impl<'a> ArcLine<'a> {
         self.target
     }
 
-    /// Returns the date: the digits with which its word begins, to the second.
+    /// Returns the date: the digits that begin its word, to the second.
     pub fn date(&self) -> Option<&'a [u8]> {
         let digits = |word: &[u8]| word.iter().take(14).take_while(|byte| byte.is_ascii_digit()).count();
         self.date.and_then(|word| word.get(..digits(word)))
@@ -70,7 +68,7 @@ impl<'a> ArcLine<'a> {
     }
 }
 
-/// Returns whether text begins with a line that begins a record; more text may say otherwise.
+/// Returns whether text begins with a line that begins a record; more text may change the answer.
 pub fn starts_like_a_record(text: &[u8]) -> bool {
     let line = text.split(|byte| *byte == b'\n').next().unwrap_or_default();
     text.starts_with(FILEDESC) || (line.len() <= LINE_BYTES && ArcLine::parse(line).is_some())
@@ -81,7 +79,7 @@ pub fn has_known_scheme(line: &[u8]) -> bool {
     SCHEMES.iter().any(|scheme| line.starts_with(scheme))
 }
 
-/// Returns whether text that ends here may have been the beginning of such a line.
+/// Returns whether text that ends here may be the beginning of such a line.
 pub fn is_cut_line(text: &[u8]) -> bool {
     let may_begin = has_known_scheme(text) || SCHEMES.iter().any(|scheme| scheme.starts_with(text));
     may_begin && text.len() < LINE_BYTES && !text.contains(&b'\n')
@@ -92,7 +90,6 @@ pub fn end_of_line(text: &[u8]) -> Option<usize> {
     memchr::memchr(b'\n', text.get(..LINE_BYTES).unwrap_or(text)).map(|at| at + 1)
 }
 
-/// Returns the URL, and the first date that follows an address.
 fn split_at_date(front: &[u8]) -> Option<(&[u8], &[u8])> {
     let mut before: Option<(usize, &[u8])> = None;
     let mut at = 0;

@@ -1,8 +1,8 @@
 //! Where the next part of a compressed source is, behind damage: a gzip member or a zstd frame.
 //!
-//! Example: `1f 8b 08` behind garbage, where the text that follows begins with a record's head. A page may hold such
-//! bytes, too, so that they are believed only as [`Warcinfo`] says. Left out: how the text of a part begins, which its
-//! codec knows ([`Trial`]); records in a part's text.
+//! Example: `1f 8b 08` behind garbage, if the text that follows begins with a record's head. A page may also hold such bytes,
+//! so they are believed only as [`Warcinfo`] says. Left out: how the text of a part begins, which its codec knows
+//! ([`Trial`]); records in a part's text.
 
 use super::damage::{Damage, DamageKind};
 use super::part_text::{HeldPart, MemberPart, PartText};
@@ -10,27 +10,26 @@ use super::warcinfo::{LOOK_AHEAD_BYTES, Warcinfo};
 use memchr::memmem;
 use std::io::Read;
 
-/// How much text of a place is looked at, to see whether a record starts there.
+/// How much text at a place is examined to see whether a record starts there.
 pub const TRIAL_BYTES: usize = 8 << 10;
 
-/// Looks at places where a part may start. Its buffers are used again: there may be one every few bytes.
+/// Examines places where a part may start. Its buffers are reused: there may be a place every few bytes.
 pub trait Trial {
-    /// A part, in messages.
+    /// The name of a part in messages.
     const PART: &'static str;
-    /// Its codec, in messages.
+    /// The name of its codec in messages.
     const CODEC: &'static str;
     /// How a part begins.
     const MAGIC: &'static [u8];
-    /// How much of the source is looked at for a place.
+    /// How much of the source is examined for a place.
     const CANDIDATE_BYTES: usize;
-    /// How many places of a source that begin with a text are looked at.
+    /// How many places of a source that begin with text are examined.
     const MOST_TRIED: usize;
 
-    /// Returns the text that the part at the start of `bytes` begins with, where that may be a record's.
+    /// Returns the text that the part at the start of `bytes` begins with, if that may be a record's.
     fn head(&mut self, bytes: &[u8], warcinfo: &Warcinfo) -> Option<&[u8]>;
 }
 
-/// What was passed over to the next part.
 struct Skipped {
     bytes: u64,
     is_padding: bool,
@@ -54,8 +53,7 @@ impl<R: Read> PartText<R> {
         None
     }
 
-    /// Looks whether the first `bytes` bytes of the text or the parts behind have the archive's id, where no record has
-    /// shown it yet.
+    /// Looks for the archive's id in the first `bytes` bytes of the text and in the next parts, if no record has shown it yet.
     pub fn look_for_id<T: Trial>(&mut self, trial: &mut T, bytes: usize, warcinfo: &mut Warcinfo) {
         if !warcinfo.is_to_be_looked_for() {
             return;
@@ -73,7 +71,7 @@ impl<R: Read> PartText<R> {
         }
     }
 
-    /// The source ended inside the part after this many bytes of text, or a damaged part seems to reach to its end.
+    /// Handles a part cut by the source's end after `bytes` bytes of text, or a damaged part that seems to reach that end.
     pub fn end_cut<T: Trial>(&mut self, trial: &mut T, bytes: usize, warcinfo: &mut Warcinfo) -> MemberPart {
         self.look_for_id(trial, bytes, warcinfo);
         let left = self.window.bytes().len();
@@ -91,8 +89,7 @@ impl<R: Read> PartText<R> {
         MemberPart::Text
     }
 
-    /// Leaves behind a damaged part that takes this many bytes and gave this many bytes of text; returns how far it was to
-    /// the next one, in words.
+    /// Skips a damaged part of this many compressed bytes and bytes of text; returns the distance to the next one in words.
     pub fn leave_corrupt<T: Trial>(
         &mut self,
         trial: &mut T,
@@ -112,7 +109,7 @@ impl<R: Read> PartText<R> {
         MemberPart::Damaged(Damage::lost(self.offset(), kind, detail))
     }
 
-    /// Leaves bytes behind that are no part where one should start.
+    /// Skips bytes that are not a part although one should start here.
     pub fn skip_junk<T: Trial>(&mut self, trial: &mut T, warcinfo: &mut Warcinfo) -> Damage {
         self.look_for_id(trial, 0, warcinfo);
         let Skipped { bytes, is_padding, .. } = self.skip(trial, warcinfo);
@@ -124,7 +121,7 @@ impl<R: Read> PartText<R> {
         }
     }
 
-    /// Skips to the next part; the first `from` bytes are not searched. Returns how far that was, in words.
+    /// Skips to the next part without searching the first `from` bytes. Returns the distance in words.
     fn skip_to_next<T: Trial>(&mut self, trial: &mut T, from: usize, warcinfo: &Warcinfo) -> String {
         self.window.consume(from);
         let Skipped { bytes, found, .. } = self.skip(trial, warcinfo);
@@ -137,13 +134,12 @@ impl<R: Read> PartText<R> {
         }
     }
 
-    /// Skips to the next part.
     fn skip<T: Trial>(&mut self, trial: &mut T, warcinfo: &Warcinfo) -> Skipped {
         let mut skipped = Skipped { bytes: 0, is_padding: true, found: false };
         loop {
             let ended = self.window.ensure(2 * T::CANDIDATE_BYTES) < 2 * T::CANDIDATE_BYTES;
             let here = self.window.bytes().len();
-            // A part near the end of what is there is looked at when more of it is.
+            // A part near the end of the buffer is examined when more of it has been read.
             let limit = if ended { here } else { here - T::CANDIDATE_BYTES };
             let found = self.find(trial, 0, warcinfo).filter(|at| *at < limit);
             let count = found.unwrap_or(limit);

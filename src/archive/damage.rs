@@ -1,4 +1,4 @@
-//! What can be wrong with an archive, each with the place where it was found.
+//! What can be wrong with an archive, and where it was found.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,19 +10,19 @@ pub struct Damage {
     pub offset: u64,
     /// What is wrong.
     pub kind: DamageKind,
-    /// What was found, in a sentence for people.
+    /// A description for people, in one sentence.
     pub detail: String,
-    /// Whether a record was lost by it; at least one, where that cannot be known.
+    /// Whether it cost a record, or at least one if the number cannot be known.
     pub record_lost: bool,
 }
 
 impl Damage {
-    /// Returns damage that cost a record.
+    /// Makes damage that cost a record.
     pub fn lost(offset: u64, kind: DamageKind, detail: String) -> Self {
         Self { offset, kind, detail, record_lost: true }
     }
 
-    /// Returns damage that cost no record.
+    /// Makes damage that cost no record.
     pub fn harmless(offset: u64, kind: DamageKind, detail: String) -> Self {
         Self { offset, kind, detail, record_lost: false }
     }
@@ -33,17 +33,17 @@ impl Damage {
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum DamageKind {
-    /// A gzip member cannot be inflated.
+    /// A gzip member or zstd frame cannot be decompressed.
     GzipData,
     /// A gzip member's text does not match its CRC or length.
     GzipChecksum,
-    /// The source ends inside a gzip member.
+    /// The source ends inside a gzip member or zstd frame.
     GzipCut,
-    /// Bytes between gzip members that are none.
+    /// Bytes between gzip members or zstd frames that are neither.
     NotGzip,
     /// Zeros or blanks between or after the members.
     Padding,
-    /// Text that is not a record where one should start.
+    /// Text that is not a record although one should start there.
     NotARecord,
     /// The head of a record is cut off.
     HeadCut,
@@ -63,11 +63,11 @@ pub enum DamageKind {
     Envelope,
     /// A record of interest without a target URI.
     NoTargetUri,
-    /// What should be a date and is not, or one beyond the years 1970 to 9999.
+    /// A value that should be a date and is not, or a date beyond the years 1970 to 9999.
     Date,
     /// A target URI that is not a URL.
     Url,
-    /// More damage of the same archive, counted and not listed.
+    /// Further damage of the same archive, counted but not listed.
     More,
 }
 

@@ -1,8 +1,6 @@
-//! What archives are written in, and how their text is compressed.
-//!
-//! Example: `warc.gz`, a WARC in gzip members. Left out: how that is recognised (`sniff`).
+//! The formats of archives, and how their text is compressed, for example `warc.gz`: a WARC in gzip members.
 
-/// What archives are written in.
+/// The format of an archive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Format {
@@ -16,7 +14,7 @@ pub enum Format {
     Wacz,
     /// LZ4 frames, which are not read.
     Lz4,
-    /// Nothing at all.
+    /// No bytes at all.
     Empty,
     /// Something else.
     Other,
@@ -50,7 +48,7 @@ impl Format {
 }
 
 impl Codec {
-    /// Returns what the tables add to the name of the format.
+    /// Returns the suffix that the tables add to the name of the format.
     pub fn suffix(self) -> &'static str {
         match self {
             Self::Plain => "",

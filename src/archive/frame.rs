@@ -1,4 +1,4 @@
-//! The framing of records: where one starts, how long it is, and what it is.
+//! The framing of records: where a record starts, how long it is, and what it is.
 //!
 //! Example: a head of 300 bytes with `Content-Length: 43`, the 43 bytes, two empty lines.
 
@@ -14,7 +14,6 @@ use super::wat::is_envelope;
 use super::{Archive, Codec, Event, Format, Kind, Rest, STREAMED_BLOCK_BYTES};
 use std::io::Read;
 
-/// The measures of a record's head and block.
 pub(super) struct Frame {
     head_bytes: usize,
     block_bytes: u64,
@@ -22,10 +21,8 @@ pub(super) struct Frame {
     declared: Option<u64>,
 }
 
-/// Where the text of a part ends.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum TextEnd {
-    /// Before the block does.
     InBlock,
     Behind,
 }
@@ -33,16 +30,14 @@ enum TextEnd {
 /// Whether the records of an archive are of interest themselves.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Contents {
-    /// That is not known yet.
     Unknown,
-    /// They are.
     Own,
     /// They describe records of another archive, as in a WAT.
     Described,
 }
 
 impl Contents {
-    /// Takes notice of a record: the first one that is not about the archive decides.
+    /// Notes a record: the first one that is not about the archive decides.
     fn see(&mut self, record: &Record<'_>) {
         if *self == Self::Unknown && record.kind != Kind::Info {
             *self = if is_envelope(record) { Self::Described } else { Self::Own };
@@ -68,7 +63,6 @@ impl<R: Read> Archive<R> {
         may_begin && self.warcinfo.starts_record(self.text.bytes())
     }
 
-    /// Reads the fields of the head at hand.
     pub(super) fn read_head(&mut self, head_bytes: usize) {
         match self.warcinfo.framing() {
             Framing::Warc => self.fields.read(self.text.bytes().get(..head_bytes).unwrap_or_default()),
@@ -76,7 +70,7 @@ impl<R: Read> Archive<R> {
         }
     }
 
-    /// Skips to the next line of this part that begins a record of an ARC, if this part is searched.
+    /// Skips to the next line of this part that begins an ARC record, if this part is searched.
     pub(super) fn skip_to_arc_line(&mut self) -> Search {
         let searched = self.searches_part();
         let mut search = Search::default();
@@ -102,13 +96,12 @@ impl<R: Read> Archive<R> {
         }
     }
 
-    /// Returns whether a record is searched for in the current part behind a false length. A page may hold what looks like
-    /// one, and where each record is a part of its own, the next record is the next part (FRAME-7).
+    /// Returns whether a record is searched for in the current part behind a false length. A page may hold what looks like a
+    /// record, and if each record is a part of its own, the next record is the next part (FRAME-7).
     pub(super) fn searches_part(&self) -> bool {
         self.text.codec() == Codec::Plain || self.part_records > 1 || self.parts == 1
     }
 
-    /// Measures the record at hand and gets its block.
     pub(super) fn frame(&mut self, head_bytes: usize) -> Result<Frame, Damage> {
         let declared = self.declared_bytes(head_bytes);
         let Some(wanted) = declared.or(self.length_by_member(head_bytes)) else {
@@ -133,7 +126,7 @@ impl<R: Read> Archive<R> {
         Ok(Frame { head_bytes, block_bytes: wanted, block_held: held - head_bytes, declared })
     }
 
-    /// FRAME-1: looks at what is behind a record with `held` bytes in the buffer and `to_come` bytes ahead.
+    /// FRAME-1: examines the bytes behind a record with `held` bytes in the buffer and `to_come` bytes ahead.
     fn prove(&mut self, held: usize, to_come: u64, ended: TextEnd) -> LengthProof {
         match ended {
             TextEnd::Behind if self.text.skips_rest() => LengthProof::Confirmed,
@@ -150,13 +143,12 @@ impl<R: Read> Archive<R> {
         }
     }
 
-    /// Ours: without a Content-Length, a block goes to the end of its gzip member.
+    /// Ours: without a Content-Length, a block goes to the end of its gzip member or zstd frame.
     fn length_by_member(&self, head_bytes: usize) -> Option<u64> {
         let whole = self.text.holds_whole_part();
         whole.then(|| (self.text.bytes().len() - head_bytes) as u64)
     }
 
-    /// Gives the record that was measured.
     pub(super) fn record(&mut self, frame: &Frame) -> Event<'_> {
         let in_buffer = frame.head_bytes + frame.block_held;
         let to_come = frame.block_bytes - frame.block_held as u64;
@@ -205,8 +197,7 @@ impl<R: Read> Archive<R> {
         Event::Record(record)
     }
 
-    /// FRAME-2: returns where the block ends. One without a confirmed length, or without a length, ends where another record
-    /// may begin.
+    /// FRAME-2: returns where the block ends. If its length is missing or unconfirmed, it ends where another record may begin.
     fn block_end(&self, frame: &Frame, held: usize, proof: LengthProof) -> usize {
         if proof == LengthProof::Confirmed && frame.declared.is_some() {
             return held;
@@ -215,7 +206,7 @@ impl<R: Read> Archive<R> {
         first_place(block, &self.warcinfo).map_or(held, |at| frame.head_bytes + at)
     }
 
-    /// Returns the place of a record with `held` bytes in the buffer: all, if its length is confirmed.
+    /// Returns the place of a record with `held` bytes in the buffer: all of them, if its length is confirmed.
     fn place(&self, held: usize, proof: LengthProof) -> Place {
         let after = self.text.bytes().get(held..).unwrap_or_default();
         let ends = after.iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
@@ -225,9 +216,8 @@ impl<R: Read> Archive<R> {
         self.text.place(is_confirmed.then_some(length), if is_alone { Alone::Yes } else { Alone::No })
     }
 
-    /// Says what is wrong with a record that is given all the same.
     fn defect(&self, frame: &Frame, offset: u64, missing: u64) -> Option<Damage> {
-        // That a member is cut is reported when it is left.
+        // A cut member is reported when it is left.
         if missing > 0 && !self.text.is_cut() {
             let detail = format!(
                 "the block has {} bytes, its Content-Length says {}",

@@ -2,15 +2,12 @@
 //!
 //! Document: ISO 28500 / WARC 1.1, section 4: `version CRLF *named-field CRLF`.
 //! Example: `WARC/1.0\r\nWARC-Type: response\r\nContent-Length: 43\r\n\r\n`.
-//!
-//! Ours: lines may end in LF alone, blanks may be before the colon, names are compared without
-//! case in every version, a line without a colon is passed over; such a head is not
-//! [`Head::is_strict`], and the archive's row counts it. Values stay bytes. Nothing is copied but
-//! folded values.
+//! Ours: lines may end in LF alone, blanks may be before the colon, names are compared without case in every version, and a
+//! line without a colon is passed over; such a head is not [`Head::is_strict`], and the archive's row counts it. Values stay
+//! bytes. Only folded values are copied.
 
 use crate::web::steps;
 
-/// One field: where its name and value lie.
 #[derive(Clone, Copy)]
 struct Span {
     name: (usize, usize),
@@ -18,7 +15,7 @@ struct Span {
     folded: bool,
 }
 
-/// The places of a head's fields; kept between records so that none costs an allocation.
+/// The places of a head's fields, kept between records to save allocations.
 #[derive(Default)]
 pub struct HeadFields {
     spans: Vec<Span>,
@@ -35,7 +32,7 @@ pub struct Head<'a> {
 }
 
 impl HeadFields {
-    /// Reads the head in `bytes`, which ends with its empty line.
+    /// Reads the head in `bytes`, including the empty line that ends it.
     pub fn read(&mut self, bytes: &[u8]) {
         self.spans.clear();
         self.folded.clear();
@@ -75,8 +72,8 @@ impl HeadFields {
         }
     }
 
-    /// WARC 1.1, section 4: a field value may go on in a line that starts with a blank. Nothing but
-    /// the last field grows, so its value is at the end of what is folded, and is copied once.
+    /// WARC 1.1, section 4: a field value may go on in a line that starts with a blank. Only the last field grows, so its
+    /// value is at the end of `folded` and is copied once.
     fn fold(&mut self, bytes: &[u8], line: &[u8]) {
         self.strict = false;
         let Some(span) = self.spans.last_mut() else { return };
@@ -98,7 +95,7 @@ impl HeadFields {
 }
 
 impl<'a> Head<'a> {
-    /// Returns the head in `bytes`, whose fields have been read.
+    /// Makes the head in `bytes`, whose fields have been read.
     pub fn new(bytes: &'a [u8], fields: &'a HeadFields) -> Self {
         Self { bytes, fields }
     }
@@ -128,7 +125,7 @@ impl<'a> Head<'a> {
         self.field(b"warc-type").is_some_and(|value| value.eq_ignore_ascii_case(name))
     }
 
-    /// Returns Content-Length, where it is there and a number of digits alone.
+    /// Returns Content-Length, if it exists and consists of digits only.
     pub fn content_length(&self) -> Option<u64> {
         let value = self.field(b"content-length")?;
         let digits = !value.is_empty() && value.iter().all(u8::is_ascii_digit);
@@ -145,7 +142,6 @@ fn slice(bytes: &[u8], (from, to): (usize, usize)) -> &[u8] {
     bytes.get(from..to).unwrap_or_default()
 }
 
-/// Returns `from..to` of `line` without blanks at both ends.
 fn trim(line: &[u8], mut from: usize, mut to: usize) -> (usize, usize) {
     let blank = |at: usize| line.get(at).is_some_and(u8::is_ascii_whitespace);
     while from < to && blank(from) {
@@ -157,8 +153,7 @@ fn trim(line: &[u8], mut from: usize, mut to: usize) -> (usize, usize) {
     (from, to)
 }
 
-/// Returns the offset behind the empty line that ends the head at the start of `text`, looking for
-/// it from `from` on.
+/// Returns the offset behind the empty line that ends the head at the start of `text`, searching from `from` on.
 pub fn end_of_head(text: &[u8], from: usize) -> Option<usize> {
     memchr::memchr_iter(b'\n', text.get(from..)?).map(|at| from + at + 1).find_map(|next| {
         match text.get(next..)? {

@@ -1,7 +1,7 @@
 //! One archive to read: its name in the tables, and how to open it.
 //!
-//! The name is not a path. An archive is read once, in sequence, and its length may be unknown, so
-//! that pipes, HTTP and object stores serve as well as files.
+//! The name is not a path. An archive is read once, in sequence, and its length may be unknown, so pipes, HTTP and object
+//! stores serve as well as files.
 
 use super::name::ArchiveName;
 use crate::web::shown::shown;
@@ -14,21 +14,21 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
-/// What an archive's bytes come from.
+/// The source of an archive's bytes.
 pub trait ArchiveSource: Send + Sync {
     /// Opens the archive at its first byte.
     ///
     /// # Errors
-    /// Why it cannot be opened; `NotFound` where there is no such archive.
+    /// Why it cannot be opened; `NotFound` if there is no such archive.
     fn open(&self) -> io::Result<Box<dyn Read + Send>>;
 
-    /// Returns the length in bytes, where it is known before reading.
+    /// Returns the length in bytes, if it is known before reading.
     fn bytes(&self) -> Option<u64>;
 
-    /// Returns `bytes` bytes from `offset` on, or `None` where a source cannot be asked for ranges.
+    /// Returns `bytes` bytes from `offset` on, or `None` if the source does not support ranges.
     ///
     /// # Errors
-    /// Why they cannot be read; `NotFound` where there is no such archive.
+    /// Why they cannot be read; `NotFound` if there is no such archive.
     fn range(&self, offset: u64, bytes: usize) -> io::Result<Option<Vec<u8>>> {
         let _ = (offset, bytes);
         Ok(None)
@@ -37,7 +37,7 @@ pub trait ArchiveSource: Send + Sync {
     /// Returns the length and the last bytes, at most `bytes` of them, or `None` as for ranges.
     ///
     /// # Errors
-    /// Why they cannot be read; `NotFound` where there is no such archive.
+    /// Why they cannot be read; `NotFound` if there is no such archive.
     fn end(&self, bytes: u64) -> io::Result<Option<(u64, Vec<u8>)>> {
         let Some(length) = self.bytes() else { return Ok(None) };
         let from = length.saturating_sub(bytes);
@@ -45,46 +45,46 @@ pub trait ArchiveSource: Send + Sync {
         Ok(range.map(|range| (length, range)))
     }
 
-    /// Returns when the archive was last written, in milliseconds since 1970, as far as that is known without a request.
+    /// Returns when the archive was last written, in milliseconds since 1970, if that is known without a request.
     fn modified_unix_ms(&self) -> Option<i64> {
         None
     }
 
-    /// Returns what distinguishes the version of the archive that was read from every other one, where that is known.
+    /// Returns an identifier of the version that was read, different from that of any other version, if it is known.
     fn version(&self) -> Option<String> {
         None
     }
 
-    /// Returns what [`Self::version`] would return, as far as that is known without a request.
+    /// Returns the future result of [`Self::version`], if that is known without a request.
     fn listed_version(&self) -> Option<String> {
         None
     }
 
-    /// Returns whether it is read over a network, so that a reader waits for it longer than for a disk.
+    /// Returns whether it is read over a network, so that a reader waits longer for it than for a disk.
     fn is_remote(&self) -> bool {
         false
     }
 
-    /// Returns why nothing more can be had where this source is, if that is so; other sources there are not tried.
+    /// Returns why nothing more can be read from the place of this source, if so; other sources there are not tried.
     fn refusal(&self) -> Option<String> {
         None
     }
 
-    /// Returns why nothing is asked for now where this source is, if that is so; other sources there fail, too.
+    /// Returns why nothing is requested now from the place of this source, if so; other sources there also fail.
     fn left_alone(&self) -> Option<String> {
         None
     }
 
-    /// Returns what distinguishes this source from every other one, for messages.
+    /// Returns a unique description of this source, for messages.
     fn location(&self) -> String;
 }
 
 /// An archive to read.
 #[derive(Clone)]
 pub struct Input {
-    /// What the tables call it.
+    /// Its name in the tables.
     pub name: ArchiveName,
-    /// What its bytes come from.
+    /// The source of its bytes.
     pub source: Arc<dyn ArchiveSource>,
 }
 
@@ -100,7 +100,7 @@ pub struct FileSource {
 }
 
 impl FileSource {
-    /// Returns the file at `path`, which is looked at when it is opened.
+    /// Makes the source of the file at `path`, which is not touched before it is opened.
     pub fn new(path: PathBuf) -> Self {
         Self { path }
     }
@@ -118,7 +118,7 @@ impl ArchiveSource for FileSource {
     fn modified_unix_ms(&self) -> Option<i64> {
         let metadata = self.path.metadata().ok()?;
         let modified = metadata.modified().ok().and_then(unix_ms);
-        // A copy may keep the time of writing (`cp -p`); when it came to its place, the system says.
+        // A copy may keep the time of writing (`cp -p`); the system knows when it came to its place.
         #[cfg(unix)]
         let modified =
             modified.max(Some(metadata.ctime().saturating_mul(1000) + metadata.ctime_nsec() / 1_000_000));
@@ -126,7 +126,7 @@ impl ArchiveSource for FileSource {
     }
 
     fn range(&self, offset: u64, bytes: usize) -> io::Result<Option<Vec<u8>>> {
-        // A pipe would give its bytes once.
+        // A pipe would give its bytes only once.
         if !self.path.metadata()?.is_file() {
             return Ok(None);
         }
@@ -154,7 +154,7 @@ pub struct StreamSource {
 }
 
 impl StreamSource {
-    /// Returns a source that gives `stream` to the first who opens it.
+    /// Makes a source that gives `stream` to the first caller that opens it.
     pub fn new(stream: Box<dyn Read + Send>) -> Self {
         Self { stream: Mutex::new(Some(stream)) }
     }

@@ -1,8 +1,7 @@
 //! The one call into the C library libdeflate, and the only unsafe code of the crate.
 //!
-//! libdeflate inflates a whole gzip member at once into memory and checks its CRC. The safe wrapper
-//! crate does not say how much input a member took, and that is how a file of many members is
-//! walked; hence this module.
+//! libdeflate inflates a whole gzip member at once into memory and checks its CRC. This module exists because the safe wrapper
+//! crate does not say how much input a member took, which a reader of a file of many members must know.
 
 #![allow(unsafe_code)]
 
@@ -13,7 +12,7 @@ use libdeflate_sys::{
 };
 use std::ptr::NonNull;
 
-/// How one attempt to inflate a gzip member ended.
+/// The result of one attempt to inflate a gzip member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Inflated {
     /// The member is whole and its CRC and length are right.
@@ -34,17 +33,16 @@ pub struct Inflater {
     decompressor: NonNull<libdeflate_decompressor>,
 }
 
-// SAFETY: a decompressor is plain memory without ties to a thread, and every use of it takes
-// `&mut self`, so that no two threads use it at once.
+// SAFETY: a decompressor is plain memory without ties to a thread, and each use takes `&mut self`: no two threads share it.
 unsafe impl Send for Inflater {}
 
 impl Inflater {
-    /// Returns an inflater.
+    /// Allocates a decompressor.
     ///
     /// # Panics
-    /// When there is no memory for it (a few KiB), as the standard collections do.
+    /// If there is no memory for it (a few KiB), as the standard collections do.
     pub fn new() -> Self {
-        // SAFETY: the call takes no arguments; null, its only failure, is looked at.
+        // SAFETY: the call takes no arguments; null, its only failure, is checked.
         let decompressor = NonNull::new(unsafe { libdeflate_alloc_decompressor() });
         Self { decompressor: decompressor.expect("memory for a decompressor") }
     }
@@ -52,9 +50,8 @@ impl Inflater {
     /// Inflates the gzip member at the start of `input` into `output`.
     pub fn inflate(&mut self, input: &[u8], output: &mut [u8]) -> Inflated {
         let (mut compressed_bytes, mut bytes) = (0, 0);
-        // SAFETY: the decompressor lives as long as `self`; both pointers come with the lengths of
-        // the slices they were taken from, and the library reads and writes within them alone; the
-        // two counters are written before the call returns, and are not kept.
+        // SAFETY: the decompressor lives as long as `self`; both pointers come with the lengths of their slices, and the
+        // library reads and writes only within them; the two counters are written before the call returns and are not kept.
         let result = unsafe {
             libdeflate_gzip_decompress_ex(
                 self.decompressor.as_ptr(),

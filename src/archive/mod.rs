@@ -1,17 +1,17 @@
 //! Web archives: bytes to records, each with its place in the file.
 //!
-//! Documents: ISO 28500, WARC 1.1 (and 1.0, 0.18, 0.17, which differ in nothing that matters here); ARC 1.0 and
-//! 1.1 (`arc`); WAT files (`wat`). A text of records is plain or compressed (`gzip`, `zstd`); what it is shows in its first bytes
-//! (`sniff`). Every format gives the same [`Record`], so a reader of records does not need to know the format.
+//! Documents: ISO 28500, WARC 1.1 (and 1.0, 0.18, 0.17, which do not differ in anything that matters here); ARC 1.0 and 1.1
+//! (`arc`); WAT files (`wat`). A text of records is plain or compressed (`gzip`, `zstd`), which its first bytes show (`sniff`).
+//! Every format gives the same [`Record`], so a reader of records does not need to know the format.
 //! Example: `for every gzip member: WARC/1.0 CRLF fields CRLF CRLF block CRLF CRLF`.
 //!
-//! The archive is read once, in sequence, and damage costs one record: [`Archive::next`] gives a
-//! [`Damage`] and goes on behind it. Nothing is copied: a record borrows the reader's buffer.
+//! The archive is read once, in sequence, and damage costs one record: [`Archive::next`] gives a [`Damage`] and goes on
+//! behind it. Nothing is copied: a record borrows the reader's buffer.
 //!
-//! RULES FRAME: a record's Content-Length is believed where what follows the block confirms it; the record says so
-//! ([`LengthProof`]). Where it does not, the block ends where another record may begin, and the next record is searched for
-//! (`search`), because a page may hold what looks like a record (see `warcinfo`). Left out: LZ4 archives, which
-//! [`Format`] recognises.
+//! RULES FRAME: a record's Content-Length is believed if the bytes behind the block confirm it; the record says so
+//! ([`LengthProof`]). If they do not, the block ends where another record may begin, and the next record is searched for
+//! (`search`), because a page may hold what looks like a record (see `warcinfo`). Left out: LZ4 archives, which [`Format`]
+//! recognises.
 
 mod again;
 mod arc;
@@ -60,17 +60,16 @@ use wat::Described;
 use window::Window;
 use zstd::ZstdText;
 
-/// The longest head that is read.
 const HEAD_BYTES: usize = 1 << 20;
-/// How much of a block is held where the text is a stream; a page's preferences are well before.
+/// How much of a block is held if the text is a stream; a page's preferences are well before that.
 const STREAMED_BLOCK_BYTES: usize = 8 << 20;
 
-/// What the reader came upon.
+/// What the reader found.
 #[allow(clippy::large_enum_variant)] // a box would be an allocation per record
 pub enum Event<'a> {
     /// A record.
     Record(Record<'a>),
-    /// Damage, left behind.
+    /// Damage that was skipped.
     Damage(Damage),
 }
 
@@ -81,13 +80,11 @@ pub struct Archive<R> {
     warcinfo: Warcinfo,
     /// Parts seen: gzip members or zstd frames, or one of a plain archive.
     parts: u64,
-    /// Records seen in the current part.
     part_records: u64,
     /// Whether a record may begin here: at the start of a part or of a line, or behind a record with a confirmed length.
     may_begin: bool,
-    /// The fields of a head that is looked at before it is believed.
+    /// The fields of a head that is examined before it is believed.
     trial_fields: HeadFields,
-    /// What is left of the current record.
     rest: Rest,
     queued: VecDeque<Damage>,
     records: u64,
@@ -95,7 +92,7 @@ pub struct Archive<R> {
     described: Described,
 }
 
-/// What is left of the record that was given last.
+/// The rest of the record that was returned last.
 #[derive(Default)]
 struct Rest {
     offset: u64,
@@ -114,12 +111,12 @@ impl<R: Read> Archive<R> {
     /// Opens an archive by its first bytes.
     ///
     /// # Errors
-    /// What the source's `read` reports. A source in another format is `Ok(Err(format))`.
+    /// The errors of the source's `read`. A source in another format is `Ok(Err(format))`.
     pub fn open(source: R) -> io::Result<Result<Self, Format>> {
         Self::open_at(source, 0)
     }
 
-    /// Opens an archive that begins at `offset` of the file that is read, see [`wacz`].
+    /// Opens an archive that begins at `offset` of the file, see [`wacz`].
     ///
     /// # Errors
     /// As [`Archive::open`].
@@ -157,8 +154,7 @@ impl<R: Read> Archive<R> {
         }))
     }
 
-    /// Inflates only as much of a record as `decide` wants, where the archive is one in which that is safe: gzip
-    /// members whose records carry the id of their warcinfo record.
+    /// Inflates only as much of a record as `decide` wants, if that is safe: in gzip members with the id of their warcinfo.
     pub fn skip_bodies(&mut self, decide: Decide) {
         match &mut self.text {
             ArchiveText::Gzip(gzip) => gzip.skip_bodies(decide),
@@ -166,7 +162,7 @@ impl<R: Read> Archive<R> {
         }
     }
 
-    /// Returns the number of records whose beginning alone was inflated.
+    /// Returns the number of records of which only the beginning was inflated.
     pub fn skipped_bodies(&self) -> u64 {
         match &self.text {
             ArchiveText::Gzip(gzip) => gzip.skipped(),
@@ -188,7 +184,7 @@ impl<R: Read> Archive<R> {
         self.text.codec()
     }
 
-    /// Returns the source, which has been read to its end where [`Archive::next`] said so.
+    /// Returns the source, which has been read to its end if [`Archive::next`] said so.
     pub fn into_source(self) -> R {
         self.text.into_source()
     }
@@ -198,7 +194,7 @@ impl<R: Read> Archive<R> {
         self.records
     }
 
-    /// Returns how many bytes of the source lie behind.
+    /// Returns how many bytes of the source have been passed.
     pub fn source_offset(&self) -> u64 {
         self.text.source_offset()
     }
@@ -206,7 +202,7 @@ impl<R: Read> Archive<R> {
     /// Returns the next record or damage, or `None` at the end.
     ///
     /// # Errors
-    /// What the source's `read` reports; what was read before has been given.
+    /// The errors of the source's `read`; records read before the error have been returned already.
     #[allow(clippy::should_implement_trait)] // a record borrows the reader: no Iterator can give it
     pub fn next(&mut self) -> io::Result<Option<Event<'_>>> {
         self.leave_record();
@@ -262,7 +258,6 @@ impl<R: Read> Archive<R> {
         }
     }
 
-    /// Finds the empty line that ends the head at hand.
     fn find_head_end(&mut self) -> Option<usize> {
         let mut from = 0;
         loop {

@@ -1,4 +1,4 @@
-//! What an archive is called, and what its name says of it.
+//! The name of an archive, and what can be read from it.
 //!
 //! Common Crawl's names carry the crawl, the segment, the subset and the file's number:
 //! `crawl-data/CC-MAIN-2026-34/segments/1786091384908.68/robotstxt/CC-MAIN-20260810060000-20260810090000-00003.warc.gz`.
@@ -12,7 +12,7 @@ use std::fmt;
 pub enum Subset {
     /// Pages that were fetched.
     Warc,
-    /// Answers to requests for robots.txt, redirects included.
+    /// Answers to requests for robots.txt, including redirects.
     RobotsTxt,
     /// Redirects, errors and pages that had not changed.
     CrawlDiagnostics,
@@ -48,7 +48,7 @@ pub struct ArchiveName {
 }
 
 impl ArchiveName {
-    /// Reads a name: a path with `/` separators. What is before `crawl-data/` is cut off.
+    /// Reads a name: a path with `/` separators. The part before `crawl-data/` is cut off.
     pub fn new(path: &str) -> Self {
         let filename = from_crawl_data(path).unwrap_or(path).to_owned();
         let parts: Vec<&str> = filename.split('/').collect();
@@ -56,7 +56,7 @@ impl ArchiveName {
             ["crawl-data", crawl, "segments", segment, folder, file] => {
                 Self::of_segment(filename.clone(), crawl, segment, folder, file)
             }
-            // Supplemental crawls lie elsewhere.
+            // Supplemental crawls are in other folders.
             [.., crawl, "segments", segment, folder, file] if crawl.starts_with("CC-SUPPLEMENTAL-") => {
                 Self::of_segment(filename.clone(), crawl, segment, folder, file)
             }
@@ -77,8 +77,7 @@ impl ArchiveName {
         }
     }
 
-    /// Returns the name of the archive that this one describes, if it is a WAT: `/warc/` for `/wat/`, and
-    /// the ending without `.wat`.
+    /// Returns the name of the archive that this describes, if it is a WAT: `/warc/` for `/wat/`, the ending without `.wat`.
     pub fn described(&self) -> Self {
         let (folders, file) = self.filename.rsplit_once('/').unwrap_or(("", &self.filename));
         let folders =
@@ -101,7 +100,7 @@ impl ArchiveName {
         &self.filename
     }
 
-    /// Returns the crawl that the name is of, such as `CC-MAIN-2026-34`.
+    /// Returns the crawl in the name, such as `CC-MAIN-2026-34`.
     pub fn crawl(&self) -> Option<&str> {
         self.crawl.as_deref()
     }
@@ -128,15 +127,13 @@ impl fmt::Display for ArchiveName {
     }
 }
 
-/// Returns `name` where it may name a crawl: letters, digits, dot, underscore and hyphen, for it
-/// becomes a folder's name.
+/// Returns `name` if it may name a crawl: letters, digits, dot, underscore and hyphen, because it becomes a folder's name.
 pub fn crawl_id(name: &str) -> Option<String> {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-');
     let valid = !name.is_empty() && name.bytes().all(plain) && name.bytes().any(|byte| byte != b'.');
     valid.then(|| name.to_owned())
 }
 
-/// Returns the part of a path from the folder `crawl-data` on.
 fn from_crawl_data(path: &str) -> Option<&str> {
     if path.starts_with("crawl-data/") {
         return Some(path);
@@ -144,8 +141,7 @@ fn from_crawl_data(path: &str) -> Option<&str> {
     path.rfind("/crawl-data/").and_then(|at| path.get(at + 1..))
 }
 
-/// Reads the five digits or more behind the two dates in a file's name; until 2017 a host's name
-/// follows them.
+/// Reads the five digits or more behind the two dates in a file's name; until 2017 a host's name follows them.
 fn file_number(file: &str) -> Option<u32> {
     let stem = file.split('.').next()?;
     let digits =

@@ -1,7 +1,7 @@
-//! A part of a compressed source, a gzip member or a zstd frame: its place, and what is inflated of it and not consumed.
+//! A part of a compressed source, a gzip member or a zstd frame: its place, and its text that is inflated but not consumed.
 //!
-//! Example: a member at byte 4,711, with 300 bytes of text consumed and 1,000 here. Left out: how a part is
-//! inflated (`gzip`, `zstd`), and where the next one is (`behind`).
+//! Example: a member at byte 4,711, with 300 bytes of text consumed and 1,000 in the buffer. Left out: how a part is inflated
+//! (`gzip`, `zstd`), and where the next one is (`behind`).
 
 use super::again::Again;
 use super::damage::Damage;
@@ -9,14 +9,14 @@ use super::warcinfo::Warcinfo;
 use super::window::Window;
 use std::io::{self, Read};
 
-/// The longest text of a part that is held whole; also the guard against bombs.
+/// The longest text of a part that is held whole; also the guard against decompression bombs.
 pub const WHOLE_PART_BYTES: usize = 64 << 20;
 
 /// What comes next in the source.
 pub enum MemberPart {
     /// A stretch of text that starts where a record should.
     Text,
-    /// A damaged place, which has been left behind.
+    /// A damaged place, which has been skipped.
     Damaged(Damage),
     /// Nothing: the source has ended.
     End,
@@ -25,45 +25,41 @@ pub enum MemberPart {
 /// How much of the current part is in the text buffer.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum HeldPart {
-    /// None: there is no part.
+    /// There is no part.
     Nothing,
     /// All of it.
     Whole,
     /// Its beginning; the rest was skipped.
     Skipped,
-    /// All there is: the source ends inside the part.
+    /// As much of it as exists: the source ends inside the part.
     Cut,
-    /// Its beginning; the rest is inflated as it is asked for.
+    /// Its beginning; the rest is inflated on demand.
     Beginning,
 }
 
 /// The current part of a compressed source.
 pub struct PartText<R> {
-    /// The source behind what was inflated.
+    /// The source behind the inflated part.
     pub(super) window: Window<R>,
-    /// The buffer for text.
     pub(super) text: Vec<u8>,
     start: usize,
-    /// The end of the text in the buffer.
     pub(super) end: usize,
     offset: u64,
     consumed: u64,
-    /// How much of the part is in the buffer.
     pub(super) held: HeldPart,
-    /// What was inflated without a result.
     pub(super) again: Again,
-    /// Places that were looked at for a part.
+    /// Number of places examined for a part.
     pub(super) tried: usize,
 }
 
 impl<R: Read> PartText<R> {
-    /// Returns the text of `window`, before its first part.
+    /// Starts before the first part of `window`.
     pub fn new(window: Window<R>) -> Self {
         let (text, held, again) = (Vec::new(), HeldPart::Nothing, Again::default());
         Self { window, text, start: 0, end: 0, offset: 0, consumed: 0, held, again, tried: 0 }
     }
 
-    /// Begins a part where the source is.
+    /// Begins a part at the current place of the source.
     pub fn begin(&mut self) {
         (self.offset, self.consumed, self.held) = (self.window.offset(), 0, HeldPart::Nothing);
         self.clear();
@@ -80,8 +76,8 @@ impl<R: Read> PartText<R> {
         (self.start, self.end) = (0, self.end - self.start);
     }
 
-    /// Takes a further part, which is at the start of the window and whose text is behind the end of this one's, unless it
-    /// begins with a record; returns whether it did.
+    /// Appends the next part, which is at the window's start, with its text behind this one's, unless it begins with a record;
+    /// returns whether it did.
     pub fn join(&mut self, compressed_bytes: usize, bytes: usize, warcinfo: &Warcinfo) -> bool {
         let end = self.end + bytes;
         if self.text.get(self.end..end).is_none_or(|text| warcinfo.starts_record(text)) {
@@ -92,7 +88,7 @@ impl<R: Read> PartText<R> {
         true
     }
 
-    /// Returns how many bytes of the source the current part takes, where its end is known.
+    /// Returns how many bytes of the source the current part takes, if its end is known.
     pub fn source_bytes(&self) -> Option<u64> {
         matches!(self.held, HeldPart::Whole | HeldPart::Skipped).then(|| self.window.offset() - self.offset)
     }
@@ -111,7 +107,7 @@ impl<R: Read> PartText<R> {
         self.window.into_source()
     }
 
-    /// Returns the text that is inflated and not consumed.
+    /// Returns the text that is inflated but not consumed.
     pub fn bytes(&self) -> &[u8] {
         self.text.get(self.start..self.end).unwrap_or_default()
     }
@@ -123,12 +119,12 @@ impl<R: Read> PartText<R> {
         self.consumed += count as u64;
     }
 
-    /// Drops the text that is there.
+    /// Drops all text in the buffer.
     pub fn consume_all(&mut self) {
         self.consume(self.end - self.start);
     }
 
-    /// Returns the offset in the source of the current part.
+    /// Returns the offset of the current part in the source.
     pub fn offset(&self) -> u64 {
         self.offset
     }
@@ -143,7 +139,7 @@ impl<R: Read> PartText<R> {
         self.window.offset()
     }
 
-    /// Returns, once, why the source ended early.
+    /// Returns the error that ended the source early, once.
     pub fn take_error(&mut self) -> Option<io::Error> {
         self.window.take_error()
     }

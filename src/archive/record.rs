@@ -1,24 +1,23 @@
-//! What every format gives: a record, in the same words whatever it was read from.
+//! A record, in the same form for every format of archive.
 //!
-//! Example: `http://a.example/ 192.0.2.1 20080430204825 text/html 215` (ARC) and
-//! `WARC-Type: response`, `WARC-Target-URI: http://a.example/` ... (WARC) give the same record. Left out: the
-//! fields of a head that no caller asks for.
+//! Example: `http://a.example/ 192.0.2.1 20080430204825 text/html 215` (ARC) and `WARC-Type: response`,
+//! `WARC-Target-URI: http://a.example/` ... (WARC) give the same record. Left out: the fields of a head that no caller needs.
 
 use super::arc::{ArcLine, version};
 use super::format::Format;
 use super::head::Head;
 
-/// What a record is.
+/// The kind of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Kind {
     /// About the archive itself: `warcinfo`, or the version block of an ARC.
     Info,
-    /// What a server sent.
+    /// A server's answer.
     Response,
-    /// What a server sent, stored elsewhere or unchanged.
+    /// A server's answer, stored elsewhere or unchanged.
     Revisit,
-    /// What another program made of a record or stored beside it.
+    /// Data that another program made from a record or stored beside it.
     Metadata,
     /// Anything else: requests, conversions, resources.
     Other,
@@ -27,48 +26,48 @@ pub enum Kind {
 /// Where a record is in its archive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// Offset in the archive, in bytes, of the record or of the gzip member it lies in.
+    /// Offset in the archive, in bytes, of the record or of its gzip member or zstd frame.
     pub offset: u64,
     /// Bytes of the member's text before the record; 0 in plain archives.
     pub member_skip: u64,
-    /// Bytes of the archive that the record takes: the member, or record and empty lines. `None`
-    /// where a member holds more than this record, or it is too long to be held whole, or ends in damage.
+    /// Bytes of the archive that the record takes: the member, or record and empty lines. `None` if a member holds more than
+    /// this record, is too long to be held whole, or ends in damage.
     pub length: Option<u64>,
 }
 
-/// What the format of an archive does not keep of a record, so that it may be missing from the block.
+/// The parts of a record that the format of an archive does not keep, so they may be missing from the block.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NotKept {
     /// Header fields.
     pub header: bool,
-    /// What is in the HTML head.
+    /// The contents of the HTML head.
     pub meta: bool,
     /// The body.
     pub body: bool,
 }
 
-/// How a record's length was proved, by what is behind its block (FRAME-1).
+/// Whether the bytes behind a record's block prove its length (FRAME-1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LengthProof {
     /// Line ends, and then a record's head, the end of its member or frame, or the end of the input.
     #[default]
     Confirmed,
-    /// Nobody looked there: the block is longer than what is held at once.
+    /// Those bytes were not examined: the block is longer than the reader holds at once.
     NotSeen,
-    /// Something else, or the block ends before its declared length: that is false.
+    /// Something else, or the block ends before its declared length: the length is false.
     False,
 }
 
 /// A record.
 #[derive(Clone, Copy)]
 pub struct Record<'a> {
-    /// Where it is in the archive that is read.
+    /// Its place in the archive that is read.
     pub place: Place,
-    /// Where what it describes is in another archive, for a record of a WAT file.
+    /// The place in another archive of the record that it describes, if it is from a WAT file.
     pub described: Option<Place>,
     /// The format of the archive.
     pub format: Format,
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
     /// Its type as the archive names it.
     pub type_name: Option<&'a [u8]>,
@@ -76,7 +75,7 @@ pub struct Record<'a> {
     pub target: Option<&'a [u8]>,
     /// When it was fetched, as written.
     pub date: Option<&'a [u8]>,
-    /// Its id.
+    /// The record's id.
     pub id: Option<&'a [u8]>,
     /// The media type of the block.
     pub media_type: Option<&'a [u8]>,
@@ -84,7 +83,7 @@ pub struct Record<'a> {
     pub payload_digest: Option<&'a [u8]>,
     /// Why the archive does not hold all of it.
     pub truncated: Option<&'a [u8]>,
-    /// Which segment of a longer record it is, where it is one.
+    /// Its number as a segment of a longer record, if it is one.
     pub segment_number: Option<&'a [u8]>,
     /// The id of the record that holds what a revisit leaves out.
     pub refers_to: Option<&'a [u8]>,
@@ -92,17 +91,17 @@ pub struct Record<'a> {
     pub refers_to_target: Option<&'a [u8]>,
     /// When that record was fetched, as written.
     pub refers_to_date: Option<&'a [u8]>,
-    /// The id of the record with which this one was made: of metadata, what it is about.
+    /// The id of the record with which this one was made: for metadata, the record that it is about.
     pub concurrent_to: Option<&'a [u8]>,
-    /// The block's length in bytes: the declared one, or what is there where that is less.
+    /// The block's length in bytes: the declared one, or the actual one if that is less.
     pub length: u64,
-    /// The block, or the beginning of it. It ends where another record may begin, unless its length is confirmed (FRAME-2).
+    /// The block or its beginning. It ends where another record may begin, unless its length is confirmed (FRAME-2).
     pub block: &'a [u8],
-    /// Whether all of the block that was declared is in `block`.
+    /// Whether `block` holds all of the declared block.
     pub block_is_whole: bool,
-    /// How its length was proved.
+    /// Whether its length was proved.
     pub length_proof: LengthProof,
-    /// What the format does not keep.
+    /// The parts that the format does not keep.
     pub not_kept: NotKept,
     /// The version of the format that the record states.
     pub version: Option<&'a [u8]>,
@@ -111,7 +110,6 @@ pub struct Record<'a> {
 }
 
 impl<'a> Record<'a> {
-    /// Returns the record of a WARC head.
     pub(super) fn of_warc(place: Place, head: &Head<'a>, block: &'a [u8]) -> Self {
         let mut record = Self::new(place, Format::Warc, block);
         record.version = Some(head.version());
@@ -123,7 +121,6 @@ impl<'a> Record<'a> {
         record
     }
 
-    /// Returns the record of a line of an ARC.
     pub(super) fn of_arc(place: Place, line: &ArcLine<'a>, block: &'a [u8]) -> Self {
         let mut record = Self::new(place, Format::Arc, block);
         (record.target, record.date) = (Some(line.target()), line.date());
@@ -138,7 +135,7 @@ impl<'a> Record<'a> {
         record
     }
 
-    /// Returns a record whose place and block alone are known.
+    /// Makes a record of which only the place and the block are known.
     pub(super) fn new(place: Place, format: Format, block: &'a [u8]) -> Self {
         Self {
             place,
@@ -167,7 +164,7 @@ impl<'a> Record<'a> {
         }
     }
 
-    /// Takes a named field; of several of one name the first counts.
+    /// Takes a named field; the first of several with one name counts.
     pub(super) fn take(&mut self, name: &[u8], value: &'a [u8]) {
         let is = |known: &[u8]| name.eq_ignore_ascii_case(known);
         let slot = match () {
@@ -189,16 +186,16 @@ impl<'a> Record<'a> {
     }
 }
 
-/// A copy of a record, for when its archive has been read further.
+/// A copy of a record that can be used after its archive has been read further.
 pub struct KeptRecord {
     texts: Vec<Option<Vec<u8>>>,
     block: Vec<u8>,
-    /// What is left of it without the texts.
+    /// The record without its texts and block.
     frame: Record<'static>,
 }
 
 impl<'a> Record<'a> {
-    /// Returns a copy.
+    /// Copies the record.
     pub fn keep(mut self) -> KeptRecord {
         let block = self.block.to_vec();
         let mut frame = Record::new(self.place, self.format, &[]);
@@ -241,14 +238,14 @@ impl KeptRecord {
         record
     }
 
-    /// Returns how much memory it takes, about.
+    /// Returns its approximate size in memory.
     pub fn byte_count(&self) -> usize {
         self.block.len() + self.texts.iter().flatten().map(Vec::len).sum::<usize>() + 512
     }
 }
 
 impl Kind {
-    /// WARC 1.1, 5.5: the types of records. Compared without case.
+    /// WARC 1.1, 5.5: the types of records, compared without case.
     pub(super) fn of(name: &[u8]) -> Self {
         let is = |known: &[u8]| name.eq_ignore_ascii_case(known);
         match () {

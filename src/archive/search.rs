@@ -1,11 +1,10 @@
-//! Where the next record is, once one does not end where it should.
+//! Where the next record is after one that does not end where it should.
 //!
-//! Example: `WARC/1.0` at the start of a line behind garbage. A page may hold such lines, too, so that a place which
-//! was searched for is believed only as [`Warcinfo`] says.
-//!
-//! FRAME-2: a length that is false may reach over other records. Those inside its block that carry the archive's id are
-//! read. Of an archive without ids, reading goes on at the first whose own length is confirmed, where the block is all
-//! there and so provably no such block; where it may be cut, each is a row of damage.
+//! Example: `WARC/1.0` at the start of a line behind garbage. A page may also hold such lines, so a place found by searching
+//! is believed only as [`Warcinfo`] says.
+//! FRAME-2: a false length may reach over other records. Those inside its block that carry the archive's id are read. In an
+//! archive without ids, reading goes on at the first whose own length is confirmed, if the block is complete and so provably
+//! no such block; if the block may be cut, each of them is a row of damage.
 //! Left out: gzip members and zstd frames, which `gzip` and `zstd` search for.
 
 use super::arc::ArcLine;
@@ -20,17 +19,16 @@ use memchr::{memchr_iter, memmem};
 use std::collections::VecDeque;
 use std::io::Read;
 
-/// How much text is there when it is searched.
+/// How much text is read before it is searched.
 const SEARCHED_BYTES: usize = 2 * HEAD_BYTES;
-/// How many places inside one block are rows of their own.
+/// How many places inside one block get rows of their own.
 const INSIDE_PLACES: usize = 1 << 16;
 
-/// How a search for a record went.
 #[derive(Default)]
 pub(super) struct Search {
     /// Bytes passed over.
     pub(super) skipped: u64,
-    /// Places among them that look like a record and were not believed.
+    /// Places among them that look like a record but were not believed.
     pub(super) refused: u64,
 }
 
@@ -41,18 +39,15 @@ enum Mark {
     None,
 }
 
-/// A place where a record may start.
 #[derive(Clone, Copy)]
 struct RecordStart {
     at: usize,
-    /// Where its head ends.
     head_end: usize,
     mark: Mark,
 }
 
 type Places<'t> = Box<dyn Iterator<Item = RecordStart> + 't>;
 
-/// Returns the first place of a block where another record may start.
 pub(super) fn first_place(block: &[u8], warcinfo: &Warcinfo) -> Option<usize> {
     places(block, true, warcinfo).next().map(|start| start.at)
 }
@@ -77,7 +72,7 @@ fn heads<'t>(
             return None;
         }
         if at >= end {
-            // The head that ends next ends behind all places up to there.
+            // The next end of a head is behind all places up to there.
             end = end_of_head(text, at).unwrap_or(text.len());
             last_id = warcinfo.last_id_in(text.get(at..end)?).map(|id| at + id);
             steps::count(end - at);
@@ -87,7 +82,6 @@ fn heads<'t>(
     })
 }
 
-/// Returns the places of lines that begin a record of an ARC.
 fn arc_lines(text: &[u8], starts_line: bool) -> impl Iterator<Item = RecordStart> + '_ {
     let first = starts_line.then_some(0).into_iter();
     let starts = first.chain(memchr_iter(b'\n', text).map(|at| at + 1));
@@ -99,7 +93,6 @@ fn arc_lines(text: &[u8], starts_line: bool) -> impl Iterator<Item = RecordStart
 }
 
 impl<R: Read> Archive<R> {
-    /// Leaves the record given last behind.
     pub(super) fn leave_record(&mut self) {
         let rest = std::mem::take(&mut self.rest);
         match rest.proof {
@@ -111,7 +104,6 @@ impl<R: Read> Archive<R> {
         }
     }
 
-    /// Leaves a record behind whose length may be false.
     fn leave_doubtful(&mut self, rest: &Rest) {
         self.text.look_ahead(&mut self.warcinfo);
         self.text.consume(rest.head_bytes);
@@ -143,8 +135,7 @@ impl<R: Read> Archive<R> {
         }
     }
 
-    /// Returns where reading goes on within the next `limit` bytes of a block whose length is false; adds the places of other
-    /// heads before that to `inside`.
+    /// Returns where reading goes on in the next `limit` bytes of a block of false length; adds earlier heads to `inside`.
     fn find_inside(
         &mut self,
         limit: usize,
@@ -160,7 +151,7 @@ impl<R: Read> Archive<R> {
         let starts: Vec<RecordStart> = starts.take_while(|start| start.at < limit).collect();
         let mut tried = None;
         for start in starts {
-            // Of heads that end together the first is tried.
+            // Only the first of several heads that end together is tried.
             let is_tried = tried.replace(start.head_end) == Some(start.head_end);
             if start.mark == Mark::Ours || (believes && !is_tried && self.is_confirmed(start)) {
                 return Some(start.at);
@@ -188,8 +179,8 @@ impl<R: Read> Archive<R> {
         end.is_some_and(|end| self.text.ensure(end) >= end && self.goes_on(end))
     }
 
-    /// Notes the records that a false length may have taken with it. Of an archive with ids none of them is a record,
-    /// nor is a line in a member with one record of an ARC.
+    /// Notes the records that may be lost to a false length. In an archive with ids none of the places is a record, nor is a
+    /// line in an ARC member with one record.
     fn lose(&mut self, rest: &Rest, inside: &[u64]) {
         let is_alone = self.part_records == 1 && self.text.codec() != Codec::Plain;
         if self.warcinfo.carried_id().is_some() || (self.warcinfo.framing() == Framing::Arc && is_alone) {
@@ -207,7 +198,7 @@ impl<R: Read> Archive<R> {
         self.queued = queued;
     }
 
-    /// Returns whether behind the next `at` bytes there is nothing but line ends, or a record after them.
+    /// Returns whether the next `at` bytes are followed only by line ends, or by line ends and a record.
     pub(super) fn goes_on(&mut self, at: usize) -> bool {
         const VERSION: &[u8] = b"WARC/1.0";
         const LINE_ENDS: usize = 4;
@@ -232,20 +223,20 @@ impl<R: Read> Archive<R> {
             wanted = 2 * ends + start_bytes;
         };
         let next = self.text.bytes().get(at + ends..).unwrap_or_default();
-        // A head that the end of the input cuts is one behind a line end.
+        // A head that the end of the input cuts must be behind a line end.
         let is_cut_head = || match framing {
             Framing::Warc => {
                 VERSION.get(..next.len()).is_some_and(|version| version.eq_ignore_ascii_case(next))
             }
             Framing::Arc => arc::is_cut_line(next),
         };
-        // FRAME-3: a line end may be missing, where another record is expected in this part.
+        // FRAME-3: a line end may be missing if another record is expected in this part.
         let may_follow =
             ends > 0 || framing == Framing::Warc || (self.searches_part() && arc::has_known_scheme(next));
         next.is_empty() || (may_follow && self.warcinfo.starts_record(next)) || (ends > 0 && is_cut_head())
     }
 
-    /// Leaves a record behind whose head does not end.
+    /// Skips a record whose head does not end.
     pub(super) fn leave_headless(&mut self) -> Damage {
         let offset = self.text.offset();
         let count = self.text.bytes().len();
@@ -260,14 +251,14 @@ impl<R: Read> Archive<R> {
         Damage::lost(offset, DamageKind::HeadCut, detail)
     }
 
-    /// Searches for a record where one should be and is not.
+    /// Searches for a record at a place where one should be and is not.
     pub(super) fn search_record(&mut self) -> Damage {
         let offset = self.text.offset();
         let first = self.text.bytes().get(..24).unwrap_or(self.text.bytes()).escape_ascii().to_string();
         let is_member = self.text.bytes().starts_with(&gzip::MAGIC);
         let search = self.skip_to_record();
         let skipped = search.skipped;
-        // FRAME-3: an ARC has nothing but records.
+        // FRAME-3: an ARC holds only records.
         let may_be_records = is_member || (self.warcinfo.framing() == Framing::Arc && self.searches_part());
         if self.part_records == 0 {
             let detail = format!("{skipped} bytes that are no record, starting with \"{first}\"");
@@ -321,8 +312,8 @@ impl<R: Read> Archive<R> {
         }
     }
 
-    /// Gets text to be searched; returns how far, and whether it is the end of its part. Of a head that starts
-    /// within, all is there that is read of it.
+    /// Reads text to be searched; returns how many bytes of it to search, and whether it is the end of its part. A head that
+    /// starts within these bytes is in the buffer up to the length limit.
     fn searchable(&mut self) -> (usize, bool) {
         let held = self.text.ensure(SEARCHED_BYTES);
         let ended = held < SEARCHED_BYTES;

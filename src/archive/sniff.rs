@@ -1,6 +1,6 @@
-//! What kind of file it is, by its first bytes: how its text is compressed, and what the text is.
+//! The format and compression of a file, recognised by its first bytes.
 //!
-//! Example: `1f 8b 08` and a member whose text begins with `WARC/1.0` is a gzipped WARC, whatever its name is.
+//! Example: `1f 8b 08` and a member whose text begins with `WARC/1.0` is a gzipped WARC, whatever the file's name.
 
 use super::arc;
 use super::format::{Codec, Format};
@@ -8,7 +8,7 @@ use super::gzip::{MAGIC, header_bytes};
 use super::zstd::is_frame;
 use flate2::{Decompress, FlushDecompress, Status};
 
-/// How many bytes are looked at.
+/// How many bytes are examined.
 pub const SNIFF_BYTES: usize = 64 << 10;
 
 /// Returns the format and the compression of a file that begins with `bytes`.
@@ -16,7 +16,7 @@ pub fn format_of(bytes: &[u8]) -> (Format, Codec) {
     match bytes {
         [] => (Format::Empty, Codec::Plain),
         _ if bytes.starts_with(&MAGIC) => (of_gzip(bytes), Codec::Gzip),
-        // What is in the frames shows when they are inflated.
+        // The contents of the frames are known only when they are inflated.
         _ if is_frame(bytes) => (Format::Warc, Codec::Zstd),
         [0x04, 0x22, 0x4d, 0x18, ..] => (Format::Lz4, Codec::Plain),
         [b'P', b'K', 3, 4, ..] => (Format::Wacz, Codec::Plain),
@@ -36,8 +36,8 @@ fn of_text(text: &[u8]) -> Format {
     }
 }
 
-/// Returns the format of a gzipped file by the text of its first members. What cannot be recognised,
-/// because the first member is damaged, is read as WARC: the reader will find what can be found.
+/// Returns the format of a gzipped file by the text of its first members. A file that cannot be recognised, because the first
+/// member is damaged, is read as WARC: the reader will find the records that can be found.
 fn of_gzip(bytes: &[u8]) -> Format {
     let mut text = [0; 4096];
     let mut rest = bytes;

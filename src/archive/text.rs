@@ -1,4 +1,4 @@
-//! The text of an archive, plain or compressed, as one kind of thing for the framing.
+//! The text of an archive, plain or compressed, behind one interface for the framing.
 
 use super::format::Codec;
 use super::gzip::GzipText;
@@ -24,7 +24,6 @@ pub enum ArchiveText<R> {
 }
 
 impl<R: Read> ArchiveText<R> {
-    /// Returns the current part of a compressed archive.
     fn part(&self) -> Result<&PartText<R>, &Window<R>> {
         match self {
             Self::Plain { window, .. } => Err(window),
@@ -49,17 +48,17 @@ impl<R: Read> ArchiveText<R> {
         }
     }
 
-    /// Returns the text that is there and not consumed.
+    /// Returns the text that is read but not consumed.
     pub fn bytes(&self) -> &[u8] {
         self.part().map_or_else(Window::bytes, PartText::bytes)
     }
 
-    /// Returns, once, why the source ended early.
+    /// Returns the error that ended the source early, once.
     pub fn take_error(&mut self) -> Option<io::Error> {
         self.part_mut().map_or_else(Window::take_error, PartText::take_error)
     }
 
-    /// Gets more text of the current part; returns whether anything came.
+    /// Reads more text of the current part; returns whether any came.
     pub fn more(&mut self) -> bool {
         match self {
             Self::Plain { window, .. } => window.more(),
@@ -68,13 +67,13 @@ impl<R: Read> ArchiveText<R> {
         }
     }
 
-    /// Gets text until `wanted` bytes are there or the part has ended; returns how many are there.
+    /// Reads text until the buffer has `wanted` bytes or the part has ended; returns how many it has.
     pub fn ensure(&mut self, wanted: usize) -> usize {
         while self.bytes().len() < wanted && self.more() {}
         self.bytes().len()
     }
 
-    /// FRAME-7: appends the text of the part behind the current one, unless it begins with a record; returns whether it did.
+    /// FRAME-7: appends the text of the next part, unless it begins with a record; returns whether it did.
     pub fn join_part(&mut self, warcinfo: &Warcinfo) -> bool {
         match self {
             Self::Plain { .. } => false,
@@ -103,7 +102,7 @@ impl<R: Read> ArchiveText<R> {
         }
     }
 
-    /// Looks whether the text ahead has the archive's id, where no record has shown it yet.
+    /// Looks for the archive's id in the text ahead, if no record has shown it yet.
     pub fn look_ahead(&mut self, warcinfo: &mut Warcinfo) {
         if !warcinfo.is_to_be_looked_for() {
             return;
@@ -118,12 +117,12 @@ impl<R: Read> ArchiveText<R> {
         }
     }
 
-    /// Returns the offset, for messages, of the first byte of [`Self::bytes`]: of its part in a compressed archive.
+    /// Returns the offset of the first byte of [`Self::bytes`], for messages; in a compressed archive, the offset of its part.
     pub fn offset(&self) -> u64 {
         self.offset_at(0)
     }
 
-    /// Returns the offset, for messages, of a byte of [`Self::bytes`].
+    /// Returns the offset of a byte of [`Self::bytes`], for messages.
     pub fn offset_at(&self, at: usize) -> u64 {
         self.part().map_or_else(|window| window.offset() + at as u64, PartText::offset)
     }
@@ -152,14 +151,13 @@ impl<R: Read> ArchiveText<R> {
         self.part().is_ok_and(|part| part.source_bytes().is_some())
     }
 
-    /// Returns whether the source ends inside the current part's last record, by what the
-    /// container says.
+    /// Returns whether, according to the container, the source ends inside the current part's last record.
     pub fn is_cut(&self) -> bool {
         self.part().is_ok_and(PartText::is_cut)
     }
 
-    /// Returns the place of the record at the start of [`Self::bytes`], which takes `length` bytes
-    /// of text, where that is known: `alone` says whether nothing but empty lines is beside it in its part.
+    /// Returns the place of the record at the start of [`Self::bytes`], whose text has `length` bytes if that is known; `alone`
+    /// says whether its part holds nothing else except empty lines.
     pub fn place(&self, length: Option<u64>, alone: Alone) -> Place {
         match self.part() {
             Err(window) => Place { offset: window.offset(), member_skip: 0, length },
@@ -175,8 +173,8 @@ impl<R: Read> ArchiveText<R> {
 /// Whether a record is the only one of its part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Alone {
-    /// Nothing but empty lines is before or after it.
+    /// Only empty lines are before or after it.
     Yes,
-    /// Another record does, or that cannot be known.
+    /// There is another record, or that cannot be known.
     No,
 }

@@ -1,12 +1,11 @@
-//! WACZ: a ZIP file with archives in it, read where they lie.
+//! WACZ: a ZIP file with archives in it, which are read in place.
 //!
-//! Document: Webrecorder, "WACZ Format 1.1.1": the archives are in the folder `archive/`, stored without
-//! compression. Example: `archive/data.warc.gz`. As they are stored, a record's offset in the WACZ is that of
-//! its gzip member in it, so that a request for that range gets it.
-//!
-//! Ours: archives that overlap in the ZIP are not read, for each byte would be read as often, nor is a directory
-//! that is longer than [`DIRECTORY_BYTES`]. Of several files of one name the last one is read, and the others are reported. Left out: indexes, pages and signatures; archives that are compressed by the ZIP itself, which the document
-//! forbids; each is reported.
+//! Document: Webrecorder, "WACZ Format 1.1.1": the archives are in the folder `archive/`, stored without compression.
+//! Example: `archive/data.warc.gz`. As they are stored, a record's offset in the WACZ is that of its gzip member in it, so a
+//! request for that range gets the record.
+//! Ours: archives that overlap in the ZIP are not read, because each byte would be read several times, nor is a directory
+//! longer than [`DIRECTORY_BYTES`]. Of several files with one name the last one is read, and the others are reported. Left
+//! out: indexes, pages and signatures; archives compressed by the ZIP itself, which the document forbids; each is reported.
 
 use super::input::ArchiveSource;
 use crate::web::shown::shown;
@@ -16,9 +15,8 @@ use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
 use std::sync::Arc;
 use zip::{CompressionMethod, ZipArchive};
 
-/// The most bytes that are read of the ZIP's directory; it is held in memory.
+/// The longest directory of a ZIP that is read; it is held in memory.
 pub const DIRECTORY_BYTES: u64 = 8 << 20;
-/// The folder of the archives.
 const FOLDER: &str = "archive/";
 
 /// An archive in a WACZ.
@@ -33,21 +31,21 @@ pub struct WaczMember {
     state: WaczState,
 }
 
-/// Whether an archive can be read where it lies.
+/// Whether an archive can be read in place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum WaczState {
     Stored,
     Compressed,
-    /// It begins before the one before it ends.
+    /// It begins before the end of the previous one.
     Overlapping,
-    /// A later file of the ZIP has its name.
+    /// A later file of the ZIP has the same name.
     Repeated,
 }
 
-/// Returns the archives in a WACZ, in the order in which they lie.
+/// Returns the archives in a WACZ, in the order of their bytes.
 ///
 /// # Errors
-/// Why its directory cannot be read; a source that cannot be asked for ranges is `Unsupported`.
+/// Why its directory cannot be read; a source that does not support ranges is `Unsupported`.
 pub fn members(source: &Arc<dyn ArchiveSource>) -> io::Result<Vec<WaczMember>> {
     let bytes = source.bytes().filter(|_| matches!(source.range(0, 0), Ok(Some(_))));
     let Some(bytes) = bytes else {
@@ -93,7 +91,7 @@ pub fn members(source: &Arc<dyn ArchiveSource>) -> io::Result<Vec<WaczMember>> {
     Ok(members)
 }
 
-/// Returns the archives that the crate `zip` does not give, as a later one has their name (APPNOTE 4.3.12).
+/// Returns the archives that the crate `zip` omits because a later one has the same name (APPNOTE 4.3.12).
 fn repeated(directory: &mut Ranges, start: u64) -> io::Result<Vec<WaczMember>> {
     directory.seek(SeekFrom::Start(start))?;
     let mut directory = io::BufReader::new(directory);
@@ -121,7 +119,7 @@ fn repeated(directory: &mut Ranges, start: u64) -> io::Result<Vec<WaczMember>> {
 }
 
 impl WaczMember {
-    /// Returns whether it was not read because another file has its name, so that a capture may be missing.
+    /// Returns whether it was not read because another file has its name, so a capture may be missing.
     pub fn is_repeated(&self) -> bool {
         self.state == WaczState::Repeated
     }
@@ -144,12 +142,11 @@ impl WaczMember {
     }
 }
 
-/// A stretch of a source.
 struct Ranges {
     source: Arc<dyn ArchiveSource>,
     at: u64,
     end: u64,
-    /// How much of it may still be read.
+    /// How much of the source may still be read.
     left: u64,
 }
 
@@ -184,7 +181,6 @@ impl Seek for Ranges {
     }
 }
 
-/// A file of the ZIP, whose bytes are compared with its checksum.
 struct Checked {
     ranges: Ranges,
     crc: Crc,

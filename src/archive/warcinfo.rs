@@ -1,22 +1,21 @@
 //! Whether a record found by searching belongs to the archive.
 //!
-//! After damage the next record has to be searched for, and a page may hold a forged one. Each
-//! record of a crawl carries in `WARC-Warcinfo-ID` the random id of the archive's warcinfo record
-//! (WARC 1.1, 5.13), which a web server cannot know while it is being crawled. So once an archive's
-//! records are seen to carry it, a record that was searched for is believed only if it does too.
-//! Where damage comes before any record could show that, the records behind it are looked at.
+//! After damage the next record has to be searched for, and a page may hold a forged one. Each record of a crawl carries in
+//! `WARC-Warcinfo-ID` the random id of the archive's warcinfo record (WARC 1.1, 5.13), which a web server cannot know during
+//! the crawl. So once an archive's records are seen to carry it, a record found by searching is believed only if it also
+//! does. If damage comes before any record could show that, the records behind it are examined.
 //!
-//! Left out: archives whose records carry no such id; there the first record found is taken, and
-//! the row in `failures` says that it was searched for.
+//! Left out: archives whose records carry no such id; there the first record found is taken, and the row in `failures` says
+//! that it was searched for.
 
 use super::arc;
 use super::head::Head;
 use crate::web::steps;
 use memchr::memmem;
 
-/// How much of the source is looked at for records that carry the archive's id.
+/// How much of the source is searched for records that carry the archive's id.
 pub const LOOK_AHEAD_BYTES: usize = 16 << 20;
-/// The most bytes that are looked at ahead, over all warcinfo records; then no record is believed without an id.
+/// The most bytes that are searched ahead, over all warcinfo records; after that no record is believed without an id.
 const LOOKED_AT_BYTES: usize = 256 << 20;
 
 /// How the records of an archive are framed.
@@ -29,19 +28,19 @@ pub enum Framing {
     Arc,
 }
 
-/// What is known of an archive's warcinfo record.
+/// The known facts about an archive's warcinfo record.
 #[derive(Default)]
 pub struct Warcinfo {
     id: Vec<u8>,
     carried: bool,
-    /// Whether the text ahead was looked at for this id.
+    /// Whether the text ahead was searched for this id.
     looked: bool,
     looked_at_bytes: usize,
     framing: Framing,
 }
 
 impl Warcinfo {
-    /// Returns what is known before the first record.
+    /// Makes the state before the first record.
     pub fn new(framing: Framing) -> Self {
         Self { framing, ..Self::default() }
     }
@@ -51,7 +50,7 @@ impl Warcinfo {
         self.framing
     }
 
-    /// Returns whether text begins as a record of the archive does, its random id aside.
+    /// Returns whether text begins as a record of the archive does, regardless of its random id.
     pub fn starts_record(&self, text: &[u8]) -> bool {
         match self.framing {
             Framing::Warc => starts_like_a_record(text),
@@ -59,7 +58,7 @@ impl Warcinfo {
         }
     }
 
-    /// Returns whether the first bytes of a text may be those of a record of the archive.
+    /// Returns whether a text with these first bytes may be a record of the archive.
     pub fn may_start(&self, first: &[u8]) -> bool {
         match self.framing {
             Framing::Warc => first.eq_ignore_ascii_case(b"WARC/"),
@@ -67,7 +66,7 @@ impl Warcinfo {
         }
     }
 
-    /// Takes notice of a record that began where one is expected.
+    /// Notes a record that began where one is expected.
     pub fn see(&mut self, head: &Head<'_>) {
         if head.is_type(b"warcinfo") {
             self.id = head.field(b"warc-record-id").unwrap_or_default().to_vec();
@@ -82,12 +81,12 @@ impl Warcinfo {
         self.carried.then_some(self.id.as_slice())
     }
 
-    /// Returns whether damage comes before any record could show that they do.
+    /// Returns whether damage came before any record could show that they carry it.
     pub fn is_to_be_looked_for(&self) -> bool {
         !self.carried && !self.looked && !self.id.is_empty()
     }
 
-    /// Looks in a text ahead for a record that carries the id, which only the archive's writer knows.
+    /// Searches the text ahead for a record that carries the id, which only the archive's writer knows.
     pub fn look_for_it(&mut self, text: &[u8]) {
         self.looked = true;
         self.looked_at_bytes = self.looked_at_bytes.saturating_add(text.len());
@@ -97,7 +96,7 @@ impl Warcinfo {
             self.looked_at_bytes > LOOKED_AT_BYTES || memmem::find_iter(text, &self.id).any(in_field);
     }
 
-    /// Returns where the archive's id is in a text for the last time.
+    /// Returns the last place of the archive's id in a text.
     pub fn last_id_in(&self, text: &[u8]) -> Option<usize> {
         memmem::rfind(text, &self.id).filter(|_| !self.id.is_empty())
     }
@@ -119,7 +118,7 @@ pub fn starts_like_a_record(text: &[u8]) -> bool {
     name.eq_ignore_ascii_case(b"WARC/") && dotted(version)
 }
 
-/// Returns whether what follows `before` is the value of a WARC-Warcinfo-ID.
+/// Returns whether the text behind `before` is the value of a WARC-Warcinfo-ID.
 fn is_in_field(before: &[u8]) -> bool {
     const NAME: &[u8] = b"warc-warcinfo-id";
     let near = before.get(before.len().saturating_sub(64)..).unwrap_or(before);
@@ -127,7 +126,7 @@ fn is_in_field(before: &[u8]) -> bool {
     line.get(..NAME.len()).is_some_and(|name| name.eq_ignore_ascii_case(NAME))
 }
 
-/// Returns where the head that starts `text` ends, or the length of the text.
+/// Returns the end of the head that starts `text`, or the length of the text.
 fn head_end(text: &[u8]) -> usize {
     super::head::end_of_head(text, 0).unwrap_or(text.len())
 }

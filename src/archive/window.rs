@@ -1,15 +1,12 @@
-//! A window on a source of bytes: what was read and not yet consumed.
+//! A window on a source of bytes: the bytes that were read and not yet consumed.
 //!
-//! The source is read once, in sequence, in pieces of 1 MiB; nothing here needs it to seek or to
-//! know its length, so a pipe does as well as a file. Offsets are absolute: bytes since the start
-//! of the source.
-//!
-//! Ours: where the source fails, what was read before is used like the text of a source that ends
-//! there; [`Window::take_error`] then says that it did not end.
+//! The source is read once, in sequence, in pieces of 1 MiB, without seeking or a known length, so a pipe does as well as a
+//! file. Offsets are absolute: bytes since the start of the source.
+//! Ours: if the source fails, the bytes read before are used like the text of a source that ends there;
+//! [`Window::take_error`] then says that it did not end.
 
 use std::io::{self, ErrorKind, Read};
 
-/// How much is asked of the source at a time.
 const PIECE_BYTES: usize = 1 << 20;
 
 /// The unconsumed bytes of a source, and where in it they lie.
@@ -24,7 +21,7 @@ pub struct Window<R> {
 }
 
 impl<R: Read> Window<R> {
-    /// Returns a window at the start of `source`, with nothing read yet, which counts from `offset` on.
+    /// Makes an empty window at the start of `source`; its offsets count from `offset` on.
     pub fn at(source: R, offset: u64) -> Self {
         Self { source, buffer: Vec::new(), start: 0, end: 0, offset, ended: false, error: None }
     }
@@ -38,30 +35,30 @@ impl<R: Read> Window<R> {
         self.buffer.get(self.start..self.end).unwrap_or_default()
     }
 
-    /// Returns the offset in the source of the first byte of [`Window::bytes`].
+    /// Returns the offset of the first byte of [`Window::bytes`] in the source.
     pub fn offset(&self) -> u64 {
         self.offset
     }
 
-    /// Drops the first `count` bytes, or all there are.
+    /// Drops the first `count` bytes, or all if there are fewer.
     pub fn consume(&mut self, count: usize) {
         let count = count.min(self.end - self.start);
         self.start += count;
         self.offset += count as u64;
     }
 
-    /// Returns, once, why the source ended early.
+    /// Returns the error that ended the source early, once.
     pub fn take_error(&mut self) -> Option<io::Error> {
         self.error.take()
     }
 
-    /// Reads on until `wanted` bytes are there or the source has ended; returns how many are there.
+    /// Reads until the window has `wanted` bytes or the source has ended; returns how many it has.
     pub fn ensure(&mut self, wanted: usize) -> usize {
         while self.end - self.start < wanted && self.more() {}
         self.end - self.start
     }
 
-    /// Reads one piece more; returns whether anything came. `Interrupted` is tried again.
+    /// Reads one more piece; returns whether any bytes came. `Interrupted` is tried again.
     pub fn more(&mut self) -> bool {
         if self.ended {
             return false;
@@ -88,7 +85,7 @@ impl<R: Read> Window<R> {
         }
     }
 
-    /// Asks the source, without reading, whether it has failed: much may be inflated from little of it.
+    /// Asks the source, without reading, whether it has failed: a lot may be inflated from few bytes of it.
     pub fn poll(&mut self) {
         if let Err(error) = self.source.read(&mut [])
             && error.kind() != ErrorKind::Interrupted
@@ -98,7 +95,7 @@ impl<R: Read> Window<R> {
         }
     }
 
-    /// Moves what is left to the front and lets the buffer grow where that is not enough.
+    /// Moves the remaining bytes to the front and lets the buffer grow if that is not enough.
     fn make_room(&mut self) {
         if self.start > 0 && self.buffer.len() - self.end < PIECE_BYTES {
             self.buffer.copy_within(self.start..self.end, 0);
@@ -106,7 +103,7 @@ impl<R: Read> Window<R> {
             self.start = 0;
         }
         if self.buffer.is_empty() {
-            // Twice a piece, so that sources that give little at a time do not make it grow with each read.
+            // Two pieces, so that sources that give few bytes at a time do not make it grow with each read.
             self.buffer = vec![0; 2 * PIECE_BYTES];
         } else if self.buffer.len() - self.end < PIECE_BYTES {
             self.buffer.resize(self.end + PIECE_BYTES, 0);

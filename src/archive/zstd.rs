@@ -1,14 +1,11 @@
 //! The zstd frames of an archive, inflated one by one.
 //!
-//! Document: RFC 8878; IIPC, "Zstandard Compression for WARC files": each record is a frame of its own, and the
-//! file may begin with a skippable frame `5D 2A 4D 18` that holds the dictionary of all others, itself
-//! compressed or not. Example: a dictionary frame, then `28 B5 2F FD ...` for each record.
-//!
-//! As of gzip, the text of a damaged frame is not used, of a cut one what is there, and a frame that inflates to
-//! more than [`WHOLE_PART_BYTES`] is read piece by piece. Left out: frames with windows of more than 128 MiB.
-//!
-//! How a zstd frame that was found by its magic begins.
-//! Example: `28 B5 2F FD ...`, whose first block inflates to `WARC/1.0`. Left out: which place is believed (`behind`).
+//! Document: RFC 8878; IIPC, "Zstandard Compression for WARC files": each record is a frame of its own, and the file may begin
+//! with a skippable frame `5D 2A 4D 18` that holds the dictionary of all others, itself compressed or not.
+//! Example: a dictionary frame, then `28 B5 2F FD ...` for each record, whose first block inflates to `WARC/1.0`.
+//! As with gzip, the text of a damaged frame is not used, the existing text of a cut one is used, and a frame that inflates to
+//! more than [`WHOLE_PART_BYTES`] is read piece by piece. Left out: frames with windows of more than 128 MiB; which place that
+//! was found by its magic is believed (`behind`).
 
 use super::behind::{TRIAL_BYTES, Trial};
 use super::damage::{Damage, DamageKind};
@@ -23,20 +20,16 @@ use zstd::stream::raw::{Decoder, InBuffer, Operation, OutBuffer};
 const MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 /// How a skippable frame begins (RFC 8878 3.1.2), behind a byte from 50 to 5F.
 const SKIPPABLE: [u8; 3] = [0x2a, 0x4d, 0x18];
-/// The first byte of a dictionary's frame.
 const DICTIONARY: u8 = 0x5d;
-/// A longer dictionary is not read.
 const DICTIONARY_BYTES: usize = 16 << 20;
 /// The most bytes of all dictionaries of a file; each counts at least [`DICTIONARY_STEPS`].
 const DICTIONARIES_BYTES: usize = 256 << 20;
-/// What it costs to begin with a dictionary, as bytes.
+/// The cost of a start with a dictionary, in bytes.
 const DICTIONARY_STEPS: usize = 64 << 10;
-/// Bytes of data that give no text, such as empty blocks, are held up to here.
+/// Data that gives no text, such as empty blocks, is held up to this many bytes.
 const WITHOUT_TEXT_BYTES: usize = 1 << 20;
-/// How much text is added at a time.
 const STEP_BYTES: usize = 1 << 20;
-/// Space for the longest text that is held at once. Memory that is not written to is not used; a buffer that grows is
-/// held twice while it is copied.
+/// Space for the longest text held at once. Memory not written to is not used; a growing buffer is held twice while copied.
 const TEXT_BYTES: usize = WHOLE_PART_BYTES + 2 * STEP_BYTES;
 
 /// Returns whether a frame starts here.
@@ -48,15 +41,10 @@ fn is_skippable(bytes: &[u8]) -> bool {
     matches!(bytes, [0x50..=0x5f, rest @ ..] if rest.starts_with(&SKIPPABLE))
 }
 
-/// How inflating went on.
 enum FrameStep {
-    /// There is more.
     Text,
-    /// The frame has ended.
     Ended,
-    /// The source ends inside the frame.
     Cut,
-    /// The frame cannot be inflated.
     Corrupt,
 }
 
@@ -65,14 +53,14 @@ pub struct ZstdText<R> {
     /// The current part.
     pub part: PartText<R>,
     trial: FrameTrial,
-    /// Bytes of the frame that were inflated and are still in the window.
+    /// Bytes of the frame that are inflated and still in the window.
     taken: usize,
     damage: Option<Damage>,
     dictionaries_bytes: usize,
 }
 
 impl<R: Read> ZstdText<R> {
-    /// Returns the text of `window`, before its first frame.
+    /// Starts before the first frame of `window`.
     pub fn new(window: Window<R>) -> Self {
         Self {
             part: PartText::new(window),
@@ -108,7 +96,7 @@ impl<R: Read> ZstdText<R> {
         }
     }
 
-    /// Inflates more of a frame that is read piece by piece; returns whether anything came.
+    /// Inflates more of a frame that is read piece by piece; returns whether any text came.
     pub fn more(&mut self) -> bool {
         if self.part.held != HeldPart::Beginning {
             return false;
@@ -135,7 +123,7 @@ impl<R: Read> ZstdText<R> {
         self.part.end > before
     }
 
-    /// Inflates the frame at hand; `None` where it is empty.
+    /// Inflates the frame at hand; `None` if it is empty.
     fn inflate_frame(&mut self, warcinfo: &mut Warcinfo) -> Option<MemberPart> {
         if self.trial.decoder.as_mut().is_none_or(|decoder| decoder.reinit().is_err()) {
             return Some(self.leave_corrupt(warcinfo));
@@ -162,7 +150,7 @@ impl<R: Read> ZstdText<R> {
         }
     }
 
-    /// Appends the text of the frame behind the current one, unless it begins with a record; returns whether it did.
+    /// Appends the text of the next frame, unless it begins with a record; returns whether it did.
     pub fn join_frame(&mut self, warcinfo: &Warcinfo) -> bool {
         let end = self.part.end;
         self.part.window.ensure(STEP_BYTES);
@@ -179,7 +167,6 @@ impl<R: Read> ZstdText<R> {
         matches!(step, FrameStep::Ended) && self.part.join(taken, bytes, warcinfo)
     }
 
-    /// Inflates some of the frame.
     fn step(&mut self) -> FrameStep {
         self.part.window.poll();
         let Some(decoder) = &mut self.trial.decoder else { return FrameStep::Corrupt };
@@ -210,16 +197,14 @@ impl<R: Read> ZstdText<R> {
         }
     }
 
-    /// Leaves a damaged frame behind.
     fn leave_corrupt(&mut self, warcinfo: &mut Warcinfo) -> MemberPart {
         self.part.look_for_id(&mut self.trial, self.part.end, warcinfo);
-        // What was inflated last is not known.
+        // The length of the last inflated text is unknown.
         let bytes = (self.taken, self.part.end + STEP_BYTES);
         let detail = self.part.leave_corrupt(&mut self.trial, bytes, warcinfo);
         self.part.corrupt(DamageKind::GzipData, detail)
     }
 
-    /// Leaves the current frame; returns what was wrong with it.
     fn leave_frame(&mut self) -> Option<Damage> {
         while self.part.held == HeldPart::Beginning {
             self.part.consume_all();
@@ -231,7 +216,7 @@ impl<R: Read> ZstdText<R> {
         self.damage.take().or(was_cut.then_some(cut))
     }
 
-    /// Leaves a skippable frame behind; a dictionary is kept.
+    /// Skips a skippable frame; a dictionary is kept.
     fn skip_frame(&mut self) -> Option<Damage> {
         let (head, rest) = self.part.window.bytes().split_first_chunk::<4>()?;
         let Some((length, _)) = rest.split_first_chunk::<4>() else {
@@ -271,7 +256,7 @@ impl<R: Read> ZstdText<R> {
     }
 }
 
-/// Returns a decoder with a dictionary, which may be compressed itself, and the dictionary's length.
+/// Makes a decoder with a dictionary, which may be compressed itself; also returns the dictionary's length.
 fn dictionary(bytes: &[u8]) -> (Option<Decoder<'static>>, usize) {
     if !bytes.starts_with(&MAGIC) {
         return (Decoder::with_dictionary(bytes).ok(), bytes.len());
@@ -283,7 +268,7 @@ fn dictionary(bytes: &[u8]) -> (Option<Decoder<'static>>, usize) {
     (read.ok().and_then(|_| Decoder::with_dictionary(&text).ok()), bytes.len().max(text.len()))
 }
 
-/// Inflates frames, and the beginnings of others, by the same dictionary.
+/// Inflates frames and the beginnings of candidates with the same dictionary.
 struct FrameTrial {
     /// `None`: the dictionary cannot be used.
     pub decoder: Option<Decoder<'static>>,
@@ -291,7 +276,7 @@ struct FrameTrial {
 }
 
 impl FrameTrial {
-    /// Returns a trial without a dictionary, with its buffers.
+    /// Makes a trial without a dictionary, with its buffers.
     pub fn new() -> Self {
         Self { decoder: Decoder::new().ok(), text: vec![0; TRIAL_BYTES] }
     }
@@ -301,9 +286,9 @@ impl Trial for FrameTrial {
     const PART: &'static str = "frame";
     const CODEC: &'static str = "zstd frame";
     const MAGIC: &'static [u8] = &MAGIC;
-    /// Its header and a block, which gives no text before it has ended.
+    /// A frame's header and a block, which gives no text before it has ended.
     const CANDIDATE_BYTES: usize = (128 << 10) + 32;
-    /// Each may take a block of 128 KiB.
+    /// Each place may take a block of 128 KiB.
     const MOST_TRIED: usize = 1 << 16;
 
     fn head(&mut self, bytes: &[u8], _: &Warcinfo) -> Option<&[u8]> {
@@ -318,7 +303,7 @@ impl Trial for FrameTrial {
 }
 
 impl<R: Read> ZstdText<R> {
-    /// Looks whether the current frame or those behind it have the archive's id.
+    /// Looks for the archive's id in the current frame and in later ones.
     pub fn look_ahead(&mut self, warcinfo: &mut Warcinfo) {
         if self.part.held == HeldPart::Beginning {
             // The decoder is in use.

@@ -3,9 +3,8 @@
 //! Example: the row `| content_signal | ai-train | train_ai, train_genai | yes and no | always |`.
 //! Left out: the columns of tables, which `crawlprefs::tables` describes.
 //!
-//! `man`: the manual page of each command.
+//! `man`: the manual page of each command, which is what `--help` says, with the exit statuses as a section of their own.
 //! Example: `crawlprefs man -o DIR` writes `crawlprefs.1`, `crawlprefs-run.1` and the others.
-//! Left out: a page is what `--help` says, with the exit statuses as a section of their own.
 
 use super::args::{self, AFTER_EXIT_STATUS, EXIT_STATUS};
 use super::event::Failure;
@@ -21,24 +20,22 @@ use std::{fs, io};
 /// The row of robots.txt itself, which is not a system of usage preferences.
 const ROBOTS_TXT: &str = "| robots.txt | rfc9309 | robots.txt | `robots_*`, `access*`, `disallowed_agents` | crawl delays and other lines that RFC 9309 does not define: they close nothing |";
 
-/// Returns whether these arguments are `--version --verbose`.
 pub fn asks_for_documents(arguments: &[OsString]) -> bool {
     let is_any = |names: [&str; 2]| arguments.iter().any(|it| names.iter().any(|name| it == name));
     arguments.len() == 2 && is_any(["--version", "-V"]) && is_any(["--verbose", "-v"])
 }
 
-/// The commit that the program was built from: build.rs knows it in optimised builds.
+/// The commit that the program was built from; build.rs knows it in optimised builds.
 const COMMIT: &str = match option_env!("CRAWLPREFS_BUILT_FROM") {
     Some(commit) => commit,
     None => "not known",
 };
 
-/// Returns the version and the commit, a line each.
 pub fn version_and_commit() -> String {
     format!("crawlprefs {}\ncommit: {COMMIT}\n", env!("CARGO_PKG_VERSION"))
 }
 
-/// Returns the version, its commit, and which documents it follows, with their revisions.
+/// Returns the version, its commit, and the documents that it follows, with their revisions.
 pub fn documents() -> String {
     let mut text = version_and_commit() + "\nrobots.txt: rfc9309\n";
     let systems = SYSTEMS.iter().map(|system| system.about()).filter(|about| !about.documents.is_empty());
@@ -46,7 +43,6 @@ pub fn documents() -> String {
     text
 }
 
-/// Returns the systems as a table of Markdown.
 pub fn systems() -> String {
     let mut text =
         "| system | document | carriers | in `pages` | left out, and why |\n|---|---|---|---|---|\n"
@@ -62,7 +58,7 @@ pub fn systems() -> String {
     text
 }
 
-/// Returns the columns of a system, with one star for several of one beginning.
+/// Returns the columns of a system; several are their prefix and a star.
 fn columns(about: &About) -> String {
     match about.columns {
         [] => "none; rows in `statements`".to_owned(),
@@ -94,7 +90,6 @@ fn row(system: &str, mapping: &Mapping) -> String {
     format!("| {system} | {} | {} | {answers} | {condition} |\n", mapping.category, labels.join(", "))
 }
 
-/// What is before the table of labels.
 const LABELS_HEAD: &str = "# Labels
 
 `crawlprefs schema --labels` prints this page, from the declarations of the systems in the code.
@@ -115,7 +110,7 @@ its column `speaks_for`, counts with the Allow and Disallow lines of its own gro
 |---|---|---|---|---|
 ";
 
-/// Prints the page of the command as a whole; returns the exit status.
+/// Prints the page of the whole command; returns the exit status.
 pub fn print() -> io::Result<u8> {
     output::print_bytes(page(args::command())?.as_bytes()).map(|()| 0)
 }
@@ -149,7 +144,6 @@ fn page(command: Command) -> io::Result<String> {
     Ok(text)
 }
 
-/// Returns the section with the exit statuses, one paragraph for each.
 fn exit_status() -> String {
     let mut section = ".SH \"EXIT STATUS\"\n".to_owned();
     for (status, meaning) in EXIT_STATUS {
@@ -158,7 +152,7 @@ fn exit_status() -> String {
     section + ".PP\n" + &escaped(AFTER_EXIT_STATUS) + "\n"
 }
 
-/// Returns text in which no hyphen becomes a typographic one.
+/// Escapes hyphens, so that none becomes a typographic one.
 fn escaped(text: &str) -> String {
     text.replace('-', "\\-")
 }

@@ -1,4 +1,4 @@
-//! `--agent`: a product token, and what to answer where a full user-agent string is given.
+//! `--agent`: a product token, and the answer to a full user-agent string.
 //!
 //! Example: `Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)` is refused with a hint at `GPTBot`:
 //! robots.txt names crawlers by product tokens (RFC 9309 2.2.1), and this string would be compared as `Mozilla`.
@@ -15,8 +15,8 @@ pub fn product_token(value: &str, agents: &AgentsTable) -> Result<ProductToken, 
     })
 }
 
-/// Returns the token that was probably meant: one of the agents table, above all with a version, else the product
-/// after `compatible;`, else the first one that is not a browser's.
+/// Returns the token that was probably meant: one of the agents table, preferably with a version, else the product after
+/// `compatible;`, else the first one that is not a browser's.
 fn meant<'a>(value: &'a str, agents: &'a AgentsTable) -> Option<&'a str> {
     let known = agents.tokens().iter().map(ProductToken::as_str).filter_map(|token| {
         let at = position(value, token)?;
@@ -28,7 +28,7 @@ fn meant<'a>(value: &'a str, agents: &'a AgentsTable) -> Option<&'a str> {
     known.or_else(compatible).or_else(|| first_product(value))
 }
 
-/// Returns where a token is as a whole word, whatever its case.
+/// Returns where a token occurs as a whole word, in any case.
 fn position(value: &str, token: &str) -> Option<usize> {
     let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
     let bytes = value.as_bytes();
@@ -41,7 +41,7 @@ fn position(value: &str, token: &str) -> Option<usize> {
     })
 }
 
-/// Returns the name of the first product with a version that no browser sends.
+/// Returns the name of the first product with a version that is not a browser's.
 fn first_product(text: &str) -> Option<&str> {
     const BROWSERS: [&str; 8] =
         ["Mozilla", "AppleWebKit", "Gecko", "Version", "Chrome", "Mobile", "Safari", "Firefox"];

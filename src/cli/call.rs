@@ -1,4 +1,4 @@
-//! A call of `scan`, `resolve`, `run`, `index` or `sites`: what is looked at before its work, and what is written at its end.
+//! A call of `scan`, `resolve`, `run`, `index` or `sites`: what is checked before its work, and what is written at its end.
 
 use super::args::TalkArgs;
 use super::counts::Tally;
@@ -21,7 +21,6 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock, mpsc};
 use std::time::Duration;
 
-/// Where a call comes from.
 pub enum CallHost {
     /// From a shell: signals ask to stop, messages are on standard error, the summary on standard output.
     Terminal,
@@ -29,11 +28,11 @@ pub enum CallHost {
     Program(Program),
 }
 
-/// What a program gives to a call and gets of it.
+/// What a program gives to a call and gets from it.
 pub struct Program {
     /// Becomes the number of a signal when the work is to stop.
     pub stop: Arc<AtomicUsize>,
-    /// Gets each event, as the JSON log has it.
+    /// Gets each event, as in the JSON log.
     pub events: mpsc::Sender<Value>,
     /// The report, once the work has ended.
     pub report: OnceLock<Value>,
@@ -65,7 +64,6 @@ impl From<io::Error> for Ended {
     }
 }
 
-/// A call under way.
 pub struct Call<'c> {
     talk: &'c TalkArgs,
     host: &'c CallHost,
@@ -75,7 +73,7 @@ pub struct Call<'c> {
 }
 
 impl<'c> Call<'c> {
-    /// Begins a call, after a look at the files that it is to write beside the output.
+    /// Checks the files that the call is to write beside the output, and begins it.
     pub fn begin(
         talk: &'c TalkArgs,
         given: &GivenOptions,
@@ -102,17 +100,15 @@ impl<'c> Call<'c> {
         Ok(Self { talk, host, asked, signal, observer })
     }
 
-    /// Returns who is to be informed of the work.
     pub fn progress(&self) -> &dyn Progress {
         &self.observer
     }
 
-    /// Ends a call that could not go on.
     pub fn fail(self, error: impl Into<Failure>) -> Ended {
         CallEnding::of(self.observer).fail(self.host, &self.asked, error.into(), COULD_NOT_RUN)
     }
 
-    /// Ends a call; `summed` gives the exit status and the summary for people, from the seconds that it took.
+    /// Ends a call; `summed` makes the exit status and the summary for people from the seconds that the call took.
     pub fn finish(
         self,
         results: &CallResults<'_>,
@@ -138,7 +134,6 @@ impl<'c> Call<'c> {
     }
 }
 
-/// What is written at the end of a call.
 struct CallEnding {
     log: Log,
     tally: Arc<Tally>,
@@ -175,7 +170,7 @@ fn metrics_of(file: WholeFile, given: &GivenOptions, requests: &Arc<Requests>) -
     Arc::new(Metrics::new(file, given.command.clone(), Arc::clone(requests)))
 }
 
-/// Writes report and metrics of a call whose arguments cannot be used, as far as they can be found among them.
+/// Writes report and metrics of a call with unusable arguments, if the arguments name these files.
 pub fn refuse_usage(arguments: &[OsString], error: &clap::Error) {
     const COMMANDS: [&str; 5] = ["scan", "resolve", "run", "index", "sites"];
     let command = arguments.get(1).and_then(|name| name.to_str()).unwrap_or_default();
@@ -220,7 +215,6 @@ impl CallEnding {
         Self { log, tally, report, metrics }
     }
 
-    /// Writes report and metrics of a call that could not go on.
     fn fail(self, host: &CallHost, asked: &Asked, failure: Failure, status: u8) -> Ended {
         self.write(host, asked, (JobOutcome::Failed, status), Some(&failure), &CallResults::default());
         Ended::Failed(failure)
@@ -240,7 +234,7 @@ impl CallEnding {
         let totals = state.totals;
         let end = CallEnd { outcome, status, error, totals, results: *results };
         if let CallHost::Program(program) = host {
-            // It is made of texts and numbers, which always serialise.
+            // Texts and numbers always serialise.
             program.report.get_or_init(|| serde_json::to_value(asked.document(&end)).unwrap_or_default());
         }
         if let Some(report) = self.report
@@ -285,7 +279,6 @@ pub fn status(log: &Log, summary: &Summary, max_failed: usize) -> u8 {
     INPUTS_FAILED
 }
 
-/// Returns what to do about inputs that failed.
 fn after_failures(summary: &Summary) -> &'static str {
     if summary.failed_inputs.iter().all(|input| input.outcome == Outcome::Missing.as_str()) {
         "--base names the folder or URL that the paths of a list are relative to"
@@ -300,7 +293,6 @@ fn stopped_status(signal: usize) -> u8 {
 }
 
 impl CallHost {
-    /// Returns where events of a call go.
     pub fn log(&self, talk: &TalkArgs) -> Log {
         let log = talk.log();
         match self {
@@ -312,7 +304,7 @@ impl CallHost {
         }
     }
 
-    /// Returns the time between two lines of progress, where there is no terminal for a bar; `None` where no progress is shown.
+    /// Returns the time between two lines of progress, if there is no terminal for a bar; `None`: no progress is shown.
     fn period(&self, talk: &TalkArgs) -> Option<Duration> {
         let period = match self {
             Self::Terminal => Duration::from_mins(1),
@@ -329,7 +321,7 @@ impl CallHost {
     }
 }
 
-/// Returns where the number of a signal that asks to stop will be. A second signal ends the process at once.
+/// Returns the cell that gets the number of a signal to stop. A second signal ends the process at once.
 fn stop_signals() -> io::Result<Arc<AtomicUsize>> {
     let received = Arc::new(AtomicUsize::new(0));
     let again = Arc::new(AtomicBool::new(false));

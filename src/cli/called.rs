@@ -1,8 +1,8 @@
 //! The command's jobs, called by a program in its own process: arguments in, events and a report as values out.
 //!
-//! Example: `["run", "archives", "-o", "out"]` gives the events of `--log-format json` one by one, and then what
-//! `--report` writes, with the same keys. Nothing is printed, no signal is handled and the process does not end.
-//! Left out: `demo`, `schema`, `completions` and `man`, which are the command's alone.
+//! Example: `["run", "archives", "-o", "out"]` gives the events of `--log-format json` one by one, and then the same keys as
+//! `--report` writes. Nothing is printed, no signal is handled and the process does not end.
+//! Left out: the commands that write to a terminal or a file of their own, such as `demo`, `extract` and `status`.
 
 use super::args::{Command, JudgeArgs};
 use super::call::{CallHost, Ended, Program};
@@ -20,7 +20,7 @@ use std::ffi::OsString;
 use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, OnceLock, mpsc};
 
-/// What a job came to.
+/// The result of a job.
 #[derive(Debug)]
 pub struct Called {
     /// The exit status that the command would have.
@@ -32,7 +32,7 @@ pub struct Called {
 /// Why a call could not run.
 #[derive(Debug)]
 pub struct Refused {
-    /// What kind of error it is; `usage` where the arguments are wrong.
+    /// The kind of error; `usage` if the arguments are wrong.
     pub kind: &'static str,
     /// What was found and expected.
     pub message: String,
@@ -43,17 +43,17 @@ pub struct Refused {
 /// An archive that a scan would read.
 #[derive(Debug)]
 pub struct Listed {
-    /// What the tables call it.
+    /// Its name in the tables.
     pub name: String,
-    /// Where it is.
+    /// Its location.
     pub location: String,
     pub crawl: String,
-    /// Its segment, where it is of one.
+    /// Its segment, if it belongs to one.
     pub segment: Option<String>,
 }
 
-/// Runs `scan`, `resolve`, `run` or `sites`. Events go to `events`; the work stops soon after `stop` is not 0, and its
-/// status is then 128 and that number.
+/// Runs `scan`, `resolve`, `run` or `sites`. Events go to `events`. Soon after `stop` is not 0, the work stops with the status
+/// 128 plus that number.
 pub fn job(
     arguments: Vec<OsString>,
     events: mpsc::Sender<Value>,
@@ -107,7 +107,7 @@ pub fn archives(arguments: Vec<OsString>) -> Result<Vec<Listed>, Refused> {
     Ok(listed.collect())
 }
 
-/// Judges files with the arguments of `judge`. The report has what was counted, and the inputs that failed.
+/// Judges files with the arguments of `judge`. The report has the counts, and the inputs that failed.
 pub fn judged_files(arguments: Vec<OsString>) -> Result<Called, Refused> {
     let args = judge_args(arguments)?;
     let watched = judge::watched(&args)?;
@@ -133,7 +133,7 @@ pub fn judge(arguments: Vec<OsString>) -> Result<(Judge, FilesOptions), Refused>
     Ok((judge, FilesOptions { added: judge::added_in_memory(&args)?, ..options }))
 }
 
-/// Returns the columns that rows in memory get by the arguments of `judge`; nothing is opened.
+/// Returns the columns that rows in memory get by the arguments of `judge`; opens nothing.
 pub fn judge_columns(arguments: Vec<OsString>) -> Result<Added, Refused> {
     Ok(judge::added_in_memory(&judge_args(arguments)?)?)
 }

@@ -1,6 +1,6 @@
-//! What a command has done so far, counted; log, progress, metrics and report are made from it.
+//! Counts of what a command has done so far; log, progress, metrics and report are made from them.
 //!
-//! Left out: what is in the tables, see the summaries of the job.
+//! The summaries of the job have what is in the tables.
 
 use crawlprefs::job::Plan;
 use crawlprefs::runs::Manifest;
@@ -15,18 +15,15 @@ use std::time::{Duration, Instant};
 pub struct ReadCounts {
     /// Bytes read; of a gzipped archive, compressed.
     pub bytes: u64,
-    /// Records read.
     pub records: u64,
     /// Captures in the evidence.
     pub captures: u64,
     /// Damaged places.
     pub failures: u64,
-    /// How long it took.
     pub seconds: f64,
 }
 
 impl ReadCounts {
-    /// Returns the counts of an archive, which took this call so long.
     pub fn of(manifest: &Manifest, took: Duration) -> Self {
         let row = &manifest.row;
         Self {
@@ -44,17 +41,14 @@ pub fn seconds(time: Duration) -> f64 {
     (time.as_secs_f64() * 1e3).round() / 1e3
 }
 
-/// What was done so far.
 #[derive(Clone, Copy, Debug)]
 pub struct Totals {
     /// Archives that ended, those with evidence of an earlier call included.
     pub archives_done: u64,
-    /// Batches that ended.
     pub batches_done: u64,
     pub captures_resolved: u64,
     /// Captures that were put into a site index.
     pub captures_indexed: u64,
-    /// What was read.
     pub counts: ReadCounts,
 }
 
@@ -66,12 +60,11 @@ pub struct Counter {
     pub metric: &'static str,
     /// What is counted, with its unit.
     pub meaning: &'static str,
-    /// The number so far.
     pub value: u64,
 }
 
 impl Totals {
-    /// Returns what is counted, except archives and batches, which are counted by outcome.
+    /// Returns all counts except those of archives and batches, which are counted by outcome.
     pub fn counters(&self) -> [Counter; 6] {
         let counts = &self.counts;
         [
@@ -109,25 +102,22 @@ impl Serialize for Totals {
     }
 }
 
-/// How far the work is.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct WorkState {
-    /// The work, where it is known.
     #[serde(flatten)]
     pub work: Option<Plan>,
-    /// What was done.
     #[serde(flatten)]
     pub totals: Totals,
-    /// Records scanned or captures resolved in a second.
+    /// Records scanned, captures resolved or captures indexed in a second.
     pub per_second: u64,
-    /// How long the rest of this work will take, where it can be estimated.
+    /// The seconds that the rest of this work will take, if they can be estimated.
     pub seconds_left: Option<u64>,
-    /// How much of the work's bytes or captures is done, those of known archives included.
+    /// Bytes or captures of the work that are done, including those of known archives.
     #[serde(skip)]
     pub position: u64,
 }
 
-/// Outcomes, and how many archives or batches had each.
+/// How many archives or batches had each outcome.
 pub type Outcomes = BTreeMap<&'static str, u64>;
 
 /// Counts a command, from many threads.
@@ -140,14 +130,13 @@ struct Counting {
     archives: Outcomes,
     batches: Outcomes,
     counts: ReadCounts,
-    /// Bytes of archives that were not read, as there is evidence of them.
+    /// Bytes of archives that were not read, because there is evidence of them.
     known_bytes: u64,
     captures_resolved: u64,
     captures_indexed: u64,
 }
 
 impl Tally {
-    /// Begins to count.
     pub fn begin() -> Self {
         let begun = Instant::now();
         Self(Mutex::new(Counting {
@@ -167,14 +156,13 @@ impl Tally {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Work begins.
     pub fn started(&self, work: Plan) {
         let mut counting = self.counting();
         counting.work = Some(work);
         counting.work_begun = Instant::now();
     }
 
-    /// Bytes and records that were read, or captures that were resolved or put into an index.
+    /// Counts bytes and records that were read, or captures that were resolved or put into an index.
     pub fn advanced(&self, bytes: u64, records: u64) {
         let mut counting = self.counting();
         match counting.work {
@@ -187,7 +175,7 @@ impl Tally {
         }
     }
 
-    /// This call has ended an archive.
+    /// Counts an archive that this call has ended.
     pub fn count_archive(&self, outcome: &'static str, counts: &ReadCounts) {
         let mut counting = self.counting();
         *counting.archives.entry(outcome).or_default() += 1;
@@ -195,14 +183,13 @@ impl Tally {
         counting.counts.failures += counts.failures;
     }
 
-    /// An archive of this number of bytes was not read, as there is evidence of it.
+    /// Counts an archive of this number of bytes that was not read, because there is evidence of it.
     pub fn count_known_archive(&self, outcome: &'static str, bytes: u64) {
         let mut counting = self.counting();
         *counting.archives.entry(outcome).or_default() += 1;
         counting.known_bytes += bytes;
     }
 
-    /// A batch has ended.
     pub fn count_batch(&self, outcome: &'static str) {
         *self.counting().batches.entry(outcome).or_default() += 1;
     }
@@ -213,7 +200,6 @@ impl Tally {
         (counting.archives.clone(), counting.batches.clone())
     }
 
-    /// Returns how far the work is.
     pub fn state(&self) -> WorkState {
         self.counting().state()
     }
@@ -255,12 +241,12 @@ impl Counting {
     }
 }
 
-/// Returns how many units a second there were; in the first second, so far.
+/// Returns the units per second; in the first second, the units so far.
 fn per_second(elapsed: Duration, units: u64) -> u64 {
     u64::try_from(u128::from(units) * 1000 / elapsed.as_millis().max(1000)).unwrap_or(u64::MAX)
 }
 
-/// Returns how long the rest takes if it goes on as fast as so far.
+/// Returns how long the rest takes at the same speed.
 fn seconds_left(elapsed: Duration, done: u64, left: u64) -> Option<u64> {
     let milliseconds = elapsed.as_millis().checked_mul(left.into())?.checked_div(done.into())?;
     u64::try_from(milliseconds.div_ceil(1000)).ok()

@@ -1,8 +1,7 @@
-//! `demo`: a first answer without any archive at hand.
+//! `demo`: a first answer without an archive at hand.
 //!
-//! Example: `crawlprefs demo` writes the seven small archives of sample-data, which are in the binary, runs `run` on
-//! them, and prints what to try next. Every host in them is invented.
-//! Left out: options of `run`; the archives are files that any command can read.
+//! Example: `crawlprefs demo` writes the seven small archives of sample-data, which are in the binary, runs `run` on them,
+//! and prints what to try next. Every host in them is invented. Any command can read the archives. Left out: options of `run`.
 
 use super::args::DemoArgs;
 use super::event::Failure;
@@ -62,7 +61,7 @@ pub fn demo(args: &DemoArgs) -> io::Result<u8> {
     Ok(status)
 }
 
-/// Writes each archive that is not there; a file of that name with other bytes is not replaced.
+/// Writes each archive that does not exist; does not replace a file of that name with other bytes.
 fn write_archives(folder: &Path) -> Result<(), Failure> {
     for (path, bytes) in ARCHIVES {
         let path = folder.join(path);
@@ -88,7 +87,6 @@ fn write_archives(folder: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns what to try with the archives and tables.
 fn next_steps(archives: &Path, out: &Path) -> String {
     let (archives, out) = (archives.to_string_lossy(), out.to_string_lossy());
     let (archives, out) = (visible(&archives), visible(&out));

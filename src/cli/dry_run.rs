@@ -43,7 +43,7 @@ fn found_text(found: &Found) -> String {
     }
 }
 
-/// Prints what is done with each batch.
+/// Prints what would be done with each batch.
 pub fn of_resolve(plan: &[PartPlan]) -> Result<u8, Ended> {
     let mut text = String::new();
     for PartPlan { crawl, id, step } in plan {

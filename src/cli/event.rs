@@ -2,7 +2,7 @@
 //!
 //! Example: `crawlprefs: warning: a.warc: missing: No such file or directory (os error 2)`, or
 //! `{"time":"...","level":"warning","event":"archive_failed","archive":"a.warc","kind":"missing","retry":true,...}`.
-//! Left out: when and where a line is written, see `log`.
+//! `log` decides when and where a line is written.
 
 use super::counts::{ReadCounts, Totals, WorkState};
 use super::output::{grouped, megabytes, waiting};
@@ -10,7 +10,6 @@ use crawlprefs::error::Error;
 use crawlprefs::job::{FailedInput, Plan};
 use serde::Serialize;
 
-/// How much an event matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Level {
@@ -27,16 +26,15 @@ pub enum Level {
 pub enum Detail {
     /// Warnings and errors.
     Problems,
-    /// And how far the work is.
+    /// Also how far the work is.
     Work,
-    /// And each archive and each batch.
+    /// Also each archive and each batch.
     Archives,
 }
 
 /// Why something failed.
 #[derive(Clone, Debug, Serialize)]
 pub struct Failure {
-    /// What kind of error it is.
     pub kind: &'static str,
     /// What was found.
     #[serde(skip)]
@@ -70,7 +68,6 @@ impl From<&FailedInput> for Failure {
     }
 }
 
-/// What happened.
 #[derive(Serialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum Event<'e> {
@@ -87,7 +84,7 @@ pub enum Event<'e> {
         #[serde(flatten)]
         counts: ReadCounts,
     },
-    /// An archive ends inside a record; what lies before was read.
+    /// An archive ends inside a record; everything before it was read.
     ArchiveCut {
         archive: &'e str,
         #[serde(flatten)]
@@ -95,7 +92,6 @@ pub enum Event<'e> {
         #[serde(flatten)]
         counts: ReadCounts,
     },
-    /// An archive could not be read.
     ArchiveFailed {
         archive: &'e str,
         #[serde(flatten)]
@@ -103,19 +99,25 @@ pub enum Event<'e> {
         #[serde(flatten)]
         counts: ReadCounts,
     },
-    /// The tables of a batch were written.
-    BatchResolved { batch: &'e str, captures: u64, seconds: f64 },
-    /// The tables of a batch could not be written.
+    BatchResolved {
+        batch: &'e str,
+        captures: u64,
+        seconds: f64,
+    },
     BatchFailed {
         batch: &'e str,
         #[serde(flatten)]
         failure: Failure,
     },
     /// A request is sent again, after a wait.
-    RequestRepeated { host: &'e str, attempt: u32, wait_seconds: f64, cause: &'e str },
-    /// Nothing is asked of a host for some time, or in this call.
+    RequestRepeated {
+        host: &'e str,
+        attempt: u32,
+        wait_seconds: f64,
+        cause: &'e str,
+    },
+    /// A host gets no requests for some time, or in this call.
     HostLeftAlone(Failure),
-    /// How far the work is.
     Progress(WorkState),
     /// The work is done; the status is the command's exit status.
     Finished {
@@ -138,7 +140,6 @@ pub enum Event<'e> {
 }
 
 impl Event<'_> {
-    /// Returns how much it matters.
     pub fn level(&self) -> Level {
         match self {
             Self::Started(_)
@@ -158,7 +159,7 @@ impl Event<'_> {
         }
     }
 
-    /// Returns the least detail of a log that has it.
+    /// Returns the lowest detail of a log that has it.
     pub fn detail(&self) -> Detail {
         match self {
             Self::ArchiveRead { .. }
@@ -176,7 +177,6 @@ impl Event<'_> {
         }
     }
 
-    /// Returns it as text.
     pub fn message(&self) -> String {
         match self {
             Self::Started(work) => match work {

@@ -14,7 +14,6 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Copies the records; returns what was done, in a sentence.
 pub fn extract(args: &ExtractArgs, places: &Places) -> Result<String, Refusal> {
     let (mut records, reason) = records(args, places)?;
     records.sort();
@@ -47,12 +46,12 @@ pub fn extract(args: &ExtractArgs, places: &Places) -> Result<String, Refusal> {
     Ok(format!("Copied {count} records to {}\n", args.out.display()))
 }
 
-/// Returns whether each archive's records are to have a file of their own, of its name, so that its crawl and segment are known.
+/// Returns whether each archive's records get a file of their own with its name, so that its crawl and segment are known.
 fn is_folder(args: &ExtractArgs) -> bool {
     args.out.to_str().is_some_and(|out| out.ends_with('/'))
 }
 
-/// Returns which records are wanted, and why.
+/// Returns the wanted records, and the reason.
 fn records(args: &ExtractArgs, places: &Places) -> Result<(Vec<RecordPlace>, String), Refusal> {
     if let (Some(folder), Some(url)) = (&args.tables, &args.url) {
         let lists = vec!["agents_table", "vocabulary_file", "applications_file"];
@@ -71,7 +70,7 @@ fn records(args: &ExtractArgs, places: &Places) -> Result<(Vec<RecordPlace>, Str
 }
 
 /// Returns the places of rows of the tables, and of the files of their sites. In one archive all site files count for all
-/// pages, and in the tables those of a page's own segment: so rows of several segments need a folder.
+/// pages, but in the tables those of a page's own segment, so rows of several segments need a folder.
 fn with_sites(
     folder: &Path,
     args: &ExtractArgs,
@@ -111,7 +110,6 @@ fn place(location: &RecordLocation) -> Result<RecordPlace, Refusal> {
     Ok(RecordPlace { filename, offset, length })
 }
 
-/// Returns where a file is to be written, and under which name.
 fn folder_and_name(file: &Path) -> Result<(&Path, &str), Refusal> {
     let text = file.to_str().ok_or("-o: expected a name in UTF-8")?;
     match text.rsplit_once('/') {
@@ -122,8 +120,7 @@ fn folder_and_name(file: &Path) -> Result<(&Path, &str), Refusal> {
     }
 }
 
-/// Returns the scenario of a page in the tables of a folder; their evidence is in the folders of `--evidence`, by
-/// default in those that the tables name.
+/// Returns the scenario of a page in tables; its evidence is in `--evidence`, by default in the folders that the tables name.
 pub fn scenario_of_page(
     folder: &Path,
     evidence: &[PathBuf],
@@ -135,7 +132,7 @@ pub fn scenario_of_page(
     tables::scenario(tables.as_ref(), &evidence, wanted).map_err(|error| error.to_string())
 }
 
-/// Returns the records behind rows of the tables of a folder, likewise.
+/// Returns the records behind rows of tables, with the same evidence.
 pub fn records_of_rows(
     folder: &Path,
     evidence: &[PathBuf],
@@ -147,10 +144,8 @@ pub fn records_of_rows(
     tables::records(tables.as_ref(), &evidence, rows).map_err(|error| error.to_string())
 }
 
-/// A folder.
 type SharedStore = Arc<dyn Store>;
 
-/// Opens the folder of the tables, and the folders of their evidence.
 fn open_tables(
     folder: &Path,
     evidence: &[PathBuf],

@@ -1,9 +1,9 @@
 //! `index`: evidence and site indexes to one site index.
 //!
 //! `status` of a site index, or of a folder of them: whether its files are as they were written, and which archives it lacks.
-//! Example: `index: not complete`, a line for each crawl, and what is wrong. The exit status is 0 only where nothing is.
+//! Example: `index: not complete`, a line for each crawl, and what is wrong. The exit status is 0 only if nothing is wrong.
 //!
-//! `sites`: the table `sites` at some times, from a site index.
+//! `sites`: the table `sites` as of some times, from a site index.
 
 use super::args::{IndexArgs, SitesArgs, StatusArgs};
 use super::call::{Call, CallHost, Ended};
@@ -26,7 +26,6 @@ use std::collections::HashSet;
 use std::fmt::Write;
 use std::sync::Arc;
 
-/// Makes the index; returns the exit status.
 pub fn make(args: &IndexArgs, given: &GivenOptions, host: &CallHost) -> Result<u8, Ended> {
     let requests = Arc::new(Requests::new(host.log(&args.talk)));
     let places = args.remote.places_of(&args.talk, &requests);
@@ -46,7 +45,7 @@ pub fn make(args: &IndexArgs, given: &GivenOptions, host: &CallHost) -> Result<u
     })
 }
 
-/// Makes the index; `None` where it was stopped.
+/// Makes the index; `None` if it was stopped.
 fn made(args: &IndexArgs, places: &Places, progress: &dyn Progress) -> Result<Option<IndexResult>, Error> {
     let store: Arc<dyn Store> = resolve::store(&args.out, places)?.into();
     let mut inputs = Vec::new();
@@ -82,7 +81,6 @@ fn made(args: &IndexArgs, places: &Places, progress: &dyn Progress) -> Result<Op
     }))
 }
 
-/// Says what the index lacks.
 fn warn_of(args: &IndexArgs, places: &Places, made: &IndexResult, log: &Log) {
     let opened = SiteLayers::open(std::slice::from_ref(&args.out), places);
     let found = opened.ok().and_then(|index| lacking(&index));
@@ -91,7 +89,7 @@ fn warn_of(args: &IndexArgs, places: &Places, made: &IndexResult, log: &Log) {
     warn(found.or_else(|| Some(Error::Incomplete { location, detail: detail()? })), log);
 }
 
-/// Works by indexes, and, where that fails as one was replaced meanwhile, once more by the new ones.
+/// Works with indexes; if that fails because one was replaced meanwhile, works once more with the new ones.
 pub fn by<T, E>(
     open: impl Fn() -> Result<SiteLayers, E>,
     mut work: impl FnMut(SiteLayers) -> (Result<T, E>, bool),
@@ -102,7 +100,7 @@ pub fn by<T, E>(
     }
 }
 
-/// Refuses an index that lacks archives or a part of them, unless the user takes it; says which folders beside indexes have none.
+/// Refuses an index that lacks archives or parts of them, unless the user allows it; warns of folders without an index.
 pub fn check_complete(index: &SiteLayers, is_allowed: bool, log: &Log) -> Result<(), Failure> {
     for place in index.without_index() {
         let detail = format!("{place}: it has no _index.json, and is passed over");
@@ -111,7 +109,7 @@ pub fn check_complete(index: &SiteLayers, is_allowed: bool, log: &Log) -> Result
     check(lacking(index), is_allowed, log)
 }
 
-/// Refuses what lacks archives or a part of them, unless the user takes it.
+/// Refuses what lacks archives or parts of them, unless the user allows it.
 pub fn check(lacking: Option<Error>, is_allowed: bool, log: &Log) -> Result<(), Failure> {
     match lacking {
         Some(error) if !is_allowed => Err(Failure::from(&error)),
@@ -129,14 +127,13 @@ fn warn(lacking: Option<Error>, log: &Log) {
     }
 }
 
-/// Returns what an index lacks, where that is anything.
 pub fn lacking(index: &SiteLayers) -> Option<Error> {
     let lacking = index.lacking();
     let detail = if lacking.is_nothing() { None } else { lacking.detail(&of_hosts(index)) };
     detail.map(|detail| Error::Incomplete { location: index.location(), detail })
 }
 
-/// Returns the share of hosts for which an answer may be missing; nothing where that cannot be read.
+/// Returns the share of hosts for which an answer may be missing; nothing if it cannot be read.
 fn of_hosts(index: &SiteLayers) -> String {
     match index.share_lacking([]) {
         Ok(share) if share > 0.0 => format!(" ({} of the hosts)", percent(share)),
@@ -144,7 +141,6 @@ fn of_hosts(index: &SiteLayers) -> String {
     }
 }
 
-/// Returns a share that is an estimate.
 pub fn percent(share: f64) -> String {
     if share < 0.001 { "less than 0.1 %".to_owned() } else { format!("about {:.1} %", share * 100.0) }
 }
@@ -167,10 +163,10 @@ fn text(args: &IndexArgs, made: &IndexResult) -> String {
     )
 }
 
-/// How many files or archives are named in the text.
+/// How many files or archives the text names.
 const SHOWN: usize = 20;
 
-/// What was found in all of them.
+/// What was found in all indexes.
 struct FoundIndex {
     /// Files that are not as they were written.
     faults: Vec<String>,
@@ -180,7 +176,6 @@ struct FoundIndex {
     share: f64,
 }
 
-/// Prints how complete an index is, or several are that are asked as one; returns the exit status.
 pub fn print_index_status(
     args: &StatusArgs,
     indexes: &SiteLayers,
@@ -297,7 +292,6 @@ fn index_status_text(
     text
 }
 
-/// Makes the tables of the flags; returns the exit status.
 pub fn sites(args: &SitesArgs, given: &GivenOptions, host: &CallHost) -> Result<u8, Ended> {
     let log = host.log(&args.talk);
     let requests = Arc::new(Requests::new(log.clone()));

@@ -1,7 +1,7 @@
 //! The log on standard error: events as lines of text or as JSON objects, one a line.
-//!
 //! A program that runs a job in its own process gets the objects instead.
-//! Left out: what an event is, see `event`; the summary, which goes to standard output.
+//!
+//! `event` has the events. The summary goes to standard output.
 
 use super::event::{Detail, Event, Failure, Level};
 use crawlprefs::error::Error;
@@ -14,16 +14,12 @@ use std::io::{Write, stderr};
 use std::sync::mpsc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// How events are written.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Form {
-    /// A line of text.
     Text,
-    /// A JSON object a line.
     Json,
 }
 
-/// An event as a JSON object.
 #[derive(Serialize)]
 struct LogLine<'l> {
     time: String,
@@ -43,7 +39,6 @@ pub struct Log {
 }
 
 impl Log {
-    /// Returns a log of events up to a detail.
     pub fn new(form: Form, detail: Detail) -> Self {
         Self { form, detail, bar: None, program: None }
     }
@@ -53,7 +48,6 @@ impl Log {
         Self::new(Form::Text, Detail::Problems)
     }
 
-    /// Returns how events are written.
     pub fn form(&self) -> Form {
         self.form
     }
@@ -68,9 +62,9 @@ impl Log {
         self.bar = Some(bar.clone());
     }
 
-    /// Writes an event, where its detail is wanted.
+    /// Writes an event, if its detail is wanted.
     pub fn write(&self, event: &Event<'_>) {
-        // In text, the summary on standard output is what a command begins and ends with.
+        // In text, the summary on standard output takes the place of the first and the last event.
         let is_summary = matches!(event, Event::Started(_) | Event::Finished { .. });
         if event.detail() > self.detail || (is_summary && self.form == Form::Text) {
             return;
@@ -81,14 +75,13 @@ impl Log {
         // If the log cannot be written, the work goes on.
         let write = || drop(writeln!(stderr(), "{}", self.text(&object)));
         match (&self.program, &self.bar) {
-            // It is made of texts and numbers, which always serialise.
+            // Texts and numbers always serialise.
             (Some(program), _) => drop(program.send(json!(object))),
             (None, Some(bar)) => bar.suspend(write),
             (None, None) => write(),
         }
     }
 
-    /// Writes why the work ended.
     pub fn error(&self, failure: impl Into<Failure>) {
         self.write(&Event::Error(failure.into()));
     }
@@ -103,7 +96,7 @@ impl Log {
         }
     }
 
-    /// Writes panics as events where a line is a JSON object; each is a bug, and ends at most one archive or batch.
+    /// In JSON form, writes panics as events; each is a bug, and ends at most one archive or batch.
     pub fn report_panics(&self) {
         if self.form == Form::Json {
             let log = self.clone();
@@ -120,7 +113,7 @@ impl From<Error> for Failure {
     }
 }
 
-/// Returns the time as RFC 3339 has it, in UTC.
+/// Returns the time in UTC, in the form of RFC 3339.
 pub fn now() -> String {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     // Whole milliseconds; a clock after the year 9999 has no time.

@@ -14,8 +14,8 @@ use std::fmt::{Display, Write};
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// What an archive can come to; `known`: there is evidence of it; `changed`: it is another one than the evidence
-/// is of; `bug`: nothing was written of it because of a bug.
+/// The outcomes of an archive; `known`: there is evidence of it; `changed`: it is not the archive of the evidence;
+/// `bug`: nothing was written of it because of a bug.
 const ARCHIVE_OUTCOMES: [&str; 10] = [
     "read",
     "known",
@@ -29,10 +29,8 @@ const ARCHIVE_OUTCOMES: [&str; 10] = [
     "bug",
 ];
 
-/// What a batch can come to.
 const BATCH_OUTCOMES: [&str; 2] = ["resolved", "bug"];
 
-/// The file with metrics.
 pub struct Metrics {
     file: WholeFile,
     command: String,
@@ -40,12 +38,11 @@ pub struct Metrics {
 }
 
 impl Metrics {
-    /// Returns the metrics of a command, to be written to a file.
     pub fn new(file: WholeFile, command: String, requests: Arc<Requests>) -> Self {
         Self { file, command, requests }
     }
 
-    /// Writes how far the work is, and once it has ended the exit status and why it failed.
+    /// Writes how far the work is, and after its end the exit status and why it failed.
     pub fn write(&self, tally: &Tally, end: Option<(u8, Option<&Failure>)>) -> Result<(), Error> {
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let counts = self.requests.counts();
@@ -53,7 +50,7 @@ impl Metrics {
     }
 }
 
-/// Writes what is counted of the requests of a command that has ended.
+/// Writes the request counts of a command that has ended.
 pub fn write_requests(
     file: &WholeFile,
     command: &str,
@@ -65,7 +62,7 @@ pub fn write_requests(
     file.write(&text.ended(status, None))
 }
 
-/// Returns the metrics; `now` is in seconds since 1970.
+/// `now` is in seconds since 1970.
 fn text(
     command: &str,
     tally: &Tally,
@@ -99,14 +96,13 @@ fn text(
 
 const WRITTEN: (&str, &str) = ("last_update_timestamp_seconds", "When this file was written, since 1970.");
 
-/// The text of a file whose metrics all begin with a prefix.
+/// The text of a file whose metrics share a prefix.
 pub struct MetricsText {
     prefix: &'static str,
     text: String,
 }
 
 impl MetricsText {
-    /// Returns no metrics yet.
     pub fn new(prefix: &'static str) -> Self {
         Self { prefix, text: String::new() }
     }
@@ -123,7 +119,7 @@ impl MetricsText {
         self.add_samples(name, help, [(String::new(), value)]);
     }
 
-    /// Adds a metric with its samples: labels such as `{state="done"}`, and values. What is counted is called `..._total`.
+    /// Adds a metric with its samples: labels such as `{state="done"}`, and values. A counter is called `..._total`.
     pub fn add_samples<V: Display>(
         &mut self,
         name: &str,
@@ -143,7 +139,6 @@ impl MetricsText {
         self.add(name, help, format_args!("{value:.3}"));
     }
 
-    /// Adds how the command ended.
     fn add_end(&mut self, status: u8, error: Option<&Failure>) {
         self.add("exit_status", "Exit status of the command.", status);
         if let Some(Failure { kind, retry, .. }) = error {
@@ -180,7 +175,7 @@ impl MetricsText {
         self.add_seconds("request_wait_seconds_total", help, wait_seconds);
     }
 
-    /// What the work is that was begun last; 0 where that is not known.
+    /// Adds the figures of the work that was begun last; 0 if they are not known.
     fn add_plan(&mut self, work: Option<Plan>) {
         let (archives, bytes, batches, captures) = match work {
             Some(Plan::Scan { archives, bytes }) => (archives, bytes.unwrap_or(0), 0, 0),

@@ -1,7 +1,7 @@
 //! The command line: flags to a job, a summary to text, errors to exit statuses.
 //!
-//! [`command`] is the command as a whole. [`called`] has its jobs for a program that calls them in its own process,
-//! such as the Python package: the same options and the same words, with events and results as JSON.
+//! [`command`] is the whole command. [`called`] has its jobs for a program that calls them in its own process, such as the
+//! Python package: the same options and words, with events and results as JSON.
 
 mod about;
 mod agent;
@@ -57,7 +57,7 @@ const WRONG_USAGE: u8 = 2;
 /// Done, but more inputs failed than were allowed.
 const INPUTS_FAILED: u8 = 3;
 
-/// What is printed where nothing is asked for.
+/// What is printed if the arguments ask for nothing.
 const FIRST_STEPS: &str = "\
 crawlprefs reads web archives and writes, for every page, who may crawl it and what may be done with it.
 
@@ -69,7 +69,7 @@ crawlprefs reads web archives and writes, for every page, who may crawl it and w
 crawlprefs --help lists all commands, crawlprefs COMMAND --help the options of one.
 ";
 
-/// How to get what this binary has not.
+/// How to get the report, which this binary lacks.
 const NO_REPORT: &str = "report: is in the Python package: pip install './python[report]'";
 
 /// Runs the command with its arguments (the first is its name); returns the exit status.
@@ -114,7 +114,6 @@ fn parsed(arguments: impl IntoIterator<Item = OsString>) -> Result<(Cli, GivenOp
     Ok((cli, given))
 }
 
-/// Carries out a command; returns the exit status.
 fn carry_out(command: Command, given: &GivenOptions) -> io::Result<u8> {
     match command {
         Command::Scan(args) => logged(&args.talk.log(), scan(&args, given, &CallHost::Terminal)),
@@ -130,14 +129,14 @@ fn carry_out(command: Command, given: &GivenOptions) -> io::Result<u8> {
         Command::Extract(args) => extract_command(&args),
         Command::Judge(args) => logged(&args.log(), judge::judge(&args)),
         Command::Schema(args) => schema(&args),
-        // The package handles it before the command is asked.
+        // The package handles it before it calls the command.
         Command::Report { arguments: _ } => {
             Log::plain().error(Failure::bad_option(NO_REPORT.to_owned()));
             Ok(COULD_NOT_RUN)
         }
         Command::Demo(args) => demo::demo(&args),
         Command::Completions { shell } => {
-            // It panics where it cannot write.
+            // It panics if it cannot write.
             let mut text = Vec::new();
             clap_complete::generate(shell, &mut args::command(), "crawlprefs", &mut text);
             output::print_bytes(&text).map(|()| 0)
@@ -147,7 +146,6 @@ fn carry_out(command: Command, given: &GivenOptions) -> io::Result<u8> {
     }
 }
 
-/// Logs why a call could not run.
 fn logged(log: &Log, outcome: Result<u8, Ended>) -> io::Result<u8> {
     match outcome {
         Ok(status) => Ok(status),
@@ -168,11 +166,11 @@ fn explain_command(args: &ExplainArgs) -> io::Result<u8> {
         let errors = explain::lines()?;
         return Ok(if errors == 0 { 0 } else { COULD_NOT_RUN });
     };
-    // Each text of others in it is escaped; between them may be colours.
+    // Each text of others is escaped already; between them may be colours.
     watching("explain", &args.watch, &args.remote, |places| explain::one(args, url, places))
 }
 
-/// Carries out a command that gives a text, watches its requests, and prints the text.
+/// Watches the requests of a command that gives a text, and prints the text.
 fn watching(
     command: &'static str,
     args: &WatchArgs,

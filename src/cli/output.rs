@@ -1,7 +1,5 @@
-//! What commands write: text on standard output, numbers and times in it, and files beside the output, such as a report, which
-//! are replaced as a whole, and looked at before the work begins.
-//!
-//! Left out: the log on standard error, see `log`.
+//! What commands write: text, numbers and times on standard output, and files beside the output, such as a report.
+//! A file is replaced as a whole, and checked before the work begins. The log on standard error is in `log`.
 
 use crawlprefs::error::Error;
 use crawlprefs::store::{FolderStore, Store, StoreFile};
@@ -10,16 +8,12 @@ use std::ffi::OsStr;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// Writes text made for people, in which nothing that others wrote may reach a terminal as it is.
+/// Writes text for people. Nothing that others wrote reaches the terminal as it is.
 pub fn print(text: &str) -> io::Result<()> {
     let lines: String = text.split_inclusive('\n').map(line).collect();
     print_bytes(lines.as_bytes())
 }
 
-/// Writes bytes as they are.
-///
-/// # Errors
-/// As [`print`].
 pub fn print_bytes(bytes: &[u8]) -> io::Result<()> {
     let mut out = io::stdout().lock();
     out.write_all(bytes)?;
@@ -27,9 +21,6 @@ pub fn print_bytes(bytes: &[u8]) -> io::Result<()> {
 }
 
 /// Prints help, a version, or what is wrong with the arguments; returns the exit status.
-///
-/// # Errors
-/// As [`print`].
 pub fn print_usage(error: &clap::Error) -> io::Result<u8> {
     let text = error.render().to_string();
     let escaped: String = text.split_inclusive('\n').map(line).collect();
@@ -56,10 +47,10 @@ pub struct WholeFile {
 }
 
 impl WholeFile {
-    /// Returns a file that can be written; what is in it now stays for the time being.
+    /// Checks that the file can be written; its present content stays for now.
     ///
     /// # Errors
-    /// [`Error::OutputUnwritable`], above all where its folder is missing.
+    /// [`Error::OutputUnwritable`], mostly if its folder is missing.
     pub fn new(path: &Path) -> Result<Self, Error> {
         let unwritable = |source| Error::OutputUnwritable { location: path.display().to_string(), source };
         let folder = match path.parent() {
@@ -82,18 +73,18 @@ impl WholeFile {
         Ok(file)
     }
 
-    /// Returns its path, as it was given.
+    /// Returns the path as given.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Returns whether both are one file, however their folders are called.
+    /// Returns whether both are one file, even if their folders are named differently.
     pub fn is_same(&self, other: &Self) -> bool {
         let folder = |file: &Self| Path::new(&file.folder.location()).canonicalize().ok();
         self.name == other.name && folder(self) == folder(other)
     }
 
-    /// Begins its new content, which replaces the earlier one when it is committed.
+    /// Begins new content, which replaces the earlier content on commit.
     pub fn begin(&self) -> io::Result<Box<dyn StoreFile>> {
         self.folder.create(&self.name)
     }
@@ -106,13 +97,12 @@ impl WholeFile {
         self.folder.put(&self.name, content.as_bytes()).map_err(|source| self.unwritable(source))
     }
 
-    /// Returns the error that it cannot be written.
     pub fn unwritable(&self, source: io::Error) -> Error {
         Error::OutputUnwritable { location: self.path.display().to_string(), source }
     }
 }
 
-/// Returns a number with its thousands set apart.
+/// Formats a number with its thousands set apart.
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
@@ -130,7 +120,7 @@ pub fn megabytes(bytes: u64) -> f64 {
     bytes as f64 / 1e6
 }
 
-/// Returns a time to wait, in the unit in which it is a small number.
+/// Formats a time to wait in the unit that gives a small number.
 pub fn waiting(seconds: u64) -> String {
     match seconds {
         0..=119 => format!("{seconds} s"),

@@ -1,7 +1,6 @@
-//! What a command does while it works: events for the log, a bar on a terminal or a line a minute elsewhere, and the
-//! metrics every few seconds.
+//! What a command shows while it works: log events, a bar on a terminal or else a line a minute (a second for a program), and metrics every few seconds.
 //!
-//! A thread of its own shows progress, so that a source that gives nothing for minutes is seen as such.
+//! A thread of its own shows progress, so that it is visible if a source gives nothing for minutes.
 
 use super::counts::{ReadCounts, Tally, seconds};
 use super::event::{Event, Failure, beside_bar};
@@ -22,10 +21,10 @@ use std::time::{Duration, Instant};
 
 /// Time between two looks at what is due.
 const TICK: Duration = Duration::from_millis(250);
-/// Time between two versions of the file with metrics.
+/// Time between two versions of the metrics file.
 const METRICS_PERIOD: Duration = Duration::from_secs(5);
 
-/// Observes a job, and passes the user's wish to stop on.
+/// Observes a job, and passes on the user's wish to stop.
 pub struct Observer {
     log: Log,
     signal: Arc<AtomicUsize>,
@@ -38,14 +37,14 @@ pub struct Observer {
 
 /// What is shown and written while a job runs.
 pub struct Outlook {
-    /// Time between two lines where there is no terminal for a bar; `None`: no progress is shown.
+    /// Time between two lines if there is no terminal for a bar; `None`: no progress is shown.
     pub period: Option<Duration>,
     pub report: Option<Report>,
     pub metrics: Option<Arc<Metrics>>,
 }
 
 impl Observer {
-    /// Begins to observe; `signal` becomes the number of a signal that asks to stop.
+    /// `signal` becomes the number of a signal that asks to stop.
     pub fn begin(outlook: Outlook, mut log: Log, signal: Arc<AtomicUsize>) -> io::Result<Self> {
         let has_bar = outlook.period.is_some() && stderr().is_terminal() && log.form() == Form::Text;
         let bar = has_bar.then(ProgressBar::no_length);
@@ -68,7 +67,6 @@ impl Observer {
         Ok(observer)
     }
 
-    /// Returns where events go.
     pub fn log(&self) -> &Log {
         &self.log
     }
@@ -90,7 +88,6 @@ impl Observer {
         Ok((stop, std::thread::Builder::new().name("progress".to_owned()).spawn(tick)?))
     }
 
-    /// Ends the display; returns the log, the counts, the report and the metrics.
     pub fn end(mut self) -> (Log, Arc<Tally>, Option<Report>, Option<Arc<Metrics>>) {
         if let Some((stop, thread)) = self.ticker.take() {
             drop(stop);
@@ -103,7 +100,7 @@ impl Observer {
         (self.log, self.tally, self.report, self.metrics)
     }
 
-    /// Counts an archive, with what this call or an earlier one has read of it, and writes its line.
+    /// Counts an archive by what this call or an earlier one has read of it, and writes its line.
     fn count(&self, line: &ArchiveLine<'_>, when: When) {
         match when {
             When::Now => self.tally.count_archive(line.outcome, &line.counts),
@@ -141,7 +138,7 @@ impl Progress for Observer {
             let (template, length) = template(plan);
             bar.set_position(0);
             length.map_or_else(|| bar.unset_length(), |length| bar.set_length(length));
-            // The templates are ours and sound; the default style is good enough if not.
+            // Our templates are sound; if not, the default style is good enough.
             bar.set_style(
                 ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()),
             );
@@ -205,7 +202,7 @@ fn incomplete(manifest: &Manifest) -> Failure {
     Failure { kind: row.outcome.as_str(), detail, retry: row.outcome.may_be_retried() }
 }
 
-/// Returns what a bar looks like, and its length where that is known.
+/// Returns the template of a bar, and its length if known.
 fn template(work: &Plan) -> (&'static str, Option<u64>) {
     match work {
         Plan::Scan { bytes: Some(bytes), .. } => ("{bar:20} {percent:>3}%  {wide_msg}", Some(*bytes)),
@@ -216,7 +213,6 @@ fn template(work: &Plan) -> (&'static str, Option<u64>) {
     }
 }
 
-/// When something is to be done next.
 struct Due {
     period: Duration,
     next: Instant,
@@ -231,7 +227,7 @@ impl Due {
         Self { period, next: Instant::now() + period }
     }
 
-    /// Returns whether it is due, and puts it off by its period then.
+    /// Returns whether it is due; if so, puts it off by its period.
     fn is_now(&mut self) -> bool {
         let is_now = Instant::now() >= self.next;
         if is_now {
@@ -241,7 +237,6 @@ impl Due {
     }
 }
 
-/// Shows progress and writes metrics as they are due.
 struct Ticker {
     tally: Arc<Tally>,
     log: Log,

@@ -1,7 +1,7 @@
 //! `--report FILE`: what a command was asked to do and what it did, as JSON, and beside it a line for each archive.
 //!
-//! Example: `--report night.json` writes `night.json` and `night.json.archives.jsonl`. Both appear when the call
-//! ends, whatever its status is: a call that is refused says why. Left out: a call that is killed; the earlier report stays then.
+//! Example: `--report night.json` writes `night.json` and `night.json.archives.jsonl`. Both appear at the end of the call,
+//! whatever its status is: a call that is refused says why. After a call that is killed, the earlier report stays.
 
 use super::counts::{ReadCounts, Totals};
 use super::event::Failure;
@@ -27,8 +27,7 @@ pub struct GivenOptions {
     pub options: Map<String, Value>,
 }
 
-/// Returns the command and its options as they were given, defaults included; of a URL neither the user nor the query, as
-/// signed URLs have their key there.
+/// Returns the command and its options as given, defaults included. URLs lose user and query, as signed URLs have keys there.
 pub fn given(command: &Command, matches: &ArgMatches) -> GivenOptions {
     let Some((name, matches)) = matches.subcommand() else {
         return GivenOptions { command: String::new(), options: Map::new() };
@@ -50,11 +49,9 @@ pub fn given(command: &Command, matches: &ArgMatches) -> GivenOptions {
     GivenOptions { command: name.to_owned(), options }
 }
 
-/// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum JobOutcome {
-    /// The work is done.
     Finished,
     /// A signal stopped it.
     Stopped,
@@ -62,7 +59,7 @@ pub enum JobOutcome {
     Failed,
 }
 
-/// The results of the job, as far as there are any.
+/// The results of the job, if there are any.
 #[derive(Clone, Copy, Default, Serialize)]
 pub struct CallResults<'r> {
     /// Of the scan, evidence of earlier calls included.
@@ -70,7 +67,6 @@ pub struct CallResults<'r> {
     pub scan: Option<&'r Summary>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub resolve: Option<&'r ResolveTally>,
-    /// Of the site index.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub index: Option<&'r IndexResult>,
     /// Whether the writing of a site index was stopped.
@@ -78,10 +74,10 @@ pub struct CallResults<'r> {
     pub index_stopped: bool,
 }
 
-/// What a site index comes to.
+/// The figures of a site index.
 #[derive(Clone, Debug, Serialize)]
 pub struct IndexResult {
-    /// Whether it was written; else it was there, made of the same archives.
+    /// Whether it was written; else it existed, made of the same archives.
     pub is_new: bool,
     /// The SHA-256 of its `_index.json`.
     pub sha256: String,
@@ -95,7 +91,6 @@ pub struct IndexResult {
 }
 
 impl CallResults<'_> {
-    /// Returns whether the work was stopped before its end.
     pub fn is_stopped(&self) -> bool {
         self.scan.is_some_and(|summary| summary.stopped)
             || self.resolve.is_some_and(|tally| tally.stopped)
@@ -105,31 +100,25 @@ impl CallResults<'_> {
 
 /// How a command ended, and with which result.
 pub struct CallEnd<'r> {
-    /// How it ended.
     pub outcome: JobOutcome,
-    /// Its exit status.
     pub status: u8,
-    /// Why it could not go on.
     pub error: Option<&'r Failure>,
     /// What this call did.
     pub totals: Totals,
-    /// What the job came to.
     pub results: CallResults<'r>,
 }
 
-/// What was asked for, and when.
 pub struct Asked {
     given: GivenOptions,
     start: String,
 }
 
 impl Asked {
-    /// Returns what is asked for now.
     pub fn now(given: GivenOptions) -> Self {
         Self { given, start: now() }
     }
 
-    /// Returns the report of a call that has ended now.
+    /// Returns the report of a call that ends now.
     pub fn document<'r>(&'r self, end: &'r CallEnd<'r>) -> ReportDocument<'r> {
         ReportDocument {
             version: env!("CARGO_PKG_VERSION"),
@@ -170,14 +159,14 @@ pub struct ReportDocument<'r> {
 pub struct ArchiveLine<'l> {
     /// The archive's name in the tables.
     pub archive: &'l str,
-    /// What became of it; see the metric `crawlprefs_archives_total`.
+    /// Its outcome; see the metric `crawlprefs_archives_total`.
     pub outcome: &'static str,
-    /// What was found, where it failed.
+    /// What was found, if it failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub detail: Option<&'l str>,
-    /// Whether another attempt may end otherwise.
+    /// Whether another attempt may end differently.
     pub retry: bool,
-    /// What was read, by an earlier call where the outcome is `known`.
+    /// What was read, by an earlier call if the outcome is `known`.
     #[serde(flatten)]
     pub counts: ReadCounts,
 }
@@ -191,7 +180,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// Begins a report; nothing is left behind unless it is written.
+    /// Begins a report; no file is left behind unless it is written.
     pub fn begin(path: &Path) -> Result<Self, Error> {
         let file = WholeFile::new(path)?;
         let archives = WholeFile::new(&archives_beside(path))?;
@@ -204,7 +193,6 @@ impl Report {
         self.file.is_same(file) || self.archives.is_same(file)
     }
 
-    /// Adds the line of an archive that has ended.
     pub fn add_archive(&self, line: &ArchiveLine<'_>) {
         let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
         let Ok(writer) = lines.as_mut() else { return };
@@ -214,7 +202,6 @@ impl Report {
         }
     }
 
-    /// Writes both files.
     pub fn write(self, document: &ReportDocument<'_>) -> Result<(), Error> {
         let lines = self.lines.into_inner().unwrap_or_else(PoisonError::into_inner);
         let committed = lines.and_then(|lines| {

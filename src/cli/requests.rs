@@ -1,4 +1,4 @@
-//! What is said and counted of requests over a network: a line under `-v`, an event in the JSON log, and metrics.
+//! What is logged and counted of requests over a network: a line under `-v`, an event in the JSON log, and metrics.
 //!
 //! Example: `data.example: sent again in 2.0 s, after attempt 1: status 503`. Left out: requests that were answered.
 
@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 pub struct Requests {
     log: Mutex<Log>,
     counts: Mutex<RequestCounts>,
-    /// Where the number of a signal will be.
+    /// Becomes the number of a signal.
     signal: OnceLock<Arc<AtomicUsize>>,
 }
 
@@ -21,24 +21,22 @@ pub struct Requests {
 pub struct RequestCounts {
     /// Requests that were sent again.
     pub repeated: u64,
-    /// How long was waited before them, in seconds.
+    /// The wait before them, in seconds.
     pub wait_seconds: f64,
     /// Hosts that were left alone.
     pub hosts_left: u64,
 }
 
 impl Requests {
-    /// Begins to count; events go to a log.
     pub fn new(log: Log) -> Self {
         Self { log: Mutex::new(log), counts: Mutex::default(), signal: OnceLock::new() }
     }
 
-    /// Writes events to another log from now on.
     pub fn set_log(&self, log: &Log) {
         *self.log.lock().unwrap_or_else(PoisonError::into_inner) = log.clone();
     }
 
-    /// Waits for nothing any more after a signal.
+    /// Ends all waits after a signal.
     pub fn stop_at(&self, signal: &Arc<AtomicUsize>) {
         self.signal.get_or_init(|| Arc::clone(signal));
     }

@@ -36,13 +36,13 @@ pub fn options(
     Ok(ResolveOptions { jobs, memory_bytes, ..ResolveOptions::new(tables) })
 }
 
-/// Returns what tables for a viewpoint are made by; everything else has its default.
+/// Returns the table options for a viewpoint; everything else has its default.
 pub fn table_options(args: &ViewpointArgs) -> Result<TableOptions, Refusal> {
     let (viewpoint, agents) = viewpoint(args, Viewpoint::default())?;
     Ok(TableOptions { agents: agents.unwrap_or_else(AgentsTable::bundled), ..TableOptions::new(viewpoint) })
 }
 
-/// Returns the viewpoint of flags, which replace those of another one, and the agents table where one is given.
+/// Replaces what the flags give in a viewpoint; also returns the agents table, if one is given.
 pub fn viewpoint(
     args: &ViewpointArgs,
     mut viewpoint: Viewpoint,
@@ -77,7 +77,7 @@ pub fn required(
     listed(&args.require, base, (crawl, &Share::ALL), places)
 }
 
-/// The archives of lists by which something is held complete: an empty one would say that of everything.
+/// The archives of lists that define completeness. An empty list is an error: by it, everything would be complete.
 pub fn listed(
     lists: &[String],
     base: Option<&Path>,
@@ -106,14 +106,12 @@ fn shown(folder: &Path) -> String {
     without_credentials(&folder.to_string_lossy())
 }
 
-/// A table of agents by its file.
 pub fn agents(file: &Path) -> Result<AgentsTable, Refusal> {
     let text = read(file)?;
     let text = std::str::from_utf8(&text).map_err(|_| format!("{}: not UTF-8", file.display()))?;
     AgentsTable::read(text).map_err(|error| format!("{}: {error}", file.display()))
 }
 
-/// The crawlers of applications by their file.
 pub fn applications(file: &Path) -> Result<Applications, Refusal> {
     let text = read(file)?;
     Applications::from_lines(&text).map_err(|error| format!("{}: {error}", file.display()))
@@ -137,16 +135,15 @@ pub fn vocabulary(name: &str) -> Result<Vocabulary, Refusal> {
     Vocabulary::from_lines(&file_name, &text).map_err(|error| format!("{name}: {error}"))
 }
 
-/// Reads a file whole.
 pub fn read(file: &Path) -> Result<Vec<u8>, Refusal> {
     fs::read(file).map_err(|error| format!("{}: cannot be read: {error}", file.display()))
 }
 
-/// What is behind the name of an archive on standard input.
+/// What follows the name of an archive on standard input.
 const NAMED_STDIN: &str = "=-";
-/// The name by which `--again` means all archives that are damaged.
+/// The name that means all damaged archives in `--again`.
 const DAMAGED: &str = "damaged";
-/// The name by which `--again` means all archives whose file is another now.
+/// The name that means all archives whose file is a different one now, in `--again`.
 const CHANGED: &str = "changed";
 
 /// Reads the flags, and finds the archives that they name.

@@ -1,7 +1,7 @@
 //! `status`: whether a run is complete, for people, as JSON and as metrics.
 //!
-//! Example: `out: not complete`, a line per crawl and subset, what is missing, and the next command. The exit status is 0
-//! only where it is complete, and 3 otherwise.
+//! Example: `out: not complete`, a line per crawl and subset, what is missing, and the next command.
+//! The exit status is 0 only if it is complete, and 3 otherwise.
 
 use super::args::StatusArgs;
 use super::call::Ended;
@@ -20,15 +20,13 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::Arc;
 
-/// How many archives or batches are named in the text.
+/// How many archives or batches the text names.
 const SHOWN: usize = 20;
 
-/// Returns where messages go.
 pub fn log(args: &StatusArgs) -> Log {
     Log::new(args.log_format.into(), Detail::Problems)
 }
 
-/// Prints how complete a run is; returns the exit status.
 pub fn print(args: &StatusArgs) -> Result<u8, Ended> {
     let places = args.remote.watched_places(None);
     let store = resolve::input(&args.out, &places)?;
@@ -40,7 +38,7 @@ pub fn print(args: &StatusArgs) -> Result<u8, Ended> {
     }
     let file = args.metrics.as_deref().map(WholeFile::new).transpose()?;
     let looked = look(args);
-    // Where nothing is, there may be folders with an index each.
+    // If there is nothing, there may be folders with an index each.
     if looked.as_ref().is_ok_and(|(status, _)| status.subsets.is_empty() && status.batches.is_empty()) {
         match indexes() {
             Err(Error::NoIndex { .. }) => {}
@@ -62,7 +60,7 @@ pub fn print(args: &StatusArgs) -> Result<u8, Ended> {
             names.iter().map(|archive| archive.input.name.filename().to_owned() + "\n").collect();
         output::print_bytes(names.as_bytes())?;
     } else if args.json {
-        // It is made of texts and numbers, which always serialise.
+        // Texts and numbers always serialise.
         output::print(&(serde_json::to_string_pretty(&status).unwrap_or_default() + "\n"))?;
     } else {
         output::print(&text(args, &status))?;
@@ -95,7 +93,6 @@ fn list(args: &StatusArgs, places: &Places) -> Result<Option<Vec<CrawlInput>>, E
     resolve::listed(&args.paths_from, args.base.as_deref(), of_crawl, places).map(Some)
 }
 
-/// Returns the status for people.
 fn text(args: &StatusArgs, status: &Status) -> String {
     let mut text = String::new();
     let complete = if status.complete { "complete" } else { "not complete" };
@@ -183,7 +180,7 @@ fn counts(subset: &SubsetStatus) -> [(&'static str, u64); 9] {
     ]
 }
 
-/// Returns the metrics; `None`: there is no status.
+/// `status` is `None` if it could not be found out.
 fn metrics(status: Option<&Status>, exit_status: u8, error: Option<&Failure>) -> String {
     let mut text = MetricsText::new("crawlprefs_status");
     if let Some(status) = status {

@@ -1,7 +1,7 @@
-//! What `judge`, `explain` and `extract` report of their requests, which are over when they end.
+//! What `judge`, `explain` and `extract` report of their requests, which end with the command.
 //!
-//! Example: `extract -v --base https://data.example/` writes a line for each request that is sent again. Left out:
-//! commands that work for long, which have a `Call`.
+//! Example: `extract -v --base https://data.example/` writes a line for each request that is sent again.
+//! Left out: commands that work for long, which have a `Call`.
 
 use super::args::{RemoteArgs, WatchArgs};
 use super::event::{Event, Failure};
@@ -14,7 +14,6 @@ use crawlprefs::store::Places;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// The requests of a command, and where they are reported.
 pub struct Watched {
     command: &'static str,
     log: Log,
@@ -24,7 +23,7 @@ pub struct Watched {
 }
 
 impl Watched {
-    /// Begins to watch, after a look at the file for metrics.
+    /// Checks the file for metrics, and begins to watch.
     pub fn begin(command: &'static str, args: &WatchArgs, log: Log) -> Result<Self, Error> {
         let metrics = args.metrics.as_deref().map(WholeFile::new).transpose()?;
         Ok(Self {
@@ -36,13 +35,11 @@ impl Watched {
         })
     }
 
-    /// Returns the places that flags name.
     pub fn places(&self, remote: &RemoteArgs) -> Places {
         let places = remote.watched_places(Some(Arc::<Requests>::clone(&self.requests)));
         places.with_files_beside(self.files.clone())
     }
 
-    /// Writes the metrics of a command that has ended with an exit status.
     pub fn end(&self, status: u8) {
         let written = self
             .metrics

@@ -1,4 +1,4 @@
-//! What is kept of a record.
+//! The data that is kept of a record.
 
 use super::depth::Depth;
 use super::fields::Fields;
@@ -10,12 +10,12 @@ use crate::web::timestamp::Timestamp;
 use crate::web::url::PageUrl;
 use std::borrow::Cow;
 
-/// What a record is to us.
+/// The result of reading a record.
 #[allow(clippy::large_enum_variant)] // a box would be an allocation per capture
 pub enum Reading<'a> {
     /// An HTTP response or revisit.
     Capture(Capture<'a>),
-    /// A record that says nothing of preferences.
+    /// A record that does not state preferences.
     NoInterest,
     /// A record that cannot be used.
     Lost(Loss),
@@ -30,9 +30,9 @@ pub enum Loss {
 /// A defect of a record that is used all the same, for `failures`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
-    /// What is wrong.
+    /// The kind of defect.
     pub kind: DamageKind,
-    /// What was found.
+    /// A description.
     pub detail: String,
 }
 
@@ -54,9 +54,9 @@ impl RecordType {
     }
 }
 
-/// The URL that was asked for.
+/// The requested URL.
 pub enum Target<'a> {
-    /// A URL of the web, and what its host's name says.
+    /// A URL of the web, and the parts of its host's name.
     Url(PageUrl<'a>, &'a HostParts),
     /// Text that is not a URL.
     Unreadable(Cow<'a, str>),
@@ -98,19 +98,19 @@ impl Unread {
 pub struct Body<'a> {
     /// SHA-1 of `bytes`.
     pub digest: [u8; 20],
-    /// The decoded body, or the beginning of it.
+    /// The decoded body or its beginning.
     pub bytes: Cow<'a, [u8]>,
     /// Why it is not whole, and how it was decoded.
     pub marks: BodyMarks,
 }
 
-/// What is kept of a capture.
+/// The data that is kept of a capture.
 pub struct Capture<'a> {
-    /// Where it is, in the archive that a WAT describes.
+    /// Its place, for a WAT in the archive that the WAT describes.
     pub place: Place,
     /// The format of the archive that was read.
     pub format: Format,
-    /// What was asked for.
+    /// The requested URL.
     pub target: Target<'a>,
     /// WARC-Record-ID.
     pub record_id: Option<&'a [u8]>,
@@ -119,7 +119,7 @@ pub struct Capture<'a> {
     pub fetched_at: Option<Timestamp>,
     /// HTTP status.
     pub status: Option<u16>,
-    /// Where a 3xx answer leads.
+    /// The target of a 3xx answer.
     pub redirect: Option<String>,
     /// Media type, in lower case.
     pub media_type: Option<String>,
@@ -131,16 +131,16 @@ pub struct Capture<'a> {
     pub truncated: Option<&'a [u8]>,
     /// Page or site file.
     pub kind: CaptureKind,
-    /// The body, of a site file.
+    /// The body, for a site file.
     pub body: Option<Body<'a>>,
-    /// Why a body is not whole, and how it was decoded: also where nothing of it is kept.
+    /// Why a body is not whole, and how it was decoded, even if none of it is kept.
     pub body_marks: BodyMarks,
     /// How much of the record was read.
     pub depth: Depth,
-    /// What could not be read in full.
+    /// The carriers that could not be read in full.
     pub unread: Unread,
     /// Header fields, metas, licence links and RSL scripts.
     pub fields: &'a Fields,
-    /// What is wrong with the record.
+    /// The defects of the record.
     pub notes: Vec<Note>,
 }

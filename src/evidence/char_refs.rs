@@ -1,12 +1,8 @@
-//! Character references in attribute values, and what else HTML does to a value's bytes.
+//! Character references in attribute values, and the other changes that HTML makes to a value's bytes.
 //!
-//! Document: HTML Living Standard, "Character reference state" and on,
-//! "Named character references", "Preprocessing the input stream".
-//! Example: `noindex&#44;&nbsp;nofollow`
-//!
-//! The names are those of the standard, in `data/char_refs.tsv`. An unknown name stays as written.
-//!
-//! A reference is decoded to UTF-8, whatever the encoding of the bytes around it.
+//! Document: HTML Living Standard, "Character reference state" and on, "Named character references", "Preprocessing the input
+//! stream". Example: `noindex&#44;&nbsp;nofollow` The names are those of the standard, in `data/char_refs.tsv`. An unknown name
+//! stays as written. A reference is decoded to UTF-8, whatever the encoding of the bytes around it.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -14,9 +10,7 @@ use std::sync::LazyLock;
 use crate::web::steps;
 use memchr::memchr3;
 
-/// Decodes an attribute's value; borrowed if there is nothing to decode.
-///
-/// CR LF and CR become LF, NUL becomes U+FFFD, character references their characters.
+/// Decodes an attribute's value; borrowed if there is nothing to decode. CR LF and CR become LF, NUL becomes U+FFFD.
 pub(super) fn decode(value: &[u8]) -> Cow<'_, [u8]> {
     steps::count(value.len());
     let Some(first) = memchr3(b'&', b'\r', 0, value) else {
@@ -34,7 +28,7 @@ pub(super) fn decode(value: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(decoded)
 }
 
-/// Decodes the special byte that `bytes` begin with; returns what follows.
+/// Decodes the special byte that `bytes` begin with; returns the bytes behind it.
 fn decode_one<'a>(bytes: &'a [u8], decoded: &mut Vec<u8>) -> &'a [u8] {
     let Some((&special, after)) = bytes.split_first() else {
         return bytes;
@@ -55,7 +49,7 @@ fn decode_one<'a>(bytes: &'a [u8], decoded: &mut Vec<u8>) -> &'a [u8] {
     }
 }
 
-/// Decodes the character reference whose `&` was just read; returns what follows it.
+/// Decodes the character reference whose `&` was just read; returns the bytes behind it.
 pub(super) fn reference<'a>(bytes: &'a [u8], decoded: &mut Vec<u8>) -> Option<&'a [u8]> {
     if let Some(number) = bytes.strip_prefix(b"#") {
         let (found, after) = numeric(number)?;
@@ -71,8 +65,7 @@ fn push(character: char, decoded: &mut Vec<u8>) {
     decoded.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
 }
 
-/// HTML, "Numeric character reference state": decimal, or `x` and hexadecimal;
-/// the semicolon may be missing.
+/// HTML, "Numeric character reference state": decimal, or `x` and hexadecimal; the semicolon may be missing.
 fn numeric(bytes: &[u8]) -> Option<(char, &[u8])> {
     let (digits, radix) = match bytes.split_first()? {
         (b'x' | b'X', hexadecimal) => (hexadecimal, 16),
@@ -89,8 +82,7 @@ fn numeric(bytes: &[u8]) -> Option<(char, &[u8])> {
     Some((character(code), after.strip_prefix(b";").unwrap_or(after)))
 }
 
-/// HTML, "Numeric character reference end state": windows-1252 for C1 controls,
-/// U+FFFD for what is not a character.
+/// HTML, "Numeric character reference end state": windows-1252 for C1 controls, U+FFFD for a code without a character.
 fn character(code: u32) -> char {
     let found = match code {
         0 => None,
@@ -100,8 +92,8 @@ fn character(code: u32) -> char {
     found.unwrap_or(char::REPLACEMENT_CHARACTER)
 }
 
-/// HTML, "Named character reference state", in an attribute: what ends without a
-/// semicolon is a reference only for the old names, and only if no `=` or letter follows.
+/// HTML, "Named character reference state", in an attribute: a name without a semicolon is a reference only if it is one of
+/// the old names and no `=` or letter follows.
 fn named(bytes: &[u8]) -> Option<(&'static str, &[u8])> {
     if !bytes.first()?.is_ascii_alphabetic() {
         return None;
@@ -118,7 +110,7 @@ fn named(bytes: &[u8]) -> Option<(&'static str, &[u8])> {
     NAMES.get(at).map(|(_, found)| (found.as_str(), after))
 }
 
-/// Each name, with its semicolon where it needs one, and its characters; sorted by bytes.
+/// Each name, with its semicolon if it needs one, and its characters; sorted by bytes.
 static NAMES: LazyLock<Vec<(&str, String)>> = LazyLock::new(|| {
     let code_point = |digits: &str| u32::from_str_radix(digits, 16).ok().and_then(char::from_u32);
     let row = |line: &'static str| {

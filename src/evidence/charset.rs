@@ -3,14 +3,12 @@
 //! Document: HTML Living Standard, "Determining the character encoding"; Encoding Standard.
 //! Example: a body that begins with the bytes FF FE is UTF-16 and is decoded to UTF-8.
 //!
-//! All encodings of the web but UTF-16 and ISO-2022-JP are supersets of ASCII here: a byte
-//! that is `<`, `>`, `&`, `=`, `/`, a quote or a blank in ASCII is never part of another
-//! character (trail bytes are 0x40 and above, in GB18030 digits too). Such a body is returned
-//! as it is.
+//! All encodings of the web except UTF-16 and ISO-2022-JP are supersets of ASCII here: a byte that is `<`, `>`, `&`, `=`, `/`,
+//! a quote or a blank in ASCII is never part of another character (trail bytes are 0x40 and above, also digits in GB18030).
+//! Such a body is returned unchanged.
 //!
-//! Left out: encodings that are no such superset and are not decoded here: UTF-32, UTF-7, EBCDIC, SCSU, ISO-2022-KR
-//! and other encodings that browsers refuse. Their pages are not read (READ-11). UTF-16 in a meta element, which HTML reads as
-//! UTF-8.
+//! Left out: encodings that are not such a superset and are not decoded here: UTF-32, UTF-7, EBCDIC, SCSU, ISO-2022-KR and
+//! others that browsers refuse. Their pages are not read (READ-11). UTF-16 in a meta element, which HTML reads as UTF-8.
 
 use std::borrow::Cow;
 
@@ -22,16 +20,15 @@ use super::markup::{self, Token};
 use crate::web::body_text::{SNIFFED_BYTES, Wide};
 use crate::web::lines::without_byte_order_mark;
 
-/// HTML, "Determining the character encoding": how far in a meta charset is looked for.
+/// HTML, "Determining the character encoding": how many bytes are searched for a meta charset.
 const PRESCAN_BYTES: usize = 1024;
 
-/// Returns `body` as a superset of ASCII, decoded to UTF-8 if it is not a superset itself; `None` where it is in an encoding that
-/// is not decoded here (READ-11).
+/// Returns `body` as a superset of ASCII, decoded to UTF-8 if it is not a superset itself; `None` if its encoding is not
+/// decoded here (READ-11).
 ///
-/// `content_type` is the value of the HTTP field of that name. A byte-order mark of UTF-16
-/// does not stay, one of UTF-8 does.
+/// `content_type` is the value of that HTTP field. A byte-order mark of UTF-16 is removed, one of UTF-8 is kept.
 pub fn scannable<'a>(body: &'a [u8], content_type: Option<&[u8]>) -> Option<Cow<'a, [u8]>> {
-    // A mark of UTF-8 that is not whole, before ASCII, says the same.
+    // An incomplete mark of UTF-8 before ASCII means the same.
     let unmarked = without_byte_order_mark(body);
     let is_marked = unmarked.len() < body.len() && unmarked.first().is_some_and(u8::is_ascii);
     if is_marked || Encoding::for_bom(body).is_some_and(|(encoding, _)| encoding == UTF_8) {
@@ -56,7 +53,7 @@ enum Charset {
 }
 
 impl Charset {
-    /// Returns the charset of a label; a label that no standard knows says nothing (READ-11).
+    /// Returns the charset of a label; a label that is in no standard means nothing (READ-11).
     fn labelled(label: &[u8]) -> Option<Self> {
         match Encoding::for_label(label) {
             // Encoding Standard: the label of an encoding that browsers refuse.
@@ -68,7 +65,7 @@ impl Charset {
 }
 
 /// Returns whether a label names an encoding that is not a superset of ASCII and is not decoded here: labels of the IANA
-/// registry and those in use.
+/// registry and others in use.
 fn is_undecodable(label: &[u8]) -> bool {
     const STARTS: [&str; 14] = [
         "utf-32",
@@ -99,8 +96,7 @@ fn is_undecodable(label: &[u8]) -> bool {
         || page.is_some_and(|page| PAGES.contains(&page.trim_start_matches(['-', '_', '0'])))
 }
 
-/// Returns whether a page begins as no superset of ASCII does that is decoded here: UTF-32, the mark of UTF-7 or a tag in it,
-/// or the escape sequence of ISO-2022-KR.
+/// Returns whether a page begins as undecodable ones do: UTF-32, the mark of UTF-7 or a tag in it, the escape of ISO-2022-KR.
 fn is_evidently_undecodable(body: &[u8]) -> bool {
     let start = body.get(..SNIFFED_BYTES).unwrap_or(body);
     match Wide::of(body) {
@@ -113,7 +109,7 @@ fn is_evidently_undecodable(body: &[u8]) -> bool {
     }
 }
 
-/// Returns `body` decoded if `encoding` is not a superset of ASCII, and else as it is.
+/// Returns `body` decoded if `encoding` is not a superset of ASCII, otherwise unchanged.
 fn decoded<'a>(body: &'a [u8], encoding: &'static Encoding) -> Cow<'a, [u8]> {
     if ![UTF_16LE, UTF_16BE, ISO_2022_JP].contains(&encoding) {
         return Cow::Borrowed(body);
@@ -125,8 +121,7 @@ fn decoded<'a>(body: &'a [u8], encoding: &'static Encoding) -> Cow<'a, [u8]> {
     }
 }
 
-/// Ours: UTF-16 is taken for what it is, whatever is declared: by its mark, by NULs in every second place, or by a `<`
-/// at the very start.
+/// Ours: UTF-16 is recognised, whatever is declared: by its mark, by NULs in every second place, or by a `<` at the start.
 fn first_byte_pair(body: &[u8]) -> Option<Charset> {
     match (Wide::of(body), body.first_chunk()) {
         (Some(Wide::Utf16Le), _) | (_, Some(b"<\0")) => Some(Charset::Known(UTF_16LE)),
@@ -135,9 +130,8 @@ fn first_byte_pair(body: &[u8]) -> Option<Charset> {
     }
 }
 
-/// Returns what the Content-Type field, an XML declaration or a meta declares, in this order.
-///
-/// Ours: markup in ASCII is not in UTF-16, whatever the field says.
+/// Returns the charset that the Content-Type field, an XML declaration or a meta declares, in this order. Ours: markup in ASCII
+/// is not in UTF-16, whatever the field says.
 fn declared(body: &[u8], content_type: Option<&[u8]>) -> Option<Charset> {
     let is_ascii_markup = matches!(body.trim_ascii_start(), [b'<', 1..=0x7F, ..]);
     let fits = |found: &Charset| match found {
@@ -155,7 +149,7 @@ fn xml_charset(body: &[u8]) -> Option<Charset> {
     Charset::labelled(unquoted(label.trim_ascii_start().strip_prefix(b"=")?.trim_ascii_start())?)
 }
 
-/// Ours: a page that declares nothing, and has an escape sequence of ISO-2022-JP, is in ISO-2022-JP.
+/// Ours: a page that declares nothing and has an escape sequence of ISO-2022-JP is in ISO-2022-JP.
 fn escapes(body: &[u8]) -> Option<Charset> {
     let sequences = [&b"$B"[..], b"$@", b"(J"];
     let begins = |escape: &[u8]| sequences.iter().any(|known| escape.starts_with(known));
@@ -163,10 +157,8 @@ fn escapes(body: &[u8]) -> Option<Charset> {
     escapes.any(begins).then_some(Charset::Known(ISO_2022_JP))
 }
 
-/// HTML, "extracting a character encoding from a meta element".
-///
-/// Ours: a Content-Type field is read in the same way, which only differs from reading it as a
-/// MIME type where the word "charset" is part of something else.
+/// HTML, "extracting a character encoding from a meta element". Ours: a Content-Type field is read in the same way, which
+/// differs from reading it as a MIME type only if the word "charset" is part of something else.
 fn charset(value: &[u8]) -> Option<Charset> {
     const WORD: &[u8] = b"charset";
     let mut rest = value;
@@ -179,7 +171,6 @@ fn charset(value: &[u8]) -> Option<Charset> {
     }
 }
 
-/// Returns the label up to its closing quote, a blank or a semicolon.
 fn unquoted(label: &[u8]) -> Option<&[u8]> {
     match label.split_first()? {
         (&quote @ (b'"' | b'\''), quoted) => {
@@ -209,7 +200,7 @@ fn meta_charset(body: &[u8]) -> Option<Charset> {
     }
 }
 
-/// Returns the encoding that a meta declares, and what follows it.
+/// Returns the encoding that a meta declares, and the bytes behind it.
 fn charset_of_meta(bytes: &[u8]) -> Option<(Option<Charset>, &[u8])> {
     let (mut label, mut pragma, mut content) = (None, None, None);
     let after = markup::attributes(bytes, |name, value| {

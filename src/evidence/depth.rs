@@ -12,14 +12,14 @@ pub enum Depth {
     HeadsNoMeta,
     /// Everything but the HTML heads of pages; every HTML page says so in `unread`.
     NoMeta,
-    /// The heads of records, and the HTTP and HTML heads of pages; what lies behind is not checked.
+    /// The heads of records, and the HTTP and HTML heads of pages; the bytes behind are not checked.
     Heads,
     /// Everything.
     Full,
 }
 
 impl Depth {
-    /// Returns whether records are inflated only as far as they are needed.
+    /// Returns whether records are inflated only as far as needed.
     pub fn skips_bodies(self) -> bool {
         match self {
             Self::HeadsNoMeta | Self::Heads => true,

@@ -1,11 +1,10 @@
 //! Why an archive does not hold the whole body of a response.
 //!
-//! Documents: RULES FRAME-1 and FRAME-6; RFC 9110 14.4 (Content-Range), 15.3.7 (206), 8.6 (Content-Length); RFC 9112 6; WARC 1.1, 5.13
-//! (WARC-Truncated) and 5.16 (WARC-Segment-Number); RULES READ-5.
-//! Example: a robots.txt with `Content-Length: 900` and 40 bytes in the archive may have closed everything behind them.
-//!
-//! Ours: a response to HEAD is not known as one, as its request is another record; its empty body is short. Segments are
-//! not joined: the first one is cut. Left out: what codings say of the end of a body, see `body`.
+//! Documents: RULES FRAME-1 and FRAME-6; RFC 9110 14.4 (Content-Range), 15.3.7 (206), 8.6 (Content-Length); RFC 9112 6; WARC
+//! 1.1, 5.13 (WARC-Truncated) and 5.16 (WARC-Segment-Number); RULES READ-5.
+//! Example: a robots.txt with `Content-Length: 900` and 40 bytes in the archive may have closed everything in the missing part.
+//! Ours: a response to HEAD is not recognised, because its request is another record; its empty body is short. Segments are not
+//! joined: the first one is cut. Left out: the end of a body by its codings, see `body`.
 
 use super::body::{declared, declares_chunked};
 use super::fields::{BodyFields, Undone};
@@ -18,14 +17,14 @@ use std::borrow::Cow;
 /// Common Crawl's archives before 2018 mark whole bodies up to this length as truncated by `length`.
 const MARKED_WHOLE_BYTES: u64 = 500 << 10;
 
-/// Whose archive is read.
+/// The origin of an archive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// Common Crawl's.
+    /// Common Crawl.
     CommonCrawl,
-    /// Common Crawl's of the crawl whose payloads have a line end before them (FRAME-6).
+    /// The crawl of Common Crawl whose payloads have a line end before them (FRAME-6).
     LineEndFirst,
-    /// Anybody's.
+    /// Anyone else.
     Other,
 }
 
@@ -33,7 +32,7 @@ impl Origin {
     /// The crawl of August 2018.
     const LINE_END_FIRST: &str = "CC-MAIN-2018-34";
 
-    /// Returns whose archive it is by its name, if that says so.
+    /// Returns the origin by the archive's name, if the name shows it.
     pub fn of_name(name: &ArchiveName) -> Option<Self> {
         match name.crawl() {
             Some(Self::LINE_END_FIRST) => Some(Self::LineEndFirst),
@@ -41,7 +40,7 @@ impl Origin {
         }
     }
 
-    /// Returns whose archive it is by the block of its warcinfo record.
+    /// Returns the origin by the block of the archive's warcinfo record.
     pub fn of_info(block: &[u8]) -> Self {
         let names = [&b"CC-MAIN-"[..], b"commoncrawl", b"CommonCrawl", b"Common Crawl"];
         let is_named = names.iter().any(|name| memmem::find(block, name).is_some());
@@ -52,7 +51,7 @@ impl Origin {
         }
     }
 
-    /// Returns the payload of a block with a head: what is behind it, but for the line end of that crawl.
+    /// Returns the payload of a block with a head: the bytes behind it, without the line end of that crawl.
     pub fn payload<'a>(self, block: &'a [u8], head: &HttpHead<'_>) -> &'a [u8] {
         let behind = block.get(head.body_start()..).unwrap_or_default();
         match self {
@@ -62,7 +61,6 @@ impl Origin {
     }
 }
 
-/// Returns whether a warcinfo record says that its archive is part of a crawl.
 fn is_part_of(block: &[u8], crawl: &str) -> bool {
     const NAME: &[u8] = b"ispartof:";
     block.split(|byte| *byte == b'\n').any(|line| {
@@ -79,7 +77,7 @@ pub fn marks(
     (body, origin): (&[u8], Origin),
 ) -> BodyMarks {
     let mut found = BodyMarks::default();
-    // The body of a revisit lies elsewhere, and its record says that it is truncated.
+    // The body of a revisit is elsewhere, and its record says that it is truncated.
     if record.kind == Kind::Revisit {
         return found;
     }
@@ -112,15 +110,15 @@ pub fn marks(
     found
 }
 
-/// FRAME-1: a block that ends before text that is no record is not cut where the server said the same length.
+/// FRAME-1: a block that ends before text that is not a record is not cut if the server declared the same length.
 fn is_padded(record: &Record<'_>, fields: &BodyFields<'_>, body: &[u8]) -> bool {
     let is_body = |value: &Cow<'_, [u8]>| length(value) == Some(body.len() as u64);
     let is_said = !fields.content_lengths.is_empty() && fields.content_lengths.iter().all(is_body);
     record.block_is_whole && is_said && is_length_of_wire(fields, body)
 }
 
-/// Ours, READ-6: where a further head follows one that is not known to precede another, it is unknown which of them was
-/// meant, and its header fields and body are not read.
+/// Ours, READ-6: if another head follows one that is not known to precede a head, it is unknown which is meant, and its header
+/// fields and body are not read.
 pub fn has_second_head(body: &[u8]) -> bool {
     // A status line without a version may be text.
     let may_be = matches!(body, [b'H' | b'h', _, _, _, b'/', ..] | [b'I', ..]);
@@ -131,7 +129,7 @@ pub fn has_second_head(body: &[u8]) -> bool {
         })
 }
 
-/// Notes on Common Crawl's writer: before 2018 its `length` says nothing of a short body.
+/// Notes on Common Crawl's writer: before 2018 its `length` says nothing about a short body.
 fn is_truncated(record: &Record<'_>, origin: Origin) -> bool {
     let Some(reason) = record.truncated else { return false };
     let is_before_2018 =
@@ -143,8 +141,7 @@ fn is_truncated(record: &Record<'_>, origin: Origin) -> bool {
     !is_marked_whole
 }
 
-/// RFC 9110 14.4: `bytes 0-99/100` is everything; several parts, and a range that does not say of how many bytes, may
-/// not be.
+/// RFC 9110 14.4: `bytes 0-99/100` is everything; several parts, and a range without a total length, may not be.
 fn covers_everything(fields: &BodyFields<'_>) -> bool {
     let covers = |value: &[u8]| {
         let text = std::str::from_utf8(value).ok()?.trim();
@@ -156,7 +153,7 @@ fn covers_everything(fields: &BodyFields<'_>) -> bool {
     fields.content_ranges.len() == 1 && fields.content_ranges.iter().all(|value| covers(value) == Some(true))
 }
 
-/// READ-14: whether the first byte of a part may be another one than the first of the whole.
+/// READ-14: whether a part may begin behind the first byte of the whole.
 pub fn may_begin_later(head: &HttpHead<'_>, fields: &BodyFields<'_>) -> bool {
     let begins = |value: &[u8]| {
         let range = std::str::from_utf8(value).ok()?.trim().strip_prefix("bytes")?;
@@ -171,13 +168,13 @@ fn is_coded(fields: &BodyFields<'_>) -> bool {
     declares_chunked(fields) || !declared(fields).is_empty()
 }
 
-/// Returns whether Content-Length counts the bytes that are stored: writers decode bodies, and some leave the field.
+/// Returns whether Content-Length counts the stored bytes: writers decode bodies, and some leave the field.
 fn is_length_of_wire(fields: &BodyFields<'_>, body: &[u8]) -> bool {
     let is_sent_as_it_is = fields.transfer_encodings.is_empty() && fields.undone == Undone::Unknown;
     is_sent_as_it_is && super::body::bears(&declared(fields), body)
 }
 
-/// RFC 9110 8.6; a list of one length is that length.
+/// RFC 9110 8.6. Ours: of a list, the largest number counts.
 fn length(value: &[u8]) -> Option<u64> {
     let number = |member: &[u8]| std::str::from_utf8(member).ok()?.trim().parse::<u64>().ok();
     value.split(|byte| *byte == b',').filter_map(number).max()

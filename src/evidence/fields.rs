@@ -1,10 +1,10 @@
 //! The fields of one record: header fields and metas, uninterpreted.
 //!
-//! The header fields that say what a body is and how it was sent, found in one pass over the head.
+//! Also the header fields that say what a body is and how it was sent, found in one pass over the head.
 //! Document: RFC 9110 8 (representation data), RFC 9112 6 (message body); RULES READ-1, READ-5 and READ-7.
-//! Example: `Content-Encoding: gzip` names a coding; `X-Crawler-Content-Encoding: gzip` says that the archive's writer
-//! undid one, so that a Content-Length beside it may count other bytes than the stored ones.
-//! Left out: what the values mean, which `body`, `extent` and `page_type` say.
+//! Example: `Content-Encoding: gzip` names a coding; `X-Crawler-Content-Encoding: gzip` says that the archive's writer undid
+//! one, so a Content-Length beside it may not count the stored bytes.
+//! Left out: the meaning of the values (`body`, `extent` and `page_type`).
 
 use super::http_head::{Field as HeadField, HttpHead};
 use super::noise::{is_field_noise, is_http_equiv_noise, is_meta_noise, is_property_noise};
@@ -15,7 +15,7 @@ use std::borrow::Cow;
 /// The longest value that is kept, in bytes.
 const VALUE_BYTES: usize = 64 << 10;
 
-/// The longest name that is kept, in bytes as received. No field or meta has a longer one.
+/// The longest name that is kept, in bytes as received; longer ones are cut.
 const NAME_BYTES: usize = 1 << 10;
 
 /// The most fields of a record that are kept, and the most bytes of names and values.
@@ -27,16 +27,16 @@ const FIELDS_BYTES: usize = 512 << 10;
 pub enum Kept {
     /// It was, or it is noise.
     Whole,
-    /// Its end was not, or none of it: the record has more fields than are kept.
+    /// It was cut or left out: the record has more fields than are kept.
     Cut,
 }
 
-/// The fields of one record; kept between records so that none costs an allocation.
+/// The fields of one record, kept between records to save allocations.
 #[derive(Default)]
 pub struct Fields {
     names: String,
     values: Vec<u8>,
-    /// For each field its carrier, and where its name and value end.
+    /// For each field its carrier, and the ends of its name and value.
     ends: Vec<(Carrier, usize, usize)>,
 }
 
@@ -53,17 +53,17 @@ impl Fields {
         self.ends.len()
     }
 
-    /// Returns whether there is none.
+    /// Returns whether there are no fields.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
 
-    /// Returns whether no more of them are kept.
+    /// Returns whether no further fields are kept.
     pub fn is_full(&self) -> bool {
         self.ends.len() >= FIELDS
     }
 
-    /// Drops all fields but the first `count`.
+    /// Drops all fields except the first `count`.
     pub fn truncate(&mut self, count: usize) {
         self.ends.truncate(count);
         let (names, values) = self.ends.last().map_or((0, 0), |(_, names, values)| (*names, *values));
@@ -73,7 +73,7 @@ impl Fields {
 
     /// Adds a field, unless its name is on the noise list.
     pub fn push(&mut self, carrier: Carrier, name: &[u8], value: &[u8]) -> Kept {
-        let start = self.names.len();
+        let (start, is_named_whole) = (self.names.len(), name.len() <= NAME_BYTES);
         self.names.push_str(&shown(name.get(..NAME_BYTES).unwrap_or(name)));
         let name = self.names.get_mut(start..).unwrap_or_default();
         name.make_ascii_lowercase();
@@ -94,12 +94,12 @@ impl Fields {
         }
         self.values.extend_from_slice(kept_value);
         self.ends.push((carrier, self.names.len(), self.values.len()));
-        // Ours: a meta as long as the limit is taken for cut, for so evidence keeps longer ones.
+        // Ours: a meta as long as the limit counts as cut, because evidence keeps longer ones cut to it.
         let is_whole = value.len() < VALUE_BYTES || carrier == Carrier::Header && value.len() == VALUE_BYTES;
-        if is_whole { Kept::Whole } else { Kept::Cut }
+        if is_whole && is_named_whole { Kept::Whole } else { Kept::Cut }
     }
 
-    /// Returns the fields in the order in which they came.
+    /// Returns the fields in their order.
     pub fn iter(&self) -> impl Iterator<Item = Field<'_>> {
         self.ends.iter().scan((0, 0), |(name_start, value_start), (carrier, name_end, value_end)| {
             let field = Field {
@@ -149,7 +149,7 @@ impl<'a> BodyFields<'a> {
         found
     }
 
-    /// Takes a field, if it is one of these.
+    /// Takes a field if it is one of these.
     pub fn take(&mut self, field: &HeadField<'a>) {
         let is = |known: &[u8]| field.name.eq_ignore_ascii_case(known);
         let values = match field.name.first() {
@@ -180,7 +180,7 @@ fn is_renamed(name: &[u8], fields: &[&[u8]]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::Fields;
+    use super::{Fields, Kept, NAME_BYTES};
     use crate::web::field::Carrier;
 
     #[test]
@@ -200,5 +200,16 @@ mod tests {
                 (Carrier::Meta, "robots", b""),
             ]
         );
+    }
+
+    #[test]
+    fn local_a_name_that_is_cut_is_said_to_be() {
+        let mut fields = Fields::default();
+        for (bytes, kept) in [(NAME_BYTES, Kept::Whole), (NAME_BYTES + 1, Kept::Cut)] {
+            assert_eq!(
+                fields.push(Carrier::Meta, "a,".repeat(NAME_BYTES).split_at(bytes).0.as_bytes(), b"noai"),
+                kept
+            );
+        }
     }
 }

@@ -1,6 +1,6 @@
-//! How much of a record has to be inflated so that nothing of its evidence is missing.
+//! How much of a record has to be inflated so that all of its evidence is read.
 //!
-//! Example: of a page its HTTP head and its HTML head, of a robots.txt everything, of a request nothing.
+//! Example: of a page the HTTP head and the HTML head, of a robots.txt everything, of a request nothing.
 
 use super::depth::Depth;
 use super::extent::Origin;
@@ -14,9 +14,9 @@ use crate::archive::{ArchiveName, Kind, Record, Subset, Wanted};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::url::{NotWeb, PageUrl};
 
-/// The bytes of a body that show whether another head begins it.
+/// How many bytes of a body show whether another head begins it.
 const BEGINNING_BYTES: usize = 512;
-/// The bytes of a body that show what it is, also where it is in a coding.
+/// How many bytes of a body show its kind, even if it is in a coding.
 const SNIFFED_BYTES: usize = 2048;
 
 /// Decides how much of the records of an archive is wanted.
@@ -29,13 +29,13 @@ pub struct Heads {
 }
 
 impl Heads {
-    /// Returns what decides for an archive of this name.
+    /// Makes the decider for an archive of this name.
     pub fn new(depth: Depth, name: &ArchiveName) -> Self {
         let (subset, named) = (name.subset(), Origin::of_name(name));
         Self { depth, subset, named, origin: Origin::Other, fields: Fields::default() }
     }
 
-    /// Returns what is wanted of a record whose beginning is there.
+    /// Decides how much of a record is wanted when its beginning has been read.
     pub fn wanted(&mut self, record: &Record<'_>) -> Wanted {
         if record.kind == Kind::Info {
             self.origin = Origin::of_info(record.block);

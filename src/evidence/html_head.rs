@@ -1,21 +1,20 @@
 //! The meta elements of an HTML head, its licence links and its RSL scripts, read in one pass over the bytes.
 //!
-//! Document: HTML Living Standard, "Tree construction", the insertion modes from "initial"
-//! to "after head", with scripting on and off.
-//! Example: `<meta name="robots" content="noindex"><p>` holds one meta, and `<p>` ends the head.
-//! What is read is what a browser's tree has inside `head` and outside `template`: after
-//! `</head>` metas still count until `<body>`, another start tag or text.
+//! Document: HTML Living Standard, "Tree construction", the insertion modes from "initial" to "after head", with scripting on
+//! and off. Example: `<meta name="robots" content="noindex"><p>` holds one meta, and `<p>` ends the head.
+//! The elements read are those that a browser's tree has inside `head` and outside `template`: after `</head>` metas still
+//! count until `<body>`, another start tag or text.
 //!
 //! Ours (RULES READ-13): real heads go on behind an element or a text that ends them, as in `<head><div></div><meta ...>`.
 //! From there to `</head>`, to `<body` or for 16 KiB metas are visited as [`Carrier::AfterHead`].
 //!
-//! Ours (RULES TAG-20): what a `noscript` of the head holds is read, too, as a client without scripting does. Nothing in
-//! it ends the head: without scripting a tracking `<img>` in it would, and rules below it would be lost.
+//! Ours (RULES TAG-20): the content of a `noscript` in the head is also read, as by a client without scripting. Nothing in it
+//! ends the head: without scripting a tracking `<img>` in it would, and rules below it would be lost.
 //!
-//! Left out: other links and scripts; metas of an explicit body and of templates; metas moved by scripts; within
-//! a template, the rules of tables, selects, SVG and `MathML` for what is raw text, CDATA or
-//! another template, so that a head with such a template is doubtful; named character references beyond those of `char_refs`. The bytes must be
-//! an ASCII superset, for which see `charset`. XHTML is read as HTML here, and as XML in `xhtml`.
+//! Left out: other links and scripts; metas of an explicit body and of templates; metas moved by scripts; within a template,
+//! the rules of tables, selects, SVG and `MathML` for raw text, CDATA or another template, so a head with such a template is
+//! doubtful; named character references beyond those of `char_refs`. The bytes must be an ASCII superset, see `charset`.
+//! XHTML is read as HTML here, and as XML in `xhtml`.
 
 use std::ops::ControlFlow;
 
@@ -32,38 +31,36 @@ use crate::web::media_type::essence;
 /// The type of the scripts that are kept (RULES LIVE-6).
 pub(super) const RSL: &str = "application/rsl+xml";
 
-/// So far metas are looked for behind a head that ended early (READ-13).
+/// How many bytes are searched for metas behind a head that ended early (READ-13).
 const AFTER_HEAD_BYTES: usize = 16 << 10;
 
 /// Whether the head ended within the bytes given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HeadEnd {
-    /// Something that ends the head was read, and what may follow a head that ended early: more bytes hold no more metas.
+    /// The end of the head was read, and any rest behind a head that ended early: more bytes hold no more metas.
     Found,
     /// The bytes ended while still inside the head: more bytes can hold more metas.
     Missing,
-    /// The head ended early, and the bytes ended before what may follow it: more bytes can hold metas with a no that counts.
+    /// The head ended early, and the bytes ended before its possible rest: more bytes can hold metas with a no that counts.
     Early,
-    /// A template holds what is read by rules that are left out, or a `noscript` ends at another place where there is no
-    /// scripting, so that metas may have been lost.
+    /// Metas may be lost: a template needs rules that are left out, or a `noscript` ends elsewhere without scripting.
     Doubtful,
 }
 
-/// Whether a template or a `noscript` is read by the rules that are known here.
+/// Whether a template or a `noscript` is read by the rules that are implemented here.
 #[derive(Clone, Copy)]
 enum Certainty {
     Certain,
     Doubtful,
 }
 
-/// Where the scanner is.
 #[derive(Clone, Copy)]
 enum HeadPlace {
     InHead,
     AfterHead,
 }
 
-/// What an element is to the scanner, by its start tag.
+/// The meaning of an element for the scanner, by its start tag.
 #[derive(Clone, Copy)]
 enum Element {
     Meta,
@@ -78,17 +75,15 @@ enum Element {
     Template,
     /// Ends a head; its text is not markup.
     BodyRawText,
-    /// Ends a head; all that follows is text.
+    /// Ends a head; everything behind it is text.
     Plaintext,
-    /// Ends a head.
     Other,
 }
 
 /// Visits the metas of the head of `html`, its licence links and its RSL scripts, in their order.
 ///
-/// A meta with both a `name` and an `http-equiv` is visited twice, as each has its effect (HTML,
-/// "Standard metadata names", "Pragma directives"); one without any name is not visited. Where the visitor breaks off, the
-/// end is not found.
+/// A meta with both a `name` and an `http-equiv` is visited twice, as each has its effect (HTML, "Standard metadata names",
+/// "Pragma directives"); one without any name is not visited. If the visitor breaks off, the end is not found.
 pub fn head_fields(html: &[u8], visit: Visit<'_>) -> HeadEnd {
     let mut certainty = Certainty::Certain;
     let end = match scan(html, visit, &mut certainty) {
@@ -102,11 +97,10 @@ pub fn head_fields(html: &[u8], visit: Visit<'_>) -> HeadEnd {
     }
 }
 
-/// What ended a head.
 enum HeadStop<'a> {
-    /// Its end tag, or the body's start tag.
+    /// The head's end tag, or the body's start tag.
     Explicit,
-    /// Something else, with which this begins.
+    /// Something else, at the start of these bytes.
     Broken(&'a [u8]),
 }
 
@@ -153,8 +147,7 @@ fn scan<'a>(html: &'a [u8], visit: Visit<'_>, certainty: &mut Certainty) -> Opti
     }
 }
 
-/// Visits the metas behind a head that ended early (READ-13). Returns `None` if the bytes end before what is looked at does,
-/// or the visitor breaks off.
+/// Visits the metas behind a head that ended early (READ-13); `None` if the bytes end too early or the visitor breaks off.
 fn read_after_head(rest: &[u8], visit: Visit<'_>) -> Option<()> {
     let window = rest.get(..AFTER_HEAD_BYTES);
     let mut flow = ControlFlow::Continue(());
@@ -166,11 +159,10 @@ fn read_after_head(rest: &[u8], visit: Visit<'_>) -> Option<()> {
     };
     let end = metas_to_the_end(window.unwrap_or(rest), &mut within);
     flow.continue_value()?;
-    // READ-13: where this number of bytes holds no end, nothing is doubtful.
+    // READ-13: if this number of bytes holds no end, nothing is doubtful.
     end.or(window.map(|_| ()))
 }
 
-/// Visits metas up to `</head>` or `<body`.
 fn metas_to_the_end(html: &[u8], visit: Visit<'_>) -> Option<()> {
     let mut rest = html;
     loop {
@@ -201,7 +193,7 @@ fn ends_head(name: &[u8]) -> bool {
     [b"body".as_slice(), b"html", b"br"].iter().any(|known| name.eq_ignore_ascii_case(known))
 }
 
-/// HTML, "in head" for what is allowed there; "in body" for what else has raw text.
+/// HTML, "in head" for the elements allowed there; "in body" for other elements with raw text.
 fn element(name: &[u8]) -> Element {
     let mut buffer = [0; 9];
     let Some(lower) = buffer.get_mut(..name.len()) else {
@@ -223,7 +215,7 @@ fn element(name: &[u8]) -> Element {
     }
 }
 
-/// Skips a start tag, and the element's text and end tag where the text is not markup.
+/// Skips a start tag, and the element's text and end tag if the text is not markup.
 fn after_element<'a>(element: Element, name: &[u8], bytes: &'a [u8]) -> Option<&'a [u8]> {
     let after = markup::after_attributes(bytes)?;
     match element {
@@ -234,10 +226,8 @@ fn after_element<'a>(element: Element, name: &[u8], bytes: &'a [u8]) -> Option<&
     }
 }
 
-/// Visits what a `noscript` of the head holds, and skips its end tag (RULES TAG-20).
-///
-/// With scripting it is text up to the first end tag. Where that end tag is within a comment, a tag or a text without
-/// scripting, more may be in the head.
+/// Visits the content of a `noscript` in the head, and skips its end tag (RULES TAG-20). With scripting it is text up to the
+/// first end tag. If that end tag is within a comment, a tag or a text without scripting, more may be in the head.
 fn read_noscript<'a>(bytes: &'a [u8], visit: Visit<'_>, certainty: &mut Certainty) -> Option<&'a [u8]> {
     let inside = markup::after_attributes(bytes)?;
     let split = markup::raw_text(inside, b"noscript");
@@ -273,7 +263,7 @@ fn read_within_noscript(html: &[u8], visit: Visit<'_>, certainty: &mut Certainty
                 found @ (Element::Plain | Element::RawText | Element::BodyRawText) => {
                     after_element(found, name, after)?
                 }
-                // All that follows is text.
+                // Everything behind it is text.
                 Element::Plaintext => return Some(()),
             },
         };
@@ -281,13 +271,13 @@ fn read_within_noscript(html: &[u8], visit: Visit<'_>, certainty: &mut Certainty
     Some(())
 }
 
-/// HTML, "in template": behind these start tags other rules say what is raw text or a template.
+/// HTML, "in template": behind these start tags other rules define raw text and templates.
 fn changes_rules(name: &[u8]) -> bool {
     let names = [b"svg".as_slice(), b"math", b"col", b"colgroup", b"select"];
     names.iter().any(|known| name.eq_ignore_ascii_case(known))
 }
 
-/// Skips what a template holds, templates included, and its end tag.
+/// Skips the content of a template, including inner templates, and its end tag.
 fn after_template<'a>(bytes: &'a [u8], certainty: &mut Certainty) -> Option<&'a [u8]> {
     let mut rest = bytes;
     let mut open_templates = 1_usize;
@@ -313,7 +303,7 @@ fn after_template<'a>(bytes: &'a [u8], certainty: &mut Certainty) -> Option<&'a 
     Some(rest)
 }
 
-/// Visits a link that is a licence, of whatever type.
+/// Visits a link that is a licence, of any type.
 fn read_link<'a>(bytes: &'a [u8], visit: Visit<'_>) -> Option<&'a [u8]> {
     let ([rel, media_type, href], after) = attribute_values(bytes, ["rel", "type", "href"])?;
     let rel = char_refs::decode(rel);
@@ -324,7 +314,6 @@ fn read_link<'a>(bytes: &'a [u8], visit: Visit<'_>) -> Option<&'a [u8]> {
     Some(after)
 }
 
-/// Visits a script that is RSL.
 fn read_script<'a>(bytes: &'a [u8], visit: Visit<'_>) -> Option<&'a [u8]> {
     let ([media_type], after) = attribute_values(bytes, ["type"])?;
     let (text, after) = markup::script(after)?;

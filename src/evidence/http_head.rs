@@ -1,11 +1,10 @@
-//! The head of an HTTP response as a record holds it: status and fields.
+//! The head of an HTTP response in a record: status and fields.
 //!
-//! Document: RFC 9112 2.2, 4 and 5, read leniently: an archive keeps what servers
-//! really send, and a head that a strict parser refuses still states preferences. RULES READ-6: heads of
-//! interim responses, and of a proxy's answer to CONNECT, precede the head.
-//! Example: `HTTP/1.1 200 OK`, `Content-Usage: train-ai=n`, an empty line, the body.
-//! Left out: the version and the reason phrase, which are not needed; heads without
-//! a status line; the meaning of any field. Names and values stay bytes.
+//! Document: RFC 9112 2.2, 4 and 5, read leniently: an archive keeps what servers really send, and a head that a strict parser
+//! refuses still states preferences. RULES READ-6: heads of interim responses, and of a proxy's answer to CONNECT, precede the
+//! head. Example: `HTTP/1.1 200 OK`, `Content-Usage: train-ai=n`, an empty line, the body.
+//! Left out: the version and the reason phrase, which are not needed; heads without a status line; the meaning of any field.
+//! Names and values stay bytes.
 
 use std::borrow::Cow;
 
@@ -18,16 +17,13 @@ use crate::web::lines::trim_blanks;
 /// Ours: no document sets a limit; servers and browsers stop at 8 to 256 KiB.
 pub const MAX_HEAD_BYTES: usize = 256 * 1024;
 
-/// The bytes of one field value that are kept.
-///
-/// Ours: no preference is this long, and a folded value must be copied.
+/// The bytes of one field value that are kept. Ours: no preference is this long, and a folded value must be copied.
 pub const MAX_VALUE_BYTES: usize = 64 * 1024;
 
 /// The head of a response, borrowed from its block; its fields are read on demand.
 #[derive(Debug, Clone, Copy)]
 pub struct HttpHead<'a> {
     status: Option<u16>,
-    /// The heads before it.
     earlier: &'a [u8],
     lines: &'a [u8],
     body_start: usize,
@@ -36,7 +32,7 @@ pub struct HttpHead<'a> {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HeadEnd {
-    /// The empty line was there.
+    /// The empty line was found.
     BlankLine,
     /// The block, or [`MAX_HEAD_BYTES`], ended before the empty line.
     Missing,
@@ -49,11 +45,11 @@ pub struct Field<'a> {
     pub name: &'a [u8],
     /// The bytes after it, without blanks at the ends, folded lines joined by a space.
     pub value: Cow<'a, [u8]>,
-    /// Whether the value was longer than what is kept of it.
+    /// Whether the value was longer than the kept part.
     pub extent: Extent,
 }
 
-/// Whether a value is all that was sent.
+/// Whether a value is complete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Extent {
     /// All of it.
@@ -63,7 +59,7 @@ pub enum Extent {
 }
 
 impl<'a> HttpHead<'a> {
-    /// Reads the head at the start of `block`, and those that precede it; `None` if no status line is there.
+    /// Reads the head at the start of `block`, and those that precede it; `None` if there is no status line.
     pub fn parse(block: &'a [u8]) -> Option<Self> {
         let scanned = block.get(..MAX_HEAD_BYTES).unwrap_or(block);
         let (mut head, mut precedes) = Self::parse_one(scanned, 0, block.len())?;
@@ -76,7 +72,7 @@ impl<'a> HttpHead<'a> {
         Some(head)
     }
 
-    /// Reads the head at `offset`, which ends before `scanned` does or at `length`.
+    /// Reads the head at `offset`, which ends inside `scanned` or at `length`.
     fn parse_one(scanned: &'a [u8], offset: usize, length: usize) -> Option<(Self, Precedes)> {
         let (earlier, bytes) = scanned.split_at_checked(offset)?;
         // RFC 9112 2.2: an empty line before the start line is ignored.
@@ -97,7 +93,7 @@ impl<'a> HttpHead<'a> {
         Some((Self { status, earlier, lines, body_start, end }, precedes))
     }
 
-    /// Returns the status code, 100 to 999; `None` if three such digits are not there.
+    /// Returns the status code, 100 to 999; `None` if it does not have three such digits.
     pub fn status(&self) -> Option<u16> {
         self.status
     }
@@ -112,12 +108,12 @@ impl<'a> HttpHead<'a> {
         self.end
     }
 
-    /// Returns whether the head ended, and is that of a response and not of an interim one alone (READ-6).
+    /// Returns whether the head ended, and is that of a response and not only of an interim one (READ-6).
     pub fn is_final(&self) -> bool {
         self.end == HeadEnd::BlankLine && !matches!(self.status, Some(100 | 102..=199))
     }
 
-    /// Returns the fields in order, repeated ones included.
+    /// Returns the fields in order, including repeated ones.
     pub fn fields(&self) -> Fields<'a> {
         Fields { raw: self.raw_fields() }
     }
@@ -151,7 +147,7 @@ impl<'a> HttpHead<'a> {
         Some(joined)
     }
 
-    /// Counts the lines that are not a field: without a colon, or folded onto no field.
+    /// Counts the lines that are not a field: without a colon, or folded without a field before them.
     pub fn lines_that_are_no_field(&self) -> u32 {
         let mut lines = RawFields { earlier: &[], rest: self.lines };
         let mut count = 0;
@@ -171,15 +167,14 @@ impl<'a> HttpHead<'a> {
 /// Whether a head precedes another one (READ-6).
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Precedes {
-    /// It does, where one follows.
+    /// It does, if another head follows.
     Another,
-    /// The body follows.
     Body,
 }
 
 impl Precedes {
-    /// RFC 9110 15.2: interim responses, but for 101, behind which another protocol begins. RFC 9110 9.3.6: a proxy's
-    /// answer to CONNECT, known by its reason phrase, as every 2xx is one.
+    /// RFC 9110 15.2: interim responses, except 101, which another protocol follows. RFC 9110 9.3.6: a proxy's answer to
+    /// CONNECT, recognised by its reason phrase, because any 2xx may be such an answer.
     fn of(status: Option<u16>, status_line: &[u8]) -> Self {
         let is_tunnel = || {
             const WORD: &[u8] = b"established";
@@ -253,8 +248,8 @@ impl<'a> Iterator for RawFields<'a> {
     }
 }
 
-/// READ-6: of an earlier head, these fields are not about the body. Ours: all others that begin with `Content-` count, as
-/// `Content-Usage` states a preference.
+/// READ-6: in an earlier head, these fields are not about the body. Ours: all other fields that begin with `Content-` count,
+/// because `Content-Usage` states a preference.
 fn is_of_body(name: &[u8]) -> bool {
     const NAMES: [&[u8]; 5] =
         [b"content-type", b"content-encoding", b"content-length", b"content-range", b"transfer-encoding"];
@@ -272,8 +267,8 @@ impl<'a> HeaderLine<'a> {
         self.bytes.first().is_some_and(|byte| is_blank(*byte))
     }
 
-    /// Ours: a line folded onto no field has nothing to belong to (RFC 9112 2.2 allows
-    /// to skip it), and lines folded onto a line without a colon go with that line.
+    /// Ours: a line folded onto no field belongs to nothing (RFC 9112 2.2 allows to skip it), and lines folded onto a line
+    /// without a colon go with that line.
     fn field(&self) -> Option<RawField<'a>> {
         if self.starts_with_blank() {
             return None;
@@ -321,7 +316,6 @@ fn unfolded(value: &[u8]) -> Vec<u8> {
     joined
 }
 
-/// Keeps at most `max` bytes.
 pub(super) fn first_bytes(bytes: Cow<'_, [u8]>, max: usize) -> Cow<'_, [u8]> {
     match bytes {
         Cow::Borrowed(all) => Cow::Borrowed(all.get(..max).unwrap_or(all)),
@@ -332,7 +326,7 @@ pub(super) fn first_bytes(bytes: Cow<'_, [u8]>, max: usize) -> Cow<'_, [u8]> {
     }
 }
 
-/// Splits before the first empty line, and returns where the line after it starts.
+/// Splits before the first empty line; also returns the start of the line after it.
 fn split_at_empty_line(bytes: &[u8]) -> (&[u8], Option<usize>) {
     let mut start = 0;
     for lf in memchr_iter(b'\n', bytes) {
@@ -346,8 +340,8 @@ fn split_at_empty_line(bytes: &[u8]) -> (&[u8], Option<usize>) {
     (bytes, None)
 }
 
-/// Ours: RFC 9112 2.3 has upper-case `HTTP` and two digits; archives also hold
-/// `HTTP/2 200` and `http/1.1`, and radio servers answer `ICY 200 OK`.
+/// Ours: RFC 9112 2.3 has upper-case `HTTP` and two digits; archives also hold `HTTP/2 200` and `http/1.1`, and radio servers
+/// answer `ICY 200 OK`.
 fn starts_status_line(message: &[u8]) -> bool {
     let http = message.get(..5);
     // Old servers write no version: `HTTP 200 Document follows`.

@@ -1,18 +1,17 @@
-//! The languages that a crawler found in a page, from the metadata record behind it.
+//! The languages that a crawler found in a page, from the metadata record behind the page.
 //!
-//! No document describes it; Common Crawl writes it since 2018, by the library CLD2. Example of a line of the record:
+//! No document describes it; Common Crawl writes it since 2018 with the library CLD2. Example of a line of the record:
 //! `languages-cld2: {"reliable":true,"languages":[{"code":"zh","code-iso-639-3":"zho","text-covered":0.98}]}`: `zho`.
-//! Left out: how sure the library is, as in Common Crawl's columnar index, whose `content_languages` this is.
+//! Left out: the library's confidence, as in Common Crawl's columnar index, whose column `content_languages` this is.
 
 use crate::archive::{Json, Kind, Record, decode_json};
 
 /// The most languages that are kept; CLD2 names three at most.
 const LANGUAGES: usize = 8;
-/// A longer record is not read: those of Common Crawl have some hundred bytes.
+/// A longer record is not read: those of Common Crawl have a few hundred bytes.
 pub const METADATA_BYTES: u64 = 16 << 10;
 
-/// Returns the id of the record that a metadata record is about, and the languages that it names: ISO 639-3, the most
-/// covered first, joined by commas.
+/// Returns the id of the record that a metadata record is about, and its languages: ISO 639-3, most covered first, by commas.
 pub fn languages<'a>(record: &Record<'a>) -> Option<(&'a [u8], String)> {
     let about =
         record.concurrent_to.filter(|_| record.kind == Kind::Metadata && record.length < METADATA_BYTES)?;
@@ -25,7 +24,7 @@ pub fn languages<'a>(record: &Record<'a>) -> Option<(&'a [u8], String)> {
     (!found.is_empty()).then(|| (about, found.join(",")))
 }
 
-/// Reads the codes of an object's `languages`; `None` where it is no such object.
+/// Reads the codes of an object's `languages`; `None` if it is not such an object.
 fn read(value: &[u8], found: &mut Vec<String>) -> Option<()> {
     let mut json = Json::new(value);
     json.object(&mut |json, name| match name {
@@ -40,7 +39,7 @@ fn read(value: &[u8], found: &mut Vec<String>) -> Option<()> {
     json.is_at_end().then_some(())
 }
 
-/// Takes a code that is one: two or three letters in lower case. `null` is four.
+/// Takes a valid code: two or three letters in lower case. `null` has four.
 fn take(written: &[u8], found: &mut Vec<String>) {
     let mut code = Vec::new();
     decode_json(written, &mut code);

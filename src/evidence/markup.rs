@@ -1,17 +1,11 @@
-//! The pieces HTML is written in: tags, attributes, comments, raw text.
+//! The pieces of HTML: tags, attributes, comments, raw text, and the name and content of a meta element.
 //!
-//! Document: HTML Living Standard, "Tokenization".
+//! Document: HTML Living Standard, "Tokenization", "The meta element".
 //! Example: `<meta name="robots" content=noindex>` is one start tag with two attributes.
-//! Every function takes the bytes that are still to be read and returns what follows the
-//! piece; `None` says that the bytes ended within it. A caller stops at `None`, so no byte
-//! is searched twice for an end that is not there, and the time stays linear.
-//!
-//! Left out: CDATA sections, which only exist inside SVG and `MathML` (here one is a comment,
-//! as elsewhere in HTML); the parts of a DOCTYPE; parse errors. CR and NUL are dealt with
-//! where a value is decoded.
-//!
-//! A meta element of an HTML head: what names it, and its content.
-//! Document: HTML Living Standard, "The meta element". Example: `<meta name="robots" content="noindex">`.
+//! Every function takes the bytes still to be read and returns those behind the piece; `None` says that the bytes ended within
+//! it. A caller stops at `None`, so no byte is searched twice for a missing end, and the time stays linear.
+//! Left out: CDATA sections, which only exist inside SVG and `MathML` (here one is a comment, as elsewhere in HTML); the parts
+//! of a DOCTYPE; parse errors. CR and NUL are handled when a value is decoded.
 
 use super::char_refs;
 use crate::web::field::Carrier;
@@ -21,7 +15,6 @@ use memchr::{memchr, memchr_iter, memchr2_iter};
 use std::borrow::Cow;
 use std::ops::ControlFlow;
 
-/// What the next piece of markup is.
 pub(super) enum Token<'a> {
     /// A byte that is neither markup nor blank.
     Text,
@@ -29,19 +22,17 @@ pub(super) enum Token<'a> {
     Comment,
     /// The name of a start tag; its attributes follow.
     StartTag(&'a [u8]),
-    /// The name of an end tag; attributes can follow here too.
+    /// The name of an end tag; attributes can also follow here.
     EndTag(&'a [u8]),
 }
 
-/// Counts what was looked at: all up to what follows, or to the end.
+/// Counts the examined bytes: all bytes before `following`, or all.
 fn looked_at(bytes: &[u8], following: Option<&[u8]>) {
     steps::count(bytes.len() - following.map_or(0, <[u8]>::len));
 }
 
-/// Skips blank text, also when it is written as character references. Blank is, HTML, "in head":
-/// TAB, LF, FF, CR and SPACE, which is what Rust calls ASCII whitespace.
-///
-/// Returns `None` too if a reference may go on after the last byte.
+/// Skips blank text, even if it is written as character references. HTML, "in head": blanks are TAB, LF, FF, CR and SPACE,
+/// which Rust calls ASCII whitespace. Also returns `None` if a reference may go on after the last byte.
 pub(super) fn after_blanks(bytes: &[u8]) -> Option<&[u8]> {
     let mut rest = bytes;
     loop {
@@ -98,7 +89,7 @@ fn end_tag(bytes: &[u8]) -> Option<(Token<'_>, &[u8])> {
     Some((Token::Comment, after_byte(bytes, b'>')?))
 }
 
-/// Splits a tag's name from what follows it, which is there: a blank, `/` or `>`.
+/// Splits a tag's name from the blank, `/` or `>` behind it, which must exist.
 fn tag_name(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     let end = bytes.iter().position(|&byte| ends_tag_name(byte))?;
     bytes.split_at_checked(end)
@@ -116,8 +107,7 @@ fn after_declaration(bytes: &[u8]) -> Option<&[u8]> {
     }
 }
 
-/// HTML, "Comment start state" and on: `-->` and `--!>` end a comment;
-/// `<!-->` and `<!--->` are whole ones.
+/// HTML, "Comment start state" and on: `-->` and `--!>` end a comment; `<!-->` and `<!--->` are complete comments.
 fn after_comment(bytes: &[u8]) -> Option<&[u8]> {
     let end = memchr_iter(b'>', bytes).find(|&end| {
         bytes
@@ -131,10 +121,8 @@ fn after_byte(bytes: &[u8], wanted: u8) -> Option<&[u8]> {
     bytes.get(memchr(wanted, bytes)? + 1..)
 }
 
-/// Reads the attributes of a tag, as name and undecoded value, and the `>` that ends it.
-///
-/// A tag whose `>` is missing, as after an unclosed quote, is not a tag (HTML,
-/// "eof-in-tag"): a caller must forget what was visited if this returns `None`.
+/// Reads the attributes of a tag, as name and undecoded value, and the `>` that ends it. A tag whose `>` is missing, as after
+/// an unclosed quote, is not a tag (HTML, "eof-in-tag"): a caller must forget the visited attributes if this returns `None`.
 pub(super) fn attributes<'a>(bytes: &'a [u8], visit: impl FnMut(&'a [u8], &'a [u8])) -> Option<&'a [u8]> {
     let after = attributes_at(bytes, visit);
     looked_at(bytes, after);
@@ -155,7 +143,6 @@ fn attributes_at<'a>(bytes: &'a [u8], mut visit: impl FnMut(&'a [u8], &'a [u8]))
     }
 }
 
-/// Skips the attributes of a tag and the `>` that ends it.
 pub(super) fn after_attributes(bytes: &[u8]) -> Option<&[u8]> {
     attributes(bytes, |_, _| ())
 }
@@ -166,14 +153,14 @@ fn after_separators(bytes: &[u8]) -> Option<&[u8]> {
     bytes.get(start..)
 }
 
-/// HTML, "Before attribute name state": a name can begin with `=`, where another ends it.
+/// HTML, "Before attribute name state": a name can begin with `=`, while a later `=` ends it.
 fn attribute_name(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     let after_first = bytes.get(1..)?;
     let end = after_first.iter().position(|&byte| ends_tag_name(byte) || byte == b'=')?;
     bytes.split_at_checked(end + 1)
 }
 
-/// HTML, "Before attribute value state": the value and what follows it, empty without `=`.
+/// HTML, "Before attribute value state": the value, empty without `=`, and the bytes behind it.
 fn attribute_value(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     let Some(value) = bytes.trim_ascii_start().strip_prefix(b"=") else {
         return Some((b"", bytes));
@@ -187,14 +174,12 @@ fn attribute_value(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     value.split_at_checked(end)
 }
 
-/// Skips the text of an element that holds no markup, and its end tag.
-///
-/// HTML, "RCDATA state", "RAWTEXT state": only the end tag of that name ends it.
+/// Skips the text and end tag of an element without markup. HTML, "RCDATA state", "RAWTEXT state": only that end tag ends it.
 pub(super) fn after_raw_text<'a>(bytes: &'a [u8], name: &[u8]) -> Option<&'a [u8]> {
     after_attributes(raw_text(bytes, name)?.1)
 }
 
-/// Splits the text of an element that holds no markup from what follows the name of its end tag.
+/// Splits the text of an element without markup from the bytes behind the name of its end tag.
 pub(super) fn raw_text<'a>(bytes: &'a [u8], name: &[u8]) -> Option<(&'a [u8], &'a [u8])> {
     let split = memchr_iter(b'<', bytes).find_map(|start| {
         let (text, tag) = bytes.split_at_checked(start)?;
@@ -207,15 +192,13 @@ pub(super) fn raw_text<'a>(bytes: &'a [u8], name: &[u8]) -> Option<(&'a [u8], &'
 /// How `<script>` and `</script>` are read within a script.
 #[derive(Clone, Copy)]
 enum ScriptText {
-    /// Outside of `<!--` and `-->`.
     Plain,
-    /// After `<!--`.
     Escaped,
-    /// After `<!--` and `<script`: the next `</script` ends no element.
+    /// After `<!--` and `<script`: the next `</script` does not end an element.
     DoubleEscaped,
 }
 
-/// Splits the text of a script from what follows its end tag, HTML, "Script data state" and on.
+/// Splits the text of a script from the bytes behind its end tag, HTML, "Script data state" and on.
 pub(super) fn script(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     let mut text = ScriptText::Plain;
     for at in memchr2_iter(b'<', b'>', bytes) {
@@ -235,9 +218,8 @@ pub(super) fn script(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
 }
 
 impl ScriptText {
-    /// Returns the state behind the `<` or `>` that `rest` begins with, which is no end tag.
-    ///
-    /// The two dashes of `<!--` may also be those of `-->`, so `<!-->` changes nothing.
+    /// Returns the state behind the `<` or `>` that `rest` begins with, which is not an end tag. The two dashes of `<!--` may
+    /// also be those of `-->`, so `<!-->` changes nothing.
     fn after(self, before: &[u8], rest: &[u8]) -> Self {
         let closes = rest.starts_with(b">") && before.ends_with(b"--");
         match self {
@@ -249,18 +231,17 @@ impl ScriptText {
     }
 }
 
-/// Returns what follows the tag's name, if `bytes` begin with a tag of that name.
+/// Returns the bytes behind the tag's name, if `bytes` begin with a tag of that name.
 fn after_tag_name<'a>(bytes: &'a [u8], open: &[u8], name: &[u8]) -> Option<&'a [u8]> {
     let (found, after) = bytes.strip_prefix(open)?.split_at_checked(name.len())?;
     let ends = after.first().is_some_and(|&byte| ends_tag_name(byte));
     (ends && found.eq_ignore_ascii_case(name)).then_some(after)
 }
 
-/// Is called with what carries a field, its name and its value: of a meta its `name`, `http-equiv` or `property` and its
-/// `content`, of a link its `type` and `href`, of a script its `type` and text. Nothing is visited after a break.
+/// A callback that gets the carrier of a field, its name and its value: for a meta its `name`, `http-equiv` or `property` and
+/// its `content`, for a link its `type` and `href`, for a script its `type` and text. It is not called after a break.
 pub type Visit<'v> = &'v mut dyn FnMut(Carrier, &[u8], &[u8]) -> ControlFlow<()>;
 
-/// Visits a meta by each of its names.
 pub(super) fn read_meta<'a>(bytes: &'a [u8], visit: Visit<'_>) -> Option<&'a [u8]> {
     let (values, after) = attribute_values(bytes, META_ATTRIBUTES)?;
     let [content, names @ ..] = values;
@@ -275,10 +256,10 @@ pub(super) fn read_meta<'a>(bytes: &'a [u8], visit: Visit<'_>) -> Option<&'a [u8
     Some(after)
 }
 
-/// The attributes of a meta: its content, and what names it.
+/// The attributes of a meta: its content, and its possible names.
 pub(super) const META_ATTRIBUTES: [&str; 5] = ["content", "name", "http-equiv", "property", "itemprop"];
 
-/// What a meta that is named so is to those who read it.
+/// The carriers of those names, in the same order.
 pub(super) const NAME_CARRIERS: [Carrier; 4] =
     [Carrier::Meta, Carrier::HttpEquiv, Carrier::Property, Carrier::Property];
 
@@ -299,7 +280,7 @@ fn between_curly_quotes<'a>(tag: &'a [u8], content: &[u8]) -> Option<&'a [u8]> {
     quoted.get(..end + 6)
 }
 
-/// Reads the attributes of these names, empty where they are not there, up to the end of the tag.
+/// Reads the attributes of these names, empty if missing, up to the end of the tag.
 pub(super) fn attribute_values<'a, const N: usize>(
     bytes: &'a [u8],
     names: [&str; N],
@@ -307,7 +288,7 @@ pub(super) fn attribute_values<'a, const N: usize>(
     let mut values = [None; N];
     let after = attributes(bytes, |attribute, value| {
         let place = names.iter().position(|name| attribute.eq_ignore_ascii_case(name.as_bytes()));
-        // HTML, "Attribute name state": of two attributes of one name the first counts.
+        // HTML, "Attribute name state": the first of two attributes with one name counts.
         if let Some(slot) = place.and_then(|place| values.get_mut(place)) {
             slot.get_or_insert(value);
         }

@@ -1,10 +1,9 @@
-//! WARC records to evidence: what was received, uninterpreted.
+//! WARC records to evidence: the received data, uninterpreted.
 //!
-//! Input: a record of `archive`, such as a `response` with
-//! `HTTP/1.1 200 OK CRLF X-Robots-Tag: noindex CRLF CRLF <html>...`.
+//! Input: a record of `archive`, such as a `response` with `HTTP/1.1 200 OK CRLF X-Robots-Tag: noindex CRLF CRLF <html>...`.
 //! Output: [`Capture`], which keeps what might be a preference and drops the rest.
-//! Left out: `resource` and `conversion` records, which have no HTTP head, and what is not of the
-//! web (`dns:`, `file:`); they are counted as records of no interest.
+//! Left out: `resource` and `conversion` records, which have no HTTP head, and records that are not of the web (`dns:`,
+//! `file:`); they are counted as records of no interest.
 
 pub mod body;
 pub mod capture;
@@ -27,8 +26,7 @@ mod reader;
 mod referred;
 mod xhtml;
 
-/// The version of the rules of what counts as read of a record (RULES READ). Evidence has it in its manifests, so that one
-/// sees which archives were read by earlier ones.
+/// The version of the rules of what counts as read (RULES READ); manifests of evidence have it, to show older readings.
 pub const READ_RULES: u32 = 1;
 
 pub use capture::{Body, Capture, Loss, Note, Reading, RecordType, Target, Unread};

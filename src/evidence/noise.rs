@@ -1,10 +1,10 @@
-//! Header fields and metas that are not a preference and are not kept. Of links and scripts only those are kept that
-//! `html_head` names.
+//! Header fields and metas that are not a preference and are not kept. Of links and scripts only those that `html_head` names
+//! are kept.
 //!
-//! Everything that is not listed here is kept, because the next draft may give it a meaning. Listed is
-//! what many answers carry and no document gives a say in crawling or use: transport, caching,
-//! security policy, page looks, social cards. The list has a version, which is in the footer of
-//! `captures`; a changed list is a new version. Since version 2 licence links and RSL scripts are kept.
+//! Everything that is not listed here is kept, because the next draft may give it a meaning. The lists hold names that many
+//! answers carry and no document gives a say in crawling or use: transport, caching, security policy, page looks, social
+//! cards. The lists have a version, which is in the footer of `captures`; a changed list is a new version. Since version 2
+//! licence links and RSL scripts are kept.
 
 /// The version of the two lists.
 pub const NOISE_VERSION: &str = "2";
@@ -133,7 +133,7 @@ const HTTP_EQUIVS: &[&str] = &[
     "x-ua-compatible",
 ];
 
-/// Names of metas by `property` or `itemprop`, in lower case and sorted: those of the vocabulary of schema.org that heads have.
+/// Names of metas by `property` or `itemprop`, in lower case and sorted: those of schema.org's vocabulary that occur in heads.
 const PROPERTIES: &[&str] = &[
     "alternatename",
     "articlebody",
@@ -179,7 +179,7 @@ const PROPERTIES: &[&str] = &[
     "width",
 ];
 
-/// Beginnings of such names, in lower case: social cards and what search engines and shops read.
+/// Beginnings of such names, in lower case: social cards and data for search engines and shops.
 const PROPERTY_PREFIXES: &[&str] =
     &["al:", "book:", "business:", "ia:", "music:", "op:", "place:", "product:", "profile:", "video:", "vk:"];
 

@@ -1,4 +1,4 @@
-//! The metas of a page, its licence links and RSL scripts: as much of its body is decoded as holds the HTML head.
+//! The metas of a page, its licence links and RSL scripts: only the part of its body with the HTML head is decoded.
 //!
 //! RULES READ-7 (which pages have metas), READ-8 (XHTML is read as XML and as HTML), READ-11 (charsets).
 
@@ -17,8 +17,8 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 
-/// The bytes of a page that are decoded, each step where the one before did not hold the head. On 1,345
-/// real pages no head with a robots meta was longer than the last.
+/// How many bytes of a page are decoded, step by step until they hold the head. In 1,345 real pages no head with a robots meta
+/// was longer than the last step.
 const STEPS_BYTES: [usize; 3] = [64 << 10, 256 << 10, 1 << 20];
 
 /// The most fields of an XHTML head that are compared.
@@ -36,29 +36,25 @@ pub enum MetaOutcome {
 /// Whether the archive holds all of the body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BodyHeld {
-    /// It does, as far as it says.
+    /// It does, as far as the archive says.
     Whole,
     /// It does not.
     Beginning,
 }
 
-/// What a decoded page is.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Language {
     Html,
-    /// XHTML by its type.
     Xhtml,
-    /// XML, which is XHTML where its root says so.
+    /// XML, which is XHTML if its root says so.
     Xml,
-    /// XML that is named HTML, too, or that nothing declares to be XML.
+    /// XML that is also named HTML, or that is not declared to be XML.
     HtmlOrXml,
-    /// Something without metas.
     None,
-    /// It cannot be known.
     Unknown,
 }
 
-/// Returns whether a response may have metas, by its Content-Type and, where that says nothing, by its decoded body.
+/// Returns whether a response may have metas, by its Content-Type and, if that says nothing, by its decoded body.
 pub fn may_have_metas(fields: &BodyFields<'_>, body: &[u8]) -> bool {
     match PageType::of(fields) {
         PageType::Html | PageType::Xhtml | PageType::HtmlAndXml => true,
@@ -81,14 +77,13 @@ pub fn may_have_metas(fields: &BodyFields<'_>, body: &[u8]) -> bool {
     }
 }
 
-/// Adds the metas of a page, its licence links and RSL scripts to `found`; there are none where it is neither HTML nor
-/// XHTML.
+/// Adds the metas of a page, its licence links and RSL scripts to `found`; there are none if it is neither HTML nor XHTML.
 pub fn read_metas(fields: &BodyFields<'_>, body: &[u8], extent: BodyHeld, found: &mut Fields) -> MetaOutcome {
     let page_type = PageType::of(fields);
     if page_type == PageType::Other {
         return MetaOutcome::Read;
     }
-    // RFC 9110 14.6: parts of a page of any type, and the heads of the parts are not read.
+    // RFC 9110 14.6: the body is parts of a page of any type, and the heads of the parts are not read.
     let is_parts = |value: &Cow<'_, [u8]>| essence(value).is_some_and(|one| one == "multipart/byteranges");
     if fields.content_types.iter().any(is_parts) {
         return MetaOutcome::Unread;
@@ -97,12 +92,12 @@ pub fn read_metas(fields: &BodyFields<'_>, body: &[u8], extent: BodyHeld, found:
         let payload = decode(fields, body, max_bytes, ReadAs::Page);
         let last = max_bytes == STEPS_BYTES[STEPS_BYTES.len() - 1];
         let may_go_on = !last && payload.completeness == Completeness::Longer;
-        // What needs no decoding costs nothing to be taken whole.
+        // A payload that needs no decoding can be taken whole at no cost.
         if may_go_on && matches!(payload.bytes, Cow::Borrowed(_)) {
             continue;
         }
         let whole = payload.completeness == Completeness::Whole && extent == BodyHeld::Whole;
-        // READ-5, READ-7: nothing of a body that was cut shows what it was.
+        // READ-5, READ-7: nothing of a cut body shows what it was.
         if page_type == PageType::Unknown && !whole && payload.bytes.trim_ascii().is_empty() {
             return MetaOutcome::Unread;
         }
@@ -117,7 +112,6 @@ pub fn read_metas(fields: &BodyFields<'_>, body: &[u8], extent: BodyHeld, found:
     MetaOutcome::Unread
 }
 
-/// What came of a part of a page.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Step {
     Read,
@@ -159,7 +153,7 @@ fn has_two_marks(page: &[u8]) -> bool {
     after.len() < page.len() && without_byte_order_mark(after).len() < after.len()
 }
 
-/// Returns what a page is (READ-7).
+/// Returns the language of a page (READ-7).
 fn language(page_type: PageType, payload: &Payload<'_>) -> Language {
     match page_type {
         PageType::Html => Language::Html,
@@ -185,7 +179,7 @@ fn language(page_type: PageType, payload: &Payload<'_>) -> Language {
     }
 }
 
-/// Returns the text of a page as bytes in which markup can be found; `None` where there is none.
+/// Returns the text of a page as bytes in which markup can be found; `None` if there is no such text.
 fn text_of<'a>(payload: &'a Payload<'_>, fields: &BodyFields<'_>) -> Option<Cow<'a, [u8]>> {
     if payload.completeness == Completeness::Undecodable || payload.text == BodyText::Binary {
         return None;
@@ -196,20 +190,20 @@ fn text_of<'a>(payload: &'a Payload<'_>, fields: &BodyFields<'_>) -> Option<Cow<
     scannable(&payload.bytes, content_type)
 }
 
-/// READ-20: a page that begins with control bytes and then a tag may be one in a form that is not known here.
+/// READ-20: a page that begins with control bytes and then a tag may be in an unknown form.
 fn is_tag_behind_controls(page: &[u8]) -> bool {
     let is_before = |byte: &u8| is_binary_data(*byte) || byte.is_ascii_whitespace();
     let before = page.iter().take_while(|byte| is_before(byte)).count();
     page.iter().take(before).any(|byte| is_binary_data(*byte)) && page.get(before) == Some(&b'<')
 }
 
-/// Ours: XML whose root is XHTML's names the namespace.
+/// Ours: XML with the root of XHTML names the namespace.
 fn names_xhtml(text: &[u8]) -> bool {
     memmem::find(text, b"1999/xhtml").is_some()
 }
 
-/// Returns whether XML may have an HTML head: its root is `html`, whatever its namespace (READ-20), or is not found, and
-/// the text names the namespace or has such a tag.
+/// Returns whether XML may have an HTML head: its root is `html`, whatever its namespace (READ-20), or is not found, and the
+/// text names the namespace or has such a tag.
 fn may_be_xhtml(text: &[u8]) -> bool {
     let mut has_fields = false;
     let mut visit = |_, _: &[u8], _: &[u8]| {
@@ -229,7 +223,6 @@ fn is_html_tag(text: &[u8], at: usize) -> bool {
     text.get(at + 1..at + 5).is_some_and(|name| name.eq_ignore_ascii_case(b"html"))
 }
 
-/// Takes what a reading of a head visits into `fields`.
 struct Taking<'f> {
     fields: &'f mut Fields,
     kept: Kept,
@@ -240,7 +233,7 @@ impl Taking<'_> {
         if self.fields.push(carrier, name, value) == Kept::Cut {
             self.kept = Kept::Cut;
         }
-        // What is cut and full keeps nothing more, whatever comes.
+        // If fields were cut and `fields` is full, no later field is kept.
         if self.is_full() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
@@ -249,7 +242,6 @@ impl Taking<'_> {
     }
 }
 
-/// Reads a head by the rules of HTML.
 fn read_html(text: &[u8], found: &mut Fields) -> Step {
     let mut taking = Taking { fields: found, kept: Kept::Whole };
     let end = head_fields(text, &mut |carrier, name, value| taking.take(carrier, name, value));
@@ -263,17 +255,15 @@ fn read_html(text: &[u8], found: &mut Fields) -> Step {
     }
 }
 
-/// A field as it was visited.
 type Visited = (Carrier, Vec<u8>, Vec<u8>);
 
-/// Reads a head by the rules of HTML and by those of XML (READ-8).
-///
-/// Ours: where XML finds what HTML finds, in the same order, and things of other names beside, its reading counts. Where
-/// they differ otherwise, what either finds is kept, and the page is unread: a yes that one finds may be none by the other.
+/// Reads a head by the rules of HTML and by those of XML (READ-8). Ours: if XML finds the fields that HTML finds, in the same
+/// order, and besides them only fields of other names, its reading counts. If they differ otherwise, the fields of both are
+/// kept, and the page is unread: a yes in one may be no yes in the other.
 fn read_both(text: &[u8], roots: Roots, found: &mut Fields) -> Step {
     let before = found.len();
     let html = read_html(text, found);
-    // What is behind a head that ended early for HTML may be in the head for XML.
+    // Fields behind a head that ended early for HTML may be in the head for XML.
     let is_after = |field: &Field<'_>| field.carrier == Carrier::AfterHead;
     let head =
         found.iter().skip(before).position(|field| is_after(&field)).map_or(found.len(), |at| before + at);
@@ -294,7 +284,7 @@ fn visited_as(field: &Field<'_>) -> Visited {
     (field.carrier, field.name.as_bytes().to_vec(), field.value.to_vec())
 }
 
-/// Reads a head by the rules of XML, and keeps of what HTML found in it (`before` to `head`) what READ-8 says.
+/// Reads a head by the rules of XML, and keeps the fields that HTML found (`before` to `head`) as READ-8 says.
 fn read_as_xml(
     text: &[u8],
     roots: Roots,
@@ -347,7 +337,7 @@ fn push_all(visited: &[Visited], found: &mut Fields) -> Kept {
     taking.kept
 }
 
-/// Returns whether XML has every field that HTML has, in the same order, and those that it has alone have other names.
+/// Returns whether XML has every field that HTML has, in the same order, and its additional fields have other names.
 fn is_extended(found: &Fields, before: usize, by_xml: &Fields) -> bool {
     let names: HashSet<_> = found.iter().skip(before).map(|field| (field.carrier, field.name)).collect();
     let mut by_html = found.iter().skip(before).peekable();

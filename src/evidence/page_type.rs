@@ -1,29 +1,29 @@
-//! What a page is by its Content-Type, as far as metas are concerned.
+//! The type of a page by its Content-Type, as far as metas are concerned.
 //!
 //! Document: RFC 9110 8.3; WHATWG MIME Sniffing, "Interpreting the resource metadata"; RULES READ-7 and READ-8.
 //! Example: `Content-Type: text/plain` and `Content-Type: text/html`, two fields of one head, are HTML.
-//! Left out: what the body looks like, see `web::body_text`.
+//! Left out: the look of the body, see `web::body_text`.
 
 use super::fields::BodyFields;
 use crate::web::media_type::essence;
 
-/// What a page is by its Content-Type.
+/// The type of a page by its Content-Type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PageType {
     Html,
     Xhtml,
-    /// XML, which is XHTML where its root says so.
+    /// XML, which is XHTML if its root says so.
     Xml,
     /// Both HTML and a kind of XML.
     HtmlAndXml,
     /// Something without metas.
     Other,
-    /// Nothing that names a type: the body decides.
+    /// No type is named: the body decides.
     Unknown,
 }
 
 impl PageType {
-    /// Returns the type of a page: of several values, one that may have metas (READ-7).
+    /// Returns the type of a page; if there are several values, one that may have metas (READ-7).
     pub fn of(fields: &BodyFields<'_>) -> Self {
         let members = fields.content_types.iter().flat_map(|value| value.split(|byte| *byte == b','));
         let types = members.filter_map(essence).map(|essence| Self::named(&essence));
@@ -43,7 +43,7 @@ impl PageType {
         }
     }
 
-    /// Ours: what is named both HTML and a kind of XML is read as both.
+    /// Ours: a page named both HTML and a kind of XML is read as both.
     fn and(self, other: Self) -> Self {
         match (self, other) {
             (Self::HtmlAndXml, _)

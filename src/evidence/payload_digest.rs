@@ -1,14 +1,13 @@
-//! The digest of a payload as an archive claims it, and the digests of the bytes that are there.
+//! The digest of a payload that an archive claims, and the digests of the stored bytes.
 //!
-//! Document: WARC 1.1, 5.8 and 5.9: `sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ`, base32 by custom. Writers also have hexadecimal
-//! digits, SHA-256, and no name before a SHA-1. RULES FRAME-4: placeholders (`sha1:`, `-`, `null`) and the digest of
-//! nothing prove nothing. Left out: MD5 and others, which are not computed and so prove nothing.
+//! Document: WARC 1.1, 5.8 and 5.9: `sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ`, base32 by custom. Writers also use hexadecimal
+//! digits, SHA-256, and a SHA-1 without a name. RULES FRAME-4: placeholders (`sha1:`, `-`, `null`) and the digest of nothing
+//! prove nothing. Left out: MD5 and others, which are not computed and so prove nothing.
 
 use data_encoding::{BASE32_NOPAD, HEXLOWER_PERMISSIVE};
 use sha1::{Digest, Sha1};
 use sha2::Sha256;
 
-/// SHA-1 and SHA-256 of nothing.
 const OF_NOTHING: [&str; 2] =
     ["3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ", "4OYMIQUY7QOBJGX36TEJS35ZEQT24QPEMSNZGTFESWMRW6CSXBKQ"];
 
@@ -22,7 +21,7 @@ pub enum PayloadDigest {
 }
 
 impl PayloadDigest {
-    /// Reads a claim; `None` where it proves nothing.
+    /// Reads a claim; `None` if it proves nothing.
     pub fn read(claim: &[u8]) -> Option<Self> {
         let claim = std::str::from_utf8(claim).ok()?.trim();
         let (name, value) = claim.split_once(':').unwrap_or(("sha1", claim));

@@ -1,4 +1,4 @@
-//! Reads records: which are captures, and what of them is kept.
+//! Reads records: decides which are captures, and keeps their evidence.
 
 use super::body::{Codings, Completeness, decode};
 use super::capture::{Body, Capture, Loss, Note, Reading, RecordType, Target, Unread};
@@ -21,23 +21,22 @@ use crate::web::timestamp::Timestamp;
 use crate::web::url::{NotWeb, PageUrl, resolve};
 use sha1::{Digest, Sha1};
 
-/// The longest body of a site file that is kept: twice what RFC 9309 2.5 asks a parser to read.
+/// The longest body of a site file that is kept: twice the size that RFC 9309 2.5 asks a parser to read.
 pub const SITE_FILE_BYTES: usize = 1 << 20;
 
-/// Reads the records of archives. Its buffers are kept from record to record.
+/// Reads the records of archives. Its buffers are reused for each record.
 pub struct RecordReader {
     depth: Depth,
     fields: Fields,
     /// The last host and its parts: Common Crawl sorts an archive by host.
     host: Option<(String, HostParts)>,
     referred: Referred,
-    /// Whose archive it is by its name.
+    /// The origin of the archive by its name.
     named: Option<Origin>,
-    /// Whose archive it is, as far as its warcinfo record says.
+    /// The origin of the archive by its warcinfo record.
     origin: Origin,
 }
 
-/// The HTTP message of a record.
 struct Message<'a> {
     head: Option<HttpHead<'a>>,
     fields: BodyFields<'a>,
@@ -47,7 +46,6 @@ struct Message<'a> {
     marks: BodyMarks,
 }
 
-/// Where a body begins.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum BodyStart {
     First,
@@ -56,24 +54,24 @@ enum BodyStart {
 }
 
 impl RecordReader {
-    /// Returns a reader of the first bytes of each record.
+    /// Makes a reader that reads each record to this depth.
     pub fn new(depth: Depth) -> Self {
         let (fields, referred) = (Fields::default(), Referred::default());
         Self { depth, fields, host: None, referred, named: None, origin: Origin::Other }
     }
 
-    /// Takes notice of the name of the archive that is read.
+    /// Notes the name of the archive that is read.
     pub fn of_archive(mut self, name: &ArchiveName) -> Self {
         self.named = Origin::of_name(name);
         self
     }
 
-    /// Takes notice that the input has been read: what revisits name is here, or nowhere (FRAME-5).
+    /// Notes that the input has been read: a record named by a revisit is known by now, or never (FRAME-5).
     pub fn end_input(&mut self) {
         self.referred.end();
     }
 
-    /// Returns where the record is whose body a revisit of a site file is proved to have, among those that were read.
+    /// Returns the place of the record that a revisit of a site file is proved to share its body with, if it was read.
     pub fn original(&self, record: &Record<'_>, subset: Option<Subset>) -> Option<Place> {
         let url = PageUrl::new(record.target?).ok()?;
         let fields = HttpHead::parse(record.block).map(|head| BodyFields::of(&head)).unwrap_or_default();
@@ -146,7 +144,7 @@ impl RecordReader {
         }
     }
 
-    /// Reads the body of a site file or the HTML head of a page, and says in `unread` what could not be read.
+    /// Reads the body of a site file or the HTML head of a page, and notes in `unread` the parts that could not be read.
     fn read_body<'a>(
         &mut self,
         record: &Record<'a>,
@@ -179,7 +177,6 @@ impl RecordReader {
         (body, marks)
     }
 
-    /// Reads the HTML head of a page, where it has one.
     fn read_page(&mut self, message: &Message<'_>, not_kept: NotKept) -> MetaOutcome {
         if message.head.as_ref().is_none_or(|head| !head.is_final()) || has_second_head(message.body) {
             return MetaOutcome::Unread;
@@ -216,8 +213,7 @@ impl RecordReader {
 }
 
 impl<'a> Message<'a> {
-    /// Takes the header fields into `fields`; a head that is missing, cut by the archive or by our limits, or of an interim
-    /// response alone, is unread.
+    /// Takes the header fields into `fields`; a head that is missing, cut by the archive or our limits, or interim is unread.
     fn read(record: &Record<'a>, origin: Origin, fields: &mut Fields) -> (Self, Unread) {
         let head = HttpHead::parse(record.block);
         let mut message = Self {
@@ -231,9 +227,9 @@ impl<'a> Message<'a> {
         let mut unread = record.not_kept.header;
         match &head {
             Some(head) => {
-                // Ours: a head without its empty line is unread, because what cut it may have left no other trace.
+                // Ours: a head without its empty line is unread, because whatever cut it may have left no other trace.
                 unread |= !head.is_final();
-                // Ours: such a line may be a field whose colon was lost; 24,030 of 24,031 real heads have none.
+                // Ours: such a line may be a field whose colon was lost; 24,030 of 24,031 real heads have no such line.
                 unread |= head.lines_that_are_no_field() > 0;
                 for field in head.fields() {
                     unread |= field.extent == Extent::Cut;
@@ -244,7 +240,7 @@ impl<'a> Message<'a> {
                 if may_begin_later(head, &message.fields) && record.kind != Kind::Revisit {
                     message.start = BodyStart::Later;
                 }
-                // Behind a head that is cut off there may have been a body.
+                // There may have been a body behind a head that is cut off.
                 if !head.is_final() && record.kind != Kind::Revisit {
                     message.marks.add(BodyMark::Damaged);
                 }
@@ -263,7 +259,7 @@ pub(super) fn capture_type(record: &Record<'_>) -> Option<RecordType> {
     match record.kind {
         Kind::Response => Some(RecordType::Response),
         Kind::Revisit => Some(RecordType::Revisit),
-        // Ours: some writers store what a server sent as a resource, and say so in its media type.
+        // Ours: some writers store a server's answer as a resource, and say so in its media type.
         Kind::Other if record.media_type.is_some_and(is_http_response) => Some(RecordType::Response),
         Kind::Info | Kind::Metadata | Kind::Other => None,
     }
@@ -278,10 +274,10 @@ fn is_http_response(media_type: &[u8]) -> bool {
     is_http && memchr::memmem::find(&parameters, b";msgtype=response").is_some()
 }
 
-/// Decodes and digests the body of a site file; `None` where there is nothing to be read.
+/// Decodes and digests the body of a site file; `None` if there is nothing to read.
 fn site_body<'a>(message: &Message<'a>, kind: CaptureKind, marks: &mut BodyMarks) -> Option<Body<'a>> {
     message.head.as_ref()?;
-    // READ-14: lines that are not known to be whole, in a group that is not known, are not read.
+    // READ-14: lines that may be incomplete, in an unknown group, are not read.
     let body: &[u8] = match message.start {
         BodyStart::First => message.body,
         BodyStart::Later => {
@@ -302,7 +298,7 @@ fn site_body<'a>(message: &Message<'a>, kind: CaptureKind, marks: &mut BodyMarks
             return None;
         }
     }
-    // Of a body that is longer than what is read of a record at once, only the beginning is there.
+    // If a body is longer than the reader holds at once, only its beginning is available.
     if message.extent == BodyHeld::Beginning && !marks.are_cut() {
         marks.add(BodyMark::OverLimit);
     }
@@ -324,14 +320,13 @@ fn media_type(message: &Message<'_>) -> Option<String> {
     essence(value).map(std::borrow::Cow::into_owned)
 }
 
-/// RFC 9110 15.4: a 3xx answer may say in Location where to go.
+/// RFC 9110 15.4: a 3xx answer may name its target in Location.
 fn redirect(message: &Message<'_>, status: Option<u16>, base: Option<&PageUrl<'_>>) -> Option<String> {
     status.filter(|status| (300..400).contains(status))?;
     let location = message.head.as_ref()?.field("location")?;
     Some(resolve(base, &location))
 }
 
-/// Returns the beginning of a value, quoted, for a message.
 fn excerpt(value: &[u8]) -> String {
     const SHOWN_BYTES: usize = 200;
     let (start, more) = match value.get(..SHOWN_BYTES) {
@@ -341,7 +336,7 @@ fn excerpt(value: &[u8]) -> String {
     format!("\"{}\"{more}", start.escape_ascii())
 }
 
-/// Returns the kind of a capture; another record of a robotstxt subset is where a robots.txt redirects to.
+/// Returns the kind of a capture; any other record of a robotstxt subset is the target of a robots.txt's redirect.
 pub(super) fn kind(url: Option<&PageUrl<'_>>, subset: Option<Subset>) -> CaptureKind {
     match (url.map_or(CaptureKind::Page, CaptureKind::of), subset) {
         (CaptureKind::Robots, _) => CaptureKind::Robots,

@@ -1,11 +1,10 @@
-//! The bodies of site files that revisits refer to, where it is proved that they are the same.
+//! The bodies of site files that revisits refer to, if they are proved to be the same.
 //!
 //! Document: WARC 1.1, 6.7: a revisit with the profile identical-payload-digest has the body of another record. RULES FRAME-4
-//! and -5: its payload digest is that of bytes that were read (as stored, without chunks, or decoded: writers differ), or,
-//! where it has no digest that proves anything, WARC-Refers-To names a record with the URL and the time that the revisit
-//! says. Example: a robots.txt that has not changed since yesterday.
-//!
-//! Left out: records of other inputs; their body is unread. The record may lie behind its revisit: who reads an archive asks
+//! and -5: its payload digest is that of bytes that were read (as stored, without chunks, or decoded: writers differ), or, if
+//! it has no digest that proves anything, WARC-Refers-To names a record with the revisit's URL and time. Example: a robots.txt
+//! that has not changed since yesterday.
+//! Left out: records of other inputs; their body is unread. The record may be behind its revisit: a reader of an archive asks
 //! again at its end.
 
 use super::body::without_chunks;
@@ -19,38 +18,33 @@ use crate::web::timestamp::Timestamp;
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-/// The most bodies that are remembered.
 const BODIES: usize = 1 << 16;
 
-/// A body, as the evidence has it.
 #[derive(Clone, Copy)]
 struct KnownBody {
-    /// Where the record is.
     place: Place,
     digest: [u8; 20],
     marks: BodyMarks,
     is_empty: bool,
 }
 
-/// A record with a body.
 struct Original {
     id: Option<Box<[u8]>>,
     fetched_at: Option<Timestamp>,
     body: KnownBody,
 }
 
-/// The bodies of an input's site files, by what a revisit may prove.
+/// The bodies of an input's site files, by the facts that a revisit may prove.
 #[derive(Default)]
 pub struct Referred {
     by_digest: HashMap<(CaptureKind, PayloadDigest), KnownBody>,
     by_url: HashMap<(CaptureKind, Box<[u8]>), Vec<Original>>,
     count: usize,
-    /// Whether the input has been read to its end.
     is_complete: bool,
 }
 
 impl Referred {
-    /// Remembers the body of a record, whose bytes are stored as `stored`.
+    /// Remembers the body of a record with the stored bytes `stored`.
     pub fn remember(
         &mut self,
         record: &Record<'_>,
@@ -66,7 +60,7 @@ impl Referred {
         let (digest, marks) = (body.digest, body.marks);
         let known = KnownBody { place: record.place, digest, marks, is_empty: body.bytes.is_empty() };
         self.add_digest(kind, PayloadDigest::Sha1(digest), known);
-        // Most archives hold bodies as they are read.
+        // In most archives the stored bytes are the decoded body.
         let is_as_stored = stored == body.bytes.as_ref();
         if !is_as_stored {
             let parts = without_chunks(fields, stored);
@@ -87,18 +81,18 @@ impl Referred {
         }
     }
 
-    /// The same bytes may be whole in one record and cut in another; which of them is meant cannot be known.
+    /// The same bytes may be whole in one record and cut in another; it is unknown which of them is meant.
     fn add_digest(&mut self, kind: CaptureKind, digest: PayloadDigest, body: KnownBody) {
         let known = self.by_digest.entry((kind, digest)).or_insert(body);
         known.marks.add_all(body.marks);
     }
 
-    /// Takes notice that no record of the input is left.
+    /// Notes that the input has been read to its end.
     pub fn end(&mut self) {
         self.is_complete = true;
     }
 
-    /// Returns the body that a revisit is proved to have. Its bytes are in the evidence already.
+    /// Returns the body that a revisit is proved to have. Its bytes are already in the evidence.
     pub fn find<'a>(
         &self,
         record: &Record<'_>,
@@ -109,7 +103,7 @@ impl Referred {
         Some(Body { digest, bytes: Cow::Borrowed(&[]), marks })
     }
 
-    /// Returns where the record is whose body a revisit is proved to have.
+    /// Returns the place of the record that a revisit is proved to share its body with.
     pub fn place(&self, record: &Record<'_>, kind: CaptureKind, fields: &BodyFields<'_>) -> Option<Place> {
         self.prove(record, kind, fields).map(|body| body.place)
     }
@@ -121,26 +115,26 @@ impl Referred {
             None => self.by_name(record, kind),
         };
         let proved = proved?;
-        // A body of some length is not the empty one.
+        // A body with a length other than 0 is not the empty one.
         let may_be_empty = fields.content_lengths.iter().all(|value| value.trim_ascii() == b"0");
         (!proved.is_empty || may_be_empty).then_some(proved)
     }
 
-    /// Returns the body with a digest. Ours: claims that contradict each other prove nothing, so that the record that is named
-    /// beside the digest must have the body, too, where it is there.
+    /// Returns the body with a digest. Ours: claims that contradict each other prove nothing, so a record that is named beside
+    /// the digest must also have the body, if it was read.
     fn by_digest(&self, record: &Record<'_>, kind: CaptureKind, claimed: PayloadDigest) -> Option<KnownBody> {
         let body = *self.by_digest.get(&(kind, claimed))?;
         let mut named = self.named(record, kind).peekable();
         let names_one = record.refers_to.is_some() || record.refers_to_target.is_some();
         let agrees = match named.peek() {
-            // It may lie behind.
+            // It may be behind the revisit.
             None => self.is_complete || !names_one,
             Some(_) => named.any(|other| other.digest == body.digest),
         };
         agrees.then_some(body)
     }
 
-    /// Returns the body of the record that is named. Some writers give several records one id.
+    /// Returns the body of the named record. Some writers give several records one id.
     fn by_name(&self, record: &Record<'_>, kind: CaptureKind) -> Option<KnownBody> {
         record.refers_to?;
         let mut named = self.named(record, kind);
@@ -148,7 +142,7 @@ impl Referred {
         named.all(|other| (other.digest, other.marks) == (first.digest, first.marks)).then_some(first)
     }
 
-    /// Returns the bodies of the records that a revisit names by URL, and by id and time where it says them.
+    /// Returns the bodies of the records that a revisit names by URL, and by id and time if it states them.
     fn named<'r>(
         &'r self,
         record: &'r Record<'_>,
@@ -169,7 +163,7 @@ fn fetched_at(date: Option<&[u8]>) -> Option<Timestamp> {
     date.and_then(Timestamp::new)
 }
 
-/// Writers differ in whether a time has a fraction.
+/// Whole seconds, because writers differ in whether a time has a fraction.
 fn seconds(at: Option<Timestamp>) -> Option<i64> {
     at.map(|at| at.unix_micros().div_euclid(1_000_000))
 }

@@ -3,10 +3,10 @@
 //! Documents: XML 1.0, Namespaces in XML 1.0; RULES READ-8. The tokens are those of the crate `quick-xml`.
 //! Example: `<h:html xmlns:h="http://www.w3.org/1999/xhtml"><h:head><h:script src="a.js"/><h:meta name="robots" .../>` has
 //! one meta, which the rules of HTML do not find.
-//!
-//! Ours (RULES READ-20): a root `html` in another namespace, or in none, makes its elements those of XHTML. HTML's named references are known, whatever the document type declaration; white space in a value stays as it
-//! is, as in HTML. Left out: what a declaration with an internal subset declares, so that such a head is broken;
-//! external subsets; what is checked of names, characters and comments beyond what is needed to find the tags.
+//! Ours (RULES READ-20): a root `html` in another namespace, or in none, makes its elements those of XHTML. HTML's named
+//! references are known, whatever the document type declaration; white space in a value is unchanged, as in HTML. Left out:
+//! declarations of an internal subset, so a head behind one is broken; external subsets; checks of names, characters and
+//! comments that are not needed to find the tags.
 
 use super::char_refs;
 use super::html_head::{RSL, Visit};
@@ -20,10 +20,10 @@ use quick_xml::name::{Namespace, ResolveResult};
 
 const XHTML: ResolveResult<'_> = ResolveResult::Bound(Namespace(b"http://www.w3.org/1999/xhtml"));
 
-/// Elements are not nested deeper in a head that is read.
+/// Elements in a head that is read are not nested deeper than this.
 const DEPTH: usize = 64;
 
-/// The most namespace declarations that are looked at, over all elements: each element may look at all that hold for it.
+/// The most namespace declarations that are examined, over all elements: each element may examine all that apply to it.
 const LOOKED_AT: usize = 1 << 22;
 
 /// How the reading of an XHTML head ended.
@@ -33,16 +33,16 @@ pub enum XmlEnd {
     Found,
     /// The root is not that of XHTML.
     OtherRoot,
-    /// It is not well-formed, or ends, before its head does.
+    /// The text is not well-formed, or ends, before its head does.
     Broken,
 }
 
-/// Which roots are those of an HTML head.
+/// The roots of an HTML head.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Roots {
     /// `html` in the namespace of XHTML.
     Xhtml,
-    /// `html` in any namespace or none, of what is named XML (READ-20).
+    /// `html` in any namespace or none, in a page named XML (READ-20).
     AnyHtml,
 }
 
@@ -61,24 +61,21 @@ pub fn xhtml_fields(text: &[u8], roots: Roots, visit: Visit<'_>) -> XmlEnd {
     head.read(text, visit).unwrap_or(XmlEnd::Broken)
 }
 
-/// Where the reader is.
 struct XhtmlHead {
     depth: usize,
     inside: bool,
-    /// Templates that are open.
     templates: usize,
-    /// Whether the document type declaration has an internal subset.
     subset: bool,
-    /// For each open element how many namespace declarations hold in it, at most.
+    /// For each open element the highest possible number of namespace declarations that apply in it.
     declared: Vec<usize>,
     looked_at: usize,
     roots: Roots,
-    /// The namespace of the root, where it has one.
+    /// The namespace of the root, if it has one.
     namespace: Option<Vec<u8>>,
 }
 
 impl XhtmlHead {
-    /// Returns `None` where the text is not well-formed.
+    /// Returns `None` if the text is not well-formed.
     fn read(&mut self, text: &[u8], visit: Visit<'_>) -> Option<XmlEnd> {
         let mut reader = NsReader::from_reader(text);
         reader.config_mut().check_end_names = true;
@@ -124,7 +121,7 @@ impl XhtmlHead {
     }
 
     #[allow(clippy::option_option)] // the outer one is what `?` takes
-    /// Goes into an element; returns how the reading ends with it.
+    /// Enters an element; returns the end of the reading, if it ends there.
     fn start(&mut self, tag: &BytesStart<'_>, namespace: &ResolveResult<'_>) -> Option<Option<XmlEnd>> {
         let declarations = memmem::find_iter(tag, b"xmlns").count() + self.declared.last().unwrap_or(&0);
         self.looked_at += declarations + 1;
@@ -160,7 +157,7 @@ impl XhtmlHead {
         }
     }
 
-    /// Returns whether an element is one of XHTML: by its namespace, or by that of a root that is called `html`.
+    /// Returns whether an element belongs to XHTML: by its namespace, or by that of a root that is called `html`.
     fn is_xhtml(&self, namespace: &ResolveResult<'_>) -> bool {
         let of_root = match namespace {
             ResolveResult::Bound(Namespace(found)) => self.namespace.as_deref() == Some(*found),
@@ -176,7 +173,6 @@ impl XhtmlHead {
         self.leave()
     }
 
-    /// Leaves an element.
     fn leave(&mut self) -> bool {
         self.depth = self.depth.saturating_sub(1);
         self.declared.pop();
@@ -184,7 +180,7 @@ impl XhtmlHead {
     }
 
     #[allow(clippy::option_option)] // as above
-    /// Visits what an element of the head states; returns the type of a script that is RSL.
+    /// Visits the fields of an element of the head; returns the type of an RSL script.
     fn element(
         &self,
         tag: &BytesStart<'_>,
@@ -221,14 +217,13 @@ impl XhtmlHead {
     }
 }
 
-/// Returns the text of a script, without what marks it as character data.
+/// Returns the text of a script, without the CDATA marks around it.
 fn script_text(raw: &[u8]) -> &[u8] {
     let text = raw.trim_ascii();
     text.strip_prefix(b"<![CDATA[").and_then(|text| text.strip_suffix(b"]]>")).unwrap_or(raw)
 }
 
-/// Reads the attributes of these names, empty where they are not there; `None` where one is there twice or cannot be
-/// decoded, or the tag is not well-formed.
+/// Reads these attributes, empty if missing; `None` if one occurs twice or is undecodable, or the tag is not well-formed.
 fn values<const N: usize>(tag: &BytesStart<'_>, names: [&[u8]; N]) -> Option<[Vec<u8>; N]> {
     let mut values = [const { None }; N];
     for attribute in tag.attributes().with_checks(false) {
@@ -242,7 +237,7 @@ fn values<const N: usize>(tag: &BytesStart<'_>, names: [&[u8]; N]) -> Option<[Ve
     Some(values.map(Option::unwrap_or_default))
 }
 
-/// Decodes references; `None` where one is unknown or does not end.
+/// Decodes references; `None` if one is unknown or does not end.
 fn decoded(value: &[u8]) -> Option<Vec<u8>> {
     let mut text = Vec::with_capacity(value.len());
     let mut rest = value;

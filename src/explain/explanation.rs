@@ -1,7 +1,7 @@
-//! What `explain` finds out about a scenario, as values.
+//! The results of `explain` for a scenario, as values.
 //!
-//! Example: the access to a page with the line that decided, the lines beside it, and the rule that would have
-//! decided without it. Left out: how it is written; `json` and the command write it.
+//! Example: the access to a page with the line that decided, the lines beside it, and the rule that would have decided without
+//! it. Left out: the output; `json` and the command write it.
 
 use super::questions::{
     AppDirectivesAnswer, AutomationAnswer, Preferences, RobotsTags, StatementsAnswer, SupAnswer, TagAnswer,
@@ -18,15 +18,15 @@ use crate::web::url::PageUrl;
 
 /// The answers to a scenario.
 pub struct Explanation<'s> {
-    /// The decision about the page, where the scenario has one.
+    /// The decision about the page, if the scenario has one.
     pub page: Option<PageExplanation<'s>>,
-    /// What its statements of the AI preference vocabulary mean together.
+    /// The combined meaning of its statements of the AI preference vocabulary.
     pub statements: Option<StatementsAnswer>,
-    /// What the lines of its robots tag mean.
+    /// The meaning of the lines of its robots tag.
     pub tag: Option<TagAnswer>,
-    /// What the robots tags among its header fields and metas mean.
+    /// The meaning of the robots tags among its header fields and metas.
     pub robots_tags: Option<RobotsTags>,
-    /// What SUP answers.
+    /// The answer of SUP.
     pub sup: Option<SupAnswer>,
 }
 
@@ -35,7 +35,7 @@ pub struct PageExplanation<'s> {
     /// The scenario with the page, its captures and the viewpoint.
     pub scenario: &'s Scenario,
     pub url: &'s PageUrl<'static>,
-    /// How many agents the table has, with the viewpoint's.
+    /// The number of agents in the table, including the viewpoint's.
     pub agents: usize,
     /// The carriers and site files that could not be read in full; with any, no label is allow.
     pub unread: Vec<String>,
@@ -47,13 +47,13 @@ pub struct PageExplanation<'s> {
     pub site_files: Vec<&'s Request>,
     /// The preferences of AIPREF by source.
     pub aipref: AiprefAnswer,
-    /// What each system answers, in the order of `SYSTEMS`.
+    /// The answer of each system, in the order of `SYSTEMS`.
     pub systems: Vec<SystemExplanation>,
     /// The labels over all systems.
     pub labels: LabelsExplanation,
     /// The App-Directives for the application in question.
     pub app_directives: Option<AppDirectivesAnswer>,
-    /// What the automation-preferences.txt that counts answers.
+    /// The answer of the automation-preferences.txt that counts.
     pub automation: Option<AutomationAnswer>,
 }
 
@@ -70,32 +70,32 @@ pub struct AccessAnswer {
     pub rule: Option<String>,
     /// How the groups were found.
     pub matched: Option<Matched>,
-    /// The agents of the table that may not fetch it, where that is known.
+    /// The agents of the table that may not fetch it, if that is known.
     pub disallowed_agents: Option<Vec<String>>,
 }
 
 /// The robots.txt that counts, and the requests for it.
 #[derive(Debug)]
 pub struct RobotsExplanation<'s> {
-    /// What is known of it.
+    /// Its state.
     pub state: RobotsState,
     /// When it was fetched.
     pub fetched_at: Option<Timestamp>,
     /// Seconds from its fetch to that of the page.
     pub age_s: Option<i64>,
-    /// Whether it is more than 24 hours older than the page (RFC 9309 2.4), where its time is known.
+    /// Whether it is more than 24 hours older than the page (RFC 9309 2.4), if its time is known.
     pub stale: Option<bool>,
     /// How many redirects were seen.
     pub redirects: u8,
-    /// The slack in seconds by which the first later copy would count, where no copy does.
+    /// If no copy counts: the slack in seconds with which the first later copy would count.
     pub slack_needed_s: Option<i64>,
     /// Whether the captures in the scenario have times.
     pub is_history: bool,
-    /// The number of the copy that counts in the scenario, from 0.
+    /// The number in the scenario, from 0, of the copy that counts.
     pub copy: Option<usize>,
-    /// The file, where one was read.
+    /// The file, if one was read.
     pub file: Option<RobotsFile>,
-    /// The requests on which the decision rests, the first request first.
+    /// The requests on which the decision rests, the first one first.
     pub hops: Vec<RobotsRequest<'s>>,
     /// All requests for the file, by time.
     pub copies: Vec<RobotsRequest<'s>>,
@@ -104,14 +104,14 @@ pub struct RobotsExplanation<'s> {
 /// The preferences of AIPREF.
 #[derive(Debug)]
 pub struct AiprefAnswer {
-    /// Those of both sources together; `None` where they do not apply.
+    /// Those of both sources together; `None` if they do not apply.
     pub preferences: Option<Preferences>,
-    /// Those of the header, where the field came.
+    /// Those of the header, if the field was received.
     pub header: Option<Preferences>,
-    /// Those of robots.txt; `None` where the path may not be crawled.
+    /// Those of robots.txt; `None` if the path may not be crawled.
     pub robots: Option<Preferences>,
-    /// The lines of robots.txt that took part.
+    /// The lines of robots.txt that contributed.
     pub rules: Vec<RobotsLine>,
-    /// Others that match, the longest path first.
+    /// Other lines that match, the longest path first.
     pub also: Vec<RobotsLine>,
 }

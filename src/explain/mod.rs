@@ -22,9 +22,9 @@
 //! assert_eq!(no.citation.text.as_deref(), Some("train-ai=n"));
 //! ```
 //!
-//! The decision is that of [`Resolver::decide`](crate::verdict::Resolver::decide), by which the tables are written.
-//! [`json`] answers scenarios that are JSON, `tables` takes a scenario from the tables of a run, and `history` has what a host said
-//! over time.
+//! The decision is that of [`Resolver::decide`](crate::verdict::Resolver::decide), which also writes the tables. [`json`]
+//! answers scenarios in JSON, `tables` takes a scenario from the tables of a run, and `history` shows what a host said over
+//! time.
 
 mod explanation;
 #[cfg(feature = "tables")]

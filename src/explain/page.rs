@@ -1,7 +1,7 @@
 //! The decision about a page with its reasons.
 //!
-//! Input: a scenario with a page. Output: what [`Resolver::decide`] decides about it, and the lines, requests and
-//! statements around the decision. Left out: what scenarios ask beside it (`questions`).
+//! Input: a scenario with a page. Output: the decision of [`Resolver::decide`] about it, with the lines, requests and
+//! statements around it. Left out: the scenario's other questions (`questions`).
 
 use super::explanation::{AccessAnswer, AiprefAnswer, PageExplanation, RobotsExplanation};
 use super::questions::{self, by_label};
@@ -20,7 +20,6 @@ use crate::web::path_pattern::UrlPath;
 use crate::web::shown::shown;
 use crate::web::url::PageUrl;
 
-/// A scenario with a page, and what was made of it.
 struct Subject<'s, 'p> {
     scenario: &'p Scenario,
     url: &'p PageUrl<'static>,
@@ -32,7 +31,7 @@ struct Subject<'s, 'p> {
     path: &'s UrlPath,
 }
 
-/// Returns the decision about a page, and what SUP answers for it.
+/// Returns the decision about a page, and SUP's answer for it.
 pub fn explain<'s>(
     scenario: &'s Scenario,
     url: &'s PageUrl<'static>,

@@ -1,8 +1,7 @@
-//! What scenarios ask of single systems beside the columns of `pages`.
+//! Questions of scenarios about single systems, beyond the columns of `pages`.
 //!
-//! Example: the application `examplesearch` asks for its App-Directives, and the expressions `ai=n` and `genai=y`
-//! ask SUP for preferences.
-//! Left out: the decision about the page (`page`).
+//! Example: the application `examplesearch` asks for its App-Directives, and the expressions `ai=n` and `genai=y` ask SUP for
+//! preferences. Left out: the decision about the page (`page`).
 
 use super::robots_lines::{RobotsLine, RobotsText};
 use super::scenario::{Questions, TagQuestion};
@@ -25,15 +24,15 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The preferences of a source, by label.
 pub type Preferences = BTreeMap<String, Preference>;
 
-/// The rules that the draft of robots tags has (Robots controls rules: "Unsupported rules must be ignored").
+/// The rules in the draft of robots tags (Robots controls rules: "Unsupported rules must be ignored").
 const OF_DRAFT: [&str; 2] = ["noindex", "nosnippet"];
 
-/// What statements of the AI preference vocabulary mean together.
+/// The combined meaning of statements of the AI preference vocabulary.
 #[derive(Debug)]
 pub struct StatementsAnswer {
-    /// For each, what is wrong with it, where it cannot be parsed.
+    /// For each statement, its defect if it cannot be parsed.
     pub defects: Vec<Option<String>>,
-    /// The preferences of all together.
+    /// The preferences of all statements together.
     pub preferences: Preferences,
 }
 
@@ -41,18 +40,18 @@ pub struct StatementsAnswer {
 #[derive(Debug)]
 pub struct AppDirectivesAnswer {
     pub application: String,
-    /// Its directives by name; `None` where no line names it.
+    /// Its directives by name; `None` if no line names it.
     pub directives: Option<BTreeMap<String, DirectiveValue>>,
     /// The lines that name it.
     pub rules: Vec<RobotsLine>,
 }
 
-/// What an automation-preferences.txt answers for a page.
+/// The answer of an automation-preferences.txt for a page.
 #[derive(Debug)]
 pub struct AutomationAnswer {
     /// Whether the whole file is rejected.
     pub rejected: bool,
-    /// The group that decides, where one applies.
+    /// The group that decides, if one applies.
     pub group: Option<AutomationGroup>,
 }
 
@@ -71,18 +70,18 @@ pub struct AutomationGroup {
     pub method_allowed: bool,
 }
 
-/// What robots tags mean for the viewpoint's crawler.
+/// The meaning of robots tags for the viewpoint's crawler.
 #[derive(Debug)]
 pub struct RobotsTags {
     /// The draft's rules for each product token, in lower case.
     pub by_token: BTreeMap<String, BTreeSet<&'static str>>,
-    /// Those that bind the crawler.
+    /// The draft's rules that bind the crawler.
     pub effective: Vec<&'static str>,
     /// Every rule that binds the crawler.
     pub rules: Vec<String>,
 }
 
-/// What the lines of one robots tag mean.
+/// The meaning of the lines of one robots tag.
 #[derive(Debug, Serialize)]
 pub struct TagAnswer {
     /// The rules in their order.
@@ -131,7 +130,7 @@ pub struct SupAnswer {
     pub expressions: Vec<String>,
 }
 
-/// Returns what statements mean together.
+/// Returns the combined meaning of statements.
 pub fn statements(statements: &[String], vocabulary: &Vocabulary) -> StatementsAnswer {
     let parsed: Vec<_> =
         statements.iter().map(|text| Statement::parse(text.as_bytes(), vocabulary)).collect();
@@ -164,7 +163,7 @@ pub fn app_directives(
     Some(AppDirectivesAnswer { application: application.to_owned(), directives, rules: lines })
 }
 
-/// Returns what an automation-preferences.txt answers for a page.
+/// Returns the answer of an automation-preferences.txt for a page.
 pub fn automation(
     copy: FileBody<'_>,
     page: &Page<'_>,
@@ -174,7 +173,7 @@ pub fn automation(
     let file = AutomationFile::parse(copy.bytes);
     let policy = AutomationPolicy::new(&file, viewpoint);
     let method = Method::named(method.unwrap_or("GET").as_bytes());
-    // A method that the grammar does not have cannot be listed.
+    // A method outside the grammar cannot be listed.
     let allows = |decision: &Decision<'_>| {
         method.is_some_and(|method| decision.preference(method) == Preference::Allow)
     };
@@ -188,15 +187,14 @@ pub fn automation(
     AutomationAnswer { rejected: file.control_byte_line.is_some(), group }
 }
 
-/// Returns what robots tags mean for a crawler.
+/// Returns the meaning of robots tags for a crawler.
 pub fn robots_tags(fields: &[Field<'_>], token: &ProductToken) -> RobotsTags {
     let binding = Binding::new(fields, token, None);
     let effective = OF_DRAFT.into_iter().filter(|name| binding.has(name)).collect();
     RobotsTags { by_token: by_token(fields, token), effective, rules: binding.rules }
 }
 
-/// draft-illyes-repext-02, Application Layer Response Header: equal product tokens are merged, and one without
-/// rules stays, with none.
+/// draft-illyes-repext-02, Application Layer Response Header: equal product tokens merge; one without rules has an empty set.
 fn by_token(fields: &[Field<'_>], token: &ProductToken) -> BTreeMap<String, BTreeSet<&'static str>> {
     let mut by_token: BTreeMap<String, BTreeSet<&'static str>> = BTreeMap::new();
     for tag in tags(fields, token) {
@@ -211,7 +209,7 @@ fn by_token(fields: &[Field<'_>], token: &ProductToken) -> BTreeMap<String, BTre
     by_token
 }
 
-/// Returns what the lines of one robots tag mean.
+/// Returns the meaning of the lines of one robots tag.
 ///
 /// Left out: agents that are written as a prefix alone (`bot:`), because they have no member.
 pub fn tag(question: &TagQuestion) -> TagAnswer {
@@ -239,8 +237,8 @@ pub fn tag(question: &TagQuestion) -> TagAnswer {
     }
 }
 
-/// Returns what SUP answers: robots.txt, the header field and the expressions are recorded together
-/// (draft-thomson-aipref-sup, Multiple Preference Expressions).
+/// Returns SUP's answer: robots.txt, the header field and the expressions are recorded together (draft-thomson-aipref-sup,
+/// Multiple Preference Expressions).
 pub fn sup(questions: &Questions, file: Option<&RobotsText<'_>>, fields: &[Field<'_>]) -> SupAnswer {
     let states = |expression: &[u8]| Piece::all(expression).any(|piece| piece.is_stated());
     let mut values = LabelValues::UNKNOWN;

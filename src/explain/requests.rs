@@ -1,8 +1,7 @@
 //! The requests on which a decision rests, and the others for the same file.
 //!
-//! Example: of three copies of a robots.txt the second counts for the page, and it redirects; then there are two
-//! hops, an earlier copy and a later one.
-//! Left out: what the bodies state.
+//! Example: of three copies of a robots.txt the second counts for the page, and it redirects; then there are two hops, an
+//! earlier copy and a later one. Left out: the content of the bodies.
 
 use super::scenario::{Request, Scenario};
 use crate::verdict::timeline::Sent;
@@ -32,16 +31,16 @@ pub enum CopyRole {
     Used,
     Earlier,
     Later,
-    /// It has the same time; of copies of one second the stricter counts, else the last one.
+    /// It has the same time; of copies of one second the stricter one counts, else the last one.
     SameTime,
     /// One of the two times is not known.
     Undated,
 }
 
-/// Returns the numbers of the requests on which the decision rests, the first request first.
+/// Returns the numbers of the requests on which the decision rests, the first one first.
 pub fn hops(scenario: &Scenario, origin: &Origin, timeline: &Timeline<SiteBody>) -> Vec<usize> {
     let hops = timeline.hops(origin, scenario.fetched_at, scenario.slack);
-    // Requests are given to the timeline in their order.
+    // The timeline gets the requests in their order.
     hops.into_iter().filter_map(|hop| usize::try_from(hop.order).ok()).collect()
 }
 
@@ -60,7 +59,7 @@ pub fn copies<'s>(scenario: &'s Scenario, origin: &Origin, used: Option<usize>) 
     let numbers: Vec<usize> = all.filter(|(_, request)| is_copy(request)).map(|(number, _)| number).collect();
     let mut copies = requests(scenario, &numbers);
     copies.sort_by(|one, other| listed(one.request).cmp(&listed(other.request)));
-    // Where no copy counts, the page's own time separates earlier from later.
+    // If no copy counts, the page's own time separates earlier from later.
     let pivot = used.and_then(|used| scenario.robots.get(used)?.fetched_at).or(scenario.fetched_at);
     for copy in &mut copies {
         let is_used = used == Some(copy.copy);
@@ -69,8 +68,7 @@ pub fn copies<'s>(scenario: &'s Scenario, origin: &Origin, used: Option<usize>) 
     copies
 }
 
-/// Returns what copies are listed by: their times, and without one the archive and the answer, as their order says nothing and a
-/// site index does not have it.
+/// Returns the sort key of copies: the time or, without one, archive and answer: their order says nothing; an index has none.
 fn listed(request: &Request) -> impl Ord + '_ {
     let Request { fetched_at, location, answer, redirect, .. } = request;
     let undated = fetched_at.is_none().then_some((&location.warc_filename, answer, redirect));
@@ -88,7 +86,7 @@ impl CopyRole {
     }
 }
 
-/// Returns the files of sites that a scenario has; those of [`Scenario::site_files`] are numbered behind the others.
+/// Returns the site files of a scenario; those of [`Scenario::site_files`] are numbered after the others.
 pub fn site_index(scenario: &Scenario) -> SiteIndex<GivenBodies> {
     let mut bodies = GivenBodies::default();
     let requests = scenario.robots.iter().chain(&scenario.site_files);
@@ -105,7 +103,7 @@ pub fn site_index(scenario: &Scenario) -> SiteIndex<GivenBodies> {
     SiteIndex::of_captures(bodies, captures)
 }
 
-/// Adds the body of a request, also one that cannot be read, so that bodies have the numbers of their requests.
+/// Adds the body of a request, even an unreadable one, so that bodies have the numbers of their requests.
 fn body(request: &Request, bodies: &mut GivenBodies) -> Sent<SiteBody> {
     let bytes = match &request.body {
         Sent::Body(bytes) => without_codings(request.kind, bytes),
@@ -120,7 +118,7 @@ fn body(request: &Request, bodies: &mut GivenBodies) -> Sent<SiteBody> {
     }
 }
 
-/// Undoes what an archive's reader undoes (READ-1), where the crate has the codings.
+/// Undoes the same codings as an archive's reader (READ-1), if the crate has them.
 #[cfg(feature = "archive")]
 fn without_codings(kind: CaptureKind, body: &[u8]) -> Cow<'_, [u8]> {
     use crate::web::body_text::ReadAs;
@@ -132,7 +130,7 @@ fn without_codings(_: CaptureKind, body: &[u8]) -> Cow<'_, [u8]> {
     body.into()
 }
 
-/// Returns the requests for the site files other than robots.txt that count.
+/// Returns the requests for the site files that count, other than robots.txt.
 pub fn site_files<'s>(scenario: &'s Scenario, site: &SiteCopies) -> Vec<&'s Request> {
     let number = |(_, body): (_, SiteBody)| (body.number as usize).checked_sub(scenario.robots.len());
     site.other_bodies().filter_map(|body| scenario.site_files.get(number(body)?)).collect()
@@ -156,7 +154,7 @@ mod tests {
         let given = [(200, Some(2)), (404, None), (301, None), (503, Some(2)), (200, Some(1))];
         let robots = given.map(|(status, second)| request(status, second)).to_vec();
         let scenario = Scenario { robots, ..Scenario::default() };
-        // Two of one time stay in their order, which says which one counts.
+        // Two of one time keep their order, which decides which one counts.
         let listed = copies(&scenario, &url.origin(), None).into_iter().map(|copy| copy.copy);
         assert_eq!(listed.collect::<Vec<_>>(), [2, 1, 4, 0, 3]);
     }

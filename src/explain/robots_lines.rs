@@ -1,8 +1,7 @@
 //! The lines of a robots.txt around a decision, and the rules that would have decided otherwise.
 //!
-//! Example: line 7, `Disallow: /a/b`, decides; lines 6 and 8 are beside it; line 3, `Allow: /a`, matches too and
-//! is shorter; and the group for `*` would have disallowed everything.
-//! Left out: which rule decides, which `verdict` finds out.
+//! Example: line 7, `Disallow: /a/b`, decides; lines 6 and 8 are beside it; line 3, `Allow: /a`, also matches and is shorter;
+//! and the group for `*` would have disallowed everything. Left out: which rule decides (`verdict`).
 
 use crate::robots::{
     Group, LineKind, Managed, Matched, Record, RobotsTxt, Selection, VendorTexts, vendor_of,
@@ -18,24 +17,24 @@ use crate::web::shown::shown;
 use serde::Serialize;
 use std::cmp::Reverse;
 
-/// The most lines of a list of those that did not decide, because a file may have any number of them.
+/// The most lines in a list of lines that did not decide, because a file may have any number of them.
 pub const MAX_LINES: usize = 50;
 
-/// What a robots.txt has around a decision.
+/// The parts of a robots.txt around a decision.
 #[derive(Debug, Default, Serialize)]
 pub struct RobotsFile {
     pub lines: u32,
     /// Whether it was truncated.
     pub cut: bool,
-    /// The line that decided, with the lines beside it; `None` where no line decided.
+    /// The line that decided, with the lines beside it; `None` if no line decided.
     pub around: Option<Vec<RobotsLine>>,
-    /// The group of that line, or the groups that hold.
+    /// The group of that line, or else the groups that apply.
     pub group: Vec<GroupAgents>,
     /// The other rules that match; the first would have decided without the line.
     pub also: Vec<MatchingRule>,
-    /// How many they are.
+    /// The number of all of them.
     pub also_count: usize,
-    /// What the groups for everyone answer, where a group that names the crawler replaces them.
+    /// The answer of the groups for everyone, if a group that names the crawler replaces them.
     pub replaced: Option<ReplacedAnswer>,
     /// The lines that are a vendor's text.
     pub vendors: Vec<VendorLines>,
@@ -67,21 +66,21 @@ pub struct GroupAgents {
 pub struct MatchingRule {
     #[serde(flatten)]
     pub line: RobotsLine,
-    /// What it answers.
+    /// Its answer.
     pub access: Preference,
     /// How many octets of the path it matches.
     pub octets: usize,
 }
 
-/// What groups answer that another group replaces (RFC 9309 2.2.1).
+/// The answer of groups that another group replaces (RFC 9309 2.2.1).
 #[derive(Debug, Serialize)]
 pub struct ReplacedAnswer {
     /// The line that would have decided.
     #[serde(flatten)]
     pub line: Option<RobotsLine>,
-    /// What it would have been.
+    /// The answer.
     pub access: Preference,
-    /// Why.
+    /// The reason.
     pub reason: &'static str,
 }
 
@@ -89,7 +88,7 @@ pub struct ReplacedAnswer {
 #[derive(Debug, Serialize)]
 pub struct VendorLines {
     pub vendor: String,
-    /// The kind of its block, where it has several kinds.
+    /// The kind of its block, if the vendor has several kinds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub managed_as: Option<&'static str>,
     /// The number of the first line.
@@ -98,7 +97,7 @@ pub struct VendorLines {
     pub last_line: u32,
 }
 
-/// A robots.txt, and the groups in it that hold for the viewpoint.
+/// A robots.txt, and its groups that apply to the viewpoint.
 pub struct RobotsText<'f> {
     robots: &'f RobotsTxt,
     selection: Selection,
@@ -107,19 +106,19 @@ pub struct RobotsText<'f> {
 }
 
 impl<'f> RobotsText<'f> {
-    /// Takes a file and a viewpoint.
+    /// Selects the groups of a file for a viewpoint.
     pub fn new(robots: &'f RobotsTxt, viewpoint: &Viewpoint, vendor_texts: &'f VendorTexts) -> Self {
         let selection = robots.selection(&viewpoint.token, viewpoint.token_match);
         let lines = FileLines::of(robots.bytes());
         Self { robots, selection, managed: vendor_texts.managed(robots), lines }
     }
 
-    /// Returns the file with the groups that hold.
+    /// Returns the file with the groups that apply.
     pub fn site(&self) -> Site<'_> {
         Site { robots: self.robots, selection: &self.selection }
     }
 
-    /// Returns what the file has around a decision.
+    /// Returns the parts of the file around a decision.
     pub fn explain(&self, path: &UrlPath, decided: Option<u32>, viewpoint: &Viewpoint) -> RobotsFile {
         let also = self.also(path, decided);
         let vendors = self.managed.iter().map(|lines| VendorLines {
@@ -175,7 +174,7 @@ impl<'f> RobotsText<'f> {
         agents.collect()
     }
 
-    /// Returns the other rules that match, first the one that would have decided next (RFC 9309 2.2.2).
+    /// Returns the other rules that match; the first would have decided next (RFC 9309 2.2.2).
     fn also(&self, path: &UrlPath, decided: Option<u32>) -> Vec<MatchingRule> {
         let records = self.robots.records_of(&self.selection);
         let matching = |record: Record<'_>| {
@@ -193,7 +192,7 @@ impl<'f> RobotsText<'f> {
         rules
     }
 
-    /// Returns the `Content-Usage` rules that match beside those that decide, the longest path first.
+    /// Returns the `Content-Usage` rules that match beside the deciding ones, the longest path first.
     pub fn also_usage(&self, path: &UrlPath, deciding: &[RobotsLine]) -> Vec<RobotsLine> {
         let decides = |record: &Record<'_>| deciding.iter().any(|line| line.line == record.line);
         let records = self.robots.records_of(&self.selection);

@@ -1,7 +1,7 @@
-//! A scenario: a page, what was received of it and of its site's files, and the viewpoint.
+//! A scenario: a page, the data received of it and of its site's files, and the viewpoint.
 //!
-//! Example: `https://a.example/b`, its header fields, and three captures of the site's robots.txt.
-//! Left out: where it comes from; `json` reads one, and `tables` takes one from the tables of a run.
+//! Example: `https://a.example/b`, its header fields, and three captures of the site's robots.txt. Left out: its source; `json`
+//! reads a scenario, and `tables` takes one from the tables of a run.
 
 use crate::robots::Extent;
 use crate::systems::{Viewpoint, sup};
@@ -15,32 +15,32 @@ use crate::web::timestamp::Timestamp;
 use crate::web::url::PageUrl;
 use std::time::Duration;
 
-/// When the page of a scenario without times was fetched, and its site's files.
+/// When the page and its site's files were fetched, in a scenario without times.
 const SOME_TIME: &[u8] = b"2025-09-01T00:00:00Z";
 
-/// A page, what was received of it and of its site's files, and the viewpoint.
+/// A page, the data received of it and of its site's files, and the viewpoint.
 pub struct Scenario {
     /// The crawler and the vocabulary of the decision.
     pub viewpoint: Viewpoint,
-    /// The tokens among which those that may not fetch the page are listed.
+    /// The tokens to check: those that may not fetch the page are listed.
     pub agents: AgentsTable,
-    /// The URL of the page, where the scenario has a page.
+    /// The URL of the page, if the scenario has one.
     pub url: Option<PageUrl<'static>>,
     /// When the page was fetched.
     pub fetched_at: Option<Timestamp>,
-    /// The times of all captures of the page, where they are known.
+    /// The times of all captures of the page, if they are known.
     pub captures: Option<Vec<Option<Timestamp>>>,
     /// Where the record of the page is.
     pub location: RecordLocation,
-    /// The media type of the page in lower case, where the response has one.
+    /// The media type of the page in lower case, if the response has one.
     pub media_type: Option<String>,
     /// The header fields and metas of the page.
     pub fields: Vec<OwnedField>,
     /// The carriers of the page's record that could not be read in full.
     pub unread: Vec<String>,
-    /// The requests for robots.txt, and for what it redirects to.
+    /// The requests for robots.txt and for the targets of its redirects.
     pub robots: Vec<Request>,
-    /// The origin whose files count, where that is not the page's.
+    /// The origin whose files count, if it is not the page's.
     pub site: Option<Origin>,
     /// Whether these requests have times of their own.
     pub is_history: bool,
@@ -48,22 +48,22 @@ pub struct Scenario {
     pub site_files: Vec<Request>,
     /// How much later than the page a robots.txt may be.
     pub slack: Duration,
-    /// What else is asked.
+    /// Other questions.
     pub questions: Questions,
 }
 
 /// Questions beside the decision about a page.
 #[derive(Debug, Default)]
 pub struct Questions {
-    /// Statements of the AI preference vocabulary, each from a source of its own.
+    /// Statements of the AI preference vocabulary, each from its own source.
     pub statements: Option<Vec<String>>,
-    /// Expressions of SUP, each from a source of its own.
+    /// Expressions of SUP, each from its own source.
     pub expressions: Option<Vec<String>>,
     /// The labels that apply to one usage, and their defaults (SUP, Determination).
     pub usage: Option<Vec<(sup::SupLabel, Preference)>>,
     /// The application whose App-Directives are wanted.
     pub application: Option<String>,
-    /// The HTTP method for automation-preferences.txt; GET where it is `None`.
+    /// The HTTP method for automation-preferences.txt; `None` means GET.
     pub method: Option<String>,
     /// Lines of one robots tag.
     pub tag: Option<TagQuestion>,
@@ -87,36 +87,36 @@ pub struct OwnedField {
     pub value: Vec<u8>,
 }
 
-/// Where a record is in an archive, as far as that is known.
+/// The place of a record in an archive, as far as it is known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RecordLocation {
     /// The name of the archive.
     pub warc_filename: Option<String>,
     /// The byte at which the record starts.
     pub warc_record_offset: Option<u64>,
-    /// How many bytes of the archive it takes.
+    /// Its length in the archive, in bytes.
     pub warc_record_length: Option<u64>,
 }
 
-/// A request for a site file, or for what a robots.txt redirects to.
+/// A request for a site file, or for the target of a robots.txt redirect.
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// As what the body is read.
+    /// The kind that the body is read as.
     pub kind: CaptureKind,
     /// The URL that was requested.
     pub url: PageUrl<'static>,
-    /// When.
+    /// When it was requested.
     pub fetched_at: Option<Timestamp>,
-    /// How the server answered.
+    /// The server's answer.
     pub answer: Answer,
-    /// Where it redirects.
+    /// The target of its redirect.
     pub redirect: Option<String>,
     pub body: Sent<Vec<u8>>,
     /// Whether the body was truncated.
     pub extent: Extent,
-    /// Where the record is.
+    /// The place of the record.
     pub location: RecordLocation,
-    /// The number of its segment, whose redirects alone lead to it where it is a page.
+    /// The number of its segment; if it is a page, only redirects of that segment lead to it.
     pub segment: u32,
 }
 
@@ -185,7 +185,7 @@ impl Scenario {
         fields.map(|field| Field { carrier: field.carrier, name: &field.name, value: &field.value }).collect()
     }
 
-    /// Returns whether anything is asked.
+    /// Returns whether the scenario asks anything.
     pub fn asks(&self) -> bool {
         let questions = &self.questions;
         let asks = questions.statements.is_some() || questions.expressions.is_some();
@@ -194,7 +194,7 @@ impl Scenario {
 }
 
 impl Request {
-    /// Returns a request that was answered with 200 and without a body.
+    /// Returns a request with the answer 200 and no body.
     pub fn new(kind: CaptureKind, url: PageUrl<'static>, fetched_at: Option<Timestamp>) -> Self {
         let location = RecordLocation::default();
         let answer = Answer::Status(200);

@@ -1,8 +1,7 @@
-//! What each system answers for a page, on which lines and fields that rests, and its other statements.
+//! The answer of each system for a page, the lines and fields on which it rests, and the system's other statements.
 //!
-//! Example: a `Content-Signal` line decides `ai-train`, and another one is of a group that is not the crawler's:
-//! the first is a ground, the second is listed as a statement elsewhere.
-//! Left out: what the systems answer by which rule, which they know themselves.
+//! Example: a `Content-Signal` line decides `ai-train`, and another one belongs to a group that is not the crawler's: the first
+//! is a ground, the second is listed as a statement elsewhere. Left out: which rule of a system gives an answer.
 
 use super::robots_lines::{FileLines, MAX_LINES, RobotsText};
 use crate::systems::{About, FileBody, Ground, Label, SYSTEMS, Source, Statement, System, Value, Viewpoint};
@@ -16,20 +15,20 @@ use crate::web::shown::shown;
 use serde::Serialize;
 use std::collections::{HashMap, HashSet};
 
-/// What one system answers for a page.
+/// The answer of one system for a page.
 #[derive(Debug)]
 pub struct SystemExplanation {
     /// The system.
     pub about: &'static About,
     /// The values of its columns, in their order.
     pub values: Vec<Value>,
-    /// What its yes and no to categories of use rest on.
+    /// The grounds of its yes and no to categories of use.
     pub grounds: Vec<Citation>,
-    /// What else the values rest on.
+    /// The other grounds of its values.
     pub other_grounds: Vec<Citation>,
-    /// Its other statements that were found, whomever they are for.
+    /// Its other statements that were found, for any crawler.
     pub elsewhere: Vec<Citation>,
-    /// How many they are.
+    /// The number of all of them.
     pub elsewhere_count: usize,
 }
 
@@ -50,7 +49,7 @@ pub struct Citation {
     /// The vendor whose text it is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub managed_by: Option<String>,
-    /// What is wrong with it.
+    /// Its defect.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub defect: Option<&'static str>,
 }
@@ -58,7 +57,7 @@ pub struct Citation {
 /// The labels over all systems.
 #[derive(Debug)]
 pub struct LabelsExplanation {
-    /// Each label, what it is, and the systems and carriers that decided.
+    /// Each label, its preference, and the systems and carriers that decided it.
     pub labels: Vec<(Label, Preference, Vec<String>)>,
     /// The labels on which answers contradict each other.
     pub conflict: Vec<Label>,
@@ -72,10 +71,10 @@ pub struct LabelsExplanation {
 #[derive(Debug, Serialize)]
 pub struct LabelEvidence {
     pub label: Label,
-    /// What the answer is.
+    /// The answer.
     pub preference: Preference,
     pub system: &'static str,
-    /// What it rests on.
+    /// Its ground.
     #[serde(flatten)]
     pub citation: Citation,
 }
@@ -88,7 +87,7 @@ impl SystemExplanation {
 
     /// Returns whether the system found nothing that is meant for it.
     ///
-    /// Ours: the field of AIPREF has the name of SUP's; statements without a label of SUP are not meant for SUP.
+    /// Ours: AIPREF's field has the same name as SUP's; statements without a label of SUP are not meant for SUP.
     pub fn is_silent(&self) -> bool {
         let is_meant = |one: &Citation| self.about.name != "sup" || one.defect != Some("unknown_label");
         self.stated().next().is_none() && self.grounds.is_empty() && !self.elsewhere.iter().any(is_meant)
@@ -105,7 +104,7 @@ fn is_stated(value: &Value) -> bool {
     }
 }
 
-/// What distinguishes citations: carrier and line, and the text where there is no line.
+/// Distinguishes citations: carrier and line, and the text if there is no line.
 type CitationKey = (&'static str, Option<u32>, Option<String>);
 
 impl Citation {
@@ -116,18 +115,15 @@ impl Citation {
 
 /// The site files, header fields and metas that state something about a page.
 pub struct Sources<'q> {
-    /// The robots.txt that counts.
     file: Option<&'q RobotsText<'q>>,
-    /// The other site files that count.
     copies: &'q [(CaptureKind, FileBody<'q>)],
-    /// The page's header fields and metas.
     fields: &'q [Field<'q>],
-    /// The lines of the other site files, and of the captures of the same second that count, too.
+    /// The lines of the other site files, and of the captures of the same second that also count.
     lines: Vec<(CaptureKind, FileLines<'q>)>,
 }
 
 impl<'q> Sources<'q> {
-    /// Takes the sources of a page.
+    /// Collects the sources of a page.
     pub fn new(
         file: Option<&'q RobotsText<'q>>,
         copies: &'q [(CaptureKind, FileBody<'q>)],
@@ -139,9 +135,7 @@ impl<'q> Sources<'q> {
         Self { file, copies, fields, lines }
     }
 
-    /// Returns what each system answers.
-    ///
-    /// `others` returns what else the values of a system rest on, by its number in `SYSTEMS`.
+    /// Returns the answer of each system; `others` returns the other grounds of a system's values, by its number in `SYSTEMS`.
     pub fn systems<'g>(
         &self,
         answers: Vec<SystemAnswer<'_>>,
@@ -176,7 +170,7 @@ impl<'q> Sources<'q> {
         let mut elsewhere = Vec::new();
         for statement in self.statements(system, viewpoint) {
             match numbers.get(&statement.key()).and_then(|number| grounds.get_mut(*number)) {
-                // A statement of JSON has more than its first line.
+                // A statement in JSON has more lines than its first.
                 Some(ground) => ground.text = statement.text,
                 None => elsewhere.push(statement),
             }
@@ -187,7 +181,7 @@ impl<'q> Sources<'q> {
         SystemExplanation { about, values, grounds, other_grounds, elsewhere, elsewhere_count }
     }
 
-    /// Returns the statements that a system finds, whomever they are for: one for each line.
+    /// Returns the statements that a system finds, for any crawler: one per line.
     fn statements(&self, system: &dyn System, viewpoint: &Viewpoint) -> Vec<Citation> {
         let (mut found, mut known) = (Vec::new(), HashSet::new());
         let copies = self.copies.iter().filter(|(kind, _)| system.about().site_file == Some(*kind));
@@ -197,7 +191,7 @@ impl<'q> Sources<'q> {
             .chain(copies.map(|(kind, body)| Source::SiteFile(*kind, *body)));
         for source in sources {
             system.statements(&source, viewpoint, &mut |statement| {
-                // Of one line the key is enough: a line may have thousands of statements.
+                // For a line the key is enough: a line may have thousands of statements.
                 if statement.line.is_some() && known.contains(&(statement.carrier, statement.line, None)) {
                     return;
                 }
@@ -268,7 +262,7 @@ impl<'q> Sources<'q> {
     }
 }
 
-/// Returns a line of `robots`, or of another file with that text.
+/// Returns a line of `robots`, or else of another file, with the given text.
 fn line_of(
     robots: Option<&RobotsText<'_>>,
     carrier: &'static str,

@@ -1,8 +1,8 @@
-//! What a vendor documents about a rule that exists: a meaning for AI that binds this vendor's crawlers only.
+//! The meaning for AI that a vendor documents for an existing rule; it binds only this vendor's crawlers.
 //!
-//! Documents: the vendors' own pages; each entry names its page and date. Example: `noarchive` is about training at
-//! Microsoft and at Amazon, and says nothing about AI at others.
-//! Left out: labels, which none of them changes (RULES TAG-19). docs/agents.md has the same entries.
+//! Documents: the vendors' own pages; each entry names its page and date. Example: `noarchive` is about training at Microsoft
+//! and at Amazon, and says nothing about AI at others. Left out: labels, which no entry changes (RULES TAG-19). docs/agents.md
+//! has the same entries.
 
 use super::explanation::PageExplanation;
 use crate::systems::Value;
@@ -13,14 +13,14 @@ use std::sync::LazyLock;
 /// A rule's meaning at one vendor.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct VendorMeaning {
-    /// The robots tags that must all be there, or a product token that has a group of its own.
+    /// The robots tags that must all be present, or a product token that has a group of its own.
     pub rule: &'static str,
     pub vendor: &'static str,
-    /// The names of its crawlers, in lower case: tags for them have the meaning, as do tags for all.
+    /// The names of its crawlers, in lower case: tags for them have the meaning, and so have tags for all.
     #[serde(skip)]
     pub crawlers: Vec<&'static str>,
     pub meaning: &'static str,
-    /// Where that is documented.
+    /// Where it is documented.
     pub source: &'static str,
     /// The date of the page, or of its change.
     pub date: &'static str,
@@ -47,8 +47,8 @@ impl VendorMeaning {
 }
 
 impl PageExplanation<'_> {
-    /// Returns what the product token obeys where no group names it, if its vendor documents something else than the groups
-    /// for `*`. The verdict does not follow it.
+    /// Returns the rules that the product token obeys if no group names it, if its vendor documents something other than the
+    /// groups for `*`. The verdict ignores this.
     pub fn fallback(&self) -> Option<String> {
         let token = &self.scenario.viewpoint.token;
         let table = AgentsTable::bundled();
@@ -61,8 +61,7 @@ impl PageExplanation<'_> {
         })
     }
 
-    /// Returns what vendors document about the robots tags of the page that bind them, and about the product token in
-    /// question.
+    /// Returns what vendors document about robots tags of the page that bind their crawlers, and about the product token.
     pub fn vendor_meanings(&self) -> Vec<&'static VendorMeaning> {
         let token = self.scenario.viewpoint.token.as_str();
         let tags = self.tags();
@@ -85,7 +84,7 @@ impl PageExplanation<'_> {
         found.iter().copied().filter(|one| !is_replaced(one)).collect()
     }
 
-    /// The robots tags that bind the product token: whom each is for, and its rule without a value.
+    /// The robots tags that bind the product token: the agent of each, and its rule without a value.
     fn tags(&self) -> Vec<(&str, &str)> {
         let system = self.systems.iter().find(|system| system.about.name == "robots_tag");
         let values = system.into_iter().flat_map(|system| &system.values);

@@ -1,8 +1,8 @@
 //! One archive: whether it is read, and whether what was read replaces earlier evidence.
 //!
-//! Nothing but reading the same archive again replaces evidence: deeper, or longer where the earlier file was
-//! cut or has grown. Example: `x.warc.gz` was half downloaded when it was scanned; when it is whole, it is read
-//! again; when another file of that name comes, it is refused, unless the user wants the archive to be read again. Left out: what is in the records, see `scan`.
+//! Only reading the same archive again replaces evidence: deeper, or longer if the earlier file was cut or has grown. Example:
+//! `x.warc.gz` was half downloaded when it was scanned. Once it is whole, it is read again. Another file of that name is
+//! refused, unless the user wants the archive to be read again. Left out: what is in the records, see `scan`.
 
 use super::copy::{ArchiveCopy, Changed, CopyStep, Refusal};
 use super::known::KnownArchives;
@@ -18,10 +18,10 @@ use crate::store::Claim;
 use crate::tables::archives::{ArchiveRow, Outcome};
 use std::io;
 
-/// Reads an archive, unless its evidence is there.
+/// Reads an archive, unless its evidence exists.
 ///
 /// # Errors
-/// [`Halt`], where its evidence is not wanted or cannot be written.
+/// [`Halt`], if its evidence is not wanted or cannot be written.
 pub fn scan_archive(archive: &CrawlInput, tools: &Tools<'_>) -> Result<Scanned, Halt> {
     let scanned = read_or_keep(archive, tools)?;
     if let Some(failed) = scanned.failed.as_ref().filter(|failed| failed.outcome == CHANGED) {
@@ -43,7 +43,7 @@ fn read_or_keep(archive: &CrawlInput, tools: &Tools<'_>) -> Result<Scanned, Halt
     }
 }
 
-/// An archive whose host is left alone: nothing is asked for, and nothing is written of it.
+/// An archive whose host is left alone: nothing is requested, and nothing about it is written.
 fn not_asked(archive: &CrawlInput, found: Found, why: String) -> Scanned {
     let failed = FailedInput::new(archive, &ArchiveRow::unread(Outcome::Unreadable, Some(why)));
     match found {
@@ -52,14 +52,13 @@ fn not_asked(archive: &CrawlInput, found: Found, why: String) -> Scanned {
     }
 }
 
-/// Compares an archive with the evidence that there is.
 fn keep_or_read(archive: &CrawlInput, earlier: Box<Manifest>, tools: &Tools<'_>) -> Result<Scanned, Halt> {
     let Some(fingerprint) = &earlier.fingerprint else { return Ok(Scanned::earlier(earlier)) };
     if tools.asked.may_believe(&earlier) && tools.known.believes(archive, &earlier, tools.recheck) {
         return Ok(Scanned::earlier(earlier));
     }
     let identified = match Identified::of_source(archive.input.source.as_ref(), fingerprint) {
-        // It was deleted after it had been scanned, which is what a nightly job does.
+        // It was deleted after it had been scanned, as a nightly job does.
         Err(error) if error.kind() == io::ErrorKind::NotFound && !tools.asked.again.is_wanted(&earlier) => {
             return Ok(Scanned::earlier(earlier));
         }
@@ -78,13 +77,13 @@ fn keep_or_read(archive: &CrawlInput, earlier: Box<Manifest>, tools: &Tools<'_>)
             Ok(Scanned::earlier(earlier))
         }
         CopyStep::Read => read_again(archive, earlier, tools),
-        // The archive is here, so that what was damaged can be repaired.
+        // The archive is here, so the damaged evidence can be repaired.
         CopyStep::Repair(damage) => repair(archive, &damage, Some(&earlier), tools),
         CopyStep::Refuse(refusal) => Ok(refused(archive, earlier, &refusal, &copy)),
     }
 }
 
-/// Finds out what is known of a copy; what needs requests is looked at where it counts.
+/// Finds out what is known of a copy; what needs requests is looked at only if it counts.
 fn copy_of(
     archive: &CrawlInput,
     earlier: &Manifest,
@@ -105,8 +104,7 @@ fn copy_of(
     Ok(ArchiveCopy { relation, bytes: identified.fingerprint.bytes, is_newer, damage, row: None })
 }
 
-/// Returns what is wrong with a file of the evidence whose bytes have changed since it was written: names and lengths were
-/// compared before.
+/// Describes a file of the evidence whose bytes have changed since it was written; names and lengths were compared before.
 fn changed_part(earlier: &Manifest, tools: &Tools<'_>) -> io::Result<Option<String>> {
     for part in &earlier.parts {
         if !part.is_unchanged(tools.store)? {
@@ -116,7 +114,6 @@ fn changed_part(earlier: &Manifest, tools: &Tools<'_>) -> io::Result<Option<Stri
     Ok(None)
 }
 
-/// Returns that a copy is refused, and the evidence stays.
 fn refused(
     archive: &CrawlInput,
     earlier: Box<Manifest>,
@@ -133,7 +130,6 @@ fn refused(
     Scanned::failed(Some(earlier), failed)
 }
 
-/// Reads an archive that has no evidence yet.
 fn read_first(
     archive: &CrawlInput,
     failed: Option<Box<Manifest>>,
@@ -161,7 +157,7 @@ fn read_first(
     }
 }
 
-/// Reads an archive again, and keeps the better evidence.
+/// Reads an archive again and keeps the better evidence.
 fn read_again(archive: &CrawlInput, earlier: Box<Manifest>, tools: &Tools<'_>) -> Result<Scanned, Halt> {
     let Some(fingerprint) = earlier.fingerprint.clone() else { return Ok(Scanned::earlier(earlier)) };
     let depth = earlier.row.depth.map_or(tools.asked.depth, |earlier| earlier.max(tools.asked.depth));
@@ -179,7 +175,6 @@ fn read_again(archive: &CrawlInput, earlier: Box<Manifest>, tools: &Tools<'_>) -
     }
 }
 
-/// Reads an archive whose evidence or manifest is damaged.
 fn repair(
     archive: &CrawlInput,
     damage: &str,
@@ -211,7 +206,7 @@ fn repair(
     commit(archive, tally, writer, tools).map(Scanned::now)
 }
 
-/// Reads an archive; where it cannot be opened, its row says why.
+/// Reads an archive; if it cannot be opened, its row says why.
 #[allow(clippy::type_complexity)] // a tally and what is to be committed with it
 fn read<'j>(
     archive: &'j CrawlInput,
@@ -237,8 +232,7 @@ fn read<'j>(
     Ok(Ok((tally, writer)))
 }
 
-/// Ends the evidence, then writes its manifest. Between them, earlier evidence is neither the old nor the new one, which
-/// its manifest says.
+/// Ends the evidence, then writes its manifest. In between, the evidence is neither old nor new, and its manifest says so.
 fn commit(
     archive: &CrawlInput,
     tally: ScanTally,

@@ -1,7 +1,6 @@
 //! What is wrong with the evidence of archives, for `status`.
 //!
-//! Example: the captures of an archive were cut on the disk; another archive has other bytes than when it was scanned, which a later
-//! scan has noted.
+//! Example: the captures of an archive were cut on the disk, or a later scan has noted that an archive now has other bytes.
 
 use super::resolve::evidence_faults;
 use crate::runs::{ArchiveEvidence, ChangedNote, Group, Look};
@@ -13,11 +12,11 @@ use std::io;
 pub enum ArchiveFault {
     /// A file of it is missing or has changed.
     File(String),
-    /// It is of another file than that which a call has found since: what it found.
+    /// It is from another file than the one that a call has found since: what that call found.
     OtherArchive(Option<String>),
 }
 
-/// Returns what is wrong with the evidence of each archive, in the order of the groups.
+/// Returns the fault of each archive's evidence, in the order of the groups.
 pub fn archive_faults(groups: &[Group<'_>], look: Look) -> io::Result<Vec<Option<ArchiveFault>>> {
     let files = evidence_faults(groups, look)?;
     let archives = groups.iter().flat_map(|group| &group.archives);

@@ -1,11 +1,9 @@
-//! Where the names of inputs start, and how a file is called.
+//! Where the names of inputs start, and how files are named in tables.
 //!
-//! Example: with `--base /d`, the file `/d/a/b.warc.gz` is called `a/b.warc.gz` in the tables. A name from `crawl-data/`
-//! on is kept whatever is before it.
+//! Example: with `--base /d`, the file `/d/a/b.warc.gz` is called `a/b.warc.gz`. Anything before `crawl-data/` is dropped.
 //!
-//! Globs that the shell left alone, to files and folders.
-//! Example: `segments/*/warc/*.warc.gz`. `**` gives the files at any depth, each once: the crate `glob` follows every
-//! link there, so that a folder with two links to itself has 2^40 paths.
+//! Also expands globs that the shell left alone. Example: `segments/*/warc/*.warc.gz`. `**` gives the files at any depth, each
+//! once: the crate `glob` follows every link there, so a folder with two links to itself has 2^40 paths.
 
 use crate::archive::{ArchiveName, FileSource, Input};
 use crate::error::Error;
@@ -20,7 +18,7 @@ use std::{fs, io};
 
 /// Where the paths of lists start, and what names are relative to.
 pub enum Base<'a> {
-    /// Nothing was said.
+    /// The user gave none.
     None,
     Folder(&'a Path),
     /// A prefix of a store, or a URL of a web server.
@@ -28,7 +26,7 @@ pub enum Base<'a> {
 }
 
 impl<'a> Base<'a> {
-    /// Reads what `--base` has.
+    /// Reads `--base`.
     pub fn new(base: Option<&'a Path>) -> Result<Self, Error> {
         let Some(path) = base else { return Ok(Self::None) };
         match path.to_str().filter(|text| has_scheme(text)) {
@@ -55,7 +53,7 @@ impl<'a> Base<'a> {
     }
 }
 
-/// Reads a URL that a user has given.
+/// Reads a URL from the user.
 pub fn url(text: &str) -> Result<RemoteUrl, Error> {
     RemoteUrl::new(text).map_err(|detail| Error::InputUnreadable {
         location: without_credentials(text),
@@ -63,7 +61,7 @@ pub fn url(text: &str) -> Result<RemoteUrl, Error> {
     })
 }
 
-/// Returns whether a file or object of this name is taken where its folder is named.
+/// Whether a file or object of this name is taken if its folder is named.
 pub fn is_archive_name(path: &str) -> bool {
     let file = path.rsplit(['/', std::path::MAIN_SEPARATOR]).next().unwrap_or_default();
     let name = file.to_ascii_lowercase();
@@ -77,7 +75,6 @@ pub fn file_input(path: &Path, base: Option<&Path>) -> Input {
     Input { name, source: Arc::new(FileSource::new(path.to_owned())) }
 }
 
-/// Names an archive by its path.
 fn name_of(path: &Path, base: Option<&Path>) -> String {
     let full = absolute(path);
     let text = with_slashes(&full);
@@ -89,7 +86,7 @@ fn name_of(path: &Path, base: Option<&Path>) -> String {
     below.filter(|name| !name.is_empty()).unwrap_or_else(of_file)
 }
 
-/// Returns the path from the root, `.` and `..` resolved by their names alone.
+/// The path from the root, with `.` and `..` resolved by name alone.
 fn absolute(path: &Path) -> PathBuf {
     let full = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let mut plain = PathBuf::new();
@@ -109,12 +106,12 @@ fn with_slashes(path: &Path) -> String {
     text.strip_prefix("//").map_or(text.clone(), |rest| format!("/{rest}"))
 }
 
-/// Returns a name as text, in which bytes that are no UTF-8 differ as they do in the name.
+/// A name as text; bytes that are not UTF-8 differ in it as they do in the name.
 fn text_of(name: &OsStr) -> String {
     shown(name.as_encoded_bytes()).into_owned()
 }
 
-/// Returns what a glob names, sorted, no file twice.
+/// Returns the files that a glob names, sorted, each once.
 ///
 /// # Errors
 /// [`Error::BadGlob`], [`Error::InputUnreadable`].
@@ -132,7 +129,7 @@ pub fn paths(glob: &str) -> Result<Vec<PathBuf>, Error> {
         }
         paths.sort();
     }
-    // Of a file and a link to it, the file is named.
+    // If a file and a link to it match, the file is named.
     paths.sort_by_key(|path| path.is_symlink());
     let mut seen = HashSet::new();
     paths.retain(|path| fs::canonicalize(path).map_or(true, |real| seen.insert(real)));
@@ -145,7 +142,7 @@ fn expand(part: &str, glob: &str) -> Result<Vec<PathBuf>, Error> {
     paths.map(|path| path.map_err(|error| unreadable(glob, error.into()))).collect()
 }
 
-/// Adds the files below a folder that match, or that are archives in a folder that does.
+/// Adds the matching files below a folder, and archives in a matching folder.
 fn below_folder(folder: &Path, pattern: &Pattern, paths: &mut Vec<PathBuf>) -> io::Result<()> {
     let options = MatchOptions { require_literal_separator: true, ..MatchOptions::new() };
     let start = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
@@ -183,7 +180,7 @@ mod tests {
             ("/d/a/b.warc", Some("/d/x/.."), "a/b.warc"),
             ("/d/a/b.warc", Some("/other"), "b.warc"),
             ("/d/a/b.warc", None, "b.warc"),
-            // These are not archives, and a message still names them.
+            // These are not archives, but a message still names them.
             ("/d", Some("/d"), "d"),
             ("/a/..", None, "/"),
         ] {

@@ -1,33 +1,32 @@
 //! What is done with a copy of an archive that has evidence: the evidence stays, the copy is read, or it is refused.
 //!
-//! Example: `x.warc.gz` has evidence with damaged places, and a copy with the same ends came after it was written: it is
-//! read. One function decides, before a copy is read and again when it was. Left out: reading, and all of I/O.
+//! Example: `x.warc.gz` has evidence with damaged places, and a copy with the same ends came after it was written: it is read.
+//! One function decides, before and after a copy is read. Left out: reading and all I/O.
 
 use crate::evidence::{Depth, READ_RULES};
 use crate::runs::{Look, Manifest, Relation};
 use crate::tables::archives::{ArchiveRow, Outcome};
 use std::collections::BTreeSet;
 
-/// What a call does with an archive that is not the one that the evidence is from.
+/// What a call does with an archive other than the one that the evidence is from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Changed {
     /// It is refused, as a failed input.
     Refuse,
-    /// It is read, and its evidence replaces the other one's.
+    /// It is read, and its evidence replaces the earlier evidence.
     Replace,
 }
 
-/// Which archives are read again, although their evidence is there.
+/// Which archives are read again although their evidence exists.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Again {
-    /// Those with damaged places, and those that were cut.
+    /// Damaged and cut ones.
     pub damaged: bool,
-    /// Those of these names.
+    /// The ones with these names.
     pub names: BTreeSet<String>,
 }
 
 impl Again {
-    /// Returns whether an archive that has evidence is read again.
     pub(super) fn is_wanted(&self, earlier: &Manifest) -> bool {
         (self.damaged && earlier.is_damaged()) || self.names.contains(&earlier.warc_filename)
     }
@@ -37,12 +36,11 @@ impl Again {
 pub struct ArchiveCopy<'c> {
     /// How it relates to the archive that was read.
     pub relation: Relation,
-    /// How long it is.
+    /// Its length.
     pub bytes: u64,
-    /// Whether it came after the manifest was written. The manifest does not say which copy was read, so that it is the same
-    /// for all copies with the same bytes.
+    /// Whether it came after the manifest, which never says which copy was read, so that it is the same for all.
     pub is_newer: bool,
-    /// What is wrong with a file of the evidence, where that was looked for.
+    /// What is wrong with a file of the evidence, if that was looked for.
     pub damage: Option<String>,
     /// Its row, once it was read.
     pub row: Option<&'c ArchiveRow>,
@@ -66,9 +64,9 @@ pub struct Asked<'t> {
 pub enum CopyStep {
     /// The evidence stays as it is.
     Keep,
-    /// The copy is read, and what was read replaces the evidence.
+    /// The copy is read and replaces the evidence.
     Read,
-    /// The same, as a file of the evidence is not as it was written: what is wrong.
+    /// The same, because a file of the evidence is not as it was written: what is wrong.
     Repair(String),
     /// The evidence stays, and the copy is a failed input.
     Refuse(Refusal),
@@ -79,7 +77,7 @@ pub enum CopyStep {
 pub enum Refusal {
     /// It is another file.
     Changed,
-    /// More is lost in it than in the one that was read.
+    /// More is lost in it than in the archive that was read.
     Worse,
     /// It is another file, and could not be read to its end.
     Unreadable,
@@ -102,7 +100,7 @@ impl Asked<'_> {
         }
     }
 
-    /// Returns whether nothing asks for an archive that has evidence, so that it need not be compared.
+    /// Whether an archive with evidence need not be compared, because no option asks for it.
     pub fn may_believe(&self, earlier: &Manifest) -> bool {
         self.look == Look::Lengths
             && self.changed == Changed::Refuse
@@ -110,8 +108,8 @@ impl Asked<'_> {
             && !self.again.is_wanted(earlier)
     }
 
-    /// Returns whether the same archive is read once more: deeper, where its source had failed, where it may have been
-    /// repaired, or as the user wants it. Only its ends are in digests: to compare all bytes it is read whole.
+    /// Whether the same archive is read again: deeper, after a failure of its source, when it may have been repaired, or on the
+    /// user's wish. Only its ends are in digests: to compare all bytes, it is read whole.
     fn wants_again(&self, earlier: &Manifest, copy: &ArchiveCopy<'_>) -> bool {
         earlier.row.depth < Some(self.depth)
             || earlier.row.outcome == Outcome::Unreadable
@@ -119,14 +117,14 @@ impl Asked<'_> {
             || (earlier.is_damaged() && (self.look == Look::Bytes || copy.is_newer))
     }
 
-    /// Returns whether another file is refused: one that the user wants to be read again may be a repaired copy, and so may one
-    /// of the same length as a damaged archive.
+    /// Whether another file is refused: not if the user wants it read again, or if it is as long as a damaged archive, as it
+    /// may be a repaired copy.
     fn refuses_other(&self, earlier: &Manifest, copy: &ArchiveCopy<'_>) -> bool {
         let may_be_repaired = earlier.is_damaged() && is_as_long(earlier, copy);
         self.changed == Changed::Refuse && !may_be_repaired && !self.again.is_wanted(earlier)
     }
 
-    /// Returns whether more is lost in a copy than in the damaged archive that was read as deep as now.
+    /// Whether more is lost in a copy than in the damaged archive, if that was read as deep as now.
     fn is_worse(&self, earlier: &Manifest, copy: &ArchiveCopy<'_>) -> bool {
         let Some(row) = copy.row.filter(|row| row.outcome != Outcome::Unreadable) else { return false };
         let is_as_deep = earlier.row.depth >= Some(self.depth) && earlier.row.read_rules == Some(READ_RULES);

@@ -1,7 +1,7 @@
-//! How many workers work at once where more of them wait for a network.
+//! How many workers compute at once when more of them wait for a network.
 //!
-//! Example: with `--jobs 2 --downloads 8`, eight archives are open, and a reader that has bytes of one needs a core to go on.
-//! A core is given back while a read waits. Left out: what is written, which is little.
+//! Example: with `--jobs 2 --downloads 8`, eight archives are open, and a reader that has received bytes needs a core to go on.
+//! A core is given back while a read waits. Left out: writing, of which there is little.
 
 use crate::archive::ArchiveSource;
 use std::io::{self, Read};
@@ -17,7 +17,7 @@ pub struct Cores {
 pub struct Core<'c>(&'c Cores);
 
 impl Cores {
-    /// Returns a number of cores.
+    /// Returns a pool of `count` cores.
     pub fn new(count: usize) -> Self {
         Self { free: Mutex::new(count), freed: Condvar::new() }
     }
@@ -62,7 +62,7 @@ impl Drop for LentCore<'_> {
     }
 }
 
-/// A source, or what it opens, that needs no core while it waits.
+/// A source or a reader that gives its core back while it waits.
 pub struct Waiting<S> {
     inner: S,
     cores: Arc<Cores>,

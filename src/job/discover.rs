@@ -1,9 +1,9 @@
-//! What the user names, to inputs: files, folders, globs and lists.
+//! Finds inputs by the names that the user gives: files, folders, globs and lists.
 //!
-//! A folder gives its `*.warc`, `*.arc` and `*.wat`, each also with `.gz` or `.zst`, and its `*.wacz`, at any depth, as far
-//! as they are regular files: a pipe would be waited for. A symbolic link in it is followed, and no file is read twice. A file that is named is taken whatever it is called, and
-//! whatever it is; its format shows in its bytes. An archive is called by its path from `crawl-data/` on where that is in
-//! it, else relative to `--base` or the folder given, else by its file's name.
+//! A folder gives its `*.warc`, `*.arc` and `*.wat`, each also with `.gz` or `.zst`, and its `*.wacz`, at any depth, if they
+//! are regular files: reading a pipe would wait. Symbolic links in it are followed, and no file is read twice. A file that the
+//! user names is taken whatever its name and content; its format shows in its bytes. An archive's name is its path from
+//! `crawl-data/` on, else its path relative to `--base` or the folder given, else its file's name.
 
 use super::base::{self, Base, file_input, is_archive_name};
 use super::lists::from_list;
@@ -16,7 +16,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// How inputs are named by the user.
+/// How the user names inputs.
 pub struct Named<'a> {
     /// Files, folders, globs, `@lists`, `-`, URLs.
     pub inputs: &'a [String],
@@ -24,7 +24,7 @@ pub struct Named<'a> {
     pub lists: &'a [String],
     /// Where the paths of lists start, and what names are relative to: a folder or a URL.
     pub base: Option<&'a Path>,
-    /// What an archive read from standard input is called.
+    /// The name of an archive read from standard input.
     pub stdin_name: Option<&'a str>,
     /// Where URLs lead.
     pub places: &'a Places,
@@ -36,11 +36,11 @@ pub struct Named<'a> {
 pub struct Discovered {
     /// The archives.
     pub inputs: Vec<Input>,
-    /// What has an archive's name in a folder or glob, and is not a regular file.
+    /// What has an archive's name in a folder or glob but is not a regular file.
     pub skipped: Vec<PathBuf>,
 }
 
-/// Finds archives by what the user names.
+/// Finds archives by the user's names.
 pub fn discover(named: &Named<'_>) -> Result<Discovered, Error> {
     let mut found = Discovered::default();
     let (start, places) = (Base::new(named.base)?, named.places);
@@ -68,7 +68,7 @@ fn standard_input(name: Option<&str>) -> Input {
     Input { name, source: Arc::new(StreamSource::new(Box::new(io::stdin()))) }
 }
 
-/// A file, a folder, or, where there is neither of that name, a glob.
+/// Adds a file, a folder or, if neither of that name exists, a glob.
 fn from_path(name: &str, base: Option<&Path>, found: &mut Discovered) -> Result<(), Error> {
     let path = Path::new(name);
     if path.is_dir() {
@@ -102,7 +102,7 @@ fn from_glob(glob: &str, base: Option<&Path>, found: &mut Discovered) -> Result<
 }
 
 impl Discovered {
-    /// Adds a file that was not named itself.
+    /// Adds a file that the user did not name itself.
     fn add(&mut self, path: PathBuf, base: Option<&Path>) {
         if path.metadata().is_ok_and(|metadata| !metadata.is_file()) {
             self.skipped.push(path);

@@ -1,11 +1,10 @@
 //! Copies records out of archives into a small WARC, so that others can check what was decided from them.
 //!
-//! Document: WARC 1.1, annex D (a record per gzip member) and 6.2 (warcinfo). Example: of
-//! `crawl-data/CC-MAIN-2026-34/.../00003.warc.gz`, 14213 bytes from byte 881247 on. A gzip member is copied as it is, a
-//! record of a plain archive or of zstd frames is compressed, and one of an ARC becomes a response with the same URL, time and
-//! block. Behind them are the records to which revisits of site files refer (FRAME-5). Before the records of each crawl is
-//! a `warcinfo` that says what and why.
-//! Left out: WAT, and records without a length in the tables: they share a gzip member with others, or their length is false.
+//! Document: WARC 1.1, annex D (a record per gzip member) and 6.2 (warcinfo). Example: 14213 bytes of
+//! `crawl-data/.../00003.warc.gz` from byte 881247 on. A gzip member is copied as it is, a record of a plain archive or of zstd
+//! frames is compressed, and one of an ARC becomes a response with the same URL, time and block. Then follow the records to
+//! which revisits of site files refer (FRAME-5). A `warcinfo` before the records of each crawl says what and why. Left out:
+//! WAT, and records without a length in the tables: they share a gzip member with others, or their length is false.
 
 use super::base::{Base, file_input};
 use super::open::{Opened, open};
@@ -43,8 +42,8 @@ fn unwritable(source: io::Error) -> Error {
 }
 
 impl Extraction<'_> {
-    /// Copies the records in the order of their places, each once, and those to which revisits among them refer; returns how
-    /// many there are.
+    /// Copies the records in the order of their places, each once, and those that revisits among them refer to; returns how
+    /// many.
     pub fn write(mut self, places: &Places, out: &mut dyn Write) -> Result<usize, Error> {
         self.records.sort();
         self.records.dedup();
@@ -70,7 +69,7 @@ impl Extraction<'_> {
         Ok(self.records.len() + originals.len())
     }
 
-    /// Copies records, those of each crawl behind a `warcinfo`.
+    /// Copies records, those of each crawl after a `warcinfo`.
     fn copy_all(
         &self,
         records: &[RecordPlace],
@@ -110,7 +109,7 @@ impl Extraction<'_> {
         })
     }
 
-    /// Returns the places of the records to which revisits of an archive refer, which is read for that.
+    /// The places of the records to which an archive's revisits refer; it reads the archive for them.
     fn originals(
         &self,
         filename: &str,
@@ -169,7 +168,7 @@ impl Extraction<'_> {
     }
 }
 
-/// Returns whether an archive's name is a path that stays below a folder.
+/// Whether an archive's name is a path that stays below a folder.
 pub fn is_path_below(filename: &str) -> bool {
     let parts = Path::new(filename).components();
     !filename.is_empty()
@@ -194,7 +193,7 @@ fn unreadable(record: &RecordPlace, source: io::Error) -> Error {
     Error::InputUnreadable { location: format!("{}, byte {}", record.filename, record.offset), source }
 }
 
-/// Returns what begins the file, and the records of each crawl. `isPartOf` says how they are read (FRAME-6).
+/// The `warcinfo` at the start of the file and before the records of each crawl. `isPartOf` says how they are read (FRAME-6).
 fn warcinfo(records: &[RecordPlace], crawl: Option<&str>, reason: &str) -> io::Result<Vec<u8>> {
     let mut body = format!(
         "software: {}/{}\r\nformat: WARC File Format 1.1\r\ndescription: {}\r\n",

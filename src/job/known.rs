@@ -1,8 +1,7 @@
-//! What is known of the archives of a call before it looks at one of them.
+//! What is known of the archives of a call before it looks at any of them.
 //!
-//! Example: of 20,000 archives whose evidence is in a bucket, three listings and what the bucket remembers say which of them
-//! are as they were, without a request for each. What is not certain from that is asked for, one by one, as if nothing was
-//! known. Left out: `--verify`, which asks for everything.
+//! Example: for 20,000 archives whose evidence is in a bucket, three listings and what the bucket remembers say which are
+//! unchanged, without a request for each. The others are requested one by one. Left out: `--verify`, which requests everything.
 
 use crate::archive::unix_ms;
 use crate::runs::{
@@ -24,7 +23,7 @@ const FEWEST_LISTED: usize = 16;
 /// What is known of the archives of a call.
 #[derive(Default)]
 pub struct KnownArchives {
-    /// The files of their evidence, as they were when the call began.
+    /// The files of their evidence when the call began.
     listed: ListedFiles,
     remembered: Mutex<Remembered>,
     /// The notes of archives for which an earlier call found another file.
@@ -32,7 +31,7 @@ pub struct KnownArchives {
 }
 
 impl KnownArchives {
-    /// Finds out what a store says of archives without a request for each.
+    /// Finds out what a store knows of archives without a request for each.
     pub fn look_up(store: &dyn Store, archives: &[CrawlInput], look: Look) -> io::Result<Self> {
         let changed = ChangedNote::all(store)?;
         let is_listed = archives.len() >= FEWEST_LISTED;
@@ -64,7 +63,7 @@ impl KnownArchives {
         self.remembered.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns what a store has of an archive: as it was when the call began, where everything of it was there.
+    /// Returns what a store has of an archive: as it was when the call began, if all its files existed then.
     pub fn find(&self, store: &dyn Store, archive: &CrawlInput) -> io::Result<Found> {
         match self.evidence(store, archive) {
             Some(found) => Ok(found),
@@ -72,8 +71,7 @@ impl KnownArchives {
         }
     }
 
-    /// Returns what a store has of each archive, where none is read: of one that a listing would have and has not, there is
-    /// nothing.
+    /// Returns what a store has of each archive, without reading any: nothing for one that is missing from a complete listing.
     pub fn find_all(&self, store: &dyn Store, archives: &[CrawlInput]) -> io::Result<Vec<Found>> {
         let is_absent = |archive: &CrawlInput| {
             let file = manifest_file(archive);
@@ -96,9 +94,8 @@ impl KnownArchives {
         }
     }
 
-    /// Returns whether an archive is taken for the one that the evidence is from, without asking for it: its listing has the
-    /// version that was compared, or, where there is no listing, it was compared not long ago at the same place. One that is
-    /// damaged may have been repaired.
+    /// Whether an archive is taken without a request for the one that the evidence is from: its listing has the compared
+    /// version, or, without a listing, it was compared recently at the same place. A damaged one may have been repaired.
     pub fn believes(&self, archive: &CrawlInput, earlier: &Manifest, recheck: Duration) -> bool {
         if earlier.is_damaged() || !archive.input.source.is_remote() || self.is_noted(archive) {
             return false;
@@ -117,7 +114,7 @@ impl KnownArchives {
         }
     }
 
-    /// Notes that another file of an archive was found, whose evidence stays.
+    /// Notes that another file was found for an archive, whose evidence stays.
     pub fn note_changed(store: &dyn Store, archive: &CrawlInput, detail: &str) -> io::Result<()> {
         let warc_filename = archive.input.name.filename().to_owned();
         ChangedNote { warc_filename, detail: detail.to_owned() }.write(store, &note_file(archive))
@@ -144,13 +141,13 @@ impl KnownArchives {
         }
     }
 
-    /// Writes what is new. It is no part of the output: where that fails, the next call asks again.
+    /// Writes what is new. It is not part of the output: if that fails, the next call asks again.
     pub fn write(&self, store: &dyn Store) {
         let _ = self.remembered().write(store);
     }
 }
 
-/// Returns whether a time is not longer ago than an archive is believed, and not to come.
+/// Whether a time is not longer ago than an archive is believed, and not in the future.
 fn is_within(at_unix_ms: i64, recheck: Duration) -> bool {
     let now = unix_ms(SystemTime::now());
     let since = now.and_then(|now| u128::try_from(now.checked_sub(at_unix_ms)?).ok());
@@ -165,12 +162,12 @@ fn manifest_file(archive: &CrawlInput) -> String {
     Manifest::file(&archive.crawl, &archive.input.name)
 }
 
-/// Returns whether every listing has a file of this name, if it is there: it is not hidden, and no store writes it otherwise.
+/// Whether every listing has a file of this name if it exists: it is not hidden, and no store writes it otherwise.
 fn is_plain(file: &str) -> bool {
     !file.contains("/.") && file.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/=-_.".contains(&byte))
 }
 
-/// Returns the files of the evidence of archives that are there.
+/// The evidence files of archives that exist.
 fn listed(store: &dyn Store, archives: &[CrawlInput]) -> io::Result<ListedFiles> {
     let parts = |archive: &CrawlInput| {
         let parts = [&CAPTURES, &SITE_FILES].map(|table| Manifest::part_file(table, archive));

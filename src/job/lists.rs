@@ -1,9 +1,9 @@
 //! Lists of inputs: one path or URL a line, plain or gzipped, from a file, standard input or a URL.
 //!
-//! Example: Common Crawl's `warc.paths.gz`. Blank lines and lines that begin with `#` are not inputs. A path is below
-//! `--base`; in a list that came from a URL, else below the root of its host or bucket, so that it never names a local
-//! file. What a list names is not looked at: a missing archive is a row in `archives`. A list without a path is refused, but
-//! on standard input it is nothing to do: `crawlprefs status ... --unread | crawlprefs scan --paths-from -`.
+//! Example: Common Crawl's `warc.paths.gz`. Blank lines and lines that begin with `#` are skipped. A path is below `--base`; in
+//! a list from a URL, else below the root of its host or bucket, so that it never names a local file. Listed inputs are not
+//! checked: a missing archive is a row in `archives`. A list without a path is refused, but on standard input it means that
+//! nothing is to be done: `crawlprefs status ... --unread | crawlprefs scan --paths-from -`.
 
 use super::base::{self, Base, file_input};
 use super::urls;
@@ -16,13 +16,12 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::path::{Component, Path, PathBuf};
 
-/// The list that is read from standard input.
 const STANDARD_INPUT: &str = "-";
-/// A longer line of a list is neither a path nor a URL.
+/// A line longer than this is neither a path nor a URL.
 const LONGEST_LINE: usize = 8 << 10;
-/// The most text of a list that is read; that of a whole crawl's archives of one kind has 15 MiB.
+/// The most text of a list that is read; the list of a whole crawl's archives of one kind has 15 MiB.
 const LONGEST_LIST: u64 = 128 << 20;
-/// The most inputs of all lists, as each is held until it is read. A whole crawl has 100,000 archives of a kind.
+/// The most inputs of all lists, as all are held in memory. A whole crawl has 100,000 archives of a kind.
 const MOST_INPUTS: usize = 500_000;
 
 /// Reads a list, line by line.
@@ -59,7 +58,7 @@ pub fn from_list(list: &str, base: &Base<'_>, places: &Places, inputs: &mut Vec<
             limit: format!("{LONGEST_LIST} bytes of text"),
         });
     }
-    // What a pipe gives is what another command has left to do, which may be nothing.
+    // A pipe has what another command left to do, which may be nothing.
     let may_be_empty = list == STANDARD_INPUT;
     if inputs.len() == before && !may_be_empty {
         Err(Error::EmptyList { location: location() })
@@ -68,16 +67,13 @@ pub fn from_list(list: &str, base: &Base<'_>, places: &Places, inputs: &mut Vec<
     }
 }
 
-/// What the lines of a list are relative to.
 struct Lister<'l> {
     base: &'l Base<'l>,
-    /// The URL that the list came from.
     list: Option<&'l RemoteUrl>,
     places: &'l Places,
 }
 
 impl Lister<'_> {
-    /// Returns the input that a line names, or what is wrong with the line.
     fn input(&self, line: &[u8]) -> Result<Result<Input, Error>, String> {
         let path = listed_path(line)?;
         let Some(url) = remote(&path, self.base)? else {
@@ -101,12 +97,12 @@ impl Lister<'_> {
     }
 }
 
-/// Returns whether a path stays in the folder that it is relative to.
+/// Whether a path stays in the folder that it is relative to.
 fn is_below(path: &Path) -> bool {
     path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
 }
 
-/// Returns the URL in a line, or that of a path below a URL.
+/// The URL in a line, or that of a path below a URL.
 fn remote(path: &Path, base: &Base<'_>) -> Result<Option<RemoteUrl>, String> {
     match (path.to_str(), base) {
         (Some(text), _) if has_scheme(text) => RemoteUrl::new(text).map(Some),
@@ -116,7 +112,6 @@ fn remote(path: &Path, base: &Base<'_>) -> Result<Option<RemoteUrl>, String> {
     }
 }
 
-/// Opens a list as text.
 fn open(list: &str, url: Option<&RemoteUrl>, places: &Places) -> io::Result<Box<dyn BufRead>> {
     let bytes: Box<dyn Read> = match url {
         Some(url) => places.source(url)?.open()?,
@@ -143,7 +138,7 @@ impl ListLines {
         Self { text: text.take(LONGEST_LIST), line: Vec::new(), number: 0 }
     }
 
-    /// Returns the next line without blanks around it. What a long one has more is not held, as it is refused.
+    /// The next line without blanks around it. The rest of an overlong line is not held, as it is refused.
     fn next(&mut self) -> io::Result<Option<&[u8]>> {
         self.line.clear();
         let most = 2 * LONGEST_LINE as u64;
@@ -156,13 +151,13 @@ impl ListLines {
         Ok(Some(line.trim_ascii()))
     }
 
-    /// Returns whether the text is longer than what is read of it.
+    /// Whether the text is longer than the part that is read.
     fn is_cut(&mut self) -> bool {
         self.text.limit() == 0 && self.text.get_mut().fill_buf().is_ok_and(|rest| !rest.is_empty())
     }
 }
 
-/// Returns the path in a line of a list, or what was found there instead.
+/// The path in a line of a list, or what was found there instead.
 fn listed_path(line: &[u8]) -> Result<PathBuf, String> {
     let control = |byte: &&u8| byte.is_ascii_control();
     if line.len() > LONGEST_LINE {
@@ -184,7 +179,7 @@ fn listed_path(line: &[u8]) -> Result<PathBuf, String> {
     }
 }
 
-/// Returns a path that is not UTF-8, where the system has such paths.
+/// A path that is not UTF-8, on systems that have such paths.
 #[cfg(unix)]
 #[allow(clippy::unnecessary_wraps)] // elsewhere it fails
 fn foreign_path(line: &[u8]) -> Result<PathBuf, String> {

@@ -1,7 +1,7 @@
-//! The job: archives are scanned to evidence in parallel, and evidence is resolved to tables.
+//! The job: scans archives to evidence in parallel, and resolves evidence to tables.
 //!
-//! [`discover`] finds archives, [`scan`] reads them, [`resolve`] makes tables of their evidence, and [`run`] does
-//! both. They print nothing, keep nothing global and never end the process.
+//! [`discover`] finds archives, [`scan`] reads them, [`resolve`] makes tables of their evidence, and [`run`] does both. They
+//! print nothing, keep nothing global and never end the process.
 
 mod archive;
 mod archive_fault;
@@ -66,7 +66,7 @@ use workers::Workers;
 
 /// What a worker may need: an inflated member and the row groups that it fills.
 const WORKER_BYTES: u64 = 192 << 20;
-/// How long an archive behind a URL is believed, unless the user says otherwise.
+/// How long an archive behind a URL is believed by default.
 const RECHECK: Duration = Duration::from_hours(7 * 24);
 
 /// Which archives are scanned, and how.
@@ -74,33 +74,30 @@ const RECHECK: Duration = Duration::from_hours(7 * 24);
 pub struct ScanOptions {
     /// The archives.
     pub inputs: Vec<Input>,
-    /// The crawl, where it is not to be taken from the archives' names; see `archive::crawl_id`.
+    /// The crawl, if it is not to be taken from the archives' names; see `archive::crawl_id`.
     pub crawl: Option<String>,
     /// How much of each record is read.
     pub depth: Depth,
     /// What is done with another archive of a known name.
     pub changed: Changed,
-    /// Which archives are read again, although their evidence is there.
+    /// Which archives are read again although their evidence exists.
     pub again: Again,
-    /// How evidence is compared with its manifest: by its names and lengths, or by its bytes. Then damaged archives are
-    /// read again, too.
+    /// How evidence is compared with its manifest: by names and lengths, or by bytes, which also reads damaged archives again.
     pub look: Look,
-    /// How long an undamaged archive behind a URL is believed to be the one that was read, where no listing has its version.
+    /// How long an undamaged archive behind a URL is believed to be the one that was read, if no listing has its version.
     pub recheck: Duration,
-    /// How many workers; fewer are started where there are fewer archives, or little memory.
+    /// The number of workers; fewer start if there are fewer archives or little memory.
     pub jobs: NonZeroUsize,
-    /// How many archives are read at once where they come over a network; `None`: as many as there are workers. No more
-    /// of them are worked on at once than there are workers.
+    /// How many archives are read at once from a network; `None`: one per worker. Workers limit how many are worked on at once.
     pub downloads: Option<NonZeroUsize>,
-    /// How much memory to use at most, in bytes; about, and no less than one worker needs. `None`: as
-    /// [`default_memory_bytes`] says.
+    /// The most memory to use, in bytes; approximate, and at least what one worker needs. `None`: see [`default_memory_bytes`].
     pub memory_bytes: Option<u64>,
-    /// How much of the work.
+    /// Which part of the work.
     pub share: Share,
 }
 
 impl ScanOptions {
-    /// Returns the options for `inputs`; everything else has its default.
+    /// Returns the options for `inputs`, with defaults for everything else.
     pub fn new(inputs: Vec<Input>) -> Self {
         Self {
             inputs,
@@ -126,7 +123,7 @@ impl ScanOptions {
     }
 }
 
-/// Returns what an output has of each archive, by the names and lengths of its files. Of a store, listings and what it
+/// Returns what an output has of each archive, by the names and lengths of its files. For a store, listings and what it
 /// remembers say that, as in [`scan`]; it writes nothing.
 pub fn found(archives: &[CrawlInput], store: &dyn Store) -> io::Result<Vec<Found>> {
     KnownArchives::look_up(store, archives, Look::Lengths)?.find_all(store, archives)
@@ -179,7 +176,7 @@ fn scan_all(options: &ScanOptions, store: &dyn Store, progress: &dyn Progress) -
     }
 }
 
-/// Returns what was read, or why a host is left alone that gave nothing.
+/// What was read, or why a host that gave nothing is left alone.
 fn read_or_left(archives: &[CrawlInput], summary: Summary) -> Result<Summary, Error> {
     let left = || archives.iter().find_map(|archive| archive.input.source.left_alone());
     let is_nothing = !archives.is_empty()
@@ -192,8 +189,8 @@ fn read_or_left(archives: &[CrawlInput], summary: Summary) -> Result<Summary, Er
     }
 }
 
-/// Scans archives, and resolves the evidence of their segments to tables in the same place. The second half is
-/// left out where the first one was stopped, or where there is no archive in the share.
+/// Scans archives, and resolves the evidence of their segments to tables in the same place, unless the scan was stopped or
+/// empty.
 pub fn run(
     options: &ScanOptions,
     resolve_options: &ResolveOptions,
@@ -201,7 +198,7 @@ pub fn run(
     progress: &dyn Progress,
 ) -> Result<(Summary, Option<ResolveTally>), Error> {
     let archives = options.archives()?;
-    // Other options of the second half must not be found after hours of the first.
+    // Conflicting options of the second half must not be found after hours of the first.
     resolve::check(store, resolve_options)?;
     let summary = scan(options, store, progress)?;
     if summary.stopped || archives.is_empty() {
@@ -213,21 +210,21 @@ pub fn run(
     Ok((summary, Some(tally)))
 }
 
-/// Returns how many workers there are: never more than archives, and as memory allows.
+/// The number of workers: at most one per archive, and as memory allows.
 fn worker_count(options: &ScanOptions, most: NonZeroUsize, archives: usize) -> usize {
     let bytes = options.memory_bytes.unwrap_or_else(default_memory_bytes);
     let allowed = usize::try_from(bytes / WORKER_BYTES).unwrap_or(usize::MAX).max(1);
     most.get().min(archives.max(1)).min(allowed)
 }
 
-/// What must be the same for two scans to be one run. The lists of the footers are not among it: the noise list is recorded
-/// for each archive, and domains are computed again where evidence is resolved.
+/// What must be the same for two scans to be one run. The footers' lists are not part of it: the noise list is recorded for
+/// each archive, and domains are computed again when evidence is resolved.
 fn scan_identity() -> Identity {
     let format = ("evidence_format".to_owned(), EVIDENCE_FORMAT.to_owned());
     Identity::new([format].into(), Vec::new())
 }
 
-/// What the footers of evidence say; the depth is added for each archive.
+/// The footers of evidence; the depth is added for each archive.
 fn footer() -> Footer {
     vec![("noise_list", NOISE_VERSION.to_owned()), (SUFFIX_LIST, suffix_list::version().to_owned())]
 }

@@ -1,6 +1,6 @@
-//! Opens an archive by what its first bytes are, or says why it cannot be read.
+//! Opens an archive by its first bytes, or says why it cannot be read.
 //!
-//! Example: `hello` is not an archive, `PK 03 04` a WACZ, whose archives are read one after the other.
+//! Example: `hello` is not an archive; `PK 03 04` is a WACZ, whose archives are read one after the other.
 
 use super::progress::Progress;
 use crate::archive::wacz::{WaczMember, members};
@@ -14,7 +14,7 @@ use std::sync::Arc;
 /// A source that fails once progress asks to stop: much may be searched or inflated before the next record.
 pub struct Stoppable<'p> {
     pub source: Box<dyn Read + Send>,
-    /// What asks to stop.
+    /// Asks to stop.
     pub progress: &'p dyn Progress,
 }
 
@@ -42,7 +42,7 @@ pub enum Opened<'p> {
     },
 }
 
-/// Opens an archive; where that fails, its row says why.
+/// Opens an archive; on failure, its row says why.
 pub fn open<'p>(
     source: &Arc<dyn ArchiveSource>,
     earlier_bytes: Option<u64>,
@@ -70,7 +70,7 @@ fn open_wacz<'p>(source: &Arc<dyn ArchiveSource>, earlier_bytes: Option<u64>) ->
     Ok(Opened::Wacz { source: Arc::clone(source), members, identified })
 }
 
-/// Returns the row of a file in a format that is not read.
+/// The row of a file in a format that is not read.
 fn unread(format: Format) -> Box<ArchiveRow> {
     let (outcome, detail) = match format {
         Format::Empty => (Outcome::Empty, "no bytes, or nothing but empty gzip members".to_owned()),

@@ -1,6 +1,6 @@
 //! What became of an archive in a scan.
 //!
-//! Example: an archive that was deleted after an earlier call had read it, whose evidence counts.
+//! Example: an archive that was deleted after an earlier call had read it: its evidence counts.
 
 use crate::runs::{CrawlInput, Fingerprint, Manifest};
 use crate::tables::archives::ArchiveRow;
@@ -12,11 +12,11 @@ pub const CHANGED: &str = "changed";
 /// What became of an archive.
 #[non_exhaustive]
 pub struct Scanned {
-    /// What is known of it; `None` where that cannot be read.
+    /// What is known of it; `None` if that cannot be read.
     pub manifest: Option<Box<Manifest>>,
     /// Whether this call has read it.
     pub when: When,
-    /// Why this call could not read it, where there is other evidence of it.
+    /// Why this call could not read it, if there is other evidence of it.
     pub failed: Option<FailedInput>,
 }
 
@@ -31,22 +31,19 @@ pub enum When {
 }
 
 impl Scanned {
-    /// Returns an archive that this call has read.
     pub(super) fn now(manifest: Box<Manifest>) -> Self {
         Self { manifest: Some(manifest), when: When::Now, failed: None }
     }
 
-    /// Returns an archive that this call could read nothing of.
+    /// An archive of which this call could read nothing.
     pub(super) fn now_failed(manifest: Box<Manifest>, failed: FailedInput) -> Self {
         Self { manifest: Some(manifest), when: When::Now, failed: Some(failed) }
     }
 
-    /// Returns an archive that an earlier call has read.
     pub(super) fn earlier(manifest: Box<Manifest>) -> Self {
         Self { manifest: Some(manifest), when: When::Earlier, failed: None }
     }
 
-    /// Returns an archive that this call could not read.
     pub(super) fn failed(manifest: Option<Box<Manifest>>, failed: FailedInput) -> Self {
         Self { manifest, when: When::Earlier, failed: Some(failed) }
     }
@@ -63,7 +60,7 @@ pub struct FailedInput {
     /// What was found.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
-    /// Whether another attempt may end otherwise.
+    /// Whether another attempt may succeed.
     pub retry: bool,
 }
 
@@ -75,8 +72,7 @@ impl FailedInput {
         failed
     }
 
-    /// Says which host or bucket it was to come from; the table `archives` has no hosts, so that its bytes are the same
-    /// wherever the archives are.
+    /// Adds the host or bucket of the archive. The table `archives` has no hosts, so that its bytes are the same everywhere.
     fn name_host(&mut self, archive: &CrawlInput) {
         let source = &archive.input.source;
         let location = source.location();
@@ -93,7 +89,7 @@ impl FailedInput {
         });
     }
 
-    /// Returns an archive that is not the one that the evidence is from.
+    /// An archive that is not the one that the evidence is from.
     pub fn changed(archive: &CrawlInput, earlier: &Fingerprint, bytes: u64) -> Self {
         let detail = format!(
             "found another file of {bytes} bytes, the evidence is of one of {} bytes; to read it instead: crawlprefs scan \
@@ -104,7 +100,7 @@ impl FailedInput {
         Self { warc_filename, outcome: CHANGED, detail: Some(detail), retry: false }
     }
 
-    /// Returns a copy of a damaged archive in which more records are lost than before.
+    /// A copy of a damaged archive in which more records are lost than before.
     pub fn worse(archive: &CrawlInput, lost: u64, before: u64) -> Self {
         let warc_filename = archive.input.name.filename().to_owned();
         let detail = format!(
@@ -114,7 +110,7 @@ impl FailedInput {
         Self { warc_filename, outcome: CHANGED, detail: Some(detail), retry: false }
     }
 
-    /// Returns what became of the archive called `name`, by its row.
+    /// What became of the archive called `name`, by its row.
     pub fn of_row(name: &str, row: &ArchiveRow) -> Self {
         Self {
             warc_filename: name.to_owned(),

@@ -14,7 +14,7 @@ pub enum Plan {
     Scan {
         /// How many.
         archives: usize,
-        /// Their length in bytes, where that of all is known.
+        /// Their total length in bytes, if all lengths are known.
         #[serde(rename = "total_bytes")]
         bytes: Option<u64>,
     },
@@ -30,30 +30,30 @@ pub enum Plan {
     Index {
         /// The segments and indexes that are read.
         inputs: usize,
-        /// The captures to write; those that several inputs have, and those that are sorted first, count twice.
+        /// The captures to write; those in several inputs, and those that are sorted first, count twice.
         #[serde(rename = "total_captures")]
         captures: u64,
     },
 }
 
-/// Is informed by a job, from many threads.
+/// Receives reports from a job, from many threads.
 pub trait Progress: Sync {
     /// The work is known and begins.
     fn started(&self, plan: &Plan) {
         let _ = plan;
     }
 
-    /// Further bytes and records have been read, or, where evidence is resolved, further captures.
+    /// Further bytes and records, or captures when resolving, have been read.
     fn advanced(&self, bytes: u64, records: u64) {
         let _ = (bytes, records);
     }
 
-    /// An archive was read, or its evidence was there, or it failed; it took so long.
+    /// An archive was read, or its evidence existed, or it failed; and how long that took.
     fn archive_ended(&self, name: &ArchiveName, scanned: &Scanned, took: Duration) {
         let _ = (name, scanned, took);
     }
 
-    /// The tables of a batch were written: the number of its captures, and the time that it took.
+    /// The tables of a batch were written: the number of its captures, and how long it took.
     fn batch_resolved(&self, name: &str, captures: u64, took: Duration) {
         let _ = (name, captures, took);
     }
@@ -68,7 +68,7 @@ pub trait Progress: Sync {
         let _ = (kind, detail);
     }
 
-    /// Returns whether the job is to stop; asked every few hundred records.
+    /// Whether the job is to stop; asked every few hundred records.
     fn should_stop(&self) -> bool {
         false
     }

@@ -1,8 +1,7 @@
 //! Copies one record of an archive as a gzip member of a WARC.
 //!
-//! Example: a zstd frame is inflated, with the dictionary of its archive, and compressed. What is there is read by `archive`
-//! first: it must be exactly one record with a confirmed length, so that the copy is read as the record is.
-//! Left out: which records, see `extract`.
+//! Example: a zstd frame is inflated, with the dictionary of its archive, and compressed. `archive` reads the bytes first: they
+//! must be exactly one record with a confirmed length, so that the copy reads as the record does. See `extract`.
 
 use crate::archive::{Archive, ArchiveSource, Event, Format, KeptRecord, Kind, LengthProof, Record};
 use flate2::Compression;
@@ -10,9 +9,9 @@ use flate2::write::GzEncoder;
 use std::io::{self, Cursor, Read, Write};
 use std::sync::Arc;
 
-/// A longer record is not copied, nor one whose text is longer; Common Crawl's are a mebibyte at most.
+/// Longer records are not copied, nor those with longer text; Common Crawl's have at most a mebibyte.
 const LONGEST_BYTES: u64 = 1 << 30;
-/// The most bytes of a record that are held, and asked for at once.
+/// The most bytes of a record that are held and requested at once.
 const PIECE_BYTES: u64 = 16 << 20;
 /// The most bytes of its text that are held.
 const STEP_BYTES: usize = 64 << 10;
@@ -39,7 +38,6 @@ pub(super) struct Stretch {
     source: Arc<dyn ArchiveSource>,
     start: u64,
     length: u64,
-    /// How much has been read.
     read: u64,
     piece: Vec<u8>,
     /// Where the piece begins in the record.
@@ -52,7 +50,7 @@ impl Stretch {
         Self { source, start, length, read: 0, piece: Vec::new(), piece_at: 0 }
     }
 
-    /// Returns the frame with which a zstd archive begins, if that holds a dictionary.
+    /// The frame at the start of a zstd archive, if it holds a dictionary.
     fn dictionary(&self) -> io::Result<Vec<u8>> {
         let head = self.source.range(0, 8).ok().flatten().unwrap_or_default();
         let Some((start, length)) = head.split_first_chunk::<4>() else { return Ok(Vec::new()) };
@@ -64,7 +62,7 @@ impl Stretch {
         Ok(self.source.range(0, bytes)?.unwrap_or_default())
     }
 
-    /// Goes back to the first byte; a record of one piece is not asked for again.
+    /// Goes back to the first byte; a record of one piece is not requested again.
     fn rewind(&mut self) {
         self.read = 0;
     }
@@ -93,13 +91,11 @@ impl Read for Stretch {
     }
 }
 
-/// Why a record could not be copied.
 pub(super) enum ExtractFault {
     Read(io::Error),
     Write(io::Error),
 }
 
-/// What is in a place.
 enum CopiedRecord {
     /// A record of a WARC, whose text is copied; a revisit is kept.
     Warc(Option<Box<KeptRecord>>),
@@ -107,7 +103,7 @@ enum CopiedRecord {
     Arc(Vec<u8>),
 }
 
-/// Copies what is in an archive as one gzip member with one record; returns it if it is a revisit.
+/// Copies the bytes as one gzip member with one record; returns it if it is a revisit.
 pub(super) fn copy_record(
     bytes: &mut Stretch,
     out: &mut dyn Write,
@@ -140,7 +136,7 @@ pub(super) fn copy_record(
     member.finish().map(|_| revisit).map_err(ExtractFault::Write)
 }
 
-/// Reads what is in a place: exactly one record, as it is read in its archive.
+/// Reads the bytes of a place: exactly one record, as it is read in its archive.
 fn look(bytes: impl Read) -> io::Result<CopiedRecord> {
     let mut archive = Archive::open(bytes)?.map_err(|_| no_record())?;
     let found = match archive.next()? {
@@ -166,7 +162,7 @@ fn found(record: &Record<'_>) -> io::Result<CopiedRecord> {
     }
 }
 
-/// Returns a record of an ARC as a response: its URL, its time and its block are what it is read for.
+/// A record of an ARC as a response: it is read for its URL, time and block.
 fn of_arc(record: &Record<'_>) -> Vec<u8> {
     let date = record.date.map(date).unwrap_or_default();
     let target = record.target.unwrap_or_default();
@@ -200,7 +196,7 @@ fn date(digits: &[u8]) -> Vec<u8> {
     format!("WARC-Date: {date}\r\n").into_bytes()
 }
 
-/// Returns the dictionary in a frame that holds one, which may be compressed itself.
+/// The dictionary in a frame, which may be compressed itself.
 fn dictionary_of(frame: &[u8]) -> io::Result<Vec<u8>> {
     let content = frame.get(8..).unwrap_or_default();
     if !content.starts_with(&ZSTD) {
@@ -230,7 +226,6 @@ fn copy(from: &mut dyn Read, out: &mut dyn Write) -> Result<(), ExtractFault> {
     }
 }
 
-/// Returns whether a number of bytes of an archive is more than is copied.
 pub(super) fn is_too_long(bytes: u64) -> bool {
     bytes > LONGEST_BYTES
 }
@@ -239,7 +234,6 @@ pub(super) fn too_long() -> io::Error {
     io::Error::other(format!("a record of more than {LONGEST_BYTES} bytes, which is not copied"))
 }
 
-/// Returns text as a gzip member.
 pub(super) fn compressed(text: &[u8]) -> io::Result<Vec<u8>> {
     let mut member = GzEncoder::new(Vec::new(), Compression::default());
     member.write_all(text)?;
@@ -258,7 +252,6 @@ mod tests {
     use std::io::Read;
     use std::sync::Arc;
 
-    /// Copies what lies between two other bytes in a file.
     fn copied(bytes: &[u8]) -> Result<Vec<u8>, String> {
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), [b"x", bytes, b"y"].concat()).unwrap();
@@ -274,7 +267,7 @@ mod tests {
 
     #[test]
     fn local_a_record_is_copied_piece_by_piece_whatever_it_is_compressed_by() {
-        // Longer than a piece, and than a step where it is compressed.
+        // Longer than a piece, and than a step when compressed.
         let mut state = 1_u32;
         let mut noise = || {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);

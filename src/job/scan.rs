@@ -16,16 +16,16 @@ use std::collections::BTreeMap;
 use std::io::{self, Read};
 use std::sync::Arc;
 
-/// The types of records that are counted each; further types are counted together.
+/// The types of records that are counted one by one; further types are counted together.
 const TYPES: usize = 64;
 /// Progress is reported after this number of records.
 const PROGRESS_RECORDS: u64 = 256;
-/// A rest that is shorter may be the beginning of a record or of a gzip member.
+/// A shorter rest may be the beginning of a record or of a gzip member.
 const SHORTEST_RECORD_BYTES: u64 = 8;
 /// The most bytes of revisits that are held until the archive has been read.
 const WAITING_BYTES: usize = 64 << 20;
 
-/// What was read of an archive.
+/// The results of reading an archive.
 pub struct ScanTally {
     /// Its row in `archives`.
     pub row: ArchiveRow,
@@ -52,7 +52,6 @@ impl From<io::Error> for Halt {
     }
 }
 
-/// The scan of one archive.
 struct Scan<'s, 'l> {
     name: &'s ArchiveName,
     reader: RecordReader,
@@ -61,17 +60,17 @@ struct Scan<'s, 'l> {
     failures: Failures,
     captures: BTreeMap<CaptureKind, u64>,
     failures_by_kind: BTreeMap<DamageKind, u64>,
-    /// Revisits of site files whose body was not found yet: it may lie behind them (FRAME-5).
+    /// Revisits of site files whose body was not found yet: it may come after them (FRAME-5).
     waiting: Vec<KeptRecord>,
     waiting_bytes: usize,
     /// The last damage, unless a record was read after it.
     last: Option<(DamageKind, u64)>,
 }
 
-/// Reads an archive to its end. What is wrong with it is in the tally.
+/// Reads an archive to its end. Its faults are in the tally.
 ///
 /// # Errors
-/// [`Halt`], where its evidence is not wanted or cannot be written.
+/// [`Halt`], if its evidence is not wanted or cannot be written.
 pub fn scan(
     opened: Opened<'_>,
     name: &ArchiveName,
@@ -154,7 +153,7 @@ impl Scan<'_, '_> {
         Ok(Some(detail))
     }
 
-    /// Distinguishes a WACZ that could not be read at all, or whose files cannot be told from others', from the rest.
+    /// Distinguishes a WACZ that could not be read at all, or whose files cannot be told apart from others', from the rest.
     fn end_wacz(&mut self, members: usize, faults: &[(bool, String)]) {
         let repeated = faults.iter().find(|(is_repeated, _)| *is_repeated);
         let fault = repeated.or(faults.first().filter(|_| faults.len() == members));
@@ -262,7 +261,6 @@ impl Scan<'_, '_> {
         Ok(())
     }
 
-    /// Adds the revisits that waited for the rest of the archive.
     fn end_waiting(&mut self) -> io::Result<()> {
         self.reader.end_input();
         for kept in std::mem::take(&mut self.waiting) {
@@ -293,12 +291,11 @@ impl Scan<'_, '_> {
     }
 }
 
-/// Returns whether the body of a capture may lie behind it.
+/// Whether the body of a capture may come after it.
 fn waits(capture: &Capture<'_>) -> bool {
     capture.record_type == RecordType::Revisit && capture.kind != CaptureKind::Page && capture.unread.body
 }
 
-/// What becomes of a record.
 #[derive(Clone, Copy)]
 enum RecordOutcome {
     Capture,
@@ -306,10 +303,9 @@ enum RecordOutcome {
     Lost,
 }
 
-/// Counts a record under its type.
 fn count(by_type: &mut BTreeMap<String, TypeCount>, record: &Record<'_>, outcome: RecordOutcome) {
     let value = record.type_name.filter(|value| !value.is_empty()).unwrap_or(b"(none)");
-    // As all writers write it: known, and no allocation.
+    // The value as all writers write it: known, and no allocation.
     if let Some(count) = std::str::from_utf8(value).ok().and_then(|name| by_type.get_mut(name)) {
         return add(count, outcome);
     }
@@ -326,8 +322,7 @@ fn add(count: &mut TypeCount, outcome: RecordOutcome) {
     }
 }
 
-/// WARC 1.1, 6.2: a warcinfo record's block holds fields such as `software: Heritrix/3.4`; that of a WAT has
-/// `Software-Info`.
+/// WARC 1.1, 6.2: a warcinfo record's block has fields such as `software: Heritrix/3.4`; that of a WAT has `Software-Info`.
 fn software(block: &[u8]) -> Option<String> {
     block.split(|byte| *byte == b'\n').take(100).find_map(|line| {
         let colon = line.iter().position(|byte| *byte == b':')?;
@@ -338,7 +333,7 @@ fn software(block: &[u8]) -> Option<String> {
     })
 }
 
-/// Returns the beginning of a value, as text.
+/// The beginning of a value, as text.
 fn excerpt(value: &[u8]) -> String {
     shown(value.get(..200).unwrap_or(value)).into_owned()
 }

@@ -1,13 +1,12 @@
-//! Which archives a call works on: each once, in the order of their names, of a share of all.
+//! Which archives a call works on: each once, in the order of their names, from a share of all.
 //!
-//! Example: of three calls with `--slice 1/3`, `2/3` and `3/3`, each reads every third archive, or every third
-//! segment where pages are resolved, too. With `--sample 100@7` they share 100 archives that are drawn at random.
+//! Example: of three calls with `--slice 1/3`, `2/3` and `3/3`, each reads every third archive, or every third segment if pages
+//! are also resolved. With `--sample 100@7` they share 100 archives that are drawn at random.
 //!
-//! A random sample of archives or segments, which depends on their names and a seed alone.
-//! Example: `--sample 100@7`. Each name gets a number of 64 bits, and the units with the lowest numbers are drawn. So
-//! the order of the inputs does not matter, a second machine draws the same, and a larger sample has the smaller one.
-//! The number, for a draw made elsewhere: FNV-1a (64 bits) of the seed's eight bytes, the lowest first, and of the name's
-//! bytes, then the function that mixes the bits in `SplitMix64`: FNV's high bits alone depend little on the last bytes.
+//! A random sample of archives or segments depends on their names and a seed alone. Each name gets a number of 64 bits, and the
+//! units with the lowest are drawn. So the order of inputs does not matter, a second machine draws the same, a larger sample
+//! contains the smaller one. The number, for draws elsewhere: FNV-1a (64 bits) of the seed's eight bytes, the lowest first, and
+//! of the name's bytes, then the bit mixer of `SplitMix64`, as FNV's high bits alone depend little on the last bytes.
 
 use crate::archive::Input;
 use crate::error::Error;
@@ -18,7 +17,7 @@ use sha1::{Digest, Sha1};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
-/// What `--slice` shares out.
+/// The units that `--slice` shares out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
     /// Archives, for a scan.
@@ -35,7 +34,7 @@ pub struct Slice {
 }
 
 impl Slice {
-    /// Returns share `index` of `count`, counted from 1; `None` where there is no such share.
+    /// Returns share `index` of `count`, counted from 1; `None` if there is no such share.
     pub fn new(index: usize, count: usize) -> Option<Self> {
         (index >= 1 && index <= count).then_some(Self { index, count })
     }
@@ -46,29 +45,29 @@ impl Slice {
     }
 }
 
-/// How much of the work is to be done.
+/// Which part of the work is to be done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Share {
-    /// What is shared out.
+    /// The units that are shared out.
     pub unit: Unit,
-    /// Which are drawn at random, before anything is shared out: archives, or segments where evidence is resolved.
+    /// Which units are drawn at random, before anything is shared out: archives, or segments when evidence is resolved.
     pub draw: Option<Draw>,
     /// Which of several disjoint shares.
     pub slice: Option<Slice>,
-    /// How many at most: archives, or segments where evidence is resolved.
+    /// The most units: archives, or segments when evidence is resolved.
     pub limit: Option<usize>,
 }
 
 impl Share {
-    /// All of it.
+    /// All of the work.
     pub const ALL: Self = Self { unit: Unit::Archive, draw: None, slice: None, limit: None };
 
-    /// Returns whether this is all of it, however it would be shared out.
+    /// Whether this is all of the work, however it would be shared out.
     pub(super) fn is_whole(&self) -> bool {
         self.draw.is_none() && self.slice.is_none() && self.limit.is_none()
     }
 
-    /// Keeps the units of this share, which have these names.
+    /// Keeps the units of this share, given the name of each.
     pub(super) fn of<T>(&self, all: Vec<T>, name: impl Fn(&T) -> String) -> Vec<T> {
         let mut share = self.sliced(self.drawn(all, name));
         share.truncate(self.limit.unwrap_or(usize::MAX));
@@ -89,7 +88,7 @@ impl Share {
         }
     }
 
-    /// Keeps the archives of this share, which come in the order of their names.
+    /// Keeps the archives of this share; `all` is in the order of their names.
     fn of_archives(&self, all: Vec<CrawlInput>) -> Vec<CrawlInput> {
         let all = self.drawn(all, |archive| archive.input.name.filename().to_owned());
         let mut share = match self.unit {
@@ -110,7 +109,7 @@ impl Share {
 /// Returns the archives of a share in the order of their names; one that is given twice is taken once.
 ///
 /// # Errors
-/// [`Error::SameName`], where two archives have one name.
+/// [`Error::SameName`], if two archives have one name.
 pub fn select(inputs: &[Input], crawl: Option<&str>, share: &Share) -> Result<Vec<CrawlInput>, Error> {
     let mut archives: Vec<CrawlInput> = by_name(inputs)?
         .into_values()
@@ -129,7 +128,7 @@ pub fn select(inputs: &[Input], crawl: Option<&str>, share: &Share) -> Result<Ve
     Ok(share.of_archives(archives))
 }
 
-/// The list of each archive of a crawl, where a call chooses a part of it. The archives come in the order of their names.
+/// Sets the design of the archives in a crawl's list, of which a call chooses a part. `list` is in the order of the names.
 fn describe(list: &mut [CrawlInput], draw: Option<Draw>) {
     let mut digest = Sha1::new();
     let mut of_segment = BTreeMap::<Segment, u64>::new();
@@ -172,14 +171,13 @@ fn by_name(inputs: &[Input]) -> Result<BTreeMap<&str, &Input>, Error> {
 /// Which units are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Draw {
-    /// How many units at most.
+    /// The most units.
     pub units: usize,
     /// Another seed draws another sample.
     pub seed: u64,
 }
 
 impl Draw {
-    /// Keeps the drawn units in their order.
     pub(super) fn of<T>(self, all: Vec<T>, name: impl Fn(&T) -> String) -> Vec<T> {
         let named: Vec<(u64, String)> = all
             .iter()
@@ -277,7 +275,7 @@ mod tests {
         Draw { units, seed }.of(all.collect(), |unit| format!("CC-MAIN-2026-43/{unit:05}"))
     }
 
-    /// The number is part of what users can cite: of a seed and the names, everybody draws the same.
+    /// Users can cite the number: with the same seed and names, everyone draws the same.
     #[test]
     fn local_the_number_of_a_name_never_changes() {
         assert_eq!(number(0, b""), NUMBERS[0]);
@@ -299,7 +297,7 @@ mod tests {
         assert!(drawn(0, 3, 0..1000).is_empty());
     }
 
-    /// Over 400 seeds each of 40 units is drawn about 100 times (standard deviation 8.7).
+    /// Over 400 seeds, each of 40 units is drawn about 100 times (standard deviation 8.7).
     #[test]
     fn local_each_unit_is_drawn_as_often_as_any_other() {
         let mut times = [0_u32; 40];

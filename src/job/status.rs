@@ -1,7 +1,7 @@
-//! Whether a run is complete: every archive of a list read, its evidence there, and tables made of it.
+//! Whether a run is complete: every archive of a list is read, its evidence exists, and tables are made of it.
 //!
-//! Example: of 1,000 archives of a list, 998 are read, one is cut and one is missing, so that two batches are stale. What
-//! to do next is said in words. Nothing is written. Left out: whether an archive is the one that was read, which a scan finds.
+//! Example: of 1,000 archives of a list, 998 are read, one is cut and one is missing, so two batches are stale. The next steps
+//! are given in words. Nothing is written. Left out: whether an archive is the one that was read, which a scan finds out.
 
 use super::archive_fault::{ArchiveFault, archive_faults};
 use super::outcome::CHANGED;
@@ -15,13 +15,13 @@ use crate::tables::archives::Outcome;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What is looked at.
+/// What to check.
 pub struct StatusOptions<'s> {
     /// The folder of the tables.
     pub tables: &'s dyn Store,
     /// The folders of evidence.
     pub evidence: Vec<&'s dyn Store>,
-    /// The archives that are to be read, and whose crawls are looked at; `None`: those that something is known about.
+    /// The archives to be read, whose crawls are checked; `None`: those that something is known about.
     pub list: Option<Vec<CrawlInput>>,
     /// How files are compared with their manifests.
     pub look: Look,
@@ -35,13 +35,13 @@ pub struct Status {
     pub complete: bool,
     /// The archives, counted.
     pub subsets: Vec<SubsetStatus>,
-    /// Those that are not read to their end, or whose evidence is damaged.
+    /// The archives that are not read to their end, or whose evidence is damaged.
     pub archives: Vec<ArchiveStatus>,
     /// The tables, batch by batch.
     pub batches: Vec<PartStatus>,
     /// The folders of evidence.
     pub evidence: Vec<EvidenceStatus>,
-    /// What else keeps it from being complete.
+    /// Other reasons why it is not complete.
     pub faults: Vec<String>,
     /// What to do next, in this order.
     pub next: Vec<String>,
@@ -57,23 +57,23 @@ pub struct SubsetStatus {
     pub subset: String,
     /// Archives of the list; without a list, those that evidence or tables name.
     pub archives: u64,
-    /// Read to their end.
+    /// Archives read to their end.
     pub read: u64,
-    /// Of these, with damaged places, see the table `failures`.
+    /// Of these, those with damaged places, see the table `failures`.
     pub damaged: u64,
-    /// Read as far as they go: they end inside a record.
+    /// Archives read as far as they go: they end inside a record.
     pub cut: u64,
-    /// They could not be read.
+    /// Archives that could not be read.
     pub failed: u64,
-    /// No call has ended them.
+    /// Archives that no call has finished.
     pub not_scanned: u64,
-    /// Read, and another file of the name was found since.
+    /// Archives that were read, but another file with the name was found since.
     pub changed: u64,
-    /// Their evidence is missing or has changed.
+    /// Archives whose evidence is missing or has changed.
     pub evidence_damaged: u64,
-    /// Read, and not of the list.
+    /// Archives that were read but are not in the list.
     pub unlisted: u64,
-    /// Read by an older version of the READ rules, see docs/rules.md.
+    /// Archives read by an older version of the READ rules, see docs/rules.md.
     pub older_rules: u64,
 }
 
@@ -85,8 +85,7 @@ pub struct ArchiveStatus {
     pub crawl: String,
     /// Its name.
     pub archive: String,
-    /// `not_scanned`: no call has ended it; `evidence_damaged`; `changed`: another file of its name was found since; else its
-    /// outcome, see the table `archives`.
+    /// `not_scanned`: no call finished it; `evidence_damaged`; `changed`: another file was found; else `outcome` in `archives`.
     pub state: &'static str,
     /// What was found.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -99,7 +98,7 @@ pub struct ArchiveStatus {
 pub struct EvidenceStatus {
     /// Where it is.
     pub location: String,
-    /// How many archives it has something of.
+    /// The number of archives that it has something of.
     pub archives: usize,
     /// Why it cannot be used.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -109,13 +108,13 @@ pub struct EvidenceStatus {
 /// Which call of `resolve` is next.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum NextResolve {
-    /// The first one: there are no tables.
+    /// The first call: there are no tables.
     First,
-    /// One that goes on.
+    /// A call that continues.
     Continue,
-    /// One that replaces tables of another version.
+    /// A call that replaces tables of another version.
     Overwrite,
-    /// None by this version: a newer one made the tables.
+    /// No call by this version: a newer one made the tables.
     Newer,
 }
 
@@ -133,7 +132,7 @@ pub fn status(options: &StatusOptions<'_>) -> Result<Status, Error> {
             Scope::Segment
         }
     };
-    // Of a list, the crawls at hand: what there is of others is in the listings.
+    // With a list, only its crawls are read; listings say what exists of others.
     let list = options.list.as_deref().filter(|list| !list.is_empty());
     let crawls = list.map(|list| list.iter().map(|archive| archive.crawl.as_str()).collect());
     let wanted = crawls.map(|crawls| segments_of(&manifests, &crawls));
@@ -141,7 +140,7 @@ pub fn status(options: &StatusOptions<'_>) -> Result<Status, Error> {
         Ok(found) => (found.groups, found.unread),
         Err(_) if folders.is_empty() => Default::default(),
         Err(Error::EvidenceDiffers { name, first, second, next }) => {
-            // Nothing else is certain before both are of one file.
+            // Nothing else is certain until both folders have evidence of the same file.
             status.next.push(next.clone());
             status.faults.push(Error::EvidenceDiffers { name, first, second, next }.to_string());
             return Ok(status);
@@ -173,7 +172,7 @@ pub fn unread<'l>(status: &Status, list: &'l [CrawlInput]) -> Vec<&'l CrawlInput
 }
 
 impl Status {
-    /// Looks at the folders of evidence; returns those that have any, and the names of their manifests.
+    /// Checks the folders of evidence; returns those that have any, and the names of their manifests.
     fn folders<'s>(&mut self, options: &StatusOptions<'s>) -> (Vec<&'s dyn Store>, Vec<String>) {
         let (mut folders, mut manifests) = (Vec::new(), Vec::new());
         for store in &options.evidence {
@@ -204,7 +203,6 @@ impl Status {
         next
     }
 
-    /// Counts archives by crawl and subset.
     fn count(&mut self, groups: &[Group<'_>], faults: &[Option<ArchiveFault>], list: Option<&[CrawlInput]>) {
         let mut subsets = BTreeMap::<(String, &'static str), SubsetStatus>::new();
         let mut listed: BTreeMap<(&str, &str), &CrawlInput> = list
@@ -266,7 +264,6 @@ impl Status {
         self.subsets = subsets.into_values().collect();
     }
 
-    /// Decides whether it is complete, and what to do next.
     fn conclude(&mut self, options: &StatusOptions<'_>, folders: &[&dyn Store], resolve: NextResolve) {
         let tables = options.tables.location();
         for EvidenceStatus { location, fault, .. } in &self.evidence {
@@ -308,8 +305,7 @@ impl Status {
         self.complete = self.next.is_empty();
     }
 
-    /// Returns the crawls of tables for which no folder has any evidence, where all folders are there and nothing else is
-    /// wrong: no resolve would change their tables.
+    /// Crawls with tables but no evidence in any folder, if nothing is wrong: no resolve would change their tables.
     fn crawls_without_evidence(&self) -> BTreeSet<String> {
         if !self.faults.is_empty() || self.evidence.iter().any(|folder| folder.fault.is_some()) {
             return BTreeSet::new();
@@ -323,7 +319,6 @@ impl Status {
     }
 }
 
-/// Returns the call of `resolve` that is next.
 fn resolve_step(
     options: &StatusOptions<'_>,
     folders: &[&dyn Store],
@@ -343,7 +338,6 @@ fn resolve_step(
     format!("{call}    ({what}; give the same options as before)")
 }
 
-/// Returns a call of `resolve` with these folders, and some flags.
 fn resolve_call(options: &StatusOptions<'_>, folders: &[&dyn Store], flags: &str) -> String {
     let tables = options.tables.location();
     let evidence: Vec<String> = folders.iter().map(|store| store.location()).collect();
@@ -357,7 +351,6 @@ fn no_evidence(store: &dyn Store) -> String {
     Error::NoEvidence { location: store.location() }.to_string()
 }
 
-/// Returns the counts of an archive's subset.
 fn counts_of<'c>(
     subsets: &'c mut BTreeMap<(String, &'static str), SubsetStatus>,
     crawl: &str,

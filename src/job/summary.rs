@@ -1,4 +1,4 @@
-//! The totals of a scan over all its archives, those whose evidence was there before included.
+//! The totals of a scan over all its archives, including those with earlier evidence.
 
 use super::outcome::{FailedInput, Scanned, When};
 use super::workers::Results;
@@ -8,13 +8,13 @@ use crate::tables::archives::Outcome;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// The totals of a scan. In a report they have other names than what the call itself has counted.
+/// The totals of a scan. Some have other names in a report, to distinguish them from the counts of the call itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Summary {
     /// Inputs.
     pub inputs: usize,
-    /// Of these, with evidence of an earlier call, which counts.
+    /// Of these, inputs with evidence of an earlier call, which counts.
     pub inputs_of_earlier_calls: usize,
     /// Inputs that could not be read, or not to their end.
     pub failed_inputs: Vec<FailedInput>,
@@ -29,7 +29,7 @@ pub struct Summary {
     /// Records read.
     #[serde(rename = "archive_records")]
     pub records: u64,
-    /// Archives that were to be read with `--depth heads` and were read in full, as only that is safe.
+    /// Archives that were to be read with `--depth heads` but were read in full, because only that is safe.
     pub read_in_full: u64,
     /// Captures by kind.
     #[serde(rename = "captures_by_kind")]
@@ -46,7 +46,6 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// Adds up.
     pub(super) fn new(results: Results) -> Self {
         let mut summary = Self { stopped: results.stopped, panicked: results.panicked, ..Self::default() };
         for scanned in results.scanned {

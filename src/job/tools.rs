@@ -11,14 +11,14 @@ use std::time::Duration;
 pub struct Tools<'j> {
     /// Where the evidence goes.
     pub store: &'j dyn Store,
-    /// Who is informed.
+    /// Receives reports.
     pub progress: &'j dyn Progress,
     /// What the call asks for.
     pub asked: Asked<'j>,
-    /// What is known of the archives before one of them is looked at.
+    /// What is known of the archives before any of them is looked at.
     pub known: &'j KnownArchives,
     /// How long an archive behind a URL is believed to be the one that was read.
     pub recheck: Duration,
-    /// What the footers say.
+    /// The footers of evidence.
     pub footer: Footer,
 }

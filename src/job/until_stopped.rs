@@ -1,4 +1,4 @@
-//! A store that fails once progress asks to stop: work that opens many files asks at each whether to go on.
+//! A store that fails once progress asks to stop, for work that opens many files.
 
 use super::progress::Progress;
 use crate::store::{Claim, ObjectVersion, Stopped, Store, StoreFile, StoredFile};
@@ -12,7 +12,7 @@ pub struct UntilStopped<'s> {
 }
 
 impl<'s> UntilStopped<'s> {
-    /// Returns a store that fails with [`Stopped`] once progress asks to stop.
+    /// Makes every later call fail with [`Stopped`] once progress asks to stop.
     pub fn new(store: &'s dyn Store, progress: &'s dyn Progress) -> Self {
         Self { store, progress }
     }

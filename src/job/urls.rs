@@ -1,8 +1,8 @@
-//! Archives that are named by URLs: one by one, as folders and globs of a store, and below a base.
+//! Archives named by URLs: one by one, as folders and globs of a store, and below a base.
 //!
-//! Example: `s3://bucket/site/` gives the archives below that folder, as a folder of a disk does. An archive behind a
-//! URL is not looked at before it is read: where there is none, that is a row in `archives`.
-//! Left out: folders and globs of a web server, which does not list its files.
+//! Example: `s3://bucket/site/` gives the archives below that folder, like a folder of a disk. An archive behind a URL is not
+//! checked before it is read: a missing one is a row in `archives`. Left out: folders and globs of a web server, which lists
+//! none.
 
 use super::base::is_archive_name;
 use crate::archive::{ArchiveName, Input};
@@ -11,7 +11,7 @@ use crate::store::{FoundUrl, Places, RemoteUrl};
 use glob::{MatchOptions, Pattern};
 use std::io;
 
-/// Characters by which a key is a glob.
+/// A key with one of these characters is a glob.
 const WILDCARDS: [char; 3] = ['*', '?', '['];
 
 /// Returns the archive at a URL.
@@ -51,7 +51,7 @@ pub fn inputs(url: &RemoteUrl, base: Option<&RemoteUrl>, places: &Places) -> Res
     below.iter().map(input).collect()
 }
 
-/// Returns the object that has the key itself, or else the archives below it.
+/// The object with exactly this key, or else the archives below it.
 fn of_folder(folder: &RemoteUrl, places: &Places) -> Result<Vec<FoundUrl>, Error> {
     let mut below = places.list(folder).map_err(|source| unreadable(folder, source))?;
     below.retain(|found| is_archive_name(found.url.key()));

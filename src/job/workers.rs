@@ -43,7 +43,7 @@ impl<'j> Workers<'j> {
     pub fn work(&self, cores: &Cores) {
         while let Some(archive) = self.take() {
             let _core = cores.take();
-            // A panic is a bug of ours in reading one archive; the others are read all the same.
+            // A panic is a bug of ours in reading one archive; the others are still read.
             let begun = Instant::now();
             match catch_unwind(AssertUnwindSafe(|| scan_archive(archive, &self.tools))) {
                 Ok(Ok(scanned)) => {

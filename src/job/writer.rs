@@ -12,12 +12,12 @@ use std::io;
 
 /// Rows of `captures` that are written at once.
 const CAPTURE_ROWS: usize = 1024;
-/// Bodies, likewise.
+/// Bodies that are written at once.
 const SITE_FILE_ROWS: usize = 64;
 /// Bytes of either that are written at once, however few rows they are.
 const SLICE_BYTES: usize = 8 << 20;
 
-/// The evidence of one archive, being written. What is dropped before it is committed leaves nothing behind.
+/// The evidence of one archive, being written. If it is dropped before it is committed, nothing is left behind.
 pub struct EvidenceWriter<'j> {
     archive: &'j CrawlInput,
     names: Names,
@@ -48,8 +48,7 @@ impl<'j> EvidenceWriter<'j> {
         })
     }
 
-    /// Adds a capture, and its body where it is new to the archive. One body may be sent for files of several
-    /// kinds, and each reads it by its own document.
+    /// Adds a capture, and its body if new to the archive. Each kind of file with that body reads it by its own document.
     pub fn add(&mut self, capture: Capture<'_>) -> io::Result<()> {
         self.end_capture(None)?;
         let name = &self.archive.input.name;
@@ -74,7 +73,6 @@ impl<'j> EvidenceWriter<'j> {
         if is_last { self.end_capture(Some(languages)) } else { Ok(()) }
     }
 
-    /// Ends the row of the last capture.
     fn end_capture(&mut self, languages: Option<&str>) -> io::Result<()> {
         if self.unended.take().is_none() {
             return Ok(());
@@ -86,7 +84,7 @@ impl<'j> EvidenceWriter<'j> {
         Ok(())
     }
 
-    /// Ends the files; returns what they are.
+    /// Ends the files; returns their entries for the manifest.
     pub fn commit(mut self) -> io::Result<Vec<PartEntry>> {
         self.end_capture(None)?;
         self.captures.write(&self.capture_rows.finish()?)?;
@@ -99,7 +97,7 @@ impl<'j> EvidenceWriter<'j> {
     }
 }
 
-/// Returns whether rows are to be written, which depends on the rows alone.
+/// Whether rows are to be written, which depends on the rows alone.
 fn is_slice(rows: &Rows, most_rows: usize) -> bool {
     rows.row_count() >= most_rows || rows.byte_count() >= SLICE_BYTES
 }

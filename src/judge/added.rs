@@ -1,8 +1,8 @@
-//! The columns that are added to documents: what they are called, and which columns of a document have those names.
+//! The columns that are added to documents: their names, and which columns of a document have those names.
 //!
-//! Example: `prefs_access`; with the prefix `later_`, `later_access`. A document could bring `prefs_train_ai` with a yes of
-//! its own, and many readers take the first of two members of one name, or do not distinguish `Prefs_Train_AI` from it.
-//! This is the one description of them: files, rows in memory and what Python declares to Spark are made by it.
+//! Example: `prefs_access`; with the prefix `later_`, `later_access`. A document could bring its own `prefs_train_ai` with a
+//! yes, and many readers take the first of two members of one name, or do not distinguish `Prefs_Train_AI` from it. This is the
+//! only description of them: files, rows in memory and Python's declaration to Spark are made by it.
 //! Left out: names inside of structs and objects, which are other names to every reader.
 
 use super::at::At;
@@ -12,7 +12,7 @@ use crate::web::shown::visible;
 use arrow_schema::{Field, Schema, SchemaRef};
 use std::sync::Arc;
 
-/// What is done with columns of documents that have the names of those that are added.
+/// What is done with columns of documents that have the names of added columns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Taken {
     /// The file is refused.
@@ -26,11 +26,11 @@ pub enum Taken {
 #[derive(Clone, Debug)]
 pub struct Added {
     prefix: String,
-    /// What the names end with, by the times whose verdicts have columns.
+    /// The suffixes of the names, for the times whose verdicts have columns.
     suffixes: Vec<String>,
     is_audited: bool,
     has_reason: bool,
-    /// The names of the columns, without the prefix; `None`: all but [`Added::ON_REQUEST`].
+    /// The names of the columns, without the prefix; `None`: all except [`Added::ON_REQUEST`].
     chosen: Option<Vec<&'static str>>,
     columns: Vec<AddedColumn>,
     schema: SchemaRef,
@@ -40,9 +40,9 @@ pub struct Added {
 /// A column that is added to documents.
 #[derive(Clone, Debug)]
 pub struct AddedColumn {
-    /// What it is called.
+    /// Its name.
     pub name: String,
-    /// What it is; its own name begins with `prefs_`, and ends without a time.
+    /// The column; its own name begins with `prefs_`, and ends without a time.
     pub column: &'static Column,
     /// The place of the time of its verdicts.
     pub(super) time: usize,
@@ -58,8 +58,7 @@ impl Default for Added {
 impl Added {
     /// The most bytes of a prefix.
     const PREFIX_BYTES: usize = 64;
-    /// The columns that are written only if they are named: half of what is written would be lists of up to 251 tokens,
-    /// and the age of the newest copy is another one each day.
+    /// Written only if named: lists of up to 251 tokens would be half of the output; the newest copy's age changes daily.
     const ON_REQUEST: [&str; 2] = ["prefs_disallowed_agents", "prefs_robots_age_days"];
 
     /// Returns the columns whose names begin with a prefix.
@@ -89,7 +88,7 @@ impl Added {
         added.with_columns()
     }
 
-    /// Returns the columns for each of some times: those of further times have the name of the time behind theirs.
+    /// Returns the columns for each of some times; names for further times end with the name of the time.
     pub fn at(self, times: &[At]) -> Self {
         let further = times.iter().skip(1).map(|at| at.suffix());
         Self { suffixes: std::iter::once(String::new()).chain(further).collect(), ..self }.with_columns()
@@ -119,7 +118,7 @@ impl Added {
         Ok(Self { chosen: Some(chosen), ..self }.with_columns())
     }
 
-    /// Returns the columns of [`AUDITED`] among them, which say of what is dropped on what that rests; `None` without any.
+    /// Returns its columns of [`AUDITED`], which say what the drop of a document rests on; `None` without any.
     pub fn of_audit(&self) -> Option<Self> {
         let audit = self.columns.iter().map(|own| own.column.name);
         let audit: Vec<&'static str> =
@@ -159,17 +158,17 @@ impl Added {
         self
     }
 
-    /// Returns what a column is called, whose name is `prefs_...` by default.
+    /// Returns the name of a column that is called `prefs_...` by default.
     pub fn name(&self, column: &str) -> String {
         named(&self.prefix, column)
     }
 
-    /// Returns the columns: those of [`JUDGED`] and, on request, [`AUDITED`], for each time, and [`DROP`] behind them.
+    /// Returns the columns: those of [`JUDGED`] and, on request, [`AUDITED`], for each time, and [`DROP`] last.
     pub fn columns(&self) -> impl Iterator<Item = &AddedColumn> {
         self.columns.iter()
     }
 
-    /// Returns whether they say on what a decision rests.
+    /// Returns whether they say what a decision rests on.
     pub fn is_audited(&self) -> bool {
         self.columns.iter().any(|own| AUDITED.columns().any(|column| column.name == own.column.name))
     }
@@ -179,7 +178,7 @@ impl Added {
         self.taken
     }
 
-    /// Returns what must be the same for two calls to be one.
+    /// Returns the text that must be the same for two calls to count as one.
     pub fn text(&self) -> String {
         let prefix = self.prefix.as_str();
         let columns: Vec<String> = self.suffixes.iter().map(|suffix| format!("{prefix}{suffix}")).collect();
@@ -189,8 +188,7 @@ impl Added {
         columns.join(" ") + audited + replaced + &chosen.collect::<String>()
     }
 
-    /// Returns whether a reader may take a column of a document for one of these, for one that was not asked for, or for the
-    /// reason to drop it.
+    /// Returns whether a reader may take a document's column for one of these, for one not asked for, or for [`DROP`].
     pub fn has(&self, name: &str) -> bool {
         let all = || JUDGED.columns().chain(AUDITED.columns());
         let is_own = |suffix: &String| all().any(|own| is_same(name, &(self.name(own.name) + suffix)));
@@ -217,8 +215,7 @@ fn named(prefix: &str, column: &str) -> String {
     format!("{prefix}{}", column.strip_prefix(OWN_PREFIX).unwrap_or(column))
 }
 
-/// Ours: engines compare names without regard to case, and the JVM's also take the long s and the Kelvin sign as letters
-/// of ASCII.
+/// Ours: engines compare names without regard to case; those of the JVM also take the long s and the Kelvin sign as ASCII.
 fn folded(name: &str) -> impl Iterator<Item = char> {
     name.chars().map(|letter| {
         let upper = letter.to_uppercase().next().unwrap_or(letter);
@@ -257,12 +254,12 @@ mod tests {
         assert_eq!((added.columns().count(), twice.columns().count()), (10, 20));
         assert_eq!(twice.columns().nth(10).unwrap().name, "prefs_access_newest");
         assert_eq!(twice.clone().audited().schema().fields().len(), 34);
-        // The reason is that of all times, and behind all.
+        // The reason is for all times, and comes last.
         let with_reason = twice.clone().with_reason();
         assert_eq!(with_reason.columns().last().unwrap().name, "prefs_drop");
         assert_eq!(with_reason.schema().fields().len(), 21);
         assert!(twice.has("prefs_Access_newest") && !later.has("later_access_newest"));
-        // What was not asked for is refused, too: a reader would take it for a verdict.
+        // A column that was not asked for is also refused: a reader would take it for a verdict.
         let few = added.clone().of_names(&["access", "prefs_robots_line"].map(str::to_owned)).unwrap();
         let names: Vec<&str> = few.columns().map(|column| column.name.as_str()).collect();
         assert_eq!(names, ["prefs_access", "prefs_robots_line"]);

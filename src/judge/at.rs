@@ -1,7 +1,7 @@
 //! The times that documents are judged for.
 //!
-//! Example: `page,newest` asks what a site said when a document was fetched, and what it says now. The first time is that of the
-//! columns `prefs_...`; those of a further time have its name behind theirs (`prefs_access_newest`).
+//! Example: `page,newest` asks what a site said when a document was fetched, and what it says now. The columns `prefs_...` are
+//! for the first time; the names of those for a further time end with its name (`prefs_access_newest`).
 
 use crate::web::timestamp::Timestamp;
 use serde::Deserialize;
@@ -19,7 +19,7 @@ pub enum At {
     Time(Timestamp),
 }
 
-/// The end of the year 9999, before which all times are.
+/// The end of the year 9999; all times are before it.
 const LAST_US: i64 = 253_402_300_799_999_999;
 
 /// Returns the time at which the newest copy of every file counts.
@@ -31,7 +31,7 @@ impl At {
     /// The most times of one judgement.
     pub const MOST: usize = 16;
 
-    /// Returns the times that names separated by commas are for.
+    /// Reads names of times, separated by commas.
     pub fn list(text: &str) -> Result<Vec<Self>, String> {
         Self::distinct(text.split(',').map(|name| name.trim().parse()).collect::<Result<Vec<_>, String>>()?)
     }
@@ -51,7 +51,7 @@ impl At {
         }
     }
 
-    /// Returns when a document with a date is judged.
+    /// Returns the time at which a document with this date is judged.
     pub(super) fn time(self, date: Option<Timestamp>) -> Option<Timestamp> {
         match self {
             Self::Page => date,
@@ -60,7 +60,7 @@ impl At {
         }
     }
 
-    /// Returns what the names of the columns of a further time end with, such as `_newest` or `_20260810T060000Z`.
+    /// Returns the end of the names of the columns for a further time, such as `_newest` or `_20260810T060000Z`.
     pub(super) fn suffix(self) -> String {
         let name = self.to_string();
         format!("_{}", name.chars().filter(char::is_ascii_alphanumeric).collect::<String>())
@@ -112,7 +112,7 @@ pub enum WrittenList {
     Several(Vec<String>),
 }
 
-/// At which of the times of a judgement rules about access are asked, and rules about labels.
+/// The times at which rules about access and rules about labels are asked.
 #[derive(Clone, Debug, Default)]
 pub struct RuleTimes {
     pub access: Vec<RuleTime>,
@@ -122,15 +122,15 @@ pub struct RuleTimes {
 /// A time at which rules are asked.
 #[derive(Clone, Debug)]
 pub struct RuleTime {
-    /// Its place.
+    /// Its place among the times.
     pub time: usize,
-    /// The places of those that come first: it is asked only where nothing is known of robots.txt at any of them.
+    /// The places of the times before it: it is asked only if nothing is known of robots.txt at any of them.
     pub after: Vec<usize>,
-    /// Whether another time is asked where nothing is known at this one.
+    /// Whether another time is asked if nothing is known at this one.
     pub has_else: bool,
 }
 
-/// What separates a time from the one that is asked where nothing is known at it.
+/// Separates a time from the one that is asked if nothing is known at it.
 const ELSE: &str = ", else ";
 
 impl WrittenTimes {
@@ -142,7 +142,7 @@ impl WrittenTimes {
         }
     }
 
-    /// Returns whether it says more than a list of times does.
+    /// Returns whether it says more than a list of times.
     pub fn has_else(&self) -> bool {
         matches!(self, Self::Each { .. })
             || self.lists().into_iter().flatten().any(|name| name.contains(ELSE))
@@ -158,7 +158,7 @@ impl WrittenList {
     }
 }
 
-/// Returns the times of a policy, or those that are asked for outside of it, and which rules are asked at which of them.
+/// Returns the times of a policy, or those asked for outside of it, and which rules are asked at which of them.
 pub fn written_times(
     written: Option<&WrittenTimes>,
     asked: Option<&[At]>,

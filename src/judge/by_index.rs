@@ -1,11 +1,11 @@
-//! Documents that are judged by a site index, range of hosts by range of hosts.
+//! Documents that are judged by a site index, one range of hosts at a time, or by evidence.
 //!
 //! Input: documents sorted by the row group of `fetches` that has their host. Example: 5 million URLs of 1.3 million hosts; a
-//! worker takes a row group at a time, reads the answers of the hosts that are asked for and their bodies, and judges. Of few documents, which
-//! many calls may have, what is read of their hosts is kept for the next call. Memory
-//! for each worker: a row group, and as many of its hosts as fit into memory for a worker; of a single host with more, bodies are in a file.
+//! worker takes a row group, reads the answers and bodies of the wanted hosts, and judges. The data of the hosts of few
+//! documents is kept for the next call, as there may be many such calls. Memory for each worker: a row group, and as many of
+//! its hosts as fit into the worker's memory; if a single host has more, its bodies are in a file.
 //!
-//! Documents that are judged by evidence: the site files of all origins, or, where they do not fit in memory, of some at a time.
+//! Documents that are judged by evidence: the site files of all origins or, if they do not fit in memory, of some at a time.
 
 use super::sites::{DocumentPlace, Judging, origin_hash, site_hash};
 use super::verdict::Verdict;
@@ -21,29 +21,29 @@ use std::io;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
-/// Bytes of what is compiled of site files that a worker keeps.
+/// Bytes of compiled site files that a worker keeps.
 const CACHE_BYTES: usize = 16 << 20;
-/// How many documents of a row group are one worker's.
+/// Documents of a row group that one worker takes.
 const DOCUMENTS: usize = 1 << 16;
-/// How many hosts are read at once.
+/// Hosts that are read at once.
 const HOSTS: usize = 4096;
-/// Of the hosts of up to this many documents, what is read is kept.
+/// The data of hosts is kept for calls of up to this many documents.
 const FEW: usize = 1 << 14;
-/// How many documents of hosts that are known are one worker's.
+/// Documents of known hosts that one worker takes.
 const AT_ONCE: usize = 256;
-/// How many bits of what documents are sorted by are of their origin.
+/// Bits of a document's sort key that are of its origin.
 const ORIGIN_BITS: u32 = 40;
 
-/// A document, and its host, where it has one.
+/// A document, and its host, if it has one.
 type HostPlace = (Option<SiteHost>, DocumentPlace);
 
-/// A document, and what is kept of its host.
+/// A document, and the kept data of its host.
 type KnownPlace<'p> = (&'p DocumentPlace, Option<Arc<HostSites>>);
 
-/// The site indexes by which documents are judged, and what was read of them.
+/// The site indexes by which documents are judged, and the data that was read from them.
 pub struct IndexSites {
     opened: RwLock<OpenedIndex>,
-    /// About how many bytes of what was read are kept.
+    /// About how many bytes of that data are kept.
     kept_bytes: usize,
 }
 
@@ -54,14 +54,14 @@ struct OpenedIndex {
 }
 
 impl IndexSites {
-    /// Returns indexes; what was read of them is kept in a quarter of the memory.
+    /// Returns indexes; the data that is read from them is kept in a quarter of the memory.
     pub fn new(index: SiteLayers, memory_bytes: u64) -> Self {
         let kept_bytes = usize::try_from(memory_bytes / 4).unwrap_or(usize::MAX);
         let kept = Arc::new(KeptHosts::new(kept_bytes));
         Self { opened: RwLock::new(OpenedIndex { index: Arc::new(index), kept }), kept_bytes }
     }
 
-    /// Returns them as they were opened last.
+    /// Returns them as they were last opened.
     pub fn opened(&self) -> Arc<SiteLayers> {
         self.now().index
     }
@@ -70,8 +70,7 @@ impl IndexSites {
         self.opened.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Opens them once more, where any was replaced since; returns whether that is so. New ones that lack something, as the old ones did
-    /// not, are refused.
+    /// Opens them again if any was replaced; returns whether so. New ones that lack something are refused if old ones did not.
     pub fn is_opened_again(&self) -> Result<bool, Error> {
         let old = self.opened();
         let Some(new) = old.replaced().transpose()? else { return Ok(false) };
@@ -95,7 +94,7 @@ impl IndexSites {
     }
 }
 
-/// Returns what documents are sorted by: the row group of their host, then their origin.
+/// Returns the sort key of documents: the row group of their host, then their origin.
 fn order(index: &SiteLayers, url: &PageUrl<'_>) -> u64 {
     let group = index.range_of(&SiteHost::new(url.host_name()));
     let number = group.map_or(u64::MAX, |GroupPlace { part, group }| (part as u64) << 12 | group as u64);
@@ -103,7 +102,7 @@ fn order(index: &SiteLayers, url: &PageUrl<'_>) -> u64 {
         | origin_hash(url) >> (u64::BITS - ORIGIN_BITS)
 }
 
-/// Returns the verdicts of documents, which are sorted by [`order`]. What is read of the hosts of few documents is kept.
+/// Returns the verdicts of documents, which are sorted by [`order`]. The data of the hosts of few documents is kept.
 fn verdicts(
     judging: &Judging<'_>,
     (index, kept): (&SiteLayers, &KeptHosts),
@@ -142,7 +141,6 @@ fn verdicts(
     Ok(in_order)
 }
 
-/// Returns the verdicts of documents, row group by row group.
 fn by_groups(
     judging: &Judging<'_>,
     place: (&SiteLayers, Option<&KeptHosts>),
@@ -159,7 +157,6 @@ fn by_groups(
     Ok(judged.into_iter().flatten().collect())
 }
 
-/// Returns the verdicts of documents of one row group.
 fn of_group(
     judging: &Judging<'_>,
     place: (&SiteLayers, Option<&KeptHosts>),
@@ -189,7 +186,7 @@ fn of_group(
     Ok(in_order.into_iter().map(|(_, verdict)| verdict).collect())
 }
 
-/// Adds the verdicts of documents of some hosts, of half of them at a time where they have too much.
+/// Adds the verdicts of documents of some hosts; takes half of the hosts at a time if they have too much data.
 fn of_hosts(
     judging: &Judging<'_>,
     (index, kept): (&SiteLayers, Option<&KeptHosts>),
@@ -218,23 +215,22 @@ fn of_hosts(
     Ok(())
 }
 
-/// The files of some hosts that were read together, and what is compiled of them.
+/// The files of some hosts that were read together, and their compiled rules.
 struct HostSites {
     hosts: Vec<SiteHost>,
     sites: SiteIndex<LoadedBodies>,
     read_bytes: usize,
-    /// What was counted of it last.
+    /// The size that was counted last.
     counted_bytes: AtomicUsize,
-    /// Whether it was asked for since it was looked at last, to be left out.
+    /// Whether it was asked for since eviction last looked at it.
     is_used: AtomicBool,
 }
 
-/// What was read of hosts, kept from one call to the next, as much of it as fits a number of bytes: who judges documents one by one
-/// asks for the same hosts again and again.
+/// Data of hosts, kept from call to call up to a number of bytes: a caller that judges one by one asks for the same again.
 struct KeptHosts {
     most_bytes: usize,
     kept: Mutex<LockedHosts>,
-    /// Row groups, which have other hosts, too.
+    /// Row groups, which also have other hosts.
     groups: KeptGroups,
 }
 
@@ -246,7 +242,7 @@ struct LockedHosts {
 }
 
 impl KeptHosts {
-    /// Returns none; about this many bytes are kept.
+    /// About this many bytes are kept.
     fn new(bytes: usize) -> Self {
         let groups = KeptGroups::new(bytes / 4);
         Self { most_bytes: bytes - bytes / 4, kept: Mutex::default(), groups }
@@ -272,7 +268,7 @@ impl KeptHosts {
         self.count(std::iter::once(sites));
     }
 
-    /// Counts what was compiled by now, and leaves out what was not asked for, until the rest fits.
+    /// Counts the bytes compiled so far, and evicts data that was not asked for until the rest fits.
     fn count(&self, asked: impl Iterator<Item = Arc<HostSites>>) {
         let mut kept = self.lock();
         for sites in asked {
@@ -283,7 +279,7 @@ impl KeptHosts {
         }
         while kept.bytes > self.most_bytes {
             let Some(first) = kept.in_turn.pop_front() else {
-                // What another call counts that had it left out meanwhile.
+                // Bytes that another call counted for data that was evicted meanwhile.
                 kept.bytes = 0;
                 break;
             };
@@ -301,7 +297,7 @@ impl KeptHosts {
     }
 }
 
-/// What a capture of a site file needs in memory, with its URL and its body's place.
+/// Memory for a capture of a site file, with its URL and its body's place.
 const CAPTURE_BYTES: u64 = 300;
 
 /// The site files of evidence.
@@ -309,13 +305,13 @@ pub struct EvidenceSites {
     groups: Vec<Group<'static>>,
     location: String,
     memory_bytes: u64,
-    /// The captures of site files are loaded in this many passes.
+    /// The number of passes in which the captures of site files are loaded.
     passes: u64,
     loaded: Mutex<Option<Arc<SiteIndex<Bodies>>>>,
 }
 
 impl EvidenceSites {
-    /// Returns those of groups; nothing is read yet.
+    /// Returns the site files of groups; nothing is read yet.
     pub fn new(groups: Vec<Group<'static>>, location: String, memory_bytes: u64) -> Self {
         let captures: u64 = groups.iter().map(Group::site_captures).sum();
         let passes = (captures * CAPTURE_BYTES).div_ceil((memory_bytes / 4).max(1)).max(1);
@@ -326,7 +322,7 @@ impl EvidenceSites {
         &self.groups
     }
 
-    /// Returns about how many bytes of memory are needed to read the evidence once, where fewer are allowed.
+    /// Returns about how many bytes of memory are needed to read the evidence once, if fewer are allowed.
     pub fn memory_needed(&self) -> Option<u64> {
         (self.passes > 1).then_some(self.memory_bytes.saturating_mul(self.passes))
     }
@@ -348,7 +344,7 @@ impl EvidenceSites {
         Ok((places, judged))
     }
 
-    /// Returns the site files of all origins, or, where they do not fit in memory, of those of some documents.
+    /// Returns the site files of all origins or, if they do not fit in memory, of these documents.
     fn sites(&self, places: &[DocumentPlace]) -> Result<Arc<SiteIndex<Bodies>>, Error> {
         if self.passes > 1 {
             let wanted: HashSet<u64> = places.iter().map(|place| place.origin >> 32).collect();

@@ -11,7 +11,7 @@ use crate::verdict::Resolver;
 use crate::web::column::Column;
 use crate::web::timestamp::Timestamp;
 
-/// What the names of the columns begin with, where no other prefix is given.
+/// The default prefix of the names of the columns.
 pub const OWN_PREFIX: &str = "prefs_";
 
 const fn label(name: &'static str) -> Column {
@@ -57,7 +57,7 @@ pub const COLUMNS: &[Column] = &[
     ),
 ];
 
-/// The columns that are added on request: on what a decision rests.
+/// The columns that are added on request: what a decision rests on.
 pub const AUDIT: &[Column] = &[
     Column::text(
         "prefs_robots_digest",
@@ -94,8 +94,7 @@ fn audit_columns() -> Vec<&'static [Column]> {
 /// The columns that are added on request, as a table.
 pub static AUDITED: Table = Table { name: "audited", folder: "", row: "document", columns: audit_columns };
 
-/// The column with the reason to drop a document, where documents are judged in memory by a policy: in files, what is dropped
-/// lies elsewhere.
+/// The column with the drop reason of documents judged in memory by a policy; in files, dropped documents are elsewhere.
 pub static DROP: Column =
     Column::text("prefs_drop", "first rule of the policy that drops the document; NULL where it is kept")
         .or_null();
@@ -104,7 +103,7 @@ fn drop_columns() -> Vec<&'static [Column]> {
     vec![std::slice::from_ref(&DROP)]
 }
 
-/// The column that is added in memory where there is a policy, as a table.
+/// The column that is added in memory if there is a policy, as a table.
 pub static DROPPED: Table = Table { name: "dropped", folder: "", row: "document", columns: drop_columns };
 
 /// A value of one of the columns.
@@ -117,7 +116,7 @@ pub enum Cell<'v> {
     TimeOrNull(Option<Timestamp>),
 }
 
-/// What values are made with, beside the verdict.
+/// What values are made with, besides the verdict.
 #[derive(Clone, Copy)]
 pub struct CellContext<'r> {
     pub resolver: &'r Resolver,
@@ -145,7 +144,7 @@ fn reason<'v>(verdict: &'v Verdict, policy: Option<&'v Policy>) -> Option<&'v st
     policy.rules().get(policy.reasons(verdict).next()?).map(PolicyRule::name)
 }
 
-/// Returns the name of the exception that a document is under, by the first of its URLs that is.
+/// Returns the name of the exception that a document is under, by the first of its URLs that is under one.
 fn exception<'v>(verdict: &'v Verdict, policy: Option<&'v Policy>) -> Option<&'v str> {
     let mut each = verdict.each();
     policy?.exceptions().name(each.find_map(|verdict| verdict.exception)?)

@@ -1,37 +1,36 @@
-//! Documents that are to be judged: their URLs, dates and record ids, packed.
+//! Documents to be judged: their URLs, dates and record ids, packed.
 //!
 //! Example: `https://a.example/b`, 2026-08-10T08:00:00Z, `<urn:uuid:5a1b...>`. An id may be bare or in brackets.
-//! Left out: everything else that a document has.
 
 use super::record_key::RecordKey;
 use crate::web::timestamp::Timestamp;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-/// The exceptions of a policy whose columns a document has, a bit for each.
+/// The exceptions of a policy that a document's columns match, a bit for each.
 pub type ExceptionBits = u64;
 
 /// A document.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Document<'d> {
-    /// Its URL, where it has one.
+    /// Its URL, if it has one.
     pub url: Option<&'d [u8]>,
-    /// Its further URLs, such as that of the page that an image is on: a no of any counts, and one that is missing is unknown.
+    /// Its further URLs, such as that of the page that an image is on: a no of any counts, and a missing one is unknown.
     pub further_urls: &'d [Option<&'d [u8]>],
-    /// When it was fetched, where that is known.
+    /// When it was fetched, if that is known.
     pub date: Option<Timestamp>,
     /// The WARC-Record-ID of the record that it was taken from.
     pub id: Option<&'d str>,
     /// The archive of that record and the byte at which the record starts.
     pub place: Option<(&'d str, i64)>,
-    /// The exceptions of the policy whose columns it has.
+    /// The exceptions of the policy that its columns match.
     pub matched: ExceptionBits,
 }
 
 /// Why a document cannot be judged by its URL; the reason of its verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unjudged {
-    /// Its line is too long to be held in memory.
+    /// Its line is too long to hold in memory.
     LineTooLong,
     /// Its URL is longer than `URL_BYTES`.
     UrlTooLong,
@@ -75,11 +74,10 @@ pub struct Documents {
 struct DocumentRow {
     /// Where its URL ends among the bytes.
     url_end: usize,
-    /// Its date, in microseconds since 1970; -1: it has none.
+    /// Its date, in microseconds since 1970; -1 if it has none.
     date_us: i64,
 }
 
-/// What there is of a document's URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum UrlState {
     Given,
@@ -87,7 +85,7 @@ enum UrlState {
     Unjudged(Unjudged),
 }
 
-/// Where a record is: the key of the place, and the archive's name.
+/// The place of a record: its key, and the archive's name.
 #[derive(Clone, Debug)]
 pub struct ArchivePlace {
     pub key: RecordKey,
@@ -95,7 +93,7 @@ pub struct ArchivePlace {
     pub archive: Arc<str>,
 }
 
-/// What some documents have, by their rows, up to the last one that has it: most data sets have ids or places, or neither.
+/// Values that some documents have, by row, up to the last one that has it: most data sets have ids or places, or neither.
 #[derive(Clone, Debug)]
 struct Sparse<T>(Vec<Option<T>>);
 
@@ -106,7 +104,7 @@ impl<T> Default for Sparse<T> {
 }
 
 impl<T> Sparse<T> {
-    /// Adds what a row has, which is behind all others.
+    /// Adds the value of a row, which is after all others.
     fn add(&mut self, row: usize, value: Option<T>) {
         if value.is_some() {
             self.0.resize_with(row, || None);
@@ -158,7 +156,7 @@ impl Documents {
         self.rows.push(DocumentRow { url_end: self.urls.len(), date_us });
     }
 
-    /// Adds the further URLs of a document; those that only others have are missing.
+    /// Adds the further URLs of a document; those that only other documents have are missing.
     fn push_further(&mut self, document: &Document<'_>) {
         while self.further.len() < document.further_urls.len() {
             let mut missing = Self::default();
@@ -178,7 +176,7 @@ impl Documents {
         self.further.iter_mut().for_each(|further| further.push_unjudged(reason));
     }
 
-    /// Returns how many there are.
+    /// Returns the number of documents.
     pub fn len(&self) -> usize {
         self.rows.len()
     }
@@ -190,7 +188,7 @@ impl Documents {
 
     /// Returns about how many bytes they take, with their verdicts.
     pub fn byte_count(&self) -> usize {
-        /// A row, what orders it, and its verdict, which many rows share.
+        /// A row, its sort key, and its verdict, which many rows share.
         const ROW_BYTES: usize = size_of::<DocumentRow>() + size_of::<UrlState>() + 64;
         /// The name of an archive, and its place in the set.
         const ARCHIVE_BYTES: usize = 256;
@@ -202,7 +200,7 @@ impl Documents {
         self.urls.len() + self.rows.len() * ROW_BYTES + keys + further
     }
 
-    /// Returns the further URLs of the documents, each as documents of their own in the same rows.
+    /// Returns the further URLs of the documents, each as documents in the same rows.
     pub fn further(&self) -> &[Self] {
         &self.further
     }
@@ -214,7 +212,7 @@ impl Documents {
         (*self.states.get(row)? == UrlState::Given).then(|| self.urls.get(start..end))?
     }
 
-    /// Returns why a document cannot be judged by its URL, where that is so.
+    /// Returns why a document cannot be judged by its URL, if it cannot.
     pub fn unjudged(&self, row: usize) -> Option<Unjudged> {
         match self.states.get(row)? {
             UrlState::Unjudged(reason) => Some(*reason),
@@ -237,7 +235,7 @@ impl Documents {
         self.places.get(row)
     }
 
-    /// Returns the exceptions of the policy whose columns a document has.
+    /// Returns the exceptions of the policy that a document's columns match.
     pub fn matched(&self, row: usize) -> ExceptionBits {
         self.matched.get(row).copied().unwrap_or_default()
     }

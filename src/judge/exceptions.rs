@@ -15,8 +15,8 @@
 //! ```
 //!
 //! The first exception that a document is under counts. Ours: an exception never holds for more than it names. A document that
-//! could not be judged is under none; each of its URLs has to be of the sites; and where its record is of another host than its
-//! URL, the rules of the policy count, too. Left out: patterns of hosts and of values.
+//! could not be judged is under none; each of its URLs must be of the sites; and if its record is of another host than its URL,
+//! the rules of the policy also count. Left out: patterns of hosts and of values.
 
 use super::documents::{Documents, ExceptionBits};
 use super::pairs::PartVerdicts;
@@ -39,7 +39,6 @@ pub(super) struct WrittenException {
     pub rule: String,
 }
 
-/// Names of sites, or the file that has them.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(untagged, expecting = "expected a list of hosts, or the name of a file with one a line")]
 enum WrittenSites {
@@ -54,13 +53,12 @@ enum WrittenValues {
     Several(Vec<String>),
 }
 
-/// Returns the bytes of a file that a policy names.
+/// Reads the bytes of a file that a policy names.
 pub type ReadList<'r> = &'r dyn Fn(&str) -> Result<Vec<u8>, String>;
 
 /// The files that a policy names, each with its SHA-256.
 pub(super) type ListDigests = BTreeMap<String, String>;
 
-/// A verdict, and the same under an exception.
 type OwnAndUnder = (Arc<Verdict>, Arc<Verdict>);
 
 /// The exceptions of a policy, in their order.
@@ -70,7 +68,6 @@ pub struct Exceptions {
     columns: ExceptionColumns,
 }
 
-/// Which documents have a rule of their own.
 #[derive(Clone, Debug)]
 struct Exception {
     name: String,
@@ -83,17 +80,17 @@ struct Exception {
 #[derive(Clone, Debug, Default)]
 pub struct ExceptionColumns {
     names: Vec<String>,
-    /// The exception, the column by its place, and its values.
+    /// The exception, the place of the column, and its values.
     asked: Vec<(usize, usize, BTreeSet<String>)>,
 }
 
 impl ExceptionColumns {
-    /// Returns the names of the columns: a file of documents has to have them.
+    /// Returns the names of the columns; a file of documents must have them.
     pub fn names(&self) -> &[String] {
         &self.names
     }
 
-    /// Returns the exceptions whose columns all have one of their values, by the value of each column.
+    /// Returns the exceptions whose columns all have one of their values; `value` gives the value of a column.
     pub fn matched<'v>(&self, value: impl Fn(usize) -> Option<&'v [u8]>) -> ExceptionBits {
         let mut missed: ExceptionBits = 0;
         let mut asked: ExceptionBits = 0;
@@ -175,17 +172,17 @@ impl Exceptions {
         self.all.get(usize::from(exception)).map(|exception| exception.name.as_str())
     }
 
-    /// Returns whether one holds for sites, about which a record of another host leaves a doubt.
+    /// Returns whether one holds for sites; a record of another host leaves a doubt about that.
     pub(super) fn is_of_sites(&self, exception: u8) -> bool {
         self.all.get(usize::from(exception)).is_some_and(Exception::is_of_sites)
     }
 
-    /// Says of verdicts under which exception their documents are.
+    /// Writes into verdicts which exception their documents are under.
     pub(super) fn put(&self, columns: &[&Documents], verdicts: &mut [PartVerdicts]) {
         if self.is_empty() {
             return;
         }
-        // A verdict that is held keeps its address for itself.
+        // `known` holds the verdicts, so that no other gets their addresses.
         let mut known: HashMap<(*const Verdict, u8), OwnAndUnder> = HashMap::new();
         for (documents, verdicts) in columns.iter().zip(verdicts) {
             for (row, verdict) in verdicts.iter_mut().enumerate() {
@@ -244,7 +241,7 @@ fn bare(host: &str) -> &str {
     host.strip_suffix('.').unwrap_or(host)
 }
 
-/// Returns names of sites as URLs have them.
+/// Returns the names of sites in the form of URLs.
 fn names_of(
     sites: &WrittenSites,
     read: ReadList<'_>,
@@ -268,7 +265,7 @@ fn names_of(
     names.into_iter().map(host).collect()
 }
 
-/// Returns a host as URLs have it.
+/// Returns a host in the form of URLs.
 fn host(name: &str) -> Result<String, String> {
     let is_address = name.starts_with('[') && name.ends_with(']');
     let is_part_of_url = |letter: char| {

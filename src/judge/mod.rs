@@ -20,14 +20,13 @@
 //! # }
 //! ```
 //!
-//! A document whose record is in `pages` has the verdict of that row, headers and metas included. Every other one is
-//! judged by its site's files, as they were at its date or are now, over all segments of the tables, by the decision
-//! of `resolve`; what the page itself says was not seen, so that no label of it is allow. At another time than its own, a
-//! document with a record is judged by its site's files of that time and by the noes of its record. Where the record is of
-//! another host than the document's URL, the stricter of both counts. Unknown is never allowed.
+//! A document whose record is in `pages` has the verdict of that row, headers and metas included. Every other one is judged by
+//! its site's files, as they were at its date or are now, over all segments of the tables, by the decision of `resolve`; the
+//! page itself was not seen, so no label of it is allow. At a time other than its own, a document with a record is judged by
+//! its site's files of that time and by the noes of its record. If the record is of another host than the document's URL, the
+//! stricter of both counts. Unknown is never allowed.
 //!
-//! Memory: what is known of records and sites is loaded once where it fits. Otherwise each call reads the tables for
-//! the documents that it is given; give it many of them.
+//! Memory: records and sites are loaded once if they fit. Otherwise each call reads the tables for its documents; give it many.
 
 mod added;
 mod at;
@@ -82,15 +81,14 @@ use table_lists::options_of_tables;
 
 /// Judges documents by the tables of a run and the files of sites, which are in evidence or in a site index.
 pub struct Judge {
-    /// `None` where all documents are judged by their sites' files.
+    /// `None` if all documents are judged by their sites' files.
     tables: Option<Arc<dyn Store>>,
     sites: SiteSource,
     resolver: Resolver,
     slack: Duration,
-    /// For whom the verdicts are.
+    /// Whom the verdicts are for.
     viewpoint: BTreeMap<String, String>,
     options: JudgeOptions,
-    /// Those of the policy.
     exceptions: Arc<Exceptions>,
     memory_bytes: u64,
     record_count: u64,
@@ -98,20 +96,18 @@ pub struct Judge {
     pool: rayon::ThreadPool,
 }
 
-/// Where the files of sites are.
 enum SiteSource {
     Evidence(EvidenceSites),
     Index(IndexSites),
 }
 
 impl Judge {
-    /// Opens the tables of a run. Its site files are in the folders of `evidence`; without any, in those that the
-    /// tables name, which by default is their own.
+    /// Opens the tables of a run. Its site files are in the folders of `evidence` or, without any, in those that the tables
+    /// name, which by default is their own.
     ///
     /// # Errors
     /// [`Error::NoTables`], [`Error::TablesUnreadable`], [`Error::TablesIncomplete`], [`Error::ArchivesMissing`],
-    /// [`Error::ListsMissing`], [`Error::NoEvidence`], and why the
-    /// evidence cannot be read.
+    /// [`Error::ListsMissing`], [`Error::NoEvidence`], and why the evidence cannot be read.
     pub fn open(
         tables: Arc<dyn Store>,
         evidence: Vec<Arc<dyn Store>>,
@@ -126,8 +122,8 @@ impl Judge {
         Self::new(Some(tables), SiteSource::Evidence(sites), &kept, options)
     }
 
-    /// Opens a site index or several, and tables where there are any: a document whose record they have has the verdict of that row.
-    /// Without tables, `made_for` says for whom the verdicts are.
+    /// Opens one or several site indexes, and tables if given: a document whose record they have has the verdict of that row.
+    /// Without tables, `made_for` says whom the verdicts are for.
     ///
     /// # Errors
     /// Those of [`Self::open`] about tables.
@@ -174,7 +170,7 @@ impl Judge {
         })
     }
 
-    /// Returns what identifies the tables, and the evidence or the index: it changes with every row.
+    /// Returns the identity of the tables, and of the evidence or the index: it changes with every row.
     pub fn fingerprint(&self) -> Result<String, Error> {
         let unreadable = |source| Error::TablesUnreadable { location: self.location(), source };
         let found = match &self.sites {
@@ -193,7 +189,7 @@ impl Judge {
         found.map_err(unreadable)
     }
 
-    /// Returns what the archives lack that the tables were made of, where that is anything.
+    /// Returns what is missing from the archives that the tables were made of, if anything.
     pub fn lacking(&self) -> Result<Option<Error>, Error> {
         let lacking = match (&self.sites, &self.tables) {
             (SiteSource::Evidence(sites), _) => Lacking::of_groups(sites.groups()),
@@ -203,7 +199,7 @@ impl Judge {
         Ok(lacking.detail("").map(|detail| Error::Incomplete { location: self.location(), detail }))
     }
 
-    /// Returns the site indexes, where there are any.
+    /// Returns the site indexes, if there are any.
     pub fn index(&self) -> Option<Arc<SiteLayers>> {
         match &self.sites {
             SiteSource::Index(index) => Some(index.opened()),
@@ -211,12 +207,12 @@ impl Judge {
         }
     }
 
-    /// Returns where the tables are, where there are some.
+    /// Returns where the tables are, if there are any.
     pub fn tables(&self) -> Option<String> {
         self.tables.as_ref().map(|tables| tables.location())
     }
 
-    /// Returns the agent that the verdicts are for, as the footers of tables say it.
+    /// Returns the agent that the verdicts are for, as in the footers of tables.
     pub fn viewpoint(&self) -> &BTreeMap<String, String> {
         &self.viewpoint
     }
@@ -230,7 +226,7 @@ impl Judge {
         }
     }
 
-    /// Returns the tokens of `disallowed_agents`, by their places.
+    /// Returns the resolver, which has the tokens of `disallowed_agents` by their places.
     pub fn resolver(&self) -> &Resolver {
         &self.resolver
     }
@@ -240,8 +236,8 @@ impl Judge {
         usize::try_from(self.memory_bytes / 4).unwrap_or(usize::MAX)
     }
 
-    /// Returns about how many bytes of memory are needed to read the evidence of all sites once, where a call reads it
-    /// several times because fewer are allowed.
+    /// Returns about how many bytes of memory are needed to read the evidence of all sites once, if a call reads it several
+    /// times because fewer are allowed.
     pub fn memory_needed(&self) -> Option<u64> {
         match &self.sites {
             SiteSource::Evidence(sites) => sites.memory_needed(),
@@ -249,8 +245,8 @@ impl Judge {
         }
     }
 
-    /// Judges documents; returns a verdict for each, by the part that it is in. Where that fails as an index was replaced since it was
-    /// opened, all of them are judged by the new one, and so are those of later calls.
+    /// Judges documents; returns a verdict for each, by the part that it is in. If that fails and an index was replaced since
+    /// it was opened, this call and later ones judge by the new index.
     pub fn judge(&self, parts: &[Documents]) -> Result<Vec<Vec<Arc<Verdict>>>, Error> {
         match (self.judge_as_opened(parts), &self.sites) {
             (Err(_), SiteSource::Index(index)) if index.is_opened_again()? => self.judge_as_opened(parts),
@@ -258,10 +254,9 @@ impl Judge {
         }
     }
 
-    /// Judges documents by the index as it was opened.
     fn judge_as_opened(&self, parts: &[Documents]) -> Result<Vec<Vec<Arc<Verdict>>>, Error> {
         let is_one = parts.iter().map(Documents::len).sum::<usize>() == 1;
-        // To wake a worker takes longer than to judge a document of a site that is known.
+        // Waking a worker takes longer than judging a document of a known site.
         if is_one && self.tables.is_none() {
             self.judged(parts)
         } else {
@@ -280,7 +275,7 @@ impl Judge {
         Ok(pairs::joined(parts, verdicts, self.resolver.tokens().len()))
     }
 
-    /// Returns the columns of verdicts by their names; those of a policy have its digest, where they are audited.
+    /// Returns the columns of verdicts by their names; those of a policy have its digest, if they are audited.
     pub fn columns(
         &self,
         verdicts: &[Arc<Verdict>],
@@ -304,7 +299,6 @@ impl Judge {
         self
     }
 
-    /// Returns the verdicts of the documents whose record the tables have.
     fn by_records(&self, parts: &[&Documents]) -> Result<Vec<PartVerdicts>, Error> {
         let has_keys = parts.iter().any(|part| part.has_keys());
         let tables = self.tables.as_deref().filter(|_| has_keys);
@@ -333,7 +327,7 @@ impl Judge {
         Ok(Arc::clone(known.insert(records)))
     }
 
-    /// Judges documents by their sites' files: those without a record, and at other times than theirs those with one.
+    /// Judges documents by their sites' files: those without a record, and at times other than their own those with one.
     fn by_sites(
         &self,
         parts: &[&Documents],

@@ -1,8 +1,8 @@
-//! Captures of the exact URL of a document near its date: their noes count for a document whose record is not known.
+//! Captures of a document's exact URL near its date: their noes count for a document whose record is not known.
 //!
-//! Example: an image of a data set without record ids, of 2026-08-10, and its capture of that day, whose header says `noai`. Which
-//! capture a document was taken from is not known, so that a yes of theirs never counts. Memory: a key and a byte for each
-//! URL and date of the documents, however many captures there are. Left out: documents without a date.
+//! Example: an image of a data set without record ids, of 2026-08-10, and its capture of that day, whose header says `noai`.
+//! Which capture a document was taken from is not known, so a yes of a capture never counts. Memory: a key and a byte for each
+//! URL and date of the documents, whatever the number of captures. Left out: documents without a date.
 
 use super::at::newest;
 use super::documents::Documents;
@@ -23,19 +23,18 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::Duration;
 
-/// The bit of a capture, beside those of [`Label::ALL`].
+/// The bit that says that a capture exists, beside those of [`Label::ALL`].
 const CAPTURED: u8 = 1 << 7;
 
-/// What captures say near a date: whether there are any, and the labels that they disallow.
+/// What captures near a date say: whether there are any, and the labels that they disallow.
 struct NearDate {
     date: Timestamp,
     bits: AtomicU8,
 }
 
-/// A verdict, which is kept so that no other one has its address, and what it is with the noes of captures.
+/// A verdict, which is kept so that no other gets its address, and the same with the noes of captures.
 type Matched = (Arc<Verdict>, Arc<Verdict>);
 
-/// The noes of captures, by URL and date.
 struct NearCaptures {
     within_us: i64,
     /// The dates of each URL, sorted.
@@ -44,7 +43,7 @@ struct NearCaptures {
     has_pairs: bool,
 }
 
-/// Adds the noes of captures that were fetched within a time of the dates of documents to their verdicts.
+/// Adds to the verdicts of documents the noes of captures that were fetched within a time of their dates.
 pub fn add_noes(
     tables: &dyn Store,
     parts: &[&Documents],
@@ -56,7 +55,7 @@ pub fn add_noes(
 }
 
 impl NearCaptures {
-    /// Finds the captures that were fetched within a time of the dates of documents, before or after.
+    /// Finds the captures that were fetched within a time of the documents' dates, before or after.
     fn find(
         tables: &dyn Store,
         parts: &[&Documents],
@@ -116,7 +115,6 @@ impl NearCaptures {
         }
     }
 
-    /// Adds the noes of captures to the verdicts of documents.
     fn add_to(&self, parts: &[&Documents], verdicts: &mut [PartVerdicts]) {
         let mut known: HashMap<(*const Verdict, u8), Matched> = HashMap::new();
         for (part, verdicts) in parts.iter().zip(verdicts) {
@@ -136,7 +134,7 @@ impl NearCaptures {
         }
     }
 
-    /// Returns what captures of a URL near a date say; 0 where there is none.
+    /// Returns what captures of a URL near a date say; 0 if there are none.
     fn bits(&self, key: &RecordKey, date: Timestamp) -> u8 {
         let dates = self.dates.get(key).map(Vec::as_slice).unwrap_or_default();
         let near =

@@ -1,6 +1,6 @@
 //! How documents are judged: for which times, and by which lists.
 //!
-//! Left out: which documents are kept, which a policy says.
+//! Left out: which documents are kept; a policy says that.
 
 use super::at::At;
 use super::sites::Twins;
@@ -17,23 +17,23 @@ use std::time::Duration;
 pub struct JudgeOptions {
     /// The times that documents are judged for, in the order of `Verdict::at`.
     pub times: Vec<At>,
-    /// Whether verdicts say on what they rest.
+    /// Whether verdicts say what they rest on.
     pub is_audited: bool,
     /// Whether the noes of twins of an origin count at other times than a document's.
     pub twins: Twins,
     /// The time from which the age of the newest copies is counted; `None`: it is not.
     pub now: Option<Timestamp>,
-    /// How near to the date of a document without a record a capture of its URL has to be, so that its noes count; `None`: none do.
+    /// The most time between the date of a document without a record and a capture of its URL whose noes count; `None`: none.
     pub match_within: Option<Duration>,
-    /// The agents table of the tables, where it is not the bundled one.
+    /// The agents table of the tables, if it is not the bundled one.
     pub agents: Option<AgentsTable>,
-    /// The vocabulary of the tables, where it is a file.
+    /// The vocabulary of the tables, if it is a file.
     pub vocabulary: Option<Vocabulary>,
-    /// The crawlers of applications, where the tables have some.
+    /// The crawlers of applications, if the tables have some.
     pub applications: Option<Applications>,
-    /// How many workers.
+    /// The number of workers.
     pub jobs: NonZeroUsize,
-    /// About how many bytes of memory to use at most; `None`: as [`crate::runs::default_memory_bytes`] says.
+    /// About how many bytes of memory to use at most; `None`: [`crate::runs::default_memory_bytes`].
     pub memory_bytes: Option<u64>,
 }
 

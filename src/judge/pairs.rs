@@ -1,7 +1,7 @@
 //! Documents with several URLs, such as an image and the page that it is on.
 //!
-//! Each URL is judged as a document of its own; then their verdicts are joined, so that a no of any of them counts, and a URL
-//! that is missing is unknown. Example: LAION's `URL` and the page that it was found on.
+//! Each URL is judged as a document of its own; then the verdicts are joined: a no of any URL counts, and a missing URL is
+//! unknown. Example: LAION's `URL` and the page that it was found on.
 
 use super::documents::Documents;
 use super::verdict::Verdict;
@@ -11,7 +11,7 @@ use std::sync::Arc;
 /// The verdicts of a part; some are not known yet.
 pub type PartVerdicts = Vec<Option<Arc<Verdict>>>;
 
-/// Returns all columns of URLs: of each part its first, then its further ones.
+/// Returns all columns of URLs: the first of each part, then its further ones.
 pub fn url_columns(parts: &[Documents]) -> Vec<&Documents> {
     parts.iter().flat_map(|part| std::iter::once(part).chain(part.further())).collect()
 }
@@ -34,13 +34,13 @@ pub fn joined(
     parts.iter().map(&mut of_part).collect()
 }
 
-/// Joins the verdicts of each row; documents whose URLs have the same verdicts share one.
+/// Joins the verdicts of each row; documents with the same verdicts of their URLs share one.
 fn of_documents(
     first: Vec<Arc<Verdict>>,
     further: &[Vec<Arc<Verdict>>],
     token_count: usize,
 ) -> Vec<Arc<Verdict>> {
-    // A joined verdict holds those that it was made of, so that no address is that of another one.
+    // A joined verdict holds the verdicts it was made of, so that no other verdict gets their addresses.
     let mut known: HashMap<Vec<*const Verdict>, Arc<Verdict>> = HashMap::new();
     let of_row = |(row, first): (usize, Arc<Verdict>)| {
         let others = further.iter().filter_map(|column| column.get(row)).cloned();

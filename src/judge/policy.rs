@@ -18,9 +18,9 @@
 //! unread = "keep"                 # something could not be read in full, or was not seen
 //! ```
 //!
-//! What is disallowed at one of the times is always dropped, unless `[[except]]` says otherwise (`exceptions`). Where there are several
-//! times, the names of the reasons say at which one: `train_ai_disallow@newest`. `"page, else newest"` asks the second time where at
-//! the first nothing is known of robots.txt. The presets are those of `queries/views.sql`, which a test holds.
+//! What is disallowed at one of the times is always dropped, unless `[[except]]` says otherwise (`exceptions`). If there are
+//! several times, the names of the reasons say which one: `train_ai_disallow@newest`. `"page, else newest"` asks the second
+//! time if nothing is known of robots.txt at the first. The presets are those of `queries/views.sql`; a test checks that.
 
 use super::at::{At, WrittenTimes, written_times};
 use super::exceptions::{Exceptions, ListDigests, ReadList, WrittenException};
@@ -35,7 +35,6 @@ use serde::Deserialize;
 use sha2::{Digest, Sha256};
 use std::sync::Arc;
 
-/// A policy as it is written.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Written {
@@ -75,7 +74,7 @@ pub struct Policy {
     twins: Twins,
     rules: Vec<PolicyRule>,
     exceptions: Arc<Exceptions>,
-    /// What has to be the same for two policies to be one, beside the names of their rules.
+    /// What must be the same for two policies to count as one, besides the names of their rules.
     beside: String,
 }
 
@@ -87,8 +86,8 @@ const PRESETS: [(&str, &[Label], Unknown); 3] = [
 ];
 
 impl Policy {
-    /// Reads a policy: the name of a preset, or the text of a TOML file; `asked` are the times that documents are to be
-    /// judged for, where the user says. Otherwise, the time is that of the document. `read` reads the files that it names.
+    /// Reads a policy: the name of a preset, or the text of a TOML file. `asked` are the times that documents are to be judged
+    /// for, if the user says; otherwise, the time is that of the document. `read` reads the files that the policy names.
     pub fn read(
         text: &str,
         resolver: &Resolver,
@@ -119,7 +118,7 @@ impl Policy {
         PRESETS.iter().map(|(name, _, _)| *name)
     }
 
-    /// Returns the policy as it was written: the name of a preset, or the text of a file, with the digests of the files that it names.
+    /// Returns the policy as written: the name of a preset, or the text of a file, with the digests of the files that it names.
     pub fn written(&self) -> &str {
         &self.written
     }
@@ -129,13 +128,13 @@ impl Policy {
         &self.digest
     }
 
-    /// Returns what identifies the policy: the names of its rules, and what they ask.
+    /// Returns the identity of the policy: the names of its rules, and what they ask.
     pub fn text(&self) -> String {
         let names: Vec<&str> = self.rules.iter().map(PolicyRule::name).collect();
         names.join(" ") + &self.beside
     }
 
-    /// Returns the most days of the age of a robots.txt, where it has one.
+    /// Returns the maximum age of a robots.txt in days, if the policy has one.
     pub fn max_age(&self) -> Option<u32> {
         self.rules.iter().find_map(|rule| rule.applies.days())
     }
@@ -165,7 +164,7 @@ impl Policy {
         &self.exceptions
     }
 
-    /// Returns the places of the rules by which a document is dropped; none where it is kept.
+    /// Returns the places of the rules that drop a document; none if it is kept.
     pub fn reasons<'p>(&'p self, verdict: &'p Verdict) -> impl Iterator<Item = usize> + 'p {
         let applies = move |(place, rule): (usize, &PolicyRule)| {
             verdict.each().any(|verdict| self.is_asked(rule, verdict) && rule.drops(verdict)).then_some(place)
@@ -173,7 +172,7 @@ impl Policy {
         self.rules.iter().enumerate().filter_map(applies)
     }
 
-    /// Returns whether a rule is asked about a document. Ours: where its record is of another host than its URL, an exception for
+    /// Returns whether a rule is asked about a document. Ours: if its record is of another host than its URL, an exception for
     /// sites does not put away the rules of the policy.
     fn is_asked(&self, rule: &PolicyRule, verdict: &Verdict) -> bool {
         let is_in_doubt =
@@ -182,7 +181,7 @@ impl Policy {
             || (rule.exception.is_none() && verdict.exception.is_some_and(is_in_doubt))
     }
 
-    /// Returns the exception by which alone a document is kept.
+    /// Returns the exception that alone keeps a document.
     pub fn kept_by(&self, verdict: &Verdict) -> Option<usize> {
         let would_drop =
             |verdict: &Verdict| self.rules.iter().any(|rule| rule.exception.is_none() && rule.drops(verdict));
@@ -198,7 +197,6 @@ fn preset(name: &str) -> Result<(&'static [Label], Unknown), String> {
 }
 
 impl Written {
-    /// Returns the exceptions, and the digests of the files that they name.
     fn exceptions(&self, read: ReadList<'_>) -> Result<(Exceptions, ListDigests), String> {
         let mut digests = ListDigests::new();
         let exceptions = Exceptions::of(&self.except, read, &mut digests)?;
@@ -209,7 +207,7 @@ impl Written {
         Err(format!("lists: the files have other digests: {}", found.collect::<Vec<_>>().join(", ")))
     }
 
-    /// Returns the policy, and the digests of the files that it names, as they are written behind it.
+    /// Returns the policy, and the digests of the files that it names, as text to append to it.
     fn policy(
         self,
         resolver: &Resolver,
@@ -282,7 +280,7 @@ fn rules_of_exceptions(
     rules.collect()
 }
 
-/// Returns the digests of files as they are written behind a policy.
+/// Returns the digests of files as text to append to a policy.
 fn lists(digests: &ListDigests) -> String {
     let lines = digests.iter().map(|(file, digest)| format!("{file:?} = \"{digest}\"\n"));
     if digests.is_empty() { String::new() } else { format!("\n[lists]\n{}", lines.collect::<String>()) }
@@ -291,7 +289,7 @@ fn lists(digests: &ListDigests) -> String {
 /// The rule of an exception whose documents are kept.
 const KEEP: &str = "keep";
 
-/// Returns what has to be the same for two policies to be one, beside the names of their rules.
+/// Returns what must be the same for two policies to count as one, besides the names of their rules.
 fn beside(site: Unknown, twins: Twins, written: &Written, digests: &ListDigests) -> String {
     let sites = if site == Unknown::Keep { ", unknown sites kept" } else { "" };
     let twins = if twins == Twins::Ignore { ", without twins" } else { "" };
@@ -312,12 +310,12 @@ fn presets() -> String {
     Policy::presets().collect::<Vec<_>>().join(", ")
 }
 
-/// Returns whether a text is one word, as the name of a preset is, and no policy.
+/// Returns whether a text is one word, as the name of a preset is, and not a policy.
 fn is_word(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
 }
 
-/// Returns how many days an age such as `365d` is.
+/// Returns the days of an age such as `365d`.
 fn days(text: &str) -> Result<u32, String> {
     let days = text.strip_suffix('d').and_then(|days| days.parse().ok());
     days.ok_or_else(|| format!("max_age: found {text}, expected a number of days such as 365d"))

@@ -1,10 +1,10 @@
-//! What identifies records: an id, or an archive and the place in it.
+//! Keys of records: an id, or an archive and the place in it.
 //!
-//! Example: `<urn:uuid:5a1b...>`; byte 4711 of `crawl-data/.../00000.warc.gz`. Left out: which records there are.
+//! Example: `<urn:uuid:5a1b...>`; byte 4711 of `crawl-data/.../00000.warc.gz`.
 
 use sha1::{Digest, Sha1};
 
-/// What identifies records: 16 bytes of a digest of an id, of a place, or of a URL.
+/// The key of a record: 16 bytes of a digest of an id, of a place, or of a URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RecordKey([u8; 16]);
 
@@ -25,12 +25,12 @@ impl RecordKey {
         Self::of(&[b"place", name.as_bytes(), &offset.to_le_bytes()])
     }
 
-    /// Returns the key of a host, as `PageUrl::host_name` and the column `url_host_name` have it.
+    /// Returns the key of a host in the form of `PageUrl::host_name` and the column `url_host_name`.
     pub fn of_host(name: &str) -> Self {
         Self::of(&[b"host", name.as_bytes()])
     }
 
-    /// Returns the key of a URL as `pages` has it, whose fragment is no part of what was fetched.
+    /// Returns the key of a URL in the form of `pages`; the fragment does not count, as it is no part of what was fetched.
     pub fn of_url(url: &str) -> Self {
         Self::of(&[b"url", url.split('#').next().unwrap_or_default().as_bytes()])
     }
@@ -49,14 +49,13 @@ impl RecordKey {
     }
 }
 
-/// Returns the parts of an archive's path, the last one first; of one in `crawl-data/`, those from there on.
+/// Returns the parts of an archive's path, the last one first; of a path with `crawl-data/`, those from there on.
 fn path_from_end(name: &str) -> impl Iterator<Item = &str> {
     let in_crawl = name.find("crawl-data/").and_then(|at| name.get(at..));
     in_crawl.unwrap_or(name).rsplit('/').filter(|part| !part.is_empty() && *part != ".")
 }
 
-/// Returns whether two names may be of one archive: they agree as far as both have folders. Two collections have files of the
-/// same name in other folders.
+/// Returns whether two names may be of one archive: they agree as far as both have folders. Collections share file names.
 pub fn is_same_archive(one: &str, other: &str) -> bool {
     path_from_end(one).zip(path_from_end(other)).all(|(one, other)| one == other)
 }

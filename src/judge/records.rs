@@ -1,9 +1,9 @@
 //! Verdicts of records, read from `pages`.
 //!
-//! Example: the row of `<urn:uuid:5a1b...>`, by which a document with that id is judged. Of an id that several rows
-//! have, the verdicts are joined, as are those of several archives that a document's place may mean. A record of another
-//! host than the document's says less: an id can be wrong, or made up. Memory: some 80 bytes a record, and each distinct
-//! verdict of a file once. Left out: rows of records that no document is of, where not all records fit in memory.
+//! Example: the row of `<urn:uuid:5a1b...>`, by which a document with that id is judged. If several rows have an id, their
+//! verdicts are joined, as are those of several archives that a document's place may mean. A record of another host than the
+//! document's says less: an id can be wrong, or made up. Memory: some 80 bytes a record, and each distinct verdict of a file
+//! once. Left out: records without a document, if not all records fit in memory.
 
 use super::documents::Documents;
 use super::pairs::PartVerdicts;
@@ -25,7 +25,7 @@ use std::collections::{HashMap, HashSet};
 use std::io;
 use std::sync::Arc;
 
-/// What a record needs in memory, with its place in a table that is three quarters full.
+/// Memory for a record, with its place in a table that is three quarters full.
 pub const RECORD_BYTES: u64 = 80;
 
 /// Which records are loaded.
@@ -36,10 +36,10 @@ pub enum WantedRecords<'w> {
     Some(&'w HashSet<RecordKey>),
 }
 
-/// What is read of a record beside its verdict.
+/// What is read of a record besides its verdict.
 #[derive(Clone, Copy)]
 pub struct ReadBeside {
-    /// On what it rests.
+    /// What it rests on.
     pub is_audited: bool,
     /// Whether documents have several URLs, so that a page's `noimageai` counts for its image.
     pub has_pairs: bool,
@@ -49,16 +49,15 @@ pub struct ReadBeside {
 #[derive(Default)]
 pub struct Records {
     by_id: HashMap<RecordKey, KnownRecord>,
-    /// Of one key may be the records of several archives.
+    /// One key may have the records of several archives.
     by_place: HashMap<RecordKey, Vec<(Arc<str>, KnownRecord)>>,
     token_count: usize,
 }
 
-/// A record: its verdict, and its host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct KnownRecord {
     verdict: Arc<Verdict>,
-    /// `None` where several records that are joined have several hosts.
+    /// `None` if several joined records have several hosts.
     host: Option<RecordKey>,
 }
 
@@ -72,7 +71,7 @@ impl KnownRecord {
     }
 }
 
-/// A row that was read: the keys that are wanted, the archive, and the record.
+/// A row that was read: the wanted keys, the archive, and the record.
 struct RecordRow {
     id: Option<RecordKey>,
     place: Option<(RecordKey, Arc<str>)>,
@@ -150,7 +149,7 @@ impl Records {
         (0..documents.len()).map(&mut verdict).collect()
     }
 
-    /// Returns the record of a document; several that it may be are joined.
+    /// Returns the record of a document; if it may be several, they are joined.
     fn of_document(&self, documents: &Documents, row: usize) -> Option<KnownRecord> {
         let by_id = documents.id(row).and_then(|id| self.by_id.get(id));
         let place = documents.place(row);
@@ -166,12 +165,11 @@ impl Records {
     }
 }
 
-/// Returns the key of a URL's host, where it is one of a web page.
+/// Returns the key of a URL's host, if it is one of a web page.
 fn host_of(url: &[u8]) -> Option<RecordKey> {
     PageUrl::new(url).ok().map(|url| RecordKey::of_host(url.host_name()))
 }
 
-/// What is read of every file.
 struct RecordReading<'r> {
     /// The places of the tokens.
     places: HashMap<&'r str, u32>,
@@ -209,7 +207,7 @@ impl RecordReading<'_> {
         Ok(records)
     }
 
-    /// Returns the keys of a row that are wanted: of its id, and of its place.
+    /// Returns the wanted keys of a row: of its id, and of its place.
     fn keys(&self, pages: &Pages<'_>, row: usize) -> (Option<RecordKey>, Option<RecordKey>) {
         let id = pages.record_id(row).and_then(RecordKey::of_id);
         let place = || {
@@ -266,7 +264,6 @@ impl RecordReading<'_> {
     }
 }
 
-/// Returns on what the verdict of a row rests.
 fn audit(pages: &Pages<'_>, row: usize) -> Audit {
     let from = |(label, from): (Label, &str)| format!("{} {from}", label.as_str()).into();
     Audit {

@@ -1,6 +1,6 @@
 //! The rules of a policy: when a document is dropped, by what is known of it.
 //!
-//! Example: `train_ai_disallow@newest` drops a document whose label is disallow by the newest files. Left out: how a policy is written.
+//! Example: `train_ai_disallow@newest` drops a document whose label is disallow by the newest files. Left out: policy syntax.
 
 use super::at::{At, RuleTimes};
 use super::documents::Unjudged;
@@ -24,13 +24,13 @@ pub struct PolicyRule {
     pub(super) name: String,
     /// The place of the time of the verdict that it is about.
     pub(super) time: usize,
-    /// The times that come first: it is asked only where at none of them anything is known of robots.txt.
+    /// The times that come first: it is asked only if nothing is known of robots.txt at any of them.
     pub(super) after: Vec<usize>,
-    /// Whether other times are asked where nothing is known of robots.txt at this one, so that its noes alone count then.
+    /// Whether other times are asked if nothing is known of robots.txt at this one, so that only its noes count then.
     pub(super) has_else: bool,
-    /// Whether documents are kept of whose site nothing is known.
+    /// Whether documents are kept if nothing is known of their site.
     pub(super) keeps_unknown_sites: bool,
-    /// The exception whose rule it is.
+    /// The exception that the rule belongs to.
     pub(super) exception: Option<u8>,
     pub(super) applies: Applies,
 }
@@ -40,11 +40,11 @@ pub struct PolicyRule {
 pub enum Applies {
     /// Nothing is known of its site.
     Site,
-    /// Of its site there is only a later robots.txt.
+    /// Only a later robots.txt of its site is known.
     SiteLater,
     /// The agent may not fetch it.
     Disallow(Agent),
-    /// It is not known whether one of the agents may.
+    /// It is not known whether one of the agents may fetch it.
     Unknown(Vec<Agent>),
     LabelDisallow(Label),
     /// Something could not be read in full, or was not seen.
@@ -80,7 +80,6 @@ impl PolicyRule {
 }
 
 impl Agent {
-    /// Returns what is known of an agent's access.
     fn access(self, verdict: &Verdict) -> Preference {
         match (self, &verdict.disallowed) {
             (Self::Viewpoint, _) => verdict.access,
@@ -91,25 +90,24 @@ impl Agent {
     }
 }
 
-/// Returns whether it is known what robots.txt was at the time of a verdict, be it that there was none.
+/// Returns whether the robots.txt at the time of a verdict is known, even if there was none.
 fn is_robots_known(verdict: &Verdict) -> bool {
     let unknown = [RobotsState::NotArchived, RobotsState::Undated];
     unknown.iter().all(|state| *verdict.robots_state != *state.as_str())
 }
 
-/// Returns whether nothing is known of a document's site. Ours: of one that could not be judged, that is not known.
+/// Returns whether nothing is known of a document's site. Ours: not so if the document could not be judged.
 pub fn is_unknown_site(verdict: &Verdict) -> bool {
     let is_unjudged = || Unjudged::ALL.into_iter().any(|unjudged| &*verdict.reason == unjudged.as_str());
     verdict.source == Source::None && !is_unjudged()
 }
 
 impl Applies {
-    /// Returns the most days of an age.
+    /// Returns the maximum age in days.
     pub fn days(&self) -> Option<u32> {
         if let Self::Old(days) = self { Some(*days) } else { None }
     }
 
-    /// Returns whether it is about labels, and not about access.
     pub(super) fn is_about_labels(&self) -> bool {
         match self {
             Self::LabelDisallow(_) | Self::Unread | Self::LabelUnknown(_) => true,
@@ -151,7 +149,7 @@ impl Applies {
     }
 }
 
-/// What is asked of documents, at any time.
+/// What a policy asks of documents, at any time.
 pub struct Asks<'a> {
     pub agents: &'a [(String, Agent)],
     pub max_age: Option<u32>,
@@ -204,7 +202,7 @@ impl Asks<'_> {
     }
 }
 
-/// Returns rules for each time at which they are asked, whose name is behind theirs if there are several.
+/// Returns rules for each time at which they are asked; if there are several times, names end with the time.
 pub fn at_each_time(rules: &[PolicyRule], times: &[At], when: &RuleTimes) -> Vec<PolicyRule> {
     let named = |(time, at): (usize, &At)| {
         let at = if times.len() == 1 { String::new() } else { format!("@{at}") };
@@ -218,7 +216,7 @@ pub fn at_each_time(rules: &[PolicyRule], times: &[At], when: &RuleTimes) -> Vec
     times.iter().enumerate().flat_map(named).collect()
 }
 
-/// Puts the rules of some names first; a name without a time is that of the rules at every time.
+/// Puts the named rules first; a name without a time means the rules at every time.
 pub fn in_order(rules: &mut [PolicyRule], order: &[String]) -> Result<(), String> {
     let is_named =
         |rule: &PolicyRule, name: &String| rule.name == *name || rule.name.split('@').next() == Some(name);
@@ -231,7 +229,6 @@ pub fn in_order(rules: &mut [PolicyRule], order: &[String]) -> Result<(), String
     Ok(())
 }
 
-/// Returns the name of the reason that an agent may not fetch a document.
 fn disallow(name: &str, agent: Agent) -> String {
     match agent {
         Agent::Viewpoint => "access_disallow".to_owned(),

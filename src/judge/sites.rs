@@ -1,8 +1,8 @@
 //! Documents that are judged by their site's files alone.
 //!
-//! Input: URLs and times, sorted by origin, so that what a site says is compiled once. Example: 40 URLs of one host
-//! and its robots.txt of that time. The page itself was not seen: `unread` names its headers and metas, and no label
-//! is allow. Left out: which documents have a record (`records`).
+//! Input: URLs and times, sorted by origin, so that a site's files are compiled once. Example: 40 URLs of one host and its
+//! robots.txt of that time. The page itself was not seen: `unread` names its headers and metas, and no label is allow.
+//! Left out: which documents have a record (`records`).
 
 use super::at::At;
 use super::documents::{Documents, Unjudged};
@@ -26,23 +26,23 @@ use std::time::Duration;
 /// A document among those of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct DocumentPlace {
-    /// What its origin is sorted by.
+    /// The sort key of its origin.
     pub origin: u64,
-    /// Which of the documents that were given together.
+    /// Which of the parts that were given together.
     pub part: u32,
-    /// Its row among those.
+    /// Its row in the part.
     pub row: u32,
 }
 
-/// What sites are judged by.
+/// Documents, and what they are judged by.
 pub struct Judging<'j> {
     pub parts: &'j [&'j Documents],
-    /// The verdicts of their records, by the same places.
+    /// The verdicts of the documents' records, by the same places.
     pub records: &'j [Vec<Option<Arc<Verdict>>>],
     pub resolver: &'j Resolver,
     pub slack: Duration,
     pub times: &'j [At],
-    /// Whether verdicts say on what they rest.
+    /// Whether verdicts say what they rest on.
     pub is_audited: bool,
     /// Whether the noes of twins of an origin count.
     pub twins: Twins,
@@ -50,8 +50,8 @@ pub struct Judging<'j> {
     pub now: Option<Timestamp>,
 }
 
-/// Whether the noes of twins of an origin (the other scheme, the host with `www.` or without) count, where their robots.txt is newer, at
-/// other times than that of the document.
+/// Whether the noes of twins of an origin (the other scheme, the host with or without `www.`) count, if their robots.txt is
+/// newer, at times other than that of the document.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Twins {
     /// They count.
@@ -63,7 +63,7 @@ pub enum Twins {
 
 /// Documents that one worker takes at once.
 const CHUNK: usize = 4096;
-/// Returns what an origin is sorted by: twins are beside each other.
+/// Returns the sort key of an origin: twins are beside each other.
 pub fn origin_hash(url: &PageUrl<'_>) -> u64 {
     let mut hasher = DefaultHasher::new();
     let origin = url.origin();
@@ -71,7 +71,7 @@ pub fn origin_hash(url: &PageUrl<'_>) -> u64 {
     site_hash(url) << 32 | hasher.finish() >> 32
 }
 
-/// Returns what an origin and its twins have in common.
+/// Returns the hash that an origin and its twins share.
 pub fn site_hash(url: &PageUrl<'_>) -> u64 {
     let mut hasher = DefaultHasher::new();
     surt_host_name(url.host_name()).hash(&mut hasher);
@@ -87,7 +87,7 @@ fn reason(url: Option<&[u8]>, error: NotWeb) -> &'static str {
     }
 }
 
-/// Returns how many whole days a time is before another one.
+/// Returns the whole days from one time to another.
 fn days(from: Timestamp, until: Timestamp) -> Option<u32> {
     u32::try_from((until.unix_micros() - from.unix_micros()) / 86_400_000_000).ok()
 }
@@ -105,7 +105,7 @@ impl Judging<'_> {
         Ok(chunks.collect::<io::Result<Vec<_>>>()?.into_iter().flatten().collect())
     }
 
-    /// Adds the verdicts of documents, those of an origin together.
+    /// Adds the verdicts of documents, which come origin by origin.
     pub fn judge<B: SiteBodies<Error = io::Error>>(
         &self,
         sites: &SiteIndex<B>,
@@ -119,7 +119,7 @@ impl Judging<'_> {
         Ok(())
     }
 
-    /// Returns the documents that are judged by their sites' files, with what `order` says of their URLs.
+    /// Returns the documents that are judged by their sites' files; `order` gives the sort keys of their URLs.
     pub fn places(&self, order: &(dyn Fn(&PageUrl<'_>) -> u64 + Sync)) -> Vec<DocumentPlace> {
         let is_by_record_alone = self.times.iter().all(|at| *at == At::Page);
         let is_judged = |place: &DocumentPlace| !is_by_record_alone || self.own_record(*place).is_none();
@@ -142,17 +142,15 @@ impl Judging<'_> {
         self.url(place).ok().map(|url| SiteHost::new(url.host_name()))
     }
 
-    /// Returns the verdict of a document's record, where that is known.
     fn record(&self, place: DocumentPlace) -> Option<&Arc<Verdict>> {
         self.records.get(place.part as usize)?.get(place.row as usize)?.as_ref()
     }
 
-    /// Returns the verdict of a document's record, where that is of the document's host.
+    /// Returns the verdict of a document's record, if the record is of the document's host.
     fn own_record(&self, place: DocumentPlace) -> Option<&Arc<Verdict>> {
         self.record(place).filter(|record| record.source == Source::Record)
     }
 
-    /// Returns a document's URL, or why there is none.
     fn url(&self, place: DocumentPlace) -> Result<PageUrl<'_>, &'static str> {
         let documents = self.parts.get(place.part as usize).ok_or("url_missing")?;
         let text = documents.url(place.row as usize);
@@ -163,14 +161,14 @@ impl Judging<'_> {
     }
 }
 
-/// What one worker keeps from one document to the next.
+/// What a worker keeps from one document to the next.
 struct Worker<'w, B> {
     judging: &'w Judging<'w>,
     sites: &'w SiteIndex<B>,
     origin: Option<Origin>,
     /// By the times of the judgement.
     seen: Vec<Option<Seen>>,
-    /// The last verdicts at all times, and what was made of them.
+    /// The last verdicts at all times, and the verdict that was joined from them.
     last: Option<(Vec<Arc<Verdict>>, Arc<Verdict>)>,
     distinct: HashSet<Arc<Verdict>>,
 }
@@ -179,17 +177,15 @@ struct Worker<'w, B> {
 struct Seen {
     moment: Option<Timestamp>,
     site: SiteCopies,
-    /// The digest of the robots.txt that counts, where it is asked.
+    /// The digest of the robots.txt that counts, if it is asked for.
     robots_digest: Option<String>,
     /// The twins whose robots.txt is newer, each with its digest.
     twins: Vec<(SiteCopies, Option<String>)>,
-    /// How old the robots.txt is.
     age_days: Option<u32>,
-    /// The last verdicts by them: of documents without a record, and with one.
+    /// The last verdicts by these files: of documents without a record, and with one.
     last: [Option<Arc<Verdict>>; 2],
 }
 
-/// A page, and whether its record is known.
 struct JudgedPage<'p> {
     record: PageRecord<'p>,
     has_record: bool,
@@ -229,8 +225,7 @@ impl<'w, B: SiteBodies<Error = io::Error>> Worker<'w, B> {
         Ok(self.together(verdicts))
     }
 
-    /// Returns a page at a URL; the header and metas of a page without a record were not seen, and those of a record count in
-    /// its own verdict.
+    /// Returns a page. The header and metas of a page without a record were not seen; those of a record count in its verdict.
     fn page<'p>(&mut self, url: PageUrl<'p>, has_record: bool) -> JudgedPage<'p> {
         if !self.origin.as_ref().is_some_and(|origin| origin.is_of(&url)) {
             self.origin = Some(url.origin());
@@ -240,8 +235,7 @@ impl<'w, B: SiteBodies<Error = io::Error>> Worker<'w, B> {
         JudgedPage { record: PageRecord::new(Some(url), None, &[], unseen), has_record }
     }
 
-    /// Returns the verdict by the site's files at one of the times, for which this is the document's moment; `before` are those
-    /// at the times before it.
+    /// Returns the verdict by the site's files at time `number`, the document's `moment`; `before` has those at times before.
     fn by_site(
         &mut self,
         page: &JudgedPage<'_>,
@@ -310,7 +304,7 @@ impl<'w, B: SiteBodies<Error = io::Error>> Worker<'w, B> {
         verdict
     }
 
-    /// Returns the files of the site at a moment, before a verdict is made.
+    /// Returns the site's files at a moment; no verdict is made yet.
     fn seen(&self, moment: Option<Timestamp>, at: At) -> io::Result<Seen> {
         let (site, origin) = self.find_site(moment)?;
         let mut twins = Vec::new();
@@ -327,7 +321,7 @@ impl<'w, B: SiteBodies<Error = io::Error>> Worker<'w, B> {
         Ok(Seen { moment, robots_digest: self.digest(&site)?, twins, age_days, site, last: [None, None] })
     }
 
-    /// Returns the digest of the robots.txt of a site, where it is asked.
+    /// Returns the digest of a site's robots.txt, if it is asked for.
     fn digest(&self, site: &SiteCopies) -> io::Result<Option<String>> {
         let body = site.current.body.filter(|_| self.judging.is_audited);
         let digest = |body: SiteBody| -> io::Result<String> {
@@ -336,7 +330,7 @@ impl<'w, B: SiteBodies<Error = io::Error>> Worker<'w, B> {
         body.map(digest).transpose()
     }
 
-    /// Returns the copies of the site's files that count at a moment, and the origin that they are of.
+    /// Returns the copies of the site's files that count at a moment, and their origin.
     fn find_site(&self, moment: Option<Timestamp>) -> io::Result<(SiteCopies, Option<Origin>)> {
         let Judging { resolver, slack, .. } = self.judging;
         let origin = self.origin.as_ref();
@@ -363,7 +357,7 @@ impl<'w, B: SiteBodies<Error = io::Error>> Worker<'w, B> {
         together
     }
 
-    /// Returns a verdict, equal ones as one.
+    /// Returns a verdict; equal ones are shared.
     fn one(&mut self, verdict: Verdict) -> Arc<Verdict> {
         if let Some(known) = self.distinct.get(&verdict) {
             return Arc::clone(known);

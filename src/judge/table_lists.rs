@@ -1,4 +1,4 @@
-//! The lists with which tables were made: those of the user are given again, and must be the same.
+//! The lists with which tables were made: the user gives their own lists again, and they must be the same.
 
 use crate::error::Error;
 use crate::runs::{MadeWith, TableOptions};

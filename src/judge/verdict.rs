@@ -1,4 +1,4 @@
-//! What is decided about one document, without the reasons of every system.
+//! The decision about one document, without the reasons of every system.
 //!
 //! Example: `CCBot` may fetch the page, `GPTBot` may not, training is disallowed, and the page itself was not seen.
 //! Left out: values of single systems, which `pages` has.
@@ -11,13 +11,13 @@ use crate::web::preference::Preference;
 use crate::web::timestamp::Timestamp;
 use std::sync::Arc;
 
-/// By what a document was judged; the column `prefs_source`. The one by which more is known comes first.
+/// What a document was judged by; the column `prefs_source`. A source by which more is known comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Source {
-    /// By the row of `pages` that has its record id, or its place; at another time than the page's, also by its site's files.
+    /// By the row of `pages` that has its record id, or its place; at times other than the page's, also by its site's files.
     Record,
-    /// By its record and by its site's files, the stricter of both: the record with its id, or at its place, is of another host.
+    /// By its record and its site's files, the stricter of both: the record with its id, or at its place, is of another host.
     OtherHost,
     /// By its site's files, and the noes in headers and metas of captures of its URL near its date.
     RecordByUrl,
@@ -40,52 +40,51 @@ impl Source {
     }
 }
 
-/// What is decided about a document.
+/// The decision about a document.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Verdict {
-    /// May the product token of the tables fetch it, by robots.txt.
+    /// Whether the product token of the tables may fetch it, by robots.txt.
     pub access: Preference,
-    /// Why: as `access_reason` of `pages`, or why there is no URL.
+    /// The reason: as `access_reason` of `pages`, or why there is no URL.
     pub reason: Box<str>,
     /// As `robots_state` of `pages`.
     pub robots_state: Box<str>,
-    /// The tokens that may not fetch it; `None` where that is not known.
+    /// The tokens that may not fetch it; `None` if that is not known.
     pub disallowed: Option<TokenSet>,
     /// By [`Label::ALL`].
     pub labels: [Preference; 5],
-    /// By what it was judged.
+    /// What it was judged by.
     pub source: Source,
     /// What could not be read in full, or was not seen.
     pub unread: Vec<Box<str>>,
-    /// How old its robots.txt was at that time, in whole days; `None` where none counts.
+    /// The age of its robots.txt at that time, in whole days; `None` if none counts.
     pub robots_age_days: Option<u32>,
-    /// On what it rests, where that is asked.
+    /// What it rests on, if that is asked for.
     pub audit: Option<Box<Audit>>,
     /// The verdicts at the further times of the judgement.
     pub further: Box<[Arc<Verdict>]>,
-    /// The verdicts of its URLs, where a document has several.
+    /// The verdicts of its URLs, if the document has several.
     pub urls: Box<[Arc<Verdict>]>,
-    /// The place of the exception of the policy that the document is under.
+    /// The place of the policy's exception that the document is under.
     pub exception: Option<u8>,
 }
 
-/// On what a verdict rests.
+/// What a verdict rests on.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Audit {
     /// SHA-1 (base32) of the robots.txt that counts.
     pub robots_digest: Option<Box<str>>,
-    /// The line of it that decided access, from 1.
+    /// The line of the robots.txt that decided access, from 1.
     pub line: Option<u32>,
-    /// When it was fetched, before redirects.
+    /// When the robots.txt was fetched, before redirects.
     pub robots_fetched: Option<Timestamp>,
     /// Label, system and carrier of what decided the labels.
     pub decided_by: Vec<Box<str>>,
 }
 
 impl Audit {
-    /// Returns on what a decision by a site's files rests; this is the digest of its robots.txt.
     pub(super) fn of_site(decision: &Decision<'_>, site: &SiteCopies, robots_digest: Option<&str>) -> Self {
         let from = |label: Label| {
             decision
@@ -105,13 +104,13 @@ impl Audit {
 
 /// The reason of a document without a date.
 pub const UNDATED: &str = "undated";
-/// The reason of a document that a twin of its origin closes, by a newer robots.txt.
+/// The reason of a document that a newer robots.txt of a twin of its origin closes.
 pub const BY_TWIN: &str = "rule_of_twin";
 /// The reason of a document whose site's robots.txt was only archived after its date.
 pub const LATER: &str = "archived_later";
 
 impl Verdict {
-    /// Returns the verdict about a document about which nothing is known.
+    /// Returns the verdict about a document of which nothing is known.
     pub fn unknown(reason: &str) -> Self {
         Self {
             access: Preference::Unknown,
@@ -129,13 +128,12 @@ impl Verdict {
         }
     }
 
-    /// Returns the verdict at one of the times of the judgement; one that is the same at all times is there once.
+    /// Returns the verdict at one of the times of the judgement; a verdict that is the same at all times is stored once.
     pub fn at(&self, time: usize) -> &Self {
         let further = time.checked_sub(1).and_then(|place| self.further.get(place));
         further.map_or(self, Arc::as_ref)
     }
 
-    /// Returns the verdict of a decision by a site's files; there are this many tokens.
     pub(super) fn of_site(decision: &Decision<'_>, site: &SiteCopies, token_count: usize) -> Self {
         Self {
             access: decision.access.preference,
@@ -157,8 +155,8 @@ impl Verdict {
         }
     }
 
-    /// Returns the verdict of a document by its site's files at another time than the page's, where its record is known, too:
-    /// a no of the record holds, in whichever system. Ours: their yes is not carried to another time, nor is that of a site
+    /// Returns the verdict by the site's files at a time other than the page's, if the document's record is also known: a no of
+    /// the record holds, in any system. Ours: a yes of the record does not carry to another time, nor does the yes of a site
     /// where something was not read in full (LABEL-3).
     pub(super) fn beside_record(&self, record: &Self) -> Self {
         let mut unread: Vec<Box<str>> = self.unread.iter().chain(&record.unread).cloned().collect();
@@ -174,7 +172,7 @@ impl Verdict {
         }
         let mut audit = self.audit.clone();
         if let (Some(own), Some(of_record)) = (&mut audit, &record.audit) {
-            // Of the record, what said the noes that hold.
+            // Of the record, only what said the noes that hold.
             let is_no = |by: &str| {
                 let label = by.split(' ').next().and_then(Label::named);
                 label.is_some_and(|label| record.labels.get(label as usize) == Some(&Preference::Disallow))
@@ -186,8 +184,8 @@ impl Verdict {
         Self { labels, unread, audit, source: Source::Record, ..self.clone() }
     }
 
-    /// Adds the noes of a twin of the site, by its files; some may be newer. Ours: their yes is not that of the site, and a twin
-    /// that cannot be reached closes nothing.
+    /// Adds the noes of a twin of the site, by its files; some may be newer. Ours: a yes of the twin is not the site's, and a
+    /// twin that cannot be reached closes nothing.
     pub(super) fn add_noes_of_twin(&mut self, twin: &Self, token_count: usize) {
         if twin.robots_state == RobotsState::Parsed.as_str().into() {
             if twin.access == Preference::Disallow && self.access != Preference::Disallow {
@@ -216,8 +214,7 @@ impl Verdict {
         }
     }
 
-    /// Returns the verdict of a document by its site's files and by a record of another host, which may be the one that it was
-    /// taken from: the stricter of both.
+    /// Returns the stricter of the verdicts by the site's files and by a record of another host, which may be the document's.
     pub(super) fn beside_other_host(&self, record: &Self, token_count: usize) -> Self {
         let mut joined = self.clone();
         joined.join(record, token_count);
@@ -249,7 +246,6 @@ impl Verdict {
         self
     }
 
-    /// Returns the verdict of a document that is under an exception of the policy.
     pub(super) fn under(&self, exception: u8) -> Self {
         let further = self.further.iter().map(|further| Arc::new(further.under(exception))).collect();
         Self { exception: Some(exception), further, ..self.clone() }
@@ -261,8 +257,8 @@ impl Verdict {
         own.into_iter().chain(self.urls.iter().map(Arc::as_ref))
     }
 
-    /// Returns the verdict with the noes of captures of the same URL, at each time. Ours: their yes is not known to be that of the
-    /// document, and where nothing is known of the site, it stays so.
+    /// Returns the verdict with the noes of captures of the same URL, at each time. Ours: their yes may not be the document's,
+    /// and a site of which nothing is known stays unknown.
     pub(super) fn beside_captures(&self, noes: &[Label]) -> Self {
         let mut verdict = self.clone();
         for (label, own) in Label::ALL.into_iter().zip(&mut verdict.labels) {
@@ -282,7 +278,7 @@ impl Verdict {
         verdict
     }
 
-    /// Joins what two captures of one record id, or two URLs of one document say, so that neither's no is lost: a document is kept only if both are.
+    /// Joins two captures of one record id, or two URLs of one document; no no is lost: a document is kept only if both are.
     pub(super) fn join(&mut self, other: &Self, token_count: usize) {
         let is_worse = severity(other.access) > severity(self.access);
         let is_as_bad = severity(other.access) == severity(self.access);
@@ -300,7 +296,7 @@ impl Verdict {
                 tokens.insert_all(others);
                 Some(tokens)
             }
-            // Ours: where one is unknown and the other shuts an agent out, no agent may be taken to be let in.
+            // Ours: if one is unknown and the other shuts an agent out, no agent counts as let in.
             (Some(tokens), None) if !tokens.is_empty() => Some(TokenSet::first(token_count)),
             (None, Some(tokens)) if !tokens.is_empty() => Some(TokenSet::first(token_count)),
             (None, _) | (_, None) => None,
@@ -317,7 +313,7 @@ impl Verdict {
     }
 }
 
-/// Returns which of two values must not be lost.
+/// Orders values: the higher one of two must not be lost.
 fn severity(preference: Preference) -> u8 {
     match preference {
         Preference::Allow => 0,
@@ -326,7 +322,7 @@ fn severity(preference: Preference) -> u8 {
     }
 }
 
-/// Returns the value of a name in the tables; another one is not a yes.
+/// Returns the value of a name in the tables; any other name is not a yes.
 pub(super) fn preference(name: &str) -> Preference {
     let known = [Preference::Allow, Preference::Disallow];
     known.into_iter().find(|preference| preference.as_str() == name).unwrap_or_default()

@@ -1,23 +1,22 @@
 //! The answer for one path.
 //!
-//! Document: RFC 9309 2.2.2. Example: `Disallow: /a` on line 7 answers for `/a/b`.
-//! Left out: what is unknown because no file was seen: this is not asked then.
+//! Document: RFC 9309 2.2.2. Example: `Disallow: /a` on line 7 answers for `/a/b`. Left out: sites without a known file.
 
 use super::selection::Matched;
 
-/// Whether a crawler may fetch a path. Allow is the greater: it wins a tie (RFC 9309 2.2.2).
+/// Whether a crawler may fetch a path. Allow is the greatest, so that it wins a tie (RFC 9309 2.2.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Verdict {
     /// It may not.
     Disallow,
-    /// It is not known: the file cannot be read, or holds a line that was meant as a rule and cannot be read.
+    /// Not known: the file cannot be read, or it has an unreadable line that was meant as a rule.
     Unknown,
     /// It may.
     Allow,
 }
 
 impl Verdict {
-    /// Returns the verdict as columns hold it.
+    /// Returns the verdict as it is in columns.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Allow => "allow",
@@ -38,14 +37,14 @@ pub enum Reason {
     NoGroup,
     /// The path is `/robots.txt`, which is always allowed.
     RobotsTxtItself,
-    /// The file is no text that can be read (RULES READ-3).
+    /// The file is not readable text (RULES READ-3).
     Unreadable,
     /// A line was meant as a rule and cannot be read (RULES ACCT-4).
     LineLost,
 }
 
 impl Reason {
-    /// Returns the reason as columns hold it.
+    /// Returns the reason as it is in columns.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Rule => "rule",
@@ -61,28 +60,28 @@ impl Reason {
 /// The answer for one path, with its evidence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Access<'a> {
-    /// May the path be fetched?
+    /// Whether the path may be fetched.
     pub verdict: Verdict,
-    /// Why?
+    /// The reason for the verdict.
     pub reason: Reason,
     /// The line of the rule that decided, counted from 1.
     pub line: Option<u32>,
-    /// That line without comment and outer white space.
+    /// That line without its comment and outer white space.
     pub rule: Option<&'a [u8]>,
 }
 
 impl Access<'_> {
-    /// Returns whether the path may be fetched.
+    /// Returns whether the verdict is allow.
     pub fn is_allowed(&self) -> bool {
         self.verdict == Verdict::Allow
     }
 
-    /// Returns whether the path may not be fetched.
+    /// Returns whether the verdict is disallow.
     pub fn is_disallowed(&self) -> bool {
         self.verdict == Verdict::Disallow
     }
 
-    /// Returns another answer if that is a no and this is not (ACCT-5).
+    /// Returns the other answer if it is disallow and this one is not (ACCT-5).
     pub(super) fn or_no(self, other: impl FnOnce() -> Option<Self>) -> Self {
         match self.verdict {
             Verdict::Disallow => self,
@@ -95,7 +94,7 @@ impl Access<'_> {
         Self::without_rule(Reason::RobotsTxtItself)
     }
 
-    /// RFC 9309 2.2.1 and 2.2.2: without a group, or a rule that matches, everything is allowed.
+    /// RFC 9309 2.2.1 and 2.2.2: without a group or a matching rule, everything is allowed.
     pub(super) fn by_no_rule(matched: Matched) -> Self {
         match matched {
             Matched::None => Self::without_rule(Reason::NoGroup),
@@ -103,7 +102,6 @@ impl Access<'_> {
         }
     }
 
-    /// Returns that it is not known.
     pub(super) fn unknown(reason: Reason) -> Self {
         Self { verdict: Verdict::Unknown, ..Self::without_rule(reason) }
     }

@@ -1,12 +1,10 @@
 //! Many crawlers at once: which of them may not fetch a path.
 //!
-//! Document: RFC 9309 2.2.1. Example: of 150 product tokens three are named in a
-//! file, two of them by the same groups; then three lookups answer for all 150.
-//! Left out: the table of crawlers itself, which is data.
+//! Document: RFC 9309 2.2.1. Example: a file names three of 150 product tokens, two of them with the same groups; three lookups
+//! then answer for all 150. Left out: the table of crawlers, which is data.
 //!
-//! Groups that name the same tokens of the list are one part, compiled together. Tokens
-//! that are named by the same parts are one class. So each rule is compiled once, however
-//! the groups overlap, and the answer for a class is the best of its parts.
+//! Groups that name the same tokens of the list form one part and are compiled together. Tokens with the same parts form one
+//! class. So each rule is compiled once, however the groups overlap; a class has the best answer of its parts.
 
 use std::collections::BTreeMap;
 
@@ -17,17 +15,17 @@ use super::selection::{Matched, Selection};
 use crate::web::path_pattern::UrlPath;
 use crate::web::product_token::{AgentName, ProductToken, TokenMatch, listed_names, order_without_case};
 
-/// A list of product tokens, prepared to be found in files.
+/// A list of product tokens, prepared for searches in files.
 #[derive(Clone, Debug)]
 pub struct Agents {
     how: TokenMatch,
     token_count: usize,
-    /// What is compared, sorted, and the places of the tokens in the list.
+    /// The compared form of each token, sorted, and the place of the token in the list.
     names: Vec<(Box<[u8]>, u32)>,
 }
 
 impl Agents {
-    /// Prepares a list; answers name tokens by their places in it.
+    /// Prepares a list; answers identify tokens by their places in it.
     pub fn new(tokens: &[ProductToken], how: TokenMatch) -> Self {
         let name = |(place, token): (u32, &ProductToken)| (Box::from(token.compared(how)), place);
         let mut names: Vec<(Box<[u8]>, u32)> = (0..).zip(tokens).map(name).collect();
@@ -64,7 +62,7 @@ pub struct AgentRules {
     noes: Option<Box<Self>>,
 }
 
-/// The tokens that obey the same groups.
+/// Tokens that obey the same groups.
 #[derive(Clone, Debug)]
 struct AgentClass {
     tokens: TokenSet,
@@ -72,7 +70,6 @@ struct AgentClass {
     parts: Vec<usize>,
 }
 
-/// Who is named by a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum NamedAgent {
     Everyone,
@@ -81,8 +78,7 @@ enum NamedAgent {
 }
 
 impl RobotsTxt {
-    /// Compiles the rules for each token of a list; tokens that select the same groups
-    /// share their lookups, and all that are named nowhere share those of `*`.
+    /// Compiles the rules for each token of a list. Tokens with the same groups share lookups, and unnamed tokens those of `*`.
     pub fn rules_for(&self, agents: &Agents) -> AgentRules {
         let whole = self.agent_lines().map(|(group, line)| (group, AgentName::new(line.value, agents.how)));
         let mut rules = self.rules_of_names(agents, whole);
@@ -136,7 +132,7 @@ fn names_by_group<'a>(
     names_by_group
 }
 
-/// Puts tokens with the same parts into one class; those without parts obey the parts of `*`.
+/// Puts tokens with the same parts into one class; tokens without parts obey the parts of `*`.
 fn classes(token_count: usize, parts_by_name: BTreeMap<NamedAgent, Vec<usize>>) -> Vec<AgentClass> {
     let mut unnamed = TokenSet::first(token_count);
     let mut for_everyone = Vec::new();
@@ -182,12 +178,12 @@ impl AgentRules {
         disallowed
     }
 
-    /// Returns whether the noes of lists are for a token: `*` in a list is for those that no group names.
+    /// Returns whether the noes of lists bind a token: `*` in a list is for tokens that no group names.
     fn is_bound_by(&self, noes: &Self, token: u32) -> bool {
         noes.matched(token) == Matched::Explicit || self.matched(token) != Matched::Explicit
     }
 
-    /// Returns the answer for one token, by its place in the list; no group is for others.
+    /// Returns the answer for one token by its place in the list; tokens outside the list have no group.
     pub fn access(&self, token: u32, path: &UrlPath) -> Access<'_> {
         if path.is_robots_txt() {
             return Access::by_itself();
@@ -205,7 +201,7 @@ impl AgentRules {
         })
     }
 
-    /// Returns how groups were found for one token.
+    /// Returns how the groups for one token were found.
     pub fn matched(&self, token: u32) -> Matched {
         self.class_of(token).map_or(Matched::None, |class| class.matched)
     }
@@ -215,7 +211,7 @@ impl AgentRules {
         self.parts.len() + self.noes.as_ref().map_or(0, |noes| noes.lookup_count())
     }
 
-    /// Returns the number of rules over all lookups.
+    /// Returns the number of rules in all lookups.
     pub fn rule_count(&self) -> usize {
         let own: usize = self.parts.iter().map(Rules::rule_count).sum();
         own + self.noes.as_ref().map_or(0, |noes| noes.rule_count())
@@ -229,7 +225,7 @@ impl AgentRules {
 /// A set of tokens, by their places in the list.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct TokenSet {
-    /// 64 tokens a word, the lowest bit first.
+    /// 64 tokens per word, the lowest bit first.
     words: Vec<u64>,
 }
 
@@ -249,7 +245,7 @@ impl TokenSet {
         self.words.iter().all(|word| *word == 0)
     }
 
-    /// Returns the first tokens of a list.
+    /// Makes a set of the first tokens of a list.
     pub fn first(token_count: usize) -> Self {
         let mut all = Self { words: vec![u64::MAX; token_count / 64] };
         match token_count % 64 {
@@ -276,7 +272,7 @@ impl TokenSet {
         }
     }
 
-    /// Takes a token out.
+    /// Removes a token.
     pub fn remove(&mut self, token: u32) {
         if let Some(word) = self.words.get_mut(token as usize / 64) {
             *word &= !bit(token);

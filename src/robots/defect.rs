@@ -1,20 +1,19 @@
 //! What is wrong or remarkable in a file.
 //!
-//! Document: RFC 9309. Example: `Dissallow: /` is read as `Disallow: /`, and this
-//! is noted. Left out: faults inside lines of other documents, which their own
-//! systems find.
+//! Document: RFC 9309. Example: `Dissallow: /` is read as `Disallow: /` and noted. Left out: faults inside lines of other
+//! documents, which their own systems find.
 
-/// A fault and the line where it is.
+/// A fault and its line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub struct Defect {
     /// The line, counted from 1.
     pub line: u32,
-    /// What is wrong with it.
+    /// The fault.
     pub fault: Fault,
 }
 
-/// What is wrong with a line, or could be read in another way.
+/// What is wrong with a line, or could be read differently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Fault {
@@ -22,34 +21,33 @@ pub enum Fault {
     ByteOrderMark,
     /// The file starts with a UTF-16 byte order mark; RFC 9309 2.3 demands UTF-8.
     Utf16,
-    /// The name or value has control bytes; the line is lost. Such a user-agent line names nobody.
+    /// The name or value has control bytes; the line is lost. A user-agent line like this names no crawler.
     ControlByte,
     /// The line is neither blank nor a name with a value; it is lost.
     NoRecord,
-    /// Nothing is before the colon; the line is lost.
+    /// Nothing precedes the colon; the line is lost.
     NameMissing,
-    /// A blank is in the place of the colon; the line is read.
+    /// A blank replaces the colon; the line is read.
     ColonMissing,
     /// Disallow is misspelt; the line is read.
     DisallowMisspelt,
-    /// `User-agent` has a blank or nothing for its hyphen; the line is read.
+    /// `User-agent` has a blank or nothing in place of its hyphen; the line is read.
     UserAgentMisspelt,
-    /// The name of another record starts with that of a rule; Google's parser reads it as one.
+    /// The name of another record starts with the name of a rule; Google's parser reads it as that rule.
     NameStartsLikeRule,
-    /// A rule is before the first user-agent line and applies to nobody.
+    /// A rule precedes the first user-agent line and applies to no crawler.
     RuleBeforeAgent,
     /// The path of a rule starts with neither `/` nor `*` and matches nothing.
     PathWithoutSlash,
-    /// The path of a rule has white space inside, perhaps a second rule.
+    /// The path of a rule contains white space, perhaps a second rule.
     BlankInPath,
-    /// A user-agent line has no value and names nobody.
+    /// A user-agent line has no value and names no crawler.
     AgentMissing,
-    /// A user-agent line has no product token of RFC 9309 2.2.1.
+    /// A user-agent line has no product token as in RFC 9309 2.2.1.
     AgentNoToken,
-    /// A user-agent line joins a list over other records; several parsers start a new group.
+    /// A user-agent line continues a list across other records; several parsers start a new group.
     AgentsAcrossRecords,
-    /// A user-agent line starts a new group only because the rules before it are those of
-    /// documents that extend RFC 9309, which alone would read one group here.
+    /// A user-agent line starts a new group only because rules of extensions precede it; by RFC 9309 alone this is one group.
     GroupByExtension,
 }
 

@@ -1,8 +1,7 @@
 //! How much of a file is read.
 //!
-//! Document: RFC 9309 2.5: a parsing limit is advised, and not below 500 KiB.
-//! Example: a file of 600,000 bytes is read up to its last whole line within
-//! 512,000 bytes. Left out: limits on lines; a line is as long as its file.
+//! Document: RFC 9309 2.5 advises a parsing limit of at least 500 KiB. Example: a file of 600,000 bytes is read up to its last
+//! whole line within 512,000 bytes. Left out: limits on lines; a line may be as long as its file.
 
 use std::error::Error;
 use std::fmt;
@@ -12,16 +11,14 @@ use std::fmt;
 pub struct ParseLimit(u32);
 
 impl ParseLimit {
-    /// The least that RFC 9309 2.5 asks for, and our default: 500 KiB.
+    /// The least that RFC 9309 2.5 allows, and our default: 500 KiB.
     pub const LEAST: Self = Self(500 * 1024);
-    /// The most: 1 GiB. Encoded paths are up to three times as long as written, and
-    /// offsets have 32 bits.
+    /// The most: 1 GiB. Encoded paths are up to three times as long as written, and offsets have 32 bits.
     pub const MOST: Self = Self(1024 * 1024 * 1024);
 
     /// Sets a limit in bytes.
     ///
     /// # Errors
-    ///
     /// [`NotALimit`] below 500 KiB or above 1 GiB.
     pub fn new(limit_bytes: u32) -> Result<Self, NotALimit> {
         let limit = Self(limit_bytes);
@@ -70,16 +67,15 @@ impl fmt::Display for NotALimit {
 
 impl Error for NotALimit {}
 
-/// Whether a body is all that the server sent.
+/// Whether a body is everything that the server sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Extent {
     /// It is; a last line without a line end counts.
     Whole,
-    /// The record was cut off; the last line may be half a line, and is dropped.
+    /// The record was cut off; the last line may be half a line and is dropped.
     CutOff,
 }
 
-/// Whether bytes were left unread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Cut {
     None,

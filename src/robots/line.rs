@@ -1,57 +1,49 @@
 //! One line of a file: where its name and value are, and what the name means.
 //!
-//! Document: RFC 9309 2.2. Example: `Dissallow : /a  # b` has the name
-//! `Dissallow`, which is a misspelt Disallow, and the value `/a`.
-//! Left out: what the line means to the lines around it.
+//! Document: RFC 9309 2.2. Example: `Dissallow : /a  # b` has the name `Dissallow`, a misspelt Disallow, and the value `/a`.
+//! Left out: what the line means for the lines around it.
 
 use super::defect::Fault;
 use super::record::LineKind;
 use crate::web::steps;
 
-/// The rules of documents that extend the groups of RFC 9309; user-agent lines after
-/// them start a new group.
+/// The rules of documents that extend the groups of RFC 9309; user-agent lines after them start a new group.
 ///
 /// draft-ietf-aipref-attach-03, Processing Content-Usage Rules (`rule =/ content-usage`), and
-/// draft-nottingham-plan-b-2026-02-19, which writes its name in two ways. Everything that is
-/// not on this list is another record (RFC 9309 2.2.4).
+/// draft-nottingham-plan-b-2026-02-19, which writes its name in two ways. Any other name is another record (RFC 9309 2.2.4).
 ///
-/// draft-thomson-aipref-sup, The "robots.txt" Format, has its `usage` lines follow the user-agent
-/// lines of a group, so that a user-agent line behind one opens another group, too.
+/// draft-thomson-aipref-sup, The "robots.txt" Format, puts its `usage` lines after the user-agent lines of a group, so that a
+/// user-agent line after one also opens another group.
 const EXTENSION_RULES: [&str; 4] = ["content-usage", "app-directives", "app-directive", "usage"];
 
 /// Ours: read as Disallow, as Google's parser and protego do; a lost Disallow is worse.
 pub(super) const DISALLOW_MISSPELT: [&str; 5] = ["dissallow", "dissalow", "disalow", "diasllow", "disallaw"];
 
-/// Ours: read as user-agent, as Google's parser and protego do; else its rules fall to the
-/// group before it.
+/// Ours: read as user-agent, as Google's parser and protego do; otherwise its rules fall to the group before it.
 const USER_AGENT_MISSPELT: [&str; 2] = ["useragent", "user agent"];
 
-/// A line cut into its parts; nothing has outer white space.
+/// A line split into its parts; none has outer white space.
 pub(super) struct Line<'a> {
-    /// The line without comment.
+    /// The line without its comment.
     pub(super) text: &'a [u8],
-    /// What is before the separator.
     pub(super) name: &'a [u8],
-    /// What is after the separator.
     pub(super) value: &'a [u8],
-    /// What separates them.
     pub(super) separator: Separator,
-    /// White space is inside of the value.
+    /// Whether the value contains white space.
     pub(super) has_blank: bool,
 }
 
-/// What is between name and value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Separator {
     /// A colon, as RFC 9309 2.2 demands.
     Colon,
-    /// Nothing but white space.
+    /// Only white space.
     Blank,
 }
 
 impl<'a> Line<'a> {
-    /// Reads a line as nearly all are written, `Disallow: /a`: without a comment, with one blank behind the colon and none
-    /// elsewhere; for a file without control bytes. Other lines are read step by step, to the same result.
+    /// Reads the usual form `Disallow: /a`, with no comment and only one blank, after the colon, in a file without control
+    /// bytes. Other lines are read step by step, with the same result.
     pub(super) fn usual(line: &'a [u8]) -> Option<(Self, LineKind)> {
         let (name_bytes, kind) = if line.starts_with(b"Disallow: ") || line.starts_with(b"disallow: ") {
             (8, LineKind::Disallow)
@@ -71,7 +63,7 @@ impl<'a> Line<'a> {
         Some((Self { text: line, name, value, separator: Separator::Colon, has_blank: false }, kind))
     }
 
-    /// Splits the text of a line at its first colon, else at a blank between two words.
+    /// Splits the text of a line at its first colon, or at the blank between two words.
     pub(super) fn split(text: &'a [u8]) -> Result<Self, Fault> {
         steps::count(text.len());
         let (at, separator) = match memchr::memchr(b':', text) {
@@ -86,9 +78,8 @@ impl<'a> Line<'a> {
         Ok(Self { text, name, value, separator, has_blank: has_blank(value) })
     }
 
-    /// Returns what the name means, with the fault that was overlooked for it.
-    ///
-    /// Ours: Google's parser takes a blank for the colon of the lines of RFC 9309; so do we.
+    /// Returns what the name means, with the tolerated fault. Ours: as in Google's parser, a blank may be the colon of RFC
+    /// 9309.
     pub(super) fn kind(&self) -> Result<(LineKind, Option<Fault>), Fault> {
         let (kind, fault) = kind_of(self.name);
         match (self.separator, kind) {
@@ -101,13 +92,13 @@ impl<'a> Line<'a> {
     }
 }
 
-/// Cuts off the comment (RFC 9309 2.2.3), which may hold any bytes, and outer white space.
+/// Removes the comment (RFC 9309 2.2.3), which may contain any bytes, and outer white space.
 pub(super) fn without_comment(line: &[u8]) -> &[u8] {
     let end = memchr::memchr(b'#', line).unwrap_or(line.len());
     trim(line.get(..end).unwrap_or(line))
 }
 
-/// Trims SP, HTAB, and as Google's parser does VT and FF (READ-10).
+/// Trims SP and HTAB, and VT and FF as Google's parser does (READ-10).
 fn trim(mut bytes: &[u8]) -> &[u8] {
     while let [b' ' | b'\t' | 0x0B | 0x0C, rest @ ..] = bytes {
         bytes = rest;
@@ -118,9 +109,7 @@ fn trim(mut bytes: &[u8]) -> &[u8] {
     bytes
 }
 
-/// Returns whether a control byte makes a name or value unreadable.
-///
-/// RFC 9309 2.2, UTF8-char-noctl: it leaves out 00 to 1F and lets 7F in.
+/// Returns whether control bytes make a name or value unreadable: 00 to 1F, but not 7F (RFC 9309 2.2, UTF8-char-noctl).
 pub(super) fn has_control(bytes: &[u8]) -> bool {
     bytes.iter().any(|byte| *byte < b' ' && *byte != b'\t')
 }
@@ -129,14 +118,13 @@ fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | 0x0B | 0x0C)
 }
 
-/// Returns the first blank of a trimmed text that has exactly two words.
+/// Returns the first blank of a trimmed text of exactly two words.
 fn lone_blank(text: &[u8]) -> Option<usize> {
     let at = text.iter().position(|byte| is_blank(*byte))?;
     let second = trim(text.get(at..)?);
     (!has_blank(second)).then_some(at)
 }
 
-/// Returns whether white space is inside.
 fn has_blank(text: &[u8]) -> bool {
     memchr::memchr2(b' ', b'\t', text).is_some()
 }
@@ -160,9 +148,8 @@ fn kind_of(name: &[u8]) -> (LineKind, Option<Fault>) {
     }
 }
 
-/// Returns whether Google's parser, which compares the starts of names, reads a rule here.
-///
-/// Example: `DisallowAITraining: /` is `Disallow: /` to it, and another record to RFC 9309.
+/// Returns whether Google's parser, which compares the starts of names, reads a rule here: to it, `DisallowAITraining: /` is
+/// `Disallow: /`; to RFC 9309, it is another record.
 fn starts_like_rule(name: &[u8]) -> bool {
     let starts = |known: &str| {
         name.get(..known.len()).is_some_and(|start| start.eq_ignore_ascii_case(known.as_bytes()))
@@ -227,7 +214,7 @@ mod tests {
             );
             assert!(usual.separator == other.separator, "{line}");
         }
-        // Six values behind `: `, and ` /a` behind a colon.
+        // Six values after `: `, and ` /a` after a colon.
         assert_eq!(usual_count, 5 * 7);
     }
 

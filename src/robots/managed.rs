@@ -1,6 +1,6 @@
-//! Which lines of a robots.txt are a vendor's text, and not the site's own.
+//! Which lines of a robots.txt are a vendor's text and not the site's own.
 //!
-//! Two ways to know: a block between marks, and a text whose hash is in `data/vendor_texts.tsv`. Examples:
+//! A vendor's text is a block between marks, or a text with a hash in `data/vendor_texts.tsv`. Example:
 //!
 //! ```text
 //! # BEGIN Cloudflare Managed content     a block
@@ -9,23 +9,15 @@
 //! # END Cloudflare Managed Content
 //! ```
 //!
-//! Who wrote a line changes no answer (MANAGED-2); it is a column beside the answer.
+//! The author of a line changes no answer (MANAGED-2); it is a column beside the answer.
+//! Everything between a vendor's marks counts as its text (RULES MANAGED-1, MANAGED-3, MANAGED-4), since its lines change, such
+//! as the agents of `# BEGIN Cloudflare Bot Preference Sync`. Owners may write there (Yoast's editor) or choose the lines (the
+//! switches of Squarespace and Substack against AI crawlers).
+//! Cloudflare's older block is `managed_content`; it was retired on 15 September 2026.
+//! Texts are compared in lower case, with one blank for white space: `  Allow:\t/` is `allow: /`.
 //!
-//! What is between a vendor's marks counts as its text, though owners may write there (Yoast's editor) or
-//! choose what does (Squarespace's and Substack's switches against AI crawlers have other lines each).
-//! Left out: texts that were changed, but for their beginnings where these are in the table too; whether the
-//! owner agrees.
-//!
-//! Lines of a robots.txt as vendors' texts are compared: in lower case, with one blank for white space.
-//! Example: `  Allow:\t/` is `allow: /`.
-//! Left out: what the lines say.
-//!
-//! Blocks between a vendor's marks (RULES MANAGED-1, MANAGED-3, MANAGED-4).
-//! Example: from `# BEGIN Cloudflare Bot Preference Sync` to `# END Cloudflare Bot Preference Sync`, whatever is
-//! between, as its list of agents changes. Cloudflare's older block has `managed_content`; it was retired on
-//! 15 September 2026.
-//! Left out: blocks without an end, which are only counted; the comment on content signals that Cloudflare serves for
-//! zones without a file, which is not a block.
+//! Left out: changed texts, except for beginnings that are in the table; whether the owner agrees; blocks without an end, which
+//! are only counted; the comment on content signals that Cloudflare serves for zones without a file, which is not a block.
 
 use super::RobotsTxt;
 use crate::web::lines::{numbered_lines, trim_blanks};
@@ -43,15 +35,15 @@ pub struct Managed<'t> {
     pub first_line: u32,
     /// The last line.
     pub last_line: u32,
-    /// Whose text it is.
+    /// The vendor.
     pub vendor: &'t str,
-    /// Which of its texts, where a vendor has several kinds of blocks (MANAGED-3).
+    /// Which block it is, if the vendor has several kinds (MANAGED-3).
     pub block: Option<&'static str>,
-    /// How that is known.
+    /// How the text was recognised.
     pub how: How,
 }
 
-/// How a vendor's text is known.
+/// How a vendor's text was recognised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum How {
     /// It is between marks.
@@ -60,30 +52,30 @@ pub enum How {
     Known,
 }
 
-/// Returns whose text a line is in; `managed` is in the order of the file.
+/// Returns the vendor of a line; `managed` is in the order of the file.
 pub fn vendor_of<'t>(managed: &[Managed<'t>], line: u32) -> Option<&'t str> {
     managed_of(managed, line).map(|lines| lines.vendor)
 }
 
-/// Returns the text in which a line is; `managed` is in the order of the file.
+/// Returns the text that contains a line; `managed` is in the order of the file.
 pub fn managed_of<'m, 't>(managed: &'m [Managed<'t>], line: u32) -> Option<&'m Managed<'t>> {
     let after = managed.partition_point(|lines| lines.first_line <= line);
     managed.get(after.checked_sub(1)?).filter(|lines| line <= lines.last_line)
 }
 
-/// What was found of vendors in a file.
+/// The texts of vendors in a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FoundVendors<'t> {
-    /// The lines that are a vendor's text, in the order of the file; none are in two texts.
+    /// The lines that are a vendor's text, in the order of the file; no line is in two texts.
     pub managed: Vec<Managed<'t>>,
-    /// The lines on which a block begins that has no end, which marks nothing (MANAGED-4).
+    /// The first lines of blocks without an end, which mark nothing (MANAGED-4).
     pub open_blocks: Vec<u32>,
 }
 
-/// The texts of vendors that are known by their hashes.
+/// Texts of vendors that are recognised by their hashes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VendorTexts {
-    /// By the length of their first line: most lines of a file are as long as none.
+    /// By the length of their first line: most lines of a file have a length that no text has.
     texts: Vec<Vec<VendorText>>,
 }
 
@@ -92,21 +84,21 @@ struct VendorText {
     vendor: String,
     extent: TextExtent,
     lines: usize,
-    /// The length of its lines, joined by a line feed.
+    /// The length of its lines, joined by line feeds.
     bytes: usize,
-    /// The hash of the same.
+    /// The hash of the joined lines.
     hash: u64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum TextExtent {
-    /// All of a file outside of marked blocks: the text is too short to be known among others.
+    /// All of a file outside marked blocks: the text is too short to be recognised among other lines.
     File,
     /// Lines anywhere in a file.
     Run,
 }
 
-/// How many times a file's bytes are hashed at most. Ours: lines of one length, where each may begin a text of
+/// How many times a file's bytes are hashed at most. Ours: many lines of one length, each a possible beginning of a text of
 /// thousands of lines, would be hashed thousands of times.
 const HASHED_TIMES: usize = 32;
 
@@ -119,8 +111,7 @@ impl VendorTexts {
         Self::read(BUNDLED).expect("the bundled table is read in a test")
     }
 
-    /// Reads a table of vendor, what, lines, bytes of the first line and of all, and hash; `None` if a line
-    /// is not part of it.
+    /// Reads a table of vendor, extent, lines, bytes of the first line and of all, and hash; `None` if a row is invalid.
     pub fn read(table: &str) -> Option<Self> {
         let mut texts: Vec<Vec<VendorText>> = Vec::new();
         for row in table.lines().filter(|row| !row.starts_with('#') && !row.starts_with("vendor\t")) {
@@ -141,14 +132,12 @@ impl VendorTexts {
         Some(Self { texts })
     }
 
-    /// Returns the lines that are a vendor's text, in the order of the file; none are in two texts.
+    /// Returns the lines that are a vendor's text, in the order of the file; no line is in two texts.
     pub fn managed(&self, robots: &RobotsTxt) -> Vec<Managed<'_>> {
         self.find(robots).managed
     }
 
-    /// Finds what a file has of vendors.
-    ///
-    /// Ours: a marked block goes before a known text, and of either the longer one before a shorter.
+    /// Finds the texts of vendors in a file. Ours: a marked block precedes a known text, and in each kind the longer precedes.
     pub fn find(&self, robots: &RobotsTxt) -> FoundVendors<'_> {
         let file = robots.bytes().to_ascii_lowercase();
         let lines = normalised(&file);
@@ -162,7 +151,7 @@ impl VendorTexts {
 
     fn known(&self, lines: &[ManagedLine<'_>]) -> Vec<Managed<'_>> {
         let mut found = Vec::new();
-        // Where each line would begin, were all joined by a line feed.
+        // Where each line would begin if all were joined by line feeds.
         let mut starts = Vec::with_capacity(lines.len() + 1);
         starts.push(0);
         let mut next = 0;
@@ -211,12 +200,12 @@ fn marked(block: &Block) -> Managed<'static> {
     }
 }
 
-/// Keeps the longest of those that overlap, and of equally long ones the first.
+/// Keeps the longest of those that overlap, and the first of equally long ones.
 fn without_overlaps(mut found: Vec<Managed<'_>>) -> Vec<Managed<'_>> {
     found.sort_by_key(|lines| (std::cmp::Reverse(lines.last_line - lines.first_line), lines.first_line));
     let lines = found.iter().map(|lines| lines.last_line as usize + 1).max().unwrap_or_default();
     let mut taken = vec![false; lines];
-    // A shorter one that overlaps a longer one has its first or its last line in it.
+    // A shorter one that overlaps a longer one has its first or last line in it.
     found.retain(|lines| {
         let (first, last) = (lines.first_line as usize, lines.last_line as usize);
         let free = [first, last].iter().all(|line| taken.get(*line) == Some(&false));
@@ -228,7 +217,6 @@ fn without_overlaps(mut found: Vec<Managed<'_>>) -> Vec<Managed<'_>> {
     found
 }
 
-/// Returns the lines that are in none of the blocks.
 fn outside<'f>(mut lines: Vec<ManagedLine<'f>>, blocks: &[Managed<'_>]) -> Vec<ManagedLine<'f>> {
     if blocks.is_empty() {
         return lines;
@@ -243,7 +231,7 @@ fn outside<'f>(mut lines: Vec<ManagedLine<'f>>, blocks: &[Managed<'_>]) -> Vec<M
     lines
 }
 
-/// Returns FNV-1a with 64 bits of lines joined by a line feed.
+/// Returns the 64-bit FNV-1a hash of lines joined by line feeds.
 fn hash(lines: &[ManagedLine<'_>]) -> u64 {
     const START: u64 = 0xCBF2_9CE4_8422_2325;
     const PRIME: u64 = 0x0000_0100_0000_01B3;
@@ -255,16 +243,15 @@ fn hash(lines: &[ManagedLine<'_>]) -> u64 {
     })
 }
 
-/// A line of a file in lower case, with one blank for white space and none at its ends.
+/// A line of a file in lower case, with one blank for white space and no outer blanks.
 struct ManagedLine<'f> {
     pub(super) number: u32,
     pub(super) text: Cow<'f, [u8]>,
-    /// How many blocks are before it that are not among its lines: no text goes across one.
+    /// The number of blocks before it that were taken out: no text continues across a block.
     pub(super) part: usize,
 }
 
-/// Returns the lines that count of a file in lower case: not blank ones, and not those that start with
-/// `sitemap:`, which differ from site to site.
+/// Returns the lines of a lower-case file that count: no blank lines, and no `sitemap:` lines, which differ from site to site.
 fn normalised(file: &[u8]) -> Vec<ManagedLine<'_>> {
     let has_wide = memchr(b'\t', file).is_some() || memmem::find(file, b"  ").is_some();
     let lines = numbered_lines(file).filter_map(|(number, line)| {
@@ -288,7 +275,7 @@ fn with_single_blanks(line: &[u8]) -> Cow<'_, [u8]> {
 #[derive(Debug, PartialEq, Eq)]
 struct Mark {
     pub(super) vendor: &'static str,
-    /// The kind of block, where the vendor has several.
+    /// The kind of block, if the vendor has several.
     pub(super) block: Option<&'static str>,
     begin: &'static str,
     end: &'static str,
@@ -330,7 +317,6 @@ struct Block {
     pub(super) mark: &'static Mark,
 }
 
-/// What marks a file has.
 #[derive(Debug, Default)]
 struct Blocks {
     pub(super) whole: Vec<Block>,
@@ -338,7 +324,7 @@ struct Blocks {
     pub(super) open: Vec<u32>,
 }
 
-/// Returns the blocks; of several beginnings the last before the end counts, and each complete pair does.
+/// Returns the blocks. Of several beginnings, the last one before the end counts; each complete pair is a block.
 fn blocks(lines: &[ManagedLine<'_>]) -> Blocks {
     let (mut begun, mut blocks) = ([None; MARKS.len()], Blocks::default());
     for line in lines {

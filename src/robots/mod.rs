@@ -10,8 +10,8 @@
 //! assert!(!robots.access("CCBot", "/private/a.html").is_disallowed());
 //! ```
 //!
-//! For many paths compile the rules once: [`RobotsTxt::rules`] for one crawler,
-//! [`RobotsTxt::rules_for`] for a table of crawlers. A file reads like this:
+//! For many paths compile the rules once: [`RobotsTxt::rules`] for one crawler, [`RobotsTxt::rules_for`] for a table of
+//! crawlers. A file reads like this:
 //!
 //! ```text
 //! User-agent: ExampleBot      a group: its user-agent lines,
@@ -19,9 +19,8 @@
 //! Content-Usage: train-ai=n   and lines of other documents, kept as they are
 //! ```
 //!
-//! Left out: how the file was fetched (2.3.1), which its bytes do not say, and the
-//! meaning of lines of other documents: `systems` reads them here with their group
-//! and line, so that a file is read once.
+//! Left out: how the file was fetched (2.3.1), which its bytes do not say, and the meaning of lines of other documents:
+//! `systems` reads them here with their group and line, so that a file is read once.
 
 use std::sync::Arc;
 
@@ -66,9 +65,9 @@ pub struct RobotsTxt {
     bytes: Arc<[u8]>,
     entries: Vec<Entry>,
     groups: Vec<u32>,
-    /// The entries that are user-agent lines: a group may have them anywhere among thousands of others.
+    /// The entries that are user-agent lines: in a group they may be anywhere among thousands of other entries.
     agents: Vec<u32>,
-    /// Those of them whose values are lists of names.
+    /// The user-agent entries with a list of names as value.
     lists: Vec<u32>,
     defects: Vec<Defect>,
     /// The lines that may be near misses.
@@ -81,19 +80,19 @@ pub struct RobotsTxt {
 impl RobotsTxt {
     /// Reads a file that was received whole, up to 500 KiB (RFC 9309 2.5).
     ///
-    /// No bytes are refused (RFC 9309 2.3.1.5: use what can be parsed). What fills up the end is dropped (READ-10). Bytes in
-    /// a coding, such as gzip, are unreadable: undo it first.
+    /// No bytes are refused (RFC 9309 2.3.1.5: use what can be parsed). Padding at the end is dropped (READ-10). Encoded bytes,
+    /// such as gzip, are unreadable: decode them first.
     pub fn parse(body: impl AsRef<[u8]>) -> Self {
         Self::parse_within(body, Extent::Whole, ParseLimit::default())
     }
 
-    /// Reads a file up to `limit`; `extent` says how much of it was received.
+    /// Reads a file up to `limit`; `extent` says whether all of it was received.
     pub fn parse_within(body: impl AsRef<[u8]>, extent: Extent, limit: ParseLimit) -> Self {
         let text = BodyText::of(body.as_ref(), ReadAs::RobotsTxt);
         Self { text, ..Self::parse_text(body, extent, limit) }
     }
 
-    /// Reads a file that is known to be text: its bytes are not looked at for that again.
+    /// Reads a file that is known to be text, without checking its bytes for that again.
     pub(crate) fn parse_text(body: impl AsRef<[u8]>, extent: Extent, limit: ParseLimit) -> Self {
         let text = BodyText::Text;
         let (kept, cut) = limit.apply(without_end_marks(body.as_ref()), extent);
@@ -105,23 +104,23 @@ impl RobotsTxt {
         Self { bytes: kept.into(), entries, groups, agents, lists, defects, odd_lines, line_count, cut, text }
     }
 
-    /// Returns whether a crawler may fetch a URL, or a path, which may have a query: `/a?b`. Whether the URL is of
-    /// the site that has this file is not asked.
+    /// Returns whether a crawler may fetch a URL or a path, which may have a query: `/a?b`. It does not check that the URL
+    /// belongs to the site of this file.
     ///
-    /// The answer is unknown where the file is no text that can be read ([`Self::is_unreadable`]), and instead of allow where
-    /// a line was meant as a rule and cannot be read.
+    /// The answer is unknown if the file is not readable text ([`Self::is_unreadable`]). It is unknown instead of allow if a
+    /// line was meant as a rule and cannot be read.
     ///
-    /// `crawler` is a product token such as `GPTBot`, compared without case; a name that no user-agent line
-    /// can have is answered by the groups for `*`.
+    /// `crawler` is a product token such as `GPTBot`, compared without case; a name that no user-agent line can have is
+    /// answered by the groups for `*`.
     ///
     /// Ours: a whole User-Agent field (`Mozilla/5.0 (compatible; GPTBot/1.2)`), which is not a product token, is answered by
-    /// the first of its words whose groups disallow, so that no rule for one of them is lost.
+    /// the first of its words with groups that disallow, so that no rule for a word is lost.
     pub fn access(&self, crawler: &str, url_or_path: &str) -> Access<'_> {
         let of_path = || match url_or_path.split_once('?') {
             Some((path, query)) => UrlPath::new(path.as_bytes(), Some(query.as_bytes())),
             None => UrlPath::new(url_or_path.as_bytes(), None),
         };
-        // What begins with a slash has no scheme.
+        // Anything that begins with a slash has no scheme.
         let url = (!url_or_path.starts_with('/')).then(|| PageUrl::new(url_or_path.as_bytes()));
         let path = match url {
             Some(Ok(url)) => UrlPath::new(url.path().as_bytes(), url.query().map(str::as_bytes)),
@@ -151,8 +150,7 @@ impl RobotsTxt {
         }
     }
 
-    /// Returns whether the file is no text that can be read: an image, gzip that was not undone, UTF-16 (RULES READ-2 to
-    /// READ-4). What lines it seems to have say nothing.
+    /// Returns whether the file is not readable text: an image, gzip, UTF-16 (RULES READ-2 to READ-4). Its lines say nothing.
     pub fn is_unreadable(&self) -> bool {
         match self.text {
             BodyText::Text => false,
@@ -168,7 +166,7 @@ impl RobotsTxt {
         has_near_miss().then_some(Reason::LineLost)
     }
 
-    /// Returns the groups in the order of the file; those of one crawler are not merged.
+    /// Returns the groups in the order of the file; groups of one crawler are not merged.
     pub fn groups(&self) -> impl ExactSizeIterator<Item = Group<'_>> {
         (0..self.groups.len()).map(|index| self.group_at(index))
     }
@@ -178,7 +176,7 @@ impl RobotsTxt {
         (index < self.groups.len()).then(|| self.group_at(index))
     }
 
-    /// Returns the records that are before the first user-agent line and so in no group.
+    /// Returns the records before the first user-agent line, which are in no group.
     pub fn records_before_groups(&self) -> impl Iterator<Item = Record<'_>> {
         let first = self.groups.first().map_or(self.entries.len(), |first| *first as usize);
         self.entries.iter().take(first).map(|entry| entry.record(&self.bytes))
@@ -195,7 +193,7 @@ impl RobotsTxt {
         self.entries.get(at).map(|entry| entry.record(&self.bytes))
     }
 
-    /// Returns what is wrong or remarkable, in the order of the file.
+    /// Returns the faults and remarks, in the order of the file.
     pub fn defects(&self) -> &[Defect] {
         &self.defects
     }
@@ -205,7 +203,7 @@ impl RobotsTxt {
         self.defects.iter().any(|defect| defect.fault == fault)
     }
 
-    /// Returns the number of lines that say something but could not be read.
+    /// Returns the number of lines that have content but could not be read.
     pub fn bad_line_count(&self) -> usize {
         self.defects.iter().filter(|defect| defect.fault.loses_the_line()).count()
     }
@@ -215,7 +213,7 @@ impl RobotsTxt {
         self.line_count
     }
 
-    /// Returns whether bytes were left unread, because of the limit or of the record.
+    /// Returns whether bytes were left unread because of the limit or because the record was cut off.
     pub fn is_cut(&self) -> bool {
         match self.cut {
             Cut::None => false,
@@ -228,8 +226,7 @@ impl RobotsTxt {
         &self.bytes
     }
 
-    /// Returns every line that was read, without its end, with its number as records have it: comments and
-    /// blank lines too.
+    /// Returns every line that was read, including comments and blank lines, without its line end, with its number in records.
     pub fn lines(&self) -> impl Iterator<Item = (u32, &[u8])> {
         numbered_lines(&self.bytes)
     }

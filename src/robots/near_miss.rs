@@ -1,8 +1,8 @@
-//! Lines that were meant as rules and have no form by which they could be read (RULES ACCT-4).
+//! Lines that were meant as rules but cannot be read (RULES ACCT-4).
 //!
 //! Examples: `- Disallow: /` as in a list, `Disallow; /`, a whole file in one JSON string, `User-agent: *%0ADisallow: /`, a
-//! name with a control byte (READ-10). Ours: RFC 9309 skips what cannot be parsed; but what was meant to be closed is not
-//! open.
+//! name with a control byte (READ-10).
+//! Ours: RFC 9309 skips what cannot be parsed; but a path that was meant to be closed is not open.
 //! Left out: typos that are read (`line`), and names of other documents, which their readers know.
 
 use super::RobotsTxt;
@@ -11,10 +11,10 @@ use super::record::LineKind;
 use super::slips::{is_misspelt_rule, is_odd_root};
 use crate::web::steps;
 
-/// How many letters of a word are compared.
+/// The number of letters of a word that are compared.
 const WORD_LETTERS: usize = 32;
 
-/// The bytes of a text in which its first words are looked for.
+/// The number of bytes of a text that are searched for its first words.
 const START_BYTES: usize = 4096;
 
 const DELETE: u8 = 0x7F;
@@ -23,8 +23,8 @@ const DELETE: u8 = 0x7F;
 const FULL_WIDTH_COLON: [u8; 3] = [0xEF, 0xBC, 0x9A];
 
 impl RobotsTxt {
-    /// Returns the numbers of the lines that cannot be read and that begin as a user-agent or Disallow line, or as another
-    /// line whose first letters `begins_as_known` knows, in lower case and without anything between them.
+    /// Returns the numbers of the unreadable lines that begin as a user-agent or Disallow line, or as a line that
+    /// `begins_as_known` knows by its first letters, in lower case and without other bytes between them.
     pub fn near_misses(&self, begins_as_known: impl Fn(&[u8]) -> bool) -> Vec<u32> {
         let mut odd = self.odd_lines.iter().copied().peekable();
         if odd.peek().is_none() {
@@ -44,29 +44,29 @@ impl RobotsTxt {
     }
 }
 
-/// Returns whether a record has a name that is no name, or is a rule's with other marks between its letters or one slip.
+/// Returns whether the name of a record is not a name, or is a rule's with other marks between its letters or with one slip.
 pub(super) fn is_odd_name(name: &[u8]) -> bool {
     let in_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
     !name.iter().all(in_name) || is_misspelt_rule(&letters(name))
 }
 
-/// Returns whether a record has control bytes, or 7F: RFC 9309 2.2 lets it in, where it makes an unknown name or path
-/// that matches nothing.
+/// Returns whether a record has control bytes, or 7F: RFC 9309 2.2 allows 7F, but such a name is unknown, and such a path
+/// matches nothing.
 pub(super) fn has_odd_bytes(line: &Line<'_>) -> bool {
     [line.name, line.value].into_iter().any(|part| has_control(part) || part.contains(&DELETE))
 }
 
-/// Returns whether a line may have other lines in it, behind line ends that were escaped, or ends in markup.
+/// Returns whether a line may contain other lines after escaped line ends, or ends in markup.
 pub(super) fn has_marks(line: &[u8]) -> bool {
     line.trim_ascii_end().ends_with(b">") || behind_line_ends(line).any(|text| !text.trim_ascii().is_empty())
 }
 
-/// Returns whether the comment of a line may be a whole file, whose line ends became blanks.
+/// Returns whether the comment of a line may be a whole file with blanks in place of line ends.
 pub(super) fn may_be_file(line: &[u8]) -> bool {
     words_before_colons(comment(line)).any(|word| word.ends_as("user-agent"))
 }
 
-/// Returns whether the comment of a file's only line may have its other lines.
+/// Returns whether the comment of a file's only line may contain its other lines.
 pub(super) fn may_be_lines(line: &[u8]) -> bool {
     words_before_colons(comment(line)).next().is_some()
 }
@@ -88,7 +88,7 @@ fn is_near_miss(text: &[u8], begins_as_known: &dyn Fn(&[u8]) -> bool) -> bool {
     }
 }
 
-/// Returns whether a text that is no record begins as one.
+/// Returns whether a text that is not a record begins like one.
 fn begins_as_rule(text: &[u8], begins_as_known: &dyn Fn(&[u8]) -> bool) -> bool {
     let text = without_tags(text);
     let start = text.get(..START_BYTES).unwrap_or(text);
@@ -107,10 +107,10 @@ fn begins_as_rule(text: &[u8], begins_as_known: &dyn Fn(&[u8]) -> bool) -> bool 
         || has_value && (begins_as_known(&first) || names_a_rule(text))
 }
 
-/// Returns whether lines are in a comment, as its line end is escaped or became a blank.
+/// Returns whether a comment contains lines because its line end is escaped or became a blank.
 ///
-/// Ours: rules are often commented out; so one is of a file only behind an escaped line end, where there are no groups and the
-/// comment has a group of its own, or where the file has no other line.
+/// Ours: rules are often commented out. So a rule in a comment counts only after an escaped line end, or if the file has no
+/// groups and the comment has a group of its own, or if the file has groups and no other line.
 fn is_in_comment(
     comment: &[u8],
     may_be_file: bool,
@@ -125,7 +125,7 @@ fn is_in_comment(
             && words.any(|word| is_line(&word))
 }
 
-/// Returns what is behind each escaped line end of a line, up to the next one.
+/// Returns the text after each escaped line end of a line, up to the next one.
 fn behind_line_ends(line: &[u8]) -> impl Iterator<Item = &[u8]> {
     let end = move |at: &usize| {
         let mark = line.get(*at..)?;
@@ -144,7 +144,7 @@ fn behind_line_ends(line: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// Returns a text behind the tags at its beginning.
+/// Returns a text without the tags at its beginning.
 fn without_tags(mut text: &[u8]) -> &[u8] {
     loop {
         text = text.trim_ascii_start();
@@ -164,7 +164,7 @@ fn letters(word: &[u8]) -> Vec<u8> {
     letters.map(u8::to_ascii_lowercase).take(WORD_LETTERS).collect()
 }
 
-/// Returns whether `user-agent` or `disallow`, a colon and a value are anywhere in a text.
+/// Returns whether a text contains `user-agent` or `disallow` with a colon and a value.
 fn names_a_rule(text: &[u8]) -> bool {
     words_before_colons(text).any(|word| word.is_rule())
 }
@@ -180,10 +180,10 @@ fn ends_in_markup(value: &[u8]) -> bool {
     })
 }
 
-/// A word with a colon and a value behind it.
+/// A word that is followed by a colon and a value.
 struct ColonWord<'a> {
     text: &'a [u8],
-    /// Whether an escaped line end is before it: `%0A`, or a backslash and a letter.
+    /// Whether an escaped line end precedes it: `%0A`, or a backslash and a letter.
     is_after_line_end: bool,
 }
 
@@ -194,7 +194,7 @@ impl ColonWord<'_> {
             || DISALLOW_MISSPELT.iter().any(|name| self.ends_as(name))
     }
 
-    /// Ours: nothing needs to be before the name, as what joins lines may drop their ends.
+    /// Ours: the name needs nothing before it, since lines may be joined without their ends.
     fn ends_as(&self, name: &str) -> bool {
         let start = self.text.len().checked_sub(name.len());
         let end = start.and_then(|start| self.text.get(start..));

@@ -1,8 +1,7 @@
 //! From the bytes of a file to its records and groups, in one pass.
 //!
-//! Document: RFC 9309 2.2. Example: `User-agent: a`, CR, `Sitemap: /s`, LF,
-//! `User-agent: b`, CRLF, `Disallow: /` are four lines and one group.
-//! Left out: which of the groups applies to whom.
+//! Document: RFC 9309 2.2. Example: `User-agent: a`, CR, `Sitemap: /s`, LF, `User-agent: b`, CRLF, `Disallow: /` are four lines
+//! and one group. Left out: which group applies to which crawler.
 
 use super::defect::{Defect, Fault};
 use super::line::{Line, Separator, has_control, without_comment};
@@ -13,15 +12,14 @@ use crate::web::lines::{offset_in, split_line, without_byte_order_marks, without
 use crate::web::path_pattern::can_match;
 use crate::web::product_token::{is_rfc9309_agent, listed_names};
 
-/// The parser, with what it has read so far.
 pub(super) struct Parser<'a> {
     file: &'a [u8],
     pub(super) entries: Vec<Entry>,
     /// The first entry of each group.
     pub(super) groups: Vec<u32>,
-    /// The entries that are user-agent lines: a group may have them anywhere among thousands of others.
+    /// The entries that are user-agent lines: in a group they may be anywhere among thousands of other entries.
     pub(super) agents: Vec<u32>,
-    /// Those of them whose values are lists of names (ACCT-5).
+    /// The user-agent entries with a list of names as value (ACCT-5).
     pub(super) lists: Vec<u32>,
     pub(super) defects: Vec<Defect>,
     /// The lines that may be near misses.
@@ -31,7 +29,6 @@ pub(super) struct Parser<'a> {
     bytes: FileBytes,
 }
 
-/// Where in a group the parser is.
 #[derive(Clone, Copy)]
 enum ParserPlace {
     /// Before the first user-agent line.
@@ -40,23 +37,22 @@ enum ParserPlace {
     Agents,
     /// In a run of user-agent lines, after another record.
     AgentsThenOther,
-    /// After rules that RFC 9309 itself does not know.
+    /// After rules that RFC 9309 does not define.
     ExtensionRules,
     /// After rules.
     Rules,
 }
 
-/// Bytes of the file for which its lines must be searched.
+/// Which bytes occur in the file, so that its lines must be searched for them.
 #[derive(Clone, Copy, Debug)]
 struct FileBytes {
-    /// Control bytes.
     has_control: bool,
-    /// Those of escapes and tags: backslash, `%`, `>`.
+    /// Bytes of escapes and tags: backslash, `%`, `>`.
     has_marks: bool,
 }
 
 impl<'a> Parser<'a> {
-    /// Reads all lines of a file, which is no longer than the greatest limit.
+    /// Reads all lines of a file, which must not be longer than the greatest limit.
     pub(super) fn read(file: &'a [u8]) -> Self {
         let mut parser = Self {
             file,
@@ -83,8 +79,8 @@ impl<'a> Parser<'a> {
         parser
     }
 
-    /// Ours: RFC 9309 knows no byte order mark; unless it is skipped, the first group is lost. One that is not whole is
-    /// skipped, too (READ-4), as Google's parser does.
+    /// Ours: RFC 9309 has no byte order mark; unless it is skipped, the first group is lost. As in Google's parser, an
+    /// incomplete mark is also skipped (READ-4).
     fn after_byte_order_mark(&mut self) -> &'a [u8] {
         match self.file {
             [0xEF, ..] => {
@@ -143,10 +139,8 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// RFC 9309 2.2 has no control bytes in names and values: the line is lost.
-    ///
-    /// Ours: a user-agent line still opens its group, for nobody, lest its rules fall
-    /// to the group before it.
+    /// RFC 9309 2.2 allows no control bytes in names and values: the line is lost. Ours: a user-agent line still opens its
+    /// group, for no crawler, so that its rules do not fall to the group before it.
     fn without_control(&mut self, line: Line<'a>, kind: LineKind) -> Option<Line<'a>> {
         if !self.bytes.has_control || !has_control(line.name) && !has_control(line.value) {
             return Some(line);
@@ -187,8 +181,8 @@ impl<'a> Parser<'a> {
         });
     }
 
-    /// RFC 9309 2.2: a user-agent line after a rule starts a new group; after another
-    /// user-agent line it joins its group, whatever else is between them (2.2.4).
+    /// RFC 9309 2.2: a user-agent line after a rule starts a new group; after another user-agent line it joins that line's
+    /// group, whatever other records are between them (2.2.4).
     fn read_agent(&mut self, line: &Line<'a>) {
         let fault = match self.place {
             ParserPlace::Agents | ParserPlace::NoGroup | ParserPlace::Rules => None,
@@ -259,19 +253,18 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Returns where a part of the file starts.
     fn offset_of(&self, part: &[u8]) -> u32 {
         u32_of(offset_in(self.file, part))
     }
 }
 
-/// Offsets fit, because no limit lets more than 1 GiB in.
+/// Offsets fit, because no limit allows more than 1 GiB.
 fn u32_of(offset: usize) -> u32 {
     u32::try_from(offset).unwrap_or(u32::MAX)
 }
 
 impl FileBytes {
-    /// Searches the whole file at once, which is faster than line by line; without a branch for each byte.
+    /// Searches the whole file at once and without a branch for each byte, which is faster than line by line.
     fn of(file: &[u8]) -> Self {
         let is = |byte: u8, wanted: u8| u8::from(byte == wanted);
         let is_control = |byte: u8| {

@@ -1,19 +1,18 @@
-//! The lines of a file that could be read, and the groups which they form.
+//! The readable lines of a file, and the groups that they form.
 //!
-//! Document: RFC 9309 2.1 and 2.2. Example: line 3, `Disallow: /a # b`, is a
-//! record with the name `Disallow`, the value `/a` and the text `Disallow: /a`.
-//! Left out: blank lines, comments and unreadable lines.
+//! Document: RFC 9309 2.1 and 2.2. Example: line 3, `Disallow: /a # b`, is a record with the name `Disallow`, the value `/a`
+//! and the text `Disallow: /a`. Left out: blank lines, comments and unreadable lines.
 
 use crate::web::path_pattern::PathPattern;
 use crate::web::product_token::{AgentName, TokenMatch, is_list};
 use crate::web::shown::{SHOWN_BYTES, joined, shown};
 use crate::web::steps;
 
-/// The longest text of a group's names, in bytes. Ours: it is repeated in each statement of the group,
-/// and a file may have ten thousands of both.
+/// The longest text of a group's names, in bytes. Ours: each statement repeats it, and a file may have tens of thousands of
+/// both.
 pub const AGENTS_TEXT_BYTES: usize = SHOWN_BYTES;
 
-/// What a line is to RFC 9309 and the documents that extend its groups.
+/// What a line is in RFC 9309 and the documents that extend its groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LineKind {
     /// Names a crawler (RFC 9309 2.2.1).
@@ -22,9 +21,9 @@ pub enum LineKind {
     Allow,
     /// Closes a path (RFC 9309 2.2.2).
     Disallow,
-    /// A rule by a document that extends RFC 9309: it ends a run of user-agent lines.
+    /// A rule of a document that extends RFC 9309: it ends a run of user-agent lines.
     ExtensionRule,
-    /// Any other record (RFC 9309 2.2.4): it changes nothing about groups.
+    /// Any other record (RFC 9309 2.2.4): it does not affect groups.
     Other,
 }
 
@@ -46,11 +45,11 @@ impl LineKind {
 pub struct Record<'a> {
     /// The line, counted from 1.
     pub line: u32,
-    /// What the line is.
+    /// The kind of line.
     pub kind: LineKind,
-    /// The group in which it is, counted from 0; none before the first user-agent line.
+    /// Its group, counted from 0; none before the first user-agent line.
     pub group: Option<usize>,
-    /// The line without comment and outer white space.
+    /// The line without its comment and outer white space.
     pub text: &'a [u8],
     /// The name as written.
     pub name: &'a [u8],
@@ -59,17 +58,17 @@ pub struct Record<'a> {
 }
 
 impl Record<'_> {
-    /// Returns whether the record has this name; names have no case (RFC 9309 2.2).
+    /// Returns whether the record has this name, compared without case (RFC 9309 2.2).
     pub fn is_named(&self, name: &str) -> bool {
         self.name.eq_ignore_ascii_case(name.as_bytes())
     }
 
-    /// Returns whether the name is one of these, without case.
+    /// Returns whether the record has one of these names, compared without case.
     pub fn is_any(&self, names: &[&str]) -> bool {
         names.iter().any(|name| self.is_named(name))
     }
 
-    /// Returns whom the value names, if this is a user-agent line.
+    /// Returns which crawler the value names, if this is a user-agent line.
     pub fn agent(&self, how: TokenMatch) -> AgentName<'_> {
         AgentName::new(self.value, how)
     }
@@ -80,12 +79,12 @@ impl Record<'_> {
     }
 }
 
-/// A group: one or more user-agent lines and what follows them.
+/// A group: one or more user-agent lines and the lines that follow them.
 #[derive(Clone, Copy, Debug)]
 pub struct Group<'a> {
     index: usize,
     entries: &'a [Entry],
-    /// The place of its first entry in the file, and the places of its user-agent lines.
+    /// The place of the group's first entry in the file, and the places of its user-agent lines.
     agents: (u32, &'a [u32]),
     bytes: &'a [u8],
 }
@@ -113,16 +112,16 @@ impl<'a> Group<'a> {
         entries.inspect(|_| steps::count(1)).map(move |entry| entry.record(bytes))
     }
 
-    /// Returns whether no user-agent line of the group names anybody as a whole: none has a name, or all have lists (ACCT-5).
+    /// Returns whether no user-agent line names a crawler with its whole value: each has no name or has a list (ACCT-5).
     pub fn names_nobody(&self) -> bool {
         self.agents().all(|agent| is_list(agent.value) || agent.agent(TokenMatch::Exact) == AgentName::Nobody)
     }
 
-    /// Returns whom the group names, as written; as many as are no more than [`AGENTS_TEXT_BYTES`].
+    /// Returns the names of the group as written, up to [`AGENTS_TEXT_BYTES`] in total.
     pub fn agent_names(&self) -> Vec<String> {
         let (mut names, mut bytes) = (Vec::new(), 0);
         for agent in self.agents() {
-            // Names that are empty have a limit, too.
+            // Empty names count as well.
             bytes += agent.value.len().max(1);
             if bytes > AGENTS_TEXT_BYTES {
                 break;
@@ -132,8 +131,7 @@ impl<'a> Group<'a> {
         names
     }
 
-    /// Returns whom the group names, as written, joined by comma and blank; at most
-    /// [`AGENTS_TEXT_BYTES`].
+    /// Returns the names of the group as written, joined by a comma and a blank; at most [`AGENTS_TEXT_BYTES`].
     pub fn agents_text(&self) -> String {
         joined(self.agents().map(|agent| agent.value))
     }
@@ -143,7 +141,7 @@ impl<'a> Group<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Entry {
     pub(super) line: u32,
-    /// How many groups had been opened when the line was read, its own included.
+    /// The number of groups opened up to and including this line.
     pub(super) groups_opened: u32,
     pub(super) start: u32,
     pub(super) name_bytes: u32,
@@ -165,7 +163,6 @@ impl Entry {
     }
 }
 
-/// Takes a part of the file by offsets which the parser wrote down.
 pub(super) fn slice(bytes: &[u8], start: u32, end: u32) -> &[u8] {
     bytes.get(start as usize..end as usize).unwrap_or_default()
 }

@@ -1,11 +1,10 @@
 //! The rules of merged groups, compiled to answer for many paths.
 //!
-//! Document: RFC 9309 2.2.2: of all rules that match, the one with the most octets
-//! counts, and allow wins a tie. Example: a host with 19,000 rules and a path to be
-//! looked up. Left out: rules of other documents, which win by other orders.
+//! Document: RFC 9309 2.2.2: of all matching rules, the one with the most octets counts, and allow wins a tie. Example: a
+//! lookup of a path on a host with 19,000 rules. Left out: rules of other documents, which have other orders.
 //!
-//! How rules that match are found without a look at the others is in `web::pattern_index`. Few rules, and many for
-//! the first few paths, are asked one by one, as an index would cost more than it saves.
+//! `web::pattern_index` finds matching rules without looking at the others. Few rules, and many rules for the first few paths,
+//! are compared one by one, as an index would cost more than it saves.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -25,27 +24,27 @@ pub struct Rules {
     matched: Matched,
     by_number: Vec<Rule>,
     lookup: RuleLookup,
-    /// The rules of the groups whose noes alone count (ACCT-5).
+    /// The rules of the groups that count only by their noes (ACCT-5).
     noes: Option<Box<Self>>,
 }
 
-/// How the rule that decides is found: by an index, or one by one where that is less work.
+/// Finds the deciding rule: by an index, or one by one if that is less work.
 #[derive(Debug)]
 struct RuleLookup {
     /// The patterns in normal form, in the order of the rules.
     patterns: Vec<u8>,
     index: OnceLock<PatternIndex>,
-    /// How many questions were answered one by one.
+    /// The number of questions that were answered one by one.
     asked: AtomicU32,
 }
 
-/// How many rules are always asked one by one.
+/// Up to this many rules are always compared one by one.
 const FEW_RULES: usize = 64;
 
-/// Up to this many questions cost less than an index, which one page of a site does not need.
+/// Up to this many questions cost less than an index; one page of a site needs no index.
 const FEW_QUESTIONS: u32 = 16;
 
-/// More octets of a path, for each rule, are never compared one by one.
+/// More than `FEW_RULES` rules are compared one by one only up to this product of path octets and rules.
 const MOST_OCTETS: usize = 1 << 18;
 
 impl Clone for RuleLookup {
@@ -77,8 +76,7 @@ impl RobotsTxt {
         Rules { file: Arc::clone(&self.bytes), matched: selection.matched(), by_number: rules, lookup, noes }
     }
 
-    /// Returns the answer of the selected groups for one path. It looks at each of their rules, which costs less than an
-    /// index that is asked once.
+    /// Returns the answer of the selected groups for one path. It compares each rule, which costs less than an index used once.
     pub(super) fn access_once(&self, selection: &Selection, path: &UrlPath) -> Access<'_> {
         if path.is_robots_txt() {
             return Access::by_itself();
@@ -111,7 +109,6 @@ impl Rules {
         own.or_no(|| Some(self.noes.as_ref()?.access(path)))
     }
 
-    /// Returns the answer of a rule of these.
     pub(super) fn access_by(&self, rule: &Rule) -> Access<'_> {
         access_by(&self.file, rule)
     }
@@ -121,7 +118,7 @@ impl Rules {
         self.matched
     }
 
-    /// Returns the number of rules; empty ones have no effect and are left out.
+    /// Returns the number of rules; empty rules have no effect and are left out.
     pub fn rule_count(&self) -> usize {
         self.by_number.len() + self.noes.as_ref().map_or(0, |noes| noes.rule_count())
     }
@@ -157,7 +154,7 @@ impl Rules {
     }
 }
 
-/// Returns rules with their patterns, which are one behind the other.
+/// Returns rules with their patterns, which are stored one after the other.
 fn with_patterns<'p>(rules: &'p [Rule], patterns: &'p [u8]) -> impl Iterator<Item = (&'p [u8], &'p Rule)> {
     let mut rest = patterns;
     rules.iter().map(move |rule| {
@@ -168,7 +165,7 @@ fn with_patterns<'p>(rules: &'p [Rule], patterns: &'p [u8]) -> impl Iterator<Ite
 }
 
 impl Rule {
-    /// Reads a rule, and appends its pattern in normal form.
+    /// Reads a rule and appends its pattern in normal form.
     fn of(entry: &Entry, file: &[u8], patterns: &mut Vec<u8>) -> Option<Self> {
         let verdict = verdict_of(entry.kind)?;
         let start = patterns.len();
@@ -178,27 +175,24 @@ impl Rule {
         (octets > 0).then(|| Self::new(entry, octets, verdict))
     }
 
-    /// `octets` are those of the pattern in normal form.
+    /// `octets` counts those of the pattern in normal form.
     fn new(entry: &Entry, octets: usize, verdict: Verdict) -> Self {
         // Offsets fit: patterns are at most three times as long as a file of at most 1 GiB.
         let octets = u32::try_from(octets).unwrap_or(u32::MAX);
         Self { octets, verdict, line: entry.line, text: entry.start..entry.end }
     }
 
-    /// Orders rules that match: the most octets, then allow (RFC 9309 2.2.2).
-    ///
-    /// Ours: of rules that are alike in both, the first line is named.
+    /// Orders matching rules: the most octets, then allow (RFC 9309 2.2.2). Ours: of equal rules, the first line is named.
     pub(super) fn rank(&self) -> u64 {
         let allow = match self.verdict {
             Verdict::Allow => 1,
             Verdict::Disallow | Verdict::Unknown => 0,
         };
-        // A file has fewer lines than 2^31, since it has fewer bytes.
+        // A file has fewer than 2^31 lines, since it has fewer bytes.
         u64::from(self.octets) << 32 | allow << 31 | u64::from(u32::MAX >> 1).saturating_sub(self.line.into())
     }
 }
 
-/// Returns what a line says of its path, if it is a rule of RFC 9309.
 fn verdict_of(kind: LineKind) -> Option<Verdict> {
     match kind {
         LineKind::Allow => Some(Verdict::Allow),
@@ -212,7 +206,7 @@ fn access_by<'f>(file: &'f [u8], rule: &Rule) -> Access<'f> {
     Access { verdict: rule.verdict, reason: Reason::Rule, line: Some(rule.line), rule: Some(text) }
 }
 
-/// Returns the verdict of the rule that decides; without one the path is allowed (RFC 9309 2.2.2).
+/// Returns the verdict of the deciding rule; without one the path is allowed (RFC 9309 2.2.2).
 pub(super) fn verdict(deciding: Option<&Rule>) -> Verdict {
     deciding.map_or(Verdict::Allow, |rule| rule.verdict)
 }
@@ -269,7 +263,7 @@ mod tests {
         }
     }
 
-    /// Ours: of rules that are alike, the first line is named.
+    /// Ours: of equal rules, the first line is named.
     #[test]
     fn local_first_of_several_lines_is_named() {
         assert_eq!(line("disallow: /a\ndisallow: /a", "/a"), Some(2));
@@ -298,7 +292,7 @@ mod tests {
         matching.max().map(|(_, _, Reverse(line))| line)
     }
 
-    /// Numbers of a linear congruential sequence.
+    /// A linear congruential sequence.
     struct Numbers(u64);
 
     impl Numbers {
@@ -346,7 +340,7 @@ mod tests {
         assert!(decided > 10_000, "{decided} decided");
     }
 
-    /// Of many rules the first paths are compared one by one, and later ones by the index; long paths always by the index.
+    /// With many rules, the first paths are compared one by one and later ones by the index; long paths always by the index.
     #[test]
     fn local_the_index_is_made_when_it_is_needed() {
         let lines: Vec<String> = (0..200).map(|n| format!("disallow: /{n}/*x")).collect();

@@ -1,15 +1,13 @@
 //! Which groups are for which crawler.
 //!
-//! Document: RFC 9309 2.2.1. Example: of the groups `a`, `*` and `A`, the crawler
-//! `a` obeys the first and the third as one, and every other crawler the second.
-//! Left out: comparing names, which is in `product_token.rs`.
+//! Document: RFC 9309 2.2.1. Example: of the groups `a`, `*` and `A`, the crawler `a` obeys the first and the third as one, and
+//! every other crawler the second. Left out: the comparison of names, which is in `product_token.rs`.
 
 use super::RobotsTxt;
 use super::record::Record;
 use crate::web::product_token::{AgentName, ProductToken, TokenMatch, listed_names};
 use std::collections::BTreeMap;
 
-/// The name that is everyone's.
 const EVERYONE: &[u8] = b"*";
 
 /// How groups were found for a crawler.
@@ -24,7 +22,7 @@ pub enum Matched {
 }
 
 impl Matched {
-    /// Returns the word that the column `access_matched` holds.
+    /// Returns the word in the column `access_matched`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Explicit => "explicit",
@@ -39,7 +37,7 @@ impl Matched {
 pub struct Selection {
     matched: Matched,
     groups: Vec<u32>,
-    /// The groups whose noes count beside them (ACCT-5).
+    /// The groups whose noes also count (ACCT-5).
     noes: Vec<u32>,
 }
 
@@ -60,13 +58,12 @@ impl Selection {
         self.matched
     }
 
-    /// Returns the groups that name the crawler in a list, as a selection of their own. Of them only the noes count, beside
-    /// what the other groups say (ACCT-5).
+    /// Returns the groups that name the crawler in a list. Of these, only the noes count, beside the other groups (ACCT-5).
     pub fn of_noes(&self) -> Option<Self> {
         (!self.noes.is_empty()).then(|| Self::explicit(self.noes.clone()))
     }
 
-    /// Returns whether a group is one of these, for all that it says or for its noes.
+    /// Returns whether a group is selected, for all its rules or only for its noes.
     pub fn has(&self, group: usize) -> bool {
         self.groups.iter().chain(&self.noes).any(|own| *own as usize == group)
     }
@@ -83,14 +80,14 @@ impl Selection {
     }
 }
 
-/// A name of user-agent lines, with its groups.
+/// A name in user-agent lines, with its groups.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamedGroups<'a> {
     /// The name in lower case, as it is compared.
     pub name: Vec<u8>,
-    /// How it is first written.
+    /// Its first spelling in the file.
     pub written: &'a [u8],
-    /// The places of its groups, from 0.
+    /// The places of its groups, counted from 0.
     pub groups: Vec<u32>,
 }
 
@@ -102,14 +99,12 @@ impl NamedGroups<'_> {
 }
 
 impl RobotsTxt {
-    /// Selects the groups for a crawler (RFC 9309 2.2.1).
-    ///
-    /// All groups that name it are merged; only if none does, those of `*` apply.
+    /// Selects the groups for a crawler (RFC 9309 2.2.1). All groups that name it are merged; if none does, those of `*` apply.
     pub fn selection(&self, token: &ProductToken, how: TokenMatch) -> Selection {
         self.selection_of(AgentName::Token(token.compared(how)), how)
     }
 
-    /// Selects the groups for a name as it is in a file, which need not be a product token.
+    /// Selects the groups for a name as written in a file, which need not be a product token.
     pub fn selection_of(&self, name: AgentName<'_>, how: TokenMatch) -> Selection {
         let AgentName::Token(token) = name else { return self.wildcard_selection(how) };
         let may_begin = |agent: &Record<'_>| match agent.value.first() {
@@ -134,7 +129,7 @@ impl RobotsTxt {
         )
     }
 
-    /// Selects the groups for all crawlers that are named nowhere.
+    /// Selects the groups for all crawlers that no group names.
     pub fn wildcard_selection(&self, how: TokenMatch) -> Selection {
         let everyone = self.agent_lines().filter(|(_, agent)| agent.agent(how) == AgentName::Everyone);
         let mut groups: Vec<u32> = everyone.map(|(group, _)| group).collect();
@@ -143,14 +138,14 @@ impl RobotsTxt {
         Selection::of_everyone(groups).with_noes(noes)
     }
 
-    /// Returns the groups with a list that has a name of these.
+    /// Returns the groups with a list that contains such a name.
     fn groups_that_list(&self, is_meant: impl Fn(&AgentName<'_>) -> bool) -> impl Iterator<Item = u32> {
         self.list_lines()
             .filter(move |(_, agent)| listed_names(agent.value).any(|name| is_meant(&name)))
             .map(|(group, _)| group)
     }
 
-    /// Returns each name in the lists of user-agent lines once, with the groups whose noes are for it (ACCT-5).
+    /// Returns each name in the lists of user-agent lines once, with the groups whose noes bind it (ACCT-5).
     pub fn listed_groups(&self) -> Vec<NamedGroups<'_>> {
         let mut all: BTreeMap<Vec<u8>, NamedGroups<'_>> = BTreeMap::new();
         for (group, agent) in self.list_lines() {
@@ -170,7 +165,7 @@ impl RobotsTxt {
         all.into_values().collect()
     }
 
-    /// Returns the user-agent lines whose values are lists, with the places of their groups.
+    /// Returns the user-agent lines with lists, with the places of their groups.
     pub(super) fn list_lines(&self) -> impl Iterator<Item = (u32, Record<'_>)> {
         let lists = self.lists.iter().filter_map(|at| self.entries.get(*at as usize));
         lists.map(|entry| (entry.groups_opened.saturating_sub(1), entry.record(&self.bytes)))
@@ -181,15 +176,14 @@ impl RobotsTxt {
         selection.groups().filter_map(|index| self.group(index)).flat_map(|group| group.records())
     }
 
-    /// Returns each name of the file once, in its order, with its groups; everyone's name is always there, at
-    /// the end where no line has it.
+    /// Returns each name of the file once, in file order, with its groups; always includes `*`, at the end if no line has it.
     pub fn named_groups(&self, how: TokenMatch) -> Vec<NamedGroups<'_>> {
         let mut places: BTreeMap<Vec<u8>, usize> = BTreeMap::new();
         let mut all: Vec<NamedGroups<'_>> = Vec::new();
         for (group, agent) in self.agent_lines() {
             let name = match agent.agent(how) {
                 AgentName::Everyone => EVERYONE.to_vec(),
-                // `**` less its star names no crawler, and not everyone.
+                // `**` without its star names no crawler, and is not everyone.
                 AgentName::Token(EVERYONE) | AgentName::Nobody => continue,
                 AgentName::Token(token) => token.to_ascii_lowercase(),
             };

@@ -1,16 +1,16 @@
-//! Slips of the pen in rules that nobody reads: names with one wrong letter, and the root in other spellings (RULES ACCT-4).
+//! Misspelt rules that no parser reads: names with one wrong letter, and other spellings of the root (RULES ACCT-4).
 //!
 //! Examples: `Uesr-agent: GPTBot`, `Disallowed: /`, `Disallow: "/"`, `Disallow: All`.
-//! Left out: typos that are read (`line`), and paths other than the root, which are doubts of their own (ACCT-3).
+//! Left out: typos that are read (`line`), and paths other than the root, which are separate doubts (ACCT-3).
 
-/// Ours: `User-agents`, `Uesr-agent`, `Disallows` and `Disallowed`, and no name with more than one slip.
+/// Ours: `User-agents`, `Uesr-agent`, `Disallows` and `Disallowed`, but no name with more than one slip.
 pub(super) fn is_misspelt_rule(letters: &[u8]) -> bool {
     has_one_slip(letters, b"useragent")
         || has_one_slip(letters, b"disallow")
         || matches!(letters, b"disallowed" | b"disallowall")
 }
 
-/// Returns whether a word is another one, but for a letter that is missing, too much or another, or two that changed places.
+/// Returns whether two words are equal, except for one missing, extra or different letter or two that changed places.
 fn has_one_slip(word: &[u8], known: &[u8]) -> bool {
     if word.len().abs_diff(known.len()) > 1 {
         return false;
@@ -28,7 +28,7 @@ fn has_one_slip(word: &[u8], known: &[u8]) -> bool {
 }
 
 /// Returns whether the value of a disallow line closes everything in another spelling: the root in quotes or brackets, with
-/// blanks that are no ASCII or with a mark that ends a list, or a word for it (RULES ACCT-4).
+/// non-ASCII blanks or a mark that ends a list, or a word for it (RULES ACCT-4).
 pub(super) fn is_odd_root(value: &[u8]) -> bool {
     match value {
         [] | [b'/'] | [b'*', ..] => false,
@@ -52,15 +52,15 @@ fn ends_a_root(rest: &[u8]) -> bool {
 /// The longest odd spelling of the root, in bytes.
 const ROOT_BYTES: usize = 16;
 
-/// Words in the place of a path that close everything.
+/// Words in place of a path that close everything.
 const ALL_WORDS: [&str; 4] = ["all", "any", "everything", "\u{FF0F}"];
 
-/// What is around a path and no part of it.
+/// Marks around a path that are not part of it.
 fn is_around(mark: char) -> bool {
     is_invisible(mark) || "\"'`[](){}<>;,:^\u{2018}\u{2019}\u{201C}\u{201D}".contains(mark)
 }
 
-/// Ours: a byte that is no UTF-8 is the blank of another code page, as a rule.
+/// Ours: a byte that is not UTF-8 is usually the blank of another code page.
 fn is_invisible(mark: char) -> bool {
     mark.is_whitespace() || matches!(mark, '\u{200B}'..='\u{200F}' | '\u{2060}' | '\u{FEFF}' | '\u{FFFD}')
 }

@@ -1,7 +1,7 @@
 //! Cases for the parser and the selection of groups.
 //!
 //! Example of an input: `User-agent: a\rSitemap: /s\nUser-agent: b\r\nDisallow: /`.
-//! Left out: the index of rules and many agents at once, tested beside them.
+//! Left out: the index of rules and many agents at once, which have tests beside their code.
 
 use super::*;
 use crate::web::path_pattern::UrlPath;
@@ -30,7 +30,7 @@ fn faults(text: &str) -> Vec<(u32, &'static str)> {
     parse(text).defects().iter().map(|defect| (defect.line, defect.fault.as_str())).collect()
 }
 
-/// Groups as `a b|c`, names of one group separated by blanks.
+/// Groups as `a b|c`: blanks separate the names of one group.
 fn groups(text: &str) -> String {
     let names = |group: Group<'_>| {
         let names = group.agents().map(|agent| String::from_utf8_lossy(agent.value).into_owned());
@@ -139,7 +139,7 @@ fn local_faults_are_noted_with_their_lines() {
     assert_eq!(parse("junk\n: x\nuser-agent: *\nallow: x\n\u{1}:").bad_line_count(), 3);
 }
 
-/// RFC 9309 2.2, UTF8-char-noctl: the line is lost, the file is not; a comment may hold anything.
+/// RFC 9309 2.2, UTF8-char-noctl: the line is lost, but not the file; a comment may contain anything.
 #[test]
 fn rfc9309_2_2_control_bytes_lose_their_line_only() {
     let text = "user-agent: *\ndisallow: /a\0\ndisallow: /b\ndisallow: /c # \0";
@@ -149,7 +149,7 @@ fn rfc9309_2_2_control_bytes_lose_their_line_only() {
     }
 }
 
-/// Ours: else the rules of a broken group would fall to the group before it.
+/// Ours: otherwise the rules of a broken group would fall to the group before it.
 #[test]
 fn local_broken_user_agent_lines_still_open_a_group() {
     for agent in ["\u{1}bot", "* \u{1}", "", "\u{1}"] {
@@ -160,7 +160,7 @@ fn local_broken_user_agent_lines_still_open_a_group() {
     }
 }
 
-/// The files on which the parsers in use part (agent `a`): our answers, with exact names.
+/// Files on which the parsers in use disagree (agent `a`): our answers, with exact names.
 #[test]
 fn wild_files_on_which_parsers_part() {
     for (text, url_path, expected) in [
@@ -206,7 +206,7 @@ fn local_files_in_which_the_comparison_of_names_matters_are_known() {
     }
 }
 
-/// RFC 9309 2.5: everything within 500 KiB counts, and a line that is cut counts not.
+/// RFC 9309 2.5: everything within 500 KiB counts, except a line that is cut.
 #[test]
 fn rfc9309_2_5_lines_within_the_limit_count() {
     let file = |padding: usize| format!("user-agent: *\n{}\ndisallow: /x", "#".repeat(padding));
@@ -224,7 +224,7 @@ fn rfc9309_2_5_lines_within_the_limit_count() {
     assert_eq!((half.records().len(), half.is_cut()), (2, true));
 }
 
-/// Ours: of a whole User-Agent field no word's rules are lost.
+/// Ours: no rule for a word of a whole User-Agent field is lost.
 #[test]
 fn local_a_user_agent_field_is_closed_where_one_of_its_words_is() {
     let robots = RobotsTxt::parse("User-agent: GPTBot\nDisallow: /a\n\nUser-agent: *\nDisallow: /b\n");

@@ -1,8 +1,7 @@
-//! Whether it matters for a file in which of two ways names are compared.
+//! Whether the choice between two ways to compare names matters for a file.
 //!
-//! Document: RFC 9309 2.2.1; the ways are in `product_token.rs`. Example: `User-agent: MJ13bot` is none of
-//! a list with `MJ12bot`, but cut as Google's parser cuts names, both are `MJ`.
-//! Left out: which of the two is right.
+//! Document: RFC 9309 2.2.1; the ways are in `product_token.rs`. Example: `User-agent: MJ13bot` is not in a list with
+//! `MJ12bot`, but cut as Google's parser cuts names, both are `MJ`. Left out: which way is right.
 
 use super::agents::Agents;
 use super::{Fault, RobotsTxt};
@@ -17,28 +16,27 @@ pub struct BothMatches {
     cut: Agents,
 }
 
-/// A user-agent line.
 struct AgentLine<'a> {
     group: u32,
-    /// Its name, compared whole.
+    /// The name, compared whole.
     whole: AgentName<'a>,
-    /// Its name, cut.
+    /// The name, cut.
     cut: AgentName<'a>,
 }
 
 impl BothMatches {
-    /// Prepares a list.
+    /// Prepares a list of tokens.
     pub fn new(tokens: &[ProductToken]) -> Self {
         let [whole, cut] = [TokenMatch::Exact, TokenMatch::Prefix].map(|how| Agents::new(tokens, how));
         Self { tokens: tokens.to_vec(), whole, cut }
     }
 
-    /// Returns the list, to be compared whole.
+    /// Returns the list for comparison of whole names.
     pub fn whole(&self) -> &Agents {
         &self.whole
     }
 
-    /// Returns the tokens for which the lines may have other groups in the other way.
+    /// Returns the tokens that may have other groups if names are compared in the other way.
     fn doubtful(&self, lines: &[AgentLine<'_>]) -> Vec<&ProductToken> {
         let mut places = BTreeSet::new();
         for AgentLine { whole, cut, .. } in lines {
@@ -53,7 +51,7 @@ impl BothMatches {
         places.iter().filter_map(|place| self.tokens.get(*place as usize)).collect()
     }
 
-    /// Returns the places of the tokens that are cut when they are compared by prefix, and then have this name.
+    /// Returns the places of the tokens that comparison by prefix cuts to this name.
     fn cut_tokens<'a>(&'a self, name: &AgentName<'a>) -> impl Iterator<Item = u32> {
         let is_cut =
             |place: &u32| self.tokens.get(*place as usize).is_some_and(ProductToken::is_cut_by_prefix);
@@ -62,7 +60,7 @@ impl BothMatches {
 }
 
 impl RobotsTxt {
-    /// Returns whether the two ways to compare names select other groups for one of the tokens.
+    /// Returns whether the two ways to compare names select different groups for one of the tokens.
     pub fn depends_on_token_match(&self, tokens: &BothMatches) -> bool {
         if !self.may_depend(tokens) {
             return false;
@@ -78,8 +76,8 @@ impl RobotsTxt {
         })
     }
 
-    /// Returns whether that is possible. Names that are product tokens stay whole both ways: only tokens that
-    /// are cut may be found by them in one way alone.
+    /// Returns whether that is possible. Names that are product tokens are whole in both ways: only a cut token may match such
+    /// a name in one way alone.
     fn may_depend(&self, tokens: &BothMatches) -> bool {
         let finds_cut =
             |name: &[u8]| !name.is_empty() && tokens.cut_tokens(&AgentName::Token(name)).next().is_some();
@@ -116,7 +114,7 @@ impl Groups {
     }
 }
 
-/// Only where no group names a crawler, those for everyone apply.
+/// The groups for everyone apply only if no group names the crawler.
 fn or<'g>(own: &'g [u32], everyone: &'g [u32]) -> &'g [u32] {
     if own.is_empty() { everyone } else { own }
 }

@@ -1,7 +1,6 @@
-//! The evidence of one archive in a folder: its manifest, and the files that this names.
+//! The evidence of one archive in a folder: its manifest, and the files that the manifest names.
 //!
-//! Example: the captures of an archive, which are compared with the manifest's digest the first time that they are read. Left
-//! out: which archives belong together, see `group`.
+//! Example: the captures of an archive, compared with the manifest's digest when first read. Left out: groups (`group`).
 
 use super::manifest::{Failures, Manifest, PartEntry};
 use crate::archive::Damage;
@@ -17,12 +16,12 @@ use std::ops::Deref;
 use std::sync::Arc;
 use std::sync::OnceLock;
 
-/// A folder of evidence, of somebody else or shared with others.
+/// A folder of evidence, borrowed or shared.
 #[derive(Clone)]
 pub enum Folder<'e> {
-    /// It is somebody else's.
+    /// It belongs to the caller.
     Borrowed(&'e dyn Store),
-    /// It is kept as long as what was found in it.
+    /// It is kept while something found in it exists.
     Shared(Arc<dyn Store>),
 }
 
@@ -50,7 +49,7 @@ impl<'e> Deref for Folder<'e> {
 }
 
 pub struct ArchiveEvidence<'e> {
-    /// What is known of the archive.
+    /// The archive's manifest.
     pub manifest: Manifest,
     /// SHA-1 of the manifest's file.
     pub digest: [u8; 20],
@@ -58,7 +57,7 @@ pub struct ArchiveEvidence<'e> {
     store: Folder<'e>,
     /// Which of its files have been compared with their digests, in the order of the manifest.
     verified: Vec<OnceLock<()>>,
-    /// Where the filters of the hosts of its captures are, once they were looked for.
+    /// The places of the filters of its captures' hosts, once they were looked for.
     host_filters: OnceLock<BloomFilters>,
 }
 
@@ -72,7 +71,7 @@ pub struct EvidenceFault {
 
 /// The rows of a file of evidence, whose faults name it.
 pub struct EvidenceSlices<'a, S> {
-    /// What reads the file.
+    /// Reads the file.
     pub slices: S,
     archive: &'a ArchiveEvidence<'a>,
     file: &'a str,
@@ -88,7 +87,7 @@ impl<S: Iterator<Item = io::Result<RecordBatch>>> Iterator for EvidenceSlices<'_
 }
 
 impl ArchiveEvidence<'_> {
-    /// Reads its file of a table of evidence; the first time, the file is compared with the manifest.
+    /// Reads the archive's file of a table of evidence; the first time, it compares the file with the manifest.
     ///
     /// # Errors
     /// An [`EvidenceFault`], which names a file that is not the one in the manifest.
@@ -110,8 +109,8 @@ impl ArchiveEvidence<'_> {
         self.unverified_slices(table, open)
     }
 
-    /// Returns the numbers of the rows of a table of evidence that are wanted, in ascending order; `wanted` is given some
-    /// columns of a slice. The file is not compared with the manifest, which [`Self::slices`] does.
+    /// Returns the numbers of the wanted rows of a table of evidence, in ascending order; `wanted` gets some columns of a
+    /// slice. Does not compare the file with the manifest; [`Self::slices`] does.
     ///
     /// # Errors
     /// An [`EvidenceFault`].
@@ -130,8 +129,7 @@ impl ArchiveEvidence<'_> {
         Ok(rows)
     }
 
-    /// Returns whether there may be captures of any of some hosts, which are as the column `url_host_name` has them. What is
-    /// read for that is not compared with the manifest.
+    /// Returns whether there may be captures of any of `hosts`, as in `url_host_name`; does not compare with the manifest.
     ///
     /// # Errors
     /// An [`EvidenceFault`].
@@ -178,24 +176,24 @@ impl ArchiveEvidence<'_> {
         Ok(failures.rows().to_vec())
     }
 
-    /// Returns where it is.
+    /// Returns its folder.
     pub fn store(&self) -> &dyn Store {
         &*self.store
     }
 
-    /// Returns whether there is evidence of the archive: one that could not be read has only a manifest.
+    /// Whether there is evidence of the archive: one that could not be read has only a manifest.
     pub fn is_read(&self) -> bool {
         self.manifest.fingerprint.is_some()
     }
 
-    /// Returns whether it may be taken for what another folder has of the archive.
+    /// Whether it may be of the same archive as another folder's evidence.
     pub fn agrees(&self, other: &Self) -> bool {
         let fingerprints = self.manifest.fingerprint.as_ref().zip(other.manifest.fingerprint.as_ref());
         fingerprints.is_none_or(|(one, other)| one == other)
     }
 
-    /// Returns which of two is the better one: with evidence, deeper, by newer rules, read to its end, and with less damage:
-    /// the middle of an archive, a repaired copy of which may be elsewhere, is not in its fingerprint.
+    /// Orders evidence by quality: existing, deeper, by newer rules, read to its end, with less damage. A repaired copy may be
+    /// elsewhere with the same fingerprint, which does not cover the middle of an archive.
     pub fn rank(&self) -> impl Ord + use<> {
         let row = &self.manifest.row;
         let read = (self.is_read(), row.depth, row.read_rules, row.outcome == Outcome::Read);
@@ -203,7 +201,7 @@ impl ArchiveEvidence<'_> {
     }
 }
 
-/// Returns the evidence of an archive by the bytes of its manifest.
+/// Returns the evidence of an archive, given the bytes of its manifest.
 pub fn evidence_by_manifest<'e>(
     folder: &Folder<'e>,
     file: String,

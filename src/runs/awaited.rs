@@ -1,9 +1,9 @@
-//! Where the redirects of site files lead, so that of all pages only those are read which may be such a target.
+//! The targets of site files' redirects, so that only those pages are read that may be such a target.
 //!
-//! Example: `http://a.example/robots.txt` redirects to `/`, and so the captures of `http://a.example/` count. A page counts for
-//! the redirects of its own segment alone, and archives without a segment are one: what a segment gives then does not depend
-//! on which others are read with it, and an index of two segments is that of both. Memory: 32 bytes for each redirect, and
-//! their hosts where these are asked for.
+//! Example: `http://a.example/robots.txt` redirects to `/`, so the captures of `http://a.example/` count. A page counts only
+//! for the redirects of its own segment, and archives without a segment are one: a segment's result does not depend on the
+//! others read with it, an index of two segments is that of both. Memory: 32 bytes for each redirect, and the targets'
+//! hosts if needed.
 
 use crate::archive::ArchiveName;
 use crate::verdict::timeline::UrlKey;
@@ -11,7 +11,7 @@ use crate::web::url::{PageUrl, redirect_target};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// The numbers of segments: those of a crawl by their names, and one for all archives that belong to none.
+/// The numbers of segments: those of a crawl by their names, and one for all archives without a segment.
 #[derive(Default)]
 pub struct SegmentNumbers(HashMap<Option<(String, String)>, u32>);
 
@@ -27,19 +27,19 @@ impl SegmentNumbers {
 /// The URLs to which redirects lead.
 #[derive(Default)]
 pub struct Awaited {
-    /// By hash: one too many is a capture that is never asked for.
+    /// By hash: a collision adds only a capture that is never looked up.
     urls: HashSet<u64>,
-    /// Their hosts, where these are kept.
+    /// Their hosts, if these are kept.
     hosts: Option<BTreeSet<String>>,
 }
 
 impl Awaited {
-    /// Returns no URLs; of those that come, the hosts are kept, too.
+    /// Returns an empty set that also keeps the hosts of its URLs.
     pub fn with_hosts() -> Self {
         Self { hosts: Some(BTreeSet::new()), ..Self::default() }
     }
 
-    /// Adds the target of a redirect in a segment; what is not a URL of a page cannot be followed.
+    /// Adds the target of a redirect in a segment; a target that is not a page's URL cannot be followed.
     pub fn add(&mut self, segment: u32, url: &PageUrl<'_>, location: &str) {
         if let Some(target) = redirect_target(url, location) {
             let key = UrlKey::of(&target);
@@ -60,7 +60,7 @@ impl Awaited {
         self.urls.len()
     }
 
-    /// Returns the hosts of the URLs, where these are kept.
+    /// Returns the hosts of the URLs, if these are kept.
     pub fn hosts(&self) -> Option<Vec<String>> {
         self.hosts.as_ref().map(|hosts| hosts.iter().cloned().collect())
     }

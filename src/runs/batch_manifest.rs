@@ -1,7 +1,6 @@
 //! The manifest of a batch of tables, `_resolved/crawl=<id>/<batch>.json`, which is written after its parts.
 //!
-//! Example: `17.1-warc-0000` names its part of each table, the archives that they were made of, and what was counted. The
-//! site files of a segment have such a manifest, too. Left out: how the parts are made.
+//! Example: `17.1-warc-0000` names its part of each table, its archives and counts. A segment's site files also have one.
 
 use super::identity::RESOLVED;
 use super::listed::ListedFiles;
@@ -13,10 +12,10 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::io;
 
-/// How the names of parts with rows of site files end.
+/// The ending of the names of parts with rows of site files.
 const SITE: &str = "-site";
 
-/// What a part of each table is called.
+/// The name of a batch's part of each table.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct BatchName {
     /// The crawl, a partition of the tables.
@@ -31,7 +30,7 @@ impl BatchName {
         Self { crawl: crawl.to_owned(), id: format!("{}{SITE}", segment.unwrap_or("all")) }
     }
 
-    /// Returns whether the parts have rows of site files.
+    /// Whether the parts have rows of site files.
     pub fn is_of_site_files(&self) -> bool {
         self.id.ends_with(SITE)
     }
@@ -41,13 +40,13 @@ impl BatchName {
         format!("{RESOLVED}/crawl={}/{}.json", self.crawl, self.id)
     }
 
-    /// Returns the batch of a manifest by the manifest's name.
+    /// Returns the batch of a manifest, given the manifest's name.
     pub fn of_manifest(file: &str) -> Option<Self> {
         let (crawl, id) = file.strip_prefix(RESOLVED)?.strip_prefix("/crawl=")?.split_once('/')?;
         Some(Self { crawl: crawl.to_owned(), id: id.strip_suffix(".json")?.to_owned() })
     }
 
-    /// Returns the batch of a file by the file's name: of its manifest, or of a part of a table.
+    /// Returns the batch of a manifest or of a part of a table, given the file's name.
     pub fn of_file(file: &str) -> Option<Self> {
         let (_, named) = file.split_once("/crawl=")?;
         let (crawl, part) = named.split_once('/')?;
@@ -66,18 +65,18 @@ impl BatchName {
 pub enum Look {
     /// By their lengths.
     Lengths,
-    /// By all of their bytes, which are read.
+    /// By all their bytes, which are read.
     Bytes,
 }
 
 /// What a part of each table was made of, so that it is never made again of less.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct MadeOf {
-    /// What identifies the evidence of its group.
+    /// Identifies the evidence of its group.
     pub evidence: String,
-    /// The archives of a batch that had evidence; none of them in site files.
+    /// The archives of a batch that had evidence; empty for site files.
     pub archives: Vec<String>,
-    /// The manifests of the group's batches, where the part is that of the group's site files.
+    /// The manifests of the group's batches, if the part is that of the group's site files.
     pub batches: Vec<String>,
 }
 
@@ -87,7 +86,7 @@ impl MadeOf {
         self.evidence.clear();
     }
 
-    /// Returns whether no evidence gives these parts any more.
+    /// Whether no evidence gives these parts any more.
     pub fn is_outdated(&self) -> bool {
         self.evidence.is_empty()
     }
@@ -98,18 +97,18 @@ impl MadeOf {
 pub struct BatchManifest<Tally> {
     #[serde(flatten)]
     pub made_of: MadeOf,
-    /// What it came to.
+    /// Its counts.
     pub tally: Tally,
     pub parts: Vec<PartEntry>,
 }
 
-/// What a folder has of the parts of a batch, or of the site files of a segment.
+/// The state of the parts of a batch, or of the site files of a segment, in a folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PartState {
-    /// They are made of this evidence, and there.
+    /// They are made of this evidence, and exist.
     Done,
-    /// Nothing says that they were made.
+    /// There is no record that they were made.
     New,
     /// They were made of other evidence of these archives, or of fewer or more archives.
     Stale,
@@ -127,7 +126,7 @@ impl BatchName {
 }
 
 impl<Tally: DeserializeOwned> BatchManifest<Tally> {
-    /// Returns what a folder has of a batch whose evidence is this, and the batch's manifest where that can be read.
+    /// Returns the state of a batch with this evidence in a folder, and the batch's manifest if it can be read.
     pub fn state(
         store: &dyn Store,
         batch: &BatchName,
@@ -144,7 +143,7 @@ impl<Tally: DeserializeOwned> BatchManifest<Tally> {
 }
 
 impl<Tally> BatchManifest<Tally> {
-    /// Returns what a folder has of the batch, whose evidence is this.
+    /// Returns the state of the batch in a folder, given its evidence.
     pub fn state_of(
         &self,
         store: &dyn Store,
@@ -160,7 +159,7 @@ impl<Tally> BatchManifest<Tally> {
     }
 }
 
-/// Returns which of some parts is missing or has changed.
+/// Returns a part that is missing or has changed.
 pub fn parts_fault(
     parts: &[PartEntry],
     store: &dyn Store,

@@ -1,9 +1,9 @@
-//! The distinct bodies of a group's site files, which are kept in a file outside of memory.
+//! The distinct bodies of a group's site files, kept in a file outside memory.
 //!
-//! Bodies that no capture has as a file (RFC 9309 2.3.1.1: with a status of 2xx) are not kept. A body's number is its
-//! place in the evidence among those that are, in any order of reading. Equal bytes are one body, though they may be whole in
-//! one capture and cut in another (READ-5): the tables with a row per body show it as whole where any capture has it so.
-//! Memory: some 150 bytes for each.
+//! Bodies that no capture has as a file (RFC 9309 2.3.1.1: with a status of 2xx) are not kept. A body's number is its place in
+//! the evidence among the kept ones, whatever the order of reading. Equal bytes are one body, though they may be whole in one
+//! capture and cut in another (READ-5): tables with a row per body show it as whole if any capture does. Memory: some 150
+//! bytes.
 
 use crate::robots::Extent;
 use crate::store::Scratch;
@@ -20,13 +20,13 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 /// What a body is read as, and its SHA-1.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct BodyKey {
-    /// As what it is read.
+    /// The kind of file that it is read as.
     pub kind: CaptureKind,
     digest: [u8; 20],
 }
 
 impl BodyKey {
-    /// Returns the key of a body by its digest as the evidence has it.
+    /// Returns the key of a body, given its digest as in the evidence.
     pub fn new(kind: CaptureKind, digest: &str) -> Option<Self> {
         let mut key = Self { kind: kind.read_as(), digest: [0; 20] };
         let is_digest = BASE32.decode_len(digest.len()) == Ok(key.digest.len());
@@ -38,17 +38,17 @@ impl BodyKey {
         self.digest
     }
 
-    /// Returns the digest as the tables have it.
+    /// Returns the digest as in the tables.
     pub fn digest(&self) -> String {
         BASE32.encode(&self.digest)
     }
 }
 
-/// A body, and where it is kept.
+/// A body, and its place in the file.
 pub struct Body {
-    /// What it is.
+    /// Its kind and digest.
     pub key: BodyKey,
-    /// How long it is.
+    /// Its length.
     pub bytes: u32,
     /// Whether any capture has all of it.
     pub extent: Extent,
@@ -61,12 +61,12 @@ pub struct Body {
 }
 
 impl Body {
-    /// Returns what the file holds, where that was found out.
+    /// Returns the facts of the file, if they are known.
     pub fn known_facts(&self) -> Option<&SiteFacts> {
         self.facts.get()
     }
 
-    /// Keeps what the file holds; each finder finds the same.
+    /// Keeps the facts of the file; every thread finds the same.
     pub fn keep_facts(&self, facts: SiteFacts) -> &SiteFacts {
         self.facts.get_or_init(|| facts.beside_rival(self.has_rival))
     }
@@ -94,7 +94,7 @@ impl Bodies {
         (0..).zip(&self.by_number)
     }
 
-    /// Takes notice of the files that differ from other captures of their URL and second.
+    /// Marks the files that differ from other captures of their URL and second.
     pub fn set_rivals(&mut self, numbers: impl Iterator<Item = u32>) {
         for number in numbers {
             if let Some(body) = self.by_number.get_mut(number as usize) {
@@ -103,7 +103,7 @@ impl Bodies {
         }
     }
 
-    /// Returns the digest of a body as the tables have it.
+    /// Returns the digest of a body as in the tables.
     pub fn digest(&self, number: u32) -> String {
         self.get(number).map(|body| body.key.digest()).unwrap_or_default()
     }
@@ -144,17 +144,17 @@ struct BodyPlace {
     legibility: Legibility,
 }
 
-/// A body as the evidence has it.
+/// A body in the evidence.
 pub struct BodyRow<'r> {
-    /// What it is.
+    /// Its kind and digest.
     pub key: BodyKey,
     pub bytes: &'r [u8],
-    /// Where in the evidence it is.
+    /// Its place in the evidence.
     pub order: u64,
 }
 
 impl WantedBodies {
-    /// Wants no bodies yet; those that are found go to `scratch`.
+    /// Begins without wanted bodies; found ones go to `scratch`.
     pub fn new(scratch: Scratch) -> Self {
         Self { found: Mutex::default(), scratch }
     }
@@ -174,7 +174,7 @@ impl WantedBodies {
         number
     }
 
-    /// Keeps those of some bodies that captures have, unless they are known from an earlier place.
+    /// Keeps the wanted bodies among `rows`, unless they are known from an earlier place.
     pub fn keep<'r>(&self, rows: impl Iterator<Item = BodyRow<'r>>) -> io::Result<()> {
         let mut text: Vec<u8> = Vec::new();
         let mut kept = Vec::new();
@@ -206,7 +206,7 @@ impl WantedBodies {
         Ok(())
     }
 
-    /// Returns the bodies that were found, and for each provisional number the number, where it can be read.
+    /// Returns the bodies that were found, and the final number for each provisional one, if the body can be read.
     pub fn into_bodies(self) -> (Bodies, Vec<Sent<u32>>) {
         let FoundBodies { places, extents, bodies: found } =
             self.found.into_inner().unwrap_or_else(PoisonError::into_inner);

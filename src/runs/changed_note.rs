@@ -1,7 +1,7 @@
-//! What is noted of an archive for which another file was found: `_changed/crawl=<id>/<archive>.json`.
+//! The note about an archive for which another file was found: `_changed/crawl=<id>/<archive>.json`.
 //!
-//! Example: `x.warc.gz` was scanned, and has other bytes now. Its evidence stays, so that a run with this note is not complete until
-//! the new file is read (`--again changed`), or the old one is there again. To keep the evidence, remove the note.
+//! Example: `x.warc.gz` was scanned, and has other bytes now. Its evidence stays, so a run with this note is not complete until
+//! the new file is read (`--again changed`), or the old one is back. To keep the evidence, remove the note.
 
 use super::identity::{CHANGED, MANIFESTS, write_json};
 use super::manifest::Manifest;
@@ -35,7 +35,7 @@ impl ChangedNote {
         write_json(store, file, self)
     }
 
-    /// Reads it; of one that was damaged or removed meanwhile nothing is known but that it was there.
+    /// Reads it; if it was damaged or removed meanwhile, only its existence is known.
     pub fn read(store: &dyn Store, file: &str) -> io::Result<Option<Self>> {
         Ok(store.read(file)?.and_then(|bytes| serde_json::from_slice(&bytes).ok()))
     }

@@ -1,8 +1,8 @@
-//! Whether tables have all that their manifests name, and whether there is evidence of all that they were made of.
+//! Whether tables have all that their manifests name, and whether all that they were made of has evidence.
 //!
-//! Example: of `resolve monday tuesday -o both`, `tuesday` is not mounted: its archives are in the manifests of `both`
-//! and not in the evidence, so that no table is made again. Another: `both/pages` was deleted; a judgement by these
-//! tables would lose what the headers of the pages said. Left out: whether the bytes of a part have changed.
+//! Example: of `resolve monday tuesday -o both`, `tuesday` is not mounted: its archives are in the manifests of `both` but not
+//! in the evidence, so no table is made again. Another: `both/pages` was deleted; a judgement by these tables would lose what
+//! the headers of the pages said. Left out: whether the bytes of a part have changed.
 
 use super::batch_manifest::{BatchManifest, BatchName, Look, PartState};
 use super::evidence_folders::UnreadEvidence;
@@ -23,12 +23,12 @@ use std::io;
 
 /// The archives that have evidence.
 pub struct Known {
-    /// Those that were read, by the manifest of their batch.
+    /// The archives that were read, by the manifest of their batch.
     batches: BTreeMap<String, BTreeSet<String>>,
     crawls: BTreeSet<String>,
     /// The manifests of batches whose archives were not read.
     unread: BTreeSet<String>,
-    /// What to do about archives with a manifest and no evidence, by their names.
+    /// What to do about archives with a manifest but no evidence, by their names.
     failed: BTreeMap<String, String>,
     scope: Scope,
 }
@@ -54,7 +54,7 @@ impl Known {
         known
     }
 
-    /// Adds what was not read, which has no part in the work: of a batch it is known that there are archives, not which.
+    /// Adds evidence that was not read, as the work does not need it: its batches are known to have archives, but not which.
     pub fn with_unread(mut self, unread: UnreadEvidence) -> Self {
         for batch in unread.batches {
             self.unread.insert(batch.manifest_file());
@@ -63,18 +63,18 @@ impl Known {
         self
     }
 
-    /// Returns whether there are archives of a batch.
+    /// Whether a batch has archives.
     pub fn has(&self, manifest: &str) -> bool {
         self.batches.contains_key(manifest) || self.unread.contains(manifest)
     }
 
-    /// Returns whether a file is of tables that stay as they are where all others are made again.
+    /// Whether a file belongs to tables that stay while all others are made again.
     pub fn keeps(&self, file: &str) -> bool {
         BatchName::of_file(file).is_some_and(|batch| self.is_of_absent_crawl(&batch))
     }
 
-    /// Returns whether the tables of a batch stay as they are where there is no evidence of it: no verdict crosses
-    /// crawls, so that those of a crawl without any evidence hold. Site files of what is in no segment are of several crawls.
+    /// Whether the tables of a batch stay although it has no evidence: no verdict crosses crawls, so those of a crawl without
+    /// any evidence remain valid. Site files of inputs without a segment are of several crawls.
     fn is_of_absent_crawl(&self, batch: &BatchName) -> bool {
         let is_of_segment =
             !batch.id.starts_with("other-") && *batch != BatchName::of_site_files(LOCAL_CRAWL, None);
@@ -86,21 +86,20 @@ impl Known {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Absent {
     Stays,
-    /// They are read, with the site files of the evidence, so that it has to be there.
+    /// They are read, with the site files of the evidence, which must therefore exist.
     IsRead,
 }
 
 /// The folders of a call, for messages.
 pub struct Folders<'f> {
     pub tables: &'f str,
-    /// Of the evidence that is given.
+    /// The folders of evidence that are given.
     pub given: &'f [String],
-    /// Of evidence that earlier calls have named, and this one has not.
+    /// Folders of evidence that earlier calls have named but this one has not.
     pub earlier: &'f [String],
 }
 
 impl Folders<'_> {
-    /// Returns how to go on with all evidence.
     fn next(&self) -> String {
         if self.earlier.is_empty() {
             return "name the folder of their evidence as well".to_owned();
@@ -113,7 +112,7 @@ impl Folders<'_> {
 /// The manifests of batches and of site files in a folder of tables.
 pub struct Made {
     manifests: BTreeMap<String, (BatchName, BatchManifest<IgnoredAny>)>,
-    /// Those that cannot be read; their batches are made again.
+    /// The unreadable ones; their batches are made again.
     damaged: Vec<String>,
 }
 
@@ -125,7 +124,7 @@ impl Made {
             let manifest = BatchName::of_manifest(file).zip(serde_json::from_slice(&bytes).ok());
             Ok::<_, io::Error>(((*file).clone(), manifest))
         };
-        // Threads of its own: those that all calls share are not there in a process that is forked.
+        // Threads of its own: those that all calls share do not exist in a forked process.
         let pool = many_requests(store, files.len())?;
         let found = pool.install(|| files.par_iter().map(read).collect::<io::Result<Vec<_>>>())?;
         let (mut manifests, mut damaged) = (BTreeMap::new(), Vec::new());
@@ -138,12 +137,12 @@ impl Made {
         Ok(Self { manifests, damaged })
     }
 
-    /// Returns whether there was a manifest of a batch that could be read.
+    /// Whether a batch has a readable manifest.
     pub fn has(&self, batch: &BatchName) -> bool {
         self.manifests.contains_key(&batch.manifest_file())
     }
 
-    /// Returns what a folder has of a batch whose evidence is this, by the manifests that were read.
+    /// Returns the state of a batch with this evidence in a folder, by the manifests that were read.
     pub fn state(
         &self,
         store: &dyn Store,
@@ -159,10 +158,10 @@ impl Made {
         }
     }
 
-    /// Refuses to go on where a batch was made of archives that have no evidence now.
+    /// Refuses to go on if a batch was made of archives that have no evidence now.
     ///
     /// # Errors
-    /// [`Error::ArchivesMissing`]; [`Error::EvidenceDamaged`] where the next scan reads one of them.
+    /// [`Error::ArchivesMissing`]; [`Error::EvidenceDamaged`] if the next scan reads one of them.
     pub fn refuse_fewer(&self, store: &dyn Store, known: &Known, absent: Absent) -> Result<(), Error> {
         for (file, (name, manifest)) in self.batches() {
             let missing = match known.batches.get(file) {
@@ -180,7 +179,7 @@ impl Made {
         Ok(())
     }
 
-    /// Refuses tables where a part is missing that a manifest names, or a manifest that another one names.
+    /// Refuses tables that lack a part named in a manifest, or a manifest named in another one.
     ///
     /// # Errors
     /// [`Error::TablesIncomplete`], [`Error::TablesUnreadable`].
@@ -217,7 +216,7 @@ impl Made {
     /// [`Error::TablesWithoutEvidence`]
     pub fn refuse_removal(removed: &[String], known: &Known, folders: &Folders<'_>) -> Result<(), Error> {
         let batches = removed.iter().filter_map(|file| BatchName::of_file(file));
-        // Site files are called otherwise where the index reaches further; they come with their batches.
+        // Site files have other names if the index has another scope; they come with their batches.
         let unknown = batches.filter(|batch| !batch.is_of_site_files() && !known.has(&batch.manifest_file()));
         let crawls: BTreeSet<String> = unknown.map(|batch| batch.crawl).collect();
         if crawls.is_empty() {
@@ -228,7 +227,7 @@ impl Made {
         Err(Error::TablesWithoutEvidence { location: folders.tables.to_owned(), crawls, next })
     }
 
-    /// Returns whether there are tables of a crawl that has no evidence, which stay as they are.
+    /// Whether there are tables of a crawl without evidence, which stay as they are.
     pub fn has_absent_crawl(&self, known: &Known) -> bool {
         self.batches().any(|(file, (name, _))| !known.has(file) && known.is_of_absent_crawl(name))
     }
@@ -239,7 +238,7 @@ impl Made {
         unknown.map(|(_, (name, _))| name).collect()
     }
 
-    /// Returns the manifests of batches that have no evidence, and of site files of such batches alone.
+    /// Returns the manifests of batches without evidence, and of site files of such batches alone.
     pub fn unknown(&self, known: &Known) -> Vec<&BatchName> {
         let is_gone = |file: &str, name: &BatchName| !known.has(file) && !known.is_of_absent_crawl(name);
         let gone = |file: &String| self.manifests.get(file).is_none_or(|(name, _)| is_gone(file, name));
@@ -267,7 +266,7 @@ impl Made {
         Ok(())
     }
 
-    /// Notes of tables that stay that an earlier version made them: whatever evidence of them there will be, they are made again.
+    /// Marks tables that stay as made by an earlier version: if they get evidence, they are made again.
     pub fn outdate_kept(&self, store: &dyn Store, known: &Known) -> io::Result<()> {
         for file in self.manifests.keys().filter(|file| known.keeps(file)) {
             let bytes = store.read(file)?.unwrap_or_default();
@@ -282,7 +281,7 @@ impl Made {
         self.manifests.iter().filter(|(_, (name, _))| !name.is_of_site_files())
     }
 
-    /// Returns the manifests of batches that those of site files name.
+    /// The manifests of batches that those of site files name.
     fn named(&self) -> impl Iterator<Item = &String> {
         self.manifests.values().flat_map(|(_, site)| &site.made_of.batches)
     }
@@ -291,7 +290,7 @@ impl Made {
         self.named().find(|file| !self.manifests.contains_key(*file))
     }
 
-    /// Returns a batch whose site files were not written, which is the end of a segment.
+    /// A batch whose site files, the end of a segment, were not written.
     fn unfinished(&self) -> Option<&String> {
         let named: HashSet<&String> = self.named().collect();
         self.batches().map(|(file, _)| file).find(|file| !named.contains(file))
@@ -309,7 +308,7 @@ impl Made {
     }
 }
 
-/// Refuses tables that are not complete, and such of whose archives there is no evidence.
+/// Refuses tables that are incomplete, and tables with an archive that has no evidence.
 ///
 /// # Errors
 /// [`Error::TablesIncomplete`], [`Error::ArchivesMissing`], [`Error::TablesUnreadable`].
@@ -317,7 +316,7 @@ pub fn check_tables(tables: &dyn Store, groups: &[Group<'_>], scope: Scope) -> R
     check_parts(tables)?.refuse_fewer(tables, &Known::new(groups, scope), Absent::IsRead)
 }
 
-/// Refuses tables that are not complete; returns what they were made of.
+/// Refuses tables that are incomplete; returns what they were made of.
 ///
 /// # Errors
 /// [`Error::TablesIncomplete`], [`Error::TablesUnreadable`].
@@ -331,7 +330,7 @@ pub fn check_parts(tables: &dyn Store) -> Result<Made, Error> {
     Ok(made)
 }
 
-/// Returns how many archives of a batch have no evidence, and the name of one of them.
+/// The number of archives of a batch without evidence, and the name of one of them.
 fn missing(manifest: &BatchManifest<IgnoredAny>, read: &BTreeSet<String>) -> Option<(usize, String)> {
     let mut missing = manifest.made_of.archives.iter().filter(|name| !read.contains(*name));
     let example = missing.next()?.clone();

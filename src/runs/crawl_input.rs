@@ -1,20 +1,19 @@
-//! An archive with the crawl and the segment that it counts to.
+//! An archive with the crawl and the segment that it belongs to.
 //!
-//! Example: `crawl-data/CC-MAIN-2026-34/segments/17.1/warc/CC-MAIN-...-00003.warc.gz` is of the crawl `CC-MAIN-2026-34` and
-//! of its segment `17.1`.
+//! Example: `crawl-data/CC-MAIN-2026-34/segments/17.1/warc/CC-MAIN-...-00003.warc.gz` belongs to segment `17.1` of that crawl.
 
 use crate::archive::Input;
 use crate::error::Error;
 use crate::tables::archives::Design;
 use std::collections::BTreeSet;
 
-/// An archive to read, and the crawl that it counts to, which is a partition of the tables.
+/// An archive to read, and the crawl that it belongs to, which is a partition of the tables.
 #[derive(Clone, Debug)]
 pub struct CrawlInput {
     pub crawl: String,
     /// The archive.
     pub input: Input,
-    /// The list that it is of, where a part of it was chosen.
+    /// The list that it is from, if a part of the list was chosen.
     pub design: Option<Design>,
 }
 
@@ -27,7 +26,7 @@ impl CrawlInput {
     }
 }
 
-/// Returns the error of a segment without evidence; it names some of those that have evidence.
+/// Returns the error for a segment without evidence; it names some segments that have evidence.
 pub fn segment_unknown(wanted: &Segment, known: &BTreeSet<Segment>) -> Error {
     const SHOWN: usize = 3;
     let name = |(crawl, segment): &(String, String)| format!("{crawl}/{segment}");

@@ -1,7 +1,7 @@
-//! The evidence of all archives in some folders, or of those that some segments may have.
+//! The evidence of all archives in some folders, or of those that may belong to some segments.
 //!
-//! Manifests are read many at once, as a store answers each request after some time. Example: of `--segment C/17.1`, the
-//! manifest `_manifest/crawl=C/17.2-warc-CC-MAIN-...-00003.json` is not read, as its name says that it is of another segment.
+//! Many manifests are read at once, as a store takes some time to answer each request. Example: with `--segment C/17.1`, the
+//! manifest `_manifest/crawl=C/17.2-warc-CC-MAIN-...-00003.json` is not read, as its name gives another segment.
 
 use super::archive_evidence::{ArchiveEvidence, Folder, evidence_by_manifest};
 use super::batch_manifest::{BatchName, Look};
@@ -21,7 +21,7 @@ use std::io;
 /// The evidence of archives, by crawl and name.
 pub type ArchivesFound<'e> = BTreeMap<(String, String), ArchiveEvidence<'e>>;
 
-/// What there is evidence of that was not read.
+/// Evidence that exists but was not read.
 #[derive(Default)]
 pub struct UnreadEvidence {
     pub segments: BTreeSet<Segment>,
@@ -30,7 +30,7 @@ pub struct UnreadEvidence {
 }
 
 impl UnreadEvidence {
-    /// Takes note of a manifest that is certainly of no segment that is wanted; returns whether it is one.
+    /// Notes a manifest that certainly belongs to no wanted segment; returns whether it does.
     fn takes(&mut self, file: &str, wanted: &BTreeSet<Segment>) -> bool {
         let Some((segment, batch)) = segment_and_batch(file) else { return false };
         if wanted.contains(&segment) {
@@ -44,7 +44,7 @@ impl UnreadEvidence {
     }
 }
 
-/// Returns the segments of some crawls, by the names of manifests; what is in no segment is of any crawl.
+/// Returns the segments of some crawls, by the names of manifests; inputs without a segment may be of any crawl.
 pub fn segments_of(manifests: &[String], crawls: &BTreeSet<&str>) -> BTreeSet<Segment> {
     let segments = manifests.iter().filter_map(|file| segment_and_batch(file)).map(|(segment, _)| segment);
     segments
@@ -53,7 +53,7 @@ pub fn segments_of(manifests: &[String], crawls: &BTreeSet<&str>) -> BTreeSet<Se
         .collect()
 }
 
-/// Returns the segment and the batch of an archive by its manifest's name, where that is certain.
+/// The segment and the batch of an archive by its manifest's name, if that is certain.
 fn segment_and_batch(file: &str) -> Option<(Segment, BatchName)> {
     let (crawl, stem) = file.strip_prefix(MANIFESTS)?.strip_prefix("/crawl=")?.split_once('/')?;
     let name = archive_of_stem(stem.strip_suffix(".json")?)?;
@@ -64,13 +64,13 @@ fn segment_and_batch(file: &str) -> Option<(Segment, BatchName)> {
 /// The evidence of some folders.
 pub struct EvidenceFound<'e> {
     pub archives: ArchivesFound<'e>,
-    /// What was left out.
+    /// The evidence that was left out.
     pub unread: UnreadEvidence,
-    /// What each folder remembers of the manifests that were read, and of those that it has of them now.
+    /// For each folder, what it remembers of the manifests that were read, and of those that it has now.
     pub remembered: Vec<Remembered>,
 }
 
-/// Returns the evidence of some folders: of all archives, or of those that may be of the segments that are wanted.
+/// Returns the evidence of some folders: of all archives, or of those that may belong to the wanted segments.
 ///
 /// # Errors
 /// [`Error::NoEvidence`] for each folder that has none, [`Error::EvidenceUnreadable`], [`Error::EvidenceDiffers`].
@@ -85,7 +85,7 @@ pub fn archives<'e>(
         let unreadable = |source| Error::EvidenceUnreadable { location: store.location(), source };
         check_format(&**store)?;
         let mut manifests = manifests(&**store).map_err(unreadable)?;
-        // An empty folder may be a place where a file system is not mounted.
+        // An empty folder may be a mount point without its file system.
         if manifests.is_empty() {
             return Err(Error::NoEvidence { location: store.location() });
         }
@@ -101,7 +101,7 @@ pub fn archives<'e>(
     Ok(EvidenceFound { archives, unread, remembered })
 }
 
-/// Returns the manifests of a folder by name, with their versions where a listing has them.
+/// The manifests of a folder by name, with their versions if a listing has them.
 fn manifests(store: &dyn Store) -> io::Result<Vec<ObjectVersion>> {
     let Some(mut versions) = store.versions(MANIFESTS, None)? else {
         let unversioned = |name| ObjectVersion { name, bytes: 0, tag: None };
@@ -111,7 +111,7 @@ fn manifests(store: &dyn Store) -> io::Result<Vec<ObjectVersion>> {
     Ok(versions)
 }
 
-/// Returns the evidence by some manifests. Those that are remembered are not read, unless everything is to be read.
+/// The evidence of some manifests. Remembered ones are not read, unless everything is to be read.
 fn load_all<'e>(
     store: &Folder<'e>,
     manifests: Vec<ObjectVersion>,
@@ -159,7 +159,7 @@ fn add<'e>(found: &mut ArchivesFound<'e>, archive: ArchiveEvidence<'e>) -> Resul
     Ok(())
 }
 
-/// Returns that two folders have evidence of different files of one name, and how both get that of the same one.
+/// Two folders have evidence of different files with one name; the error says how both get that of the same one.
 fn differs(one: &ArchiveEvidence<'_>, other: &ArchiveEvidence<'_>) -> Error {
     let name = one.manifest.warc_filename.clone();
     let (first, second) = (one.store().location(), other.store().location());
@@ -179,7 +179,6 @@ fn differs(one: &ArchiveEvidence<'_>, other: &ArchiveEvidence<'_>) -> Error {
     Error::EvidenceDiffers { name, first, second, next }
 }
 
-/// Refuses evidence of another format.
 fn check_format(store: &dyn Store) -> Result<(), Error> {
     let unreadable = |source| Error::EvidenceUnreadable { location: store.location(), source };
     let Some(identity) = Identity::read(store, RunFile::Scan).map_err(unreadable)? else { return Ok(()) };

@@ -1,8 +1,8 @@
-//! Where the evidence of tables is: where the user says, beside them, or where `_resolved.json` says.
+//! The folders of the evidence of tables: given by the user, the tables' own, or named in `_resolved.json`.
 //!
-//! Example: of `resolve /mnt/a b -o tables`, the tables name `/mnt/a` and `b`, and where `b` was. A folder that was moved
-//! is found by the name as it was given. A URL is never opened because a file names it: requests with the user's
-//! credentials go where the user says. Left out: whether there is evidence in the folders, which their reader finds out.
+//! Example: after `resolve /mnt/a b -o tables`, the tables name `/mnt/a` and `b`, and where `b` was. A folder that was moved is
+//! found by the name as it was given. A URL is never opened because a file names it: requests with the user's credentials go
+//! where the user says. Left out: whether the folders have evidence, which their reader finds out.
 
 use super::identity::{Identity, MANIFESTS, RunFile};
 use crate::error::Error;
@@ -40,13 +40,13 @@ pub fn evidence_of(
     Ok(found)
 }
 
-/// Returns how each folder was given, and where it was then.
+/// How each folder was given, and where it was then.
 fn named_places(identity: &Identity) -> impl Iterator<Item = (&str, Option<&str>)> {
     let absolute = identity.evidence_at.iter().map(|place| Some(place.as_str())).chain(iter::repeat(None));
     identity.evidence.iter().map(String::as_str).zip(absolute)
 }
 
-/// Returns whether a folder that tables name has evidence now; of a URL that is not asked.
+/// Whether a folder that tables name has evidence now; a URL is not asked.
 pub fn is_there(named: &str, absolute: Option<&str>) -> bool {
     let is_url = [Some(named), absolute].into_iter().flatten().any(is_remote);
     is_url || of_either(named, absolute).is_ok_and(|store| has_evidence(store.as_ref()).unwrap_or(true))
@@ -56,7 +56,7 @@ fn has_evidence(store: &dyn Store) -> io::Result<bool> {
     store.bytes(RunFile::Scan.name()).map(|bytes| bytes.is_some())
 }
 
-/// Returns the folder where it was, or, if there is no evidence now, that of the name as it was given, if that has some.
+/// The folder at its earlier place, or, if that has no evidence now but the name as given has some, that one.
 fn of_either(named: &str, absolute: Option<&str>) -> io::Result<Arc<dyn Store>> {
     let places = Places::default();
     let given = places.input(named.as_ref())?;

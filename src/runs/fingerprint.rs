@@ -1,8 +1,8 @@
 //! What identifies the bytes of an archive: its length, its first and its last 64 KiB.
 //!
-//! It is the same from a file, where only these ranges are read, and from a stream, where it is computed
-//! along the way. Example: a file that was half downloaded is known again when it is whole, as the earlier last
-//! 64 KiB are at their old place. Left out: a digest of every byte, which a file would have to be read for.
+//! It is the same for a file, of which only these ranges are read, and for a stream, where it is computed along the way.
+//! Example: a half downloaded file is recognised when it is whole, as the earlier last 64 KiB are at their old place. Left out:
+//! a digest of every byte, which would mean reading a file in full.
 
 use crate::archive::ArchiveSource;
 use data_encoding::BASE32;
@@ -44,7 +44,7 @@ pub struct Identified {
 }
 
 impl Identified {
-    /// Identifies a source by ranges of it; `None` where it cannot be asked for ranges.
+    /// Identifies a source by ranges of it; `None` if it does not support ranges.
     pub fn of_source(source: &dyn ArchiveSource, earlier: &Fingerprint) -> io::Result<Option<Self>> {
         let digest = |bytes: &[u8]| BASE32.encode(&Sha1::digest(bytes));
         if source.range(0, 0)?.is_none() {
@@ -81,12 +81,12 @@ impl Identified {
     }
 }
 
-/// A reader that computes the fingerprint of what is read.
+/// A reader that computes the fingerprint of the bytes it reads.
 pub struct FingerprintReader<R> {
     source: R,
     bytes: u64,
     first: Sha1,
-    /// At least the last 64 KiB, or all.
+    /// The last 64 KiB at least, or all.
     last: Vec<u8>,
     earlier_bytes: Option<u64>,
     before_earlier_end: Sha1,
@@ -99,7 +99,7 @@ impl<R: Read> FingerprintReader<R> {
         Self { source, bytes: 0, first, last: Vec::new(), earlier_bytes, before_earlier_end }
     }
 
-    /// Returns the fingerprint of what was read.
+    /// Returns the fingerprint of the bytes that were read.
     pub fn finish(self) -> Identified {
         let long = self.earlier_bytes.is_some_and(|earlier| self.bytes >= earlier);
         let last = self.last.get(self.last.len().saturating_sub(range_len())..).unwrap_or_default();
@@ -136,7 +136,6 @@ impl<R: Read> FingerprintReader<R> {
     }
 }
 
-/// The length of both ranges, for slices.
 fn range_len() -> usize {
     usize::try_from(RANGE_BYTES).unwrap_or(usize::MAX)
 }
@@ -155,7 +154,6 @@ mod tests {
     use crate::archive::FileSource;
     use std::io::Read;
 
-    /// Reads in steps of a length.
     struct Steps<'b>(&'b [u8], usize);
 
     impl Read for Steps<'_> {

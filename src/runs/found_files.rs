@@ -1,7 +1,7 @@
 //! The captures of site files of some origins, with their records and bodies, to be shown.
 //!
-//! Example: of a robots.txt that redirects to another host, both captures, the second with its body. A capture is found
-//! once, whatever number of redirects leads to it.
+//! Example: for a robots.txt that redirects to another host, both captures, the second with its body. A capture is found once,
+//! however many redirects lead to it.
 
 use super::archive_evidence::ArchiveEvidence;
 use super::bodies::BodyKey;
@@ -21,7 +21,7 @@ use std::io;
 pub struct FoundFile {
     /// What it is.
     pub kind: CaptureKind,
-    /// The URL that was asked for.
+    /// The requested URL.
     pub url: PageUrl<'static>,
     /// When it was fetched.
     pub fetched_at: Option<Timestamp>,
@@ -29,20 +29,20 @@ pub struct FoundFile {
     pub answer: Answer,
     /// Where a redirect leads.
     pub redirect: Option<String>,
-    /// The archive and the offset of its record, where that is known.
+    /// The archive and the offset of its record, if known.
     pub record: (String, Option<i64>),
-    /// How many bytes of the archive the record takes, where it takes any alone.
+    /// How many bytes of the archive the record takes, if it takes any alone.
     pub record_bytes: Option<u64>,
-    /// Its body, where it is a file.
+    /// Its body, if it is a file.
     pub body: Sent<Vec<u8>>,
-    /// How much of the body there is.
+    /// How much of the body exists.
     pub extent: Extent,
     /// The number of its segment.
     pub segment: u32,
 }
 
-/// Returns the captures of the site files of some origins, which have these hosts, and of what their robots.txt redirects to,
-/// with their bodies; pages behind all site files, then in the order of the evidence.
+/// Returns the captures, with their bodies, of the site files of some origins, which have these hosts, and of the targets of
+/// their robots.txt redirects; pages after all site files, then in the order of the evidence.
 pub fn find(
     archives: &[&ArchiveEvidence<'_>],
     have: &(dyn Fn(&PageUrl<'_>) -> bool + Sync),
@@ -53,7 +53,7 @@ pub fn find(
     found.with_bodies(archives)
 }
 
-/// What was found, without bodies.
+/// The captures that were found, without bodies.
 #[derive(Default)]
 struct FoundFiles {
     /// By their places in the evidence.
@@ -87,7 +87,7 @@ impl Keep for FoundFiles {
 }
 
 impl FoundFiles {
-    /// Reads the bodies of what was found: of the archives in which it was found, and where they lack one, of the others.
+    /// Reads the bodies of the found captures: from the archives in which these were found; if those lack one, from the others.
     fn with_bodies(self, archives: &[&ArchiveEvidence<'_>]) -> io::Result<Vec<FoundFile>> {
         let mut missing: HashSet<BodyKey> = self.files.values().filter_map(|(_, key)| *key).collect();
         let found_in: HashSet<usize> = self.files.keys().map(|order| archive_of(*order)).collect();
@@ -111,7 +111,6 @@ impl FoundFiles {
     }
 }
 
-/// Returns the wanted bodies that an archive has.
 fn bodies_of(
     archive: &ArchiveEvidence<'_>,
     wanted: &HashSet<BodyKey>,

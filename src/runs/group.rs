@@ -1,6 +1,6 @@
 //! The evidence in groups: archives whose robots.txt captures and pages belong together, and their batches.
 //!
-//! Several folders of evidence are one; an archive that two of them have must be the same archive in both.
+//! Several folders of evidence are treated as one; an archive in two of them must be the same archive in both.
 
 use super::archive_evidence::{ArchiveEvidence, Folder};
 use super::batch_manifest::{BatchName, Look, MadeOf};
@@ -26,7 +26,7 @@ pub struct Batch<'g> {
 }
 
 impl Batch<'_> {
-    /// Returns what its parts are made of, by the evidence of its group.
+    /// Returns what its parts are made of, given the evidence of its group.
     pub fn made_of(&self, evidence: &str) -> MadeOf {
         let read = self.archives.iter().filter(|archive| archive.is_read());
         let archives = read.map(|archive| archive.manifest.warc_filename.clone()).collect();
@@ -38,20 +38,20 @@ impl Batch<'_> {
     }
 }
 
-/// Archives of one segment, or all that have none.
+/// Archives of one segment, or all without a segment.
 pub struct Group<'e> {
-    /// The crawl of its site tables; always `local` where it has no segment, because it may span crawls.
+    /// The crawl of its site tables; always `local` if it has no segment, because it may span crawls.
     pub crawl: String,
     pub segment: Option<String>,
     /// The archives, by crawl and name.
     pub archives: Vec<ArchiveEvidence<'e>>,
-    /// What identifies this evidence: it changes with every archive.
+    /// Identifies this evidence: it changes with every archive.
     pub fingerprint: String,
 }
 
 impl Group<'_> {
-    /// Returns whether all of its segment was read: no archive failed or was cut, no call chose a part of it, and no number of a
-    /// file is missing before the last one; `None`: it has no segment.
+    /// Whether all of its segment was read: no archive failed or was cut, no call chose a part of it, and no file number is
+    /// missing before the last one; `None`: it has no segment.
     pub fn is_whole(&self) -> Option<bool> {
         self.segment.as_ref()?;
         let (mut chosen, mut numbers) = (BTreeMap::<&Design, u64>::new(), BTreeMap::new());
@@ -75,7 +75,7 @@ impl Group<'_> {
         Some(has_all_numbers && (chosen.is_empty() || is_chosen_whole))
     }
 
-    /// Returns the lists that its archives were chosen from, in words, each once.
+    /// Returns the lists from which its archives were chosen, in words, each once.
     pub fn design(&self) -> String {
         let designs = self.archives.iter().filter_map(|archive| archive.manifest.row.design.as_ref());
         let words: BTreeSet<String> = designs.map(ToString::to_string).collect();
@@ -101,7 +101,7 @@ impl Group<'_> {
         BatchName::of_site_files(&self.crawl, self.segment.as_deref())
     }
 
-    /// Returns how many captures of site files there are in it.
+    /// Returns the number of captures of site files in it.
     pub fn site_captures(&self) -> u64 {
         let captures = self.archives.iter().flat_map(|archive| &archive.manifest.captures);
         captures.filter(|(kind, _)| *kind != CaptureKind::Page.as_str()).map(|(_, count)| count).sum()
@@ -133,14 +133,14 @@ pub fn groups<'e, F: Into<Folder<'e>>>(
 pub struct GroupsFound<'e> {
     /// In the order of their names.
     pub groups: Vec<Group<'e>>,
-    /// What was left out.
+    /// The evidence that was left out.
     pub unread: UnreadEvidence,
     /// What each folder remembers.
     pub remembered: Vec<Remembered>,
 }
 
-/// Returns the groups of some segments, where some are wanted and not all, and of what else had to be read. Manifests that
-/// a folder remembers are taken for what they are by name, length and tag, unless everything is to be read.
+/// Returns the groups of the wanted segments, if not all are wanted, and of all else that had to be read. Remembered manifests
+/// are recognised by name, length and tag, unless everything is to be read.
 ///
 /// # Errors
 /// As [`groups`].
@@ -166,7 +166,7 @@ pub fn groups_of<'e, F: Into<Folder<'e>>>(
     }
     for (archives, digest) in groups.values_mut() {
         leave_out_described(archives);
-        // Domains are computed by it, so that tables are made again by a new one.
+        // Domains are computed by it, so a new one makes the tables again.
         digest.update(suffix_list::version());
     }
     let group = |((crawl, segment), (archives, digest)): ((Option<String>, _), (Vec<_>, Sha1))| Group {
@@ -179,7 +179,7 @@ pub fn groups_of<'e, F: Into<Folder<'e>>>(
     Ok(GroupsFound { groups, unread, remembered })
 }
 
-/// Takes the captures out of WAT files whose WARC is there, too: it has more of them.
+/// Drops the captures of WAT files whose WARC also has evidence: it has more of them.
 fn leave_out_described(archives: &mut [ArchiveEvidence<'_>]) {
     let is_wat =
         |manifest: &Manifest| manifest.row.format.as_ref().is_some_and(|format| format.starts_with("wat"));

@@ -1,8 +1,8 @@
 //! Which run an output folder holds, so that no two runs are mixed.
 //!
-//! `_crawlprefs.json` identifies the evidence by its format, `_resolved.json` the tables by the rules
-//! and the viewpoint; the version of the program is in neither, so that a patch release continues. A new folder
-//! is claimed in one step: of calls that start at once one writes the file, and the others compare theirs.
+//! `_crawlprefs.json` identifies the evidence by its format, `_resolved.json` the tables by the rules and the viewpoint; the
+//! version of the program is in neither, so that a patch release continues. A new folder is claimed in one step: if several
+//! calls start at once, one writes the file, and the others compare theirs.
 
 use crate::error::Error;
 use crate::store::{Claim, Store, has_scheme};
@@ -16,12 +16,12 @@ use std::io;
 pub const MANIFESTS: &str = "_manifest";
 /// The folder of notes about archives for which another file was found.
 pub const CHANGED: &str = "_changed";
-/// The folder of what is remembered of manifests and archives, which may be removed at any time.
+/// The folder of remembered manifests and archives, which may be removed at any time.
 pub const KNOWN: &str = "_known";
 /// The folder of the manifests of batches.
 pub const RESOLVED: &str = "_resolved";
 
-/// The files that identify a run, of either half.
+/// The files that identify a run: of a scan, of `resolve`, or of `judge`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunFile {
     Scan,
@@ -32,7 +32,7 @@ pub enum RunFile {
 }
 
 impl RunFile {
-    /// Returns what it is called.
+    /// Returns its name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Scan => "_crawlprefs.json",
@@ -41,7 +41,7 @@ impl RunFile {
         }
     }
 
-    /// Returns the folders in which a run of this half writes, and how the names of its files end.
+    /// The folders in which a run of this kind writes, and the endings of its files.
     fn written(self) -> Vec<(&'static str, &'static str)> {
         let tables = TABLES.iter().filter(|table| self == Self::Scan || !table.is_evidence());
         let tables =
@@ -54,11 +54,11 @@ impl RunFile {
             // Its files have the names of their inputs, and are replaced one by one.
             Self::Judge => return Vec::new(),
         };
-        // What no manifest names is passed over, so that a call that is killed leaves nothing that is half there.
+        // Manifests come first: files that no manifest names are ignored, so a killed call leaves nothing half-removed.
         manifests.iter().copied().chain(tables).collect()
     }
 
-    /// Returns the files of a run of this half in an output: its manifests and Parquet files.
+    /// Returns the files of a run of this kind in an output: its manifests and Parquet files.
     pub fn files(self, store: &dyn Store) -> io::Result<Vec<String>> {
         let mut files = Vec::new();
         for (folder, ending) in self.written() {
@@ -68,12 +68,11 @@ impl RunFile {
         Ok(files)
     }
 
-    /// Returns the error that an output holds another run, which one of its files shows.
+    /// Returns the error that an output holds another run, as one of its files shows.
     pub fn other(self, store: &dyn Store, file: &str, difference: String) -> Error {
         Error::OutputOfAnotherRun { file: store.location_of(file), difference, remedy: self.remedy() }
     }
 
-    /// Returns how to go on where the folder holds another run.
     fn remedy(self) -> &'static str {
         match self {
             Self::Scan => "choose another folder, or remove this one and read its archives again",
@@ -88,7 +87,7 @@ impl RunFile {
 /// What to do with an earlier run's output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Existing {
-    /// Go on where the same run was left; refuse another run's.
+    /// Continue the same run; refuse another run's output.
     Continue,
     Replace,
 }
@@ -96,18 +95,17 @@ pub enum Existing {
 /// Options whose values are numbers that grow with the versions of the program.
 const NUMBERED: [&str; 3] = ["evidence_format", "rules_version", "schema_version"];
 
-/// Options that another version of the program changes where the user gives the same ones. The digest of a user's own agents
-/// table has another name as well.
+/// Options that another version of the program changes. The digest of a user's own agents table also has another key.
 const OF_VERSION: [&str; 5] = ["rules_version", "schema_version", "drafts", "agents_digest", "tables"];
 
-/// What makes two runs the same one: the inputs may differ.
+/// What makes two runs the same run; the inputs may differ.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Identity {
     /// `crawlprefs`.
     pub tool: String,
     /// The versions, options and lists that change rows.
     pub options: BTreeMap<String, String>,
-    /// The folders of evidence as they were given, where tables are not beside their evidence.
+    /// The folders of evidence as they were given, if tables are not beside their evidence.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub evidence: Vec<String>,
     /// Where each of them was then, whatever the working folder was.
@@ -122,7 +120,7 @@ impl Identity {
         Self { tool: env!("CARGO_PKG_NAME").to_owned(), options, evidence, evidence_at }
     }
 
-    /// Returns the folders of evidence that it names and another one does not: as they were given, and where they were.
+    /// Returns the folders of evidence that it names but `other` does not: as they were given, and where they were.
     pub fn folders_beside(&self, other: &Self) -> Vec<(String, Option<String>)> {
         let places = self.evidence.iter().enumerate();
         let places = places.map(|(index, named)| (named.clone(), self.evidence_at.get(index).cloned()));
@@ -133,7 +131,7 @@ impl Identity {
         places.filter(is_other).collect()
     }
 
-    /// Names the folders of evidence that another call has named, too.
+    /// Also names the folders of evidence that another call has named.
     pub fn name_folders_of(&mut self, other: &Self) {
         let places = other.evidence.iter().enumerate();
         for (index, named) in places {
@@ -145,7 +143,7 @@ impl Identity {
         }
     }
 
-    /// Returns the identity of the run that the output holds, where it holds one.
+    /// Returns the identity of the run that the output holds, if any.
     pub fn read(store: &dyn Store, file: RunFile) -> io::Result<Option<Self>> {
         let Some(found) = store.read(file.name())? else { return Ok(None) };
         serde_json::from_slice(&found)
@@ -153,7 +151,7 @@ impl Identity {
             .map_err(|error| io::Error::other(format!("{} cannot be read: {error}", file.name())))
     }
 
-    /// Claims the output for this run: a new folder is marked, one of the same run is joined.
+    /// Claims the output for this run: marks a new folder, or joins one of the same run.
     ///
     /// # Errors
     /// [`Error::OutputForeign`], [`Error::OutputOfAnotherRun`], [`Error::OutputUnwritable`].
@@ -163,7 +161,7 @@ impl Identity {
             return Ok(());
         }
         let beside = store.bytes(RunFile::Scan.name()).map_err(unwritable)?;
-        // The one who claimed it since has written this file first of all.
+        // A call that has claimed it since has written this file first.
         if beside.is_none() && !store.is_empty().map_err(unwritable)? && !self.is_there(store, file)? {
             return Err(Error::OutputForeign { location: store.location() });
         }
@@ -187,7 +185,7 @@ impl Identity {
         Ok(true)
     }
 
-    /// Returns whether the output holds this run already.
+    /// Returns whether the output already holds this run.
     ///
     /// # Errors
     /// [`Error::OutputOfAnotherRun`], [`Error::OutputUnwritable`].
@@ -203,9 +201,8 @@ impl Identity {
         self.difference(&found).map_or(Ok(true), |difference| Err(other(difference)))
     }
 
-    /// Claims the output for this run, and removes what an earlier run of crawlprefs left in it: its marks, manifests
-    /// and Parquet files, but those that are to stay. All other files stay, too. A folder that bears no mark is claimed only
-    /// if it is empty, so that what is refused is left as it was.
+    /// Claims the output for this run, and removes an earlier run's marks, manifests and Parquet files, except those that are
+    /// to stay. Other files also stay. A folder without a mark is claimed only if empty; a refused folder is unchanged.
     ///
     /// # Errors
     /// [`Error::OutputForeign`], [`Error::OutputUnwritable`].
@@ -219,15 +216,15 @@ impl Identity {
         if store.bytes(file.name()).map_err(unwritable)?.is_none() {
             return self.claim(store, file);
         }
-        // All are listed before one is removed: a folder that is refused is left as it was.
+        // All are listed before any is removed, so that a refused folder is unchanged.
         for name in file.files(store).map_err(unwritable)?.into_iter().filter(|name| !stays(name)) {
             store.remove(&name).map_err(unwritable)?;
         }
-        // The folder bears a mark all the time.
+        // The folder always has a mark.
         write_json(store, file.name(), self).map_err(unwritable)
     }
 
-    /// Returns what shows that a newer version wrote the run that was found, if one did.
+    /// What shows that a newer version wrote the run that was found, if one did.
     fn newer(&self, found: &Self) -> Option<String> {
         NUMBERED.into_iter().find_map(|key| {
             let (found, this) = (found.options.get(key)?, self.options.get(key)?);
@@ -235,7 +232,7 @@ impl Identity {
         })
     }
 
-    /// Returns whether nothing but the version of the program makes another run of the one that was found.
+    /// Whether the run that was found differs only by the version of the program.
     pub fn is_other_version_of(&self, found: &Self) -> bool {
         let differs = |key: &&String| found.options.get(*key) != self.options.get(*key);
         let mut others = found.options.keys().chain(self.options.keys()).filter(differs);
@@ -254,7 +251,7 @@ impl Identity {
     }
 }
 
-/// Returns whether the number of a format or of rules is that of a newer version of the program.
+/// Whether the number of a format or of rules is that of a newer version of the program.
 pub fn is_newer(found: &str, this: &str) -> bool {
     let number = |text: &str| text.parse::<u64>().ok();
     number(found).zip(number(this)).is_some_and(|(found, this)| found > this)
@@ -266,13 +263,12 @@ pub fn absolute(place: &str) -> String {
     path.map_or_else(|| place.to_owned(), |path| path.to_string_lossy().into_owned())
 }
 
-/// Returns whether a file below a folder of ours has a name that we give: of one in a folder of a crawl.
+/// Whether a file below a folder of ours has a name of ours: in a folder of a crawl.
 fn is_ours(name: &str, ending: &str) -> bool {
     let crawl = name.strip_prefix("/crawl=").and_then(|name| name.split_once('/'));
     crawl.is_some_and(|(_, file)| !file.contains('/') && file.ends_with(ending))
 }
 
-/// Returns a value as the text of a JSON file.
 fn json(value: &impl Serialize) -> io::Result<Vec<u8>> {
     let mut text = serde_json::to_vec_pretty(value).map_err(io::Error::other)?;
     text.push(b'\n');
@@ -284,7 +280,7 @@ pub fn write_json(store: &dyn Store, name: &str, value: &impl Serialize) -> io::
     store.put(name, &json(value)?)
 }
 
-/// Writes a value as a JSON file, only if there is none.
+/// Writes a value as a JSON file, only if there is no such file.
 pub fn claim_json(store: &dyn Store, name: &str, value: &impl Serialize) -> io::Result<Claim> {
     store.claim(name, &json(value)?)
 }

@@ -1,8 +1,7 @@
-//! What the archives behind tables or a site index lack: those that could not be read, those that end inside a
-//! record, and records that were lost.
+//! What the archives behind tables or a site index lack: archives unreadable or cut inside a record, and lost records.
 //!
-//! Example: a download of a robots.txt archive was cut; no host behind the cut has a no. To judge by that, a user has to allow
-//! it. Left out: records that archives of pages have lost, by Common Crawl's names, as no site's file is missing with them.
+//! Example: a download of a robots.txt archive was cut; no host after the cut has a no. The user has to allow judging by that.
+//! Left out: records lost in archives of pages, by Common Crawl's names, as they contain no site files.
 
 use super::group::Group;
 use crate::error::Error;
@@ -13,10 +12,10 @@ use arrow_array::{Int64Array, StringArray};
 use std::fmt;
 use std::io;
 
-/// What Common Crawl's names of archives of pages have.
+/// Parts of Common Crawl's names of archives of pages.
 const OF_PAGES: [&str; 3] = ["/warc/", "/crawldiagnostics/", "/wat/"];
 
-/// Returns whether an archive has pages and no files of sites, by Common Crawl's names. By another name it may have anything.
+/// Whether an archive has pages and no site files, by Common Crawl's names. With another name it may have anything.
 pub fn is_of_pages(warc_filename: &str) -> bool {
     OF_PAGES.iter().any(|of| warc_filename.contains(of))
 }
@@ -29,7 +28,7 @@ pub struct Lacking {
     pub failed: u64,
     /// Archives that end inside a record.
     pub cut: u64,
-    /// Records that were lost where files of sites may be.
+    /// Records lost where site files may be.
     pub records_lost: u64,
 }
 
@@ -57,7 +56,7 @@ impl Lacking {
         lacking
     }
 
-    /// Returns what the archives lack that the table `archives` of a folder lists.
+    /// Returns what the archives in the table `archives` of a folder lack.
     pub fn of_tables(tables: &dyn Store) -> Result<Self, Error> {
         let read = || -> io::Result<Self> {
             let mut lacking = Self::default();
@@ -83,13 +82,13 @@ impl Lacking {
         read().map_err(|source| Error::TablesUnreadable { location: tables.location(), source })
     }
 
-    /// Returns what is missing and what follows, in a sentence; nothing where nothing is known to be missing. `of_hosts` is
-    /// of how many hosts an answer may be lost, in brackets, where that is known.
+    /// Returns what is missing and what follows, in a sentence; `None` if nothing is known to be missing. `of_hosts` is the
+    /// number of hosts that may have lost an answer, in brackets, if known.
     pub fn detail(&self, of_hosts: &str) -> Option<String> {
         (!self.is_nothing()).then(|| format!("{self}, so that a no of their sites may be missing{of_hosts}"))
     }
 
-    /// Returns whether nothing is known to be missing.
+    /// Whether nothing is known to be missing.
     pub fn is_nothing(&self) -> bool {
         self.failed == 0 && self.cut == 0 && self.records_lost == 0
     }

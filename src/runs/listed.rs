@@ -1,7 +1,7 @@
-//! The files of a folder as listings have them, for a comparison of many files with their manifests.
+//! The files of a folder as listings have them, to compare many files with their manifests.
 //!
-//! Example: of 100,000 archives, the lengths of 200,000 files of evidence in a bucket are in some 200 pages of two listings,
-//! not in 200,000 answers. A folder of a disk has no versions in its listing: there each file is looked at.
+//! Example: for 100,000 archives, the lengths of 200,000 files of evidence in a bucket are in some 200 pages of two listings,
+//! not in 200,000 answers. The listing of a folder of a disk has no versions: there each file is looked at.
 
 use super::memory::many_requests;
 use crate::store::{ObjectVersion, Store};
@@ -14,7 +14,7 @@ use std::io;
 pub struct ListedFiles(Option<HashMap<String, ObjectVersion>>);
 
 impl ListedFiles {
-    /// Lists the folders of some files, each from the first to the last name that is wanted.
+    /// Lists the folders of some files, each from the first to the last wanted name.
     pub fn of(store: &dyn Store, files: impl Iterator<Item = String>) -> io::Result<Self> {
         let mut folders = BTreeMap::<String, (String, String)>::new();
         for file in files {
@@ -36,17 +36,17 @@ impl ListedFiles {
         Ok(Self(found.map(|found| found.into_iter().flatten().map(named).collect())))
     }
 
-    /// Returns whether there are listings, so that a file with a plain name that they lack is not there.
+    /// Whether there are listings, so that a file with a plain name that they lack does not exist.
     pub fn is_known(&self) -> bool {
         self.0.is_some()
     }
 
-    /// Returns the version of a file that a listing has.
+    /// Returns the version of a file in the listing.
     pub fn version(&self, file: &str) -> Option<&ObjectVersion> {
         self.0.as_ref()?.get(file)
     }
 
-    /// Returns the length of a file: of one that no listing has, by a request.
+    /// Returns the length of a file: by a request if no listing has it.
     pub fn bytes(&self, store: &dyn Store, file: &str) -> io::Result<Option<u64>> {
         match self.version(file) {
             Some(version) => Ok(Some(version.bytes)),

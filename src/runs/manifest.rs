@@ -1,8 +1,8 @@
-//! What is known of one archive: `_manifest/crawl=<id>/<stem>.json`.
+//! The manifest of one archive: `_manifest/crawl=<id>/<stem>.json`.
 //!
-//! It is written after the archive's evidence, so evidence that has one is complete. It identifies the archive,
-//! and holds what `resolve` writes to the tables `archives` and `failures`: as rows of their own, 100,000
-//! archives would be 200,000 tiny files. The same archive gives the same bytes whenever it is read.
+//! It is written after the archive's evidence, so evidence with a manifest is complete. It identifies the archive, and holds
+//! what `resolve` writes to the tables `archives` and `failures`: as rows of their own, 100,000 archives would be 200,000 tiny
+//! files. The same archive gives the same bytes whenever it is read.
 
 use super::crawl_input::CrawlInput;
 use super::fingerprint::Fingerprint;
@@ -36,7 +36,7 @@ pub struct PartEntry {
 }
 
 impl PartEntry {
-    /// Ends a file and returns what it is.
+    /// Ends a file and returns its entry.
     pub fn commit(file: String, part: PartWriter) -> io::Result<Self> {
         let rows = part.rows();
         let (bytes, digest) = part.commit()?;
@@ -48,7 +48,7 @@ impl PartEntry {
         self.file.strip_prefix(table.folder).is_some_and(|rest| rest.starts_with('/'))
     }
 
-    /// Returns whether the file has the bytes with which it was written.
+    /// Returns whether the file still has the bytes with which it was written.
     pub fn is_unchanged(&self, store: &dyn Store) -> io::Result<bool> {
         let mut digest = Sha1::new();
         read_pieces(&*store.open(&self.file)?, |piece| digest.update(piece))?;
@@ -65,13 +65,13 @@ pub struct Manifest {
     /// Its row in `archives`.
     #[serde(flatten)]
     pub row: ArchiveRow,
-    /// What identifies its bytes, where it was read.
+    /// What identifies its bytes, if it was read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fingerprint: Option<Fingerprint>,
     /// Captures by kind.
     pub captures: BTreeMap<String, u64>,
     pub failures_by_kind: BTreeMap<String, u64>,
-    /// The files of its evidence; none where nothing was read.
+    /// The files of its evidence; empty if nothing was read.
     pub parts: Vec<PartEntry>,
 }
 
@@ -105,7 +105,6 @@ impl Failures {
     }
 }
 
-/// Both, as they are stored.
 #[derive(Serialize)]
 struct Stored<'m> {
     #[serde(flatten)]
@@ -118,9 +117,9 @@ struct Stored<'m> {
 pub enum Found {
     Nothing,
     Evidence(Box<Manifest>),
-    /// Why there is no evidence of it: the archive could not be read.
+    /// There is no evidence, as the archive could not be read.
     Failed(Box<Manifest>),
-    /// A damaged manifest or damaged evidence: what is wrong, and the manifest where that can be read.
+    /// A damaged manifest or damaged evidence: what is wrong, and the manifest if it can be read.
     Damaged(String, Option<Box<Manifest>>),
 }
 
@@ -139,8 +138,7 @@ impl Manifest {
         }
     }
 
-    /// Returns the manifest of an archive while its evidence is replaced. Where a process is killed then, this one stays,
-    /// and the archive is read again.
+    /// Returns the manifest of an archive whose evidence is being replaced: it stays after a kill, and causes a new read.
     pub fn being_replaced(archive: &CrawlInput) -> Self {
         let detail = "its evidence was being replaced when a process ended: scan it again".to_owned();
         Self::new(archive, ArchiveRow::unread(Outcome::Unreadable, Some(detail)))
@@ -156,7 +154,7 @@ impl Manifest {
         self.row.failures > 0 || self.row.outcome != Outcome::Read
     }
 
-    /// Returns when it was written to a store, in milliseconds since 1970, where the store says it.
+    /// Returns when it was written to a store, in milliseconds since 1970, if the store says it.
     pub fn written_unix_ms(&self, store: &dyn Store) -> io::Result<Option<i64>> {
         store.modified_unix_ms(&Self::file(&self.crawl, &self.name()))
     }
@@ -166,12 +164,12 @@ impl Manifest {
         self.captures.keys().any(|kind| kind != CaptureKind::Page.as_str())
     }
 
-    /// Returns the archive's file of a table of evidence, where it has one.
+    /// Returns the archive's file of a table of evidence, if any.
     pub fn part(&self, table: &Table) -> Option<&PartEntry> {
         self.parts.iter().find(|part| part.is_of(table))
     }
 
-    /// Returns the distinct bodies of its site files.
+    /// Returns the number of distinct bodies of its site files.
     pub fn site_files(&self) -> u64 {
         self.part(&SITE_FILES).map_or(0, |part| part.rows)
     }
@@ -205,7 +203,7 @@ impl Manifest {
         }
     }
 
-    /// Returns what a store has of an archive by the bytes of its manifest, and the lengths of the files that this names.
+    /// What a store has of an archive, given the bytes of its manifest and the lengths of the files that it names.
     ///
     /// # Errors
     /// Those of `length`.

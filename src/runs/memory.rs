@@ -1,21 +1,19 @@
 //! How much memory a job may use by default: half of what the machine has, or of what its control group allows.
 //!
-//! Documents: proc(5), cgroups(7), and the kernel's "Control Group v2" (`memory.max`) and "Memory Resource
-//! Controller" (`memory.limit_in_bytes`). Example: `MemTotal: 8 kB` in `/proc/meminfo`.
-//! Left out: systems without `/proc`, for which 4 GiB are assumed.
+//! Documents: proc(5), cgroups(7), and the kernel's "Control Group v2" (`memory.max`) and "Memory Resource Controller"
+//! (`memory.limit_in_bytes`). Example: `MemTotal: 8 kB` in `/proc/meminfo`. Without `/proc`, 4 GiB are assumed.
 //!
-//! Threads with a name, which belong to one call.
-//! Those that all calls of a process share are not there in a process that was forked.
+//! Also named threads that belong to one call: those that all calls of a process share do not exist in a forked process.
 
 use crate::error::Error;
 use crate::store::Store;
 use std::path::Path;
 use std::{fs, io};
 
-/// Assumed where the machine does not say what it has.
+/// Assumed if the machine does not say what it has.
 const UNKNOWN_BYTES: u64 = 4 << 30;
 
-/// Returns half of the memory of the machine, or of its control group where that allows less.
+/// Returns half of the memory of the machine, or of its control group if that allows less.
 pub fn default_memory_bytes() -> u64 {
     half(Path::new("/"))
 }
@@ -33,8 +31,7 @@ fn total_bytes(meminfo: &str) -> Option<u64> {
     total.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
 }
 
-/// Returns the files that may hold a limit: those of the process's groups and of all groups above them. In a
-/// container its own group is at the top.
+/// The files that may hold a limit: of the process's groups and all above them; a container's own group is at the top.
 fn limit_files(groups: &str) -> Vec<String> {
     let mut files = Vec::new();
     for line in groups.lines() {
@@ -53,7 +50,7 @@ fn limit_files(groups: &str) -> Vec<String> {
     files
 }
 
-/// Returns a number of threads, with names for debuggers and profilers; for 0 as many as there are cores.
+/// Returns a pool of `jobs` threads, named for debuggers and profilers; for 0, as many as there are cores.
 ///
 /// # Errors
 /// [`Error::Workers`]
@@ -65,10 +62,10 @@ pub fn pool(name: &'static str, jobs: usize) -> Result<rayon::ThreadPool, Error>
         .map_err(|error| Error::Workers { jobs, detail: error.to_string() })
 }
 
-/// Returns threads that wait for small objects of a store.
+/// Returns a pool of threads that wait for small objects of a store.
 ///
 /// # Errors
-/// Why there are no threads, [`Error::Workers`].
+/// [`Error::Workers`], if there are no threads.
 pub fn many_requests(store: &dyn Store, objects: usize) -> io::Result<rayon::ThreadPool> {
     pool("manifests", objects.clamp(1, store.requests())).map_err(io::Error::other)
 }
@@ -77,7 +74,6 @@ pub fn many_requests(store: &dyn Store, objects: usize) -> io::Result<rayon::Thr
 mod tests {
     use super::{UNKNOWN_BYTES, half};
 
-    /// Returns what a machine with these files allows.
     fn allowed(files: &[(&str, &str)]) -> u64 {
         let root = tempfile::tempdir().unwrap();
         for (name, content) in files {

@@ -1,8 +1,7 @@
-//! What a folder of a run holds: evidence with its manifests, tables with theirs, and which run they are of.
+//! The contents of a run's folder: evidence with its manifests, tables with theirs, and which run they belong to.
 //!
-//! `groups` finds the evidence of some folders, `load` the site files in it; `check_tables` says whether tables are
-//! complete. What works on a run (`job`), or answers by one (`judge`, `explain`), asks here.
-//! Left out: how evidence and tables are made.
+//! `groups` finds the evidence of some folders, `load` the site files in it; `check_tables` says whether tables are complete.
+//! `job`, which works on a run, and `judge` and `explain`, which answer by one, use it.
 
 mod archive_evidence;
 mod awaited;

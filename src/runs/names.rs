@@ -1,8 +1,8 @@
-//! What an archive's evidence and its batch of the tables are called.
+//! The names of an archive's evidence and of its batch of the tables.
 //!
-//! Both depend on the archive's name alone: never on a position in a list, on the number of workers, on
-//! `--slice` or `--limit`. Example: the evidence `17.1-warc-CC-MAIN-20260810060000-20260810090000-00003` is in
-//! the batch `17.1-warc-0000`; that of `site/a.warc.gz` is `a-` and ten digits, in the batch `other-` and two.
+//! Both depend on the archive's name alone: never on a position in a list, on the number of workers, on `--slice` or `--limit`.
+//! Example: the evidence `17.1-warc-CC-MAIN-20260810060000-20260810090000-00003` is in the batch `17.1-warc-0000`; that of
+//! `site/a.warc.gz` is `a-` and ten digits, in the batch `other-` and two.
 
 use crate::archive::{ArchiveName, Subset};
 use sha1::{Digest, Sha1};
@@ -12,7 +12,7 @@ use std::fmt::Write;
 /// The crawl of archives whose names have none.
 pub const LOCAL_CRAWL: &str = "local";
 
-/// The number of batches that hold all archives without a number, so that 10,000 small ones are not 10,000 files.
+/// The number of batches for all archives without a number, so that 10,000 small archives are not 10,000 files.
 const BUCKETS: u8 = 64;
 
 /// How many of Common Crawl's files make a batch: files of about a gigabyte, or of a megabyte.
@@ -52,9 +52,8 @@ pub fn batch_id(name: &ArchiveName) -> String {
     }
 }
 
-/// Returns the name of a Common Crawl archive by that of its evidence, where no archive of another segment or batch can have
-/// evidence of this name; what is before the segment is made up. Names with a digest, and those of segments with a hyphen,
-/// are not read.
+/// Returns the name of a Common Crawl archive, given that of its evidence, if no archive of another segment or batch can have
+/// it; the part before the segment is made up. Names with a digest, or of a segment with a hyphen, give `None`.
 pub fn archive_of_stem(stem: &str) -> Option<ArchiveName> {
     let (segment, rest) = stem.split_once('-')?;
     let (kind, file) = rest.split_once('-')?;
@@ -71,7 +70,7 @@ pub fn archive_of_stem(stem: &str) -> Option<ArchiveName> {
     (evidence_stem(&name) == stem).then_some(name)
 }
 
-/// Names evidence so that a person knows its archive, and no other archive has the name.
+/// Names evidence so that a person recognises its archive, and no other archive has the name.
 fn digested_stem(filename: &str) -> String {
     let file = filename.rsplit('/').next().unwrap_or(filename);
     let stem = file.strip_suffix(".gz").unwrap_or(file);
@@ -79,11 +78,11 @@ fn digested_stem(filename: &str) -> String {
     digested(stem, filename)
 }
 
-/// Returns a text as the beginning of a file's name, and digits by which `whole` differs from others.
+/// A text as the beginning of a file's name, and digits by which `whole` differs from others.
 fn digested(text: &str, whole: &str) -> String {
     const SHOWN_CHARACTERS: usize = 80;
     let plain = plain(text);
-    // Engines, and our own lists, pass over names that begin with a dot; some engines over those with a line, too.
+    // Engines and our own lists skip names that begin with a dot; some engines also skip those with an underscore.
     let mut name: String = plain.trim_start_matches(['.', '_']).chars().take(SHOWN_CHARACTERS).collect();
     name.push('-');
     for byte in Sha1::digest(whole.as_bytes()).iter().take(5) {
@@ -93,7 +92,7 @@ fn digested(text: &str, whole: &str) -> String {
     name
 }
 
-/// Returns a segment as it is in names of files.
+/// A segment as it is in names of files.
 fn segment_text(segment: &str) -> Cow<'_, str> {
     if plain(segment) == segment && !segment.starts_with(['.', '_']) {
         Cow::Borrowed(segment)

@@ -1,11 +1,10 @@
-//! What a folder remembers of manifests and of archives, so that a later call asks for less:
-//! `_known/crawl=<id>/<segment>.json`, `other.json` for what has no segment in its evidence's name.
+//! What a folder remembers of manifests and archives, so that later calls need fewer requests:
+//! `_known/crawl=<id>/<segment>.json`, `other.json` for evidence whose name has no segment.
 //!
-//! Example: the manifests of the 900 archives of a segment in one object, each with the tag that it had when it was read.
-//! A reader lists the manifests, and takes the text of those that have this name, length and tag now; every other
-//! one is read by itself. So what is remembered can be old, cut, or removed at any time, and never hides a manifest that was
-//! changed or removed. It also has when an archive behind a URL was last compared with its evidence. Left out: folders of a
-//! disk remember no manifests, as their listing has no tags.
+//! Example: the manifests of the 900 archives of a segment in one object, each with the tag that it had when it was read. A
+//! reader lists the manifests, and takes the text of those with the same name, length and tag now; it reads every other one by
+//! itself. So the object may be old, cut, or removed at any time, and never hides a manifest that was changed or removed. It
+//! also says when an archive behind a URL was last compared. Left out: manifests on a disk, whose listing has no tags.
 
 use super::fingerprint::Fingerprint;
 use super::identity::{KNOWN, MANIFESTS};
@@ -19,7 +18,7 @@ use sha1::{Digest, Sha1};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 
-/// A longer manifest is read by itself: it lists many failures.
+/// Longer manifests are read by themselves: they list many failures.
 const MANIFEST_BYTES: usize = 64 << 10;
 
 /// When an archive was compared with its evidence.
@@ -29,15 +28,14 @@ pub struct Compared {
     pub fingerprint: Fingerprint,
     /// In milliseconds since 1970.
     pub at_unix_ms: i64,
-    /// SHA-1 (base32) of its location: the same name may be of other files elsewhere.
+    /// SHA-1 (base32) of its location: elsewhere, the same name may belong to other files.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub location_sha1: Option<String>,
-    /// Its version then, where the server said it.
+    /// Its version then, if the server gave it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
 }
 
-/// A manifest as it was read.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct RememberedText {
     tag: String,
@@ -46,7 +44,6 @@ struct RememberedText {
     text: String,
 }
 
-/// What is remembered of a manifest, and of its archive.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct RememberedArchive {
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
@@ -120,8 +117,7 @@ impl Remembered {
         self.change(manifest, |archive| archive.compared = Some(compared));
     }
 
-    /// Writes what is new, beside what others have written meanwhile. Of two calls that do so at once, what one of them has
-    /// found out may be lost.
+    /// Writes what is new, beside what other calls wrote meanwhile. If two calls write at once, findings of one may be lost.
     pub fn write(&mut self, store: &dyn Store) -> io::Result<()> {
         let changed = std::mem::take(&mut self.changed);
         let mut now = Self::read(store, changed.iter().map(String::as_str))?;
@@ -142,7 +138,6 @@ pub fn sha1_text(text: &str) -> String {
     BASE32.encode(&Sha1::digest(text))
 }
 
-/// Returns the file in which a manifest is remembered.
 fn file_of(manifest: &str) -> Option<String> {
     let (crawl, stem) = manifest.strip_prefix(MANIFESTS)?.strip_prefix("/crawl=")?.split_once('/')?;
     let name = archive_of_stem(stem.strip_suffix(".json")?);

@@ -1,10 +1,10 @@
 //! The site files of some archives, read from the evidence: all of them into an index, or those of some origins.
 //!
-//! Example: a segment's captures of robots.txt, the bodies that they have, and the pages to which they redirect.
-//! Captures first, so that only their bodies are kept. Archives are read side by side; what is found does not depend
-//! on who is first. For some origins only, their site files and what these redirect to are read, and of all other captures
-//! but the URLs, and nothing of archives that have no capture of their hosts. [`load`] gives an index for decisions, `found_files` the captures themselves, with their records.
-//! Left out: which copy counts when (`verdict::site_captures`).
+//! Example: a segment's captures of robots.txt, their bodies, and the pages to which they redirect. Captures are read first, so
+//! that only their bodies are kept. Archives are read side by side; the result does not depend on which is first. For some
+//! origins only, their site files and the targets of their redirects are read, only the URLs of all other captures, and nothing
+//! of archives without a capture of their hosts. [`load`] gives an index for decisions, `found_files` the captures themselves,
+//! with their records. Left out: which copy counts when (`verdict::site_captures`).
 
 use super::archive_evidence::ArchiveEvidence;
 use super::awaited::{Awaited, SegmentNumbers};
@@ -28,10 +28,10 @@ pub const ROUNDS: usize = 5;
 /// The most bytes of bodies that a worker reads at once.
 const BODIES_BYTES: usize = 8 << 20;
 
-/// Whose site files are loaded.
+/// The sites whose files are loaded.
 #[derive(Clone, Copy)]
 pub enum Sites<'s> {
-    /// Everybody's.
+    /// All sites.
     All,
     /// Those of some origins.
     Some(WantedSites<'s>),
@@ -40,16 +40,16 @@ pub enum Sites<'s> {
 /// Some origins.
 #[derive(Clone, Copy)]
 pub struct WantedSites<'s> {
-    /// Returns whether a URL is of one of them.
+    /// Returns whether a URL belongs to one of them.
     pub have: &'s (dyn Fn(&PageUrl<'_>) -> bool + Sync),
-    /// Their hosts, where these are few: archives without captures of them are not read.
+    /// Their hosts, if these are few: archives without captures of them are not read.
     pub hosts: Option<&'s [&'s str]>,
 }
 
-/// Fails once a job is to stop; asked in every loop over what strangers have written.
+/// Fails once a job is to stop; called in every loop over content from the web.
 pub type GoOn<'g> = dyn Fn() -> io::Result<()> + Sync + 'g;
 
-/// What becomes of the captures that are read.
+/// Receives the captures that are read.
 pub trait Keep: Send + Sync {
     /// Keeps a capture, whose body as a file is `body`; one that is kept twice counts once.
     fn keep(&mut self, row: &FoundRow<'_>) -> io::Result<()>;
@@ -64,11 +64,10 @@ pub struct FoundRow<'s> {
     pub capture: SiteCapture<'s>,
     /// The body that it has as a file.
     pub body: Sent<(BodyKey, Extent)>,
-    /// Its place in the evidence: pages come behind all site files.
+    /// Its place in the evidence: pages come after all site files.
     pub order: u64,
 }
 
-/// What is being read.
 struct SiteReading<'a, K> {
     archives: &'a [&'a ArchiveEvidence<'a>],
     /// The number of each archive's segment.
@@ -78,7 +77,6 @@ struct SiteReading<'a, K> {
     go_on: &'a GoOn<'a>,
 }
 
-/// The captures of an index, and the bodies that they have.
 struct Indexed {
     captures: SiteCaptures,
     wanted: WantedBodies,
@@ -95,8 +93,7 @@ impl Keep for Indexed {
     }
 }
 
-/// Loads the captures of site files of some archives; the bodies go to a file without a name, and of what is compiled
-/// of them, about this many bytes are kept.
+/// Loads the site files of some archives. Bodies go to an unnamed file; about `cache_bytes` of their compiled form are kept.
 pub fn load(
     archives: &[&ArchiveEvidence<'_>],
     sites: Sites<'_>,
@@ -112,7 +109,7 @@ pub fn load(
     Ok(SiteIndex::new(captures, bodies, cache_bytes))
 }
 
-/// Reads the bodies that are wanted; returns them, and for each provisional number the number, where it can be read.
+/// Reads the wanted bodies; returns them, and the final number for each provisional one, if the body can be read.
 pub fn bodies(
     archives: &[&ArchiveEvidence<'_>],
     wanted: WantedBodies,
@@ -147,7 +144,6 @@ pub fn read<K: Keep>(
     Ok(reading.kept.into_inner().unwrap_or_else(PoisonError::into_inner).0)
 }
 
-/// Returns the number of each archive's segment.
 fn segments(archives: &[&ArchiveEvidence<'_>]) -> Vec<u32> {
     let mut numbers = SegmentNumbers::default();
     let manifests = archives.iter().map(|archive| &archive.manifest);
@@ -159,10 +155,9 @@ impl<K: Keep> SiteReading<'_, K> {
         self.kept.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Adds the captures of site files.
     fn add_site_files(&self) -> io::Result<()> {
         let has_files = |archive: &ArchiveEvidence<'_>| archive.manifest.has_site_files();
-        // Of some sites, hops count where redirects lead to them.
+        // For some sites only, hops count if redirects lead to them.
         let is_left = |kind| match self.sites {
             Sites::All => kind != CaptureKind::Page,
             Sites::Some(_) => kind != CaptureKind::Page && kind != CaptureKind::RobotsHop,
@@ -181,7 +176,7 @@ impl<K: Keep> SiteReading<'_, K> {
         }
     }
 
-    /// Adds the captures to which redirects are known to lead: pages, and site files that were not loaded as such.
+    /// Adds the known targets of redirects: pages, and site files that were not loaded as such.
     fn add_targets(&self) -> io::Result<()> {
         let may_have = |archive: &ArchiveEvidence<'_>| match self.sites {
             Sites::All => archive.manifest.captures.contains_key(CaptureKind::Page.as_str()),
@@ -197,7 +192,7 @@ impl<K: Keep> SiteReading<'_, K> {
         })
     }
 
-    /// Adds captures of archives, of those alone that may have one of some hosts, where these are known.
+    /// Adds captures of archives; with known hosts, only of archives that may have a capture of one.
     fn add(
         &self,
         (is_read, hosts): (impl Fn(&ArchiveEvidence<'_>) -> bool + Sync, Option<&[&str]>),
@@ -213,7 +208,6 @@ impl<K: Keep> SiteReading<'_, K> {
         })
     }
 
-    /// Adds the captures of an archive.
     fn add_archive(
         &self,
         (number, archive): (usize, &ArchiveEvidence<'_>),
@@ -255,7 +249,7 @@ impl<K: Keep> SiteReading<'_, K> {
         Ok(())
     }
 
-    /// Returns the rows of an archive's captures that are wanted, found by their URLs.
+    /// The wanted rows of an archive's captures, found by their URLs.
     fn wanted_rows(
         &self,
         archive: &ArchiveEvidence<'_>,
@@ -283,28 +277,27 @@ pub fn followed(kind: CaptureKind, answer: Answer, redirect: Option<&str>) -> Op
 /// Targets of redirects come after all captures of site files.
 const AFTER_FILES: u64 = 1 << 63;
 
-/// Returns what orders rows: the archive's place, then the row.
+/// The sort key of a row: the archive's place, then the row.
 fn order(archive: usize, row: usize) -> u64 {
     (archive as u64) << 32 | row as u64
 }
 
-/// Returns what orders captures of one URL and time: pages are behind the other kinds, then by archive and row.
+/// Returns the sort key of captures of one URL and time: pages after the other kinds, then by archive and row.
 pub fn capture_order(kind: CaptureKind, archive: usize, row: usize) -> u64 {
     let after = if kind == CaptureKind::Page { AFTER_FILES } else { 0 };
     after | order(archive, row)
 }
 
-/// Returns the row in its archive by what orders it.
+/// Returns the row in its archive, given its sort key.
 pub fn row_of(order: u64) -> u32 {
     u32::try_from(order & u64::from(u32::MAX)).unwrap_or(u32::MAX)
 }
 
-/// Returns the place of the archive of a row by what orders it.
+/// Returns the place of a row's archive, given its sort key.
 pub fn archive_of(order: u64) -> usize {
     usize::try_from((order & !AFTER_FILES) >> 32).unwrap_or(usize::MAX)
 }
 
-/// The place of a row in the evidence, and the number of its segment.
 #[derive(Clone, Copy)]
 struct SiteRowPlace {
     archive: usize,
@@ -312,7 +305,7 @@ struct SiteRowPlace {
     segment: u32,
 }
 
-/// Returns a capture, if it is wanted; a URL that cannot be read belongs to no site.
+/// A capture, if it is wanted; a URL that cannot be read belongs to no site.
 fn found_row<'s>(
     slice: &'s Captures<'s>,
     row: usize,
@@ -331,8 +324,7 @@ fn found_row<'s>(
     Some(FoundRow { slice, row, capture, body, order })
 }
 
-/// Returns what a capture has as its body, read as a file of this kind, and how much of it (RULES READ-5): the same bytes may
-/// be cut in one capture and whole in another.
+/// Returns a capture's body, read as a file of this kind, and its extent (RULES READ-5): equal bytes may be cut elsewhere.
 pub fn sent(captures: &Captures<'_>, row: usize, kind: CaptureKind) -> Sent<(BodyKey, Extent)> {
     let marks = captures.body_marks(row);
     match captures.body_digest(row).and_then(|digest| BodyKey::new(kind, digest)) {

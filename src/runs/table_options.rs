@@ -1,8 +1,7 @@
 //! What identifies tables: the rules and documents, the viewpoint and its lists, and how far an index reaches.
 //!
-//! Example: tables for `CCBot` and for `GPTBot` are never in one folder. Digests of lists are computed of what
-//! they mean, so that a comment in an agents table makes no other run. Judging by tables reads the viewpoint
-//! back. Left out: the version of the program.
+//! Example: tables for `CCBot` and for `GPTBot` are never in one folder. Digests of lists are computed from their meaning, so a
+//! comment in an agents table makes no other run. Judging by tables reads the viewpoint back. Left out: the program's version.
 
 use super::identity::{Identity, RunFile, is_newer};
 use crate::store::Store;
@@ -22,13 +21,13 @@ use std::time::Duration;
 
 /// The version of the rules: another one makes other rows of the same evidence.
 const RULES_VERSION: &str = "1";
-/// How the digest of the agents table is called, the program's own or the user's.
+/// The key of the digest of the agents table, whether the program's own or the user's.
 const AGENTS_DIGEST: &str = "agents_digest";
-/// How the digest of the user's agents table is called, where there is one.
+/// The key of the digest of the user's agents table, if there is one.
 const AGENTS_TABLE: &str = "agents_table";
-/// How a user's vocabulary is called.
+/// The key of a user's vocabulary.
 const VOCABULARY: &str = "vocabulary_file";
-/// How the version of the agents table is called, which changes no row.
+/// The key of the version of the agents table, which changes no row.
 const AGENTS_VERSION: &str = "agents_version";
 
 /// How far an index of robots.txt captures reaches.
@@ -42,24 +41,23 @@ pub enum Scope {
 
 names! { Scope { Segment => "segment", All => "all" } }
 
-/// What decides the rows of tables: for two calls that write into one folder it is the same.
+/// What decides the rows of tables: it is the same for two calls that write into one folder.
 #[derive(Clone, Debug)]
 pub struct TableOptions {
     /// For whom and in which words.
     pub viewpoint: Viewpoint,
     /// The tokens that `disallowed_agents` is about.
     pub agents: AgentsTable,
-    /// The tables to write; what is in others only is not looked at.
+    /// The tables to write; data that only other tables need is not looked at.
     pub chosen: ChosenTables,
-    /// How much later than a page a robots.txt may be fetched and still serve, where there is no
-    /// earlier one.
+    /// How much later than a page a robots.txt may be fetched and still serve, if there is no earlier one.
     pub slack: Duration,
     /// How far an index of robots.txt captures reaches.
     pub scope: Scope,
 }
 
 impl TableOptions {
-    /// Returns the options for a viewpoint; everything else has its default.
+    /// Returns the options for a viewpoint, with defaults for everything else.
     pub fn new(viewpoint: Viewpoint) -> Self {
         Self {
             viewpoint,
@@ -70,7 +68,7 @@ impl TableOptions {
         }
     }
 
-    /// Returns what the footers of tables say of the viewpoint.
+    /// Returns the footers of tables, which describe the viewpoint.
     pub fn footer(&self) -> Footer {
         let viewpoint = &self.viewpoint;
         let mut footer = vec![
@@ -95,7 +93,7 @@ impl TableOptions {
             ("tables", self.chosen.to_string()),
             ("schema_version", SCHEMA_VERSION.to_owned()),
         ];
-        // A new suffix list makes tables stale, and no other run; the version of an agents table changes no row.
+        // A new suffix list makes tables stale, but no other run; the version of an agents table changes no row.
         let is_of_run = |key: &str| key != SUFFIX_LIST && key != AGENTS_VERSION;
         let pairs = footer.iter().filter(|(key, _)| is_of_run(key)).cloned().chain(others);
         Identity::new(pairs.map(|(key, value)| (key.to_owned(), value)).collect(), evidence)
@@ -120,19 +118,19 @@ impl From<Viewpoint> for TableOptions {
     }
 }
 
-/// How the tables of a folder were made, as `_resolved.json` says.
+/// How the tables of a folder were made, according to `_resolved.json`.
 pub struct MadeWith {
     options: BTreeMap<String, String>,
 }
 
 impl MadeWith {
-    /// Reads it; `None` where a folder has no tables.
+    /// Reads it; `None` if a folder has no tables.
     pub fn read(store: &dyn Store) -> io::Result<Option<Self>> {
         let identity = Identity::read(store, RunFile::Resolve)?;
         Ok(identity.map(|identity| Self { options: identity.options }))
     }
 
-    /// Returns the options; of the user's own lists tables keep the digests alone, and the program's are returned for them.
+    /// Returns the options. Tables keep only the digests of the user's own lists; for these, the program's lists are returned.
     pub fn table_options(&self) -> io::Result<TableOptions> {
         let mut options = TableOptions::new(Viewpoint::default());
         options.viewpoint.token = self.required("agent", |token| ProductToken::new(token).ok())?;
@@ -166,13 +164,13 @@ impl MadeWith {
         self.value(name, read)?.ok_or_else(missing)
     }
 
-    /// Returns the flags of the lists by which the tables were made, but for those given, by their names.
+    /// Returns the flags of the lists by which the tables were made, except those given, by their names.
     pub fn lists_missing(&self, given: &[&str]) -> Vec<&'static str> {
         let is_missing = |list: &str| self.options.contains_key(list) && !given.contains(&list);
         LIST_FLAGS.iter().filter(|(list, _)| is_missing(list)).map(|(_, flag)| *flag).collect()
     }
 
-    /// Returns the flags of the lists by which the tables were made, and which are not those given.
+    /// Returns the flags of the lists by which the tables were made and which differ from the given ones.
     pub fn lists_other_than(&self, given: &TableOptions) -> Vec<&'static str> {
         let options = &self.options;
         let lists: BTreeMap<&str, String> = lists(given).into_iter().collect();
@@ -184,14 +182,13 @@ impl MadeWith {
         LIST_FLAGS.iter().filter(|(list, _)| is_other(list)).map(|(_, flag)| *flag).collect()
     }
 
-    /// Returns whether a newer version of the program made the tables.
+    /// Whether a newer version of the program made the tables.
     pub fn is_newer(&self) -> bool {
         let now = [("rules_version", RULES_VERSION), ("schema_version", SCHEMA_VERSION)];
         now.into_iter().any(|(key, now)| self.options.get(key).is_some_and(|found| is_newer(found, now)))
     }
 
-    /// Returns what differs where tables were made by another version of the rules, the schema or the agents table of a
-    /// release, so that a resolve of them is refused.
+    /// Returns the difference if another version of the rules, schema or bundled agents made the tables: a resolve is refused.
     pub fn other_version(&self) -> Option<String> {
         let options = &self.options;
         let is_bundled = !options.contains_key(AGENTS_TABLE);
@@ -203,7 +200,7 @@ impl MadeWith {
         ];
         let (key, now) = now.into_iter().chain(agents).find(|(key, now)| options.get(*key) != Some(now))?;
         let found = options.get(key).map_or("none", String::as_str);
-        // Of a list, what the other one lacks.
+        // For a list: the entries that the other one lacks.
         let without = |these: &str, others: &str| {
             let others: Vec<&str> = others.split("; ").collect();
             let more: Vec<&str> = these.split("; ").filter(|one| !others.contains(one)).collect();
@@ -213,7 +210,6 @@ impl MadeWith {
     }
 }
 
-/// Returns the documents by which the tables are made.
 fn documents() -> String {
     let of_systems = SYSTEMS.iter().flat_map(|system| system.about().documents);
     let mut documents = vec!["rfc9309"];
@@ -225,7 +221,7 @@ fn documents() -> String {
     documents.join("; ")
 }
 
-/// Returns the digests of the user's own lists.
+/// The digests of the user's own lists.
 fn lists(options: &TableOptions) -> Footer {
     let mut lists = Footer::new();
     let agents = agents_digest(&options.agents);
@@ -258,7 +254,6 @@ fn agents_digest(agents: &AgentsTable) -> String {
     digest(agents.tokens().iter().map(|token| token.as_str().to_owned()).chain(speaking))
 }
 
-/// Returns what identifies a list.
 fn digest(lines: impl Iterator<Item = String>) -> String {
     let mut digest = Sha1::new();
     for line in lines {

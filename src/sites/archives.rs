@@ -1,6 +1,6 @@
 //! The archives of layers, by their numbers: names and segments, a row group at a time.
 //!
-//! Example: archive 1,500 is in the second row group of `archives.parquet`. Left out: what was read of them.
+//! Example: archive 1,500 is in the second row group of `archives.parquet`.
 
 use super::layers::SiteLayers;
 use super::manifest::{ARCHIVES_IN_GROUP, ArchivePart};
@@ -29,7 +29,7 @@ impl IndexReader {
     }
 }
 
-/// The number of a layer, and of a row group of its archives.
+/// The numbers of a layer and of a row group of its archives.
 type ArchiveGroup = (usize, usize);
 
 impl SiteLayers {
@@ -48,12 +48,11 @@ impl SiteLayers {
         self.by_archive(numbers, &|group| self.names_in(group))
     }
 
-    /// Returns the numbers of the segments of some archives, by their numbers.
     pub(super) fn segments(&self, numbers: &BTreeSet<u32>) -> io::Result<BTreeMap<u32, u32>> {
         self.by_archive(numbers, &|group| self.segments_in(group))
     }
 
-    /// Returns what is known of some archives, where `known` says it of a row group of them.
+    /// Returns a value for each archive, from the values that `known` returns for a row group of archives.
     fn by_archive<T: Clone>(
         &self,
         numbers: &BTreeSet<u32>,
@@ -82,7 +81,7 @@ impl SiteLayers {
         self.archives.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the names of a row group of archives, and keeps them and the numbers of their segments.
+    /// Returns the names of a row group of archives; keeps them and their segments' numbers.
     fn names_in(&self, group: ArchiveGroup) -> io::Result<Arc<[String]>> {
         if let Some(known) = self.known_archives().names.get(&group) {
             return Ok(Arc::clone(known));
@@ -94,7 +93,7 @@ impl SiteLayers {
         Ok(names)
     }
 
-    /// Returns the numbers of the segments of a row group of archives, and keeps them alone: a judgement needs those of all.
+    /// Returns the segments' numbers for a row group of archives and keeps only these: a judgement needs those of all archives.
     fn segments_in(&self, group: ArchiveGroup) -> io::Result<Arc<[u32]>> {
         if let Some(known) = self.known_archives().segments.get(&group) {
             return Ok(Arc::clone(known));

@@ -1,6 +1,6 @@
-//! The bodies of some hosts' site files, in memory, or, where they are too many, in a file without a name.
+//! The bodies of some hosts' site files, in memory or, if they are too many, in a file without a name.
 //!
-//! Example: a host changed its robots.txt four thousand times; after they were read from their row groups, one body at a time is
+//! Example: a host changed its robots.txt four thousand times; after they are read from their row groups, one body at a time is
 //! in memory. Left out: when each was captured, which is in [`LoadedFetches`].
 
 use super::layers::SiteLayers;
@@ -16,14 +16,13 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::io;
 
-/// The most bytes of bodies that are in memory.
 const BODIES_BYTES: u64 = 24 << 20;
 
-/// Captures that take some 64 MiB.
+/// So many captures take about 64 MiB.
 const MANY_CAPTURES: usize = 1 << 18;
 
 impl LoadedFetches {
-    /// Returns about how many bytes of memory they take, with their bodies.
+    /// Returns about how many bytes of memory the answers take with their bodies.
     pub fn byte_count(&self) -> usize {
         /// An answer with its URL, and one of its captures.
         const FETCH_BYTES: usize = 512;
@@ -33,7 +32,7 @@ impl LoadedFetches {
         captures + self.fetches.len() * FETCH_BYTES + bodies
     }
 
-    /// Returns whether this much is better read a part at a time, where that can be.
+    /// Returns whether this is so large that reading it in parts, if possible, is better.
     pub fn is_much(&self) -> bool {
         let captures: usize = self.fetches.iter().map(|(_, seen)| seen.len() + 1).sum();
         self.body_bytes > BODIES_BYTES || captures > MANY_CAPTURES
@@ -43,16 +42,16 @@ impl LoadedFetches {
 /// Bodies by number.
 pub struct LoadedBodies {
     all: Vec<LoadedBody>,
-    /// By their numbers in the index and what they are read as.
+    /// By number in the index and the kind that they are read as.
     places: HashMap<(u64, CaptureKind), u32>,
     content: Content,
-    /// The numbers of the segments of their archives, where there are pages.
+    /// The segments' numbers of their archives, if there are pages.
     segments: BTreeMap<u32, u32>,
 }
 
-/// A body.
+/// A body of a site file.
 pub struct LoadedBody {
-    /// As what it is read.
+    /// The kind that it is read as.
     pub kind: CaptureKind,
     /// Whether any capture has all of it.
     pub extent: Extent,
@@ -60,12 +59,11 @@ pub struct LoadedBody {
     pub legibility: Legibility,
     /// SHA-1 of its bytes.
     sha1: [u8; 20],
-    /// How long it is.
+    /// Its length.
     pub bytes: usize,
     at: u64,
 }
 
-/// Where the bytes are.
 enum Content {
     Memory(Vec<u8>),
     File(Scratch),
@@ -78,7 +76,6 @@ impl Default for Content {
 }
 
 impl Content {
-    /// Adds a body; returns where it is.
     fn add(&mut self, body: &[u8]) -> io::Result<u64> {
         match self {
             Self::Memory(all) => {
@@ -95,7 +92,7 @@ impl Content {
 }
 
 impl SiteLayers {
-    /// Reads the bodies of answers; of what is compiled of them, about this many bytes are kept.
+    /// Reads the bodies of answers; about `cache_bytes` of compiled bodies are kept.
     pub fn load(
         &self,
         loaded: &mut LoadedFetches,
@@ -136,16 +133,15 @@ impl SiteLayers {
     }
 }
 
-/// Bodies that are being read.
 #[derive(Default)]
 struct ReadingBodies {
     wanted: BTreeMap<u64, BTreeMap<CaptureKind, Extent>>,
     all: Vec<LoadedBody>,
     places: HashMap<(u64, CaptureKind), u32>,
     content: Content,
-    /// By their digests, the number of the first body with it and where that is.
+    /// By digest, the number of the first body with it and its place.
     known: HashMap<[u8; 20], (u64, u64)>,
-    /// Numbers of bodies that an earlier one is equal to, with its number.
+    /// For each body that is equal to an earlier one, the number of the earlier one.
     same: HashMap<u64, u64>,
 }
 
@@ -193,12 +189,12 @@ impl LoadedBodies {
         (0..).zip(&self.all)
     }
 
-    /// Returns the captures of answers for which something is true.
+    /// Returns the captures of answers that `is_counted` accepts.
     pub fn captures(&self, loaded: &LoadedFetches, is_counted: impl Fn(&Seen) -> bool) -> SiteCaptures {
         captures_of(loaded, &self.segments, is_counted, |fetch| self.sent(fetch))
     }
 
-    /// Returns what an answer has as its body.
+    /// Returns the body that an answer has.
     pub fn sent(&self, fetch: &SiteFetch<(u64, u32)>) -> Sent<SiteBody> {
         let place = |(number, _)| self.places.get(&(number, fetch.kind.read_as())).copied();
         let number = fetch.body.and_then(place);

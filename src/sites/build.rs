@@ -1,9 +1,9 @@
 //! `crawlprefs index`: evidence and indexes to one index.
 //!
-//! Each segment of the evidence becomes a stream of answers; where there are several, each is an index in a temporary file
-//! first, so that memory is that of one segment. All streams are merged in one pass, or, of very many, in several. An index that is
-//! there is replaced at once: parts have the names of their digests, `_index.json` is written last, and then parts are removed that
-//! it does not name. Who reads meanwhile, or after a kill at any place, has the old or the new one.
+//! Each segment of the evidence becomes a stream of answers; if there are several, each first becomes an index in a temporary
+//! file, so that memory is that of one segment. All streams are merged in one pass, or, if very many, in several. An old index
+//! is replaced at once: parts have the names of their digests, `_index.json` is written last, and then parts that it does not
+//! name are removed. A reader meanwhile, or after a kill at any point, has the old index or the new one.
 
 use super::claim::Claimed;
 use super::collect::{Collected, indexed_archive};
@@ -29,35 +29,35 @@ use std::sync::Arc;
 
 /// The most indexes that are merged at once; some row groups of each are in memory.
 const MERGED_AT_ONCE: usize = 24;
-/// The most crawls that are named where one is missing.
+/// The most crawls that an error about a missing one names.
 const NAMED: usize = 10;
 
 /// How an index is made.
 #[derive(Clone, Debug)]
 pub struct IndexOptions {
-    /// The segments to take from evidence; none: all.
+    /// The segments to take from evidence; empty: all.
     pub segments: Vec<Segment>,
     /// The crawls that are left out.
     pub without: Vec<String>,
-    /// What to do with an index that is there, and was made of other archives.
+    /// What to do with an old index that was made of other archives.
     pub existing: Existing,
-    /// What becomes of the parts of an index that is replaced.
+    /// What happens to the parts of an index that is replaced.
     pub old_parts: OldParts,
     /// Whether inputs may lack archives, or parts of them.
     pub incomplete: IfIncomplete,
     /// How many workers read evidence.
     pub jobs: NonZeroUsize,
-    /// About the most memory for the captures of a segment; more of them are sorted in files.
+    /// About the most memory for the captures of a segment; more are sorted in files.
     pub memory_bytes: u64,
 }
 
-/// What to do where archives could not be read, or not all of them.
+/// What to do if some archives could not be read, or only in part.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum IfIncomplete {
     /// It is an error.
     #[default]
     Refuse,
-    /// What there is is used.
+    /// The index is made of the archives that exist.
     Use,
 }
 
@@ -70,7 +70,7 @@ pub enum IndexInput {
 }
 
 impl IndexInput {
-    /// Returns what a folder holds: an index, else it is taken for evidence.
+    /// Opens a folder: as an index if it has one, else as evidence.
     ///
     /// # Errors
     /// [`Error::IndexUnreadable`].
@@ -84,24 +84,24 @@ impl IndexInput {
     }
 }
 
-/// What is said of the work while it goes on.
+/// A report of progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IndexStep {
-    /// The number of segments and indexes that are read, and of captures that are written.
+    /// The work begins.
     Begun {
-        /// Segments of evidence, and indexes.
+        /// The number of segments of evidence and of indexes that are read.
         inputs: usize,
-        /// Captures; those that several inputs have, and those that are sorted first, count twice.
+        /// The number of captures that will be written; those of several inputs, and those that are sorted first, count twice.
         captures: u64,
     },
-    /// The number of captures that were written since the last time.
+    /// The number of captures written since the last report.
     Written(u64),
 }
 
-/// Is informed of each step; returns whether the work is to go on.
+/// Receives each step; returns whether to continue.
 pub type IndexWatch<'w> = dyn Fn(IndexStep) -> bool + Sync + 'w;
 
-/// Makes an index from evidence and other indexes; `None` where it was stopped: the folder has the index that it had before.
+/// Makes an index from evidence and other indexes; `None` if it was stopped: the folder then keeps its old index.
 ///
 /// # Errors
 /// [`Error::NoEvidence`] and the like of an input, [`Error::SegmentUnknown`], [`Error::IndexExists`],
@@ -167,7 +167,6 @@ fn made(
     Ok(IndexMade { manifest, sha256, is_new: true })
 }
 
-/// The writing of an index.
 struct IndexWork<'w> {
     options: &'w IndexOptions,
     watch: &'w IndexWatch<'w>,
@@ -176,7 +175,7 @@ struct IndexWork<'w> {
 }
 
 impl IndexWork<'_> {
-    /// Counts captures that were written; fails where the work is to stop.
+    /// Counts written captures; fails if the work should stop.
     fn go_on(&self, captures: u64) -> io::Result<()> {
         if !(self.watch)(IndexStep::Written(captures)) {
             return Err(Stopped.into());
@@ -184,7 +183,6 @@ impl IndexWork<'_> {
         self.output.claimed.go_on()
     }
 
-    /// Writes the parts of an index from segments and streams.
     fn write(
         &self,
         segments: &[Group<'_>],
@@ -219,7 +217,7 @@ impl IndexWork<'_> {
         write(&mut Merged::new(streams, &options.without)?, out, pool, &|captures| self.go_on(captures))
     }
 
-    /// Writes a stream to a temporary index; returns a stream of that.
+    /// Writes a stream to a temporary index and returns that as a stream.
     fn kept(&self, stream: &mut dyn AnswerStream) -> Result<IndexStream, Error> {
         let unwritable =
             |source| Error::OutputUnwritable { location: std::env::temp_dir().display().to_string(), source };
@@ -231,21 +229,21 @@ impl IndexWork<'_> {
     }
 }
 
-/// An index that was asked for.
+/// The index that [`index`] made or found.
 #[non_exhaustive]
 pub struct IndexMade {
     /// What it holds.
     pub manifest: IndexManifest,
     /// The SHA-256 of its `_index.json`.
     pub sha256: String,
-    /// Whether it was written; else it was there, made of the same archives.
+    /// Whether it was written; otherwise it existed, made of the same archives.
     pub is_new: bool,
 }
 
-/// A stream, and what it is called in errors.
+/// A stream and its name in errors.
 type Stream<'s> = (String, Box<dyn AnswerStream + 's>);
 
-/// Returns the archives of inputs, before anything is read of these.
+/// Returns the archives of inputs, before any captures are read.
 fn archives_of(
     groups: &[Group<'_>],
     streams: &[Stream<'_>],
@@ -276,7 +274,6 @@ fn check_crawls(groups: &[Group<'_>], streams: &[Stream<'_>], without: &[String]
     }
 }
 
-/// Refuses archives that could not be read, or not all of them.
 fn check_complete(
     archives: &[IndexedArchive],
     out: &dyn Store,
@@ -292,7 +289,7 @@ fn check_complete(
     }
 }
 
-/// Returns the groups of some segments, or all.
+/// Returns the groups of the segments, or all if none is named.
 fn chosen<'e>(found: Vec<Group<'e>>, segments: &[Segment]) -> Result<Vec<Group<'e>>, Error> {
     let known: BTreeSet<Segment> = found.iter().map(Group::key).collect();
     if let Some(unknown) = segments.iter().find(|segment| !known.contains(segment)) {
@@ -302,17 +299,16 @@ fn chosen<'e>(found: Vec<Group<'e>>, segments: &[Segment]) -> Result<Vec<Group<'
     Ok(found.into_iter().filter(is_chosen).collect())
 }
 
-/// What becomes of the parts of an index that is replaced.
+/// What happens to the parts of an index that is replaced.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OldParts {
-    /// They are removed behind the switch.
+    /// They are removed after the switch.
     #[default]
     Remove,
-    /// They stay, for readers that are still at work; the next call removes them.
+    /// They stay for readers that are still at work; the next call removes them.
     Keep,
 }
 
-/// A folder for an index, and the index that it has.
 struct IndexOutput<'s> {
     store: &'s dyn Store,
     claimed: Claimed<'s>,
@@ -320,7 +316,7 @@ struct IndexOutput<'s> {
 }
 
 impl<'s> IndexOutput<'s> {
-    /// Claims a folder: it is empty, or has an index that is to be replaced, or what is left of one that was not finished.
+    /// Claims a folder: it is empty, or has an index to replace or the rest of an unfinished one.
     fn claim(store: &'s dyn Store, old: Option<&OldIndex>) -> Result<Self, Error> {
         let unwritable = |source| Error::OutputUnwritable { location: store.location(), source };
         let was_empty = store.is_empty().map_err(unwritable)?;
@@ -334,7 +330,7 @@ impl<'s> IndexOutput<'s> {
         Ok(Self { store, claimed, old })
     }
 
-    /// Switches to the index that was written, and removes parts that no index names; returns the SHA-256 of `_index.json`.
+    /// Switches to the new index and removes parts that no index names; returns the SHA-256 of `_index.json`.
     fn switch(self, manifest: &IndexManifest, old_parts: OldParts) -> io::Result<String> {
         self.claimed.check()?;
         write_json(self.store, INDEX_FILE, manifest)?;
@@ -356,9 +352,8 @@ impl<'s> IndexOutput<'s> {
     }
 }
 
-/// An index that a folder has.
 struct OldIndex {
-    /// What it holds; `None`: it cannot be read, or is of another version, and is replaced like any other.
+    /// Its content; `None`: it cannot be read or is of another version, and is replaced like any other.
     manifest: Option<IndexManifest>,
 }
 

@@ -1,8 +1,8 @@
-//! Who writes an index into a folder: one call at a time, whether it is a folder of a disk or a prefix of a bucket.
+//! Who writes an index into a folder: one call at a time, in a folder on a disk or a prefix of a bucket.
 //!
-//! Example: two nightly jobs were started for one folder; the second ends at once, and says since when the first is at work. What a
-//! process left that is gone is taken over; of one that cannot be asked, as it is on another machine, after it has said
-//! nothing for a while. Left out: readers, which need no claim.
+//! Example: two nightly jobs start for one folder; the second ends at once and says since when the first is at work. The claim
+//! of a process that is gone is taken over; that of a process on another machine, which cannot be checked, after it has been
+//! silent for a while. Left out: readers, which need no claim.
 
 use crate::error::Error;
 use crate::store::{Claim, Store};
@@ -13,29 +13,26 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-/// The file that says that an index is being written, and that what is there is ours.
+/// The file that says that an index is being written, and that the files in the folder are ours.
 pub const UNFINISHED: &str = "_index_unfinished";
 
-/// A process that has said nothing for so long is taken for gone.
+/// A process that has been silent for longer counts as gone.
 const SILENT: Duration = Duration::from_mins(30);
-/// A process that is at work says so as often.
+/// How often a process at work renews its claim.
 const REPEATED: Duration = Duration::from_mins(1);
 
-/// The claims of this process that are held.
+/// The claims that this process holds.
 static HELD: Mutex<BTreeSet<u64>> = Mutex::new(BTreeSet::new());
 static NEXT: AtomicU64 = AtomicU64::new(0);
 
-/// Who has claimed a folder.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Claimant {
-    /// The machine since its start, and the processes that see each other.
+    /// The boot of the machine and its process namespace.
     machine: String,
     process: u32,
-    /// When the process began, so that another one with its number is known.
+    /// When the process began, to distinguish it from another one with its number.
     begun: String,
-    /// Which claim of the process it is.
     number: u64,
-    /// When it was claimed, in milliseconds since 1970.
     since_unix_ms: u64,
     /// Whether it ended without an index.
     #[serde(default)]
@@ -56,12 +53,11 @@ impl Claimant {
         }
     }
 
-    /// Returns whether its process is known to be gone.
     fn is_gone(&self, own: &Self) -> bool {
         if self.has_ended {
             return true;
         }
-        // Elsewhere than on Linux nothing is known of other processes.
+        // On systems other than Linux, nothing is known about other processes.
         if self.machine != own.machine || own.begun.is_empty() {
             return false;
         }
@@ -75,7 +71,7 @@ impl Claimant {
 /// Returns when a process began, in ticks since the machine's start.
 fn begun(process: u32) -> Option<String> {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
-    // The name of the command is in brackets, and may have anything in it.
+    // The name of the command is in brackets and may contain anything.
     stat.rsplit_once(')')?.1.split_whitespace().nth(19).map(str::to_owned)
 }
 
@@ -84,7 +80,7 @@ fn now_unix_ms() -> i64 {
     i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }
 
-/// A folder that is claimed, until this is dropped or the process ends.
+/// A claimed folder, until this is dropped or the process ends.
 pub struct Claimed<'s> {
     store: &'s dyn Store,
     claimant: Claimant,
@@ -101,7 +97,7 @@ impl<'s> Claimed<'s> {
         let claimant = Claimant::new();
         let unwritable = |source| Error::OutputUnwritable { location: store.location(), source };
         let content = serde_json::to_vec(&claimant).map_err(|error| unwritable(error.into()))?;
-        // Held before it is written: who reads it meanwhile knows that its process is at work.
+        // Held before it is written: a reader of the file then knows that its process is at work.
         let claimed = Self { store, claimant, content, said: Mutex::new(Instant::now()) };
         HELD.lock().unwrap_or_else(PoisonError::into_inner).insert(claimed.claimant.number);
         let mut found = store.claim(UNFINISHED, &claimed.content).map_err(unwritable)?;
@@ -113,7 +109,7 @@ impl<'s> Claimed<'s> {
                     return Err(Error::IndexBusy { location: store.location(), seconds });
                 }
                 EarlierClaim::Gone => store.remove(UNFINISHED).map_err(unwritable)?,
-                // It was given free: what is there now is another one's, and not to be removed.
+                // It was released: the file that exists now belongs to another call and must not be removed.
                 EarlierClaim::Released => {}
             }
             found = store.claim(UNFINISHED, &claimed.content).map_err(unwritable)?;
@@ -124,7 +120,7 @@ impl<'s> Claimed<'s> {
         Ok((claimed, first))
     }
 
-    /// Says that the work goes on.
+    /// Renews the claim.
     pub fn go_on(&self) -> io::Result<()> {
         let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
         if said.elapsed() < REPEATED {
@@ -135,7 +131,7 @@ impl<'s> Claimed<'s> {
         self.store.put(UNFINISHED, &self.content)
     }
 
-    /// Finds out whether the folder is still claimed.
+    /// Fails if the folder is no longer claimed.
     pub fn check(&self) -> io::Result<()> {
         if self.store.read(UNFINISHED)?.as_ref() == Some(&self.content) {
             return Ok(());
@@ -143,10 +139,10 @@ impl<'s> Claimed<'s> {
         Err(io::Error::other("another call has taken the folder over meanwhile"))
     }
 
-    /// Ends without an index: the next call goes on, wherever it runs.
+    /// Ends without an index: the next call continues, wherever it runs.
     pub fn leave(&self) {
         let ended = Claimant { has_ended: true, ..self.claimant.clone() };
-        // Where it cannot be said, the next call waits as for a process that is gone.
+        // If this cannot be written, the next call waits as for a process that is gone.
         if self.check().is_ok()
             && let Ok(content) = serde_json::to_vec(&ended)
         {
@@ -154,7 +150,7 @@ impl<'s> Claimed<'s> {
         }
     }
 
-    /// Gives the folder free.
+    /// Releases the folder.
     pub fn release(self) -> io::Result<()> {
         self.store.remove(UNFINISHED)
     }
@@ -166,7 +162,6 @@ impl Drop for Claimed<'_> {
     }
 }
 
-/// What became of the call that has claimed a folder.
 enum EarlierClaim {
     /// It may be at work.
     Busy {

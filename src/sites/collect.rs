@@ -1,7 +1,7 @@
 //! The captures of a segment's site files as a stream of answers.
 //!
-//! Input: evidence. Captures that do not fit in memory, and bodies, are in temporary files. Nothing is interpreted: whether a
-//! body can be read is left to the reader of the index.
+//! Input: evidence. Bodies, and captures that do not fit in memory, are in temporary files. Nothing is interpreted: the reader
+//! of the index finds out whether a body can be read.
 
 use super::sorted::{Sorted, Sorting};
 use super::stream::{AnswerStream, BodySource, FileBody, SeenFetch};
@@ -19,7 +19,7 @@ use crate::web::timestamp::Timestamp;
 
 use std::io;
 
-/// Captures may take this part of the memory; the bodies that are wanted, and row groups, take what is left.
+/// Captures may take one part in this number of the memory; wanted bodies and row groups take the rest.
 const CAPTURES_SHARE: u64 = 2;
 
 /// The captures of a segment, sorted.
@@ -30,7 +30,6 @@ pub struct Collected {
     location: String,
 }
 
-/// What was found so far.
 struct Collecting {
     captures: Sorting,
     wanted: WantedBodies,
@@ -110,7 +109,7 @@ impl AnswerStream for Collected {
     }
 }
 
-/// Returns what is noted of an archive.
+/// Returns the index's entry for an archive.
 pub fn indexed_archive(archive: &ArchiveEvidence<'_>) -> IndexedArchive {
     let manifest = &archive.manifest;
     let fingerprint = manifest.fingerprint.as_ref();

@@ -1,6 +1,6 @@
-//! The site files of one origin in an index or several, with their bodies, to be shown.
+//! The site files of one origin in one or several indexes, with their bodies, for display.
 //!
-//! Example: of a robots.txt that redirects to another host, the captures of both. Left out: the offsets of records, which an
+//! Example: for a robots.txt that redirects to another host, the captures of both. Left out: the offsets of records, which an
 //! index does not have.
 
 use super::layers::SiteLayers;
@@ -15,7 +15,7 @@ use crate::web::url::PageUrl;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io;
 
-/// An answer with its URL, and of each of its captures whether it was found.
+/// An answer with its URL; for each of its captures, whether it was found.
 struct FoundAnswer<'a> {
     url: PageUrl<'static>,
     fetch: &'a SiteFetch<(u64, u32)>,
@@ -24,15 +24,13 @@ struct FoundAnswer<'a> {
 }
 
 impl FoundAnswer<'_> {
-    /// Returns the captures that were found.
     fn captures(&self) -> impl Iterator<Item = &Seen> {
         self.seen.iter().zip(&self.found).filter(|(_, is_found)| **is_found).map(|(seen, _)| seen)
     }
 }
 
 impl SiteLayers {
-    /// Returns the captures of an origin's site files, and of those to which their redirects lead; pages behind the others,
-    /// then by archive and time.
+    /// Returns the captures of an origin's site files and of their redirects' targets; pages last, then by archive and time.
     pub fn find(&self, url: &PageUrl<'_>) -> io::Result<Vec<FoundFile>> {
         let loaded = self.load_fetches(&SiteHost::of_page(url.host_name()).collect(), None)?;
         let mut answers = Vec::new();
@@ -47,7 +45,7 @@ impl SiteLayers {
             }
         }
         if loaded.has_pages() {
-            // Their segments are asked for, too, and are kept with the names: the same bytes are read once.
+            // Their segments are also needed and are kept with the names: the same bytes are read once.
             self.archive_names(&loaded.archives())?;
         }
         let segments = self.segments_of(&loaded)?;
@@ -80,7 +78,7 @@ impl SiteLayers {
     }
 }
 
-/// Finds the site files of an origin, and where they lead; `segments` are those of archives, where there are pages.
+/// Finds the site files of an origin and the targets of their redirects; `segments` are those of archives, if there are pages.
 fn choose(answers: &mut [FoundAnswer<'_>], segments: &BTreeMap<u32, u32>, origin: &Origin) {
     let mut awaited = Awaited::default();
     for _ in 0..=ROUNDS {

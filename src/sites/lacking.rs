@@ -1,10 +1,10 @@
-//! How many hosts may lack a no, where an index lacks archives, or a part of them.
+//! How many hosts may lack a no because an index lacks archives, or a part of them.
 //!
-//! Example: 9 of 900 archives of robots.txt are lost, and a host has 5 captures: of 4.9 % of the hosts one of them is lost,
-//! `1 - (1 - 9/900)^5`. Of an archive that was cut, what it has fewer records than the others have on the mean is lost; where
-//! no other says how many there should be, all of it. Assumed: a crawl puts its captures into its archives at random, as Common
-//! Crawl does. Hosts with fewer or more captures than the mean make the true share smaller. Left out: archives that are of
-//! pages by Common Crawl's names, where there are any of robots.txt.
+//! Example: 9 of 900 archives of robots.txt are lost, and a host has 5 captures: 4.9 % of the hosts lost one of them,
+//! `1 - (1 - 9/900)^5`. If an archive was cut, the records that it lacks compared with the mean of the others are lost; without
+//! others to compare, all of it. Assumption: a crawl distributes its captures over its archives at random, as Common Crawl
+//! does. Hosts with fewer or more captures than the mean make the true share smaller. Left out: archives of pages by Common
+//! Crawl's names, if there are any of robots.txt.
 
 use super::layers::SiteLayers;
 use crate::runs::is_of_pages;
@@ -13,19 +13,19 @@ use crate::tables::site_index::IndexedArchive;
 use std::collections::BTreeMap;
 use std::io;
 
-/// How many archives a crawl has, and how many are lost; of a part of one, that part.
+/// How many archives of a crawl were read and how many are lost; part of an archive counts as a fraction.
 #[derive(Clone, Copy, Default)]
 struct CrawlArchives {
     read: f64,
     lost: f64,
 }
 
-/// What Common Crawl's names of archives of robots.txt have.
+/// Part of the names of Common Crawl's archives of robots.txt.
 const OF_ROBOTS: &str = "/robotstxt/";
 
 impl SiteLayers {
-    /// Returns the share of hosts for which an answer may be missing, about: in archives that could not be read, or not to their
-    /// end, in records that were damaged, and in others of a crawl, by their names, that no index has anything of.
+    /// Returns about the share of hosts that may lack an answer: in archives that could not be read, or not to their end, in
+    /// damaged records, and in archives of a crawl, named in `missing`, of which no index has anything.
     pub fn share_lacking<'a>(
         &self,
         missing: impl IntoIterator<Item = (&'a str, &'a str)>,
@@ -34,7 +34,6 @@ impl SiteLayers {
     }
 }
 
-/// Returns that share for a number of hosts with a number of captures.
 fn share_lacking<'a>(
     archives: &[IndexedArchive],
     (hosts, captures): (u64, u64),
@@ -48,7 +47,7 @@ fn share_lacking<'a>(
     let missing = missing.iter().map(|(crawl, name)| ((*crawl, *name), None));
     let all: BTreeMap<(&str, &str), Option<&IndexedArchive>> = missing.chain(archives).collect();
     let has_robots = all.keys().any(|(_, name)| name.contains(OF_ROBOTS));
-    // By its name an archive may be of anything; then it counts.
+    // The name of an archive may leave open what it holds; then it counts.
     let counted = all.into_iter().filter(|((_, name), _)| !(has_robots && is_of_pages(name)));
     let mut crawls = BTreeMap::<&str, Vec<Option<&IndexedArchive>>>::new();
     for ((crawl, _), archive) in counted {
@@ -58,7 +57,6 @@ fn share_lacking<'a>(
     share(hosts, captures, &crawls)
 }
 
-/// Returns how much of the archives of a crawl is lost.
 #[allow(clippy::cast_precision_loss, reason = "shares need no more than 53 bits")]
 fn crawl(archives: &[Option<&IndexedArchive>]) -> CrawlArchives {
     let is_cut = |archive: &IndexedArchive| archive.outcome == Outcome::Cut.as_str();
@@ -84,7 +82,6 @@ fn crawl(archives: &[Option<&IndexedArchive>]) -> CrawlArchives {
     crawl
 }
 
-/// Returns the share of hosts with a lost capture.
 #[allow(clippy::cast_precision_loss, reason = "shares need no more than 53 bits")]
 fn share(hosts: u64, captures: u64, crawls: &[CrawlArchives]) -> f64 {
     let all_read = crawls.iter().map(|crawl| crawl.read).sum::<f64>().max(1.0);
@@ -93,7 +90,7 @@ fn share(hosts: u64, captures: u64, crawls: &[CrawlArchives]) -> f64 {
         .iter()
         .map(|crawl| {
             let read = crawl.read / (crawl.read + crawl.lost).max(1.0);
-            // A host that a crawl has nothing else of has one capture there.
+            // A host with nothing else in a crawl has one capture there.
             read.powf((for_each_host * crawl.read / all_read).max(1.0))
         })
         .product();
@@ -114,7 +111,7 @@ mod tests {
         assert_eq!(of(100, 500, &[(900.0, 0.0)]), "0.0000");
         assert_eq!(of(100, 100, &[(99.0, 1.0)]), "0.0100");
         assert_eq!(of(100, 500, &[(891.0, 9.0)]), "0.0490");
-        // A crawl that was not read at all is lost for each host that it has.
+        // A crawl that was not read at all is lost for each of its hosts.
         assert_eq!(of(100, 500, &[(900.0, 0.0), (0.0, 9.0)]), "1.0000");
         assert_eq!(of(0, 0, &[(0.0, 1.0)]), "1.0000");
         assert_eq!(of(100, 200, &[(99.0, 1.0), (99.0, 1.0)]), "0.0199");

@@ -1,8 +1,8 @@
-//! Several site indexes as one: an index for each crawl or night; one is made again or removed without the others.
+//! Several site indexes as one: one index per crawl or night can be made again or removed without the others.
 //!
-//! Example: indexes of ten crawls, in any order, give the answers of the one that they merge to: archives have the numbers that they
-//! have there, by which captures of one URL and time are ordered. An archive that two layers have counts once where it is the same
-//! file, else both are named. Left out: what is read of hosts (`load`).
+//! Example: indexes of ten crawls, in any order, give the same answers as the index that they merge to: archives have the same
+//! numbers as there, which order captures of one URL and time. An archive in two layers counts once if it is the same file;
+//! else the error names both. Left out: how hosts are read (`load`).
 
 use super::manifest::{ARCHIVES_IN_GROUP, FetchPart, IndexManifest, IndexedCrawl};
 use super::merge::all_archives;
@@ -22,7 +22,7 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-/// Site indexes that are asked as one, in the order of their digests.
+/// Site indexes that are read as one, in the order of their digests.
 pub struct SiteLayers {
     named: Vec<PathBuf>,
     places: Places,
@@ -32,16 +32,16 @@ pub struct SiteLayers {
     pub(super) archives: Mutex<ReadArchives>,
     crawls: Vec<IndexedCrawl>,
     digest: String,
-    /// The layer with the most row groups, by whose hosts work is cut.
+    /// The layer with the most row groups, which divide the work.
     widest: usize,
 }
 
 impl SiteLayers {
-    /// Opens indexes by their folders or URLs, which may end with `#sha256=` and the digest that they must have; of a folder
-    /// that has no index but folders with one, these.
+    /// Opens indexes by their folders or URLs, which may end with `#sha256=` and the expected digest; for a folder without an
+    /// index, opens the indexes in its subfolders.
     ///
     /// # Errors
-    /// [`Error::NoIndex`], [`Error::IndexUnreadable`]; [`Error::EvidenceDiffers`] of an archive that two have differently.
+    /// [`Error::NoIndex`], [`Error::IndexUnreadable`]; [`Error::EvidenceDiffers`] if two indexes differ in an archive.
     pub fn open(named: &[PathBuf], places: &Places) -> Result<Self, Error> {
         let (mut layers, mut without_index) = (Vec::new(), Vec::new());
         for place in named {
@@ -54,7 +54,7 @@ impl SiteLayers {
         let (numbers, crawls) = match layers.as_slice() {
             [only] => (ArchiveNumbers::default(), only.manifest().crawls.clone()),
             layers => match ArchiveNumbers::of(layers) {
-                // One was replaced or retired before its archives were read.
+                // An index was replaced or retired before its archives were read.
                 Err(_) if layers.iter().any(IndexReader::is_replaced) => return Self::open(named, places),
                 numbered => numbered?,
             },
@@ -75,12 +75,12 @@ impl SiteLayers {
         })
     }
 
-    /// Returns whether any was replaced or removed since it was opened: its parts may be gone.
+    /// Returns whether any index was replaced or removed since it was opened: its parts may be gone.
     pub fn is_replaced(&self) -> bool {
         self.layers.iter().any(IndexReader::is_replaced)
     }
 
-    /// Opens them once more, where any was replaced.
+    /// Opens the indexes once more if any was replaced.
     ///
     /// # Errors
     /// Those of [`Self::open`].
@@ -93,7 +93,7 @@ impl SiteLayers {
         &self.layers
     }
 
-    /// Returns the folders beside layers that have no `_index.json`: the first index in them is not finished, or it was retired.
+    /// Returns the folders beside layers without `_index.json`: their first index is not finished, or it was retired.
     pub fn without_index(&self) -> &[String] {
         &self.without_index
     }
@@ -103,7 +103,7 @@ impl SiteLayers {
         &self.crawls
     }
 
-    /// Returns how many hosts the layer with the most has.
+    /// Returns the number of hosts of the layer that has the most.
     pub fn most_hosts(&self) -> u64 {
         self.layers.iter().map(|layer| layer.manifest().hosts).max().unwrap_or_default()
     }
@@ -118,27 +118,27 @@ impl SiteLayers {
         IndexManifest::lacking_of(&self.crawls)
     }
 
-    /// Returns what identifies all of them: the SHA-256 of `_index.json`; of several, that of the sorted list of these.
+    /// Returns the digest that identifies all layers: the SHA-256 of `_index.json`; for several, that of their sorted list.
     pub fn digest(&self) -> &str {
         &self.digest
     }
 
-    /// Returns where they are.
+    /// Returns the locations of the layers.
     pub fn location(&self) -> String {
         self.layers.iter().map(IndexReader::location).collect::<Vec<_>>().join(", ")
     }
 
-    /// Returns the ranges of hosts by which work is cut: the row groups of the layer with the most.
+    /// Returns the ranges of hosts that divide the work: the row groups of the layer with the most.
     pub fn ranges(&self) -> &[FetchPart] {
         self.layers.get(self.widest).map_or(&[], |index| &index.manifest().fetches)
     }
 
-    /// Returns the range with a host, or that before it.
+    /// Returns the range that contains a host, or the one before it.
     pub fn range_of(&self, host: &SiteHost) -> Option<GroupPlace> {
         self.layers.get(self.widest)?.group_of(host)
     }
 
-    /// Returns the hosts of a range, in all layers; those before the first and behind the last range are theirs.
+    /// Returns the hosts of a range, in all layers; the first and last ranges include the hosts before and after them.
     pub fn hosts(&self, place: GroupPlace) -> io::Result<BTreeSet<SiteHost>> {
         let Some(widest) = self.layers.get(self.widest) else { return Ok(BTreeSet::new()) };
         if self.layers.len() == 1 {
@@ -148,7 +148,7 @@ impl SiteLayers {
         let is_first = place == GroupPlace { part: 0, group: 0 };
         let first = group(place).filter(|_| !is_first);
         let next = widest.next_group(place).and_then(group);
-        // A host that begins in the row group before is one of that.
+        // A host that begins in the previous row group belongs to that one.
         let is_behind = |key: (&str, &str)| {
             first.is_none_or(|first| {
                 key > as_key(&first.first) || key == as_key(&first.first) && !first.is_continued
@@ -178,7 +178,7 @@ impl SiteLayers {
     }
 }
 
-/// Opens what a place names; returns the folders beside its indexes that have none, too.
+/// Opens a place; also returns the folders beside its indexes that have no index.
 fn open_named(place: &Path, places: &Places) -> Result<(Vec<IndexReader>, Vec<String>), Error> {
     let text = place.to_string_lossy();
     let (folder, digest) = match text.rsplit_once("#sha256=") {
@@ -197,7 +197,7 @@ fn open_named(place: &Path, places: &Places) -> Result<(Vec<IndexReader>, Vec<St
     };
     let names = match root.folders() {
         Ok(names) => names,
-        // A web server does not say what it has.
+        // A web server has no listing.
         Err(error) if matches!(error.kind(), ErrorKind::Unsupported | ErrorKind::NotFound) => Vec::new(),
         Err(error) => return Err(unreadable(error)),
     };
@@ -225,7 +225,7 @@ fn open_named(place: &Path, places: &Places) -> Result<(Vec<IndexReader>, Vec<St
     }
 }
 
-/// Returns what identifies indexes, which are sorted by their digests.
+/// Returns the common digest of indexes, which are sorted by their digests.
 fn digest_of(layers: &[IndexReader]) -> String {
     match layers {
         [only] => only.digest().to_owned(),
@@ -236,19 +236,19 @@ fn digest_of(layers: &[IndexReader]) -> String {
     }
 }
 
-/// The numbers that the archives of layers have among those of all; of a single one its own.
+/// The numbers of the archives of layers among those of all; a single layer keeps its own.
 #[derive(Default)]
 pub struct ArchiveNumbers {
-    /// How many each layer has; none: there is one layer.
+    /// The number of archives of each layer; empty: there is one layer.
     counts: Vec<u32>,
     /// In the order of their numbers among all.
     all: Vec<NumberRun>,
-    /// Of each layer, in the order of the numbers there.
+    /// For each layer, in the order of the numbers there.
     by_layer: Vec<Vec<NumberRun>>,
     next: u32,
 }
 
-/// Archives whose numbers follow each other, in their layer and among all.
+/// Archives with consecutive numbers, both in their layer and among all.
 #[derive(Clone, Copy)]
 struct NumberRun {
     layer: usize,
@@ -258,7 +258,7 @@ struct NumberRun {
 }
 
 impl ArchiveNumbers {
-    /// Returns those of layers, and their crawls. Where each crawl is in one layer, archives are not read.
+    /// Returns the numbers for layers, and their crawls. If each crawl is in only one layer, archives are not read.
     fn of(layers: &[IndexReader]) -> Result<(Self, Vec<IndexedCrawl>), Error> {
         let too_many = |layer: &IndexReader| {
             let detail = "it has more archives than it lists".to_owned();
@@ -299,7 +299,7 @@ impl ArchiveNumbers {
         Ok((numbers, crawls))
     }
 
-    /// Adds the archives of layers that have some of the same crawl; returns the crawls.
+    /// Adds the archives of layers that share a crawl; returns the crawls.
     fn add_shared(&mut self, layers: &[IndexReader]) -> Result<Vec<IndexedCrawl>, Error> {
         let mut of_layers = Vec::new();
         for layer in layers {
@@ -316,7 +316,7 @@ impl ArchiveNumbers {
             for (there, archive) in (0..).zip(archives) {
                 let place = all.binary_search_by_key(&key(archive), key).ok();
                 let is_it = place.and_then(|place| all.get(place)).is_some_and(|best| {
-                    // Of the same file, that layer counts which has the most of it.
+                    // If several layers have the same file, the one that has most of it counts.
                     best.fingerprint == archive.fingerprint && best.rank() == archive.rank()
                 });
                 if let Some(owner) = place.filter(|_| is_it).and_then(|place| owners.get_mut(place)) {
@@ -330,7 +330,7 @@ impl ArchiveNumbers {
         Ok(crawls(&all))
     }
 
-    /// Adds archives of a layer from a number on; `None` where there are too many.
+    /// Adds archives of a layer from a number on; `None` if there are too many.
     fn add(&mut self, (layer, there): (usize, u32), count: u32) -> Option<()> {
         let number = self.next;
         self.next = number.checked_add(count)?;
@@ -353,7 +353,7 @@ impl ArchiveNumbers {
         }
     }
 
-    /// Returns the number of an archive among all; `None` where another layer has it.
+    /// Returns the number of an archive among all; `None` if another layer has it.
     pub fn number(&self, layer: usize, there: u32) -> io::Result<Option<u32>> {
         let Some(count) = self.counts.get(layer) else { return Ok(Some(there)) };
         if there >= *count {

@@ -1,8 +1,8 @@
-//! The site files of some hosts, from one or several indexes into memory, as decisions need them.
+//! The site files of some hosts, read from one or several indexes into memory for decisions.
 //!
-//! Input: hosts. Output: the captures of these hosts and of those to which their redirects lead, and their
-//! bodies. What is found is what evidence gives, capture by capture (`runs::load`). Memory: the captures of these hosts, and some
-//! of their bodies ([`LoadedBodies`]).
+//! Input: hosts. Output: the captures of these hosts and of the targets of their redirects, and their bodies. The result is the
+//! same as from evidence, capture by capture (`runs::load`). Memory: the captures of these hosts and some of their bodies
+//! ([`LoadedBodies`]).
 
 use super::layers::SiteLayers;
 use super::reader::{GroupPlace, IndexReader, ReadFetches};
@@ -18,7 +18,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::sync::Arc;
 
-/// Row groups of `fetches` that were read, by their layers, for who asks for hosts one after another.
+/// Row groups of `fetches` that were read, by layer, for callers that ask for one host after another.
 pub type KeptGroups = Cache<(usize, GroupPlace), ReadFetches>;
 
 /// The answers of some hosts, without their bodies.
@@ -26,16 +26,16 @@ pub type KeptGroups = Cache<(usize, GroupPlace), ReadFetches>;
 pub struct LoadedFetches {
     /// Each with its captures.
     pub fetches: Vec<NumberedFetch>,
-    /// The bytes of their distinct bodies.
+    /// The total bytes of their distinct bodies.
     pub body_bytes: u64,
-    /// Where they are in each layer.
+    /// The row groups of bodies in each layer.
     groups: Vec<BodyGroups>,
 }
 
 /// The bits of a body's number below those of its layer.
 const BODY_BITS: u32 = 48;
 
-/// Returns the number of a body of a layer among those of all.
+/// Returns the number that a body of a layer has among those of all.
 fn body_number(layer: usize, number: u64) -> io::Result<u64> {
     let fitting =
         number.checked_shr(BODY_BITS).filter(|above| *above == 0).and_then(|_| u64::try_from(layer).ok());
@@ -46,19 +46,17 @@ fn body_number(layer: usize, number: u64) -> io::Result<u64> {
 }
 
 impl LoadedFetches {
-    /// Returns whether there are pages to which redirects lead.
     pub(super) fn has_pages(&self) -> bool {
         self.fetches.iter().any(|(fetch, _)| fetch.kind == CaptureKind::Page)
     }
 
-    /// Returns the numbers of the archives of all captures.
     pub(super) fn archives(&self) -> BTreeSet<u32> {
         self.fetches.iter().flat_map(|(_, seen)| seen).map(|seen| seen.archive).collect()
     }
 }
 
 impl SiteLayers {
-    /// Returns the answers of hosts, and of those to which their redirects lead.
+    /// Returns the answers of hosts and of the targets of their redirects.
     pub fn load_fetches(
         &self,
         hosts: &BTreeSet<SiteHost>,
@@ -122,14 +120,13 @@ impl SiteLayers {
             }
         }
         if let (Some(found), 2..) = (loaded.fetches.get_mut(first..), self.layers.len()) {
-            // As in one index: of several spellings of a URL the first one is shown.
+            // As in one index: the first of several spellings of a URL is shown.
             found.sort_unstable();
         }
         Ok(())
     }
 
-    /// Returns an answer of a layer with the numbers that its body and its archives have among those of all; `None` where other
-    /// layers have all of its captures.
+    /// Returns a layer's answer with the common numbers of its body and archives; `None` if other layers have all its captures.
     fn among_all(
         &self,
         layer: usize,
@@ -158,13 +155,12 @@ impl SiteLayers {
         }
     }
 
-    /// Returns the numbers of the segments of answers, by their archives, where there are pages: only for these they matter.
+    /// Returns the segments' numbers of answers, by archive, if there are pages; they matter only for these.
     pub(super) fn segments_of(&self, loaded: &LoadedFetches) -> io::Result<BTreeMap<u32, u32>> {
         if loaded.has_pages() { self.segments(&loaded.archives()) } else { Ok(BTreeMap::new()) }
     }
 
-    /// Gives some of the bodies of answers to `take` with their SHA-1, each once. They are as long as their rows say, by which
-    /// memory is limited.
+    /// Gives wanted bodies to `take` with their SHA-1, each once. They must have the lengths in their rows, which limit memory.
     pub(super) fn bodies_of(
         &self,
         loaded: &LoadedFetches,
@@ -199,7 +195,7 @@ impl SiteLayers {
     }
 }
 
-/// Returns the bodies of answers by their numbers: as what each is read, and whether any capture has all of it.
+/// Returns the bodies of answers by number: each kind that they are read as, and whether any capture has all of it.
 pub(super) fn wanted_bodies(loaded: &LoadedFetches) -> BTreeMap<u64, BTreeMap<CaptureKind, Extent>> {
     let mut wanted = BTreeMap::<u64, BTreeMap<CaptureKind, Extent>>::new();
     for (fetch, _) in &loaded.fetches {
@@ -214,8 +210,7 @@ pub(super) fn wanted_bodies(loaded: &LoadedFetches) -> BTreeMap<u64, BTreeMap<Ca
     wanted
 }
 
-/// Returns the captures of answers for which something is true; `sent` says what an answer has as its body. Without pages there
-/// need not be segments.
+/// Returns the captures of answers that `is_counted` accepts, with bodies from `sent`. Without pages `segments` may be empty.
 pub(super) fn captures_of(
     loaded: &LoadedFetches,
     segments: &BTreeMap<u32, u32>,
@@ -238,22 +233,21 @@ pub(super) fn captures_of(
     captures
 }
 
-/// Returns how a server answered.
+/// Returns the server's answer.
 pub fn answer<B>(fetch: &SiteFetch<B>) -> Answer {
     fetch.status.map_or(Answer::StatusUnreadable, Answer::Status)
 }
 
-/// Returns how much of the body was received.
+/// Returns whether the whole body was received.
 pub fn extent<B>(fetch: &SiteFetch<B>) -> Extent {
     if fetch.is_cut { Extent::CutOff } else { Extent::Whole }
 }
 
-/// Returns what orders captures of one URL and time, as evidence does.
+/// Returns the order of captures of one URL and time, the same as in evidence.
 pub fn order(kind: CaptureKind, seen: &Seen) -> u64 {
     capture_order(kind, seen.archive as usize, seen.row.unwrap_or_default() as usize)
 }
 
-/// Returns the host to which an answer redirects.
 fn target_host<B>(fetch: &SiteFetch<B>) -> Option<SiteHost> {
     let location = followed(fetch.kind, answer(fetch), fetch.redirect.as_deref())?;
     let url = fetch.full_url();
@@ -262,8 +256,8 @@ fn target_host<B>(fetch: &SiteFetch<B>) -> Option<SiteHost> {
 }
 
 impl SiteHost {
-    /// Returns the hosts whose files may count for a page of a host: it, the one without the dot at its end, and their twins with
-    /// or without `www.`.
+    /// Returns the hosts whose files may count for a page of a host: itself, without a final dot, and twins with or without
+    /// `www.`.
     pub fn of_page(name: &str) -> impl Iterator<Item = Self> {
         let bare = name.strip_suffix('.').unwrap_or(name);
         let twin = bare.strip_prefix("www.").map_or_else(|| format!("www.{bare}"), str::to_owned);

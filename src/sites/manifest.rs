@@ -1,5 +1,4 @@
-//! `_index.json`: what a site index holds, and how each of its parts is known again. It is written last of all, and switches
-//! from an index to the next one at once.
+//! `_index.json`: the content of a site index, and the digests of its parts. It is written last and switches indexes at once.
 
 use crate::runs::Lacking;
 use crate::tables::Table;
@@ -8,10 +7,10 @@ use crate::tables::site_index::{
 };
 use serde::{Deserialize, Serialize};
 
-/// What the file is called.
+/// The name of the file.
 pub const INDEX_FILE: &str = "_index.json";
 
-/// What a site index holds.
+/// The content of a site index.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct IndexManifest {
     /// `crawlprefs`.
@@ -20,9 +19,9 @@ pub struct IndexManifest {
     pub format: String,
     /// The crawls, by name.
     pub crawls: Vec<IndexedCrawl>,
-    /// Hosts.
+    /// The number of hosts.
     pub hosts: u64,
-    /// Times at which an answer was captured.
+    /// The number of captures of all answers.
     pub captures: u64,
     /// The table of archives.
     pub archives: ArchivePart,
@@ -32,7 +31,7 @@ pub struct IndexManifest {
     pub bodies: Vec<BodyPart>,
 }
 
-/// What is read of it before anything else, whatever else it has.
+/// The field that is read before anything else, whatever the other fields are.
 #[derive(Deserialize)]
 struct IndexFormat {
     format: Option<serde_json::Value>,
@@ -43,13 +42,13 @@ struct IndexFormat {
 pub struct IndexedCrawl {
     /// Its name.
     pub crawl: String,
-    /// Archives that were read, to their end or a part of them.
+    /// Archives that were read, wholly or in part.
     pub archives_read: u64,
     /// Of these, archives that end inside a record.
     pub archives_cut: u64,
     /// Archives that could not be read.
     pub archives_failed: u64,
-    /// Records that were lost where files of sites may be: not in archives of pages, by Common Crawl's names.
+    /// Records that were lost in archives that may have site files: not in archives of pages, by Common Crawl's names.
     pub records_lost: u64,
 }
 
@@ -59,7 +58,7 @@ pub struct ArchivePart {
     /// The file.
     #[serde(flatten)]
     pub part: IndexPart,
-    /// Its row groups, of 1,024 archives each but for the last one.
+    /// Its row groups, of 1,024 archives each except the last one.
     pub groups: Vec<GroupRange>,
 }
 
@@ -86,9 +85,9 @@ pub type HostKey = (String, String);
 pub struct FetchGroup {
     /// Its first host.
     pub first: HostKey,
-    /// Whether the row group before has rows of its first host, too.
+    /// Whether the previous row group also has rows of its first host.
     pub is_continued: bool,
-    /// Where it is.
+    /// Its place in the file.
     #[serde(flatten)]
     pub range: GroupRange,
 }
@@ -104,7 +103,7 @@ pub struct BodyPart {
 }
 
 impl IndexManifest {
-    /// Reads it.
+    /// Reads the file and checks it.
     pub fn read(bytes: &[u8]) -> Result<Self, String> {
         let unfit = |error| format!("not a site index: {error}");
         let found: IndexFormat = serde_json::from_slice(bytes).map_err(unfit)?;
@@ -125,7 +124,6 @@ impl IndexManifest {
         wrong.map_or(Ok(manifest), Err)
     }
 
-    /// Returns the parts, with the tables that they are of.
     fn named(&self) -> impl Iterator<Item = (&'static Table, &IndexPart)> {
         let fetches = self.fetches.iter().map(|part| (&FETCHES, &part.part));
         let bodies = self.bodies.iter().map(|part| (&BODIES, &part.part));
@@ -162,7 +160,7 @@ impl IndexManifest {
     }
 }
 
-/// Returns whether a part has the name that its digest gives it. Another name could lead out of the folder.
+/// Returns whether the name of a part comes from its digest. Another name could lead out of the folder.
 fn is_named_rightly(table: &Table, part: &IndexPart) -> bool {
     let is_digest = part.sha256.len() == 64 && part.sha256.bytes().all(|byte| byte.is_ascii_hexdigit());
     is_digest && part.file == part_file(table, &part.sha256)

@@ -1,7 +1,7 @@
-//! Several streams of answers as one, which does not depend on their order, or on what was merged before.
+//! Several streams of answers as one; the result does not depend on their order or on earlier merges.
 //!
-//! Example: an index of March and one of April; equal answers of both are one, with the times of both.
-//! Archives that two streams have are one: they must be the same archive, and count once.
+//! Example: an index of March and one of April; equal answers become one, with the times of both. An archive in two streams
+//! must be the same archive, and counts once.
 
 use super::stream::{AnswerStream, BodySource, FileBody, SeenFetch};
 use crate::error::Error;
@@ -10,11 +10,11 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::io;
 
-/// What is next where two streams have different files of one name.
+/// What to do next if two streams have different files of one name.
 const NEXT: &str = "name only one of both; or read the one that is meant into the evidence of both: crawlprefs scan ARCHIVE \
                     --again changed -o EVIDENCE, and make their indexes again: crawlprefs index EVIDENCE -o INDEX --overwrite";
 
-/// Streams, and where each is.
+/// Several streams in one order.
 pub struct Merged<'s> {
     streams: Vec<Merging<'s>>,
     /// The stream with the body of the answer that was returned last.
@@ -22,19 +22,18 @@ pub struct Merged<'s> {
     archives: Vec<IndexedArchive>,
 }
 
-/// A stream, its next answer, and the numbers of its archives among those of all.
 struct Merging<'s> {
     location: String,
     stream: Box<dyn AnswerStream + 's>,
     next: Option<SeenFetch>,
-    /// The numbers of its archives among all; `None` where there is a better copy of one.
+    /// The numbers of its archives among all; `None` if another stream has a better copy.
     numbers: Vec<Option<u32>>,
 }
 
-/// Returns the archives of some inputs but those of some crawls, each once: of a copy that was cut and a better one, the better one.
+/// Returns the archives of inputs, without those of some crawls, each once: of a cut copy and a better one, the better one.
 ///
 /// # Errors
-/// [`Error::EvidenceDiffers`] of an archive that two inputs have differently.
+/// [`Error::EvidenceDiffers`] if two inputs have an archive with different content.
 pub fn all_archives(
     inputs: impl Iterator<Item = (String, Vec<IndexedArchive>)>,
     without: &[String],
@@ -70,10 +69,10 @@ pub fn all_archives(
 }
 
 impl<'s> Merged<'s> {
-    /// Puts streams together, which are called so in errors, without the captures of some crawls.
+    /// Merges streams, each with its name in errors, without the captures of some crawls.
     ///
     /// # Errors
-    /// [`Error::EvidenceDiffers`] of an archive that two streams have differently.
+    /// [`Error::EvidenceDiffers`] if two streams have an archive with different content.
     pub fn new(
         streams: Vec<(String, Box<dyn AnswerStream + 's>)>,
         without: &[String],
@@ -85,7 +84,7 @@ impl<'s> Merged<'s> {
             let key = |known: &IndexedArchive| (known.crawl.clone(), known.warc_filename.clone());
             let place = archives.binary_search_by_key(&key(archive), key).ok();
             let found = place.and_then(|place| Some((place, archives.get(place)?)));
-            // The captures of a copy that was cut are those of the better one, but for the last.
+            // The captures of a copy that was cut are those of the better one, except the last.
             let is_it = |known: &IndexedArchive| known.fingerprint == archive.fingerprint;
             found.filter(|(_, known)| is_it(known)).and_then(|(place, _)| u32::try_from(place).ok())
         };
@@ -126,7 +125,7 @@ impl AnswerStream for Merged<'_> {
                 merging.advance()?;
             }
         }
-        // The body is asked for before the next answer, and what is next is known without it.
+        // The caller asks for the body before the next answer; the next answer is known without it.
         self.streams.get_mut(first).map_or(Ok(()), Merging::advance)?;
         if others > 0 {
             all.sort_unstable();
@@ -148,7 +147,7 @@ impl AnswerStream for Merged<'_> {
 }
 
 impl Merging<'_> {
-    /// Reads its next answer, with the numbers that archives have among all.
+    /// Reads the next answer, with the numbers of its archives among all.
     fn advance(&mut self) -> Result<(), Error> {
         self.next = None;
         while let Some((fetch, mut seen)) = self.stream.next_answer()? {

@@ -1,4 +1,4 @@
-//! The parts of a site index being written: several threads compress their row groups, which are written in order.
+//! The parts of a site index being written: several threads compress row groups, which are written in order.
 //!
 //! The bytes do not depend on the threads. Memory: the row groups that are compressed at once. Left out: which rows are in
 //! which row group (`writer`).
@@ -18,11 +18,11 @@ use std::sync::mpsc::{Receiver, sync_channel};
 pub struct FetchRowGroup {
     pub rows: RecordBatch,
     pub first: HostKey,
-    /// Whether the row group before has rows of that host, too.
+    /// Whether the previous row group also has rows of that host.
     pub is_continued: bool,
-    /// The first bodies of the row groups with the bodies of these rows.
+    /// The first body of each row group that has bodies of these rows.
     pub bodies: BTreeSet<u64>,
-    /// Row groups of bodies before that one are needed by no later row group.
+    /// No later row group needs row groups of bodies before this one.
     pub oldest: u64,
 }
 
@@ -42,7 +42,6 @@ pub struct PartsWriter<'s> {
 /// A row group that a thread compresses.
 type Encoding = Receiver<io::Result<EncodedGroup>>;
 
-/// What is to be written next.
 enum PartStep {
     Bodies { group: Encoding, first: u64, rows: u64 },
     Fetches { group: Encoding, first: HostKey, is_continued: bool, bodies: BTreeSet<u64>, oldest: u64 },
@@ -65,7 +64,7 @@ impl<'s> PartsWriter<'s> {
         })
     }
 
-    /// Adds a row group of bodies; the first has that number.
+    /// Adds a row group of bodies, the first of which has the number `first`.
     pub fn add_bodies(&mut self, first: u64, rows: RecordBatch) -> io::Result<()> {
         let [_, encoder] = &self.encoders;
         let (count, group) = (rows.num_rows() as u64, self.encoding(Arc::clone(encoder), rows));
@@ -88,7 +87,7 @@ impl<'s> PartsWriter<'s> {
         self.then(PartStep::EndFetches { last })
     }
 
-    /// Writes what is left; returns the parts.
+    /// Writes the rest; returns the parts.
     pub fn finish(mut self) -> io::Result<(Vec<FetchPart>, Vec<BodyPart>)> {
         while let Some(next) = self.waiting.pop_front() {
             self.write(next)?;
@@ -96,11 +95,11 @@ impl<'s> PartsWriter<'s> {
         Ok((self.fetches, self.bodies))
     }
 
-    /// Lets a thread compress a row group; of one thread, this one.
+    /// Lets a thread of the pool compress a row group; if it has only one, this thread does so.
     fn encoding(&self, encoder: Arc<GroupEncoder>, rows: RecordBatch) -> Encoding {
         let (done, group) = sync_channel(1);
         let encode = move || {
-            // Nobody waits where writing failed.
+            // No receiver waits if writing failed.
             let _ = done.send(encoder.encode(&rows));
         };
         if self.pool.current_num_threads() > 1 {

@@ -15,34 +15,32 @@ pub struct IndexStream {
     place: Option<GroupPlace>,
     group: Option<ReadFetches>,
     row: usize,
-    /// The host of the last row.
     host: Option<SiteHost>,
-    /// The row behind the answer that was returned last.
+    /// The row after the answer that was returned last.
     ahead: Option<SeenFetch>,
     archives: Vec<IndexedArchive>,
     held: Held,
 }
 
-/// Row groups of bodies that were read, so that those of neighbours, and those that many hosts have, are not read again.
+/// Row groups of bodies that were read, so that those of neighbours and of many hosts are not read again.
 #[derive(Default)]
 struct Held {
-    /// Row groups; the one that was asked last is at the end.
+    /// The one that was used last is at the end.
     read: VecDeque<HeldGroup>,
-    /// Bodies that were asked for when their row group had been forgotten.
+    /// Bodies that were requested after their row group was dropped.
     again: HashMap<u64, FileBody>,
     again_bytes: usize,
     /// The first body of the furthest row group.
     furthest: u64,
 }
 
-/// A row group of bodies.
 struct HeldGroup {
     first: u64,
     bodies: Bodies,
     part: Arc<str>,
 }
 
-/// The most bytes of row groups that a stream holds, but for the last one, and of bodies that were asked for again.
+/// The most bytes of row groups, without the last one, and of `again`, that a stream holds.
 const HELD_BYTES: usize = 4 << 20;
 
 impl Held {
@@ -63,7 +61,6 @@ impl Held {
         Ok(body)
     }
 
-    /// Reads the row group with a body, and forgets others.
     fn read(&mut self, (index, groups): (&IndexReader, &BodyGroups), number: u64) -> io::Result<()> {
         let (first, bodies) = index.body_group(groups, number)?;
         let part = index.body_location(groups, number).unwrap_or_default().into();
@@ -79,7 +76,7 @@ impl Held {
         Ok(())
     }
 
-    /// Keeps a copy of a body, so that its row group is not read once more for it.
+    /// Keeps a copy of a body, so that its row group is not read again for it.
     fn keep(&mut self, number: u64, body: &FileBody) {
         let BodySource::Index(content, part) = &body.source else { return };
         if self.again_bytes + content.len() > HELD_BYTES {
@@ -93,7 +90,6 @@ impl Held {
 }
 
 impl HeldGroup {
-    /// Returns the row of a body.
     fn row(&self, number: u64) -> Option<usize> {
         let row = usize::try_from(number.checked_sub(self.first)?).ok()?;
         (row < self.bodies.count()).then_some(row)
@@ -127,7 +123,7 @@ impl IndexStream {
         })
     }
 
-    /// Makes `group` the one with the next row; returns whether there is one.
+    /// Moves to the group with the next row; returns whether there is a next row.
     fn has_row(&mut self) -> io::Result<bool> {
         loop {
             if self.group.as_ref().is_some_and(|group| self.row < group.rows.count()) {
@@ -147,7 +143,6 @@ impl IndexStream {
         }
     }
 
-    /// Returns the answer of the next row.
     fn next_row(&mut self) -> io::Result<Option<SeenFetch>> {
         if !self.has_row()? {
             return Ok(None);
@@ -161,7 +156,7 @@ impl IndexStream {
         Ok(Some((fetch.with_body(body), seen)))
     }
 
-    /// Returns the next answer, which may be in several rows.
+    /// Returns the next answer, which may span several rows.
     fn answer(&mut self) -> io::Result<Option<SeenFetch>> {
         let first = if self.ahead.is_some() { self.ahead.take() } else { self.next_row()? };
         let Some((fetch, mut all)) = first else { return Ok(None) };

@@ -1,6 +1,5 @@
-//! What is kept of the archives of layers once they were read: names, and the numbers of their segments.
-//!
-//! Example: of archives 1,024 to 2,047 the segments alone, where no names were asked for. Left out: how they are read (`archives`).
+//! What is kept of the archives of layers after reading: names and segment numbers. Example: of archives 1,024 to 2,047 only
+//! the segments, if no caller asked for names. Left out: how they are read (`archives`).
 
 use crate::archive::ArchiveName;
 use crate::runs::SegmentNumbers;
@@ -8,7 +7,7 @@ use crate::tables::site_index::IndexedArchive;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// What is known of the archives of the row groups of layers that were read.
+/// The archives of row groups that were read, by layer and row group.
 #[derive(Default)]
 pub struct ReadArchives {
     /// Their names.

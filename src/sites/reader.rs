@@ -1,8 +1,8 @@
 //! A site index, read host by host or from its beginning, wherever it is kept.
 //!
-//! Example: for `https://a.example/x` the key table of `_index.json` names one row group of `fetches`, whose footer says where
-//! its bodies are. What may be a stranger's is never trusted with more than its own answers: lengths, digests of
-//! row groups and the order of rows are compared. Left out: what the files say.
+//! Example: for `https://a.example/x` the key table of `_index.json` names one row group of `fetches`, and its footer gives the
+//! places of its bodies. An index may come from a stranger and can only make its own answers wrong: lengths, digests of row
+//! groups and the order of rows are checked. Left out: the content of the files.
 
 use super::manifest::{FetchGroup, FetchPart, HostKey, INDEX_FILE, IndexManifest};
 use crate::error::Error;
@@ -18,7 +18,6 @@ use std::collections::{BTreeSet, VecDeque};
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// How many parts stay open.
 const OPEN_PARTS: usize = 16;
 
 /// A site index.
@@ -38,7 +37,7 @@ fn no_body(number: u64) -> io::Error {
     io::Error::other(format!("there is no body {number}"))
 }
 
-/// The place of a row group: its part, and its number in it.
+/// The place of a row group: its part, and its number there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct GroupPlace {
     /// The part.
@@ -51,14 +50,14 @@ pub struct GroupPlace {
 pub struct ReadFetches {
     pub place: GroupPlace,
     pub rows: Fetches,
-    /// Where the bodies are that its rows name.
+    /// The places of the bodies that its rows name.
     pub bodies: BodyGroups,
     /// About how many bytes of memory it takes.
     pub bytes: usize,
 }
 
 impl IndexReader {
-    /// Opens an index; `digest` is what `_index.json` must have as its SHA-256, where that is known.
+    /// Opens an index; `digest` is the expected SHA-256 of `_index.json`, if it is known.
     ///
     /// # Errors
     /// [`Error::NoIndex`], [`Error::IndexUnreadable`].
@@ -77,13 +76,13 @@ impl IndexReader {
         Ok(Self { store, manifest, digest: found, open: Mutex::default() })
     }
 
-    /// Returns whether the index has been replaced by another one or removed since it was opened: its parts may be gone.
+    /// Returns whether the index was replaced or removed since it was opened: its parts may be gone.
     pub fn is_replaced(&self) -> bool {
         let Ok(found) = self.store.read(INDEX_FILE) else { return false };
         found.is_none_or(|bytes| HEXLOWER.encode(&Sha256::digest(&bytes)) != self.digest)
     }
 
-    /// Returns what it holds.
+    /// Returns the content of `_index.json`.
     pub fn manifest(&self) -> &IndexManifest {
         &self.manifest
     }
@@ -93,12 +92,12 @@ impl IndexReader {
         &self.digest
     }
 
-    /// Returns where it is.
+    /// Returns the location of the index.
     pub fn location(&self) -> String {
         self.store.location()
     }
 
-    /// Returns the row groups that may have rows of a host: one, or several where it has very much.
+    /// Returns the row groups that may have rows of a host: one, or several if it has many rows.
     pub fn groups_of(&self, host: &SiteHost) -> impl Iterator<Item = GroupPlace> {
         let first = self.group_of(host);
         let key = (&*host.surt, &*host.name);
@@ -108,7 +107,7 @@ impl IndexReader {
         })
     }
 
-    /// Returns the first row group that may have rows of a host, if it is anywhere.
+    /// Returns the first row group that may have rows of a host, if any may.
     pub fn group_of(&self, host: &SiteHost) -> Option<GroupPlace> {
         let key = (&*host.surt, &*host.name);
         let is_within = |part: &FetchPart| key <= as_key(&part.last);
@@ -118,7 +117,7 @@ impl IndexReader {
     /// Returns the last row group that begins before a host, or with its first rows.
     pub(super) fn group_before(&self, key: (&str, &str)) -> Option<GroupPlace> {
         let parts = &self.manifest.fetches;
-        // Of a host that begins a row group, rows are in the one before only where that is said.
+        // If a host begins a row group, the previous one has rows of it only if `is_continued` is set.
         let is_before = |group: &FetchGroup| match as_key(&group.first).cmp(&key) {
             Ordering::Less => true,
             Ordering::Equal => !group.is_continued,
@@ -159,7 +158,7 @@ impl IndexReader {
                 Some(next) => last < as_key(&next.first),
                 None => last <= as_key(&part.last),
             };
-            // A look-up of a host beyond would not find it.
+            // Otherwise a look-up would not find a host beyond.
             if rows.count() > 0 && rows.host(0) == as_key(&group.first) && last.is_some_and(is_within) {
                 let bytes = read.rows.get_array_memory_size() + 3 * read.about.map_or(0, |list| list.len());
                 return Ok(ReadFetches { place, rows, bodies, bytes });
@@ -172,7 +171,7 @@ impl IndexReader {
         read.map_err(|error| self.fault(&part.part, &error))
     }
 
-    /// Returns a row of `fetches` with its captures; its host is that of the row before, where they are equal.
+    /// Returns a row of `fetches` with its captures; its host is shared with the previous row if they are equal.
     pub fn fetch(
         &self,
         group: &ReadFetches,
@@ -201,7 +200,7 @@ impl IndexReader {
         Ok(hosts.map(|(surt, name)| SiteHost { surt: surt.into(), name: name.into() }).collect())
     }
 
-    /// Reads the row group with a body; returns the number of its first body, and the bodies.
+    /// Reads the row group with a body; returns the number of its first body, and its bodies.
     pub fn body_group(&self, groups: &BodyGroups, number: u64) -> io::Result<(u64, Bodies)> {
         let (first, group) = groups.group_of(number).ok_or_else(|| no_body(number))?;
         let has_all = |bodies: &Bodies| {
@@ -211,7 +210,7 @@ impl IndexReader {
         Ok((first, self.read_bodies((number, group), None, &has_all)?))
     }
 
-    /// Reads some rows of the row group with a body, or all of them, which must be as expected.
+    /// Reads some or all rows of the row group with a body and checks them with `is_expected`.
     fn read_bodies(
         &self,
         (number, group): (u64, &BodyGroup),
@@ -235,13 +234,12 @@ impl IndexReader {
         }
     }
 
-    /// Returns the place of the part with a body.
     pub(super) fn body_location(&self, groups: &BodyGroups, number: u64) -> Option<String> {
         let (_, group) = groups.group_of(number)?;
         Some(self.store.location_of(&self.manifest.bodies.get(group.part)?.part.file))
     }
 
-    /// Gives the bodies of some numbers to `take` with their SHA-1, each once and in the order of the numbers.
+    /// Gives the bodies with some numbers to `take` with their SHA-1, each once and in the order of the numbers.
     pub fn bodies(
         &self,
         groups: &BodyGroups,
@@ -273,7 +271,6 @@ impl IndexReader {
         Ok(())
     }
 
-    /// Reads a row group of a part, or some of its rows.
     pub(super) fn group(
         &self,
         part: &IndexPart,
@@ -283,7 +280,6 @@ impl IndexReader {
         range.read(&*self.file(part)?, wanted)
     }
 
-    /// Opens a part, or returns it where it is open.
     fn file(&self, part: &IndexPart) -> io::Result<Arc<dyn StoredFile>> {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, known)) = open.iter().find(|(name, _)| *name == part.file) {
@@ -309,7 +305,7 @@ impl IndexReader {
         io::Error::other(format!("{}: {error}", self.store.location_of(&part.file)))
     }
 
-    /// Looks at the files; returns what is wrong with each that is not as it was written.
+    /// Checks the files; returns a message for each that is not as it was written.
     pub fn faults(&self, look: Look) -> io::Result<Vec<String>> {
         let fault = |part: &IndexPart| {
             Ok::<_, io::Error>(match self.store.bytes(&part.file)? {
@@ -328,7 +324,6 @@ impl IndexReader {
         Ok(faults.collect())
     }
 
-    /// Returns whether a part has the bytes with which it was written.
     fn is_unchanged(&self, part: &IndexPart) -> io::Result<bool> {
         let mut digest = Sha256::new();
         read_pieces(&*self.store.open(&part.file)?, |piece| digest.update(piece))?;

@@ -1,8 +1,8 @@
-//! The captures of a segment in the order of hosts: in memory, or, where they are too many, in sorted runs of a temporary file.
+//! The captures of a segment in the order of hosts: in memory or, if they are too many, in sorted runs of a temporary file.
 //!
-//! A run is stored as `fetches` is, with the numbers of bodies among those of the runs. What comes out does not depend on
-//! where runs end. Answers of one origin are held together, as the rows of captures are forgotten where an archive has no other
-//! answer of the origin at that time; of an origin with very many, the rows are kept, which changes no verdict.
+//! A run has the format of `fetches`, with bodies numbered across the runs. The result does not depend on where runs end.
+//! Answers of one origin are held together, because the rows of captures are dropped if an archive has no other answer of the
+//! origin at that time. For an origin with very many answers the rows are kept, which changes no verdict.
 
 use super::stream::{BodySource, FileBody, SeenFetch};
 use crate::runs::BodyKey;
@@ -18,19 +18,18 @@ use std::vec::IntoIter;
 /// A capture of an answer.
 pub type FoundCapture = (SiteFetch<BodyKey>, Seen);
 
-/// An answer with some of its captures.
 type RunAnswer = (SiteFetch<BodyKey>, Vec<Seen>);
 
-/// The most rows and captures of a row group of a run, and captures of a row.
+/// The most rows and captures of a row group of a run, and the most captures of a row.
 const GROUP_ROWS: usize = 1024;
 const GROUP_CAPTURES: usize = 1 << 14;
 const ROW_CAPTURES: usize = 1 << 10;
-/// Runs are at least of this many bytes.
+/// Runs have at least this many bytes.
 const LEAST_BYTES: usize = 16 << 10;
 /// About how many bytes of an origin's answers are held together.
 const ORIGIN_BYTES: usize = 32 << 20;
 
-/// Captures that come in any order.
+/// Captures that arrive in any order.
 pub struct Sorting {
     most_bytes: usize,
     captures: Vec<FoundCapture>,
@@ -46,17 +45,17 @@ pub struct Sorted {
     left: Peekable<IntoIter<FoundCapture>>,
     runs: Vec<Run>,
     bodies: Vec<BodyKey>,
-    /// Answers of an origin that come next, and the last one.
+    /// The next answers of an origin, and the last one.
     ready: VecDeque<SeenFetch>,
     last: Option<SeenFetch>,
-    /// Whether the origin of these has more answers than are held together.
+    /// Whether the origin of these has more answers than can be held together.
     is_long: bool,
 }
 
-/// Returns the number of a body, where it is kept.
+/// Returns the number of a body, if it is kept.
 pub type NumberOf<'n> = dyn Fn(&BodyKey) -> Option<u32> + 'n;
 
-/// A run in a file, and the row group of it that is being read.
+/// A run in a file, and its row group that is being read.
 struct Run {
     file: Box<dyn StoredFile>,
     groups: IntoIter<GroupRange>,
@@ -66,7 +65,7 @@ struct Run {
 }
 
 impl Sorting {
-    /// Returns none; this many bytes of them are held in memory.
+    /// Starts empty; holds about this many bytes of captures in memory.
     pub fn new(most_bytes: u64) -> Self {
         let most_bytes = usize::try_from(most_bytes).unwrap_or(usize::MAX).max(LEAST_BYTES);
         Self {
@@ -154,7 +153,7 @@ impl Sorting {
 }
 
 impl Sorted {
-    /// Returns the next answer with its captures; those of equal times are one.
+    /// Returns the next answer with its captures; equal captures become one.
     pub fn next_answer(&mut self, number_of: &NumberOf<'_>) -> io::Result<Option<SeenFetch>> {
         if self.ready.is_empty() {
             self.fill(number_of)?;
@@ -162,7 +161,7 @@ impl Sorted {
         Ok(self.ready.pop_front())
     }
 
-    /// Reads the answers of the next origin, or the next ones of an origin with very many.
+    /// Reads the answers of the next origin, or more answers of an origin with very many.
     fn fill(&mut self, number_of: &NumberOf<'_>) -> io::Result<()> {
         let mut answers: Vec<SeenFetch> = self.last.take().into_iter().collect();
         let (was_long, mut bytes, mut is_whole) = (self.is_long, 0, true);
@@ -183,7 +182,7 @@ impl Sorted {
             let texts = [fetch.url.as_deref(), fetch.redirect.as_deref()];
             bytes += size_of::<SeenFetch>() + texts.into_iter().flatten().map(str::len).sum::<usize>();
             answers.push((fetch, seen));
-            // The last one stays, as more of its captures may follow.
+            // The last one stays, because more of its captures may follow.
             if bytes >= ORIGIN_BYTES && answers.len() > 1 {
                 (self.last, self.is_long, is_whole) = (answers.pop(), true, false);
                 break;
@@ -193,7 +192,7 @@ impl Sorted {
         Ok(())
     }
 
-    /// Makes answers ready, which are all that an origin has or not.
+    /// Makes answers ready; `is_whole`: they are all answers of an origin.
     fn finish(&mut self, mut answers: Vec<SeenFetch>, is_whole: bool) {
         if is_whole {
             forget_rows(&mut answers);
@@ -205,7 +204,7 @@ impl Sorted {
         self.ready.extend(answers);
     }
 
-    /// Returns the next answer of a run or of what was not put into one.
+    /// Returns the next answer of a run, or of the captures outside the runs.
     fn next_found(&mut self, number_of: &NumberOf<'_>) -> io::Result<Option<SeenFetch>> {
         let of_runs =
             self.runs.iter().enumerate().filter_map(|(place, run)| Some((run.next.as_ref()?, place)));
@@ -236,7 +235,6 @@ fn is_of_one_origin(one: &SiteFetch<FileBody>, other: &SiteFetch<FileBody>) -> b
 }
 
 impl Run {
-    /// Makes the next row ready.
     fn advance(&mut self, bodies: &[BodyKey]) -> io::Result<()> {
         self.next = None;
         while self.rows.as_ref().is_none_or(|rows| self.row >= rows.count()) {
@@ -254,7 +252,6 @@ impl Run {
         Ok(())
     }
 
-    /// Takes the next row.
     fn take(&mut self, bodies: &[BodyKey]) -> io::Result<Option<RunAnswer>> {
         let taken = self.next.take();
         self.advance(bodies)?;
@@ -268,14 +265,14 @@ fn sort(captures: &mut [FoundCapture]) {
     });
 }
 
-/// What answers are sorted by: those of a host and of an origin are together, in the order of an index.
+/// The sort key of answers: it keeps those of a host and of an origin together, in the order of an index.
 fn answer_key(fetch: &SiteFetch<BodyKey>) -> (&SiteHost, impl Ord + '_, impl Ord + '_) {
     let origin = (fetch.scheme, fetch.port, fetch.kind, &fetch.url);
     let body = fetch.body.as_ref().map(BodyKey::sha1);
     (&fetch.host, origin, (fetch.status, &fetch.redirect, body, fetch.is_cut, fetch.is_undecodable))
 }
 
-/// Forgets the rows of captures of an origin, unless an archive has two answers of it at one time.
+/// Drops the rows of captures of an origin, unless an archive has two answers of it at one time.
 fn forget_rows(answers: &mut [SeenFetch]) {
     let mut known = HashMap::<(Option<i64>, u32), (usize, bool)>::new();
     for (number, (_, seen)) in answers.iter().enumerate() {

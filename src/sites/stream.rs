@@ -1,7 +1,7 @@
-//! What a site index is made from, answer by answer in the order of hosts: evidence, or other indexes.
+//! The source of a site index, answer by answer in the order of hosts: evidence, or other indexes.
 //!
-//! Nothing of an origin, of a host or of hosts with one `surt_host_name` has to be in memory at once, however much one site
-//! has: an answer with its captures is, and one body.
+//! No origin, host or group of hosts with one `surt_host_name` has to be in memory as a whole, however large a site is: only
+//! one answer with its captures, and one body.
 
 use crate::error::Error;
 use crate::tables::site_index::{IndexedArchive, Seen, SharedBytes, SiteFetch};
@@ -13,29 +13,28 @@ use std::sync::Arc;
 /// SHA-1 of a body.
 pub type BodyDigest = [u8; 20];
 
-/// An answer with the times at which it was captured, which are sorted.
+/// An answer with its captures, sorted by time.
 pub type SeenFetch = (SiteFetch<FileBody>, Vec<Seen>);
 
-/// A body, which is compared by its digest.
+/// A body; bodies are compared by their digests.
 #[derive(Clone, Debug)]
 pub struct FileBody {
     pub digest: BodyDigest,
-    /// Where its bytes are.
+    /// The place of its bytes.
     pub source: BodySource,
 }
 
-/// Where the bytes of a body are.
+/// The place of the bytes of a body.
 #[derive(Clone, Debug)]
 pub enum BodySource {
-    /// In a file of the stream that gave it, by their number there.
+    /// In a file of the stream that returned it, with the number there.
     Evidence(u32),
-    /// A part of a row group of an index, which is in memory as long as any of its bodies is, and the part of the index that says
-    /// that this is its digest.
+    /// In a row group of an index, in memory while any of its bodies is; the text names the part that claims this digest.
     Index(SharedBytes, Arc<str>),
 }
 
 impl FileBody {
-    /// Compares the bytes of an index with their digest: by it bodies are one, and an answer must never have the body of another.
+    /// Compares bytes from an index with the digest that identifies them: an answer must never have the body of another.
     pub fn check(&self, host: &str) -> Result<(), Error> {
         match &self.source {
             BodySource::Index(content, part) if *Sha1::digest(&**content) != self.digest => {
@@ -67,17 +66,17 @@ impl Ord for FileBody {
     }
 }
 
-/// Answers in order, with the archives that their numbers name.
+/// Answers in order, with the archives that their numbers refer to.
 pub trait AnswerStream: Send {
     /// The archives, sorted.
     fn archives(&self) -> &[IndexedArchive];
 
-    /// Returns how many captures its answers have, as far as that is known.
+    /// Returns the number of captures of its answers, if it is known.
     fn captures(&self) -> u64 {
         0
     }
 
-    /// Returns the next answer; each is there once.
+    /// Returns the next answer; each appears once.
     fn next_answer(&mut self) -> Result<Option<SeenFetch>, Error>;
 
     /// Returns the bytes of the body of the answer that was returned last.

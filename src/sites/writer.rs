@@ -1,9 +1,9 @@
 //! A stream of answers as the parts of a site index.
 //!
-//! Where a row group and a part end depends on the rows alone, so that the same answers give the same bytes. Both end between hosts
-//! where they can, so that all that is asked about one is in two row groups; of a host with very much they end inside of it. A body
-//! that several hosts of a part of `bodies` have is there once. Memory: some row groups, the digests of a part's bodies, and one
-//! answer, whatever a site has.
+//! Where row groups and parts end depends on the rows alone, so that the same answers give the same bytes. Both end between
+//! hosts if they can, so that the data of one host is in two row groups; only a very large host is divided. A body of several
+//! hosts appears once in a part of `bodies`. Memory: some row groups, the digests of a part's bodies, and one answer, however
+//! large a site is.
 
 use super::manifest::{
     ARCHIVES_IN_GROUP, ArchivePart, BodyPart, FetchPart, HostKey, IndexManifest, IndexedCrawl,
@@ -21,27 +21,26 @@ use rayon::ThreadPool;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io;
 
-/// A group of `fetches` ends behind the last host with its `surt_host_name` where it has this many rows, or this many bytes as they are
-/// counted here; of a host with more it ends inside.
+/// A group of `fetches` ends after the last host with its `surt_host_name` if it has this many rows, or this many bytes as
+/// counted here; the larger limits end it inside a host.
 const GROUP_ROWS: usize = 2048;
 const MOST_GROUP_ROWS: usize = 8192;
 const FETCH_GROUP_BYTES: usize = 1 << 20;
 const MOST_FETCH_GROUP_BYTES: usize = 4 << 20;
-/// An answer with more captures is in several rows.
+/// An answer with more captures has several rows.
 const ROW_CAPTURES: usize = 1 << 16;
-/// Bytes of bodies in a group. Compressed, they are some 110 KB, which a look-up reads. A group ends before a host where it
-/// has nearly as many.
+/// Bytes of bodies in a group (about 110 KB compressed, read by a look-up). A nearly full group ends before the next host.
 const GROUP_BYTES: usize = 896 << 10;
 const NEARLY_GROUP_BYTES: usize = GROUP_BYTES / 8 * 7;
-/// Bytes of a part's bodies without compression: its footer has some 50 KB then, which others read, and a part some 10 MB.
+/// Uncompressed bytes of a part's bodies: its footer, which other tools read, then has about 50 KB, and the part about 10 MB.
 const BODY_PART_BYTES: usize = 48 << 20;
-/// What is kept of a body of the part, beside its bytes.
+/// The memory per body of the part, beside its bytes.
 const BODY_OVERHEAD: usize = 64;
-/// Bytes of a part's `fetches` without compression, as they are counted here; its footer has some 50 KB, too.
+/// Uncompressed bytes of a part's `fetches`, as counted here; its footer also has about 50 KB.
 const FETCH_PART_BYTES: usize = 16 << 20;
 
-/// Writes the parts of a stream of answers, which the threads of a pool compress; returns what `_index.json` is to say. `go_on` is told
-/// how many captures more were written.
+/// Writes the parts of a stream of answers, which the threads of a pool compress; returns the content for `_index.json`.
+/// `go_on` gets the number of captures written since its last call.
 pub fn write(
     stream: &mut dyn AnswerStream,
     store: &dyn Store,
@@ -71,7 +70,6 @@ struct IndexWriter<'s> {
     captures: u64,
 }
 
-/// The part of `fetches` that is being written.
 #[derive(Default)]
 struct FetchWriter {
     rows: FetchRows,
@@ -80,27 +78,24 @@ struct FetchWriter {
     part_bytes: usize,
     first: HostKey,
     is_continued: bool,
-    /// The host of the last row.
     last: Option<SiteHost>,
-    /// The first bodies of the row groups with the bodies of these rows.
+    /// The first body of each row group that has bodies of these rows.
     body_groups: BTreeSet<u64>,
 }
 
-/// The part of `bodies` that is being written.
 #[derive(Default)]
 struct BodyWriter {
     rows: BodyRows,
     group_bytes: usize,
     bytes: usize,
-    /// The bodies of the part.
     known: HashMap<BodyDigest, WrittenBody>,
-    /// The first body of the part, of the row group, and the next one.
+    /// The first body of the part, the first of the row group, and the next one.
     first: u64,
     group_first: u64,
     next: u64,
 }
 
-/// A body of the part: its number, that of the first one of its row group, and its length.
+/// A body of the part: its number, the number of the first one of its row group, and its length.
 #[derive(Clone, Copy)]
 struct WrittenBody {
     number: u64,
@@ -115,7 +110,7 @@ impl<'s> IndexWriter<'s> {
         Ok(Self { store, parts, fetches, bodies, hosts: 0, captures: 0 })
     }
 
-    /// Begins with an answer of a host: ends what is full before it.
+    /// Prepares for an answer of a host: ends whatever is full.
     fn begin(&mut self, host: &SiteHost) -> io::Result<()> {
         let last = self.fetches.last.as_ref();
         let is_new = last.is_none_or(|last| last != host);
@@ -142,7 +137,7 @@ impl<'s> IndexWriter<'s> {
         Ok(())
     }
 
-    /// Returns the place of a body, which is added where the part has it not yet.
+    /// Returns the place of a body, which is added if the part does not have it yet.
     fn body(
         &mut self,
         body: &FileBody,
@@ -158,7 +153,6 @@ impl<'s> IndexWriter<'s> {
         added.map_err(|source| Error::OutputUnwritable { location: self.store.location(), source })
     }
 
-    /// Adds an answer.
     fn add(&mut self, (fetch, seen): &SeenFetch, body: Option<WrittenBody>) -> io::Result<()> {
         let texts = [
             Some(&*fetch.host.surt),
@@ -184,7 +178,7 @@ impl<'s> IndexWriter<'s> {
         Ok(())
     }
 
-    /// Ends the row group of fetches. Its footer says where the bodies are, which are written before.
+    /// Ends the row group of fetches. Its footer has the places of the bodies, so these are written before.
     fn end_fetch_group(&mut self) -> io::Result<()> {
         self.bodies.end_group(&mut self.parts)?;
         self.fetches.end_group(self.bodies.first, &mut self.parts)?;
@@ -229,7 +223,7 @@ impl<'s> IndexWriter<'s> {
 }
 
 impl FetchWriter {
-    /// Returns whether the row group ends here, which is between two hosts of different `surt_host_name` or not.
+    /// Returns whether the row group ends here; `is_between`: between two hosts with different `surt_host_name`.
     fn is_full(&self, is_between: bool) -> bool {
         let (rows, bytes) = if is_between {
             (GROUP_ROWS, FETCH_GROUP_BYTES)
@@ -239,7 +233,7 @@ impl FetchWriter {
         self.group_rows >= rows || self.group_bytes >= bytes
     }
 
-    /// Ends the row group; row groups of bodies before `oldest` are needed by no later one.
+    /// Ends the row group; no later one needs row groups of bodies before `oldest`.
     fn end_group(&mut self, oldest: u64, parts: &mut PartsWriter<'_>) -> io::Result<()> {
         if self.group_rows == 0 {
             return Ok(());
@@ -257,7 +251,7 @@ impl FetchWriter {
 }
 
 impl BodyWriter {
-    /// Adds a body to the part, which it has not yet.
+    /// Adds a body that the part does not have yet.
     fn add(
         &mut self,
         digest: &BodyDigest,
@@ -297,7 +291,7 @@ fn archive_part(archives: &[IndexedArchive], store: &dyn Store) -> io::Result<Ar
     Ok(ArchivePart { part: part.commit(store)?, groups })
 }
 
-/// Returns how complete each crawl is.
+/// Returns the completeness of each crawl.
 pub fn crawls(archives: &[IndexedArchive]) -> Vec<IndexedCrawl> {
     let mut crawls = BTreeMap::<&str, Lacking>::new();
     for archive in archives {

@@ -1,9 +1,8 @@
 //! A local folder as a store.
 //!
-//! A file is written as `.NAME.PID-RANDOM.tmp` beside its place, which engines pass over, synced, and renamed.
-//! The writer holds a lock on it until then, so that another process, also of another container, can
-//! remove what a killed process left and nothing else. Below an output no symbolic link is followed (see `links`). Left
-//! out: file systems without locks; there it stays.
+//! A file is written as `.NAME.PID-RANDOM.tmp` beside its place, a name that engines pass over; then it is synced and renamed.
+//! The writer locks it until then, so that another process, also in another container, removes only what a killed process left.
+//! No symbolic link below an output is followed (see `links`). Left out: file systems without locks; there such files stay.
 
 use super::{Claim, Links, Store, StoreFile, StoredFile};
 use crate::archive::unix_ms;
@@ -22,7 +21,7 @@ pub struct FolderStore {
     links: Links,
     /// The folders from which the files of killed processes have been removed.
     tidied: Mutex<HashSet<PathBuf>>,
-    /// Files that make the folder no foreign one.
+    /// Files that `is_empty` ignores.
     beside: Vec<PathBuf>,
 }
 
@@ -32,25 +31,23 @@ impl FolderStore {
         Self { folder, links: Links::Refused, tidied: Mutex::default(), beside: Vec::new() }
     }
 
-    /// Names files that may be in the folder and do not count.
+    /// Names files that may be in the folder and do not count in [`Store::is_empty`].
     pub fn with_files_beside(self, files: &[PathBuf]) -> Self {
         let absolute = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());
         Self { beside: files.iter().map(absolute).collect(), ..self }
     }
 
-    /// Returns a folder that is read, such as one of evidence. Links below it are followed once, and nothing is written
-    /// or removed behind one.
+    /// Returns a folder that is only read, such as evidence. Links below it are followed once; nothing behind them is changed.
     pub fn of_input(folder: PathBuf) -> Self {
         Self { links: Links::Followed, ..Self::new(folder) }
     }
 
-    /// Returns where an object that is read lies.
     fn readable(&self, name: &str) -> io::Result<PathBuf> {
         self.links.check(&self.folder, name)?;
         Ok(self.folder.join(name))
     }
 
-    /// Makes the folder of a file; the first time, removes what killed processes left there.
+    /// Creates the folder of a file; the first time, also removes what killed processes left there.
     fn begin(&self, name: &str) -> io::Result<FolderFile> {
         Links::Refused.check_folders(&self.folder, name)?;
         let path = self.folder.join(name);
@@ -76,7 +73,7 @@ impl Store for FolderStore {
         file.write_all(content)?;
         file.file.sync_all()?;
         let linked = match fs::hard_link(&file.temporary, &file.path) {
-            // A file system without links: no other process can be seen to write half of it for long.
+            // A file system without hard links: another process may see half of the file, but not for long.
             Err(error) if error.kind() != ErrorKind::AlreadyExists => {
                 File::create_new(&file.path).and_then(|mut file| file.write_all(content))
             }
@@ -139,18 +136,16 @@ impl Store for FolderStore {
     }
 }
 
-/// Returns a path as an object's name.
 fn with_slashes(path: &Path) -> String {
     let parts: Vec<_> = path.iter().map(|part| part.to_string_lossy()).collect();
     parts.join("/")
 }
 
-/// Returns an error with the file that it is about.
 pub(super) fn named(path: &Path, error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("{}: {error}", path.display()))
 }
 
-/// Returns an error about a file that cannot be written, with what to do where that is known.
+/// Adds the file to an error about writing it, and what to do if that is known.
 fn unwritable(path: &Path, error: &io::Error) -> io::Error {
     let error = named(path, error);
     let advice = match error.kind() {
@@ -173,7 +168,6 @@ fn absent_as_none<T>(result: io::Result<T>) -> io::Result<Option<T>> {
     }
 }
 
-/// A file that is read in ranges.
 struct OpenFile {
     file: File,
     bytes: u64,
@@ -235,7 +229,7 @@ impl StoreFile for FolderFile {
 
 impl Drop for FolderFile {
     fn drop(&mut self) {
-        // Best effort: after a commit it is gone, and of a killed process the next one removes it.
+        // Best effort: after a commit the file is gone, and the file of a killed process is removed by the next one.
         let _ = fs::remove_file(&self.temporary);
     }
 }
@@ -245,7 +239,6 @@ pub(super) fn random() -> u64 {
     RandomState::new().build_hasher().finish()
 }
 
-/// Returns whether a file has the name of one that is being written.
 fn is_temporary(name: &str) -> bool {
     let unique = name.strip_prefix('.').and_then(|name| name.strip_suffix(".tmp")?.rsplit_once('.'));
     unique.and_then(|(_, unique)| unique.split_once('-')).is_some_and(|(process, random)| {
@@ -259,7 +252,7 @@ fn is_temporary(name: &str) -> bool {
 fn remove_leavings(folder: &Path) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
-        // A pipe of such a name would be waited for, and a link leads elsewhere.
+        // Opening a pipe of such a name would block, and a link leads elsewhere.
         if !is_temporary(&entry.file_name().to_string_lossy()) || !entry.file_type()?.is_file() {
             continue;
         }
@@ -271,7 +264,7 @@ fn remove_leavings(folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Makes a rename durable, where the system lets a folder be synced.
+/// Makes a rename durable if the system can sync folders.
 fn sync_folder(folder: &Path) -> io::Result<()> {
     match File::open(folder).and_then(|folder| folder.sync_all()) {
         Err(error) if !matches!(error.kind(), ErrorKind::PermissionDenied | ErrorKind::InvalidInput) => {

@@ -1,9 +1,8 @@
 //! Symbolic links in folders: what a job may follow, and what it refuses.
 //!
-//! Anybody who can write to a folder can put a link there. Below an output none is followed, as files are replaced and
-//! removed there: `OUT/pages/crawl=x` as a link to another folder is refused with its name. Below an input a link is
-//! followed, and what it leads to is read once, however many links lead there. Left out: a link that is made while a
-//! job runs, and hard links.
+//! Anybody who can write to a folder can put a link there. Below an output no link is followed, because files are replaced and
+//! removed there: `OUT/pages/crawl=x` as a link to another folder is refused with its name. Below an input a link is followed,
+//! and its target is read once, however many links lead there. Left out: a link that is made while a job runs, and hard links.
 
 use std::collections::HashSet;
 use std::fs;
@@ -15,7 +14,7 @@ use std::path::{Path, PathBuf};
 pub enum Links {
     /// A link is an error that names it.
     Refused,
-    /// What a link leads to is read, once.
+    /// The target of a link is read, once.
     Followed,
 }
 
@@ -28,15 +27,14 @@ impl Links {
             match fs::symlink_metadata(&path) {
                 Ok(metadata) if metadata.is_symlink() && self == Self::Refused => return Err(refused(&path)),
                 Ok(_) => {}
-                // What is below it is not there, either.
+                // Nothing below it exists, either.
                 Err(_) => return Ok(()),
             }
         }
         Ok(())
     }
 
-    /// Refuses a path below `folder` whose folders are links. A link in the place of the file is replaced, and not
-    /// followed.
+    /// Refuses a path below `folder` whose folders are links. A link in the place of the file itself is replaced, not followed.
     ///
     /// # Errors
     /// As for [`Links::check`].
@@ -49,7 +47,7 @@ impl Links {
         let start = fs::canonicalize(folder)?;
         let mut walk = Walk { links: self, seen: HashSet::new(), files: Vec::new(), linked: Vec::new() };
         walk.folder(folder, &start)?;
-        // What lies in the folder itself has its own name there, whatever links lead to it.
+        // Files in the folder itself keep their own names, whatever links lead to them.
         while !walk.linked.is_empty() {
             let mut linked = std::mem::take(&mut walk.linked);
             linked.sort();
@@ -61,13 +59,11 @@ impl Links {
     }
 }
 
-/// A walk through a folder.
 struct Walk {
     links: Links,
-    /// The folders and files that were found, without links in their paths.
+    /// The folders and files found so far, without links in their paths.
     seen: HashSet<PathBuf>,
     files: Vec<PathBuf>,
-    /// The links that are still to be followed.
     linked: Vec<PathBuf>,
 }
 
@@ -95,7 +91,7 @@ impl Walk {
     }
 
     fn note_link(&mut self, path: PathBuf) -> io::Result<()> {
-        // Names that begin with a dot are no output.
+        // Names that begin with a dot are not output.
         let is_hidden = path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
         match self.links {
             Links::Refused if is_hidden => {}
@@ -121,7 +117,6 @@ impl Walk {
     }
 }
 
-/// Returns the error that a path is a link.
 fn refused(path: &Path) -> io::Error {
     let detail = format!(
         "{}: a symbolic link, which is not followed below an output; remove it, or name the folder it leads to",

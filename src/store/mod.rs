@@ -1,12 +1,11 @@
 //! Where output goes: a place that keeps whole objects under names with `/`.
 //!
-//! An object appears under its name when it is complete, or not at all, and a reader asks for ranges of it.
-//! Nothing is renamed, and no folder has to exist, so that an object store can implement the same traits.
-//! Example: `store.create("pages/crawl=local/part-other-07.parquet")`. A folder of a disk is one such
-//! place, a prefix of an object store another.
+//! An object appears under its name when it is complete, or not at all; a reader asks for ranges of it. Nothing is renamed and
+//! no folder has to exist, so that an object store can implement the same traits.
+//! Example: `store.create("pages/crawl=local/part-other-07.parquet")`. A folder on a disk is one such place, a prefix of an
+//! object store another.
 //!
-//! A stored object as a stream, from one place on.
-//! Left out: reading ahead, which a store behind a network does itself.
+//! [`FileRange`] is a stored object as a stream. Left out: reading ahead, which a store behind a network does itself.
 
 mod folder;
 mod links;
@@ -33,20 +32,19 @@ use std::sync::Arc;
 
 /// A place for output.
 pub trait Store: Send + Sync {
-    /// Begins the object `name`, which is not there until it is committed.
+    /// Begins the object `name`, which does not exist until it is committed.
     fn create(&self, name: &str) -> io::Result<Box<dyn StoreFile>>;
 
-    /// Writes the object `name` only if there is none; of several callers at once one succeeds.
+    /// Writes the object `name` only if it does not exist; if several callers do so at once, one succeeds.
     fn claim(&self, name: &str, content: &[u8]) -> io::Result<Claim>;
 
     /// Opens the object `name`.
     ///
     /// # Errors
-    /// Why it cannot be opened; `NotFound` where there is none.
+    /// Why it cannot be opened; `NotFound` if there is no such object.
     fn open(&self, name: &str) -> io::Result<Box<dyn StoredFile>>;
 
-    /// Opens the object `name`, whose length is known, for a few ranges: each is one request, and nothing is asked
-    /// before.
+    /// Opens the object `name` of known length for a few ranges: each is one request, and no request goes before them.
     fn open_ranges(&self, name: &str, bytes: u64) -> io::Result<Box<dyn StoredFile>> {
         let _ = bytes;
         self.open(name)
@@ -55,7 +53,7 @@ pub trait Store: Send + Sync {
     /// Returns the names of the objects below `folder`, at any depth, sorted.
     fn list(&self, folder: &str) -> io::Result<Vec<String>>;
 
-    /// Returns the names of the folders that are directly in it, sorted.
+    /// Returns the names of the folders directly in this place, sorted.
     fn folders(&self) -> io::Result<Vec<String>> {
         let names = self.list("")?;
         let mut folders: Vec<String> =
@@ -64,43 +62,42 @@ pub trait Store: Send + Sync {
         Ok(folders)
     }
 
-    /// Returns the objects below `folder` whose names are from `first` to `last`, with their versions; `None` where a listing
-    /// does not say them, as that of a disk. Some may be missing: of an object that is not in it nothing is known.
+    /// Returns the objects below `folder` whose names are from `first` to `last`, with their versions; `None` if a listing has
+    /// no versions, as on a disk. Some objects may be missing: nothing is known about an object that is not listed.
     fn versions(&self, folder: &str, names: Option<(&str, &str)>) -> io::Result<Option<Vec<ObjectVersion>>> {
         let _ = (folder, names);
         Ok(None)
     }
 
-    /// Returns how many small objects to ask for at once: on a disk as many as there are cores, elsewhere as many as wait well.
+    /// Returns how many small objects to ask for at once: on a disk one per core, elsewhere as many as may wait at once.
     fn requests(&self) -> usize {
         std::thread::available_parallelism().map_or(1, usize::from)
     }
 
-    /// Returns the content of the object `name` with its tag, as [`ObjectVersion`] has it; `None` where there is no object.
+    /// Returns the content of the object `name` with its tag (see [`ObjectVersion`]); `None` if there is no such object.
     fn read_version(&self, name: &str) -> io::Result<Option<(Vec<u8>, Option<String>)>> {
         Ok(self.read(name)?.map(|content| (content, None)))
     }
 
-    /// Returns the length in bytes of the object `name`, or `None` where there is none.
+    /// Returns the length in bytes of the object `name`, or `None` if there is no such object.
     fn bytes(&self, name: &str) -> io::Result<Option<u64>>;
 
-    /// Returns when the object `name` was last written, in milliseconds since 1970; `None` where there is none, or where
-    /// that is not known.
+    /// Returns when the object `name` was last written, in milliseconds since 1970; `None` if there is none or it is unknown.
     fn modified_unix_ms(&self, name: &str) -> io::Result<Option<i64>> {
         let _ = name;
         Ok(None)
     }
 
-    /// Returns whether it holds nothing; what another process is about to write does not count.
+    /// Returns whether the place is empty; files that another process is writing do not count.
     fn is_empty(&self) -> io::Result<bool>;
 
-    /// Removes the object `name`, or everything below the folder `name`, where there is one.
+    /// Removes the object `name`, or everything below the folder `name`, if it exists.
     fn remove(&self, name: &str) -> io::Result<()>;
 
     /// Returns the place, for messages.
     fn location(&self) -> String;
 
-    /// Returns the content of the object `name`, or `None` where there is none.
+    /// Returns the content of the object `name`, or `None` if there is no such object.
     fn read(&self, name: &str) -> io::Result<Option<Vec<u8>>> {
         let file = match self.open(name) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -112,7 +109,7 @@ pub trait Store: Send + Sync {
         Ok(Some(content))
     }
 
-    /// Writes the object `name`; one that is there is replaced.
+    /// Writes the object `name`; an existing one is replaced.
     fn put(&self, name: &str, content: &[u8]) -> io::Result<()> {
         let mut file = self.create(name)?;
         file.write_all(content)?;
@@ -132,7 +129,7 @@ pub struct ObjectVersion {
     pub name: String,
     /// Its length in bytes.
     pub bytes: u64,
-    /// Its strong `ETag` (RFC 9110 8.8.1), without quotes; another one means that it was written again.
+    /// Its strong `ETag` (RFC 9110 8.8.1), without quotes; a different one means that it was written again.
     pub tag: Option<String>,
 }
 
@@ -141,13 +138,13 @@ pub struct ObjectVersion {
 pub enum Claim {
     /// The object was written.
     Created,
-    /// There was one already; it was left alone.
+    /// There was one already; it is unchanged.
     Exists,
 }
 
 /// An object being written.
 pub trait StoreFile: Write + Send {
-    /// Makes the object durable and visible under its name; one that has the name is replaced.
+    /// Makes the object durable and visible under its name; an existing one is replaced.
     fn commit(self: Box<Self>) -> io::Result<()>;
 }
 
@@ -159,7 +156,7 @@ pub trait StoredFile: Send + Sync {
     /// Fills `buffer` with the bytes from `offset` on.
     ///
     /// # Errors
-    /// Why they cannot be read; `UnexpectedEof` where the object ends before.
+    /// Why they cannot be read; `UnexpectedEof` if the object ends earlier.
     fn read_range(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()>;
 }
 
@@ -177,7 +174,7 @@ pub fn read_pieces(file: &dyn StoredFile, mut take: impl FnMut(&[u8])) -> io::Re
     Ok(())
 }
 
-/// A stored object from one place on.
+/// A stored object as a stream, from one byte on.
 pub struct FileRange {
     file: Arc<dyn StoredFile>,
     at: u64,

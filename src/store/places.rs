@@ -1,7 +1,7 @@
-//! The places that a user names: folders of a disk, and URLs of stores and servers.
+//! The places that a user names: folders on a disk, and URLs of stores and servers.
 //!
-//! Example: `out` is a folder, `s3://bucket/prefix` a prefix of a bucket, and of `https://host/list.gz` there is only
-//! what it holds. `file://` is a path, where a user gives it on the command line.
+//! Example: `out` is a folder, `s3://bucket/prefix` a prefix of a bucket; `https://host/list.gz` can only be read. `file://` is
+//! a path if a user gives it on the command line.
 
 use super::remote_url::{FoundUrl, RemoteUrl, has_scheme, lacks_a_slash};
 use super::{FolderStore, Store};
@@ -10,10 +10,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The places of a job. What is opened of them shares their connections and the rate of requests to each host.
+/// The places of a job. Everything that is opened through them shares their connections and the rate of requests to each host.
 #[derive(Clone, Default)]
 pub struct Places {
-    /// What this program writes beside outputs.
+    /// Files that this program writes beside outputs.
     beside: Vec<PathBuf>,
     #[cfg(feature = "remote")]
     options: super::RemoteOptions,
@@ -22,13 +22,13 @@ pub struct Places {
 }
 
 impl Places {
-    /// Returns places, servers among which are asked as `options` say.
+    /// Returns places that ask servers as `options` say.
     #[cfg(feature = "remote")]
     pub fn new(options: super::RemoteOptions) -> Self {
         Self { beside: Vec::new(), options, remote: Arc::default() }
     }
 
-    /// Names files that the program itself writes, such as a report: a folder that holds nothing else is empty.
+    /// Names files that the program itself writes, such as a report: a folder with nothing else is empty.
     pub fn with_files_beside(mut self, files: Vec<PathBuf>) -> Self {
         self.beside = files;
         self
@@ -39,7 +39,7 @@ impl Places {
         self.place(place, |folder| FolderStore::new(folder).with_files_beside(&self.beside))
     }
 
-    /// Returns a folder or a prefix of a store that is read: evidence or tables.
+    /// Returns a folder or a prefix of a store for reading: evidence or tables.
     pub fn input(&self, place: &Path) -> io::Result<Box<dyn Store>> {
         self.place(place, FolderStore::of_input)
     }
@@ -58,8 +58,7 @@ impl Places {
         }
     }
 
-    /// Returns a folder, a prefix of a store or a folder of a web server, whose files are read by their names: a web
-    /// server does not list what it has.
+    /// Returns a folder, a prefix of a store, or a folder of a web server (which has no listing), with files read by name.
     pub fn files(&self, place: &Path) -> io::Result<Box<dyn Store>> {
         let url = place.to_str().filter(|text| has_scheme(text) && local_path(text).is_none());
         match url.map(RemoteUrl::new).transpose().map_err(invalid)? {
@@ -74,14 +73,13 @@ impl Places {
         self.remote()?.source(url)
     }
 
-    /// Returns the archive at a URL that a list from `list` names: its host may have no address of a narrower kind than
-    /// the list's own host has.
+    /// Returns the archive at a URL from a list at `list`; its host may have no address of a narrower kind than the list's.
     #[cfg(feature = "remote")]
     pub fn listed_source(&self, url: &RemoteUrl, list: &RemoteUrl) -> io::Result<Arc<dyn ArchiveSource>> {
         self.remote()?.listed_source(url, list)
     }
 
-    /// Returns whether a list from `list` may name `url`, by their schemes: a list from a web server does not decide which
+    /// Returns whether a list at `list` may name `url`, by their schemes: a list from a web server does not decide which
     /// buckets are read with the user's credentials.
     pub fn may_list(&self, list: &RemoteUrl, url: &RemoteUrl) -> Result<(), String> {
         if url.scheme().is_web() || list.scheme() == url.scheme() || self.allows_private() {
@@ -100,7 +98,7 @@ impl Places {
         self.remote()?.list(folder)
     }
 
-    /// Returns an archive that [`Self::list`] has found.
+    /// Returns an archive found by [`Self::list`].
     #[cfg(feature = "remote")]
     pub fn found_source(&self, found: &FoundUrl) -> io::Result<Arc<dyn ArchiveSource>> {
         self.remote()?.found_source(found)
@@ -176,7 +174,7 @@ pub fn local_path(text: &str) -> Option<&str> {
     path.strip_prefix("localhost").filter(|path| path.starts_with('/')).or(Some(path))
 }
 
-/// Returns whether a text names a place of a store or a web server, or would with one slash more.
+/// Returns whether a text names a place of a store or a web server, or would do so with one more slash.
 pub fn is_remote(text: &str) -> bool {
     lacks_a_slash(text) || (has_scheme(text) && local_path(text).is_none())
 }

@@ -1,20 +1,20 @@
 //! A URL that names an object or a folder in a store or behind a web server.
 //!
-//! Documents: RFC 3986 for `https://host/path?query`; `s3://bucket/key`, `gs://bucket/key` and `az://container/key`
-//! as the clouds' own tools write them, where the key is taken as it is. Example:
-//! `s3://commoncrawl/crawl-data/CC-MAIN-2026-34/robotstxt.paths.gz`. What is shown of a URL, in messages, reports and
-//! tables, has neither user nor query: a signed URL has its key there. Left out: `file://`, which a list may not have.
+//! Documents: RFC 3986 for `https://host/path?query`; `s3://bucket/key`, `gs://bucket/key` and `az://container/key` as the
+//! clouds' own tools write them, with the key unchanged. Example:
+//! `s3://commoncrawl/crawl-data/CC-MAIN-2026-34/robotstxt.paths.gz`. Messages, reports and tables show a URL without user and
+//! query: a signed URL has its key there. Left out: `file://`, which a list must not have.
 
 use crate::web::names::names;
 use std::fmt;
 use url::Url;
 
-/// An archive that a listing of a store has.
+/// An archive found in the listing of a store.
 #[derive(Clone, Debug)]
 pub struct FoundUrl {
     /// Its URL.
     pub url: RemoteUrl,
-    /// What distinguishes its version, as far as the listing says it.
+    /// What distinguishes its version, if the listing has it.
     pub version: Option<String>,
 }
 
@@ -44,7 +44,7 @@ names! {
 }
 
 impl Scheme {
-    /// Returns whether it is that of a web server, which cannot be listed or written to.
+    /// Returns whether it is the scheme of a web server, which cannot be listed or written to.
     pub fn is_web(self) -> bool {
         match self {
             Self::Http | Self::Https => true,
@@ -63,13 +63,13 @@ pub struct RemoteUrl {
     query: Option<String>,
 }
 
-/// Returns whether a text has a scheme, so that it is not a path.
+/// Returns whether a text has a scheme and is thus not a path.
 pub fn has_scheme(text: &str) -> bool {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
     text.split_once("://").is_some_and(|(scheme, _)| !scheme.is_empty() && scheme.bytes().all(plain))
 }
 
-/// Returns whether a text begins as a URL of a store or server with a slash too few, such as `s3:/bucket`.
+/// Returns whether a text begins like a URL of a store or server with one slash missing, such as `s3:/bucket`.
 pub(super) fn lacks_a_slash(text: &str) -> bool {
     let begins =
         |scheme: Scheme| text.strip_prefix(scheme.as_str()).is_some_and(|rest| rest.starts_with(":/"));
@@ -119,7 +119,7 @@ impl RemoteUrl {
         &self.authority
     }
 
-    /// Returns the path without its first slash; of a web server, percent-encoded.
+    /// Returns the path without its first slash; percent-encoded for a web server.
     pub fn key(&self) -> &str {
         &self.key
     }
@@ -139,12 +139,12 @@ impl RemoteUrl {
         self.with_key(String::new())
     }
 
-    /// Returns the URL of another object of the host or bucket; a query is that of one object alone.
+    /// Returns the URL of another object of the host or bucket, without the query, which belongs to one object alone.
     pub fn with_key(&self, key: String) -> Self {
         Self { key, query: None, ..self.clone() }
     }
 
-    /// Returns what a path names below this URL.
+    /// Returns the URL of a path below this one.
     pub fn join(&self, path: &str) -> Result<Self, String> {
         let path = path.trim_start_matches('/');
         if path.split(['/', '\\']).any(|part| matches!(part, "." | "..")) {

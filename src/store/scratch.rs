@@ -1,9 +1,7 @@
-//! A file for what does not fit in memory.
+//! A file for what does not fit in memory, and a store in such a file for intermediate objects.
 //!
-//! It has no name as soon as it is open, so that nothing of it stays, whatever ends the process. Left out: giving
-//! places back; all of them are, with the file.
-//!
-//! Objects in a file without a name: a place for what is made on the way and not kept.
+//! The file loses its name as soon as it is open, so that nothing stays, however the process ends. Left out: giving space back;
+//! the system takes it all with the file.
 
 use super::{Claim, Store, StoreFile, StoredFile};
 use std::collections::BTreeMap;
@@ -21,14 +19,14 @@ pub struct Scratch {
     bytes: AtomicU64,
 }
 
-/// Returns the name of a temporary file that no other process has: in containers, two that share a folder may have one number, and
-/// one that was killed leaves its file.
+/// Returns the name of a temporary file that no other process has: in containers, two processes that share a folder may have
+/// the same number, and a killed one leaves its file.
 pub fn temporary_name(ending: &str) -> String {
     format!(".crawlprefs-{}-{:016x}.{ending}", std::process::id(), super::folder::random())
 }
 
 impl Scratch {
-    /// Makes one in the folder for temporary files: that of `TMPDIR`, or the system's.
+    /// Creates a file in the folder for temporary files: `TMPDIR`, or the system's.
     pub fn new() -> io::Result<Self> {
         Self::in_folder(&std::env::temp_dir())
     }
@@ -41,7 +39,7 @@ impl Scratch {
         Ok(Self { file, folder: folder.to_owned(), bytes: AtomicU64::new(0) })
     }
 
-    /// Returns a place for a number of bytes that no other caller gets.
+    /// Reserves a number of bytes for this caller alone and returns their place.
     pub fn reserve(&self, bytes: usize) -> u64 {
         self.bytes.fetch_add(bytes as u64, Ordering::Relaxed)
     }
@@ -51,13 +49,13 @@ impl Scratch {
         self.file.write_all_at(bytes, at).map_err(|error| named(&self.folder, &error))
     }
 
-    /// Fills `buffer` with what was written to a place.
+    /// Fills `buffer` with the bytes at a place.
     pub fn read(&self, at: u64, buffer: &mut [u8]) -> io::Result<()> {
         self.file.read_exact_at(buffer, at).map_err(|error| named(&self.folder, &error))
     }
 }
 
-/// Returns an error with its folder and, where another folder would help, what to do.
+/// Adds the folder to an error and, if another folder would help, what to do.
 fn named(folder: &Path, error: &io::Error) -> io::Error {
     let error = super::folder::named(folder, error);
     match error.kind() {
@@ -73,10 +71,9 @@ fn named(folder: &Path, error: &io::Error) -> io::Error {
     }
 }
 
-/// Bytes that are written at once.
 const PIECE_BYTES: usize = 1 << 20;
 
-/// A store in a [`Scratch`]; the bytes of objects that are removed or replaced are not given back.
+/// A store in a [`Scratch`]; the space of removed or replaced objects is not given back.
 pub struct ScratchStore {
     inner: Arc<ScratchObjects>,
 }
@@ -87,7 +84,7 @@ struct ScratchObjects {
     objects: Mutex<BTreeMap<String, Arc<ScratchPieces>>>,
 }
 
-/// Where the pieces of an object are, each of [`PIECE_BYTES`] but for the last.
+/// Where the pieces of an object are; each has [`PIECE_BYTES`] except the last.
 #[derive(Clone, Default)]
 struct ScratchPieces {
     starts: Vec<u64>,
@@ -95,7 +92,7 @@ struct ScratchPieces {
 }
 
 impl ScratchStore {
-    /// Makes one in the folder for temporary files.
+    /// Creates one in the folder for temporary files.
     pub fn new() -> io::Result<Self> {
         let scratch = Scratch::new()?;
         let location = scratch.folder.display().to_string();
@@ -157,7 +154,6 @@ impl Store for ScratchStore {
     }
 }
 
-/// An object being written.
 struct ScratchWriting {
     inner: Arc<ScratchObjects>,
     name: String,
@@ -200,7 +196,6 @@ impl StoreFile for ScratchWriting {
     }
 }
 
-/// An object that can be read.
 struct ScratchObject {
     inner: Arc<ScratchObjects>,
     pieces: Arc<ScratchPieces>,

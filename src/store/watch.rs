@@ -1,8 +1,6 @@
-//! What is reported of requests while a job runs, those that are sent again and hosts that are left alone, and how
-//! waiting for them ends.
+//! Reports of requests while a job runs (those that are sent again, hosts that are left alone), and how waiting for them ends.
 //!
-//! Example: `data.example` was busy (503), so that a request is sent again after two seconds. Left out: requests that
-//! were answered.
+//! Example: `data.example` was busy (503), so a request is sent again after two seconds. Left out: requests that were answered.
 
 use std::error::Error;
 use std::fmt::{self, Debug};
@@ -14,34 +12,34 @@ use std::time::Duration;
 pub enum RequestEvent<'e> {
     /// A request is sent again.
     Repeated {
-        /// The host, or the object where its answer broke off.
+        /// The host, or the object if its answer broke off.
         host: &'e str,
-        /// How often it has been sent.
+        /// How often the request has been sent.
         attempt: u32,
-        /// How long is waited before.
+        /// The wait before it.
         wait: Duration,
         /// Why.
         why: &'e str,
     },
-    /// Nothing is asked of a host for some time, or in this call.
+    /// The host gets no requests for some time, or in this call.
     LeftAlone {
         /// Which host, why, and what to do.
         why: &'e str,
     },
 }
 
-/// Is informed of requests, from many threads.
+/// Receives reports of requests, from many threads.
 pub trait RequestWatch: Debug + Send + Sync {
     /// Something happened.
     fn noticed(&self, event: &RequestEvent<'_>);
 
-    /// Returns whether nothing is to be waited for any more; asked while a request or a pause takes long.
+    /// Returns whether waiting should end; called while a request or a pause takes long.
     fn should_stop(&self) -> bool {
         false
     }
 }
 
-/// The work was asked to stop.
+/// The work should stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stopped;
 
@@ -54,7 +52,7 @@ impl fmt::Display for Stopped {
 impl Error for Stopped {}
 
 impl Stopped {
-    /// Returns whether this is why something could not be read or written.
+    /// Returns whether this is the reason that something could not be read or written.
     pub fn is_cause(error: &(dyn Error + 'static)) -> bool {
         let inner = error.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
         error.is::<Self>()

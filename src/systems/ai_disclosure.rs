@@ -1,11 +1,11 @@
 //! AI-Disclosure: how the content of a response was made.
 //!
 //! Document: draft-abaris-aicdh, which lapsed on 3 August 2026: a response header, an RFC 9651 Dictionary. Example:
-//! `AI-Disclosure: mode=ai-modified, provider="Example"`. The draft's own example has `;` for the comma, so that all
-//! but `mode` are parameters of it: they are read as members are (RULES LIVE-12). Also the meta `ai-disclosure` of the
-//! W3C group on the disclosure of AI content, whose content is kept as it is.
-//! Left out: it is about how content was made and no preference, so there is no column of `pages` and no part in the
-//! labels. `AI-Disclosure:` in an ai.txt is something else, a demand on the output of others.
+//! `AI-Disclosure: mode=ai-modified, provider="Example"`. The draft's own example has `;` for the comma, so that all but
+//! `mode` are parameters of it: they are read like members (RULES LIVE-12). The meta `ai-disclosure` of the W3C group on the
+//! disclosure of AI content is also read; its content is kept as it is.
+//! Left out: it is about how content was made and not a preference, so `pages` has no column for it and the labels ignore it.
+//! `AI-Disclosure:` in an ai.txt is something else, a demand on the output of others.
 
 use super::structured_field::{dictionary, field_value};
 use super::{About, Lines, Source, Statement, System, Viewpoint};
@@ -18,7 +18,6 @@ pub struct AiDisclosure;
 
 const NAMES: [&str; 1] = ["ai-disclosure"];
 
-/// The keys of the draft.
 const KEYS: [&str; 5] = ["mode", "model", "provider", "reviewed-by", "date"];
 
 static ABOUT: About = About {
@@ -61,7 +60,7 @@ fn is_meta(field: &Field<'_>) -> bool {
     field.carrier == Carrier::Meta && NAMES.contains(&field.name)
 }
 
-/// Gives the members and the parameters of `mode`, in their order.
+/// Also gives the parameters of `mode`.
 fn give_header(value: &[u8], give: &mut dyn FnMut(&Statement<'_>)) {
     let row = || Statement::unread(ABOUT.name, Carrier::Header.as_str(), value);
     let members = match dictionary(value) {
@@ -88,7 +87,7 @@ fn give_header(value: &[u8], give: &mut dyn FnMut(&Statement<'_>)) {
     }
 }
 
-/// Returns a value as text; the draft has no values that are numbers, booleans or bytes.
+/// The draft has no values that are numbers, booleans or bytes.
 fn text<'i>(item: &'i BareItemFromInput<'_>) -> Option<Cow<'i, str>> {
     match item {
         BareItemFromInput::Token(token) => Some(Cow::Borrowed(token.as_str())),

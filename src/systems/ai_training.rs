@@ -1,11 +1,10 @@
-//! `DisallowAITraining` and `AllowAITraining`: may AI be trained on what is under a path.
+//! `DisallowAITraining` and `AllowAITraining`: whether AI may be trained on the pages under a path.
 //!
-//! Document: draft-canel-robots-ai-control, expired; read as its lines are found in robots.txt.
-//! Example: under `DisallowAITraining: /` and `AllowAITraining: /press/` only the pages under
-//! `/press/` may be trained on.
+//! Document: draft-canel-robots-ai-control, expired; read as its lines are found in robots.txt. Example: under
+//! `DisallowAITraining: /` and `AllowAITraining: /press/` only the pages under `/press/` may be used for training.
 //!
-//! Such a line is another record of RFC 9309 2.2.4: it ends no run of user-agent lines. Ours: it is no
-//! access rule either; Google's parser, which compares the starts of names, reads `Disallow` here.
+//! Such a line is another record of RFC 9309 2.2.4: it ends no run of user-agent lines. Ours: it is also not an
+//! access rule; Google's parser, which compares the starts of names, reads `Disallow` here.
 //! Left out: the draft's header and meta, which are not found; its later families of names.
 
 use super::path_rules::{PathRules, grounds_of};
@@ -24,7 +23,7 @@ pub struct AiTraining;
 const SYSTEM: &str = "ai_training";
 const CATEGORY: &str = "ai-training";
 
-/// The names of the lines, to be compared without case: of a no, and of a yes.
+/// The names of the lines, compared without case: first of a no, then of a yes.
 pub const NAMES: [&str; 2] = ["DisallowAITraining", "AllowAITraining"];
 
 const COLUMNS: [Column; 1] = [Column::text(
@@ -63,7 +62,6 @@ impl System for AiTraining {
     }
 }
 
-/// Returns what a line says, if it is one of training.
 fn preference(record: &Record<'_>) -> Option<Preference> {
     let [no, yes] = NAMES;
     if record.is_named(no) {
@@ -75,16 +73,16 @@ fn preference(record: &Record<'_>) -> Option<Preference> {
     }
 }
 
-/// What a site's training lines say to the viewpoint.
+/// The training lines of a site, as they apply to the viewpoint.
 pub struct AiTrainingPolicy {
     rules: PathRules<Preference>,
 }
 
-/// What is said of a page.
+/// What the lines say about a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Training {
     Stated(Preference),
-    /// The page may not be fetched, so that its lines state nothing.
+    /// The page may not be fetched, so its lines state nothing.
     NotApplicable,
 }
 
@@ -108,7 +106,7 @@ impl AiTrainingPolicy {
         Self { rules: PathRules::new(rules) }
     }
 
-    /// Returns what is said of a page.
+    /// Returns what the lines say about a page.
     pub fn training(&self, page: &Page<'_>) -> Training {
         match (page.crawl, page.path) {
             (Preference::Disallow, _) => Training::NotApplicable,
@@ -117,8 +115,8 @@ impl AiTrainingPolicy {
         }
     }
 
-    /// RFC 9309 2.2.2: the longest path that matches. Ours: of equally long ones a no wins, other than
-    /// with Allow and Disallow; where none matches, nothing is said, which is not a yes.
+    /// RFC 9309 2.2.2: the longest path that matches. Ours: of equally long ones a no wins, unlike with Allow and
+    /// Disallow; if none matches, nothing is said, which is not a yes.
     fn decide(&self, path: &UrlPath) -> Training {
         Training::Stated(
             self.rules
@@ -154,7 +152,6 @@ fn statements(robots: &RobotsTxt, give: &mut dyn FnMut(&Statement<'_>)) {
     });
 }
 
-/// Returns why a line has no effect.
 fn defect(record: &Record<'_>) -> Option<&'static str> {
     match (record.group, record.value) {
         // RFC 9309 2.2: a rule is in a group. Ours: a line of training is not an exception.

@@ -1,9 +1,8 @@
-//! Five labels over all systems, and which answers of a system count for them.
+//! Five labels over all systems, and the answers of a system that count for them.
 //!
-//! RULES LABEL: ours, for no document ranks the systems. Each system declares by [`Mapping`]s which of its
-//! categories count for which label; a category without a mapping never counts. Example: a no to
-//! Content-Signal's `ai-train` is a no to `train_ai` and to `train_genai`.
-//! Left out: how the answers of several systems are combined, which `verdict` does.
+//! RULES LABEL: ours, because no document ranks the systems. Each system declares by [`Mapping`]s which of its categories count
+//! for which label; a category without a mapping never counts. Example: a no to Content-Signal's `ai-train` is a no to
+//! `train_ai` and to `train_genai`. Left out: how the answers of several systems are combined, which `verdict` does.
 
 use super::Viewpoint;
 use crate::web::media_type::ResponseContent;
@@ -40,13 +39,13 @@ impl Label {
         }
     }
 
-    /// Returns the label of a name.
+    /// Returns the label with this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|label| label.as_str() == name)
     }
 }
 
-/// What a category of a system says about labels.
+/// How a category of a system counts for labels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mapping {
     /// The category, in the system's words.
@@ -72,13 +71,13 @@ pub enum Answers {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Condition {
     Always,
-    /// Where the page is an image, by its media type, or by its URL where that says nothing.
+    /// If the page is an image, by its media type, or by its URL if the media type says nothing.
     Image,
-    /// Where the vocabulary of the viewpoint has this name.
+    /// If the vocabulary of the viewpoint has this name.
     Vocabulary(&'static str),
-    /// Where it has another name.
+    /// If it has another name.
     VocabularyOtherThan(&'static str),
-    /// Where the vocabulary of the viewpoint does not have this label of its own.
+    /// If the vocabulary of the viewpoint lacks this label.
     VocabularyWithout(&'static str),
 }
 
@@ -112,7 +111,7 @@ impl Mapping {
         self
     }
 
-    /// Returns whether it counts for an answer to a page with this content.
+    /// Returns whether an answer to a page with this content counts.
     pub fn counts(&self, preference: Preference, content: ResponseContent, viewpoint: &Viewpoint) -> bool {
         let answer = match self.answers {
             Answers::Both => true,

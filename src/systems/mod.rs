@@ -1,14 +1,15 @@
-//! The systems of preferences: what header fields, metas and site files say, each in its own words.
+//! The systems of preferences: the statements of header fields, metas and site files, each in its own words.
 //!
-//! One module per document. A module reads bytes and returns values; it neither knows of archives and
-//! files nor decides between systems. The lines of robots.txt come from `robots`, which reads a file once and
-//! keeps the lines of other documents with their groups.
+//! One module per document. A module reads bytes and returns values; it does not know archives or files and does not decide
+//! between systems. The lines of robots.txt come from `robots`, which reads a file once and keeps the lines of other documents
+//! with their groups.
 //!
-//! To add a system: a file with a [`System`] that declares everything about itself in its [`About`], its `mod`
-//! line and its line in [`SYSTEMS`] below. Tables, labels, documentation and `explain` follow from that.
+//! To add a system: a file with a [`System`] that declares everything about itself in its [`About`], its `mod` line and its
+//! line in [`SYSTEMS`] below. Tables, labels, documentation and `explain` follow from that.
 //!
-//! Tables show at most 4,096 statements of one system and source, then one that counts the rest ([`shown_statements`]). Example: of 520,000 rules in one meta the first 4,096 are rows; one more has the defect `too_many` and the
-//! value `515904`. Ours: this is about rows alone; decisions rest on every statement.
+//! Tables show at most 4,096 statements of one system and source, then one that counts the rest ([`shown_statements`]).
+//! Example: of 520,000 rules in one meta the first 4,096 are rows; one more has the defect `too_many` and the value `515904`.
+//! Ours: this limits only the rows; decisions rest on every statement.
 
 pub mod ai_disclosure;
 pub mod ai_training;
@@ -59,8 +60,8 @@ pub static SYSTEMS: &[&dyn System] = &[
     &made_up::MadeUp,            // a test's
 ];
 
-/// Returns the system for which the field of a statement or answer was written, where that is not the one that read
-/// it: `aipref` of what `sup` reads in a header.
+/// Returns the system for which a field was written, if that is not the system that read it: `aipref` for what `sup` reads in
+/// a header.
 pub fn same_field_as(system: &str, carrier: &str) -> Option<&'static str> {
     let about = SYSTEMS.iter().map(|one| one.about()).find(|about| about.name == system)?;
     about.same_field_as(carrier)
@@ -78,7 +79,7 @@ pub enum Shown {
     Counted,
 }
 
-/// Passes on every statement of a source, and whether it is a row; a last one counts those that are not rows.
+/// Passes on every statement of a source and whether it is a row; a last one counts those that are not rows.
 pub fn shown_statements(
     system: &dyn System,
     source: &Source<'_>,
@@ -88,7 +89,7 @@ pub fn shown_statements(
     shown(system.about().name, |give| system.statements(source, viewpoint, give), each);
 }
 
-/// Passes on statements under the name of a system, likewise.
+/// The same for statements under the name of a system.
 pub fn shown(
     system: &'static str,
     statements: impl FnOnce(&mut dyn FnMut(&Statement<'_>)),

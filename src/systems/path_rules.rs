@@ -1,12 +1,10 @@
 //! Lines of robots.txt that hold for a path: those with the longest path that matches count.
 //!
-//! Documents: draft-ietf-aipref-attach-03, Content-Usage Rule Semantics; draft-nottingham-plan-b, Applying
-//! Application Directives; RFC 9309 2.2.2. Example: of `ai-train=yes` and `/blog/ ai-train=no` the second alone
-//! holds for `/blog/post`.
+//! Documents: draft-ietf-aipref-attach-03, Content-Usage Rule Semantics; draft-nottingham-plan-b, Applying Application
+//! Directives; RFC 9309 2.2.2. Example: of `ai-train=yes` and `/blog/ ai-train=no` only the second holds for `/blog/post`.
 //!
-//! Ours: paths that differ but are equally long count together. Lines with one path that state the same are one
-//! rule, so that a page costs what the number of different rules costs.
-//! Left out: which lines hold for a crawler, and what they state.
+//! Ours: paths that differ but are equally long count together. Lines with one path that state the same are one rule, so that
+//! the cost of a page depends on the number of different rules. Left out: which lines hold for a crawler, and what they state.
 
 use super::{Ground, MAX_GROUNDS};
 use crate::web::capture_kind::CaptureKind;
@@ -17,8 +15,8 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::hash::Hash;
 
-/// Splits the value of a line into its path and the rest: a value that starts with `/` has a path, which ends
-/// before the first SP or HTAB. White space around both is dropped.
+/// Splits the value of a line into its path and the rest: a value that starts with `/` has a path, which ends before the first
+/// SP or HTAB. White space around both is dropped.
 pub fn split_path(value: &[u8]) -> (Option<&[u8]>, &[u8]) {
     let value = trim_blanks(value);
     if !value.starts_with(b"/") {
@@ -29,15 +27,15 @@ pub fn split_path(value: &[u8]) -> (Option<&[u8]>, &[u8]) {
     (Some(path), trim_blanks(rest))
 }
 
-/// What a rule writes for the paths that it is for.
+/// The path pattern of a rule.
 pub trait Pattern {
     /// Reads the path of a rule.
     fn new(path: &[u8]) -> Self;
 
-    /// Returns how long the path is, in octets after percent-encoding, wildcards included.
+    /// Returns the length of the path in octets after percent-encoding, wildcards included.
     fn octet_count(&self) -> usize;
 
-    /// Returns the path in normal form, where it is matched as RFC 9309 has it.
+    /// Returns the path in normal form, if it is matched as in RFC 9309.
     fn normal_form(&self) -> Option<&[u8]>;
 
     /// Returns whether a page is under the path.
@@ -78,7 +76,7 @@ impl<T, P: Pattern> PathRule<T, P> {
         &self.lines
     }
 
-    /// Returns the path, `None` where the rule is for all paths.
+    /// Returns the path, `None` if the rule is for all paths.
     pub fn path(&self) -> Option<&P> {
         self.path.as_ref()
     }
@@ -106,9 +104,9 @@ impl<T, P: Pattern> PathRule<T, P> {
 pub struct PathRules<T, P = PathPattern> {
     /// Longest path first, then by first line.
     rules: Vec<PathRule<T, P>>,
-    /// Those whose paths are matched as RFC 9309 has it.
+    /// Rules whose paths are matched as in RFC 9309.
     index: PatternIndex,
-    /// The places of the others, in order.
+    /// The places of the other rules, in order.
     others: Vec<u32>,
 }
 
@@ -119,7 +117,7 @@ impl<T, P> Default for PathRules<T, P> {
 }
 
 impl<T: Clone + Eq + Hash, P: Pattern> PathRules<T, P> {
-    /// Compiles lines, each with its number, its path and what it states, in the order of the file.
+    /// Compiles lines, each with its number, path and statement, in the order of the file.
     pub fn new<'a>(lines: impl IntoIterator<Item = (u32, Option<&'a [u8]>, T)>) -> Self {
         let mut rules: Vec<PathRule<T, P>> = Vec::new();
         let mut known: HashMap<(Option<&[u8]>, T), usize> = HashMap::new();
@@ -130,7 +128,7 @@ impl<T: Clone + Eq + Hash, P: Pattern> PathRules<T, P> {
                 continue;
             }
             let path = path.map(P::new);
-            // "counting the number of bytes in the encoded path"; an absent path has none.
+            // "counting the number of bytes in the encoded path"; an absent path has length 0.
             let octets = path.as_ref().map_or(0, P::octet_count);
             rules.push(PathRule { lines: vec![line], path, octets, stated });
         }
@@ -175,7 +173,7 @@ impl<T, P: Pattern> PathRules<T, P> {
         self.rules.get(place as usize)
     }
 
-    /// Returns the rules with shorter paths that match, too.
+    /// Returns the matching rules with shorter paths.
     pub fn shorter<'a>(&'a self, path: &'a UrlPath) -> impl Iterator<Item = &'a PathRule<T, P>> {
         let octets = self.longest(Some(path)).first().map_or(0, |rule| rule.octets);
         self.rules.iter().filter(move |rule| rule.octets < octets && rule.matches(Some(path)))
@@ -196,7 +194,7 @@ pub fn grounds_of<'g, 'a, T: 'a>(
     first_lines(rules).into_iter().map(|line| Ground::line(CaptureKind::Robots.as_str(), line))
 }
 
-/// Returns the first lines of rules: as many as an opinion can rest on.
+/// Returns the first lines of rules, at most as many as an opinion can rest on.
 pub fn first_lines<'a, T: 'a, P: 'a>(rules: impl IntoIterator<Item = &'a PathRule<T, P>>) -> Vec<u32> {
     let mut lines: Vec<u32> =
         rules.into_iter().flat_map(|rule| rule.lines.iter().take(MAX_GROUNDS)).copied().collect();

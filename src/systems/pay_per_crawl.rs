@@ -1,9 +1,9 @@
-//! Pay per crawl: what a site asks of a crawler for a page, and what it charged.
+//! Pay per crawl: the price that a site asks of a crawler for a page, and the price that it charged.
 //!
-//! Document: none but what the vendor publishes (RULES LIVE-9). Example: an answer with the status 402 has the header
-//! field `crawler-price: USD 0.01`; one that was paid for has `crawler-charged: USD 0.01`.
+//! Document: only the vendor's publications (RULES LIVE-9). Example: an answer with the status 402 has the header field
+//! `crawler-price: USD 0.01`; an answer that was paid for has `crawler-charged: USD 0.01`.
 //! Ours: the fields are read whatever the status, which `pages` has, as no other document uses their names.
-//! Left out: a price is not a preference, so there is no column of `pages` and no part in the labels.
+//! Left out: a price is not a preference, so `pages` has no column for it and the labels ignore it.
 
 use super::{About, Lines, Source, Statement, System, Viewpoint};
 use crate::web::field::header_fields;
@@ -11,7 +11,6 @@ use crate::web::field::header_fields;
 /// Prices of crawling.
 pub struct PayPerCrawl;
 
-/// The header fields.
 const NAMES: [&str; 3] = ["crawler-price", "crawler-charged", "crawler-error"];
 
 static ABOUT: About = About {

@@ -1,13 +1,12 @@
 //! Reservations in prose, in the comments of robots.txt.
 //!
-//! Document: none; Article 4(3) of Directive (EU) 2019/790 lets a right be reserved in any fitting way, and
-//! some do it here. Example: `# We reserve the use of our content for text and data mining.`
+//! Document: none; Article 4(3) of Directive (EU) 2019/790 lets a right be reserved in any fitting way, and some do it here.
+//! Example: `# We reserve the use of our content for text and data mining.`
 //!
-//! A flag for people who look: a line is found by a phrase of a closed list, and what it says is left to
-//! them. So there is no preference, no column of `pages`, and no part in the labels.
-//! Left out: phrases that are wrapped over more than two lines; phrases that occur as often in other comments,
-//! which say what a crawler is for, or welcome it: `AI training`, `LLM`, `generative AI`.
-//! How many reservations are found, and what else: docs/rules.md.
+//! A flag for people who look: a phrase of a closed list finds a line, and its meaning is left to them. So there is no
+//! preference, no column of `pages`, and no part in the labels. Left out: phrases that are wrapped over more than two lines;
+//! phrases that are as frequent in other comments, which say what a crawler is for, or welcome it: `AI training`, `LLM`,
+//! `generative AI`. How many reservations are found, and what else is found: docs/rules.md.
 //!
 //! The phrases by which a reservation in prose is found.
 
@@ -50,7 +49,7 @@ impl System for Prose {
 struct CommentLine<'a> {
     number: u32,
     comment: &'a [u8],
-    /// Nothing but the comment is on the line: a sentence may go on from it, and to it.
+    /// Only the comment is on the line: a sentence may continue from it and onto it.
     is_alone: bool,
 }
 
@@ -67,9 +66,8 @@ impl<'a> CommentLine<'a> {
     }
 }
 
-/// Gives one statement for each class with a phrase that begins on the line.
-///
-/// The statements are for all agents: RFC 9309 has groups of rules, not of comments.
+/// Gives one statement for each class with a phrase that begins on the line. The statements are for all agents: RFC 9309 has
+/// groups of rules, not of comments.
 fn give_comment_statements(robots: &RobotsTxt, give: &mut dyn FnMut(&Statement<'_>)) {
     if memchr::memchr(b'#', robots.bytes()).is_none() {
         return;
@@ -127,10 +125,9 @@ fn phrases_from(words: &[u8]) -> &'static [(&'static str, ProseClass)] {
     rest.get(..rest.partition_point(|phrase| letter(phrase) == *first)).unwrap_or_default()
 }
 
-/// Writes the words of a comment, each with one blank behind it: in lower case, Latin letters without their accents.
-///
-/// Ours: `text- and data-mining` and `Text and data mining` are one phrase, as `modèles` and `modeles` are. Every character but
-/// letters, digits, `/` and `&` parts words. Bytes that are no UTF-8 are read as Latin-1.
+/// Writes the words of a comment, each with one blank behind it: in lower case, Latin letters without their accents. Ours:
+/// `text- and data-mining` and `Text and data mining` are one phrase, as `modèles` and `modeles` are. Every character except
+/// letters, digits, `/` and `&` separates words. Bytes that are not UTF-8 are read as Latin-1.
 fn push_words(comment: &[u8], words: &mut Vec<u8>) {
     let mut part = |letter: Option<u8>| match letter {
         Some(letter) => words.push(letter),
@@ -144,7 +141,7 @@ fn push_words(comment: &[u8], words: &mut Vec<u8>) {
     part(None);
 }
 
-/// Returns a letter or digit in lower case and without its accent; none for what parts words.
+/// Lower case without accent; `None` for a character that separates words.
 fn plain_letter(letter: char) -> Option<u8> {
     Some(match letter {
         'a'..='z' | '0'..='9' | '/' | '&' => u8::try_from(letter).ok()?,
@@ -163,7 +160,6 @@ fn plain_letter(letter: char) -> Option<u8> {
     })
 }
 
-/// What a reservation is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ProseClass {
     /// Text and data mining, as in Article 4 of Directive (EU) 2019/790.
@@ -185,10 +181,9 @@ impl ProseClass {
     }
 }
 
-/// Phrases as `push_words` writes them, in the order of their bytes; a phrase begins with a word and may end within one.
-///
-/// Ours: those of one half of the real files, their translations, and the words of Directive (EU) 2019/790 2(2) and of the laws that
-/// follow it, in eight languages. docs/rules.md has how they were chosen and what they find.
+/// Phrases as `push_words` writes them, in the order of their bytes; a phrase begins with a word and may end within one. Ours:
+/// the phrases of one half of the real files, their translations, and the words of Directive (EU) 2019/790 2(2) and of the laws
+/// that follow it, in eight languages. docs/rules.md has how they were chosen and what they find.
 const PHRASES: [(&str, ProseClass); 94] = [
     ("15o auteurswet", Article4),
     ("15o van de auteurswet", Article4),

@@ -1,8 +1,7 @@
 //! The members of structured fields: dictionaries and lists.
 //!
-//! Document: RFC 9651 4.2, parsed by `sfv`. Example: `train-ai=n;x=1, bots` has the member `train-ai` with the
-//! token `n` and the parameter `x`, and the member `bots` without a token.
-//! Left out: what is in inner lists, because no system uses it.
+//! Document: RFC 9651 4.2, parsed by `sfv`. Example: `train-ai=n;x=1, bots` has the member `train-ai` with the token `n` and
+//! the parameter `x`, and the member `bots` without a token. Left out: the content of inner lists, because no system uses it.
 
 use std::borrow::Cow;
 use std::convert::Infallible;
@@ -14,8 +13,8 @@ use sfv::{BareItemFromInput, KeyRef, Parser};
 
 use crate::web::lines::trim_blanks;
 
-/// How long a field may be, in bytes. Ours: RFC 9651 has no limit, and a limit keeps one page from costing as
-/// much as a thousand.
+/// The longest field that is read, in bytes. Ours: RFC 9651 has no limit, and a limit keeps one page from costing as much as
+/// a thousand.
 pub const MAX_FIELD_BYTES: usize = 64 * 1024;
 
 /// Why a field states nothing.
@@ -40,10 +39,10 @@ pub enum Defect {
         /// Where the parser stopped, from 0; the length of the field if it ends too early.
         at_byte: usize,
     },
-    /// It is longer than [`MAX_FIELD_BYTES`], and was not read.
+    /// It is longer than [`MAX_FIELD_BYTES`] and was not read.
     #[error("{bytes} bytes, not read; at most {MAX_FIELD_BYTES} expected")]
     TooLong {
-        /// How long it is.
+        /// Its length.
         bytes: usize,
     },
 }
@@ -73,10 +72,8 @@ pub struct Member<'a> {
     pub parameters: Vec<(&'a str, BareItemFromInput<'a>)>,
 }
 
-/// Returns the value of a field that came on these lines, `None` if it did not come.
-///
-/// RFC 9651 4.2: lines are joined by a comma and a blank, so an empty one among others spoils the
-/// field. White space around a line is no part of it (RFC 9110 5.5).
+/// Returns the value of a field that came on these lines, `None` if it did not come. RFC 9651 4.2: lines are joined by a comma
+/// and a blank, so an empty line among others spoils the field. White space around a line is not part of it (RFC 9110 5.5).
 pub fn field_value<'a>(lines: &[&'a [u8]]) -> Option<Cow<'a, [u8]>> {
     match lines {
         [] => None,
@@ -107,12 +104,11 @@ fn parser(value: &[u8]) -> Result<Parser<'_>, Defect> {
     }
 }
 
-/// Only errors of visitors are without an index, and ours never fail.
+/// Only errors of visitors lack an index, and our visitors never fail.
 fn at_byte(error: &sfv::Error, value: &[u8]) -> usize {
     error.index().unwrap_or(value.len())
 }
 
-/// Gathers the members.
 #[derive(Default)]
 struct Members<'de>(Vec<Member<'de>>);
 

@@ -1,4 +1,4 @@
-//! What every system of preferences can be asked.
+//! The interface of every system of preferences.
 
 use super::aipref_vocab::Vocabulary;
 use super::app_directives::Applications;
@@ -13,12 +13,12 @@ use crate::web::product_token::{NotAToken, ProductToken, TokenMatch};
 use crate::web::timestamp::Timestamp;
 use crate::web::url::Scheme;
 
-/// For whom and in which words the verdict columns of `pages` are.
+/// The crawler and the vocabulary of the verdict columns of `pages`.
 #[derive(Clone, Debug)]
 pub struct Viewpoint {
     /// The crawler.
     pub token: ProductToken,
-    /// How its name is compared with those in robots.txt.
+    /// How its name is compared with the names in robots.txt.
     pub token_match: TokenMatch,
     /// The vocabulary of AI preferences.
     pub vocabulary: Vocabulary,
@@ -34,8 +34,8 @@ impl Default for Viewpoint {
 }
 
 impl Viewpoint {
-    /// Returns the viewpoint of a crawler with the default vocabulary (03, which attach-03 names), names compared
-    /// whole, and no crawlers of applications.
+    /// Returns the viewpoint of a crawler with the default vocabulary (03, which attach-03 names), names compared whole, and no
+    /// crawlers of applications.
     ///
     /// # Errors
     /// [`NotAToken`] if no user-agent line could name it, or if it is a whole User-Agent field.
@@ -56,38 +56,38 @@ pub struct About {
     pub name: &'static str,
     /// Its name for people.
     pub title: &'static str,
-    /// The documents and revisions by which it is read; empty where there is none.
+    /// The documents and revisions by which it is read; empty if there are none.
     pub documents: &'static [&'static str],
-    /// What carries it, for people.
+    /// Its carriers, for people.
     pub carriers: &'static str,
-    /// What is not read of it, and why.
+    /// The parts that are not read, and why.
     pub left_out: &'static str,
     /// Its columns in `pages`.
     pub columns: &'static [Column],
-    /// How the names of its columns begin, which is left out where its title is beside them.
+    /// The start of its column names, which is left out beside its title.
     pub column_prefix: &'static str,
     /// Its lines in robots.txt.
     pub lines: Lines,
-    /// What it reads of records although another system's document defines it.
+    /// The fields of records that it reads although another system's document defines them.
     pub fields_of_others: &'static [FieldOfOther],
-    /// The kind of site file that it reads instead of robots.txt, where it does.
+    /// The kind of site file that it reads instead of robots.txt, if any.
     pub site_file: Option<CaptureKind>,
     /// What its categories say about labels.
     pub labels: &'static [Mapping],
 }
 
-/// Fields that two systems read, each by its own document: counts of who uses a system leave them to the one that
+/// Fields that two systems read, each by its own document: counts of the users of a system leave them to the system that
 /// defines them.
 #[derive(Debug)]
 pub struct FieldOfOther {
-    /// What carries them.
+    /// Their carrier.
     pub carrier: Carrier,
     /// The system whose document defines them, by its name in the tables.
     pub system: &'static str,
 }
 
 impl About {
-    /// Returns the system for which the fields of a carrier were written, where that is another one.
+    /// Returns the system for which the fields of a carrier were written, if that is another one.
     pub fn same_field_as(&self, carrier: &str) -> Option<&'static str> {
         let of_carrier = self.fields_of_others.iter().find(|field| field.carrier.as_str() == carrier);
         of_carrier.map(|field| field.system)
@@ -97,22 +97,22 @@ impl About {
 /// The lines of a system in robots.txt.
 #[derive(Debug)]
 pub struct Lines {
-    /// Their names, to be compared without case.
+    /// Their names, compared without case.
     pub names: &'static [&'static str],
     /// The column of `robots` that says whether a file has such a line.
     pub column: Option<Column>,
-    /// For which pages they hold.
+    /// The pages for which they hold.
     pub scope: LineScope,
 }
 
-/// For which pages the lines of a system in robots.txt hold.
+/// The pages for which the lines of a system in robots.txt hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineScope {
-    /// Those that the file lets the crawlers of their group fetch (RULES LABEL-2).
+    /// Pages that the file lets the crawlers of their group fetch (RULES LABEL-2).
     OpenPaths,
-    /// Those of the crawlers of their group, closed ones too.
+    /// Pages for the crawlers of their group, also closed ones.
     Group,
-    /// All of the site; such a line needs no group.
+    /// The whole site; such a line needs no group.
     Site,
 }
 
@@ -123,25 +123,25 @@ impl Lines {
 
 /// A system of preferences.
 pub trait System: Sync {
-    /// Returns what it says about itself.
+    /// Returns its description of itself.
     fn about(&self) -> &'static About;
 
-    /// Compiles what a site's files say to the viewpoint: its robots.txt, or those of
-    /// [`About::site_file`]. A system without columns and labels has nothing to compile.
+    /// Compiles the files of a site for the viewpoint: its robots.txt, or those of [`About::site_file`]. A system without
+    /// columns and labels has nothing to compile.
     fn compile(&self, _files: &SiteFiles<'_>, _viewpoint: &Viewpoint) -> Box<dyn Compiled> {
         Box::new(())
     }
 
-    /// Passes on every statement of a source, also those that cannot be read.
+    /// Passes on every statement of a source, also unreadable ones.
     fn statements(&self, source: &Source<'_>, viewpoint: &Viewpoint, each: &mut dyn FnMut(&Statement<'_>));
 }
 
-/// What a system reads in the files of a site, compiled for one viewpoint.
+/// The content of a site's files for a system, compiled for one viewpoint.
 pub trait Compiled: Send + Sync {
     /// Answers for a page: the values of the system's columns in their order, and its opinions.
     fn answer<'a>(&'a self, page: &Page<'a>, viewpoint: &'a Viewpoint, answer: &mut Answer<'a>);
 
-    /// Returns what the values of columns rest on without an opinion. Only explanations ask for it.
+    /// Returns the grounds of column values that have no opinion. Only explanations ask for it.
     fn other_grounds<'a>(&'a self, _page: &Page<'a>) -> Vec<Ground<'a>> {
         Vec::new()
     }
@@ -156,20 +156,18 @@ impl Compiled for () {
 pub struct Answer<'a> {
     /// The values of its columns.
     pub values: Vec<Value>,
-    /// What it says category by category, combined and resolved by its own rules.
+    /// Its opinions, category by category, combined and resolved by its own rules.
     pub opinions: Vec<Opinion<'a>>,
-    /// The carriers that were left partly unread by a limit of its own (LABEL-3).
+    /// The carriers that its own limit left partly unread (LABEL-3).
     pub unread: Vec<&'static str>,
 }
 
-/// The most lines and fields on which an opinion rests: one more than a row shows, so that a cut is seen.
+/// The most lines and fields on which an opinion rests: one more than a row shows, so that a cut is visible.
 pub const MAX_GROUNDS: usize = 33;
 
 impl<'a> Answer<'a> {
-    /// Adds an opinion, where it is a yes or a no.
-    ///
-    /// A system whose carriers each answer for themselves adds an opinion for each; one that has one
-    /// answer over all carriers adds that, with what it rests on.
+    /// Adds an opinion if it is a yes or a no. A system whose carriers each give their own answer adds an opinion for each; a
+    /// system with one answer over all carriers adds that one, with its grounds.
     pub fn opinion(
         &mut self,
         category: &'a str,
@@ -186,23 +184,23 @@ impl<'a> Answer<'a> {
     }
 }
 
-/// A yes or a no of one system to one category of use.
+/// A yes or a no of one system for one category of use.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Opinion<'a> {
     /// The category, in the system's words.
     pub category: &'a str,
-    /// Which of the two.
+    /// The yes or no.
     pub preference: Preference,
-    /// What it rests on: at least one, at most [`MAX_GROUNDS`].
+    /// Its grounds: at least one, at most [`MAX_GROUNDS`].
     pub grounds: Vec<Ground<'a>>,
 }
 
 /// A line or field on which an opinion rests.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ground<'a> {
-    /// What carries it: robots, header, meta, or another site file.
+    /// The carrier: robots, header, meta, or another site file.
     pub carrier: &'static str,
-    /// Of a site file that may be at several paths, which of the current copies, from 0.
+    /// Of a site file that may be at several paths, the number of the current copy, from 0.
     pub copy: usize,
     /// Line of the site file, from 1.
     pub line: Option<u32>,
@@ -225,14 +223,13 @@ impl<'a> Ground<'a> {
 /// The files of a site that a system compiles.
 #[derive(Clone, Copy, Default)]
 pub struct SiteFiles<'a> {
-    /// Its robots.txt, where one was read.
+    /// Its robots.txt, if one was read.
     pub robots: Option<&'a Site<'a>>,
-    /// The copies of the system's own file that were current: at most one for each of
-    /// [`CaptureKind::paths`], in that order.
+    /// The copies of the system's own file that were current: at most one for each of [`CaptureKind::paths`], in that order.
     pub copies: &'a [FileBody<'a>],
 }
 
-/// A site's robots.txt, read, and the groups in it that hold for the viewpoint.
+/// A site's parsed robots.txt, and the groups in it that hold for the viewpoint.
 pub struct Site<'a> {
     /// The file.
     pub robots: &'a RobotsTxt,
@@ -243,23 +240,23 @@ pub struct Site<'a> {
 /// The body of a site file.
 #[derive(Clone, Copy, Debug)]
 pub struct FileBody<'a> {
-    /// What was received of it, decoded.
+    /// The bytes that were received, decoded.
     pub bytes: &'a [u8],
-    /// Whether that is all.
+    /// Whether they are the whole body.
     pub extent: Extent,
 }
 
 /// A page that was fetched.
 pub struct Page<'a> {
-    /// Its scheme; `None` where its URL cannot be read.
+    /// Its scheme; `None` if its URL cannot be read.
     pub scheme: Option<Scheme>,
-    /// Its host, in lower case, as an origin has it; `None` where its URL cannot be read.
+    /// Its host, in lower case, as an origin has it; `None` if its URL cannot be read.
     pub host: Option<&'a str>,
-    /// Its path and query; `None` where its URL cannot be read.
+    /// Its path and query; `None` if its URL cannot be read.
     pub path: Option<&'a UrlPath>,
-    /// Its media type, in lower case, where the response has one.
+    /// Its media type, in lower case, if the response has one.
     pub media_type: Option<&'a str>,
-    /// When it was fetched, where that is known.
+    /// When it was fetched, if that is known.
     pub fetched_at: Option<Timestamp>,
     /// Whether the viewpoint's crawler may fetch it, by robots.txt alone.
     pub crawl: Preference,
@@ -267,7 +264,7 @@ pub struct Page<'a> {
     pub fields: &'a [Field<'a>],
 }
 
-/// Where statements are.
+/// A source of statements.
 pub enum Source<'a> {
     /// A record's header fields and metas.
     Record(&'a [Field<'a>]),
@@ -281,7 +278,7 @@ pub enum Source<'a> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Value {
-    /// Not looked at, or not there.
+    /// Not examined, or absent.
     Null,
     /// A word of the documentation.
     Word(&'static str),
@@ -314,7 +311,7 @@ pub struct Statement<'a> {
     pub category: Option<&'a str>,
     /// What it says.
     pub preference: Option<Preference>,
-    /// What is wrong with it.
+    /// Its defect.
     pub defect: Option<&'static str>,
     /// Line of the site file, from 1.
     pub line: Option<u32>,
@@ -323,7 +320,7 @@ pub struct Statement<'a> {
 }
 
 impl<'a> Statement<'a> {
-    /// Returns a line or field value of a system, before anything of it is read.
+    /// Returns a line or field value of a system as an unread statement.
     pub const fn unread(system: &'static str, carrier: &'static str, raw: &'a [u8]) -> Self {
         Self {
             system,
@@ -341,7 +338,7 @@ impl<'a> Statement<'a> {
         }
     }
 
-    /// Returns it as that of a meta that no document defines: its no counts, and its yes does not (READ-19).
+    /// Returns it as the statement of a meta that no document defines: its no counts, and its yes does not (READ-19).
     pub fn without_yes(&self) -> Self {
         let preference = self.preference.map(|preference| match preference {
             Preference::Allow => Preference::Unknown,
@@ -350,9 +347,8 @@ impl<'a> Statement<'a> {
         Self { preference, ..self.clone() }
     }
 
-    /// Passes on the lines of a system in a robots.txt, those before any group first, each with its statement
-    /// before anything of it is read. One statement serves for all, so that the names of a group are not copied
-    /// for each line.
+    /// Passes on the lines of a system in a robots.txt, those before any group first, each with its unread statement. One
+    /// statement serves for all, so that the names of a group are not copied for each line.
     pub fn of_lines(
         system: &'static str,
         robots: &'a RobotsTxt,

@@ -1,4 +1,4 @@
-//! trust.txt: may what a publisher has be used to train AI.
+//! trust.txt: whether a publisher's content may be used to train AI.
 //!
 //! Document: the trust.txt specification of JournalList, with the variable of April 2024. Example:
 //!
@@ -8,9 +8,9 @@
 //! ```
 //!
 //! The file may be at two paths, each with its own copies. Of several lines the last one counts.
-//! Ours: of two files that differ a no wins; names and values have no case, as both are found. A line with another value than
-//! yes and no, or with a control byte, is a defect; the last one that has a value counts.
-//! Left out: who belongs to whom, which is what the file is otherwise about and no preference.
+//! Ours: of two files that differ a no wins; names and values have no case, as both occur. A line with another value than yes
+//! and no, or with a control byte, is a defect; the last line that has a value counts.
+//! Left out: who belongs to whom, which is what the file is otherwise about and not a preference.
 
 use super::{
     About, Answer, Compiled, FileBody, Ground, Label, Lines, Mapping, Page, SiteFiles, Source, Statement,
@@ -70,7 +70,6 @@ impl System for TrustTxt {
     }
 }
 
-/// A line with the variable.
 struct TrustLine<'a> {
     number: u32,
     raw: &'a [u8],
@@ -101,7 +100,7 @@ impl<'a> TrustLine<'a> {
         }
     }
 
-    /// Returns the statement; `last` is the line that counts. One before it that says neither yes nor no is superseded.
+    /// `last` is the line that counts. An earlier line that says neither yes nor no is superseded.
     fn statement(&self, last: Option<u32>) -> Statement<'a> {
         let preference = self.preference();
         let is_superseded = last.is_some_and(|last| self.number < last);
@@ -118,7 +117,7 @@ impl<'a> TrustLine<'a> {
     }
 }
 
-/// Control bytes do not count here, so that a line which has some is seen and not lost.
+/// Control bytes do not count here, so that a line with control bytes is seen and not lost.
 fn is_variable(name: &[u8]) -> bool {
     let letters = name.iter().filter(|byte| !is_control(**byte));
     letters.map(u8::to_ascii_lowercase).eq(VARIABLE.bytes())
@@ -128,7 +127,7 @@ fn is_control(byte: u8) -> bool {
     byte.is_ascii_control() && byte != b'\t'
 }
 
-/// What a site's copies say, of all of its pages.
+/// The answer of a site's copies for all of its pages.
 pub struct TrustTxtPolicy {
     training: Preference,
     /// The lines that decided: the copy, and the line in it.

@@ -1,8 +1,7 @@
-//! `agent_sets`: to whom sites are closed, each set of lists once in a part; a row of `sites` has the number of its set.
+//! `agent_sets`: the agents to which sites are closed, each set of lists once per part; a row of `sites` has its set's number.
 //!
-//! Most sites have the lists of thousands of others. The number is a hash of the lists, so that it is the same in every part and
-//! crawl, and sites can be counted by it.
-//! Left out: what is closed to whom (`verdict::site`).
+//! Most sites share their lists with thousands of others. The number is a hash of the lists, so it is the same in every part
+//! and crawl, and sites can be counted by it. Left out: what is closed to which agent (`verdict::site`).
 
 use super::stored::{TextLists, column};
 use super::{Rows, Table};
@@ -27,7 +26,7 @@ const SET: &[Column] = &[
     Column::texts(LISTS[2], "tokens that have their own group"),
 ];
 
-/// The columns of the lists: to whom all is closed, to whom something, who is named.
+/// The columns of the lists: agents to which everything is closed, agents to which something is closed, named agents.
 pub const LISTS: [&str; 3] = ["agents_closed", "agents_restricted", "agents_named"];
 
 pub static AGENT_SETS: Table = Table {
@@ -37,17 +36,16 @@ pub static AGENT_SETS: Table = Table {
     columns: || vec![SET],
 };
 
-/// The lists of a set.
 type Lists<'l> = [Vec<&'l str>; 3];
 
-/// Sets of some rows of `sites`, with their numbers.
+/// The sets of some rows of `sites`, with their numbers.
 #[derive(Default)]
 pub struct AgentSets {
     numbers: HashMap<ClosedTokens, i64>,
 }
 
 impl AgentSets {
-    /// Returns the number of a set; all resolvers have one table of agents.
+    /// Returns the number of a set; all resolvers must share one table of agents.
     pub fn number(&mut self, resolver: &Resolver, set: &ClosedTokens) -> i64 {
         if let Some(number) = self.numbers.get(set) {
             return *number;
@@ -65,7 +63,7 @@ impl AgentSets {
     /// Returns the rows of the sets, by their numbers.
     ///
     /// # Errors
-    /// Where two sets have one number.
+    /// If two sets have the same number.
     pub fn rows(&self, resolver: &Resolver) -> io::Result<RecordBatch> {
         let mut by_number = BTreeMap::new();
         for (set, number) in &self.numbers {
@@ -103,8 +101,7 @@ fn number(lists: &Lists<'_>) -> i64 {
     digest.finalize().iter().take(8).fold(0, |number, byte| number << 8 | i64::from(*byte))
 }
 
-/// Gives each set of a slice of the table to `each`: its number, and the lists to whom all is closed, to whom something, and who
-/// is named.
+/// Calls `each` for each set of a slice of the table: its number, and the three lists in the order of [`LISTS`].
 pub fn each_set(slice: &RecordBatch, mut each: impl FnMut(i64, Lists<'_>)) -> io::Result<()> {
     let numbers: &Int64Array = column(slice, NUMBER)?;
     let [closed, restricted, named] = LISTS.map(|name| TextLists::of(slice, name));

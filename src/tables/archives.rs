@@ -1,6 +1,4 @@
-//! `evidence/archives`: one row per input, whatever became of it.
-//!
-//! `evidence/failures`: what is wrong with an archive, and where.
+//! `evidence/archives`: one row per input, whatever its outcome; `evidence/failures`: an archive's faults and their places.
 
 use super::cells::Cells;
 use super::{Rows, Table};
@@ -92,19 +90,19 @@ const COLUMNS: &[Column] = &[
 pub static ARCHIVES: Table =
     Table { name: "archives", folder: "evidence/archives", row: "input", columns: || vec![COLUMNS] };
 
-/// What became of an input.
+/// The outcome of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
     /// It was read to its end.
     Read,
-    /// It ends inside a record; what lies before was read.
+    /// It ends inside a record; the records before that were read.
     Cut,
-    /// There is no such archive.
+    /// The archive does not exist.
     Missing,
-    /// It could not be opened, or not read to its end.
+    /// It could not be opened, or not be read to its end.
     Unreadable,
-    /// It has no bytes, or nothing but empty gzip members.
+    /// It has no bytes, or only empty gzip members.
     Empty,
     /// It is not a web archive.
     NotAnArchive,
@@ -125,7 +123,7 @@ names! {
 }
 
 impl Outcome {
-    /// Returns whether another attempt may end otherwise, the archive being the same.
+    /// Returns whether another attempt at the same archive may have another outcome.
     pub fn may_be_retried(self) -> bool {
         match self {
             Self::Cut | Self::Missing | Self::Unreadable | Self::Empty => true,
@@ -139,22 +137,22 @@ impl Outcome {
 pub struct TypeCount {
     /// Rows in `captures`.
     pub captures: u64,
-    /// Passed over.
+    /// Records that were passed over.
     pub no_interest: u64,
     pub lost: u64,
 }
 
-/// Of which list an archive is, and how it was chosen, where a call read a part of its inputs (`--sample`, `--limit`): what a figure
-/// from some archives is a sample of. Slices have none, as all of them together are one run.
+/// The list that an archive comes from, and how the archive was chosen, if a call read a part of its inputs (`--sample`,
+/// `--limit`): the population behind a figure from some archives. Slices have none, because all of them together are one run.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Design {
     /// SHA-1 (base32) of the sorted names of the list.
     pub list_digest: String,
-    /// How many archives of the crawl it has.
+    /// The number of archives of the crawl that it has.
     pub archives: u64,
-    /// How many of these are of the archive's segment.
+    /// The number of these that are of the archive's segment.
     pub segment_archives: Option<u64>,
-    /// How many archives were drawn at random, and by which seed.
+    /// The number of archives that were drawn at random, and the seed.
     pub sample: Option<(u64, u64)>,
 }
 
@@ -168,11 +166,11 @@ impl Display for Design {
 /// A row of `archives`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ArchiveRow {
-    /// What became of it.
+    /// Its outcome.
     pub outcome: Outcome,
-    /// What was found, where it failed.
+    /// The fault, if it failed.
     pub detail: Option<String>,
-    /// Its format, and how it is compressed.
+    /// Its format and compression.
     pub format: Option<String>,
     /// Bytes read.
     pub bytes: u64,
@@ -180,25 +178,25 @@ pub struct ArchiveRow {
     pub records: u64,
     /// The records whose type could be read.
     pub by_type: BTreeMap<String, TypeCount>,
-    /// Records that were inflated only at their beginning.
+    /// Records of which only the beginning was inflated.
     pub bodies_skipped: u64,
-    /// Records lost, of whatever type.
+    /// Lost records of any type.
     pub records_lost: u64,
-    /// Damaged places.
+    /// The number of damaged places.
     pub failures: u64,
-    /// Records with a head that is not as the standard writes it.
+    /// Records with a head that deviates from the standard.
     pub lenient_heads: u64,
     /// Software that wrote it.
     pub writer: Option<String>,
     /// Version of its first record.
     pub warc_version: Option<String>,
-    /// How much of each record was read; `None` where nothing was.
+    /// How much of each record was read; `None` if nothing was.
     pub depth: Option<Depth>,
-    /// The version of the rules of what counts as read; `None` where nothing was.
+    /// The version of the rules on what counts as read; `None` if nothing was read.
     pub read_rules: Option<u32>,
-    /// The version of the noise list; `None` where nothing was read.
+    /// The version of the noise list; `None` if nothing was read.
     pub noise_list: Option<String>,
-    /// Of which list it is, where a part of it was chosen.
+    /// The list it comes from, if a part of the list was chosen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub design: Option<Design>,
 }
@@ -226,17 +224,17 @@ impl ArchiveRow {
         }
     }
 
-    /// Returns how many rows it has in `captures`.
+    /// Returns the number of its rows in `captures`.
     pub fn captures(&self) -> u64 {
         self.by_type.values().map(|count| count.captures).sum()
     }
 
-    /// Returns how many records were passed over.
+    /// Returns the number of records that were passed over.
     pub fn no_interest(&self) -> u64 {
         self.by_type.values().map(|count| count.no_interest).sum()
     }
 
-    /// Returns whether nothing was lost without a trace: records read = captures + no interest + lost.
+    /// Returns whether every record is accounted for: records read = captures + no interest + lost.
     pub fn adds_up(&self) -> bool {
         self.records == self.captures() + self.no_interest() + self.records_lost
     }

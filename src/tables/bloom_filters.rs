@@ -1,7 +1,7 @@
-//! The Bloom filters of a column: whether a file may have a row with one of some values, by a few bytes of it.
+//! The Bloom filters of a column: whether a file may have a row with one of some values, from a few bytes of the file.
 //!
-//! Document: apache/parquet-format, "Parquet Bloom Filter". Example: of 200 files of `captures`, those are read whose filters of
-//! `url_host_name` do not rule out a host. A file without filters may have every value.
+//! Document: apache/parquet-format, "Parquet Bloom Filter". Example: of 200 files of `captures`, only those are read whose
+//! filters of `url_host_name` do not rule out a host. A file without filters may have every value.
 
 use super::guard::guarded;
 use super::stored::Slices;
@@ -12,9 +12,9 @@ use parquet::file::metadata::{ColumnChunkMetaData, RowGroupMetaData};
 use std::io;
 use std::sync::Arc;
 
-/// Where the filters of a column of a file are.
+/// The places of the filters of a column of a file.
 pub struct BloomFilters {
-    /// Of each row group with rows, offset and length, where it has a filter.
+    /// The offset and length of the filter of each row group with rows; `None` if it has no filter.
     places: Vec<Option<(u64, usize)>>,
 }
 
@@ -48,7 +48,7 @@ impl BloomFilters {
     }
 }
 
-/// Returns where the filter of a column is, where it has one inside of a file of this many bytes.
+/// Returns the place of the filter of a column, if it has one inside a file of this many bytes.
 fn place(chunk: &ColumnChunkMetaData, file_bytes: u64) -> Option<(u64, usize)> {
     let start = u64::try_from(chunk.bloom_filter_offset()?).ok()?;
     let length = u64::try_from(chunk.bloom_filter_length()?).ok()?;

@@ -1,16 +1,16 @@
-//! Which tables resolving writes.
+//! The tables that resolving writes.
 //!
-//! Ours, as a list with commas: names alone choose these tables; with `+` and `-` before them they are added to
-//! all tables, or left out of them. Examples: `pages,statements`; `-robots_agents`; `+robots_lines_full`. The word
-//! for all lines of a table chooses it, too.
-//! Left out: the tables of evidence, from which resolving itself reads, and `agent_sets`, which comes with `sites`.
+//! Ours, as a list with commas: plain names choose exactly these tables; names with `+` and `-` are added to all tables, or
+//! left out. Examples: `pages,statements`; `-robots_agents`; `+robots_lines_full`. The word for all lines of a table also
+//! chooses the table. Left out: the tables of evidence, which resolving itself reads, and `agent_sets`, which comes with
+//! `sites`.
 
 use super::agent_sets::AGENT_SETS;
 use super::sites::SITES;
 use super::{TABLES, Table};
 use std::fmt;
 
-/// Tables that are to be written.
+/// The tables to write.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChosenTables {
     /// In the order of the documentation.
@@ -18,10 +18,10 @@ pub struct ChosenTables {
     lines: LinesKept,
 }
 
-/// Which lines `robots_lines` has.
+/// The lines that `robots_lines` has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LinesKept {
-    /// All but user-agent, Allow, Disallow and Sitemap lines.
+    /// All except user-agent, Allow, Disallow and Sitemap lines.
     Unusual,
     /// Every line that could be read.
     All,
@@ -54,7 +54,7 @@ impl ChosenTables {
     /// Reads a list.
     ///
     /// # Errors
-    /// [`NotTables`], with what was found.
+    /// [`NotTables`], with the text that was found.
     pub fn read(list: &str) -> Result<Self, NotTables> {
         let items: Vec<(Option<char>, &str)> = list.split(',').map(|item| sign(item.trim())).collect();
         let mut chosen = Self::default();
@@ -92,13 +92,13 @@ impl ChosenTables {
         self.names.iter().flat_map(move |name| [Some(*name), sets(*name)]).flatten()
     }
 
-    /// Returns which lines `robots_lines` has.
+    /// Returns the lines that `robots_lines` has.
     pub fn lines(&self) -> LinesKept {
         self.lines
     }
 }
 
-/// The list that chooses the same, in one way.
+/// The list that chooses the same, in one canonical way.
 impl fmt::Display for ChosenTables {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let word = |name| match self.lines {
@@ -109,7 +109,6 @@ impl fmt::Display for ChosenTables {
     }
 }
 
-/// Returns the names of the tables that resolving makes.
 fn of_resolve() -> impl Iterator<Item = &'static str> {
     let is_named = |table: &&&Table| table.folder == table.name && table.name != AGENT_SETS.name;
     TABLES.iter().filter(is_named).map(|table| table.name)

@@ -1,7 +1,7 @@
 //! The columns that several tables begin with: where, url, what, body.
 //!
-//! Names and meanings are those of Common Crawl's columnar index wherever it has the same, so that
-//! `USING (crawl, warc_filename, warc_record_offset)` joins it, and `warc_record_id` joins FineWeb.
+//! Names and meanings are those of Common Crawl's columnar index if it has the same column, so that `USING (crawl,
+//! warc_filename, warc_record_offset)` joins it, and `warc_record_id` joins FineWeb.
 
 use super::cells::Cells;
 use crate::archive::{ArchiveName, Format, Place, Subset};
@@ -10,7 +10,7 @@ use crate::web::column::Column;
 use crate::web::shown::shown;
 use crate::web::url::PageUrl;
 
-/// Where a record is.
+/// The place of a record.
 pub const WHERE: &[Column] = &[
     Column::text("warc_filename", "archive: its path from crawl-data/ on, or below the given folder, or the file's name; for a WAT, the WARC that it describes"),
     Column::int64("warc_record_offset", "bytes from the start of the archive to the record, or to the gzip member that contains it"),
@@ -22,7 +22,7 @@ pub const WHERE: &[Column] = &[
     Column::text("source_filename", "archive that was read, key to archives.warc_filename: warc_filename itself, or the WAT that describes it"),
 ];
 
-/// Which URL was asked for.
+/// The requested URL.
 pub const URL: &[Column] = &[
     Column::text("url", "WARC-Target-URI, without outer blanks and angle brackets"),
     Column::text(
@@ -43,7 +43,7 @@ pub const URL: &[Column] = &[
     Column::text("surt_host_name", "host reversed and joined by commas, without www").or_null(),
 ];
 
-/// What was received.
+/// The received response.
 pub const WHAT: &[Column] = &[
     Column::text("warc_record_id", "WARC-Record-ID with its brackets").or_null(),
     Column::text("record_type", "response or revisit"),
@@ -60,13 +60,13 @@ pub const WHAT: &[Column] = &[
     Column::text("content_truncated", "WARC-Truncated: length, time, disconnect or unspecified").or_null(),
 ];
 
-/// Which body of a site file, in tables with rows of each distinct one.
+/// The body of a site file, in tables with rows for each distinct body.
 pub const BODY: &[Column] = &[
     Column::text("warc_segment", "segment of Common Crawl; NULL for archives of others").or_null(),
     Column::text("body_digest", "body, key to site_files"),
 ];
 
-/// What an archive is called, and the one that it describes if it is a WAT.
+/// The name of an archive, and of the archive that it describes if it is a WAT.
 #[derive(Clone, Debug)]
 pub struct Names {
     read: ArchiveName,
@@ -146,7 +146,7 @@ pub fn append_body(cells: &mut Cells, body: BodyKey<'_>) {
     cells.text("body_digest", body.digest);
 }
 
-/// Common Crawl's index has digests without the algorithm's name; another algorithm's is kept.
+/// Removes the name SHA-1, because Common Crawl's index has digests without the algorithm's name; another name is kept.
 fn without_sha1(digest: &[u8]) -> &[u8] {
     match digest.split_at_checked(5) {
         Some((name, digest)) if name.eq_ignore_ascii_case(b"sha1:") => digest,

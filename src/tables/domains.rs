@@ -1,7 +1,7 @@
-//! Registered domains of evidence, which are computed again where the evidence was written with another suffix list.
+//! Registered domains of evidence, which are computed again if the evidence was written with another suffix list.
 //!
-//! Example: a capture of `shop.example.gov.zz`, which was scanned before `gov.zz` was on the list, has the registered domain
-//! `example.gov.zz` in every table that is made now. Left out: tables, which are made again by a new list.
+//! Example: a capture of `shop.example.gov.zz`, scanned before `gov.zz` was on the list, has the registered domain
+//! `example.gov.zz` in every table that is made now. Left out: tables; a new list means making them again.
 
 use crate::web::host::HostParts;
 use crate::web::suffix_list;
@@ -10,12 +10,11 @@ use arrow_array::{Array, RecordBatch, StringArray};
 use std::io;
 use std::sync::Arc;
 
-/// The column with the host.
 const HOST: &str = "url_host_name";
 /// The column that depends on the suffix list.
 const DOMAIN: &str = "url_host_registered_domain";
 
-/// What is done with the domains of a file.
+/// How the domains of a file are treated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Domains {
     /// They are as they were written.
@@ -25,12 +24,12 @@ pub enum Domains {
 }
 
 impl Domains {
-    /// Returns what is done with those of evidence that was written with a list; `None`: it has no domains.
+    /// Returns the treatment of evidence that was written with this list; `None`: it has no domains.
     pub fn of_list(list: Option<&str>) -> Self {
         if list.is_none_or(|list| list == suffix_list::version()) { Self::Stored } else { Self::Computed }
     }
 
-    /// Returns a slice with its domains, where both columns are in it.
+    /// Returns a slice with its domains, if it has both columns.
     pub fn apply(self, slice: RecordBatch) -> io::Result<RecordBatch> {
         let schema = slice.schema();
         let hosts = slice.column_by_name(HOST).and_then(|hosts| hosts.as_any().downcast_ref::<StringArray>());
@@ -46,7 +45,7 @@ impl Domains {
     }
 }
 
-/// Returns the domain of each host; those of an archive of Common Crawl are sorted.
+/// Returns the domain of each host; the hosts of an archive of Common Crawl are sorted.
 fn computed(hosts: &StringArray) -> StringArray {
     let mut domains = StringBuilder::with_capacity(hosts.len(), hosts.value_data().len());
     let mut last: Option<(&str, HostParts)> = None;

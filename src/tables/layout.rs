@@ -1,6 +1,6 @@
-//! How the rows of a table's files are ordered, and which columns have Bloom filters and bounds.
+//! The order of the rows of a table's files, and the columns with Bloom filters and bounds.
 //!
-//! Example: rows of `sites` are sorted by `surt_host_name`, then `origin`, and the footer says so for each row group
+//! Example: rows of `sites` are sorted by `surt_host_name`, then `origin`. The footer says so for each row group
 //! (`sorting_columns`), so that an engine skips row groups of other hosts by their statistics. Texts are compared byte by byte,
 //! and NULL comes first.
 
@@ -9,7 +9,8 @@ use crate::web::column::{Column, Kind};
 use parquet::file::metadata::SortingColumn;
 use parquet::schema::types::ColumnPath;
 
-/// Returns the columns by which the rows of a file are sorted, of `_origins` those of a row group; none: as they came.
+/// Returns the columns by which the rows of a file (in `_origins`, of a row group) are sorted; empty: rows keep their input
+/// order.
 pub fn order(table: &Table) -> &'static [&'static str] {
     match table.name {
         "sites" | "_origins" => &["surt_host_name", "origin"],
@@ -17,7 +18,7 @@ pub fn order(table: &Table) -> &'static [&'static str] {
     }
 }
 
-/// Returns what a footer says of the order; `None`: there is none.
+/// Returns the order as a footer states it; `None`: there is none.
 pub fn sorting_columns(table: &Table) -> Option<Vec<SortingColumn>> {
     let place = |name: &&str| {
         let before = table.columns().take_while(|column| column.name != *name);
@@ -28,8 +29,8 @@ pub fn sorting_columns(table: &Table) -> Option<Vec<SortingColumn>> {
     (!columns.is_empty()).then_some(columns)
 }
 
-/// Returns the columns that have a Bloom filter in each row group: an engine that looks for one value skips most row groups
-/// that do not have it, also where they are not sorted by it.
+/// Returns the columns with a Bloom filter in each row group: an engine that looks for one value skips most groups without it,
+/// also in unsorted columns.
 pub fn filtered(table: &Table) -> &'static [&'static str] {
     match table.name {
         "pages" => &["url_host_name", "url_host_registered_domain", "surt_host_name", "warc_record_id"],
@@ -39,14 +40,13 @@ pub fn filtered(table: &Table) -> &'static [&'static str] {
     }
 }
 
-/// Returns the columns without a least and a greatest value in the footer: no engine skips rows by those of lists, or of bodies,
-/// and to find them costs a comparison of each value.
+/// Returns the columns without a least and a greatest value in the footer: no engine skips rows by those of lists or of bodies,
+/// and finding them costs a comparison of each value.
 pub fn without_bounds(table: &Table) -> impl Iterator<Item = ColumnPath> {
     let is_without = |path: &ColumnPath| matches!(path.parts(), [_, _, ..]) || path.string() == "body";
     table.columns().flat_map(leaves).filter(is_without)
 }
 
-/// Returns the columns that Parquet has for a column.
 fn leaves(column: &Column) -> Vec<ColumnPath> {
     let element = |rest: &[&str]| {
         let parts = [column.name, "list", "element"].into_iter().chain(rest.iter().copied());

@@ -1,11 +1,10 @@
-//! The tables: what they are, and how rows become Parquet.
+//! The declarations of the tables, and the conversion of rows to Parquet.
 //!
-//! Every table is declared once, as a [`Table`] of [`Column`]s: Arrow's schema, the `schema` command and
-//! the documentation are made from that, and a test compares the README with it. One file, one
-//! table: its columns, and how a row is appended, cell by cell in the order of the columns. The crawl is a
-//! partition.
+//! Every table is declared once, as a [`Table`] of [`Column`]s: Arrow's schema, the `schema` command and the documentation are
+//! made from that, and a test compares the README with it. Each file has one table: its columns, and a function that appends a
+//! row, cell by cell in the order of the columns. The crawl is a partition.
 //!
-//! Left out: what the rows hold, which is the job's to find out.
+//! Left out: the content of the rows, which the jobs find out.
 
 #[doc(hidden)]
 pub mod agent_sets;
@@ -63,7 +62,7 @@ use crate::web::column::{Column, Kind, Nulls};
 use arrow_schema::{DataType, Field, Fields, Schema, SchemaRef, TimeUnit};
 use std::sync::Arc;
 
-/// The version of the tables' schema: a changed or dropped column is a new one.
+/// The version of the tables' schema: a changed or dropped column makes a new version.
 pub const SCHEMA_VERSION: &str = "1";
 
 /// The version of the format in which evidence is written.
@@ -80,7 +79,7 @@ pub struct Table {
     pub name: &'static str,
     /// Its folder below the output folder.
     pub folder: &'static str,
-    /// What a row is: one row per ...
+    /// The unit of a row: one row per ...
     pub row: &'static str,
     /// Returns its columns, in groups.
     pub columns: fn() -> Vec<&'static [Column]>,
@@ -113,7 +112,7 @@ impl Table {
         format!("{}/crawl={crawl}/part-{batch}.parquet", self.folder)
     }
 
-    /// Returns whether it is evidence: a file for each archive.
+    /// Returns whether it is evidence: one file for each archive.
     pub fn is_evidence(&self) -> bool {
         [captures::CAPTURES.name, site_files::SITE_FILES.name].contains(&self.name)
     }
@@ -123,7 +122,7 @@ impl Table {
         format!("{}/crawl={crawl}/{stem}.parquet", self.folder)
     }
 
-    /// Returns how the paths of its files are formed, for the documentation.
+    /// Returns the form of the paths of its files, for the documentation.
     pub fn path(&self) -> String {
         if self.is_evidence() {
             self.file_of_archive("<id>", "<archive>")
@@ -138,12 +137,10 @@ impl Table {
     }
 }
 
-/// Returns a column as a field of Arrow's.
 fn field(column: &Column) -> Field {
     Field::new(column.name, data_type(column.kind), column.nulls == Nulls::Allowed)
 }
 
-/// Returns a column's type in Arrow's words.
 fn data_type(kind: Kind) -> DataType {
     match kind {
         Kind::Text => DataType::Utf8,
@@ -164,7 +161,7 @@ fn struct_fields(columns: impl IntoIterator<Item = &'static Column>) -> Fields {
     columns.into_iter().map(field).collect()
 }
 
-/// Parquet calls a list's elements so.
+/// The name that Parquet has for a list's elements.
 fn element_field(data_type: DataType) -> Field {
     Field::new("element", data_type, false)
 }

@@ -1,7 +1,7 @@
-//! `_origins`: what a batch knows of each origin, from which `sites` is made. Not for users: a batch that was
-//! finished by an earlier call need not be read again.
+//! `_origins`: what a batch knows about each origin; `sites` is made from it. Not for users: it saves reading a batch again
+//! that an earlier call finished.
 //!
-//! A row group is a run of rows sorted by `surt_host_name` and origin. Left out: everything that the site's files say.
+//! A row group is a run of rows sorted by `surt_host_name` and origin. Left out: the content of the site's files.
 
 use super::cells::Cells;
 use super::columns::URL;
@@ -20,7 +20,6 @@ use std::io;
 /// The columns of an origin's host, as in `captures`; the last one is `surt_host_name`.
 pub const HOST: &[Column] = &[URL[1], URL[2], URL[3], URL[6], URL[7], URL[8]];
 
-/// The fields of the column `page_systems`.
 const PAGE_SYSTEMS: &[Column] = &[
     Column::text("system", "system of preferences"),
     Column::int64("pages", "pages whose headers or metas hold statements of it"),
@@ -31,7 +30,7 @@ const PAGE_SYSTEMS: &[Column] = &[
     Column::int64("valid_pages", "of own_pages, those on which one of these statements has no defect"),
 ];
 
-/// What the pages of an origin come to.
+/// The counts over the pages of an origin.
 pub const PAGES: &[Column] = &[
     Column::structs("page_systems", PAGE_SYSTEMS, "systems stated in headers and metas of its pages"),
     Column::int64(
@@ -47,7 +46,7 @@ const WHICH: &[Column] = &[
     Column::timestamp("newest", "when its newest capture was fetched").or_null(),
 ];
 
-/// By what rows are sorted; the other columns of the host follow from the origin.
+/// The sort key of rows; the other columns of the host follow from the origin.
 const SURT: &[Column] = &[URL[8]];
 
 pub static ORIGINS: Table = Table {
@@ -57,14 +56,14 @@ pub static ORIGINS: Table = Table {
     columns: || vec![WHICH, SURT, PAGES],
 };
 
-/// What is known of an origin by its captures.
+/// What the captures of an origin tell about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OriginRow {
-    /// When its newest capture was fetched, of those that have a time.
+    /// The time of its newest capture among those that have a time.
     pub newest: Option<Timestamp>,
     /// Its host in SURT order, as in `captures`.
     pub surt: Option<Box<str>>,
-    /// What its pages come to.
+    /// The counts over its pages.
     pub pages: PageCounts,
 }
 
@@ -75,32 +74,32 @@ pub struct OriginHost {
     port: Option<i32>,
 }
 
-/// What the pages of an origin come to.
+/// The counts over the pages of an origin.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PageCounts {
     /// Captures.
     pub pages: u64,
-    /// Of these, those that the viewpoint's crawler may not fetch.
+    /// The captures among these that the viewpoint's crawler may not fetch.
     pub closed: u64,
     /// Bytes behind their HTTP heads.
     pub content_bytes: u64,
-    /// By the place of a system, pages with statements of it; as long as the last one that has any.
+    /// Pages with statements of a system, by the system's place; the list ends at the last system that has any.
     pub by_system: Vec<SystemPages>,
 }
 
-/// In how many pages a system is stated.
+/// The number of pages in which a system is stated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SystemPages {
-    /// In whatever field.
+    /// Pages with a statement in any field.
     pub pages: u64,
-    /// In a field that was written for it.
+    /// Pages with a statement in a field that was written for the system.
     pub own: u64,
-    /// There, with a valid statement.
+    /// Pages with a valid statement in such a field.
     pub valid: u64,
 }
 
 impl OriginRow {
-    /// Adds what another batch knows of the same origin.
+    /// Adds another batch's data on the same origin.
     pub fn add(&mut self, other: &Self) {
         self.newest = self.newest.max(other.newest);
         self.pages.pages += other.pages.pages;
@@ -113,13 +112,13 @@ impl OriginRow {
 }
 
 impl SystemPages {
-    /// Returns what one page counts as for one of its statements.
+    /// Returns the counts of one page for one of its statements.
     pub fn of_statement(same_field_as: Option<&str>, defect: Option<&str>) -> Self {
         let own = u64::from(same_field_as.is_none());
         Self { pages: 1, own, valid: if defect.is_none() { own } else { 0 } }
     }
 
-    /// Returns what one page counts as for two statements of one system.
+    /// Returns the counts of one page for two statements of one system.
     pub fn max(self, other: Self) -> Self {
         Self {
             pages: self.pages.max(other.pages),
@@ -214,7 +213,7 @@ impl OriginRows {
     /// Reads the columns of a slice.
     ///
     /// # Errors
-    /// Where it has not those of `_origins`.
+    /// If it lacks those of `_origins`.
     pub fn new(slice: &RecordBatch) -> io::Result<Self> {
         let lists: &ListArray = column(slice, "page_systems")?;
         let structs: &StructArray = typed(Some(lists.values()), "page_systems")?;
@@ -233,7 +232,7 @@ impl OriginRows {
         })
     }
 
-    /// Returns how many rows there are.
+    /// Returns the number of rows.
     pub fn count(&self) -> usize {
         self.origins.len()
     }
@@ -247,12 +246,12 @@ impl OriginRows {
         optional(&self.surt, row)
     }
 
-    /// Returns when the newest capture of a row was fetched.
+    /// Returns the time of the newest capture of a row.
     pub fn newest(&self, row: usize) -> Option<Timestamp> {
         self.newest.is_valid(row).then(|| self.newest.value(row)).and_then(Timestamp::from_unix_micros)
     }
 
-    /// Returns what a row says of its origin.
+    /// Returns the data of a row about its origin.
     pub fn row(&self, row: usize) -> OriginRow {
         let count = |numbers: &Int64Array, row| u64::try_from(numbers.value(row)).unwrap_or(0);
         let mut pages = PageCounts {

@@ -1,7 +1,7 @@
-//! Where records are, from a file of a user: Parquet or CSV with the columns of Common Crawl's index.
+//! The places of records, from a user's file: Parquet or CSV with the columns of Common Crawl's index.
 //!
-//! Example: `warc_filename,warc_record_offset,warc_record_length` and a line for each record, as DuckDB's
-//! `COPY (...) TO 'few.csv'` writes it. Other columns are passed over. Document: RFC 4180.
+//! Example: `warc_filename,warc_record_offset,warc_record_length` and a line for each record, as DuckDB's `COPY (...) TO
+//! 'few.csv'` writes it. Other columns are ignored. Document: RFC 4180.
 
 use super::guard::{self, AskedRows};
 use arrow_array::cast::AsArray;
@@ -12,7 +12,6 @@ use bytes::Bytes;
 use parquet::arrow::arrow_reader::ArrowReaderOptions;
 use std::io;
 
-/// Rows that are read at once.
 const ROWS: usize = 1024;
 const COLUMNS: [&str; 3] = ["warc_filename", "warc_record_offset", "warc_record_length"];
 

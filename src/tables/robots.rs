@@ -1,11 +1,8 @@
-//! `robots`: one row per robots.txt capture.
+//! `robots`: one row per robots.txt capture. `robots_lints`: the oddities of each distinct robots.txt. `robots_agents`: what
+//! each distinct robots.txt says to each agent it names.
 //!
-//! `robots_lints`: what is odd in each distinct robots.txt.
-//!
-//! `robots_agents`: what each distinct robots.txt says to each agent it names.
-//!
-//! `robots_lines`: the lines of each distinct robots.txt, by default the unusual ones: not user-agent, Allow,
-//! Disallow and Sitemap; at most 4,096 of a body, then one row that counts the others.
+//! `robots_lines`: the lines of each distinct robots.txt, by default the unusual ones: not user-agent, Allow, Disallow and
+//! Sitemap; at most 4,096 per body, then one row that counts the others.
 
 use super::columns::{BODY, BodyKey, URL, WHAT, WHERE, append_body};
 use super::{Rows, Table};
@@ -52,17 +49,17 @@ fn columns() -> Vec<&'static [Column]> {
 
 pub static ROBOTS: Table = Table { name: "robots", folder: "robots", row: "robots.txt capture", columns };
 
-/// What a row of `robots` holds but for the columns that it shares with `captures`.
+/// A row of `robots`, except the columns that it shares with `captures`.
 pub struct RobotsRow<'a> {
-    /// The site that it is of; `None` where its URL cannot be read.
+    /// Its site; `None` if its URL cannot be read.
     pub origin: Option<&'a str>,
-    /// What came of it.
+    /// Its outcome.
     pub outcome: Outcome,
-    /// The key of its body, where one was kept.
+    /// The key of its body, if one was kept.
     pub body_digest: Option<&'a str>,
-    /// How long that is, where it is the file.
+    /// The length of the body, if that is the file.
     pub bytes: Option<u32>,
-    /// What it holds, where it can be read.
+    /// Its content, if it can be read.
     pub facts: Option<&'a SiteFacts>,
 }
 
@@ -102,7 +99,7 @@ pub static ROBOTS_LINTS: Table = Table {
     columns: || vec![BODY, LINT],
 };
 
-/// Appends the row of what is odd in a body.
+/// Appends the row of an oddity in a body.
 pub fn append_lint(rows: &mut Rows, body: BodyKey<'_>, finding: &Finding) {
     let cells = rows.row();
     append_body(cells, body);
@@ -150,7 +147,7 @@ pub static ROBOTS_AGENTS: Table = Table {
     columns: || vec![BODY, AGENT],
 };
 
-/// Appends the row of what a body says to an agent, which the agents table spells so if it has it; `managed` are the body's
+/// Appends the row with what a body says to an agent, spelled as in the agents table if it is there; `managed` are the body's
 /// lines of vendors.
 pub fn append_agent(
     rows: &mut Rows,
@@ -182,7 +179,6 @@ pub fn append_agent(
     cells.text_or_null("closed_in", closed_in);
 }
 
-/// A text that is shown as it is, up to a limit.
 fn cut(text: &str) -> &str {
     text.get(..text.floor_char_boundary(SHOWN_BYTES)).unwrap_or(text)
 }
@@ -214,7 +210,7 @@ const LINE: &[Column] = &[
     .or_null(),
 ];
 
-/// The most lines of one body that are rows.
+/// The maximum number of lines of one body that become rows.
 pub const MAX_LINES: usize = 4096;
 
 pub static ROBOTS_LINES: Table = Table {
@@ -224,7 +220,7 @@ pub static ROBOTS_LINES: Table = Table {
     columns: || vec![BODY, LINE],
 };
 
-/// What a system reads in a line.
+/// A system's reading of a line.
 #[derive(Clone, Copy, Debug)]
 pub struct LineReading<'a> {
     /// The path of its statement.
@@ -233,8 +229,8 @@ pub struct LineReading<'a> {
     pub valid: bool,
 }
 
-/// Appends the row of a line of a body; `agents` are those of its group, `reading` is what a system reads in it,
-/// `managed` the vendor's text that has it.
+/// Appends the row of a line of a body; `agents` are its group's, `reading` is a system's, `managed` is the vendor's text that
+/// contains it.
 pub fn append_line(
     rows: &mut Rows,
     body: BodyKey<'_>,
@@ -260,7 +256,7 @@ pub fn append_line(
     cells.null("defect");
 }
 
-/// Appends the row that counts the lines of a body which are not rows, from `line` on.
+/// Appends the row that counts the lines of a body, from `line` on, that have no row.
 pub fn append_line_count(rows: &mut Rows, body: BodyKey<'_>, line: u32, count: usize) {
     let cells = rows.row();
     append_body(cells, body);

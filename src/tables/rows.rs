@@ -1,11 +1,11 @@
-//! Rows of a table, being filled, and how they become Arrow's.
+//! Rows of a table while they are filled, and their conversion to Arrow.
 //!
-//! Example: `append_failure(rows, archive, damage)`. Rows that go with a capture copy the columns which
-//! `captures` begins with, too, from the slice of `captures` that they are made from, all at once.
+//! Example: `append_failure(rows, archive, damage)`. Rows of captures also copy the columns that `captures` begins with, all at
+//! once, from the slice of `captures` that they are made from.
 //!
-//! Lists in a row are short: at most 32 entries and 4 KiB, so that one site cannot make rows of megabytes.
-//! Example: of 20,000 equal lines that decide a label, `evidence` has the first 32, and `lists_cut` names
-//! `evidence`. Left out: lists of agents, which their table bounds, and which are never cut.
+//! Lists in a row are short: at most 32 entries and 4 KiB, so that one site cannot make rows of megabytes. Example: of 20,000
+//! equal lines that decide a label, `evidence` has the first 32, and `lists_cut` names `evidence`. Left out: lists of agents,
+//! which their table bounds, and which are never cut.
 
 use super::Table;
 use super::captures::CAPTURES;
@@ -19,27 +19,26 @@ use arrow_schema::SchemaRef;
 use arrow_select::take::take;
 use std::io;
 
-/// Rows for which there is room at first.
 const ROWS: usize = 1024;
 
-/// Rows of a table, being filled.
+/// Rows of a table while they are filled.
 pub struct Rows {
     table: &'static Table,
     schema: SchemaRef,
-    /// How many of the first columns are copied.
+    /// The number of the first columns that are copied.
     copied: usize,
-    /// For each row, the row of the slice from which they are.
+    /// For each row, its source row in the slice.
     sources: Vec<u32>,
     cells: Cells,
 }
 
 impl Rows {
-    /// Returns no rows of a table.
+    /// Returns empty rows of a table.
     pub fn new(table: &'static Table) -> Self {
         Self::after(table, 0)
     }
 
-    /// Returns no rows of a table whose first columns, as far as `captures` begins with the same, are copied.
+    /// Returns empty rows of a table; its first columns are copied as far as `captures` begins with the same.
     pub fn of_captures(table: &'static Table) -> Self {
         let same = |(one, other): &(&Column, &Column)| one.name == other.name;
         Self::after(table, table.columns().zip(CAPTURES.columns()).take_while(same).count())
@@ -50,34 +49,34 @@ impl Rows {
         Self { table, schema: table.schema(), copied, sources: Vec::new(), cells }
     }
 
-    /// Begins a row and returns its cells, to be appended in the order of the table's columns.
+    /// Begins a row and returns its cells, which the caller appends in the order of the table's columns.
     pub fn row(&mut self) -> &mut Cells {
         self.cells.begin_row();
         &mut self.cells
     }
 
-    /// Returns the cells of the row that was begun last.
+    /// Returns the cells of the last row.
     pub fn row_begun(&mut self) -> &mut Cells {
         &mut self.cells
     }
 
-    /// Begins a row that goes with a capture, by its row in the slice, and returns the cells that are not copied.
+    /// Begins a row of a capture, by the capture's row in the slice, and returns the cells that are not copied.
     pub fn row_of_capture(&mut self, row: usize) -> &mut Cells {
         self.sources.push(u32::try_from(row).unwrap_or(u32::MAX));
         self.row()
     }
 
-    /// Returns how many rows there are.
+    /// Returns the number of rows.
     pub fn row_count(&self) -> usize {
         self.cells.row_count()
     }
 
-    /// Returns how many bytes their cells take, but for those that are copied.
+    /// Returns the bytes of their cells, without the copied ones.
     pub fn byte_count(&self) -> usize {
         self.cells.byte_count()
     }
 
-    /// Returns the rows and starts anew.
+    /// Returns the rows, and starts anew.
     pub fn finish(&mut self) -> io::Result<RecordBatch> {
         self.finish_after(Vec::new())
     }
@@ -85,7 +84,7 @@ impl Rows {
     /// Returns the rows, of captures in `slice`, and starts anew.
     ///
     /// # Errors
-    /// Where cells do not fit the table's declaration, or the slice is not one of `captures`.
+    /// If cells do not fit the table's declaration, or the slice is not one of `captures`.
     pub fn finish_of_captures(&mut self, slice: &RecordBatch) -> io::Result<RecordBatch> {
         let sources = UInt32Array::from(std::mem::take(&mut self.sources));
         let is_whole =
@@ -106,19 +105,17 @@ impl Rows {
     }
 }
 
-/// The most entries of a list.
 const ENTRIES: usize = 32;
-/// The most bytes of a list.
 const BYTES: usize = 4 << 10;
 
-/// The lists of one row, and which of them were cut.
+/// The lists of one row, and the columns that were cut.
 #[derive(Default)]
 pub struct ShortLists {
     cut: Vec<&'static str>,
 }
 
 impl ShortLists {
-    /// Returns the entries of a list that its column shows: its beginning, and at least one.
+    /// Returns the beginning of a list that its column shows, at least one entry.
     pub fn take<'a, T>(
         &mut self,
         column: &'static str,
@@ -137,9 +134,8 @@ impl ShortLists {
         list.get(..count).unwrap_or(list)
     }
 
-    /// Returns the answers that the column `evidence` shows, and whether they decided: those that did in their
-    /// order, then the others. Of the former, the first of each label, system and carrier is shown before others,
-    /// and the latter are cut first.
+    /// Returns the answers that the column `evidence` shows, and whether they decided: those that did in their order, then the
+    /// others. A cut drops the others first, and keeps the first decisive answer of each label, system and carrier longest.
     pub fn evidence<'e, 'a>(&mut self, labels: &'e Labels<'a>) -> Vec<(bool, &'e LabelAnswer<'a>)> {
         let (evidence, overruled) = (&labels.evidence, &labels.overruled);
         let key = |one: &LabelAnswer<'_>| (one.label, one.system, one.ground.carrier);
@@ -179,7 +175,7 @@ mod tests {
     const DETAIL: Append = |cells| cells.text("detail", "none");
     const LOST: Append = |cells| cells.boolean("record_lost", false);
 
-    /// Returns what becomes of a row of `failures` with these cells.
+    /// Returns the finished row of `failures` with these cells.
     fn failures(cells: &[Append]) -> Result<RecordBatch, String> {
         let mut rows = Rows::new(&FAILURES);
         let row = rows.row();

@@ -1,4 +1,4 @@
-//! The tables described: for people, and as SQL for engines.
+//! Descriptions of the tables: for people, and as SQL for engines.
 
 use super::Table;
 use super::agent_sets::{AGENT_SETS, LISTS, NUMBER};
@@ -7,17 +7,16 @@ use super::sites::SITES;
 use crate::web::column::{Column, Kind, Nulls};
 use std::fmt::Write;
 
-/// Characters that a comment of a column may have in the catalogues of Hive and Glue.
+/// The maximum number of characters of a column's comment in the catalogues of Hive and Glue.
 const LONGEST_COMMENT: usize = 255;
 
-/// Which order rows have, and why.
 const ORDER: &str = "
 Files of `sites` are sorted by host. Rows of `pages`, `robots` and `statements` come host by host over the archives of a file, where
 each archive is sorted by host, as those of Common Crawl are: it spreads the pages of a host over all archives of a segment. The
 captures of other archives stay in their order. An engine skips row groups and pages by the hosts in them, and Bloom filters do the
 same for domains and record ids.";
 
-/// The engines whose SQL is written.
+/// The SQL engines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {
     /// DuckDB: a view over the files.
@@ -66,7 +65,6 @@ pub fn markdown(tables: &[&Table]) -> String {
     text
 }
 
-/// Returns how the rows of a file are ordered, where they are sorted, and which columns have Bloom filters.
 fn layout_in_words(table: &Table) -> String {
     let quoted = |columns: &[&str], between| {
         columns.iter().map(|column| format!("`{column}`")).collect::<Vec<_>>().join(between)
@@ -120,7 +118,6 @@ fn describe_column(text: &mut String, column: &Column, indent: usize) {
     }
 }
 
-/// Returns a type in a word.
 fn plain(kind: Kind) -> String {
     match kind {
         Kind::Text => "text".to_owned(),
@@ -135,8 +132,8 @@ fn plain(kind: Kind) -> String {
     }
 }
 
-/// Returns the statements that make `tables`, written below `out`, known to an engine. `sites` is a view in each, which has the
-/// lists of its sets of agents as columns.
+/// Returns the statements that declare `tables`, written below `out`, in an engine. `sites` is a view in each engine; it has
+/// the lists of its sets of agents as columns.
 pub fn sql(tables: &[&Table], dialect: Dialect, out: &str) -> String {
     let out = out.trim_end_matches('/');
     let has = |wanted: &Table| tables.iter().any(|table| table.name == wanted.name);
@@ -161,12 +158,12 @@ pub fn sql(tables: &[&Table], dialect: Dialect, out: &str) -> String {
     text
 }
 
-/// Returns the name under which an engine has the files of a table.
+/// Returns the name that the files of a table have in an engine.
 fn stored_name(table: &Table) -> String {
     if table.name == SITES.name { format!("{}_table", table.name) } else { table.name.to_owned() }
 }
 
-/// Joins the lists to each row of `sites`. Every part has the sets of its rows, so that most sets are there several times.
+/// Joins the lists to each row of `sites`. Every part has the sets of its rows, so most sets occur several times.
 fn sites_view(dialect: Dialect) -> String {
     let (view, table, sets, lists) = (SITES.name, stored_name(&SITES), AGENT_SETS.name, LISTS.join(", "));
     let once = match dialect {
@@ -230,7 +227,7 @@ fn external_table(text: &mut String, table: &Table, dialect: Dialect, out: &str)
     }
 }
 
-/// The statements of Hive, which Athena takes, too. Hive's metastore, and Glue's, take no longer comments.
+/// The statements of Hive, which Athena also accepts. The metastores of Hive and Glue accept no longer comments.
 fn hive_table(text: &mut String, table: &Table, dialect: Dialect, out: &str) {
     let name = stored_name(table);
     line(text, &format!("CREATE EXTERNAL TABLE {name} ("));
@@ -258,7 +255,6 @@ fn shortened(text: &str) -> String {
     format!("{words}...")
 }
 
-/// Returns a type in an engine's words.
 fn sql_type(kind: Kind, dialect: Dialect) -> String {
     let hive = matches!(dialect, Dialect::Spark | Dialect::Athena | Dialect::Hive);
     let word = |of_hive: &str, others: &str| if hive { of_hive.to_owned() } else { others.to_owned() };
@@ -269,7 +265,7 @@ fn sql_type(kind: Kind, dialect: Dialect) -> String {
         Kind::Int16 => "SMALLINT".to_owned(),
         Kind::Int32 => word("INT", "INTEGER"),
         Kind::Int64 => "BIGINT".to_owned(),
-        // Trino takes no precision but that of hive.timestamp-precision, by default milliseconds.
+        // Trino accepts only the precision of hive.timestamp-precision, by default milliseconds.
         Kind::Timestamp => word("TIMESTAMP", "TIMESTAMP(3)"),
         Kind::List(element) => array(&sql_type(*element, dialect), dialect),
         Kind::Structs(fields) => {
@@ -291,8 +287,8 @@ fn array(element: &str, dialect: Dialect) -> String {
     }
 }
 
-/// Returns a text as a literal of an engine. In Spark SQL a backslash begins an escape (`spark.sql.parser.escapedStringLiterals`
-/// is false by default). In Hive a doubled quote ends a literal and begins another.
+/// Returns a text as a literal of an engine. In Spark SQL a backslash begins an escape
+/// (`spark.sql.parser.escapedStringLiterals` is false by default). In Hive a doubled quote ends a literal and begins another.
 fn text_literal(text: &str, dialect: Dialect) -> String {
     match dialect {
         Dialect::Spark => literal(&text.replace('\\', "\\\\")),
@@ -301,7 +297,6 @@ fn text_literal(text: &str, dialect: Dialect) -> String {
     }
 }
 
-/// Returns a text as a literal of SQL.
 fn literal(text: &str) -> String {
     format!("'{}'", text.replace('\'', "''"))
 }

@@ -1,4 +1,4 @@
-//! `evidence/site_files`: the bodies of robots.txt and its like, each once.
+//! `evidence/site_files`: the bodies of robots.txt and similar files, each once.
 
 use super::stored::column;
 use super::{Rows, Table};
@@ -29,7 +29,7 @@ pub static SITE_FILES: Table = Table {
 pub struct SiteFile {
     /// SHA-1 of the body.
     pub digest: [u8; 20],
-    /// As what it is read.
+    /// The kind as which it is read.
     pub kind: CaptureKind,
     pub body: Vec<u8>,
 }
@@ -55,7 +55,7 @@ impl<'b> SiteBodies<'b> {
     /// Looks at a slice.
     ///
     /// # Errors
-    /// Where it has not the columns of `site_files`.
+    /// If it lacks the columns of `site_files`.
     pub fn new(rows: &'b RecordBatch) -> io::Result<Self> {
         Ok(Self {
             digest: column(rows, "body_digest")?,
@@ -64,14 +64,14 @@ impl<'b> SiteBodies<'b> {
         })
     }
 
-    /// Returns each body: its key, its kind, and itself.
+    /// Returns the key, the kind and the bytes of each body.
     pub fn iter(&self) -> impl Iterator<Item = (&'b str, &'b str, &'b [u8])> {
         let Self { digest, kind, body } = *self;
         (0..digest.len()).map(move |row| (digest.value(row), kind.value(row), body.value(row)))
     }
 }
 
-/// What is asked of every body, to find some.
+/// The columns that are read of every body to find some.
 pub const BODY_KEY_COLUMNS: &[&str] = &["body_digest", "kind"];
 
 /// Returns the key and the kind of each body.

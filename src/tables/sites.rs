@@ -1,4 +1,4 @@
-//! `sites`: one row per origin that the inputs know, as of its newest capture.
+//! `sites`: one row per origin in the inputs, as of its newest capture.
 
 use super::agent_sets::{self, AgentSets};
 use super::cells::Cells;
@@ -48,7 +48,7 @@ const fn label(name: &'static str) -> Column {
 const LABELS: &[Column] =
     &[label("search"), label("train_ai"), label("train_genai"), label("ai_input"), label("tdm")];
 
-/// For whom a row was made, in `sites` and `pages`.
+/// The viewpoint for which a row was made, in `sites` and `pages`.
 pub const VIEWPOINT: Column = Column::text(
     "viewpoint",
     "for whom and by which lists the row was made: product token, vocabulary, how names are matched, version and digest of the agents table, version of the rules; runs that differ in it must not be compared",
@@ -79,34 +79,34 @@ pub static SITES: Table = Table {
 /// A row of `sites`.
 pub struct SiteRow<'a> {
     pub segment: Option<&'a str>,
-    /// Whether all of the segment was read.
+    /// Whether the whole segment was read.
     pub segment_whole: Option<bool>,
     pub origin: &'a str,
     /// The columns of its host.
     pub host: &'a OriginHost,
-    /// What its captures come to.
+    /// The counts over its captures.
     pub captures: &'a OriginRow,
     /// The outcome of its newest robots.txt.
     pub current: &'a Current<SiteBody>,
-    /// The origin whose file that is, where one was read.
+    /// The origin of that file, if one was read.
     pub file_origin: Option<&'a str>,
     /// Distinct bodies of its robots.txt.
     pub versions: usize,
-    /// To which tokens it is closed; `None` where that is unknown.
+    /// The tokens to which it is closed; `None` if they are unknown.
     pub closed: Option<&'a ClosedTokens>,
-    /// What its files say of `/`, by [`Label::ALL`].
+    /// The labels that its files give `/`, by [`Label::ALL`].
     pub labels: [Preference; 5],
     /// Its current files: kind and digest.
     pub files: Vec<(CaptureKind, String)>,
-    /// The systems that they state.
+    /// The systems that its files state.
     pub systems: &'a [&'static str],
     /// Of these, those with a valid statement.
     pub systems_valid: &'a [&'static str],
-    /// For whom and by which lists it is made, in words.
+    /// The viewpoint in words: the crawler and the lists.
     pub viewpoint: &'a str,
 }
 
-/// Rows of `sites`, being filled.
+/// Rows of `sites` while they are filled.
 pub struct OriginSites {
     rows: Rows,
     sets: AgentSets,
@@ -119,13 +119,13 @@ impl Default for OriginSites {
 }
 
 impl OriginSites {
-    /// Appends a row; all resolvers of some rows have one table of agents.
+    /// Appends a row; the resolvers of all rows must share one table of agents.
     pub fn append(&mut self, resolver: &Resolver, row: SiteRow<'_>) {
         let set = row.closed.map(|closed| self.sets.number(resolver, closed));
         append(self.rows.row(), set, row);
     }
 
-    /// Returns the rows, and the sets that they have.
+    /// Returns the rows, and the sets that they use.
     pub fn finish(mut self) -> io::Result<(RecordBatch, AgentSets)> {
         Ok((self.rows.finish()?, self.sets))
     }
@@ -157,7 +157,7 @@ fn append(cells: &mut Cells, set: Option<i64>, mut row: SiteRow<'_>) {
     cells.text("viewpoint", row.viewpoint);
 }
 
-/// The rows of a slice of `sites`, as far as hosts are counted by them.
+/// The rows of a slice of `sites`, with the columns that counts of hosts need.
 pub struct SiteRows {
     segments: StringArray,
     origins: StringArray,
@@ -213,7 +213,7 @@ impl SiteRows {
         })
     }
 
-    /// How many rows there are.
+    /// Returns the number of rows.
     pub fn count(&self) -> usize {
         self.origins.len()
     }
@@ -250,12 +250,12 @@ impl SiteRows {
         self.states.value(row)
     }
 
-    /// When the robots.txt of a row was fetched, in microseconds since 1970.
+    /// The time at which the robots.txt of a row was fetched, in microseconds since 1970.
     pub fn fetched_micros(&self, row: usize) -> Option<i64> {
         self.fetched.is_valid(row).then(|| self.fetched.value(row))
     }
 
-    /// The number of the set of lists of agents of a row; `None` where that is unknown.
+    /// The number of a row's set of lists of agents; `None` if it is unknown.
     pub fn agent_set(&self, row: usize) -> Option<i64> {
         self.sets.is_valid(row).then(|| self.sets.value(row))
     }
@@ -265,7 +265,7 @@ impl SiteRows {
         range(&self.systems, row).map(|at| self.system_names.value(at))
     }
 
-    /// What a label of a row says.
+    /// The value of a label of a row.
     pub fn label(&self, label: Label, row: usize) -> &str {
         let place = Label::ALL.iter().position(|known| *known == label).unwrap_or_default();
         self.labels.get(place).map_or("unknown", |labels| labels.value(row))

@@ -1,4 +1,4 @@
-//! `statements`: every statement of preference, in its own system's words.
+//! `statements`: every statement of preference, in the words of its own system.
 
 use super::cells::Cells;
 use super::columns::{BodyKey, URL, WHERE};
@@ -67,7 +67,7 @@ pub static STATEMENTS: Table = Table {
     columns: || vec![WHERE_OR_SITE, URL_OR_SITE, OWN],
 };
 
-/// As in other tables, but a site file's statement is nowhere in particular.
+/// As in other tables, but the statement of a site file has no place of its own.
 const WHERE_OR_SITE: &[Column] = &{
     let mut columns = [WHERE[0], WHERE[1], WHERE[2], WHERE[3], WHERE[4], WHERE[5], WHERE[6], WHERE[7]];
     let mut at = 0;
@@ -84,12 +84,12 @@ const URL_OR_SITE: &[Column] = &{
     columns
 };
 
-/// Appends a statement of a capture, by its row in the slice.
+/// Appends a statement of a capture, by the capture's row in the slice.
 pub fn append_of_capture(rows: &mut Rows, capture: usize, statement: &AccountedStatement<'_>) {
     append(rows.row_of_capture(capture), None, None, statement);
 }
 
-/// Appends a statement of a site file, how many origins have that file, and the vendor's text that has the statement.
+/// Appends a statement of a site file, the number of origins that have the file, and the vendor's text that has the statement.
 pub fn append_of_site_file(
     rows: &mut Rows,
     body: BodyKey<'_>,
@@ -104,7 +104,6 @@ pub fn append_of_site_file(
     append(cells, Some((body.digest, origins)), managed, statement);
 }
 
-/// Appends the cells of [`OWN`].
 fn append(
     cells: &mut Cells,
     site_file: Option<(&str, u32)>,

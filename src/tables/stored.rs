@@ -1,4 +1,4 @@
-//! A stored Parquet file, read slice by slice wherever it is kept, and its columns by name.
+//! A stored Parquet file, read slice by slice wherever it is stored, and its columns by name.
 
 use super::domains::Domains;
 use super::guard::{self, AskedRows, GuardedRows};
@@ -18,10 +18,10 @@ use std::io;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Rows that are read at once. As slices of output follow those of the evidence, it is fixed.
+/// Rows that are read at once. Fixed, because slices of output follow those of the evidence.
 const SLICE_ROWS: usize = 1024;
 
-/// Rows that are read at once where each may be half a MiB, and many files are open.
+/// Rows that are read at once if each may be half a MiB and many files are open.
 const PIECE_ROWS: usize = 32;
 
 /// A part of the evidence, read slice by slice.
@@ -31,17 +31,17 @@ pub struct Slices {
     most: Most,
 }
 
-/// Where a slice ends: at a number of rows, or with the piece that brings it to a number of bytes.
+/// The end of a slice: at a number of rows, or with the piece that brings it to a number of bytes.
 #[derive(Clone, Copy)]
 struct Most {
     rows: usize,
     bytes: usize,
 }
 
-/// All that fit into the memory for one slice. Files that were written honestly have slices of full length.
+/// As many rows as fit into the memory for one slice. Honestly written files have slices of full length.
 const FULL: Most = Most { rows: SLICE_ROWS, bytes: 64 << 20 };
 
-/// Returns the bytes of a slice's values, which depend on the values alone.
+/// Returns the bytes of a slice's values, which depend only on the values.
 pub fn byte_count(slice: &RecordBatch) -> usize {
     let columns = slice.columns().iter();
     columns.map(|column| column.to_data().get_slice_memory_size().unwrap_or(usize::MAX / 64)).sum()
@@ -65,7 +65,6 @@ impl StoredPart {
         self.metadata.metadata()
     }
 
-    /// Returns a mask of some columns, by name.
     fn mask(&self, names: &[&str]) -> ProjectionMask {
         let schema = self.footer().file_metadata().schema_descr();
         ProjectionMask::columns(schema, names.iter().copied())
@@ -73,7 +72,7 @@ impl StoredPart {
 
     fn slices(self, asked: AskedRows, most: Most) -> io::Result<Slices> {
         let footer = self.footer().file_metadata();
-        // Only evidence is older than what is made of it.
+        // Only evidence is older than what is made from it.
         let list = value(footer, EVIDENCE_FORMAT_KEY).and_then(|_| value(footer, SUFFIX_LIST_KEY));
         let domains = Domains::of_list(list);
         Ok(Slices { reader: guard::rows(self.file, &self.metadata, asked)?, domains, most })
@@ -81,7 +80,7 @@ impl StoredPart {
 }
 
 impl Slices {
-    /// Opens a part, all of its columns.
+    /// Opens a part with all of its columns.
     pub fn new(file: Box<dyn StoredFile>) -> io::Result<Self> {
         StoredPart::new(file)?.slices(AskedRows::all(SLICE_ROWS), FULL)
     }
@@ -91,12 +90,12 @@ impl Slices {
         StoredPart::new(file)?.slices(AskedRows::all(PIECE_ROWS), Most { rows: 1, ..FULL })
     }
 
-    /// Returns about how many bytes are held at once, at most.
+    /// Returns about the maximum number of bytes held at once.
     pub fn held_bytes(&self) -> u64 {
         self.reader.held_bytes()
     }
 
-    /// Opens a part: some rows, by their numbers in ascending order, and some columns, by name, or all of them.
+    /// Opens a part with some rows, by their numbers in ascending order, and some columns, by name, or all of them.
     pub fn of_rows(file: Box<dyn StoredFile>, rows: &[usize], columns: Option<&[&str]>) -> io::Result<Self> {
         let opened = StoredPart::new(file)?;
         let total = usize::try_from(opened.footer().file_metadata().num_rows()).unwrap_or_default();
@@ -106,20 +105,20 @@ impl Slices {
         opened.slices(AskedRows { columns, selection, ..AskedRows::all(SLICE_ROWS) }, FULL)
     }
 
-    /// Opens a part: some columns, by name.
+    /// Opens a part with some columns, by name.
     pub fn of_columns(file: Box<dyn StoredFile>, columns: &[&str]) -> io::Result<Self> {
         let opened = StoredPart::new(file)?;
         let columns = Some(opened.mask(columns));
         opened.slices(AskedRows { columns, ..AskedRows::all(SLICE_ROWS) }, FULL)
     }
 
-    /// Returns how many rows a part has.
+    /// Returns the number of rows of a part.
     pub fn row_count(file: Box<dyn StoredFile>) -> io::Result<u64> {
         let rows = StoredPart::new(file)?.footer().file_metadata().num_rows();
         u64::try_from(rows).map_err(io::Error::other)
     }
 
-    /// Opens each row group of a part on its own, all of its columns.
+    /// Opens each row group of a part on its own, with all of its columns.
     pub fn of_groups(open: impl Fn() -> io::Result<Box<dyn StoredFile>>) -> io::Result<Vec<Self>> {
         let groups = StoredPart::new(open()?)?.footer().num_row_groups();
         let group = |at| {
@@ -129,8 +128,8 @@ impl Slices {
         (0..groups).map(group).collect()
     }
 
-    /// Opens a part, all of its columns; so few rows are read at once that what `length` counts of them is not
-    /// more than `bytes`.
+    /// Opens a part with all of its columns; few enough rows are read at once that their values of `length` sum to at most
+    /// `bytes`.
     pub fn within(file: Box<dyn StoredFile>, length: &str, bytes: usize) -> io::Result<Self> {
         let opened = StoredPart::new(file)?;
         let chunks = opened.footer().row_groups().iter().flat_map(RowGroupMetaData::columns);
@@ -139,7 +138,7 @@ impl Slices {
         opened.slices(AskedRows::all(rows), Most { rows, ..FULL })
     }
 
-    /// Returns what the footer of a part says of its row groups.
+    /// Returns the footer of a part, which describes its row groups.
     pub fn footer(file: &Arc<dyn StoredFile>) -> io::Result<ParquetMetaData> {
         let footer = guard::footer(&StoredChunks(Arc::clone(file)))?;
         check_version(footer.file_metadata())?;
@@ -184,7 +183,7 @@ fn value<'f>(footer: &'f FileMetaData, key: &str) -> Option<&'f str> {
     pairs.find(|pair| pair.key == key).and_then(|pair| pair.value.as_deref())
 }
 
-/// Refuses a file whose columns are of another version; evidence has a version of its own.
+/// Refuses a file whose columns are of another version; evidence has its own version.
 fn check_version(footer: &FileMetaData) -> io::Result<()> {
     let (found, read) = match value(footer, EVIDENCE_FORMAT_KEY) {
         Some(format) => (Some(format), EVIDENCE_FORMAT),
@@ -197,7 +196,7 @@ fn check_version(footer: &FileMetaData) -> io::Result<()> {
     Err(io::Error::other(format!("its version is {found}, this program reads {read}")))
 }
 
-/// Returns the greatest number of a column, by its statistics; without them it may be any.
+/// Returns the greatest number of a column, by its statistics; without them it may be any number.
 fn longest(chunk: &ColumnChunkMetaData) -> usize {
     match chunk.statistics() {
         Some(Statistics::Int64(numbers)) => {
@@ -225,7 +224,7 @@ pub fn optional(column: &StringArray, row: usize) -> Option<&str> {
     column.is_valid(row).then(|| column.value(row))
 }
 
-/// Returns where a row's elements are.
+/// Returns the range of a row's elements.
 pub fn range(lists: &ListArray, row: usize) -> Range<usize> {
     let at =
         |row: usize| lists.value_offsets().get(row).map_or(0, |offset| usize::try_from(*offset).unwrap_or(0));
@@ -246,7 +245,7 @@ impl<'b> TextLists<'b> {
         Ok(Self { lists, texts: typed(Some(lists.values()), name)? })
     }
 
-    /// Returns the texts of a row; NULL has none.
+    /// Returns the texts of a row; none for NULL.
     pub fn row(self, row: usize) -> impl Iterator<Item = &'b str> {
         range(self.lists, row).map(move |at| self.texts.value(at))
     }
@@ -262,7 +261,7 @@ pub fn no_column(name: &str) -> io::Error {
     io::Error::other(format!("no column {name}"))
 }
 
-/// A stored file for the Parquet reader, which asks for ranges of it.
+/// A stored file for the Parquet reader, which reads ranges of it.
 struct StoredChunks(Arc<dyn StoredFile>);
 
 impl Length for StoredChunks {
@@ -299,7 +298,7 @@ mod tests {
     use parquet::file::properties::WriterProperties;
     use std::sync::Arc;
 
-    /// A few kilobytes would be gigabytes once they are decoded.
+    /// A few kilobytes would become gigabytes when decoded.
     #[test]
     fn local_a_long_list_in_a_short_file_of_evidence_is_refused_before_it_is_decoded() {
         let store = ScratchStore::new().expect("a store");

@@ -1,8 +1,8 @@
-//! One Parquet file of a table.
+//! Writes one Parquet file of a table.
 //!
-//! zstd 3 for evidence (higher levels cost three times as much for a hundredth of the size), zstd 1 for tables (faster, and a
-//! twentieth smaller, as hosts and digests are most of them), page index, and row groups cut at counts of rows and bytes, so that
-//! the same rows give the same bytes.
+//! zstd 3 for evidence (higher levels cost three times as much time for a hundredth of the size), zstd 1 for tables (faster,
+//! and a twentieth smaller, because most of them are hosts and digests), page index, and row groups cut at counts of rows and
+//! bytes, so that the same rows give the same bytes.
 
 use super::layout::{filtered, sorting_columns, without_bounds};
 use super::{EVIDENCE_FORMAT, SCHEMA_VERSION, Table};
@@ -18,12 +18,12 @@ use parquet::schema::types::ColumnPath;
 use sha1::{Digest, Sha1};
 use std::io::{self, Write};
 
-/// The most bytes of a row group, which is held in memory: more than ordinary ones have.
+/// The maximum bytes of a row group, which is held in memory: more than ordinary ones have.
 const GROUP_BYTES: usize = 128 << 20;
-/// The most bytes of rows that are encoded at once: of a list of short texts, each takes several times its length then.
+/// The maximum bytes of rows that are encoded at once: each text in a list of short texts takes several times its length then.
 const SLICE_BYTES: usize = 2 << 20;
 
-/// What a file's footer says of how it was made: no time, no path, no host.
+/// The part of a file's footer about how it was made: no time, no path, no host.
 pub type Footer = Vec<(&'static str, String)>;
 
 /// The key of the version of a file's columns.
@@ -33,7 +33,7 @@ pub const EVIDENCE_FORMAT_KEY: &str = "crawlprefs.evidence_format";
 /// The key of the suffix list's version.
 pub const SUFFIX_LIST_KEY: &str = "crawlprefs.public_suffix_list";
 
-/// A Parquet file being written.
+/// A Parquet file that is being written.
 pub struct PartWriter {
     writer: ArrowWriter<Counted>,
     rows: u64,
@@ -73,14 +73,14 @@ impl PartWriter {
         self.writer.flush().map_err(as_io)
     }
 
-    /// Returns how many rows have been added.
+    /// Returns the number of added rows.
     pub fn rows(&self) -> u64 {
         self.rows
     }
 
     /// Ends the file and gives it its name; returns its length in bytes and its SHA-1.
     pub fn commit(mut self) -> io::Result<(u64, [u8; 20])> {
-        // `into_inner` would lose why the last bytes cannot be written.
+        // `into_inner` would lose the reason why the last bytes cannot be written.
         self.writer.finish().map_err(as_io)?;
         let written = self.writer.inner_mut();
         written.file.take().ok_or_else(ended)?.commit()?;
@@ -88,7 +88,7 @@ impl PartWriter {
     }
 }
 
-/// Returns how many rows are encoded at once, which depends on the rows alone.
+/// Returns how many rows are encoded at once, which depends only on the rows.
 fn slice_rows(rows: &RecordBatch) -> Result<usize, ArrowError> {
     let mut bytes = 0;
     for column in rows.columns() {
@@ -97,7 +97,7 @@ fn slice_rows(rows: &RecordBatch) -> Result<usize, ArrowError> {
     Ok(rows.num_rows().div_ceil(bytes.div_ceil(SLICE_BYTES).max(1)).max(1))
 }
 
-/// A file, and which bytes have been written to it.
+/// A file, with the number and the digest of the bytes written to it.
 struct Counted {
     /// `None` once it has its name.
     file: Option<Box<dyn StoreFile>>,
@@ -122,8 +122,8 @@ fn ended() -> io::Error {
     io::Error::other("the file has been ended")
 }
 
-/// Columns whose values hardly repeat within a file: a dictionary of them would be built, and given up. By
-/// measure, files are 2 to 5 % smaller without, and `run` takes 4 % less time on robots.txt files.
+/// Columns whose values hardly repeat within a file: a dictionary of them would be built and then abandoned. Measured without
+/// it, files are 2 to 5 % smaller, and `run` takes 4 % less time on robots.txt files.
 const WITHOUT_DICTIONARY: [&str; 7] = [
     "warc_record_id",
     "warc_record_offset",
@@ -134,18 +134,18 @@ const WITHOUT_DICTIONARY: [&str; 7] = [
     "body",
 ];
 
-/// Columns of random letters, where only the letters' frequencies can be made use of: lower levels of zstd
-/// take half the time for that, and files are 1 % smaller.
+/// Columns of random letters, in which only letter frequencies compress: lower levels of zstd take half the time, and files are
+/// 1 % smaller.
 const RANDOM: [(&str, i32); 3] = [("warc_record_id", 1), ("content_digest", 2), ("body_digest", 2)];
 
-/// The share of row groups without a value that are read for it nevertheless, at most: with it a filter has a byte for each
-/// distinct value; with a tenth of it, two.
+/// The maximum share of row groups without a value that are read for it: this one costs a filter a byte for each distinct
+/// value, a tenth of it two.
 const FALSE_POSITIVES: f64 = 0.05;
 
-/// Tables in which a body's key hardly repeats, other than in those of its lines and agents.
+/// Tables in which a body's key hardly repeats, unlike in those of its lines and agents.
 const ONE_BODY_A_ROW: [&str; 3] = ["captures", "site_files", "robots"];
 
-/// Tables of a row or two for each host, and their columns that name it or its robots.txt.
+/// Tables with a row or two for each host, and their columns that name it or its robots.txt.
 const ONE_HOST_A_ROW: [&str; 3] = ["sites", "robots", "_origins"];
 const OF_HOST: [&str; 5] =
     ["origin", "robots_origin", "url_host_name", "surt_host_name", "robots_body_digest"];
@@ -260,7 +260,7 @@ mod tests {
         }
     }
 
-    /// Small files are written when they are ended.
+    /// Small files are written only when they are ended.
     #[test]
     fn local_a_full_disk_is_said_as_the_disk_says_it() {
         let mut part = PartWriter::new(&FAILURES, 4, &Vec::new(), Box::new(Full)).expect("a part");

@@ -1,53 +1,52 @@
-//! May this crawler fetch this page, by robots.txt alone, and who else may not.
+//! Whether a crawler may fetch a page by robots.txt alone, and who else may not.
 //!
-//! Document: RFC 9309 2.2.1 to 2.2.3 for a file that was read, 2.3.1.3 and 2.3.1.4 for one that was
-//! unavailable or unreachable. Unknown is never allowed: where no robots.txt decides, the answer is
-//! unknown for everybody.
+//! Document: RFC 9309 2.2.1 to 2.2.3 for a file that was read, 2.3.1.3 and 2.3.1.4 for one that was unavailable or unreachable.
+//! If no robots.txt decides, the answer is unknown for every crawler, never allowed.
 //! Left out: which robots.txt decides, which the timeline finds.
 
 use super::timeline::RobotsState;
 use crate::robots::{Matched, TokenSet, Verdict};
 use crate::web::preference::Preference;
 
-/// The reason where another file of the same second is stricter.
+/// The reason if another file of the same second is stricter.
 const OTHER_COPY: &str = "other_copy";
 
 /// The answer of robots.txt for one page.
 #[derive(Clone, Debug)]
 pub struct Access<'p> {
-    /// May the viewpoint's crawler fetch it?
+    /// Whether the viewpoint's crawler may fetch it.
     pub preference: Preference,
-    /// Why: the rule's kind, or the state of robots.txt.
+    /// The reason: the kind of rule, or the state of robots.txt.
     pub reason: &'static str,
     /// The line that decided, from 1.
     pub line: Option<u32>,
-    /// That line without comment and outer white space.
+    /// That line without its comment and outer white space.
     pub rule: Option<&'p [u8]>,
-    /// How groups were found; `None` where no file was read.
+    /// How groups were found; `None` if no file was read.
     pub matched: Option<Matched>,
-    /// Which tokens may not fetch it.
+    /// The tokens that may not fetch it.
     pub disallowed: Disallowed,
 }
 
-/// Which tokens of the table may not fetch a page.
+/// The tokens of the table that may not fetch a page.
 #[derive(Clone, Debug)]
 pub enum Disallowed {
     /// It is not known.
     Unknown,
-    /// None of them may.
+    /// No token may fetch it.
     All,
-    /// These may not.
+    /// These tokens may not.
     Some(TokenSet),
 }
 
 impl Access<'_> {
-    /// Returns the answer where nothing is known.
+    /// Returns the answer if nothing is known.
     pub fn unknown(reason: &'static str) -> Self {
         let (preference, disallowed) = (Preference::Unknown, Disallowed::Unknown);
         Self { preference, reason, line: None, rule: None, matched: None, disallowed }
     }
 
-    /// FRAME-9: takes what is stricter of the answer of another file of the same second, whose lines are not those of this one.
+    /// FRAME-9: takes the stricter of this answer and that of another file of the same second, without the other file's lines.
     pub fn take_noes(&mut self, other: Access<'_>) {
         let strictness = |preference| match preference {
             Preference::Allow => 0,
@@ -85,7 +84,7 @@ impl Access<'_> {
     }
 }
 
-/// Returns a verdict of rules as a preference.
+/// Converts a verdict of rules to a preference.
 pub fn preference(verdict: Verdict) -> Preference {
     match verdict {
         Verdict::Allow => Preference::Allow,

@@ -1,10 +1,9 @@
-//! The agents table: product tokens that files are asked about.
+//! The agents table: the product tokens for which files are evaluated.
 //!
-//! A file of lines with tabs; the first line that is not a comment names the columns, and `token`
-//! must be one. Example: `GPTBot<TAB>OpenAI<TAB>train...`. Lines that start with `#` are comments.
-//! The column `speaks_for`, where there is one, has labels with commas between them: rules for such a token
-//! are a preference of everybody's (RULES Neighbours). `falls_back_to` is
-//! what a vendor documents for crawlers that no group names. Left out: the other columns, which are for people.
+//! A file of lines with tabs; the first line that is not a comment (`#`) names the columns, including `token`. Example:
+//! `GPTBot<TAB>OpenAI<TAB>train...`. In the optional column `speaks_for` are labels with commas between them: rules for such a
+//! token are a preference for all crawlers (RULES Neighbours). `falls_back_to` is what a vendor documents for crawlers that no
+//! group names. Left out: the other columns, which are for people.
 
 use crate::systems::Label;
 use crate::web::product_token::{NotAToken, ProductToken};
@@ -17,9 +16,9 @@ const BUNDLED: &str = include_str!("../../data/agents.tsv");
 #[derive(Clone, Debug)]
 pub struct AgentsTable {
     tokens: Vec<ProductToken>,
-    /// The labels for which each counts.
+    /// The labels for which each token counts.
     speaks_for: Vec<Vec<Label>>,
-    /// What each obeys where no group names it, by its vendor.
+    /// What each token obeys if no group names it, according to its vendor.
     falls_back_to: Vec<Option<Box<str>>>,
     version: Option<String>,
 }
@@ -28,10 +27,10 @@ pub struct AgentsTable {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum AgentsError {
-    /// It has no line with the names of columns, or none is `token`.
+    /// It has no line with column names, or none of them is `token`.
     #[error("no column token: expected a first line of column names with tabs between them")]
     NoTokenColumn,
-    /// A token cannot be one.
+    /// A token is not a product token.
     #[error("line {line}: {fault}")]
     BadToken {
         /// The line, from 1.
@@ -39,14 +38,14 @@ pub enum AgentsError {
         /// What is wrong with it.
         fault: NotAToken,
     },
-    /// A token counts for what is not a label.
+    /// A token counts for an unknown label.
     #[error(
         "line {line}: found {found} in speaks_for, expected search, train_ai, train_genai, ai_input or tdm"
     )]
     NoLabel {
         /// The line, from 1.
         line: usize,
-        /// What is there.
+        /// The unknown label.
         found: String,
     },
     /// A token occurs twice.
@@ -107,27 +106,27 @@ impl AgentsTable {
         &self.tokens
     }
 
-    /// Returns what a crawler obeys where no group names it, if its vendor documents something else than the groups for `*`:
-    /// another token, or `none`. No verdict follows it: RFC 9309 knows no such thing.
+    /// Returns what a crawler obeys if no group names it and its vendor documents something other than the groups for `*`:
+    /// another token, or `none`. No verdict follows it: RFC 9309 has no such rule.
     pub fn falls_back_to(&self, token: &ProductToken) -> Option<&str> {
         let is_token = |known: &ProductToken| known.as_str().eq_ignore_ascii_case(token.as_str());
         let place = self.tokens.iter().position(is_token)?;
         self.falls_back_to.get(place)?.as_deref()
     }
 
-    /// Returns the version that a comment of the file names.
+    /// Returns the version in a comment of the file.
     pub fn version(&self) -> Option<&str> {
         self.version.as_deref()
     }
 
-    /// Returns the places of the tokens that count for labels, with these.
+    /// Returns the places of the tokens that count for labels, with the labels.
     pub fn speaking(&self) -> impl Iterator<Item = (usize, &[Label])> {
         let all = self.speaks_for.iter().map(Vec::as_slice).enumerate();
         all.filter(|(_, labels)| !labels.is_empty())
     }
 }
 
-/// Reads a cell of `speaks_for`; where a name is not a label, returns it.
+/// Reads a cell of `speaks_for`; returns the first name that is not a label as an error.
 fn labels(cell: &str) -> Result<Vec<Label>, String> {
     let names = cell.split(',').map(str::trim).filter(|name| !name.is_empty());
     names.map(|name| Label::named(name).ok_or_else(|| name.to_owned())).collect()

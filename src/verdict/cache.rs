@@ -1,20 +1,20 @@
-//! What was made of keys, as much of it as fits a number of bytes.
+//! Values made from keys, kept up to a number of bytes.
 //!
-//! Example: the compiled rules of the sites whose pages came last. What was not asked for since as much else was
-//! made as fits half of the bytes goes.
+//! Example: the compiled rules of the sites of recent pages. A value is dropped if it was not used while new values filled half
+//! of the bytes.
 
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Values by key, each with what it takes.
+/// Values by key, each with its size.
 pub struct Cache<K, V> {
     halves: Mutex<Halves<K, V>>,
     half_bytes: usize,
 }
 
 struct Halves<K, V> {
-    /// What was made or asked for last.
+    /// The values made or requested last.
     recent: HashMap<K, (Arc<V>, usize)>,
     recent_bytes: usize,
     older: HashMap<K, (Arc<V>, usize)>,
@@ -29,16 +29,15 @@ impl<K: Eq + Hash, V> Cache<K, V> {
         Self { halves: Mutex::new(halves), half_bytes: bytes / 2 }
     }
 
-    /// Returns about how many bytes are kept.
     pub(super) fn byte_count(&self) -> usize {
         let halves = self.halves.lock().unwrap_or_else(PoisonError::into_inner);
         halves.recent_bytes + halves.older_bytes
     }
 
-    /// Returns what was made of a key, or makes it. Two workers may make the same at once.
+    /// Returns the value of a key, or makes it. Two workers may make the same value at once.
     ///
     /// # Errors
-    /// Those of `make`, which returns a value and how many bytes it takes.
+    /// Those of `make`, which returns a value and its size in bytes.
     pub fn get_or_make<E>(
         &self,
         key: K,
@@ -82,7 +81,7 @@ mod tests {
     use super::Cache;
     use std::convert::Infallible;
 
-    /// Asks for keys in turn and returns those that had to be made; each takes one byte.
+    /// Requests keys in turn and returns those that had to be made; each takes one byte.
     fn made(bytes: usize, keys: &[u32]) -> Vec<u32> {
         let cache = Cache::new(bytes);
         let mut made = Vec::new();
@@ -104,7 +103,7 @@ mod tests {
 
     #[test]
     fn local_what_was_not_asked_for_goes_first() {
-        // Halves of two: 1 is asked for again, 2 is not.
+        // Halves of two: 1 is requested again, 2 is not.
         assert_eq!(made(4, &[1, 2, 3, 1, 4, 5, 1, 2]), [1, 2, 3, 4, 5, 2]);
     }
 

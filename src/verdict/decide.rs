@@ -1,9 +1,8 @@
-//! The decision about one page: the only place where verdicts are composed.
+//! The decision about one page: the only place that composes verdicts.
 //!
-//! Input: a page as it was received, and what its site's files said at that time. Output: a [`Decision`]
-//! with the access by robots.txt, every system's answer, and the labels over all of them. Pure.
-//! Example: a page under `Disallow: /` whose header says `Content-Usage: train-ai=n` is closed, and
-//! `train_ai` is disallowed by its header.
+//! Input: a page as received, and what its site's files said at that time. Output: a [`Decision`] with the access by
+//! robots.txt, every system's answer, and the labels over all of them. Pure.
+//! Example: a page under `Disallow: /` with the header `Content-Usage: train-ai=n` is closed; the header disallows `train_ai`.
 //! Left out: which copies of the files were current (`site_index`), and rows and text made of a decision.
 
 use super::access::Access;
@@ -20,13 +19,13 @@ use crate::web::preference::Preference;
 use crate::web::timestamp::Timestamp;
 use crate::web::url::PageUrl;
 
-/// A page as it was received.
+/// A page as received.
 pub struct PageRecord<'a> {
     url: Option<PageUrl<'a>>,
     path: Option<UrlPath>,
-    /// Its media type, in lower case, where the response has one.
+    /// Its media type in lower case, if the response has one.
     pub media_type: Option<&'a str>,
-    /// When it was fetched, where that is known.
+    /// When it was fetched, if known.
     pub fetched_at: Option<Timestamp>,
     /// Its header fields and metas.
     pub fields: &'a [Field<'a>],
@@ -34,11 +33,11 @@ pub struct PageRecord<'a> {
     pub unread: &'a [&'a str],
 }
 
-/// What is decided about a page.
+/// The decision about a page.
 pub struct Decision<'a> {
     /// The answer of robots.txt.
     pub access: Access<'a>,
-    /// What each system answers, in the order of `SYSTEMS`.
+    /// The answer of each system, in the order of `SYSTEMS`.
     pub answers: Vec<SystemAnswer<'a>>,
     /// The labels over all systems.
     pub labels: Labels<'a>,
@@ -46,7 +45,7 @@ pub struct Decision<'a> {
     pub unread: Vec<&'a str>,
 }
 
-/// What one system answers for a page.
+/// The answer of one system for a page.
 pub struct SystemAnswer<'a> {
     /// The system.
     pub about: &'static About,
@@ -55,14 +54,14 @@ pub struct SystemAnswer<'a> {
     pub opinions: Vec<Opinion<'a>>,
 }
 
-/// What was not seen of a page that is known by its URL alone: no label of it is allow (LABEL-3).
+/// The unseen carriers of a page that is known only by its URL: none of its labels is allow (LABEL-3).
 pub const UNSEEN: [&str; 2] = ["header", "meta"];
 
 /// The name of policy tokens among the systems that decided a label.
 const POLICY_TOKEN: &str = "policy_token";
 
 impl<'a> PageRecord<'a> {
-    /// Takes a page; its URL is `None` where it cannot be read.
+    /// Takes a page; its URL is `None` if it cannot be read.
     pub fn new(
         url: Option<PageUrl<'a>>,
         media_type: Option<&'a str>,
@@ -73,7 +72,7 @@ impl<'a> PageRecord<'a> {
         Self { path: url.as_ref().map(path), url, media_type, fetched_at: None, fields, unread }
     }
 
-    /// Returns it as of the time of its fetch.
+    /// Sets the time of its fetch.
     pub fn fetched_at(mut self, fetched_at: Option<Timestamp>) -> Self {
         self.fetched_at = fetched_at;
         self
@@ -139,7 +138,7 @@ impl Resolver {
     }
 }
 
-/// Adds the noes of a system by other lines (ACCT-5), or by another copy of a file (FRAME-9): to its opinions, and to its columns.
+/// Adds the noes of a system from other lines (ACCT-5) or another copy of a file (FRAME-9) to its opinions and columns.
 fn add_noes<'a>(
     answer: &mut Answer<'a>,
     (copy, noes): (usize, &'a dyn Compiled),
@@ -161,7 +160,7 @@ fn add_noes<'a>(
 }
 
 impl Resolver {
-    /// Adds what the groups of policy tokens state; of a file of the same second only the noes count.
+    /// Adds what the groups of policy tokens state; only the noes of another file of the same second count.
     fn add_policy_tokens<'a>(
         &'a self,
         labels: &mut LabelAnswers<'a>,
@@ -181,7 +180,7 @@ impl Resolver {
         }
     }
 
-    /// ACCT-2: the carriers and files of a page with what may be a no and was not understood.
+    /// ACCT-2: the carriers and files of a page with content that may be a no and was not understood.
     fn doubtful(&self, page: &PageRecord<'_>, site: &SiteCopies, crawl: Preference) -> Vec<&'static str> {
         let path = page.path.as_ref();
         let mut files = site.compiled_robots().into_iter().chain(site.rival_robots());
@@ -202,7 +201,7 @@ fn with_record<'a>(of_record: &'a [&'a str], mut others: Vec<&'static str>) -> V
 }
 
 impl SystemAnswer<'_> {
-    /// LABEL-3, for a system's own columns: they allow nothing where a carrier that it reads may hold its no.
+    /// LABEL-3, for a system's own columns: they allow nothing if a carrier that the system reads may contain its no.
     fn withhold_yes(&mut self, unread: &[&str]) {
         let about = self.about;
         let is_read = |carrier: &&str| match *carrier {

@@ -1,9 +1,8 @@
 //! What all systems together say about five labels, and which answers decided.
 //!
-//! RULES LABEL: each opinion of a system, already resolved by its own rules, is mapped to labels as the system
-//! declares. Any disallow makes a label disallow, else any allow makes it allow, else it is unknown. Example:
-//! `Content-Signal: ai-train=no` in robots.txt and `Content-Usage: train-ai=y` in the header disallow
-//! `train_ai`, and `train_ai` is in conflict.
+//! RULES LABEL: each opinion of a system, already resolved by its own rules, is mapped to labels as the system declares. Any
+//! disallow makes a label disallow, else any allow makes it allow, else it is unknown. Example: `Content-Signal: ai-train=no`
+//! in robots.txt and `Content-Usage: train-ai=y` in the header disallow `train_ai`, and `train_ai` is in conflict.
 //! Left out: other policies, which are SQL over `statements`.
 
 use crate::systems::{About, Ground, Label, Opinion, Viewpoint, same_field_as};
@@ -17,37 +16,37 @@ pub struct LabelAnswer<'a> {
     /// What the answer says.
     pub preference: Preference,
     pub system: &'static str,
-    /// What it rests on.
+    /// The evidence for it.
     pub ground: Ground<'a>,
 }
 
-/// The answers of all systems, label by label.
+/// The answers of all systems for all labels.
 #[derive(Debug, Default)]
 pub struct LabelAnswers<'a> {
     answers: Vec<LabelAnswer<'a>>,
 }
 
-/// What was found out about the labels of one page.
+/// The results for the labels of one page.
 #[derive(Debug)]
 pub struct Labels<'a> {
-    /// By [`Label::ALL`].
+    /// In the order of [`Label::ALL`].
     preferences: [Preference; 5],
     /// The labels on which answers contradict each other.
     pub conflict: Vec<Label>,
-    /// Of these, the labels that conflict only because two documents read one field differently.
+    /// The conflicting labels that conflict only because two documents read one field differently.
     pub conflict_of_readings: Vec<Label>,
     /// The answers that decided, in the order of the labels.
     pub evidence: Vec<LabelAnswer<'a>>,
-    /// The answers that decided nothing: those against, and what cannot allow where not all was read.
+    /// The answers that decided nothing: those against, and those that cannot allow because not everything was read.
     pub overruled: Vec<LabelAnswer<'a>>,
 }
 
 /// Whether all carriers of a page's record could be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Coverage {
-    /// They could.
+    /// All could.
     Whole,
-    /// Some may hold a no that was not seen.
+    /// Some may contain an unseen no.
     Partial,
 }
 
@@ -80,9 +79,7 @@ impl<'a> LabelAnswers<'a> {
         self.answers.extend(grounds.map(|ground| LabelAnswer { label, preference, system, ground }));
     }
 
-    /// Decides every label.
-    ///
-    /// LABEL-3: where not everything could be read, nothing is allowed.
+    /// Decides every label. LABEL-3: if not everything could be read, nothing is allowed.
     pub fn decide(mut self, coverage: Coverage) -> Labels<'a> {
         let said = |label: Label, preference: Preference| {
             self.answers.iter().any(|one| one.label == label && one.preference == preference)
@@ -113,7 +110,7 @@ impl<'a> LabelAnswers<'a> {
     }
 }
 
-/// A system, and what carries its answer.
+/// A system, and the carrier of its answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct AnswerSource {
     system: &'static str,
@@ -128,7 +125,7 @@ impl AnswerSource {
     }
 }
 
-/// Returns what says this of a label, each source once.
+/// Returns the sources of this preference for a label, each once.
 fn sources(answers: &[LabelAnswer<'_>], label: Label, preference: Preference) -> Vec<AnswerSource> {
     let mut found = Vec::new();
     for one in answers.iter().filter(|one| one.label == label && one.preference == preference) {
@@ -141,13 +138,13 @@ fn sources(answers: &[LabelAnswer<'_>], label: Label, preference: Preference) ->
 }
 
 impl Labels<'_> {
-    /// Returns what was decided of a label.
+    /// Returns the decision about a label.
     pub fn of(&self, label: Label) -> Preference {
         self.preferences.get(label as usize).copied().unwrap_or_default()
     }
 
-    /// Returns what decided a label: each system and carrier once, as `system carrier`. A field that another system defines
-    /// speaks for that one, also if it was another that read it: SUP's reading of `Content-Usage` is `aipref header`.
+    /// Returns what decided a label: each system and carrier once, as `system carrier`. A field counts for the system that
+    /// defines it, also if another system read it: SUP's reading of `Content-Usage` is `aipref header`.
     pub fn from(&self, label: Label) -> Vec<String> {
         let mut from: Vec<String> = Vec::new();
         for one in self.evidence.iter().filter(|one| one.label == label) {

@@ -1,8 +1,8 @@
 //! Whether the body of a site file can be read at all.
 //!
-//! Document: RULES READ-2, READ-3, READ-4 and READ-9. Example: a PNG at `/robots.txt` has no line that closes anything,
-//! and is not a robots.txt that opens everything.
-//! Left out: what is missing of a body, which is a matter of its capture, and what follows for access and labels.
+//! Document: RULES READ-2, READ-3, READ-4 and READ-9. Example: a PNG at `/robots.txt` has no line that closes anything, and is
+//! not a robots.txt that opens everything.
+//! Left out: missing parts of a body, which belong to its capture, and the consequences for access and labels.
 
 use super::timeline::Sent;
 use crate::web::body_text::{BodyText, Markup, ReadAs, Wide, binary_format, is_written, markup};
@@ -11,19 +11,19 @@ use crate::web::lines::without_byte_order_marks;
 use memchr::memmem;
 use serde_json::value::RawValue;
 
-/// What a decoded body is, to those who read it as a site file.
+/// What a decoded body is, read as a site file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Legibility {
     /// It can be read.
     Readable,
     /// It is a page of HTML at the path of a file other than robots.txt, which states nothing (READ-3).
     Html,
-    /// It is not text, or breaks the grammar that its document has for the whole file.
+    /// It is not text, or breaks the grammar that its document sets for the whole file.
     Unreadable,
 }
 
 impl Legibility {
-    /// Returns what a body is, read as a file of this kind; that of a page, as the robots.txt that redirects to it.
+    /// Returns what a body is, read as a file of this kind; a page is read as the robots.txt that redirects to it.
     pub fn of(kind: CaptureKind, body: &[u8]) -> Self {
         if !kind.is_beside_robots() {
             return Self::of_text(body, ReadAs::RobotsTxt);
@@ -38,7 +38,7 @@ impl Legibility {
         Self::or_html(body, as_file)
     }
 
-    /// Returns what there is of a body with this key.
+    /// Returns the result for a body with this key.
     pub fn sent<B>(self, body: B) -> Sent<B> {
         match self {
             Self::Readable => Sent::Body(body),
@@ -55,14 +55,14 @@ impl Legibility {
         }
     }
 
-    /// READ-3: servers answer any path with a page. One with a few control bytes is a page, too.
+    /// READ-3: servers answer any path with a page. A page with a few control bytes is still a page.
     fn or_html(body: &[u8], as_file: Self) -> Self {
         let is_page = markup(after_comments(body)) == Markup::Html
             && BodyText::of(body, ReadAs::Page) == BodyText::Text;
         if is_page { Self::Html } else { as_file }
     }
 
-    /// RFC 8259: one JSON value in UTF-8. Ours: a mark is skipped, and a file of nothing but blanks states nothing.
+    /// RFC 8259: one JSON value in UTF-8. Ours: a byte order mark is skipped, and a file of only blanks states nothing.
     fn of_json(body: &[u8]) -> Self {
         let text = without_byte_order_marks(body);
         let is_json = text.trim_ascii().is_empty() || serde_json::from_slice::<&RawValue>(text).is_ok();
@@ -70,7 +70,7 @@ impl Legibility {
     }
 }
 
-/// Ours: draft-liao-aipref-autoctl-core has comments of HTML in its examples of a site file, so that one alone makes no page.
+/// Ours: draft-liao-aipref-autoctl-core has HTML comments in its examples of a site file, so a comment alone makes no page.
 fn after_comments(mut body: &[u8]) -> &[u8] {
     loop {
         body = without_byte_order_marks(body).trim_ascii_start();

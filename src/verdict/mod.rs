@@ -1,8 +1,8 @@
 //! Evidence to verdicts: what each system says about a page, and why.
 //!
 //! Input: the captures of a site's robots.txt, its bodies, and a page's header fields and metas.
-//! Output: may this crawler fetch the page, who may not, every system's answer, and labels over all of them.
-//! Pure: values in, values out. Left out: what the systems say, which they know themselves.
+//! Output: whether this crawler may fetch the page, who may not, every system's answer, and labels over all of them. Pure:
+//! values in, values out. Left out: what the systems say, which they know themselves.
 
 pub mod access;
 pub mod account;

@@ -1,8 +1,8 @@
-//! One page in one chain: its URL, the files of its site, its header fields and metas, and the decision.
+//! One page in one call chain: its URL, the files of its site, its header fields and metas, and the decision.
 //!
 //! Example: `decide("https://a.example/").robots("User-agent: *\nDisallow: /").decision()`.
-//! Left out: many pages of one site, for which [`Resolver`] and [`SiteIndex`] keep what is compiled; fetch times, and
-//! redirects of site files.
+//! Left out: many pages of one site, for which [`Resolver`] and [`SiteIndex`] keep compiled files; fetch times, and redirects
+//! of site files.
 
 use super::timeline::Answer;
 use super::{AgentsTable, PageRecord, Resolver, RobotsState, SiteIndex};
@@ -26,7 +26,7 @@ pub fn decide(url: &str) -> PageQuestion {
     }
 }
 
-/// A page about which a decision is wanted, and what is known of it.
+/// A page that needs a decision, and the known facts about it.
 #[derive(Clone, Debug)]
 #[must_use = "a question decides nothing before `decision`"]
 pub struct PageQuestion {
@@ -37,25 +37,25 @@ pub struct PageQuestion {
     agents: Option<AgentsTable>,
 }
 
-/// What is decided about a page: the words are those of the columns of the table `pages`.
+/// The decision about a page, in the words of the columns of the table `pages`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PageDecision {
     /// Whether it may be fetched, by robots.txt.
     pub access: Preference,
-    /// Why: the kind of rule, or the state of robots.txt.
+    /// The reason: the kind of rule, or the state of robots.txt.
     pub access_reason: &'static str,
     /// The line of robots.txt that decided, from 1.
     pub access_line: Option<u32>,
-    /// That line without comment and outer white space; bytes outside UTF-8 are U+FFFD.
+    /// That line without its comment and outer white space; bytes outside UTF-8 are U+FFFD.
     pub access_rule: Option<String>,
     /// The state of robots.txt.
     pub robots_state: RobotsState,
-    /// The agents of the agents table that may not fetch it; `None` where that is not known.
+    /// The agents of the agents table that may not fetch it; `None` if that is not known.
     pub disallowed_agents: Option<Vec<String>>,
     /// The labels on which answers contradict each other.
     pub conflict: Vec<Label>,
-    /// The carriers and site files that could not be read in full; with any, no label is allow.
+    /// The carriers and site files that could not be read in full; if there are any, no label is allow.
     pub unread: Vec<String>,
     /// The columns of each system, in the system's own words, in the order of `pages`.
     pub columns: Vec<(&'static str, Value)>,
@@ -75,20 +75,20 @@ pub enum QuestionError {
 }
 
 impl PageQuestion {
-    /// Sets the crawler, by its product token; it is `CCBot` where none is set.
+    /// Sets the crawler by its product token; the default is `CCBot`.
     pub fn agent(mut self, product_token: &str) -> Self {
         self.viewpoint = Viewpoint::new(product_token);
         self
     }
 
-    /// Sets the crawler with everything that a viewpoint has: how names are compared, the vocabulary, applications. Of
-    /// this and [`Self::agent`] the last call counts.
+    /// Sets the crawler with all parts of a viewpoint: comparison of names, vocabulary, applications. The last call of this and
+    /// [`Self::agent`] counts.
     pub fn viewpoint(mut self, viewpoint: Viewpoint) -> Self {
         self.viewpoint = Ok(viewpoint);
         self
     }
 
-    /// Sets the agents of `disallowed_agents`; they are those of the bundled table where none is set.
+    /// Sets the agents of `disallowed_agents`; the default is the bundled table.
     pub fn agents(mut self, table: AgentsTable) -> Self {
         self.agents = Some(table);
         self
@@ -99,7 +99,7 @@ impl PageQuestion {
         self.site_file(CaptureKind::Robots, body)
     }
 
-    /// Adds the status with which robots.txt was answered where there was none, such as 404 or 503.
+    /// Adds the status of the answer for a missing robots.txt, such as 404 or 503.
     pub fn robots_status(mut self, status: u16) -> Self {
         self.files.push((CaptureKind::Robots, Answer::Status(status), Vec::new()));
         self
@@ -129,7 +129,7 @@ impl PageQuestion {
     /// Returns the decision.
     ///
     /// # Errors
-    /// [`QuestionError`] where the URL is not that of a web page, or the agent is not a product token.
+    /// [`QuestionError`] if the URL is not that of a web page, or the agent is not a product token.
     pub fn decision(self) -> Result<PageDecision, QuestionError> {
         let url = PageUrl::new(self.url.as_bytes())?;
         let origin = Origin::new(&url);
@@ -165,7 +165,7 @@ impl PageQuestion {
 }
 
 impl PageDecision {
-    /// Returns what was decided of a label.
+    /// Returns the decision about a label.
     pub fn label(&self, label: Label) -> Preference {
         self.labels.iter().find(|(one, ..)| *one == label).map_or(Preference::Unknown, |(_, found, _)| *found)
     }
@@ -175,7 +175,7 @@ impl PageDecision {
         self.labels.iter().find(|(one, ..)| *one == label).map_or(&[], |(_, _, from)| from)
     }
 
-    /// Returns a column of a system, such as `tdm_reservation`; `None` where no system has it.
+    /// Returns a column of a system, such as `tdm_reservation`; `None` if no system has it.
     pub fn column(&self, name: &str) -> Option<&Value> {
         self.columns.iter().find(|(column, _)| *column == name).map(|(_, value)| value)
     }

@@ -1,8 +1,7 @@
 //! One viewpoint and one table of agents, compiled, and what a robots.txt says to them.
 //!
-//! Example: for `CCBot` and the tokens of the bundled table, the rules of a file are compiled once and then
-//! answer for any number of pages.
-//! Left out: the decision about a page (`decide`).
+//! Example: for `CCBot` and the tokens of the bundled table, the rules of a file are compiled once and then answer for any
+//! number of pages. Left out: the decision about a page (`decide`).
 
 use super::access::{Access, Disallowed, preference};
 use super::account::{RobotsDoubts, near_misses};
@@ -16,9 +15,9 @@ use crate::web::path_pattern::UrlPath;
 use crate::web::preference::Preference;
 use crate::web::product_token::{AgentName, ProductToken};
 
-/// The reason where what was not read may close the path.
+/// The reason if unread bytes may close the path.
 const BODY_CUT: &str = "body_cut";
-/// The reason where a line that was meant as a rule and cannot be read may close the path.
+/// The reason if a line that was meant as a rule and cannot be read may close the path.
 const LINE_LOST: &str = "line_lost";
 
 /// Answers for one viewpoint and one table of agents.
@@ -28,9 +27,8 @@ pub struct Resolver {
     agents: Agents,
     /// The viewpoint's place among the tokens.
     place: u32,
-    /// What systems say where there is no file of theirs.
+    /// What systems say without a file of theirs.
     without_files: Vec<Box<dyn Compiled>>,
-    /// The tokens, for both ways to compare names.
     both_matches: BothMatches,
     /// The places of the tokens that count for labels.
     speaking: Vec<(u32, Vec<Label>)>,
@@ -44,13 +42,13 @@ pub struct CompiledRobots {
     doubts: Option<RobotsDoubts>,
     rules: AgentRules,
     systems: Vec<Box<dyn Compiled>>,
-    /// What the groups say that name the crawler in a list; only their noes count (ACCT-5).
+    /// What the groups that name the crawler in a list say; only their noes count (ACCT-5).
     noes: Vec<Box<dyn Compiled>>,
-    /// The bytes that the systems read.
+    /// The number of bytes that the systems read.
     file_bytes: usize,
 }
 
-/// What a rule takes, compiled, and what all else does: as a multiple of the file, and beside that.
+/// The compiled size of a rule, the size of everything else as a multiple of the file, and a constant.
 const RULE_BYTES: usize = 128;
 const FILE_FACTOR: usize = 6;
 const OTHER_BYTES: usize = 4 << 10;
@@ -58,7 +56,7 @@ const OTHER_BYTES: usize = 4 << 10;
 /// Whether a robots.txt was read up to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum FileEnd {
-    /// It was, or the file is longer than what RFC 9309 2.5 asks a parser to read.
+    /// It was, or the file is longer than RFC 9309 2.5 asks a parser to read.
     Read,
     /// The archive or a coding cut it off.
     Missing,
@@ -74,7 +72,7 @@ impl FileEnd {
         }
     }
 
-    /// Returns why what the rules allow is unknown. LABEL-6: what closes the path may be in what is missing.
+    /// Returns why a path that the rules allow is unknown. LABEL-6: the missing part may close the path.
     fn doubt(self) -> Option<&'static str> {
         match self {
             Self::Read => None,
@@ -84,13 +82,13 @@ impl FileEnd {
     }
 }
 
-/// Returns whether a robots.txt, received to this extent, shows all agents that it closes something to.
+/// Returns whether a robots.txt, received to this extent, shows every agent to which it closes something.
 pub fn is_end_read(body_bytes: usize, extent: Extent) -> bool {
     FileEnd::of(body_bytes, extent) == FileEnd::Read
 }
 
 impl Resolver {
-    /// Returns a resolver; the viewpoint's token joins the table where it is not in it.
+    /// Returns a resolver; the viewpoint's token is added to the table's tokens if it is missing.
     pub fn new(viewpoint: Viewpoint, table: &AgentsTable) -> Self {
         let mut tokens = table.tokens().to_vec();
         let is_viewpoint =
@@ -122,7 +120,7 @@ impl Resolver {
         &self.both_matches
     }
 
-    /// Returns the tokens, to be found in files.
+    /// Returns the tokens, prepared for searches in files.
     pub fn agents(&self) -> &Agents {
         &self.agents
     }
@@ -132,7 +130,7 @@ impl Resolver {
         self.tokens.get(place as usize).map_or("", ProductToken::as_str)
     }
 
-    /// Returns the tokens that may not fetch a page, in the order of the table; `None` where it is not known.
+    /// Returns the tokens that may not fetch a page, in the order of the table; `None` if that is not known.
     pub fn disallowed<'r>(&'r self, disallowed: &Disallowed) -> Option<Vec<&'r str>> {
         match disallowed {
             Disallowed::Unknown => None,
@@ -141,8 +139,8 @@ impl Resolver {
         }
     }
 
-    /// Returns a name of a user-agent line as the table spells it, where that has it: compared whole, up to the
-    /// first slash or blank, without the case of ASCII letters.
+    /// Returns the table's spelling of a name in a user-agent line, if the table has the name. Names are compared whole, up to
+    /// the first slash or blank, without the case of ASCII letters.
     pub fn spelled(&self, name: &[u8]) -> Option<&str> {
         let mut alike =
             self.both_matches.whole().named(&AgentName::Token(name)).map(|place| self.token(place));
@@ -156,7 +154,7 @@ impl Resolver {
         tokens.iter().map(|place| self.token(place)).collect()
     }
 
-    /// Reads a robots.txt and compiles what it says.
+    /// Reads a robots.txt and compiles it.
     pub fn compile(&self, body: &[u8], extent: Extent) -> CompiledRobots {
         let robots = RobotsTxt::parse_text(body, extent, ParseLimit::default());
         let has_near_miss = !near_misses(&robots).is_empty();
@@ -182,13 +180,12 @@ impl Resolver {
         SYSTEMS.iter().map(|system| system.compile(&files, &self.viewpoint)).collect()
     }
 
-    /// Compiles what the copies of a system's own file say.
+    /// Compiles the copies of a system's own file.
     pub fn compile_copies(&self, system: &dyn System, copies: &[FileBody<'_>]) -> Box<dyn Compiled> {
         system.compile(&SiteFiles { robots: None, copies }, &self.viewpoint)
     }
 
-    /// Returns the answer of robots.txt for a path: `robots` is the compiled body, where the state is
-    /// [`RobotsState::Parsed`].
+    /// Returns the answer of robots.txt for a path; `robots` is the compiled body if the state is [`RobotsState::Parsed`].
     pub fn access<'p>(
         &self,
         state: RobotsState,
@@ -218,7 +215,7 @@ impl Resolver {
         }
     }
 
-    /// Returns each system, compiled, in the order of `SYSTEMS`: for a robots.txt, or without one.
+    /// Returns each compiled system, in the order of `SYSTEMS`, with or without a robots.txt.
     pub fn systems<'p>(&'p self, robots: Option<&'p CompiledRobots>) -> &'p [Box<dyn Compiled>] {
         robots.map_or(&self.without_files, |robots| &robots.systems)
     }
@@ -230,8 +227,8 @@ impl Resolver {
 
     /// Returns what the groups of policy tokens state for a path: the labels, the preference and the line.
     ///
-    /// RULES Neighbours: a group for a policy token states a preference with its Allow and Disallow lines.
-    /// Ours: a group that names the token, and a rule that matches; by default nothing is granted.
+    /// RULES Neighbours: a group for a policy token states a preference with its Allow and Disallow lines. Ours: this needs a
+    /// group that names the token and a rule that matches; nothing is granted by default.
     pub fn policy_tokens<'p>(
         &'p self,
         robots: &'p CompiledRobots,
@@ -246,12 +243,12 @@ impl Resolver {
 }
 
 impl CompiledRobots {
-    /// Returns what a system says by the groups that name the crawler in a list, where there are any: only its noes count.
+    /// Returns what a system reads in the groups that name the crawler in a list, if any: only its noes count.
     pub fn noes(&self, place: usize) -> Option<&dyn Compiled> {
         self.noes.get(place).map(Box::as_ref)
     }
 
-    /// Returns what a system says by the file.
+    /// Returns what a system reads in the file.
     pub fn system(&self, place: usize) -> Option<&dyn Compiled> {
         self.systems.get(place).map(Box::as_ref)
     }
@@ -271,7 +268,7 @@ impl CompiledRobots {
         self.doubts.as_ref().is_some_and(|doubts| doubts.hold(path, crawl))
     }
 
-    /// Returns about how many bytes it takes.
+    /// Returns its approximate size in bytes.
     pub fn byte_count(&self) -> usize {
         self.rules.rule_count() * RULE_BYTES + self.file_bytes * FILE_FACTOR + OTHER_BYTES
     }

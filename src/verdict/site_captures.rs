@@ -1,14 +1,10 @@
 //! The captures of site files: which copies were current when.
 //!
-//! Input: captures of robots.txt, of what it redirects to and of other site files, in any order. Output: for an
-//! origin and a time, the numbers of the bodies that count. Example: a page of 08:00 has the robots.txt of
-//! 06:00, not that of 09:00.
-//! Left out: what the bodies say (`site_index`), and where captures come from. Bodies may lie anywhere ([`SiteBodies`]).
-//!
-//! The copies of the site files beside robots.txt: which were current when a page was fetched.
-//! RULES LIVE-8: each path is joined like robots.txt, by origin and time, but without a slack and
-//! without redirects. Example: for trust.txt, which may be at two paths, up to two copies count.
-//! Left out: what the copies say, which their signals know.
+//! Input: captures of robots.txt, of its redirect targets and of other site files, in any order. Output: for an origin and a
+//! time, the numbers of the bodies that count. Example: a page of 08:00 has the robots.txt of 06:00, not that of 09:00.
+//! RULES LIVE-8: each path of the files beside robots.txt is joined like robots.txt, by origin and time, but without a slack
+//! and without redirects, except for automation-preferences.txt. For trust.txt, which may be at two paths, up to two copies count.
+//! Left out: what the bodies say (`site_index`), and where captures come from. Bodies may be anywhere ([`SiteBodies`]).
 
 use super::legibility::Legibility;
 use super::timeline::{
@@ -32,7 +28,7 @@ pub trait SiteBodies {
     /// Returns the bytes of a body.
     fn read(&self, number: u32) -> Result<Cow<'_, [u8]>, Self::Error>;
 
-    /// Returns whether two bodies have the same bytes. Most give these one number.
+    /// Returns whether two bodies have the same bytes. Most implementations give these one number.
     fn are_same(&self, one: u32, other: u32) -> bool {
         one == other
     }
@@ -55,7 +51,7 @@ impl<B: SiteBodies> SiteBodies for &B {
 pub struct GivenBodies(Vec<Vec<u8>>);
 
 impl GivenBodies {
-    /// Adds a body that is read as this kind of file; returns what a capture has in it.
+    /// Adds a body that is read as this kind of file; returns the content for its capture.
     pub fn add(&mut self, kind: CaptureKind, bytes: &[u8], extent: Extent) -> Sent<SiteBody> {
         self.0.push(bytes.to_vec());
         let number = u32::try_from(self.0.len() - 1).unwrap_or(u32::MAX);
@@ -86,7 +82,7 @@ impl SiteBodies for GivenBodies {
 
 /// A capture of a site file, or of a page to which a robots.txt redirects.
 pub struct SiteCapture<'u> {
-    /// What it is.
+    /// The kind of file.
     pub kind: CaptureKind,
     /// The URL that was asked for.
     pub url: PageUrl<'u>,
@@ -94,20 +90,19 @@ pub struct SiteCapture<'u> {
     pub fetched_at: Option<Timestamp>,
     /// How the server answered.
     pub answer: Answer,
-    /// Where a redirect leads.
+    /// The target of a redirect.
     pub redirect: Option<&'u str>,
     pub body: Sent<SiteBody>,
-    /// The number of its segment: a page counts for the redirects of its own alone.
+    /// The number of its segment: a page counts only for redirects of its own segment.
     pub segment: u32,
 }
 
-/// The body of a capture. The same bytes may be whole in one capture and cut in another (READ-5), so how much of them was
-/// received is the capture's.
+/// The body of a capture. Its extent belongs to the capture: the same bytes may be whole in one and cut in another (READ-5).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SiteBody {
     /// The number of the bytes, wherever they are kept.
     pub number: u32,
-    /// Whether they are all that the server sent.
+    /// Whether they are everything that the server sent.
     pub extent: Extent,
 }
 
@@ -120,12 +115,11 @@ pub struct SiteCaptures {
 
 /// The copies of a site's files that were current.
 pub struct CurrentFiles {
-    /// What was known of its robots.txt.
+    /// The state of its robots.txt.
     pub robots: Current<SiteBody>,
     /// The place of a system in the registry, and the copies of its own file.
     pub others: Vec<(usize, Vec<SiteBody>)>,
-    /// Bodies that came within the same second as these, by the system that reads them; `None` of a robots.txt. Only their noes
-    /// count (FRAME-9).
+    /// Other bodies of the same second, by the system that reads them (`None`: robots.txt). Only their noes count (FRAME-9).
     pub rivals: Vec<(Option<usize>, SiteBody)>,
     /// The kinds of files that count for labels and have a body that is missing or cannot be read.
     pub missing: Vec<&'static str>,
@@ -146,8 +140,8 @@ impl CurrentFiles {
 }
 
 impl SiteCaptures {
-    /// Adds a capture, which counts after [`SiteCaptures::sort`]; a capture of a page is one to which a
-    /// robots.txt may redirect. `order` orders captures of one URL and time.
+    /// Adds a capture, which counts after [`SiteCaptures::sort`]; a page must be one to which a robots.txt may redirect.
+    /// `order` orders captures of one URL and time.
     pub fn add(&mut self, capture: &SiteCapture<'_>, order: u64) {
         let SiteCapture { kind, ref url, fetched_at, answer, redirect, body, segment } = *capture;
         if kind.is_beside_robots() {
@@ -162,7 +156,7 @@ impl SiteCaptures {
         }
     }
 
-    /// Gives bodies other numbers, or says what they are instead.
+    /// Gives bodies other numbers, or replaces them with another outcome.
     pub fn change_bodies(&mut self, number: impl Fn(u32) -> Sent<u32>) {
         let change = |SiteBody { number: old, extent }: SiteBody| {
             number(old).and_then(|number| Sent::Body(SiteBody { number, extent }))
@@ -219,7 +213,7 @@ impl SiteCaptures {
     }
 }
 
-/// Leaves out captures of the same bytes as a body; that is whole where any of them is (READ-5).
+/// Removes captures with the same bytes as a body; the body is whole if any of them is (READ-5).
 fn join(body: &mut SiteBody, rivals: &mut Vec<SiteBody>, are_same: &dyn Fn(u32, u32) -> bool) {
     rivals.retain(|rival| {
         let is_same = are_same(rival.number, body.number);
@@ -230,13 +224,13 @@ fn join(body: &mut SiteBody, rivals: &mut Vec<SiteBody>, are_same: &dyn Fn(u32, 
     });
 }
 
-/// Returns the origin to whose file of the same name a redirect leads (AMB-AUTO-10).
+/// Returns the origin if a redirect leads to its file of the same name (AMB-AUTO-10).
 fn same_file_elsewhere(url: &PageUrl<'_>, location: &str) -> Option<Origin> {
     let target = redirect_target(url, location)?;
     (CaptureKind::of(&target) == CaptureKind::of(url)).then(|| target.origin())
 }
 
-/// Returns whether what a system's own file says counts for a label.
+/// Returns whether a system's own file counts for a label.
 pub(super) fn has_labels(place: usize) -> bool {
     SYSTEMS.get(place).is_some_and(|system| !system.about().labels.is_empty())
 }
@@ -256,7 +250,7 @@ impl<B: Copy + PartialEq> Default for OtherFiles<B> {
 }
 
 impl<B: Copy + PartialEq> OtherFiles<B> {
-    /// Adds a capture with the path that was asked for, which counts after [`OtherFiles::sort`].
+    /// Adds a capture at the requested path, which counts after [`OtherFiles::sort`].
     ///
     /// A capture of another kind, or at another path, is not one of these files.
     pub fn add(&mut self, kind: CaptureKind, path: &str, fetch: &SiteFileFetch<B>, order: u64) {
@@ -266,7 +260,7 @@ impl<B: Copy + PartialEq> OtherFiles<B> {
         }
     }
 
-    /// Gives bodies other keys, or says what they are instead.
+    /// Gives bodies other keys, or replaces them with another outcome.
     pub fn change_bodies(&mut self, key: impl Fn(B) -> Sent<B>) {
         for (_, _, files) in &mut self.by_path {
             files.change_bodies(&key);
@@ -280,12 +274,12 @@ impl<B: Copy + PartialEq> OtherFiles<B> {
         }
     }
 
-    /// Returns whether there are none.
+    /// Returns whether there are no captures.
     pub fn is_empty(&self) -> bool {
         self.by_path.iter().all(|(_, _, files)| files.is_empty())
     }
 
-    /// Returns whether a copy of one kind counts whose body was not kept or cannot be read.
+    /// Returns whether a copy of one kind counts but its body was not kept or cannot be read.
     pub fn is_unread(&self, kind: CaptureKind, origin: &Origin, page_fetched_at: Option<Timestamp>) -> bool {
         let mut files = self.by_path.iter().filter(|(known, _, _)| *known == kind);
         files.any(|(_, _, files)| {
@@ -312,8 +306,7 @@ impl<B: Copy + PartialEq> OtherFiles<B> {
         files.filter_map(move |(_, _, files)| files.current(origin, page_fetched_at).body)
     }
 
-    /// Returns the bodies of one kind that came within the second of a copy that counts, and differ from it: their noes count
-    /// (FRAME-9).
+    /// Returns bodies of one kind that differ from the copy that counts, of the same second: their noes count (FRAME-9).
     pub fn rivals(&self, kind: CaptureKind, origin: &Origin, page_fetched_at: Option<Timestamp>) -> Vec<B> {
         let mut bodies = Vec::new();
         for (_, _, files) in self.by_path.iter().filter(|(known, _, _)| *known == kind) {
@@ -328,7 +321,6 @@ impl<B: Copy + PartialEq> OtherFiles<B> {
     }
 }
 
-/// Returns the kinds of site files that are not robots.txt.
 fn beside_robots_txt() -> impl Iterator<Item = CaptureKind> {
     CaptureKind::ALL.into_iter().filter(|kind| kind.read_as() != CaptureKind::Robots)
 }

@@ -1,8 +1,7 @@
 //! The files of sites: which copy was current when, and what it says.
 //!
-//! Input: captures and, by their numbers, the bodies of site files, which may be kept anywhere. Output: for an
-//! origin and a time, the copies that count, compiled. What is compiled is kept as far as a number of bytes
-//! allows, and else compiled again.
+//! Input: captures and, by their numbers, the bodies of site files, which may be kept anywhere. Output: for an origin and a
+//! time, the copies that count, compiled. Compiled files are kept up to a number of bytes; others are compiled again.
 //! Left out: where captures and bodies come from.
 
 use super::account::FileDoubts;
@@ -33,26 +32,25 @@ pub struct SiteIndex<B> {
 /// The place of a system in the registry, and the bodies that it reads.
 type CopiesKey = (usize, Vec<SiteBody>);
 
-/// What the copies of a system's own file say together.
 struct CompiledCopies {
     compiled: Box<dyn Compiled>,
     doubts: FileDoubts,
-    /// Whether bytes of one are missing or beyond the limit of [`ParseLimit`].
+    /// Whether bytes of a copy are missing or beyond the limit of [`ParseLimit`].
     is_cut: bool,
 }
 
-/// What the compiled form of another site file takes, as a multiple of the file.
+/// The compiled size of another site file, as a multiple of the file.
 const COPIES_FACTOR: usize = 16;
 
 impl<B: SiteBodies> SiteIndex<B> {
-    /// Puts captures and bodies together; of what is compiled, about this many bytes are kept.
+    /// Combines captures and bodies; about this many bytes of compiled files are kept.
     pub fn new(mut captures: SiteCaptures, bodies: B, cache_bytes: usize) -> Self {
         captures.sort();
         let (robots, copies) = (Cache::new(cache_bytes / 4 * 3), Cache::new(cache_bytes / 4));
         Self { captures, bodies, robots, copies }
     }
 
-    /// Returns about how many bytes of what is compiled are kept.
+    /// Returns the approximate size of the compiled files that are kept, in bytes.
     pub fn compiled_bytes(&self) -> usize {
         self.robots.byte_count() + self.copies.byte_count()
     }
@@ -77,7 +75,7 @@ impl<B: SiteBodies> SiteIndex<B> {
         self.compile(self.files(origin, page_fetched_at, slack), resolver)
     }
 
-    /// Returns the numbers of the bodies that count for a page, and what is known of its robots.txt.
+    /// Returns the numbers of the bodies that count for a page, and the state of its robots.txt.
     pub fn files(
         &self,
         origin: Option<&Origin>,
@@ -87,13 +85,13 @@ impl<B: SiteBodies> SiteIndex<B> {
         self.captures.current(origin, page_fetched_at, slack, &|one, other| self.bodies.are_same(one, other))
     }
 
-    /// Returns the origin whose files count for a page that was not captured, where that is not its own: a host with a dot at
-    /// its end is the host without, unless something is known of the name with it at that time.
+    /// Returns the origin with the files that count for a page that was not captured, if that is not its own: a host with a dot
+    /// at its end is the host without it, unless something is known of the name with the dot at that time.
     pub fn other_origin(&self, origin: &Origin, at: Option<Timestamp>, slack: Duration) -> Option<Origin> {
         origin.without_dot().filter(|_| !self.files(Some(origin), at, slack).is_known())
     }
 
-    /// Returns the copies of a twin's files, if its robots.txt is newer than that of the site itself, which is that of `own`.
+    /// Returns the copies of a twin's files, if its robots.txt is newer than the site's own, which is `own`.
     pub fn newer_twin(
         &self,
         twin: &Origin,
@@ -105,13 +103,13 @@ impl<B: SiteBodies> SiteIndex<B> {
         let is_newer = match (files.robots.fetched_at, own.fetched_at) {
             (Some(twin), Some(own)) => twin > own,
             (Some(_), None) => true,
-            // It has other files alone: a no in them is not older than that of a robots.txt which is not there.
+            // The twin has only other files: a no in them is not older than that of a missing robots.txt.
             (None, own) => own.is_none(),
         };
         if is_newer && files.is_known() { self.compile(files, resolver).map(Some) } else { Ok(None) }
     }
 
-    /// Returns the numbers of the bodies that [`Self::site`] would find, without a slack: nothing is compiled.
+    /// Returns the numbers of the bodies that [`Self::site`] would find without a slack; nothing is compiled.
     pub fn current_bodies(&self, origin: &Origin, at: Option<Timestamp>) -> Vec<u32> {
         self.files(Some(origin), at, Duration::ZERO).bodies().collect()
     }
@@ -135,7 +133,7 @@ impl<B: SiteBodies> SiteIndex<B> {
                 None => Rival::Robots(body, self.compile_robots(body, resolver)?),
             });
         }
-        // LABEL-3: a body that came and could not be read may say no, as one that was cut may.
+        // LABEL-3: a body that was received but could not be read may say no, like one that was cut.
         let is_gap = |robots: &CompiledRobots| robots.is_cut() || robots.has_near_miss();
         let has_gap = robots.as_deref().is_some_and(is_gap) || robots_of(&rivals).any(is_gap);
         if has_gap || matches!(current.state, RobotsState::BodyMissing | RobotsState::Unreadable) {
@@ -197,7 +195,7 @@ impl SiteIndex<GivenBodies> {
         Self::new(captures, bodies, usize::MAX)
     }
 
-    /// Takes the files of one site as they were answered, without times and redirects; ask with [`Self::given`].
+    /// Takes the files of one site with their answers, without times and redirects; query them with [`Self::given`].
     pub fn of_files(origin: &Origin, files: &[(CaptureKind, Answer, &[u8])]) -> Self {
         let mut bodies = GivenBodies::default();
         let urls = files.iter().filter_map(|(kind, ..)| Some(format!("{origin}{}", kind.paths().first()?)));
@@ -228,7 +226,7 @@ impl SiteIndex<GivenBodies> {
 pub struct SiteCopies {
     /// Whether anything is known of the site.
     pub is_known: bool,
-    /// What was known of its robots.txt.
+    /// The state of its robots.txt.
     pub current: Current<SiteBody>,
     /// The files that count for labels and were not read whole, by kind (LABEL-3).
     pub unread: Vec<&'static str>,
@@ -236,19 +234,18 @@ pub struct SiteCopies {
     pub unread_without_labels: Vec<&'static str>,
     robots: Option<Arc<CompiledRobots>>,
     others: Vec<Copies>,
-    /// What came within the same second as these, and differs: its noes count (FRAME-9).
+    /// Different files of the same second: their noes count (FRAME-9).
     rivals: Vec<Rival>,
 }
 
-/// A file that came within the same second as the one that counts.
+/// A file of the same second as the one that counts.
 enum Rival {
     Robots(SiteBody, Arc<CompiledRobots>),
-    /// By the place of the system whose file it is.
+    /// By the place of the system that owns the file.
     Copy(usize, SiteBody, Arc<CompiledCopies>),
 }
 
 impl Rival {
-    /// Returns what file it is, and its body.
     fn body(&self) -> Option<(CaptureKind, SiteBody)> {
         match self {
             Self::Robots(body, _) => Some((CaptureKind::Robots, *body)),
@@ -257,7 +254,6 @@ impl Rival {
     }
 }
 
-/// The copies of a system's own file.
 struct Copies {
     place: usize,
     bodies: Vec<SiteBody>,
@@ -265,18 +261,17 @@ struct Copies {
 }
 
 impl SiteCopies {
-    /// Returns what the robots.txt that counts says.
+    /// Returns the compiled robots.txt that counts.
     pub fn compiled_robots(&self) -> Option<&CompiledRobots> {
         self.robots.as_deref()
     }
 
-    /// Returns whether any file is read: if not, all pages of the site that are known by their URLs alone have the same
-    /// decision.
+    /// Returns whether any file is read: if not, all pages of the site that are known only by URL have the same decision.
     pub fn has_files(&self) -> bool {
         self.robots.is_some() || !self.others.is_empty() || !self.rivals.is_empty()
     }
 
-    /// Returns whether pages have the same decision by other copies, since these are the same bodies in the same state.
+    /// Returns whether other copies give pages the same decision, because they are the same bodies in the same state.
     pub fn decides_as(&self, other: &Self) -> bool {
         let robots = |site: &Self| {
             (site.robots.as_ref().map(Arc::as_ptr), site.current.state, site.current.slack_needed_s.is_some())
@@ -290,7 +285,7 @@ impl SiteCopies {
             && self.rivals.iter().map(Rival::body).eq(other.rivals.iter().map(Rival::body))
     }
 
-    /// Returns what the other robots.txt files of the same second say.
+    /// Returns the other compiled robots.txt files of the same second.
     pub fn rival_robots(&self) -> impl Iterator<Item = &CompiledRobots> {
         robots_of(&self.rivals)
     }
@@ -308,7 +303,7 @@ impl SiteCopies {
         })
     }
 
-    /// Returns what a system's own file says, where copies of it count.
+    /// Returns what a system's own file says, if copies of it count.
     pub fn compiled(&self, place: usize) -> Option<&dyn Compiled> {
         let own = self.others.iter().find(|copies| copies.place == place);
         own.map(|copies| copies.compiled.compiled.as_ref())
@@ -331,7 +326,7 @@ impl SiteCopies {
         kinds.flat_map(|(kind, bodies)| bodies.iter().map(move |body| (kind, *body)))
     }
 
-    /// Returns the bodies of captures of the same second that count, too (FRAME-9).
+    /// Returns the bodies of captures of the same second that also count (FRAME-9).
     pub fn rival_bodies(&self) -> impl Iterator<Item = (CaptureKind, SiteBody)> {
         self.rivals.iter().filter_map(Rival::body)
     }
@@ -356,7 +351,6 @@ fn robots_of(rivals: &[Rival]) -> impl Iterator<Item = &CompiledRobots> {
     })
 }
 
-/// Returns the kind of a system's own file.
 fn kind_of(place: usize) -> Option<CaptureKind> {
     SYSTEMS.get(place).and_then(|system| system.about().site_file)
 }

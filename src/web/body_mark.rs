@@ -1,12 +1,11 @@
 //! Why the body of a capture is not whole, and how it was decoded.
 //!
-//! Document: RULES READ-1, READ-3 and READ-5. Example: a robots.txt of a record with `WARC-Truncated: length` is
-//! `truncated`; the same bytes on another host may be whole.
-//! Left out: what follows for access and labels, which is for `verdict`.
+//! Document: RULES READ-1, READ-3 and READ-5. Example: a robots.txt of a record with `WARC-Truncated: length` is `truncated`;
+//! the same bytes on another host may be whole. Left out: the consequences for access and labels, which `verdict` decides.
 
 use super::names::names;
 
-/// What is remarkable about the body of one capture.
+/// A remarkable property of the body of one capture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum BodyMark {
     /// WARC-Truncated says that it is cut off.
@@ -17,15 +16,15 @@ pub enum BodyMark {
     PartialContent,
     /// It has fewer bytes than its Content-Length.
     Short,
-    /// It is empty in spite of a coding or of `chunked`.
+    /// It is empty despite a coding or `chunked`.
     Empty,
     /// Its record, its chunks or its coding are damaged, or end too early.
     Damaged,
-    /// It is longer than what the evidence keeps.
+    /// It is longer than the part that the evidence keeps.
     OverLimit,
     /// A coding that no field names was undone.
     CodingUndeclared,
-    /// A coding cannot be undone, and nothing of it is kept.
+    /// A coding cannot be undone, and nothing of the body is kept.
     Undecodable,
 }
 
@@ -47,7 +46,7 @@ names! {
 pub struct BodyMarks(u16);
 
 impl BodyMark {
-    /// Returns whether bytes of the body are missing, so that what follows may say no (READ-5).
+    /// Returns whether bytes of the body are missing, so that the missing part may say no (READ-5).
     pub fn is_cut(self) -> bool {
         match self {
             Self::Truncated

@@ -1,4 +1,4 @@
-//! What kind of capture a record is: a page, or one of the files in which a site states preferences.
+//! The kind of a capture: a page, or one of the files in which a site states preferences.
 
 use super::names::names;
 use crate::web::url::PageUrl;
@@ -11,7 +11,7 @@ pub enum CaptureKind {
     Page,
     /// `/robots.txt` (RFC 9309 2.3).
     Robots,
-    /// Another record of a robotstxt subset: a redirect of robots.txt leads there.
+    /// Another record of a robotstxt subset, to which a redirect of robots.txt leads.
     RobotsHop,
     /// `/automation-preferences.txt` (draft-liao-aipref-autoctl-core).
     Automation,
@@ -36,15 +36,13 @@ names! {
 }
 
 impl CaptureKind {
-    /// Returns the kind of a URL by its path, compared with case (RFC 9309 2.3).
-    ///
-    /// Ours: with a query it is another resource, and no site file.
+    /// Returns the kind of a URL by its path, compared with case (RFC 9309 2.3). Ours: a URL with a query is not a site file.
     pub fn of(url: &PageUrl<'_>) -> Self {
         let is_at = |kind: &Self| url.query().is_none() && kind.paths().contains(&url.path());
         Self::ALL.into_iter().find(is_at).unwrap_or(Self::Page)
     }
 
-    /// Returns the paths at which a site file of this kind may be; a page has none.
+    /// Returns the possible paths of a site file of this kind; a page has none.
     pub fn paths(self) -> &'static [&'static str] {
         match self {
             Self::Page | Self::RobotsHop => &[],
@@ -61,12 +59,12 @@ impl CaptureKind {
         if self == Self::RobotsHop { Self::Robots } else { self }
     }
 
-    /// Returns whether it is a site file beside robots.txt, and not a page or where redirects of robots.txt lead.
+    /// Returns whether it is a site file other than robots.txt, and neither a page nor the target of a redirect of robots.txt.
     pub fn is_beside_robots(self) -> bool {
         !matches!(self, Self::Page | Self::Robots | Self::RobotsHop)
     }
 
-    /// Returns the names of the kinds of files beside robots.txt, with commas between them.
+    /// Returns the names of the kinds of files beside robots.txt, separated by commas.
     pub fn names_beside_robots() -> String {
         Self::ALL
             .into_iter()
@@ -92,7 +90,7 @@ impl CaptureKind {
         self.form() == Some(FileForm::Json)
     }
 
-    /// Returns the bytes that end the name of a line; where there are no lines, none.
+    /// Returns the bytes that end the name of a line; none if the files have no lines.
     pub fn separators(self) -> &'static [u8] {
         match self.form() {
             Some(FileForm::Groups | FileForm::AllOrNothing) => b":",
@@ -111,11 +109,11 @@ impl CaptureKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FileForm {
-    /// Lines of `name: value` in the groups of robots.txt, which a lost line changes.
+    /// Lines of `name: value` in the groups of robots.txt; a lost line changes the group.
     Groups,
     /// Lines of a name, one of these bytes and a value.
     Lines(&'static [u8]),
-    /// Lines of `name: value` in a file that is refused as a whole for one control byte (AMB-AUTO-4).
+    /// Lines of `name: value` in a file that one control byte makes invalid as a whole (AMB-AUTO-4).
     AllOrNothing,
     /// One JSON value in UTF-8 (RFC 8259).
     Json,

@@ -1,7 +1,7 @@
 //! A column of a table: its name, its type and its meaning, described once.
 //!
-//! The types are those which DuckDB, Spark, Polars, Trino and DataFusion all read. What Arrow,
-//! Parquet, SQL and the documentation need is derived from these values elsewhere.
+//! DuckDB, Spark, Polars, Trino and DataFusion all read these types. Arrow, Parquet, SQL and the documentation derive from
+//! them.
 
 /// A column of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -10,16 +10,16 @@ pub struct Column {
     pub name: &'static str,
     /// Its type.
     pub kind: Kind,
-    /// Whether it may be NULL, which means: not looked at, or not there.
+    /// Whether it may be NULL, which means: not looked at, or absent.
     pub nulls: Nulls,
-    /// What it holds, with units.
+    /// The meaning of its values, with units.
     pub meaning: &'static str,
 }
 
 /// Whether a column may be NULL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Nulls {
-    /// It may.
+    /// It may be NULL.
     Allowed,
     Never,
 }

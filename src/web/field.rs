@@ -1,12 +1,12 @@
-//! A header field, or an element of the HTML head, as it was received, and what carried it.
+//! A header field, or an element of the HTML head, as received, with its carrier.
 //!
-//! Example: `X-Robots-Tag: noindex` is a field with the carrier `header` and the name `x-robots-tag`.
-//! Left out: what a field means, which the systems know.
+//! Example: `X-Robots-Tag: noindex` has the carrier `header` and the name `x-robots-tag`. Left out: its meaning, which systems
+//! know.
 
 use super::names::names;
 use std::borrow::Cow;
 
-/// What carried a field.
+/// The carriers of fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Carrier {
     /// A header field of the response.
@@ -40,7 +40,7 @@ names! {
 /// One header field, meta, link or script.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Field<'a> {
-    /// What carried it.
+    /// Its carrier.
     pub carrier: Carrier,
     /// Its name in lower case.
     pub name: &'a str,
@@ -49,19 +49,19 @@ pub struct Field<'a> {
 }
 
 impl<'a> Field<'a> {
-    /// Returns a header field; its name is given in lower case.
+    /// Returns a header field; the caller gives its name in lower case.
     pub const fn header(name: &'a str, value: &'a [u8]) -> Self {
         Self { carrier: Carrier::Header, name, value }
     }
 
-    /// Returns a meta element of the HTML head; its name is given in lower case.
+    /// Returns a meta element of the HTML head; the caller gives its name in lower case.
     pub const fn meta(name: &'a str, content: &'a [u8]) -> Self {
         Self { carrier: Carrier::Meta, name, value: content }
     }
 }
 
 impl Carrier {
-    /// Returns the name by which `unread` calls what it is part of: the header, or the metas of the page.
+    /// Returns the name that `unread` uses for the part it belongs to: the header, or the metas of the page.
     pub fn unread_name(self) -> &'static str {
         match self {
             Self::Header => "header",
@@ -72,18 +72,18 @@ impl Carrier {
     }
 }
 
-/// What writers of archives put before the name of a field that they keep and that does not hold for the stored response.
+/// Prefixes that archive writers put before the name of a field that they keep but that does not hold for the stored response.
 pub const RENAMED: [&str; 4] = ["x-crawler-", "x-crawl-", "x-archive-orig-", "x-orig-"];
 
 impl Field<'_> {
-    /// Returns whether it is a header field of one of these names, which are in lower case.
+    /// Returns whether it is a header field with one of these lower-case names.
     pub fn is_field(&self, names: &[&str]) -> bool {
         self.carrier == Carrier::Header && names.contains(&self.name)
     }
 }
 
-/// Returns the header fields of these names, which are in lower case. Where a name is absent, the fields that a writer
-/// renamed are read as this name (READ-18).
+/// Returns the header fields with these lower-case names. If a name is absent, fields that a writer renamed are read as it
+/// (READ-18).
 pub fn header_fields<'s, 'a>(
     fields: &'s [Field<'a>],
     names: &'static [&'static str],
@@ -103,10 +103,9 @@ pub fn header_fields<'s, 'a>(
     })
 }
 
-/// Returns the metas that are named like these header fields (READ-19), and those behind a head that ended early. As no
-/// document defines them, their noes count and their yeses do not. Quotes around their names and values are dropped, as
-/// editors write them: `<meta name=”tdm-reservation” content=”1”>`. Header fields with underscores, such as `Content_Signal`,
-/// are among them.
+/// Returns the metas that are named like these header fields (READ-19), those behind a head that ended early, and header fields
+/// with underscores, such as `Content_Signal`. No document defines them, so their noes count and their yeses do not. Quotes
+/// around names and values are dropped, because editors write them: `<meta name=”tdm-reservation” content=”1”>`.
 pub fn twins<'s, 'a>(
     fields: &'s [Field<'a>],
     names: &'static [&'static str],
@@ -124,7 +123,7 @@ pub fn twins<'s, 'a>(
     })
 }
 
-/// Returns the name of a meta without blanks and quotes around it (TAG-22).
+/// Returns the name of a meta without the blanks and quotes around it (TAG-22).
 pub fn unquoted_name(name: &str) -> &str {
     let is_around = |c: char| {
         c.is_ascii_whitespace() || matches!(c, '"' | '\'' | '\u{2018}'..='\u{201f}' | '\u{ab}' | '\u{bb}')
@@ -132,7 +131,7 @@ pub fn unquoted_name(name: &str) -> &str {
     name.trim_matches(is_around)
 }
 
-/// Returns a value without typographic quotes around it (TAG-22).
+/// Returns a value without the typographic quotes around it (TAG-22).
 pub fn without_curly_quotes(value: &[u8]) -> &[u8] {
     let quotes = |bytes: &[u8]| matches!(bytes, [0xE2, 0x80, 0x98..=0x9F]);
     let plain = value.trim_ascii();

@@ -1,15 +1,14 @@
-//! What a host name says: its top-level domain, its registered domain, its SURT.
+//! The parts of a host name: its top-level domain, its registered domain, its SURT.
 //!
-//! Documents: Common Crawl's columnar index (`url_host_tld`,
-//! `url_host_registered_domain`) and host index (`surt_host_name`).
-//! Example: `www.example.co.uk` gives `uk`, `example.co.uk` and `uk,co,example`.
-//! Left out: the private part of the suffix list, and SURTs of whole URLs.
+//! Documents: Common Crawl's columnar index (`url_host_tld`, `url_host_registered_domain`) and host index (`surt_host_name`).
+//! Example: `www.example.co.uk` gives `uk`, `example.co.uk` and `uk,co,example`. Left out: the private part of the suffix list,
+//! and SURTs of whole URLs.
 
 use std::net::Ipv4Addr;
 
 use super::suffix_list::registered_domain;
 
-/// The columns that depend on nothing but the host name.
+/// The columns that depend only on the host name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HostParts {
     tld: Option<Box<str>>,
@@ -18,8 +17,7 @@ pub struct HostParts {
 }
 
 impl HostParts {
-    /// Derives the parts of a host name as `PageUrl::host_name` returns it: in
-    /// lower case and in punycode, or an address.
+    /// Derives the parts of a host name as `PageUrl::host_name` returns it: in lower case and in punycode, or an address.
     pub fn of(host_name: &str) -> Self {
         if is_address(host_name) {
             return Self { tld: None, registered_domain: None, surt_host_name: host_name.into() };
@@ -37,15 +35,13 @@ impl HostParts {
         self.tld.as_deref()
     }
 
-    /// Returns the column `url_host_registered_domain`.
-    ///
-    /// `None` for addresses, for public suffixes and for names under none.
+    /// Returns the column `url_host_registered_domain`; `None` for addresses, public suffixes and names under no suffix.
     pub fn registered_domain(&self) -> Option<&str> {
         self.registered_domain.as_deref()
     }
 
-    /// Returns the labels from last to first, joined by commas and without
-    /// `www`: the column `surt_host_name`. Addresses stay as they are.
+    /// Returns the column `surt_host_name`: the labels from last to first, joined by commas, without `www`; addresses stay as
+    /// they are.
     pub fn surt_host_name(&self) -> &str {
         &self.surt_host_name
     }
@@ -59,7 +55,6 @@ pub fn surt_host_name(host_name: &str) -> String {
     surt(host_name.strip_suffix('.').unwrap_or(host_name))
 }
 
-/// Returns whether a host is an IPv6 address in brackets or an IPv4 address.
 fn is_address(host_name: &str) -> bool {
     host_name.starts_with('[') || host_name.parse::<Ipv4Addr>().is_ok()
 }
@@ -73,8 +68,7 @@ fn surt(name: &str) -> String {
     labels.join(",")
 }
 
-/// Drops one leading `www.`, `www2.`, `www34.`, as the tools of the Internet
-/// Archive do, also where little is left: `www.com` becomes `com`.
+/// Drops one leading `www.`, `www2.`, `www34.`, like the Internet Archive's tools, even if little is left: `www.com` is `com`.
 fn without_www(name: &str) -> &str {
     let rest = name
         .strip_prefix("www")
@@ -124,7 +118,7 @@ mod tests {
         ]);
     }
 
-    /// Ours, as Common Crawl: the private part does not count.
+    /// Ours, like Common Crawl: the private part does not count.
     #[test]
     fn local_private_suffixes_are_registered_domains() {
         check(&[

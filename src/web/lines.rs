@@ -1,12 +1,11 @@
-//! Text files of the web cut into lines, and white space cut off.
+//! Cuts text files of the web into lines, and trims white space.
 //!
-//! Documents: RFC 9309 2.2 (`EOL`, `WS`), whose ABNF other site files have taken over; RFC 9110 5.6.3
-//! (`OWS`). Example: CR, LF and CRLF each end a line, so that a file of old Macs has lines, too.
-//! Left out: other line ends of Unicode, which no such document has.
+//! Documents: RFC 9309 2.2 (`EOL`, `WS`), whose ABNF other site files use; RFC 9110 5.6.3 (`OWS`). Example: CR, LF and CRLF
+//! each end a line, so a file of old Macs also has lines. Left out: other line ends of Unicode, which no such document has.
 
 use super::steps;
 
-/// Splits off the first line of a text, without what ends it.
+/// Splits off the first line of a text, without its line end.
 pub fn split_line(text: &[u8]) -> (&[u8], &[u8]) {
     let end = memchr::memchr2(b'\r', b'\n', text).unwrap_or(text.len());
     steps::count(end + 1);
@@ -16,7 +15,7 @@ pub fn split_line(text: &[u8]) -> (&[u8], &[u8]) {
     }
 }
 
-/// Returns the lines of a file with their numbers from 1; marks at their beginnings belong to none (ACCT-4).
+/// Returns the lines of a file with their numbers from 1; marks at the beginnings of lines are not part of them (ACCT-4).
 pub fn numbered_lines(file: &[u8]) -> impl Iterator<Item = (u32, &[u8])> {
     let mut rest = without_byte_order_marks(file);
     let lines = std::iter::from_fn(move || {
@@ -28,8 +27,8 @@ pub fn numbered_lines(file: &[u8]) -> impl Iterator<Item = (u32, &[u8])> {
     (1..).zip(lines)
 }
 
-/// Cuts off byte order marks and zero-width spaces (U+FEFF, U+200B) from the beginning of a line, where tools that put
-/// files together leave them.
+/// Cuts byte order marks and zero-width spaces (U+FEFF, U+200B) off the beginning of a line. Tools that join files leave them
+/// there.
 pub fn without_line_marks(mut line: &[u8]) -> &[u8] {
     let marks = ["\u{FEFF}", "\u{200B}"].map(str::as_bytes);
     while let Some(rest) = marks.iter().find_map(|mark| line.strip_prefix(*mark)) {
@@ -38,13 +37,13 @@ pub fn without_line_marks(mut line: &[u8]) -> &[u8] {
     line
 }
 
-/// Cuts off a byte order mark of UTF-8 where a page has one, also one that is not whole.
+/// Cuts off the byte order mark of UTF-8 from a page if it has one, also an incomplete one.
 pub fn without_byte_order_mark(page: &[u8]) -> &[u8] {
     let marks = [&b"\xEF\xBB\xBF"[..], b"\xEF\xBB", b"\xEF"];
     marks.into_iter().find_map(|mark| page.strip_prefix(mark)).unwrap_or(page)
 }
 
-/// Cuts off a byte order mark of UTF-8 from a site file, also one that is not whole, and each that follows it (READ-4).
+/// Cuts off a byte order mark of UTF-8 from a site file, also an incomplete one, and each that follows it (READ-4).
 pub fn without_byte_order_marks(mut file: &[u8]) -> &[u8] {
     loop {
         let rest = without_byte_order_mark(file);
@@ -55,12 +54,12 @@ pub fn without_byte_order_marks(mut file: &[u8]) -> &[u8] {
     }
 }
 
-/// Returns where a part of a text begins in it, in bytes.
+/// Returns the offset in bytes at which a part of a text begins in it.
 pub fn offset_in(text: &[u8], part: &[u8]) -> usize {
     part.as_ptr().addr().saturating_sub(text.as_ptr().addr())
 }
 
-/// Trims SP and HTAB, and nothing else.
+/// Trims only SP and HTAB.
 pub fn trim_blanks(mut bytes: &[u8]) -> &[u8] {
     while let [b' ' | b'\t', rest @ ..] = bytes {
         bytes = rest;

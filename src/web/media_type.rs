@@ -1,14 +1,11 @@
 //! The media type of a response, without its parameters.
 //!
-//! Document: RFC 9110 8.3.1 (`type "/" subtype`, both tokens, case-insensitive).
-//! Example: `Text/HTML; charset=utf-8` gives `text/html`.
-//! Left out: parameters, and guessing from the body. Of what is sent as mere bytes the URL's extension says whether it is an
-//! image; without an extension it may be one.
+//! Document: RFC 9110 8.3.1 (`type "/" subtype`, both tokens, case-insensitive). Example: `Text/HTML; charset=utf-8` gives
+//! `text/html`. Left out: parameters, and guessing from the body. For content that is sent as mere bytes, the URL's extension
+//! decides whether it is an image; without an extension it may be one.
 //!
-//! Like Common Crawl's `content_mime_type`, the type ends at a semicolon or a
-//! blank. Ours: it is in lower case, ends at a comma too (fields that were
-//! joined), and what is not `type/subtype` is not a type, where the index has the
-//! text as it was, or `unk` for none.
+//! Like Common Crawl's `content_mime_type`, the type ends at a semicolon or a blank. Ours: it is in lower case and also ends at
+//! a comma (joined fields). A value other than `type/subtype` is not a type; the index keeps its text, or `unk` for none.
 
 use std::borrow::Cow;
 
@@ -32,16 +29,15 @@ pub fn is_html(content_type: &[u8]) -> bool {
     essence(content_type).is_some_and(html)
 }
 
-/// The types that say nothing: the content is some bytes. RFC 9110 8.3: one that is not there may be taken for the first.
+/// The types that say nothing: the content is some bytes. RFC 9110 8.3: an absent type may be taken for the first.
 const BYTES: [&str; 3] = ["application/octet-stream", "binary/octet-stream", "application/x-octet-stream"];
 
-/// What the names of images end with.
 const IMAGE_EXTENSIONS: [&str; 23] = [
     "apng", "avif", "bmp", "dng", "gif", "heic", "heif", "ico", "jfif", "jp2", "jpe", "jpeg", "jpf", "jpg",
     "jpx", "jxl", "pjp", "pjpeg", "png", "svg", "tif", "tiff", "webp",
 ];
 
-/// What a response holds, as far as that counts for labels.
+/// The content of a response, as far as it counts for labels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ResponseContent {
     Image,
@@ -50,9 +46,8 @@ pub enum ResponseContent {
 }
 
 impl ResponseContent {
-    /// Returns what a response of this media type (in lower case) from this path holds. Ours: where the type says nothing, the
-    /// extension of the path counts; bytes whose path has none may be an image and count as one, so that a no about images is not
-    /// lost.
+    /// Returns the content of a response with this media type (in lower case) from this path. Ours: if the type says nothing,
+    /// the path's extension counts; without one, bytes may be an image and count as one, so that a no about images is not lost.
     pub fn of(media_type: Option<&str>, path: Option<&str>) -> Self {
         if is_image(media_type, path) { Self::Image } else { Self::Other }
     }

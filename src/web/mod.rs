@@ -1,9 +1,7 @@
-//! The words everyone shares: URLs, origins, host names, times, media types.
+//! Shared basics: URLs, origins, host names, times, media types.
 //!
-//! Input: header values of archive records, as bytes, for example
-//! `WARC-Target-URI: https://www.example.org/a?b` and
-//! `WARC-Date: 2024-05-18T01:58:10Z`.
-//! Left out: fetching, resolving names, reading files; nothing here does I/O.
+//! Input: header values of archive records, as bytes, for example `WARC-Target-URI: https://www.example.org/a?b` and
+//! `WARC-Date: 2024-05-18T01:58:10Z`. Left out: fetching, resolving names, reading files; nothing here does I/O.
 
 use std::borrow::Cow;
 
@@ -27,7 +25,6 @@ pub mod suffix_list;
 pub mod timestamp;
 pub mod url;
 
-/// Returns a text with its ASCII letters in lower case, copied only if need be.
 fn in_lower_case(text: &str) -> Cow<'_, str> {
     if text.bytes().any(|byte| byte.is_ascii_uppercase()) {
         Cow::Owned(text.to_ascii_lowercase())

@@ -1,9 +1,9 @@
-//! The names of an enum's variants, as options, messages and tables have them, in one table for both directions.
+//! The names of an enum's variants in options, messages and tables, in one table for both directions.
 //!
-//! Example: `names! { TokenMatch { Exact => "exact", Prefix => "prefix" } }`. Left out: values that are several words, and
-//! what is compared without case.
+//! Example: `names! { TokenMatch { Exact => "exact", Prefix => "prefix" } }`. Left out: values of several words, and ignoring
+//! case.
 
-/// Gives an enum without fields `ALL`, `as_str` and `named`, by a table of all of its variants.
+/// Gives an enum without fields `ALL`, `as_str` and `named`, from a table of all its variants.
 macro_rules! names {
     ($type:ident { $($variant:ident => $name:literal),+ $(,)? }) => {
         impl $type {
@@ -17,7 +17,7 @@ macro_rules! names {
                 }
             }
 
-            /// Returns what has a name.
+            /// Returns the variant with a name.
             pub fn named(name: &str) -> Option<Self> {
                 Self::ALL.into_iter().find(|known| known.as_str() == name)
             }

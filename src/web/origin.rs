@@ -1,15 +1,14 @@
 //! The origin of a page: the unit to which a robots.txt file applies.
 //!
-//! Document: RFC 6454 section 6.2 (ASCII serialisation), RFC 9309 2.3.
-//! Example: `https://www.example.org` or `http://127.0.0.1:8080`.
-//! Left out: opaque origins; only http and https pages have a robots.txt here.
+//! Documents: RFC 6454 section 6.2 (ASCII serialisation), RFC 9309 2.3. Example: `https://www.example.org` or
+//! `http://127.0.0.1:8080`. Left out: opaque origins; only http and https pages have a robots.txt here.
 
 use std::fmt;
 
 use super::url::PageUrl;
 
 impl PageUrl<'_> {
-    /// Returns the origin, to which a robots.txt file applies.
+    /// Returns the origin of the page.
     pub fn origin(&self) -> Origin {
         Origin::new(self)
     }
@@ -20,7 +19,7 @@ impl PageUrl<'_> {
 pub struct Origin(Box<str>);
 
 impl Origin {
-    /// Takes the origin out of a page's URL.
+    /// Returns the origin of a page's URL.
     pub fn new(url: &PageUrl<'_>) -> Self {
         let scheme = url.scheme().as_str();
         let host = url.origin_host();
@@ -36,7 +35,7 @@ impl Origin {
         &self.0
     }
 
-    /// Returns the origin of the same host without the dot at its end, if it has one: DNS names no other host by it.
+    /// Returns the origin without the dot at the end of its host, if it has one: in DNS both are the same host.
     pub fn without_dot(&self) -> Option<Self> {
         let host_start = self.0.find("://")? + "://".len();
         let (scheme, host) = self.0.split_at_checked(host_start)?;
@@ -48,8 +47,8 @@ impl Origin {
         Some(Self(format!("{scheme}{host}{port}").into()))
     }
 
-    /// Returns the origins that most visitors take for the same site: those with the other scheme, where the port is the default one,
-    /// and those of the host with `www.` or without.
+    /// Returns the origins that most visitors take for the same site: those with the other scheme, if the port is the default
+    /// one, and those of the host with `www.` or without.
     pub fn twins(&self) -> Vec<Self> {
         let Some((scheme, authority)) = self.0.split_once("://") else { return Vec::new() };
         let (host, port) = match authority.rsplit_once(':').filter(|(_, port)| !port.ends_with(']')) {
@@ -81,7 +80,7 @@ impl Origin {
         }
     }
 
-    /// Returns what follows the page's scheme and host, if the origin starts with both.
+    /// Returns the text after the page's scheme and host, if the origin starts with both.
     fn port_text_at(&self, url: &PageUrl<'_>) -> Option<&str> {
         self.0.strip_prefix(url.scheme().as_str())?.strip_prefix("://")?.strip_prefix(url.origin_host())
     }

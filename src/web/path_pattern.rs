@@ -1,16 +1,14 @@
 //! The paths of rules and URLs in one normal form, and the matcher.
 //!
-//! Document: RFC 9309 2.2.2 and 2.2.3. Examples: `Disallow: /*.gif$` matches
-//! `/a/b.gif`; `Allow: /foo/%62` matches `/foo/bar` and `/foo/b%C3%A9`.
-//! Left out: which of several rules wins, which is the business of each signal.
+//! Document: RFC 9309 2.2.2 and 2.2.3. Examples: `Disallow: /*.gif$` matches `/a/b.gif`; `Allow: /foo/%62` matches `/foo/bar`
+//! and `/foo/b%C3%A9`. Left out: which of several rules wins; each signal decides that.
 //!
-//! In the normal form, octets outside ASCII and those that cannot be in a URI
-//! are percent-encoded, escapes have upper-case hex digits, and unreserved
-//! characters are not escaped. Both sides write a literal `*` and `$` as `%2A`
-//! and `%24` (2.2.3), so those two characters are special wherever they are.
+//! In the normal form, octets outside ASCII and those that cannot be in a URI are percent-encoded, escapes have upper-case hex
+//! digits, and unreserved characters are not escaped. Both sides write a literal `*` and `$` as `%2A` and `%24` (2.2.3), so
+//! those two characters are special wherever they are.
 //!
-//! Ours: reserved characters stay as written, because `%2F` is not a `/` (RFC 3986
-//! 2.2); rules are normalised as URLs are, or a rule would not match its own spelling.
+//! Ours: reserved characters stay as written, because `%2F` is not a `/` (RFC 3986 2.2); rules are normalised like URLs, or a
+//! rule would not match its own spelling.
 
 use super::steps;
 use memchr::{memchr, memmem, memrchr};
@@ -19,15 +17,13 @@ use memchr::{memchr, memmem, memrchr};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UrlPath {
     octets: Vec<u8>,
-    /// Where the query begins, or the end.
+    /// Where the query begins; the end if there is none.
     path_octets: usize,
     pairs: Pairs,
 }
 
 impl UrlPath {
-    /// Joins the path of a URL with what is between `?` and the fragment.
-    ///
-    /// An empty path is `/` (RFC 3986 6.2.3).
+    /// Joins the path of a URL with its query, the part between `?` and the fragment. An empty path is `/` (RFC 3986 6.2.3).
     pub fn new(path: &[u8], query: Option<&[u8]>) -> Self {
         let mut octets = Vec::with_capacity(path.len() + query.map_or(0, <[u8]>::len) + 16);
         if !path.starts_with(b"/") {
@@ -43,7 +39,6 @@ impl UrlPath {
         Self { octets, path_octets, pairs }
     }
 
-    /// Returns the normal form without the query.
     pub(crate) fn without_query(&self) -> &[u8] {
         self.octets.get(..self.path_octets).unwrap_or_default()
     }
@@ -58,7 +53,6 @@ impl UrlPath {
         self.octets == b"/robots.txt"
     }
 
-    /// Returns the pairs of octets that the path has.
     pub(crate) fn pairs(&self) -> Pairs {
         self.pairs
     }
@@ -83,10 +77,8 @@ impl PathPattern {
         &self.octets
     }
 
-    /// Returns the number of octets by which RFC 9309 2.2.2 ranks rules.
-    ///
-    /// Ours: those of the rule after encoding, with `*` and `$`; not those of the
-    /// URL that it matched, or `*` would outrank everything.
+    /// Returns the number of octets by which RFC 9309 2.2.2 ranks rules. Ours: those of the rule after encoding, with `*` and
+    /// `$`; not those of the matched part of the URL, or `*` would outrank everything.
     pub fn octet_count(&self) -> usize {
         self.octets.len()
     }
@@ -97,16 +89,14 @@ impl PathPattern {
     }
 }
 
-/// Appends the normal form of a rule's path.
 pub(crate) fn push_pattern(raw: &[u8], into: &mut Vec<u8>) {
     push_normal(raw, Side::Rule, into);
 }
 
 /// Returns whether a normal pattern matches a normal path, in time linear in both.
 ///
-/// RFC 9309 2.2.3: `*` matches any octets, `$` the end. Each piece between
-/// stars is taken where it first occurs, because that leaves most to the pieces after
-/// it; only the last piece of an anchored pattern is bound to the end.
+/// RFC 9309 2.2.3: `*` matches any octets, `$` the end. Each piece between stars is taken at its first occurrence, because that
+/// leaves the most space for the later pieces; only the last piece of an anchored pattern is bound to the end.
 pub(crate) fn matches(pattern: &[u8], path: &[u8]) -> bool {
     steps::count(pattern.len());
     let (body, anchor) = split_anchor(pattern);
@@ -130,8 +120,8 @@ pub(crate) fn matches(pattern: &[u8], path: &[u8]) -> bool {
 
 /// Returns the number of octets of a rule's normal form if the rule matches a normal path; an empty rule matches nothing.
 ///
-/// A rule is brought into normal form only if what it begins with does not settle it: few rules match a path, and few of
-/// them have escapes. `normal` is emptied and used for that.
+/// A rule is normalised only if its beginning does not settle the answer: few rules match a path, and few of them have escapes.
+/// `normal` is emptied and used as a buffer for that.
 pub(crate) fn matching_octets(raw: &[u8], path: &[u8], normal: &mut Vec<u8>) -> Option<usize> {
     steps::count(1);
     let is_alike = |(octet, own): &(&u8, &u8)| octet == own && PLAIN[usize::from(**octet)];
@@ -146,7 +136,7 @@ pub(crate) fn matching_octets(raw: &[u8], path: &[u8], normal: &mut Vec<u8>) -> 
     matches(normal, path).then_some(normal.len())
 }
 
-/// Returns whether a rule's path may match any: each path begins with a slash.
+/// Returns whether a rule's path can match any path: each path begins with a slash.
 pub(crate) fn can_match(rule: &[u8]) -> bool {
     matches!(rule, [b'/' | b'*', ..])
 }
@@ -158,7 +148,6 @@ pub(crate) enum Anchor {
     End,
 }
 
-/// Cuts off the anchor of a normal pattern.
 pub(crate) fn split_anchor(pattern: &[u8]) -> (&[u8], Anchor) {
     match pattern {
         [body @ .., b'$'] => (body, Anchor::End),
@@ -190,10 +179,8 @@ fn has_in_order(pieces: &[u8], mut rest: &[u8]) -> bool {
     true
 }
 
-/// Which pairs of neighbouring octets occur: two small Bloom filters.
-///
-/// A path that lacks a pair of a pattern cannot match it, and most lack one, so
-/// that few of a thousand patterns with wildcards have to be tried.
+/// Which pairs of neighbouring octets occur: two small Bloom filters. A path that lacks a pair of a pattern cannot match it.
+/// Most paths lack one, so few of a thousand patterns with wildcards have to be tried.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Pairs {
     low: u64,
@@ -201,12 +188,11 @@ pub(crate) struct Pairs {
 }
 
 impl Pairs {
-    /// Returns whether all of the pairs may be among `present`; a no is certain.
+    /// Returns whether all of the pairs may be among those of `present`; a no is certain.
     pub(crate) fn may_be_in(self, present: Self) -> bool {
         self.low & !present.low == 0 && self.high & !present.high == 0
     }
 
-    /// Collects the pairs that octets have.
     pub(crate) fn of(octets: &[u8]) -> Self {
         let following = octets.iter().skip(1);
         octets
@@ -226,7 +212,7 @@ impl Pairs {
     }
 }
 
-/// Whose path is normalised: only rules have special characters.
+/// The side whose path is normalised: only rules have special characters.
 #[derive(Clone, Copy)]
 enum Side {
     Rule,
@@ -243,7 +229,7 @@ fn push_normal(raw: &[u8], side: Side, into: &mut Vec<u8>) {
     }
 }
 
-/// Appends the first octet or escape of `from`, and returns what follows it.
+/// Appends the first octet or escape of `from`, and returns the rest.
 fn push_first<'a>(from: &'a [u8], side: Side, into: &mut Vec<u8>) -> &'a [u8] {
     if let Some((octet, rest)) = split_escape(from) {
         push_escaped(octet, into);
@@ -269,8 +255,7 @@ fn split_escape(from: &[u8]) -> Option<(u8, &[u8])> {
     }
 }
 
-/// Appends the octet of an escape: unreserved characters are decoded,
-/// all others stay encoded (RFC 9309 2.2.2).
+/// Appends the octet of an escape: unreserved characters are decoded, all others stay encoded (RFC 9309 2.2.2).
 fn push_escaped(octet: u8, into: &mut Vec<u8>) {
     if is_unreserved(octet) {
         into.push(octet);
@@ -315,7 +300,7 @@ static PLAIN: [bool; 256] = {
     plain
 };
 
-/// RFC 3986 2.2, less `*` and `$`, which are special in rules, and `#`, which no path has.
+/// RFC 3986 2.2, without `*` and `$`, which are special in rules, and `#`, which no path has.
 const fn is_plain(octet: u8) -> bool {
     is_unreserved(octet)
         || matches!(octet, b':' | b'/' | b'?' | b'[' | b']' | b'@' | b'!')

@@ -1,34 +1,32 @@
-//! Many path patterns at once: of those that match a path, the ones that rank highest.
+//! Many path patterns at once: the highest-ranking ones that match a path.
 //!
-//! Documents: RFC 9309 2.2.2 and 2.2.3, as in `path_pattern`. Example: a file with 30,000 rules such as `/*B*C` and a
-//! path to be looked up.
+//! Documents: RFC 9309 2.2.2 and 2.2.3, as in `path_pattern`. Example: a file with 30,000 rules such as `/*B*C`, and a path to
+//! look up. Left out: the meaning of a rank.
 //!
-//! A pattern is cut at its stars into pieces. Patterns that begin with the same pieces share the nodes of these, so
-//! that a piece is searched for once, where it first occurs behind the pieces before it: that leaves most to those
-//! that follow. Only nodes whose first piece is a prefix of the path are looked at. These are the last one that sorts
-//! before the path and its parents. A node is left out with all that is below it where a better match is known, or
-//! where the path lacks a pair of its octets.
-//!
-//! Left out: what a rank means.
+//! A pattern is cut at its stars into pieces. Patterns that begin with the same pieces share the nodes of these pieces, so a
+//! piece is searched for only once, at its first occurrence behind the pieces before it: that leaves the most space for the
+//! later ones. Only nodes whose first piece is a prefix of the path are looked at: the last one that sorts before the path, and
+//! its parents. A node is skipped with everything below it if a better match is known, or if the path lacks a pair of its
+//! octets.
 
 use super::path_pattern::{Anchor, Pairs, UrlPath, split_anchor};
 use memchr::{memchr, memmem, memrchr};
 use std::ops::Range;
 
-/// Patterns that can be asked together. Each has the number at which it was given, and a rank.
+/// Patterns that are looked up together. Each has the number of its place in the input, and a rank.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PatternIndex {
     /// The pieces, in normal form.
     octets: Vec<u8>,
-    /// In the order of their pieces; what is below a node follows it.
+    /// In the order of their pieces; the nodes below a node follow it.
     nodes: Vec<Node>,
-    /// Those of each node together, the highest rank first.
+    /// The ends of each node are together, the highest rank first.
     ends: Vec<PatternEnd>,
     /// The nodes of first pieces, in order.
     heads: Vec<PatternHead>,
 }
 
-/// A piece that follows those of the nodes above.
+/// A piece that follows the pieces of the nodes above it.
 #[derive(Clone, Debug)]
 struct Node {
     piece: Range<u32>,
@@ -57,16 +55,14 @@ struct PatternEnd {
     after: After,
 }
 
-/// What must follow the pieces of a pattern.
 #[derive(Clone, Debug)]
 enum After {
     Anything,
     Nothing,
-    /// Anything, and then this at the end of the path.
+    /// Anything, and then this text at the end of the path.
     Suffix(Range<u32>),
 }
 
-/// The patterns that rank highest of those that match.
 #[derive(Debug, Default)]
 pub(crate) struct Best {
     rank: u64,
@@ -75,17 +71,15 @@ pub(crate) struct Best {
 }
 
 impl Best {
-    /// Returns their numbers.
     pub(crate) fn numbers(&self) -> impl Iterator<Item = u32> + use<'_> {
         self.first.into_iter().chain(self.others.iter().copied())
     }
 
-    /// Returns whether a pattern of this rank is of no use.
+    /// Returns whether a pattern of this rank cannot improve the result.
     fn beats(&self, rank: u64) -> bool {
         self.first.is_some() && self.rank > rank
     }
 
-    /// Adds a match that is not beaten.
     fn add(&mut self, rank: u64, number: u32) {
         if self.first.is_some() && self.rank == rank {
             self.others.push(number);
@@ -95,7 +89,7 @@ impl Best {
     }
 }
 
-/// A pattern that is to be added: its pieces, each but the first behind a NUL, which no pattern has.
+/// A pattern to add: its pieces, each except the first behind a NUL, which no pattern has.
 struct Added {
     pieces: Range<u32>,
     end: PatternEnd,
@@ -124,7 +118,6 @@ impl PatternIndex {
         index
     }
 
-    /// Cuts a pattern into its pieces.
     fn cut(&mut self, pattern: &[u8], rank: u64, number: u32) -> Option<Added> {
         let (body, anchor) = split_anchor(pattern);
         let last = |star: usize| (body.get(..star).unwrap_or_default(), body.get(star + 1..));
@@ -135,7 +128,7 @@ impl PatternIndex {
         };
         let start = self.octets.len();
         for (at, piece) in text.split(|octet| *octet == b'*').enumerate() {
-            // Stars that follow each other, or end a pattern, are as one or as none.
+            // Several stars in a row count as one; stars at the end of a pattern count as none.
             if at > 0 && !piece.is_empty() {
                 self.octets.push(0);
             }
@@ -153,7 +146,7 @@ impl PatternIndex {
         Some(Added { pieces, end: PatternEnd { rank, number, after } })
     }
 
-    /// Adds the next pattern in order; `open` are the nodes of the one before.
+    /// Adds the next pattern in order; `open` are the nodes of the previous pattern.
     fn add(&mut self, one: Added, octets: &[u8], open: &mut Vec<u32>) {
         let (mut depth, mut start) = (0, one.pieces.start);
         loop {
@@ -180,7 +173,6 @@ impl PatternIndex {
         }
     }
 
-    /// Ends the open nodes below a depth.
     fn close(&mut self, open: &mut Vec<u32>, depth: usize) {
         while open.len() > depth
             && let Some(closed) = open.pop()
@@ -213,12 +205,11 @@ impl PatternIndex {
         self.heads = heads;
     }
 
-    /// Returns those that rank highest of the patterns that match a path.
     pub(crate) fn best(&self, path: &UrlPath) -> Best {
         self.best_of(path, &|_| true)
     }
 
-    /// Returns those that rank highest of the patterns that match a path and are wanted.
+    /// Returns the highest-ranking patterns that match a path and are wanted.
     pub(crate) fn best_of(&self, path: &UrlPath, is_wanted: &impl Fn(u32) -> bool) -> Best {
         let mut best = Best::default();
         let mut head = self.last_head_of(path.as_bytes());
@@ -259,7 +250,7 @@ impl PatternIndex {
         }
     }
 
-    /// Adds the patterns that end at a node; `rest` is what follows its piece in the path.
+    /// Adds the patterns that end at a node; `rest` is the part of the path behind its piece.
     fn find_ends(&self, node: &Node, rest: &[u8], is_wanted: &impl Fn(u32) -> bool, best: &mut Best) {
         let ends = self.ends.get(node.ends.start as usize..node.ends.end as usize);
         for end in ends.unwrap_or_default() {
@@ -277,10 +268,8 @@ impl PatternIndex {
         }
     }
 
-    /// Returns the head with the longest prefix of the path.
-    ///
-    /// It is the last head that sorts before the path, or a parent of that: what sorts between a prefix of the path
-    /// and the path starts with that prefix as well.
+    /// Returns the head with the longest prefix of the path: the last head that sorts before the path, or a parent of that
+    /// head. Everything that sorts between a prefix of the path and the path also starts with that prefix.
     fn last_head_of(&self, path: &[u8]) -> Option<&PatternHead> {
         let following = self.heads.partition_point(|head| self.piece_of(head) <= path);
         let mut head = following.checked_sub(1).and_then(|last| self.heads.get(last))?;
@@ -307,7 +296,6 @@ impl Node {
     }
 }
 
-/// Finds the first place of a piece.
 fn find(path: &[u8], piece: &[u8]) -> Option<usize> {
     match piece {
         [octet] => memchr(*octet, path),
@@ -319,7 +307,7 @@ fn slice<'o>(octets: &'o [u8], range: &Range<u32>) -> &'o [u8] {
     octets.get(range.start as usize..range.end as usize).unwrap_or_default()
 }
 
-/// Offsets fit: patterns are of a file of at most 1 GiB, and in normal form three times as long.
+/// Offsets fit: patterns come from a file of at most 1 GiB, and are at most three times as long in normal form.
 fn u32_of(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }

@@ -1,13 +1,12 @@
 //! A preference about one use: allow, disallow, or unknown.
 //!
-//! Document: draft-ietf-aipref-vocab-03, Statements of Preference; other systems of preferences are
-//! read into the same three values. Example: `train-ai=n` disallows, `search=y` allows.
-//! Left out: defaults for the unknown, which are the application's choice ("This document takes no
-//! position on what default might be assigned").
+//! Document: draft-ietf-aipref-vocab-03, Statements of Preference; other systems of preferences are mapped to the same three
+//! values. Example: `train-ai=n` disallows, `search=y` allows. Left out: defaults for unknown, which the application chooses
+//! ("This document takes no position on what default might be assigned").
 
 use super::names::names;
 
-/// What is said about one use.
+/// A statement about one use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Preference {
     /// The use is allowed.
@@ -22,8 +21,7 @@ pub enum Preference {
 names! { Preference { Allow => "allow", Disallow => "disallow", Unknown => "unknown" } }
 
 impl Preference {
-    /// Joins two statements about one use. draft-ietf-aipref-vocab-03, Combining Preferences:
-    /// disallow wins, then allow, and otherwise it is unknown.
+    /// Joins two statements: disallow wins, then allow, else unknown (draft-ietf-aipref-vocab-03, Combining Preferences).
     pub fn and(self, other: Self) -> Self {
         match (self, other) {
             (Self::Disallow, _) | (_, Self::Disallow) => Self::Disallow,

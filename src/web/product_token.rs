@@ -1,13 +1,11 @@
-//! The names that crawlers have in robots.txt, and how they are compared.
+//! The names of crawlers in robots.txt, and how they are compared.
 //!
-//! Document: RFC 9309 2.2.1. Example: `User-agent: ExampleBot/1.0` names the
-//! crawler whose product token is `ExampleBot`; `User-agent: *` names everyone.
-//! Left out: the `User-Agent` field of HTTP requests, which names no group.
+//! Document: RFC 9309 2.2.1. Example: `User-agent: ExampleBot/1.0` names the crawler whose product token is `ExampleBot`;
+//! `User-agent: *` names everyone. Left out: the `User-Agent` field of HTTP requests, which names no group.
 //!
-//! Ours: the grammar knows letters, `_` and `-` only, but one file in eight has
-//! other names (`MJ12bot`, `a.example/1.0`, `Mediapartners-Google*`), and their
-//! rules are meant. So a name is what is before the first slash or blank,
-//! less one trailing `*`, and is compared as a whole, without case.
+//! Ours: the grammar has only letters, `_` and `-`, but one file in eight has other names (`MJ12bot`, `a.example/1.0`,
+//! `Mediapartners-Google*`), and their rules are meant. So a name is the part before the first slash or blank, without one
+//! trailing `*`, and is compared as a whole, without case.
 
 use super::names::names;
 use std::cmp::Ordering;
@@ -19,8 +17,7 @@ use std::fmt;
 pub enum TokenMatch {
     /// As a whole, up to the first slash or blank: `MJ12bot` is `MJ12bot`.
     Exact,
-    /// Up to the first byte that no product token of RFC 9309 2.2.1 has, as
-    /// Google's parser does: `MJ12bot` is `MJ`.
+    /// Up to the first byte that no product token of RFC 9309 2.2.1 has, as Google's parser does: `MJ12bot` is `MJ`.
     Prefix,
 }
 
@@ -31,10 +28,9 @@ names! { TokenMatch { Exact => "exact", Prefix => "prefix" } }
 pub enum NotAToken {
     /// Nothing is before the first slash or blank.
     Empty,
-    /// It has a byte that no user-agent line can give back: a control, or in the name `#`, `*` or a
-    /// non-ASCII byte.
+    /// It has a byte that no user-agent line can contain: a control, or in the name `#`, `*` or a non-ASCII byte.
     Byte(u8),
-    /// It is a whole User-Agent field, whose first word would be compared: `Mozilla`.
+    /// It is a whole User-Agent field, and only its first word would be compared: `Mozilla`.
     UserAgentField,
 }
 
@@ -75,7 +71,7 @@ impl ProductToken {
             return Err(NotAToken::Empty);
         }
         let no_name = |byte: &&u8| !byte.is_ascii_graphic() || matches!(byte, b'#' | b'*');
-        // What follows the name is shown in tables and messages.
+        // The text after the name appears in tables and messages.
         let no_text = |byte: &&u8| byte.is_ascii_control() && **byte != b'\t';
         match name.iter().find(no_name).or_else(|| text.as_bytes().iter().find(no_text)) {
             Some(byte) => Err(NotAToken::Byte(*byte)),
@@ -83,7 +79,7 @@ impl ProductToken {
         }
     }
 
-    /// Checks the name of a crawler for which somebody asks: as [`Self::new`], and a whole User-Agent field is refused.
+    /// Checks the name of a crawler that a user asks about: like [`Self::new`], but it refuses a whole User-Agent field.
     ///
     /// # Errors
     ///
@@ -102,7 +98,7 @@ impl ProductToken {
         self.compared(TokenMatch::Prefix).len() != self.compared(TokenMatch::Exact).len()
     }
 
-    /// Returns the octets that are compared, in lower case; none if no group can name the token.
+    /// Returns the octets that are compared, in lower case; empty if no group can name the token.
     pub fn compared(&self, how: TokenMatch) -> &[u8] {
         match how {
             TokenMatch::Exact => &self.compared,
@@ -111,16 +107,15 @@ impl ProductToken {
     }
 }
 
-/// Returns whether a text is a User-Agent field and not a product token.
-///
-/// Ours: it has comments (RFC 9110 10.1.5), several products with versions, or the name of all browsers.
+/// Returns whether a text is a User-Agent field. Ours: it has comments (RFC 9110 10.1.5), several products with versions, or
+/// the name of all browsers.
 fn is_user_agent_field(text: &str) -> bool {
     let products = text.split([' ', '\t']).filter(|product| product.contains('/')).count();
     let first = text.trim_start().split(['/', ' ']).next().unwrap_or_default();
     text.contains(['(', ')', ';']) || products > 1 || first.eq_ignore_ascii_case("Mozilla")
 }
 
-/// Whom the value of a user-agent line names.
+/// The crawlers that the value of a user-agent line names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AgentName<'a> {
     /// `*`: every crawler that no group names.
@@ -145,7 +140,7 @@ impl<'a> AgentName<'a> {
         }
     }
 
-    /// Returns whether these octets are named; case is no matter, and no octets are not a name.
+    /// Returns whether these octets are named, compared without case; empty octets are not a name.
     pub fn is_token(&self, compared: &[u8]) -> bool {
         match self {
             Self::Token(name) => name.eq_ignore_ascii_case(compared),
@@ -158,7 +153,7 @@ impl<'a> AgentName<'a> {
     }
 }
 
-/// What separates the names of a list in a user-agent line (ACCT-5). Ours: quotes, brackets and all that is no ASCII do, too.
+/// The separators of names in a list in a user-agent line (ACCT-5). Ours: quotes, brackets and non-ASCII bytes also separate.
 fn is_list_mark(byte: u8) -> bool {
     !byte.is_ascii() || b",;|+()[]{}<>\"'`&=\\!^@:".contains(&byte)
 }
@@ -169,14 +164,14 @@ const NO_NAMES: &[&[u8]] = &[
     b"user", b"web",
 ];
 
-/// Returns whether the first word of a value has the marks of a list: then the value as a whole is no agent's name.
+/// Returns whether the first word of a value has the marks of a list: then the whole value is not an agent's name.
 pub(crate) fn is_list(value: &[u8]) -> bool {
     let is_marked = |name: &[u8]| name.iter().any(|byte| is_list_mark(*byte)) || name_within(name) != name;
     is_marked(before_version(value)) && listed_names(value).next().is_some()
 }
 
-/// Returns the names of a value that is a list: `GPTBot, CCBot`, `CCBot;`, `GPTBot CCBot`. A value that is a name as a
-/// whole, or in which a piece is no name, has none; so has `X (compatible with Googlebot)`, which describes X.
+/// Returns the names of a value that is a list: `GPTBot, CCBot`, `CCBot;`, `GPTBot CCBot`. Returns none if the whole value is
+/// one name, if a piece is not a name, or for `X (compatible with Googlebot)`, which describes X.
 pub(crate) fn listed_names(value: &[u8]) -> impl Iterator<Item = AgentName<'_>> {
     let separates = |byte: &u8| is_list_mark(*byte) || matches!(byte, b' ' | b'\t');
     let pieces = move || value.split(separates).filter(|piece| !piece.is_empty());
@@ -197,7 +192,7 @@ pub(crate) fn listed_names(value: &[u8]) -> impl Iterator<Item = AgentName<'_>> 
     names.map(|(_, piece)| AgentName::new(name_within(piece), TokenMatch::Exact))
 }
 
-/// Returns a name without full stops around it and stars before it: `*GPTBot`, `CCBot.`; of stars alone one.
+/// Returns a name without full stops around it and stars before it: `*GPTBot`, `CCBot.`; a piece of only stars gives one star.
 fn name_within(piece: &[u8]) -> &[u8] {
     let is_around = |byte: &u8| matches!(byte, b'*' | b'.');
     let Some(start) = piece.iter().position(|byte| !is_around(byte)) else {
@@ -211,12 +206,11 @@ fn name_within(piece: &[u8]) -> &[u8] {
     }
 }
 
-/// Orders a name by its lower-case octets against octets in lower case.
 pub(crate) fn order_without_case(name: &[u8], lower_case: &[u8]) -> Ordering {
     name.iter().map(u8::to_ascii_lowercase).cmp(lower_case.iter().copied())
 }
 
-/// Returns whether a value is a product token, or `*`, by the letter of RFC 9309 2.2.1.
+/// Returns whether a value is a product token, or `*`, exactly as in RFC 9309 2.2.1.
 pub(crate) fn is_rfc9309_agent(value: &[u8]) -> bool {
     value == b"*" || (!value.is_empty() && token_prefix(value).len() == value.len())
 }
@@ -267,7 +261,7 @@ mod tests {
         assert_eq!(AgentName::new(b"*/1.0", TokenMatch::Prefix), AgentName::Nobody);
     }
 
-    /// Ours: AMB-REP-4 of the digest; the version, a second word and a trailing star are no part of the name.
+    /// Ours: AMB-REP-4 of the digest; the version, a second word and a trailing star are not part of the name.
     #[test]
     fn local_names_are_cut_at_a_slash_or_blank() {
         for value in ["a/1.0", "a b", "a\tb", "a*", "a*/2", "A"] {

@@ -1,14 +1,13 @@
 //! Bytes of the web, shown as text.
 //!
-//! Most are UTF-8. A byte that belongs to no UTF-8 character, and NUL, which some engines refuse in
-//! text, is shown as `\xHH`. Example: `caf\xE9` in Latin-1 is shown as `caf\xE9`. Where people read it, [`visible`] escapes
-//! what a terminal obeys, too: an archive called `a<ESC>[2Jb.warc` would clear the screen.
-//! Left out: the way back; where it is needed, a column is binary.
+//! Most are UTF-8. A byte that belongs to no UTF-8 character, and NUL, which some engines refuse in text, is shown as `\xHH`.
+//! Example: `caf\xE9` in Latin-1 is shown as `caf\xE9`. In text for people, [`visible`] also escapes characters that a terminal
+//! obeys: an archive called `a<ESC>[2Jb.warc` would clear the screen. Left out: the way back; columns that need it are binary.
 
 use std::borrow::Cow;
 use std::fmt::Write;
 
-/// The longest text that is shown of a value, in bytes, where it is one of any number of rows.
+/// The maximum length in bytes of a shown value of which there may be any number of rows.
 pub const SHOWN_BYTES: usize = 1 << 10;
 
 /// Returns the part of a value that is shown.
@@ -19,7 +18,7 @@ pub fn beginning(value: &[u8]) -> &[u8] {
 /// Returns names as text, joined by comma and blank, at most [`SHOWN_BYTES`].
 pub fn joined<'a>(names: impl IntoIterator<Item = &'a [u8]>) -> String {
     let mut text = String::new();
-    // Names that are empty have a limit, too.
+    // The limit also bounds the number of empty names.
     for name in names.into_iter().take(SHOWN_BYTES) {
         if !text.is_empty() {
             text.push_str(", ");
@@ -33,9 +32,7 @@ pub fn joined<'a>(names: impl IntoIterator<Item = &'a [u8]>) -> String {
     text
 }
 
-/// Returns text without characters that a terminal obeys or that reorder the text around them: all that is written for
-/// people passes through here.
-///
+/// Returns text without characters that a terminal obeys or that reorder the text around them; all text for people passes here.
 /// Ours: C0, DEL and C1 are `\xHH`, line separators and bidirectional controls `\u{HHHH}`.
 pub fn visible(text: &str) -> Cow<'_, str> {
     if !text.contains(is_hidden) {
@@ -54,7 +51,7 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// Returns JSON text in which such characters are escapes of JSON, so that a parser gets them back.
+/// Returns JSON text in which such characters are JSON escapes, so that a parser gets them back.
 pub fn visible_json(json: &str) -> Cow<'_, str> {
     if !json.contains(is_hidden) {
         return Cow::Borrowed(json);
@@ -62,7 +59,7 @@ pub fn visible_json(json: &str) -> Cow<'_, str> {
     let mut shown = String::with_capacity(json.len() + 16);
     for character in json.chars() {
         if is_hidden(character) {
-            // All of them are of the basic plane.
+            // All of them are in the basic plane.
             let _ = write!(shown, "\\u{:04x}", u32::from(character));
         } else {
             shown.push(character);
@@ -77,7 +74,7 @@ pub fn is_hidden(character: char) -> bool {
         || matches!(character, '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Returns `bytes` as text.
+/// Returns `bytes` as text, with foreign bytes as `\xHH`.
 pub fn shown(bytes: &[u8]) -> Cow<'_, str> {
     match std::str::from_utf8(bytes) {
         Ok(text) if memchr::memchr(0, bytes).is_none() => Cow::Borrowed(text),
@@ -103,7 +100,7 @@ fn escaped(bytes: &[u8]) -> String {
     text
 }
 
-/// Returns a text in which a URL has neither user nor query, as signed URLs have their key there.
+/// Returns a text with the user and query of URLs removed, because signed URLs have their key there.
 pub fn without_credentials(value: &str) -> String {
     let Some((scheme, rest)) = value.split_once("://") else { return value.to_owned() };
     let (address, query) = match rest.find(['?', '#']) {

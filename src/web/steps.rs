@@ -1,7 +1,7 @@
-//! Steps of work, so that tests can hold that work grows as its input does, and not faster.
+//! Counts steps of work, so that tests can check that work grows no faster than its input.
 //!
-//! Example: a search counts the bytes that it looks at, a decoder those that it reads and writes. Steps are counted
-//! for each thread, in builds with debug assertions; other builds do nothing here.
+//! Example: a search counts the bytes that it looks at, a decoder those that it reads and writes. Steps are counted per thread,
+//! in builds with debug assertions; other builds do nothing here.
 
 use std::cell::Cell;
 
@@ -14,7 +14,7 @@ pub fn count(steps: usize) {
     }
 }
 
-/// Returns what some work gives, and how many steps it took on this thread.
+/// Returns the result of some work, and the number of steps it took on this thread.
 pub fn counted<T>(work: impl FnOnce() -> T) -> (T, u64) {
     let before = STEPS.get();
     let done = work();

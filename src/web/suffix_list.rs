@@ -1,17 +1,16 @@
 //! The ICANN part of the public suffix list.
 //!
-//! Document: the list of publicsuffix.org and its section "Algorithm"; the copy in `data/` is under the MPL 2.0.
-//! Examples of rules: `com`, `co.uk`, `*.ck`, `!www.ck`, `xn--p1ai`.
-//! Left out: the private part (`github.io` and the like), as the column
-//! `url_host_registered_domain` of Common Crawl leaves it out.
+//! Document: the list of publicsuffix.org and its section "Algorithm"; the copy in `data/` is under the MPL 2.0. Examples of
+//! rules: `com`, `co.uk`, `*.ck`, `!www.ck`, `xn--p1ai`. Left out: the private part (`github.io` and the like), like Common
+//! Crawl's column `url_host_registered_domain`.
 
 use std::sync::LazyLock;
 
-/// The list: comments, one with its version, and one rule a line, sorted.
+/// The list: comments, one of them with its version, and one rule a line, sorted.
 const LIST: &str = include_str!("../../data/public_suffixes.txt");
 static RULES: LazyLock<SuffixRules> = LazyLock::new(|| SuffixRules::of(LIST));
 
-/// The rules by their kinds, without their marks, each sorted.
+/// The rules by kind, without their marks, each sorted.
 struct SuffixRules {
     /// Those with `!`.
     exceptions: Vec<&'static str>,
@@ -41,18 +40,16 @@ pub fn version() -> &'static str {
     LIST.lines().find_map(|line| line.strip_prefix("// VERSION: ")).unwrap_or_default()
 }
 
-/// Returns the part of a host name that was registered: the suffix and one label.
-///
-/// `None` for names that are a suffix themselves, that have an empty label, or
-/// whose suffix is not on the list. The last is ours: the algorithm of the list
-/// takes any last label for a suffix, but Common Crawl's column is null.
-/// Host names are in lower case and in punycode, without the dot of the root.
+/// Returns the part of a host name that was registered: the suffix and one label. Host names are in lower case and in punycode,
+/// without the dot of the root. `None` for names that are a suffix themselves, that have an empty label, or whose suffix is not
+/// on the list. The last is ours: the algorithm of the list takes any last label for a suffix, but Common Crawl's column is
+/// null.
 pub(super) fn registered_domain(host_name: &str) -> Option<&str> {
     if host_name.split('.').any(str::is_empty) {
         return None;
     }
     let (mut longer, mut name) = (None, host_name);
-    // The first name that a rule has is that of the longest rule.
+    // The first name with a rule is that of the longest rule.
     loop {
         let parent = name.split_once('.').map(|(_, parent)| parent);
         let has = |rules: &[&str], name: &str| rules.binary_search(&name).is_ok();
@@ -74,7 +71,6 @@ mod tests {
 
     use super::{LIST, RULES, registered_domain, version};
 
-    /// Returns the rules as they are written.
     fn written() -> Vec<String> {
         let marked = |mark: &'static str| move |name: &&str| format!("{mark}{name}");
         let exceptions = RULES.exceptions.iter().map(marked("!"));
@@ -132,7 +128,7 @@ mod tests {
         }
     }
 
-    /// Ours: a copy of another year would give other domains, so that the tables' footers name it.
+    /// Ours: a copy of another year would give other domains, so the tables' footers name the version.
     #[test]
     fn local_the_list_states_its_version_and_its_licence() {
         assert!(version().starts_with("2026-10-22"), "{}", version());

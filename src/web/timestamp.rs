@@ -1,11 +1,9 @@
 //! The time of a capture, as the field `WARC-Date` states it.
 //!
-//! Documents: WARC/1.0 and WARC/1.1, section 5.4 (a W3C profile of ISO 8601);
-//! RFC 3339 5.6 for zones, blanks and lower-case letters.
-//! Examples: `2024-05-18T01:58:10Z`, `2016-01-11T23:24:25.412030Z`, `2016-01`,
-//! and the 14 digits of ARC files and CDX lines, `20240518015810`.
-//! Left out: years before 1970 and after 9999, which archives have only by
-//! mistake, such as `5088968-11-06T12:31:23Z`; and 14 digits cut short.
+//! Documents: WARC/1.0 and WARC/1.1, section 5.4 (a W3C profile of ISO 8601); RFC 3339 5.6 for zones, blanks and lower-case
+//! letters. Examples: `2024-05-18T01:58:10Z`, `2016-01-11T23:24:25.412030Z`, `2016-01`, and the 14 digits of ARC files and CDX
+//! lines, `20240518015810`. Left out: years before 1970 and after 9999, which archives have only by mistake, such as
+//! `5088968-11-06T12:31:23Z`; and 14 digits cut short.
 
 use std::fmt;
 
@@ -23,8 +21,8 @@ pub struct Timestamp(i64);
 impl Timestamp {
     /// Reads the value of a `WARC-Date` field; `None` if it states no usable time.
     ///
-    /// Ours: outer blanks are trimmed, a time without zone is UTC, a shortened
-    /// date means its first moment, and a fraction is cut to microseconds.
+    /// Ours: outer blanks are trimmed, a time without zone is UTC, a shortened date means its first moment, and a fraction is
+    /// cut to microseconds.
     pub fn new(field: &[u8]) -> Option<Self> {
         let text = field.trim_ascii();
         let mut rest = Unread(text);
@@ -39,7 +37,7 @@ impl Timestamp {
         rest.0.is_empty().then(|| Self::from_unix_micros(micros))?
     }
 
-    /// Returns the instant at a number of microseconds since the epoch, where it is in the years 1970 to 9999.
+    /// Returns the instant at a number of microseconds since the epoch, if it is in the years 1970 to 9999.
     pub fn from_unix_micros(unix_micros: i64) -> Option<Self> {
         let years = 0..micros_of_day(day_of(10_000, 1, 1)?);
         years.contains(&unix_micros).then_some(Self(unix_micros))
@@ -65,12 +63,11 @@ impl fmt::Display for Timestamp {
     }
 }
 
-/// The part of a date which is not read yet. Every reader returns microseconds
-/// since the epoch, or a number, and leaves what follows it.
+/// The unread part of a date. Every reader returns microseconds since the epoch, or a number, and leaves the rest.
 struct Unread<'a>(&'a [u8]);
 
 impl Unread<'_> {
-    /// Reads the year, the month and the day, or the first `count` of them; the others are the first there is.
+    /// Reads the year, the month and the day, or the first `count` of them; the others are 1.
     fn date(&mut self, parts: usize) -> Option<i64> {
         let mut date = [self.digits(4)?, 1, 1];
         for part in date.iter_mut().take(parts).skip(1) {
@@ -81,7 +78,7 @@ impl Unread<'_> {
         day_of(year, month, day).map(micros_of_day)
     }
 
-    /// Ours: an ARC may have a date without seconds, or without minutes too, which then are 0.
+    /// Ours: an ARC may have a date without seconds, or without minutes and seconds, which then are 0.
     fn digits_to_the_minute(&mut self) -> Option<i64> {
         let date = day_of(self.digits(4)?, self.digits(2)?, self.digits(2)?)?;
         let hour = self.digits(2)?;
@@ -121,9 +118,8 @@ impl Unread<'_> {
         Some(digits * 10_i64.pow(scale) / 1000)
     }
 
-    /// Reads `Z`, `+hh:mm`, `-hhmm`, `+hh` or nothing, as what is to be taken off for UTC.
-    ///
-    /// Ours: a zone of hours alone (ISO 8601), as `PostgreSQL` and DuckDB write `2024-05-18 01:58:10+00`.
+    /// Reads `Z`, `+hh:mm`, `-hhmm`, `+hh` or nothing, as the amount to subtract for UTC. Ours: a zone of only hours (ISO
+    /// 8601), as `PostgreSQL` and DuckDB write `2024-05-18 01:58:10+00`.
     fn zone(&mut self) -> Option<i64> {
         if self.0.is_empty() || self.mark(b"Zz").is_some() {
             return Some(0);
@@ -146,7 +142,6 @@ impl Unread<'_> {
         Some(digits.iter().fold(0, value))
     }
 
-    /// Reads one byte if it is one of these.
     fn mark(&mut self, one_of: &[u8]) -> Option<u8> {
         let (first, rest) = self.0.split_first()?;
         one_of.contains(first).then(|| {
@@ -160,9 +155,7 @@ fn micros_of_day(day: i64) -> i64 {
     day * SECONDS_PER_DAY * MICROS_PER_SECOND
 }
 
-/// Returns the microseconds since midnight.
-///
-/// Ours: a leap second (RFC 3339 5.7) counts as the second before it, for the
+/// Returns the microseconds since midnight. Ours: a leap second (RFC 3339 5.7) counts as the second before it, because the
 /// scale of Unix time cannot express it.
 fn time_of(hour: i64, minute: i64, second: i64) -> Option<i64> {
     if hour > 23 || minute > 59 || second > 60 {
@@ -171,7 +164,7 @@ fn time_of(hour: i64, minute: i64, second: i64) -> Option<i64> {
     Some((hour * 3600 + minute * 60 + second.min(59)) * MICROS_PER_SECOND)
 }
 
-/// Returns the days from 1970-01-01 to a date; `None` if there is no such date.
+/// Returns the days from 1970-01-01 to a date; `None` if the date does not exist.
 fn day_of(year: i64, month: i64, day: i64) -> Option<i64> {
     // Counted from March, so that the day of a leap year is the last one.
     let (years, months) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
@@ -183,7 +176,7 @@ fn day_of(year: i64, month: i64, day: i64) -> Option<i64> {
 /// Returns the date of a day counted from 1970-01-01.
 fn date_of(day: i64) -> (i64, i64, i64) {
     let (cycle, day) = ((day + EPOCH_DAY) / CYCLE_DAYS, (day + EPOCH_DAY) % CYCLE_DAYS);
-    // Without the leap days of 4, less those of 100, and that of 400 years, each year has 365 days.
+    // Each year has 365 days without the leap days of 4, less those of 100, and that of 400 years.
     let years = (day - day / 1460 + day / 36_524 - day / (CYCLE_DAYS - 1)) / 365;
     let day = day - (years * 365 + years / 4 - years / 100);
     let months = (day * 5 + 2) / 153;
@@ -191,7 +184,7 @@ fn date_of(day: i64) -> (i64, i64, i64) {
     (cycle * 400 + years + i64::from(month <= 2), month, day - day_of_month(months) + 1)
 }
 
-/// Returns the days of a number of months from March on: five have 153, as 31, 30, 31, 30 and 31.
+/// Returns the days of a number of months from March on: every five months have 153 days (31, 30, 31, 30, 31).
 fn day_of_month(months: i64) -> i64 {
     (months * 153 + 2) / 5
 }
@@ -277,8 +270,7 @@ mod tests {
         ]);
     }
 
-    /// The first is from a robots.txt record of Common Crawl, 2016, which took it from
-    /// the server; the second from an archive of 2009.
+    /// The first is from a robots.txt record of Common Crawl, 2016, taken from the server; the second from an archive of 2009.
     #[test]
     fn wild_dates_that_are_no_time() {
         let cases = [

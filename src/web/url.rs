@@ -1,16 +1,13 @@
 //! The URL of a page, split into the columns of Common Crawl's columnar index.
 //!
-//! Documents: RFC 3986 for the parts; the WHATWG URL Standard (crate `url`) for
-//! hosts and for every spelling which a browser repairs.
-//! Example: `https://www.example.org:8443/a/b?c=d` gives protocol `https`, host
-//! name `www.example.org`, port 8443, path `/a/b` and query `c=d`.
-//! Left out: user names, passwords and fragments, which name no other page; the
-//! normal form of a path for matching (RFC 9309 2.2.2), which belongs to rules.
+//! Documents: RFC 3986 for the parts; the WHATWG URL Standard (crate `url`) for hosts and for every spelling that a browser
+//! repairs. Example: `https://www.example.org:8443/a/b?c=d` gives protocol `https`, host name `www.example.org`, port 8443,
+//! path `/a/b` and query `c=d`. Left out: user names, passwords and fragments, which do not change the page; the normal form of
+//! a path for matching (RFC 9309 2.2.2), which belongs to rules.
 //!
-//! Ours: path and query stay as written wherever that is possible, because the
-//! columns of the index are taken from the text too. A path is taken from crate
-//! `url` only if it holds dot segments, or if the URL holds a backslash, TAB, CR
-//! or LF, or lacks a plain `//` before its host.
+//! Ours: path and query stay as written if possible, because the columns of the index also come from the text. A path comes
+//! from crate `url` only if it holds dot segments, or if the URL holds a backslash, TAB, CR or LF, or lacks a plain `//` before
+//! its host.
 
 use std::borrow::Cow;
 use std::error::Error;
@@ -37,7 +34,7 @@ impl Scheme {
         }
     }
 
-    /// Returns the port which a URL of this scheme need not name.
+    /// Returns the port that a URL of this scheme need not name.
     pub fn default_port(self) -> u16 {
         match self {
             Self::Http => 80,
@@ -55,7 +52,7 @@ impl Scheme {
 pub enum NotWeb {
     /// It has a scheme, but neither http nor https, for example `dns:example.org`.
     NotHttp,
-    /// It has no scheme, or no host, or a host which cannot exist.
+    /// It has no scheme, no host, or a host that cannot exist.
     Unparsable,
 }
 
@@ -84,9 +81,8 @@ pub struct PageUrl<'a> {
 impl<'a> PageUrl<'a> {
     /// Splits the value of a `WARC-Target-URI` field.
     ///
-    /// Ours: outer blanks and control characters are trimmed, and so are angle
-    /// brackets (GNU Wget writes them). Bytes that are not UTF-8, and NUL, which some
-    /// engines refuse in text, are percent-encoded one by one, so that none is lost.
+    /// Ours: outer blanks, control characters and angle brackets (GNU Wget writes them) are trimmed. Bytes that are not UTF-8,
+    /// and NUL, which some engines refuse in text, are percent-encoded one by one, so that none is lost.
     ///
     /// # Errors
     ///
@@ -109,10 +105,8 @@ impl<'a> PageUrl<'a> {
         self.scheme
     }
 
-    /// Returns the host in lower case, the column `url_host_name`.
-    ///
-    /// As in Common Crawl's index, the dot of the root is dropped and an IPv6
-    /// address keeps its brackets.
+    /// Returns the host in lower case, the column `url_host_name`. As in Common Crawl's index, the dot of the root is dropped
+    /// and an IPv6 address keeps its brackets.
     pub fn host_name(&self) -> &str {
         without_root_dot(&self.host)
     }
@@ -127,12 +121,12 @@ impl<'a> PageUrl<'a> {
         &self.path
     }
 
-    /// Returns what is between `?` and fragment, the column `url_query`.
+    /// Returns the part between `?` and the fragment, the column `url_query`.
     pub fn query(&self) -> Option<&str> {
         self.query.as_deref()
     }
 
-    /// Copies what is borrowed, so that the value outlives its input.
+    /// Copies the borrowed parts, so that the value outlives its input.
     pub fn into_owned(self) -> PageUrl<'static> {
         PageUrl {
             text: owned(self.text),
@@ -201,7 +195,6 @@ fn split(text: &str) -> Result<PageUrl<'_>, NotWeb> {
     Ok(url)
 }
 
-/// The parts of a URL as they are in the text.
 struct Pieces<'a> {
     scheme: Scheme,
     authority: &'a str,
@@ -263,8 +256,8 @@ fn plain_authority(authority: &str) -> Option<(Cow<'_, str>, Option<u16>)> {
     Some((in_lower_case(host), port))
 }
 
-/// Returns whether a host needs no repair but lower case: no user name, no percent
-/// sign, no address, nothing for IDNA to check.
+/// Returns whether a host needs no repair except lower case: no user name, percent sign or address, and nothing for IDNA to
+/// check.
 fn is_plain_host(host: &str) -> bool {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_');
     let punycode = |at: usize| {
@@ -289,7 +282,7 @@ fn parsed_authority<'a>(pieces: &Pieces<'a>) -> Result<(Cow<'a, str>, Option<u16
     Ok((Cow::Owned(host), url.port()))
 }
 
-/// Resolves dot segments (RFC 3986 5.2.4): the crawler asked for what they lead to.
+/// Resolves dot segments (RFC 3986 5.2.4): the crawler requested the resolved path.
 fn resolved_path(path: &str) -> Result<Cow<'_, str>, NotWeb> {
     if path.is_empty() {
         return Ok(Cow::Borrowed("/"));
@@ -325,8 +318,8 @@ fn from_parser(text: &str) -> Result<PageUrl<'_>, NotWeb> {
     })
 }
 
-/// Names what is wrong with a text which the parser refuses. RFC 3986 3.1: a
-/// scheme is a letter, then letters, digits, `+`, `-` and `.`, up to a colon.
+/// Returns the fault of a text that the parser refuses. RFC 3986 3.1: a scheme is a letter, then letters, digits, `+`, `-` and
+/// `.`, up to a colon.
 fn fault_of(text: &str) -> NotWeb {
     let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte);
     match text.split_once(':') {
@@ -344,14 +337,13 @@ fn fault_of(text: &str) -> NotWeb {
 #[cfg(test)]
 mod tests;
 
-/// Returns the page to which the value of a Location field leads; `None` where that is not a page of the web.
+/// Returns the page to which the value of a Location field leads; `None` if it is not a page of the web.
 pub fn redirect_target(url: &PageUrl<'_>, location: &str) -> Option<PageUrl<'static>> {
     let target = resolve(Some(url), location.as_bytes());
     PageUrl::new(target.as_bytes()).ok().map(PageUrl::into_owned)
 }
 
-/// Resolves the value of a Location field against the URL that was asked for (RFC 9110 10.2.2);
-/// what cannot be resolved is shown as it is.
+/// Resolves the value of a Location field against the requested URL (RFC 9110 10.2.2); an unresolvable value is shown as it is.
 pub fn resolve(base: Option<&PageUrl<'_>>, location: &[u8]) -> String {
     let text = crate::web::shown::shown(trim(location));
     let base = base.and_then(|base| Url::parse(base.as_str()).ok());

@@ -175,6 +175,9 @@ fn acct_3_a_no_in_a_spelling_that_nobody_reads_is_a_doubt() {
         "Crawling is prohibited.",
         "Disallow: p",
         "Disallow: https://h.example/p",
+        "Disallowed-Purposes: training",
+        "App-Directives: *;noai",
+        "App-Directives: /p ccbot;ai-train=?0",
     ] {
         assert_eq!(ask_line(line, "/p", "CCBot"), doubt, "{line}");
     }
@@ -185,6 +188,8 @@ fn acct_3_a_no_in_a_spelling_that_nobody_reads_is_a_doubt() {
         "Disallow: ai.html",
         "Disallow: https://h.example/q",
         "Disallow: *ai",
+        "Disallow: &b=",
+        "Disallow: .pdf$",
         "Disallow: x",
         "welcome to our site",
         "<p>no ai</p>",
@@ -192,6 +197,8 @@ fn acct_3_a_no_in_a_spelling_that_nobody_reads_is_a_doubt() {
     ] {
         assert_eq!(ask_line(line, "/p", "CCBot"), sure, "{line}");
     }
+    assert_eq!(ask_line("Disallow: &b=", "/p?a=1&b=2", "CCBot"), doubt);
+    assert_eq!(ask_line("Disallow: \"/p\"", "/p", "CCBot"), doubt);
     let before = label(&json!({
         "id": "x", "url": "https://h.example/p", "product_token": "CCBot", "robots_txt": "Disallow: /p\n",
         "headers": [["Content-Usage", "train-ai=y"]],
@@ -219,6 +226,9 @@ fn acct_3_a_meta_that_nobody_reads_as_a_no_is_a_doubt() {
         ("ccbot", "no", "unknown"),
         ("tdmrep", "1", "unknown"),
         ("dcterms.rights", "All rights reserved, no AI training", "unknown"),
+        ("copyright", "(c) 2026 Example. All rights reserved. No AI training.", "unknown"),
+        ("dc.rights", "No text and data mining", "unknown"),
+        ("copyright", "AI Weekly Ltd. All rights reserved", "allow"),
         ("robots,googlebot", "noai", "disallow"),
         ("googlebot ccbot", "noai", "disallow"),
         ("googlebot", "noai", "allow"),
@@ -227,6 +237,34 @@ fn acct_3_a_meta_that_nobody_reads_as_a_no_is_a_doubt() {
         ("news_keywords", "No, AI, schools", "allow"),
     ] {
         assert_eq!(ask(name, content), expected, "{name}: {content}");
+    }
+}
+
+#[test]
+fn acct_3_a_no_of_a_system_without_labels_withholds_a_yes() {
+    let prohibits = |element: &str| format!("<rsl><content><license>{element}</license></content></rsl>");
+    for (element, expected) in [
+        ("<prohibits type=\"usage\">ai-train</prohibits>", "unknown"),
+        ("<prohibits type='Usage'><![CDATA[ train-ai ]]></prohibits>", "unknown"),
+        ("<permits type=\"usage\">search</permits>", "allow"),
+        ("<prohibits type=\"geo\">CN</prohibits>", "allow"),
+    ] {
+        let script =
+            json!([{ "name": "application/rsl+xml", "content": prohibits(element), "carrier": "script" }]);
+        let page = json!({ "url": "https://h.example/p", "robots_txt": YES, "meta": script });
+        assert_eq!(label(&page).0, expected, "{element}");
+    }
+    for (line, expected) in [
+        ("noai: true", "unknown"),
+        ("disallowed-purposes: training", "unknown"),
+        ("allowed-purposes: no-ai-training", "unknown"),
+        ("allowed-purposes: search", "allow"),
+        ("user-agent: CCBot", "allow"),
+    ] {
+        let file = format!("scope: /\nallowed-methods: GET\n{line}\n");
+        let page =
+            json!({ "url": "https://h.example/p", "robots_txt": YES, "automation_preferences_txt": file });
+        assert_eq!(label(&page).0, expected, "{line}");
     }
 }
 

@@ -1,9 +1,9 @@
-//! Members whose beginning alone is inflated; the rest is skipped.
+//! Members of which only the beginning is inflated; the rest is skipped.
 //!
-//! A page may hold what looks like a member with a record, so that the next member is believed only if all of this
-//! holds; otherwise the member at hand is inflated whole, and that says where the next one is:
-//! 1. The archive's records carry the random id of its warcinfo record, which no server can know while it is crawled.
-//! 2. The first candidate behind the beginning whose text begins with `WARC/` decides; none further on is looked at.
+//! A page may hold what looks like a member with a record, so the next member is believed only if all of this holds;
+//! otherwise the member at hand is inflated whole, which shows where the next one is:
+//! 1. The archive's records carry the random id of its warcinfo record, which no server can know during the crawl.
+//! 2. The first candidate behind the beginning whose text begins with `WARC/` decides; no later one is examined.
 //! 3. The four bytes before it (ISIZE, RFC 1952 2.3.1) are the length of the record at hand, by its Content-Length.
 //! 4. The WARC-Warcinfo-ID of the candidate is the archive's.
 //!
@@ -21,18 +21,17 @@ use flate2::{Decompress, FlushDecompress, Status};
 use memchr::memmem;
 use std::io::Read;
 
-/// How much text is inflated, each step where the one before was not enough.
+/// How much text is inflated; each step is taken if the one before was not enough.
 const STEPS_BYTES: [usize; 6] = [2 << 10, 4 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20];
-/// A member that is shorter is inflated whole, which is faster.
+/// A shorter member is inflated whole, which is faster.
 const SHORT_BYTES: usize = 1500;
-/// How many candidates of a member are looked at.
+/// How many candidates are examined for a member.
 const CANDIDATES: usize = 64;
-/// So far the next member is searched for.
 const SEARCHED_BYTES: usize = 64 << 20;
 /// The two empty lines behind a block.
 const LINE_ENDS: u64 = 4;
 
-/// What is wanted of a record whose beginning is there.
+/// How much of a record is wanted when its beginning has been read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wanted {
     /// Nothing further.
@@ -43,7 +42,7 @@ pub enum Wanted {
     Whole,
 }
 
-/// Decides what is wanted of a record.
+/// Decides how much of a record is wanted.
 pub type Decide = Box<dyn FnMut(&Record<'_>) -> Wanted + Send>;
 
 /// Inflates beginnings.
@@ -56,7 +55,6 @@ pub struct Heads {
     tried: Option<Tried>,
 }
 
-/// A short member that was inflated whole as a candidate: its offset, and its lengths.
 struct Tried {
     offset: u64,
     compressed_bytes: usize,
@@ -71,7 +69,7 @@ pub struct Beginning {
 }
 
 impl Heads {
-    /// Returns what inflates as much as `decide` says.
+    /// Makes one that inflates as much as `decide` says.
     pub fn new(decide: Decide) -> Self {
         Self {
             decide,
@@ -83,8 +81,7 @@ impl Heads {
         }
     }
 
-    /// Inflates the beginning of the member at the window's start into `text`, consuming nothing; `None` where the
-    /// member is to be inflated whole.
+    /// Inflates the beginning of the member at the window's start into `text`, consumes nothing; `None`: inflate it whole.
     pub fn begin<R: Read>(
         &mut self,
         window: &mut Window<R>,
@@ -112,7 +109,7 @@ impl Heads {
         None
     }
 
-    /// Inflates until `text` is full; returns how much of the member's data that took. `None` where it ends before.
+    /// Inflates until `text` is full; returns how much of the member's data that took, or `None` if the member ends before.
     fn inflate_to<R: Read>(
         &mut self,
         window: &mut Window<R>,
@@ -135,7 +132,7 @@ impl Heads {
         }
     }
 
-    /// Asks what is wanted of the record at the start of `text`; returns its length, too, as its head says it.
+    /// Asks how much of the record at the start of `text` is wanted; also returns the record's length according to its head.
     fn decide(&mut self, text: &[u8]) -> (Wanted, Option<u64>) {
         if !starts_like_a_record(text) {
             return (Wanted::Whole, None);
@@ -153,7 +150,7 @@ impl Heads {
         ((self.decide)(&record), length)
     }
 
-    /// Returns where the next member starts, if it is to be believed.
+    /// Returns where the next member starts, if it can be believed.
     fn next_member<R: Read>(
         &mut self,
         window: &mut Window<R>,
@@ -189,7 +186,7 @@ impl Heads {
         None
     }
 
-    /// Returns whether the record with which a member begins carries `id`; `None` where it begins with none.
+    /// Returns whether the record that begins a member carries `id`; `None` if the member does not begin with a record.
     fn is_ours(&mut self, member: &[u8], offset: u64, id: &[u8]) -> Option<bool> {
         let bytes = self.try_member(member, offset)?;
         let text = self.trial.get(..bytes)?;
@@ -201,8 +198,7 @@ impl Heads {
         Some(Head::new(head, &self.fields).field(b"warc-warcinfo-id") == Some(id))
     }
 
-    /// Inflates the beginning of a member and returns its length; a short member is inflated whole, which is faster,
-    /// and kept.
+    /// Inflates the beginning of a member and returns its length; a short member is inflated whole, which is faster, and kept.
     fn try_member(&mut self, member: &[u8], offset: u64) -> Option<usize> {
         let short = member.get(..TRIAL_BYTES).unwrap_or(member);
         if let Inflated::Whole { compressed_bytes, bytes } = self.whole.inflate(short, &mut self.trial) {
@@ -212,12 +208,12 @@ impl Heads {
         self.tried = None;
         self.inflate.reset(false);
         let data = short.get(header_bytes(short)?..)?;
-        // What is inflated before an error counts: a plausible candidate must not be passed over.
+        // Text inflated before an error counts: a plausible candidate must not be passed over.
         let _ = self.inflate.decompress(data, &mut self.trial, FlushDecompress::None);
         usize::try_from(self.inflate.total_out()).ok()
     }
 
-    /// Writes the text of the member at `offset` into `text`, where it was inflated whole as a candidate.
+    /// Writes the text of the member at `offset` into `text`, if it was inflated whole as a candidate.
     pub fn take_tried(&mut self, offset: u64, text: &mut [u8]) -> Option<Inflated> {
         let Tried { compressed_bytes, bytes, .. } = self.tried.take_if(|tried| tried.offset == offset)?;
         text.get_mut(..bytes)?.copy_from_slice(self.trial.get(..bytes)?);

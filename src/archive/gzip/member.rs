@@ -1,10 +1,8 @@
-//! One gzip member, looked at with zlib-rs: its header, its trailer, and whether it is whole, cut or
-//! corrupt where libdeflate only says that it is bad.
+//! One gzip member, read with zlib-rs: its header, its trailer, and whether it is whole, cut or corrupt if libdeflate only
+//! says that it is bad.
 //!
-//! How a gzip member that was found by its magic begins.
+//! Also how a member that was found by its magic begins, and a member that is too long to hold, inflated piece by piece.
 //! Example: `1f 8b 08 00 ...`, whose first block inflates to `WARC/1.0`. Left out: which place is believed (`behind`).
-//!
-//! A gzip member that is too long to be held, inflated piece by piece.
 
 use super::super::damage::DamageKind;
 use super::super::part_text::WHOLE_PART_BYTES;
@@ -17,18 +15,18 @@ use crate::web::steps;
 use flate2::{Crc, Decompress, FlushDecompress, Status};
 use std::io::Read;
 
-/// Bytes of data that give no text, such as empty blocks, are held up to here.
+/// Data that gives no text, such as empty blocks, is held up to this many bytes.
 const WITHOUT_TEXT_BYTES: usize = 1 << 20;
 
-/// How the slow inflater left a member that libdeflate could not read.
+/// The result of the slow inflater for a member that libdeflate could not read.
 pub enum Slow {
-    /// It is whole and right.
+    /// The member is whole and its trailer matches.
     Whole { compressed_bytes: usize, bytes: usize },
-    /// Its text is longer than is held.
+    /// The text is too long to hold.
     TooLong,
-    /// The source ends inside it.
+    /// The source ends inside the member.
     Cut { bytes: usize },
-    /// It is damaged.
+    /// The member is damaged.
     Corrupt { compressed_bytes: usize, bytes: usize, kind: DamageKind },
 }
 
@@ -39,7 +37,7 @@ pub fn trailer(bytes: &[u8]) -> Option<(u32, u32)> {
     Some((u32::from_le_bytes(*checksum), u32::from_le_bytes(*length)))
 }
 
-/// Inflates the member at the window's start without consuming it, reading on as it needs.
+/// Inflates the member at the window's start without consuming it; reads more of the source as needed.
 pub fn slow_inflate<R: Read>(window: &mut Window<R>, text: &mut Vec<u8>) -> Slow {
     let Some(header_bytes) = header_bytes(window.bytes()) else {
         return Slow::Cut { bytes: 0 };
@@ -74,7 +72,6 @@ pub fn slow_inflate<R: Read>(window: &mut Window<R>, text: &mut Vec<u8>) -> Slow
     }
 }
 
-/// Compares an inflated member with its trailer.
 fn checked<R: Read>(window: &mut Window<R>, text: &[u8], data_bytes: usize) -> Slow {
     let compressed_bytes = data_bytes + 8;
     window.ensure(compressed_bytes);
@@ -90,7 +87,7 @@ fn checked<R: Read>(window: &mut Window<R>, text: &[u8], data_bytes: usize) -> S
     }
 }
 
-/// Returns the length of a member's header, where all of it is there (RFC 1952 2.3).
+/// Returns the length of a member's header, if all of it has been read (RFC 1952 2.3).
 pub fn header_bytes(member: &[u8]) -> Option<usize> {
     let flags = *member.get(3)?;
     let mut at = 10;
@@ -111,9 +108,9 @@ pub fn header_bytes(member: &[u8]) -> Option<usize> {
 
 /// How much of a member's data shows how its text begins: a block's codes take fewer bytes.
 const FIRST_BYTES: usize = 1 << 10;
-/// What a header found by searching may take.
+/// The longest header of a member found by searching.
 const HEADER_BYTES: usize = 512;
-/// How many bytes of text are looked at first.
+/// How many bytes of text are examined first.
 const VERSION_BYTES: usize = 5;
 
 /// Inflates the beginnings of members.
@@ -123,7 +120,7 @@ pub struct MemberTrial {
 }
 
 impl MemberTrial {
-    /// Returns a trial, with its buffers.
+    /// Allocates the buffers.
     pub fn new() -> Self {
         Self { inflate: Decompress::new(false), text: vec![0; TRIAL_BYTES] }
     }
@@ -134,7 +131,7 @@ impl Trial for MemberTrial {
     const CODEC: &'static str = "gzip member";
     const MAGIC: &'static [u8] = &MAGIC;
     const CANDIDATE_BYTES: usize = TRIAL_BYTES;
-    /// A place costs little.
+    /// Trying a place costs little.
     const MOST_TRIED: usize = usize::MAX;
 
     fn head(&mut self, bytes: &[u8], warcinfo: &Warcinfo) -> Option<&[u8]> {
@@ -142,7 +139,7 @@ impl Trial for MemberTrial {
         let data = bytes.get(header_bytes..)?;
         self.inflate.reset(false);
         let mut filled = 0;
-        // Most places are none, which the first bytes of text show.
+        // Most places are not members, which the first bytes of text show.
         for (most_bytes, most_text) in [(FIRST_BYTES, VERSION_BYTES), (TRIAL_BYTES, TRIAL_BYTES)] {
             let read = usize::try_from(self.inflate.total_in()).ok()?;
             let input = data.get(read..most_bytes.min(data.len()))?;
@@ -160,10 +157,8 @@ impl Trial for MemberTrial {
 }
 
 impl<R: Read> GzipText<R> {
-    /// Leaves a corrupt member behind.
-    ///
-    /// Wrong bits may have led the inflater on into members behind, so the nearest member counts,
-    /// where a forged one can be recognised. Where not, the one that starts where the data end.
+    /// Skips a corrupt member. Wrong bits may have led the inflater into later members, so the nearest member counts if a
+    /// forged one can be recognised. If not, the one that starts where the data ends counts.
     pub(super) fn leave_corrupt(
         &mut self,
         compressed_bytes: usize,
@@ -183,13 +178,13 @@ impl<R: Read> GzipText<R> {
         part.leave_corrupt(trial, (compressed_bytes, bytes), warcinfo)
     }
 
-    /// Looks whether the current member or those behind it have the archive's id.
+    /// Looks for the archive's id in the current member and in later ones.
     pub fn look_ahead(&mut self, warcinfo: &mut Warcinfo) {
         self.part.look_for_id(&mut self.trial, self.part.end, warcinfo);
     }
 }
 
-/// A member too long to be held, being inflated.
+/// A member too long to hold, while it is inflated.
 pub struct Stream {
     /// Offset of the member, for messages.
     member: u64,
@@ -200,22 +195,22 @@ pub struct Stream {
 }
 
 impl Stream {
-    /// Returns the stream of the member at offset `member`, whose header has been read.
+    /// Makes the stream of the member at offset `member`, whose header has been read.
     pub fn new(member: u64) -> Self {
         Self { member, inflate: Decompress::new(false), checksum: Crc::new(), ended: false, damage: None }
     }
 
-    /// Returns whether nothing more will come.
+    /// Returns whether no more text will come.
     pub fn has_ended(&self) -> bool {
         self.ended
     }
 
-    /// Returns, once, what was wrong with the member.
+    /// Returns the damage of the member, once.
     pub fn take_damage(&mut self) -> Option<Damage> {
         self.damage.take()
     }
 
-    /// Inflates into `buffer`; returns how much came.
+    /// Inflates into `buffer`; returns the number of bytes written.
     pub fn read<R: Read>(&mut self, window: &mut Window<R>, buffer: &mut [u8]) -> usize {
         let mut filled = 0;
         while filled < buffer.len() && !self.ended {

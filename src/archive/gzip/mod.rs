@@ -1,13 +1,11 @@
 //! The gzip members of an archive, inflated one by one.
 //!
-//! Document: RFC 1952 (a file of several members is the members' texts in sequence); by WARC 1.1
-//! Annex D each record is a member of its own. A member is inflated whole into memory with
-//! libdeflate, its CRC checked. What libdeflate cannot do is done with zlib-rs: a member that
-//! inflates to more than `WHOLE_PART_BYTES` is read as a stream, and of one that the end of the
-//! source cuts, what is there is kept.
-//!
-//! Left out: the header's own CRC (FHCRC), which no known writer sets. Ours: the text of a member whose
-//! data or CRC is wrong is not used at all, for any of its bytes may be the wrong one.
+//! Document: RFC 1952 (a file of several members is the members' texts in sequence); by WARC 1.1 Annex D each record is a
+//! member of its own. libdeflate inflates a member whole into memory and checks its CRC. zlib-rs does what libdeflate cannot:
+//! a member that inflates to more than `WHOLE_PART_BYTES` is read as a stream, and the text of a member that the end of the
+//! source cuts is kept.
+//! Left out: the header's own CRC (FHCRC), which no known writer sets. Ours: the text of a member whose data or CRC is wrong
+//! is not used at all, because any of its bytes may be wrong.
 
 mod heads;
 mod member;
@@ -26,9 +24,8 @@ use std::io::Read;
 
 /// The text buffer's first size; it grows fourfold to [`WHOLE_PART_BYTES`].
 const FIRST_TEXT_BYTES: usize = 4 << 20;
-/// How much of the source is there before a member is tried; few members are longer.
+/// How much of the source is read before a member is tried; few members are longer.
 const LOW_WATER_BYTES: usize = 128 << 10;
-/// How much text a stream adds at a time.
 const STREAM_STEP_BYTES: usize = 1 << 20;
 /// ID1, ID2 and CM of every gzip member (RFC 1952 2.3.1).
 pub const MAGIC: [u8; 3] = [0x1f, 0x8b, 0x08];
@@ -38,7 +35,7 @@ pub struct GzipText<R> {
     /// The current part.
     pub part: PartText<R>,
     inflater: Inflater,
-    /// Of a member that is too long to be held.
+    /// The current member, if it is too long to hold.
     stream: Option<Box<Stream>>,
     heads: Option<Heads>,
     skipped: u64,
@@ -46,7 +43,7 @@ pub struct GzipText<R> {
 }
 
 impl<R: Read> GzipText<R> {
-    /// Returns the text of `window`, before its first member.
+    /// Starts before the first member of `window`.
     pub fn new(window: Window<R>) -> Self {
         Self {
             part: PartText::new(window),
@@ -58,12 +55,12 @@ impl<R: Read> GzipText<R> {
         }
     }
 
-    /// Inflates only as much of a member as `decide` wants, where it is safe to skip the rest; see `heads`.
+    /// Inflates only as much of a member as `decide` wants, if it is safe to skip the rest; see `heads`.
     pub fn skip_bodies(&mut self, decide: Decide) {
         self.heads = Some(Heads::new(decide));
     }
 
-    /// Returns how many members were skipped behind their beginnings.
+    /// Returns the number of members whose rest was skipped.
     pub fn skipped(&self) -> u64 {
         self.skipped
     }
@@ -101,7 +98,7 @@ impl<R: Read> GzipText<R> {
         }
     }
 
-    /// Inflates more of a member that is read as a stream; returns whether anything came.
+    /// Inflates more of a member that is read as a stream; returns whether any text came.
     pub fn more(&mut self) -> bool {
         let Some(stream) = self.stream.as_mut().filter(|stream| !stream.has_ended()) else { return false };
         self.part.move_to_start();
@@ -115,7 +112,7 @@ impl<R: Read> GzipText<R> {
         count > 0
     }
 
-    /// Appends the text of the member behind the current one, unless it begins with a record; returns whether it did.
+    /// Appends the text of the next member, unless it begins with a record; returns whether it did.
     pub fn join_member(&mut self, warcinfo: &Warcinfo) -> bool {
         let Self { part, inflater, .. } = self;
         part.window.ensure(LOW_WATER_BYTES);
@@ -177,7 +174,7 @@ impl<R: Read> GzipText<R> {
         }
     }
 
-    /// Distinguishes a member that is longer than what was read from one that is cut or damaged.
+    /// Distinguishes a member that is longer than the part read so far from one that is cut or damaged.
     fn next_hard_member(&mut self, warcinfo: &mut Warcinfo) -> Option<MemberPart> {
         match slow_inflate(&mut self.part.window, &mut self.part.text) {
             Slow::Whole { compressed_bytes, bytes: 0 } => {
@@ -212,7 +209,6 @@ impl<R: Read> GzipText<R> {
         MemberPart::Text
     }
 
-    /// Leaves the current member; returns what was wrong with it.
     fn leave_member(&mut self) -> Option<Damage> {
         // A stream may have been left early.
         while self.stream.is_some() {
@@ -228,7 +224,7 @@ impl<R: Read> GzipText<R> {
                 format!("the source ends {} bytes into the member's text; no CRC was checked", self.part.end);
             return Some(Damage::harmless(self.part.offset(), DamageKind::GzipCut, detail));
         }
-        // What gave no text has cost the record that should be in it.
+        // A member that gave no text has lost the record that should be in it.
         let damage = self.stream.take()?.take_damage()?;
         Some(Damage { record_lost: self.part.consumed() == 0 && self.part.end == 0, ..damage })
     }

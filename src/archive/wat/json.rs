@@ -1,8 +1,8 @@
-//! A scanner of JSON that looks at what is asked for and skips the rest undecoded.
+//! A scanner of JSON that reads the requested values and skips the rest undecoded.
 //!
-//! Document: RFC 8259. Example: of `{"Links":[{"url":"/"}],"Offset":"433"}` the links are skipped at the speed at
-//! which quotes are found. Ours: what is skipped is checked for its quotes and one kind of bracket alone; invalid
-//! UTF-8 and lone surrogates are replaced. Left out: numbers as numbers, for a WAT file writes them as strings.
+//! Document: RFC 8259. Example: in `{"Links":[{"url":"/"}],"Offset":"433"}` the links are skipped at the speed of a search for
+//! quotes. Ours: skipped text is checked only for its quotes and one kind of bracket; invalid UTF-8 and lone surrogates are
+//! replaced. Left out: numbers as numbers, because a WAT file writes them as strings.
 
 use super::skip::nested;
 use memchr::memchr2;
@@ -14,17 +14,17 @@ pub struct Json<'a> {
 }
 
 impl<'a> Json<'a> {
-    /// Returns the start of a text.
+    /// Starts at the beginning of a text.
     pub fn new(bytes: &'a [u8]) -> Self {
         Self { bytes, at: 0 }
     }
 
-    /// Returns whether nothing but blanks follows.
+    /// Returns whether only blanks follow.
     pub fn is_at_end(&mut self) -> bool {
         self.peek().is_none()
     }
 
-    /// Visits the members of the object here: `visit` gets the name of each and must read or skip its value.
+    /// Visits the members of the object here: `visit` gets each name and must read or skip its value.
     pub fn object(&mut self, visit: &mut dyn FnMut(&mut Self, &'a [u8]) -> Option<()>) -> Option<()> {
         self.expect(b'{')?;
         if self.take(b'}') {
@@ -64,7 +64,7 @@ impl<'a> Json<'a> {
         }
     }
 
-    /// Returns the string here as it is written, without its quotes.
+    /// Returns the raw string here, without its quotes.
     pub fn string(&mut self) -> Option<&'a [u8]> {
         self.expect(b'"')?;
         let start = self.at;
@@ -72,7 +72,7 @@ impl<'a> Json<'a> {
         self.bytes.get(start..self.at - 1)
     }
 
-    /// Returns the value here as it is written; a string without its quotes.
+    /// Returns the raw value here; a string without its quotes.
     pub fn value(&mut self) -> Option<&'a [u8]> {
         if self.peek()? == b'"' {
             return self.string();
@@ -107,7 +107,7 @@ impl<'a> Json<'a> {
         Some(())
     }
 
-    /// Goes behind the quote that ends the string in which this is.
+    /// Goes behind the quote that ends the current string.
     fn skip_text(&mut self) -> Option<()> {
         loop {
             let found = memchr2(b'"', b'\\', self.bytes.get(self.at..)?)?;
@@ -130,7 +130,7 @@ impl<'a> Json<'a> {
     }
 }
 
-/// Appends a string as it is written to `text`, decoded.
+/// Decodes a raw string and appends it to `text`.
 pub fn decode(written: &[u8], text: &mut Vec<u8>) {
     let mut rest = written;
     while let Some(at) = memchr::memchr(b'\\', rest) {
@@ -159,7 +159,7 @@ fn short(byte: u8) -> u8 {
     }
 }
 
-/// RFC 8259 7: `\uXXXX`, or two of them for a character beyond the first plane. Returns the bytes it takes, too.
+/// RFC 8259 7: `\uXXXX`, or two of them for a character beyond the first plane. Also returns the bytes it takes.
 fn code_point(escape: &[u8]) -> (char, usize) {
     let unit = |at: usize| {
         let digits = std::str::from_utf8(escape.get(at..at + 4)?).ok()?;
@@ -179,7 +179,6 @@ fn code_point(escape: &[u8]) -> (char, usize) {
 mod tests {
     use super::{Json, decode};
 
-    /// Returns the names and values of an object's members.
     fn members(text: &str) -> Option<Vec<(String, String)>> {
         let mut json = Json::new(text.as_bytes());
         let mut found = Vec::new();

@@ -1,18 +1,14 @@
-//! WAT files: what their writer took from the records of another archive, as JSON.
+//! WAT files: the data that their writer took from the records of another archive, as JSON.
 //!
-//! Format: the metadata records of Common Crawl's WAT files, written by ia-web-commons: `Container` (where the
-//! record is), `Envelope` with `WARC-Header-Metadata` and `Payload-Metadata`. No document describes it.
+//! Format: the metadata records of Common Crawl's WAT files, written by ia-web-commons: `Container` (the record's place),
+//! `Envelope` with `WARC-Header-Metadata` and `Payload-Metadata`. No document describes it.
 //! Example: `{"Container":{"Offset":"847"},"Envelope":{"WARC-Header-Metadata":{"WARC-Type":"response"},...}}`.
-//!
-//! A record that describes a response is given as that response: its block is an HTTP head with the fields that
-//! the WAT has, and an HTML head with the metas and links that it has. What a WAT does not keep is in
-//! [`NotKept`]: bodies; of an older writer, all but one of several fields of a name, which shows in the length of
-//! the head; the text of scripts, and where the HTML head ends: metas and links of the body are listed, too.
-//! The records of an ARC have `ARC-Header-Metadata` instead (FRAME-8). Left out: links that are not licences, metas without a name, texts.
-//!
-//! What is read of the JSON of a WAT record, as it is written there.
-//! Example: `"WARC-Header-Metadata":{"WARC-Type":"response",...}`. Names may come in any order, as writers
-//! until 2019 put them in that of a hash table. Of a name that comes twice the last counts.
+//! A record that describes a response is given as that response: its block is an HTTP head with the WAT's fields, and an HTML
+//! head with the WAT's metas and links. [`NotKept`] says what a WAT does not keep: bodies; with an older writer, all but one
+//! of several fields of a name, which shows in the length of the head; the text of scripts, and where the HTML head ends:
+//! metas and links of the body are also listed. The records of an ARC have `ARC-Header-Metadata` instead (FRAME-8).
+//! Left out: links that are not licences, metas without a name, texts.
+//! Names may come in any order: until 2019 writers used that of a hash table. If a name comes twice, the last one counts.
 
 mod json;
 mod rebuild;
@@ -25,18 +21,18 @@ use super::format::Format;
 use super::record::{Kind, NotKept, Place, Record};
 use memchr::memmem;
 
-/// How far into a block its first name is looked for.
+/// How much of a block is searched for its first name.
 const START_BYTES: usize = 64;
 
-/// The texts of a record that is described, decoded; kept between records so that none costs an allocation.
+/// The decoded texts of a described record, kept between records to save allocations.
 #[derive(Default)]
 pub struct Described {
     head: Vec<u8>,
-    /// Where in `head` the values of the fields of the record's head end, and their names in the JSON.
+    /// The fields of the record's head: their names in the JSON, and the ends of their values in `head`.
     fields: Vec<(&'static [u8], usize)>,
     block: Vec<u8>,
     declared: u64,
-    /// What the record is, where it is of an ARC.
+    /// The kind of the record, if it is from an ARC.
     of_arc: Option<Kind>,
     place: Option<Place>,
     not_kept: NotKept,
@@ -54,7 +50,7 @@ impl Described {
     /// Reads the record that `record` describes.
     pub fn read(&mut self, record: &Record<'_>) -> Result<(), Damage> {
         let envelope = Some(record.block).filter(|_| record.block_is_whole).and_then(Envelope::parse);
-        // Without the head of a record, it is unknown what it is about.
+        // Without the head of a record, its subject is unknown.
         let Some(envelope) = envelope.filter(Envelope::has_head) else {
             let detail = "found a metadata record whose JSON cannot be read".to_owned();
             return Err(Damage::lost(record.place.offset, DamageKind::Envelope, detail));
@@ -77,7 +73,7 @@ impl Described {
         Ok(())
     }
 
-    /// Returns the record that was read last, which `record` describes.
+    /// Returns the record that was read last, described by `record`.
     pub fn record<'a>(&'a self, record: &Record<'a>) -> Record<'a> {
         let mut described = Record::new(record.place, Format::Wat, &self.block);
         let mut start = 0;
@@ -96,7 +92,6 @@ impl Described {
     }
 }
 
-/// The fields of the record's head that are asked for.
 const WARC: [&[u8]; 10] = [
     b"WARC-Type",
     b"WARC-Target-URI",
@@ -110,10 +105,10 @@ const WARC: [&[u8]; 10] = [
     b"Content-Length",
 ];
 
-/// The fields of an ARC's line that are asked for, and the names that they have in a WARC.
+/// The fields of an ARC's line that are read, and their names in a WARC.
 const ARC: [(&[u8], &[u8]); 2] = [(b"Target-URI", b"WARC-Target-URI"), (b"Date", b"WARC-Date")];
 
-/// A WAT record, as far as it is asked for. Values are as written, strings without their quotes.
+/// The parts of a WAT record that are read. Values are raw, strings without their quotes.
 #[derive(Default)]
 struct Envelope<'a> {
     /// The fields of the record's head.
@@ -124,7 +119,7 @@ struct Envelope<'a> {
     pub metadata: Option<&'a [u8]>,
     offset: Option<&'a [u8]>,
     lengths: [Option<&'a [u8]>; 3],
-    /// Of the status line: version, status, reason.
+    /// The status line: version, status, reason.
     pub status_line: [Option<&'a [u8]>; 3],
     /// The object of header fields.
     pub headers: Option<&'a [u8]>,
@@ -137,7 +132,7 @@ struct Envelope<'a> {
 }
 
 impl<'a> Envelope<'a> {
-    /// Reads the JSON of a WAT record; `None` where it is not a WAT record.
+    /// Reads the JSON of a WAT record; `None` if it is not a WAT record.
     pub fn parse(text: &'a [u8]) -> Option<Self> {
         let mut found = Self { warc: WARC.map(|name| (name, None)), ..Self::default() };
         let mut json = Json::new(text);
@@ -153,12 +148,12 @@ impl<'a> Envelope<'a> {
         (has_envelope && json.is_at_end()).then_some(found)
     }
 
-    /// Returns whether the head of the record is there, by the type or, in an ARC, by the URL.
+    /// Returns whether the record has a head, judged by the type or, in an ARC, by the URL.
     pub fn has_head(&self) -> bool {
         self.field(if self.is_arc { b"WARC-Target-URI" } else { b"WARC-Type" }).is_some()
     }
 
-    /// Returns where the record is in its archive.
+    /// Returns the record's place in its archive.
     pub fn place(&self) -> Option<Place> {
         let lengths = self.lengths.map(|length| length.and_then(number));
         let length = lengths.iter().try_fold(0_u64, |sum, length| sum.checked_add((*length)?));
@@ -267,7 +262,6 @@ impl<'a> Envelope<'a> {
     }
 }
 
-/// Returns the number that a string of digits writes.
 fn number(digits: &[u8]) -> Option<u64> {
     let is_number = !digits.is_empty() && digits.iter().all(u8::is_ascii_digit);
     std::str::from_utf8(digits).ok().filter(|_| is_number)?.parse().ok()

@@ -1,23 +1,23 @@
-//! The block of a record that a WAT describes, put together again from what the WAT has of it.
+//! The block of a record that a WAT describes, rebuilt from the data in the WAT.
 //!
 //! Example: `"Headers":{"Content-Type":"text/html"}` and `"Metas":[{"name":"robots","content":"noindex"}]` give
-//! `Content-Type: text/html`, an empty line, `<meta name="robots" content="noindex">`. The readers of
-//! HTTP and HTML heads read it as they read the page. Left out: the order of fields with one name and of others; of the
-//! HTML head, what states nothing there: other attributes than those of metas and licences, and links without licences.
+//! `Content-Type: text/html`, an empty line, `<meta name="robots" content="noindex">`. The readers of HTTP and HTML heads read
+//! it as they read the page. Left out: the order of fields with one name relative to others; from the HTML head, attributes
+//! that state nothing there: all except those of metas and licences, and links without licences.
 
 use super::json::{Json, decode};
 use super::{Envelope, number};
 use crate::archive::record::NotKept;
 use memchr::{memchr, memmem};
 
-/// UTF-8, whatever the header says: JSON is. And HTML, where the header says nothing.
+/// UTF-8, whatever the header says, because JSON is. And HTML, if the header says nothing.
 const HTML_START: &[u8] = b"\xef\xbb\xbf<head>";
 /// A longer block is not made, because a name may have many values.
 const BLOCK_BYTES: usize = 16 << 20;
-/// What is between a name and its value, and behind a value.
+/// Bytes between a name and its value, and behind a value.
 const SEPARATORS: usize = 4;
 
-/// What is read of an element of the HTML head: nothing, where it has neither of the first two attributes.
+/// The attributes read from an element of the HTML head: nothing is read if it has neither of the first two.
 struct FieldNames {
     start: &'static [u8],
     attributes: [&'static [u8]; 3],
@@ -26,12 +26,12 @@ struct FieldNames {
 const META: FieldNames = FieldNames { start: b"<meta", attributes: [b"name", b"http-equiv", b"content"] };
 const LINK: FieldNames = FieldNames { start: b"<link", attributes: [b"rel", b"href", b"type"] };
 
-/// The length of an HTTP head, were it written as usual, in characters. A byte of the head is one character at most, so that
-/// a sum of bytes could be right although a field is lost (READ-12).
+/// The length of an HTTP head, in characters, if it were written as usual. A byte of the head is one character at most, so a
+/// sum of bytes could be right although a field is lost (READ-12).
 #[derive(Default)]
 struct Length(usize);
 
-/// Appends the block to `block`; returns what is not kept of it, and its length with the body that is not there.
+/// Appends the block to `block`; returns the parts that are not kept, and its length including the missing body.
 pub fn block(envelope: &Envelope<'_>, block: &mut Vec<u8>) -> (NotKept, u64) {
     if let Some(fields) = envelope.metadata {
         let is_read = metadata_fields(fields, block).is_some();
@@ -46,7 +46,7 @@ pub fn block(envelope: &Envelope<'_>, block: &mut Vec<u8>) -> (NotKept, u64) {
     let reasonless = envelope.status_line.last().is_none_or(|reason| reason.is_none_or(<[u8]>::is_empty));
     let is_length = |length: usize| {
         let length = length as u64;
-        // A status line without a reason may do without the blank before it, too.
+        // A status line without a reason may also lack the blank before it.
         length == headers_length || (reasonless && length == headers_length + 1)
     };
     let kept = read.is_some() && is_length(written.0);
@@ -69,7 +69,7 @@ fn status_line(envelope: &Envelope<'_>, block: &mut Vec<u8>, written: &mut Lengt
     Some(())
 }
 
-/// Appends the fields of a metadata record, each a line.
+/// Appends the fields of a metadata record, one per line.
 fn metadata_fields(fields: &[u8], block: &mut Vec<u8>) -> Option<()> {
     Json::new(fields).array(&mut |json| {
         let (mut field, mut value) = (None, None);
@@ -86,7 +86,6 @@ fn metadata_fields(fields: &[u8], block: &mut Vec<u8>) -> Option<()> {
     })
 }
 
-/// Appends the fields and the empty line.
 fn header_fields(envelope: &Envelope<'_>, block: &mut Vec<u8>, written: &mut Length) -> Option<()> {
     let mut json = Json::new(envelope.headers?);
     let read = json.object(&mut |json, name| {
@@ -101,10 +100,10 @@ fn header_fields(envelope: &Envelope<'_>, block: &mut Vec<u8>, written: &mut Len
 }
 
 impl Length {
-    /// Appends a field; `None` where the block is too long.
+    /// Appends a field; `None` if the block is too long.
     fn append(&mut self, name: &[u8], value: &[u8], block: &mut Vec<u8>) -> Option<()> {
         let is = |known: &[u8]| name.eq_ignore_ascii_case(known);
-        // A body that is not there has no codings to undo.
+        // A missing body has no codings to undo.
         if is(b"content-encoding") || is(b"transfer-encoding") {
             block.extend_from_slice(b"X-Crawler-");
         }
@@ -117,7 +116,7 @@ impl Length {
     }
 }
 
-/// Appends a string of JSON that must stay in its line; returns how many characters it has.
+/// Appends a raw JSON string that must stay in its line; returns its length in characters.
 fn append_line(written: &[u8], block: &mut Vec<u8>) -> usize {
     let start = block.len();
     decode(written, block);
@@ -128,7 +127,7 @@ fn append_line(written: &[u8], block: &mut Vec<u8>) -> usize {
     text.iter().filter(|byte| **byte & 0xc0 != 0x80).count()
 }
 
-/// Appends the HTML head; `None` where it cannot be read, or is too long.
+/// Appends the HTML head; `None` if it cannot be read or is too long.
 fn html_head(envelope: &Envelope<'_>, block: &mut Vec<u8>) -> Option<()> {
     if !envelope.is_html {
         return Some(());
@@ -146,12 +145,11 @@ fn html_head(envelope: &Envelope<'_>, block: &mut Vec<u8>) -> Option<()> {
     Some(())
 }
 
-/// Appends a meta or a link with the attributes of these names.
 fn element(names: &FieldNames, json: &mut Json<'_>, block: &mut Vec<u8>) -> Option<()> {
     let mut values = [None; 3];
     json.object(&mut |json, name| {
         let value = json.value()?;
-        // Of a link, `path` says that the URL is its `href`.
+        // For a link, `path` says that the URL is its `href`.
         let name = if name == b"url" { b"href" } else { name };
         let known = names.attributes.iter().position(|known| name.eq_ignore_ascii_case(known));
         if let Some(slot) = known.and_then(|known| values.get_mut(known)) {
@@ -175,14 +173,14 @@ fn element(names: &FieldNames, json: &mut Json<'_>, block: &mut Vec<u8>) -> Opti
 /// Returns whether links may have the word `license`, or letters as numeric references or escapes.
 fn may_have_license(links: &[u8]) -> bool {
     let is = |byte: u8, letter: u8| byte | 0x20 == letter;
-    // Without an early end, so that many bytes are compared at once.
+    // Without an early exit, so that many bytes are compared at once.
     let has_word = links.array_windows().fold(false, |found, [first, second, third, fourth]| {
         found | (is(*first, b'c') & is(*second, b'e') & is(*third, b'n') & is(*fourth, b's'))
     });
     has_word || memchr(b'\\', links).is_some() || memmem::find(links, b"&#").is_some()
 }
 
-/// Appends an attribute. Ours: character references in it are read once more, as some writers left them.
+/// Appends an attribute. Ours: character references in it are decoded once more, because some writers left them.
 fn append_attribute(name: &[u8], value: &[u8], block: &mut Vec<u8>) {
     block.push(b' ');
     block.extend_from_slice(name);

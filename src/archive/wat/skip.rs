@@ -1,16 +1,13 @@
 //! Skips an object or an array of JSON, most of it many bytes at a time.
 //!
-//! Document: RFC 8259. Example: of `[{"url":"/a]"}]` it finds that the last byte ends the array. An array ends with the
-//! bracket that closes it, outside of strings: in a block without square brackets and backslashes, nothing counts but
-//! whether its quotes are even. Ours: nothing else is looked at, not even the brackets of the other kind. Left out:
-//! more than 64 levels, which are refused.
+//! Document: RFC 8259. Example: in `[{"url":"/a]"}]` it finds that the last byte ends the array. An array ends with the bracket
+//! that closes it, outside of strings: in a block without square brackets and backslashes, only the parity of its quotes
+//! counts. Ours: nothing else is checked, not even brackets of the other kind. Left out: over 64 levels, which are refused.
 
-/// Bytes that are looked at together.
 const BLOCK: usize = 32;
-/// What is deeper is refused.
+/// The deepest nesting; deeper values are refused.
 const DEPTH: usize = 64;
 
-/// Where the scanner is.
 #[derive(Default)]
 struct JsonPlace {
     in_string: bool,
@@ -19,14 +16,13 @@ struct JsonPlace {
     depth: usize,
 }
 
-/// Returns the length of the object or array that `bytes` begin with, by its brackets; `None` where its end is not
-/// there.
+/// Returns the length of the object or array that `bytes` begin with, by its brackets; `None` if its end is missing.
 pub fn nested(bytes: &[u8], open: u8, close: u8) -> Option<usize> {
     let mut place = JsonPlace::default();
     let (blocks, rest) = bytes.as_chunks::<BLOCK>();
     for (number, block) in blocks.iter().enumerate() {
         let (mut is_odd, mut has_stops) = (false, place.is_escaped);
-        // Without an early end, so that many bytes are compared at once.
+        // Without an early exit, so that many bytes are compared at once.
         for byte in block {
             is_odd ^= *byte == b'"';
             has_stops |= *byte == open || *byte == close || *byte == b'\\';
@@ -43,7 +39,7 @@ pub fn nested(bytes: &[u8], open: u8, close: u8) -> Option<usize> {
 }
 
 impl JsonPlace {
-    /// Goes through a block; returns where in it the value ends.
+    /// Goes through a block; returns the end of the value in it.
     fn end(&mut self, block: &[u8], open: u8, close: u8) -> Option<usize> {
         for (at, byte) in block.iter().enumerate() {
             if self.in_string {
@@ -72,7 +68,7 @@ mod tests {
         nested(bytes, open, open + 2)
     }
 
-    /// As `skipped`, a byte after the other.
+    /// As `skipped`, one byte after the other.
     fn slow(bytes: &[u8]) -> Option<usize> {
         let open = *bytes.first()?;
         let (mut depth, mut at) = (0, 0);
@@ -100,7 +96,7 @@ mod tests {
         }
     }
 
-    /// Numbers below `below`, the same each time.
+    /// Numbers below `below`, the same sequence each time.
     fn numbers() -> impl FnMut(usize) -> usize {
         let mut state = 1_u64;
         move |below| {
@@ -109,7 +105,7 @@ mod tests {
         }
     }
 
-    /// An array that is not empty, of objects, arrays, strings with escapes and numbers.
+    /// A non-empty array of objects, arrays, strings with escapes and numbers.
     fn json(number: &mut impl FnMut(usize) -> usize, depth: usize) -> String {
         let value = |number: &mut dyn FnMut(usize) -> usize| -> String {
             const PIECES: [&str; 8] =

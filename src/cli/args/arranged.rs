@@ -1,7 +1,7 @@
-//! How the help of a command is arranged: which flags are together under which heading, and which `-h` shows.
+//! The arrangement of the help of a command: the flags under each heading, and those that `-h` shows.
 //!
-//! A flag has the same heading in every command. `-h` fits on a screen: the flags of a first call, a sentence for each. `--help` has all of
-//! them. A flag that is not in these lists is under "Options", and in `--help` alone.
+//! A flag has the same heading in every command. `-h` fits on a screen: the flags of a first call, a sentence for each.
+//! `--help` has all of them. A flag that is not in these lists is under "Options", and only in `--help`.
 
 use clap::builder::StyledStr;
 use clap::{Arg, Command, CommandFactory};

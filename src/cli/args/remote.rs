@@ -1,4 +1,4 @@
-//! The flags for what is behind URLs.
+//! The flags for access to URLs.
 
 use super::values::{parse_count, parse_duration, parse_number};
 use super::{LogFormat, TalkArgs};

@@ -1,7 +1,7 @@
-//! `explain --judged`: a decision about a document, and on what it rests.
+//! `explain --judged`: a decision about a document, and its grounds.
 //!
-//! The document is looked for in the output of `judge`; its URL and the time that decided are then asked of the site index or
-//! the tables by which it was judged.
+//! The document is looked up in the output of `judge`; then its URL and the time that decided are looked up in the site index
+//! or the tables that it was judged by.
 
 use super::one;
 use crate::cli::args::ExplainArgs;
@@ -15,8 +15,8 @@ use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-/// Explains the decision about a document of an output folder: one that was dropped as of the time that decided and for the agent that the
-/// reason names, one that was kept as of all times.
+/// Explains the decision about a document of an output folder. A dropped document is explained as of the time that decided and
+/// for the agent that the reason names, a kept one as of all times.
 pub fn judged(args: &ExplainArgs, folder: &Path, document: &str, places: &Places) -> Result<String, Refusal> {
     let (found, by) = find_judged(folder, document).map_err(|error| visible(&error).into_owned())?;
     let mut explanations = Vec::new();
@@ -46,7 +46,7 @@ pub fn judged(args: &ExplainArgs, folder: &Path, document: &str, places: &Places
     Ok(format!("{answer}\n"))
 }
 
-/// Returns the times that are explained; `None` is that of the page.
+/// Returns the times to explain; `None` is that of the page.
 fn times(found: &JudgedDocument, by: &JudgedBy) -> Vec<Option<At>> {
     match (&found.reason, by.times.len()) {
         (None, 2..) => by.times.iter().copied().map(Some).collect(),
@@ -54,7 +54,6 @@ fn times(found: &JudgedDocument, by: &JudgedBy) -> Vec<Option<At>> {
     }
 }
 
-/// Explains the page of a document, as of a time.
 fn explained(
     args: &ExplainArgs,
     url: &str,
@@ -68,12 +67,12 @@ fn explained(
     args.decided_at = at.filter(|at| *at != At::Page);
     if let Some((locations, sha256)) = &by.index {
         args.viewpoint.vocab = args.viewpoint.vocab.or_else(|| given("vocabulary"));
-        // The indexes may have been moved; their digest says whether they are the same.
+        // The indexes may have moved; their digest shows whether they are the same.
         if args.sites.is_empty() {
             args.sites = locations.iter().map(PathBuf::from).collect();
         }
         args.sites_digest = Some(sha256.clone());
-        // The judgement was made by it, and had to be allowed to.
+        // The judgement was made by this index, so incompleteness was allowed then.
         args.allow_incomplete = true;
         args.at = found.date;
         return one(&args, url, places);
@@ -84,7 +83,7 @@ fn explained(
     one(&args, url, places)
 }
 
-/// Returns the agent whose access decided, where the reason names one: `GPTBot_disallow@newest`.
+/// Returns the agent whose access decided, if the reason names one: `GPTBot_disallow@newest`.
 fn agent_of(found: &JudgedDocument) -> Option<String> {
     let rule = found.reason.as_deref()?.split('@').next()?;
     let rule = rule.rsplit(':').next()?;
@@ -93,7 +92,7 @@ fn agent_of(found: &JudgedDocument) -> Option<String> {
     name.map(str::to_owned)
 }
 
-/// Returns the time that decided, where the reason names it.
+/// Returns the time that decided, if the reason names it.
 fn decided_at(found: &JudgedDocument) -> Option<At> {
     let (_, at) = found.reason.as_deref()?.split_once('@')?;
     at.parse().ok()

@@ -1,8 +1,7 @@
 //! `explain`: one decision from flags or tables, or scenarios from standard input.
 //!
-//! `explain DIR --url URL`: a folder that was given without a flag.
-//! Example: of an output folder of `run` it is `--tables DIR`, of a site index `--sites DIR`. Anything else is refused: an answer
-//! that rests on no file of the site would look like one that does.
+//! `explain DIR --url URL`: an output folder of `run` is taken as `--tables DIR`, a site index as `--sites DIR`.
+//! Anything else is refused: an answer that rests on no file of the site would look like one that does.
 
 mod judged;
 mod page;
@@ -28,7 +27,7 @@ use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use text::Colours;
 
-/// Answers scenarios, one a line; returns how many were answered with an error.
+/// Answers scenarios, one a line; returns how many answers are errors.
 pub fn lines() -> io::Result<usize> {
     let mut out = io::stdout().lock();
     let mut errors = 0;
@@ -68,7 +67,7 @@ fn not_web(url: &str) -> String {
     format!("{url}: expected an http or https URL, such as https://a.example/page")
 }
 
-/// `NO_COLOR`, see no-color.org: set and not empty.
+/// `NO_COLOR`, see no-color.org, counts if it is set and not empty.
 pub fn colours(colour: Colour) -> Colours {
     let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     let is_dumb = || std::env::var_os("TERM").is_some_and(|term| term == "dumb");
@@ -119,7 +118,6 @@ fn scenario(args: &ExplainArgs, url: &str, places: &Places) -> Result<Scenario, 
     Ok(scenario)
 }
 
-/// Returns which lists the flags have.
 fn lists(args: &ExplainArgs) -> Vec<&'static str> {
     let lists = [
         ("agents_table", args.viewpoint.agents.is_some()),
@@ -129,7 +127,7 @@ fn lists(args: &ExplainArgs) -> Vec<&'static str> {
     lists.into_iter().filter(|(_, is_there)| *is_there).map(|(list, _)| list).collect()
 }
 
-/// The flags of the viewpoint, which replace that of a run.
+/// Applies the flags of the viewpoint, which replace that of a run.
 fn viewpoint(args: &ExplainArgs, scenario: &mut Scenario) -> Result<(), Refusal> {
     let (viewpoint, agents) = resolve::viewpoint(&args.viewpoint, scenario.viewpoint.clone())?;
     scenario.viewpoint = viewpoint;
@@ -163,7 +161,7 @@ fn of_files(args: &ExplainArgs, url: &str) -> Result<Scenario, Refusal> {
     Ok(scenario)
 }
 
-/// Returns the flags, with the folder under the flag that it is for.
+/// Returns the flags, with the folder under the flag for it.
 fn with_subject(args: &ExplainArgs, places: &Places) -> Result<ExplainArgs, Refusal> {
     let mut args = args.clone();
     let Some(folder) = args.subject.take() else { return Ok(args) };
@@ -193,7 +191,7 @@ fn with_subject(args: &ExplainArgs, places: &Places) -> Result<ExplainArgs, Refu
     Ok(args)
 }
 
-/// Returns whether something of the site or of the page is given by flags.
+/// Returns whether flags give something of the site or of the page.
 fn has_files(args: &ExplainArgs) -> bool {
     args.robots.is_some() || !args.site_file.is_empty() || !args.header.is_empty() || !args.meta.is_empty()
 }

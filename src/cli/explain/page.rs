@@ -1,6 +1,6 @@
 //! The explanation of a page as text: whether it may be fetched, by which lines, and what each system states.
 //!
-//! Left out: systems that state nothing have one line together.
+//! Systems that state nothing share one line.
 
 use super::requests;
 use super::text::{Colours, FAINT, PageLines, STRONG, Text, WARNING, quoted};
@@ -13,10 +13,10 @@ use crawlprefs::systems::{SYSTEMS, Value};
 use crawlprefs::web::preference::Preference;
 use crawlprefs::web::product_token::TokenMatch;
 
-/// The most lines of a kind that may have any number; the others are counted.
+/// The most lines shown of a kind that may have any number; the others are counted.
 const SHOWN: usize = 3;
 
-/// Returns the page of text; `method` is that for which automation-preferences.txt was asked.
+/// `method` is the one that automation-preferences.txt was asked for.
 pub fn text(page: &PageExplanation<'_>, method: &str, colours: Colours) -> String {
     let mut lines = PageLines::new(colours);
     add_head(page, &mut lines);
@@ -36,7 +36,7 @@ pub fn text(page: &PageExplanation<'_>, method: &str, colours: Colours) -> Strin
     lines.into_text()
 }
 
-/// What vendors document about rules of the page; they bind their own crawlers only.
+/// What vendors document about rules of the page; it binds their own crawlers only.
 fn add_vendors(page: &PageExplanation<'_>, lines: &mut PageLines) {
     for (number, one) in page.vendor_meanings().into_iter().enumerate() {
         let text = Text::new(&format!("{} ({}) on {}: {}", one.vendor, one.date, one.rule, one.meaning));
@@ -47,7 +47,6 @@ fn add_vendors(page: &PageExplanation<'_>, lines: &mut PageLines) {
     }
 }
 
-/// The page, and the viewpoint.
 fn add_head(page: &PageExplanation<'_>, lines: &mut PageLines) {
     let (scenario, viewpoint) = (page.scenario, &page.scenario.viewpoint);
     lines.add_line(&Text::styled(&quoted(page.url.as_str()), STRONG));
@@ -95,7 +94,7 @@ fn add_around(file: &RobotsFile, access: &AccessAnswer, lines: &mut PageLines) {
     }
 }
 
-/// Returns the reason of a verdict, to follow it.
+/// Returns the reason of a verdict, to append to it.
 fn reason(page: &PageExplanation<'_>) -> String {
     let groups = page.robots.file.as_ref().map_or(&[][..], |file| &file.group);
     let group = match groups {
@@ -152,7 +151,7 @@ fn add_otherwise(file: &RobotsFile, access: &AccessAnswer, lines: &mut PageLines
     }
 }
 
-/// Returns a line of robots.txt with its number, and the vendor whose text it is.
+/// Returns a line of robots.txt with its number, and the vendor that wrote its text.
 fn rule(line: &RobotsLine) -> String {
     numbered(line.line, &line.text, line.managed_by.as_deref())
 }
@@ -165,7 +164,7 @@ fn vendor(vendor: Option<&str>) -> String {
     vendor.map(|vendor| format!(" ({vendor}'s text)")).unwrap_or_default()
 }
 
-/// The group for everyone, where a group that names the crawler replaces it.
+/// The group for everyone, if a group that names the crawler replaces it.
 fn add_replaced(file: &RobotsFile, lines: &mut PageLines) {
     let Some(replaced) = &file.replaced else { return };
     let by = replaced.line.as_ref().map(|line| format!(" ({})", rule(line))).unwrap_or_default();
@@ -173,7 +172,6 @@ fn add_replaced(file: &RobotsFile, lines: &mut PageLines) {
     lines.add_beside(&text.plain(&format!("{by}, but a named group replaces it")), 2);
 }
 
-/// The agents that may not fetch the page.
 fn add_disallowed(access: &AccessAnswer, all: usize, lines: &mut PageLines) {
     const NAMED: usize = 6;
     let agents = access.disallowed_agents.as_deref().unwrap_or_default();
@@ -225,7 +223,6 @@ fn add_conflicts(labels: &LabelsExplanation, lines: &mut PageLines) {
     }
 }
 
-/// Returns a line or field on which an answer rests.
 fn citation(citation: &Citation) -> String {
     let text = citation.text.as_deref().unwrap_or_default();
     let (carrier, name) = (citation.carrier, &citation.name);
@@ -273,7 +270,7 @@ fn add_system(page: &PageExplanation<'_>, system: &SystemExplanation, lines: &mu
     }
 }
 
-/// Returns what the columns of a system hold, without the system's name in front of each.
+/// Returns what the columns of a system hold, without the system's name before each.
 fn stated(page: &PageExplanation<'_>, system: &SystemExplanation) -> Text {
     if system.about.name == "prose" {
         return Text::new("reservations in words, which are not read as preferences");
@@ -290,7 +287,7 @@ fn stated(page: &PageExplanation<'_>, system: &SystemExplanation) -> Text {
             Value::Text(other) => text.plain(blank).word(&quoted(other)),
             Value::Texts(texts) => text.plain(blank).plain(&quoted(&texts.join(", "))),
             Value::Structs(structs) => text.plain(blank).plain(&structs_text(structs)),
-            // The name of a truth is enough.
+            // A truth needs only its name.
             Value::Truth(_) | Value::Null => text,
         };
     }

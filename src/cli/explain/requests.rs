@@ -6,10 +6,9 @@ use crawlprefs::verdict::RobotsState;
 use crawlprefs::verdict::timeline::Answer;
 use crawlprefs::web::timestamp::Timestamp;
 
-/// The most captures of a kind that are listed.
 const SHOWN: usize = 3;
 
-/// When the page was fetched, and where its record is, where that is known.
+/// When the page was fetched, and where its record is, if that is known.
 pub fn add_page(page: &Scenario, lines: &mut PageLines) {
     if page.captures.as_ref().is_some_and(Vec::is_empty) {
         let at = page.fetched_at.map(|at| format!(" as of {at}")).unwrap_or_default();
@@ -33,7 +32,6 @@ fn time(at: Option<Timestamp>) -> String {
     at.map(|at| at.to_string()).unwrap_or_default()
 }
 
-/// Returns which other captures of the URL there are.
 fn of_captures(others: Vec<String>) -> String {
     match others.len() {
         0 => String::new(),
@@ -42,14 +40,12 @@ fn of_captures(others: Vec<String>) -> String {
     }
 }
 
-/// Returns the first of several texts.
 fn few(mut texts: Vec<String>) -> String {
     let more = if texts.len() > SHOWN { ", ..." } else { "" };
     texts.truncate(SHOWN);
     texts.join(", ") + more
 }
 
-/// Returns where a record is.
 fn record(location: &RecordLocation) -> Option<String> {
     let archive = quoted(location.warc_filename.as_ref()?);
     Some(match location.warc_record_offset {
@@ -58,7 +54,7 @@ fn record(location: &RecordLocation) -> Option<String> {
     })
 }
 
-/// The robots.txt: what is known of it, how it was received, and which other copies there are.
+/// The robots.txt: what is known of it, how it was received, and which other copies exist.
 pub fn add_robots_txt(robots: &RobotsExplanation<'_>, lines: &mut PageLines) {
     let state = robots.state.as_str();
     let detail = match (robots.is_history, &robots.file) {
@@ -91,7 +87,7 @@ pub fn add_robots_txt(robots: &RobotsExplanation<'_>, lines: &mut PageLines) {
     }
 }
 
-/// Returns what a state means, where its name does not explain it.
+/// Returns what a state means, if its name does not explain it.
 fn meaning(robots: &RobotsExplanation<'_>) -> String {
     let answered = robots.hops.last().map(|hop| status(hop.request));
     match (robots.state, answered) {
@@ -119,7 +115,7 @@ fn meaning(robots: &RobotsExplanation<'_>) -> String {
     }
 }
 
-/// Returns how old the copy is that counts.
+/// Returns the age of the copy that counts.
 fn age(age_s: Option<i64>, stale: bool) -> Option<String> {
     let age_s = age_s?;
     Some(match (age_s < 0, stale) {
@@ -152,7 +148,6 @@ fn status(request: &Request) -> String {
     }
 }
 
-/// Returns when and how a request was answered.
 fn answered(request: &Request) -> String {
     format!("{}  {}  {}", time(request.fetched_at), status(request), quoted(request.url.as_str()))
 }
@@ -168,7 +163,6 @@ fn add_received(hops: &[RobotsRequest<'_>], lines: &mut PageLines) {
     }
 }
 
-/// The other copies.
 fn add_copies(copies: &[RobotsRequest<'_>], lines: &mut PageLines) {
     for (role, title) in [
         (CopyRole::Earlier, "earlier"),
@@ -179,7 +173,7 @@ fn add_copies(copies: &[RobotsRequest<'_>], lines: &mut PageLines) {
         let others = copies.iter().filter(|copy| copy.is == Some(role));
         let mut others: Vec<String> = others.map(|copy| of_copy(copy.request)).collect();
         if role == CopyRole::Earlier {
-            // The ones next to the copy that counts.
+            // Those next to the copy that counts come first.
             others.reverse();
         }
         if !others.is_empty() {
@@ -195,7 +189,7 @@ fn of_copy(request: &Request) -> String {
     }
 }
 
-/// The site files beside robots.txt that count, where their records are known.
+/// The site files beside robots.txt that count, if their records are known.
 pub fn add_site_files(files: &[&Request], lines: &mut PageLines) {
     let mut name = "site files";
     for file in files {

@@ -1,7 +1,7 @@
 //! Text for a terminal: names on the left, wrapped text beside them, and colours.
 //!
 //! Example: `labels          search       disallow  robots_tag header`.
-//! No line is longer than 80 columns, except for a word that is: a URL is never broken.
+//! No line is longer than 80 columns, except for a longer word: a URL is never broken.
 
 use anstyle::{AnsiColor, Style};
 use crawlprefs::web::preference::Preference;
@@ -13,33 +13,25 @@ use textwrap::{Options, WordSeparator, WordSplitter, core::display_width};
 const WIDTH: usize = 80;
 /// The columns of the names on the left.
 const MARGIN: usize = 16;
-/// The most characters that are shown of a text that others wrote.
+/// The most characters shown of a text that others wrote.
 const SHOWN: usize = 300;
 
-/// Text as it comes.
 const PLAIN: Style = Style::new();
-/// Bold text.
 pub const STRONG: Style = Style::new().bold();
-/// Grey text.
 pub const FAINT: Style = Style::new().dimmed();
 /// A word that needs attention.
 pub const WARNING: Style = AnsiColor::Yellow.on_default().bold();
 
-/// Whether text has colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Colours {
-    /// It has the escape sequences of terminals.
     On,
-    /// It has none.
     Off,
 }
 
-/// Text in several styles.
 #[derive(Clone, Debug, Default)]
 pub struct Text(Vec<(String, Style)>);
 
 impl Text {
-    /// Returns plain text.
     pub fn new(text: &str) -> Self {
         Self::styled(text, PLAIN)
     }
@@ -48,7 +40,6 @@ impl Text {
         Self(vec![(text.to_owned(), style)])
     }
 
-    /// Adds plain text.
     pub fn plain(mut self, text: &str) -> Self {
         self.0.push((text.to_owned(), PLAIN));
         self
@@ -66,7 +57,6 @@ impl Text {
         self
     }
 
-    /// Adds a preference in its colour.
     pub fn preference(self, preference: Preference) -> Self {
         self.word(preference.as_str())
     }
@@ -98,7 +88,7 @@ impl Text {
     }
 }
 
-/// Returns what others wrote as one line that is safe on a terminal and not endless.
+/// Returns what others wrote as one line that is safe on a terminal, cut if it is long.
 pub fn quoted(text: &str) -> String {
     let mut quoted = String::new();
     let mut is_broken = false;
@@ -107,7 +97,7 @@ pub fn quoted(text: &str) -> String {
         is_broken = matches!(character, '\n' | '\r') || was_broken && character.is_whitespace();
         match character {
             _ if at == SHOWN => return quoted + " ...",
-            // Of the end of a line and the indentation of the next one, one blank is left.
+            // One blank replaces the end of a line and the indentation of the next one.
             _ if is_broken && was_broken => {}
             '\t' | '\n' | '\r' => quoted.push(' '),
             character if is_hidden(character) => {
@@ -120,24 +110,20 @@ pub fn quoted(text: &str) -> String {
     quoted
 }
 
-/// Lines of text.
 pub struct PageLines {
     colours: Colours,
     text: String,
 }
 
 impl PageLines {
-    /// Returns no lines.
     pub fn new(colours: Colours) -> Self {
         Self { colours, text: String::new() }
     }
 
-    /// Returns the text of all lines.
     pub fn into_text(self) -> String {
         self.text
     }
 
-    /// Adds an empty line.
     pub fn add_gap(&mut self) {
         self.text.push('\n');
     }

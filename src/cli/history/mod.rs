@@ -19,7 +19,6 @@ use std::io;
 
 /// Why there is no history.
 pub enum NoHistory {
-    /// What is wrong.
     Failed(Failure),
     /// The index has nothing of the host.
     NotThere(Failure),
@@ -46,7 +45,6 @@ impl From<HistoryError> for NoHistory {
     }
 }
 
-/// Prints the history; returns the exit status.
 pub fn print(args: &HistoryArgs) -> io::Result<u8> {
     let log = args.watch.log(Detail::Problems);
     let watched = match Watched::begin("history", &args.watch, log.clone()) {
@@ -77,12 +75,10 @@ pub fn print(args: &HistoryArgs) -> io::Result<u8> {
     Ok(status)
 }
 
-/// Returns an item as a line of JSON.
 pub fn line(item: &HistoryItem) -> String {
     json::line(&json!(item)) + "\n"
 }
 
-/// Passes on the history item by item.
 pub fn pass_on(
     args: &HistoryArgs,
     places: &Places,

@@ -1,7 +1,7 @@
 //! A history as text: a paragraph for each run of equal answers, its first day on the left.
 //!
-//! Example: `2026-06-02      10:00:00Z: parsed, 120 bytes, 3 fetches until 2026-08-02T10:00:00Z`. Left out: what the JSON has beyond the
-//! first of several names, rules and lines.
+//! Example: `2026-06-02      10:00:00Z: parsed, 120 bytes, 3 fetches until 2026-08-02T10:00:00Z`.
+//! Left out: names, rules and lines beyond the first ones, which the JSON has.
 
 use crate::cli::explain::text::{Colours, PageLines, STRONG, Text, WARNING, quoted};
 use crate::cli::output::grouped;
@@ -24,7 +24,6 @@ impl HistoryText {
         Self { colours }
     }
 
-    /// Returns the text of the next item.
     pub fn of(&mut self, item: &HistoryItem) -> String {
         let mut lines = PageLines::new(self.colours);
         match item {
@@ -124,7 +123,6 @@ fn add_entry(entry: &FileEntry, lines: &mut PageLines) {
     }
 }
 
-/// Returns what the answers are.
 fn what(entry: &FileEntry) -> String {
     let bytes = entry.body_bytes.map(|bytes| format!(", {} bytes", grouped(bytes as u64)));
     let fetches = match (entry.fetches, entry.first == entry.last) {
@@ -154,7 +152,6 @@ fn add_gaps(entry: &FileEntry, lines: &mut PageLines) {
     add_more(entry.gaps_count, SHOWN, "times without a fetch", lines);
 }
 
-/// Says how many others there are.
 fn add_more(count: usize, shown: usize, what: &str, lines: &mut PageLines) {
     if count > shown {
         lines.add_faint(&format!("and {} more {what}", grouped((count - shown) as u64)), 2);
@@ -170,7 +167,6 @@ fn names(names: &AgentNames) -> String {
     shown.join(", ") + &more
 }
 
-/// Returns what is closed, in words.
 fn closed(access: &AgentAccess) -> &'static str {
     match access.closed {
         "full" => "closed",
@@ -259,7 +255,7 @@ fn add_label(change: &LabelChange, effect: Effect, lines: &mut PageLines) {
     lines.add_beside(&text.plain(&answers(after)), 2);
 }
 
-/// Returns the answers to a label; those that do not decide it are said to be what they are.
+/// Returns the answers to a label; marks those that do not decide it as a yes or a no.
 fn answers(state: &LabelState) -> String {
     let mut known = Vec::new();
     for answer in &state.answers {

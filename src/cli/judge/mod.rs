@@ -26,18 +26,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// What the output of standard input is called.
+/// The name of the output of standard input.
 const STDIN: &str = "stdin";
 
-/// What the flags ask for.
 pub struct OpenedJudge {
-    /// The tables.
     pub judge: Judge,
-    /// How files are judged.
     pub options: FilesOptions,
 }
 
-/// Judges the documents of the flags; returns the exit status.
 pub fn judge(args: &JudgeArgs) -> Result<u8, Ended> {
     let watched = watched(args)?;
     let status = judged(args, &watched);
@@ -45,7 +41,6 @@ pub fn judge(args: &JudgeArgs) -> Result<u8, Ended> {
     status
 }
 
-/// Returns who is informed of requests.
 pub fn watched(args: &JudgeArgs) -> Result<Watched, Ended> {
     Ok(Watched::begin("judge", &args.watch, args.log())?)
 }
@@ -53,7 +48,7 @@ pub fn watched(args: &JudgeArgs) -> Result<Watched, Ended> {
 fn judged(args: &JudgeArgs, watched: &Watched) -> Result<u8, Ended> {
     let opened = open(args, watched)?;
     let judged = judged_by(args, watched, &opened);
-    // The index was replaced before any answer was given by it.
+    // The index gave no answer before it was replaced.
     let is_untouched = args.out.is_none() && !WRITTEN.load(Ordering::Relaxed);
     if judged.is_err() && is_untouched && opened.judge.index().is_some_and(|index| index.is_replaced()) {
         return judged_by(args, watched, &open(args, watched)?);
@@ -77,7 +72,6 @@ fn judged_by(args: &JudgeArgs, watched: &Watched, opened: &OpenedJudge) -> Resul
     finish(args, &tally, opened)
 }
 
-/// Opens the tables of the flags.
 pub fn open(args: &JudgeArgs, watched: &Watched) -> Result<OpenedJudge, Ended> {
     let places = watched.places(&args.remote);
     let input = |folder: &PathBuf| resolve::input(folder, &places).map(Arc::<dyn Store>::from);
@@ -106,7 +100,7 @@ pub fn open(args: &JudgeArgs, watched: &Watched) -> Result<OpenedJudge, Ended> {
     Ok(OpenedJudge { judge, options })
 }
 
-/// Returns the agent that the verdicts are for where there are no tables.
+/// Returns the agent that the verdicts are for, if there are no tables.
 fn made_for(args: &JudgeArgs) -> Result<TableOptions, Ended> {
     let read = || -> Result<TableOptions, resolve::Refusal> {
         let agents = args.agents.as_deref().map(resolve::agents).transpose()?;
@@ -130,7 +124,6 @@ fn made_for(args: &JudgeArgs) -> Result<TableOptions, Ended> {
     read().map_err(|refusal| Failure::bad_option(refusal).into())
 }
 
-/// Judges the documents of the flags; returns what came of them.
 pub fn tally(args: &JudgeArgs, opened: &OpenedJudge, watched: &Watched) -> Result<FilesTally, Ended> {
     let (files, _spooled) = files(args)?;
     if args.out.is_none() && files.len() > 1 {
@@ -149,7 +142,6 @@ pub fn tally(args: &JudgeArgs, opened: &OpenedJudge, watched: &Watched) -> Resul
     Ok(judge_files(&opened.judge, &files, &outputs, &opened.options)?)
 }
 
-/// Prints what would be done with each input.
 fn plan(args: &JudgeArgs, opened: &OpenedJudge, watched: &Watched) -> Result<u8, Ended> {
     let (files, _spooled) = files(args)?;
     let places = watched.places(&args.remote);
@@ -178,7 +170,6 @@ fn output_folder([documents, about]: &FolderPair) -> OutputFolder<'_> {
     OutputFolder { documents: documents.as_ref(), about: about.as_ref() }
 }
 
-/// The folders of the outputs, where there are some.
 struct OutputFolders {
     kept: Option<FolderPair>,
     dropped: Option<FolderPair>,
@@ -225,7 +216,7 @@ fn options(args: &JudgeArgs) -> Result<JudgeOptions, Ended> {
     read().map_err(|refusal| Failure::bad_option(refusal).into())
 }
 
-/// Returns the times of --at, where it is given.
+/// Returns the times of --at, if it is given.
 fn asked(args: &JudgeArgs) -> Result<Option<Vec<At>>, String> {
     if args.at.is_empty() {
         return Ok(None);
@@ -234,7 +225,7 @@ fn asked(args: &JudgeArgs) -> Result<Option<Vec<At>>, String> {
 }
 
 fn files_options(args: &JudgeArgs, judge: &Judge) -> Result<FilesOptions, Ended> {
-    // Names that are given are those of any file; else each file shows by its names what it is.
+    // Given names hold for every file; without them, each file shows by its names what it is.
     let has_names = !args.url.is_empty() || args.id.is_some() || args.date.is_some();
     let mut names = match args.dialect {
         Some(dialect) => DocumentNames::of(dialect),
@@ -266,7 +257,6 @@ fn files_options(args: &JudgeArgs, judge: &Judge) -> Result<FilesOptions, Ended>
     Ok(FilesOptions { names, added, urls_are_newest, existing, leftovers, policy, format, diff, mask, call })
 }
 
-/// Returns the columns that the flags ask for.
 fn added(args: &JudgeArgs) -> Result<Added, Ended> {
     let times = asked(args).map_err(Failure::bad_option)?;
     let taken = if args.columns.replace_prefs { Taken::Replaced } else { Taken::Refused };
@@ -293,7 +283,7 @@ fn policy(name: &str, judge: &Judge, asked: Option<&[At]>) -> Result<Policy, res
     let beside = |list: &str| resolve::read(&named.parent().unwrap_or(Path::new("")).join(list));
     let is_preset = Policy::presets().any(|preset| preset == name);
     if is_preset || (!named.exists() && !name.contains(['/', '.'])) {
-        // Where no file has this name, the text says which presets there are.
+        // If no file has this name, the message lists the presets.
         return Policy::read(name, judge.resolver(), asked, &beside);
     }
     let text = resolve::read(named)?;
@@ -301,7 +291,7 @@ fn policy(name: &str, judge: &Judge, asked: Option<&[At]>) -> Result<Policy, res
     Policy::read(text, judge.resolver(), asked, &beside).map_err(|error| format!("{name}: {error}"))
 }
 
-/// Returns the files that are named, and standard input as one of them.
+/// Returns the named files, with standard input as one of them.
 fn files(args: &JudgeArgs) -> Result<(Vec<DocumentsFile>, Option<Spooled>), Ended> {
     let (stdin, named): (Vec<_>, Vec<_>) =
         args.inputs.iter().cloned().partition(|input| input == Path::new("-"));
@@ -315,7 +305,7 @@ fn files(args: &JudgeArgs) -> Result<(Vec<DocumentsFile>, Option<Spooled>), Ende
     Ok((files, Some(spooled)))
 }
 
-/// Reports the files that failed, and what was counted; returns the exit status.
+/// Reports the files that failed, and the counts; returns the exit status.
 fn finish(args: &JudgeArgs, tally: &FilesTally, opened: &OpenedJudge) -> Result<u8, Ended> {
     let log = args.log();
     for (name, detail) in &tally.failed {
@@ -347,7 +337,7 @@ fn finish(args: &JudgeArgs, tally: &FilesTally, opened: &OpenedJudge) -> Result<
     Ok(INPUTS_FAILED)
 }
 
-/// Standard input, kept in a file, as documents are read twice; the file goes with it.
+/// Standard input, kept in a file, because documents are read twice; the file is removed on drop.
 struct Spooled(PathBuf);
 
 impl Spooled {

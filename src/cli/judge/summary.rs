@@ -1,4 +1,4 @@
-//! What came of documents, and what a policy costs, as text for people.
+//! The results for documents, and the costs of a policy, as text for people.
 
 use crate::cli::output::grouped;
 use crawlprefs::judge::files::{Amount, ChangeCounts, Counts, EarlierPlace, FilesTally, Sums};
@@ -25,7 +25,7 @@ pub fn of_changes(changes: &ChangeCounts, diff: Option<&EarlierPlace>) -> String
     format!("\nCompared with {place}:\n{lines}")
 }
 
-/// Returns what the folder beside that of the documents has of all calls, where this call is not all of them.
+/// Says what the folder beside the documents has of all calls, if this call is only a part of them.
 pub fn of_sums(tally: &FilesTally, sums: &Sums, about: &Path) -> String {
     let about = visible(&about.to_string_lossy()).into_owned();
     let is_all = sums.judged == tally.judged + tally.known;
@@ -46,14 +46,13 @@ fn counted_files(files: usize) -> String {
     if files == 1 { "1 file".to_owned() } else { format!("{files} files") }
 }
 
-/// Whether the ages of robots.txt are shown.
 #[derive(Clone, Copy)]
 pub enum Ages {
     Shown,
     Left,
 }
 
-/// Returns how old the robots.txt of documents were, by the times.
+/// Returns the ages of the robots.txt of documents, by the times.
 fn of_ages(counts: &Counts, at: &dyn Fn(usize) -> String) -> String {
     let age = |(place, counts): (usize, &[u64; 4])| {
         let (at, [month, year, more, none]) = (at(place), counts.map(grouped));
@@ -64,7 +63,6 @@ fn of_ages(counts: &Counts, at: &dyn Fn(usize) -> String) -> String {
     counts.robots_ages.iter().enumerate().map(age).collect()
 }
 
-/// Returns what was counted of documents.
 pub fn of_documents(tally: &FilesTally, times: &[At], ages: Ages) -> String {
     let counts = &tally.counts;
     let accesses =
@@ -122,13 +120,12 @@ pub fn of_documents(tally: &FilesTally, times: &[At], ages: Ages) -> String {
     )
 }
 
-/// The sites that are named.
 const SITES: usize = 5;
-/// The width of the names of reasons, where none is longer.
+/// The width of the names of reasons, unless one is longer.
 const NAME_WIDTH: usize = 26;
 const NAME_INDENT: usize = 2;
 
-/// Returns the table: a line for what is kept and for each reason, and the sites that lose most.
+/// Returns the table: a line for kept documents and for each reason, and the sites that lose most.
 pub fn of_cost(tally: &FilesTally, policy: &Policy) -> String {
     let costs = &tally.counts.costs;
     let mut all = costs.dropped();
@@ -164,7 +161,6 @@ pub fn of_cost(tally: &FilesTally, policy: &Policy) -> String {
     text
 }
 
-/// Appends a line of columns.
 fn row(text: &mut String, width: usize, [name, documents, share, bytes, tokens, alone]: [&str; 6]) {
     let line = format!("{name:width$}{documents:>11}{share:>8}{bytes:>13}{tokens:>11}{alone:>9}");
     // Writing to a String does not fail.

@@ -1,4 +1,4 @@
-//! The findings that come first in a summary, at most five, and advice, in sentences.
+//! The findings that come first in a summary, at most five, and advice, as sentences.
 //!
 //! Example: `robots.txt closes 18 of 93 pages (19.4%) to CCBot, and 1 (1.1%) more by a server error (5xx).`
 
@@ -48,7 +48,7 @@ fn access(shown: &ShownCrawl<'_>, view: &ViewArgs) -> Option<String> {
     })
 }
 
-/// Who is closed, by whom, and how.
+/// Which agents are closed, by whom, and how.
 fn agents(hosts: &HostTally) -> Option<String> {
     let answering = hosts.answering;
     let by_name = most_closed_by_name(hosts).map_or(String::new(), |(token, most)| {
@@ -61,7 +61,7 @@ fn agents(hosts: &HostTally) -> Option<String> {
     })
 }
 
-/// Returns the agent to which most hosts close everything by name, and how many they are.
+/// Returns the agent to which the most hosts close everything by name, and their number.
 pub fn most_closed_by_name(hosts: &HostTally) -> Option<(&str, u64)> {
     let most = hosts.closed_by_name.iter().max_by_key(|(token, hosts)| (**hosts, std::cmp::Reverse(*token)));
     most.map(|(token, hosts)| (token.as_str(), *hosts))
@@ -79,7 +79,7 @@ fn contradictions(tally: &ResolveTally) -> Option<String> {
     Some(format!("On {pages} statements contradict each other about {label}. They count as a no."))
 }
 
-/// Pages do not contradict themselves where two documents read one field in two ways.
+/// Pages do not contradict themselves if two documents read one field in two ways.
 fn readings(tally: &ResolveTally) -> Option<String> {
     let (pages, label) = most_pages(&tally.conflicts_of_readings, tally)?;
     Some(format!(
@@ -87,7 +87,7 @@ fn readings(tally: &ResolveTally) -> Option<String> {
     ))
 }
 
-/// Returns the label with most pages, and how many they are.
+/// Returns the label with the most pages, and their number.
 fn most_pages(counts: &BTreeMap<String, u64>, tally: &ResolveTally) -> Option<(String, &'static str)> {
     let (label, pages) = counts.iter().max_by_key(|(label, pages)| (**pages, std::cmp::Reverse(*label)))?;
     Some((out_of(*pages, tally.pages, "pages"), use_words(Label::named(label)?)))
@@ -114,7 +114,7 @@ fn slack(tally: &ResolveTally) -> Option<String> {
     })
 }
 
-/// Returns a time of at most a day as --robots-slack takes it, rounded up to a unit in which it is a small number.
+/// Formats a time of at most a day for --robots-slack, rounded up to a unit that gives a small number.
 fn duration(seconds: i64) -> String {
     let units = [(1, "s", 180), (60, "m", 180)];
     let fitting = units.into_iter().find(|(unit, _, most)| seconds <= unit * most);

@@ -1,9 +1,7 @@
 //! The summaries of a call, for people who have read no draft: findings, then sections, at most 100 columns wide.
 //!
-//! Left out: the same as JSON, which is the report.
-//!
-//! The crawl that a summary is about: the only one, or the newest of several. The others have a line each.
-//! Example: `CC-MAIN-2026-34, the newest of 5 crawls; robots.txt was fetched 2026-08-10 to 2026-08-12.`
+//! The report has the same as JSON. A summary is about the only crawl, or the newest of several; the others have a line each.
+//! Example: `CC-MAIN-2026-34, of 5 crawls; robots.txt was fetched 2026-08-10 to 2026-08-12. The others are below.`
 
 mod findings;
 mod sections;
@@ -33,7 +31,6 @@ pub fn of_scan(summary: &Summary, seconds: f64, out: &Path) -> String {
     text
 }
 
-/// Returns the summary of resolving into a folder.
 pub fn of_resolve(tally: &ResolveTally, view: &ViewArgs, out: &Path) -> String {
     let text = resolved(tally, view);
     let after =
@@ -41,14 +38,12 @@ pub fn of_resolve(tally: &ResolveTally, view: &ViewArgs, out: &Path) -> String {
     text.trim_start().to_owned() + &after
 }
 
-/// Returns the summary of scanning and resolving.
 pub fn of_run(summary: &Summary, seconds: f64, tally: &ResolveTally, view: &ViewArgs, out: &Path) -> String {
     let mut text = read(summary, seconds) + &resolved(tally, view);
     add_records(&mut text, summary);
     text + "\n" + &after_resolve(out, tally, view)
 }
 
-/// Says what was read.
 fn read(summary: &Summary, seconds: f64) -> String {
     if summary.inputs == 0 {
         return "no archives, nothing to do\n".to_owned();
@@ -58,7 +53,7 @@ fn read(summary: &Summary, seconds: f64) -> String {
     let inputs = plural(summary.inputs, "archive", "archives");
     let megabytes = megabytes(summary.bytes);
     let rate = match megabytes / seconds.max(1e-3) {
-        // It says nothing of a few small archives.
+        // A rate says nothing about a few small archives.
         slow if slow < 1.0 => String::new(),
         rate => format!(" ({rate:.0} MB/s)"),
     };
@@ -71,7 +66,6 @@ fn read(summary: &Summary, seconds: f64) -> String {
     format!("Read {inputs} ({megabytes:.1} MB, {} {records}){time}\n", grouped(summary.records))
 }
 
-/// Says what became of each record.
 fn add_records(text: &mut String, summary: &Summary) {
     add_heading(text, &format!("What became of {} records", grouped(summary.records)), &[]);
     add_listing(text, "captures", summary.all_captures(), &listed(&summary.captures));
@@ -99,7 +93,6 @@ fn add_records(text: &mut String, summary: &Summary) {
     add_sentence(text, &format!("Kept of robots.txt and its like: {bodies}, each once per archive."));
 }
 
-/// Says what to do with the evidence.
 pub fn after_scan(out: &Path) -> String {
     let out = out.display();
     format!(
@@ -108,7 +101,6 @@ pub fn after_scan(out: &Path) -> String {
     )
 }
 
-/// Says what the evidence came to.
 fn resolved(tally: &ResolveTally, view: &ViewArgs) -> String {
     if tally.segments == 0 {
         return "no segment in this share, nothing to do\n".to_owned();
@@ -125,7 +117,6 @@ fn resolved(tally: &ResolveTally, view: &ViewArgs) -> String {
     text
 }
 
-/// Says what to do with the tables.
 fn after_resolve(out: &Path, tally: &ResolveTally, view: &ViewArgs) -> String {
     let tables: &ChosenTables = &view.tables;
     let out = out.display();
@@ -152,18 +143,18 @@ fn after_resolve(out: &Path, tally: &ResolveTally, view: &ViewArgs) -> String {
     )
 }
 
-/// Returns the name of a column without what all columns of its system begin with.
+/// Returns the name of a column without the prefix of its system.
 pub fn without_system<'c>(column: &'c str, system: &About) -> &'c str {
     column.strip_prefix(system.column_prefix).unwrap_or(column)
 }
 
-/// A crawl, counted.
+/// A crawl with its counts.
 struct ShownCrawl<'t> {
-    /// What pages and statements come to.
+    /// The counts of pages and statements.
     pub tally: &'t ResolveTally,
-    /// Its hosts; `None` where the table `sites` was not written.
+    /// Its hosts; `None` if the table `sites` was not written.
     pub hosts: Option<&'t HostTally>,
-    /// The name, and how many crawls there are, where it is one of several.
+    /// The name and the number of crawls, if there are several.
     one_of: Option<(&'t str, usize)>,
     /// Whether its statements are known: those of files that several crawls share are counted once for all of them.
     pub has_statements: bool,
@@ -189,12 +180,11 @@ impl<'t> ShownCrawl<'t> {
         }
     }
 
-    /// The number of its hosts.
     pub fn host_count(&self) -> u64 {
         self.hosts.map_or(0, |hosts| hosts.hosts)
     }
 
-    /// Adds which crawl it is, where there are others.
+    /// Adds which crawl it is, if there are others.
     pub fn add_name(&self, text: &mut String) {
         if let Some((name, count)) = self.one_of {
             let fetched = self.hosts.and_then(fetched).unwrap_or_default();
@@ -203,7 +193,6 @@ impl<'t> ShownCrawl<'t> {
     }
 }
 
-/// Returns when robots.txt was fetched.
 fn fetched(hosts: &HostTally) -> Option<String> {
     let [first, _, last] = hosts.robots_fetched?;
     let day = |second: i64| {
@@ -215,7 +204,7 @@ fn fetched(hosts: &HostTally) -> Option<String> {
     Some(format!("; robots.txt was fetched {first}{to}"))
 }
 
-/// Adds a line for each of the other crawls: its pages, its hosts, and those that close everything to an agent by name.
+/// Adds a line for each other crawl: its pages, its hosts, and those that close everything to an agent by name.
 fn add_others(text: &mut String, others: &[(&str, &ResolveTally)], agent: &str) {
     if others.is_empty() {
         return;

@@ -1,7 +1,7 @@
-//! The sections of a summary behind its findings: who may fetch, agents, uses, systems.
+//! The sections of a summary after its findings: who may fetch, agents, uses, systems.
 //!
-//! Every heading names the units of its columns, and every share is one of all pages, of all hosts, or of the hosts that
-//! answer: robots.txt was read to its end, or is not there (4xx). Left out: how often each value of a column occurs, which SQL answers.
+//! Every heading names the units of its columns. Every share is of all pages, of all hosts, or of the hosts that answer:
+//! robots.txt was read to its end, or does not exist (4xx). Left out: how often each value of a column occurs, see SQL.
 
 use super::ShownCrawl;
 use super::text::{SummaryPart, add_heading, add_row, add_sentence, name_width};
@@ -14,10 +14,9 @@ use crawlprefs::verdict::account::UNRECOGNISED;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-/// How many agents are listed.
 const AGENTS: usize = 10;
 
-/// Adds every section that has something in it.
+/// Adds every section that is not empty.
 pub fn add_sections(text: &mut String, shown: &ShownCrawl<'_>, view: &ViewArgs) {
     add_robots(text, shown);
     add_access(text, shown.tally, view);
@@ -32,7 +31,6 @@ fn count(counts: &BTreeMap<String, u64>, name: &str) -> u64 {
     counts.get(name).copied().unwrap_or(0)
 }
 
-/// What a state of robots.txt means.
 fn state_words(state: RobotsState) -> &'static str {
     match state {
         RobotsState::Parsed => "read",
@@ -47,7 +45,6 @@ fn state_words(state: RobotsState) -> &'static str {
     }
 }
 
-/// The states of robots.txt, in hosts and in pages.
 fn add_robots(text: &mut String, shown: &ShownCrawl<'_>) {
     let of_hosts = shown.hosts.map(|hosts| (hosts.hosts, "hosts", &hosts.states));
     let of_pages = (shown.tally.pages, "pages", &shown.tally.robots_states);
@@ -67,7 +64,6 @@ fn add_robots(text: &mut String, shown: &ShownCrawl<'_>) {
     }
 }
 
-/// May the viewpoint's crawler fetch the pages?
 fn add_access(text: &mut String, tally: &ResolveTally, view: &ViewArgs) {
     if tally.pages == 0 {
         return;
@@ -78,7 +74,7 @@ fn add_access(text: &mut String, tally: &ResolveTally, view: &ViewArgs) {
     }
 }
 
-/// Who is closed, by name or through `*`.
+/// Which agents are closed, by name or through `*`.
 fn add_agents(text: &mut String, hosts: &HostTally, view: &ViewArgs) {
     let ways = [&hosts.closed_by_name, &hosts.closed_through_wildcard, &hosts.closed_in_part];
     let mut tokens: Vec<&String> = ways.iter().flat_map(|counts| counts.keys()).collect();
@@ -114,7 +110,6 @@ fn add_agents(text: &mut String, hosts: &HostTally, view: &ViewArgs) {
     }
 }
 
-/// A use of content in plain words.
 pub fn use_words(label: Label) -> &'static str {
     match label {
         Label::Search => "search",
@@ -135,8 +130,7 @@ pub struct SummarySubject<'t> {
     pub labels: &'t BTreeMap<String, BTreeMap<String, u64>>,
 }
 
-/// Returns what a run is about: its pages, or its hosts where pages are less than one in a hundred, as in archives
-/// of robots.txt.
+/// Returns what a run is about: its pages, or its hosts if pages are at most one in a hundred, as in archives of robots.txt.
 pub fn subject<'t>(shown: &ShownCrawl<'t>) -> SummarySubject<'t> {
     let tally = shown.tally;
     match shown.hosts {
@@ -147,7 +141,7 @@ pub fn subject<'t>(shown: &ShownCrawl<'t>) -> SummarySubject<'t> {
     }
 }
 
-/// The labels over all systems: of pages, or what the files of hosts say of `/`.
+/// The labels over all systems: of pages, or of what the files of hosts say about `/`.
 fn add_uses(text: &mut String, shown: &ShownCrawl<'_>) {
     let tally = shown.tally;
     let SummarySubject { whole, unit, labels } = subject(shown);
@@ -171,7 +165,7 @@ fn add_uses(text: &mut String, shown: &ShownCrawl<'_>) {
     }
 }
 
-/// Returns a system's title, and as many of its carriers as fit.
+/// Returns a system's title, and those of its carriers that fit.
 fn system_words(about: &About) -> String {
     let width = name_width(3).saturating_sub(about.title.len() + 3);
     let mut carriers = String::new();
@@ -185,7 +179,7 @@ fn system_words(about: &About) -> String {
     if carriers.is_empty() { about.title.to_owned() } else { format!("{} ({carriers})", about.title) }
 }
 
-/// Who uses which system: a field that two documents read counts for the one that defines it.
+/// Who uses which system. A field that two documents read counts for the system that defines it.
 fn add_systems(text: &mut String, shown: &ShownCrawl<'_>) {
     let tally = shown.tally;
     let of_hosts = |system: &str| shown.hosts.map_or(0, |hosts| count(&hosts.systems, system));

@@ -1,7 +1,6 @@
 //! The layout of a summary: headings with units, rows of counts with their shares, wrapped sentences.
 //!
-//! Example: `  yes                  70   75.3%`. No line is longer than 100 columns, except for a
-//! word that is. Left out: what is counted.
+//! Example: `  yes                  70   75.3%`. No line is longer than 100 columns, except for a longer word.
 
 use crate::cli::output::grouped;
 use std::collections::BTreeMap;
@@ -13,43 +12,39 @@ const WIDTH: usize = 100;
 /// The columns of a count and its share.
 const CELL: usize = 18;
 
-/// A count, and of how many it is a part.
+/// A count, and the whole that it is a part of.
 #[derive(Clone, Copy)]
 pub struct SummaryPart {
     pub count: u64,
-    /// The whole; `None` where a share says nothing.
+    /// The whole; `None` if a share says nothing.
     pub of: Option<u64>,
 }
 
 impl SummaryPart {
-    /// Returns a count out of a whole.
     pub fn of(count: u64, whole: u64) -> Self {
         Self { count, of: Some(whole) }
     }
 
-    /// Returns a count without a share.
     pub fn alone(count: u64) -> Self {
         Self { count, of: None }
     }
 }
 
-/// Returns a count and its share in a sentence, such as `19 of 93 pages (20.4%)`.
+/// Formats a count and its share in a sentence, such as `19 of 93 pages (20.4%)`.
 pub fn out_of(count: u64, whole: u64, unit: &str) -> String {
     format!("{} of {} {unit} ({})", grouped(count), grouped(whole), share(count, whole))
 }
 
-/// Returns a count and its share where the whole was named before, such as `4 (4.3%)`.
+/// Formats a count and its share if the whole was named before, such as `4 (4.3%)`.
 pub fn with_share(count: u64, whole: u64) -> String {
     format!("{} ({})", grouped(count), share(count, whole))
 }
 
-/// Returns a share in percent, with one decimal.
 #[allow(clippy::cast_precision_loss)] // percents of counts far below 2^52
 fn share(count: u64, whole: u64) -> String {
     if whole == 0 { "-".to_owned() } else { format!("{:.1}%", count as f64 / whole as f64 * 100.0) }
 }
 
-/// Adds a heading, with the units of the columns below it.
 pub fn add_heading(text: &mut String, title: &str, units: &[&str]) {
     let mut line = format!("{title:<width$}", width = name_width(units.len()) + 2);
     for unit in units {
@@ -58,7 +53,6 @@ pub fn add_heading(text: &mut String, title: &str, units: &[&str]) {
     let _ = writeln!(text, "\n{}", line.trim_end());
 }
 
-/// Adds a row of counts below a heading.
 pub fn add_row(text: &mut String, name: &str, parts: &[SummaryPart]) {
     let mut line = format!("  {name:<width$}", width = name_width(parts.len()));
     for part in parts {
@@ -68,7 +62,7 @@ pub fn add_row(text: &mut String, name: &str, parts: &[SummaryPart]) {
     let _ = writeln!(text, "{}", line.trim_end());
 }
 
-/// Returns the columns of the names before the columns of counts.
+/// Returns the width of the names before the columns of counts.
 pub fn name_width(cells: usize) -> usize {
     if cells > 2 { WIDTH - 2 - cells * CELL } else { 58 }
 }
@@ -84,7 +78,6 @@ pub fn add_sentence(text: &mut String, words: &str) {
     wrap(text, words, "", "");
 }
 
-/// Adds a sentence of a list.
 pub fn add_item(text: &mut String, words: &str) {
     wrap(text, words, "  - ", "    ");
 }

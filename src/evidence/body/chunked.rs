@@ -1,10 +1,9 @@
 //! The wire bytes of a body, in one piece or in chunks.
 //!
-//! Document: RFC 9112 7.1, Chunked Transfer Coding.
-//! Example: `5`, CR LF, `hello`, CR LF, `0`, CR LF, CR LF.
-//! RULES READ-16: chunk lines also end in LF, are inside a content coding, or are there twice.
-//! Left out: the meaning of extensions, the trailer fields, and bytes after the last
-//! chunk. Several crawlers store a body dechunked under `Transfer-Encoding: chunked`.
+//! Document: RFC 9112 7.1, Chunked Transfer Coding. Example: `5`, CR LF, `hello`, CR LF, `0`, CR LF, CR LF.
+//! RULES READ-16: chunk lines also end in LF, are inside a content coding, or occur twice.
+//! Left out: the meaning of extensions, the trailer fields, and bytes after the last chunk. Several crawlers store a body
+//! dechunked under `Transfer-Encoding: chunked`.
 
 use memchr::memchr;
 
@@ -17,7 +16,6 @@ pub(super) struct BodyPieces<'a> {
     state: ChunkState,
 }
 
-/// Whether a head says that a body is in chunks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Chunked {
     Declared,
@@ -26,19 +24,15 @@ pub(super) enum Chunked {
 
 #[derive(Debug, Clone, Copy)]
 enum ChunkState {
-    /// The rest is one piece.
     Unframed,
-    /// The rest starts with the line of a chunk.
     Chunks,
-    /// The rest starts with what looks like the line of a chunk, and does not fit (READ-16).
+    /// The rest starts with bytes that look like the line of a chunk but do not fit (READ-16).
     Disputed,
-    /// All pieces are out.
     Finished,
-    /// A chunk is short or misses its line: what follows cannot be read.
+    /// A chunk is short or misses its line: the bytes behind it cannot be read.
     Broken,
 }
 
-/// What is at the start of a chunk.
 struct ChunkLine<'a> {
     size: usize,
     line_end: &'a [u8],
@@ -46,14 +40,12 @@ struct ChunkLine<'a> {
 }
 
 impl<'a> BodyPieces<'a> {
-    /// Returns the body as one piece.
     pub(super) fn whole(body: &'a [u8]) -> Self {
         Self { rest: body, state: ChunkState::Unframed }
     }
 
-    /// Returns the chunks of a body, or all of it where it does not start like one.
-    ///
-    /// Ours: to be believed, the first line ends in CR LF, or its chunk ends where it says; later ones may end in LF.
+    /// Returns the chunks of a body, or all of it if it does not start like one. Ours: the first line is believed if it ends in
+    /// CR LF or its chunk ends at its size; later lines may end in LF.
     pub(super) fn of_chunks(body: &'a [u8]) -> Self {
         let state = match ChunkLine::read(body) {
             Some(line) if line.line_end == b"\r\n" || line.fits() => ChunkState::Chunks,
@@ -63,16 +55,15 @@ impl<'a> BodyPieces<'a> {
         Self { rest: body, state }
     }
 
-    /// Returns the chunks of what was in a coding or in chunks, where it begins like one.
+    /// Returns the chunks inside a coding or other chunks, if the bytes begin like one.
     pub(super) fn of_inner_chunks(body: &'a [u8]) -> Option<Self> {
         let state = if ChunkLine::read(body)?.fits() { ChunkState::Chunks } else { ChunkState::Disputed };
         Some(Self { rest: body, state })
     }
 
-    /// Returns the chunks of a body that nothing declares to be chunked; `None` where it does not begin like one.
-    ///
-    /// Ours, READ-1: the first chunk ends where it says, and another one follows, or the body ends inside of it. A page
-    /// whose first line is the size of a chunk would have no HTML head.
+    /// Returns the chunks of a body that is not declared to be chunked; `None` if it does not begin like one. Ours, READ-1: the
+    /// first chunk ends at its size, and another one follows, or the body ends inside it. Otherwise a page whose first line is
+    /// the size of a chunk would have no HTML head.
     pub(super) fn of_undeclared_chunks(body: &'a [u8]) -> Option<Self> {
         let first =
             body.first().filter(|byte| byte.is_ascii_hexdigit()).and_then(|_| ChunkLine::read(body))?;
@@ -86,17 +77,16 @@ impl<'a> BodyPieces<'a> {
         is_framed.then_some(Self { rest: body, state: ChunkState::Chunks })
     }
 
-    /// Returns whether they are chunks that were not looked at yet.
+    /// Returns whether they are chunks that were not read yet.
     pub(super) fn are_chunks(&self) -> bool {
         matches!(self.state, ChunkState::Chunks)
     }
 
-    /// Returns the first `count` bytes, across pieces.
     pub(super) fn first_bytes(&self, count: usize) -> Vec<u8> {
         self.clone().flatten().take(count).copied().collect()
     }
 
-    /// Returns how the body ended; asked once every piece was taken.
+    /// Returns how the body ended; called after every piece was taken.
     pub(super) fn ending(&self) -> Ending {
         match self.state {
             ChunkState::Finished => Ending::Complete,
@@ -142,7 +132,7 @@ impl<'a> Iterator for BodyPieces<'a> {
     }
 }
 
-/// Returns whether a body begins with the line of a chunk that is not too long, or with a part of it.
+/// Returns whether a body begins with the line of a chunk that is not too long, or with a part of such a line.
 pub(super) fn begins_like_one(start: &[u8]) -> bool {
     ChunkLine::read(start).is_some()
 }
@@ -152,7 +142,7 @@ fn after_line_end(bytes: &[u8]) -> Option<&[u8]> {
 }
 
 impl<'a> ChunkLine<'a> {
-    /// Returns whether another chunk follows where this one says, or the body ends there.
+    /// Returns whether another chunk follows at the size of this one, or the body ends there.
     fn fits(&self) -> bool {
         match self.data.get(self.size..) {
             Some(after) if self.size == 0 => after.trim_ascii().is_empty(),
@@ -180,14 +170,13 @@ impl<'a> ChunkLine<'a> {
     }
 }
 
-/// Returns the bytes of an extension, up to the end of its line.
 fn extension_len(rest: &[u8]) -> Option<usize> {
     let lf = memchr(b'\n', rest)?;
     let line = rest.get(..lf)?;
     Some(line.strip_suffix(b"\r").unwrap_or(line).len())
 }
 
-/// Reads a chunk size of 1 to 16 digits; one that no memory holds is as good as the largest.
+/// Reads a chunk size of 1 to 16 digits; one that does not fit into memory becomes the largest.
 fn size(digits: &[u8]) -> Option<usize> {
     if digits.is_empty() || digits.len() > 16 {
         return None;

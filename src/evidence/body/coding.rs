@@ -1,4 +1,4 @@
-//! The codings a head declares, and whether the bytes agree.
+//! The codings that a head declares, and whether the bytes agree.
 //!
 //! Document: RFC 9110 8.4.1 (content codings), RFC 9112 7 (transfer codings).
 //! Example: `Content-Encoding: gzip` and bytes that start with `1F 8B`.
@@ -11,13 +11,12 @@ use super::decoder::CodingFormat;
 use crate::evidence::fields::BodyFields;
 use crate::web::body_text::is_zlib;
 
-/// The bytes at the start of a body that are looked at.
 pub(super) const SNIFFED_BYTES: usize = 64;
 
 const GZIP_MAGIC: &[u8] = &[0x1F, 0x8B];
 const ZSTD_MAGIC: &[u8] = &[0x28, 0xB5, 0x2F, 0xFD];
 
-/// A coding a head declares.
+/// A coding that a head declares.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Coding {
     /// `gzip` and `x-gzip`.
@@ -30,16 +29,16 @@ pub enum Coding {
     Unknown,
 }
 
-/// What the first bytes say about a declared coding.
+/// The verdict of the first bytes on a declared coding.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Sniffed {
-    /// The coding is not on the bytes.
+    /// The coding is not applied.
     AsItIs,
-    /// It is: the formats to try, in order.
+    /// It is applied: the formats to try, in order.
     Encoded(&'static [CodingFormat]),
-    /// It has no mark of its own, and may be: the formats to try, in order.
+    /// It has no mark of its own and may be applied: the formats to try, in order.
     Perhaps(&'static [CodingFormat]),
-    /// It may be, and nothing here undoes it.
+    /// It may be applied, and nothing here undoes it.
     Unreadable,
 }
 
@@ -69,7 +68,7 @@ fn words(value: &[u8]) -> impl Iterator<Item = &[u8]> {
     )
 }
 
-/// Returns the format whose magic begins a body, of those that can be undone; `start` has its first four bytes.
+/// Returns the format whose magic begins a body, if it can be undone; `start` has the body's first four bytes.
 pub(super) fn magic(start: &[u8]) -> Option<CodingFormat> {
     match start {
         [0x1F, 0x8B, ..] => Some(CodingFormat::Gzip),
@@ -81,10 +80,10 @@ pub(super) fn magic(start: &[u8]) -> Option<CodingFormat> {
 }
 
 impl Coding {
-    /// Returns the coding of that name; `None` for words that name no coding.
+    /// Returns the coding of that name; `None` for words that do not name a coding.
     fn named(word: &[u8]) -> Option<Self> {
         match word.to_ascii_lowercase().as_slice() {
-            // Ours: also words that say that there is none, and charsets in the wrong field.
+            // Ours: also words that mean no coding, and charsets in the wrong field.
             b"" | b"identity" | b"chunked" | b"none" | b"binary" | b"8bit" | b"7bit" | b"plain" => None,
             label if Encoding::for_label(label).is_some() => None,
             b"gzip" | b"x-gzip" => Some(Self::Gzip),
@@ -95,11 +94,9 @@ impl Coding {
         }
     }
 
-    /// Returns whether bytes that start with `start` look like this coding.
-    ///
-    /// Ours: RFC 9110 8.4 has the field decide. A coding without a mark is not tried
-    /// on what reads as text or bears the mark of another, as `Content-Encoding: gzip,
-    /// deflate` over gzip does; an unknown word is often a charset put in the wrong field.
+    /// Returns whether bytes that start with `start` look like this coding. Ours: RFC 9110 8.4 lets the field decide. A coding
+    /// without a mark is not tried on bytes that read as text or bear the mark of another, as with `Content-Encoding: gzip,
+    /// deflate` over gzip; an unknown word is often a misplaced charset.
     pub(super) fn sniff(self, start: &[u8]) -> Sniffed {
         let marked = bears(start, GZIP_MAGIC) || bears(start, ZSTD_MAGIC);
         match self {
@@ -118,7 +115,7 @@ impl Coding {
     }
 }
 
-/// Returns whether a body is the beginning of a mark, and no more than that.
+/// Returns whether a body is only the beginning of a mark.
 pub(super) fn is_part_of_mark(start: &[u8]) -> bool {
     start.len() < ZSTD_MAGIC.len() && (bears(start, GZIP_MAGIC) || bears(start, ZSTD_MAGIC))
 }
@@ -128,14 +125,14 @@ fn bears(start: &[u8], mark: &[u8]) -> bool {
     !start.is_empty() && start.iter().zip(mark).all(|(found, wanted)| found == wanted)
 }
 
-/// Returns whether `start` holds a control byte that no text has.
+/// Returns whether `start` holds a control byte that does not occur in text.
 fn is_binary(start: &[u8]) -> bool {
     let is_layout = |byte: &u8| matches!(byte, b'\t' | b'\n' | b'\r' | 0x0C);
     start.iter().any(|byte| byte.is_ascii_control() && !is_layout(byte))
 }
 
-/// Returns whether a body reads as text in a superset of ASCII: it has no control byte, and most of it is ASCII. Bytes
-/// that are encoded in a format without a mark may begin like text, and do not go on so.
+/// Returns whether a body reads as text in a superset of ASCII: it has no control byte, and most of it is ASCII. Bytes that
+/// are encoded in a format without a mark may begin like text, but do not go on like it.
 pub(super) fn is_text(body: &BodyPieces<'_>) -> bool {
     let (mut ascii, mut other) = (0, 0);
     for piece in body.clone() {
@@ -148,7 +145,7 @@ pub(super) fn is_text(body: &BodyPieces<'_>) -> bool {
     ascii >= other
 }
 
-/// Returns whether `start` reads as markup or as UTF-8 text, which compressed bytes do not.
+/// Returns whether `start` reads as markup or as UTF-8 text, unlike compressed bytes.
 fn is_plain(start: &[u8]) -> bool {
     !is_binary(start) && (start.trim_ascii_start().starts_with(b"<") || is_utf8(start))
 }

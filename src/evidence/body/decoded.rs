@@ -1,22 +1,18 @@
-//! What came of decoding a body, and how its stream ended.
+//! The result of decoding a body, and how its stream ended.
 //!
-//! Example: a gzip stream that was cut gives its first bytes, and `Short`.
-//! Left out: what that means for the payload (`mod.rs`).
+//! Example: a cut gzip stream gives its first bytes, and `Short`. Left out: what that means for the payload (`mod.rs`).
 
-/// How a stream of bytes ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Ending {
-    /// Where it says it ends.
+    /// At its declared end.
     Complete,
     /// Too early.
     Short,
-    /// At bytes that break the format.
     Damaged,
     /// Not before the limit.
     Longer,
 }
 
-/// What a decoder gave.
 #[derive(Debug)]
 pub(super) struct Decoded {
     pub(super) bytes: Vec<u8>,
@@ -24,7 +20,7 @@ pub(super) struct Decoded {
 }
 
 impl Decoded {
-    /// Returns whether anything came out, or rightly nothing did.
+    /// Returns whether there is output, or the correct output is empty.
     pub(super) fn is_usable(&self) -> bool {
         match self.ending {
             Ending::Complete | Ending::Longer => true,
@@ -32,7 +28,7 @@ impl Decoded {
         }
     }
 
-    /// Returns what lay in `outer`, which has no other end where the outer one has none.
+    /// Returns this result as the content of `outer`: if the outer stream is incomplete, so is this.
     pub(super) fn inside(mut self, outer: Option<&Self>) -> Self {
         if self.ending == Ending::Complete && outer.is_some_and(|outer| outer.ending != Ending::Complete) {
             self.ending = Ending::Short;

@@ -1,10 +1,8 @@
 //! The decoders, fed piece by piece, each with a limit.
 //!
-//! Document: RFC 1952 (gzip), RFC 1950 (zlib), RFC 1951 (deflate), RFC 7932 (br),
-//! RFC 8878 (zstd).
-//! Example: of a gzip stream cut in the middle, all that was decoded is kept.
-//! Left out: the large windows of brotli, which RFC 7932 does not have, and zstd windows
-//! over 128 MiB.
+//! Document: RFC 1952 (gzip), RFC 1950 (zlib), RFC 1951 (deflate), RFC 7932 (br), RFC 8878 (zstd).
+//! Example: if a gzip stream is cut in the middle, all decoded bytes are kept.
+//! Left out: the large windows of brotli, which RFC 7932 does not have, and zstd windows over 128 MiB.
 
 use brotli_decompressor::{BrotliDecompressStream, BrotliResult, BrotliState, StandardAlloc};
 use flate2::{Decompress, DecompressError, FlushDecompress, Status};
@@ -14,20 +12,17 @@ use super::chunked::BodyPieces;
 use super::decoded::{Decoded, Ending};
 use crate::web::steps;
 
-/// What it costs to begin a member, as bytes.
+/// The cost of beginning a member, in bytes.
 const MEMBER_STEPS: usize = 64;
 
 const FIRST_ROOM_BYTES: usize = 16 * 1024;
 
-/// The base-2 logarithm of the largest zstd window.
-///
-/// Ours: RFC 9659 has 8 MiB for this coding, but files are served with larger ones.
+/// The base-2 logarithm of the largest zstd window. Ours: RFC 9659 has 8 MiB for this coding, but servers send larger ones.
 const ZSTD_WINDOW_LOG_MAX: u32 = 27;
 
-/// The bytes taken from the zstd decoder at once: it drops those of a call that fails.
+/// The bytes taken from the zstd decoder at once: it drops the output of a call that fails.
 const ZSTD_OUTPUT_BYTES: usize = 4 * 1024;
 
-/// A format of compressed bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum CodingFormat {
     Gzip,
@@ -37,11 +32,9 @@ pub(super) enum CodingFormat {
     Zstd,
 }
 
-/// Decodes `pieces` until `limit` bytes are out or the stream ends.
-///
-/// RFC 1952 2.2 and RFC 8878 3 allow one member or frame after another. Ours: what
-/// follows the first, has no magic and gives nothing is junk, which servers do append. Random bytes may
-/// begin with the end of a stream in a format without a checksum: junk is shorter than that.
+/// Decodes `pieces` until `limit` bytes are out or the stream ends. RFC 1952 2.2 and RFC 8878 3 allow one member or frame after
+/// another. Ours: bytes behind the first that have no magic and give nothing are junk, which servers do append. Random bytes
+/// may begin with the end of a stream in a format without a checksum: junk is shorter than that.
 pub(super) fn run(format: CodingFormat, pieces: BodyPieces<'_>, limit: usize) -> Decoded {
     let mut input = CodedInput::new(pieces);
     let mut output = Output::new(limit);
@@ -90,11 +83,9 @@ fn run_member(decoder: &mut Decoder, input: &mut CodedInput<'_>, output: &mut Ou
     }
 }
 
-/// The pieces still to be decoded.
 struct CodedInput<'a> {
     piece: &'a [u8],
     later: BodyPieces<'a>,
-    /// Bytes that were decoded.
     read: usize,
 }
 
@@ -119,7 +110,6 @@ impl<'a> CodedInput<'a> {
         !self.piece.is_empty()
     }
 
-    /// Returns whether the next byte may start another member or frame.
     fn starts_member(&mut self, format: CodingFormat) -> bool {
         self.has_more()
             && match format {
@@ -129,7 +119,6 @@ impl<'a> CodedInput<'a> {
             }
     }
 
-    /// Returns whether the next bytes are the magic of another member or frame.
     fn bears_magic(&self, format: CodingFormat) -> bool {
         let magic: &[u8] = match format {
             CodingFormat::Gzip => &[0x1F, 0x8B, 8],
@@ -141,8 +130,7 @@ impl<'a> CodedInput<'a> {
     }
 }
 
-/// What has been decoded, and space for more of it: one byte over the limit says
-/// whether there is more.
+/// The decoded bytes, and space for more: one byte over the limit shows whether there are more.
 struct Output {
     bytes: Vec<u8>,
     filled: usize,
@@ -154,7 +142,7 @@ impl Output {
         Self { bytes: Vec::new(), filled: 0, limit }
     }
 
-    /// Returns the space after the decoded bytes; empty once the limit is passed.
+    /// Returns the space after the decoded bytes; empty after the limit is passed.
     fn space(&mut self) -> &mut [u8] {
         if self.filled == self.bytes.len() {
             let doubled = self.filled.saturating_mul(2).max(FIRST_ROOM_BYTES);
@@ -171,20 +159,17 @@ impl Output {
     }
 }
 
-/// What one call of a decoder did.
 struct DecoderStep {
     read: usize,
     written: usize,
     wants: Wants,
 }
 
-/// What a decoder needs to go on.
 #[derive(Clone, Copy)]
 enum Wants {
     Input,
     Output,
     Nothing,
-    /// The bytes are damaged.
     Repair,
 }
 
@@ -197,7 +182,7 @@ enum Decoder {
 }
 
 impl Decoder {
-    /// Makes a decoder; `None` if the zstd library has no memory for one.
+    /// Makes a decoder; `None` if the zstd library has no memory for it.
     fn new(format: CodingFormat) -> Option<Self> {
         Some(match format {
             CodingFormat::Gzip => Self::Inflate(Decompress::new_gzip(15)),
@@ -212,8 +197,7 @@ impl Decoder {
         })
     }
 
-    /// Prepares for another member. A zstd decoder goes on with the next frame: a new one costs as much as many
-    /// frames.
+    /// Prepares for another member. A zstd decoder goes on with the next frame: a new one costs as much as many frames.
     fn begin_member(&mut self) {
         match self {
             Self::Inflate(decompress) => *decompress = Decompress::new_gzip(15),

@@ -1,13 +1,11 @@
 //! The payload of a response: the body without its transfer and content codings.
 //!
-//! Document: RFC 9112 6.1 and 7.1 (chunked), RFC 9110 8.4 (content codings), RFC 8878
-//! and RFC 9659 (zstd), RFC 7932 (br); RULES READ-1. Sniff, do not trust: some crawlers store the
-//! wire bytes, some decode and keep the fields, so a coding is undone where it is
-//! declared and the bytes agree, and where nothing declares it but its magic is there.
+//! Document: RFC 9112 6.1 and 7.1 (chunked), RFC 9110 8.4 (content codings), RFC 8878 and RFC 9659 (zstd), RFC 7932 (br); RULES
+//! READ-1. Sniff, do not trust: some crawlers store the wire bytes, some decode and keep the fields. So a coding is undone if
+//! it is declared and the bytes agree, and if it is not declared but its magic is found.
 //! Example: `Content-Encoding: gzip` over `1F 8B ...` is decoded, over `<html>` it is not.
-//! Left out: `X-Crawler-Content-Encoding` and `X-Archive-Orig-...`, which name what the
-//! archive has undone; `compress` and dictionaries, which no crawler asks for; a
-//! `Content-Length` that disagrees, see `extent`.
+//! Left out: `X-Crawler-Content-Encoding` and `X-Archive-Orig-...`, which name codings that the archive has undone; `compress`
+//! and dictionaries, which no crawler requests; a `Content-Length` that disagrees, see `extent`.
 
 mod chunked;
 mod coding;
@@ -26,33 +24,33 @@ use coding::{Coding, Sniffed};
 use decoded::{Decoded, Ending};
 use decoder::CodingFormat;
 
-/// The codings that are tried, one inside the other.
+/// The most codings that are tried, one inside the other.
 ///
-/// Ours: real servers send two at most, and each one multiplies the work, also where it fails.
+/// Ours: real servers send two at most, and each one multiplies the work, even if it fails.
 pub const MAX_CODINGS: usize = 3;
 
 /// The bytes that show whether a body begins with the line of a chunk.
 const CHUNK_LINE_BYTES: usize = 64;
 
-/// What a body holds once its codings are undone.
+/// The content of a body after its codings are undone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Payload<'a> {
-    /// The first bytes of the payload; borrowed where nothing had to be decoded.
+    /// The first bytes of the payload; borrowed if nothing had to be decoded.
     pub bytes: Cow<'a, [u8]>,
     /// Whether these are all of them.
     pub completeness: Completeness,
     /// Whether the head named each coding that was undone.
     pub codings: Codings,
-    /// What the bytes are.
+    /// The kind of the bytes.
     pub text: BodyText,
 }
 
-/// How much of a payload could be had.
+/// How much of a payload was decoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Completeness {
     /// All of it.
     Whole,
-    /// Its beginning: there is more than was asked for.
+    /// Its beginning: it is longer than the requested length.
     Longer,
     /// Its beginning: the stream is damaged or short.
     Cut,
@@ -63,21 +61,21 @@ pub enum Completeness {
 /// Whether a head named each coding that was undone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Codings {
-    /// It did, or there was none.
+    /// It did, or there were no codings.
     Declared,
     /// One was undone because of its magic (READ-1).
     Undeclared,
 }
 
-/// Returns at most `max_bytes` bytes of the payload of `body`, which is to be read as `read_as`.
+/// Returns at most `max_bytes` bytes of the payload of `body`, to be read as `read_as`.
 ///
-/// The same call with a larger `max_bytes` returns more of the same bytes. Memory is
-/// bounded by about four times `max_bytes` and the windows of the decoders.
+/// The same call with a larger `max_bytes` returns more of the same bytes. Memory is bounded by about four times `max_bytes`
+/// and the windows of the decoders.
 pub fn decode<'a>(fields: &BodyFields<'_>, body: &'a [u8], max_bytes: usize, read_as: ReadAs) -> Payload<'a> {
     let (wire, framing) = wire(fields, body);
     let named = coding::declared(fields);
     let chunked = if coding::declares_chunked(fields) { Chunked::Declared } else { Chunked::Unsaid };
-    // Whether it is text must not depend on how much of it is asked for.
+    // Whether it is text must not depend on the requested length.
     let sniffed_bytes = max_bytes.max(SNIFFED_BYTES);
     let asked = BodyAsked { max_bytes: sniffed_bytes, read_as, chunked };
     let mut payload = undone(&named, &wire, asked);
@@ -100,8 +98,8 @@ pub fn decode<'a>(fields: &BodyFields<'_>, body: &'a [u8], max_bytes: usize, rea
     payload.cut_to(max_bytes)
 }
 
-/// Returns a site file without codings that nothing names (READ-1), as an archive's reader undoes them; as it is, where that
-/// gives no whole text of at most `max_bytes`.
+/// Returns a site file with its undeclared codings undone (READ-1), as an archive's reader undoes them; the body unchanged, if
+/// that does not give a whole text of at most `max_bytes`.
 ///
 /// ```
 /// use crawlprefs::{evidence::body::plain, robots::RobotsTxt, web::body_text::ReadAs};
@@ -125,10 +123,8 @@ struct BodyAsked {
     chunked: Chunked,
 }
 
-/// Undoes a coding that has no magic and that nothing names.
-///
-/// Ours: what no other reading takes for text is tried, and counts only where the stream ends as it says, takes up the
-/// body, and gives text that is written as pages and site files are.
+/// Undoes a coding that has no magic and is not declared. Ours: it is tried if no other reading gives text, and counts only if
+/// the stream ends as it says, takes up the whole body, and gives text written like pages and site files.
 fn without_magic<'a>(wire: &BodyPieces<'_>, max_bytes: usize, read_as: ReadAs) -> Option<Payload<'a>> {
     let start = wire.first_bytes(SNIFFED_BYTES);
     if binary_format(&start).is_some() {
@@ -142,13 +138,12 @@ fn without_magic<'a>(wire: &BodyPieces<'_>, max_bytes: usize, read_as: ReadAs) -
     })
 }
 
-/// Ours: text in an unknown coding may be something like base64, so that only what is written as pages and site
-/// files are is taken for text that is in no coding.
+/// Ours: text in an unknown coding may be something like base64, so only text written like pages and site files counts.
 fn is_plausible(named: &[Coding], text: &[u8]) -> bool {
     text.is_empty() || !named.contains(&Coding::Unknown) || is_written(text)
 }
 
-/// Returns whether a body has the codings that are named, as far as its first bytes show.
+/// Returns whether a body has the named codings, according to its first bytes.
 pub fn bears(named: &[Coding], body: &[u8]) -> bool {
     let start = body.get(..coding::SNIFFED_BYTES).unwrap_or(body);
     named.iter().next_back().is_none_or(|coding| match coding.sniff(start) {
@@ -157,14 +152,14 @@ pub fn bears(named: &[Coding], body: &[u8]) -> bool {
     })
 }
 
-/// Returns a body without its chunks, where it has some.
+/// Returns a body without its chunks, if it has any.
 pub fn without_chunks<'a>(fields: &BodyFields<'_>, body: &'a [u8]) -> Option<Cow<'a, [u8]>> {
     let (pieces, framing) = wire(fields, body);
     let is_chunked = coding::declares_chunked(fields) || framing == Codings::Undeclared;
     is_chunked.then(|| as_it_is(pieces, body.len()).0)
 }
 
-/// Returns the bytes that were sent in chunks or at once.
+/// Returns the bytes that were sent, in chunks or at once.
 fn wire<'a>(fields: &BodyFields<'_>, body: &'a [u8]) -> (BodyPieces<'a>, Codings) {
     if coding::declares_chunked(fields) {
         return (BodyPieces::of_chunks(body), Codings::Declared);
@@ -175,7 +170,7 @@ fn wire<'a>(fields: &BodyFields<'_>, body: &'a [u8]) -> (BodyPieces<'a>, Codings
     }
 }
 
-/// Undoes `codings` and what has a magic inside of them.
+/// Undoes `codings` and those inside that have a magic.
 fn undone<'a>(codings: &[Coding], wire: &BodyPieces<'a>, asked: BodyAsked) -> Payload<'a> {
     let BodyAsked { max_bytes, read_as, .. } = asked;
     let Some(mut layers) = undo_all(codings, wire, asked) else { return Payload::undecodable() };
@@ -227,38 +222,35 @@ impl<'a> Payload<'a> {
     }
 }
 
-/// What became of a declared coding.
 enum Undone {
-    /// It is not on the body.
+    /// The coding is not on the body.
     Nothing,
-    /// It was tried, and what it should be on is text.
+    /// It was tried, and the bytes under it are text.
     Text,
-    /// It was, and this is inside.
+    /// It was undone, and this is the content.
     Decoded(Decoded),
-    /// It is on the body, or may be, and cannot be undone.
+    /// It is or may be on the body, and cannot be undone.
     Unreadable,
 }
 
-/// The codings that were undone.
 struct Layers {
-    /// What is inside of them; `None` where there was none.
+    /// The content inside of them; `None` if there were none.
     inside: Option<Decoded>,
     count: usize,
     codings: Codings,
 }
 
 impl Layers {
-    /// Returns what is inside of the codings that were undone so far.
     fn innermost<'l>(&'l self, wire: &BodyPieces<'l>) -> BodyPieces<'l> {
         self.inside.as_ref().map_or_else(|| wire.clone(), |decoded| BodyPieces::whole(&decoded.bytes))
     }
 
-    /// Undoes codings that the head does not name, while the magic of one is there (READ-1).
+    /// Undoes undeclared codings while the magic of one is found (READ-1).
     fn undo_undeclared(&mut self, wire: &BodyPieces<'_>, asked: BodyAsked) {
         let BodyAsked { max_bytes, read_as, .. } = asked;
         while self.count < MAX_CODINGS {
             let layer = self.innermost(wire);
-            // Text begins with none of these but by two letters that zlib may have, too.
+            // Text begins with none of these, except with two letters that may also begin zlib.
             let may_begin = layer.clone().next().and_then(<[u8]>::first).is_some_and(|first| {
                 matches!(first, 0x1F | 0x28 | 0x50..=0x5F | 0x08 | 0x18 | 0x38 | 0x48 | 0x68 | 0x78)
             });
@@ -276,7 +268,7 @@ impl Layers {
         }
     }
 
-    /// Undoes chunks within what was undone so far (READ-16).
+    /// Undoes chunks inside the codings undone so far (READ-16).
     fn undo_chunks(&mut self, wire: &BodyPieces<'_>, asked: BodyAsked) {
         let layer = self.innermost(wire);
         let begins = layer.clone().next().and_then(<[u8]>::first).is_some_and(u8::is_ascii_hexdigit);
@@ -288,7 +280,7 @@ impl Layers {
         let (joined, ending) = as_it_is(layer, asked.max_bytes.saturating_mul(2));
         let Some(chunks) = BodyPieces::of_inner_chunks(&joined) else { return };
         let (bytes, inner) = as_it_is(chunks, asked.max_bytes);
-        // Where the layer has no end, or more was not asked for, neither have its chunks.
+        // If the layer has no end, or was cut at the requested length, its chunks have no end either.
         let outer = self.inside.as_ref().map_or(ending, |decoded| decoded.ending);
         let ending = if outer == Ending::Complete { inner } else { outer };
         let decoded = Decoded { bytes: bytes.into_owned(), ending };
@@ -297,8 +289,7 @@ impl Layers {
     }
 }
 
-/// READ-1: what begins like zlib may be text, too. Ours: the checksum is checked where it is there, and where it is not,
-/// what comes out must be text or in a coding.
+/// READ-1: bytes that begin like zlib may be text. Ours: a checksum is checked, and what zlib gives must be text or coded.
 fn is_undeclared(format: CodingFormat, decoded: &Decoded, read_as: ReadAs) -> bool {
     match format {
         CodingFormat::Gzip | CodingFormat::Zstd | CodingFormat::RawDeflate | CodingFormat::Br => true,
@@ -309,7 +300,7 @@ fn is_undeclared(format: CodingFormat, decoded: &Decoded, read_as: ReadAs) -> bo
     }
 }
 
-/// Undoes codings from the last to the first: RFC 9110 8.4. `None` where one cannot be undone.
+/// Undoes codings from the last to the first: RFC 9110 8.4. `None` if one cannot be undone.
 fn undo_all(codings: &[Coding], wire: &BodyPieces<'_>, asked: BodyAsked) -> Option<Layers> {
     let mut layers = Layers { inside: None, count: 0, codings: Codings::Declared };
     layers.undo_chunks(wire, asked);
@@ -329,8 +320,7 @@ fn undo_all(codings: &[Coding], wire: &BodyPieces<'_>, asked: BodyAsked) -> Opti
     Some(layers)
 }
 
-/// Ours: what lies between two codings is compressed, so it is hardly longer than the
-/// payload; one that is longer than this gives a payload that is cut.
+/// Ours: the compressed bytes between two codings are hardly longer than the payload; if longer than this, it is cut.
 fn layer_limit(remaining: usize, max_bytes: usize) -> usize {
     if remaining == 0 { max_bytes } else { max_bytes.saturating_mul(2).saturating_add(1024 * 1024) }
 }
@@ -347,14 +337,14 @@ fn undo(coding: Coding, layer: &BodyPieces<'_>, limit: usize, layers: usize) -> 
         },
         Sniffed::Perhaps(formats) => match first_usable(formats, layer, limit) {
             Ok(decoded) => Undone::Decoded(decoded),
-            // Ours: text that breaks the format was never in it, nor in those around it.
+            // Ours: text that breaks the format was never in it, nor in the formats around it.
             Err(Ending::Damaged) if coding::is_text(layer) => Undone::Text,
             Err(_) => Undone::Unreadable,
         },
     }
 }
 
-/// Returns what the first format that gives anything gives, or how the last one failed.
+/// Returns the output of the first format that gives any, or how the last one failed.
 fn first_usable(formats: &[CodingFormat], layer: &BodyPieces<'_>, limit: usize) -> Result<Decoded, Ending> {
     let mut failed = Ending::Damaged;
     for format in formats {

@@ -1,8 +1,8 @@
-//! What a robots.txt says to each agent that it names, and what the next version changes of that.
+//! The rules of a robots.txt for each agent that it names, and the changes of the next version.
 //!
-//! Document: RFC 9309 2.2. Example: a group for `GPTBot` with `Disallow: /` came: what was open to it through `*` is closed to it
-//! by name, by line 2. Rules that moved, were written twice or lost against others change nothing.
-//! Left out: patterns that are written differently and match the same paths; they count as other rules.
+//! Document: RFC 9309 2.2. Example: a new group for `GPTBot` with `Disallow: /`: what was open to it through `*` is now closed
+//! to it by name, by line 2. Rules that moved, were repeated or lost against others change nothing. Left out: differently
+//! written patterns that match the same paths; they count as other rules.
 
 use super::clipped;
 use super::rule_numbers::{EVERYTHING, NO_RULES, RuleNumbers};
@@ -15,21 +15,21 @@ use crate::web::shown::shown;
 use serde::Serialize;
 use std::collections::{HashMap, HashSet};
 
-/// The most changes of agents, names in a list, and rules of a change: a file may have any number of them.
+/// The most changes of agents, names in a list, and rules of a change that are listed: a file may have any number of them.
 const MAX_CHANGES: usize = 20;
 const MAX_NAMES: usize = 20;
 const MAX_RULES: usize = 10;
 
-/// The name of everyone whom no group names.
+/// Stands for every agent that no group names.
 const EVERYONE: &[u8] = b"*";
-/// What an agent may fetch, and by which line.
+/// The access of an agent, with the line that decides.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct AgentAccess {
-    /// How much is closed: `none`, `partial`, `full`; `unknown` where robots.txt is.
+    /// How much is closed: `none`, `partial`, `full`; `unknown` if the state of robots.txt is.
     pub closed: &'static str,
-    /// By what: `name`, `everyone` (the groups for `*`), or `state` (that of robots.txt).
+    /// The basis: `name`, `everyone` (the groups for `*`), or `state` (that of robots.txt).
     pub by: &'static str,
-    /// The line on which that rests.
+    /// The line on which this rests.
     #[serde(flatten)]
     pub line: Option<RobotsLine>,
 }
@@ -37,53 +37,51 @@ pub struct AgentAccess {
 /// Names of agents; the first are listed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct AgentNames {
-    /// How many they are.
+    /// The number of all names.
     pub count: usize,
-    /// The first: those of the agents table, then others in the order of the file.
+    /// The first names: those of the agents table, then others in the order of the file.
     pub names: Vec<String>,
 }
 
 /// The agents that a robots.txt names, by what is closed to them, and everyone else.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct NamedAgents {
-    /// Those to which everything is closed.
+    /// The agents to which everything is closed.
     pub full: AgentNames,
-    /// Those to which something is closed.
+    /// The agents to which something is closed.
     pub partial: AgentNames,
-    /// Those to which nothing is closed.
+    /// The agents to which nothing is closed.
     pub none: AgentNames,
     /// Everyone else.
     pub everyone: AgentAccess,
 }
 
-/// What changed for some agents alike.
+/// A change that is the same for some agents.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct AgentChange {
-    /// The agents; `*` is everyone whom no group names.
+    /// The agents; `*` is everyone that no group names.
     pub agents: AgentNames,
-    /// What they could fetch before.
+    /// Their access before.
     pub before: AgentAccess,
-    /// What they may fetch now.
+    /// Their access now.
     pub after: AgentAccess,
-    /// The rules that hold for them now and did not before.
+    /// The rules that apply to them now and did not before.
     pub came: Vec<RobotsLine>,
-    /// How many they are.
+    /// The number of all these rules.
     pub came_count: usize,
-    /// The rules that held for them before and do not any more.
+    /// The rules that applied to them before and do not any more.
     pub went: Vec<RobotsLine>,
-    /// How many they are.
+    /// The number of all these rules.
     pub went_count: usize,
 }
 
-/// What a robots.txt says to the agents that it names.
+/// The rules of a robots.txt for the agents that it names.
 pub struct FileAgents<'f> {
     text: &'f RobotsText<'f>,
     by_name: HashMap<Vec<u8>, NamedAgent>,
-    /// The names in the order of the file.
     names: Vec<Vec<u8>>,
 }
 
-/// A name of a file.
 struct NamedAgent {
     written: Vec<u8>,
     class: Class,
@@ -93,30 +91,28 @@ struct NamedAgent {
     rules: u32,
 }
 
-/// What agents may fetch by one version.
+/// The access of agents in one version.
 pub enum AgentsSide<'f> {
-    /// By what is known of robots.txt.
+    /// By the state of robots.txt.
     State(RobotsState),
     File(FileAgents<'f>),
 }
 
-/// What is known of one agent.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct AgentView {
     closed: &'static str,
     by: &'static str,
     line: Option<u32>,
-    /// `None` where they are not known.
     rules: Option<u32>,
 }
 
 impl<'f> FileAgents<'f> {
-    /// Reads what a file says.
+    /// Reads the rules of a file.
     pub fn of(text: &'f RobotsText<'f>, how: TokenMatch, numbers: &mut RuleNumbers) -> Self {
         let robots = text.site().robots;
         let named = robots.named_groups(how);
         let groups: Vec<Vec<u32>> = robots.groups().map(|group| numbers.of_group(&group)).collect();
-        // Of thousands of agents in the same groups the rules are put together once.
+        // The rules of thousands of agents in the same groups are merged once.
         let mut merged = HashMap::<&[u32], u32>::new();
         let mut by_name = HashMap::new();
         for (name, facts) in named.iter().zip(agents(robots, &named, &[])) {
@@ -138,14 +134,14 @@ impl<'f> FileAgents<'f> {
         self.text.site().robots
     }
 
-    /// Returns what the file says to a name: by its own groups, else by those for everyone.
+    /// Returns the rules for a name: those of its own groups, else those for everyone.
     fn named(&self, name: &[u8]) -> Option<(&NamedAgent, &'static str)> {
         let own =
             self.by_name.get(name).map(|agent| (agent, if name == EVERYONE { "everyone" } else { "name" }));
         own.or_else(|| self.by_name.get(EVERYONE).map(|agent| (agent, "everyone")))
     }
 
-    /// Returns the rules of a name with their lines, the first of those that are alike.
+    /// Returns the rules of a name with their lines; of equal rules, the first.
     fn rules(&self, name: &[u8], numbers: &mut RuleNumbers) -> Vec<(u32, u32)> {
         let mut known = HashSet::new();
         let places = self.named(name).map(|(agent, _)| agent.groups.as_slice()).unwrap_or_default();
@@ -155,7 +151,7 @@ impl<'f> FileAgents<'f> {
         rules.filter(|(number, _)| known.insert(*number)).collect()
     }
 
-    /// Returns the agents that it names, by what is closed to them.
+    /// Returns the agents that the file names, by how much is closed to them.
     pub fn named_agents(&self, resolver: &Resolver) -> NamedAgents {
         let of = |class: Class| {
             let names = self.names.iter().filter(|name| {
@@ -200,7 +196,7 @@ impl<'f> FileAgents<'f> {
     }
 }
 
-/// Returns the first of some names as they are written, those of the agents table before others.
+/// Returns the first names as they are written, those of the agents table before others.
 fn listed<'n>(
     names: impl Iterator<Item = &'n [u8]>,
     written: impl Fn(&[u8]) -> Option<String>,
@@ -220,7 +216,7 @@ fn listed<'n>(
 }
 
 impl<'f> AgentsSide<'f> {
-    /// Takes a file, or what is known without one.
+    /// Takes a file or, without one, the state.
     pub fn of(
         text: Option<&'f RobotsText<'f>>,
         state: RobotsState,
@@ -262,15 +258,13 @@ impl<'f> AgentsSide<'f> {
     }
 }
 
-/// Returns whether an agent has what it had: the same rules, and its own groups as before. Whether a state or a file says it
-/// is not a change.
+/// Returns whether an agent has the same rules, by its own groups as before; whether a state or a file gives them is no change.
 fn is_same(before: &AgentView, after: &AgentView) -> bool {
     let is_state = before.by == "state" || after.by == "state";
     before.rules == after.rules && (is_state || before.by == after.by)
 }
 
-/// Returns what the second version changes for agents, everyone first, then those of the agents table; and how many such
-/// changes there are.
+/// Returns the second version's changes for agents, everyone first, then those of the agents table; and their total number.
 pub fn agent_changes(
     before: &AgentsSide<'_>,
     after: &AgentsSide<'_>,
@@ -291,7 +285,7 @@ pub fn agent_changes(
         if is_same(&views.0, &views.1) {
             continue;
         }
-        // Everyone is a change of its own.
+        // Everyone is a separate change.
         let place = *alike.entry((views, name.as_slice() == EVERYONE)).or_insert(changes.len());
         match changes.get_mut(place) {
             Some((.., agents)) => agents.push(name),
@@ -319,7 +313,7 @@ pub fn agent_changes(
     (shown.collect(), count)
 }
 
-/// Returns the rules of a name that the first version alone has, and those that the second alone has.
+/// Returns the rules of a name that only the first version has, and those that only the second has.
 fn rule_changes(
     before: &AgentsSide<'_>,
     after: &AgentsSide<'_>,

@@ -1,13 +1,11 @@
-//! What the first of some equal answers changed: for crawlers, for labels, in lines.
+//! The changes that the first of some equal answers brought: for crawlers, for labels, in lines.
 //!
-//! Example: the body is another one, and every agent may fetch what it could before, and no other line came or went: only comments
-//! and the order of lines changed.
-//! Left out: which answers are equal (`runs`).
+//! Example: the body is different, but every agent may fetch the same as before, and no other line came or went: only comments
+//! and the order of lines changed. Left out: which answers are equal (`runs`).
 //!
-//! The lines of a site file that one version has and the next one has not, where they are not rules for crawlers.
-//! Example: `Sitemap: https://a.example/new.xml` came. Comments, blank lines and the places of lines do not count; where a line of
-//! robots.txt belongs to other agents than before, it does.
-//! Left out: what the lines state; labels say so.
+//! [`LineChanges`] are lines of a site file that only one of two versions has and that are not rules for crawlers. Example:
+//! `Sitemap: https://a.example/new.xml` came. Comments, blank lines and the places of lines do not count; a line of robots.txt
+//! that now belongs to other agents does. Left out: the meaning of the lines, which is in the labels.
 
 use super::agents::{AgentChange, AgentsSide, NamedAgents, agent_changes};
 use super::clipped;
@@ -28,7 +26,7 @@ use serde::Serialize;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io;
 
-/// Equal answers one after the other, and what changed with the first of them.
+/// Consecutive equal answers, and the changes that the first of them brought.
 #[derive(Debug, Serialize)]
 pub struct FileEntry {
     pub origin: String,
@@ -38,92 +36,91 @@ pub struct FileEntry {
     pub first: Timestamp,
     /// The time of the last.
     pub last: Timestamp,
-    /// How many fetches; 0 where only the file changed to which the redirect of an earlier fetch leads.
+    /// The number of fetches; 0 if only the target of an earlier redirect changed.
     pub fetches: usize,
-    /// Times without a fetch before them and among them.
+    /// Times without a fetch before and among them.
     pub gaps: Vec<Gap>,
-    /// How many they are.
+    /// The number of all gaps.
     pub gaps_count: usize,
     /// The requests; the first is that for the file.
     pub hops: Vec<HopAnswer>,
-    /// The state of robots.txt as everywhere; of another file `read`, `html`, `unreadable`, `body_missing`, `redirect`, `no_file`.
+    /// The state of robots.txt; of another file `read`, `html`, `unreadable`, `body_missing`, `redirect` or `no_file`.
     pub state: &'static str,
-    /// The digest of the body, where it can be read.
+    /// The digest of the body, if it can be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub body_digest: Option<String>,
-    /// How long it is.
+    /// Its length.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub body_bytes: Option<usize>,
     /// Whether its end was not received.
     pub is_cut: bool,
-    /// The site files that were not read in full at the time of the first.
+    /// The site files that were not read in full at the time of the first answer.
     pub unread: Vec<String>,
-    /// When the same body was there first, where another one was in between.
+    /// When the same body was first seen, if a different one came in between.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub same_as: Option<Timestamp>,
-    /// What changed, in a word.
+    /// The kind of change.
     pub effect: Effect,
-    /// What a robots.txt says to the agents that it names.
+    /// The agents that a robots.txt names, by how much is closed to them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agents: Option<NamedAgents>,
     pub agent_changes: Vec<AgentChange>,
-    /// How many such changes there are.
+    /// The number of all these changes.
     pub agent_changes_count: usize,
-    /// Whether the page may be fetched, before and after.
+    /// The access to the page, before and after.
     pub access: AccessChange,
     /// The labels of the page after it.
     pub labels: BTreeMap<&'static str, Preference>,
-    /// The labels that changed, or whose answers did.
+    /// The labels that changed, or whose answers changed.
     pub label_changes: Vec<LabelChange>,
-    /// The lines that came and went and are not rules for crawlers.
+    /// The lines that came and went, other than rules for crawlers.
     pub lines: LineChanges,
 }
 
-/// Whether the page may be fetched, before and after.
+/// The access to a page, before and after.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct AccessChange {
-    /// Whether it could be.
+    /// The access before.
     pub before: PageAccess,
-    /// Whether it may be.
+    /// The access after.
     pub after: PageAccess,
 }
 
-/// What the first of some equal answers changed.
+/// The kind of change that the first of some equal answers brought.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Effect {
     /// Nothing was known of the file before.
     First,
-    /// What an agent may fetch, whether the page may be fetched, a label or an answer to one.
+    /// The access of an agent or to the page, a label, or an answer to a label changed.
     Effects,
-    /// Other lines; no agent may fetch anything else, and no label of the page changed.
+    /// Other lines changed; no agent's access and no label of the page did.
     Lines,
-    /// Nothing that is read: comments, blank lines, the order of lines.
+    /// Only text that is not interpreted changed: comments, blank lines, the order of lines.
     Text,
-    /// The answer alone, such as its status: the state and the body are the same.
+    /// Only the answer changed, such as its status: the state and the body are the same.
     Answer,
 }
 
-/// What is compared, version by version.
+/// A comparison of a file's versions, one after the other.
 pub struct Comparing<'c> {
     judged: &'c Judged<'c>,
     kind: CaptureKind,
     origin: &'c Origin,
-    /// When each body was there first.
+    /// When each body was first seen.
     first: HashMap<u32, Timestamp>,
     last: Option<u32>,
 }
 
-/// A version of a robots.txt that can be read.
 type Robots = Option<(RobotsTxt, Extent)>;
 
 impl<'c> Comparing<'c> {
-    /// Begins with nothing.
+    /// Begins without a version.
     pub fn new(judged: &'c Judged<'c>, kind: CaptureKind, origin: &'c Origin) -> Self {
         Self { judged, kind, origin, first: HashMap::new(), last: None }
     }
 
-    /// Takes note of a run without an entry.
+    /// Records the body of a run; returns when it was first seen, if a different one came in between.
     pub fn pass_over(&mut self, run: &AnswerRun) -> Option<Timestamp> {
         let body = run.seen.body.map(|body| body.number);
         let known = body.and_then(|body| self.first.get(&body).copied());
@@ -135,7 +132,7 @@ impl<'c> Comparing<'c> {
         known.filter(|_| is_again)
     }
 
-    /// Returns the entry of a run, compared with the one before it.
+    /// Returns the entry of a run, compared with the previous run.
     pub fn entry(&mut self, before: Option<&AnswerRun>, run: &AnswerRun) -> io::Result<FileEntry> {
         let same_as = self.pass_over(run);
         let at = run.first.unix_micros();
@@ -189,7 +186,7 @@ impl<'c> Comparing<'c> {
         Ok(Some((RobotsTxt::parse_within(bytes, body.extent, ParseLimit::default()), body.extent)))
     }
 
-    /// Returns what a robots.txt says to agents, and what it changes for them and in other lines.
+    /// Returns the agents that a robots.txt names, and its changes for agents and in other lines.
     #[allow(clippy::type_complexity)] // three parts of an entry
     fn robots(
         &self,
@@ -211,7 +208,7 @@ impl<'c> Comparing<'c> {
         let mut lines = files.each_ref().map(|file| -> Vec<ReadLine<'_>> {
             file.as_ref().map(|(robots, _)| other_lines(robots, &mut groups)).unwrap_or_default()
         });
-        // Where nothing could be read, lines neither came nor went.
+        // If a version could not be read, lines neither came nor went.
         if old.is_some() && files.iter().any(Option::is_none) {
             lines = [Vec::new(), Vec::new()];
         }
@@ -221,12 +218,11 @@ impl<'c> Comparing<'c> {
             AgentsSide::File(file) => Some(file.named_agents(resolver)),
             AgentsSide::State(_) => None,
         };
-        // Of a first version, what it says is all that there is to say.
+        // A first version has no changes; its agents say everything.
         let changes = old.map(|_| agent_changes(&before, &after, resolver, &mut rules)).unwrap_or_default();
         Ok((named, changes, lines))
     }
 
-    /// Returns what another file changes in lines.
     fn other_lines(&self, old: Option<&Observed>, new: &Observed) -> io::Result<LineChanges> {
         let bodies = self.judged.index.bodies();
         let read = |seen: Option<&Observed>| match seen.and_then(|seen| seen.body) {
@@ -250,7 +246,7 @@ impl<'c> Comparing<'c> {
 }
 
 impl AccessChange {
-    /// Returns whether the page may be fetched as before, by the same line wherever it is now.
+    /// Returns whether access to the page is the same, by the same line wherever it is now.
     pub fn is_same(&self) -> bool {
         let by = |access: &PageAccess| {
             (access.access, access.reason, access.line.as_ref().map(|line| line.text.clone()))
@@ -259,19 +255,19 @@ impl AccessChange {
     }
 }
 
-/// The most lines of a list: a file may have any number of them.
+/// The most lines in a list: a file may have any number of them.
 const MAX_LINES: usize = 10;
 
 /// Lines that came and went.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct LineChanges {
-    /// The first of those that the earlier version has not.
+    /// The first of the lines that the earlier version does not have.
     pub came: Vec<RobotsLine>,
-    /// How many they are.
+    /// The number of all these lines.
     pub came_count: usize,
-    /// The first of those that the later version has not.
+    /// The first of the lines that the later version does not have.
     pub went: Vec<RobotsLine>,
-    /// How many they are.
+    /// The number of all these lines.
     pub went_count: usize,
     /// Whether lines are for other agents, or in another order than before.
     pub moved: bool,
@@ -284,11 +280,10 @@ impl LineChanges {
     }
 }
 
-/// A line that is read: its number, its text, and for whom it is.
+/// A line that is compared: its number, its text, and the number of its agents.
 pub type ReadLine<'f> = (u32, &'f [u8], Option<usize>);
 
-/// Returns the lines of a robots.txt that are not user-agent, Allow or Disallow lines, each with a number for the names of its
-/// group.
+/// Returns the lines of a robots.txt other than user-agent, Allow and Disallow lines, with the numbers of their groups' names.
 pub fn other_lines<'f>(robots: &'f RobotsTxt, groups: &mut GroupNumbers) -> Vec<ReadLine<'f>> {
     let others = robots.records().filter(|record| match record.kind {
         LineKind::UserAgent | LineKind::Allow | LineKind::Disallow => false,
@@ -309,7 +304,7 @@ pub fn other_lines<'f>(robots: &'f RobotsTxt, groups: &mut GroupNumbers) -> Vec<
     lines.collect()
 }
 
-/// Numbers of groups, alike where their names are.
+/// Numbers of groups; groups with equal names have the same number.
 #[derive(Default)]
 pub struct GroupNumbers(HashMap<Vec<Vec<u8>>, usize>);
 
@@ -324,14 +319,14 @@ impl GroupNumbers {
     }
 }
 
-/// Returns the lines of another site file that are not comments; JSON has none that count by themselves.
+/// Returns the lines of another site file that are not comments; JSON has no such comments.
 pub fn lines_of(kind: CaptureKind, body: &[u8]) -> Vec<ReadLine<'_>> {
     let lines = numbered_lines(body).map(|(number, line)| (number, line.trim_ascii(), None));
     let is_comment = |line: &[u8]| line.is_empty() || !kind.is_json() && line.starts_with(b"#");
     lines.filter(|(_, line, _)| !is_comment(line)).collect()
 }
 
-/// Returns what the later lines change.
+/// Returns the changes between two lists of lines.
 pub fn line_changes(before: &[ReadLine<'_>], after: &[ReadLine<'_>]) -> LineChanges {
     let texts =
         |lines: &[ReadLine<'_>]| lines.iter().map(|(_, text, _)| text.to_vec()).collect::<HashSet<_>>();

@@ -1,10 +1,10 @@
-//! What a host said over time: when its site files changed, and what each change did.
+//! What a host said over time: when its site files changed, and the effects of each change.
 //!
-//! Input: a site index, a host or a URL, and for whom. Output, one after the other: the files of the host, and of each its runs of
-//! equal answers, with what the first of them changed for crawlers, for labels and for the page. Example: in June a group for
-//! `GPTBot` came, so that it may fetch nothing any more; in July only comments changed.
-//! Memory: two versions of a file, and some 300 bytes for every fetch; before that the row group of the index with the host's bodies,
-//! which is read as a whole. Left out: what pages say themselves.
+//! Input: a site index, a host or a URL, and a viewpoint. Output, one after the other: the files of the host, and for each its
+//! runs of equal answers with the changes that the first of them brought for crawlers, for labels and for the page. Example: in
+//! June a group for `GPTBot` came, and it may not fetch anything any more; in July only comments changed. Memory: two versions
+//! of a file, about 300 bytes per fetch, and before that the row group of the index with the host's bodies, which is read as a
+//! whole. Left out: signals in pages themselves.
 
 mod agents;
 mod changes;
@@ -36,28 +36,28 @@ use std::io;
 use std::time::Duration;
 use verdicts::Judged;
 
-/// Bytes of what is compiled of site files that are kept for a time.
+/// The most bytes of compiled site files that are kept.
 const CACHE_BYTES: usize = 16 << 20;
-/// The most bytes that are shown of a text that others wrote.
+/// The most bytes that are shown of text from others.
 const CLIPPED_BYTES: usize = 300;
 
-/// What is asked: a host, or the site of a page.
+/// The subject of a history: a host, or the site of a page.
 #[derive(Clone, Debug)]
 pub struct HistorySubject {
-    /// The page; of a host, `/`.
+    /// The page; for a host, `/`.
     url: PageUrl<'static>,
     is_host: bool,
 }
 
-/// Of what the history is wanted, and for whom.
+/// The subject of a history, and its viewpoint.
 pub struct HistoryQuestion<'q> {
     /// The host or page.
     pub subject: HistorySubject,
-    /// For whom.
+    /// The viewpoint.
     pub viewpoint: Viewpoint,
     /// The agents table.
     pub agents: &'q AgentsTable,
-    /// How long a time without a fetch is a gap.
+    /// A longer time without a fetch is a gap.
     pub gap: Duration,
     /// Runs that end before it are left out.
     pub since: Option<Timestamp>,
@@ -65,25 +65,25 @@ pub struct HistoryQuestion<'q> {
     pub until: Option<Timestamp>,
 }
 
-/// What is passed on, one after the other.
+/// A part of a history.
 #[derive(Debug, Serialize)]
 #[serde(tag = "item", rename_all = "snake_case")]
 pub enum HistoryItem {
-    /// What the whole is about: the first item.
+    /// The subject of the history: the first item.
     About(HistoryHead),
     /// A file: its entries follow.
     File(FileHead),
-    /// Equal answers, and what changed with them.
+    /// Equal answers, and the changes that they brought.
     Entry(Box<FileEntry>),
 }
 
-/// What a history is about.
+/// The subject of a history and the data behind it.
 #[derive(Debug, Serialize)]
 pub struct HistoryHead {
     pub host: String,
-    /// The page that labels are for; `None`: the root of each origin.
+    /// The page of the labels; `None`: the root of each origin.
     pub url: Option<String>,
-    /// For whom.
+    /// The product token of the viewpoint.
     pub product_token: String,
     /// The AI preference vocabulary.
     pub vocabulary: String,
@@ -92,13 +92,13 @@ pub struct HistoryHead {
     /// The SHA-256 of its `_index.json`.
     pub index_sha256: String,
     pub archives_read: u64,
-    /// Archives that could not be read: what they have may be missing.
+    /// Archives that could not be read: their content may be missing.
     pub archives_failed: u64,
-    /// Archives that end inside a record: what is behind it may be missing.
+    /// Archives that end inside a record: the rest may be missing.
     pub archives_cut: u64,
     /// Records that were lost to damage.
     pub records_lost: u64,
-    /// After how many seconds without a fetch there is a gap.
+    /// A gap is a time without a fetch of more than this many seconds.
     pub gap_s: u64,
 }
 
@@ -113,11 +113,11 @@ pub struct FileHead {
     pub fetches: usize,
     /// Fetches without a usable time, which are in no entry.
     pub undated: usize,
-    /// Answers that others of the same time replaced.
+    /// Answers that were replaced by others of the same time.
     pub replaced: usize,
     /// Runs of equal answers.
     pub runs: usize,
-    /// Of these, those that are of another time than was asked for.
+    /// The number of these that are outside the requested time.
     pub left_out: usize,
 }
 
@@ -128,14 +128,14 @@ pub enum HistoryError {
     /// It is neither a host nor a URL.
     #[error("{given}: expected a host, such as www.example.org, or an http or https URL")]
     NoSubject { given: String },
-    /// The index has nothing of it.
+    /// The index has no file of it.
     #[error("{location}: nothing of {subject} is in the index{others}")]
     NotThere {
         /// The index.
         location: String,
         /// The host or origin.
         subject: String,
-        /// What it has instead, as the end of the sentence.
+        /// Names that the index has instead, as the end of the sentence.
         others: String,
     },
     /// The index cannot be read.
@@ -147,7 +147,7 @@ pub enum HistoryError {
 }
 
 impl HistorySubject {
-    /// Reads what is asked for.
+    /// Reads a host or a URL.
     ///
     /// # Errors
     /// [`HistoryError::NoSubject`]
@@ -170,7 +170,7 @@ impl HistorySubject {
     }
 }
 
-/// Passes on what is known of a host or a page's site over time.
+/// Gives the history of a host or of a page's site to `take`, item by item.
 ///
 /// # Errors
 /// [`HistoryError`]
@@ -183,7 +183,7 @@ pub fn history(
     let subject = &question.subject;
     let hosts = SiteHost::of_page(subject.url.host_name()).collect();
     let mut loaded = index.load_fetches(&hosts, None).map_err(unreadable)?;
-    // Equal bodies become one, so that equal answers are.
+    // Equal bodies become one, so that equal answers do.
     let bodies = index.load_bodies(&mut loaded).map_err(unreadable)?;
     let all = AllCaptures::of(&loaded);
     let is_own = |kind: CaptureKind| !matches!(kind, CaptureKind::Page | CaptureKind::RobotsHop);
@@ -212,7 +212,6 @@ pub fn history(
     Ok(())
 }
 
-/// By what files are compared.
 struct HistorySources<'s> {
     index: &'s SiteIndex<LoadedBodies>,
     all: &'s AllCaptures<'s>,
@@ -220,14 +219,12 @@ struct HistorySources<'s> {
     vendors: &'s VendorTexts,
 }
 
-/// What failed.
 enum HistoryFault {
     Index(io::Error),
     Output(io::Error),
 }
 
 impl HistorySources<'_> {
-    /// Passes on the history of a file.
     fn pass_on(
         &self,
         file: &UrlCaptures<'_>,
@@ -267,7 +264,6 @@ impl HistorySources<'_> {
 }
 
 impl HistoryQuestion<'_> {
-    /// Returns whether a run is of another time.
     fn leaves_out(&self, run: &AnswerRun) -> bool {
         self.since.is_some_and(|since| run.last < since) || self.until.is_some_and(|until| run.first > until)
     }
@@ -290,7 +286,7 @@ fn head(index: &SiteLayers, question: &HistoryQuestion<'_>) -> HistoryHead {
     }
 }
 
-/// Says that the index has nothing, and which of its origins have nearly the same name.
+/// Returns the error that the index has no such file, with its origins of nearly the same name.
 fn not_there(index: &SiteLayers, subject: &HistorySubject, all: &AllCaptures<'_>) -> HistoryError {
     const NAMED: usize = 5;
     let surt = surt_host_name(subject.url.host_name());
@@ -303,7 +299,6 @@ fn not_there(index: &SiteLayers, subject: &HistorySubject, all: &AllCaptures<'_>
     HistoryError::NotThere { location: index.location(), subject: subject.name(), others }
 }
 
-/// Returns a text that others wrote, cut where it is long.
 fn clip(mut text: String) -> String {
     if text.len() > CLIPPED_BYTES {
         text.truncate(text.floor_char_boundary(CLIPPED_BYTES));

@@ -1,21 +1,21 @@
-//! Numbers for the rules of two versions of a robots.txt, and for the lists of rules that agents have.
+//! Numbers for the rules in two versions of a robots.txt, and for the lists of rules of agents.
 //!
-//! Example: `Disallow: /a` has one number in both versions, on whatever line. Agents with equal lists have equal rules.
-//! Left out: which agents have which groups (`agents`).
+//! Example: `Disallow: /a` has the same number in both versions, on any line. Agents with equal lists have equal rules. Left
+//! out: which agents have which groups (`agents`).
 
 use crate::robots::{Group, LineKind, Record};
 use crate::web::path_pattern::can_match;
 use std::collections::HashMap;
 
-/// The most rules of agents in several groups that are put together; beyond that, groups are compared one by one.
+/// The most rules of agents in several groups that are merged; beyond that, groups are compared one by one.
 const MERGED_RULES: usize = 4 << 20;
 
-/// The number of the list without rules.
+/// The number of the empty list.
 pub const NO_RULES: u32 = 0;
-/// The number of the list of a rule that closes everything.
+/// The number of the list with one rule that closes everything.
 pub const EVERYTHING: u32 = 1;
 
-/// The numbers of rules of two files, alike where kind and pattern are, and of the lists of rules that agents have.
+/// The numbers of the rules of two files, equal if kind and pattern are, and of the lists of rules of agents.
 #[derive(Default)]
 pub struct RuleNumbers {
     patterns: HashMap<Vec<u8>, u32>,
@@ -24,8 +24,8 @@ pub struct RuleNumbers {
 }
 
 impl RuleNumbers {
-    /// Returns an even number for an allow, and the next one for a disallow of the same pattern; `None` for what is not a rule or
-    /// matches nothing.
+    /// Returns an even number for an allow, the next for a disallow of that pattern; `None` for other lines and if none can
+    /// match.
     pub fn of(&mut self, record: &Record<'_>) -> Option<u32> {
         let closes = match record.kind {
             LineKind::Allow => 0,
@@ -45,7 +45,7 @@ impl RuleNumbers {
         group.records().filter_map(|record| self.of(&record)).collect()
     }
 
-    /// Returns the number of the rules of some groups.
+    /// Returns the number of the list of rules of some groups.
     pub fn of_groups(&mut self, groups: &[Vec<u32>], places: &[u32]) -> u32 {
         let rules = |place: &u32| groups.get(*place as usize).map_or(0, Vec::len);
         self.merged += if places.len() > 1 { places.iter().map(rules).sum() } else { 0 };
@@ -67,7 +67,7 @@ impl RuleNumbers {
     }
 }
 
-/// Returns the rules of groups that decide: of an allow and a disallow of one pattern, the allow (RFC 9309 2.2.2).
+/// Returns the rules of groups that decide: of an allow and a disallow for one pattern, the allow (RFC 9309 2.2.2).
 fn deciding(groups: &[Vec<u32>], places: &[u32]) -> Vec<u32> {
     let mut rules: Vec<u32> =
         places.iter().filter_map(|place| groups.get(*place as usize)).flatten().copied().collect();

@@ -1,9 +1,8 @@
 //! The fetches of a site file in runs of equal answers.
 //!
-//! Example: a robots.txt that was fetched in January, February and May with the same answer is one run of three fetches; a 404 in
-//! June begins another one. For a robots.txt an answer is what it led to: where its redirects go, and the file there, which may
-//! change without the redirect.
-//! Left out: what an answer says.
+//! Example: a robots.txt that was fetched in January, February and May with the same answer is one run of three fetches; a 404
+//! in June begins another one. The answer for a robots.txt includes the targets of its redirects and the file there, which may
+//! change without the redirect. Left out: the meaning of an answer.
 
 use crate::sites::{LoadedBodies, LoadedFetches, answer, order};
 use crate::tables::site_index::SiteFetch;
@@ -17,10 +16,8 @@ use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-/// The most gaps that are listed of a run.
 const MAX_GAPS: usize = 10;
 
-/// An answer as the index has it.
 type HistoryFetch = SiteFetch<(u64, u32)>;
 
 /// A capture of a URL.
@@ -34,13 +31,13 @@ pub struct CountedCapture<'l> {
 /// The captures of a URL by time.
 pub struct UrlCaptures<'l> {
     pub url: PageUrl<'static>,
-    /// What it is.
+    /// Its kind.
     pub kind: CaptureKind,
-    /// Those that count: of one time the last one, if no other one is stricter.
+    /// Those that count: of one time the last one, if no other is stricter.
     captures: Vec<CountedCapture<'l>>,
-    /// The others of their times.
+    /// The others of the same times.
     others: Vec<CountedCapture<'l>>,
-    /// How many others had another answer at the same time.
+    /// How many of the others had a different answer.
     pub replaced: usize,
     /// How many have no usable time.
     pub undated: usize,
@@ -49,28 +46,28 @@ pub struct UrlCaptures<'l> {
 /// The captures of some hosts by URL.
 pub struct AllCaptures<'l>(pub BTreeMap<String, UrlCaptures<'l>>);
 
-/// A request on the way to a file, as it was answered.
+/// A request on the way to a file, with its answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct HopAnswer {
-    /// What was asked for.
+    /// The requested URL.
     pub url: String,
-    /// The status; `None` where its line cannot be read.
+    /// The status; `None` if its line cannot be read.
     pub status: Option<u16>,
-    /// Where it redirects.
+    /// The target of its redirect.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub redirect: Option<String>,
 }
 
-/// What a file was at a time.
+/// The state of a file at a time.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Observed {
-    /// The requests; the first is that for the file.
+    /// The requests; the first is the one for the file.
     pub hops: Vec<HopAnswer>,
-    /// The state, where it is a robots.txt.
+    /// The state, if it is a robots.txt.
     pub robots: Option<RobotsState>,
-    /// In a word: the state of a robots.txt, or what came of another file.
+    /// In a word: the state of a robots.txt, or the outcome for another file.
     pub state: &'static str,
-    /// Its body, where it can be read.
+    /// Its body, if it can be read.
     pub body: Option<SiteBody>,
 }
 
@@ -85,19 +82,19 @@ pub struct Gap {
     pub days: i64,
 }
 
-/// Equal answers one after the other.
+/// Consecutive equal answers.
 pub struct AnswerRun {
-    /// What was answered.
+    /// The answer.
     pub seen: Observed,
     /// The time of the first.
     pub first: Timestamp,
     /// The time of the last.
     pub last: Timestamp,
-    /// How many fetches of the file.
+    /// The number of fetches of the file.
     pub fetches: usize,
     /// Times without a fetch in it and before it.
     pub gaps: Vec<Gap>,
-    /// How many they are.
+    /// The number of all gaps.
     pub gap_count: usize,
 }
 
@@ -131,7 +128,7 @@ impl<'l> AllCaptures<'l> {
         captures.others.iter().find(is_hop).copied().or_else(|| captures.at(hop.fetched_at))
     }
 
-    /// Returns the times of captures to which redirects of a robots.txt may lead.
+    /// Returns the times of captures that redirects of a robots.txt may lead to.
     fn elsewhere(&self, file: &UrlCaptures<'l>) -> Vec<Timestamp> {
         let mut reached = BTreeMap::<&str, &UrlCaptures<'l>>::new();
         let mut next = if file.kind == CaptureKind::Robots { vec![file] } else { Vec::new() };
@@ -150,7 +147,7 @@ impl<'l> AllCaptures<'l> {
 }
 
 impl<'l> UrlCaptures<'l> {
-    /// Sorts captures by time; of those of one time, the one with the greatest order is the last.
+    /// Sorts captures by time; of those of one time, the one with the greatest order is kept.
     fn sorted(mut self) -> Self {
         let mut all = std::mem::take(&mut self.captures);
         all.sort_by_key(|capture| (capture.at, capture.order));
@@ -169,7 +166,7 @@ impl<'l> UrlCaptures<'l> {
         self
     }
 
-    /// Returns the keys of the URLs to which it redirects, each once.
+    /// Returns the keys of the URLs that it redirects to, each once.
     fn targets(&self) -> BTreeSet<String> {
         let redirects =
             self.captures.iter().chain(&self.others).filter(|capture| answer(capture.fetch).is_redirect());
@@ -179,7 +176,7 @@ impl<'l> UrlCaptures<'l> {
         targets.map(|url| UrlKey::of(&url).as_str().to_owned()).collect()
     }
 
-    /// Returns how many fetches with a time there are.
+    /// Returns the number of fetches with a time.
     pub fn count(&self) -> usize {
         self.captures.len()
     }
@@ -190,14 +187,14 @@ impl<'l> UrlCaptures<'l> {
     }
 }
 
-/// What files of an origin were at a time.
+/// The states of an origin's files over time.
 pub struct Observing<'o> {
-    /// The captures and bodies as decisions take them.
+    /// The captures and bodies, as decisions use them.
     pub index: &'o SiteIndex<LoadedBodies>,
     /// The captures by URL.
     pub all: &'o AllCaptures<'o>,
     pub origin: &'o Origin,
-    /// How long a time without a fetch is a gap.
+    /// A longer time without a fetch is a gap.
     pub gap: Duration,
 }
 
@@ -206,7 +203,7 @@ impl<'o> Observing<'o> {
         let own = file.captures.iter().map(|capture| (capture.at, Some(*capture)));
         let mut moments: Vec<_> =
             own.chain(self.all.elsewhere(file).into_iter().map(|at| (at, None))).collect();
-        // Of a fetch of the file and others at the same time, that of the file is the first.
+        // At the same time, a fetch of the file comes before others.
         moments.sort_by_key(|(at, own)| (*at, own.is_none()));
         moments.dedup_by_key(|(at, _)| *at);
         let (mut runs, mut last_fetch) = (Vec::<AnswerRun>::new(), None);
@@ -240,7 +237,7 @@ impl<'o> Observing<'o> {
         is_gap.then_some(Gap { from, to, days: micros / 86_400_000_000 })
     }
 
-    /// Returns what a file was at the time of a capture.
+    /// Returns the state of a file at the time of a capture.
     fn seen(&self, file: &UrlCaptures<'_>, at: Timestamp) -> Option<Observed> {
         if file.kind == CaptureKind::Robots {
             return self.robots(file, at);

@@ -1,8 +1,8 @@
-//! What is decided about a page of a site at a time, by the site's files, and what another time changes of that.
+//! The decision about a page at a time, by its site's files, and the changes at another time.
 //!
-//! Example: `train_ai` was unknown; now it is disallow, by line 4 of robots.txt, `Content-Signal: ai-train=no`. One decision: it is
-//! that of `explain --sites`. The page's own header and metas are not known, so that no label is allow; a yes of a file is
-//! listed among its answers. Left out: conflicts, which `explain` shows.
+//! Example: `train_ai` was unknown; now it is disallow, by line 4 of robots.txt, `Content-Signal: ai-train=no`. The decision is
+//! that of `explain --sites`. The page's own header and metas are not known, so no label is allow; a file's yes is listed among
+//! the answers. Left out: conflicts, which `explain` shows.
 
 use super::{clip, clipped};
 use crate::explain::robots_lines::{RobotsLine, RobotsText};
@@ -23,13 +23,12 @@ use std::collections::{BTreeMap, HashSet};
 use std::io;
 use std::time::Duration;
 
-/// The most answers that are listed for a label.
 const MAX_ANSWERS: usize = 8;
 
-/// Whether a page may be fetched.
+/// The access to a page.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PageAccess {
-    /// Whether it may be.
+    /// Whether it may be fetched.
     pub access: Preference,
     /// Why: the rule's kind, or the state of robots.txt.
     pub reason: &'static str,
@@ -38,43 +37,43 @@ pub struct PageAccess {
     pub line: Option<RobotsLine>,
 }
 
-/// A label, and the answers to it.
+/// A label's preference, and the answers to it.
 #[derive(Debug, Serialize)]
 pub struct LabelState {
-    /// What it is.
+    /// The preference.
     pub preference: Preference,
-    /// The first of the answers, those that decided before others.
+    /// The first answers, the deciding ones before others.
     pub answers: Vec<LabelEvidence>,
-    /// How many they are.
+    /// The number of all answers.
     pub answers_count: usize,
 }
 
-/// A label that is not what it was, or whose answers are not.
+/// A label that changed, or whose answers changed.
 #[derive(Debug, Serialize)]
 pub struct LabelChange {
     pub label: Label,
-    /// What it was.
+    /// The state before.
     pub before: LabelState,
-    /// What it is.
+    /// The state after.
     pub after: LabelState,
 }
 
-/// What is decided about a page at a time.
+/// The decision about a page at a time.
 pub struct PageVerdict {
     /// Whether it may be fetched.
     pub access: PageAccess,
     /// The site files that were not read in full.
     pub unread: Vec<String>,
     labels: Vec<(Label, LabelState)>,
-    /// What distinguishes all answers: without the number of their lines, which change with every line before them.
+    /// All answers without line numbers, which change with every earlier line.
     answers: HashSet<(Label, Preference, &'static str, Citation)>,
 }
 
-/// A page of a site, and for whom it is judged.
+/// A page of a site, and its viewpoint.
 pub struct Judged<'j> {
     /// The files of the site.
     pub index: &'j SiteIndex<LoadedBodies>,
-    /// For whom.
+    /// The resolver of the viewpoint.
     pub resolver: &'j Resolver,
     /// The texts of vendors.
     pub vendors: &'j VendorTexts,
@@ -132,7 +131,7 @@ impl PageVerdict {
     fn add(&mut self, mut answer: LabelEvidence) {
         answer.citation.text = answer.citation.text.map(clip);
         let mut without_line = Citation { line: None, ..answer.citation.clone() };
-        // In JSON a line may be cut anywhere.
+        // In JSON, line breaks have no meaning.
         without_line
             .text
             .take_if(|_| CaptureKind::named(answer.citation.carrier).is_some_and(CaptureKind::is_json));
@@ -149,7 +148,7 @@ impl PageVerdict {
         self.labels.iter().map(|(label, state)| (label.as_str(), state.preference)).collect()
     }
 
-    /// Returns the labels that are not what they were, or whose answers are not.
+    /// Returns the labels that changed, or whose answers changed.
     pub fn changes_since(self, before: Self) -> Vec<LabelChange> {
         let changed: HashSet<Label> =
             self.answers.symmetric_difference(&before.answers).map(|(label, ..)| *label).collect();

@@ -1,6 +1,4 @@
-//! Reading a scenario from JSON.
-//!
-//! Left out: what the keys mean, which `docs/explain.md` explains.
+//! Reading a scenario from JSON. Left out: the meaning of the keys, which `docs/explain.md` explains.
 
 use crate::explain::{OwnedField, RecordLocation, Request, Scenario, TagQuestion};
 use crate::robots::Extent;
@@ -42,14 +40,14 @@ const REASON: usize = 200;
 pub enum ScenarioError {
     #[error("found a value that is not an object, expected a scenario")]
     NotAnObject,
-    /// It has a key that no scenario has.
+    /// It has an unknown key.
     #[error("{0}: unknown key; the keys are {KEYS}")]
     UnknownKey(String),
     /// The value of a key cannot be used.
     #[error("{key}: {reason}")]
     Key {
         key: &'static str,
-        /// What was found and expected.
+        /// The value that was found, and the expected one.
         reason: String,
     },
     #[error("nothing is asked; expected url, headers, meta, statements, expressions or robots_tag")]
@@ -75,7 +73,6 @@ struct Meta {
     carrier: Option<String>,
 }
 
-/// A part of a robots.txt.
 #[derive(Deserialize)]
 #[serde(untagged, expecting = "expected strings, and objects with repeat and times")]
 enum TextPart {
@@ -92,7 +89,7 @@ struct ScenarioCapture {
     fetched: Option<String>,
     #[serde(default, deserialize_with = "present")]
     status: Option<Value>,
-    /// Why there is no status; for people.
+    /// Why there is no status; for human readers.
     #[serde(rename = "error")]
     _error: Option<String>,
     location: Option<String>,
@@ -110,7 +107,7 @@ struct TagLines {
     lines: Vec<String>,
 }
 
-/// Distinguishes null from a key that is missing.
+/// Distinguishes null from a missing key.
 fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
     Value::deserialize(deserializer).map(Some)
 }
@@ -217,7 +214,7 @@ impl ScenarioKeys<'_> {
         Ok(fields)
     }
 
-    /// The requests for robots.txt: a history, the responses to one request, or a file that is current.
+    /// The requests for robots.txt: a history, the responses to one request, or a current file.
     fn robots(&self, scenario: &mut Scenario) -> ScenarioRead<()> {
         let body = self.robots_txt()?;
         if let Some(history) = self.get::<Vec<ScenarioCapture>>("robots_history")? {
@@ -290,7 +287,7 @@ impl ScenarioKeys<'_> {
     }
 }
 
-/// A file without a URL is that of the page's site, and one without a status was fetched with 200.
+/// A file without a URL belongs to the page's site, and one without a status was fetched with 200.
 fn site_file(mut file: ScenarioCapture, scenario: &Scenario) -> ScenarioRead<Request> {
     let kind = file.kind.as_deref().and_then(CaptureKind::named);
     let kind = kind.filter(|kind| kind.is_beside_robots());

@@ -1,13 +1,11 @@
-//! Scenarios and answers in JSON, one a line.
+//! Scenarios and answers in JSON, one per line.
 //!
-//! The keys of both are documented in `docs/explain.md`. Example:
+//! `docs/explain.md` documents the keys of both. Example:
 //! `{"id": 1, "url": "https://a.example/p", "robots_txt": "User-agent: *\nDisallow: /p\n"}` is answered by
-//! `{"id": 1, "access": "disallow", "access_line": 2, ...}`, and a scenario that cannot be read by
-//! `{"id": ..., "error": ...}`.
+//! `{"id": 1, "access": "disallow", "access_line": 2, ...}`, and a scenario that cannot be read by `{"id": ..., "error": ...}`.
 //!
-//! An explanation as JSON.
-//! A value that is a column of `pages` has the column's name; systems' columns are under `columns`, and labels under `labels`.
-//! Example: `{"access": "disallow", "access_line": 2, "columns": {"sup_ai": "unknown", ...}, ...}`.
+//! In an answer, a column of `pages` has the column's name; systems' columns are under `columns`, and labels under `labels`:
+//! `{"access": "disallow", "access_line": 2, "columns": {"sup_ai": "unknown", ...}, ...}`.
 
 mod input;
 
@@ -29,7 +27,7 @@ use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
-/// Answers a scenario, also one that cannot be read.
+/// Answers a scenario, even one that cannot be read.
 pub fn explain(scenario: &Value) -> Value {
     try_explain(scenario)
         .unwrap_or_else(|error| json!({ "id": scenario.get("id"), "error": error.to_string() }))
@@ -41,7 +39,7 @@ pub fn try_explain(scenario: &Value) -> Result<Value, ScenarioError> {
     Ok(answer(id, &super::explain(&read(scenario)?)))
 }
 
-/// Answers a line with a scenario.
+/// Answers a scenario in one line.
 pub fn explain_line(line: &[u8]) -> Value {
     let error = |error: String| json!({ "id": null, "error": error });
     match std::str::from_utf8(line).map(serde_json::from_str) {
@@ -51,20 +49,18 @@ pub fn explain_line(line: &[u8]) -> Value {
     }
 }
 
-/// Returns an answer as a line in which control characters, and those that change the direction of text, are
-/// escaped.
+/// Returns an answer as a line; control characters, and those that change the direction of text, are escaped.
 pub fn line(answer: &Value) -> String {
     visible_json(&answer.to_string()).into_owned()
 }
 
-/// An answer in the making: its keys, and the reasons.
 #[derive(Default)]
 struct Keys {
     keys: Map<String, Value>,
     reasons: Vec<Value>,
 }
 
-/// Returns the answer to the scenario of an id.
+/// Returns the answer to the scenario with an id.
 pub fn answer(id: &Value, explanation: &Explanation<'_>) -> Value {
     let mut keys = Keys::default();
     if let Some(statements) = &explanation.statements {
@@ -228,7 +224,7 @@ impl Keys {
         self.reasons.push(json!({ "system": "automation_preferences", "lines": lines }));
     }
 
-    /// `preferences` of a scenario of expressions are those of SUP, unless AIPREF has preferences.
+    /// `preferences` of a scenario with expressions are those of SUP, unless AIPREF has preferences.
     fn add_sup(&mut self, sup: &SupAnswer) {
         self.add(json!({ "sup_preferences": sup.preferences }));
         if sup.asks_expressions {
@@ -291,7 +287,6 @@ fn texts(lines: &[RobotsLine]) -> Vec<&str> {
     lines.iter().map(|line| line.text.as_str()).collect()
 }
 
-/// Returns an object with the location of a record.
 fn located(mut object: Value, location: &RecordLocation) -> Value {
     if let Some(file) = &location.warc_filename {
         object["warc_filename"] = file.as_str().into();

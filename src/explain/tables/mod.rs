@@ -1,9 +1,9 @@
-//! A page in the tables of a run as a scenario: what `resolve` had of it, read from the evidence again.
+//! A page in the tables of a run as a scenario: the inputs of `resolve`, read from the evidence again.
 //!
-//! Input: the folder that `scan` or `run` wrote, and a URL as the column `url` has it. Output: a scenario with the
-//! page's header fields and metas, the copies of robots.txt and of other site files of its segment, and the
-//! viewpoint of the run, with the locations of all these records. A page that was never captured is judged by its
-//! site's files alone, over all segments: what it says itself was not seen.
+//! Input: the folder that `scan` or `run` wrote, and a URL as in the column `url`. Output: a scenario with the page's header
+//! fields and metas, the copies of robots.txt and of other site files of its segment, and the viewpoint of the run, with the
+//! locations of all these records. A page that was never captured is judged by its site's files alone, over all segments: its
+//! own signals were not seen.
 
 mod records;
 
@@ -26,11 +26,11 @@ use crate::web::url::PageUrl;
 use records::FoundPage;
 use std::io;
 
-/// Which page is wanted.
+/// The page to look up.
 #[derive(Clone, Debug, Default)]
 pub struct Wanted<'a> {
     pub url: &'a str,
-    /// When it was fetched; `None` for the newest capture.
+    /// When it was fetched; `None`: the newest capture.
     pub fetched: Option<Timestamp>,
     /// The lists that replace those of the run: `agents_table`, `vocabulary_file`, `applications_file`.
     pub lists: Vec<&'static str>,
@@ -43,16 +43,16 @@ pub enum LookupError {
     /// It is not a URL of a page.
     #[error("{url}: expected an http or https URL, such as https://a.example/page")]
     NotWeb {
-        /// What was given.
+        /// The given text.
         url: String,
     },
-    /// The page was not fetched then.
+    /// The page was not fetched at that time.
     #[error("{url}: not fetched at {fetched}, but at {times}")]
     NoSuchTime {
         url: String,
-        /// The time that was wanted.
+        /// The requested time.
         fetched: Timestamp,
-        /// When it was fetched.
+        /// The times at which it was fetched.
         times: String,
     },
     /// The URL is that of a site file.
@@ -62,7 +62,7 @@ pub enum LookupError {
         /// The kind of capture.
         kind: String,
     },
-    /// A row is of other tables.
+    /// A row belongs to other tables.
     #[error(
         "{location}: no record of {warc_filename} at {offset} in its evidence; expected rows of these tables"
     )]
@@ -94,7 +94,7 @@ pub enum LookupError {
     },
 }
 
-/// Returns the scenario of a page in the tables of a run whose evidence is in some folders; see
+/// Returns the scenario of a page in the tables of a run with its evidence in some folders; see
 /// [`evidence_of`](crate::runs::evidence_of).
 ///
 /// # Errors
@@ -122,7 +122,7 @@ pub fn scenario(
     Ok(scenario)
 }
 
-/// Returns the evidence of a run, in the groups whose tables are complete.
+/// Returns the evidence of a run, in groups with complete tables.
 fn run_groups<'e>(tables: &dyn Store, evidence: &[&'e dyn Store]) -> Result<Vec<Group<'e>>, LookupError> {
     let unreadable = |source| LookupError::Unreadable { location: tables.location(), source };
     let made_with = MadeWith::read(tables).map_err(unreadable)?;
@@ -135,7 +135,6 @@ fn run_groups<'e>(tables: &dyn Store, evidence: &[&'e dyn Store]) -> Result<Vec<
     Ok(groups)
 }
 
-/// Reads the page and the files of its site.
 fn fill(
     tables: &dyn Store,
     groups: &[Group<'_>],
@@ -153,8 +152,8 @@ fn fill(
     add_site(&group.archives.iter().collect::<Vec<_>>(), scenario).map_err(unreadable)
 }
 
-/// Makes the scenario of a page that was never captured: by the files of its site at the time that is wanted, else by
-/// the newest, over all segments, as `judge` does.
+/// Makes the scenario of an unseen page by its site's files at the wanted time, else the newest, over all segments, like
+/// `judge`.
 fn unseen(
     groups: &[Group<'_>],
     wanted: &Wanted<'_>,
@@ -166,8 +165,7 @@ fn unseen(
     fill_unseen(wanted, scenario, &|url| site_files(&archives, url).map_err(unreadable))
 }
 
-/// Returns the scenario of a page that was not seen, by the files of its site in a site index: at the time that is wanted, else
-/// by the newest.
+/// Returns the scenario of an unseen page, by its site's files in a site index: at the wanted time, else the newest.
 ///
 /// # Errors
 /// [`LookupError`]
@@ -180,7 +178,7 @@ pub fn scenario_by_index(index: &SiteLayers, wanted: &Wanted<'_>) -> Result<Scen
     Ok(scenario)
 }
 
-/// Takes a page that was not seen, and the files of its site, which `find` returns: those that count for `judge`, too.
+/// Takes a page that was not seen, and its site's files from `find`, also those of another origin that count for `judge`.
 fn fill_unseen(
     wanted: &Wanted<'_>,
     scenario: &mut Scenario,
@@ -202,7 +200,7 @@ fn fill_unseen(
     Ok(())
 }
 
-/// Takes the files of a site that was not seen; without a time, the page is judged as of the newest.
+/// Takes the files of the site of an unseen page; without a time, the page is judged as of the newest file.
 fn take_files(files: Vec<FoundFile>, wanted: &Wanted<'_>, scenario: &mut Scenario) {
     replace_files(files, scenario);
     let requests = scenario.robots.iter().chain(&scenario.site_files);
@@ -216,13 +214,11 @@ fn add_site(archives: &[&ArchiveEvidence<'_>], scenario: &mut Scenario) -> io::R
     Ok(())
 }
 
-/// Returns the files of a URL's site.
 fn site_files(archives: &[&ArchiveEvidence<'_>], url: &PageUrl<'_>) -> io::Result<Vec<FoundFile>> {
     let origin = url.origin();
     find_files(archives, &|url| origin.is_of(url), &[url.host_name()])
 }
 
-/// Replaces the requests by those for the files of a site.
 fn replace_files(files: Vec<FoundFile>, scenario: &mut Scenario) {
     scenario.robots.clear();
     scenario.site_files.clear();
@@ -248,7 +244,6 @@ fn replace_files(files: Vec<FoundFile>, scenario: &mut Scenario) {
     }
 }
 
-/// Reads the row of the page.
 fn page(archive: &ArchiveEvidence<'_>, found: &FoundPage, scenario: &mut Scenario) -> io::Result<()> {
     for slice in archive.slices(&CAPTURES, |file| Slices::of_rows(file, &[found.row], None))? {
         let slice = slice?;

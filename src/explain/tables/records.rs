@@ -1,11 +1,11 @@
 //! The records behind rows of pages: their own, and all captures of the files of their sites.
 //!
-//! Example: of three pages of one host in a segment, and of its robots.txt, which redirects to another host: five records.
-//! Left out: site files in other segments, on which no verdict of these pages rests.
+//! Example: for three pages of one host in a segment and its robots.txt, which redirects to another host: five records. Left
+//! out: site files in other segments; no verdict of these pages rests on them.
 //!
-//! Finding a page in the evidence by its URL.
-//! Example: of three captures of a URL in two segments the newest is taken, and the times of all are returned.
-//! Left out: URLs that are the same to a browser and not in the column `url`; they are other pages.
+//! [`page`] finds a page in the evidence by its URL. Example: of three captures of a URL in two segments it returns the newest,
+//! and the times of all. Left out: URLs that a browser treats as the same but that differ in the column `url`; they are other
+//! pages.
 
 use super::{LookupError, Wanted, location, run_groups};
 use crate::explain::RecordLocation;
@@ -30,9 +30,9 @@ pub type RowPlace = (String, u64);
 pub struct RowRecords {
     /// The records, those of the rows first.
     pub records: Vec<RecordLocation>,
-    /// How many of them are rows.
+    /// How many of them belong to rows.
     pub rows: usize,
-    /// In how many groups the rows are: segments, or archives without a segment.
+    /// The number of groups with rows: segments, or archives without a segment.
     pub groups: usize,
 }
 
@@ -40,7 +40,7 @@ pub struct RowRecords {
 /// folders, see [`evidence_of`](crate::runs::evidence_of).
 ///
 /// # Errors
-/// [`LookupError`], also where a row is not in the evidence.
+/// [`LookupError`], also if a row is not in the evidence.
 pub fn records(
     tables: &dyn Store,
     evidence: &[&dyn Store],
@@ -70,7 +70,7 @@ pub fn records(
     Ok(found)
 }
 
-/// Returns the rows that a group has, and adds the records of the files of their sites.
+/// Returns the rows of a group, and adds the records of the files of their sites.
 fn of_group(
     group: &Group<'_>,
     rows: &BTreeSet<RowPlace>,
@@ -98,9 +98,8 @@ fn of_group(
 type FoundRecord = (RowPlace, RecordLocation, Option<RowSite>);
 
 struct RowSite {
-    /// The origin of its URL, and that of the same host without a dot at its end.
+    /// The origin of its URL, and that of the same host without a final dot.
     origins: Vec<Origin>,
-    /// Their `url_host_name`.
     host: String,
 }
 
@@ -144,7 +143,7 @@ pub struct FoundPage {
     kind: String,
 }
 
-/// Returns the capture that is wanted, where there is one, and the times of all.
+/// Returns the wanted capture, if it exists, and the times of all captures.
 pub fn page(
     evidence: &dyn Store,
     groups: &[Group<'_>],
@@ -171,7 +170,7 @@ pub fn page(
     }
 }
 
-/// Returns the captures of a URL: those of pages, or, where there is none, those of site files.
+/// Returns the captures of a URL: those of pages or, if there are none, those of site files.
 fn captures(groups: &[Group<'_>], url: &str) -> io::Result<Vec<FoundPage>> {
     let archives = groups.iter().enumerate().flat_map(|(number, group)| {
         group.archives.iter().enumerate().map(move |(place, archive)| ((number, place), archive))
@@ -194,7 +193,7 @@ fn captures_of_archive(
     (group, archive): (usize, usize),
     url: &str,
 ) -> io::Result<Vec<FoundPage>> {
-    // What cannot be read as a URL has no host.
+    // A text that is not a URL has no host.
     if let Ok(parsed) = PageUrl::new(url.as_bytes())
         && !evidence.may_have_host(&[parsed.host_name()])?
     {

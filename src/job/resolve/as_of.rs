@@ -1,10 +1,9 @@
 //! The table `sites` at times, from a site index alone.
 //!
-//! Example: `sites --at 2024-01-01,2025-01-01` gives `sites/crawl=2024-01-01` and `sites/crawl=2025-01-01`, where each origin has
-//! the files that were the newest at or before that time, as `judge --at` has them. `each-crawl` gives a crawl its origins as
-//! of their newest captures in it, by its captures alone, as `resolve` of its evidence does with one index. One part for each
-//! part of the index; a worker takes a row group of it at a time.
-//! Left out: pages, which an index does not have, and the rows of each body (`site`).
+//! Example: `sites --at 2024-01-01,2025-01-01` gives `sites/crawl=2024-01-01` and `sites/crawl=2025-01-01`, where each origin
+//! has the newest files at or before that time, as in `judge --at`. `each-crawl` gives each crawl its origins as of their
+//! newest captures in it, by its captures alone, like a `resolve` of its evidence with one index. Each part of the index gives
+//! one part; a worker takes a row group at a time. Left out: pages, which an index lacks, and the rows of each body (`site`).
 
 use super::as_of_rows::{AsOfRows, DatedView, IndexFault, Moment};
 use super::parallel::in_order;
@@ -35,16 +34,16 @@ use std::time::{Duration, Instant};
 
 /// Rows of a row group of a part: all times are written at once.
 const GROUP_ROWS: usize = 1 << 14;
-/// What a worker needs at most, and what it needs more for each time.
+/// The most memory that a worker needs, and the additional memory for each time.
 const WORKER_BYTES: u64 = 96 << 20;
 const TIME_BYTES: u64 = 32 << 20;
-/// How the digest of the index is called in `_resolved.json`.
+/// The key of the index's digest in `_resolved.json`.
 const INDEX_DIGEST: &str = "site_index";
 
-/// The times that tables are made for.
+/// The times for which tables are made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AsOf {
-    /// Times, in the order in which they were named.
+    /// Times, in the user's order.
     Dates(Vec<Timestamp>),
     /// The end of each crawl of the index, by its own captures.
     EachCrawl,
@@ -71,29 +70,27 @@ impl FromStr for AsOf {
     }
 }
 
-/// By which vocabulary `Content-Usage` is read.
+/// The vocabulary by which `Content-Usage` is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AsOfVocabulary {
-    /// That of the viewpoint.
+    /// The viewpoint's.
     Viewpoint,
-    /// The newest draft of the day on which the robots.txt was fetched; of an earlier day, the first draft.
+    /// The newest draft on the day on which the robots.txt was fetched; before the first draft, the first.
     OfItsTime,
 }
 
 impl AsOfVocabulary {
-    /// How `_resolved.json`, footers and the column `viewpoint` call [`Self::OfItsTime`].
+    /// The name of [`Self::OfItsTime`] in `_resolved.json`, footers and the column `viewpoint`.
     pub const DATED: &str = "dated";
 }
 
-/// Returns what the crawl of a time is called, which can be a name of a folder and sorts by time: `2024-01-01`, or
-/// `2024-01-01T060000Z`.
+/// The crawl name of a time, usable as a folder's name and sorted by time: `2024-01-01`, or `2024-01-01T060000Z`.
 fn crawl_of(time: Timestamp) -> String {
     let name = time.to_string();
     name.strip_suffix("T00:00:00Z").map_or_else(|| name.replace(':', ""), str::to_owned)
 }
 
-/// Makes `sites` of a site index at each of some times in `store`; of the options, the tables to write, the scope and what is
-/// about evidence have no meaning here.
+/// Makes `sites` of a site index at some times. `tables.chosen`, `tables.scope` and the options about evidence have no effect.
 pub fn resolve_index(
     index: &SiteLayers,
     (as_of, vocabulary): (&AsOf, AsOfVocabulary),
@@ -135,7 +132,7 @@ pub fn resolve_index(
     }
 }
 
-/// Returns the viewpoints, each with the first time at which a robots.txt is read by it.
+/// The viewpoints, each with the first time at which a robots.txt is read by it.
 fn resolvers(tables: &TableOptions, vocabulary: AsOfVocabulary) -> Vec<(Option<Timestamp>, Resolver)> {
     match vocabulary {
         AsOfVocabulary::Viewpoint => vec![(None, Resolver::new(tables.viewpoint.clone(), &tables.agents))],
@@ -152,7 +149,7 @@ fn unreadable(index: &SiteLayers, source: io::Error) -> Error {
     Error::IndexUnreadable { location: index.location(), source }
 }
 
-/// Claims the output. Tables of evidence are not replaced, as the index may not have all that they were made of.
+/// Claims the output. Tables of evidence are not replaced, as the index may lack some of their sources.
 fn claim(
     index: &SiteLayers,
     store: &dyn Store,
@@ -177,7 +174,6 @@ fn claim(
     }
 }
 
-/// Returns the times, and which archives count for each.
 fn moments(index: &SiteLayers, as_of: &AsOf) -> io::Result<Vec<Moment>> {
     match as_of {
         AsOf::Dates(times) => Ok(times
@@ -196,7 +192,6 @@ fn moments(index: &SiteLayers, as_of: &AsOf) -> io::Result<Vec<Moment>> {
     }
 }
 
-/// What is given to every part.
 struct AsOfWork<'w> {
     rows: AsOfRows<'w>,
     store: &'w dyn Store,
@@ -204,14 +199,14 @@ struct AsOfWork<'w> {
     progress: &'w dyn Progress,
 }
 
-/// A part of `sites` that is to be made, and the number of its time.
+/// A part of `sites` to make, and the number of its time.
 type PartAhead = (usize, BatchName);
 
 impl AsOfWork<'_> {
     fn parts(&self, look: Look) -> io::Result<ResolveTally> {
         let mut tally = ResolveTally { segments: self.rows.moments.len(), ..ResolveTally::default() };
         let mut ahead = Vec::new();
-        // An index without hosts has no part; its times have a part without rows nevertheless.
+        // An index without hosts has no part; its times still have a part without rows.
         for part in 0..self.rows.index.ranges().len().max(1) {
             let names = self.names_ahead(part, look, &mut tally)?;
             if !names.is_empty() {
@@ -228,7 +223,7 @@ impl AsOfWork<'_> {
         Ok(tally)
     }
 
-    /// Returns the parts that are to be made of a part of the index; counts those that are there.
+    /// The parts to make of a part of the index; counts those that exist.
     fn names_ahead(&self, part: usize, look: Look, tally: &mut ResolveTally) -> io::Result<Vec<PartAhead>> {
         let mut names = Vec::new();
         for (number, moment) in self.rows.moments.iter().enumerate() {
@@ -242,7 +237,6 @@ impl AsOfWork<'_> {
         Ok(names)
     }
 
-    /// Makes parts of a part of the index.
     fn part(&self, part: usize, names: Vec<PartAhead>, tally: &mut ResolveTally) -> io::Result<()> {
         let groups = self.rows.index.ranges().get(part).map_or(0, |part| part.groups.len());
         let numbers: Vec<usize> = names.iter().map(|(number, _)| *number).collect();
@@ -286,7 +280,7 @@ impl AsOfWork<'_> {
         Ok(())
     }
 
-    /// Returns what identifies what a part is made of; domains are computed by the suffix list.
+    /// Identifies the inputs of a part; domains are computed by the suffix list.
     fn fingerprint(&self) -> String {
         format!("{} {}", self.rows.index.digest(), suffix_list::version())
     }

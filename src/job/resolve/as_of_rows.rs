@@ -1,7 +1,7 @@
 //! The rows of `sites` at some times, from a row group of a site index.
 //!
-//! Hosts come in the order of the index, the origins of a host in that of their names, whatever the number of workers.
-//! Memory: the row group, and as many of its hosts as fit; of a single host with more, bodies are in a file.
+//! Hosts come in the order of the index, and the origins of a host by name, whatever the number of workers. Memory: the row
+//! group, and as many of its hosts as fit; for a single larger host, bodies are in a file.
 
 use super::files::{BodyFacts, FactsByBody};
 use super::site_judging::{SiteJudging, SiteView};
@@ -23,7 +23,7 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Bytes of what is compiled of site files that a worker keeps for a time.
+/// Bytes of compiled site files that a worker keeps for a time.
 const CACHE_BYTES: usize = 4 << 20;
 
 /// Why an index cannot be read.
@@ -44,9 +44,9 @@ fn fault(error: io::Error) -> io::Error {
 
 /// A time for which sites are judged.
 pub struct Moment {
-    /// What the crawl of its tables is called.
+    /// The name of its tables' crawl.
     pub crawl: String,
-    /// When; `None`: at the newest capture of each origin.
+    /// The time; `None`: the newest capture of each origin.
     pub at: Option<Timestamp>,
     /// Whether each archive of the index counts, by its number; `None`: all do.
     pub archives: Option<Vec<bool>>,
@@ -58,17 +58,16 @@ impl Moment {
         self.archives.as_ref().is_none_or(counts)
     }
 
-    /// Returns whether a capture is of that time or before it; of one without a date that is not known, so that its origin is
-    /// there with the state `undated`.
+    /// Whether a capture is of that time or earlier, or has no date, which gives its origin a row with the state `undated`.
     fn is_reached(&self, seen: &Seen) -> bool {
         let is_before = |at: Timestamp| seen.at_us.is_none_or(|seen| seen <= at.unix_micros());
         self.counts(seen) && self.at.is_none_or(is_before)
     }
 }
 
-/// What rows are made by.
+/// What rows are made from.
 pub struct AsOfRows<'r> {
-    /// The index, or several.
+    /// The index or indexes.
     pub index: &'r SiteLayers,
     /// The times.
     pub moments: Vec<Moment>,
@@ -76,17 +75,17 @@ pub struct AsOfRows<'r> {
     pub views: Vec<DatedView<'r>>,
 }
 
-/// For whom sites are judged whose robots.txt was fetched in some time.
+/// For whom sites are judged if robots.txt was fetched from some time on.
 pub struct DatedView<'r> {
-    /// From when on.
+    /// The first time.
     pub from: Option<Timestamp>,
     /// For whom.
     pub view: SiteView<'r>,
-    /// The same, for what bodies say.
+    /// The same viewpoint, for the content of bodies.
     pub resolver: &'r Resolver,
 }
 
-/// The files of some hosts, and by the places of views what bodies say and what is compiled, as far as it was needed.
+/// The files of some hosts, and for each view the facts of bodies and the compiled files, as far as they were needed.
 struct ReadHosts<'h> {
     loaded: &'h LoadedFetches,
     bodies: &'h LoadedBodies,
@@ -95,24 +94,24 @@ struct ReadHosts<'h> {
 }
 
 impl<'h> ReadHosts<'h> {
-    /// Returns the captures that count at a time, with a cache of their own.
+    /// The captures that count at a time, with a cache of their own.
     fn index(&self, moment: &Moment) -> SiteIndex<&'h LoadedBodies> {
         let captures = self.bodies.captures(self.loaded, |seen| moment.counts(seen));
         SiteIndex::new(captures, self.bodies, CACHE_BYTES)
     }
 }
 
-/// The rows at one time, in batches, each with its sets of agents and what it comes to.
+/// The rows at one time, in batches, each with its sets of agents and its counts.
 pub type MomentRows = Vec<((RecordBatch, AgentSets), SiteTally)>;
 
 /// Origins by the `surt_host_name` of their hosts and their names.
 type Origins = BTreeMap<(Arc<str>, String), OriginRow>;
 
 impl AsOfRows<'_> {
-    /// Returns the rows of a row group, for each of some times by their numbers.
+    /// Returns the rows of a row group for some times, given by number.
     ///
     /// # Errors
-    /// [`IndexFault`]; that it is to stop.
+    /// [`IndexFault`]; that the work is to stop.
     pub fn of_group(
         &self,
         place: GroupPlace,
@@ -126,7 +125,7 @@ impl AsOfRows<'_> {
         Ok(made)
     }
 
-    /// Adds the rows of some hosts, of half of them at a time where they have too much.
+    /// Adds the rows of some hosts; if they hold too much, of half of them at a time.
     fn add_hosts(
         &self,
         hosts: &BTreeSet<SiteHost>,
@@ -161,7 +160,6 @@ impl AsOfRows<'_> {
         Ok(())
     }
 
-    /// Returns what each body says.
     fn facts(resolver: &Resolver, bodies: &LoadedBodies, go_on: &GoOn<'_>) -> io::Result<FactsByBody> {
         let mut said = FactsByBody::default();
         for (number, body) in bodies.iter().filter(|(_, body)| body.legibility == Legibility::Readable) {
@@ -203,8 +201,7 @@ impl AsOfRows<'_> {
         Ok((rows.finish()?, tally))
     }
 
-    /// Returns the place of the view by which each origin is judged: the last one that begins at or before its robots.txt was
-    /// fetched.
+    /// The number of the view by which each origin is judged: the last that begins at or before the fetch of its robots.txt.
     fn places(&self, origins: &Origins, index: &SiteIndex<&LoadedBodies>) -> Vec<usize> {
         let place = |(origin, captures): (&str, &OriginRow)| {
             let url = PageUrl::new(origin.as_bytes()).ok()?;
@@ -216,7 +213,7 @@ impl AsOfRows<'_> {
         origins.iter().map(|((_, origin), captures)| place((origin, captures)).unwrap_or_default()).collect()
     }
 
-    /// Finds out what bodies say to a view, and has an index for what is compiled for it.
+    /// Finds the facts of bodies for a view, and gives it an index for compiled files.
     fn prepare(
         &self,
         read: &mut ReadHosts<'_>,
@@ -238,15 +235,14 @@ impl AsOfRows<'_> {
     }
 }
 
-/// Returns the host at which hosts are split in two: between two values of `surt_host_name`, where there are several, so that the
-/// order of rows is the same.
+/// The host at which hosts are split in two: if possible between two values of `surt_host_name`, to keep the order of rows.
 fn middle(hosts: &BTreeSet<SiteHost>) -> Option<&SiteHost> {
     let middle = hosts.iter().nth(hosts.len() / 2).filter(|_| hosts.len() > 1)?;
     let first = hosts.iter().find(|host| host.surt == middle.surt);
     first.filter(|first| Some(*first) != hosts.first()).or(Some(middle))
 }
 
-/// Returns the origins of hosts that have a capture of a site file at a time or before it, as of that time.
+/// The origins of hosts that have a capture of a site file at a time or earlier, as of that time.
 fn origins(loaded: &LoadedFetches, hosts: &BTreeSet<SiteHost>, moment: &Moment) -> Origins {
     let mut origins = Origins::new();
     let is_file = |kind| !matches!(kind, CaptureKind::Page | CaptureKind::RobotsHop);
@@ -271,7 +267,7 @@ fn origins(loaded: &LoadedFetches, hosts: &BTreeSet<SiteHost>, moment: &Moment) 
     origins
 }
 
-/// Sets the newest capture of each origin: a page counts, too, and where redirects of robots.txt lead does not.
+/// Sets the newest capture of each origin. Pages also count; targets of robots.txt redirects do not.
 fn date_origins(origins: &mut Origins, fetches: &[NumberedFetch], moment: &Moment) {
     for (fetch, seen) in fetches.iter().filter(|(fetch, _)| fetch.kind != CaptureKind::RobotsHop) {
         let Ok(url) = PageUrl::new(fetch.full_url().as_bytes()).map(PageUrl::into_owned) else { continue };

@@ -1,6 +1,5 @@
-//! One batch of evidence, resolved into its parts of `pages`, `robots` and `statements`.
-//!
-//! The rows of a batch's archives in `archives` and `failures`, which the manifests keep.
+//! One batch of evidence, resolved into its parts of `pages`, `robots` and `statements`, and the rows of its archives in
+//! `archives` and `failures`, which the manifests keep.
 
 use super::Work;
 use super::files::facts;
@@ -31,21 +30,19 @@ use crate::web::url::PageUrl;
 use arrow_array::RecordBatch;
 use std::{io, iter};
 
-/// Rows that are held before they are written, in bytes with the URLs that statements copy.
+/// Bytes of rows that are held before they are written, with the URLs that statements copy.
 const HELD_BYTES: usize = 16 << 20;
-/// The pages of archives that are open at once: no further archive is opened beyond it.
+/// Bytes of the pages of archives that are open at once: no further archive is opened beyond it.
 pub const MERGED_BYTES: u64 = 128 << 20;
-/// How many archives are open at once, at most: those of a batch of pages.
+/// The most archives that are open at once: those of a batch of pages.
 const MERGED_ARCHIVES: usize = 50;
 
-/// What a batch is resolved by.
 #[derive(Clone, Copy)]
 struct BatchInputs<'r> {
     work: &'r Work<'r>,
     index: &'r SiteIndex<Bodies>,
 }
 
-/// The rows of some captures, being filled.
 struct Resolving<'r> {
     given: BatchInputs<'r>,
     pages: Rows,
@@ -56,14 +53,14 @@ struct Resolving<'r> {
     origins: FoundOrigins,
     tally: ResolveTally,
     disallowed: DisallowedPages,
-    /// The last capture's origin: those of a host come together.
+    /// The last capture's origin: captures of a host come together.
     origin: Option<Origin>,
 }
 
-/// A slice of `captures`, and the first of its rows that is to be resolved.
+/// A slice of `captures`, and the first row in it to resolve.
 type SliceRest = (RecordBatch, usize);
 
-/// The rows of a slice of `captures`, or of a piece of it where they are many.
+/// The rows of a slice of `captures`, or of a piece of a long one.
 struct Resolved {
     captures: usize,
     pages: RecordBatch,
@@ -73,11 +70,9 @@ struct Resolved {
     tally: ResolveTally,
 }
 
-/// A row of a slice of `captures`.
 struct Row<'r, 's> {
     captures: &'r Captures<'s>,
     at: usize,
-    /// Its URL, where that can be read.
     url: Option<PageUrl<'s>>,
     fields: &'r [Field<'s>],
 }
@@ -116,7 +111,7 @@ pub fn resolve_batch(
     Ok(tally)
 }
 
-/// Returns the captures of a batch, host by host over as many archives as are open at once.
+/// The captures of a batch, host by host over the archives that are open at once.
 fn slices<'b>(batch: &'b Batch<'_>) -> impl Iterator<Item = io::Result<RecordBatch>> + Send + 'b {
     let archives = batch.archives.iter().filter(|archive| !archive.manifest.captures.is_empty());
     let mut archives = archives.copied().peekable();
@@ -130,8 +125,8 @@ fn slices<'b>(batch: &'b Batch<'_>) -> impl Iterator<Item = io::Result<RecordBat
     })
 }
 
-/// Opens the next archives, as many as fit into the memory for them. That depends on the evidence alone, as the order of rows
-/// rests on it.
+/// Opens as many of the next archives as fit into their memory; the evidence alone decides it, as the order of rows
+/// depends on it.
 fn open_some<'b>(
     archives: &mut impl Iterator<Item = &'b ArchiveEvidence<'b>>,
 ) -> io::Result<ByHost<EvidenceSlices<'b, Slices>>> {
@@ -147,7 +142,7 @@ fn open_some<'b>(
     ByHost::new(opened)
 }
 
-/// Writes rows, those of each table by a worker of its own.
+/// Writes rows, each table on its own worker.
 fn write(resolved: &Resolved, [pages, robots, statements]: [&mut Part; 3]) -> io::Result<()> {
     let (of_pages, (of_robots, of_statements)) = rayon::join(
         || pages.write(&resolved.pages),
@@ -157,7 +152,7 @@ fn write(resolved: &Resolved, [pages, robots, statements]: [&mut Part; 3]) -> io
 }
 
 impl BatchInputs<'_> {
-    /// Resolves a slice of `captures` from a row on; returns what is left of it.
+    /// Resolves a slice of `captures` from a row on; returns the rest of it.
     fn resolve(self, (slice, first): SliceRest) -> io::Result<(Resolved, Option<SliceRest>)> {
         let mut resolving = Resolving {
             given: self,
@@ -186,8 +181,7 @@ impl BatchInputs<'_> {
 }
 
 impl Resolving<'_> {
-    /// Appends the rows of captures to the tables that are chosen, until they take [`HELD_BYTES`]; returns the
-    /// first capture that is left.
+    /// Appends the rows of captures to the chosen tables, until they take [`HELD_BYTES`]; returns the first one left.
     fn add_rows(&mut self, slice: &RecordBatch, first: usize) -> io::Result<usize> {
         let captures = Captures::new(slice)?;
         let has = |table| self.given.work.tables.has(table);
@@ -223,7 +217,7 @@ impl Resolving<'_> {
         rows.into_iter().map(Rows::byte_count).sum::<usize>() + self.url_bytes
     }
 
-    /// Counts a capture to its origin, with its access and the places of the systems that it states something in.
+    /// Counts a capture for its origin, with its access and the places of the systems in which it states something.
     fn count(
         &mut self,
         row: &Row<'_, '_>,
@@ -248,7 +242,6 @@ impl Resolving<'_> {
         Ok(())
     }
 
-    /// Appends the row of a capture of a robots.txt.
     fn add_robots(&mut self, row: &Row<'_, '_>) -> io::Result<()> {
         let (BatchInputs { index, work }, captures, at) = (self.given, row.captures, row.at);
         let answer = captures.answer(at);
@@ -298,7 +291,7 @@ impl Resolving<'_> {
         stated
     }
 
-    /// Decides about a page, and appends its row where that is wanted; returns its access.
+    /// Decides about a page, and appends its row if wanted; returns its access.
     fn add_page(&mut self, row: &Row<'_, '_>) -> io::Result<Preference> {
         let (BatchInputs { index, work }, captures, at) = (self.given, row.captures, row.at);
         let Work { resolver, slack, .. } = *work;
@@ -328,7 +321,6 @@ impl Resolving<'_> {
     }
 }
 
-/// Returns what a capture of a robots.txt has as its body.
 fn body_sent<'b>(captures: &Captures<'_>, at: usize, bodies: &'b Bodies) -> Sent<(SiteBody, &'b Body)> {
     sent(captures, at, CaptureKind::Robots).and_then(|(key, extent)| {
         let found = bodies.number_of(&key).and_then(|number| Some((number, bodies.get(number)?)));

@@ -1,7 +1,5 @@
-//! What each site file of a group says, read and parsed once: the rows of the tables with a row per body, and what pages and
-//! sites need of it.
-//!
-//! Left out: the rows of statements, which have the number of origins (`statement_rows`).
+//! What each site file of a group says, read and parsed once: the rows of the tables with a row per body, and the facts that
+//! pages and sites need. Left out: the rows of statements, which have the number of origins (`statement_rows`).
 
 use super::Work;
 use super::files::{BodyFacts, File, Files, RowsOfBodies};
@@ -22,7 +20,7 @@ use arrow_array::RecordBatch;
 use std::collections::{BTreeSet, HashMap};
 use std::io;
 
-/// The rows of some bodies, and what these say as a whole.
+/// The rows of some bodies, and their facts.
 pub struct Written {
     /// Of `robots_agents`.
     pub agents: RecordBatch,
@@ -32,7 +30,7 @@ pub struct Written {
     pub lints: RecordBatch,
     /// How many of the bodies are HTML instead.
     pub html_files: u64,
-    /// What bodies say as a whole, by their numbers.
+    /// The facts of bodies, by their numbers.
     pub facts: Vec<(u32, BodyFacts)>,
 }
 
@@ -136,7 +134,7 @@ impl<'s> FileRows<'s> {
         }
     }
 
-    /// Adds to what a body says which systems have statements in it; returns what these make of each line.
+    /// Adds the systems with statements in a body to its facts; returns how these read each line.
     fn read_statements(&self, source: &Source<'_>, facts: &mut BodyFacts) -> Readings {
         let (work, mut readings) = (self.work, Readings::new());
         let has_lines = work.tables.has(&ROBOTS_LINES);
@@ -192,7 +190,7 @@ impl RowsOfBodies for FileRows<'_> {
     }
 }
 
-/// Returns whether a line is in `robots_lines`.
+/// Whether a line is in `robots_lines`.
 fn is_unusual(record: &Record<'_>) -> bool {
     match record.kind {
         LineKind::UserAgent | LineKind::Allow | LineKind::Disallow => false,

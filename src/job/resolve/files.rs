@@ -1,8 +1,7 @@
 //! The distinct bodies of a group's site files, in the order and the chunks in which their rows are made.
 //!
-//! What each body of a site file says as a whole, found while its rows are made, and needed once for each origin.
-//! Example: a managed robots.txt that a thousand origins share is read once. What bodies close to the tokens of
-//! the agents table is alike for most of them, and kept once.
+//! Also the facts of each body as a whole, found while its rows are made, and needed once for each origin. Example: a managed
+//! robots.txt that a thousand origins share is read once. Most bodies close the same tokens of the agents table, kept once.
 
 use super::Work;
 use crate::robots::{ParseLimit, RobotsTxt};
@@ -19,12 +18,11 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::{io, iter};
 
-/// Bodies that one worker takes at once, unless their text is long. As the rows of a chunk are handed on
-/// together, chunks are cut at fixed numbers.
+/// Bodies that one worker takes at once, unless their text is long. Fixed, as the rows of a chunk are handed on together.
 const CHUNK: usize = 256;
-/// Text that one worker takes at once, in bytes: some statements are in rows that are much longer.
+/// Bytes of text that one worker takes at once: some statements are in much longer rows.
 const CHUNK_BYTES: usize = 1 << 19;
-/// Rows that are held before they are written, in bytes.
+/// Bytes of rows that are held before they are written.
 const HELD_BYTES: usize = 16 << 20;
 
 /// The site files of a group.
@@ -37,13 +35,13 @@ pub struct Files<'f> {
 /// A body of a site file, and its digest.
 pub struct File<'f> {
     pub number: u32,
-    /// What it is.
+    /// The body.
     pub body: &'f Body,
     digest: String,
 }
 
 impl<'f> Files<'f> {
-    /// Returns a body with what can be read of it; `None` where that is nothing.
+    /// Returns a body and its readable text; `None` if it has none.
     pub fn read(&self, number: u32) -> io::Result<Option<(File<'f>, Cow<'f, [u8]>)>> {
         let body = self.bodies.get(number).filter(|body| body.legibility == Legibility::Readable);
         let Some(body) = body else { return Ok(None) };
@@ -56,12 +54,12 @@ impl<'f> Files<'f> {
     }
 }
 
-/// Rows that are made of bodies.
+/// Rows made from bodies.
 pub trait RowsOfBodies {
-    /// The rows, once they are made.
+    /// The finished rows.
     type Made;
 
-    /// Adds those of a body.
+    /// Adds the rows of a body.
     fn add_body(&mut self, number: u32) -> io::Result<()>;
 
     /// Returns the bytes of the rows so far.
@@ -71,7 +69,7 @@ pub trait RowsOfBodies {
     fn finish(self) -> io::Result<Self::Made>;
 }
 
-/// Returns the rows of a chunk's bodies, until these take [`HELD_BYTES`], and the bodies that are left.
+/// Returns the rows of a chunk's bodies, until they take [`HELD_BYTES`], and the bodies that are left.
 pub fn rows_of_bodies<R: RowsOfBodies>(
     mut rows: R,
     mut chunk: Vec<u32>,
@@ -112,7 +110,7 @@ pub fn chunks(
     })
 }
 
-/// Returns what was found out about a robots.txt that a capture has wholly or in part.
+/// Returns the facts of a robots.txt that a capture has in full or in part.
 pub fn facts<'b>(
     bodies: &'b Bodies,
     SiteBody { number, extent }: SiteBody,
@@ -133,23 +131,23 @@ pub fn facts<'b>(
     }))
 }
 
-/// What one body says as a whole.
+/// The facts of one body as a whole.
 #[derive(Clone, Debug, Default)]
 pub struct BodyFacts {
-    /// The systems whose statements it holds: a bit for each, by its place.
+    /// The systems with statements in it: a bit for each, by its place.
     systems: u64,
     /// Of these, those with a valid statement.
     valid: u64,
-    /// Whether it has units about AI that no system knows, which have rows, too (ACCT-6).
+    /// Whether it has units about AI that no system knows; these have rows as well (ACCT-6).
     has_unrecognised: bool,
     /// Whether a unit of it may be a no that was not understood, or was meant as a rule and cannot be read (ACCT-2, ACCT-4).
     has_doubt: bool,
-    /// What it closes, where it is a robots.txt.
+    /// What it closes, if it is a robots.txt.
     closed: Option<Arc<ClosedTokens>>,
 }
 
 impl BodyFacts {
-    /// Returns what a readable body says.
+    /// Returns the facts of a readable body.
     pub fn of(kind: CaptureKind, body: FileBody<'_>, resolver: &Resolver) -> Self {
         let mut said = Self::default();
         if kind == CaptureKind::Robots {
@@ -172,7 +170,7 @@ impl BodyFacts {
         });
     }
 
-    /// Adds what a robots.txt closes, by what it says to each agent that it names.
+    /// Adds what a robots.txt closes, by its rules for each agent that it names.
     pub fn add_robots(&mut self, robots: &RobotsTxt, agents: &[AgentFacts<'_>], resolver: &Resolver) {
         self.has_doubt |= !near_misses(robots).is_empty();
         self.closed = Some(Arc::new(ClosedTokens::of(robots, agents, resolver)));
@@ -190,7 +188,7 @@ impl BodyFacts {
     }
 }
 
-/// What bodies say, by their numbers.
+/// The facts of bodies, by their numbers.
 #[derive(Default)]
 pub struct FactsByBody {
     said: HashMap<u32, BodyFacts>,
@@ -214,7 +212,7 @@ impl FactsByBody {
         self.said.get(&body).is_some_and(|said| said.systems != 0 || said.has_unrecognised)
     }
 
-    /// Returns whether some bodies state nothing, so that no label follows from them.
+    /// Whether some bodies state nothing, so that no label follows from them.
     pub fn state_nothing(&self, mut bodies: impl Iterator<Item = u32>, resolver: &Resolver) -> bool {
         let is_silent = |said: &BodyFacts| {
             let named = said.closed.as_ref().map(|closed| &closed.named);
@@ -230,12 +228,12 @@ impl FactsByBody {
         self.said.get(&body)?.closed.as_deref()
     }
 
-    /// Returns the systems whose statements some bodies hold, in their order.
+    /// Returns the systems with statements in some bodies, in their order.
     pub fn systems(&self, bodies: &[u32]) -> Vec<&'static str> {
         self.named(bodies, |said| said.systems)
     }
 
-    /// Returns the systems whose valid statements some bodies hold, in their order.
+    /// Returns the systems with valid statements in some bodies, in their order.
     pub fn systems_valid(&self, bodies: &[u32]) -> Vec<&'static str> {
         self.named(bodies, |said| said.valid)
     }

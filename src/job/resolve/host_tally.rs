@@ -1,8 +1,7 @@
-//! What the hosts of a crawl come to: how robots.txt answered, to whom it closes everything, what its files state.
+//! Counts of the hosts of a crawl: how robots.txt answered, to whom it closes everything, what its files state.
 //!
 //! The definitions are those of the view `hosts` of queries/views.sql. Shares are of the hosts that answer: with a robots.txt
-//! that is read to its end, or 4xx. What answers 5xx says nothing of what its owner wants.
-//! Left out: which rows of `sites` are one host (`hosts`).
+//! that is read to its end, or 4xx. A 5xx says nothing of what its owner wants. Left out: which rows are one host (`hosts`).
 
 use super::site_tally::{add_all, add_one, add_some};
 use serde::{Deserialize, Serialize};
@@ -16,7 +15,7 @@ pub struct HostTally {
     pub hosts: u64,
     /// By the state of robots.txt.
     pub states: BTreeMap<String, u64>,
-    /// Hosts that answer: robots.txt was read to its end, or is not there (4xx).
+    /// Hosts that answer: robots.txt was read to its end, or does not exist (4xx).
     pub answering: u64,
     /// Hosts that close everything to an agent that they name.
     pub closing_by_name: u64,
@@ -30,11 +29,10 @@ pub struct HostTally {
     pub closed_in_part: BTreeMap<String, u64>,
     /// Answering hosts whose files state something in a system, by system.
     pub systems: BTreeMap<String, u64>,
-    /// Hosts by label of `/` and value, where that is a yes or a no.
+    /// Hosts by label of `/` and value, if that is a yes or a no.
     pub labels: BTreeMap<String, BTreeMap<String, u64>>,
     /// When robots.txt was fetched, in seconds since 1970: first, median to the hour, last.
     pub robots_fetched: Option<[i64; 3]>,
-    /// Hosts by the hour in which robots.txt was fetched.
     #[serde(skip)]
     hours: BTreeMap<i64, u64>,
 }
@@ -47,13 +45,13 @@ pub struct CountedHost<'h> {
     /// When that was fetched, in microseconds since 1970.
     pub fetched_micros: Option<i64>,
     pub is_answering: bool,
-    /// The systems that its files state.
+    /// The systems in which its files state something.
     pub systems: Vec<&'h str>,
-    /// Its labels, and what they say.
+    /// Its labels and their values.
     pub labels: Vec<(&'static str, &'h str)>,
 }
 
-/// How much a host closes to a token, and by what.
+/// How much a host closes to a token, and by which group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Closing {
     /// Everything, in a group for it.
@@ -87,7 +85,7 @@ impl HostTally {
         }
     }
 
-    /// Counts answering hosts that close the same: to each token something, or everything, or to a name.
+    /// Counts answering hosts that close the same: each token in part, by name, or through `*`.
     pub fn count_closed<'t>(&mut self, hosts: u64, restricted: impl Iterator<Item = (&'t str, Closing)>) {
         let (mut by_name, mut to_others) = (0, 0);
         for (token, closing) in restricted {
@@ -114,7 +112,7 @@ impl HostTally {
         self.robots_fetched = Some([first.min(second), median, last.max(second)]);
     }
 
-    /// Adds other counts of the same crawl, of other hosts.
+    /// Adds counts of other hosts of the same crawl.
     pub fn add(&mut self, other: &Self) {
         self.hosts += other.hosts;
         self.answering += other.answering;

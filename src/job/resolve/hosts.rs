@@ -1,8 +1,8 @@
-//! The hosts of each crawl that was resolved, counted from the parts of `sites` once all of them are there.
+//! Counts the hosts of each resolved crawl from the parts of `sites`, once all of them exist.
 //!
-//! Rows of `sites` are origins of a segment: http and https of one host are two, and each segment has its own. Parts are sorted by
-//! `surt_host_name`, so that merging them gives all rows of a host together, and holds one slice of each part. Which row counts is
-//! decided as the views `origins` and `hosts` of queries/views.sql decide it; tests/queries compares both.
+//! Rows of `sites` are origins of a segment: http and https of one host are two, and each segment has its own. Parts are sorted
+//! by `surt_host_name`, so merging them gives all rows of a host together and holds one slice of each part. The choice of the
+//! row that counts is that of the views `origins` and `hosts` of queries/views.sql; tests/queries compares both.
 
 use super::Work;
 use super::host_tally::{Closing, CountedHost, HostTally};
@@ -20,7 +20,6 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io;
 use std::sync::Arc;
 
-/// A row of `sites`.
 struct HostRow {
     rows: Arc<SiteRows>,
     at: usize,
@@ -31,12 +30,12 @@ impl HostRow {
         (self.rows.surt(self.at), self.rows.origin(self.at))
     }
 
-    /// Returns the key by which the newest row of an origin is found.
+    /// The key by which the newest row of an origin is found.
     fn age(&self) -> (Option<i64>, Option<&str>) {
         (self.rows.fetched_micros(self.at), self.rows.segment(self.at))
     }
 
-    /// Returns the key of the origin whose robots.txt counts for its host: the least.
+    /// The key of the origin whose robots.txt counts for its host: the least.
     fn rank(&self) -> (bool, bool, bool, Reverse<Option<i64>>, &str) {
         let (rows, at) = (&self.rows, self.at);
         let is_unknown = rows.state(at) == "not_archived";
@@ -53,7 +52,7 @@ impl HostRow {
 /// Answering hosts by the number of their set of agents.
 type HostsBySet = HashMap<i64, u64>;
 
-/// Counts the hosts of each crawl of some groups, whose parts of `sites` are all there.
+/// Counts the hosts of each crawl of some groups, all of whose parts of `sites` exist.
 pub fn count_hosts(groups: &[&Group<'_>], work: &Work<'_>) -> io::Result<BTreeMap<String, HostTally>> {
     let mut parts = BTreeMap::<String, BTreeSet<BatchName>>::new();
     for group in groups {
@@ -86,7 +85,7 @@ fn count_crawl(names: &BTreeSet<BatchName>, work: &Work<'_>) -> io::Result<HostT
         let part = work.store.open(&name.part_file(&AGENT_SETS))?;
         for slice in Slices::new(part)? {
             work.go_on()?;
-            // Other parts have the same set, too.
+            // Other parts may have the same set.
             each_set(&slice?, |number, lists| {
                 if let Some(hosts) = sets.remove(&number) {
                     count_set(hosts, &lists, &mut tally);
@@ -100,7 +99,7 @@ fn count_crawl(names: &BTreeSet<BatchName>, work: &Work<'_>) -> io::Result<HostT
     }
 }
 
-/// Counts the hosts of a set. Its lists have one order, and what is closed is restricted, too.
+/// Counts the hosts of a set. All its lists have the same order, and closed tokens are also restricted.
 fn count_set(hosts: u64, [closed, restricted, named]: &[Vec<&str>; 3], tally: &mut HostTally) {
     let mut closed = closed.iter().peekable();
     let closing = |token: &&str| match closed.next_if_eq(&token) {
@@ -112,7 +111,7 @@ fn count_set(hosts: u64, [closed, restricted, named]: &[Vec<&str>; 3], tally: &m
     tally.count_closed(hosts, restricted.iter().copied().zip(closings));
 }
 
-/// Returns the rows of some parts, sorted by `surt_host_name` and origin.
+/// The rows of some parts, sorted by `surt_host_name` and origin.
 fn merged_rows(
     names: &BTreeSet<BatchName>,
     work: &Work<'_>,
@@ -159,7 +158,7 @@ fn count_names(rows: &[HostRow], tally: &mut HostTally, sets: &mut HostsBySet) {
     }
 }
 
-/// Returns what a host says: by the row that counts, and the systems by all of its rows.
+/// What a host says: by the row that counts; its systems by all of its rows.
 fn said<'r>(
     counted: &'r HostRow,
     rows: &[&'r HostRow],
@@ -182,7 +181,7 @@ fn said<'r>(
     }
 }
 
-/// Returns whether a system has a file beside robots.txt, which each segment has as it fetched it.
+/// Whether a system has a file beside robots.txt, which each segment has as it fetched it.
 pub fn has_own_file(system: &str) -> bool {
     SYSTEMS.iter().map(|known| known.about()).any(|about| about.name == system && about.site_file.is_some())
 }

@@ -1,4 +1,4 @@
-//! How much of the work is held at once, by the memory that may be used.
+//! How much of the work is held at once, given the memory that may be used.
 //!
 //! Example: 4 GiB are enough for 32 workers, and for indexes of 3.5 million captures of site files.
 
@@ -13,7 +13,7 @@ pub struct Limits {
     pub groups: usize,
     /// Batches of one group.
     pub batches: usize,
-    /// Bytes of what is compiled of the site files of one group.
+    /// Bytes of compiled site files of one group.
     pub cache_bytes: usize,
 }
 
@@ -23,8 +23,7 @@ const WORKER_BYTES: u64 = 64 << 20;
 const CAPTURE_BYTES: u64 = 300;
 
 impl Limits {
-    /// Returns them for some groups. Half of the memory is for workers and the archives that they have open, a quarter for
-    /// indexes, and an eighth for what is compiled.
+    /// Returns them for some groups: half of the memory for workers and open archives, 1/4 for indexes, 1/8 for compiled files.
     pub fn new(options: &ResolveOptions, groups: &[Group<'_>]) -> Self {
         let bytes = options.memory_bytes.unwrap_or_else(default_memory_bytes);
         let count = |bytes: u64| usize::try_from(bytes).unwrap_or(usize::MAX).max(1);

@@ -1,9 +1,8 @@
-//! Resolving: evidence to the tables that are not evidence, as many as are chosen.
+//! Resolving: makes the chosen tables from evidence.
 //!
-//! Segment by segment where the inputs are Common Crawl's, for robots.txt and pages of a segment
-//! belong together; with one index over all other inputs. Within a segment the batches come first, each of
-//! some dozens of archives, which give one part of each table; then its site files. All workers work on one or two
-//! batches at once, slice by slice; segments overlap where memory allows.
+//! Works segment by segment if the inputs are Common Crawl's, because robots.txt and pages of a segment belong together; with
+//! one index over all other inputs. In a segment, the batches of some dozens of archives come first and give one part of each
+//! table, then the site files. All workers share one or two batches at once, slice by slice; segments overlap if memory allows.
 
 mod as_of;
 mod as_of_rows;
@@ -65,29 +64,29 @@ use std::time::{Duration, Instant};
 /// How evidence is to be resolved.
 #[derive(Clone, Debug)]
 pub struct ResolveOptions {
-    /// What decides their rows.
+    /// Options that decide the rows.
     pub tables: TableOptions,
     /// The segments to work on; `None`: all of the evidence.
     pub segments: Option<BTreeSet<Segment>>,
-    /// How much of them, in segments.
+    /// Which share of them, in segments.
     pub share: Share,
-    /// How many workers; fewer are started where there is little memory.
+    /// The number of workers; fewer start if there is little memory.
     pub jobs: NonZeroUsize,
-    /// How much memory to use at most, in bytes; about, and no less than one worker and the index of a segment
-    /// need. `None`: as [`default_memory_bytes`](crate::runs::default_memory_bytes) says.
+    /// The most memory to use, in bytes; approximate, and at least what one worker and the index of a segment need. `None`: see
+    /// [`default_memory_bytes`](crate::runs::default_memory_bytes).
     pub memory_bytes: Option<u64>,
     /// What to do with tables of another viewpoint.
     pub existing: Existing,
-    /// What to do with tables of archives without evidence now.
+    /// What to do with tables of archives that have no evidence now.
     pub missing: Missing,
     /// Archives that must be read to their end before tables of their segments are made.
     pub required: Vec<CrawlInput>,
-    /// How tables that are there are compared with their manifests; those that have changed are made again.
+    /// How existing tables are compared with their manifests; changed ones are made again.
     pub look: Look,
 }
 
 impl ResolveOptions {
-    /// Returns the options for some tables; everything else has its default.
+    /// Returns the options for some tables, with defaults for everything else.
     pub fn new(tables: impl Into<TableOptions>) -> Self {
         Self {
             tables: tables.into(),
@@ -103,7 +102,7 @@ impl ResolveOptions {
     }
 }
 
-/// What is done with tables that were made of more archives than there are now.
+/// What to do with tables that were made of more archives than there are now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Missing {
     /// They stay, and nothing is resolved.
@@ -112,7 +111,7 @@ pub enum Missing {
     Drop,
 }
 
-/// What is given to every batch.
+/// Shared by all batches.
 struct Work<'w> {
     store: &'w dyn Store,
     resolver: &'w Resolver,
@@ -129,12 +128,12 @@ struct Work<'w> {
 }
 
 impl Work<'_> {
-    /// Fails once progress asks to stop; asked in every loop over what strangers have written.
+    /// Fails once progress asks to stop; called in every loop over content from the web.
     fn go_on(&self) -> io::Result<()> {
         go_on(self.progress)
     }
 
-    /// Returns the work on a group: the footers of its parts name the lists of its archives.
+    /// The work on a group: the footers of its parts name the lists of its archives.
     fn of_group(&self, group: &Group<'_>) -> Self {
         let design = ("design", group.design());
         Self {
@@ -144,7 +143,7 @@ impl Work<'_> {
         }
     }
 
-    /// Returns whether the origins of captures are needed: for their rows, or for statements of their files.
+    /// Whether the origins of captures are needed: for their rows, or for statements of their files.
     fn needs_origins(&self) -> bool {
         needs_origins(self.tables)
     }
@@ -154,7 +153,7 @@ fn needs_origins(tables: &ChosenTables) -> bool {
     tables.has(&SITES) || tables.has(&STATEMENTS)
 }
 
-/// Finds out, before hours of work, whether `store` holds tables of another viewpoint.
+/// Checks, before hours of work, whether `store` holds tables of another viewpoint.
 ///
 /// # Errors
 /// [`Error::OutputOfAnotherRun`], [`Error::OutputUnwritable`].
@@ -166,7 +165,7 @@ pub fn check(store: &dyn Store, options: &ResolveOptions) -> Result<(), Error> {
     options.tables.identity(&footer, Vec::new()).is_there(store, RunFile::Resolve).map(drop)
 }
 
-/// Resolves the evidence of some folders, which are one, into tables in `store`, which may be one of them.
+/// Resolves the evidence of some folders, taken as one, into tables in `store`, which may be one of them.
 pub fn resolve(
     evidence: &[&dyn Store],
     store: &dyn Store,
@@ -216,7 +215,6 @@ fn resolve_all(
     work_on(&groups, &made, &work).map_err(failed)
 }
 
-/// Returns why the work ended: evidence that cannot be read, or output that cannot be written.
 fn failure(source: io::Error, store: &dyn Store) -> Error {
     match source.downcast::<EvidenceFault>() {
         Ok(fault) => Error::EvidenceDamaged { fault: fault.to_string() },
@@ -246,7 +244,7 @@ fn work_on(groups: &[Group<'_>], made: &Made, work: &Work<'_>) -> io::Result<Res
     Ok(tally)
 }
 
-/// The work, and where it is counted.
+/// The work, and its counts.
 struct Caller<'c> {
     work: &'c Work<'c>,
     tally: &'c Mutex<ResolveTally>,
@@ -257,7 +255,7 @@ impl Caller<'_> {
         self.tally.lock().unwrap_or_else(PoisonError::into_inner).add(part);
     }
 
-    /// Counts what comes of a part, also for its crawl; `None`: it is of several.
+    /// Counts the results of a part, also for its crawl; `None`: it spans several.
     fn add_of(&self, crawl: Option<&str>, part: &ResolveTally) {
         let mut tally = self.tally.lock().unwrap_or_else(PoisonError::into_inner);
         tally.add(part);
@@ -266,7 +264,7 @@ impl Caller<'_> {
         }
     }
 
-    /// Returns whether the work is to stop, and counts that.
+    /// Whether the work is to stop; counts that.
     fn stops(&self) -> bool {
         let stopped = self.work.progress.should_stop();
         if stopped {
@@ -275,8 +273,8 @@ impl Caller<'_> {
         stopped
     }
 
-    /// Works on a part by the workers of the pool, and counts what comes of it; returns whether it is whole. A panic
-    /// is a bug of ours, which must not take other parts along.
+    /// Works on a part on the pool's workers and counts its results; returns whether it is whole. A panic, a bug of ours, must
+    /// not affect other parts.
     fn try_part(
         &self,
         name: &BatchName,
@@ -325,7 +323,7 @@ fn work_on_group(group: &Group<'_>, known: &KnownGroup<'_>, caller: &Caller<'_>)
         Err(_) if caller.stops() => return Ok(()),
         loaded => &loaded?,
     };
-    // First, so that pages and captures find what each body says.
+    // First, so that pages and captures find the facts of each body.
     let mut read = None;
     let is_read = caller.try_part(&site, crawl, || {
         read = Some(site::read_files(group, &site, index.bodies(), work)?);

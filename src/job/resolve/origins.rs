@@ -1,8 +1,8 @@
 //! The origins of a group: what each batch knows of them, and what all batches know together.
 //!
-//! A batch writes runs of rows, each sorted by `surt_host_name` and origin. Merging the runs gives every origin once, in order, and
-//! holds one slice of each run. Example: a page of `https://a.example` in one batch and its robots.txt in another
-//! are one origin. Left out: what the files of sites say (`sites`).
+//! A batch writes runs of rows, each sorted by `surt_host_name` and origin. Merging the runs gives every origin once, in order,
+//! and holds one slice of each run. Example: a page of `https://a.example` in one batch and its robots.txt in another are one
+//! origin. Left out: what the files of sites say (`sites`).
 
 use super::Work;
 use super::part::Part;
@@ -50,7 +50,7 @@ pub struct BatchOrigins {
 }
 
 impl BatchOrigins {
-    /// Begins with none.
+    /// Begins without origins.
     pub fn begin(batch: &BatchName, work: &Work<'_>) -> io::Result<Self> {
         Ok(Self { found: HashMap::new(), part: Part::of_runs(&ORIGINS, batch, RUN_ROWS, work)? })
     }
@@ -90,8 +90,7 @@ impl BatchOrigins {
     }
 }
 
-/// Returns the crawls of a group whose origins have rows of their own: that of a segment, or each crawl of inputs
-/// that share an index.
+/// The crawls of a group whose origins have rows of their own: that of a segment, or each crawl of inputs that share an index.
 pub fn crawls(group: &Group<'_>) -> BTreeSet<String> {
     group.batches().into_iter().map(|batch| batch.name.crawl).collect()
 }
@@ -107,7 +106,6 @@ impl RunRow {
         self.rows.origin(self.at)
     }
 
-    /// Returns the key by which rows are sorted.
     fn key(&self) -> (Option<&str>, &str) {
         (self.rows.surt(self.at), self.origin())
     }
@@ -136,12 +134,12 @@ fn rows_of(slice: &RecordBatch) -> io::Result<impl Iterator<Item = RunRow> + use
     Ok((0..rows.count()).map(move |at| RunRow { rows: Arc::clone(&rows), at }))
 }
 
-/// Returns when the newest capture of an origin was fetched, by its row of each run.
+/// Returns the fetch time of an origin's newest capture, given its row of each run.
 pub fn newest(runs: &[RunRow]) -> Option<Timestamp> {
     runs.iter().filter_map(|run| run.rows.newest(run.at)).max()
 }
 
-/// Returns what the rows of an origin come to.
+/// Merges the rows of an origin.
 pub fn merged(runs: &[RunRow]) -> Option<OriginRow> {
     let rows = runs.iter().map(|run| run.rows.row(run.at));
     rows.reduce(|mut merged, row| {

@@ -8,8 +8,7 @@ use std::io;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Works on this many items at once, each on a thread that waits while a pool's workers do the work; after an error
-/// no further item is begun.
+/// Works on `count` items at once, each on a thread that waits for a pool's workers; after an error no further item is begun.
 pub fn at_once<I: Sync>(
     items: &[I],
     count: usize,
@@ -34,8 +33,8 @@ pub fn at_once<I: Sync>(
     first_error.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
 }
 
-/// Works on items side by side, and hands the results over one by one in the order of the items. Nothing waits for the
-/// slowest: an item is read as soon as fewer than `capacity` are in memory, and worked on as soon as a worker is free.
+/// Works on items side by side, and hands the results over one by one in the order of the items. Nothing waits for the slowest:
+/// an item is read as soon as fewer than `capacity` are in memory, and worked on as soon as a worker is free.
 pub fn in_order<I: Send, O: Send>(
     items: impl Iterator<Item = io::Result<I>> + Send,
     work: impl Fn(I) -> io::Result<O> + Sync,
@@ -48,8 +47,8 @@ pub fn in_order<I: Send, O: Send>(
     in_order.line.into_inner().unwrap_or_else(PoisonError::into_inner).map(drop)
 }
 
-/// Works on items side by side like [`in_order`], where the work on an item may end early, and returns what is left of it:
-/// that is worked on when what came before it was handed over, so that an item's results are in memory one at a time.
+/// Like [`in_order`], but the work on an item may end early and return the rest of it. The rest is worked on after the result
+/// before it was handed over, so that only one result of an item is in memory at a time.
 pub fn in_order_by_pieces<I: Send, O: Send>(
     items: impl Iterator<Item = io::Result<I>> + Send,
     work: impl Fn(I) -> io::Result<(O, Option<I>)> + Sync,
@@ -64,7 +63,7 @@ pub fn in_order_by_pieces<I: Send, O: Send>(
     })
 }
 
-/// Returns how many items are in memory at once, read and not yet handed over.
+/// How many items are in memory at once: read, but not yet handed over.
 fn capacity() -> usize {
     match rayon::current_num_threads() {
         1 => 1,
@@ -73,7 +72,7 @@ fn capacity() -> usize {
     }
 }
 
-/// What [`in_order`] was given, and where it is.
+/// The arguments of [`in_order`], and its state.
 struct InOrder<Items, Work, HandOver, O> {
     items: Mutex<Items>,
     work: Work,
@@ -85,13 +84,12 @@ struct InOrder<Items, Work, HandOver, O> {
 
 /// The items that are read and not yet handed over.
 struct WorkLine<O> {
-    /// Their results, as far as they are there.
+    /// Their results, as far as they exist.
     results: VecDeque<Option<O>>,
     /// The number of the first of them.
     first: usize,
     /// Whether a task reads; it stays so after the last item.
     reading: bool,
-    /// Whether a task hands over.
     handing_over: bool,
 }
 
@@ -103,7 +101,7 @@ where
     Work: Fn(I) -> io::Result<O> + Sync,
     HandOver: FnMut(O) -> io::Result<()> + Send,
 {
-    /// Reads items up to the capacity, unless another task does, and has each worked on by a task of its own.
+    /// Reads items up to the capacity, unless another task does, and starts a task for each.
     fn read<'s>(&'s self, scope: &ScopeFifo<'s>)
     where
         I: 's,
@@ -137,7 +135,7 @@ where
         lock(&self.line).as_mut().ok().map(change)
     }
 
-    /// Returns what was made, or keeps the error if it is the first.
+    /// Returns the value, or keeps the error if it is the first.
     fn succeeded<T>(&self, made: io::Result<T>) -> Option<T> {
         let error = match made {
             Ok(made) => return Some(made),
@@ -152,14 +150,13 @@ where
 }
 
 impl<O> WorkLine<O> {
-    /// Returns whether an item may be read, and nothing else reads until it is pushed.
+    /// Whether an item may be read; nothing else reads until it is pushed.
     fn begin_reading(&mut self, capacity: usize) -> bool {
         let may_read = !self.reading && self.results.len() < capacity;
         self.reading |= may_read;
         may_read
     }
 
-    /// Adds an item that was read, and returns its number.
     fn push(&mut self) -> usize {
         self.reading = false;
         self.results.push_back(None);
@@ -174,14 +171,14 @@ impl<O> WorkLine<O> {
         if self.handing_over { None } else { self.next() }
     }
 
-    /// Removes the first item, which is handed over, and returns the next to hand over.
+    /// Removes the first item, which was handed over, and returns the next to hand over.
     fn handed_over(&mut self) -> Option<O> {
         self.results.pop_front();
         self.first += 1;
         self.next()
     }
 
-    /// Returns the result to hand over, if it is there; else nothing is handed over until it is.
+    /// The result to hand over, if it exists; else nothing is handed over until it does.
     fn next(&mut self) -> Option<O> {
         let next = self.results.front_mut().and_then(Option::take);
         self.handing_over = next.is_some();

@@ -10,14 +10,14 @@ use std::io;
 
 const GROUP_ROWS: usize = 1 << 16;
 
-/// A part of a table, being written where the table is chosen.
+/// A part of a table, being written if the table is chosen.
 pub struct Part {
     file: String,
     writer: Option<PartWriter>,
 }
 
 impl Part {
-    /// Begins a batch's part of a table, where the table is chosen.
+    /// Begins a batch's part of a table, if the table is chosen.
     pub fn begin(table: &'static Table, batch: &BatchName, work: &Work<'_>) -> io::Result<Self> {
         if work.tables.has(table) {
             return Self::always(table, batch, work);
@@ -42,18 +42,18 @@ impl Part {
         Ok(Self { file, writer: Some(writer) })
     }
 
-    /// Ends a row group, where rows are wanted.
+    /// Ends a row group, if rows are wanted.
     pub fn end_group(&mut self) -> io::Result<()> {
         self.writer.as_mut().map_or(Ok(()), PartWriter::end_group)
     }
 
-    /// Adds rows, where they are wanted.
+    /// Adds rows, if they are wanted.
     pub fn write(&mut self, rows: &RecordBatch) -> io::Result<()> {
         self.writer.as_mut().map_or(Ok(()), |writer| writer.write(rows))
     }
 }
 
-/// Ends the parts of a batch, then writes its manifest; the batch is whole with it.
+/// Ends the parts of a batch, then writes its manifest, which makes the batch whole.
 pub fn commit(
     batch: &BatchName,
     made_of: MadeOf,

@@ -1,19 +1,19 @@
 //! Which lines and fields of one record or site file cannot be read.
 //!
-//! Two systems may read one field, each by its own document: `Content-Usage` is in AIPREF and in SUP. What one of
-//! them reads whole is not a defect of the field because the other cannot.
+//! Two systems may read one field, each by its own document: `Content-Usage` is in AIPREF and in SUP. A field that one of them
+//! reads in full has no defect just because the other cannot read it.
 
 use crate::systems::Statement;
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// How much of a text is compared, with its length: a record may have thousands of statements of one long field.
+/// How many bytes of a text are compared, with its length: a record may have thousands of statements of one long field.
 const COMPARED_BYTES: usize = 1024;
 
 /// The lines and fields of one source, with the systems that can and cannot read them.
 #[derive(Default)]
 pub struct Pieces {
-    /// By a digest of what they are.
+    /// By a digest of the line or field.
     read: HashMap<u64, (u64, u64)>,
     /// The last one: most statements of a long field follow each other.
     last: Option<(&'static str, Option<u32>, usize)>,
@@ -32,7 +32,6 @@ impl Pieces {
         }
     }
 
-    /// Returns the digest of a statement's line or field.
     fn digest_field(&mut self, statement: &Statement<'_>) -> u64 {
         let this = (statement.carrier, statement.line, statement.raw.len());
         let text = statement.raw.get(..COMPARED_BYTES).unwrap_or(statement.raw);
@@ -46,7 +45,7 @@ impl Pieces {
         self.last_key
     }
 
-    /// Returns how many have a defect, and no system that reads them without one.
+    /// Returns the number of those with a defect that no system reads without one.
     pub fn unreadable(&self) -> u64 {
         let is_unreadable = |(whole, defect): &&(u64, u64)| *defect != 0 && whole & !defect == 0;
         self.read.values().filter(is_unreadable).count() as u64
@@ -63,7 +62,7 @@ mod tests {
         let statement = |raw, line, defect| Statement { defect, line, ..Statement::unread("", "meta", raw) };
         let (bad, late) = (Some("bad"), [&[b'a'; 2000][..], b"b"].concat());
         let mut pieces = Pieces::default();
-        // Of the same length, and as far as they are compared, the last two are one.
+        // As they have the same length and differ only after the compared bytes, the last two count as one.
         for raw in [&b"one"[..], b"two", b"one", b"one", &[b'a'; 2001], &late] {
             pieces.add(0, &statement(raw, None, bad));
         }

@@ -1,9 +1,9 @@
 //! What a resolve would do with each batch, for `--dry-run`.
 //!
-//! Example: `17.1-warc-0000` is to be made from 50 archives, as it is stale. Nothing is written.
+//! Example: `17.1-warc-0000` is to be made from 50 archives, as it is stale.
 //!
-//! Whether tables are those of their evidence, and whether their files and those of the evidence are there: for `status`.
-//! Example: the batch `17.1-warc-0000` is stale, as an archive of its segment was scanned since. Nothing is written.
+//! Also, for `status`, whether tables match their evidence, and whether their files and those of the evidence exist. Example:
+//! the batch `17.1-warc-0000` is stale, as an archive of its segment was scanned since. Nothing is written in either case.
 
 use super::prepared::{Prepared, prepare};
 use super::{Missing, ResolveOptions, ResolveTally, failure, list_tables};
@@ -18,22 +18,22 @@ use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 
-/// A batch, or the site files of a segment, and what is done with it.
+/// A batch, or the site files of a segment, and what happens to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PartPlan {
     /// The crawl.
     pub crawl: String,
     /// The name of the parts.
     pub id: String,
-    /// What is done.
+    /// What happens to it.
     pub step: Step,
 }
 
-/// What is done with a batch.
+/// What happens to a batch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Step {
-    /// Nothing: its tables are there.
+    /// Nothing: its tables exist.
     Done,
     /// Its tables are made.
     Make {
@@ -42,11 +42,11 @@ pub enum Step {
         /// Why.
         state: PartState,
     },
-    /// Nothing: there is no evidence of it, and its tables stay.
+    /// Nothing: it has no evidence, and its tables stay.
     Keep,
-    /// Its tables are removed, as there is no evidence of it.
+    /// Its tables are removed, as it has no evidence.
     RemoveForGood,
-    /// Its tables are removed, and made by a call for its segment.
+    /// Its tables are removed; a call for its segment makes them.
     Remove,
 }
 
@@ -76,7 +76,6 @@ pub fn plan(
     Ok(steps.into_iter().map(plan).collect())
 }
 
-/// Adds the batches of the evidence.
 fn add_made(
     prepared: &Prepared<'_>,
     store: &dyn Store,
@@ -113,7 +112,7 @@ fn add_made(
     Ok(())
 }
 
-/// What a folder has of the parts of a batch, or of a segment's site files.
+/// The state of the parts of a batch, or of a segment's site files, in a folder.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct PartStatus {
@@ -123,19 +122,19 @@ pub struct PartStatus {
     pub batch: String,
     /// `done`, `new`, `stale`, `damaged`, or `without_evidence`.
     pub state: &'static str,
-    /// What is wrong, where it is damaged.
+    /// What is wrong, if it is damaged.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
 }
 
 impl PartStatus {
-    /// Returns whether there is nothing to do with it.
+    /// Whether nothing is left to do for it.
     pub fn is_done(&self) -> bool {
         self.state == "done"
     }
 }
 
-/// Returns the state of tables by the groups of their evidence, of such that have no evidence, and why the next resolve would be refused.
+/// Returns the state of the tables of each group, and of those without evidence, and why the next resolve would be refused.
 pub fn audit(
     store: &dyn Store,
     groups: &[Group<'_>],
@@ -171,13 +170,12 @@ pub fn audit(
     Ok((parts, refusal))
 }
 
-/// Returns the batches of a group, and its site files.
 fn named(group: &Group<'_>) -> impl Iterator<Item = BatchName> {
     let batches = group.batches().into_iter().map(|batch| batch.name);
     batches.chain([group.site_part()]).collect::<Vec<_>>().into_iter()
 }
 
-/// Returns what is wrong with files of the evidence: for each archive in the order of the groups, where anything is.
+/// Returns what is wrong with files of the evidence, for each archive in the order of the groups.
 pub fn evidence_faults(groups: &[Group<'_>], look: Look) -> io::Result<Vec<Option<String>>> {
     let archives: Vec<_> = groups.iter().flat_map(|group| &group.archives).collect();
     let mut by_folder = BTreeMap::<String, Vec<&ArchiveEvidence<'_>>>::new();
@@ -204,8 +202,7 @@ pub fn evidence_faults(groups: &[Group<'_>], look: Look) -> io::Result<Vec<Optio
     }))
 }
 
-/// Refuses evidence with a file that is missing or has another length, also where the tables that were made of it are there:
-/// they are not those of a folder that has this evidence.
+/// Refuses evidence with a missing file or one of another length, even if its tables exist: they are not of this evidence.
 pub fn refuse_damaged_evidence(groups: &[Group<'_>]) -> Result<(), Error> {
     let unreadable = |source| {
         let archives = groups.iter().flat_map(|group| &group.archives);

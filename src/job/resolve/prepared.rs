@@ -1,11 +1,10 @@
-//! What a resolve finds out before it writes anything: the evidence, the tables that are there, and whether both agree.
+//! What a resolve finds out before it writes anything: the evidence, the existing tables, and whether both agree.
 //!
-//! Example: `resolve A -o OUT --overwrite`, where the tables of OUT are of A and B, is refused here. Nothing is written or
-//! removed before [`Prepared::claim`].
+//! Example: `resolve A -o OUT --overwrite` is refused here if the tables of OUT are of A and B. Nothing is written or removed
+//! before [`Prepared::claim`].
 //!
-//! What earlier calls have finished of the work.
-//! Example: of 40 batches of a segment 38 are whole and of this evidence, so that two are made. Left out: why a batch is to be made,
-//! which `plan` says.
+//! Also what earlier calls have finished: of 40 batches of a segment, 38 are whole and match this evidence, so two are made.
+//! Left out: why a batch is to be made (`plan`).
 
 use super::{Missing, ResolveOptions, ResolveTally, Work, failure, refuse_damaged_evidence};
 use crate::error::Error;
@@ -27,29 +26,28 @@ pub struct Prepared<'e> {
     pub groups: Vec<Group<'e>>,
     /// The archives with evidence.
     pub known: Known,
-    /// The tables that are there.
+    /// The existing tables.
     pub made: Made,
-    /// What the footers of tables say.
+    /// The footers of tables.
     pub footer: Footer,
-    /// The files of tables that are removed before others are made.
+    /// The files of tables to remove before others are made.
     pub removed: Vec<String>,
-    /// The crawls whose tables stay where all others are made again, as there is no evidence of them.
+    /// The crawls without evidence, whose tables stay while all others are made again.
     pub kept: BTreeSet<String>,
-    /// Whether another version of the program made the tables that are there.
     is_other_version: bool,
     identity: Identity,
-    /// What is remembered of the manifests, where tables are beside their evidence.
+    /// What is remembered of the manifests, if tables are beside their evidence.
     remembered: Option<Remembered>,
 }
 
-/// Finds out what is there, and refuses what would lose something.
+/// Finds out what exists, and refuses anything that would lose data.
 pub fn prepare<'e>(
     evidence: &[&'e dyn Store],
     store: &dyn Store,
     options: &ResolveOptions,
 ) -> Result<Prepared<'e>, Error> {
     let failed = |source| failure(source, store);
-    // In this order: evidence may grow meanwhile, by another process.
+    // In this order: another process may add evidence meanwhile.
     let done = store.list(RESOLVED).map_err(failed)?;
     let (GroupsFound { groups: mut found, mut unread, .. }, remembered) =
         find_evidence(evidence, store, options)?;
@@ -97,14 +95,14 @@ pub fn prepare<'e>(
 }
 
 impl Prepared<'_> {
-    /// Claims the output, and removes what is to be removed of it.
+    /// Claims the output, and removes what is to be removed from it.
     ///
     /// # Errors
     /// [`Error::OutputForeign`], [`Error::OutputOfAnotherRun`], [`Error::OutputUnwritable`].
     pub fn claim(&mut self, store: &dyn Store, options: &ResolveOptions) -> Result<(), Error> {
         let stays = |file: &str| !self.kept.is_empty() && self.known.keeps(file);
         if !self.kept.is_empty() && self.is_other_version {
-            // Before the folder says that it is of this version: a call that is killed between both is refused and repeated.
+            // Before the folder says that it is of this version: a call that is killed in between is refused and repeated.
             self.made.outdate_kept(store, &self.known).map_err(|source| failure(source, store))?;
         }
         match options.existing {
@@ -112,7 +110,7 @@ impl Prepared<'_> {
             Existing::Continue => self.identity.claim(store, RunFile::Resolve)?,
         }
         if let Some(remembered) = self.remembered.take().as_mut() {
-            // Where that fails, the next call reads the manifests again.
+            // If that fails, the next call reads the manifests again.
             let _ = remembered.write(store);
         }
         match options.missing {
@@ -123,7 +121,7 @@ impl Prepared<'_> {
         }
     }
 
-    /// Returns which tables stay where all others are made again, and what removes them.
+    /// Returns which tables stay while all others are made again, and how to remove them.
     pub fn kept_words(&self, store: &dyn Store) -> Option<String> {
         let crawls = self.kept.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
         let location = store.location();
@@ -135,7 +133,7 @@ impl Prepared<'_> {
         })
     }
 
-    /// Finds out whether [`Self::claim`] would be refused because of another viewpoint.
+    /// Checks whether [`Self::claim`] would be refused because of another viewpoint.
     ///
     /// # Errors
     /// [`Error::OutputOfAnotherRun`], [`Error::OutputUnwritable`].
@@ -147,8 +145,7 @@ impl Prepared<'_> {
     }
 }
 
-/// Returns the evidence, and what is remembered of its manifests where it is beside the tables; evidence of others is left as
-/// it is.
+/// The evidence, and what is remembered of its manifests if it is beside the tables; the evidence of others is not changed.
 fn find_evidence<'e>(
     evidence: &[&'e dyn Store],
     store: &dyn Store,
@@ -161,26 +158,25 @@ fn find_evidence<'e>(
     Ok((found, remembered))
 }
 
-/// Returns the segments whose evidence is enough: where tables of other segments may be removed, all of it is looked at.
+/// The segments whose evidence is enough; if tables of other segments may be removed, all evidence is looked at.
 fn segments_at_hand(options: &ResolveOptions) -> Option<&BTreeSet<Segment>> {
     let leaves_others = options.existing == Existing::Continue && options.missing == Missing::Refuse;
     options.segments.as_ref().filter(|_| leaves_others)
 }
 
-/// Refuses segments without evidence. Archives that belong to no segment have no name that can be wrong.
+/// Refuses segments without evidence. Archives without a segment have no name that can be wrong.
 fn refuse_unknown_segments(segments: &BTreeSet<Segment>, options: &ResolveOptions) -> Result<(), Error> {
     let wanted = options.segments.iter().flatten().filter(|_| options.tables.scope == Scope::Segment);
     let mut unknown = wanted.filter(|wanted| wanted.is_some() && !segments.contains(wanted));
     unknown.next().map_or(Ok(()), |unknown| Err(segment_unknown(unknown, segments)))
 }
 
-/// Returns the name by which a segment is drawn.
 fn segment_name(group: &Group<'_>) -> String {
     group.key().map_or_else(String::new, |(crawl, segment)| format!("{crawl}/{segment}"))
 }
 
-/// Refuses to make tables of segments with a required archive that is not read to its end. Of a segment without any evidence
-/// it is not known in which share it would be.
+/// Refuses to make tables of segments with a required archive that is not read to its end. The share of a segment without
+/// evidence is not known.
 fn refuse_incomplete_segments(
     groups: &[Group<'_>],
     segments: &BTreeSet<Segment>,
@@ -206,7 +202,7 @@ fn refuse_incomplete_segments(
     Err(Error::SegmentIncomplete { archives: missing.count() + 1, example: example.to_owned() })
 }
 
-/// Refuses an output that has evidence of its own, which was not given.
+/// Refuses an output that has evidence of its own which was not given.
 fn refuse_own_evidence(evidence: &[&dyn Store], store: &dyn Store) -> Result<(), Error> {
     let is_beside = evidence.iter().any(|evidence| evidence.location() == store.location());
     if is_beside || store.list(MANIFESTS).map_err(|source| failure(source, store))?.is_empty() {
@@ -216,7 +212,7 @@ fn refuse_own_evidence(evidence: &[&dyn Store], store: &dyn Store) -> Result<(),
     Err(RunFile::Resolve.other(store, MANIFESTS, difference))
 }
 
-/// Returns the manifests of the tables that this call may make again or remove, and of batches that are not known.
+/// The manifests of the tables that this call may make again or remove, and of unknown batches.
 fn at_hand<'d>(
     done: &'d [String],
     known: &Known,
@@ -246,7 +242,7 @@ pub struct KnownGroup<'g> {
     pub site: Option<BatchManifest<ResolveTally>>,
 }
 
-/// Returns the manifest of a batch that is whole and of the group's evidence.
+/// The manifest of a batch that is whole and matches the group's evidence.
 fn finished(
     batch: &BatchName,
     group: &Group<'_>,
@@ -281,7 +277,7 @@ fn look_up_batches<'g>(
     pool.install(|| batches.into_par_iter().map(look_up).collect())
 }
 
-/// Returns the listings of the tables of groups: of those that have any, so that a first call lists nothing.
+/// Lists the tables of groups that have any, so that a first call lists nothing.
 pub fn list_tables(groups: &[Group<'_>], made: &Made, store: &dyn Store) -> io::Result<ListedFiles> {
     let batches = |group: &Group<'_>| {
         let batches = group.batches().into_iter().map(|batch| batch.name);

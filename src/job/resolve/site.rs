@@ -1,7 +1,7 @@
-//! What is in a group's site files, once per distinct body: the site tables, and statements.
+//! The contents of a group's site files, once per distinct body: the site tables, and statements.
 //!
-//! Two steps: before the pages of the group each body is read and parsed once, which gives its rows and what pages and sites need
-//! of it; after them, when the origins are known, the few bodies with statements are read again for their rows.
+//! Before the pages of the group, each body is read and parsed once, which gives its rows and the facts that pages and sites
+//! need. After them, when the origins are known, the few bodies with statements are read again for their rows.
 
 use super::Work;
 use super::file_rows::{FileRows, Written};
@@ -17,16 +17,15 @@ use crate::tables::statements::STATEMENTS;
 use crate::verdict::SiteIndex;
 use std::io;
 
-/// What was found out about a group's site files before its pages are resolved: each was read and parsed once.
+/// The facts of a group's site files, found before its pages are resolved: each was read and parsed once.
 pub struct ReadFiles {
     parts: Parts,
     facts: FactsByBody,
     tally: ResolveTally,
 }
 
-/// Reads a group's site files, each distinct body and kind once: keeps what its pages and sites need of them, and writes
-/// the rows of each robots.txt. What came with another status than 2xx is no such file: a page that says that there is none
-/// states nothing.
+/// Reads a group's site files, each distinct body and kind once: keeps the facts that its pages and sites need, and writes the
+/// rows of each robots.txt. A body with another status than 2xx is no such file: an error page states nothing.
 pub fn read_files(
     group: &Group<'_>,
     site: &BatchName,
@@ -52,13 +51,13 @@ pub fn read_files(
         }
         Ok(())
     })?;
-    // Nothing of them is in memory while the pages are resolved.
+    // None of their rows are in memory while the pages are resolved.
     read.parts.end_groups()?;
     Ok(read)
 }
 
-/// Writes what rests on the origins that the group's batches have found: the statements of its site files, with the number of
-/// origins that have each, and `sites`. Ends the parts.
+/// Writes the tables that need the origins which the group's batches have found: the statements of its site files, with the
+/// number of origins that have each, and `sites`. Ends the parts.
 pub fn write_site_tables(
     group: &Group<'_>,
     site: &BatchName,
@@ -92,7 +91,7 @@ struct Parts {
 }
 
 impl Parts {
-    /// Adds rows, to each part by a worker of its own.
+    /// Adds rows, each part on its own worker.
     fn write(&mut self, written: &Written) -> io::Result<()> {
         let Self { agents, lines, lints } = self;
         let (of_agents, of_lines_and_lints) = rayon::join(

@@ -1,8 +1,8 @@
 //! One row of `sites`: what an origin's files say for `/` at a time.
 //!
-//! One decision: an origin is judged as a page `/` without headers and metas that was fetched at that time. So its
-//! robots.txt, redirects and other files count as they do for pages. Bodies may be those of evidence or of a site index.
-//! Left out: which origins have a row, and as of when (`sites`, `as_of`).
+//! An origin is judged as a page `/` without headers and metas that was fetched at that time, so its robots.txt, redirects and
+//! other files count as they do for pages. Bodies may be those of evidence or of a site index. Left out: which origins have a
+//! row, and as of when (`sites`, `as_of`).
 
 use super::files::FactsByBody;
 use super::site_tally::SiteTally;
@@ -26,10 +26,10 @@ use std::time::Duration;
 
 /// Bodies whose kind and digest the tables name.
 pub trait KeyedBodies: SiteBodies<Error = io::Error> {
-    /// Returns what a body is read as, and its digest as the tables have it.
+    /// Returns what a body is read as, and its digest as in the tables.
     fn key(&self, number: u32) -> Option<(CaptureKind, String)>;
 
-    /// Returns how long a body is.
+    /// Returns the length of a body.
     fn byte_count(&self, number: u32) -> Option<usize>;
 }
 
@@ -58,7 +58,7 @@ pub struct SiteView<'v> {
     resolver: &'v Resolver,
     slack: Duration,
     viewpoint: String,
-    /// What is closed where robots.txt was unreachable, and where it was unavailable.
+    /// What is closed if robots.txt was unreachable, and if it was unavailable.
     unreachable: ClosedTokens,
     open: ClosedTokens,
 }
@@ -71,12 +71,12 @@ impl<'v> SiteView<'v> {
     }
 }
 
-/// What origins are judged by.
+/// What origins are judged from.
 pub struct SiteJudging<'j, B> {
     pub segment: Option<&'j str>,
-    /// Whether all of it was read.
+    /// Whether all of the segment was read.
     pub segment_whole: Option<bool>,
-    /// What bodies say.
+    /// The facts of bodies.
     pub said: &'j FactsByBody,
     /// Captures and bodies.
     pub index: &'j SiteIndex<B>,
@@ -125,9 +125,8 @@ impl<B: KeyedBodies> SiteJudging<'_, B> {
         Ok(())
     }
 
-    /// Returns the labels of a site's root, by [`Label::ALL`], and to which tokens the site is closed.
-    ///
-    /// Most files state nothing. Then no label follows from them, and nothing needs to be compiled.
+    /// The labels of a site's root, by [`Label::ALL`], and to which tokens the site is closed. Most files state nothing: then
+    /// no label follows from them, and nothing needs to be compiled.
     fn verdict(
         &self,
         root: PageUrl<'_>,
@@ -155,7 +154,7 @@ impl<B: KeyedBodies> SiteJudging<'_, B> {
         Ok((labels, self.closed(&decision.access.disallowed, &robots)))
     }
 
-    /// Returns to which tokens a site is closed, by the answer for `/`.
+    /// To which tokens a site is closed, by the answer for `/`.
     fn closed(&self, disallowed: &Disallowed, robots: &[u32]) -> Option<Cow<'_, ClosedTokens>> {
         match disallowed {
             Disallowed::Unknown => None,

@@ -32,7 +32,7 @@ pub fn add_some(counts: &mut BTreeMap<String, u64>, name: &str, some: u64) {
     }
 }
 
-/// Adds other counts to some.
+/// Adds counts to others.
 pub fn add_all(mine: &mut BTreeMap<String, u64>, others: &BTreeMap<String, u64>) {
     for (name, count) in others {
         add_some(mine, name, *count);

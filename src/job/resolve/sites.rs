@@ -1,7 +1,5 @@
-//! The table `sites` of a group: every origin that its captures know, and what its files say for `/`.
-//!
-//! An origin is judged as of its newest capture (`site_judging`).
-//! Left out: what a robots.txt says to each agent that it names (`site`).
+//! The table `sites` of a group: every origin that its captures know, and what its files say for `/`. An origin is judged as of
+//! its newest capture (`site_judging`). Left out: what a robots.txt says to each agent that it names (`site`).
 
 use super::Work;
 use super::files::FactsByBody;
@@ -52,7 +50,7 @@ pub fn origins_by_body(
     Ok(counts)
 }
 
-/// Returns rows in chunks of about [`CHUNK`], all rows of an origin in one.
+/// Cuts rows into chunks of about [`CHUNK`], with all rows of an origin in one.
 fn chunks(rows: impl Iterator<Item = io::Result<RunRow>>) -> impl Iterator<Item = io::Result<Vec<RunRow>>> {
     let mut rows = rows.peekable();
     iter::from_fn(move || {
@@ -70,12 +68,11 @@ fn chunks(rows: impl Iterator<Item = io::Result<RunRow>>) -> impl Iterator<Item 
     })
 }
 
-/// Returns the rows of each origin of a chunk.
 fn by_origin(chunk: &[RunRow]) -> impl Iterator<Item = &[RunRow]> {
     chunk.chunk_by(|row, next| row.origin() == next.origin())
 }
 
-/// Writes the parts of `sites` and `agent_sets`, one for each crawl, which are called `id`, and counts the rows of sites.
+/// Writes the parts `id` of `sites` and `agent_sets`, one for each crawl, and counts the rows of `sites`.
 pub fn write_sites(
     group: &Group<'_>,
     id: &str,

@@ -1,5 +1,4 @@
-//! The rows of the statements of a group's site files: the bodies that have any are read again, when it is known how many origins
-//! have each.
+//! The rows of the statements of a group's site files, read again once the number of origins with each body is known.
 
 use super::Work;
 use super::files::{File, Files, RowsOfBodies};
@@ -17,14 +16,14 @@ use std::io;
 /// The rows of the statements of some bodies.
 pub struct WrittenStatements {
     pub rows: RecordBatch,
-    /// What they come to.
+    /// Their counts.
     pub tally: ResolveTally,
 }
 
 /// Rows of the statements of some bodies, being filled.
 pub struct StatementRows<'s> {
     files: Files<'s>,
-    /// Of how many origins each body is a current one, by its number.
+    /// The number of origins with each body as a current file, by the body's number.
     origins: &'s [u32],
     work: &'s Work<'s>,
     rows: Rows,

@@ -1,4 +1,4 @@
-//! What resolving came to, counted.
+//! Counts of what resolving found.
 
 use super::host_tally::HostTally;
 use super::site_tally::{SiteTally, add_all as add, add_one as count};
@@ -15,7 +15,7 @@ const MOST_SLACK_S: i64 = 24 * 3600;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ResolveTally {
-    /// Segments that were looked at, finished ones included.
+    /// Segments that were looked at, including finished ones.
     #[serde(skip)]
     pub segments: usize,
     /// Pages.
@@ -26,9 +26,9 @@ pub struct ResolveTally {
     pub access: BTreeMap<String, u64>,
     /// Pages that a token may not fetch, by token.
     pub disallowed: BTreeMap<String, u64>,
-    /// Pages by column of a system and value, where it says something.
+    /// Pages by column of a system and value, if it says something.
     pub preferences: BTreeMap<String, BTreeMap<String, u64>>,
-    /// Pages by label and value, where that is a yes or a no.
+    /// Pages by label and value, if that is a yes or a no.
     pub labels: BTreeMap<String, BTreeMap<String, u64>>,
     /// Pages by label on which answers contradict each other, other than two documents' readings of one field.
     pub conflicts: BTreeMap<String, u64>,
@@ -44,15 +44,15 @@ pub struct ResolveTally {
     pub html_files: u64,
     /// Rows of `sites`.
     pub sites: SiteTally,
-    /// Each crawl on its own, with its hosts; of the parts alone that this call looked at.
+    /// Each crawl on its own, with its hosts; only for the parts that this call looked at.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub crawls: BTreeMap<String, Self>,
-    /// Of a crawl, its hosts, where `sites` was written.
+    /// The hosts of a crawl, if `sites` was written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hosts: Option<Box<HostTally>>,
-    /// Pages without robots.txt that have a copy of at most a day later, which --robots-slack would let serve.
+    /// Pages without robots.txt that have a copy at most a day later, which --robots-slack would let serve.
     pub slack_would_help: u64,
-    /// Of these, the longest time that it would take, in seconds.
+    /// The longest time that these would need, in seconds.
     pub slack_needed_s: i64,
     /// Batches given up because of a bug, and what was seen of it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -62,14 +62,14 @@ pub struct ResolveTally {
     pub stopped: bool,
 }
 
-/// Pages that tokens may not fetch: a page may be closed to some hundred, which are counted by their places.
+/// Pages that tokens may not fetch, counted by the tokens' places, as a page may be closed to some hundred.
 pub struct DisallowedPages {
     all: u64,
     by_place: Vec<u64>,
 }
 
 impl DisallowedPages {
-    /// Begins with none.
+    /// Begins without pages.
     pub fn new(resolver: &Resolver) -> Self {
         Self { all: 0, by_place: vec![0; resolver.tokens().len()] }
     }
@@ -91,7 +91,7 @@ impl DisallowedPages {
 }
 
 impl ResolveTally {
-    /// Counts a page, but for the tokens that may not fetch it.
+    /// Counts a page, except the tokens that may not fetch it.
     pub fn count_page<B>(&mut self, current: &Current<B>, decision: &Decision<'_>) {
         self.pages += 1;
         let access = decision.access.preference.as_str();
@@ -162,8 +162,7 @@ impl ResolveTally {
         count(&mut self.statements, &format!("{} {}", statement.system, statement.carrier));
     }
 
-    /// Returns the crawls: those of Common Crawl before others, and the newest first, by the median of the times at which
-    /// robots.txt was fetched.
+    /// Returns the crawls: Common Crawl's before others, and the newest first, by the median fetch time of robots.txt.
     pub fn newest_first(&self) -> Vec<(&str, &Self)> {
         let mut crawls: Vec<_> = self.crawls.iter().map(|(crawl, tally)| (crawl.as_str(), tally)).collect();
         let median = |tally: &Self| {
@@ -176,7 +175,7 @@ impl ResolveTally {
         crawls
     }
 
-    /// Adds another tally, but for its crawls.
+    /// Adds another tally, except its crawls.
     pub fn add(&mut self, other: &Self) {
         self.pages += other.pages;
         self.unreadable += other.unreadable;

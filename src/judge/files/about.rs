@@ -1,16 +1,16 @@
-//! The folder of an output, and the one beside it for what is known of its documents.
+//! The folder of an output, and the folder beside it for what is known of its documents.
 //!
 //! Example: documents go to `kept`, and what a policy costs to `_kept.judge`. The folder of documents holds documents alone, so
-//! that each loader that is given it, or a glob below it, reads them and nothing else: pyarrow, pandas, Polars, DuckDB, datasets,
-//! datatrove and Spark differ in which names inside of a folder they pass over.
+//! that a loader that gets it, or a glob below it, reads nothing else: pyarrow, pandas, Polars, DuckDB, datasets, datatrove and
+//! Spark differ in which names inside of a folder they skip.
 
 use crate::store::{Store, has_scheme};
 use std::path::{Path, PathBuf};
 
-/// A folder for documents, and the one beside it.
+/// A folder for documents, and the folder beside it.
 #[derive(Clone, Copy)]
 pub struct OutputFolder<'o> {
-    /// What holds documents alone.
+    /// The folder that holds documents alone.
     pub documents: &'o dyn Store,
     /// What is known of them.
     pub about: &'o dyn Store,

@@ -1,4 +1,4 @@
-//! The begin of a call: its folders are claimed, what it replaces is removed, and its inputs are written down.
+//! The start of a call: it claims its folders, removes what it replaces, and writes down its inputs.
 
 use super::about::OutputFolder;
 use super::state::{Done, JudgeCall, Judgement, SUMS, changes_file, matched_file, outputs, sites_file};
@@ -45,20 +45,19 @@ impl OutputFolder<'_> {
         self.documents.remove(name)
     }
 
-    /// Removes what is summed over all inputs.
     fn remove_sums(&self) -> io::Result<()> {
         SUMS.iter().try_for_each(|name| self.about.remove(name))
     }
 }
 
-/// Returns the inputs whose outputs are there and that a call does not name.
+/// Returns the inputs that have outputs and that a call does not name.
 fn leftovers(folder: OutputFolder<'_>, files: &[DocumentsFile]) -> io::Result<Vec<String>> {
     let named: BTreeSet<&str> = files.iter().map(|file| file.name.as_str()).collect();
     let left = outputs(folder.about)?.into_iter().chain(folder.inputs()?).collect::<BTreeSet<String>>();
     Ok(left.into_iter().filter(|name| !named.contains(name.as_str())).collect())
 }
 
-/// Refuses to judge all files again where outputs of an earlier judgement would stay among the new ones.
+/// Refuses to judge all files again if outputs of an earlier judgement would stay among the new ones.
 pub fn check_leftovers(
     folder: OutputFolder<'_>,
     files: &[DocumentsFile],
@@ -102,13 +101,13 @@ pub fn begin(
             folder.about.remove(INPUTS).map_err(&unwritable)?;
         }
         folder.name_inputs(files).map_err(&unwritable)?;
-        // A list of what is to be removed is whole, or not there.
+        // A list of documents to remove is whole, or does not exist.
         folder.remove_sums().map_err(&unwritable)?;
     }
     Ok(())
 }
 
-/// Claims an output folder. One in which no file was judged yet, such as after a call all of whose inputs failed, is anybody's.
+/// Claims an output folder. Any call may claim one without judged files, such as after a call whose inputs all failed.
 fn claim(judgement: &Judgement, folder: OutputFolder<'_>, existing: Existing) -> Result<(), Error> {
     let unwritable = folder.unwritable();
     let OutputFolder { documents, about } = folder;

@@ -1,8 +1,8 @@
 //! What changed since an earlier judgement: documents that were kept and are dropped now, and the reverse.
 //!
-//! Each input has its lines in a file of its own; once all inputs are judged, all are in `changes.jsonl`, `changes.parquet`, and
-//! `removed.txt`, which has the id or the URL of each document that is to be removed, as the earlier judgement knows it. Documents
-//! keep the order of their inputs.
+//! Each input has its lines in a file of its own; once all inputs are judged, all lines are in `changes.jsonl`,
+//! `changes.parquet`, and `removed.txt`, which has the id or the URL of each document to remove, as the earlier judgement knows
+//! it. Documents keep the order of their inputs.
 
 use super::counts::ChangeCounts;
 use super::earlier::{Earlier, FoundThen, Key, KnownBy, Then};
@@ -35,7 +35,6 @@ static CHANGES: Table = Table { name: "changes", folder: "", row: "document", co
 const HELD_ROWS: usize = 8192;
 const GROUP_ROWS: usize = 100_000;
 
-/// A line of what changed.
 #[derive(Debug, Serialize, Deserialize)]
 struct ChangeLine<'l> {
     #[serde(borrow)]
@@ -57,23 +56,23 @@ const ADDED: &str = "added";
 const BY_ID: &str = "id";
 const BY_URL: &str = "url";
 
-/// What changed among the documents of one input, being written.
+/// The changes among the documents of one input, being written.
 pub struct Changes {
     earlier: Arc<Earlier>,
-    /// What it has of a list that other inputs are compared with, too; `None` where the earlier judgement is about this input alone.
+    /// Keys found in a list that other inputs also use; `None` if the earlier judgement is about this input alone.
     matched: Option<BufWriter<Box<dyn StoreFile>>>,
     out: BufWriter<Box<dyn StoreFile>>,
     pub counts: ChangeCounts,
 }
 
 impl Changes {
-    /// Begins the file of an input's changes, and the one of what it has of a list.
+    /// Begins the file of an input's changes, and the file of the keys that it has of a list.
     pub fn new(earlier: Arc<Earlier>, matched: Option<Box<dyn StoreFile>>, out: Box<dyn StoreFile>) -> Self {
         let matched = matched.map(BufWriter::new);
         Self { earlier, matched, out: BufWriter::new(out), counts: ChangeCounts::default() }
     }
 
-    /// Compares a document, which is dropped now for this reason or kept.
+    /// Compares a document; `now` is the reason why it is dropped now, or `None` if it is kept.
     pub fn compare(&mut self, id: Option<&[u8]>, url: Option<&[u8]>, now: Option<&str>) -> io::Result<()> {
         let Some(FoundThen { then, by, key }) = self.earlier.of(id, url) else {
             self.counts.unknown += 1;
@@ -120,7 +119,7 @@ impl Changes {
         self.out.write_all(b"\n")
     }
 
-    /// Ends the file; returns what was counted.
+    /// Ends the file; returns the counts.
     pub fn finish(mut self) -> Result<ChangeCounts, FileFault> {
         if self.matched.is_none() {
             self.counts.gone = self.earlier.unseen();
@@ -133,7 +132,7 @@ impl Changes {
     }
 }
 
-/// Puts the changes of all inputs together.
+/// Joins the changes of all inputs.
 pub fn write(store: &dyn Store, files: &[String]) -> io::Result<()> {
     let mut lines = BufWriter::new(store.create("changes.jsonl")?);
     let mut removed = BufWriter::new(store.create("removed.txt")?);
@@ -149,7 +148,7 @@ pub fn write(store: &dyn Store, files: &[String]) -> io::Result<()> {
             lines.write_all(b"\n")?;
             let known_by =
                 if change.known_by == BY_ID { change.id.as_deref() } else { change.url.as_deref() };
-            // A line is one document.
+            // Each line is one document.
             if let Some(known_by) =
                 known_by.filter(|text| change.change == REMOVED && !text.contains(['\n', '\r']))
             {

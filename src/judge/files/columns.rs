@@ -1,7 +1,7 @@
-//! Columns of a Parquet file of documents, by their names, with the types that they may have.
+//! Columns of a Parquet file of documents, by name, with the types that they may have.
 //!
-//! Example: `url`, a text; `metadata.date`, a text or a timestamp in a struct. A column without a logical type is
-//! taken as text. Left out: lists, which no URL, id or date is.
+//! Example: `url`, a text; `metadata.date`, a text or a timestamp in a struct. A column without a logical type is read as text.
+//! Left out: lists, which no URL, id or date is.
 
 use super::members::{of_epoch, of_seconds, of_text};
 use super::names::steps;
@@ -19,7 +19,7 @@ use std::sync::Arc;
 pub struct Column {
     parents: Vec<ArrayRef>,
     array: ArrayRef,
-    /// Of a column with a dictionary, which `array` is: the row's values, and their places in the dictionary.
+    /// For a column with a dictionary, which is then `array`: the column, and the places of its rows in the dictionary.
     keys: Option<(ArrayRef, Vec<usize>)>,
 }
 
@@ -31,11 +31,11 @@ fn values(field: &Field) -> &DataType {
     }
 }
 
-/// Returns the path of the first of some names that a file has, and its field.
+/// Returns the path and the field of the first of some names that a file has.
 pub fn find<'s>(schema: &'s Schema, names: &[String]) -> Option<(Vec<String>, &'s Field)> {
     names.iter().flat_map(|name| steps(name)).find_map(|path| {
         let (first, rest) = path.split_first()?;
-        // Arrow's own look-up of a name that is missing writes a message with all names.
+        // Arrow's own look-up of a missing name writes a message with all names.
         let mut field: &Field = schema.fields().find(first)?.1;
         for step in rest {
             let DataType::Struct(fields) = field.data_type() else { return None };
@@ -45,7 +45,7 @@ pub fn find<'s>(schema: &'s Schema, names: &[String]) -> Option<(Vec<String>, &'
     })
 }
 
-/// Returns whether a path leads to one column alone: readers differ in which of two columns of one name they take.
+/// Returns whether a path leads to only one column: readers differ in which of two columns of one name they take.
 pub fn is_unique(schema: &Schema, path: &[String]) -> bool {
     let mut fields = schema.fields();
     for step in path {
@@ -58,7 +58,7 @@ pub fn is_unique(schema: &Schema, path: &[String]) -> bool {
     true
 }
 
-/// Returns whether a column of this type holds texts. A column of the type Null holds none, as any column may.
+/// Returns whether a column of this type may hold texts. A column of the type Null has no text, as any column may.
 pub fn is_text(field: &Field) -> bool {
     matches!(
         values(field),
@@ -72,7 +72,7 @@ pub fn is_text(field: &Field) -> bool {
     )
 }
 
-/// Returns whether a column of this type holds times, as such, as text, or as seconds or milliseconds since 1970.
+/// Returns whether a column of this type holds times: as such, as text, or as seconds or milliseconds since 1970.
 pub fn is_time(field: &Field) -> bool {
     let is_own = matches!(values(field), DataType::Timestamp(..) | DataType::Date32 | DataType::Date64);
     is_text(field)
@@ -101,7 +101,7 @@ impl Column {
         Some(Self { parents, array: values.unwrap_or(array), keys })
     }
 
-    /// Returns where the value of a row is, where there is one.
+    /// Returns the place of a row's value, if it has one.
     fn place(&self, row: usize) -> Option<usize> {
         let place = match &self.keys {
             Some((dictionary, keys)) => keys.get(row).copied().filter(|_| dictionary.is_valid(row))?,

@@ -1,11 +1,10 @@
-//! What a policy costs: documents, bytes of text and tokens, per reason, per site, and by each rule alone.
+//! The cost of a policy: documents, bytes of text and tokens, per reason, per site, and by each rule alone.
 //!
-//! A document is counted to the first reason that drops it, and to every rule that would drop it alone. Example: 12
-//! documents, 34,567 bytes, 8,901 tokens for `access_disallow`.
+//! A document counts for the first reason that drops it, and for every rule that would drop it alone. Example: 12 documents,
+//! 34,567 bytes, 8,901 tokens for `access_disallow`.
 //!
-//! What is counted of the sites of one file of documents: one line of CSV per site and reason, in a file beside the
-//! output, so that any number of sites fits in memory.
-//! Example: `a.example,access_disallow,12,34567,8901`. A site is a host. The files of all documents are added up at the end.
+//! The sites of one file of documents are one line of CSV per site and reason, in a file beside the output, so that any number
+//! of sites fits in memory. Example: `a.example,access_disallow,12,34567,8901`. A site is a host. These files are added up last.
 
 use crate::store::{FileRange, Store, StoreFile};
 use serde::{Deserialize, Serialize};
@@ -13,17 +12,17 @@ use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, BufReader};
 
-/// How the reason of what is kept is written.
+/// The reason that is written for kept documents.
 pub const KEPT: &str = "(kept)";
 
-/// A number of documents, and what is in them.
+/// A number of documents, and the size of their texts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Amount {
     /// Documents.
     pub documents: u64,
     /// Bytes of their texts.
     pub text_bytes: u64,
-    /// Their tokens; `None` where no document says.
+    /// Their tokens; `None` if no document has a number.
     pub tokens: Option<u64>,
 }
 
@@ -38,12 +37,12 @@ impl Amount {
     }
 }
 
-/// What a policy costs.
+/// The cost of a policy.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Costs {
     /// What is kept.
     pub kept: Amount,
-    /// What is dropped, by the place of the first rule that does so.
+    /// What is dropped, by the place of the first rule that drops it.
     pub reasons: Vec<Amount>,
     /// What each rule alone would drop, by its place.
     pub alone: Vec<Amount>,
@@ -62,7 +61,7 @@ impl Costs {
         }
     }
 
-    /// Counts a document to the rules that drop it; if it is kept, to the exception by which alone it is.
+    /// Counts a document for the rules that drop it; if it is kept, for the exception that alone keeps it.
     pub fn count(&mut self, amount: &Amount, rules: &[usize], kept_by: Option<usize>) {
         if let Some(reason) = rules.first().and_then(|first| self.reasons.get_mut(*first)) {
             reason.add(amount);
@@ -104,15 +103,15 @@ impl Costs {
 
 /// The sites that are held before they are written.
 const HELD_SITES: usize = 100_000;
-/// How long a site's name is at most: no host of the DNS has a longer one (RFC 1035 2.3.4).
+/// The longest name of a site: no host of the DNS has a longer one (RFC 1035 2.3.4).
 pub const LONGEST_SITE: usize = 255;
-/// How many of the sites that lose most are listed.
+/// The number of sites that are listed as losing most.
 const NAMED_SITES: usize = 100;
 
-/// What is counted of each site and reason.
+/// Amounts by site and reason.
 pub type Sites = BTreeMap<(String, String), Amount>;
 
-/// What is counted of the sites of one file, written as it grows.
+/// The amounts of the sites of one file, written as it grows.
 pub struct SiteCosts {
     held: Sites,
     out: csv::Writer<Box<dyn StoreFile>>,
@@ -144,7 +143,7 @@ impl SiteCosts {
     }
 }
 
-/// Adds what a file counted of the sites of one share of several.
+/// Adds the amounts in a file, for the sites of one of several shares.
 pub fn read(store: &dyn Store, name: &str, (share, shares): (u64, u64), sites: &mut Sites) -> io::Result<()> {
     let file = BufReader::with_capacity(1 << 20, FileRange::new(store.open(name)?.into(), 0));
     for line in csv::ReaderBuilder::new().has_headers(false).from_reader(file).into_deserialize() {
@@ -174,7 +173,7 @@ pub struct SiteCost {
     pub dropped: Amount,
 }
 
-/// Keeps the sites that lose most; returns how many sites there are.
+/// Keeps the sites that lose most; returns the number of sites.
 pub fn costliest(sites: &Sites, most: &mut Vec<SiteCost>) -> u64 {
     let (mut last, mut count) = (None, 0);
     for ((site, reason), amount) in sites {
@@ -196,7 +195,7 @@ pub fn costliest(sites: &Sites, most: &mut Vec<SiteCost>) -> u64 {
     count
 }
 
-/// Keeps the sites that lose most, and the one that is being added up, as the last one.
+/// Keeps the sites that lose most, and as the last one the site that is being added up.
 fn keep_costliest(most: &mut Vec<SiteCost>, open: Option<&String>) {
     let open = open.and_then(|open| most.pop_if(|cost| cost.site == *open));
     most.sort_by(|one, other| {

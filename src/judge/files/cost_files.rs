@@ -1,8 +1,7 @@
-//! The files in which a policy's cost is read: `cost.json`, and `cost_sites.parquet` and `cost_sites.csv` with a row per
-//! host and reason.
+//! The files with a policy's cost: `cost.json`, and `cost_sites.parquet` and `cost_sites.csv` with a row per host and reason.
 //!
-//! A host is whatever a document's URL has there. CSV is quoted (RFC 4180); a text that a spreadsheet would compute, such
-//! as `=1+1`, has an apostrophe before it there. In Parquet it is as it is.
+//! A host is as in a document's URL. CSV is quoted (RFC 4180), with an apostrophe before a text that a spreadsheet would
+//! compute, such as `=1+1`. In Parquet the text is unchanged.
 
 use super::cost::{self, Amount, Costs, SiteCost, Sites, costliest};
 use crate::judge::{Policy, PolicyRule};
@@ -15,7 +14,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io;
 
-/// What a row of a site takes in memory, by the bytes of its line.
+/// Memory for a row of a site, as a multiple of the bytes of its line.
 const LINE_FACTOR: u64 = 4;
 /// Rows that are held before they are written.
 const HELD_ROWS: usize = 8192;
@@ -33,10 +32,8 @@ fn columns() -> Vec<&'static [Column]> {
     vec![COLUMNS]
 }
 
-/// What is counted of sites.
 static COST_SITES: Table = Table { name: "cost_sites", folder: "", row: "host and reason", columns };
 
-/// What is dropped for a reason.
 #[derive(Serialize)]
 struct NamedCost<'n> {
     reason: &'n str,
@@ -47,14 +44,14 @@ struct NamedCost<'n> {
 /// How many files are counted.
 #[derive(Clone, Copy)]
 pub struct CostedFiles {
-    /// Those that are judged.
+    /// The judged files.
     pub judged: usize,
-    /// The inputs that are not.
+    /// The inputs that are not judged.
     pub not_judged: usize,
 }
 
-/// Writes what a policy costs, by the names of its rules, and adds up what was counted of sites in some files; returns
-/// the sites that lose most, and how many there are.
+/// Writes the cost of a policy, by the names of its rules, and adds up the sites of some files; returns the sites that lose
+/// most, and the number of sites.
 pub fn write(
     store: &dyn Store,
     (files, counted): (&[String], CostedFiles),
@@ -86,9 +83,8 @@ pub fn write(
     Ok((sites, count))
 }
 
-/// Adds up the sites of files into two files; returns those that lose most, and how many sites there are.
-///
-/// Sites are added up share by share, so that about this many bytes of memory are enough.
+/// Adds up the sites of files into two files; returns the sites that lose most, and the number of sites. Sites are added up
+/// share by share, so that about `memory_bytes` of memory are enough.
 fn add_up(store: &dyn Store, files: &[String], memory_bytes: u64) -> io::Result<(Vec<SiteCost>, u64)> {
     let mut bytes = 0;
     for file in files {
@@ -109,7 +105,6 @@ fn add_up(store: &dyn Store, files: &[String], memory_bytes: u64) -> io::Result<
     Ok((most, count))
 }
 
-/// Both files of sites, being written.
 struct SiteRows {
     csv: csv::Writer<Box<dyn StoreFile>>,
     rows: Rows,

@@ -1,4 +1,4 @@
-//! What is counted of documents: by what they were judged, what was decided, what changed, and what the policy costs.
+//! Counts of documents: what they were judged by, what was decided, what changed, and what the policy costs.
 
 use super::cost::Costs;
 use crate::judge::documents::Unjudged;
@@ -20,7 +20,7 @@ pub struct ChangeCounts {
     pub dropped: u64,
     /// Those that were not judged then.
     pub new: u64,
-    /// Those that have neither id nor URL, and are compared with nothing.
+    /// Those that have neither id nor URL, and are not compared.
     pub unknown: u64,
     /// Those that were kept then and are not among the documents now.
     pub gone: u64,
@@ -40,7 +40,7 @@ impl ChangeCounts {
     }
 }
 
-/// What is counted of the documents of a file.
+/// Counts of the documents of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Counts {
@@ -54,25 +54,25 @@ pub struct Counts {
     pub by_site: u64,
     /// Of these, those whose URL was captured near their date, so that the noes of the captures count.
     pub by_url: u64,
-    /// Those of whose site nothing is known.
+    /// Those with neither: nothing is known of their site, or they could not be judged.
     pub unknown_site: u64,
     /// Those that may be fetched.
     pub allow: u64,
     /// Those that may not.
     pub disallow: u64,
-    /// Those for which that is not known.
+    /// Those for which access is not known.
     pub unknown: u64,
-    /// Of the unknown ones, those that have no date and were to be judged at it.
+    /// Of the unknown ones, those without a date that were to be judged at their date.
     pub undated: u64,
     /// Of the unknown ones, those whose site's robots.txt was only archived after their date.
     pub later: u64,
     /// Of the unknown ones, those that could not be judged: too long, or with two members of one name.
     pub unjudged: u64,
-    /// Access at the further times: how many may be fetched, may not, and of how many that is not known.
+    /// Access at the further times: the numbers of documents that may be fetched, that may not, and for which it is not known.
     pub further: Vec<[u64; 3]>,
-    /// By the times: the robots.txt of how many was fetched up to 30 days before, up to 365, or earlier, and how many have none.
+    /// By the times: documents whose robots.txt was fetched up to 30 days before, up to 365, or earlier, and those without one.
     pub robots_ages: Vec<[u64; 4]>,
-    /// What changed since an earlier judgement, where it is compared with one.
+    /// What changed since an earlier judgement, if there is one to compare with.
     pub changes: Option<ChangeCounts>,
     /// What the policy costs.
     pub costs: Costs,

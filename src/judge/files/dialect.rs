@@ -1,8 +1,8 @@
-//! What well-known data sets call the columns or members of their documents.
+//! The names that well-known data sets give to the columns or members of their documents.
 //!
 //! Example: C4 has `url`, `timestamp` and `text`; HPLT and warc2text have `u`, `ts`, `f` and `o`. A file is read by the first
-//! dialect all of whose marks its first row has, and by the names of [`ColumnNames::default`] where there is none.
-//! Sources of the names: the data sets' own pages, as docs/filtering.md lists them.
+//! dialect whose marks are all in its first row or, without one, by the names of [`ColumnNames::default`]. Sources of the
+//! names: the data sets' own pages, as docs/filtering.md lists them.
 
 use super::kind::{Codec, FileKind, lines};
 use super::names::{ColumnNames, steps};
@@ -12,9 +12,9 @@ use serde_json::{Map, Value};
 use std::io::{self, BufRead, Read};
 use std::path::Path;
 
-/// What the documents of a data set call their columns; an empty name is what they do not have, or call as most do.
+/// A data set's names for its columns; an empty name is for a column that it lacks, or calls as most do.
 pub struct Dialect {
-    /// What it is called in `--dialect`.
+    /// Its name in `--dialect`.
     pub name: &'static str,
     /// The columns by which it is found.
     marks: &'static [&'static str],
@@ -62,7 +62,7 @@ pub const DIALECTS: [Dialect; 10] = [
         text: &["text", "t"],
         ..NONE
     },
-    // The record of OSCAR is that of the WET; the record it was made from is the one that it refers to.
+    // OSCAR's record is that of the WET; it refers to the record that it was made from.
     Dialect {
         name: "oscar",
         marks: &["content", "warc_headers.warc-target-uri"],
@@ -115,7 +115,7 @@ pub const DIALECTS: [Dialect; 10] = [
 ];
 
 impl Dialect {
-    /// Returns the names of its columns. The general ones are behind its own, so that an id that somebody added is found.
+    /// Returns the names of its columns. The general ones come after its own, so that an id that a user added is found.
     pub fn names(&self) -> ColumnNames {
         let before = |own: &[&str], general: &[String]| {
             let own = own.iter().filter(|name| !name.is_empty()).map(|name| (*name).to_owned());
@@ -136,7 +136,7 @@ impl Dialect {
         }
     }
 
-    /// Returns the one of a name.
+    /// Returns the dialect of a name.
     pub fn named(name: &str) -> Option<&'static Self> {
         static ALL: [Dialect; 10] = DIALECTS;
         ALL.iter().find(|dialect| dialect.name == name)
@@ -146,11 +146,11 @@ impl Dialect {
 /// How the columns of each file are found.
 #[derive(Clone, Debug)]
 pub struct DocumentNames {
-    /// By their own names, where a file is of no dialect.
+    /// Their names in a file of no dialect.
     plain: ColumnNames,
-    /// The names of the dialects that are looked for, in their order.
+    /// The dialects that are looked for, in order, with their names.
     dialects: Vec<(&'static Dialect, ColumnNames)>,
-    /// Whether the first of them is that of every file.
+    /// Whether the first dialect is that of every file.
     is_given: bool,
 }
 
@@ -176,13 +176,13 @@ impl From<ColumnNames> for DocumentNames {
 }
 
 impl DocumentNames {
-    /// Returns those of one dialect for every file, which must have its URL.
+    /// Returns the names of one dialect for every file, which must have its URL.
     pub fn of(dialect: &'static Dialect) -> Self {
         let names = ColumnNames { required: vec![dialect.url.to_owned()], ..dialect.names() };
         Self { plain: ColumnNames::default(), dialects: vec![(dialect, names)], is_given: true }
     }
 
-    /// Gives the URLs other names: each is that of a URL of the document, and every file must have all of them.
+    /// Gives the URLs other names, each for one URL of a document; every file must have all of them.
     pub fn give_urls(&mut self, urls: &[String]) {
         let dialects = self.dialects.iter_mut().map(|(_, names)| names);
         dialects.chain([&mut self.plain]).for_each(|names| names.give_urls(urls));
@@ -196,20 +196,20 @@ impl DocumentNames {
         }
     }
 
-    /// Has the values of these columns read, which every file must have.
+    /// Also reads the values of these columns, which every file must have.
     pub fn except(&mut self, columns: &ExceptionColumns) {
         let dialects = self.dialects.iter_mut().map(|(_, names)| names);
         dialects.chain([&mut self.plain]).for_each(|names| names.excepted = columns.clone());
     }
 
-    /// Returns what must be the same for two calls to be one.
+    /// Returns the text that must be the same for two calls to count as one.
     pub fn text(&self) -> String {
         let dialects =
             self.dialects.iter().map(|(dialect, names)| format!("{}: {}", dialect.name, names.text()));
         dialects.chain([self.plain.text()]).collect::<Vec<_>>().join("; ")
     }
 
-    /// Returns the names of a file, and the dialect where it is of one.
+    /// Returns the names of a file, and its dialect, if it has one.
     pub fn of_file(
         &self,
         path: &Path,
@@ -222,7 +222,7 @@ impl DocumentNames {
         match kind {
             FileKind::Parquet => Ok(self.of_schema(&schema()?)),
             FileKind::Json(codec) => {
-                // Who reads its documents says what is wrong with the file.
+                // The reader of its documents reports what is wrong with the file.
                 let row = first_row(path, codec).unwrap_or_default();
                 Ok(self.found(|path| has_member(&row, path)))
             }
@@ -230,7 +230,7 @@ impl DocumentNames {
         }
     }
 
-    /// Returns the names of rows with these columns, and the dialect where they are of one.
+    /// Returns the names of rows with these columns, and their dialect, if they have one.
     pub fn of_schema(&self, schema: &Schema) -> (&ColumnNames, Option<&'static str>) {
         self.found(|path| self.is_given || has_column(schema.fields(), path))
     }
@@ -245,7 +245,7 @@ impl DocumentNames {
 /// The most bytes of a line in which marks are looked for.
 const LINE_BYTES: u64 = 32 << 20;
 
-/// Returns the first object of a file of lines; an empty one where there is none that can be read.
+/// Returns the first object of a file of lines; an empty one if none can be read.
 fn first_row(path: &Path, codec: Codec) -> io::Result<Map<String, Value>> {
     let mut line = Vec::new();
     let mut reader = lines(path, codec)?.take(LINE_BYTES);

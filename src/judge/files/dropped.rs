@@ -1,5 +1,4 @@
-//! Which documents of a Parquet file are dropped, and why: `id`, `url`, `date` and `reason`, in Parquet; and, where that is asked, on
-//! what the decision rests.
+//! The dropped documents of a Parquet file: `id`, `url`, `date` and `reason`, in Parquet; on request, what the decision rests on.
 
 use super::fault::FileFault;
 use super::input::Writing;
@@ -35,7 +34,7 @@ const HELD_ROWS: usize = 8192;
 /// Documents that are dropped, being written.
 pub struct DroppedRows<'r> {
     rows: Rows,
-    /// The verdicts of the rows, where it is asked on what they rest.
+    /// The verdicts of the rows, if it is asked what they rest on.
     verdicts: Vec<Arc<Verdict>>,
     schema: SchemaRef,
     writing: Writing<'r>,
@@ -83,7 +82,7 @@ impl<'r> DroppedRows<'r> {
     }
 }
 
-/// An error of the writer is one of the output.
+/// An error of the writer is an error of the output.
 fn output(error: ParquetError) -> FileFault {
     FileFault::Output(std::io::Error::other(error))
 }

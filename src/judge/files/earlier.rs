@@ -1,9 +1,9 @@
 //! What an earlier judgement did with documents, by their ids or URLs.
 //!
-//! Example: `a.jsonl` of an output folder has the documents that were kept, and the folder of what was dropped says why the
-//! others were not; a list has ids or URLs that were kept, one a line. A document is known by its id if the earlier judgement has
-//! that, else by its URL: a list of URLs finds documents that have ids, too.
-//! Memory: 32 bytes for each document of a file, and 32 more where it has an id and a URL.
+//! Example: `a.jsonl` of an output folder has the documents that were kept, and the folder of dropped documents says why the
+//! others were not; a list has ids or URLs that were kept, one a line. A document is known by its id if the earlier judgement
+//! has the id, else by its URL: a list of URLs also finds documents that have ids. Memory: 32 bytes for each document of a
+//! file, and 32 more if it has an id and a URL.
 
 use super::about::about_folder;
 use super::fault::FileFault;
@@ -24,9 +24,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Where an earlier judgement is.
 #[derive(Clone, Debug)]
 pub enum EarlierPlace {
-    /// A folder that `judge` wrote. Files have the names of their inputs.
+    /// A folder that `judge` wrote. Its files have the names of their inputs.
     Folder(EarlierFolder),
-    /// A file of ids or URLs that were kept: lines, JSON lines or Parquet. It is about every input.
+    /// A file of ids or URLs that were kept: lines, JSON lines or Parquet. It applies to every input.
     List(PathBuf),
 }
 
@@ -35,12 +35,12 @@ pub enum EarlierPlace {
 pub struct EarlierFolder {
     documents: PathBuf,
     about: PathBuf,
-    /// The one of what was dropped, where that is known.
+    /// The folder of dropped documents, if it is known.
     dropped: Option<PathBuf>,
 }
 
 impl EarlierFolder {
-    /// Returns the names of its files, and how many documents of each were kept.
+    /// Returns the names of its files, and the number of kept documents of each.
     pub fn files(&self) -> io::Result<Vec<(String, u64)>> {
         let about = FolderStore::of_input(self.about.clone());
         let mut files = Vec::new();
@@ -57,13 +57,13 @@ impl EarlierFolder {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Then<'e> {
     Kept,
-    /// It was dropped; the reason, where it is known.
+    /// It was dropped; the reason, if it is known.
     Dropped(Option<&'e str>),
     /// It was not judged, as far as is known.
     New,
 }
 
-/// By what an earlier judgement knows a document.
+/// What an earlier judgement knows a document by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KnownBy {
     Id,
@@ -75,16 +75,16 @@ pub enum KnownBy {
 pub struct FoundThen<'e> {
     pub then: Then<'e>,
     pub by: KnownBy,
-    /// The key by which it was found, where it was.
+    /// The key by which it was found, if it was found.
     pub key: Option<Key>,
 }
 
 /// What an earlier judgement did with documents.
 #[derive(Debug, Default)]
 pub struct Earlier {
-    /// The documents, ascending by key; a reason of 0 is that they were kept.
+    /// The documents, by ascending key; those with [`KEPT`] as reason were kept.
     documents: Vec<(Key, u32)>,
-    /// Of documents with an id, the keys of their URLs, ascending, and their own: for documents that have no id any more.
+    /// For documents with an id: the keys of their URLs, ascending, and their own keys, as they may have no id any more.
     by_url: Vec<(Key, Key)>,
     seen: Vec<AtomicBool>,
     reasons: Vec<String>,
@@ -104,7 +104,7 @@ fn key(kind: &[u8], text: &[u8]) -> Key {
     digest.iter().take(KEY_BYTES).fold(0, |key, byte| key << 8 | Key::from(*byte))
 }
 
-/// Returns what a document is known by: its id, bare and in lower case where it is a record's, else its URL.
+/// Returns what a document is known by: its id, bare and in lower case if it is a record's, else its URL.
 pub fn key_of(id: Option<&[u8]>, url: Option<&[u8]>) -> Option<Key> {
     let id = id.map(|id| {
         let id = id.trim_ascii();
@@ -131,7 +131,7 @@ impl EarlierPlace {
         matches!(self, Self::List(_))
     }
 
-    /// Returns what a path leads to: a folder that `judge` wrote, or a list.
+    /// Returns what a path is: a folder that `judge` wrote, or a list.
     pub fn of(path: &Path) -> Result<Self, String> {
         if path.is_file() {
             return Ok(Self::List(path.to_owned()));
@@ -151,7 +151,7 @@ impl EarlierPlace {
         Ok(Self::Folder(EarlierFolder { documents: path.to_owned(), about, dropped: judgement.dropped() }))
     }
 
-    /// Returns what identifies it.
+    /// Returns its identity.
     ///
     /// # Errors
     /// [`Error::InputUnreadable`].
@@ -176,7 +176,7 @@ impl EarlierPlace {
         found.map_err(|source| Error::InputUnreadable { location, source })
     }
 
-    /// Returns what was done with the documents of an input of this name; `None` where the judgement has none of that name.
+    /// Returns what was done with the documents of an input of this name; `None` if the judgement has no such input.
     pub fn read(&self, name: &str, names: &ColumnNames) -> Result<Option<Earlier>, FileFault> {
         match self {
             Self::List(_) => self.read_list().map(Some),
@@ -197,7 +197,7 @@ impl EarlierPlace {
         }
     }
 
-    /// Returns what a list has; nothing where it is no list.
+    /// Returns the contents of a list; nothing if it is not a list.
     pub fn read_list(&self) -> Result<Earlier, FileFault> {
         let mut earlier = Earlier::new();
         if let Self::List(list) = self {
@@ -221,7 +221,7 @@ impl Earlier {
     }
 
     fn sorted(mut self) -> Self {
-        // What was kept once is first, and stays.
+        // An entry that was kept comes first, and stays.
         self.documents.sort_unstable();
         self.documents.dedup_by_key(|(key, _)| *key);
         self.by_url.sort_unstable();
@@ -229,7 +229,7 @@ impl Earlier {
         self
     }
 
-    /// Returns what became of a document; `None` where it has neither id nor URL.
+    /// Returns what became of a document; `None` if it has neither id nor URL.
     pub fn of(&self, id: Option<&[u8]>, url: Option<&[u8]>) -> Option<FoundThen<'_>> {
         let (by_id, by_url) = (key_of(id, None), key_of(None, url));
         let of_url = || {
@@ -257,7 +257,7 @@ impl Earlier {
         Some(FoundThen { then, by, key: Some(*key) })
     }
 
-    /// Takes note of the keys that another call has found.
+    /// Notes the keys that another call has found.
     pub fn see(&self, keys: &[u8]) {
         for key in keys.chunks_exact(KEY_BYTES) {
             let key = key.iter().fold(0, |key, byte| key << 8 | Key::from(*byte));
@@ -268,7 +268,7 @@ impl Earlier {
         }
     }
 
-    /// Returns how many documents were kept then that were not asked about now.
+    /// Returns the number of documents that were kept then and not asked about now.
     pub fn unseen(&self) -> u64 {
         let kept = self.documents.iter().zip(&self.seen).filter(|((_, reason), _)| *reason == KEPT);
         kept.filter(|(_, seen)| !seen.load(Ordering::Relaxed)).count() as u64
@@ -312,7 +312,7 @@ mod tests {
             (Some("5a1b"), None, Some((Then::Kept, KnownBy::Id))),
             (Some("urn:uuid:5a1b"), Some("https://b.example/"), Some((Then::Kept, KnownBy::Id))),
             (None, Some("https://a.example/"), Some((Then::Kept, KnownBy::Url))),
-            // A list of URLs is one of documents with ids, too.
+            // A list of URLs also finds documents with ids.
             (Some("other"), Some("https://a.example/"), Some((Then::Kept, KnownBy::Url))),
             (Some("other"), Some("https://c.example/"), Some((Then::Dropped(None), KnownBy::Id))),
             (Some("PLAIN id"), None, Some((Then::Kept, KnownBy::Id))),

@@ -1,4 +1,4 @@
-//! A document in the output of a judgement, by its id or URL, and by what it was judged.
+//! Finds a document in the output of a judgement, by its id or URL, and what it was judged by.
 //!
 //! Example: `<urn:uuid:5a1b...>` was dropped for `access_disallow@newest`, by the index with this digest.
 
@@ -14,7 +14,7 @@ use std::path::Path;
 /// A document that was judged.
 #[derive(Clone, Debug)]
 pub struct JudgedDocument {
-    /// The file that it is of.
+    /// The file that it is in.
     pub file: String,
     /// Its id.
     pub id: Option<String>,
@@ -22,12 +22,11 @@ pub struct JudgedDocument {
     pub url: Option<String>,
     /// Its date.
     pub date: Option<Timestamp>,
-    /// Why it was dropped; `None` where it was kept.
+    /// Why it was dropped; `None` if it was kept.
     pub reason: Option<String>,
 }
 
-/// Finds a document in an output folder of `judge`, and among what was dropped; the first of several that have the id, else the
-/// URL.
+/// Finds a document in an output folder of `judge`, also among the dropped ones: the first with the id, else with the URL.
 pub fn find_judged(folder: &Path, wanted: &str) -> Result<(JudgedDocument, JudgedBy), String> {
     let (judgement, about) = Judgement::read(folder)?;
     let (by, dropped) = (judgement.by(), judgement.dropped());

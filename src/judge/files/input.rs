@@ -1,7 +1,7 @@
-//! A file of documents: its documents are read first, and its rows follow to the output once they are judged.
+//! A file of documents: its documents are read first; its rows go to the output once they are judged.
 //!
-//! What it is shows in its first bytes: Parquet, or lines, plain or compressed with gzip or zstd, each a JSON object or
-//! a URL. Both readings go through the file once each, as far apart as documents fit in memory.
+//! Its first bytes show what it is: Parquet, or lines, plain or compressed with gzip or zstd, each a JSON object or a URL.
+//! Documents and rows are read in one pass each, as far apart as documents fit in memory.
 
 use super::fault::FileFault;
 use super::kind::FileKind;
@@ -18,9 +18,9 @@ use std::sync::Arc;
 /// A file of documents.
 #[derive(Clone, Debug)]
 pub struct DocumentsFile {
-    /// What its output is called.
+    /// The name of its output.
     pub name: String,
-    /// The file.
+    /// Its path.
     pub path: PathBuf,
 }
 
@@ -33,7 +33,7 @@ pub enum End {
     Reached,
 }
 
-/// Where the rows of a file go, and what is said of those that are dropped, where that is wanted.
+/// The output of a file's rows, and the output about those that are dropped, if that is wanted.
 pub type OutputFiles = (Box<dyn StoreFile>, Option<Box<dyn StoreFile>>);
 
 /// What verdicts are written with.
@@ -43,14 +43,14 @@ pub struct Writing<'r> {
     pub context: CellContext<'r>,
     /// The names of the members.
     pub added: &'r Added,
-    /// The columns that say on what rests that a document is dropped, where that is asked.
+    /// The columns that say what the drop of a document rests on, if that is asked for.
     pub audit: Option<&'r Added>,
-    /// Whether a mask is written, for which every line has to be a document.
+    /// Whether a mask is written, which needs every line to be a document.
     pub is_mask: bool,
 }
 
 impl Writing<'_> {
-    /// Returns what the footer of an output in Parquet says of the judgement: the version, and the digest of the policy.
+    /// Returns the footer of an output in Parquet about the judgement: the version, and the digest of the policy.
     pub fn footer(&self) -> Vec<KeyValue> {
         let version = Some(("crawlprefs.version", env!("CARGO_PKG_VERSION")));
         let policy = self.context.policy.map(|policy| ("crawlprefs.policy_sha256", policy.digest()));
@@ -79,7 +79,7 @@ pub trait Input: Send {
 pub enum Format {
     /// Parquet, for files of Parquet.
     Parquet,
-    /// JSON lines, for those and for lists of URLs.
+    /// JSON lines, for files of these and for lists of URLs.
     Json,
 }
 

@@ -1,4 +1,4 @@
-//! Rows that `judge` wrote, read again: of documents that were kept, of what was dropped, and lists of the user's.
+//! Rows that `judge` wrote, read again: kept documents, dropped ones, and lists of the user.
 //!
 //! Example: `{"id":"5a1b","url":"https://a.example/","date":null,"reason":"access_disallow"}` of a dropped document.
 
@@ -20,9 +20,9 @@ use std::sync::Arc;
 pub enum FileOf {
     /// Documents that were kept.
     Kept,
-    /// What was dropped, and why.
+    /// Dropped documents, and why they were dropped.
     Dropped,
-    /// A list of the user's of what was kept.
+    /// A user's list of documents that were kept.
     List,
 }
 
@@ -32,16 +32,16 @@ pub struct JudgedRow<'r> {
     pub id: Option<&'r [u8]>,
     pub url: Option<&'r [u8]>,
     pub date: Option<Timestamp>,
-    /// Why it was dropped; `None` where it was kept.
+    /// Why it was dropped; `None` if it was kept.
     pub reason: Option<&'r [u8]>,
 }
 
-/// The column with the reason of what was dropped.
+/// The column with the reason of a dropped document.
 const REASON: &str = "reason";
 /// Rows that are read at once.
 const ROWS: usize = 8192;
 
-/// Returns the names of the columns of what was dropped.
+/// Returns the names of the columns of dropped documents.
 pub fn dropped_names() -> ColumnNames {
     let one = |name: &str| vec![name.to_owned()];
     ColumnNames { url: one("url"), id: one("id"), date: one("date"), ..ColumnNames::default() }
@@ -67,7 +67,6 @@ fn is_empty(path: &Path) -> bool {
     path.metadata().is_ok_and(|metadata| metadata.len() == 0)
 }
 
-/// Visits the ids and URLs of a list.
 fn of_list(path: &Path, codec: Codec, visit: &mut dyn FnMut(&JudgedRow<'_>)) -> Result<(), FileFault> {
     for line in lines(path, codec).map_err(FileFault::input)?.split(b'\n') {
         let line = line.map_err(FileFault::input)?;

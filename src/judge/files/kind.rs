@@ -1,4 +1,4 @@
-//! What a file of documents is, by its first bytes, and which bytes it has.
+//! The kind of a file of documents, by its first bytes, and the identity of its bytes.
 //!
 //! Example: Parquet, or lines that are plain or compressed with gzip or zstd, each a JSON object or a URL.
 
@@ -22,7 +22,7 @@ pub enum Codec {
 }
 
 impl Codec {
-    /// Returns that of a file by its name.
+    /// Returns the codec of a file by its name.
     pub fn of_name(name: &str) -> Self {
         match name.rsplit('.').next() {
             Some("zst") => Self::Zstd,
@@ -32,7 +32,7 @@ impl Codec {
     }
 }
 
-/// What a file of documents is.
+/// The kind of a file of documents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileKind {
     Parquet,
@@ -42,7 +42,7 @@ pub enum FileKind {
     Urls(Codec),
 }
 
-/// Returns what a file is.
+/// Returns the kind of a file.
 pub fn kind(path: &Path) -> io::Result<FileKind> {
     let mut start = Vec::new();
     File::open(path)?.take(4).read_to_end(&mut start)?;
@@ -71,8 +71,7 @@ pub fn kind(path: &Path) -> io::Result<FileKind> {
     }
 }
 
-/// Returns whether a file is a table in text, by its name or by a first line that is several names: a row of it would be taken for a
-/// URL.
+/// Returns whether a file is a table in text, by its name or by several names in its first line: its rows would pass for URLs.
 fn is_table(path: &Path, start: &[u8]) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
     let mut endings = name.rsplit('.').filter(|ending| !matches!(*ending, "gz" | "zst"));
@@ -98,7 +97,7 @@ pub fn lines(path: &Path, codec: Codec) -> io::Result<Box<dyn BufRead + Send>> {
     })
 }
 
-/// Returns what identifies the bytes of a file.
+/// Returns the identity of the bytes of a file.
 pub fn identify(path: &Path) -> Result<Fingerprint, FileFault> {
     let nothing = Fingerprint { bytes: 0, first: String::new(), last: String::new() };
     let identified =

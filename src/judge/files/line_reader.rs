@@ -1,6 +1,4 @@
-//! The lines of a file; one that is too long is read in pieces.
-//!
-//! The output of a file of lines, compressed as the file is.
+//! The lines of a file; one that is too long is read in pieces. Also the output of a file of lines, compressed as the file is.
 
 use super::fault::FileFault;
 use super::kind::Codec;
@@ -11,7 +9,7 @@ use std::io::{self, BufRead, BufWriter, Read, Write};
 
 /// The most bytes of a line that is held in memory.
 const LINE_BYTES: u64 = 32 << 20;
-/// A longer buffer is given back before the next line is read.
+/// A longer buffer is freed before the next line is read.
 const KEPT_BYTES: usize = 1 << 20;
 
 /// What was read.
@@ -28,7 +26,7 @@ pub enum DocumentLine {
 /// Lines being read.
 pub struct Reader {
     lines: Box<dyn BufRead + Send>,
-    /// The line, with what ends it.
+    /// The line, with its line end.
     pub line: Vec<u8>,
     /// The line's number, from 1.
     pub number: u64,
@@ -45,7 +43,7 @@ impl Reader {
         self.line.get(self.mark_bytes()..).unwrap_or_default().trim_ascii()
     }
 
-    /// Returns how many bytes of the line are the byte order mark of the file.
+    /// Returns how many bytes of the line are the file's byte order mark.
     pub fn mark_bytes(&self) -> usize {
         const MARK: &[u8] = b"\xef\xbb\xbf";
         if self.number == 1 && self.line.starts_with(MARK) { MARK.len() } else { 0 }
@@ -117,7 +115,7 @@ impl Out {
         })
     }
 
-    /// Writes what is held; returns the file.
+    /// Writes the bytes that are held; returns the file.
     pub fn finish(self) -> io::Result<Box<dyn StoreFile>> {
         match self {
             Self::Plain(out) => out.into_inner().map_err(io::IntoInnerError::into_error),

@@ -1,9 +1,8 @@
 //! Documents in lines: JSON objects, or URLs.
 //!
-//! A line of JSON keeps its bytes; the members of the verdict are before its closing brace. A URL becomes an object
-//! with the member `url`. Blank lines stay in a file of JSON, and are passed over among URLs. A line that is too long to
-//! be held is not judged: one of JSON keeps its bytes, too, and a URL becomes null.
-//! Left out: objects of several lines, and arrays.
+//! A line of JSON keeps its bytes, and gets the members of the verdict before its closing brace. A URL becomes an object with
+//! the member `url`. Blank lines stay in a file of JSON, and are skipped among URLs. A line that is too long to hold is not
+//! judged: JSON also keeps its bytes then, and a URL becomes null. Left out: objects of several lines, and arrays.
 
 use super::fault::FileFault;
 use super::input::{End, Input, OutputFiles, Writing};
@@ -48,7 +47,7 @@ pub struct LinesInput<'r> {
 }
 
 impl<'r> LinesInput<'r> {
-    /// Opens a file, whose rows go to `out`, compressed as the file is if it has JSON; URLs have the date `date`.
+    /// Opens a file. Its rows go to `out`, compressed as the file is if it has JSON; URLs get the date `date`.
     pub fn open(
         path: &Path,
         (kind, codec): (LineKind, Codec),
@@ -85,7 +84,6 @@ impl<'r> LinesInput<'r> {
         Members::read(line, WantedMembers { names: &self.read, added: Some(self.writing.added) })
     }
 
-    /// Reads a line to a document.
     fn document(&mut self, documents: &mut Documents) -> Result<(), FileFault> {
         let line = self.documents.text();
         if self.kind == LineKind::Urls {
@@ -128,7 +126,7 @@ impl<'r> LinesInput<'r> {
         Ok(())
     }
 
-    /// Reads a line that is too long to a document that is not judged.
+    /// Reads a line that is too long as a document that is not judged.
     fn long_document(&mut self, documents: &mut Documents) -> Result<(), FileFault> {
         documents.push_unjudged(match self.kind {
             LineKind::Json => Unjudged::LineTooLong,

@@ -1,7 +1,7 @@
-//! The files of documents that are named, and what their outputs are called.
+//! The named files of documents, and the names of their outputs.
 //!
-//! Example: `docs/a.parquet` is called `a.parquet`; a file of a named folder keeps its path below that.
-//! Left out: whether a named file is one of documents, which shows when it is opened.
+//! Example: the output of `docs/a.parquet` is called `a.parquet`; a file of a named folder keeps its path below that folder.
+//! Left out: whether a named file has documents, which shows when it is opened.
 
 use super::input::DocumentsFile;
 use crate::error::Error;
@@ -9,7 +9,7 @@ use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// How the names of files end that a folder gives.
+/// The endings of the files that are taken from a folder.
 const ENDINGS: [&str; 13] = [
     ".parquet",
     ".jsonl",
@@ -26,7 +26,7 @@ const ENDINGS: [&str; 13] = [
     ".txt.zst",
 ];
 
-/// Returns the files that are named, those of folders among them, sorted within each.
+/// Returns the named files, and those of named folders, sorted within each.
 ///
 /// # Errors
 /// [`Error::InputMissing`], [`Error::InputUnreadable`], [`Error::NoDocuments`], [`Error::SameOutput`].
@@ -58,8 +58,7 @@ pub fn list(inputs: &[PathBuf]) -> Result<Vec<DocumentsFile>, Error> {
     Ok(files)
 }
 
-/// Adds the files of a folder and those below. What several links lead to is added once, so that a link to a folder above
-/// it ends.
+/// Adds the files of a folder and of those below. What several links lead to is added once, so a link to a parent folder ends.
 fn of_folder(
     folder: &Path,
     below: &str,

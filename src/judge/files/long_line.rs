@@ -1,12 +1,11 @@
-//! A line of JSON that is too long to be held in memory: an object, read byte by byte.
+//! A line of JSON that is too long to hold in memory: an object, read byte by byte.
 //!
-//! It finds where the object ends and what its members are called, which is all that is needed to write the verdict
-//! behind them. Example: `{"url": "https://a.example/", "text": "..."}` with a text of 200 MB.
-//! Left out: the values, and whether the JSON is without fault.
+//! It finds the end of the object and the names of its members, which is enough to write the verdict after them. Example:
+//! `{"url": "https://a.example/", "text": "..."}` with a text of 200 MB. Left out: the values, and whether the JSON is valid.
 
 use crate::judge::Added;
 
-/// The most bytes of a name, as it is written, that can be one of a verdict.
+/// The most bytes of a name, as written, that can be one of a verdict.
 const NAME_BYTES: usize = 4 << 10;
 
 /// An object being read.
@@ -14,7 +13,7 @@ pub struct LongObject<'a> {
     added: &'a Added,
     depth: u64,
     inside: Inside,
-    /// The last text among the members of the object itself, as it is written.
+    /// The last text among the members of the object itself, as written.
     name: Vec<u8>,
     has_members: bool,
 }
@@ -26,9 +25,9 @@ enum Inside {
     Nothing,
     Object,
     Text,
-    /// A text, behind a backslash.
+    /// In a text, after a backslash.
     Escape,
-    /// Behind the object.
+    /// After the object.
     End,
 }
 
@@ -38,7 +37,7 @@ impl<'a> LongObject<'a> {
         Self { added, depth: 0, inside: Inside::Nothing, name: Vec::new(), has_members: false }
     }
 
-    /// Returns whether there is anything in the object.
+    /// Returns whether the object has any content.
     pub fn has_members(&self) -> bool {
         self.has_members
     }
@@ -48,7 +47,7 @@ impl<'a> LongObject<'a> {
         self.inside == Inside::End
     }
 
-    /// Reads the next bytes; returns which of them closes the object, where one does.
+    /// Reads the next bytes; returns the place of the one that closes the object, if any does.
     pub fn read(&mut self, bytes: &[u8]) -> Result<Option<usize>, String> {
         let mut end = None;
         for (at, byte) in bytes.iter().enumerate() {
@@ -118,7 +117,7 @@ impl<'a> LongObject<'a> {
 mod tests {
     use super::{Added, LongObject};
 
-    /// Reads an object in pieces of each length; returns where it ends, or what is wrong.
+    /// Reads an object in pieces of each length; returns where it ends, or the error.
     fn end(text: &str) -> Result<Option<usize>, String> {
         let added = Added::default();
         let of_pieces = |bytes: usize| {

@@ -1,7 +1,7 @@
-//! A mask of a file of documents: a line for each, in their order, `{"allowed": true}` where the policy keeps it.
+//! A mask of a file of documents: a line for each, in their order, `{"allowed": true}` if the policy keeps it.
 //!
-//! HPLT's stage 3 reads such a file beside its `metadata.zst`, line by line, and stops at the shorter of the two without an
-//! error: so there is exactly one line for each line of the input. What is unknown is true or false as the policy says, never null.
+//! HPLT's stage 3 reads it beside its `metadata.zst`, line by line, and stops without an error at the end of the shorter file:
+//! so it has exactly one line for each line of the input. Unknown is true or false as the policy says, never null.
 
 use super::fault::FileFault;
 use super::input::{End, Input};
@@ -49,7 +49,7 @@ impl Input for MaskInput<'_> {
     }
 }
 
-/// A file without a kept document.
+/// An output that discards kept documents.
 pub struct Nowhere;
 
 impl Write for Nowhere {

@@ -1,12 +1,11 @@
 //! The members of a line of JSON that a document is made of.
 //!
-//! Example: `{"text": "...", "id": "<urn:uuid:...>", "metadata": {"url": "https://a.example/"}}`. Values that are not
-//! asked for are passed over and not held. Members of one name with different values are a value that cannot be known,
-//! as readers differ: Python takes the last one, many engines the first.
+//! Example: `{"text": "...", "id": "<urn:uuid:...>", "metadata": {"url": "https://a.example/"}}`. Values that are not asked for
+//! are skipped and not held. Members of one name with different values have no known value, as readers differ: Python takes the
+//! last one, many engines the first.
 //!
-//! The dates of documents, as data sets write them.
-//! Example: `2026-08-10T08:00:00Z`; 1786348800 and 1786348800000, seconds and milliseconds since 1970 with 10 and 13 digits, as numbers
-//! or as text. Left out: numbers of other lengths, which may be anything.
+//! Also the dates of documents, as data sets write them. Example: `2026-08-10T08:00:00Z`; 1786348800 and 1786348800000, seconds
+//! and milliseconds since 1970 with 10 and 13 digits, as numbers or as text. Left out: numbers of other lengths.
 
 use crate::judge::Added;
 use crate::web::timestamp::Timestamp;
@@ -18,13 +17,13 @@ use std::fmt;
 /// What is looked for in an object.
 #[derive(Clone, Copy)]
 pub struct WantedMembers<'w> {
-    /// The names of the members that are asked for.
+    /// The names of the wanted members.
     pub names: &'w [&'w str],
-    /// The members of verdicts, if the object may not have them.
+    /// The members of verdicts, if the object must not have them.
     pub added: Option<&'w Added>,
 }
 
-/// The members of an object that were looked for, each with its value as it is written.
+/// The members of an object that were looked for, each with its value as written.
 #[derive(Default)]
 pub struct Members<'l> {
     found: Vec<ObjectMember<'l>>,
@@ -46,7 +45,7 @@ pub enum Value<'l> {
 }
 
 impl<'l> Value<'l> {
-    /// Returns the value, where there is one.
+    /// Returns the value, if there is only one.
     pub fn one(self) -> Option<&'l RawValue> {
         match self {
             Self::One(value) => Some(value),
@@ -54,14 +53,14 @@ impl<'l> Value<'l> {
         }
     }
 
-    /// Returns whether it is one value that is no text.
+    /// Returns whether it is one value that is not a text.
     pub fn is_no_text(self) -> bool {
         self.one().is_some_and(|value| !value.get().starts_with('"'))
     }
 }
 
 impl<'l> Members<'l> {
-    /// Reads an object; `None` where the text is not one.
+    /// Reads an object; `None` if the text is not one.
     pub fn read(text: &'l [u8], wanted: WantedMembers<'_>) -> Option<Self> {
         let mut deserializer = serde_json::Deserializer::from_slice(text);
         let members = deserializer.deserialize_map(ReadMembers(wanted)).ok()?;
@@ -91,7 +90,7 @@ impl<'l> Members<'l> {
         names.iter().find_map(|name| self.of_name(name).or_else(|| self.of_path(name)))
     }
 
-    /// Returns the value at the end of a path, whose steps are separated by dots.
+    /// Returns the value at the end of a path, with dots between its steps.
     fn of_path(&self, name: &str) -> Option<Value<'l>> {
         let (first, rest) = name.split_once('.')?;
         rest.split('.').try_fold(self.of_name(first)?, |value, step| match value {
@@ -111,7 +110,7 @@ impl<'l> Members<'l> {
         }
     }
 
-    /// Returns a text, or another value as it is written.
+    /// Returns a text, or another value as written.
     pub fn written(&self, names: &[String]) -> Option<Cow<'l, str>> {
         let as_it_is = || match self.value(names)? {
             Value::One(value) if value.get() != "null" => Some(Cow::Borrowed(value.get())),
@@ -173,12 +172,12 @@ impl<'l> Visitor<'l> for ReadMembers<'_> {
     }
 }
 
-/// A name, copied only where it is written with escapes.
+/// A name, copied only if it is written with escapes.
 #[derive(serde::Deserialize)]
 struct Name<'l>(#[serde(borrow)] Cow<'l, str>);
 
-/// Returns an object without the members that have names of a verdict; `None` where it has no such member, and where the
-/// text is not an object. The others keep their bytes, without the white space between them.
+/// Returns an object without the members that have names of a verdict; `None` if it has no such member, or if the text is not
+/// an object. The others keep their bytes, without the white space between them.
 pub fn without(text: &[u8], added: &Added) -> Option<Vec<u8>> {
     let mut deserializer = serde_json::Deserializer::from_slice(text);
     deserializer.deserialize_map(Without(added)).ok().flatten()
@@ -221,7 +220,7 @@ pub fn of_epoch(number: i64) -> Option<Timestamp> {
     }
 }
 
-/// Returns the time of such a number with a fraction; whole seconds or milliseconds count.
+/// Returns the time of such a number with a fraction; only whole seconds or milliseconds count.
 #[allow(clippy::cast_possible_truncation)] // a number that is too large is no time
 pub fn of_seconds(number: f64) -> Option<Timestamp> {
     of_epoch(number as i64)

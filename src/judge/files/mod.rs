@@ -1,8 +1,7 @@
-//! Files of documents, judged: every row comes out once, in its order, with the columns of its verdict behind its own.
+//! Files of documents, judged: every row comes out once, in its order, with the columns of its verdict after its own.
 //!
-//! Each worker reads the documents of files until its share of memory is full; all that were read are judged together,
-//! site by site; then each worker writes their rows. A file that cannot be read is left out, and the others go on. An
-//! output is there when it is whole, or not at all.
+//! Each worker reads documents until its share of memory is full; all of them are judged together, site by site; then each
+//! worker writes their rows. A file that cannot be read is left out; the others go on. An output is whole, or does not exist.
 
 mod about;
 mod begin;
@@ -98,7 +97,7 @@ pub fn judge_files(
     Ok(tally)
 }
 
-/// Returns what [`judge_files`] would do with each file; nothing is written.
+/// Returns what [`judge_files`] would do with each file; writes nothing.
 pub fn plan_files(
     judge: &Judge,
     files: &[DocumentsFile],
@@ -115,7 +114,7 @@ pub fn plan_files(
     Ok(files.iter().map(|file| work.plan(file)).collect())
 }
 
-/// Returns what must be the same for two calls to be one.
+/// Returns what must be the same for two calls to count as one.
 fn identity(judge: &Judge, options: &FilesOptions) -> Result<Identity, Error> {
     let times: Vec<String> = judge.options.times.iter().map(At::to_string).collect();
     let pairs = [

@@ -1,11 +1,11 @@
-//! What the columns or members of documents are called.
+//! The names of the columns or members of documents.
 //!
-//! Example: `url`, `id` and `date`, as FineWeb has them; `metadata.url`, as datatrove writes them. A dot leads into a
-//! struct or object, where no column has that whole name.
+//! Example: `url`, `id` and `date`, as in FineWeb; `metadata.url`, as datatrove writes it. A dot leads into a struct or object
+//! if no column has the whole name.
 
 use crate::judge::ExceptionColumns;
 
-/// What each column or member may be called; the first that is there counts.
+/// The possible names of each column or member; the first that exists counts.
 #[derive(Clone, Debug)]
 pub struct ColumnNames {
     /// The URL.
@@ -24,9 +24,9 @@ pub struct ColumnNames {
     pub text: Vec<String>,
     /// The number of tokens of the text.
     pub tokens: Vec<String>,
-    /// The names that were given: a document file must have them.
+    /// The names that the user gave: a file of documents must have them.
     pub required: Vec<String>,
-    /// Those whose values the exceptions of a policy ask for: a document file must have them, too.
+    /// The columns whose values the exceptions of a policy ask for: a file of documents must also have them.
     pub excepted: ExceptionColumns,
 }
 
@@ -73,7 +73,7 @@ impl ColumnNames {
         }
     }
 
-    /// Gives the URLs other names: each is that of a URL of the document, and every file must have all of them.
+    /// Gives the URLs other names, each for one URL of a document; every file must have all of them.
     pub fn give_urls(&mut self, names: &[String]) {
         self.give(names.first(), &|own| &mut own.url);
         let further = names.iter().skip(1);
@@ -83,14 +83,14 @@ impl ColumnNames {
 }
 
 impl ColumnNames {
-    /// Returns what must be the same for two calls to be one.
+    /// Returns the text that must be the same for two calls to count as one.
     pub fn text(&self) -> String {
         let Self { url, further_urls, id, date, file, offset, text, tokens, required: _, excepted: _ } = self;
         let names = [url, id, date, file, offset, text, tokens].map(|names| names.join(" ")).join(", ");
         further_urls.iter().fold(names, |names, further| format!("{names}, and {further}"))
     }
 
-    /// Returns the names of the members of an object that are read, each once: whole ones, and the first steps of paths.
+    /// Returns the names of the members to read in an object, each once: whole names, and the first steps of paths.
     pub fn first_steps(&self) -> Vec<&str> {
         let Self { url, further_urls, id, date, file, offset, text, tokens, required, excepted } = self;
         let names = [url, further_urls, id, date, file, offset, text, tokens, required].into_iter().flatten();
@@ -103,7 +103,7 @@ impl ColumnNames {
     }
 }
 
-/// Returns the ways to read a name: whole, then as a path whose steps are separated by dots.
+/// Returns the ways to read a name: whole, then as a path with dots between its steps.
 pub fn steps(name: &str) -> impl Iterator<Item = Vec<&str>> {
     let path: Vec<&str> = name.split('.').collect();
     std::iter::once(vec![name]).chain((path.len() > 1).then_some(path))

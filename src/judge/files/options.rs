@@ -1,4 +1,4 @@
-//! How files of documents are judged, where the outputs go, and what came of them.
+//! How files of documents are judged, where the outputs go, and the results.
 
 use super::about::OutputFolder;
 use super::counts::Counts;
@@ -17,9 +17,9 @@ use std::io;
 /// How files of documents are judged.
 #[derive(Clone, Debug)]
 pub struct FilesOptions {
-    /// What their columns are called.
+    /// The names of their columns.
     pub names: DocumentNames,
-    /// What the columns are called that are added.
+    /// The names of the columns that are added.
     pub added: Added,
     /// Whether lists of URLs, which have no dates, are judged by the newest files instead of at their dates.
     pub urls_are_newest: bool,
@@ -31,9 +31,9 @@ pub struct FilesOptions {
     pub policy: Option<Policy>,
     /// The format that the outputs must have; `None`: that of their files.
     pub format: Option<Format>,
-    /// An earlier judgement, with which this one is compared.
+    /// An earlier judgement to compare this one with.
     pub diff: Option<EarlierPlace>,
-    /// Whether the output is a mask with a line for each document, so compressed, instead of the documents.
+    /// If a mask with a line for each document is written instead of the documents, its codec.
     pub mask: Option<Codec>,
     /// What the output folder says of this call.
     pub call: JudgeCall,
@@ -42,7 +42,7 @@ pub struct FilesOptions {
 /// What to do with outputs of inputs that a call does not name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Leftovers {
-    /// They stay; where all files are judged again, the call is refused.
+    /// They stay; if all files are judged again, the call is refused.
     #[default]
     Kept,
     /// They are removed.
@@ -51,27 +51,27 @@ pub enum Leftovers {
 
 /// Where the outputs go.
 pub enum Outputs<'o> {
-    /// To a folder, each under its file's name; and what is dropped to another one, where that is wanted.
+    /// To a folder, each under its file's name; and dropped documents to another folder, if that is wanted.
     Folder(OutputFolder<'o>, Option<OutputFolder<'o>>),
-    /// To a stream, that of one file.
+    /// To a stream, for one file.
     Stream(&'o (dyn Fn() -> io::Result<Box<dyn StoreFile>> + Sync)),
 }
 
-/// What came of files of documents.
+/// The results for files of documents.
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct FilesTally {
     /// The files that were judged now.
     pub judged: usize,
-    /// Those that an earlier call has judged.
+    /// Those that an earlier call judged.
     pub known: usize,
-    /// Those that could not be, with the reasons.
+    /// Those that could not be judged, with the reasons.
     pub failed: Vec<(String, String)>,
-    /// How many of those that were judged now are of each dialect.
+    /// How many of the files that were judged now are of each dialect.
     pub dialects: BTreeMap<&'static str, usize>,
-    /// What was counted over both.
+    /// The counts over both.
     pub counts: Counts,
-    /// What is summed over all files of the output folder, where there is a policy.
+    /// The sums over all files of the output folder, if there is a policy.
     pub sums: Option<Sums>,
 }
 
@@ -81,7 +81,7 @@ pub struct FilesTally {
 pub enum FilePlan {
     /// Nothing: an earlier call has judged it.
     Done,
-    /// It would be judged; the dialect, where it is of one.
+    /// It would be judged; the dialect, if it has one.
     Judge(Option<&'static str>),
     /// It cannot be judged.
     Refuse(String),

@@ -1,9 +1,8 @@
 //! Documents in Parquet.
 //!
-//! The rows go through as the file has them: types, names, nesting, compression and key-value metadata of the file are
-//! kept, and the columns of the verdicts are behind. Example: FineWeb's `url`, `id`, `date`, `text`. First the columns are
-//! read that documents have; where there is a policy, then those that it counts; a row group is written once it is known
-//! which of its rows are kept.
+//! The rows go through as the file has them: types, names, nesting, compression and key-value metadata of the file are kept,
+//! and the columns of the verdicts come last. Example: FineWeb's `url`, `id`, `date`, `text`. First the columns that documents
+//! have are read; with a policy, then those that it counts; a row group is written once it is known which of its rows are kept.
 //! Left out: columns of the old type INT96, and the compression brotli.
 
 use super::columns::{Column, find, is_number, is_text, is_time, is_unique};
@@ -50,10 +49,10 @@ pub struct ParquetInput<'r> {
     dropped: Option<DroppedRows<'r>>,
 }
 
-/// The rows of some columns, as many at once as are asked for.
+/// The rows of some columns, in batches of any requested length.
 struct CountedRows {
     rows: GuardedRows,
-    /// Rows that were read and not given.
+    /// Rows that were read and not given yet.
     left: Option<RecordBatch>,
 }
 
@@ -96,7 +95,7 @@ impl<'r> ParquetInput<'r> {
     ) -> Result<Self, FileFault> {
         // Each reader has a position of its own.
         let file = || File::open(path).map_err(FileFault::input);
-        // The types of Parquet itself: what the file's writer had in memory is not asked for.
+        // The types of Parquet itself: the types that the file's writer had in memory do not count.
         let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
         let metadata = guard::metadata(&file()?, options).map_err(FileFault::input)?;
         let schema = Arc::clone(metadata.schema());
@@ -117,7 +116,7 @@ impl<'r> ParquetInput<'r> {
         Ok(Self { documents, columns, counted, pieces, verdicts, output, dropped })
     }
 
-    /// Returns which of the next rows are kept; the others are named in the output for them.
+    /// Returns which of the next rows are kept; the others are written to the output for dropped documents.
     fn sort(&mut self, verdicts: &[Arc<Verdict>], sorter: &mut Sorter<'_>) -> Result<Vec<bool>, FileFault> {
         let mut kept = Vec::with_capacity(verdicts.len());
         let Some(counted) = &mut self.counted else {
@@ -204,14 +203,14 @@ impl Columns {
             "whole numbers",
             is_number,
         )?);
-        // Ours: many data sets have numbers of their own as ids, which are not record ids.
+        // Ours: many data sets have their own numbers as ids, which are not record ids.
         let is_given = names.required.iter().any(|name| names.id.contains(name));
         let id = match find(schema, &names.id) {
             Some((_, field)) if !is_text(field) && !is_given => None,
             Some(_) | None => typed(schema, &names.id, "text", is_text)?,
         };
         let date = typed(schema, &names.date, "text or times", is_time)?;
-        // What is only counted may be missing, or of another type.
+        // A column that is only counted may be missing, or of another type.
         let counted = |names: &[String], is_counted: fn(&Field) -> bool| {
             find(schema, names).filter(|(_, field)| is_counted(field)).map(|(path, _)| path)
         };
@@ -223,7 +222,7 @@ impl Columns {
         Ok(Self { url, further_urls, id, date, place, text, tokens, excepted, exceptions })
     }
 
-    /// Returns the names of the columns of documents; of one in a struct, that of the outermost struct.
+    /// Returns the names of the columns of documents; for one in a struct, the name of the outermost struct.
     fn of_documents(&self) -> Vec<&str> {
         let places = self.place.iter().flat_map(|(file, offset)| [file, offset]);
         let urls = [&self.url].into_iter().chain(&self.further_urls);
@@ -274,7 +273,7 @@ pub fn parquet_schema(path: &Path) -> io::Result<Schema> {
     Ok(guard::metadata(&File::open(path)?, options)?.schema().as_ref().clone())
 }
 
-/// Returns the documents of rows in memory, whose columns are found as those of a file are.
+/// Returns the documents of rows in memory; the columns are found as in a file.
 pub fn documents_of(
     rows: &RecordBatch,
     names: &DocumentNames,
@@ -306,7 +305,7 @@ fn typed(
     }
 }
 
-/// Refuses columns with the names of those that are added.
+/// Refuses columns with the names of added columns.
 fn check_names(schema: &Schema, added: &Added) -> Result<(), FileFault> {
     match schema.fields().iter().find(|field| added.has(field.name())) {
         Some(field) if added.taken() == Taken::Refused => {
@@ -317,7 +316,7 @@ fn check_names(schema: &Schema, added: &Added) -> Result<(), FileFault> {
     }
 }
 
-/// Refuses what cannot be written again.
+/// Refuses a file that cannot be written again.
 fn check(schema: &Schema, metadata: &ParquetMetaData, added: &Added) -> Result<(), FileFault> {
     check_names(schema, added)?;
     let descriptor = metadata.file_metadata().schema_descr();

@@ -1,8 +1,8 @@
 //! The output of a Parquet file of documents: its own columns, with their types and its properties, and those of verdicts.
 //!
-//! A row group whose rows are all kept is copied: its column chunks go through as they are, compressed, whatever they
-//! hold. Of another one the rows that are kept are decoded and encoded again. Example: of FineWeb's files without a policy
-//! no text is decoded. Left out: page indexes and Bloom filters of the file, which are not written again.
+//! A row group whose rows are all kept is copied: its column chunks go through as they are, compressed, whatever they hold. Of
+//! any other row group, the kept rows are decoded and encoded again. Example: of FineWeb's files without a policy no text is
+//! decoded. Left out: page indexes and Bloom filters of the file, which are not written again.
 
 use super::fault::FileFault;
 use super::input::Writing;
@@ -30,7 +30,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The most bytes of a row group that is encoded again, which is held in memory.
+/// The most bytes of a row group that is encoded again; it is held in memory.
 const GROUP_BYTES: usize = 64 << 20;
 /// Verdicts that become columns at once.
 const VERDICT_ROWS: usize = 8192;
@@ -46,9 +46,9 @@ pub struct RowsOutput<'r> {
     added: SchemaRef,
     writer: SerializedFileWriter<Box<dyn StoreFile>>,
     factory: ArrowRowGroupWriterFactory,
-    /// A row group of rows that are encoded again.
+    /// The row group of rows that are encoded again.
     encoded: Option<EncodedGroup>,
-    /// The most rows of such a row group: as many as the file's longest has.
+    /// The most rows of such a row group: as many as the file's longest one has.
     group_rows: usize,
     /// How many bytes of the file may be in memory.
     bytes: u64,
@@ -94,7 +94,7 @@ impl<'r> RowsOutput<'r> {
         })
     }
 
-    /// Writes the rows of a piece that are kept, with their verdicts.
+    /// Writes the kept rows of a piece, with their verdicts.
     pub fn write(
         &mut self,
         piece: &Piece,
@@ -115,8 +115,7 @@ impl<'r> RowsOutput<'r> {
         groups.get(group).ok_or_else(|| FileFault::input("a row group is missing"))
     }
 
-    /// Returns whether the chunks of a row group begin where their metadata say it. Some writers say that a dictionary
-    /// is at 0 where there is none.
+    /// Returns whether the chunks of a row group begin where their metadata says. Some writers give 0 for a missing dictionary.
     fn is_copyable(&self, group: usize) -> bool {
         let begins = |chunk: &ColumnChunkMetaData| {
             let data = chunk.data_page_offset();
@@ -161,7 +160,7 @@ impl<'r> RowsOutput<'r> {
         })
     }
 
-    /// Decodes the rows of a piece that are kept, and encodes them with their verdicts.
+    /// Decodes the kept rows of a piece, and encodes them with their verdicts.
     fn encode(
         &mut self,
         piece: &Piece,
@@ -184,7 +183,7 @@ impl<'r> RowsOutput<'r> {
         }
     }
 
-    /// Begins to read the rows of a piece that are kept.
+    /// Begins to read the kept rows of a piece.
     fn rows(&mut self, piece: &Piece, kept: &[bool]) -> io::Result<GuardedRows> {
         let metadata = self.metadata.metadata();
         let group_rows = metadata.row_groups().get(piece.group).map_or(0, RowGroupMetaData::num_rows);
@@ -200,7 +199,6 @@ impl<'r> RowsOutput<'r> {
         guard::rows(File::open(&self.path)?, &self.metadata, asked)
     }
 
-    /// Adds rows to the row group that is being encoded.
     fn add(&mut self, rows: &RecordBatch) -> Result<(), FileFault> {
         let mut first = 0;
         while first < rows.num_rows() {
@@ -223,7 +221,7 @@ impl<'r> RowsOutput<'r> {
         Ok(())
     }
 
-    /// Writes the row group that was encoded, where there is one.
+    /// Writes the row group that was encoded, if there is one.
     fn end_group(&mut self) -> Result<(), FileFault> {
         let Some(group) = self.encoded.take() else { return Ok(()) };
         let writer = &mut self.writer;
@@ -245,7 +243,6 @@ impl<'r> RowsOutput<'r> {
     }
 }
 
-/// Encodes rows.
 fn encode(columns: &mut [ArrowColumnWriter], schema: &Schema, rows: &RecordBatch) -> Result<(), FileFault> {
     let mut columns = columns.iter_mut();
     for (field, array) in schema.fields().iter().zip(rows.columns()) {
@@ -263,7 +260,7 @@ fn kept_columns(schema: &Schema, added: &Added) -> Vec<usize> {
     schema.fields().iter().enumerate().filter_map(is_kept).collect()
 }
 
-/// Returns a schema with the columns of verdicts behind its own.
+/// Returns a schema with the columns of verdicts after its own.
 fn with_judged(schema: &Schema, added: &Added) -> Schema {
     let (own, judged) = (schema.fields().iter(), added.schema());
     let own = own.filter(|field| !added.has(field.name()));
@@ -271,7 +268,6 @@ fn with_judged(schema: &Schema, added: &Added) -> Schema {
     Schema::new_with_metadata(fields, schema.metadata().clone())
 }
 
-/// Returns a writer for the columns of a file and those that are added.
 fn writer(
     metadata: &ParquetMetaData,
     writing: Writing<'_>,
@@ -288,7 +284,7 @@ fn writer(
     as_fault(|| SerializedFileWriter::new(out, schema.root_schema_ptr(), properties).map_err(output))
 }
 
-/// Returns how many rows the longest row group of a file has.
+/// Returns the number of rows in the longest row group of a file.
 fn most_rows(metadata: &ParquetMetaData) -> usize {
     let rows = metadata.row_groups().iter().map(RowGroupMetaData::num_rows).max().unwrap_or_default();
     usize::try_from(rows).unwrap_or(0).max(1)
@@ -300,7 +296,7 @@ fn properties(metadata: &ParquetMetaData, writing: Writing<'_>) -> Result<Writer
     let mut pairs: Vec<KeyValue> = kept.filter(|pair| pair.key != ARROW_SCHEMA_META_KEY).cloned().collect();
     pairs.retain(|pair| !pair.key.starts_with("crawlprefs."));
     pairs.extend(writing.footer());
-    // Chunks that are copied have no page index, and readers expect one of all chunks or of none.
+    // Copied chunks have no page index, and readers expect one of all chunks or of none.
     let mut builder = WriterProperties::builder()
         .set_compression(Compression::ZSTD(ZstdLevel::default()))
         .set_statistics_enabled(EnabledStatistics::Chunk)

@@ -1,6 +1,6 @@
 //! How much of a Parquet file is held at once.
 //!
-//! Example: a row group of 10,000 rows is one piece; one of three million rows is three. Left out: the rows themselves.
+//! Example: a row group of 10,000 rows is one piece; one of three million rows is three.
 
 use parquet::file::metadata::ParquetMetaData;
 use std::ops::Range;
@@ -8,10 +8,10 @@ use std::ops::Range;
 /// About how many bytes of rows are encoded at once, and how many rows at most.
 const SLICE_BYTES: i64 = 8 << 20;
 const SLICE_ROWS: i64 = 4096;
-/// Rows of a row group that are looked at together: a file of few bytes may have one of billions.
+/// Rows of a row group that are taken together: a file of few bytes may have a row group of billions.
 const PIECE_ROWS: usize = 1 << 20;
 
-/// Rows of a row group, all of it where it has not very many.
+/// Rows of a row group: all of it, unless it has very many.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Piece {
     /// The place of its row group.

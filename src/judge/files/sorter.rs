@@ -1,4 +1,4 @@
-//! Which documents are kept: a policy asked about each, what it costs and what changed.
+//! Which documents are kept: asks a policy about each, and counts what it costs and what changed.
 
 use super::changes::Changes;
 use super::cost::{Amount, Costs, KEPT, LONGEST_SITE, SiteCosts};
@@ -30,8 +30,7 @@ pub struct Sorter<'s> {
 }
 
 impl<'s> Sorter<'s> {
-    /// Returns a sorter by a policy, with the files for what is counted of sites and for what changed; without a policy all
-    /// are kept.
+    /// Returns a sorter by a policy, with the files for the counts of sites and for changes; without a policy all are kept.
     pub fn new(policy: Option<&'s Policy>, sites: Option<SiteCosts>, changes: Option<Changes>) -> Self {
         let costs = policy.map_or_else(Costs::default, |policy| {
             Costs::new(policy.rules().len(), policy.exceptions().names().count())
@@ -44,7 +43,7 @@ impl<'s> Sorter<'s> {
         self.policy.is_some()
     }
 
-    /// Counts a document; returns the reason to drop it, where there is one.
+    /// Counts a document; returns the reason to drop it, if there is one.
     pub fn sort(&mut self, verdict: &Verdict, facts: &Facts<'_>) -> Result<Option<&'s str>, FileFault> {
         self.counts.count(verdict);
         let Some(policy) = self.policy else { return Ok(None) };
@@ -65,7 +64,7 @@ impl<'s> Sorter<'s> {
         Ok(reason)
     }
 
-    /// Ends the files of the sites and changes; returns the counts.
+    /// Ends the files of sites and changes; returns the counts.
     pub fn finish(self) -> Result<Counts, FileFault> {
         if let Some(sites) = self.sites {
             sites.finish().map_err(FileFault::Output)?;

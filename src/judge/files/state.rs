@@ -1,8 +1,8 @@
-//! What is known of an output folder, in the one beside it, so that the same call goes on where it was left and no two are mixed.
+//! The state of an output folder, in the folder beside it, so that the same call goes on where it stopped and no two are mixed.
 //!
-//! `_judge.json` identifies the tables, the options and the policy, and says who judged when and by what; `files/<name>.json` says that the output of a file
-//! is whole, from which bytes it was made, and what was counted; `inputs` has the names of the inputs of each call. The outputs come
-//! before what is known of them.
+//! `_judge.json` identifies the tables, the options and the policy, and says who judged when and by what; `files/<name>.json`
+//! says that the output of a file is whole, which bytes it was made from, and what was counted; `inputs` has the names of the
+//! inputs of each call. An output is written before its state.
 
 use super::about::{OutputFolder, about_folder};
 use super::counts::Counts;
@@ -23,17 +23,17 @@ const DONE: &str = "files";
 pub const SUMS: [&str; 6] =
     ["removed.txt", "changes.jsonl", "changes.parquet", "cost.json", "cost_sites.csv", "cost_sites.parquet"];
 
-/// Returns the name of the file of what was counted of the sites of a file.
+/// Returns the name of the file with the counts of a file's sites.
 pub fn sites_file(name: &str) -> String {
     format!("{DONE}/{name}.sites.csv")
 }
 
-/// Returns the name of the file of what changed among the documents of a file.
+/// Returns the name of the file with the changes among a file's documents.
 pub fn changes_file(name: &str) -> String {
     format!("{DONE}/{name}.changes.jsonl")
 }
 
-/// Returns the name of the file of what a file has of a list of what was kept earlier.
+/// Returns the name of the file with the keys that a file has of a list of documents kept earlier.
 pub fn matched_file(name: &str) -> String {
     format!("{DONE}/{name}.matched")
 }
@@ -45,14 +45,14 @@ pub fn outputs(about: &dyn Store) -> io::Result<Vec<String>> {
     Ok(about.list(DONE)?.iter().filter_map(name).collect())
 }
 
-/// What is known of the output of a file, which is whole.
+/// What is known of a file's output, which is whole.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Done {
     /// The bytes of the file.
     pub input: Fingerprint,
-    /// How long the output is.
+    /// The length of the output.
     pub output_bytes: u64,
-    /// How long the output of what is dropped is, where there is one.
+    /// The length of the output of dropped documents, if there is one.
     pub dropped_bytes: Option<u64>,
     pub counts: Counts,
 }
@@ -62,14 +62,14 @@ impl Done {
         format!("{DONE}/{name}.json")
     }
 
-    /// Returns what is known of an output that is there.
+    /// Returns what is known of an output that exists.
     pub fn of(folder: OutputFolder<'_>, name: &str) -> io::Result<Option<Self>> {
         let Some(text) = folder.about.read(&Self::file(name))? else { return Ok(None) };
         let Ok(done) = serde_json::from_slice::<Self>(&text) else { return Ok(None) };
         Ok((folder.documents.bytes(name)? == Some(done.output_bytes)).then_some(done))
     }
 
-    /// Returns what is known of the output of a file, where that is whole and the file is the same.
+    /// Returns what is known of a file's output, if it is whole and the file is the same.
     pub fn read(
         folder: OutputFolder<'_>,
         dropped: Option<OutputFolder<'_>>,
@@ -86,7 +86,7 @@ impl Done {
         write_json(about, &Self::file(name), self)
     }
 
-    /// Returns how many documents the output has.
+    /// Returns the number of documents in the output.
     pub fn kept(&self) -> u64 {
         let Counts { costs, documents, .. } = &self.counts;
         if costs.reasons.is_empty() { *documents } else { costs.kept.documents }
@@ -104,7 +104,7 @@ pub struct JudgeCall {
     pub command: Vec<String>,
 }
 
-/// By what documents were judged.
+/// What documents were judged by.
 #[derive(Clone, Debug, Default)]
 pub struct JudgedBy {
     /// The last call.
@@ -115,27 +115,26 @@ pub struct JudgedBy {
     pub tables: Option<String>,
     /// Where the site indexes are, and the digest of all of them.
     pub index: Option<(Vec<String>, String)>,
-    /// For whom the verdicts are.
+    /// Whom the verdicts are for.
     pub viewpoint: BTreeMap<String, String>,
     /// The times that documents were judged for.
     pub times: Vec<At>,
 }
 
-/// What an output folder says of its judgement, so that somebody can make it again years later.
+/// What an output folder says of its judgement, so that it can be repeated years later.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Judgement {
     #[serde(flatten)]
     identity: Identity,
-    /// The calls that wrote documents, but for repetitions of the one before.
+    /// The calls that wrote documents, except repetitions of the one before.
     calls: Vec<JudgeCall>,
     policy: Option<WrittenPolicy>,
-    /// For whom the verdicts are: token, vocabulary, digest of the agents table.
+    /// Whom the verdicts are for: token, vocabulary, digest of the agents table.
     viewpoint: BTreeMap<String, String>,
     /// The tokens of the agents table, in its order.
     agents: Vec<String>,
-    /// Where the tables are.
     tables: Option<String>,
-    /// Where the ids, URLs and reasons of what was dropped are.
+    /// Where the ids, URLs and reasons of dropped documents are.
     dropped: Option<String>,
     index: Option<JudgedIndex>,
 }
@@ -146,7 +145,6 @@ struct WrittenPolicy {
     written: String,
 }
 
-/// The site indexes of a judgement.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct JudgedIndex {
     locations: Vec<String>,
@@ -154,7 +152,7 @@ struct JudgedIndex {
 }
 
 impl Judgement {
-    /// Returns what is said of the judgement of a folder of this machine, and the folder that says it.
+    /// Returns what a folder of this machine says of its judgement, and the folder beside it.
     pub fn read(out: &Path) -> Result<(Self, FolderStore), String> {
         let about = about_folder(out)?;
         let file = about.join(RunFile::Judge.name());
@@ -164,12 +162,12 @@ impl Judgement {
         Ok((judgement, FolderStore::of_input(about)))
     }
 
-    /// Returns what a folder says, where it can be read.
+    /// Returns what a folder says, if it can be read.
     pub fn read_from(about: &dyn Store) -> Option<Self> {
         serde_json::from_slice(&about.read(RunFile::Judge.name()).ok()??).ok()
     }
 
-    /// Returns what identifies it.
+    /// Returns its identity.
     pub fn identity(&self) -> &Identity {
         &self.identity
     }
@@ -178,7 +176,7 @@ impl Judgement {
         self.calls
     }
 
-    /// Returns it with earlier calls before its own; `None` if it has none but a repetition of the last one.
+    /// Returns it with earlier calls before its own; `None` if all of its calls repeat the last one.
     pub fn after(&self, mut calls: Vec<JudgeCall>) -> Option<Self> {
         let same = |last: &JudgeCall, call: &JudgeCall| {
             (&last.version, &last.command) == (&call.version, &call.command)
@@ -204,12 +202,12 @@ impl Judgement {
         }
     }
 
-    /// Returns the folder of what was dropped, where it is on this machine.
+    /// Returns the folder of dropped documents, if it is on this machine.
     pub fn dropped(&self) -> Option<PathBuf> {
         self.dropped.as_ref().map(PathBuf::from).filter(|dropped| dropped.is_dir())
     }
 
-    /// Returns what is said of a call.
+    /// Returns what a folder says of a call.
     pub fn of(
         identity: &Identity,
         judge: &Judge,
@@ -237,7 +235,7 @@ impl Judgement {
     }
 }
 
-/// Returns what identifies tables, and by their digests the evidence or the index.
+/// Returns the identity of tables and, by their digests, of the evidence or the index.
 pub fn fingerprint<'d>(
     tables: Option<&dyn Store>,
     digests: impl Iterator<Item = &'d str>,

@@ -1,8 +1,8 @@
-//! What is summed over all files of an output folder at the end of each call, whichever call judged them: what the policy costs, what
+//! The sums over all files of an output folder at the end of each call, whichever call judged them: what the policy costs, what
 //! changed since an earlier judgement, and which documents are to be removed.
 //!
-//! A loop of calls, a job array and one call give the same sums: the last call to end sees all files. What is to be removed is
-//! written only when every input of every call is judged: a list of some would be taken for the whole.
+//! A loop of calls, a job array and one call give the same sums: the last call to end sees all files. The list of documents to
+//! remove is written only when every input of every call is judged: a part of it would be taken for the whole.
 
 use super::about::OutputFolder;
 use super::cost::{Costs, SiteCost};
@@ -16,22 +16,21 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::sync::Arc;
 
-/// What is summed over an output folder.
+/// The sums over an output folder.
 #[derive(Debug, Default)]
 pub struct Sums {
-    /// How many files are judged.
+    /// The number of judged files.
     pub judged: usize,
-    /// The inputs of all calls that are not.
+    /// The inputs of all calls that are not judged.
     pub not_judged: Vec<String>,
     /// The sites that lose most by the policy.
     pub sites: Vec<SiteCost>,
-    /// How many sites there are.
+    /// The number of sites.
     pub site_count: u64,
     /// What changed since an earlier judgement; `None` without one, and while inputs are not judged.
     pub changes: Option<ChangeCounts>,
 }
 
-/// What is known of an output folder at a moment.
 #[derive(PartialEq)]
 struct FolderState {
     inputs: BTreeSet<String>,
@@ -57,13 +56,13 @@ pub struct Summing<'s> {
     pub folder: OutputFolder<'s>,
     pub policy: &'s Policy,
     pub diff: Option<&'s EarlierPlace>,
-    /// The list with which files were compared, where it was read.
+    /// The list with which files were compared, if it was read.
     pub list: Option<Arc<Earlier>>,
     pub memory_bytes: u64,
 }
 
 impl Summing<'_> {
-    /// Writes the sums, again if other calls have judged files meanwhile.
+    /// Writes the sums, and again if other calls have judged files meanwhile.
     pub fn write(&self) -> Result<Sums, Error> {
         let unwritable = |source| Error::OutputUnwritable { location: self.folder.about.location(), source };
         loop {
@@ -97,7 +96,7 @@ impl Summing<'_> {
         Ok(Sums { judged: state.done.len(), not_judged, sites, site_count, changes })
     }
 
-    /// Returns what changed, with what was kept then and is among no input.
+    /// Returns what changed, including documents that were kept then and are in no input.
     fn changes(&self, place: &EarlierPlace, state: &FolderState) -> Result<ChangeCounts, Error> {
         let mut counts = ChangeCounts::default();
         state.done.values().filter_map(|done| done.counts.changes.as_ref()).for_each(|own| counts.add(own));

@@ -34,7 +34,7 @@ pub struct FilesWork<'w> {
     options: &'w FilesOptions,
     queue: Mutex<VecDeque<DocumentsFile>>,
     tally: Mutex<FilesTally>,
-    /// The columns that say of what is dropped on what that rests, where that is asked.
+    /// The columns that say what the drop of a document rests on, if that is asked for.
     audit: Option<Added>,
     /// The list with which all files are compared, once it was read.
     list: Mutex<Option<Arc<Earlier>>>,
@@ -74,17 +74,17 @@ impl<'w> FilesWork<'w> {
         Self { judge, outputs, options, queue, tally, audit, list, worker_count }
     }
 
-    /// Returns the workers, who have no files yet.
+    /// Returns the workers, which have no files yet.
     pub fn workers(&self) -> Vec<WorkerFiles<'w>> {
         (0..self.worker_count).map(|_| WorkerFiles::default()).collect()
     }
 
-    /// Returns what came of the files.
+    /// Returns the results for the files.
     pub fn take_tally(&self) -> FilesTally {
         std::mem::take(&mut *self.tally.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Returns the list with which files were compared, where one was read.
+    /// Returns the list with which files were compared, if one was read.
     pub fn list(&self) -> Option<Arc<Earlier>> {
         self.list.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -131,8 +131,7 @@ impl<'w> FilesWork<'w> {
         change(&mut self.tally.lock().unwrap_or_else(PoisonError::into_inner));
     }
 
-    /// Takes note of a file that cannot be judged, and removes an output of it that an earlier call made; an error of the
-    /// output goes on.
+    /// Notes a file that cannot be judged, and removes its output of an earlier call; an error of the output is passed on.
     fn fail(&self, name: &str, fault: FileFault) -> Result<(), FileFault> {
         match fault {
             FileFault::Input(detail) => {
@@ -147,7 +146,7 @@ impl<'w> FilesWork<'w> {
         }
     }
 
-    /// Reads documents until a worker's share of memory is full, or there are no more files.
+    /// Reads documents until a worker's share of memory is full, or no files are left.
     fn read(&'w self, worker: &mut WorkerFiles<'w>, bytes: usize) -> Result<(), FileFault> {
         while worker.documents.byte_count() < bytes {
             let next = match worker.open.pop() {
@@ -187,7 +186,7 @@ impl<'w> FilesWork<'w> {
         }
     }
 
-    /// Returns what an earlier call has done with a file that has these bytes.
+    /// Returns what an earlier call did with a file that has these bytes.
     fn done(&self, file: &DocumentsFile, fingerprint: &Fingerprint) -> Result<Option<Done>, FileFault> {
         let Outputs::Folder(folder, dropped) = self.outputs else { return Ok(None) };
         Done::read(*folder, *dropped, &file.name, fingerprint).map_err(FileFault::Output)
@@ -237,7 +236,7 @@ impl<'w> FilesWork<'w> {
             audit: self.audit.as_ref(),
             is_mask: self.options.mask.is_some(),
         };
-        // A reader of documents and one of rows.
+        // A file has a reader of documents and one of rows.
         let bytes = self.judge.memory_bytes / 8 / self.worker_count as u64;
         let input: Box<dyn Input> = match kind {
             FileKind::Parquet => {
@@ -260,7 +259,7 @@ impl<'w> FilesWork<'w> {
         Ok(Some(Open { file, fingerprint, input, dialect, sorter, documents: 0, end: End::No }))
     }
 
-    /// Returns what an earlier judgement did with the documents of a file, where this one is compared with one.
+    /// Returns what an earlier judgement did with the documents of a file, if this one is compared with one.
     fn earlier(&self, name: &str, names: &ColumnNames) -> Result<Option<Arc<Earlier>>, FileFault> {
         let Some(place) = &self.options.diff else { return Ok(None) };
         if place.is_list() {
@@ -276,7 +275,6 @@ impl<'w> FilesWork<'w> {
         found.map(Arc::new).map(Some).ok_or_else(missing)
     }
 
-    /// Begins the outputs of a file.
     fn begin(&self, name: &str, earlier: Option<Arc<Earlier>>) -> io::Result<(OutputFiles, Sorter<'w>)> {
         let policy = self.options.policy.as_ref();
         match self.outputs {
@@ -298,7 +296,6 @@ impl<'w> FilesWork<'w> {
         }
     }
 
-    /// Writes the rows of a round.
     fn write(&self, worker: &mut WorkerFiles<'w>, mut verdicts: &[Arc<Verdict>]) -> Result<(), FileFault> {
         for mut open in std::mem::take(&mut worker.open) {
             let (own, later) = verdicts.split_at(open.documents.min(verdicts.len()));
@@ -339,8 +336,7 @@ impl<'w> FilesWork<'w> {
     }
 }
 
-/// Returns how many files are read at once: as many as there are workers, and as fit in memory where all have long lines
-/// or rows.
+/// Returns how many files are read at once: one per worker, and as many as fit in memory if all have long lines or rows.
 fn worker_count(judge: &Judge, file_count: usize) -> usize {
     /// A line, its buffer while it grows, and rows of the same length.
     const LANE_BYTES: u64 = 256 << 20;

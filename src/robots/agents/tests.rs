@@ -83,7 +83,7 @@ fn local_many_at_once_answer_as_one_by_one() {
     }
 }
 
-/// Each token is named by a large group and by one of its own, so no two select the same groups.
+/// Each token is named by a large group and by one of its own, so that no two tokens select the same groups.
 #[test]
 fn local_groups_that_overlap_are_compiled_once() {
     let names: Vec<String> = (0..150).map(|n| format!("bot{n}")).collect();

@@ -1,8 +1,8 @@
 //! What kind of place an address is: this machine, its network, or anywhere.
 //!
-//! Documents: RFC 6890 and the registries that it began (special-purpose addresses), RFC 4291 2.5.5 (IPv4 in IPv6), RFC 6052
-//! (`64:ff9b::/96`), RFC 3056 (`2002::/16`). Example: `::ffff:169.254.169.254` is link-local, as is the address in it.
-//! Left out: addresses for documentation, which lead nowhere.
+//! Documents: RFC 6890 and its registries (special-purpose addresses), RFC 4291 2.5.5 (IPv4 in IPv6), RFC 6052
+//! (`64:ff9b::/96`), RFC 3056 (`2002::/16`). Example: `::ffff:169.254.169.254` is link-local, like the address in it. Left out:
+//! addresses for documentation, which lead nowhere.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -11,9 +11,9 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 pub enum AddressKind {
     /// Anywhere.
     Public,
-    /// In a network of an organisation or a provider, or nowhere.
+    /// In the network of an organisation or a provider, or nowhere.
     Private,
-    /// On the same cable, where clouds have their services for credentials.
+    /// On the same link, where clouds have their services for credentials.
     LinkLocal,
     /// On this machine.
     Loopback,
@@ -30,10 +30,10 @@ impl AddressKind {
 
     fn of_v4(address: Ipv4Addr) -> Self {
         match address.octets() {
-            // 0.0.0.0 is this machine, wherever it is connected to.
+            // 0.0.0.0 is this machine, whatever network it is in.
             [0 | 127, ..] => Self::Loopback,
             [169, 254, ..] => Self::LinkLocal,
-            // Networks, also of providers; for protocols, for measurements, multicast and reserved.
+            // Networks, also of providers; addresses for protocols and measurements; multicast and reserved ones.
             [10 | 224..=255, ..]
             | [172, 16..=31, ..]
             | [192, 168, ..]
@@ -51,13 +51,13 @@ impl AddressKind {
         };
         match address.segments() {
             [0, 0, 0, 0, 0, 0, 0, 0 | 1] => Self::Loopback,
-            // IPv4 in IPv6: mapped, compatible, by a translator, by 6to4.
+            // IPv4 in IPv6: mapped, compatible, behind a translator, in 6to4.
             [0, 0, 0, 0, 0, 0 | 0xffff, high, low] | [0x64, 0xff9b, 0, 0, 0, 0, high, low] => {
                 inner(high, low)
             }
             [0, 0, 0, 0, 0xffff, 0, high, low] | [0x2002, high, low, ..] => inner(high, low),
             [0xfe80..=0xfebf, ..] => Self::LinkLocal,
-            // Unique local, site-local, multicast, local translators, Teredo, to be discarded.
+            // Unique local, site-local, multicast, local translators, Teredo; the next one is the prefix to discard.
             [0xfc00..=0xfdff | 0xfec0..=0xffff, ..] | [0x64, 0xff9b, 1, ..] | [0x2001, 0, ..] => {
                 Self::Private
             }

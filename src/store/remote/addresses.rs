@@ -1,8 +1,8 @@
-//! Which addresses may be connected to: those of the kind that the user has named, and public ones.
+//! Which addresses may be connected to: public ones and those of the kind that the user has named.
 //!
-//! Example: a redirect from `data.example` to `http://169.254.169.254/` is not
-//! followed, nor one to a name that a server of names leads there: every address is looked at before it is connected to.
-//! What a proxy connects to is the proxy's matter; a proxy itself may be anywhere, as the user has named it.
+//! Example: a redirect from `data.example` to `http://169.254.169.254/` is not followed, nor is one to a name that resolves to
+//! that address: every address is checked before the connection. A proxy decides itself what it connects to, and may be
+//! anywhere, because the user has named it.
 
 use super::address_kind::AddressKind;
 use super::faults::Fault;
@@ -14,7 +14,7 @@ use std::sync::Arc;
 /// Which kinds of addresses may be connected to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Allowed {
-    /// Public ones, and those of a kind.
+    /// Public addresses and those of one kind.
     With(AddressKind),
     /// All.
     Any,
@@ -35,7 +35,7 @@ impl Allowed {
     }
 }
 
-/// Returns the kind of a host: of its addresses the public ones count first.
+/// Returns the kind of a host: public if one of its addresses is, else that of the first one.
 pub async fn kind_of(host: &str, port: u16) -> Result<AddressKind, Fault> {
     if let Some(address) = literal(host) {
         return Ok(AddressKind::of(address));
@@ -46,7 +46,7 @@ pub async fn kind_of(host: &str, port: u16) -> Result<AddressKind, Fault> {
     public.or(kinds.first()).copied().ok_or_else(|| Fault::UnknownHost { host: host.to_owned() })
 }
 
-/// Returns the address that a host in a URL is itself.
+/// Returns the address if a host in a URL is one.
 pub fn literal(host: &str) -> Option<IpAddr> {
     host.trim_start_matches('[').trim_end_matches(']').parse().ok()
 }
@@ -61,7 +61,7 @@ async fn look_up(host: &str, port: u16) -> Result<Vec<SocketAddr>, Fault> {
 /// Resolves names to the addresses that may be connected to.
 #[derive(Clone, Debug)]
 pub struct NameResolver {
-    /// What may be connected to.
+    /// The kinds that may be connected to.
     pub allowed: Allowed,
     /// The hosts of the user's proxies.
     pub proxies: Arc<HashSet<String>>,
@@ -85,7 +85,7 @@ impl Resolve for NameResolver {
     }
 }
 
-/// Returns the hosts of the proxies that the environment has, as `reqwest` reads it.
+/// Returns the hosts of the proxies in the environment, as `reqwest` reads it.
 pub fn proxies() -> HashSet<String> {
     let names = ["HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"];
     let values = names.into_iter().filter_map(|name| std::env::var(name).ok());

@@ -1,9 +1,7 @@
-//! Ranges of an object that are asked for in any order, such as the pages of a Parquet file or the directory of a ZIP.
+//! Ranges of an object in any order, such as the pages of a Parquet file or the directory of a ZIP; and objects as archives.
 //!
-//! Small ones are taken from blocks of a mebibyte. The last used blocks are kept, so that a file of many
-//! small columns costs a request a block. Long ones are asked for as they are.
-//!
-//! An object as an archive's source.
+//! Short ranges are taken from blocks of a mebibyte. The last used blocks are kept, so that a file of many small columns costs
+//! one request per block. Long ranges are requested as they are.
 
 use super::clients::Network;
 use super::hosts::Host;
@@ -14,7 +12,6 @@ use bytes::Bytes;
 use std::io::{self, ErrorKind, Read};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The length of a block.
 const BLOCK_BYTES: u64 = 1 << 20;
 /// How many blocks of one object are kept.
 const BLOCKS: usize = 16;
@@ -23,12 +20,12 @@ const BLOCKS: usize = 16;
 pub struct Blocks {
     object: Arc<Object>,
     network: Arc<Network>,
-    /// By their place, the last used one at the end.
+    /// By number, the last used one at the end.
     kept: Mutex<Vec<(u64, Bytes)>>,
 }
 
 impl Blocks {
-    /// Returns an object without known blocks.
+    /// Returns an object of which no block is known yet.
     pub fn new(object: Arc<Object>, network: Arc<Network>) -> Self {
         Self { object, network, kept: Mutex::default() }
     }
@@ -88,7 +85,7 @@ impl StoredFile for Blocks {
     }
 }
 
-/// An object whose length is known. A few ranges of it are read, each as it is asked for.
+/// An object of known length. A few ranges of it are read, each with its own request.
 pub struct Ranges {
     object: Arc<Object>,
     network: Arc<Network>,
@@ -96,7 +93,7 @@ pub struct Ranges {
 }
 
 impl Ranges {
-    /// Returns an object of a number of bytes.
+    /// Returns an object with its length in bytes.
     pub fn new(object: Arc<Object>, network: Arc<Network>, bytes: u64) -> Self {
         Self { object, network, bytes }
     }
@@ -119,7 +116,7 @@ impl StoredFile for Ranges {
     }
 }
 
-/// So long a range is asked for alone, and not as part of a block: the two ends by which an archive is known.
+/// A range of this length or more is requested alone, not as part of a block: the two ends that identify an archive.
 const ALONE_BYTES: usize = 64 << 10;
 
 /// An archive in a store or behind a web server.
@@ -128,12 +125,12 @@ pub struct RemoteSource {
     blocks: Blocks,
     network: Arc<Network>,
     host: Arc<Host>,
-    /// Its version, where a listing has said it.
+    /// Its version, if a listing has it.
     listed: Option<String>,
 }
 
 impl RemoteSource {
-    /// Returns an archive, which is looked at when it is opened.
+    /// Returns an archive; its first request is sent when it is opened.
     pub fn new(object: Object, host: Arc<Host>, network: Arc<Network>, listed: Option<String>) -> Self {
         let object = Arc::new(object);
         let blocks = Blocks::new(Arc::clone(&object), Arc::clone(&network));

@@ -1,12 +1,11 @@
 //! The HTTP clients of a job: one for each kind of address that the first host of a request may have.
 //!
-//! A client follows redirects only within a scheme, five times at most, and connects only where its kind allows it: names
-//! are looked at when they are resolved, addresses in URLs here. Example: a redirect from `https://data.example/a` to
+//! A client follows at most five redirects, only within a scheme, and connects only to addresses that its kind allows: names
+//! are checked when they are resolved, addresses in URLs here. Example: a redirect from `https://data.example/a` to
 //! `https://10.0.0.1/a` is refused.
 //!
-//! The runtime behind all requests, and how the rest of the program waits for it.
-//! A waiting thread looks ten times a second whether the work is to stop: a server may ask for a pause of minutes. Example:
-//! SIGTERM during a `Retry-After: 120`. Left out: what is under way then, which is dropped.
+//! [`Network`] is the runtime of all requests. A waiting thread checks ten times a second whether the work should stop: a
+//! server may ask for a pause of minutes. Example: SIGTERM during a `Retry-After: 120`. Requests under way are then dropped.
 
 use super::address_kind::AddressKind;
 use super::addresses::{Allowed, NameResolver, literal, proxies};
@@ -24,31 +23,30 @@ use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
-/// How often a redirect is followed.
 const MOST_REDIRECTS: usize = 5;
 
 #[derive(Debug)]
 pub struct Clients {
     options: RemoteOptions,
     proxies: Arc<HashSet<String>>,
-    /// By the kind of the first address; all of them are one where any address may be connected to.
+    /// By the kind of the first address.
     made: [OnceLock<reqwest::Client>; 4],
 }
 
 impl Clients {
-    /// Returns clients that are made when they are first asked for.
+    /// Returns clients that are created on first use.
     pub fn new(options: RemoteOptions) -> Self {
-        // One that was installed before stays.
+        // An already installed provider stays.
         let _ = rustls::crypto::ring::default_provider().install_default();
         Self { options, proxies: Arc::new(proxies()), made: Default::default() }
     }
 
-    /// Returns whether names are the proxy's matter, so that one that is not known here may be known there.
+    /// Returns whether a proxy resolves names: one that is unknown here may be known there.
     pub fn has_proxy(&self) -> bool {
         !self.proxies.is_empty()
     }
 
-    /// Returns what may be connected to from a first address of a kind.
+    /// Returns the addresses that may be connected to after a first address of a kind.
     pub fn allowed(&self, first: AddressKind) -> Allowed {
         match self.options.addresses {
             Addresses::AsNamed => Allowed::With(first),
@@ -98,7 +96,7 @@ impl Clients {
     }
 }
 
-/// Refuses a redirect to an address that may not be connected to, and to a proxy, whose name is resolved to any address.
+/// Refuses a redirect to an address that is not allowed, and to a proxy, whose name may resolve to any address.
 fn check(
     to: &reqwest::Url,
     first: Option<&reqwest::Url>,
@@ -115,21 +113,21 @@ fn check(
     }
 }
 
-/// How long is waited before it is looked again whether to stop.
+/// How often a waiting thread checks whether to stop.
 const LOOK: Duration = Duration::from_millis(100);
-/// How long is waited for what tidies up.
+/// The longest wait for tidying up.
 const TIDYING: Duration = Duration::from_millis(500);
 
 /// The runtime of all requests of a job.
 pub struct Network {
     handle: Handle,
-    /// Until it is dropped.
+    /// `None` only during the drop.
     runtime: Option<Runtime>,
     watch: Option<Arc<dyn RequestWatch>>,
 }
 
 impl Network {
-    /// Starts its threads.
+    /// Starts the threads of the runtime.
     pub fn new(watch: Option<Arc<dyn RequestWatch>>) -> io::Result<Self> {
         let mut runtime = Builder::new_multi_thread();
         let runtime = runtime.worker_threads(2).thread_name("network").enable_all().build()?;
@@ -154,13 +152,13 @@ impl Network {
         })
     }
 
-    /// Waits for a short time for what tidies up, whether or not the work is to stop.
+    /// Waits a short time for work that tidies up, whether or not the job should stop.
     pub fn tidy(&self, work: impl Future<Output = ()>) {
-        // What is not done then is never seen.
+        // If the work is not done by then, it is dropped.
         let _ = self.handle.block_on(async { timeout(TIDYING, work).await });
     }
 
-    /// Begins what is waited for later.
+    /// Begins work whose result is awaited later.
     pub fn spawn<T: Send + 'static>(&self, work: impl Future<Output = T> + Send + 'static) -> JoinHandle<T> {
         self.handle.spawn(work)
     }
@@ -168,7 +166,7 @@ impl Network {
 
 impl Drop for Network {
     fn drop(&mut self) {
-        // A name that is being looked up would be waited for.
+        // Otherwise the drop would wait for a name that is being looked up.
         if let Some(runtime) = self.runtime.take() {
             runtime.shutdown_background();
         }

@@ -1,9 +1,8 @@
-//! Why a request was not answered, and whether another attempt may end otherwise.
+//! Why a request was not answered, and whether another attempt may end differently; errors of stores and servers as
+//! `io::Error`, without URLs, which may contain keys.
 //!
-//! Example: an unknown authority of certificates will be unknown in a minute, too, and the message names `SSL_CERT_FILE`; a
-//! port that refuses connections is tried again for some seconds. Left out: answers that report an error.
-//!
-//! Errors of stores and servers as errors of reading and writing, without URLs, as those may have keys in them.
+//! Example: an unknown certificate authority will still be unknown in a minute, and the message names `SSL_CERT_FILE`; a port
+//! that refuses connections is tried again for some seconds. Left out: answers that report an error.
 
 use super::address_kind::AddressKind;
 use crate::web::shown::shown;
@@ -13,16 +12,16 @@ use std::fmt;
 use std::io::{self, ErrorKind};
 use std::time::Duration;
 
-/// What is wrong before there is a connection.
+/// A fault before there is a connection.
 #[derive(Clone, Debug)]
 pub enum Fault {
     /// No connection to the address is allowed.
     Address {
         host: String,
-        /// What its address is.
+        /// The kind of its address.
         kind: AddressKind,
     },
-    /// There is no such host, or no server of names that knows it.
+    /// There is no such host, or no name server that knows it.
     UnknownHost { host: String },
 }
 
@@ -46,7 +45,7 @@ impl fmt::Display for Fault {
 
 impl Error for Fault {}
 
-/// Whether another attempt may end otherwise.
+/// Whether the fault stays: whether another attempt may end differently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lasting {
     /// It may.
@@ -62,25 +61,25 @@ pub enum Lasting {
 pub struct Failed {
     /// Why.
     pub error: HttpError,
-    /// Whether another attempt may end otherwise.
+    /// Whether another attempt may end differently.
     pub lasting: Lasting,
-    /// Whether the host did not answer, rather than that it was not to be asked.
+    /// Whether the host did not answer; otherwise the request was not allowed.
     pub is_of_host: bool,
 }
 
 impl Failed {
-    /// Returns what ends a request for good, and is not a fault of the host.
+    /// Returns a failure that ends a request for good and is not a fault of the host.
     pub fn refused(why: impl Error + Send + Sync + 'static) -> Self {
         let error = HttpError::new(HttpErrorKind::Unknown, why);
         Self { error, lasting: Lasting::Yes, is_of_host: false }
     }
 
-    /// Returns what ends a request for good by its words.
+    /// Returns such a failure with this text.
     pub fn because(why: String) -> Self {
         Self::refused(io::Error::other(why))
     }
 
-    /// Returns that no answer came in time.
+    /// Returns the failure that no answer came in time.
     pub fn too_slow(timeout: Duration) -> Self {
         Self { error: too_slow(timeout), lasting: Lasting::No, is_of_host: true }
     }
@@ -125,7 +124,7 @@ fn causes<'e>(error: &'e (dyn Error + 'static)) -> impl Iterator<Item = &'e (dyn
 /// Returns what is wrong with a certificate, and what to do.
 fn of_certificate(cause: &(dyn Error + 'static)) -> Option<String> {
     let Some(error) = cause.downcast_ref::<rustls::Error>() else {
-        // An error of input has another one in it, at any depth, which is not its source.
+        // An `io::Error` may contain another one, at any depth, that is not its source.
         let inner = cause.downcast_ref::<io::Error>().and_then(io::Error::get_ref)?;
         return of_certificate(inner);
     };
@@ -138,13 +137,13 @@ fn of_certificate(cause: &(dyn Error + 'static)) -> Option<String> {
     }
 }
 
-/// Returns that no whole answer came in time.
+/// Returns the error that no whole answer came in time.
 pub fn too_slow(timeout: Duration) -> HttpError {
     let detail = format!("no whole answer within {} s", timeout.as_secs());
     HttpError::new(HttpErrorKind::Timeout, io::Error::new(io::ErrorKind::TimedOut, detail))
 }
 
-/// Returns an error without its URL, of a kind that says whether another attempt may end otherwise.
+/// Returns an error without its URL; its kind says whether another attempt may end differently.
 pub fn http_error(error: reqwest::Error) -> HttpError {
     let is_tls = |error: &io::Error| error.kind() == io::ErrorKind::InvalidData;
     let is_lasting = error.is_redirect()
@@ -158,10 +157,10 @@ pub fn http_error(error: reqwest::Error) -> HttpError {
     HttpError::new(kind, error.without_url())
 }
 
-/// The most characters of a server's own words that are shown.
+/// The most that is shown of a server's own words: characters of XML, bytes of other text.
 const SHOWN_BYTES: usize = 300;
 
-/// Returns what went wrong, by its first cause.
+/// Returns an error by its first cause.
 pub fn io_error(error: &object_store::Error) -> io::Error {
     use object_store::Error as Found;
     match (error, StoreAnswer::of(error)) {
@@ -179,13 +178,11 @@ pub fn io_error(error: &object_store::Error) -> io::Error {
     }
 }
 
-/// What to do where a store does not let somebody in.
 const CREDENTIALS: &str = "check credentials, region and endpoint, or --no-sign-request";
 
-/// What to do where another region has the bucket.
 const REGION: &str = "the bucket is in another region; set AWS_REGION to it";
 
-/// What a store says in its XML (Amazon S3, "Error responses"), which Google's and Azure's stores have alike.
+/// The XML of an error answer (Amazon S3, "Error responses"); Google's and Azure's stores have the same.
 struct StoreAnswer {
     code: String,
     message: String,
@@ -204,7 +201,6 @@ impl StoreAnswer {
         })
     }
 
-    /// Returns the kind of error, and what to do, for what users meet.
     fn hint(&self) -> Option<(ErrorKind, &'static str)> {
         Some(match self.code.as_str() {
             "NoSuchBucket" | "ContainerNotFound" => {
@@ -233,13 +229,13 @@ impl From<StoreAnswer> for io::Error {
     }
 }
 
-/// Returns the text that XML has (XML 1.0, 4.6).
+/// Returns the text that XML encodes (XML 1.0, 4.6).
 fn unescaped(text: &str) -> String {
     let named = [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&apos;", "'"), ("&amp;", "&")];
     named.iter().fold(text.to_owned(), |text, (name, character)| text.replace(name, character))
 }
 
-/// Returns the error that an object has changed.
+/// Returns the error that an object changed.
 pub fn changed() -> io::Error {
     io::Error::new(ErrorKind::InvalidData, "the object has changed while it was read")
 }

@@ -1,7 +1,7 @@
 //! A prefix of a bucket as a store.
 //!
-//! Example: `s3://bucket/prefs`, in which `pages/crawl=local/part-other-07.parquet` is the key
-//! `prefs/pages/crawl=local/part-other-07.parquet`. A name is claimed by a put on condition that there is none
+//! Example: in `s3://bucket/prefs`, `pages/crawl=local/part-other-07.parquet` is the key
+//! `prefs/pages/crawl=local/part-other-07.parquet`. A name is claimed by a put that fails if the object exists
 //! (`If-None-Match: *`). Nothing is renamed. Left out: stores without conditional puts; there a claim fails.
 
 use super::blocks::{Blocks, Ranges};
@@ -17,7 +17,7 @@ use object_store::{Error, ObjectMeta, ObjectStore, ObjectStoreExt, PutMode, PutP
 use std::io::{self, ErrorKind};
 use std::sync::Arc;
 
-/// The longest object that is read as a whole: a manifest with the places of all its failures is far shorter.
+/// The longest object that is read as a whole; a manifest with the places of all its failures is far shorter.
 const WHOLE_BYTES: u64 = 1 << 30;
 
 /// A prefix of a bucket.
@@ -51,26 +51,23 @@ impl RemoteFolder {
         Ok(Object::new(store, self.path(name)?, self.location_of(name), repeats))
     }
 
-    /// Returns the paths of all objects below a folder.
     fn below(&self, folder: &Path) -> io::Result<Vec<Path>> {
         let paths = self.store.list(Some(folder)).map_ok(|object| object.location);
         self.network.wait(paths.map_err(|error| io_error(&error)).try_collect())
     }
 
-    /// Returns the version of an object that was listed.
     fn version(&self, meta: &ObjectMeta) -> Option<ObjectVersion> {
         let name = self.name(&meta.location).filter(|name| !is_hidden(name))?;
         Some(ObjectVersion { name, bytes: meta.size, tag: strong_tag(meta.e_tag.as_deref()) })
     }
 
-    /// Returns a path's name in this folder.
     fn name(&self, path: &Path) -> Option<String> {
         let name = path.as_ref().strip_prefix(self.prefix.as_ref())?;
         Some(name.trim_start_matches('/').to_owned())
     }
 }
 
-/// Returns whether lists pass over an object, as engines do.
+/// Returns whether lists omit an object, as engines do.
 fn is_hidden(name: &str) -> bool {
     name.rsplit('/').next().is_some_and(|file| file.starts_with('.'))
 }
@@ -126,7 +123,7 @@ impl Store for RemoteFolder {
                 self.store.list(Some(&folder)).map_err(|error| io_error(&error)).try_collect::<Vec<_>>();
             return Ok(Some(self.network.wait(all)?.iter().filter_map(|meta| self.version(meta)).collect()));
         };
-        // A listing begins behind a name.
+        // A listing begins after a name.
         let before = self.path(first.get(..first.len().saturating_sub(1)).unwrap_or_default())?;
         let last = self.path(last)?;
         let found = self.store.list_with_offset(Some(&folder), &before).map_err(|error| io_error(&error));
@@ -181,12 +178,10 @@ impl Store for RemoteFolder {
         self.shown.clone()
     }
 
-    /// Reads it in one request.
     fn read(&self, name: &str) -> io::Result<Option<Vec<u8>>> {
         Ok(self.read_version(name)?.map(|(content, _)| content))
     }
 
-    /// Puts it in one request.
     fn put(&self, name: &str, content: &[u8]) -> io::Result<()> {
         let path = self.path(name)?;
         let put = self.store.put(&path, PutPayload::from(content.to_vec()));

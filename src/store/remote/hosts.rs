@@ -1,9 +1,8 @@
-//! What is known of each host: when it may be asked again, by how many at once, and whether it is left alone.
+//! The state of each host: when it may be asked again, by how many at once, and whether it is left alone.
 //!
-//! Example: at two requests a second the third one of many workers waits a second. A host that asks for a pause of a
-//! quarter of an hour is not asked until then, and one that gave no answer five times in a row is not asked
-//! again in this call: what is there cannot be read, and the message says what to do. Left out: hosts that share a
-//! server; each counts for itself.
+//! Example: at two requests a second, the third of many workers waits a second. A host that asks for a pause of a quarter of an
+//! hour gets no requests until then; one that fails to answer five times in a row gets no more in this call. Its objects cannot
+//! be read, and the message says what to do. Left out: hosts that share a server; each counts for itself.
 
 use super::RemoteOptions;
 use super::address_kind::AddressKind;
@@ -16,9 +15,9 @@ use std::time::Duration;
 use tokio::sync::{OnceCell, OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, sleep_until};
 
-/// A longer pause is not waited for.
+/// The job does not wait for a longer pause.
 const LONGEST_PAUSE: Duration = Duration::from_mins(5);
-/// After this number of requests in a row without an answer, a host is not asked again.
+/// After this number of requests in a row without an answer, a host gets no more.
 const MOST_FAILURES: u32 = 5;
 
 /// The hosts of a job.
@@ -37,24 +36,22 @@ pub struct Host {
     interval: Duration,
     connections: Arc<Semaphore>,
     times: Mutex<Times>,
-    /// Why the whole job sends nothing more.
+    /// Why the whole job sends no more requests to the host.
     refusal: OnceLock<String>,
     left_alone: Mutex<Option<LeftAlone>>,
     failures: AtomicU32,
-    /// What its address was when it was first asked.
+    /// The kind of its address at the first request.
     pub kind: OnceCell<AddressKind>,
     watch: Option<Arc<dyn RequestWatch>>,
 }
 
 #[derive(Debug)]
 struct Times {
-    /// When the next request may be sent.
     next: Instant,
-    /// When the host may be asked again after it has asked for a pause.
+    /// When the host may be asked again after a pause that it asked for.
     resumed: Instant,
 }
 
-/// Why a host is left alone.
 #[derive(Debug)]
 struct LeftAlone {
     why: String,
@@ -62,11 +59,11 @@ struct LeftAlone {
     until: Option<Instant>,
 }
 
-/// The right to send a request, until its answer was read.
+/// The right to send a request, until its answer has been read.
 pub struct Turn(#[allow(dead_code)] Option<OwnedSemaphorePermit>); // dropped with the answer
 
 impl Hosts {
-    /// Returns no hosts, yet.
+    /// Returns an empty list of hosts.
     pub fn new(options: &RemoteOptions) -> Self {
         Self {
             rate: options.request_rate,
@@ -76,7 +73,7 @@ impl Hosts {
         }
     }
 
-    /// Returns what is known of a host.
+    /// Returns the state of a host.
     pub fn host(&self, authority: &str) -> Arc<Host> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let new = || {
@@ -99,7 +96,7 @@ impl Hosts {
 }
 
 impl Host {
-    /// Waits until a request may be sent to somebody else's server.
+    /// Waits until a request may be sent to a server that is not the user's own.
     pub async fn turn(&self) -> Turn {
         // The semaphore is never closed.
         let permit = Arc::clone(&self.connections).acquire_owned().await.ok();
@@ -108,7 +105,7 @@ impl Host {
         Turn(permit)
     }
 
-    /// Waits until a request may be sent to the user's own store: only while it has asked for a pause.
+    /// Waits until a request may be sent to the user's own store: only during a pause that it asked for.
     pub async fn own_turn(&self) -> Turn {
         self.wait().await;
         Turn(None)
@@ -124,8 +121,7 @@ impl Host {
         }
     }
 
-    /// Sends nothing for some time, as the host wants it. A long time is not waited for: what is there cannot be read
-    /// until then.
+    /// Sends nothing for some time, as the host asks; a long pause is not awaited, and its objects cannot be read until then.
     pub fn pause(&self, pause: Duration) {
         let resumed = Instant::now().checked_add(pause);
         if pause <= LONGEST_PAUSE {
@@ -142,7 +138,7 @@ impl Host {
         self.leave(why, resumed);
     }
 
-    /// Takes note of a request that was not answered, or refused.
+    /// Records a request that was refused or not answered.
     pub fn failed(&self, why: &str) {
         let failures = self.failures.fetch_add(1, Ordering::Relaxed).saturating_add(1);
         if failures < MOST_FAILURES {
@@ -156,7 +152,7 @@ impl Host {
         self.leave(why, None);
     }
 
-    /// Takes note of an answer.
+    /// Records an answer.
     pub fn answered(&self) {
         self.failures.store(0, Ordering::Relaxed);
     }
@@ -170,7 +166,7 @@ impl Host {
         *left_alone = Some(LeftAlone { why, until });
     }
 
-    /// Returns why nothing is asked of it now.
+    /// Returns why the host gets no requests now.
     pub fn left_alone(&self) -> Option<String> {
         let left_alone = self.left_alone.lock().unwrap_or_else(PoisonError::into_inner);
         let left = left_alone.as_ref()?;
@@ -182,12 +178,12 @@ impl Host {
         let _ = self.refusal.set(why);
     }
 
-    /// Returns why the whole job is to end.
+    /// Returns why the whole job should end.
     pub fn refusal(&self) -> Option<&str> {
         self.refusal.get().map(String::as_str)
     }
 
-    /// Takes note of a request that is sent again.
+    /// Reports a request that is sent again.
     pub fn repeated(&self, attempt: u32, wait: Duration, why: &str) {
         self.notice(&RequestEvent::Repeated { host: &self.name, attempt, wait, why });
     }

@@ -1,11 +1,9 @@
-//! Stores and web servers: S3, https, and, as features of the same code, Google's and Azure's stores.
+//! Stores and web servers: S3, https, and, as features of the same code, Google's and Azure's stores; and options for requests.
 //!
-//! All requests of a job go through one [`Remote`], which keeps the rate towards each host and owns the runtime; the
-//! rest of the program is not asynchronous. Credentials, region and endpoint are those of the environment
-//! (`AWS_ACCESS_KEY_ID`, `AWS_REGION`, `AWS_ENDPOINT_URL` and the like). Left out: files of the clouds' own tools, such as
-//! `~/.aws/credentials`, and lists of a web server's files.
-//!
-//! How servers are asked.
+//! All requests of a job go through one [`Remote`], which limits the rate for each host and owns the runtime; the rest of the
+//! program is not asynchronous. Credentials, region and endpoint come from the environment (`AWS_ACCESS_KEY_ID`, `AWS_REGION`,
+//! `AWS_ENDPOINT_URL` and the like). Left out: files of the clouds' own tools, such as `~/.aws/credentials`, and lists of a web
+//! server's files.
 
 mod address_kind;
 mod addresses;
@@ -44,7 +42,7 @@ pub struct Remote {
     clients: Arc<Clients>,
     hosts: Arc<Hosts>,
     network: Arc<Network>,
-    /// By scheme, host or bucket, and user: their credentials are asked for once.
+    /// By scheme, host or bucket, and user: the credentials of each are requested once.
     stores: Mutex<HashMap<String, Arc<dyn ObjectStore>>>,
 }
 
@@ -66,7 +64,7 @@ impl Remote {
         self.source_of(url, NamedBy::User, None)
     }
 
-    /// Returns the archive at a URL that a list from `list` names.
+    /// Returns the archive at a URL from a list at `list`.
     pub fn listed_source(&self, url: &RemoteUrl, list: &RemoteUrl) -> io::Result<Arc<dyn ArchiveSource>> {
         if !list.scheme().is_web() {
             return self.source_of(url, NamedBy::ListOfStore, None);
@@ -79,7 +77,7 @@ impl Remote {
         self.source_of(url, NamedBy::ListOf { host: host.to_owned(), port: port.unwrap_or(usual) }, None)
     }
 
-    /// Returns an archive that [`Self::list`] has found.
+    /// Returns an archive found by [`Self::list`].
     pub fn found_source(&self, found: &FoundUrl) -> io::Result<Arc<dyn ArchiveSource>> {
         self.source_of(&found.url, NamedBy::User, found.version.clone())
     }
@@ -123,7 +121,7 @@ impl Remote {
         self.files(url)
     }
 
-    /// Returns a folder of a store or of a web server whose files are read by their names.
+    /// Returns a folder of a store or of a web server whose files are read by name.
     pub fn files(&self, url: &RemoteUrl) -> io::Result<Box<dyn Store>> {
         let shown = url.to_string().trim_end_matches('/').to_owned();
         let (store, repeats) = (self.store_of(url, NamedBy::User)?, self.repeats());
@@ -217,7 +215,7 @@ fn web(url: &RemoteUrl, transport: Transport) -> io::Result<Arc<dyn ObjectStore>
     built(builder.with_http_connector(transport).build())
 }
 
-/// Requests are sent again by [`Transport`] alone.
+/// Only [`Transport`] sends requests again.
 fn once() -> RetryConfig {
     RetryConfig { max_retries: 0, ..RetryConfig::default() }
 }
@@ -229,7 +227,6 @@ fn built<S: ObjectStore>(store: object_store::Result<S>) -> io::Result<Arc<dyn O
     }
 }
 
-/// Returns the path of a URL in its store.
 fn path(url: &RemoteUrl) -> io::Result<Path> {
     let path = if url.scheme().is_web() { Path::from_url_path(url.key()) } else { Path::parse(url.key()) };
     path.map_err(|error| io::Error::new(ErrorKind::InvalidInput, error.to_string()))
@@ -244,7 +241,7 @@ fn without(feature: &str) -> io::Error {
 /// Whether requests to stores are signed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Signing {
-    /// With the credentials that the environment has.
+    /// With the credentials from the environment.
     Signed,
     /// Not at all, which public buckets allow.
     Anonymous,
@@ -253,22 +250,22 @@ pub enum Signing {
 /// Which addresses servers and lists may lead to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Addresses {
-    /// To public ones, and to those of the kind that the user has named first.
+    /// Public ones, and those of the kind that the user has named first.
     AsNamed,
-    /// To any.
+    /// All.
     Any,
 }
 
-/// How servers are asked.
+/// Options for requests to servers.
 #[derive(Clone, Debug)]
 pub struct RemoteOptions {
-    /// What is behind name and version in the field User-Agent, such as a contact.
+    /// What follows name and version in the field User-Agent, such as a contact.
     pub user_agent: Option<String>,
     /// How often a request is sent again.
     pub retries: u32,
     /// How long the head of an answer may take, and how long its body.
     pub timeout: Duration,
-    /// How many requests a second are sent to a host that is not the user's own store.
+    /// How many requests per second are sent to a host that is not the user's own store.
     pub request_rate: NonZeroUsize,
     /// How many requests are under way at once to such a host.
     pub connections: NonZeroUsize,
@@ -276,7 +273,7 @@ pub struct RemoteOptions {
     pub signing: Signing,
     /// Which addresses servers and lists may lead to.
     pub addresses: Addresses,
-    /// Who is informed of requests that are repeated, and of hosts that are left alone.
+    /// Receives reports of repeated requests and of hosts that are left alone.
     pub watch: Option<Arc<dyn RequestWatch>>,
 }
 

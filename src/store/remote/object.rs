@@ -1,12 +1,12 @@
 //! One object, read by ranges that all belong to one version of it.
 //!
-//! Example: the first range says `Content-Range: bytes 0-16777215/1048576000` and `ETag: "9b2c"`; each later one is asked
-//! for with `If-Match: "9b2c"`. An answer that breaks off is continued at its byte. An object that has changed
-//! meanwhile is an error, as its bytes would be of two files.
+//! Example: the first range says `Content-Range: bytes 0-16777215/1048576000` and `ETag: "9b2c"`; each later one is requested
+//! with `If-Match: "9b2c"`. An answer that breaks off is continued at its byte. An object that has changed meanwhile is an
+//! error, because its bytes would come from two files.
 //!
-//! An object as a stream: its ranges one after the other, with the next ones under way.
-//! Each range is a task of its own, so that it arrives while the last one is inflated, and not only when it is waited
-//! for. So a reader holds four ranges at most. A range that cannot be read ends the stream with its error.
+//! [`RangeReader`] is an object as a stream: its ranges one after the other, with the next ones under way. Each range is a task
+//! of its own, so that it arrives while the previous one is inflated. A reader thus holds four ranges at most. A range that
+//! cannot be read ends the stream with its error.
 
 use super::clients::Network;
 use super::faults::{changed, io_error};
@@ -22,7 +22,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use tokio::task::JoinHandle;
 
-/// How much is asked for at once: 64 requests for an archive of a gigabyte.
+/// How much one request asks for: 64 requests for an archive of a gigabyte.
 pub const RANGE_BYTES: u64 = 16 << 20;
 
 /// An object in a store.
@@ -33,35 +33,33 @@ pub struct Object {
     pub shown: String,
     repeats: Repeats,
     version: OnceLock<Version>,
-    /// When it was written, in milliseconds since 1970, as the first answer said.
+    /// When it was written, in milliseconds since 1970, according to the first answer.
     written: OnceLock<i64>,
 }
 
-/// How often an answer that breaks off is asked for again, and who is informed.
+/// How often to ask again for an answer that breaks off, and who is informed.
 #[derive(Clone)]
 pub struct Repeats {
     /// How often.
     pub retries: u32,
-    /// Who is informed.
+    /// Receives the reports.
     pub watch: Option<Arc<dyn RequestWatch>>,
 }
 
-/// What distinguishes a version of an object from others.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Version {
     bytes: u64,
     tag: Option<String>,
-    /// When it was written, in seconds since 1970, where the tag does not say that the bytes are the same.
+    /// When it was written, in seconds since 1970; only if the tag does not ensure that the bytes are the same.
     modified: Option<i64>,
 }
 
-/// Returns whether the same tag means the same bytes (RFC 9110 8.8.1), whenever they were written: two runs that write one
-/// table write the same bytes twice.
+/// Returns whether equal tags mean equal bytes (RFC 9110 8.8.1), whenever written: two runs may write the same table twice.
 fn is_strong(tag: &str) -> bool {
     !tag.starts_with("W/")
 }
 
-/// Returns a strong tag without its quotes, which not every listing has.
+/// Returns a strong tag without its quotes, which some listings lack.
 pub fn strong_tag(tag: Option<&str>) -> Option<String> {
     let tag = tag.filter(|tag| is_strong(tag))?.trim_matches('"');
     (!tag.is_empty()).then(|| tag.to_owned())
@@ -73,33 +71,33 @@ pub fn archive_version(bytes: u64, tag: Option<&str>) -> Option<String> {
 }
 
 impl Object {
-    /// Returns the object at a path, which is looked at when it is read.
+    /// Returns the object at a path; the first request is sent when it is read.
     pub fn new(store: Arc<dyn ObjectStore>, path: Path, shown: String, repeats: Repeats) -> Self {
         Self { store, path, shown, repeats, version: OnceLock::new(), written: OnceLock::new() }
     }
 
-    /// Returns its length, where it has been read from.
+    /// Returns its length once it has been read.
     pub fn bytes(&self) -> Option<u64> {
         self.version.get().map(|version| version.bytes)
     }
 
-    /// Returns its strong tag, where it has been read from.
+    /// Returns its strong tag once it has been read.
     pub fn tag(&self) -> Option<String> {
         strong_tag(self.version.get()?.tag.as_deref())
     }
 
-    /// Returns the version that has been read from.
+    /// Returns the version of the object that has been read.
     pub fn archive_version(&self) -> Option<String> {
         let version = self.version.get()?;
         archive_version(version.bytes, version.tag.as_deref())
     }
 
-    /// Returns when it was written, where it has been asked for and the server says it.
+    /// Returns when it was written, once it has been read and if the server says so.
     pub fn written_unix_ms(&self) -> Option<i64> {
         self.written.get().copied().filter(|written| *written > 0)
     }
 
-    /// Asks for its length and when it was written.
+    /// Asks for its length and the time when it was written.
     pub async fn look_at(&self) -> io::Result<(u64, Option<i64>)> {
         self.look().await.map(|bytes| (bytes, self.written_unix_ms()))
     }
@@ -111,7 +109,7 @@ impl Object {
         Ok(meta.size)
     }
 
-    /// Reads the first range; an object without bytes has none.
+    /// Reads the first range; it is empty if the object is.
     pub async fn first(&self) -> io::Result<Bytes> {
         match self.range(GetRange::Bounded(0..RANGE_BYTES)).await {
             Err(error) if error.kind() == ErrorKind::InvalidInput && self.look().await? == 0 => {
@@ -121,13 +119,13 @@ impl Object {
         }
     }
 
-    /// Reads the last bytes, as many as there are.
+    /// Reads the last bytes, as many as exist.
     pub async fn last(&self, bytes: u64) -> io::Result<Bytes> {
         match self.bytes() {
             Some(end) if end <= bytes => self.bounded(0..end).await,
             Some(end) => self.bounded(end - bytes..end).await,
             None => match self.range(GetRange::Suffix(bytes)).await {
-                // Azure's stores have no such ranges, and an object without bytes has none at all.
+                // Azure's stores have no such ranges; an empty object has none at all.
                 Err(error) if matches!(error.kind(), ErrorKind::InvalidInput | ErrorKind::Unsupported) => {
                     let end = self.look().await?;
                     self.bounded(end.saturating_sub(bytes)..end).await
@@ -147,7 +145,7 @@ impl Object {
         if read.len() as u64 == length { Ok(read) } else { Err(ErrorKind::UnexpectedEof.into()) }
     }
 
-    /// Reads it whole in one answer, if it is not longer than `most` bytes; one that breaks off is asked for again.
+    /// Reads the whole object in one answer if it has at most `most` bytes; an answer that breaks off is requested again.
     pub async fn whole(&self, most: u64) -> io::Result<Bytes> {
         for attempt in 0.. {
             let answer = self.get(None).await?;
@@ -166,7 +164,6 @@ impl Object {
         Err(ErrorKind::UnexpectedEof.into())
     }
 
-    /// Takes note of an answer that broke off.
     fn repeated(&self, attempt: u32) {
         if let Some(watch) = &self.repeats.watch {
             let (host, why) = (self.shown.as_str(), "the answer broke off");
@@ -174,7 +171,7 @@ impl Object {
         }
     }
 
-    /// Reads a range, and continues at its byte where an answer breaks off.
+    /// Reads a range; continues at its byte if an answer breaks off.
     async fn range(&self, range: GetRange) -> io::Result<Bytes> {
         let answer = self.get(Some(range)).await?;
         let (mut read, wanted) = (BytesMut::new(), answer.range.clone());
@@ -198,7 +195,7 @@ impl Object {
 
     async fn get(&self, range: Option<GetRange>) -> io::Result<GetResult> {
         let tag = self.version.get().and_then(|version| version.tag.clone());
-        // RFC 9110 13.1.1: a weak one never matches; then the answers are compared.
+        // RFC 9110 13.1.1: a weak tag never matches; then the answers are compared.
         let if_match = tag.filter(|tag| is_strong(tag));
         let options = GetOptions { range, if_match, ..GetOptions::default() };
         let answer = self.store.get_opts(&self.path, options).await;
@@ -207,7 +204,7 @@ impl Object {
         Ok(answer)
     }
 
-    /// Compares what an answer says of the object with what the first one said.
+    /// Compares an answer's version of the object with that of the first answer.
     fn is_one_version(&self, meta: &ObjectMeta) -> io::Result<()> {
         let tag = meta.e_tag.clone();
         self.written.get_or_init(|| meta.last_modified.timestamp_millis());
@@ -217,7 +214,7 @@ impl Object {
     }
 }
 
-/// Appends what an answer has, up to a length.
+/// Appends the bytes of an answer, up to a length.
 async fn append(answer: GetResult, length: usize, read: &mut BytesMut) -> object_store::Result<()> {
     let mut body = answer.into_stream();
     while let Some(piece) = body.next().await {
@@ -237,13 +234,12 @@ pub struct RangeReader {
     network: Arc<Network>,
     current: Bytes,
     under_way: VecDeque<JoinHandle<io::Result<Bytes>>>,
-    /// Where the next range begins.
     next: u64,
     end: u64,
 }
 
 impl RangeReader {
-    /// Begins an object with its first range, which is waited for.
+    /// Begins an object and waits for its first range.
     pub fn new(object: Arc<Object>, network: Arc<Network>) -> io::Result<Self> {
         let current = network.wait(object.first())?;
         let (next, end) = (current.len() as u64, object.bytes().unwrap_or(0));
@@ -252,7 +248,6 @@ impl RangeReader {
         Ok(reader)
     }
 
-    /// Asks for the next ranges.
     fn ask(&mut self) {
         while self.under_way.len() < AHEAD && self.next < self.end {
             let range = self.next..self.end.min(self.next + RANGE_BYTES);

@@ -1,9 +1,8 @@
-//! Requests over HTTP, within the limits of each host: how many a second and at once, what is sent again, and when nothing more is.
+//! Requests over HTTP within the limits of each host: how many per second and at once, what is sent again, and when to stop.
 //!
-//! Documents: RFC 9110 10.2.3 (Retry-After) and 15.4 (redirects), RFC 6585 4 (429). Example: a server that answers
-//! `503` with `Retry-After: 2` is left alone by all workers for two seconds. A redirect to another scheme is not followed,
-//! nor one to an address of another kind (see `clients`). Left out: `Retry-After` as a date, for which the usual pause is
-//! made.
+//! Documents: RFC 9110 10.2.3 (Retry-After) and 15.4 (redirects), RFC 6585 4 (429). Example: a server that answers `503` with
+//! `Retry-After: 2` is left alone by all workers for two seconds. A redirect to another scheme or to an address of another kind
+//! is not followed (see `clients`). Left out: `Retry-After` as a date; the usual pause is made.
 
 use super::RemoteOptions;
 use super::address_kind::AddressKind;
@@ -30,33 +29,32 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 use tokio::time::Sleep;
 
-/// Where a machine of a cloud asks for its credentials; elsewhere there is no answer.
+/// The address at which a machine in a cloud gets its credentials; elsewhere there is no answer.
 const CREDENTIALS_HOST: &str = "169.254.169.254";
 const CREDENTIALS_TIMEOUT: Duration = Duration::from_secs(2);
-/// The most bytes of an answer that reports an error.
 const LONGEST_ERROR_BYTES: usize = 64 << 10;
-/// The longest pause that we choose ourselves.
+/// The longest pause that this program chooses itself.
 const LONGEST_BACKOFF: Duration = Duration::from_mins(1);
-/// How often a request is sent again where nothing will change in minutes, such as at a port that refuses connections.
+/// How often a request is sent again if nothing will change within minutes, such as at a port that refuses connections.
 const BRIEF_RETRIES: u32 = 2;
 
-/// Whose servers are asked.
+/// Whose servers get the requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Manners {
-    /// Somebody else's, which many people use.
+    /// A server that many people use.
     Public,
     /// The user's own store, which is billed to them.
     Own,
 }
 
-/// Who has named a host.
+/// Who named a host.
 #[derive(Clone, Debug)]
 pub enum NamedBy {
-    /// The user, so that it may be anywhere.
+    /// The user, so it may be anywhere.
     User,
-    /// A list that was read from a web server, whose host and port these are.
+    /// A list from a web server with this host and port.
     ListOf { host: String, port: u16 },
-    /// A list that was read from a store.
+    /// A list from a store.
     ListOfStore,
 }
 
@@ -72,7 +70,6 @@ pub struct Transport {
     timeout: Duration,
 }
 
-/// A request, and where it goes.
 struct Sending<'r> {
     parts: &'r Parts,
     host: Arc<Host>,
@@ -81,7 +78,7 @@ struct Sending<'r> {
 }
 
 impl Transport {
-    /// Returns who sends requests by `clients`.
+    /// Returns a transport that sends requests by `clients`.
     pub fn new(
         clients: Arc<Clients>,
         hosts: Arc<Hosts>,
@@ -107,7 +104,7 @@ impl Transport {
         let url = url.map_err(|error: url::ParseError| Failed::refused(error))?;
         let mut request = Request::new(parts.method.clone(), url);
         request.headers_mut().clone_from(&parts.headers);
-        // The client's own has a name, a version and a contact.
+        // The client has its own, with a name, a version and a contact.
         request.headers_mut().remove(USER_AGENT);
         if let Some(value) = &self.authorization {
             request.headers_mut().insert(AUTHORIZATION, value.clone());
@@ -127,7 +124,7 @@ impl Transport {
         }
     }
 
-    /// Returns the kind of the address of the request's own host, where that may be asked.
+    /// Returns the kind of the address of the request's own host if requests to it are allowed.
     async fn first_kind(&self, to: &Sending<'_>) -> Result<AddressKind, Failed> {
         let kind = self.kind(&to.host, &to.name, to.port).await?;
         let of_list = match &self.named_by {
@@ -141,7 +138,7 @@ impl Transport {
         Ok(kind)
     }
 
-    /// Returns the kind of a host's address, which stays what it was first.
+    /// Returns the kind of a host's address, which remains that of the first request.
     async fn kind(&self, host: &Host, name: &str, port: u16) -> Result<AddressKind, Fault> {
         let found = host.kind.get_or_try_init(|| async {
             match kind_of(name, port).await {
@@ -153,7 +150,6 @@ impl Transport {
         found.await.copied()
     }
 
-    /// Returns how long to wait before the next attempt, where there is to be one.
     fn pause(&self, attempt: u32, outcome: &Result<Response, Failed>) -> Option<Duration> {
         match outcome {
             _ if attempt >= self.retries => None,
@@ -180,7 +176,7 @@ impl Transport {
         }
     }
 
-    /// Takes note of what a host did, as others are going to ask it, too.
+    /// Records a host's answer or failure for later requests to it.
     fn note(&self, host: &Host, outcome: &Result<Response, Failed>) {
         match outcome {
             Ok(response) if is_failure(response.status(), self.manners) => {
@@ -200,7 +196,7 @@ impl Transport {
         HttpResponse::from_parts(parts, HttpResponseBody::new(body))
     }
 
-    /// Returns why a request must not be repeated, nor others sent.
+    /// Returns why the request must not be repeated, and no others sent.
     fn end(&self, to: &Sending<'_>, outcome: &Result<Response, Failed>) -> Option<Failed> {
         let status = outcome.as_ref().ok().map(Response::status);
         if self.manners == Manners::Public
@@ -269,7 +265,7 @@ impl HttpConnector for Transport {
     }
 }
 
-/// Common Crawl's front answers 403 to those who ask too often, and goes on to while they ask.
+/// Common Crawl's front end answers 403 to clients that ask too often, and continues to do so while they ask.
 fn refusal(host: &str) -> Option<String> {
     let is_its = host == "commoncrawl.org" || host.ends_with(".commoncrawl.org");
     is_its.then(|| {
@@ -286,7 +282,7 @@ fn is_busy(status: StatusCode) -> bool {
     matches!(status.as_u16(), 408 | 429 | 500 | 502 | 503 | 504)
 }
 
-/// Returns whether a host does not want to be asked. In the user's own store, an object may be forbidden alone.
+/// Returns whether a host refuses requests. In the user's own store, a single object may be forbidden.
 fn is_failure(status: StatusCode, manners: Manners) -> bool {
     let is_refusal = matches!(status.as_u16(), 401 | 403);
     is_busy(status) || (manners == Manners::Public && is_refusal)
@@ -309,17 +305,16 @@ fn retry_after(response: &Response) -> Option<Duration> {
     Some(Duration::from_secs(seconds))
 }
 
-/// Returns a pause that doubles with each attempt, less a random part of it.
+/// Returns a pause that doubles with each attempt, minus a random part.
 fn backoff(attempt: u32) -> Duration {
     let longest = Duration::from_secs(1).saturating_mul(1 << attempt.min(6)).min(LONGEST_BACKOFF);
     let thousandths = u32::try_from(crate::store::folder::random() % 1000).unwrap_or(0);
     longest / 2 + longest / 2 * thousandths / 1000
 }
 
-/// A body that must end in time, and holds the right to its request until then.
+/// A body that must end in time; it holds the right to its request until then.
 struct Held {
     body: reqwest::Body,
-    /// How many bytes of it may still be read.
     left: usize,
     deadline: Pin<Box<Sleep>>,
     timeout: Duration,

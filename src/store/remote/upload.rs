@@ -1,8 +1,7 @@
 //! An object being written: in parts, complete or not at all.
 //!
-//! A short one is put in one request. Of a long one, two parts are under way while the next is filled. Where the
-//! process is killed, the store keeps the parts of an object that is not visible, until a rule of the bucket removes them
-//! (`AbortIncompleteMultipartUpload`).
+//! A short object is put in one request. For a long one, two parts are under way while the next is filled. If the process is
+//! killed, the store keeps the parts, invisible, until a rule of the bucket removes them (`AbortIncompleteMultipartUpload`).
 
 use super::clients::Network;
 use super::faults::io_error;
@@ -15,9 +14,8 @@ use std::io::{self, Write};
 use std::sync::Arc;
 use tokio::task::JoinHandle;
 
-/// The length of a part: ten thousand of them, which S3 allows, are 80 GiB.
+/// The length of a part: S3 allows ten thousand of them, which are 78 GiB.
 const PART_BYTES: usize = 8 << 20;
-/// How many parts are under way.
 const PARTS: usize = 2;
 
 /// An object being written.
@@ -31,12 +29,11 @@ pub struct Upload {
 }
 
 impl Upload {
-    /// Begins an object; nothing is sent, yet.
+    /// Begins an object; nothing is sent yet.
     pub fn new(store: Arc<dyn ObjectStore>, path: Path, network: Arc<Network>) -> Self {
         Self { store, path, network, part: Vec::new(), parts: None, under_way: VecDeque::new() }
     }
 
-    /// Sends the part that was filled.
     fn send(&mut self) -> io::Result<()> {
         let parts = match &mut self.parts {
             Some(parts) => parts,
@@ -72,7 +69,7 @@ impl Write for Upload {
         Ok(count)
     }
 
-    /// Parts are sent when they are full; no store takes shorter ones.
+    /// Parts are sent when they are full; no store accepts shorter ones.
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
@@ -104,7 +101,7 @@ impl Drop for Upload {
             part.abort();
         }
         if let Some(mut parts) = self.parts.take() {
-            // Where that fails, too, the store shows no part of the object.
+            // If that also fails, the store still shows no part of the object.
             self.network.tidy(async { drop(parts.abort().await) });
         }
     }

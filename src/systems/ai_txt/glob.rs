@@ -1,27 +1,27 @@
 //! Patterns of an ai.txt policy: they match a whole path (RULES LIVE-11).
 //!
-//! Examples: `/a/*` matches `/a/b`, and `/a/**` also `/a/b/c`. Ours (AMB-AITXT-3): in a pattern that denies, `*` goes
-//! across slashes, too, as the draft does not say; of two readings the one with the no.
+//! Examples: `/a/*` matches `/a/b`, and `/a/**` also `/a/b/c`. Ours (AMB-AITXT-3): in a pattern that denies, `*` also crosses
+//! slashes. The draft does not say; of two readings, the one with the no counts.
 //!
-//! A pattern whose stars all go across slashes is one of robots.txt with an end, and has its matcher, whose time is linear.
-//! Another one is cut at `**` into blocks; each is taken where it first fits; a block is tried once for each
-//! segment of the path, within a budget of steps.
+//! A pattern whose stars all cross slashes is a robots.txt pattern with an end, and uses that matcher, whose time is linear.
+//! Any other is cut at `**` into blocks; each block is taken where it first fits. A block is tried once for each segment of the
+//! path, within a budget of steps.
 //! Left out: classes of bytes, `?` and braces, which are ordinary bytes here; queries, which no pattern is about.
 
 use crate::web::path_pattern::{PathPattern, UrlPath, matches};
 use crate::web::steps;
 use memchr::{memchr, memmem};
 
-/// How many steps one match may take for each byte of the pattern and of the path. Ours: what needs more is not matched, so
-/// that a page is not allowed; real patterns need fewer than one.
+/// How many steps one match may take for each byte of the pattern and of the path. Ours: a match that needs more fails, so
+/// that the page is not allowed; real patterns need fewer than one.
 const STEPS_PER_BYTE: usize = 8;
 
 /// A pattern in normal form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Glob {
-    /// Its stars go across slashes: a pattern of robots.txt, with `$`.
+    /// Its stars cross slashes: a pattern of robots.txt, with `$`.
     Across(Vec<u8>),
-    /// What is between `**`, with stars that stay within a segment.
+    /// The parts between `**`, with stars that stay within a segment.
     Blocks { octets: usize, blocks: Vec<GlobBlock> },
 }
 
@@ -29,7 +29,6 @@ pub(super) enum Glob {
 type GlobBlock = Vec<Vec<u8>>;
 
 impl Glob {
-    /// Reads a pattern that allows.
     pub(super) fn of_allow(text: &[u8]) -> Self {
         let pattern = PathPattern::new(text);
         let octets = without_end(pattern.as_bytes());
@@ -58,13 +57,11 @@ impl Glob {
         Self::Blocks { octets: octets.len(), blocks }
     }
 
-    /// Reads a pattern that denies.
     pub(super) fn of_deny(text: &[u8]) -> Self {
         let pattern = PathPattern::new(text);
         Self::Across([without_end(pattern.as_bytes()), b"$"].concat())
     }
 
-    /// Returns how many octets it has.
     pub(super) fn len(&self) -> usize {
         match self {
             Self::Across(octets) => octets.len(),
@@ -72,7 +69,7 @@ impl Glob {
         }
     }
 
-    /// Returns whether it matches the whole of a path, without its query.
+    /// Matches the whole path, without its query.
     pub(super) fn matches(&self, path: &UrlPath) -> bool {
         let path = path.without_query();
         match self {
@@ -85,18 +82,18 @@ impl Glob {
     }
 }
 
-/// Ours: a whole path is matched, with `$` at the end of the pattern and without.
+/// Ours: a whole path is matched, whether the pattern ends with `$` or not.
 fn without_end(pattern: &[u8]) -> &[u8] {
     pattern.strip_suffix(b"$").unwrap_or(pattern)
 }
 
-/// A match that is being looked for, and how many steps it may still take.
+/// A search, and how many steps it may still take.
 struct GlobSearch {
     budget: usize,
 }
 
 impl GlobSearch {
-    /// Returns what follows the blocks in a path, which is nothing; `None` where they do not fit, or the budget is used up.
+    /// Returns what follows the blocks in a path, which is nothing; `None` if they do not fit or the budget is used up.
     fn blocks<'p>(&mut self, blocks: &[GlobBlock], path: &'p [u8]) -> Option<&'p [u8]> {
         let [first, others @ ..] = blocks else { return None };
         let [middle @ .., last] = others else {
@@ -115,10 +112,8 @@ impl GlobSearch {
         Some(())
     }
 
-    /// Finds a block where it first fits; returns what follows it.
-    ///
-    /// Within a segment of the path, the first place of each piece leaves most to those after it, so that one try for each
-    /// segment is enough.
+    /// Finds a block where it first fits; returns what follows it. Within a segment, the first place of each piece leaves most
+    /// to the pieces after it, so one try per segment is enough.
     fn first<'p>(&mut self, block: &GlobBlock, path: &'p [u8], end: AtEnd) -> Option<&'p [u8]> {
         let [first, others @ ..] = block.as_slice() else { return None };
         if others.is_empty() && end == AtEnd::Wanted {
@@ -142,7 +137,7 @@ impl GlobSearch {
         }
     }
 
-    /// Returns what follows a block with which a path begins.
+    /// Returns what follows a block at the start of a path.
     fn prefix<'p>(&mut self, block: &GlobBlock, path: &'p [u8], end: AtEnd) -> Option<&'p [u8]> {
         let [first, others @ ..] = block.as_slice() else { return None };
         self.take(first.len())?;
@@ -153,7 +148,7 @@ impl GlobSearch {
         self.pieces(others, after, end)
     }
 
-    /// Finds the pieces behind the first of a block, each within the segment in which the one before it ends.
+    /// Finds the pieces behind the first of a block, each within the segment in which the piece before it ends.
     fn pieces<'p>(&mut self, pieces: &[Vec<u8>], path: &'p [u8], end: AtEnd) -> Option<&'p [u8]> {
         let mut rest = path;
         for (number, piece) in pieces.iter().enumerate() {
@@ -168,7 +163,6 @@ impl GlobSearch {
     }
 }
 
-/// Whether a block must reach the end of the path.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum AtEnd {
     Wanted,
@@ -179,7 +173,6 @@ enum AtEnd {
 mod tests {
     use super::*;
 
-    /// The slow and obvious matcher.
     fn matches_slowly(glob: &[u8], path: &[u8]) -> bool {
         match glob {
             [] => path.is_empty(),
@@ -227,7 +220,7 @@ mod tests {
         assert!(found.iter().all(|count| *count > 5_000), "{found:?}");
     }
 
-    /// 16 KiB of stars and a URL of 60 KB took two seconds once.
+    /// 16 KiB of stars and a URL of 60 KB once took two seconds.
     #[test]
     fn live_11_the_time_is_linear() {
         let path = UrlPath::new(&b"/ab/b".repeat(12 << 10), None);

@@ -8,11 +8,10 @@
 //! Disallow: /art/      a path
 //! ```
 //!
-//! Ours: the longest rule counts, as in RFC 9309 2.2.2, but of equally long ones the no; and where no
-//! rule matches nothing is said, which is not a yes. A file may be a policy (`policy`) instead, or as well: then any no
-//! counts, as it does of two files that differ (RULES LIVE-10).
-//! Left out: other texts of that name (Markdown for language models, prose, pages that say that nothing
-//! was found), which say nothing; and lines of other documents in such a file.
+//! Ours: the longest rule counts, as in RFC 9309 2.2.2, but of equally long ones the no; if no rule matches, nothing is said,
+//! which is not a yes. A file may also be a policy (`policy`), or both: then any no counts, as with two files that differ
+//! (RULES LIVE-10). Left out: other texts of that name (Markdown for language models, prose, pages that say that nothing was
+//! found), which say nothing; and lines of other documents in such a file.
 
 mod glob;
 mod policy;
@@ -78,7 +77,6 @@ fn parse(copy: &FileBody<'_>) -> RobotsTxt {
     RobotsTxt::parse_text(copy.bytes, copy.extent, ParseLimit::default())
 }
 
-/// Returns what a line says, if it is a rule.
 fn preference(record: &Record<'_>) -> Option<Preference> {
     match record.kind {
         LineKind::Allow => Some(Preference::Allow),
@@ -87,7 +85,6 @@ fn preference(record: &Record<'_>) -> Option<Preference> {
     }
 }
 
-/// What a rule names.
 struct Target {
     files: Files,
     octets: usize,
@@ -101,7 +98,7 @@ enum Files {
 }
 
 impl Pattern for Target {
-    /// Ours: `*.c` is an extension, though as a path of robots.txt it would match `/a.css`, too.
+    /// Ours: `*.c` is an extension, though as a path of robots.txt it would also match `/a.css`.
     fn new(value: &[u8]) -> Self {
         let bare = value.strip_prefix(b"/").unwrap_or(value);
         let bare = bare.strip_suffix(b"$").unwrap_or(bare);
@@ -139,19 +136,18 @@ impl Pattern for Target {
     }
 }
 
-/// What a site's copies of ai.txt say to the viewpoint.
+/// A site's copies of ai.txt, as they apply to the viewpoint.
 pub struct AiTxtPolicy {
     copies: Vec<Copy>,
 }
 
-/// What one of them says: by its rules, and by its fields.
 struct Copy {
     rules: PathRules<Preference, Target>,
     policy: Policy,
 }
 
 impl AiTxtPolicy {
-    /// Compiles the rules of the groups, and the fields, that are for the viewpoint's crawler.
+    /// Compiles the rules of the groups, and the fields, that apply to the viewpoint's crawler.
     pub fn new(copies: &[FileBody<'_>], viewpoint: &Viewpoint) -> Self {
         let copy = |copy: &FileBody<'_>| {
             let file = parse(copy);
@@ -165,7 +161,7 @@ impl AiTxtPolicy {
         Self { copies: copies.iter().map(copy).collect() }
     }
 
-    /// Returns what is said of training with a page: the copy, the line and the preference.
+    /// Returns the copy, the line and the preference of each statement about training with a page.
     fn training(&self, path: Option<&UrlPath>) -> Vec<(usize, u32, Preference)> {
         let mut said = Vec::new();
         for (number, copy) in self.copies.iter().enumerate() {
@@ -178,7 +174,7 @@ impl AiTxtPolicy {
         said
     }
 
-    /// Returns what is said of indexing, likewise.
+    /// The same for indexing.
     fn indexing(&self) -> Vec<(usize, u32, Preference)> {
         let copies = self.copies.iter().enumerate();
         let said = copies.filter_map(|(number, copy)| {
@@ -188,7 +184,7 @@ impl AiTxtPolicy {
     }
 }
 
-/// Adds the opinion that is made of what is said, in which any no counts; returns it.
+/// Any no counts.
 fn give_opinion(
     category: &'static str,
     said: &[(usize, u32, Preference)],
@@ -243,7 +239,6 @@ fn statements(copy: &FileBody<'_>, give: &mut dyn FnMut(&Statement<'_>)) {
     }
 }
 
-/// Gives the fields of a policy.
 fn give_policy_statements(lines: &[PolicyLine<'_>], give: &mut dyn FnMut(&Statement<'_>)) {
     let is_conditional = lines
         .iter()
@@ -265,9 +260,9 @@ fn give_policy_statements(lines: &[PolicyLine<'_>], give: &mut dyn FnMut(&Statem
             }
         };
         let defect = match path {
-            // AMB-AITXT-4: the draft ties patterns to what is conditional.
+            // AMB-AITXT-4: the draft ties patterns to conditional answers.
             Some(_) if !is_conditional => Some("path_without_conditional"),
-            // LIVE-11: it opens nothing there.
+            // LIVE-11: a pattern that allows opens nothing in a block.
             Some(_) if line.name == Name::TrainingAllow && line.agent.is_some() => Some("path_in_block"),
             Some(_) => None,
             None => (is_answer && line.answer.is_none()).then_some("unknown_value"),
@@ -284,14 +279,14 @@ fn give_policy_statements(lines: &[PolicyLine<'_>], give: &mut dyn FnMut(&Statem
             ..Statement::unread(SYSTEM, CaptureKind::AiTxt.as_str(), line.raw)
         });
     }
-    // AMB-AITXT-1: a default is not written by the owner.
+    // AMB-AITXT-1: the owner did not write a default.
     if let Some(first) = lines.first().filter(|_| lines.iter().all(|line| line.name != Name::Training)) {
         let row = Statement::unread(SYSTEM, CaptureKind::AiTxt.as_str(), first.raw);
         give(&Statement { line: Some(first.number), defect: Some("training_missing"), ..row });
     }
 }
 
-/// Returns why a rule has no effect (RFC 9309 2.2: an empty path matches nothing).
+/// RFC 9309 2.2: an empty path matches nothing.
 fn defect(path: &[u8]) -> Option<&'static str> {
     match path {
         [] => Some("no_path"),

@@ -3,14 +3,14 @@
 //! Document: draft-car-ai-txt-wellknown-00. Example:
 //!
 //! ```text
-//! Training: conditional        allow, deny, conditional; what a block of the agent has goes before
-//! Training-Deny: /art/**       counts only where training is conditional
+//! Training: conditional        allow, deny, conditional; the agent's own block goes before
+//! Training-Deny: /art/**       counts only if training is conditional
 //! Agent: ExampleBot            a block: the indented lines that follow
 //!   Training: deny
 //! ```
 //!
-//! Ours: a file is a policy by its fields, not by its path; `no`, `none`, `disallow`, `disallowed`, `false` and `0` are deny; any
-//! other value is not a value.
+//! Ours: a file is a policy by its fields, not by its path; `no`, `none`, `disallow`, `disallowed`, `false` and `0` mean
+//! deny; any other value is not a value.
 //! Left out: a default for a file without `Training` (AMB-AITXT-1), and terms of a licence, which are kept as written.
 
 use super::glob::Glob;
@@ -20,10 +20,9 @@ use crate::web::path_pattern::UrlPath;
 use crate::web::preference::Preference;
 use crate::web::product_token::AgentName;
 
-/// How many steps all patterns of a file may have. Ours: each byte of a page's path costs this much at most.
+/// How many steps all patterns of a file may have together. Ours: each byte of a page's path costs at most this.
 const MAX_STEPS: usize = 16 * 1024;
 
-/// What a field is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Name {
     Training,
@@ -32,7 +31,7 @@ pub(super) enum Name {
     Caching,
     TrainingAllow,
     TrainingDeny,
-    /// It hangs on a yes: a licence, a fee.
+    /// A condition of a yes: a licence, a fee.
     Terms,
     Agent,
 }
@@ -55,7 +54,6 @@ impl Name {
     }
 }
 
-/// A value of a policy field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PolicyAnswer {
     Allow,
@@ -89,7 +87,6 @@ impl PolicyAnswer {
     }
 }
 
-/// A line with a field that is known.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PolicyLine<'a> {
     pub(super) number: u32,
@@ -97,27 +94,25 @@ pub(super) struct PolicyLine<'a> {
     pub(super) key: &'a [u8],
     pub(super) name: Name,
     pub(super) value: &'a [u8],
-    /// The value of a field that has one of three.
+    /// The value, if it is one of three.
     pub(super) answer: Option<PolicyAnswer>,
-    /// The agent in whose block it is.
+    /// The agent of its block.
     pub(super) agent: Option<&'a [u8]>,
 }
 
 impl PolicyLine<'_> {
-    /// Returns whether it is in a block of the viewpoint's crawler.
     fn is_of(&self, viewpoint: &Viewpoint) -> bool {
         let how = viewpoint.token_match;
         self.agent.is_some_and(|agent| AgentName::new(agent, how).is_token(viewpoint.token.compared(how)))
     }
 
-    /// Returns whether it is in a block for everyone.
     fn is_everyones(&self, viewpoint: &Viewpoint) -> bool {
         let how = viewpoint.token_match;
         self.agent.is_some_and(|agent| AgentName::new(agent, how) == AgentName::Everyone)
     }
 }
 
-/// Returns the lines with known fields, none where the file is not a policy.
+/// Returns the lines with known fields; none if the file is not a policy.
 pub(super) fn lines(file: &[u8]) -> Vec<PolicyLine<'_>> {
     let (mut lines, mut block, mut is_policy) = (Vec::new(), None, false);
     for (number, line) in numbered_lines(file) {
@@ -164,10 +159,9 @@ fn without_comment(value: &[u8]) -> &[u8] {
     value.get(..end.unwrap_or(value.len())).unwrap_or(value)
 }
 
-/// A field that decides, and its line.
+/// With its line.
 type Decided = (PolicyAnswer, u32);
 
-/// What a policy says to the viewpoint's crawler.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Policy {
     training: Option<Decided>,
@@ -178,7 +172,7 @@ pub(super) struct Policy {
     pub(super) is_cut: bool,
 }
 
-/// What is said of a page, and the line on which that rests.
+/// With the line that decides.
 pub(super) type DecidedLine = (Preference, u32);
 
 impl Policy {
@@ -190,7 +184,7 @@ impl Policy {
             ..Self::default()
         };
         let mut steps_left = MAX_STEPS;
-        // Ours: the draft has patterns outside of blocks; of those in a block that binds the crawler the noes count.
+        // Ours: the draft has patterns outside of blocks; in a block that binds the crawler, only the noes count.
         let binds = |line: &&PolicyLine<'_>| {
             line.agent.is_none() || line.is_of(viewpoint) || line.is_everyones(viewpoint)
         };
@@ -219,10 +213,7 @@ impl Policy {
         policy
     }
 
-    /// Returns whether the page may be used for training.
-    ///
-    /// LIVE-11: where that is conditional, a pattern that denies goes first; what no pattern allows is denied
-    /// (AMB-AITXT-2).
+    /// LIVE-11: if training is conditional, a pattern that denies goes first; what no pattern allows is denied (AMB-AITXT-2).
     pub(super) fn training(&self, path: Option<&UrlPath>) -> Option<DecidedLine> {
         let (answer, line) = self.training?;
         if answer != PolicyAnswer::Conditional {
@@ -238,14 +229,13 @@ impl Policy {
         })
     }
 
-    /// Returns whether the page may be indexed for retrieval.
+    /// Indexing is for retrieval.
     pub(super) fn indexing(&self) -> Option<DecidedLine> {
         self.indexing.map(|(answer, line)| (answer.preference(), line))
     }
 }
 
-/// LIVE-10: the field of the crawler's own block, else that of the block for `*`, else the site's; of a repeated field
-/// the last.
+/// LIVE-10: the field of the crawler's own block, else of the block for `*`, else the site's; of a repeated field the last.
 fn decided(lines: &[PolicyLine<'_>], name: Name, viewpoint: &Viewpoint) -> Option<Decided> {
     let last = |is_meant: &dyn Fn(&PolicyLine<'_>) -> bool| {
         let mut fields = lines.iter().rev().filter(|line| line.name == name && is_meant(line));

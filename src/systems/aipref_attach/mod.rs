@@ -10,25 +10,21 @@
 //! Content-Usage: /ai-ok/ train-ai=y        a rule for some
 //! ```
 //!
-//! What the statements say is the matter of `aipref_vocab`; which groups hold for a crawler, and
-//! whether it may fetch a path, that of `robots_txt`.
-//! Left out: preferences of requests (PUT), which no archive of pages has, and other mechanisms.
+//! `aipref_vocab` reads what the statements say; `robots` decides which groups hold for a crawler and whether it may fetch a
+//! path. Left out: preferences of requests (PUT), which no archive of pages has, and other mechanisms.
 //!
-//! The preferences of a page: its header and the robots.txt rules together.
+//! The preferences of a page combine its header and the robots.txt rules.
 //!
-//! Documents: draft-ietf-aipref-attach-03, Content-Usage Rule Semantics;
-//! draft-ietf-aipref-vocab-03, Combining Preferences.
-//! Example: `Content-Usage: train-ai=n` in the header and `train-ai=y, search=n` in robots.txt
-//! disallow both.
-//! Left out: the choice of the copy of robots.txt that counts (`resolve`).
+//! Documents: draft-ietf-aipref-attach-03, Content-Usage Rule Semantics; draft-ietf-aipref-vocab-03, Combining Preferences.
+//! Example: `Content-Usage: train-ai=n` in the header and `train-ai=y, search=n` in robots.txt disallow both.
+//! Left out: the choice of the copy of robots.txt that counts (`verdict::site_captures`).
 //!
 //! The header field `Content-Usage`.
 //!
-//! Document: draft-ietf-aipref-attach-03, HTTP Content-Usage Header Field: "a structured field
-//! dictionary", about the content of its message, whatever the status.
-//! Example: `Content-Usage: train-ai=n` and `Content-Usage: train-ai=y` are one dictionary, in which
-//! the last value counts; they are not two statements that are combined.
-//! Left out: the reading as a short usage preference, which is another document's (`sup`).
+//! Document: draft-ietf-aipref-attach-03, HTTP Content-Usage Header Field: "a structured field dictionary", about the content
+//! of its message, whatever the status. Example: `Content-Usage: train-ai=n` and `Content-Usage: train-ai=y` are one
+//! dictionary, in which the last value counts; they are not two statements that are combined. Left out: the reading as a short
+//! usage preference, which belongs to another document (`sup`).
 
 mod rules;
 mod system;
@@ -40,24 +36,22 @@ use crate::systems::aipref_vocab::{Answers, Label, Statement, Vocabulary};
 use crate::systems::structured_field::{Defect, field_value};
 use crate::web::preference::Preference;
 
-/// The name of the header field and of the rule, to be compared without case.
+/// The name of the header field and of the rule, compared without case.
 pub const CONTENT_USAGE: &str = "content-usage";
 
 /// What robots.txt states for a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RobotsPreferences {
-    /// The path may be crawled, or it is not known whether it may: the preferences, maybe unknown.
+    /// The path may be crawled, or it is not known whether it may: the preferences, which may be unknown.
     Stated(Answers),
-    /// The path may not be crawled. draft-ietf-aipref-attach-03, Content-Usage Rule Semantics: "no
-    /// preferences are implied for resources that are disallowed".
+    /// The path may not be crawled. draft-ietf-aipref-attach-03, Content-Usage Rule Semantics: "no preferences are implied for
+    /// resources that are disallowed".
     NotApplicable,
 }
 
 impl RobotsPreferences {
-    /// Returns what robots.txt states, given whether it lets the path be crawled.
-    ///
-    /// Where no rules were seen (unavailable, not archived) the answers are [`Answers::UNKNOWN`];
-    /// an unreachable robots.txt closes every path (RFC 9309 2.3.1.4).
+    /// Returns what robots.txt states, given whether it lets the path be crawled. If no rules were seen (unavailable, not
+    /// archived) the answers are [`Answers::UNKNOWN`]; an unreachable robots.txt closes every path (RFC 9309 2.3.1.4).
     pub fn new(crawl: Preference, stated: Answers) -> Self {
         match crawl {
             Preference::Allow | Preference::Unknown => Self::Stated(stated),
@@ -87,20 +81,19 @@ impl PagePreference {
 /// The preferences of one page, source by source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PagePreferences {
-    /// What the header states; `None` where the field did not come. Ours: one that came and is no
-    /// dictionary states nothing (RFC 9651 4.2), but its author spoke: unknown, not `not_applicable`.
+    /// What the header states; `None` if the field did not come. Ours: one that came and is not a dictionary states nothing
+    /// (RFC 9651 4.2), but its author spoke: unknown, not `not_applicable`.
     pub header: Option<Answers>,
-    /// The noes of metas that are named like the header field (READ-19); `None` where there is none.
+    /// The noes of metas that are named like the header field (READ-19); `None` if there are none.
     pub metas: Option<Answers>,
     /// What robots.txt states.
     pub robots: RobotsPreferences,
 }
 
 impl PagePreferences {
-    /// Returns the preferences of all sources together; `None` where they do not apply.
-    ///
-    /// draft-ietf-aipref-vocab-03, Combining Preferences: neither source outranks the other. Where the
-    /// path may not be crawled, the page was fetched all the same, and its header holds.
+    /// Returns the preferences of all sources together; `None` if they do not apply. draft-ietf-aipref-vocab-03, Combining
+    /// Preferences: neither source outranks the other. If the path may not be crawled, the page was fetched all the same, and
+    /// its header holds.
     pub fn combined(&self) -> Option<Answers> {
         let robots = match self.robots {
             RobotsPreferences::Stated(answers) => Some(answers),
@@ -128,7 +121,6 @@ mod tests {
     use super::*;
     use crate::systems::aipref_vocab::{Statement, Vocabulary};
 
-    /// The preference for search, from a statement of either source.
     fn search(header: Option<&str>, crawl: Preference, robots: &str) -> &'static str {
         let vocabulary = Vocabulary::named("03").expect("a draft");
         let label = vocabulary.label("search").expect("a label");
@@ -153,7 +145,7 @@ mod tests {
         assert_eq!(search(None, Preference::Disallow, "search=n"), "not_applicable");
     }
 
-    /// Ours: an empty dictionary states nothing, and so does a broken one; both are there.
+    /// Ours: an empty dictionary states nothing, and neither does a broken one; both count as sent.
     #[test]
     fn local_closed_path_with_an_empty_or_a_broken_header() {
         assert_eq!(search(Some(""), Preference::Disallow, "search=n"), "unknown");

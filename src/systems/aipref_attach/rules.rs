@@ -1,9 +1,8 @@
 //! The robots.txt rule `Content-Usage`.
 //!
-//! Document: draft-ietf-aipref-attach-03, Robots Exclusion Protocol Content-Usage Rule.
-//! Example: under `Content-Usage: train-ai=n` and `Content-Usage: /ai-ok/ train-ai=y` the page
-//! `/ai-ok/test` has `train-ai=y`, and nothing else of the shorter rule.
-//! Left out: lines and groups (`robots`), and how paths are chosen (`path_rules`).
+//! Document: draft-ietf-aipref-attach-03, Robots Exclusion Protocol Content-Usage Rule. Example: under
+//! `Content-Usage: train-ai=n` and `Content-Usage: /ai-ok/ train-ai=y` the page `/ai-ok/test` has `train-ai=y`, and nothing
+//! else from the shorter rule. Left out: lines and groups (`robots`), and how paths are chosen (`path_rules`).
 
 use crate::systems::aipref_vocab::{Answers, Statement, Vocabulary};
 use crate::systems::path_rules::{PathRule, PathRules, split_path};
@@ -14,11 +13,11 @@ use crate::web::path_pattern::UrlPath;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 #[non_exhaustive]
 pub enum Flaw {
-    /// There is no statement after the path. Ours: such a rule has an empty statement and counts; it
-    /// gives authors a way to say that nothing is stated here.
+    /// There is no statement after the path. Ours: such a rule has an empty statement and counts; it gives authors a way to
+    /// say that nothing is stated here.
     #[error("no statement")]
     NoStatement,
-    /// The statement cannot be read. It is the statement that is void then, not the rule.
+    /// The statement cannot be read. Then the statement is void, not the rule.
     #[error("{0}")]
     Unreadable(Defect),
 }
@@ -36,7 +35,7 @@ impl Flaw {
 /// What a rule states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Stated {
-    /// The preferences, after fallback; all unknown where the rule has a flaw.
+    /// The preferences, after fallback; all unknown if the rule has a flaw.
     pub answers: Answers,
     /// Why it states nothing.
     pub flaw: Option<Flaw>,
@@ -55,7 +54,7 @@ impl Stated {
     }
 }
 
-/// The `Content-Usage` rules that hold for one crawler, compiled by one vocabulary.
+/// The `Content-Usage` rules that hold for one crawler, compiled for one vocabulary.
 #[derive(Clone, Debug, Default)]
 pub struct ContentUsage {
     rules: PathRules<Stated>,
@@ -73,10 +72,9 @@ impl ContentUsage {
 
     /// Returns what the rules state for a path that may be crawled.
     ///
-    /// draft-ietf-aipref-attach-03, Content-Usage Rule Semantics: the rules with the longest matching
-    /// path, and no shorter one, not even for labels which the longest leave open. Rules with
-    /// identical paths "apply separately" and are combined. Ours: so are rules whose paths differ but
-    /// are equally long, and those which do not conflict.
+    /// draft-ietf-aipref-attach-03, Content-Usage Rule Semantics: the rules with the longest matching path count, and no
+    /// shorter one, not even for labels that the longest leave open. Rules with identical paths "apply separately" and are
+    /// combined. Ours: so are rules whose paths differ but are equally long, and rules that do not conflict.
     pub fn answers(&self, path: &UrlPath) -> Answers {
         self.longest(path).into_iter().fold(Answers::UNKNOWN, |all, rule| all.and(&rule.stated().answers))
     }
@@ -91,8 +89,7 @@ impl ContentUsage {
         self.rules.all()
     }
 
-    /// Returns the flaw of a rule that decides, if it hides a shorter rule that states something: then
-    /// a slip of the pen may have dropped a preference.
+    /// Returns the flaw of a deciding rule that hides a shorter rule which states something: a slip may have lost a preference.
     pub fn hiding_flaw(&self, path: &UrlPath) -> Option<Flaw> {
         let flaw = self.longest(path).into_iter().find_map(|rule| rule.stated().flaw)?;
         let hides = self.rules.shorter(path).any(|rule| rule.stated().answers != Answers::UNKNOWN);
@@ -106,7 +103,6 @@ mod tests {
     use crate::systems::path_rules::lines_of;
     use crate::web::preference::Preference::{self, Allow, Disallow, Unknown};
 
-    /// What the rules state about search, which lines decided, and what hides a shorter rule.
     fn search(rules: &[&str], path: &str) -> (Preference, Vec<u32>, Option<&'static str>) {
         let vocabulary = Vocabulary::named("03").expect("a draft");
         let policy = ContentUsage::compile((1..).zip(rules.iter().map(|rule| rule.as_bytes())), &vocabulary);
@@ -144,12 +140,12 @@ mod tests {
         let general = "search=n";
         assert_eq!(search(&[general, "/a Search=y"], "/a"), (Unknown, vec![2], Some("key_case")));
         assert_eq!(search(&[general, "/a"], "/a"), (Unknown, vec![2], Some("no_statement")));
-        // A sound rule beside it does not bring back what is hidden.
+        // A sound rule beside it does not bring back the hidden one.
         assert_eq!(
             search(&[general, "/a train-ai=y", "/a search=n,"], "/a"),
             (Unknown, vec![2, 3], Some("not_dictionary"))
         );
-        // Nothing is hidden where the shorter rule does not match or states nothing.
+        // Nothing is hidden if the shorter rule does not match or states nothing.
         assert_eq!(search(&["/ab search=n", "/a x="], "/ac"), (Unknown, vec![2], None));
         assert_eq!(search(&["foo=n", "/a x="], "/a"), (Unknown, vec![2], None));
     }

@@ -1,4 +1,4 @@
-//! AIPREF as a system of preferences: its columns, its answers, its statements.
+//! AIPREF as a system of preferences: its columns, answers and statements.
 
 use super::{
     CONTENT_USAGE, ContentUsage, Flaw, PagePreferences, RobotsPreferences, Stated, header_statement,
@@ -55,7 +55,7 @@ static ABOUT: About = About {
         // LABEL-5: 08 has `train-ai` for generative models alone, and a yes to a part is not a yes to the whole.
         Mapping::both("train-ai", &[Label::TrainAi]).only(Condition::VocabularyOtherThan("08")),
         Mapping::disallow("train-ai", &[Label::TrainAi]).only(Condition::Vocabulary("08")),
-        // A training label counts for generative AI where the vocabulary has no label for that.
+        // A training label counts for generative AI if the vocabulary has no label for that.
         Mapping::both("train-ai", &[Label::TrainGenai]).only(Condition::VocabularyWithout("train-genai")),
         Mapping::both("ai", &[Label::TrainAi]),
         Mapping::both("ai", &[Label::TrainGenai]).only(Condition::VocabularyWithout("genai")),
@@ -64,7 +64,7 @@ static ABOUT: About = About {
         Mapping::both("ai-output", &[Label::AiInput]),
         Mapping::both("ai-use", &[Label::AiInput]),
         Mapping::both("inference", &[Label::AiInput]),
-        // The narrower labels of these have opinions of their own, through the fallback.
+        // The narrower labels of these have their own opinions, through the fallback.
         Mapping::both("bots", &[Label::Tdm]),
         Mapping::both("all", &[Label::Tdm]),
         Mapping::both("tdm", &[Label::Tdm]),
@@ -93,7 +93,7 @@ impl System for AiprefAttach {
     }
 }
 
-/// What a site's Content-Usage rules say to the viewpoint.
+/// A site's Content-Usage rules, as they apply to the viewpoint.
 pub struct AiprefPolicy {
     rules: ContentUsage,
 }
@@ -127,7 +127,7 @@ impl AiprefPolicy {
 }
 
 impl Compiled for AiprefPolicy {
-    /// Header and robots.txt each answer for themselves.
+    /// Header, metas and robots.txt each give their own answer.
     fn answer<'a>(&'a self, page: &Page<'a>, viewpoint: &'a Viewpoint, answer: &mut Answer<'a>) {
         let preferences = self.preferences(page, viewpoint);
         let word = |label| Value::Word(preferences.of(label).as_str());
@@ -168,17 +168,17 @@ impl Compiled for AiprefPolicy {
     }
 }
 
-/// LABEL-3: whether the header is too long to be read.
+/// LABEL-3: a longer header is not read.
 fn is_header_cut(fields: &[Field<'_>]) -> bool {
     header_lines(fields).iter().map(|line| line.len()).sum::<usize>() > MAX_FIELD_BYTES
 }
 
-/// As for the header, of a rule that decides.
+/// As for the header, for a rule that decides.
 fn is_cut(stated: &Stated) -> bool {
     matches!(stated.flaw, Some(Flaw::Unreadable(Defect::TooLong { .. })))
 }
 
-/// Returns the noes of each meta that is named like the header field.
+/// The metas are those named like the header field.
 fn meta_noes<'s, 'a>(
     fields: &'s [Field<'a>],
     vocabulary: &'s Vocabulary,

@@ -1,8 +1,7 @@
 //! The members of a statement as written, for the table `statements`.
 //!
-//! Documents: draft-ietf-aipref-vocab-03, Processing Algorithm; RFC 9651 4.2.2.
-//! Example: `train-ai=y;q, foo=1` has the members `train-ai`, written `y;q`, and `foo`, written `1`.
-//! Left out: values as types, as the text is there.
+//! Documents: draft-ietf-aipref-vocab-03, Processing Algorithm; RFC 9651 4.2.2. Example: `train-ai=y;q, foo=1` has the members
+//! `train-ai`, written `y;q`, and `foo`, written `1`. Left out: values as types, since the text is kept.
 
 use super::statement::{StatementEntry, meant, members};
 use super::vocabulary::{Label, Vocabulary};
@@ -14,8 +13,8 @@ use std::collections::HashSet;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PreferenceMember<'a> {
     pub key: &'a str,
-    /// The value with its parameters, as written after `=`. A key without `=` has its parameters
-    /// only, so this is empty or starts with `;`.
+    /// The value with its parameters, as written after `=`. A key without `=` has only parameters, so this is empty or starts
+    /// with `;`.
     pub value: &'a [u8],
     /// What it says.
     pub meaning: Meaning,
@@ -26,13 +25,13 @@ pub struct PreferenceMember<'a> {
 pub enum Meaning {
     /// Its value is `y` or `n`.
     Stated(Label, Preference),
-    /// Its value is something else, which is not a preference.
+    /// Its value is something else and not a preference.
     UnknownValue(Label),
     /// The vocabulary has no such label.
     UnknownLabel,
-    /// The label is not one of the vocabulary but a key of Content-Signal; this one was probably meant (VOCAB-17).
+    /// The vocabulary has no such label, but it is a key of Content-Signal; this label was probably meant (VOCAB-17).
     LabelOfOtherSystem(&'static str),
-    /// The same key comes again further on, and that one counts.
+    /// The same key comes again later, and that one counts.
     Superseded,
 }
 
@@ -82,13 +81,13 @@ impl<'a> PreferenceMember<'a> {
     }
 }
 
-/// Returns where a key, which is a part of the statement, starts in it.
+/// The key is a part of the statement.
 fn start(value: &[u8], key: &str) -> usize {
     let offset = key.as_bytes().first().and_then(|byte| value.element_offset(byte));
     offset.unwrap_or(value.len())
 }
 
-/// Returns what is between a key and the next, without `=` before and the comma after it.
+/// Returns the text between a key and the next, without the `=` before it and the comma after it.
 fn written(value: &[u8], from: usize, to: usize) -> &[u8] {
     let text = value.get(from..to).unwrap_or_default().trim_ascii_end();
     let text = text.strip_suffix(b",").unwrap_or(text).trim_ascii_end();

@@ -1,38 +1,33 @@
 //! A statement of preference: what one dictionary says about the labels of a vocabulary.
 //!
-//! Documents: draft-ietf-aipref-vocab-03, Exemplary Serialization Format and Applying Statements of
-//! Preference (the rules are the same in all drafts); RFC 9651 4.2.2 for the syntax.
+//! Documents: draft-ietf-aipref-vocab-03, Exemplary Serialization Format and Applying Statements of Preference (the rules are
+//! the same in all drafts); RFC 9651 4.2.2 for the syntax.
 //! Example: `train-ai=y, train-ai="n"` states nothing, because the last value counts and is not a token.
 //! Left out: parameters, for which the draft has no use; keys, values and parameters as written (`member.rs`).
 //!
-//! Several statements answer together for each label (Combining Preferences): `bots=n` and `search=y` in two
-//! statements disallow search; in one they allow it. Left out: a default for the unknown.
+//! Several statements answer together for each label (Combining Preferences): `bots=n` and `search=y` in two statements
+//! disallow search; in one they allow it. Left out: a default for the unknown.
 //!
-//! What is wrong where only the case of the keys is: `Train-AI=n` is not a dictionary, because keys have no upper case (VOCAB-18); `ai-train=n` is one, and its key is
-//! of Content-Signal, which a vocabulary ignores (VOCAB-17).
-//! Left out: a reading of either as a no. The account of a page has it as a doubt.
+//! If only the case of the keys is wrong: `Train-AI=n` is not a dictionary, because keys have no upper case (VOCAB-18).
+//! `ai-train=n` is a dictionary; its key belongs to Content-Signal, and a vocabulary ignores it (VOCAB-17).
+//! Left out: a reading of either as a no. The account of a page shows it as a doubt.
 
 use super::vocabulary::{COLUMNS, Fallback, Label, MAX_LABELS, Vocabulary};
 use crate::systems::structured_field::{Defect, Member, dictionary};
 use crate::web::preference::Preference;
 
-/// What a dictionary has under one key.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum StatementEntry {
-    /// The key is not there.
     #[default]
     Absent,
-    /// The token `y`.
     Allow,
-    /// The token `n`.
     Disallow,
-    /// Anything else.
     Other,
 }
 
 impl StatementEntry {
-    /// Reads a value. draft-ietf-aipref-vocab-03, Processing Algorithm: "values that are not Tokens,
-    /// and Token values that are other than y or n", and "All of these are not errors".
+    /// draft-ietf-aipref-vocab-03, Processing Algorithm: "values that are not Tokens, and Token values that are other than y or
+    /// n", and "All of these are not errors".
     pub(super) fn of(token: Option<&str>) -> Self {
         match token {
             Some("y") => Self::Allow,
@@ -50,49 +45,47 @@ impl StatementEntry {
     }
 }
 
-/// How the preference for a label came about.
+/// Where the preference for a label comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Basis {
-    /// Neither the label nor one above it has a preference.
+    /// Neither the label nor a more general one has a preference.
     Nothing,
     /// The label has a preference of its own.
     Explicit,
     /// The preference is that of a more general label.
     Inherited(Label),
-    /// As `Inherited`, but the document says elsewhere that a restriction does not reach so far:
-    /// `tdm=n` for `search` (draft-ietf-aipref-vocab-01, More Specific Instructions).
+    /// As `Inherited`, but the document says elsewhere that a restriction does not reach so far: `tdm=n` for `search`
+    /// (draft-ietf-aipref-vocab-01, More Specific Instructions).
     InheritedInDoubt(Label),
 }
 
-/// What one dictionary says about the labels of a vocabulary, before fallback.
-///
-/// It is meant for the vocabulary by which it was parsed; the labels of another one are elsewhere.
+/// What one dictionary says about the labels of a vocabulary, before fallback. Use it only with the vocabulary by which it was
+/// parsed; another one has its labels at other places.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Statement {
     entries: [StatementEntry; MAX_LABELS],
 }
 
 impl Statement {
-    /// Parses a statement. Its parameters are disregarded (draft-ietf-aipref-vocab-03, Processing Algorithm).
+    /// Parses a statement. Parameters are disregarded (draft-ietf-aipref-vocab-03, Processing Algorithm).
     ///
     /// # Errors
-    /// Returns a defect if the bytes are not a dictionary or too long; then nothing is stated. That is
-    /// no error of what is around the statement.
+    /// Returns a defect if the bytes are not a dictionary or too long; then nothing is stated. That is not an error of the text
+    /// around the statement.
     pub fn parse(value: &[u8], vocabulary: &Vocabulary) -> Result<Self, Defect> {
         let mut statement = Self::default();
         for member in members(value, vocabulary)? {
             let label = vocabulary.label(member.key);
             // "any unknown labels MUST be ignored" (draft-ietf-aipref-vocab-03, Syntax Extensions).
             if let Some(entry) = label.and_then(|label| statement.entries.get_mut(label.place())) {
-                // A key that comes again overwrites what it had. RFC 9651 4.2.2.
+                // A key that comes again overwrites the earlier value (RFC 9651 4.2.2).
                 *entry = StatementEntry::of(member.token);
             }
         }
         Ok(statement)
     }
 
-    /// Returns the preference for a label, and where it comes from. draft-ietf-aipref-vocab-03,
-    /// Applying Statements of Preference.
+    /// Returns the preference for a label and its basis. draft-ietf-aipref-vocab-03, Applying Statements of Preference.
     pub fn answer(&self, vocabulary: &Vocabulary, label: Label) -> (Preference, Basis) {
         // Step 1: an explicit preference.
         let explicit = self.entry(label).preference();
@@ -134,7 +127,7 @@ fn inherited(fallback: Fallback, preference: Preference, from: Label) -> Basis {
 pub struct Answers([Preference; MAX_LABELS]);
 
 impl Answers {
-    /// The answers where nothing is stated.
+    /// The answers if nothing is stated.
     pub const UNKNOWN: Self = Self([Preference::Unknown; MAX_LABELS]);
 
     pub(super) fn set(&mut self, label: Label, preference: Preference) {
@@ -147,7 +140,7 @@ impl Answers {
         self.0.get(label.place()).copied().unwrap_or_default()
     }
 
-    /// Returns its noes alone; `None` where there is none.
+    /// Returns only its noes; `None` if there are none.
     pub fn noes(mut self) -> Option<Self> {
         let is_no = |preference: &Preference| *preference == Preference::Disallow;
         self.0
@@ -157,8 +150,8 @@ impl Answers {
         self.0.iter().any(is_no).then_some(self)
     }
 
-    /// Joins the answers of two statements, label by label. draft-ietf-aipref-vocab-03, Combining
-    /// Preferences: "the following process applies to each usage category".
+    /// Joins the answers of two statements, label by label. draft-ietf-aipref-vocab-03, Combining Preferences: "the following
+    /// process applies to each usage category".
     pub fn and(mut self, other: &Self) -> Self {
         for (mine, theirs) in self.0.iter_mut().zip(&other.0) {
             *mine = mine.and(*theirs);
@@ -167,19 +160,16 @@ impl Answers {
     }
 }
 
-/// The keys of Content-Signal that a statement has by mistake, and the label that was probably meant (VOCAB-17).
+/// Keys of Content-Signal used by mistake, and the label that was probably meant (VOCAB-17).
 const OF_CONTENT_SIGNAL: [(&str, &str); 2] = [("ai-train", "train-ai"), ("ai-input", "ai-use")];
 
-/// Returns the label that was probably meant by a key of Content-Signal.
 pub(super) fn meant(key: &str) -> Option<&'static str> {
     OF_CONTENT_SIGNAL.iter().find(|(other, _)| *other == key).map(|(_, label)| *label)
 }
 
-/// Returns the members of a dictionary in their order.
-///
 /// # Errors
-/// The defect, if the bytes are not a dictionary or too long. VOCAB-18: it is [`Defect::KeyCase`] where nothing but
-/// the case of keys is wrong, and one of them is a label.
+/// The defect, if the bytes are not a dictionary or too long. VOCAB-18: it is [`Defect::KeyCase`] if only the case of keys is
+/// wrong and one of them is a label.
 pub(super) fn members<'a>(value: &'a [u8], vocabulary: &Vocabulary) -> Result<Vec<Member<'a>>, Defect> {
     dictionary(value).map_err(|defect| match defect {
         Defect::NotADictionary { at_byte } if is_of_key_case(value, vocabulary) => {
@@ -196,12 +186,12 @@ fn is_of_key_case(value: &[u8], vocabulary: &Vocabulary) -> bool {
             .is_ok_and(|members| members.iter().any(|member| is_label(member.key, vocabulary)))
 }
 
-/// Returns whether a draft or the user's vocabulary has the label.
+/// A label of any draft, or of the user's vocabulary.
 fn is_label(text: &str, vocabulary: &Vocabulary) -> bool {
     COLUMNS.iter().any(|(label, _)| *label == text) || vocabulary.label(text).is_some()
 }
 
-/// Returns the bytes with the upper case of keys lowered, also of keys of parameters; values stay.
+/// Also lowers the keys of parameters; values stay.
 fn with_lower_case_keys(value: &[u8]) -> Vec<u8> {
     let (mut in_key, mut quote) = (true, Quote::Outside);
     let lowered = value.iter().map(|byte| {
@@ -214,12 +204,11 @@ fn with_lower_case_keys(value: &[u8]) -> Vec<u8> {
     lowered.collect()
 }
 
-/// Whether a byte is in a string.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Quote {
     Outside,
     Inside,
-    /// The byte before it was `\`.
+    /// The byte before was `\`.
     Escaped,
 }
 

@@ -1,7 +1,7 @@
 //! A user's own vocabulary: lines of `label parent`.
 //!
-//! Ours: no document has this form. It is the way to drafts that are not built in, and to
-//! extensions (draft-ietf-aipref-vocab-03, Vocabulary Extensions). Example, -03 and a label more:
+//! Ours: no document has this form. It opens the way to drafts that are not built in, and to extensions
+//! (draft-ietf-aipref-vocab-03, Vocabulary Extensions). Example, -03 and one more label:
 //!
 //! ```text
 //! bots
@@ -11,9 +11,8 @@
 //! x-summary bots
 //! ```
 //!
-//! A comma may be between the two words, blank lines and comments from `#` on are skipped, and a
-//! parent may be declared after its children.
-//! Left out: several parents of one label, because the draft's categories have at most one.
+//! A comma may separate the two words, blank lines and comments from `#` on are skipped, and a parent may be declared after its
+//! children. Left out: several parents of one label, because the draft's categories have at most one.
 
 use sfv::KeyRef;
 
@@ -58,7 +57,7 @@ pub enum VocabularyFault {
         /// The parent as written.
         parent: String,
     },
-    /// A label falls back to itself, over others or at once.
+    /// A label falls back to itself, directly or through others.
     #[error("label `{label}` falls back to itself: {path}")]
     Cycle {
         label: String,
@@ -73,7 +72,6 @@ pub enum VocabularyFault {
     NoLabel,
 }
 
-/// A line that declares a label.
 struct Declaration<'a> {
     line: u32,
     label: &'a str,
@@ -87,11 +85,11 @@ impl Declaration<'_> {
 }
 
 impl Vocabulary {
-    /// Reads a user's vocabulary; `name` is how the tables call it.
+    /// Reads a user's vocabulary; `name` is its name in the tables.
     ///
     /// # Errors
-    /// Fails with the line where a word cannot be a label, a label is declared twice, a parent is
-    /// declared nowhere, labels fall back in a circle, or there are none or too many.
+    /// Fails with the line if a word cannot be a label, a label is declared twice, a parent is declared nowhere, labels fall
+    /// back in a circle, or there are no labels or too many.
     pub fn from_lines(name: &str, text: &[u8]) -> Result<Self, VocabularyError> {
         let declarations = declarations(text)?;
         let mut rows = Vec::with_capacity(declarations.len());
@@ -142,7 +140,7 @@ fn declaration(line: u32, bytes: &[u8]) -> Result<Option<Declaration<'_>>, Vocab
     }
 }
 
-/// Returns a word that is a key. RFC 9651 3.1.2.
+/// RFC 9651 3.1.2.
 fn key(word: &[u8]) -> Result<&str, VocabularyFault> {
     match KeyRef::from_bytes(word) {
         Ok(key) => Ok(key.as_str()),
@@ -159,11 +157,10 @@ fn parent_place(of: &Declaration<'_>, all: &[Declaration<'_>]) -> Result<Option<
     }
 }
 
-/// Fails if the way up from `start` comes back to it.
 fn refuse_cycle(start: usize, rows: &[(&str, Option<usize>)]) -> Result<(), VocabularyFault> {
     let mut way = Vec::new();
     let mut at = start;
-    // A way longer than all labels has come to a circle further up, which is its own label's fault.
+    // A way longer than all labels has reached a circle further up, which is the fault of another label.
     while way.len() <= rows.len() {
         let Some((label, parent)) = rows.get(at) else { return Ok(()) };
         way.push(*label);

@@ -1,13 +1,13 @@
-//! Vocabularies: labels, and what each falls back to.
+//! Vocabularies: labels, and the label each falls back to.
 //!
 //! Documents: draft-ietf-aipref-vocab-01 to -08, Usage Category Labels and Vocabulary Definition.
 //! Example: under -03, `train-genai` falls back to `train-ai`, and that to `bots`.
-//! Left out: what the categories mean, for `train-ai` is not the same use in -03, -05, -06 and -08.
+//! Left out: what the categories mean, because `train-ai` is not the same use in -03, -05, -06 and -08.
 
 /// How many labels a vocabulary may have.
 pub const MAX_LABELS: usize = 32;
 
-/// The labels of all drafts, and the columns of `pages` in which their preferences are.
+/// The labels of all drafts, and the columns of `pages` for their preferences.
 pub static COLUMNS: [(&str, &str); 11] = [
     ("all", "aipref_all"),
     ("bots", "aipref_bots"),
@@ -25,7 +25,6 @@ pub static COLUMNS: [(&str, &str); 11] = [
 /// A label, and the label it falls back to.
 type LabelRow = (&'static str, Option<&'static str>);
 
-/// The vocabulary of one draft.
 struct Draft {
     name: &'static str,
     rows: &'static [LabelRow],
@@ -52,8 +51,8 @@ static DRAFTS: [Draft; 8] = [
             ("search", Some("tdm")),
             ("inference", Some("tdm")),
         ],
-        // draft-ietf-aipref-vocab-01, More Specific Instructions: a statement "shall not be
-        // interpreted as restricting the use [...] strictly for the purpose of search".
+        // draft-ietf-aipref-vocab-01, More Specific Instructions: a statement "shall not be interpreted as restricting the use
+        // [...] strictly for the purpose of search".
         doubtful: Some("search"),
     },
     Draft::new(
@@ -87,12 +86,12 @@ static DRAFTS: [Draft; 8] = [
     Draft::new("05", FLAT),
     Draft::new("06", FLAT),
     Draft::new("07", FLAT),
-    // Flat, too.
+    // Also flat.
     Draft::new("08", &[("train-ai", None), ("ai-use", None), ("search", None)]),
 ];
 
-/// The days of the drafts: that in the head of each from -03 to -07, for -01 and -02 the tag of the working group's repository; the
-/// text of -08 with its number was not read.
+/// The days of the drafts: for -03 to -07 from the head of each, for -01 and -02 from the tag in the working group's
+/// repository; the text of -08 with its number was not read.
 static DAYS: [(&str, &str); 8] = [
     ("01", "2025-06-19"),
     ("02", "2025-07-21"),
@@ -114,23 +113,20 @@ impl Label {
     }
 }
 
-/// The labels that have a meaning, in a fixed order, and what each falls back to.
+/// The labels that have a meaning, in a fixed order, and the label each falls back to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Vocabulary {
     name: Box<str>,
     categories: Vec<Category>,
 }
 
-/// A category of use.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Category {
     label: Box<str>,
-    /// The more general category.
     parent: Option<Label>,
     fallback: Fallback,
 }
 
-/// Whether a label's fallback is beyond doubt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fallback {
     Plain,
@@ -149,7 +145,7 @@ impl Default for Vocabulary {
 }
 
 impl Vocabulary {
-    /// Returns the vocabularies of the drafts with their days, the oldest first.
+    /// Returns the vocabularies of the drafts with their days, oldest first.
     pub fn dated() -> impl Iterator<Item = (&'static str, Self)> {
         DAYS.iter().filter_map(|(name, day)| Some((*day, Self::named(name)?)))
     }
@@ -174,8 +170,7 @@ impl Vocabulary {
         Self { name: draft.name.into(), categories: draft.rows.iter().map(category).collect() }
     }
 
-    /// Returns a vocabulary of at most [`MAX_LABELS`] labels, given as texts and the place of the
-    /// parent, without circles. The caller has checked this.
+    /// Rows are at most [`MAX_LABELS`] labels with the place of the parent, without circles. The caller has checked this.
     pub(super) fn of_user(name: &str, rows: &[(&str, Option<usize>)]) -> Self {
         let category = |(label, parent): &(&str, Option<usize>)| Category {
             label: (*label).into(),
@@ -195,8 +190,7 @@ impl Vocabulary {
         self.categories.iter().enumerate().map(|(place, category)| (Label(place), &*category.label))
     }
 
-    /// Returns the label with this text. draft-ietf-aipref-vocab-03, Usage Category Labels: "These
-    /// tokens are case sensitive."
+    /// Returns the label with this text. draft-ietf-aipref-vocab-03, Usage Category Labels: "These tokens are case sensitive."
     pub fn label(&self, text: &str) -> Option<Label> {
         self.categories.iter().position(|category| *category.label == *text).map(Label)
     }
@@ -206,12 +200,12 @@ impl Vocabulary {
         self.categories.get(label.0).map(|category| &*category.label)
     }
 
-    /// Returns the label to which a label falls back where nothing is stated for it.
+    /// Returns the label that a label falls back to if nothing is stated for it.
     pub fn parent(&self, label: Label) -> Option<Label> {
         self.categories.get(label.0)?.parent
     }
 
-    /// Returns the label of each column of [`COLUMNS`], `None` where this vocabulary has none.
+    /// Returns the label of each column of [`COLUMNS`], `None` if this vocabulary lacks it.
     pub fn columns(&self) -> [Option<Label>; COLUMNS.len()] {
         COLUMNS.map(|(text, _)| self.label(text))
     }
@@ -258,7 +252,6 @@ mod tests {
         }
     }
 
-    /// Every label of every draft has a column, every column a label, and all parents are labels.
     #[test]
     fn local_columns_are_the_union_of_the_drafts() {
         let mut used = [false; COLUMNS.len()];

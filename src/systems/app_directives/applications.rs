@@ -1,15 +1,15 @@
-//! Which crawler an application has: a user's file of lines `application token`.
+//! The crawler of each application: a user's file of lines `application token`.
 //!
-//! draft-nottingham-plan-b, Applying App-Directives: an application obeys the group of its crawler's
-//! product token, and a registry is to say which that is. No registry exists yet, so a user's file replaces
-//! it; an application that it does not name is taken to be of the crawler that was asked for. Example:
+//! draft-nottingham-plan-b, Applying App-Directives: an application obeys the group of its crawler's product token, and a
+//! registry is to name that token. No registry exists yet, so a user's file replaces it; an application that the file does not
+//! name is assumed to use the requested crawler. Example:
 //!
 //! ```text
-//! examplesearch ExampleBot     # its group, or else that of everybody
+//! examplesearch ExampleBot     # its group, or else the group for everybody
 //! ```
 //!
-//! A comma may be between the two words, blank lines and comments from `#` on are skipped.
-//! Left out: several crawlers of one application, which the draft does not know.
+//! A comma may separate the two words; blank lines and comments from `#` on are skipped.
+//! Left out: several crawlers for one application, which the draft does not know.
 
 use crate::web::lines::numbered_lines;
 use crate::web::product_token::{NotAToken, ProductToken};
@@ -39,13 +39,13 @@ pub enum ApplicationsFault {
     /// It is not UTF-8.
     #[error("not UTF-8")]
     NotUtf8,
-    /// There are not two words.
+    /// It does not have two words.
     #[error("{words} words; expected an application and the product token of its crawler")]
     Words {
         /// How many there are.
         words: usize,
     },
-    /// The first word is not a token of RFC 9651, so that no list could hold it.
+    /// The first word is not a token of RFC 9651, so no list could hold it.
     #[error("`{word}` cannot be an application; expected a letter or *, then a structured-field token")]
     NotAnApplication {
         /// The word as written.
@@ -56,7 +56,7 @@ pub enum ApplicationsFault {
     NotACrawler {
         /// The word as written.
         word: String,
-        /// Why.
+        /// The reason.
         reason: NotAToken,
     },
     /// An application is listed twice.
@@ -68,7 +68,7 @@ impl Applications {
     /// Reads a file.
     ///
     /// # Errors
-    /// [`ApplicationsError`] with the line that is not of the form.
+    /// [`ApplicationsError`] with the line that is malformed.
     pub fn from_lines(text: &[u8]) -> Result<Self, ApplicationsError> {
         let mut applications = Self::default();
         for (line, bytes) in numbered_lines(text) {
@@ -103,7 +103,7 @@ impl Applications {
         self.crawlers.iter().map(|(application, crawler)| (application.as_str(), crawler))
     }
 
-    /// Returns the crawler of an application; its name is compared character by character.
+    /// Returns the crawler of an application; names are compared with case.
     pub fn crawler(&self, application: &str) -> Option<&ProductToken> {
         self.iter().find(|(known, _)| *known == application).map(|(_, crawler)| crawler)
     }

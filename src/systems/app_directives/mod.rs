@@ -1,7 +1,6 @@
-//! App-Directives: what a site asks of single applications that use what was crawled.
+//! App-Directives: what a site asks of single applications that use crawled content.
 //!
-//! Document: draft-nottingham-plan-b, the editor's copies of 2026-02-19 and 2026-06-13, which have
-//! the same rules. Example:
+//! Document: draft-nottingham-plan-b, the editor's copies of 2026-02-19 and 2026-06-13, which have the same rules. Example:
 //!
 //! ```text
 //! User-Agent: *
@@ -9,18 +8,17 @@
 //! App-Directives: /img/ examplesearch;size=120, other   for some; it replaces the line above
 //! ```
 //!
-//! Which groups hold for a crawler is the matter of `robots_txt`. What a directive means is defined by
-//! registries that do not exist yet, so names and types are given as they are, known or not; and
-//! where a directive overrides an AI preference ("Interaction with AI Preferences") is for the
-//! reader to judge, who finds both.
-//! Which application has which crawler is in a user's file (`applications.rs`), as the registries
-//! do not exist; every other application is taken to be of the crawler that was asked for.
+//! `robots` decides which groups hold for a crawler. Registries that do not exist yet define what a directive means, so names
+//! and types are given as they are, known or not. If a directive overrides an AI preference ("Interaction with AI
+//! Preferences"), the reader finds both and judges. A user's file names the crawler of each application (`applications.rs`), as
+//! the registries do not exist; every other application is assumed to use the requested crawler.
 //!
-//! A rule is a list of members, and their parameters have types (RFC 9651 3.1, 3.3 and 4.2.1). Example: `examplesearch;widgets=?0, "other";x` has a member
-//! for the application `examplesearch` with one directive, and one that names no application.
+//! A rule is a list of members with typed parameters (RFC 9651 3.1, 3.3 and 4.2.1). Example:
+//! `examplesearch;widgets=?0, "other";x` has a member for the application `examplesearch` with one directive, and one that names
+//! no application.
 //! Left out: applications and directives that come again, which are joined where paths are known.
 //! A value has one of eight types (The Application Directives Registry): `?0`, `0`, `"0"` and `0.0` are four different values.
-//! Left out: which type a directive is registered with.
+//! Left out: the type with which a directive is registered.
 
 mod applications;
 mod rules;
@@ -36,26 +34,24 @@ use data_encoding::BASE64;
 use sfv::{BareItemFromInput, Decimal};
 use std::borrow::Cow;
 
-/// The names of the rule, to be compared without case: the one of the text and its examples, and
-/// the one of the grammar.
-///
-/// Ours: both are taken, for the draft uses both ("The App-Directives robots.txt Extension").
+/// The names of the rule, compared without case: first that of the text and its examples, then that of the grammar. Ours: both
+/// are accepted, because the draft uses both ("The App-Directives robots.txt Extension").
 pub const NAMES: [&str; 2] = ["app-directives", "app-directive"];
 
 /// A directive: a parameter of a member.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Directive<'a> {
     pub name: &'a str,
-    /// Its value, true where none is written (RFC 9651 3.1.2).
+    /// Its value; true if none is written (RFC 9651 3.1.2).
     pub value: DirectiveValue,
 }
 
 /// A member of a list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DirectiveMember<'a> {
-    /// The application; `None` where the member is not a token and so names none.
+    /// The application; `None` if the member is not a token and so names none.
     pub application: Option<&'a str>,
-    /// The directives in their order, repeats included; none where there is no application.
+    /// The directives in their order, repeats included; empty without an application.
     pub directives: Vec<Directive<'a>>,
 }
 
@@ -65,8 +61,8 @@ impl<'a> DirectiveMember<'a> {
         Ok(structured_field::list(list)?.into_iter().map(Self::new).collect())
     }
 
-    /// "Each member of the list is a Token". Ours: one of another type is ignored, and the rest of
-    /// the list holds, because the list does parse and the draft does not void it.
+    /// "Each member of the list is a Token". Ours: one of another type is ignored, and the rest of the list holds, because the
+    /// list does parse and the draft does not void it.
     fn new(member: structured_field::Member<'a>) -> Self {
         let parameters = member.parameters.into_iter().filter(|_| member.token.is_some());
         let directive = |(name, value)| Directive { name, value: DirectiveValue::new(value) };
@@ -95,7 +91,6 @@ pub enum DirectiveValue {
 }
 
 impl DirectiveValue {
-    /// Takes a value over from the parser.
     pub(super) fn new(item: BareItemFromInput<'_>) -> Self {
         match item {
             BareItemFromInput::Integer(number) => Self::Integer(number.into()),

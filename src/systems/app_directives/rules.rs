@@ -1,10 +1,9 @@
 //! The App-Directives rules of merged groups, compiled to answer for many paths.
 //!
-//! Document: draft-nottingham-plan-b (2026-06-13), Applying Application Directives. Example: under
-//! `App-Directives: a;x=1;y=2` and `App-Directives: /img/ a;x=3` the page `/img/1` has `x=3` for the
-//! application `a`, and no `y`.
-//! Left out: lines and groups (`robots_txt`), and whether the path may be crawled: directives make "no
-//! statements about the behavior of crawlers", so they are given for closed paths too (ours).
+//! Document: draft-nottingham-plan-b (2026-06-13), Applying Application Directives. Example: under `App-Directives: a;x=1;y=2`
+//! and `App-Directives: /img/ a;x=3` the page `/img/1` has `x=3` for the application `a`, and no `y`.
+//! Left out: lines and groups (`robots`), and whether the path may be crawled: directives make "no statements about the
+//! behavior of crawlers", so closed paths have them too (ours).
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -15,12 +14,11 @@ use crate::systems::path_rules::{PathRule, PathRules, split_path};
 use crate::systems::{Site, Viewpoint};
 use crate::web::path_pattern::UrlPath;
 
-/// Returns whether a record is an App-Directives rule, by either name.
+/// Accepts either name.
 pub(super) fn is_rule(record: &Record<'_>) -> bool {
     record.kind == LineKind::ExtensionRule && record.is_any(&NAMES)
 }
 
-/// What one member of a list says to the application that it names.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct NamedApplication {
     application: String,
@@ -35,30 +33,28 @@ impl NamedApplication {
     }
 }
 
-/// The applications that a rule names, with what it says to each.
+/// The applications that a rule names, with the directives for each.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct NamedApplications(Vec<NamedApplication>);
 
 impl NamedApplications {
-    /// Ours: a line is parsed alone, so that a broken one spoils no other (RFC 9309 2.3.1.5); it
-    /// directs nothing, but its path counts.
+    /// Ours: a line is parsed alone, so that a broken one spoils no other (RFC 9309 2.3.1.5); a broken line directs nothing,
+    /// but its path counts.
     fn read(list: &[u8]) -> Self {
         let members = DirectiveMember::all(list).unwrap_or_default();
         Self(members.into_iter().filter_map(NamedApplication::new).collect())
     }
 
-    /// Returns whether an application is among them.
-    ///
-    /// Ours: identifiers are compared with case, for tokens keep it and the draft defines no folding.
+    /// Returns whether an application is among them. Ours: identifiers are compared with case, because tokens keep it and the
+    /// draft defines no folding.
     pub fn contains(&self, application: &str) -> bool {
         self.0.iter().any(|named| named.application == application)
     }
 }
 
-/// A rule: its line, its path and its list.
 type RuleLine<'a> = (u32, Option<&'a [u8]>, NamedApplications);
 
-/// Joins the lists of rules with one path, as the draft has it, so that a page does not pay for each rule.
+/// Joins the lists of rules with one path, as the draft does, so that a page does not pay for each rule.
 fn joined<'a>(lines: &[RuleLine<'a>]) -> Vec<RuleLine<'a>> {
     let mut joined: Vec<(u32, Option<&'a [u8]>, Merged<'_>)> = Vec::new();
     let mut places = HashMap::new();
@@ -78,7 +74,7 @@ fn joined<'a>(lines: &[RuleLine<'a>]) -> Vec<RuleLine<'a>> {
 #[derive(Clone, Debug, Default)]
 pub struct AppDirectives {
     rules: PathRules<NamedApplications>,
-    /// The same, the lists of all rules with one path joined.
+    /// The same, with the lists of all rules of one path joined.
     joined: PathRules<NamedApplications>,
 }
 
@@ -95,8 +91,7 @@ impl AppDirectives {
         Self { rules: PathRules::new(rules), joined: PathRules::new(joined) }
     }
 
-    /// Compiles the rules for an application: those of its own crawler's groups where the viewpoint knows
-    /// that crawler.
+    /// Compiles the rules for an application: those of its own crawler's groups if the viewpoint knows that crawler.
     pub fn compile_for(application: &str, site: Option<&Site<'_>>, viewpoint: &Viewpoint) -> Self {
         let (Some(site), Some(crawler)) = (site, viewpoint.applications.crawler(application)) else {
             return Self::compile(site);
@@ -105,22 +100,20 @@ impl AppDirectives {
         Self::compile(Some(&Site { robots: site.robots, selection: &selection }))
     }
 
-    /// Returns the applications that are named first for a path, at most this many, with all of their directives.
+    /// Returns the first `count` applications that are named for a path, each with all of its directives.
     pub fn first_applications(&self, path: &UrlPath, count: usize) -> Vec<Application<'_>> {
         first_applications(&self.joined.longest(Some(path)), count)
     }
 
-    /// Returns what is directed for a path.
-    ///
-    /// "an application MUST use those associated with the longest matching path-pattern", for all
-    /// applications the same, even if the rule names none of them. Ours: of equally long paths that
-    /// differ, each counts.
+    /// Returns the directives for a path. "an application MUST use those associated with the longest matching path-pattern",
+    /// the same for all applications, even if the rule names none of them. Ours: of equally long paths that differ, each
+    /// counts.
     pub fn decide(&self, path: &UrlPath) -> DirectivesDecision<'_> {
         DirectivesDecision { rules: self.rules.longest(Some(path)), joined: self.joined.longest(Some(path)) }
     }
 }
 
-/// What is directed for one path.
+/// The directives for one path.
 #[derive(Clone, Debug)]
 pub struct DirectivesDecision<'a> {
     /// By first line.
@@ -128,12 +121,12 @@ pub struct DirectivesDecision<'a> {
     joined: Vec<&'a PathRule<NamedApplications>>,
 }
 
-/// What is directed to one application.
+/// The directives for one application.
 #[derive(Clone, Debug)]
 pub struct Application<'a> {
     /// Its identifier.
     pub name: &'a str,
-    /// The names and values of the directives, none of them twice.
+    /// The names and values of the directives, each name once.
     pub directives: Vec<(&'a str, &'a DirectiveValue)>,
 }
 
@@ -143,11 +136,9 @@ impl<'a> DirectivesDecision<'a> {
         self.rules.iter().copied()
     }
 
-    /// Returns the applications in the order in which they are named first.
-    ///
-    /// The lists of rules with one path are combined as if joined (The App-Directives robots.txt
-    /// Extension). Ours: an application that is named more than once has the directives of all its
-    /// members, and the last value of each; so RFC 9651 4.2.3.2 has it for one member.
+    /// Returns the applications in the order in which they are named first. The lists of rules with one path are combined as if
+    /// joined (The App-Directives robots.txt Extension). Ours: an application that is named more than once has the directives
+    /// of all its members, and the last value of each, as RFC 9651 4.2.3.2 does for one member.
     pub fn applications(&self) -> Vec<Application<'a>> {
         first_applications(&self.joined, usize::MAX)
     }
@@ -155,17 +146,17 @@ impl<'a> DirectivesDecision<'a> {
 
 fn first_applications<'a>(joined: &[&'a PathRule<NamedApplications>], count: usize) -> Vec<Application<'a>> {
     let mut merged = Merged { count, ..Merged::default() };
-    // Of one path, each application is named once.
+    // With one path, each application is named once.
     let most = if joined.len() == 1 { count } else { usize::MAX };
     let named = joined.iter().flat_map(|rule| &rule.stated().0);
     named.take(most).for_each(|named| merged.add(named));
     merged.applications
 }
 
-/// Applications, and where they and their directives are among them.
+/// Applications, with the places of applications and directives.
 #[derive(Default)]
 struct Merged<'a> {
-    /// The most applications.
+    /// The maximum number of applications.
     count: usize,
     applications: Vec<Application<'a>>,
     places: HashMap<&'a str, usize>,

@@ -1,10 +1,8 @@
-//! App-Directives as a system of preferences: its column, its statements.
+//! App-Directives as a system of preferences: its column and statements.
 //!
-//! The members and directives of a list as written, for the table `statements`.
-//!
-//! Document: RFC 9651 4.2.1. Example: `a; x="1;2" , (b c)` has the members `a; x="1;2"` and `(b c)`,
-//! and the directive of the first is written `"1;2"`.
-//! Left out: whether the list is one, which is known before.
+//! The table `statements` has the members and directives of a list as written. Document: RFC 9651 4.2.1. Example:
+//! `a; x="1;2" , (b c)` has the members `a; x="1;2"` and `(b c)`, and the directive of the first is written `"1;2"`. Left out:
+//! whether the list is valid, which is known before.
 
 use super::rules::{AppDirectives, Application, is_rule};
 use super::{DirectiveMember, NAMES};
@@ -87,16 +85,15 @@ impl System for AppDirectivesSystem {
     }
 }
 
-/// What a site's App-Directives rules say.
+/// A site's App-Directives rules.
 pub struct AppDirectivesPolicy {
-    /// Those in the groups of the viewpoint's crawler.
+    /// From the groups of the viewpoint's crawler.
     rules: AppDirectives,
-    /// Those for each application whose crawler is known.
+    /// For each application whose crawler is known.
     of_applications: Vec<(String, AppDirectives)>,
 }
 
 impl AppDirectivesPolicy {
-    /// Returns a row for each directive of each application that is named for a path.
     fn rows(&self, path: &UrlPath) -> Vec<Vec<Option<String>>> {
         let own_crawler = |name: &str| self.of_applications.iter().any(|(known, _)| known == name);
         let own_count = self.of_applications.len();
@@ -116,7 +113,7 @@ impl Compiled for AppDirectivesPolicy {
     }
 }
 
-/// Returns a row for each directive; one without a directive where the application has none.
+/// Returns a row for each directive; one row without a directive if the application has none.
 fn rows(application: &Application<'_>) -> Vec<Vec<Option<String>>> {
     let row = |name: &str, kind: Option<&str>, value: Option<String>| {
         vec![Some(application.name.to_owned()), Some(name.to_owned()), kind.map(str::to_owned), value]
@@ -171,8 +168,7 @@ fn give_members(
     }
 }
 
-/// Returns, for each directive of a list, its defect if the same one comes again further on in the
-/// line, where its value counts.
+/// A directive that comes again later in the line is superseded: the later value counts.
 fn superseded(members: &[DirectiveMember<'_>]) -> Vec<Option<&'static str>> {
     let mut seen = HashSet::new();
     let directives = members
@@ -185,13 +181,12 @@ fn superseded(members: &[DirectiveMember<'_>]) -> Vec<Option<&'static str>> {
     defects
 }
 
-/// Splits a valid list into its members.
 pub(super) fn written_members(list: &[u8]) -> impl Iterator<Item = &[u8]> {
     // An inner list has blanks, but no commas: RFC 9651 4.2.1.2.
     split_outside(list, b',').map(<[u8]>::trim_ascii)
 }
 
-/// Returns the values of the parameters of a member that is not an inner list; empty where none is written.
+/// The member is not an inner list; a value that is not written is empty.
 pub(super) fn written_values(member: &[u8]) -> impl Iterator<Item = &[u8]> {
     split_outside(member, b';').skip(1).map(|parameter| {
         let equals = parameter.iter().position(|byte| *byte == b'=');
@@ -199,7 +194,7 @@ pub(super) fn written_values(member: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// Splits where a separator is outside of strings.
+/// Splits at separators outside of strings.
 fn split_outside(text: &[u8], separator: u8) -> impl Iterator<Item = &[u8]> {
     let mut place = DirectivePlace::Outside;
     text.split(move |byte| {
@@ -208,7 +203,6 @@ fn split_outside(text: &[u8], separator: u8) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// Where in a list a byte is.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum DirectivePlace {
     Outside,
@@ -218,7 +212,7 @@ enum DirectivePlace {
     String,
     /// After a backslash in a string.
     Escape,
-    /// RFC 9651 4.2.10; a backslash is nothing special here.
+    /// RFC 9651 4.2.10; a backslash has no meaning here.
     DisplayString,
 }
 
@@ -250,7 +244,7 @@ mod tests {
         assert_eq!(found, [&br#""\",;""#[..], b"", br#"%"\""#]);
     }
 
-    /// What is written is what was parsed: lists made of odd pieces, those that parse.
+    /// The written text is what was parsed: lists of odd pieces, of which only those that parse are checked.
     #[test]
     fn rfc9651_4_2_1_generated_lists_are_split_as_they_are_parsed() {
         const PIECES: [&str; 22] = [

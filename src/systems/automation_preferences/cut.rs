@@ -1,21 +1,19 @@
 //! Lines of the file without their comments.
 //!
-//! Document: draft-liao-aipref-autoctl-core-01, the ABNF's `EOL` and `comment`, and its examples, which
-//! write `<!-- ... -->`. Ours (AMB-AUTO-2, AMB-AUTO-8): such remarks are cut off, also over several
-//! lines; in scopes and purposes `#` begins a comment only at the start of a line or behind white space, in methods,
-//! hosts and tokens anywhere; and no comment makes a line blank, which would end a group.
-//! Left out: a remark that is never closed, which is cut at the end of its line, or the rest of the
-//! file would be lost.
+//! Document: draft-liao-aipref-autoctl-core-01, the ABNF's `EOL` and `comment`, and its examples, which write `<!-- ... -->`.
+//! Ours (AMB-AUTO-2, AMB-AUTO-8): such remarks are cut off, also over several lines; in scopes and purposes `#` begins a
+//! comment only at the start of a line or behind white space, in methods, hosts and tokens anywhere; and no comment makes a
+//! line blank, which would end a group.
+//! A remark that is never closed is cut at the end of its line, as otherwise the rest of the file would be lost.
 
 use super::directive::Directive;
 use crate::web::lines::{split_line, trim_blanks, without_byte_order_marks, without_line_marks};
 use std::borrow::Cow;
 
-/// A line as it is, and what is left of it.
 pub(super) struct CutLine<'a> {
     /// From 1.
     pub(super) number: u32,
-    /// Without outer white space.
+    /// The line without outer white space.
     pub(super) raw: &'a [u8],
     /// Without comments and outer white space.
     pub(super) text: Cow<'a, [u8]>,
@@ -25,9 +23,9 @@ pub(super) struct CutLine<'a> {
 pub(super) struct Cutter<'a> {
     rest: &'a [u8],
     number: u32,
-    /// Bytes of `rest` that belong to a remark begun on a line before.
+    /// Bytes of `rest` that belong to a remark begun on an earlier line.
     remark: usize,
-    /// Whether no remark is closed any more: each that is opened would be searched for to the end.
+    /// Whether no later remark is closed: otherwise each opened one would be searched for to the end.
     closes_none: bool,
 }
 
@@ -36,7 +34,6 @@ impl<'a> Cutter<'a> {
         Self { rest: without_byte_order_marks(bytes), number: 0, remark: 0, closes_none: false }
     }
 
-    /// Returns what is left of the line with which `rest` starts.
     fn cut(&mut self, line: &'a [u8]) -> Cow<'a, [u8]> {
         let file = self.rest;
         let mut at = self.remark.min(line.len());
@@ -83,7 +80,7 @@ impl<'a> Iterator for Cutter<'a> {
         let line = without_line_marks(whole);
         let was_in_remark = self.remark > 0;
         let text = self.cut(line);
-        // What ends the line belongs to the remark, too.
+        // The line end also belongs to the remark.
         self.remark = self.remark.saturating_sub(file.len() - whole.len() - following.len());
         self.number += 1;
         self.rest = following;

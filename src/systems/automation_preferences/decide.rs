@@ -1,7 +1,7 @@
 //! Which group decides.
 //!
-//! Document: draft-liao-aipref-autoctl-core-01, "Groups are processed in order of specificity". Example: a
-//! group with the page's host and `scope: /` outranks one without host and `scope: /a/b/`.
+//! Document: draft-liao-aipref-autoctl-core-01, "Groups are processed in order of specificity". Example: a group with the
+//! page's host and `scope: /` outranks one without host and `scope: /a/b/`.
 
 use super::file::{AutomationFile, AutomationGroup, Method};
 use super::host::HostPattern;
@@ -14,7 +14,7 @@ use crate::web::url::Scheme;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The hosts whose groups are remembered.
+/// How many hosts are remembered with their groups.
 const HOSTS: usize = 64;
 
 /// A group as it applies to the viewpoint's crawler.
@@ -26,7 +26,6 @@ pub(super) struct AutomationRule {
     lines: Vec<u32>,
 }
 
-/// Whether a group is for a host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ForHost {
     No,
@@ -35,7 +34,7 @@ enum ForHost {
 }
 
 impl AutomationRule {
-    /// "If omitted, the group applies to all user agents"; one that names only others does not apply.
+    /// "If omitted, the group applies to all user agents"; a group that names only others does not apply.
     fn of(group: &AutomationGroup, viewpoint: &Viewpoint) -> Option<Self> {
         let how = viewpoint.token_match;
         let agents: Vec<AgentName<'_>> = group.agents().map(|name| AgentName::new(name, how)).collect();
@@ -63,18 +62,17 @@ impl AutomationRule {
         }
     }
 
-    /// Returns the lines of the group.
     pub(super) fn lines(&self) -> &[u32] {
         &self.lines
     }
 }
 
-/// The groups that are for the viewpoint's crawler, in the order of the file.
+/// The groups for the viewpoint's crawler, in the order of the file.
 pub(super) struct AutomationRules {
     by_number: Vec<AutomationRule>,
     scopes: Vec<RuleScope>,
     index: PatternIndex,
-    /// For which origins each scope is, where some rule or scope names hosts. Pages come host by host.
+    /// Per origin, how each scope applies; only if some rule or scope names hosts. Pages come host by host.
     for_hosts: Option<Mutex<HashMap<Site, Arc<[ForHost]>>>>,
 }
 
@@ -84,7 +82,6 @@ struct RuleScope {
     authority: Option<Authority>,
 }
 
-/// The scheme and the host of a page.
 type Site = (Option<Scheme>, String);
 
 impl AutomationRules {
@@ -109,10 +106,8 @@ impl AutomationRules {
         Self { by_number: rules, scopes, index, for_hosts: has_hosts.then(Mutex::default) }
     }
 
-    /// Returns the rule that decides for a page, and the scope by which it applies.
-    ///
-    /// (1) an exact host over a wildcard or none, then as the ranks have it. Ours (AMB-AUTO-6): no user agent ranks
-    /// like `*`.
+    /// Returns the rule that decides for a page, and the scope by which it applies. (1) an exact host over a wildcard or none,
+    /// then by rank. Ours (AMB-AUTO-6): no user agent ranks like `*`.
     pub(super) fn decide(&self, page: &Page<'_>) -> Option<(&AutomationRule, &str)> {
         let path = page.path?;
         let for_host = self.for_host(page);
@@ -128,7 +123,7 @@ impl AutomationRules {
         Some((self.by_number.get(scope.rule as usize)?, &scope.text))
     }
 
-    /// Returns whether each scope is for a page's host; `None` where nothing names any.
+    /// Returns how each scope applies to a page's host; `None` if nothing names hosts.
     fn for_host(&self, page: &Page<'_>) -> Option<Arc<[ForHost]>> {
         let known = self.for_hosts.as_ref()?;
         let site: Site = (page.scheme, page.host.unwrap_or_default().to_owned());
@@ -149,7 +144,7 @@ impl AutomationRules {
 }
 
 impl RuleScope {
-    /// AMB-AUTO-7: a scope with an authority is for its host only, by name as a `host` line would be.
+    /// AMB-AUTO-7: a scope with an authority is only for its host, by name like a `host` line.
     fn for_page(&self, of_rule: ForHost, page: &Page<'_>) -> ForHost {
         match (of_rule, &self.authority) {
             (ForHost::No, _) => ForHost::No,

@@ -1,10 +1,9 @@
-//! What a line is, by its name.
+//! The kind of a line, by its name.
 //!
-//! Document: draft-liao-aipref-autoctl-core-01, the ABNF of groups. Example: `Allowed-Methods: GET` is what a group
-//! allows; names have no case.
-//! Left out: what its value says.
+//! Document: draft-liao-aipref-autoctl-core-01, the ABNF of groups. Example: `Allowed-Methods: GET` lists what a group allows;
+//! names have no case. Left out: the meaning of the value.
 
-/// What a line is.
+/// The kind of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Directive {
     /// Where the group holds.
@@ -13,9 +12,9 @@ pub enum Directive {
     /// For whom.
     UserAgent,
     AllowedMethods,
-    /// For what it is allowed, in words that no document defines.
+    /// The allowed purposes, in words that no document defines.
     AllowedPurposes,
-    /// A name that this draft has not ("Parsers MUST silently ignore").
+    /// A name that this draft does not have ("Parsers MUST silently ignore").
     Unknown,
     /// No colon.
     Unreadable,
@@ -34,7 +33,7 @@ impl Directive {
         }
     }
 
-    /// Returns whether the line says to what its group applies.
+    /// Whether the line limits where and for whom its group applies.
     pub(super) fn is_target(self) -> bool {
         matches!(self, Self::Scope | Self::Host | Self::UserAgent)
     }
@@ -43,8 +42,7 @@ impl Directive {
         matches!(self, Self::AllowedMethods | Self::AllowedPurposes)
     }
 
-    /// Returns whether `#` begins a comment anywhere in its value: neither methods, hosts nor tokens can hold it
-    /// (AMB-AUTO-8).
+    /// Whether `#` begins a comment anywhere in its value: methods, hosts and tokens cannot hold it (AMB-AUTO-8).
     pub(super) fn has_no_number_sign(self) -> bool {
         matches!(self, Self::Host | Self::UserAgent | Self::AllowedMethods)
     }

@@ -1,13 +1,11 @@
 //! The file, cut into its groups.
 //!
-//! Document: draft-liao-aipref-autoctl-core-01, the sections on the file's format and on groups. Example
-//! of what the text leaves open and is read all the same: a group whose `user-agent` is before its
-//! `scope`, as in one of the draft's own examples (AMB-AUTO-1).
-//! Left out: the order that the ABNF demands, by which that example has no valid group.
+//! Document: draft-liao-aipref-autoctl-core-01, the sections on the file's format and on groups. Example of a case that the
+//! text leaves open and that is read all the same: a group whose `user-agent` is before its `scope`, as in one of the draft's
+//! own examples (AMB-AUTO-1). Left out: the order that the ABNF demands, by which that example has no valid group.
 //!
-//! The methods of HTTP that a group may allow.
-//! Document: draft-liao-aipref-autoctl-core-01, the ABNF's `method`. Example: `GET, head`.
-//! Left out: names that the grammar has not, such as `PROPFIND`; they are skipped (AMB-AUTO-5).
+//! The methods of HTTP that a group may allow. Document: draft-liao-aipref-autoctl-core-01, the ABNF's `method`. Example:
+//! `GET, head`. Left out: names that the grammar does not have, such as `PROPFIND`; they are skipped (AMB-AUTO-5).
 
 use super::cut::Cutter;
 use super::directive::Directive;
@@ -15,18 +13,18 @@ use super::host::HostPattern;
 use super::scope::Scope;
 use crate::web::lines::trim_blanks;
 
-/// A line that says something.
+/// A line that is not blank and not only a comment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AutomationLine {
     /// From 1.
     pub number: u32,
-    /// What it is.
+    /// Its kind.
     pub directive: Directive,
-    /// What is before the colon.
+    /// The text before the colon.
     pub name: Vec<u8>,
-    /// What is behind it, without comments.
+    /// The text behind it, without comments.
     pub value: Vec<u8>,
-    /// The whole, as it is.
+    /// The whole line, as it is.
     pub raw: Vec<u8>,
 }
 
@@ -62,7 +60,7 @@ pub enum Opening {
 /// The lines of a group: those between two blank ones, or a part of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AutomationGroup {
-    /// Those that say something, in their order.
+    /// Its lines that are not blank and not only comments, in their order.
     pub lines: Vec<AutomationLine>,
     /// What begins it.
     pub opening: Opening,
@@ -79,18 +77,18 @@ impl AutomationGroup {
         scopes.map(|line| (line, Scope::new(&line.value)))
     }
 
-    /// Returns on which hosts it holds; none: on all.
+    /// Returns the hosts on which it holds; none: all hosts.
     pub fn hosts(&self) -> impl Iterator<Item = HostPattern> {
         let hosts = self.lines_of(Directive::Host).filter(|line| !line.value.is_empty());
         hosts.map(|line| HostPattern::new(&line.value))
     }
 
-    /// Returns the names of those for whom it is; none: for everybody.
+    /// Returns the agents for which it holds; none: everybody.
     pub fn agents(&self) -> impl Iterator<Item = &[u8]> {
         self.lines_of(Directive::UserAgent).flat_map(AutomationLine::members)
     }
 
-    /// Returns what it allows, by name, each once; none of a group without such a line.
+    /// Returns the methods that it allows, by name, each once; empty without such a line.
     pub fn methods(&self) -> Vec<Method> {
         let names = self.lines_of(Directive::AllowedMethods).flat_map(AutomationLine::members);
         let mut methods: Vec<Method> = names.filter_map(Method::named).collect();
@@ -99,7 +97,7 @@ impl AutomationGroup {
         methods
     }
 
-    /// Returns the uses that it allows it for, as written.
+    /// Returns the purposes for which it allows them, as written.
     pub fn purposes(&self) -> impl Iterator<Item = &[u8]> {
         self.lines_of(Directive::AllowedPurposes).flat_map(AutomationLine::members)
     }
@@ -108,17 +106,15 @@ impl AutomationGroup {
 /// An automation-preferences.txt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AutomationFile {
-    /// Its groups, those without a scope included (AMB-AUTO-3: they do not count).
+    /// Its groups, including those without a scope (AMB-AUTO-3: they do not count).
     pub blocks: Vec<AutomationGroup>,
-    /// The line of the first control byte, for which the whole file is rejected.
+    /// The line of the first control byte; because of it the whole file is rejected.
     pub control_byte_line: Option<u32>,
 }
 
 impl AutomationFile {
-    /// Reads a file; no bytes are refused.
-    ///
-    /// The section on the format: a file with raw control bytes other than CR and LF SHOULD be rejected.
-    /// Ours (AMB-AUTO-4): HTAB is white space by the ABNF, and so no such byte.
+    /// Reads a file; no bytes are refused. The section on the format: a file with raw control bytes other than CR and LF SHOULD
+    /// be rejected. Ours (AMB-AUTO-4): HTAB is white space by the ABNF, and so is not such a byte.
     pub fn parse(bytes: &[u8]) -> Self {
         let (mut blocks, mut block) = (Vec::new(), Vec::new());
         let mut control_byte_line = None;
@@ -143,10 +139,9 @@ impl AutomationFile {
     }
 }
 
-/// Adds the groups of the lines between two blank ones.
-///
-/// AMB-AUTO-1: that is one group; but a line of the name with which the block begins opens another one behind what is
-/// allowed, where something is allowed behind it, too. Ours: only what says to what a group applies opens one.
+/// Adds the groups of the lines between two blank ones. AMB-AUTO-1: that is one group; but a line of the name with which the
+/// block begins opens another group behind an allowance, if another allowance follows it. Ours: only a line that says to what a
+/// group applies opens one.
 fn add_groups(block: Vec<AutomationLine>, groups: &mut Vec<AutomationGroup>) {
     let opens = block.first().map(|line| line.directive).filter(|directive| directive.is_target());
     let last_allowance = block.iter().rposition(|line| line.directive.is_allowance());
@@ -179,7 +174,7 @@ pub enum Method {
 }
 
 impl Method {
-    /// Every method, by name.
+    /// Every method, in order of name.
     pub const ALL: [Self; 9] = [
         Self::Connect,
         Self::Delete,
@@ -192,7 +187,7 @@ impl Method {
         Self::Trace,
     ];
 
-    /// Returns the method of a name, in upper or lower case.
+    /// Returns the method with this name, compared without case.
     pub fn named(name: &[u8]) -> Option<Self> {
         Self::ALL.into_iter().find(|method| name.eq_ignore_ascii_case(method.as_str().as_bytes()))
     }

@@ -1,21 +1,21 @@
-//! The hosts for which a group is.
+//! The hosts of a group.
 //!
-//! Document: draft-liao-aipref-autoctl-core-01, `host` and the ABNF's `host-pattern`. Examples:
-//! `example.com`, `*.example.com`. Ours (AMB-AUTO-7): `*` is any run of characters.
-//! Left out: ports, which the grammar has not; a pattern with one matches no host.
+//! Document: draft-liao-aipref-autoctl-core-01, `host` and the ABNF's `host-pattern`. Examples: `example.com`,
+//! `*.example.com`. Ours (AMB-AUTO-7): `*` is any run of characters.
+//! Left out: ports, which the grammar does not have; a pattern with a port matches no host.
 
 use crate::web::url::PageUrl;
 
-/// A host's name, or a pattern of such names.
+/// A host name, or a pattern of host names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HostPattern {
-    /// In lower case, as an origin has it.
+    /// In lower case, as in an origin.
     text: Box<[u8]>,
 }
 
 impl HostPattern {
-    /// Reads the value of a `host` line. Names have no case, and those with other letters are compared
-    /// as U-labels are ("servers SHOULD match IDNA U-labels").
+    /// Reads the value of a `host` line. Names have no case, and names with other letters are compared as U-labels ("servers
+    /// SHOULD match IDNA U-labels").
     pub fn new(value: &[u8]) -> Self {
         let text = match str::from_utf8(value) {
             Ok(name) if !value.is_ascii() && !value.contains(&b'*') => a_labels(name),
@@ -30,7 +30,7 @@ impl HostPattern {
         !self.text.contains(&b'*')
     }
 
-    /// Returns whether it names a host, given as an origin has it.
+    /// Returns whether it matches a host, given as in an origin.
     pub fn matches(&self, host: &str) -> bool {
         let mut pieces = self.text.split(|byte| *byte == b'*');
         let first = pieces.next().unwrap_or_default();
@@ -44,7 +44,7 @@ impl HostPattern {
     }
 }
 
-/// AMB-AUTO-7: labels without a star are in A-labels; one with a star and other letters matches nothing.
+/// AMB-AUTO-7: labels without a star are turned into A-labels; one with a star and other letters matches nothing.
 fn around_stars_in_a_labels(pattern: &str) -> Vec<u8> {
     let label = |label: &str| {
         let name = Some(label).filter(|label| !label.is_ascii() && !label.contains('*'));

@@ -1,7 +1,6 @@
 //! `automation-preferences.txt`: which HTTP methods automated systems may use, and where.
 //!
-//! Document: draft-liao-aipref-autoctl-core-01; a site file, joined by origin and time like
-//! robots.txt (RULES LIVE-8). Example:
+//! Document: draft-liao-aipref-autoctl-core-01; a site file, joined by origin and time like robots.txt (RULES LIVE-8). Example:
 //!
 //! ```text
 //! scope: /admin/                 a group: where it holds,
@@ -10,10 +9,9 @@
 //! allowed-methods: GET, HEAD     and what is allowed there; nothing else is
 //! ```
 //!
-//! Exactly one group decides, the most specific of those that apply; where none applies, the file
-//! says nothing. It never widens robots.txt, whose answer is in its own column.
-//! Left out: freshness (the draft leaves it to HTTP caching), and what purposes mean, for which the
-//! draft has no vocabulary: they are kept as text.
+//! Exactly one group decides, the most specific of those that apply; if none applies, the file says nothing. It never widens
+//! robots.txt, whose answer is in its own column. Left out: freshness (the draft leaves it to HTTP caching), and the meaning of
+//! purposes, for which the draft has no vocabulary: they are kept as text.
 
 mod cut;
 mod decide;
@@ -29,5 +27,4 @@ pub use host::HostPattern;
 pub use scope::Scope;
 pub use system::{AutomationPolicy, AutomationPreferences, Decision};
 
-/// Its name in the tables.
 const SYSTEM: &str = "automation_preferences";

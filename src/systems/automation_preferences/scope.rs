@@ -1,9 +1,9 @@
 //! Where a group holds: a path, or a host and a path.
 //!
-//! Document: draft-liao-aipref-autoctl-core-01, the ABNF's remark on `scope`, "path/authority matcher". Examples:
-//! `/admin/`, `//example.com/admin/`, `https://example.com/`. Ours (AMB-AUTO-7): a scope with an authority holds where
-//! scheme and host match, as if its group had that host; paths are matched like those of robots.txt.
-//! Left out: ports, but for the scheme's own; a scope with another one holds nowhere.
+//! Document: draft-liao-aipref-autoctl-core-01, the ABNF's remark on `scope`, "path/authority matcher". Examples: `/admin/`,
+//! `//example.com/admin/`, `https://example.com/`. Ours (AMB-AUTO-7): a scope with an authority holds if scheme and host match,
+//! as if its group had that host; paths are matched like those of robots.txt.
+//! Left out: ports, except the scheme's own; a scope with another port holds nowhere.
 
 use super::host::HostPattern;
 use crate::systems::Page;
@@ -17,7 +17,6 @@ pub struct Scope<'v> {
     path: &'v [u8],
 }
 
-/// Of which hosts it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Authority {
     scheme: Option<Scheme>,
@@ -42,7 +41,7 @@ impl<'v> Scope<'v> {
         Self { authority: Some(Authority { scheme, host }), path }
     }
 
-    /// Returns its path. A query without a path is one of `/`.
+    /// Returns its path. A query without a path belongs to `/`.
     pub fn pattern(&self) -> PathPattern {
         match self.path {
             [b'?', ..] => PathPattern::new(&[b"/", self.path].concat()),

@@ -1,9 +1,9 @@
-//! automation-preferences.txt as a system of preferences: its columns, its answers, its statements: for each scope of
-//! each group, what is allowed there.
+//! automation-preferences.txt as a system of preferences: its columns, answers and statements. For each scope of each group,
+//! one statement says what is allowed there.
 //!
-//! Example: `scope: /a/`, `allowed-methods: HEAD` states for the path `/a/` the value `HEAD`, which is
-//! disallow for GET. What is disregarded is there with its defect; of a file in which no line is
-//! one of the draft's, such as a page that says that nothing was found, only one row is given.
+//! Example: `scope: /a/`, `allowed-methods: HEAD` states for the path `/a/` the value `HEAD`, which is disallow for GET.
+//! Disregarded lines are there with their defects; a file without any line of the draft, such as a page that says that nothing
+//! was found, gives only one row.
 
 use super::decide::AutomationRules;
 use super::directive::Directive;
@@ -66,19 +66,19 @@ impl System for AutomationPreferences {
     }
 }
 
-/// What a site's file says to the viewpoint.
+/// A site's file, as it applies to the viewpoint.
 pub struct AutomationPolicy {
     rules: AutomationRules,
 }
 
-/// What is said of a page.
+/// The decision for a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decision<'p> {
     /// The scope, as written, by which the deciding group applies.
     pub scope: &'p str,
-    /// What that group allows, by name.
+    /// The methods that this group allows, by name.
     pub methods: &'p [Method],
-    /// For what, as written.
+    /// The purposes, as written.
     pub purposes: &'p [String],
     pub lines: &'p [u32],
 }
@@ -96,7 +96,7 @@ impl AutomationPolicy {
         Self { rules: AutomationRules::new(file, viewpoint) }
     }
 
-    /// Returns what is said of a page; `None` where no group applies, so that nothing is said.
+    /// Returns the decision for a page; `None` if no group applies, so that nothing is said.
     pub fn decide(&self, page: &Page<'_>) -> Option<Decision<'_>> {
         let (rule, scope) = self.rules.decide(page)?;
         Some(Decision { scope, methods: &rule.methods, purposes: &rule.purposes, lines: rule.lines() })
@@ -117,7 +117,6 @@ impl Compiled for AutomationPolicy {
     }
 }
 
-/// Gives the statements of a file.
 pub(super) fn give_file(bytes: &[u8], give: &mut dyn FnMut(&Statement<'_>)) {
     let file = AutomationFile::parse(bytes);
     let is_known =
@@ -136,7 +135,7 @@ pub(super) fn give_file(bytes: &[u8], give: &mut dyn FnMut(&Statement<'_>)) {
 }
 
 fn give_group(group: &AutomationGroup, control_byte_line: Option<u32>, give: &mut dyn FnMut(&Statement<'_>)) {
-    // It is repeated in each statement of the group, and a file may have ten thousands of both.
+    // The agent is repeated in each statement of the group, and a file may have ten thousands of both.
     let agent = group.agents().next().is_some().then(|| joined(group.agents()));
     let lines: Vec<&AutomationLine> = group.lines_of(Directive::AllowedMethods).collect();
     let values: Vec<&[u8]> = lines.iter().map(|line| line.value.as_slice()).collect();
@@ -166,7 +165,7 @@ fn give_group(group: &AutomationGroup, control_byte_line: Option<u32>, give: &mu
     }
 }
 
-/// Gives what of a line is not in the rows of its group's scopes.
+/// Gives the parts of a line that are not in the rows of its group's scopes.
 fn give_line(
     line: &AutomationLine,
     agent: Option<&str>,

@@ -1,39 +1,38 @@
 //! The members of a line or a field, one by one.
 //!
-//! Example: `ai-train = No, , foo=1` has two members: the first disallows training and the second
-//! has a key that is unknown.
+//! Example: `ai-train = No, , foo=1` has two members: the first disallows training, the second has an unknown key.
 //! Left out: the path before them (`path_rules`); a member's neighbours; members add up, whatever their order.
 
 use super::stated::{Category, Use};
 use crate::web::preference::Preference;
 
-/// A member as written, and what it says.
+/// A member as written, and its meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SignalMember<'a> {
-    /// What is before the first `=`, without outer white space.
+    /// The text before the first `=`, without outer white space.
     pub key: &'a [u8],
-    /// What is after it, without outer white space; `None` where there is no `=`.
+    /// The text after it, without outer white space; `None` without `=`.
     pub value: Option<&'a [u8]>,
-    /// What it says.
+    /// The meaning.
     pub meaning: SignalMeaning,
 }
 
-/// What a member says.
+/// The meaning of a member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SignalMeaning {
     /// A yes or a no.
     Stated(Category, Preference),
     /// A level of use.
     Usage(Use),
-    /// The key is known, but its value is not one of those which it takes, or is missing.
+    /// The key is known, but its value is missing or not one that the key takes.
     UnknownValue(SignalKey),
-    /// The key is a label of AIPREF; this one was probably meant (VOCAB-17).
+    /// The key is a label of AIPREF; this category was probably meant (VOCAB-17).
     LabelOfOtherSystem(Category),
     /// The key is not known.
     UnknownKey,
 }
 
-/// A key that is known.
+/// A known key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SignalKey {
     /// It takes yes or no.
@@ -51,7 +50,7 @@ impl SignalKey {
         }
     }
 
-    /// Ours: keys are read without case, as names and values are: a lost no is worse.
+    /// Ours: keys, names and values are read without case, because a lost no is worse.
     fn named(name: &[u8]) -> Option<Self> {
         let categories = Category::ALL.into_iter().map(Self::Category);
         categories.chain([Self::Use]).find(|key| is(name, key.as_str()))
@@ -84,7 +83,7 @@ impl SignalMeaning {
         }
     }
 
-    /// Returns the key, if it is known, or the one that was probably meant.
+    /// Returns the key, if it is known, or the category that was probably meant.
     pub fn category(self) -> Option<&'static str> {
         match self {
             Self::LabelOfOtherSystem(category) => Some(category.as_str()),
@@ -94,7 +93,7 @@ impl SignalMeaning {
         }
     }
 
-    /// Returns the preference; none for a level of use and for a key that is unknown.
+    /// Returns the preference; none for a level of use or an unknown key.
     pub fn preference(self) -> Option<Preference> {
         match self {
             Self::Stated(_, preference) => Some(preference),
@@ -106,7 +105,7 @@ impl SignalMeaning {
         }
     }
 
-    /// Returns the name in the tables of what is wrong.
+    /// Returns the name of the defect in the tables.
     pub fn defect(self) -> Option<&'static str> {
         match self {
             Self::Stated(..) | Self::Usage(_) => None,
@@ -134,16 +133,14 @@ impl<'a> SignalMember<'a> {
     }
 }
 
-/// Returns the category that was probably meant by a label of AIPREF.
 fn meant(label: &[u8]) -> Option<Category> {
     let labels =
         [("train-ai", Category::AiTrain), ("train-genai", Category::AiTrain), ("ai-use", Category::AiInput)];
     labels.into_iter().find(|(other, _)| is(label, other)).map(|(_, category)| category)
 }
 
-/// Returns the members between the commas.
-///
-/// Ours: empty ones are skipped, as in the lists of RFC 9110 5.6.1.2: a comma too many says nothing.
+/// Returns the members between the commas. Ours: empty ones are skipped, as in the lists of RFC 9110 5.6.1.2: an extra
+/// comma says nothing.
 pub fn members(text: &[u8]) -> impl Iterator<Item = SignalMember<'_>> {
     let texts = text.split(|byte| *byte == b',').map(<[u8]>::trim_ascii);
     texts.filter(|text| !text.is_empty()).map(SignalMember::new)

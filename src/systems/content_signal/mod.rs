@@ -1,8 +1,7 @@
-//! `Content-Signal`: may content be searched, put into AI systems, trained on.
+//! `Content-Signal`: may content be used for search, put into AI systems, used for training.
 //!
-//! Document: none that is settled. Read is what is published and found on the web: the lines of
-//! Cloudflare's managed robots.txt, draft-romm-aipref-contentsignals-00, the form with a path, and a
-//! response header. Examples:
+//! Document: none that is settled. The module reads what is published and found on the web: the lines of Cloudflare's managed
+//! robots.txt, draft-romm-aipref-contentsignals-00, the form with a path, and a response header. Examples:
 //!
 //! ```text
 //! User-agent: *
@@ -11,9 +10,9 @@
 //! Content-Signal: /blog/ ai-train=no                 for the pages under a path
 //! ```
 //!
-//! A key that is absent is neither granted nor denied. Such a line is another record of RFC 9309
-//! 2.2.4: it is not an access rule and ends no run of user-agent lines.
-//! Left out: metas, for which nothing is published; what `use` means for other systems; the labels.
+//! A key that is absent is neither granted nor denied. Such a line is another record of RFC 9309 2.2.4: it is not an access
+//! rule and ends no run of user-agent lines.
+//! Left out: yeses of metas, for which nothing is published (READ-19); what `use` means for other systems; the labels.
 
 mod member;
 mod rules;
@@ -25,10 +24,8 @@ pub use rules::{ContentSignals, SignalLine};
 pub use stated::{Category, StatedSignals, Use};
 pub use system::{ContentSignal, ContentSignalPolicy, PageSignals};
 
-/// The names of the line and of the header field, to be compared without case.
-///
-/// Ours: the second is a slip of the pen, but a frequent one, and what it says is plain.
+/// The names of the line and of the header field, compared without case. Ours: the second is a frequent slip of the pen, and
+/// its meaning is plain.
 pub const NAMES: [&str; 2] = ["content-signal", "content-signals"];
 
-/// Its name in the tables.
 const SYSTEM: &str = "content_signal";

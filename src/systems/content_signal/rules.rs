@@ -1,8 +1,7 @@
 //! Several lines together, for one path.
 //!
-//! Example: of `search=yes`, `ai-train=yes` and `/blog/ ai-train=no` the first counts for every page, and for those
-//! under `/blog/` the third hides the second.
-//! Left out: which lines hold for a crawler (`system`).
+//! Example: of `search=yes`, `ai-train=yes` and `/blog/ ai-train=no` the first counts for every page, and for pages under
+//! `/blog/` the third hides the second. Left out: which lines hold for a crawler (`system`).
 
 use super::member::{SignalMeaning, members};
 use super::stated::{Category, StatedSignals, Use};
@@ -15,7 +14,7 @@ use crate::web::preference::Preference;
 pub struct SignalLine<'a> {
     /// The line in the robots.txt, from 1; `None` in a header.
     pub line: Option<u32>,
-    /// What is after the colon.
+    /// The text after the colon.
     pub value: &'a [u8],
 }
 
@@ -29,7 +28,7 @@ fn read(text: &[u8]) -> StatedSignals {
     })
 }
 
-/// Lines, compiled: for each key those that state it.
+/// Compiled lines: for each key, the lines that state it.
 #[derive(Clone, Debug, Default)]
 pub struct ContentSignals {
     search: PathRules<Preference>,
@@ -62,9 +61,7 @@ impl ContentSignals {
     }
 
     /// Returns the lines that decide a category: those with the longest path that matches and states it; a line without a
-    /// path is the shortest.
-    ///
-    /// Ours: paths that differ but are equally long count together, as for `Content-Usage`.
+    /// path is the shortest. Ours: paths that differ but are equally long count together, as for `Content-Usage`.
     pub fn of(&self, category: Category, path: Option<&UrlPath>) -> Vec<&PathRule<Preference>> {
         match category {
             Category::Search => self.search.longest(path),
@@ -81,7 +78,7 @@ impl ContentSignals {
         self.usage.longest(path).into_iter().fold(categories, |all, rule| all.with_usage(*rule.stated()))
     }
 
-    /// Returns the lines in the robots.txt that state it, in order.
+    /// Returns the lines in the robots.txt that state something for the path, in order.
     pub fn lines(&self, path: &UrlPath) -> Vec<u32> {
         let categories = Category::ALL.into_iter().flat_map(|category| self.of(category, Some(path)));
         let mut lines = lines_of(categories);

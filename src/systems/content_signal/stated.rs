@@ -1,8 +1,7 @@
-//! What Content-Signal can say of a page.
+//! The statements that Content-Signal can make about a page.
 //!
-//! Example: `search=yes, ai-train=no, use=reference` allows search, disallows training, says nothing
-//! of AI input, and lets no more be shown than a reference.
-//! Left out: where it was said.
+//! Example: `search=yes, ai-train=no, use=reference` allows search, disallows training, says nothing about AI input, and lets
+//! no more than a reference be shown. Left out: the place of the statement.
 
 use crate::web::preference::Preference;
 
@@ -36,7 +35,7 @@ impl Category {
 pub enum Use {
     /// The least open.
     Immediate,
-    /// Between the two.
+    /// Between the other two.
     Reference,
     /// The most open.
     Full,
@@ -56,7 +55,7 @@ impl Use {
     }
 }
 
-/// What is stated, all of it together.
+/// Everything that is stated, together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct StatedSignals {
     search: Preference,
@@ -74,7 +73,7 @@ impl StatedSignals {
         usage: None,
     };
 
-    /// Returns what is stated of a category.
+    /// Returns the preference that is stated for a category.
     pub fn of(&self, category: Category) -> Preference {
         match category {
             Category::Search => self.search,
@@ -99,15 +98,13 @@ impl StatedSignals {
         self
     }
 
-    /// Adds a level of use.
-    ///
-    /// Ours: nothing is published for two levels; the less open one wins, as a no wins over a yes.
+    /// Adds a level of use. Ours: nothing is published for two levels; the less open one wins, as a no wins over a yes.
     pub fn with_usage(mut self, usage: Use) -> Self {
         self.usage = Some(self.usage.map_or(usage, |held| held.min(usage)));
         self
     }
 
-    /// Returns its noes alone; `None` where there is none.
+    /// Returns only its noes; `None` if there are none.
     pub fn noes(&self) -> Option<Self> {
         let is_no = |category: &Category| self.of(*category) == Preference::Disallow;
         let found: Vec<Category> = Category::ALL.into_iter().filter(is_no).collect();
@@ -116,7 +113,7 @@ impl StatedSignals {
         (!found.is_empty()).then_some(noes)
     }
 
-    /// Joins what is stated in two places.
+    /// Joins the statements of two places.
     pub fn and(self, other: &Self) -> Self {
         let joined =
             Category::ALL.into_iter().fold(self, |sum, category| sum.with(category, other.of(category)));

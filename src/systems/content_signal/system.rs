@@ -1,10 +1,9 @@
-//! Content-Signal as a system of preferences: its columns, its answers, its statements.
+//! Content-Signal as a system of preferences: its columns, answers and statements.
 //!
 //! Example: `search=yes` in the header and `search=no, ai-train=no` in robots.txt disallow both.
 //!
-//! The table `statements` has one row for each member, for any crawler.
-//! Example: `Content-Signal: /a search=yes, x=1` on line 3 gives two rows, both with the path `/a`
-//! and line 3, the first flagged `with_path` and the second `unknown_key`.
+//! The table `statements` has one row for each member, for any crawler. Example: `Content-Signal: /a search=yes, x=1` on line 3
+//! gives two rows, both with the path `/a` and line 3, the first flagged `with_path` and the second `unknown_key`.
 
 use super::member::{SignalMember, members};
 use super::rules::{ContentSignals, SignalLine};
@@ -87,27 +86,26 @@ impl System for ContentSignal {
     }
 }
 
-/// What a site's Content-Signal lines say to the viewpoint.
+/// A site's Content-Signal lines, as they apply to the viewpoint.
 pub struct ContentSignalPolicy {
     rules: ContentSignals,
 }
 
-/// What is said of one page, carrier by carrier.
+/// The statements for one page, carrier by carrier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PageSignals {
-    /// What the header states; `None` where the field did not come.
+    /// What the header states; `None` if the field did not come.
     pub header: Option<StatedSignals>,
-    /// The noes of metas that are named like the field (READ-19); `None` where there is none.
+    /// The noes of metas that are named like the field (READ-19); `None` if there are none.
     pub metas: Option<StatedSignals>,
-    /// What robots.txt states; `None` where it closes the page, or could not be reached.
+    /// What robots.txt states; `None` if it closes the page or could not be reached.
     pub robots: Option<StatedSignals>,
 }
 
 impl ContentSignalPolicy {
-    /// Compiles the lines of the selected groups, and those before any group.
-    ///
-    /// Ours: a line outside any group is read as if it was in a group of `*`. So it holds for
-    /// crawlers that no group names (RFC 9309 2.2.1), and for those only; some readers take it for all.
+    /// Compiles the lines of the selected groups, and those before any group. Ours: a line outside any group is read as if it
+    /// were in a group of `*`. So it holds for crawlers that no group names (RFC 9309 2.2.1), and only for those; some readers
+    /// apply it to all.
     pub fn new(site: Option<&Site<'_>>) -> Self {
         let before = site.into_iter().filter(|site| match site.selection.matched() {
             Matched::Explicit => false,
@@ -120,11 +118,10 @@ impl ContentSignalPolicy {
         Self { rules: ContentSignals::compile(lines) }
     }
 
-    /// Returns what is said of a page.
+    /// Returns the statements for a page.
     pub fn signals(&self, page: &Page<'_>) -> PageSignals {
         let robots = match page.crawl {
-            // Ours: lines of a closed path state nothing, as AIPREF has it; the header of a page
-            // that was fetched all the same holds.
+            // Ours: lines of a closed path state nothing, as in AIPREF; if the page was fetched all the same, its header holds.
             Preference::Disallow => None,
             Preference::Allow | Preference::Unknown => {
                 let stated = page.path.map(|path| self.rules.stated(Some(path)));
@@ -137,17 +134,16 @@ impl ContentSignalPolicy {
 }
 
 impl PageSignals {
-    /// Returns what all carriers state; `None` where none applies.
-    ///
-    /// Ours: neither outranks the other, as with AIPREF (draft-ietf-aipref-vocab-03, Combining
-    /// Preferences): disallow, else allow, else unknown; of two levels of use the less open one.
+    /// Returns what all carriers state; `None` if none applies. Ours: neither outranks the other, as with AIPREF
+    /// (draft-ietf-aipref-vocab-03, Combining Preferences): disallow, else allow, else unknown; of two levels of use the less
+    /// open one.
     pub fn combined(self) -> Option<StatedSignals> {
         [self.header, self.metas, self.robots].into_iter().flatten().reduce(|all, one| all.and(&one))
     }
 }
 
 impl Compiled for ContentSignalPolicy {
-    /// Header and robots.txt each answer for themselves; `use` is neither a yes nor a no.
+    /// Header, metas and robots.txt each give their own answer; `use` is neither a yes nor a no.
     fn answer<'a>(&'a self, page: &Page<'a>, _viewpoint: &'a Viewpoint, answer: &mut Answer<'a>) {
         let signals = self.signals(page);
         let stated = signals.combined();
@@ -190,8 +186,8 @@ fn usage(stated: Option<StatedSignals>) -> Option<&'static str> {
     stated?.usage().map(Use::as_str)
 }
 
-/// Ours: the lines of a field add up as those of a file do; one that came and says nothing which can
-/// be read is there all the same, so that its page is unknown and not `not_applicable`.
+/// Ours: the lines of a field add up like those of a file; a field that came but says nothing readable still counts as
+/// sent, so that its page is unknown and not `not_applicable`.
 fn header_stated(page: &Page<'_>) -> Option<StatedSignals> {
     let mut values = header_values(page.fields).peekable();
     values.peek()?;
@@ -199,12 +195,11 @@ fn header_stated(page: &Page<'_>) -> Option<StatedSignals> {
     Some(ContentSignals::compile(lines).stated(page.path))
 }
 
-/// Returns the noes of each meta that is named like the field.
+/// The metas are those named like the field.
 fn meta_noes<'s, 'a>(page: &'s Page<'a>) -> impl Iterator<Item = (Field<'a>, StatedSignals)> + use<'s, 'a> {
     twins(page.fields, &NAMES).filter_map(|field| Some((field, stated_by(field.value, page).noes()?)))
 }
 
-/// Returns what one line states of a page.
 fn stated_by(value: &[u8], page: &Page<'_>) -> StatedSignals {
     ContentSignals::compile(std::iter::once(SignalLine { line: None, value })).stated(page.path)
 }
@@ -213,7 +208,7 @@ fn header_values<'a>(fields: &[Field<'a>]) -> impl Iterator<Item = &'a [u8]> {
     header_fields(fields, &NAMES).map(|field| field.value)
 }
 
-/// Whether a line is in a group, which the published form demands.
+/// Whether a line is in a group; the published form demands it.
 #[derive(Clone, Copy)]
 enum SignalPlace {
     Group,
@@ -221,7 +216,6 @@ enum SignalPlace {
     Header,
 }
 
-/// Gives the statements of the header field's lines.
 pub(super) fn give_header<'a>(values: impl Iterator<Item = &'a [u8]>, give: &mut dyn FnMut(&Statement<'_>)) {
     for value in values {
         let mut row = Statement::unread(SYSTEM, Carrier::Header.as_str(), value);
@@ -229,13 +223,13 @@ pub(super) fn give_header<'a>(values: impl Iterator<Item = &'a [u8]>, give: &mut
     }
 }
 
-/// Gives the statements of a meta that is named like the header field.
+/// The meta is named like the header field.
 pub(super) fn give_meta(field: &Field<'_>, give: &mut dyn FnMut(&Statement<'_>)) {
     let mut row = Statement::unread(SYSTEM, field.carrier.as_str(), field.value);
     give_members(field.value, SignalPlace::Header, &mut row, give);
 }
 
-/// Gives the statements of a robots.txt, those before any group first.
+/// Lines before any group come first.
 pub(super) fn give_robots(robots: &RobotsTxt, give: &mut dyn FnMut(&Statement<'_>)) {
     Statement::of_lines(SYSTEM, robots, |record| record.is_any(&NAMES), &mut |record, row| {
         let place = if record.group.is_some() { SignalPlace::Group } else { SignalPlace::NoGroup };
@@ -264,10 +258,8 @@ fn give_members<'a>(
     }
 }
 
-/// Returns what is odd about a statement that can be read.
-///
-/// Ours: a row has one defect. That for which a member says nothing comes first, then the group, for
-/// the path has a column of its own.
+/// Returns the oddity of a readable statement. Ours: a row has one defect. A defect that makes a member say nothing comes
+/// first, then the group, because the path has its own column.
 fn flag(place: SignalPlace, path: Option<&[u8]>) -> Option<&'static str> {
     match place {
         SignalPlace::NoGroup => Some("no_group"),

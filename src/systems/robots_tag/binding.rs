@@ -1,9 +1,8 @@
-//! The rules on a page, and those that bind a crawler.
+//! The rules on a page, and the rules that bind a crawler.
 //!
-//! Document: draft-illyes-repext-02, Application Layer Response Header and HTML meta element: both
-//! fields and all metas add up; equal agents are merged and equal rules deduplicated.
-//! Example: `Robots-Tag: *;nosnippet` and `<meta name="ccbot" content="noindex">` bind `CCBot` to both.
-//! Left out: what `none` means; it is kept as it is.
+//! Document: draft-illyes-repext-02, Application Layer Response Header and HTML meta element: both fields and all metas add up;
+//! equal agents are merged and equal rules deduplicated. Example: `Robots-Tag: *;nosnippet` and
+//! `<meta name="ccbot" content="noindex">` bind `CCBot` to both. Left out: what `none` means; it is kept as it is.
 
 use super::known::RuleKind;
 use super::line::LineExtent;
@@ -16,22 +15,22 @@ use crate::web::shown::shown;
 use crate::web::steps;
 use crate::web::timestamp::Timestamp;
 
-/// A field that is a robots tag, and what it says.
+/// A field that is a robots tag, and its meaning.
 pub struct Tag<'a> {
     pub field: Field<'a>,
-    /// What its value says.
+    /// The parsed value.
     pub parsed: Parsed<'a>,
 }
 
 impl Tag<'_> {
-    /// Returns the names of its rules that bind a crawler and take something from it, on a page that was fetched then.
+    /// Returns the names of its rules that bind a crawler and restrict it, on a page that was fetched at that time.
     pub fn restrictions(&self, token: &ProductToken, fetched_at: Option<Timestamp>) -> Vec<&'static str> {
         let rules = self.parsed.rules.iter().filter(|rule| rule.is_set() && rule.agent.binds(token));
         rules.filter_map(|rule| restriction(rule, fetched_at)).collect()
     }
 }
 
-/// Returns what a rule takes. TAG-21: what is not to be shown after a date before the fetch is `noindex`.
+/// TAG-21: a page that is not to be shown after a date before the fetch is `noindex`.
 fn restriction(rule: &TagRule<'_>, fetched_at: Option<Timestamp>) -> Option<&'static str> {
     let known = rule.known()?;
     if known.is_date() {
@@ -40,12 +39,11 @@ fn restriction(rule: &TagRule<'_>, fetched_at: Option<Timestamp>) -> Option<&'st
     (known.kind == RuleKind::Restricts).then_some(known.name)
 }
 
-/// How many rules of a record are read: those of its first tags. Ours: a page may have hundreds of metas, each with as
-/// many as are read of one.
+/// How many rules of a record are read: those of its first tags. Ours: a page may have hundreds of metas, each with as many
+/// rules as are read of one.
 const RECORD_RULES: usize = 4 * MAX_RULES;
 
-/// Returns the robots tags among a record's fields; the first one behind too many rules is cut to nothing, and is
-/// the last.
+/// Returns the robots tags among a record's fields; the first one behind too many rules is cut to nothing and is the last.
 pub fn tags<'s, 'a>(
     fields: &'s [Field<'a>],
     token: &'s ProductToken,
@@ -93,10 +91,10 @@ fn all_tags<'s, 'a>(
     })
 }
 
-/// The names of the header fields, in lower case.
+/// In lower case.
 const HEADERS: [&str; 2] = ["robots-tag", "x-robots-tag"];
 
-/// Returns which field it is that has this name, in lower case.
+/// The name is in lower case.
 fn header_place(name: &str) -> Option<TagPlace<'static>> {
     match name {
         "robots-tag" => Some(TagPlace::RobotsTag),
@@ -105,7 +103,7 @@ fn header_place(name: &str) -> Option<TagPlace<'static>> {
     }
 }
 
-/// What binds a crawler.
+/// The rules that bind a crawler.
 #[derive(Debug, Default)]
 pub struct Binding {
     /// The names of the known rules, in lower case, sorted and without repeats.
@@ -115,7 +113,7 @@ pub struct Binding {
 }
 
 impl Binding {
-    /// Returns what the tags say to a crawler about a page that was fetched then.
+    /// Returns the rules of the tags for a crawler and a page that was fetched at that time.
     pub fn new(fields: &[Field<'_>], token: &ProductToken, fetched_at: Option<Timestamp>) -> Self {
         let mut binding = Self::default();
         for tag in tags(fields, token) {

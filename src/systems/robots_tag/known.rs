@@ -1,10 +1,11 @@
-//! The names of rules that are known.
+//! The known names of rules.
 //!
-//! Documents: draft-illyes-repext-02, Robots controls rules, for `noindex` and `nosnippet`; what
-//! search engines and others have published for the rest. Example: `NoArchive` is `noarchive`.
-//! Ours: a known name is never taken for an agent, in no form and place.
+//! Documents: draft-illyes-repext-02, Robots controls rules, for `noindex` and `nosnippet`; publications of search engines and
+//! others for the rest. Example: `NoArchive` is `noarchive`.
+//! Ours: a known name is never taken for an agent, in any form or place.
 //!
-//! Dropped around the rules of a line are quotes, and the name of the field (RULES TAG-22): `X-Robots-Tag: "X-Robots-Tag: noindex"` says `noindex`.
+//! Quotes around the rules of a line, and a repeated field name, are dropped (RULES TAG-22):
+//! `X-Robots-Tag: "X-Robots-Tag: noindex"` says `noindex`.
 
 use crate::web::field::without_curly_quotes;
 use crate::web::preference::Preference;
@@ -15,23 +16,20 @@ use RuleKind::{Permits, Restricts, Valued};
 pub(super) struct KnownRule {
     /// Its name in lower case.
     pub name: &'static str,
-    /// Whether a value belongs to it.
+    /// What the rule does, and whether a value belongs to it.
     pub kind: RuleKind,
 }
 
-/// What a rule does, and whether a value belongs to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RuleKind {
-    /// It forbids.
     Restricts,
-    /// It allows.
     Permits,
     /// It has a value, which says how much or until when; neither a yes nor a no.
     Valued,
 }
 
 impl RuleKind {
-    /// Returns what the rule says, as the tables have it.
+    /// Returns the preference of the rule, as in the tables.
     pub fn preference(self) -> Option<Preference> {
         match self {
             Self::Restricts => Some(Preference::Disallow),
@@ -91,12 +89,11 @@ const fn rule(name: &'static str, kind: RuleKind) -> KnownRule {
 const OF_AI: [&str; 5] = ["disallowaitraining", "noai", "noimageai", "noml", "notrain"];
 
 impl KnownRule {
-    /// Returns whether it is about AI.
     pub(super) fn is_of_ai(&self) -> bool {
         OF_AI.contains(&self.name)
     }
 
-    /// Returns whether its value is a date from which the page is not to be shown.
+    /// The date is the one from which the page is not to be shown.
     pub(super) fn is_date(&self) -> bool {
         matches!(self.name, "unavailable_after" | "unavailable-after")
     }
@@ -114,8 +111,7 @@ const LENGTHS: [u32; 26] = {
     lengths
 };
 
-/// Returns the rule of this name. draft-illyes-repext-02, Robots controls rules: names are
-/// compared without case, and whole.
+/// draft-illyes-repext-02, Robots controls rules: names are compared without case, and whole.
 pub(super) fn known(name: &[u8]) -> Option<&'static KnownRule> {
     let letter = name.first()?.to_ascii_lowercase().checked_sub(b'a')?;
     let lengths = LENGTHS.get(usize::from(letter)).copied().unwrap_or(0);
@@ -127,7 +123,7 @@ pub(super) fn known(name: &[u8]) -> Option<&'static KnownRule> {
     RULES.binary_search_by(order).ok().and_then(|place| RULES.get(place))
 }
 
-/// What is dropped before the rules of a line are read (TAG-22).
+/// The part that is dropped before the rules of a line are read (TAG-22).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineFlaw {
     /// Quotes around the whole value.
@@ -158,14 +154,14 @@ pub(super) fn bare(line: &[u8]) -> (&[u8], Option<LineFlaw>) {
     (text, flaw)
 }
 
-/// Ours: a value with more quotes has strings in it, which are read one by one.
+/// Ours: a value with more quotes contains strings, which are read one by one.
 fn without_quotes(text: &[u8]) -> Option<&[u8]> {
     let plain = without_curly_quotes(text);
     if plain.len() < text.trim_ascii().len() {
         return Some(plain);
     }
     match text.trim_ascii() {
-        // Ours: braces and brackets as in JSON are quotes, too.
+        // Ours: braces and brackets as in JSON also count as quotes.
         [b'{', inside @ .., b'}'] | [b'[', inside @ .., b']'] => Some(inside),
         [quote @ (b'"' | b'\''), inside @ .., last] if quote == last && !inside.contains(quote) => {
             Some(inside)

@@ -1,9 +1,8 @@
 //! One field line or meta content, read member by member.
 //!
-//! Document: draft-illyes-repext-02, Application Layer Response Header and HTML meta element; the
-//! older forms are described at [`super`]. Example: `BadBot: noindex, googlebot: nofollow` has a rule for
-//! each. One pass, no failure. Lines are read one by one: joined, the agent of one would
-//! bind the rules of the next.
+//! Document: draft-illyes-repext-02, Application Layer Response Header and HTML meta element; [`super`] describes the older
+//! forms. Example: `BadBot: noindex, googlebot: nofollow` has a rule for each. One pass, no failure. Lines are read one by one:
+//! if they were joined, the agent of one would bind the rules of the next.
 //! Left out: merging and deduplication, which is for those who resolve.
 
 use super::known::{KnownRule, LineFlaw, RuleKind, bare, known};
@@ -13,36 +12,36 @@ use super::{Agent, Syntax, TagPlace, TagRule, kept};
 use crate::web::steps;
 use std::borrow::Cow;
 
-/// How much of a line is read, in bytes. draft-illyes-repext-02, Application Layer Response Header:
-/// "The parsing limit MUST be at least 8 kibibytes".
+/// How much of a line is read, in bytes. draft-illyes-repext-02, Application Layer Response Header: "The parsing limit MUST be
+/// at least 8 kibibytes".
 pub const MAX_VALUE_BYTES: usize = 64 << 10;
 
 /// How many rules of a line are kept.
 pub const MAX_RULES: usize = 1000;
 
-/// How far an agent's name of several words is looked at, in bytes; keeps the time linear.
+/// How far an agent's name of several words is searched, in bytes; keeps the time linear.
 const AGENT_WORDS_BYTES: usize = 128;
 
-/// What a line says.
+/// The content of a line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Parsed<'a> {
     /// The rules in their order, repeats included.
     pub rules: Vec<TagRule<'a>>,
-    /// The agents that are declared without a rule, and in which form.
+    /// The agents that are declared without a rule, with their forms.
     pub agents_without_rules: Vec<(Agent<'a>, Syntax)>,
     /// Whether all of it was read.
     pub extent: LineExtent,
-    /// What was dropped around the rules.
+    /// The part that was dropped around the rules.
     pub flaw: Option<LineFlaw>,
 }
 
 /// Whether a line was read whole.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LineExtent {
-    /// It was.
+    /// It was read whole.
     #[default]
     Whole,
-    /// What is beyond [`MAX_VALUE_BYTES`] or [`MAX_RULES`] was not.
+    /// The part beyond [`MAX_VALUE_BYTES`] or [`MAX_RULES`] was not read.
     Cut,
 }
 
@@ -63,9 +62,8 @@ pub fn parse<'a>(place: TagPlace<'a>, line: &'a [u8]) -> Parsed<'a> {
     reader.parsed
 }
 
-/// draft-illyes-repext-03, Application Layer Response Header: what is complete up to the limit
-/// counts, a member that is cut does not. Ours: a line as long as the limit is taken for cut, for so
-/// records keep longer ones.
+/// draft-illyes-repext-03, Application Layer Response Header: members that are complete up to the limit count, a cut member
+/// does not. Ours: a line as long as the limit counts as cut, because records keep longer lines that way.
 fn within_limit(line: &[u8]) -> (&[u8], LineExtent) {
     match line.get(..MAX_VALUE_BYTES) {
         None => (line, LineExtent::Whole),
@@ -80,11 +78,10 @@ fn within_limit(line: &[u8]) -> (&[u8], LineExtent) {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Prefix {
     None,
-    /// It had, and this is the number of rules until then.
+    /// There was one; the value is the number of rules before it.
     Seen(usize),
 }
 
-/// Whether a comma is before a member.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Comma {
     Absent,
@@ -94,19 +91,17 @@ enum Comma {
 /// Whether a quote can still begin a string.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Quotes {
-    /// It can.
     Open,
-    /// One before was never closed; so none after it is, and all are ordinary characters.
+    /// An earlier one was never closed; so no later one is closed, and all are ordinary characters.
     Unclosed,
 }
 
-/// A line that is being read.
 pub(super) struct Reader<'a> {
     place: TagPlace<'a>,
     pub(super) rest: &'a [u8],
     scope: Agent<'a>,
     prefix: Prefix,
-    /// Whether a comma is before the member.
+    /// Whether a comma is before the current member.
     comma: Comma,
     pub(super) quotes: Quotes,
     pub(super) parsed: Parsed<'a>,
@@ -148,17 +143,15 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// draft-illyes-repext-02, Application Layer Response Header: "The global identifier may be
-    /// omitted". Ours: not in a meta and not after `agent:`, where nothing has parameters; there a
-    /// semicolon must not widen a rule for one agent to all.
+    /// draft-illyes-repext-02, Application Layer Response Header: "The global identifier may be omitted". Ours: not in a meta
+    /// and not after `agent:`, where nothing has parameters; there a semicolon must not widen a rule for one agent to all.
     fn omitted_agent(&mut self, start: &'a [u8]) {
         let before = self.parsed.rules.len();
         self.params(Agent::All);
         self.settle(start, before, Syntax::SfParams);
     }
 
-    /// A name alone. Ours: an unknown one is an agent in `Robots-Tag`, by the draft's form, and a rule
-    /// elsewhere, by the older one.
+    /// A name alone. Ours: an unknown one is an agent in `Robots-Tag`, by the draft's form; elsewhere a rule, by the older one.
     fn bare(&mut self, name: &'a [u8]) {
         if known(name).is_none() && self.place == TagPlace::RobotsTag && self.prefix == Prefix::None {
             let syntax = if is_dictionary(name) { Syntax::SfParams } else { Syntax::Draft };
@@ -168,8 +161,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// READ-17: two lines may have been joined to `googlebot: nofollow, noai`. Behind a comma and the first rule under a name, a
-    /// rule about AI is for everybody.
+    /// READ-17: two lines may have been joined to `googlebot: nofollow, noai`. Behind a comma and the first rule under a name,
+    /// a rule about AI is for everybody.
     fn scope_of(&self, name: &[u8]) -> Agent<'a> {
         match self.prefix {
             Prefix::Seen(rules) if self.parsed.rules.len() > rules && self.comma == Comma::Present => {
@@ -221,7 +214,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A comma was forgotten after a rule, or an agent has a name of several words.
+    /// A comma was forgotten after a rule, or an agent's name has several words.
     fn before_word(&mut self, start: &'a [u8], name: &'a [u8]) {
         if known(name).is_none()
             && let Some((agent, rest)) = agent_of_words(start)
@@ -255,7 +248,7 @@ impl<'a> Reader<'a> {
         self.prefix = Prefix::Seen(self.parsed.rules.len());
     }
 
-    /// Reads the parameters of a member, whose value was read, and settles its form.
+    /// The value of the member is already read.
     fn structured(&mut self, start: &'a [u8], agent: Agent<'a>, form: Syntax, before: usize) {
         self.params(agent);
         let syntax = self.settle(start, before, form);
@@ -276,7 +269,7 @@ impl<'a> Reader<'a> {
         syntax
     }
 
-    /// Returns whether this can only be a list of rules, in which semicolons separate.
+    /// In such a list, semicolons separate.
     fn is_list_of_rules(&self) -> bool {
         matches!((self.place, self.prefix), (TagPlace::Meta(_), _) | (_, Prefix::Seen(_)))
     }
@@ -323,7 +316,7 @@ impl<'a> Reader<'a> {
         kept(Cow::Borrowed(self.take(value_len(name, self.rest))))
     }
 
-    /// Reads a string, and returns what is between its quotes.
+    /// Returns the text between the quotes.
     pub(super) fn quoted(&mut self) -> Option<&'a [u8]> {
         let content = self.rest.strip_prefix(b"\"").filter(|_| self.quotes == Quotes::Open)?;
         let mut is_escaped = false;
@@ -359,7 +352,7 @@ impl<'a> Reader<'a> {
         self.rest = self.rest.trim_ascii_start();
     }
 
-    /// Skips blanks and commas, and returns whether anything follows.
+    /// Returns whether anything follows.
     fn skip_separators(&mut self) -> bool {
         let count = self.rest.iter().take_while(|byte| **byte == b',' || is_blank(**byte)).count();
         let skipped = self.take(count);
@@ -368,7 +361,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Returns an agent's name of several words, and what follows its colon.
+/// Returns an agent's name of several words, and the text behind its colon.
 fn agent_of_words(text: &[u8]) -> Option<(&[u8], &[u8])> {
     let near = text.get(..AGENT_WORDS_BYTES).unwrap_or(text);
     let end = near.iter().position(|byte| !is_name_byte(*byte) && !is_blank(*byte))?;

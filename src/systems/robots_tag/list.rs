@@ -1,10 +1,9 @@
-//! What is after the `=` of a structured member: `bot=(noindex nosnippet)`, `bot=noindex`,
-//! `bot="noindex, nosnippet"`, `bot=?1`, `bot=`.
+//! The part after the `=` of a structured member: `bot=(noindex nosnippet)`, `bot=noindex`, `bot="noindex, nosnippet"`,
+//! `bot=?1`, `bot=`.
 //!
-//! Documents: draft-illyes-repext-02, Application Layer Response Header, says "dictionary containing
-//! lists of rules"; RFC 9651 3.1.1 and 3.2 say how these are written. Ours: commas and semicolons in
-//! an inner list separate, and one without `)` goes to the end of the line, so that no rule is lost.
-//! Left out: nested lists, which RFC 9651 has not.
+//! Documents: draft-illyes-repext-02, Application Layer Response Header, says "dictionary containing lists of rules"; RFC 9651
+//! 3.1.1 and 3.2 say how these are written. Ours: commas and semicolons in an inner list separate, and a list without `)` goes
+//! to the end of the line, so that no rule is lost. Left out: nested lists, which RFC 9651 does not have.
 
 use super::known::{RuleKind, known};
 use super::line::{Quotes, Reader};
@@ -13,8 +12,7 @@ use super::{Agent, Syntax, kept};
 use std::borrow::Cow;
 
 impl<'a> Reader<'a> {
-    /// Reads the value of a member and returns its form; `None`, and nothing is read, if it names no
-    /// rule.
+    /// Reads the value of a member and returns its form; if it names no rule, reads nothing and returns `None`.
     pub(super) fn member_value(&mut self, agent: Agent<'a>) -> Option<Syntax> {
         if self.rest.first() == Some(&b'(') {
             self.skip(1);

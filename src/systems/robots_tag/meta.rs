@@ -1,15 +1,13 @@
-//! Which metas are robots tags.
+//! The metas that are robots tags.
 //!
-//! Document: draft-illyes-repext-02, HTML meta element: the name is a product token or `robots`.
-//! Examples: `<meta name="googlebot" content="noindex">` is one, `<meta name="audience"
-//! content="all">` is not.
+//! Document: draft-illyes-repext-02, HTML meta element: the name is a product token or `robots`. Examples:
+//! `<meta name="googlebot" content="noindex">` is one, `<meta name="audience" content="all">` is not.
 //! Ours (RULES READ-19, TAG-22): `robot` is `robots`, and quotes around a name are dropped, as in `<meta name=”robots”>`.
-//! Left out: metas in the body, which are not given to fields (the draft's section 4).
+//! Left out: metas in the body, which are not given to fields (the draft's section 4), except behind a head that ended early.
 //!
-//! Ours: any name may be a crawler's, and most are not. A meta is read if it is named `robots`, as
-//! the crawler that is asked about, or as one that is known to be named in metas; if its name ends
-//! as crawlers' names do and its content has a known rule; and else only if it is not named for the
-//! page (`description`) and its content has nothing but known rules, and one of them is not an everyday word.
+//! Ours: any name may be a crawler's, and most are not. A meta is read if its name is `robots`, the requested crawler, or a
+//! crawler known to be named in metas; or if its name ends like crawlers' names and its content has a known rule; or else only
+//! if its name is not about the page (`description`) and its content has only known rules, at least one not an everyday word.
 
 use super::known::known;
 use super::{Agent, Parsed, TagPlace, TagRule, parse};
@@ -44,7 +42,7 @@ const CRAWLERS: &[&str] = &[
     "yandexbot",
 ];
 
-/// Names that are about the page, whatever their content is, in lower case and sorted.
+/// Names that are about the page, whatever their content, in lower case and sorted.
 const OF_THE_PAGE: &[&str] = &[
     "abstract",
     "audience",
@@ -82,7 +80,7 @@ const WORDS: &[&str] = &[
     "translate",
 ];
 
-/// Returns what a meta says, `None` if it is not a robots tag.
+/// Returns `None` if the meta is not a robots tag.
 pub(super) fn parse_meta<'a>(name: &'a str, content: &'a [u8], token: &ProductToken) -> Option<Parsed<'a>> {
     let is_own = |name: &&str| name.eq_ignore_ascii_case(token.as_str());
     let name =
@@ -96,7 +94,7 @@ pub(super) fn parse_meta<'a>(name: &'a str, content: &'a [u8], token: &ProductTo
     (is_known || speaks_to_a_crawler(name, &parsed.rules)).then_some(parsed)
 }
 
-/// Returns whether a meta of this name, in lower case, is for every crawler, or for one that is known.
+/// Whether a meta of this name, in lower case, is for every crawler or for a known one.
 pub(super) fn is_for_crawlers(name: &str, token: &ProductToken) -> bool {
     let is_known =
         |name: &str| name.eq_ignore_ascii_case(token.as_str()) || CRAWLERS.binary_search(&name).is_ok();
@@ -107,7 +105,7 @@ fn is_robots(name: &str) -> bool {
     names(name).any(|name| name.eq_ignore_ascii_case("robots") || name.eq_ignore_ascii_case("robot"))
 }
 
-/// Returns the names of a meta: ours, a list as in `robots,googlebot` has several.
+/// Ours: a list as in `robots,googlebot` has several names.
 fn names(name: &str) -> impl Iterator<Item = &str> {
     unquoted_name(name).split([',', ';', '|', ' ']).map(str::trim)
 }

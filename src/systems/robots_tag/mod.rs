@@ -1,8 +1,7 @@
 //! Robots tags: what may be done with one response, said in its header or its HTML head.
 //!
-//! Document: draft-illyes-repext-02 (-03 writes a list where -02 writes a dictionary; both are read),
-//! with the older forms of `X-Robots-Tag` and of the robots meta, which are nearly all of what is
-//! out there. Examples:
+//! Document: draft-illyes-repext-02 (-03 writes a list where -02 writes a dictionary; both are read), with the older forms of
+//! `X-Robots-Tag` and of the robots meta, which are nearly all of the tags in use. Examples:
 //!
 //! ```text
 //! Robots-Tag: *;noindex;nosnippet, ExampleBot;      the draft
@@ -11,13 +10,12 @@
 //! <meta name="robots" content="noindex, max-snippet:-1">
 //! ```
 //!
-//! The draft's own examples are no valid RFC 9651, and the most common older value, `noindex,
-//! nofollow`, is a valid dictionary of two names. So the form is found member by member, by the
-//! known names of rules, and no value is ever rejected as a whole.
+//! The draft's own examples are not valid RFC 9651, and the most common older value, `noindex, nofollow`, is a valid dictionary
+//! of two names. So the form is found member by member, by the known names of rules, and no value is ever rejected as a whole.
 //!
-//! The rules are about what was fetched; they change neither crawling nor the preferences of other
-//! systems. Ours: metas that are named like the header field, and metas behind a head that ended early, are read, too
-//! (RULES READ-13, READ-19). Left out: what a rule means to one search engine or another.
+//! The rules are about what was fetched; they change neither crawling nor the preferences of other systems. Ours: metas that
+//! are named like the header field, and metas behind a head that ended early, are also read (RULES READ-13, READ-19).
+//! Left out: what a rule means to one search engine or another.
 
 mod binding;
 mod known;
@@ -68,11 +66,9 @@ impl<'a> Agent<'a> {
         }
     }
 
-    /// Returns whether the agent's rules bind a crawler.
-    ///
-    /// draft-illyes-repext-02, HTML meta element: "the sum of negative rules specific to their
-    /// product token and the global product token"; -03 says so for the header too. Names are
-    /// compared whole and without case (RFC 9309 2.2.1).
+    /// Returns whether the agent's rules bind a crawler. draft-illyes-repext-02, HTML meta element: "the sum of negative rules
+    /// specific to their product token and the global product token"; -03 says so also for the header. Names are compared whole
+    /// and without case (RFC 9309 2.2.1).
     pub fn binds(&self, token: &ProductToken) -> bool {
         match self {
             Self::All => true,
@@ -80,14 +76,12 @@ impl<'a> Agent<'a> {
         }
     }
 
-    /// Reads the name of a structured member: draft-illyes-repext-02, Application Layer Response
-    /// Header, has `*` for all; `robots` is a name like others there.
+    /// draft-illyes-repext-02, Application Layer Response Header, has `*` for all; `robots` is an ordinary name there.
     fn of_member(name: &'a [u8]) -> Self {
         if name == b"*" { Self::All } else { Self::Named(name) }
     }
 
-    /// Reads the name before a colon. Ours: this older form is copied from metas, where `robots`
-    /// means all.
+    /// Reads the name before a colon. Ours: this older form is copied from metas, where `robots` means all.
     pub fn of_prefix(name: &'a [u8]) -> Self {
         if name.eq_ignore_ascii_case(b"robots") { Self::All } else { Self::of_member(name) }
     }
@@ -120,7 +114,7 @@ pub enum Syntax {
     SfInnerList,
     /// A strict member that is a token or a string.
     SfItem,
-    /// A structured form that is no valid RFC 9651.
+    /// A structured form that is not valid RFC 9651.
     Draft,
     /// The content of a meta.
     Meta,
@@ -165,13 +159,13 @@ impl TagRule<'_> {
         known::known(self.name)
     }
 
-    /// Returns the name of the rule in lower case, where it is known.
+    /// Returns the name of the rule in lower case, if it is known.
     pub fn known_name(&self) -> Option<&'static str> {
         self.known().map(|known| known.name)
     }
 }
 
-/// A rule's value as it is kept: nothing for an empty one and for `?1`, which say no more than the name.
+/// Drops an empty value and `?1`, which say no more than the name.
 fn kept(value: Cow<'_, [u8]>) -> Option<Cow<'_, [u8]>> {
     (!value.is_empty() && *value != *b"?1").then_some(value)
 }

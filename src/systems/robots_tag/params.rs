@@ -1,14 +1,13 @@
 //! The parameters of a member: `;noindex;max-snippet=20`.
 //!
-//! Documents: draft-illyes-repext-02, Application Layer Response Header; RFC 9651 3.1.2. Ours: blanks
-//! around semicolons, an empty parameter, and a colon for `=` do no harm but to the form's name.
-//! Left out: typed values; they are kept as written.
+//! Documents: draft-illyes-repext-02, Application Layer Response Header; RFC 9651 3.1.2. Ours: blanks around semicolons, an
+//! empty parameter, and a colon for `=` only change the form's name. Left out: typed values; they are kept as written.
 
 use super::line::Reader;
 use super::{Agent, Syntax};
 
 impl<'a> Reader<'a> {
-    /// Reads parameters, each a rule for the agent, up to what cannot be read as one.
+    /// Reads parameters, each a rule for the agent, until one cannot be read.
     pub(super) fn params(&mut self, agent: Agent<'a>) {
         loop {
             self.skip_blanks();

@@ -1,4 +1,4 @@
-//! Robots tags as a system of preferences: their columns, their answers, their statements.
+//! Robots tags as a system of preferences: their columns, answers and statements.
 
 use super::binding::{Binding, Tag, tags};
 use super::known::{KnownRule, RuleKind};
@@ -35,10 +35,10 @@ const COLUMNS: &[Column] = &[
     .or_null(),
 ];
 
-/// What `noimageai` disallows for images.
+/// The labels that `noimageai` disallows for images.
 pub const NOIMAGEAI_LABELS: &[Label] = &[Label::TrainAi, Label::TrainGenai];
 
-/// Returns whether a text of `tag_rules` is `noimageai`, for whichever agent.
+/// Returns whether a text of `tag_rules` is `noimageai`, for any agent.
 pub fn is_noimageai(rule: &str) -> bool {
     rule.rsplit(':').next() == Some("noimageai")
 }
@@ -87,7 +87,7 @@ impl System for RobotsTag {
     }
 }
 
-/// What robots tags say of a page; a site's files have no say.
+/// The answers of robots tags for a page; a site's files do not count.
 pub struct RobotsTagPolicy;
 
 impl Compiled for RobotsTagPolicy {

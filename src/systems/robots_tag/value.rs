@@ -1,22 +1,20 @@
 //! The values of rules: a run of bytes, a quoted string, or a date, in which commas may be.
 //!
-//! Document: none; search engines have published examples, among them `unavailable_after: Wed, 03 Dec
-//! 2025 13:09:53 GMT`. Ours: which commas are part of a date is found from its neighbours, so that a
-//! rule or an agent after a date (`..., 360Spider: noindex`) is still found.
-//! Left out: whether the date is one; it is kept as written.
+//! Document: none; search engines have published examples, among them `unavailable_after: Wed, 03 Dec 2025 13:09:53 GMT`. Ours:
+//! a comma is part of a date depending on its neighbours, so that a rule or an agent after a date (`..., 360Spider: noindex`)
+//! is still found. A date that cannot be read is a defect; the others are kept as written.
 //!
 //! The date of `unavailable_after`.
 //!
 //! Documents: Google's documentation of robots metas, which names RFC 822, RFC 850 and ISO 8601; RULES TAG-21.
 //! Examples: `25 Jun 2010 15:00:00 PST`, `Saturday, 01-Jul-00 07:00:00 PST`, `June 25, 2010`, `2025-11-06T10:14:16+01:00`.
-//! Ours: a zone that is not known is UTC. Left out: dates of numbers alone but for ISO 8601, whose order is unknown.
+//! Ours: an unknown zone is UTC. Left out: dates with only numbers, except ISO 8601, because their order is unknown.
 
 use super::known::known;
 use crate::web::steps;
 use crate::web::timestamp::Timestamp;
 
-/// How far back from a comma the end of a date is looked for, in bytes: a month, a blank and a day
-/// are shorter.
+/// How far back from a comma the end of a date is searched, in bytes: a month, a blank and a day are shorter.
 const DATE_TAIL_BYTES: usize = 24;
 
 const WEEKDAYS: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
@@ -44,7 +42,7 @@ pub(super) const fn is_name_byte(byte: u8) -> bool {
     !is_blank(byte) && !matches!(byte, b',' | b';' | b':' | b'=' | b'(' | b')' | b'"' | b'\'')
 }
 
-/// Returns how many bytes the value of a rule has, without outer blanks before it.
+/// In bytes, without blanks before the value.
 pub(super) fn value_len(rule: &[u8], text: &[u8]) -> usize {
     let is_date =
         [&b"unavailable_after"[..], b"unavailable-after"].iter().any(|name| rule.eq_ignore_ascii_case(name));
@@ -59,7 +57,7 @@ pub(super) fn run_len(text: &[u8]) -> usize {
     length
 }
 
-/// Returns how many bytes a date has, without blanks at its end.
+/// In bytes, without blanks at the end.
 fn date_len(text: &[u8]) -> usize {
     let end = text.iter().enumerate().find(|(at, byte)| {
         let (before, from) = text.split_at(*at);
@@ -81,7 +79,7 @@ fn first_name(text: &[u8]) -> &[u8] {
     text.get(..length).unwrap_or_default()
 }
 
-/// Returns whether a comma is part of a date: `Wed, 03 Dec`, `Wed, June 25`, `June 25, 2010`.
+/// Examples: `Wed, 03 Dec`, `Wed, June 25`, `June 25, 2010`.
 fn is_comma_of_date(before: &[u8], after: &[u8]) -> bool {
     let (before, after) = (before.trim_ascii_end(), after.trim_ascii_start());
     if is_one_of(before, &WEEKDAYS) {
@@ -105,7 +103,7 @@ fn ends_with_month_and_day(text: &[u8]) -> bool {
     is_day && words.next().is_some_and(|month| is_one_of(month, &MONTHS))
 }
 
-/// Returns whether a word is one of these names, whole or its first three letters.
+/// The whole name counts, or its first three letters.
 fn is_one_of(word: &[u8], names: &[&str]) -> bool {
     let is = |name: &str| word.eq_ignore_ascii_case(name.as_bytes());
     names.iter().any(|name| is(name) || name.get(..3).is_some_and(is))
@@ -126,12 +124,10 @@ const ZONES: [(&str, &str); 8] = [
     ("PDT", "-07:00"),
 ];
 
-/// Reads a date; `None` where it cannot be read.
 pub(super) fn date(value: &[u8]) -> Option<Timestamp> {
     Timestamp::new(value).or_else(|| written_date(std::str::from_utf8(value).ok()?))
 }
 
-/// Reads a date with the name of a month.
 fn written_date(text: &str) -> Option<Timestamp> {
     let (mut month, mut numbers, mut time, mut zone) =
         (None, Vec::new(), "00:00:00".to_owned(), "Z".to_owned());
@@ -152,7 +148,7 @@ fn written_date(text: &str) -> Option<Timestamp> {
     let [(first, first_digits), (second, _)] = numbers[..] else { return None };
     let (day, year) = if first_digits == 4 { (second, first) } else { (first, second) };
     let month = month?;
-    // RFC 850 has two digits.
+    // In RFC 850 a year has two digits.
     let year = match year {
         0..=69 => year + 2000,
         70..=99 => year + 1900,

@@ -9,13 +9,13 @@ use std::borrow::Cow;
 /// One link, with the parameters that say whether it is a licence of the page.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Link<'a> {
-    /// What is between `<` and `>`.
+    /// The text between `<` and `>`.
     pub target: &'a [u8],
     /// `rel`, the kinds of relation.
     pub rel: Option<Cow<'a, [u8]>>,
     /// `type`, a hint at the media type of the target.
     pub media_type: Option<Cow<'a, [u8]>>,
-    /// `anchor`, what the link is about if that is not the page.
+    /// `anchor`, the subject of the link if that is not the page.
     pub anchor: Option<Cow<'a, [u8]>>,
 }
 
@@ -27,10 +27,8 @@ impl Link<'_> {
     }
 }
 
-/// Returns the links of a field value, in their order.
-///
-/// RFC 8288 B.2. Ours: where a field has something else than a link, the links behind the next comma are read all
-/// the same; the algorithm would stop there.
+/// Returns the links of a field value, in their order. RFC 8288 B.2. Ours: if a field has something other than a link, the
+/// links behind the next comma are still read; the algorithm would stop there.
 pub fn links(value: &[u8]) -> impl Iterator<Item = Link<'_>> {
     let mut rest = value;
     std::iter::from_fn(move || {
@@ -51,7 +49,7 @@ pub fn links(value: &[u8]) -> impl Iterator<Item = Link<'_>> {
     })
 }
 
-/// Reads the parameters behind a target; gives the link, and what follows it.
+/// Returns the link, and the text behind it.
 fn parameters<'a>(target: &'a [u8], mut rest: &'a [u8]) -> (Link<'a>, &'a [u8]) {
     let mut link = Link { target, ..Link::default() };
     loop {
@@ -69,7 +67,7 @@ fn parameters<'a>(target: &'a [u8], mut rest: &'a [u8]) -> (Link<'a>, &'a [u8]) 
         } else {
             None
         };
-        // RFC 8288 3.2 to 3.4: of several parameters of one of these names the first one counts.
+        // RFC 8288 3.2 to 3.4: of several parameters with one of these names the first one counts.
         if let Some(slot) = slot {
             slot.get_or_insert(value);
         }
@@ -108,7 +106,6 @@ fn unquoted(text: &[u8]) -> (Cow<'_, [u8]>, &[u8]) {
     (value.into(), rest)
 }
 
-/// Returns how many bytes are before the quote that closes a quoted string.
 fn quoted_bytes(text: &[u8]) -> usize {
     let mut at = 0;
     while let Some(byte) = text.get(at) {
@@ -121,7 +118,7 @@ fn quoted_bytes(text: &[u8]) -> usize {
     text.len()
 }
 
-/// Skips what is left of a member of a list, up to its comma; commas in quotes do not count.
+/// Skips the rest of a list member, up to its comma; commas in quotes do not count.
 pub(super) fn after_member(mut rest: &[u8]) -> &[u8] {
     loop {
         let (_, following) = split_before(rest, b",\"");

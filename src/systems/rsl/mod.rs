@@ -1,7 +1,6 @@
-//! RSL: where machine-readable terms of a licence are.
+//! RSL: the places of machine-readable licence terms.
 //!
-//! Documents: what is published as Really Simple Licensing and found on the web; RFC 8288 for the header
-//! field. Examples:
+//! Documents: what is published as Really Simple Licensing and found on the web; RFC 8288 for the header field. Examples:
 //!
 //! ```text
 //! License: https://a.example/license.xml                      before the first group: the file's
@@ -16,8 +15,8 @@
 //! ```
 //!
 //! Such a line is another record of RFC 9309 2.2.4: it is not an access rule and ends no run of user-agent lines.
-//! Left out: terms in another file; of those in a script, all but the uses that they permit and prohibit: for
-//! whom, where and at what price. So nothing of RSL counts for a label. RSL in feeds and in media files.
+//! Left out: RSL in feeds and in media files; terms in another file; of terms in a script, everything except the uses that they
+//! permit and prohibit: for whom, where and at what price. So nothing of RSL counts for a label.
 
 mod link;
 mod system;

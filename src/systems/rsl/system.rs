@@ -1,7 +1,7 @@
-//! RSL as a system: its column, its statements.
+//! RSL as a system: its column and statements.
 //!
-//! Example: `License: /license.xml` on line 1 gives a statement with the value `/license.xml` and the defect
-//! `not_absolute`; the value is in the column `rsl_license` all the same.
+//! Example: `License: /license.xml` on line 1 gives a statement with the value `/license.xml` and the defect `not_absolute`;
+//! the value is in the column `rsl_license` all the same.
 //! Left out: reading lines, links and terms (`robots`, `link.rs`, `terms.rs`).
 
 use std::collections::HashSet;
@@ -23,16 +23,13 @@ pub struct Rsl;
 
 const SYSTEM: &str = "rsl";
 
-/// The name of the line.
 const NAME: &str = "License";
 
-/// The header field with challenges.
 const AUTHENTICATE: &str = "www-authenticate";
 
-/// The header fields.
 const FIELDS: [&str; 2] = ["link", AUTHENTICATE];
 
-/// The key in the answer to a scenario, too.
+/// Also the key in the answer to a scenario.
 const COLUMN: &str = "rsl_license";
 
 const COLUMNS: [Column; 1] = [Column::texts(
@@ -83,21 +80,19 @@ impl System for Rsl {
 pub struct Licence {
     /// The first line that names it, from 1.
     pub line: u32,
-    /// Where it is, as written.
+    /// Its address, as written.
     pub url: String,
 }
 
-/// What a site's robots.txt names to the viewpoint.
+/// The licences that a site's robots.txt names to the viewpoint.
 pub struct RslPolicy {
     /// Distinct, in the order of the file.
     licences: Vec<Licence>,
 }
 
 impl RslPolicy {
-    /// Takes the lines of the selected groups or, where none of these has one, those before any group.
-    ///
-    /// Ours: no document says which of the two counts; the nearer one does, as with groups for one crawler and
-    /// for all.
+    /// Takes the lines of the selected groups or, if they have none, those before any group. Ours: no document says which of
+    /// the two counts; the nearer one does, as with groups for one crawler and for all.
     pub fn new(site: Option<&Site<'_>>) -> Self {
         let Some(site) = site else {
             return Self { licences: Vec::new() };
@@ -107,8 +102,7 @@ impl RslPolicy {
         Self { licences }
     }
 
-    /// Returns the licences of a page: those of robots.txt (the first [`MAX_GROUNDS`]), then those of its
-    /// header and HTML head; distinct.
+    /// Returns the distinct licences of a page: of robots.txt (the first [`MAX_GROUNDS`]), then of its header and HTML head.
     pub fn licences(&self, page: &Page<'_>) -> Vec<String> {
         let first = self.licences.iter().take(MAX_GROUNDS);
         let mut urls: Vec<String> = first.map(|licence| licence.url.clone()).collect();
@@ -147,13 +141,13 @@ fn is_licence(record: &Record<'_>) -> bool {
     record.is_named(NAME)
 }
 
-/// Returns the header fields, also renamed ones (READ-18), and what the HTML head has, in the order of the record.
+/// Returns the header fields, also renamed ones (READ-18), and the fields of the HTML head, in the order of the record.
 fn own_fields<'s, 'a>(fields: &'s [Field<'a>]) -> impl Iterator<Item = Field<'a>> + use<'s, 'a> {
     let of_head = fields.iter().filter(|field| matches!(field.carrier, Carrier::Link | Carrier::Script));
     header_fields(fields, &FIELDS).chain(of_head.copied())
 }
 
-/// Returns the links of a field to RSL licences: of the header field `Link`, or of a link of the HTML head.
+/// The field is the header field `Link` or a link of the HTML head.
 fn licence_links<'a>(field: &Field<'a>) -> impl Iterator<Item = Link<'a>> + use<'a> {
     let header = if field.is_field(&["link"]) { field.value } else { b"" };
     let (target, media_type) = (field.value, Some(field.name.as_bytes().into()));
@@ -162,7 +156,6 @@ fn licence_links<'a>(field: &Field<'a>) -> impl Iterator<Item = Link<'a>> + use<
     links(header).chain(element).filter(|link| link.is_a("license") && is_rsl(link))
 }
 
-/// Returns those that name a licence of the page.
 fn named<'a>(field: &Field<'a>) -> impl Iterator<Item = Link<'a>> + use<'a> {
     licence_links(field).filter(|link| defect(link).is_none())
 }
@@ -173,8 +166,6 @@ fn is_rsl(link: &Link<'_>) -> bool {
     essence.is_some_and(|essence| essence == "application/rsl+xml")
 }
 
-/// Returns why a link names no licence of the page.
-///
 /// RFC 8288 3.1: a target may be relative. 3.2: a link with `anchor` is about something else.
 fn defect(link: &Link<'_>) -> Option<&'static str> {
     match (link.target, &link.anchor) {
@@ -208,7 +199,7 @@ fn give_field_statements(field: &Field<'_>, give: &mut dyn FnMut(&Statement<'_>)
     }
 }
 
-/// Returns what follows the scheme `License` of a challenge (RFC 9110 11.6.1), where a field has one.
+/// Returns what follows the scheme `License` of a challenge (RFC 9110 11.6.1).
 fn licence_challenge(field: &[u8]) -> Option<&[u8]> {
     let members = std::iter::successors(Some(field), |rest| after_member(rest).strip_prefix(b","));
     members.map(<[u8]>::trim_ascii_start).find_map(|member| {
@@ -231,7 +222,7 @@ fn give_robots_statements(robots: &RobotsTxt, give: &mut dyn FnMut(&Statement<'_
     });
 }
 
-/// Returns what is wrong with the value of a line. LIVE-6: one that is no URL or path, or is of Creative Commons, is no RSL.
+/// LIVE-6: a value that is neither a URL nor a path, or belongs to Creative Commons, is not RSL.
 fn defect_of_line(value: &[u8]) -> Option<&'static str> {
     let is_path = memchr::memchr(b'/', value).is_some()
         || value.get(value.len().saturating_sub(4)..).is_some_and(|end| end.eq_ignore_ascii_case(b".xml"));
@@ -243,7 +234,7 @@ fn defect_of_line(value: &[u8]) -> Option<&'static str> {
     }
 }
 
-/// Returns whether a URL starts with a scheme (RFC 3986 3.1).
+/// RFC 3986 3.1: an absolute URL starts with a scheme.
 fn is_absolute(url: &[u8]) -> bool {
     let Some(end) = memchr::memchr(b':', url) else {
         return false;

@@ -1,4 +1,4 @@
-//! The uses that the terms of a licence permit and prohibit, as a script of the HTML head has them.
+//! The uses that the terms of a licence permit and prohibit, in a script of the HTML head.
 //!
 //! Document: Really Simple Licensing 1.0. Example: in one `<license>`, `<permits type="usage">ai-train search</permits>`
 //! and `<prohibits type="usage">ai-all</prohibits>` permit `search` and prohibit `ai-all`.
@@ -9,7 +9,6 @@ use memchr::{memchr, memmem};
 
 use crate::web::preference::Preference;
 
-/// The words for uses.
 const USES: [&str; 6] = ["all", "ai-all", "ai-train", "ai-input", "ai-index", "search"];
 
 /// A word of an element for uses.
@@ -19,11 +18,11 @@ pub struct Term<'a> {
     pub element: &'static str,
     /// The word as written.
     pub word: &'a [u8],
-    /// The use, if the word is one.
+    /// The use, if the word names one.
     pub usage: Option<&'static str>,
-    /// What the element says of it.
+    /// The preference of the element for it.
     pub preference: Option<Preference>,
-    /// Why it does not count.
+    /// The reason why it does not count.
     pub defect: Option<&'static str>,
 }
 
@@ -32,7 +31,9 @@ pub fn terms(xml: &[u8]) -> Vec<Term<'_>> {
     let (mut terms, mut licence, mut rest) = (Vec::new(), 0, xml);
     while let Some((tag, after)) = next_tag(rest) {
         rest = after;
-        let text = after.split(|byte| *byte == b'<').next().unwrap_or_default();
+        let after = after.trim_ascii_start();
+        let text = after.strip_prefix(b"<![CDATA[").unwrap_or(after);
+        let text = text.split(|byte| matches!(byte, b'<' | b']')).next().unwrap_or_default();
         match local_name(tag) {
             b"license" => {
                 supersede(terms.get_mut(licence..).unwrap_or_default());
@@ -49,7 +50,7 @@ pub fn terms(xml: &[u8]) -> Vec<Term<'_>> {
     terms
 }
 
-/// Returns what is in the next tag, and what follows it. Comments and CDATA sections are one tag each.
+/// Returns the text of the next tag, and the text behind it. Comments and CDATA sections are one tag each.
 fn next_tag(xml: &[u8]) -> Option<(&[u8], &[u8])> {
     let tag = xml.get(memchr(b'<', xml)? + 1..)?;
     let end: &[u8] = match tag {
@@ -61,18 +62,18 @@ fn next_tag(xml: &[u8]) -> Option<(&[u8], &[u8])> {
     Some((inside, after.get(end.len()..)?))
 }
 
-/// Returns the name of a start tag, without its namespace.
 fn local_name(tag: &[u8]) -> &[u8] {
     let name = tag.split(|byte| byte.is_ascii_whitespace() || *byte == b'/').next().unwrap_or_default();
     name.rsplit(|byte| *byte == b':').next().unwrap_or_default()
 }
 
-/// Returns whether a tag has the attribute `type="usage"`.
 fn is_about_usage(tag: &[u8]) -> bool {
     let mut parts = tag.split(|byte| matches!(byte, b'"' | b'\''));
     while let (Some(before), Some(value)) = (parts.next(), parts.next()) {
         let name = before.trim_ascii_end().strip_suffix(b"=").unwrap_or_default().trim_ascii_end();
-        if name.rsplit(u8::is_ascii_whitespace).next() == Some(b"type") && value.trim_ascii() == b"usage" {
+        if name.rsplit(u8::is_ascii_whitespace).next() == Some(b"type")
+            && value.trim_ascii().eq_ignore_ascii_case(b"usage")
+        {
             return true;
         }
     }
@@ -95,7 +96,7 @@ fn words<'a>(
     })
 }
 
-/// Marks the permits of a licence that a prohibit of it covers.
+/// Marks the permits of a licence that one of its prohibits covers.
 fn supersede(licence: &mut [Term<'_>]) {
     let prohibited = USES.map(|usage| {
         licence.iter().any(|term| term.usage == Some(usage) && term.preference == Some(Preference::Disallow))

@@ -1,11 +1,10 @@
-//! A preference expression: its pieces, and what they say of each label.
+//! A preference expression: its pieces, and their meaning for each label.
 //!
-//! Document: draft-thomson-aipref-sup (21 July 2025), Preference Expression Strings and Processing
-//! Preference Expression Strings. Example: `garbage!!!,genai=y,ai=n` denies `ai` and allows `genai`.
-//! Left out: the limit of 1000 characters, which is a MAY (Optimization and Length Limits). Ours: none
-//! is needed, as the time is linear, and a lost `n` is the worse error.
+//! Document: draft-thomson-aipref-sup (21 July 2025), Preference Expression Strings and Processing Preference Expression
+//! Strings. Example: `garbage!!!,genai=y,ai=n` denies `ai` and allows `genai`. Left out: the limit of 1000 characters, which is
+//! a MAY (Optimization and Length Limits). Ours: none is needed, as the time is linear, and a lost `n` is the worse error.
 //!
-//! Labels, and which of them is more general (Usage Labels, and Table 2): `genai` is more specific than `ai`, which is more specific than `tdm`.
+//! Labels and their order (Usage Labels, and Table 2): `genai` is more specific than `ai`, which is more specific than `tdm`.
 //! Left out: labels that a registry may add one day; they are unknown here and ignored.
 
 use crate::web::lines::trim_blanks;
@@ -16,16 +15,16 @@ use crate::web::preference::Preference;
 pub struct Piece<'a> {
     /// The label as written.
     pub label: &'a [u8],
-    /// The value as written, `None` where there is no `=`.
+    /// The value as written, `None` without `=`.
     pub value: Option<&'a [u8]>,
 }
 
-/// What a piece says.
+/// The meaning of a piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExpressionMeaning {
     /// Its value is `y` or `n`.
     Stated(SupLabel, Preference),
-    /// The label is known, and the value is not.
+    /// The label is known, the value is not.
     UnknownValue(SupLabel),
     /// The label is not known.
     UnknownLabel,
@@ -34,7 +33,7 @@ pub enum ExpressionMeaning {
 }
 
 impl<'a> Piece<'a> {
-    /// Returns the pieces of an expression. Ours: a blank one does not count, as nothing is written there.
+    /// Returns the pieces of an expression. Ours: a blank piece does not count, as nothing is written there.
     pub fn all(expression: &'a [u8]) -> impl Iterator<Item = Self> {
         // Parsing, step 2: split at each comma; there is no quoting.
         let pieces = expression.split(|byte| *byte == b',').map(trim_blanks);
@@ -52,7 +51,7 @@ impl<'a> Piece<'a> {
         }
     }
 
-    /// Returns what the piece says (Parsing, steps 3a and 3c to 3e).
+    /// Returns the meaning of the piece (Parsing, steps 3a and 3c to 3e).
     pub fn meaning(&self) -> ExpressionMeaning {
         match (self.value, SupLabel::named(self.label)) {
             (None, _) => ExpressionMeaning::NoValue,
@@ -74,7 +73,7 @@ impl<'a> Piece<'a> {
     }
 }
 
-/// What was recorded for each label, of one expression or of several (Parsing, step 1).
+/// The value recorded for each label, from one expression or several (Parsing, step 1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct LabelValues {
     tdm: Preference,
@@ -92,17 +91,15 @@ impl LabelValues {
         search: Preference::Unknown,
     };
 
-    /// Returns what one expression records.
+    /// Returns the record of one expression.
     pub fn of(expression: &[u8]) -> Self {
         let mut values = Self::UNKNOWN;
         values.record(expression);
         values
     }
 
-    /// Records an expression on top of what is there.
-    ///
-    /// Multiple Preference Expressions: for the outcome, this is the same as a concatenation. Labels
-    /// are resolved afterwards, over everything, so that `ai=n` here and `genai=y` there allow `genai`.
+    /// Records an expression on top of the earlier ones. Multiple Preference Expressions: the outcome is the same as for a
+    /// concatenation. Labels are resolved afterwards, over everything, so that `ai=n` here and `genai=y` there allow `genai`.
     pub fn record(&mut self, expression: &[u8]) {
         for piece in Piece::all(expression) {
             match piece.meaning() {
@@ -118,7 +115,7 @@ impl LabelValues {
         }
     }
 
-    /// Returns what was recorded for the label itself.
+    /// Returns the value recorded for the label itself.
     pub fn recorded(&self, label: SupLabel) -> Preference {
         match label {
             SupLabel::Tdm => self.tdm,
@@ -128,8 +125,8 @@ impl LabelValues {
         }
     }
 
-    /// Returns the preference for a label (Specificity; Determination, step 1a): its own, else that of
-    /// the next more general label which has one.
+    /// Returns the preference for a label (Specificity; Determination, step 1a): its own, else that of the next more general
+    /// label that has one.
     pub fn preference(&self, label: SupLabel) -> Preference {
         self.decided(label).map_or(Preference::Unknown, |(_, preference)| preference)
     }
@@ -141,10 +138,9 @@ impl LabelValues {
             .find(|(_, preference)| *preference != Preference::Unknown)
     }
 
-    /// Returns the answer for a usage to which several labels apply, each with its default (Determination).
-    ///
-    /// Ours: where a default is missing, too, the answer is unknown unless another label denies; the
-    /// draft takes it that there is a default for each. So it is for a usage without labels.
+    /// Returns the answer for a usage to which several labels apply, each with its default (Determination). Ours: if a default
+    /// is also missing, the answer is unknown unless another label denies; the draft assumes a default for each. The answer is
+    /// also unknown for a usage without labels.
     pub fn determination(&self, usage: &[(SupLabel, Preference)]) -> Preference {
         if usage.is_empty() {
             return Preference::Unknown;
@@ -196,7 +192,7 @@ impl SupLabel {
         }
     }
 
-    /// Returns the label that is written so; labels have case (The "robots.txt" Format).
+    /// Returns the label with this text; labels have case (The "robots.txt" Format).
     pub fn named(text: &[u8]) -> Option<Self> {
         Self::ALL.into_iter().find(|label| label.as_str().as_bytes() == text)
     }

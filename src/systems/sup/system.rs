@@ -1,20 +1,17 @@
-//! SUP as a system of preferences: its columns, its answers, its statements.
+//! SUP as a system of preferences: its columns, answers and statements.
 //!
-//! Document: draft-thomson-aipref-sup (21 July 2025), Carrying Preference Expressions.
-//! Example: `Usage: tdm=n` in the group of the crawler and `Content-Usage: search=y` with the page
-//! disallow all but search.
-//! Left out: which copy of robots.txt counts, and which of its groups (`resolve`, `robots_txt`).
+//! Document: draft-thomson-aipref-sup (21 July 2025), Carrying Preference Expressions. Example: `Usage: tdm=n` in the group of
+//! the crawler and `Content-Usage: search=y` with the page disallow everything except search.
+//! Left out: which copy of robots.txt counts, and which of its groups (`verdict::site_captures`, `robots`).
 //!
 //! The header field `Content-Usage`, as this document reads it.
 //!
-//! Document: draft-thomson-aipref-sup (21 July 2025), HTTP Header Field. Example: of
-//! `Content-Usage: ai=n;x=1, ai=?0, search=y` only `search` counts.
-//! Left out: fields of requests, which no archive of pages has.
+//! Document: draft-thomson-aipref-sup (21 July 2025), HTTP Header Field. Example: of `Content-Usage: ai=n;x=1, ai=?0, search=y`
+//! only `search` counts. Left out: fields of requests, which no archive of pages has.
 //!
-//! Ours: the field is a structured field dictionary by definition, but to parse it as one is a MAY. It
-//! is read as a plain expression, in which `n` wins over `y` and junk harms nothing, because a lost `n` is
-//! the worse error for people who filter. Members that are Booleans or have parameters drop out all the
-//! same, because their text is neither `y` nor `n`.
+//! Ours: the field is a structured field dictionary by definition, but to parse it as one is a MAY. It is read as a plain
+//! expression, in which `n` wins over `y` and junk harms nothing, because a lost `n` is the worse error for people who filter.
+//! Members that are Booleans or have parameters drop out all the same, because their text is neither `y` nor `n`.
 
 use super::expression::{ExpressionMeaning, LabelValues, Piece, SupLabel};
 use super::{FIELD, RULE};
@@ -108,19 +105,17 @@ impl System for Sup {
     }
 }
 
-/// What a site's `Usage` lines say to the viewpoint.
+/// A site's `Usage` lines, as they apply to the viewpoint.
 #[derive(Clone, Debug)]
 pub struct SupPolicy {
     robots: LabelValues,
-    /// The same by what the lines say.
+    /// The same, line by line.
     lines: PathRules<LabelValues>,
 }
 
 impl SupPolicy {
-    /// Records the lines of the selected groups, wherever in them they are.
-    ///
-    /// Ours: the grammar wants them before the rules and knows no white space after the colon, which
-    /// the draft's own example has.
+    /// Records the lines of the selected groups, wherever they are in the groups. Ours: the grammar wants them before the rules
+    /// and allows no white space after the colon; the draft's own example has it.
     pub fn new(site: Option<&Site<'_>>) -> Self {
         let mut robots = LabelValues::UNKNOWN;
         let lines = site.into_iter().flat_map(usage_lines).map(|record| {
@@ -131,11 +126,9 @@ impl SupPolicy {
         Self { robots, lines }
     }
 
-    /// Returns what robots.txt and the header field say of a page, recorded together.
-    ///
-    /// The "robots.txt" Format has no path in the line: it covers the group. Ours: the text on the
-    /// example in Examples says that it covers `/article/`, and no rule of the draft makes it so.
-    /// Ours: closed paths, too, as the draft separates use from acquisition (Applicability).
+    /// Returns the values of robots.txt and the header field for a page, recorded together. The "robots.txt" Format has no path
+    /// in the line: it covers the group. Ours: the text on the example in Examples says that it covers `/article/`, but no rule
+    /// of the draft makes it so. Ours: also for closed paths, as the draft separates use from acquisition (Applicability).
     pub fn values(&self, page: &Page<'_>) -> LabelValues {
         let mut values = self.robots;
         FieldLines::of(page.fields).record_into(&mut values);
@@ -144,7 +137,7 @@ impl SupPolicy {
 }
 
 impl Compiled for SupPolicy {
-    /// One answer over both carriers, which rests on what was recorded for the label that decided.
+    /// One answer over header and robots.txt, and one of metas; it rests on the record of the label that decided.
     fn answer<'a>(&'a self, page: &Page<'a>, _: &'a Viewpoint, answer: &mut Answer<'a>) {
         let values = self.values(page);
         for label in SupLabel::ALL {
@@ -188,7 +181,7 @@ fn give_header_statements(fields: &[Field<'_>], give: &mut dyn FnMut(&Statement<
     }
 }
 
-/// Returns the labels for which the plain reading of a field value and that as a dictionary differ.
+/// Returns the labels for which the plain reading of a field value and the reading as a dictionary differ.
 fn differing(value: &[u8]) -> Vec<SupLabel> {
     let mut plain = LabelValues::UNKNOWN;
     plain.record(value);
@@ -197,7 +190,7 @@ fn differing(value: &[u8]) -> Vec<SupLabel> {
     SupLabel::ALL.into_iter().filter(differs).collect()
 }
 
-/// Gives an expression's pieces, or the whole where it has none.
+/// Gives an expression's pieces, or the whole if it has none.
 fn give_pieces(
     expression: &[u8],
     whole: &Statement<'_>,
@@ -231,12 +224,11 @@ fn give_pieces(
     }
 }
 
-/// Returns the field's lines among a record's fields.
 pub(super) fn usage_fields<'s, 'a>(fields: &'s [Field<'a>]) -> impl Iterator<Item = Field<'a>> + use<'s, 'a> {
     header_fields(fields, &[FIELD])
 }
 
-/// Returns the metas that are named like the field: their noes count (READ-19).
+/// The metas are those named like the field: their noes count (READ-19).
 pub(super) fn usage_metas<'s, 'a>(fields: &'s [Field<'a>]) -> impl Iterator<Item = Field<'a>> + use<'s, 'a> {
     twins(fields, &[FIELD])
 }
@@ -258,8 +250,8 @@ impl<'a> FieldLines<'a> {
         Self { lines: lines.map(trim_blanks).collect() }
     }
 
-    /// Records what the field says on top of what is there. Line by line is as good as the lines
-    /// joined by commas (Multiple Preference Expressions).
+    /// Records the field on top of the earlier values. Line by line is equivalent to the lines joined by commas (Multiple
+    /// Preference Expressions).
     pub fn record_into(&self, values: &mut LabelValues) {
         for line in &self.lines {
             values.record(line);
@@ -272,9 +264,9 @@ impl<'a> FieldLines<'a> {
     }
 }
 
-/// Returns what a structured field parser would record of a field value: of a repeated key the last
-/// member, if that is a token `y` or `n` without parameters, and nothing at all of what is no
-/// dictionary. It decides nothing; statements are marked where it differs from the plain reading.
+/// Returns the record of a structured field parser for a field value: of a repeated key the last member, if it is a token `y`
+/// or `n` without parameters, and nothing if the value is not a dictionary. It decides nothing; statements are marked if it
+/// differs from the plain reading.
 pub fn read_as_dictionary(value: &[u8]) -> LabelValues {
     let mut values = LabelValues::UNKNOWN;
     for member in dictionary(value).unwrap_or_default() {
@@ -284,7 +276,7 @@ pub fn read_as_dictionary(value: &[u8]) -> LabelValues {
             _ if !member.parameters.is_empty() => Preference::Unknown,
             Some("y") => Preference::Allow,
             Some("n") => Preference::Disallow,
-            // "Boolean members MUST be ignored", and so are all but those tokens.
+            // "Boolean members MUST be ignored", and so are all others except those tokens.
             Some(_) | None => Preference::Unknown,
         };
     }

@@ -1,14 +1,14 @@
 //! `/.well-known/tdmrep.json`, cut into its entries.
 //!
-//! Document: TDMRep, "TDM File on the Origin Server": a JSON array of objects. Ours (RULES LIVE-3): one
-//! object instead of an array, and an array under any one key, are found and read, flagged.
+//! Document: TDMRep, "TDM File on the Origin Server": a JSON array of objects. Ours (RULES LIVE-3): one object instead of an
+//! array, and an array under any one key, occur and are read, flagged.
 //! Left out: JSON that is broken anywhere; a file is read whole or not at all.
 //!
-//! One entry of the file, and the values that it may have.
+//! One entry of the file, and its possible values.
 //!
 //! Document: TDMRep, "TDM File on the Origin Server". Example:
 //! `{"location": "/", "tdm-reservation": 1, "tdm-policy": "https://a.example/tdm"}`.
-//! Ours: underscores for hyphens, numbers and truth values as strings, and a whole URL as location are found, read and flagged.
+//! Ours: underscores for hyphens, numbers and truth values as strings, and a whole URL as location occur and are read, flagged.
 
 use super::{POLICY, RESERVATION};
 use crate::web::lines::{offset_in, without_byte_order_marks};
@@ -19,21 +19,21 @@ use serde_json::{Map, Value as Json};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-/// What the entries are in.
+/// The container of the entries.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Shape {
-    /// An array, as the document has it.
+    /// An array, as in the document.
     #[default]
     Array,
     Object,
     /// `{"tdmrep": [...]}`, or under another key that alone has an array.
     Wrapped,
-    /// No JSON, or neither array nor object.
+    /// Not JSON, or neither array nor object.
     Other,
 }
 
 impl Shape {
-    /// Returns what is odd about it.
+    /// Returns its oddity.
     pub fn defect(self) -> Option<&'static str> {
         match self {
             Self::Array => None,
@@ -58,7 +58,7 @@ impl TdmrepFile {
         let text = String::from_utf8_lossy(without_byte_order_marks(bytes));
         let (shape, parts) = parts(&text);
         let without_location = (shape == Shape::Object).then_some("/");
-        // Parts come in the order of the text, so that each line is counted once.
+        // Parts come in the order of the text, so each line is counted once.
         let (mut line, mut counted) = (1, 0);
         let entry = |part: &str| {
             let start = offset_in(text.as_bytes(), part.as_bytes());
@@ -73,7 +73,6 @@ impl TdmrepFile {
     }
 }
 
-/// Returns the entries' texts.
 fn parts(text: &str) -> (Shape, Vec<&str>) {
     if let Ok(array) = serde_json::from_str::<Vec<&RawValue>>(text) {
         return (Shape::Array, array.into_iter().map(RawValue::get).collect());
@@ -92,7 +91,7 @@ fn parts(text: &str) -> (Shape, Vec<&str>) {
     }
 }
 
-/// Marks each entry that can never match, as an earlier one covers it and says something else (LIVE-3).
+/// Marks each entry that can never match, because an earlier one covers it and says something else (LIVE-3).
 fn mark_shadowed(entries: &mut [Entry]) {
     let covers = |entry: &&Entry| {
         let path = entry.location.as_deref().unwrap_or_default();
@@ -130,10 +129,8 @@ pub enum Reservation {
 }
 
 impl Reservation {
-    /// Reads the value of a header field or meta: `1` or `0`; anything else is as if absent. A list is read like several
-    /// lines, where a reservation counts over none (READ-17).
-    ///
-    /// Ours: quotes around a value say nothing.
+    /// Reads the value of a header field or meta: `1` or `0`; anything else counts as absent. A list is read like several
+    /// lines, where a reservation counts over none (READ-17). Ours: quotes around a value say nothing.
     pub fn of_field(value: &[u8]) -> Option<Self> {
         let members = value.split(|byte| *byte == b',');
         let read = members.filter_map(|member| {
@@ -148,7 +145,7 @@ impl Reservation {
         reserved.or(read.first()).copied()
     }
 
-    /// Reads one value: `1` or `0`; anything else is as if absent.
+    /// Reads one value: `1` or `0`; anything else counts as absent.
     pub fn new(value: &[u8]) -> Option<Self> {
         match value.trim_ascii() {
             b"1" => Some(Self::Reserved),
@@ -171,24 +168,23 @@ impl Reservation {
 pub struct Entry {
     /// Line on which it begins, from 1.
     pub line: u32,
-    /// The whole, as it is.
+    /// The whole entry, as it is.
     pub raw: String,
-    /// For which paths it is.
+    /// Its paths.
     pub location: Option<String>,
-    /// The only host for which it is, in lower case, where its location was a URL.
+    /// The only host for which it is, in lower case, if its location was a URL.
     pub host: Option<String>,
-    /// The reservation as it is, if it is there: a JSON value.
+    /// The reservation as written, if any: a JSON value.
     pub written: Option<String>,
     pub reservation: Option<Reservation>,
     pub policy: Option<String>,
-    /// What is odd about it.
+    /// Its oddity.
     pub defect: Option<&'static str>,
 }
 
 impl Entry {
-    /// Reads the text of an entry; what is not an object is an entry that says nothing.
-    ///
-    /// LIVE-3: one without a location is about the one that is given, if any.
+    /// Reads the text of an entry; a text that is not an object is an entry that says nothing. LIVE-3: an entry without a
+    /// location is about the given one, if any.
     pub(super) fn new(line: u32, raw: &str, without_location: Option<&str>) -> Self {
         let object = object(raw);
         let (reservation, hyphens) = field(&object, RESERVATION);
@@ -200,7 +196,7 @@ impl Entry {
         };
         let read = reservation.and_then(read);
         let defect = match (&location, reservation, read) {
-            // The W3C text's own context object and vendors' objects: none of its keys is there.
+            // The W3C text's own context object and vendors' objects have none of its keys.
             (None, None, _) => Some("no_entry"),
             (None, Some(_), _) => Some("no_location"),
             (Some(_), None, _) => Some("no_reservation"),
@@ -228,7 +224,7 @@ impl Entry {
     }
 }
 
-/// Splits a location that is a URL into its host, in lower case, and its path.
+/// The location is a URL; its host is returned in lower case.
 fn split_url(location: &str) -> (Option<String>, &str) {
     let rest = ["https://", "http://"].into_iter().find_map(|scheme| {
         let start = location.get(..scheme.len())?;
@@ -246,7 +242,7 @@ fn is_regex(location: &str) -> bool {
     location.starts_with('^') || location.contains(".*") || location.contains(['(', '[', '\\', '|'])
 }
 
-/// Returns the fields of an object that an entry may have; others may be nested to any depth.
+/// Returns the fields that an entry may have; other fields may be nested to any depth.
 fn object(raw: &str) -> Map<String, Json> {
     let names = [RESERVATION, POLICY, "location"].map(|name| [name.to_owned(), name.replace('-', "_")]);
     let fields: BTreeMap<Cow<'_, str>, &RawValue> = serde_json::from_str(raw).unwrap_or_default();
@@ -256,7 +252,7 @@ fn object(raw: &str) -> Map<String, Json> {
         .collect()
 }
 
-/// Returns a field, and whether it is written with hyphens.
+/// Also returns whether the field is written with hyphens.
 fn field<'o>(object: &'o Map<String, Json>, name: &str) -> (Option<&'o Json>, bool) {
     match object.get(name) {
         Some(value) => (Some(value), true),

@@ -1,4 +1,4 @@
-//! TDMRep: are the rights to text and data mining reserved.
+//! TDMRep: whether the rights to text and data mining are reserved.
 //!
 //! Document: TDM Reservation Protocol (W3C Community Group, 2 February 2024). Examples:
 //!
@@ -8,11 +8,9 @@
 //! meta in head               <meta name="tdm-reservation" content="1">
 //! ```
 //!
-//! What is nearer to the page counts: a meta over a header field over the site's file; what is absent,
-//! or has another value than 1 and 0, replaces nothing. Of the file's entries the first that matches
-//! counts.
-//! Ours: the shapes in which the file is really found are read, each flagged (see `file.rs`).
-//! Left out: what is in EPUB and PDF files; the policy that a URL leads to.
+//! The carrier nearest to the page counts: a meta over a header field over the site's file; an absent value, or one other than
+//! 1 and 0, replaces nothing. Of the file's entries the first that matches counts. Ours: the shapes in which the file really
+//! occurs are read, each flagged (see `file.rs`). Left out: reservations in EPUB and PDF files; the policy that a URL leads to.
 
 mod file;
 mod system;
@@ -20,13 +18,9 @@ mod system;
 pub use file::{Entry, Reservation, Shape, TdmrepFile};
 pub use system::{Tdmrep, TdmrepAnswer, TdmrepPolicy};
 
-/// The reservation as a header field, meta and key of the file.
 const RESERVATION: &str = "tdm-reservation";
-/// The policy as a header field, meta and key of the file.
 const POLICY: &str = "tdm-policy";
 
-/// The names of both.
 const NAMES: [&str; 2] = [RESERVATION, POLICY];
 
-/// Its name in the tables.
 const SYSTEM: &str = "tdmrep";

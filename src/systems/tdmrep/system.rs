@@ -1,13 +1,12 @@
 //! TDMRep as a system of preferences: its columns, its answers for a page, its statements.
 //!
 //! Document: TDMRep, on precedence: file, then header field, then meta, the later replacing the earlier.
-//! Example: a file that reserves `/` and a header `tdm-reservation: 0` come to 0.
-//! Ours: a meta that is named like the header field in another way, or is behind a head that ended early, counts where it
-//! reserves, over all of them. Of several lines of one carrier a reservation counts over none, because a lost no is the worse error.
+//! Example: a file that reserves `/` and a header `tdm-reservation: 0` give 0.
+//! Ours: a meta that is named like the header field in another way, or is behind a head that ended early, counts if it
+//! reserves, over all of them. Of several lines of one carrier a reservation counts over none, because a lost no is worse.
 //!
-//! Statements are each reservation and each policy.
-//! Example: `tdm-reservation: 1` is a row with category `tdm` and preference disallow. Ours: a 0 is no
-//! allow, as it grants nothing; its row has the value, and the preference unknown.
+//! Each reservation and each policy is a statement. Example: `tdm-reservation: 1` is a row with category `tdm` and preference
+//! disallow. Ours: a 0 is not an allow, as it grants nothing; its row has the value, and the preference unknown.
 
 use super::file::Entry;
 use super::{NAMES, POLICY, RESERVATION, Reservation, SYSTEM, TdmrepFile};
@@ -88,11 +87,11 @@ impl Compiled for TdmrepPolicy {
     }
 }
 
-/// What a site's file says.
+/// The content of a site's file.
 pub struct TdmrepPolicy {
-    /// Those of its entries that say something, in their order.
+    /// The entries that say something, in their order.
     rules: Vec<TdmRule>,
-    /// Those for any host, then those of one: the places of their rules by number.
+    /// For any host (`None`), then for single hosts: an index, and the places in `rules` of its numbers.
     indexes: BTreeMap<Option<String>, (PatternIndex, Vec<usize>)>,
 }
 
@@ -103,7 +102,6 @@ struct TdmRule {
 }
 
 impl TdmRule {
-    /// Reads an entry: its host and path, and what it says.
     fn of(entry: Entry) -> Option<((Option<String>, PathPattern), Self)> {
         let pattern = PathPattern::new(entry.location?.as_bytes());
         Some((
@@ -113,14 +111,14 @@ impl TdmRule {
     }
 }
 
-/// What is said of a page.
+/// The decision for a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TdmrepAnswer<'p> {
     /// The reservation that counts.
     pub reservation: Reservation,
     /// The line on which the file's entry begins, or the field's value.
     pub ground: Ground<'p>,
-    /// The policy that counts; none where nothing is reserved.
+    /// The policy that counts; none if nothing is reserved.
     pub policy: Option<Cow<'p, str>>,
 }
 
@@ -141,7 +139,7 @@ impl TdmrepPolicy {
         Self { rules, indexes }
     }
 
-    /// Returns what is said of a page, if anything is.
+    /// Returns the decision for a page, if any.
     pub fn decide<'a>(&'a self, page: &Page<'a>) -> Option<TdmrepAnswer<'a>> {
         let is_meta = |field: &&Field<'_>| field.carrier == Carrier::Meta;
         let meta = StatedTdm::of(page.fields.iter().filter(is_meta).copied());
@@ -175,13 +173,13 @@ impl TdmrepPolicy {
     }
 }
 
-/// Returns a meta that is named like the header field, in whatever way, where it reserves (READ-13, READ-19).
+/// Returns a meta that is named like the header field, in any way, if it reserves (READ-13, READ-19).
 fn reserving_twin<'a>(fields: &[Field<'a>]) -> Option<Field<'a>> {
     let reserves = |field: &Field<'_>| Reservation::of_field(field.value) == Some(Reservation::Reserved);
     twins(fields, &[RESERVATION]).find(reserves)
 }
 
-/// What one carrier of a record states.
+/// The statements of one carrier of a record.
 struct StatedTdm<'a> {
     /// The reservation, and the field or meta that states it.
     reservation: Option<(Reservation, Field<'a>)>,
@@ -205,7 +203,6 @@ impl<'a> StatedTdm<'a> {
     }
 }
 
-/// Gives the statements of a record.
 pub(super) fn give_record(fields: &[Field<'_>], give: &mut dyn FnMut(&Statement<'_>)) {
     let metas = twins(fields, &NAMES);
     for field in header_fields(fields, &NAMES).chain(metas) {
@@ -235,7 +232,7 @@ fn preference(reservation: Reservation) -> Preference {
     }
 }
 
-/// Gives the statements of a file; one that is no such file is one row.
+/// A file that is not a tdmrep.json is one row.
 pub(super) fn give_file(bytes: &[u8], give: &mut dyn FnMut(&Statement<'_>)) {
     let file = TdmrepFile::parse(bytes);
     let whole = Statement::unread(SYSTEM, CaptureKind::Tdmrep.as_str(), bytes);
@@ -260,7 +257,7 @@ fn give_entry(
         raw: entry.raw.as_bytes(),
         ..whole.clone()
     };
-    // Without a location or a value it is for no page.
+    // Without a location or a value it applies to no page.
     let read = entry.reservation.filter(|_| entry.location.is_some());
     give(&Statement {
         key: entry.written.is_some().then_some(RESERVATION.as_bytes()),

@@ -1,9 +1,9 @@
 //! Captures of several archives, host by host.
 //!
-//! Common Crawl chooses the file of a record by a hash of its URL: each archive is sorted by host, and the pages of a host are spread
-//! over all archives of its segment. Merged, they come together, so that a site's files are compiled once for all of them, and
-//! rows that are alike are neighbours in a table. Of archives that are sorted otherwise the next captures are compared all the same:
-//! each archive's stay in their order.
+//! Common Crawl chooses the file of a record by a hash of its URL: each archive is sorted by host, and the pages of a host are
+//! spread over all archives of its segment. Merging brings them together, so a site's files are compiled once for all of them,
+//! and similar rows are neighbours in a table. If archives are sorted differently, their next captures are compared in the same
+//! way: the captures of each archive stay in their order.
 
 use crate::tables::stored::{byte_count, column, optional};
 use arrow_array::{RecordBatch, StringArray};
@@ -12,36 +12,33 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::io;
 
-/// Rows of a slice. As slices of output follow these, it is fixed.
+/// Rows of a slice. Fixed, because slices of output follow these.
 const SLICE_ROWS: usize = 1024;
 /// A slice ends with the row that brings it to about this many bytes.
 const SLICE_BYTES: usize = 8 << 20;
 
-/// Slices of the captures of some archives; each is given a few rows at once.
+/// Slices of the captures of some archives; each archive comes in pieces of a few rows.
 pub struct ByHost<A> {
     archives: Vec<OpenCaptures<A>>,
     /// The host of each archive's next capture in SURT order, and the archive's place: the least comes first.
     next: BinaryHeap<Reverse<(Option<String>, usize)>>,
 }
 
-/// The captures of an archive that are left.
 struct OpenCaptures<A> {
     pieces: A,
     piece: Option<SomeRows>,
 }
 
-/// A few captures of an archive.
 struct SomeRows {
     rows: RecordBatch,
     hosts: StringArray,
     row_bytes: usize,
-    /// The first that is left.
+    /// The first remaining row.
     at: usize,
-    /// Its place in the slice that is being put together, if any of it is in there.
+    /// Its place in the slice that is being built, if any of it is in there.
     place: Option<usize>,
 }
 
-/// A slice that is being put together.
 #[derive(Default)]
 struct NextSlice {
     pieces: Vec<RecordBatch>,
@@ -51,7 +48,7 @@ struct NextSlice {
 }
 
 impl<A: Iterator<Item = io::Result<RecordBatch>>> ByHost<A> {
-    /// Begins with the archives; of captures of one host those of earlier archives come first.
+    /// Begins with the archives; for captures of one host, those of earlier archives come first.
     pub fn new(archives: impl IntoIterator<Item = A>) -> io::Result<Self> {
         let archives = archives.into_iter().map(|pieces| OpenCaptures { pieces, piece: None }).collect();
         let mut by_host = Self { archives, next: BinaryHeap::new() };
@@ -61,7 +58,7 @@ impl<A: Iterator<Item = io::Result<RecordBatch>>> ByHost<A> {
         Ok(by_host)
     }
 
-    /// Reads the next piece of an archive, if there is any.
+    /// Reads the next piece of an archive, if there is one.
     fn read(&mut self, place: usize) -> io::Result<()> {
         let Some(archive) = self.archives.get_mut(place) else { return Ok(()) };
         archive.piece = archive.pieces.next().transpose()?.map(SomeRows::new).transpose()?;
@@ -71,7 +68,7 @@ impl<A: Iterator<Item = io::Result<RecordBatch>>> ByHost<A> {
         Ok(())
     }
 
-    /// Adds the captures of a host, as many as are next in an archive's piece.
+    /// Adds the next captures of a host in an archive's piece.
     fn add(&mut self, slice: &mut NextSlice, host: Option<String>, place: usize) -> io::Result<()> {
         let piece = self.archives.get_mut(place).and_then(|archive| archive.piece.as_mut());
         let Some(piece) = piece else { return Ok(()) };
@@ -123,7 +120,6 @@ impl SomeRows {
         Ok(Self { rows, hosts, row_bytes, at: 0, place: None })
     }
 
-    /// Returns the host of the first capture that is left.
     fn host(&self) -> Option<&str> {
         optional(&self.hosts, self.at)
     }
@@ -134,7 +130,6 @@ impl NextSlice {
         self.rows.len() >= SLICE_ROWS || self.bytes >= SLICE_BYTES
     }
 
-    /// Adds the first capture that is left of a piece.
     fn add(&mut self, piece: &mut SomeRows) {
         let place = *piece.place.get_or_insert_with(|| {
             self.pieces.push(piece.rows.clone());
@@ -154,7 +149,7 @@ mod tests {
     use std::io;
     use std::sync::Arc;
 
-    /// Returns captures of some hosts, numbered from a number on, by this many at once.
+    /// Returns captures of some hosts, numbered from `first` on, `at_once` rows per slice.
     fn archive(hosts: &[Option<&str>], first: i64, at_once: usize) -> Vec<io::Result<RecordBatch>> {
         let numbered: Vec<_> = (first..).zip(hosts.iter().copied()).collect();
         let piece = |rows: &[(i64, Option<&str>)]| {

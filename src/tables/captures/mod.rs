@@ -1,8 +1,7 @@
-//! `evidence/captures`: one row per HTTP response or revisit record.
+//! `evidence/captures`: one row per HTTP response or revisit record, and its rows read back slice by slice.
 //!
-//! Rows of `captures`, read back slice by slice.
-//! Example: `Captures::new(&slice)?.url(0)`. Columns are found by name; one that is missing, or of another type
-//! than this version writes, is an error.
+//! Example: `Captures::new(&slice)?.url(0)`. Columns are found by name; a column that is missing, or of another type than this
+//! version writes, is an error.
 
 mod by_host;
 
@@ -49,7 +48,7 @@ const OWN: &[Column] = &[
     Column::text("content_languages", LANGUAGES).or_null(),
 ];
 
-/// What the column `content_languages` is, here and in `pages`.
+/// The meaning of the column `content_languages`, here and in `pages`.
 pub const LANGUAGES: &str = "languages of the page as the crawler found them (languages-cld2 of the metadata record behind it, as Common Crawl writes it): ISO 639-3, the most covered first, joined by commas; NULL where the archive does not say";
 
 /// `evidence/captures`
@@ -60,7 +59,7 @@ pub static CAPTURES: Table = Table {
     columns: || vec![WHERE, URL, WHAT, OWN],
 };
 
-/// Appends the row of a capture of the archive with these names, but for its languages, which are behind it in the archive.
+/// Appends the row of a capture of the archive with these names, except its languages, which come later in the archive.
 pub fn append(rows: &mut Rows, names: &Names, capture: &Capture<'_>) {
     let cells = rows.row();
     append_where(cells, names, capture.place, capture.format);
@@ -78,18 +77,18 @@ pub fn append(rows: &mut Rows, names: &Names, capture: &Capture<'_>) {
     });
 }
 
-/// Ends the row that was appended last with its languages.
+/// Completes the last row with its languages.
 pub fn append_languages(rows: &mut Rows, languages: Option<&str>) {
     rows.row_begun().text_or_null("content_languages", languages);
 }
 
-/// The columns that say how URLs were answered: of [`REQUEST_COLUMNS`] those behind the record's place.
+/// The columns that say how URLs were answered: those of [`REQUEST_COLUMNS`] behind the record's place.
 pub const FETCH_COLUMNS: &[&str] = REQUEST_COLUMNS.split_at(3).1;
 
-/// What is asked of every capture, to find some.
+/// The columns that are read of every capture to find some.
 pub const KEY_COLUMNS: &[&str] = &["url", "kind"];
 
-/// What captures are found by.
+/// The keys by which captures are found.
 pub struct CaptureKeys<'b> {
     url: &'b StringArray,
     kind: &'b StringArray,
@@ -99,7 +98,7 @@ impl<'b> CaptureKeys<'b> {
     /// Looks at a slice.
     ///
     /// # Errors
-    /// Where it has not [`KEY_COLUMNS`].
+    /// If it lacks [`KEY_COLUMNS`].
     pub fn new(rows: &'b RecordBatch) -> io::Result<Self> {
         Ok(Self { url: column(rows, "url")?, kind: column(rows, "kind")? })
     }
@@ -111,7 +110,7 @@ impl<'b> CaptureKeys<'b> {
     }
 }
 
-/// The columns of a capture as one of a site file, and where its record is.
+/// The columns of a capture of a site file, and those with the place of its record.
 pub const REQUEST_COLUMNS: &[&str] = &[
     "warc_filename",
     "warc_record_offset",
@@ -136,12 +135,12 @@ pub struct Captures<'b> {
     fetch_status: &'b Int16Array,
     fetch_redirect: &'b StringArray,
     media_type: &'b StringArray,
-    /// `None` where it was not read.
+    /// `None` if it was not read.
     languages: Option<&'b StringArray>,
     body_digest: &'b StringArray,
     unread: TextLists<'b>,
     body_marks: TextLists<'b>,
-    /// `None` where they were not read.
+    /// `None` if they were not read.
     signals: Option<Signals<'b>>,
     surt: Option<&'b StringArray>,
     content_length: Option<&'b Int64Array>,
@@ -151,7 +150,7 @@ impl<'b> Captures<'b> {
     /// Looks at a slice.
     ///
     /// # Errors
-    /// Where it has not the columns of `captures`.
+    /// If it lacks the columns of `captures`.
     pub fn new(rows: &'b RecordBatch) -> io::Result<Self> {
         let signals = || Signals::new(column(rows, "signals")?);
         let languages = || column(rows, "content_languages");
@@ -187,14 +186,14 @@ impl<'b> Captures<'b> {
         self.kind.value(row)
     }
 
-    /// Returns where a row's record is: its archive, and the offset in it.
+    /// Returns the place of a row's record: its archive, and the offset in it.
     pub fn place(&self, row: usize) -> io::Result<(&'b str, i64)> {
         let filenames: &StringArray = column(self.rows, "warc_filename")?;
         let offsets: &Int64Array = column(self.rows, "warc_record_offset")?;
         Ok((filenames.value(row), offsets.value(row)))
     }
 
-    /// Returns how many bytes of its archive a row's record takes, where it takes any alone.
+    /// Returns the length in bytes of a row's record in its archive, if the record has bytes of its own.
     pub fn length(&self, row: usize) -> io::Result<Option<u64>> {
         let lengths: &Int64Array = column(self.rows, "warc_record_length")?;
         Ok(lengths.is_valid(row).then(|| lengths.value(row)).and_then(|length| u64::try_from(length).ok()))
@@ -215,7 +214,7 @@ impl<'b> Captures<'b> {
         self.status(row).map_or(Answer::StatusUnreadable, Answer::Status)
     }
 
-    /// Returns where a row's redirect leads.
+    /// Returns the target of a row's redirect.
     pub fn redirect(&self, row: usize) -> Option<&'b str> {
         optional(self.fetch_redirect, row)
     }
@@ -224,12 +223,12 @@ impl<'b> Captures<'b> {
         optional(self.media_type, row)
     }
 
-    /// Returns the languages of a row; `None` also where they were not read.
+    /// Returns the languages of a row; `None` also if they were not read.
     pub fn languages(&self, row: usize) -> Option<&'b str> {
         optional(self.languages?, row)
     }
 
-    /// Returns the bytes behind a row's HTTP head.
+    /// Returns the number of bytes behind a row's HTTP head.
     pub fn content_bytes(&self, row: usize) -> io::Result<u64> {
         let bytes = self.content_length.ok_or_else(|| no_column("content_length"))?;
         Ok(if bytes.is_valid(row) { u64::try_from(bytes.value(row)).unwrap_or(0) } else { 0 })
@@ -267,7 +266,7 @@ impl<'b> Captures<'b> {
         Ok(())
     }
 
-    /// Returns the rows for which `keep` holds.
+    /// Returns the rows for which `keep` is true.
     ///
     /// # Errors
     /// None that a slice of `captures` can cause.
@@ -276,7 +275,6 @@ impl<'b> Captures<'b> {
     }
 }
 
-/// The column `signals`.
 struct Signals<'b> {
     lists: &'b ListArray,
     carrier: &'b StringArray,

@@ -1,6 +1,4 @@
-//! The Arrow builder of one column, by the column's type, and the values that fit it.
-//!
-//! Left out: which cell is next, which is [`Cells`]'.
+//! The Arrow builder of one column, by the column's type, and the values that fit it. Left out: the order of cells ([`Cells`]).
 
 use super::Cells;
 use crate::tables::{data_type, element_field, struct_fields};
@@ -26,12 +24,12 @@ pub enum Builder {
     Int64(Int64Builder),
     Timestamp(TimestampMicrosecondBuilder),
     Texts(ListBuilder<StringBuilder>),
-    /// The structs of all rows, where each row's end, and which rows are NULL.
+    /// The structs of all rows, the end of each row's structs, and the rows that are NULL.
     Structs(Cells, Vec<i32>, NullBufferBuilder),
 }
 
 impl Builder {
-    /// Returns no cells of a column, with room for some rows.
+    /// Returns an empty builder for a column, with capacity for some rows.
     pub fn new(column: &Column, rows: usize) -> Self {
         let text = || StringBuilder::with_capacity(rows, rows * TEXT_BYTES);
         match column.kind {
@@ -86,7 +84,7 @@ impl Builder {
     }
 }
 
-/// Returns a column of lists of structs and starts anew.
+/// Returns a column of lists of structs, and starts anew.
 fn structs(cells: &mut Cells, ends: &mut Vec<i32>, nulls: &mut NullBufferBuilder) -> io::Result<ListArray> {
     let fields = struct_fields(cells.columns.iter().map(|(column, _)| *column));
     let structs = StructArray::try_new(fields.clone(), cells.finish()?, None).map_err(io::Error::other)?;
@@ -95,20 +93,20 @@ fn structs(cells: &mut Cells, ends: &mut Vec<i32>, nulls: &mut NullBufferBuilder
     ListArray::try_new(Arc::new(element), ends, Arc::new(structs), nulls.finish()).map_err(io::Error::other)
 }
 
-/// Returns where a row's structs end; as their bytes, their number is far from 2^31.
+/// Returns the end of a row's structs; their bytes are limited, so their number is far from 2^31.
 fn end(structs: &Cells) -> i32 {
     i32::try_from(structs.rows).unwrap_or(i32::MAX)
 }
 
-/// What a cell holds.
+/// The value of a cell.
 pub trait Cell: Sized {
-    /// Appends a cell or NULL, and returns how many bytes that takes; `None` where the builder is of another type.
+    /// Appends a cell or NULL, and returns the bytes that it takes; `None` if the builder is of another type.
     fn append(cell: Option<Self>, builder: &mut Builder) -> Option<usize>;
 }
 
-/// Bytes of a text for which there is room.
+/// Bytes of a text for which the builder reserves space.
 const TEXT_BYTES: usize = 8;
-/// Bytes of a list's or a text's end.
+/// Bytes of the end of a list or a text.
 const END_BYTES: usize = size_of::<i32>();
 
 impl Cell for &str {
@@ -184,7 +182,7 @@ impl<'t, I: IntoIterator<Item = &'t str>> Cell for Texts<I> {
     }
 }
 
-/// A list of structs: what appends them.
+/// A list of structs: the function that appends them.
 pub struct Structs<F>(pub F);
 
 impl<F: FnOnce(&mut Cells)> Cell for Structs<F> {
@@ -200,7 +198,7 @@ impl<F: FnOnce(&mut Cells)> Cell for Structs<F> {
     }
 }
 
-/// No cell of any type.
+/// NULL for a cell of any type.
 pub enum Null {}
 
 impl Cell for Null {

@@ -1,9 +1,8 @@
 //! Cells of rows: one Arrow builder for each column, filled by the columns' names in declared order.
 //!
-//! Example: `cells.text("url", "https://example.org/")`. A cell that is not of the next declared column, or that
-//! does not fit its type or nullability, is a bug: the first one is remembered, and is the error with which the
-//! rows end, so that any test which writes a row finds it. A struct in a list is filled in the same way.
-//! Left out: which table the columns are of (`rows`).
+//! Example: `cells.text("url", "https://example.org/")`. A cell that is not of the next declared column, or that does not fit
+//! its type or nullability, is a bug: the first one is remembered and becomes the error with which the rows end, so that any
+//! test that writes a row finds it. A struct in a list is filled in the same way. Left out: the table of the columns (`rows`).
 
 mod builder;
 
@@ -20,12 +19,10 @@ pub struct Cells {
     next: usize,
     rows: usize,
     bytes: usize,
-    /// The first cell that did not fit.
     error: Option<String>,
 }
 
 impl Cells {
-    /// Returns no cells of `columns`, with room for some rows.
     pub(crate) fn new(columns: impl IntoIterator<Item = &'static Column>, rows: usize) -> Self {
         let columns: Vec<_> =
             columns.into_iter().map(|column| (column, Builder::new(column, rows))).collect();
@@ -45,7 +42,6 @@ impl Cells {
         self.bytes
     }
 
-    /// Returns the columns and starts anew.
     pub(crate) fn finish(&mut self) -> io::Result<Vec<ArrayRef>> {
         self.end_row();
         if let Some(error) = self.error.take() {
@@ -86,27 +82,27 @@ impl Cells {
         self.append(name, Nulls::Allowed, truth);
     }
 
-    /// Appends a number of 16 bits, or NULL; one that is too large is NULL.
+    /// Appends a number of 16 bits, or NULL; a number that is too large is NULL.
     pub fn int16_or_null(&mut self, name: &str, number: Option<impl TryInto<i16>>) {
         self.append(name, Nulls::Allowed, number.and_then(|number| number.try_into().ok()));
     }
 
-    /// Appends a number of 32 bits; one that is too large is the largest.
+    /// Appends a number of 32 bits; a number that is too large becomes the largest.
     pub fn int32(&mut self, name: &str, number: impl TryInto<i32>) {
         self.append(name, Nulls::Never, Some(number.try_into().unwrap_or(i32::MAX)));
     }
 
-    /// Appends a number of 32 bits, or NULL; one that is too large is NULL.
+    /// Appends a number of 32 bits, or NULL; a number that is too large is NULL.
     pub fn int32_or_null(&mut self, name: &str, number: Option<impl TryInto<i32>>) {
         self.append(name, Nulls::Allowed, number.and_then(|number| number.try_into().ok()));
     }
 
-    /// Appends a number of 64 bits; one that is too large is the largest.
+    /// Appends a number of 64 bits; a number that is too large becomes the largest.
     pub fn int64(&mut self, name: &str, number: impl TryInto<i64>) {
         self.append(name, Nulls::Never, Some(number.try_into().unwrap_or(i64::MAX)));
     }
 
-    /// Appends a number of 64 bits, or NULL; one that is too large is the largest.
+    /// Appends a number of 64 bits, or NULL; a number that is too large becomes the largest.
     pub fn int64_or_null(&mut self, name: &str, number: Option<impl TryInto<i64>>) {
         let number = number.map(|number| number.try_into().unwrap_or(i64::MAX));
         self.append(name, Nulls::Allowed, number);
@@ -127,7 +123,7 @@ impl Cells {
         self.append(name, Nulls::Allowed, texts.map(Texts));
     }
 
-    /// Appends a list of structs, one for each element, which `fill` gives its cells.
+    /// Appends a list of structs, one for each element; `fill` appends the cells of each.
     pub fn structs<E>(
         &mut self,
         name: &str,
@@ -148,7 +144,7 @@ impl Cells {
         self.append(name, Nulls::Allowed, None::<Null>);
     }
 
-    /// Appends NULL to all columns before that of a name.
+    /// Appends NULL to all columns before the one with this name.
     pub fn nulls_before(&mut self, name: &str) {
         while let Some((column, _)) = self.columns.get(self.next)
             && column.name != name
@@ -172,7 +168,7 @@ impl Cells {
         }
     }
 
-    /// Ends the row that was begun, which has all of its cells.
+    /// Ends the current row, which has all of its cells.
     fn end_row(&mut self) {
         if self.next < self.columns.len() {
             self.mismatch("the end of the row");

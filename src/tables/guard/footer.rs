@@ -1,21 +1,19 @@
-//! The footer of a Parquet file, looked at before and after it is read: what its lengths would allocate, how deep its
-//! schema is, and whether its columns are inside of the file.
+//! The footer of a Parquet file, checked before and after it is read: how much its lengths would allocate, how deep its schema
+//! is, and whether its columns are inside the file. Left out: faults that the package itself refuses.
 //!
-//! Document: apache/parquet-format, `parquet.thrift`, "`FileMetaData`". Left out: what the package refuses on its own.
+//! Also the Thrift compact protocol of footers and page headers, as far as its lengths must be checked before they are trusted.
+//! Left out: the values of doubles and UUIDs. Example: `15 04` is a field 1 that is an i32 and has the value 2.
 //!
-//! The Thrift compact protocol, as far as the lengths in it must be looked at before they are believed.
-//! Document: Apache Thrift, "Thrift Compact protocol encoding". Footers and page headers of Parquet are written in it.
-//! Example: `15 04` is a field 1 that is an i32 and has the value 2. Left out: the values of doubles and UUIDs.
+//! Documents: apache/parquet-format, `parquet.thrift`, "`FileMetaData`"; Apache Thrift, "Thrift Compact protocol encoding".
 
 use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData};
 use std::io;
 
-/// The most bytes of a footer.
+/// The maximum size of a footer in bytes.
 pub const FOOTER_BYTES: u64 = 64 << 20;
-/// The fewest bytes that a row group, and a column in one, can have: fields that are required. What the package keeps of
-/// each is some hundred bytes.
+/// The minimum size of a row group, and of a column in one (required fields). The package keeps some hundred bytes of each.
 const ELEMENT_BYTES: u64 = 12;
-/// How deep columns may be nested. The package follows them by calls of its own.
+/// The maximum depth of nested columns. The package follows them by recursion.
 const MOST_DEPTH: usize = 64;
 
 /// Refuses a footer whose lengths cannot be true.
@@ -43,7 +41,7 @@ fn read(bytes: &[u8]) -> Result<(), ThriftFault> {
     Ok(())
 }
 
-/// Reads a list of structs that have a least length each.
+/// Reads a list of structs that have a minimum length each.
 fn elements(
     footer: &mut Thrift<'_>,
     read: fn(&mut Thrift<'_>) -> Result<(), ThriftFault>,
@@ -67,7 +65,7 @@ fn row_group(footer: &mut Thrift<'_>) -> Result<(), ThriftFault> {
     Ok(())
 }
 
-/// Reads the schema, whose elements say how many of those behind them they contain.
+/// Reads the schema; each element states how many of the following elements it contains.
 fn schema(footer: &mut Thrift<'_>) -> Result<(), ThriftFault> {
     let (count, kind) = footer.list()?;
     if kind != ThriftKind::Struct {
@@ -90,7 +88,7 @@ fn schema(footer: &mut Thrift<'_>) -> Result<(), ThriftFault> {
     Ok(())
 }
 
-/// Reads an element of the schema; returns how many it contains.
+/// Reads an element of the schema; returns the number of elements that it contains.
 fn children(footer: &mut Thrift<'_>) -> Result<i64, ThriftFault> {
     let (mut last, mut children) = (0, 0);
     while let Some((id, kind)) = footer.field(last)? {
@@ -103,7 +101,7 @@ fn children(footer: &mut Thrift<'_>) -> Result<i64, ThriftFault> {
     Ok(children)
 }
 
-/// Refuses columns that are not inside of a file of this many bytes, and counts that are negative.
+/// Refuses columns that are not inside a file of this many bytes, and negative counts.
 pub fn check_columns(metadata: &ParquetMetaData, file_bytes: u64) -> io::Result<()> {
     let refused = |detail: String| Err(io::Error::other(format!("Invalid Parquet file: {detail}")));
     let mut rows = 0_i64;
@@ -137,25 +135,24 @@ fn is_inside(column: &ColumnChunkMetaData, file_bytes: u64) -> bool {
         && starts.into_iter().flatten().all(|start| number(start).is_some_and(|start| start <= file_bytes))
 }
 
-/// What was found instead of a value.
+/// The fault that was found instead of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ThriftFault {
-    /// The bytes end inside of it.
+    /// The bytes end inside a value.
     Cut,
-    /// No reader can go on.
+    /// The bytes cannot be parsed any further.
     Malformed,
 }
 
-/// How deep values may be nested.
 const MOST_NESTING: u32 = 32;
 
 /// The type of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ThriftKind {
-    /// A truth that is part of its field's header.
+    /// A boolean that is part of its field's header.
     Bool,
     Byte,
-    /// i16, i32 and i64, which are written alike.
+    /// i16, i32 and i64, which have the same encoding.
     Int,
     Double,
     Binary,
@@ -165,19 +162,19 @@ pub enum ThriftKind {
     Uuid,
 }
 
-/// Bytes being read.
+/// Bytes that are being read.
 #[derive(Clone, Debug)]
 pub struct Thrift<'b> {
     bytes: &'b [u8],
 }
 
 impl<'b> Thrift<'b> {
-    /// Reads bytes.
+    /// Begins to read bytes.
     pub fn new(bytes: &'b [u8]) -> Self {
         Self { bytes }
     }
 
-    /// Returns how many bytes are left.
+    /// Returns the number of remaining bytes.
     pub fn left(&self) -> usize {
         self.bytes.len()
     }
@@ -233,7 +230,7 @@ impl<'b> Thrift<'b> {
             count => u64::from(count),
         };
         let kind = kind(header & 0xf)?;
-        // A truth in a list has a byte of its own, and so has every other element at least.
+        // A boolean in a list has its own byte, and every other element has at least one.
         if count > self.left() as u64 { Err(ThriftFault::Cut) } else { Ok((count, kind)) }
     }
 
@@ -287,7 +284,7 @@ impl<'b> Thrift<'b> {
     }
 }
 
-/// Returns the type of an element, which has a byte where it is a truth.
+/// Returns the type of an element; a boolean in a list has a byte.
 fn in_list(kind: ThriftKind) -> ThriftKind {
     if kind == ThriftKind::Bool { ThriftKind::Byte } else { kind }
 }

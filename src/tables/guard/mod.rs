@@ -1,14 +1,10 @@
-//! Parquet files that somebody else may have written, or that were damaged since: each fault is one of its file.
+//! Parquet files that someone else may have written, or that were damaged later: each fault becomes an error of its file.
 //!
-//! Every reader of Parquet is opened here, by `rows`, which weighs first what is asked for. Lengths are held against the file
-//! before anything is allocated by them, as an allocation that is too long ends the process; what the packages that read
-//! Parquet do not expect is a panic in them, which becomes an error. Left out: files that are encrypted.
-//!
-//! Panics of packages, as errors.
-//!
-//! The one door to the rows of a Parquet file: what they take once they are decoded is weighed before any of them is read.
-//! Example: an index part of 2,894 bytes whose only row has a list of 100 million numbers is refused by the headers of its
-//! pages. The readers of the package are opened here alone, so that no caller can leave the weighing out.
+//! This is the only entry to the rows of a Parquet file: `rows` opens every reader and first weighs the memory that the decoded
+//! rows take, so no caller can skip the weighing. Example: an index part of 2,894 bytes whose only row has a list of 100
+//! million numbers is refused by the headers of its pages. Lengths are compared with the file before anything is allocated by
+//! them, because an allocation that is too long ends the process. The packages that read Parquet panic on input that they do
+//! not expect; such a panic becomes an error. Left out: encrypted files.
 
 mod footer;
 mod pages;
@@ -63,11 +59,11 @@ pub fn footer<R: ChunkReader>(file: &R) -> io::Result<ParquetMetaData> {
 }
 
 thread_local! {
-    /// Whether a panic of this thread becomes an error, so that nothing is printed of it.
+    /// Whether a panic of this thread becomes an error, so that nothing is printed about it.
     static IS_GUARDED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Makes a call; a panic in it is an error. What the call has changed must not be used after that.
+/// Makes a call and turns a panic in it into an error. State that the call has changed must not be used after a panic.
 pub fn guarded<T>(call: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
@@ -89,10 +85,10 @@ fn text(panic: &(dyn Any + Send)) -> &str {
     text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("it cannot be decoded")
 }
 
-/// About how many bytes of decoded rows are held at once, where the caller has no limit of its own.
+/// About how many bytes of decoded rows are held at once if the caller has no limit of its own.
 pub const ROWS_BYTES: u64 = 128 << 20;
 
-/// What is asked of a file.
+/// The rows that are read from a file.
 pub struct AskedRows {
     /// The columns; `None`: all.
     pub columns: Option<ProjectionMask>,
@@ -100,20 +96,20 @@ pub struct AskedRows {
     pub groups: Option<Vec<usize>>,
     /// The rows of these groups; `None`: all.
     pub selection: Option<RowSelection>,
-    /// How many rows come at once, at most.
+    /// The maximum number of rows per batch.
     pub rows: usize,
-    /// About how many bytes they may take; a row or a page that takes four times as many is refused.
+    /// About how many bytes a batch may take; a row or a page that takes four times as many is refused.
     pub bytes: u64,
 }
 
 impl AskedRows {
-    /// Asks for all rows and columns.
+    /// Asks for all rows and columns, `rows` at once.
     pub fn all(rows: usize) -> Self {
         Self { columns: None, groups: None, selection: None, rows, bytes: ROWS_BYTES }
     }
 }
 
-/// The rows of a file; after an error there are none.
+/// The rows of a file; it ends after an error.
 pub struct GuardedRows {
     reader: Option<ParquetRecordBatchReader>,
     lists: Arc<ListBudget>,
@@ -121,7 +117,7 @@ pub struct GuardedRows {
 }
 
 impl GuardedRows {
-    /// Returns about how many bytes the pages take that are held at once, and the rows that come at once, at most.
+    /// Returns about how many bytes of pages are held at once, plus the rows of one batch, at most.
     pub fn held_bytes(&self) -> u64 {
         self.held_bytes
     }

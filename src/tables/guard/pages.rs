@@ -1,7 +1,7 @@
-//! The pages of a Parquet file, whose headers are looked at before anything is allocated for what they announce.
+//! The pages of a Parquet file; their headers are checked before anything is allocated for the sizes that they state.
 //!
 //! Document: apache/parquet-format, `parquet.thrift`, "`PageHeader`". Example: a page of 900 bytes whose header says that it is
-//! 2 GiB without its compression. Left out: what the package refuses on its own.
+//! 2 GiB without its compression. Left out: faults that the package itself refuses.
 
 use super::footer::{Thrift, ThriftFault, ThriftKind};
 use bytes::Bytes;
@@ -13,26 +13,26 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The most bytes of a page without its compression. One value is never in two pages.
+/// The maximum size of a page in bytes without its compression. A value is never split over two pages.
 pub const PAGE_BYTES: i64 = 256 << 20;
-/// The most bytes of a page's header, which may have the least and the greatest value.
+/// The maximum size of a page's header in bytes; it may contain the least and the greatest value.
 const HEADER_BYTES: usize = 16 << 20;
-/// How much is read of a header at once.
+/// The bytes of a header that are read in the first step.
 const PIECE_BYTES: usize = 512;
 
-/// What the header of a page says.
+/// The content of the header of a page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PageHeader {
     /// Its type: 2 is a dictionary.
     pub kind: i64,
     /// Its length without compression.
     pub bytes: i64,
-    /// Its length as it is stored.
+    /// Its stored length.
     pub stored_bytes: i64,
-    /// How many values it has, NULL and empty lists included.
+    /// The number of its values, including NULL and empty lists.
     pub values: i64,
     pub encoding: i64,
-    /// How long the header itself is.
+    /// The length of the header itself.
     pub header_bytes: u64,
 }
 
@@ -71,7 +71,7 @@ impl PageHeader {
         Ok(())
     }
 
-    /// Reads the header that the next bytes are; returns what was read.
+    /// Reads the header at the start of the next bytes; returns it with the bytes that were read.
     pub fn of(reader: &mut impl Read) -> io::Result<(Self, Vec<u8>)> {
         let (mut bytes, mut piece) = (Vec::new(), PIECE_BYTES);
         loop {
@@ -100,20 +100,20 @@ impl PageHeader {
     }
 }
 
-/// How many elements of lists may still be read before the next rows are asked for: a row may go on over any number of pages.
+/// How many bytes of list elements may still be read before the next batch of rows: a row may span any number of pages.
 #[derive(Debug)]
 pub struct ListBudget {
-    /// Where the columns of lists are in the file.
+    /// The places of list columns in the file.
     columns: Vec<Range<u64>>,
     most_bytes: u64,
     left: AtomicU64,
 }
 
-/// What an element of a list takes at least, with its levels.
+/// The minimum size of a list element, with its levels.
 const ELEMENT_BYTES: u64 = 8;
 
 impl ListBudget {
-    /// Begins with the rows of a file: about this many bytes may be read for those that come at once.
+    /// Begins with the rows of a file; each batch may read about this many bytes.
     pub fn new(metadata: &ParquetMetaData, most_bytes: u64) -> Self {
         let chunks = metadata.row_groups().iter().flat_map(RowGroupMetaData::columns);
         let lists = chunks.filter(|chunk| chunk.column_descr().max_rep_level() > 0);
@@ -124,7 +124,7 @@ impl ListBudget {
         Self { columns: columns.collect(), most_bytes, left: AtomicU64::new(most_bytes) }
     }
 
-    /// Begins with the next rows.
+    /// Begins with the next batch of rows.
     pub fn begin(&self) {
         self.left.store(self.most_bytes, Ordering::Relaxed);
     }
@@ -141,7 +141,7 @@ impl ListBudget {
     }
 }
 
-/// A file whose page headers are looked at.
+/// A file whose page headers are checked.
 pub struct Guarded<R> {
     file: Arc<R>,
     lists: Arc<ListBudget>,
@@ -195,7 +195,7 @@ impl<R: ChunkReader> ChunkReader for Guarded<R> {
     }
 }
 
-/// The header of a page, looked at as soon as it is read. Some of these are opened and not read, inside of a page.
+/// Checks the header of a page when it is read. Some readers are opened inside a page, and never read.
 pub struct HeaderReader<R> {
     inner: R,
     lists: Option<Arc<ListBudget>>,

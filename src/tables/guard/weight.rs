@@ -1,8 +1,7 @@
-//! How much memory rows of a Parquet file can take once they are decoded, by the headers of its pages and its dictionaries.
+//! How much memory decoded rows of a Parquet file can take, by the headers of its pages and its dictionaries.
 //!
-//! Example: a dictionary with one URL of 1 MB, and a page of 20 bytes in which 8,192 rows refer to it: a row is 1 MB.
-//! Left out: the encodings of pages without dictionaries whose values are at most as long as they are stored, which count
-//! by their average.
+//! Example: a dictionary with one URL of 1 MB, and a page of 20 bytes in which 8,192 rows refer to it: a row is 1 MB. Left out:
+//! the encodings of pages without dictionaries whose values are no longer than their stored form; these count by their average.
 
 use super::pages::{Guarded, PageHeader};
 use crate::tables::writer::as_io;
@@ -14,32 +13,32 @@ use parquet::file::serialized_reader::SerializedPageReader;
 use std::io;
 use std::sync::Arc;
 
-/// What the rows of some columns take, in bytes.
+/// The size in bytes of the rows of some columns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Weight {
-    /// About the most of a row.
+    /// About the maximum of a row.
     pub row: u64,
     /// The longest page of each column; all are held at once.
     pub pages: u64,
-    /// About the most of all rows of a row group.
+    /// About the maximum of all rows of a row group.
     pub group: u64,
 }
 
-/// The encodings of values by a dictionary (`PLAIN_DICTIONARY`, `RLE_DICTIONARY`), and by the value before (`DELTA_BYTE_ARRAY`).
+/// The encodings by a dictionary (`PLAIN_DICTIONARY`, `RLE_DICTIONARY`), and by the previous value (`DELTA_BYTE_ARRAY`).
 const BY_DICTIONARY: [i64; 2] = [2, 8];
 const BY_THE_VALUE_BEFORE: i64 = 7;
-/// What a value takes beside its bytes, with its levels.
+/// The size of a value in addition to its bytes, with its levels.
 const VALUE_BYTES: u64 = 16;
 /// Lists that decode to less than this, or to this multiple of their stored bytes, count by their average.
 const LIST_BYTES: u64 = 4 << 20;
 const LIST_FACTOR: u64 = 8;
-/// A dictionary that is shorter is not read: no value in it is long.
+/// A shorter dictionary is not read: none of its values is long.
 const SHORT_BYTES: u64 = 1 << 10;
 
-/// About how many bytes of rows may be read at once where a row can be long, however little memory there is.
+/// About how many bytes of rows may be read at once if a row can be long, however little memory there is.
 const LEAST_BYTES: u64 = 32 << 20;
 
-/// Returns what rows of a file take, in some of its row groups and in those of its columns (leaves, by their places) that are
+/// Returns the weight of rows of a file, in some of its row groups and in those columns (leaves, by their places) that are
 /// read.
 pub fn weigh<R: ChunkReader + 'static>(
     file: &Guarded<R>,
@@ -65,13 +64,12 @@ pub fn weigh<R: ChunkReader + 'static>(
     Ok(all)
 }
 
-/// Returns how many bytes a single row or page may take, where about this many may be held at once.
+/// Returns the maximum size in bytes of a single row or page if about this many bytes may be held at once.
 pub fn most_bytes(bytes: u64) -> u64 {
     bytes.max(LEAST_BYTES).saturating_mul(4)
 }
 
-/// Returns how many rows may be read at once, so that they and the pages that they are in do not take more than this many
-/// bytes.
+/// Returns how many rows may be read at once, so that they and their pages do not take more than this many bytes.
 pub fn rows_at_once(weight: Weight, bytes: u64, most_rows: usize) -> io::Result<usize> {
     let Weight { row, pages, group } = weight;
     let bytes = bytes.max(LEAST_BYTES);
@@ -87,7 +85,6 @@ pub fn rows_at_once(weight: Weight, bytes: u64, most_rows: usize) -> io::Result<
     Ok(rows.clamp(1, most_rows.max(1)))
 }
 
-/// A column of a row group.
 struct WeighedColumn<'c, R> {
     file: &'c Guarded<R>,
     group: &'c RowGroupMetaData,
@@ -131,7 +128,6 @@ impl<R: ChunkReader + 'static> WeighedColumn<'_, R> {
         Ok(weight)
     }
 
-    /// Returns the headers of the pages, one after the other.
     fn pages(&self) -> impl Iterator<Item = io::Result<PageHeader>> {
         let (start, length) = self.chunk.byte_range();
         let (mut at, end) = (start, start.saturating_add(length));

@@ -106,7 +106,7 @@ pub const EVIDENCE: &[Column] = &[
     Column::binary("raw", "value of the header field or meta").or_null(),
 ];
 
-/// What could not be read, and what decided.
+/// The parts that could not be read, and what decided.
 pub const TRACE: &[Column] = &[
     Column::texts(
         "unread",
@@ -120,7 +120,7 @@ pub const TRACE: &[Column] = &[
     Column::texts("lists_cut", "columns of this row whose lists were cut at 32 entries or 4 KiB"),
 ];
 
-/// The signals' columns are where the registry has them; behind them the labels.
+/// The signals' columns are in the order of the registry; the labels follow.
 fn columns() -> Vec<&'static [Column]> {
     let mut groups = vec![WHERE, URL, WHAT, LANGUAGES_OF_PAGE, VIEWPOINT, ROBOTS, ACCESS];
     groups.extend(SYSTEMS.iter().map(|system| system.about().columns));
@@ -131,17 +131,17 @@ fn columns() -> Vec<&'static [Column]> {
 pub static PAGES: Table =
     Table { name: "pages", folder: "pages", row: "capture of a page, of any status and type", columns };
 
-/// What the row of a page has beside its decision.
+/// The row of a page, except its decision.
 pub struct PageRow<'a> {
     /// The row of its capture in the slice.
     pub capture: usize,
-    /// As the crawler found them.
+    /// As the crawler detected them.
     pub languages: Option<&'a str>,
-    /// In words: for whom, and by which lists.
+    /// In words: the crawler it is for, and the lists it is by.
     pub viewpoint: &'a str,
 }
 
-/// Appends the row of a page; `digest` is of a body, by its number.
+/// Appends the row of a page; `digest` returns the digest of a body by its number.
 pub fn append(
     rows: &mut Rows,
     page: &PageRow<'_>,
@@ -178,7 +178,6 @@ pub fn append(
     cells.texts("lists_cut", lists.cut());
 }
 
-/// Appends the cells of [`ROBOTS`].
 fn append_robots(cells: &mut Cells, site: &SiteCopies, digest: impl Fn(u32) -> String) {
     let current = &site.current;
     let dated = current.fetched_at.is_some();
@@ -191,7 +190,6 @@ fn append_robots(cells: &mut Cells, site: &SiteCopies, digest: impl Fn(u32) -> S
     cells.boolean_or_null("robots_cut", site.compiled_robots().map(CompiledRobots::is_cut));
 }
 
-/// Appends the cells of [`ACCESS`].
 fn append_access(cells: &mut Cells, resolver: &Resolver, decision: &Decision<'_>) {
     let access = &decision.access;
     cells.text("access", access.preference.as_str());
@@ -201,7 +199,6 @@ fn append_access(cells: &mut Cells, resolver: &Resolver, decision: &Decision<'_>
     cells.texts_or_null("disallowed_agents", resolver.disallowed(&access.disallowed));
 }
 
-/// Appends a value of a system.
 fn append_value(cells: &mut Cells, column: &'static Column, value: &Value, lists: &mut ShortLists) {
     match value {
         Value::Null => cells.null(column.name),
@@ -227,7 +224,6 @@ fn append_value(cells: &mut Cells, column: &'static Column, value: &Value, lists
     }
 }
 
-/// Appends the cells of [`LABELS`].
 fn append_labels(cells: &mut Cells, labels: &Labels<'_>) {
     for (label, columns) in Label::ALL.into_iter().zip(LABELS.chunks_exact(2)) {
         cells.text(label.as_str(), labels.of(label).as_str());

@@ -1,9 +1,8 @@
-//! Rows of `pages`, read back slice by slice: which record each is of, and its verdict.
+//! Rows of `pages`, read back slice by slice: either the record and the verdict of each ([`Pages`]), or its URL and the noes of
+//! its header and metas ([`CapturedPages`]).
 //!
-//! Example: `Pages::new(&slice)?.record_id(0)`. Left out: the columns of single systems, and what decided.
-//!
-//! Rows of `pages`, read back slice by slice: the URL that each is a capture of, and the noes of its header and metas.
-//! Example: `Content-Usage: train-ai=n` in the header of a page: `train_ai`. Left out: what the files of its site say.
+//! Examples: `Pages::new(&slice)?.record_id(0)`; `Content-Usage: train-ai=n` in the header of a page gives `train_ai`. Left
+//! out: the columns of single systems, what decided, and what the files of the site say.
 
 use crate::systems::Label;
 use crate::tables::stored::{TextLists, column, optional};
@@ -13,7 +12,7 @@ use crate::web::timestamp::Timestamp;
 use arrow_array::{Array, Int32Array, Int64Array, RecordBatch, StringArray, TimestampMicrosecondArray};
 use std::io;
 
-/// The columns that a [`Pages`] is made of.
+/// The columns that a [`Pages`] needs.
 pub const VERDICT_COLUMNS: &[&str] = &[
     "warc_filename",
     "warc_record_offset",
@@ -32,7 +31,7 @@ pub const VERDICT_COLUMNS: &[&str] = &[
     "unread",
 ];
 
-/// The columns that say on what a verdict rests, which a [`Pages`] may have.
+/// The columns with the basis of a verdict, which a [`Pages`] may have.
 pub const AUDIT_COLUMNS: &[&str] = &[
     "robots_body_digest",
     "robots_fetch_time",
@@ -47,7 +46,7 @@ pub const AUDIT_COLUMNS: &[&str] = &[
 /// The column with the robots tags of a page, which a [`Pages`] may have.
 pub const RULES_COLUMN: &str = "tag_rules";
 
-/// On what the verdicts of a slice rest.
+/// The basis of the verdicts of a slice.
 struct AuditOfPages<'b> {
     digest: &'b StringArray,
     fetched: &'b TimestampMicrosecondArray,
@@ -77,7 +76,7 @@ impl<'b> Pages<'b> {
     /// Looks at a slice.
     ///
     /// # Errors
-    /// Where it has not the columns of `pages`.
+    /// If it lacks the columns of `pages`.
     pub fn new(rows: &'b RecordBatch) -> io::Result<Self> {
         let list = |name: &str| TextLists::of(rows, name);
         Ok(Self {
@@ -118,12 +117,12 @@ impl<'b> Pages<'b> {
         optional(self.record_id, row)
     }
 
-    /// Returns the host of a row's URL, where that is a page's.
+    /// Returns the host of a row's URL, if that is the URL of a page.
     pub fn host(&self, row: usize) -> Option<&'b str> {
         optional(self.host, row)
     }
 
-    /// Returns where a row's record is: its archive, and the offset in it.
+    /// Returns the place of a row's record: its archive, and the offset in it.
     pub fn place(&self, row: usize) -> (&'b str, i64) {
         (self.filename.value(row), self.offset.value(row))
     }
@@ -133,7 +132,7 @@ impl<'b> Pages<'b> {
         self.robots_state.value(row)
     }
 
-    /// Returns how many seconds a row's robots.txt is older than the page, where one counts.
+    /// Returns by how many seconds a row's robots.txt is older than the page, if a robots.txt counts.
     pub fn robots_age_s(&self, row: usize) -> Option<i64> {
         self.robots_age_s.is_valid(row).then(|| self.robots_age_s.value(row))
     }
@@ -142,12 +141,12 @@ impl<'b> Pages<'b> {
         self.access.value(row)
     }
 
-    /// Returns the reason of the access of a row.
+    /// Returns the reason for the access decision of a row.
     pub fn reason(&self, row: usize) -> &'b str {
         self.reason.value(row)
     }
 
-    /// Returns the tokens that may not fetch the page of a row; `None` where that is not known.
+    /// Returns the tokens that may not fetch the page of a row; `None` if they are not known.
     pub fn disallowed(&self, row: usize) -> Option<impl Iterator<Item = &'b str>> {
         self.disallowed.optional(row)
     }
@@ -157,22 +156,22 @@ impl<'b> Pages<'b> {
         self.labels.iter().map(move |label| label.value(row))
     }
 
-    /// Returns what could not be read in full.
+    /// Returns the parts that could not be read in full.
     pub fn unread(&self, row: usize) -> impl Iterator<Item = &'b str> {
         self.unread.row(row)
     }
 
-    /// Returns the robots tags that bind the token, each with its agent, where the slice has them.
+    /// Returns the robots tags that bind the token, each with its agent, if the slice has them.
     pub fn rules(&self, row: usize) -> impl Iterator<Item = &'b str> {
         self.rules.into_iter().flat_map(move |lists| lists.row(row))
     }
 
-    /// Returns the digest of the robots.txt that counts, where the slice has it.
+    /// Returns the digest of the robots.txt that counts, if the slice has it.
     pub fn robots_digest(&self, row: usize) -> Option<&'b str> {
         optional(self.audit.as_ref()?.digest, row)
     }
 
-    /// Returns when it was fetched.
+    /// Returns the time at which it was fetched.
     pub fn robots_fetched(&self, row: usize) -> Option<Timestamp> {
         let times = self.audit.as_ref()?.fetched;
         times.is_valid(row).then(|| times.value(row)).and_then(Timestamp::from_unix_micros)
@@ -191,7 +190,7 @@ impl<'b> Pages<'b> {
     }
 }
 
-/// The columns that a [`CapturedPages`] is made of.
+/// The columns that a [`CapturedPages`] needs.
 pub const CAPTURED_COLUMNS: &[&str] = &[
     "url",
     "fetch_time",
@@ -221,7 +220,7 @@ impl<'b> CapturedPages<'b> {
     /// Looks at a slice.
     ///
     /// # Errors
-    /// Where it has not the columns of `pages`.
+    /// If it lacks the columns of `pages`.
     pub fn new(rows: &'b RecordBatch) -> io::Result<Self> {
         let label = |label: Label| {
             let from = TextLists::of(rows, &format!("{}_from", label.as_str()))?;
@@ -245,7 +244,7 @@ impl<'b> CapturedPages<'b> {
         self.url.value(row)
     }
 
-    /// Returns when it was fetched.
+    /// Returns the time at which it was fetched.
     pub fn fetched(&self, row: usize) -> Option<Timestamp> {
         let is_known = self.fetched.is_valid(row);
         is_known.then(|| self.fetched.value(row)).and_then(Timestamp::from_unix_micros)

@@ -1,7 +1,7 @@
 //! `bodies`: the distinct bodies of a range of hosts, in the order of the first host that has each.
 //!
-//! Where bodies are: the row groups of `bodies` that rows of a row group of `fetches` need, which its own footer lists.
-//! Example: `128 31 0 40960 52210 9f86d081884c7d659a2feaa0c55ad015`: the bodies 128 to 158 are in part 0, from byte 40,960 on.
+//! The footer of a row group of `fetches` lists the row groups of `bodies` that its rows need. Example: `128 31 0 40960 52210
+//! 9f86d081884c7d659a2feaa0c55ad015`: the bodies 128 to 158 are in part 0, from byte 40,960 on.
 
 use super::super::Table;
 use super::super::stored::column;
@@ -23,7 +23,7 @@ const COLUMNS: &[Column] = &[
     Column::binary("content", "body, dechunked and decoded, at most 1 MiB"),
 ];
 
-/// Bytes that are shared and not copied; a slice of them keeps all of them in memory.
+/// Shared bytes that are not copied; a slice of them keeps all of them in memory.
 pub type SharedBytes = Buffer;
 
 pub static BODIES: Table = Table {
@@ -33,7 +33,7 @@ pub static BODIES: Table = Table {
     columns: || vec![COLUMNS],
 };
 
-/// Rows of `bodies`, being filled.
+/// Rows of `bodies` while they are filled.
 #[derive(Default)]
 pub struct BodyRows {
     number: Int64Builder,
@@ -49,7 +49,7 @@ impl BodyRows {
         self.content.append_value(content);
     }
 
-    /// Returns the rows and starts anew.
+    /// Returns the rows, and starts anew.
     pub fn finish(&mut self) -> io::Result<RecordBatch> {
         let (number, digest, content) = (self.number.finish(), self.digest.finish(), self.content.finish());
         RecordBatch::try_new(BODIES.schema(), vec![Arc::new(number), Arc::new(digest), Arc::new(content)])
@@ -68,7 +68,7 @@ impl Bodies {
     /// Reads the columns of a batch.
     ///
     /// # Errors
-    /// Where it has not those of `bodies`.
+    /// If it lacks those of `bodies`.
     pub fn new(rows: &RecordBatch) -> io::Result<Self> {
         Ok(Self {
             number: column::<Int64Array>(rows, "body")?.clone(),
@@ -77,7 +77,7 @@ impl Bodies {
         })
     }
 
-    /// Returns how many rows there are.
+    /// Returns the number of rows.
     pub fn count(&self) -> usize {
         self.number.len()
     }
@@ -96,7 +96,7 @@ impl Bodies {
         if is_digest { Ok(digest) } else { Err(io::Error::other("body_digest is no SHA-1 in base32")) }
     }
 
-    /// Returns a row's body, which is compared with its digest: an answer must never have the body of another.
+    /// Returns a row's body after comparing it with its digest: an answer must never get the body of another.
     pub fn content(&self, row: usize) -> io::Result<&[u8]> {
         let content = self.content.value(row);
         if *Sha1::digest(content) == self.digest(row)? {
@@ -106,7 +106,7 @@ impl Bodies {
         Err(io::Error::other(detail))
     }
 
-    /// Returns a row's body without copying it: all rows are in memory as long as it is.
+    /// Returns a row's body without copying it; it keeps all rows in memory.
     pub fn shared(&self, row: usize) -> SharedBytes {
         let offsets = self.content.value_offsets();
         let offset = |row: usize| offsets.get(row).and_then(|offset| usize::try_from(*offset).ok());
@@ -115,7 +115,7 @@ impl Bodies {
         self.content.values().slice_with_length(start, end - start)
     }
 
-    /// Returns how many bytes the bodies have.
+    /// Returns the total bytes of the bodies.
     pub fn bytes(&self) -> usize {
         self.content.values().len()
     }
@@ -124,11 +124,11 @@ impl Bodies {
 /// A row group of `bodies`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BodyGroup {
-    /// How many bodies it has.
+    /// The number of its bodies.
     pub rows: u64,
     /// The number of its part.
     pub part: usize,
-    /// Where it is there.
+    /// Its place in the part.
     pub range: GroupRange,
 }
 
@@ -143,7 +143,7 @@ impl BodyGroups {
         (number - first < group.rows).then_some((*first, group))
     }
 
-    /// Returns the list of some, by the numbers of their first bodies.
+    /// Returns the list of some row groups, by the numbers of their first bodies.
     pub fn list(&self, firsts: impl IntoIterator<Item = u64>) -> String {
         let mut text = String::new();
         for (first, group) in firsts.into_iter().filter_map(|first| Some((first, self.0.get(&first)?))) {
@@ -154,7 +154,7 @@ impl BodyGroups {
         text
     }
 
-    /// Adds those of a list.
+    /// Adds the row groups of a list.
     pub fn add(&mut self, list: &str) -> io::Result<()> {
         for line in list.lines() {
             let (first, group) = group(line).ok_or_else(|| {
@@ -165,7 +165,7 @@ impl BodyGroups {
         Ok(())
     }
 
-    /// Adds a row group, which has no body that another one has.
+    /// Adds a row group. It must not share bodies with another one.
     pub fn insert(&mut self, first: u64, group: BodyGroup) -> io::Result<()> {
         let end = first.checked_add(group.rows);
         let before = self.0.range(..first).next_back();

@@ -1,7 +1,7 @@
 //! `fetches`: one row per origin, kind of site file and distinct answer, with all times at which it was fetched.
 //!
-//! Times are seconds, as crawlers note them, with the microseconds beside them where there are any: that takes a quarter of
-//! the bytes of microseconds alone. Left out: digests, which `bodies` has.
+//! Times are seconds, as crawlers note them, with the microseconds beside them if there are any: that takes a quarter of the
+//! bytes of microseconds alone. Left out: digests, which `bodies` has.
 
 use super::super::stored::{column, optional, range, typed};
 use super::super::{Table, element_field};
@@ -66,27 +66,27 @@ impl SiteHost {
 /// A capture of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Seen {
-    /// When, in microseconds since 1970; `None` where it states no usable time.
+    /// The time in microseconds since 1970; `None` if it states no usable time.
     pub at_us: Option<i64>,
     /// The number of its archive.
     pub archive: u32,
-    /// Its row in the archive, where that decides which of two answers counts.
+    /// Its row in the archive, if that decides which of two answers counts.
     pub row: Option<u32>,
 }
 
-/// An answer, without the captures: everything by which two of them differ.
+/// An answer, without the captures: everything in which two answers can differ.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SiteFetch<B> {
     pub host: SiteHost,
     pub scheme: Scheme,
-    /// The port, where it is not the scheme's own.
+    /// The port, if it is not the scheme's default.
     pub port: Option<u16>,
-    /// What was asked for.
+    /// The requested kind of file.
     pub kind: CaptureKind,
-    /// The URL, where it is not that of the kind's first path.
+    /// The URL, if it is not that of the kind's first path.
     pub url: Option<Box<str>>,
     pub status: Option<u16>,
-    /// Where a redirect leads.
+    /// The target of a redirect.
     pub redirect: Option<Box<str>>,
     pub body: Option<B>,
     /// Whether the end of the body is missing.
@@ -95,11 +95,11 @@ pub struct SiteFetch<B> {
     pub is_undecodable: bool,
 }
 
-/// An answer with the number of its body and the bytes of it, and its captures.
+/// An answer with the number and the length of its body, and its captures.
 pub type NumberedFetch = (SiteFetch<(u64, u32)>, Vec<Seen>);
 
 impl<B> SiteFetch<B> {
-    /// Returns the URL that was asked for.
+    /// Returns the requested URL.
     pub fn full_url(&self) -> String {
         match &self.url {
             Some(url) => url.to_string(),
@@ -123,7 +123,7 @@ pub fn first_url(host: &str, scheme: Scheme, port: Option<u16>, kind: CaptureKin
     }
 }
 
-/// Rows of `fetches`, being filled.
+/// Rows of `fetches` while they are filled.
 #[derive(Default)]
 pub struct FetchRows {
     surt: StringBuilder,
@@ -141,7 +141,6 @@ pub struct FetchRows {
     lists: Lists,
 }
 
-/// The columns of captures.
 struct Lists {
     seconds: ListBuilder<Int64Builder>,
     micros: ListBuilder<Int32Builder>,
@@ -199,7 +198,7 @@ impl FetchRows {
         self.lists.append(seen);
     }
 
-    /// Returns the rows and starts anew.
+    /// Returns the rows, and starts anew.
     pub fn finish(&mut self) -> io::Result<RecordBatch> {
         let columns: Vec<ArrayRef> = vec![
             Arc::new(self.surt.finish()),
@@ -249,7 +248,7 @@ impl Fetches {
     /// Reads the columns of a batch.
     ///
     /// # Errors
-    /// Where it has not those of `fetches`, or its rows are not sorted.
+    /// If it lacks those of `fetches`, or its rows are not sorted.
     pub fn new(rows: &RecordBatch) -> io::Result<Self> {
         let text = |name| column::<StringArray>(rows, name).cloned();
         let truth = |name| column::<BooleanArray>(rows, name).cloned();
@@ -276,7 +275,7 @@ impl Fetches {
         if is_sorted { Ok(fetches) } else { Err(io::Error::other("its rows are not sorted by their hosts")) }
     }
 
-    /// Returns how many rows there are.
+    /// Returns the number of rows.
     pub fn count(&self) -> usize {
         self.surt.len()
     }
@@ -299,12 +298,12 @@ impl Fetches {
         before(&|known| known < host)..before(&|known| known <= host)
     }
 
-    /// Returns the answer of a row; its host is that of the row before, where they are equal.
+    /// Returns the answer of a row; it shares the host of the row before, if they are equal.
     pub fn fetch(&self, row: usize, before: Option<&SiteHost>) -> io::Result<SiteFetch<(u64, u32)>> {
         let (surt, name) = (self.surt.value(row), self.host.value(row));
         let same = before.filter(|before| *before.surt == *surt && *before.name == *name);
         let unknown = |name: &str, value: &str| io::Error::other(format!("{name} is `{value}`"));
-        // A host is looked up by both.
+        // A host is looked up by both names.
         if same.is_none() && surt_host_name(name) != surt {
             return Err(unknown("surt_host_name", surt));
         }

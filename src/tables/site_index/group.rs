@@ -1,7 +1,7 @@
-//! Row groups of a part of a site index, read one at a time with one request each, wherever the part is kept.
+//! Reads row groups of a part of a site index one at a time with one request each, wherever the part is stored.
 //!
-//! A group has a footer of its own behind it: up to its end, the part is a Parquet file in which no other group is named.
-//! Left out: which group has what (`sites`).
+//! Each group is followed by its own footer: up to its end, the part is a Parquet file that names no other group. Left out: the
+//! content of each group (`sites`).
 
 use super::super::guard::{self, AskedRows, guarded};
 use super::part::{GROUP_ABOUT, GroupRange, group_digest};
@@ -14,7 +14,7 @@ use parquet::errors::ParquetError;
 use parquet::file::reader::{ChunkReader, Length};
 use std::io;
 
-/// The most bytes of a row group as it is stored, and of its rows once they are decoded.
+/// The maximum bytes of a stored row group, and of its decoded rows.
 const GROUP_BYTES: u64 = 32 << 20;
 const DECODED_BYTES: u64 = 96 << 20;
 /// About how many bytes of rows are decoded at once.
@@ -23,13 +23,13 @@ const ROWS_BYTES: u64 = 32 << 20;
 /// A row group.
 pub struct ReadGroup {
     pub rows: RecordBatch,
-    /// What its footer says besides.
+    /// The additional text in its footer.
     pub about: Option<String>,
 }
 
 impl GroupRange {
-    /// Reads the row group, whose bytes are compared with their digest: all of its rows, or some, whose numbers ascend. One that
-    /// is not there is left out.
+    /// Compares the row group's bytes with their digest, then reads all of its rows, or the `wanted` ones, whose numbers must
+    /// ascend. Numbers without a row are ignored.
     pub fn read(&self, file: &dyn StoredFile, wanted: Option<&[usize]>) -> io::Result<ReadGroup> {
         guarded(|| {
             let window = Window::read(file, self.start, self.bytes)?;
@@ -69,7 +69,7 @@ impl GroupRange {
     }
 }
 
-/// A range of a file in memory, which a Parquet reader takes for the file up to there.
+/// A range of a file in memory. A Parquet reader sees it as the file up to the end of the range.
 struct Window {
     start: u64,
     bytes: Bytes,

@@ -1,11 +1,11 @@
-//! The tables of a site index: what each origin's site files were, and when.
+//! The tables of a site index: the site files of each origin, with their times.
 //!
 //! `fetches` has a row for each distinct answer, `bodies` for each distinct body of a range of hosts, `archives` for each
-//! archive that was read. Their layout follows from what is asked: the rows of one host are in one row group, and its
-//! bodies in one, so that a look-up reads two groups. Left out: which rows there are (`sites`).
+//! archive that was read. Their layout follows from the queries: the rows of one host are in one row group, and its bodies in
+//! one, so that a look-up reads two groups. Left out: which rows exist (`sites`).
 //!
-//! `archives`: the archives that a site index was made from, by crawl and name; a number is a row.
-//! It is how overlapping indexes are known to have read the same archive. Left out: what was read of it (`archives` of a run).
+//! `archives` lists the archives that a site index was made from, by crawl and name; a number is a row. It shows whether
+//! overlapping indexes have read the same archive. Left out: the parts of it that were read (`archives` of a run).
 
 mod bodies;
 mod fetches;
@@ -72,13 +72,13 @@ pub struct IndexedArchive {
     pub crawl: String,
     /// The archive's name.
     pub warc_filename: String,
-    /// What became of it.
+    /// Its outcome.
     pub outcome: String,
-    /// Records read, those that were lost included.
+    /// Records read, including lost ones.
     pub records: u64,
     /// Records lost to damage.
     pub records_lost: u64,
-    /// What identifies its bytes; `None` where it could not be read.
+    /// The fingerprint of its bytes; `None` if it could not be read.
     pub fingerprint: Option<String>,
 }
 
@@ -94,8 +94,8 @@ impl IndexedArchive {
         self.fingerprint.as_ref().zip(other.fingerprint.as_ref()).is_none_or(|(one, other)| one == other)
     }
 
-    /// Returns whether it was cut, and another copy of its name goes on. Of a copy that is shorter than what the digest is of, the
-    /// lengths alone say it.
+    /// Returns whether it was cut and another copy of its name continues it. If it is shorter than the digested bytes, lengths
+    /// decide.
     pub fn is_continued_by(&self, other: &Self) -> bool {
         let (Some((bytes, first)), Some((more, begins))) = (self.beginning(), other.beginning()) else {
             return false;
@@ -103,8 +103,8 @@ impl IndexedArchive {
         self.outcome == Outcome::Cut.as_str() && bytes < more && (first == begins || bytes < DIGESTED_BYTES)
     }
 
-    /// Returns what the better one of two copies has more of: one that was read is more than one that failed, a longer one more
-    /// than one that was cut; then any rule that knows no order.
+    /// Returns a rank that is greater for the better of two copies: a read copy before a failed one, a longer one before a cut
+    /// one, one with fewer lost records before one with more; then by any rule that does not depend on their order.
     pub fn rank(&self) -> impl Ord + '_ {
         (self.beginning().map(|(bytes, _)| bytes), Reverse(self.records_lost), self)
     }
@@ -129,7 +129,7 @@ pub fn archive_rows(first: i32, archives: &[IndexedArchive]) -> io::Result<Recor
 /// Returns the archives of a batch.
 ///
 /// # Errors
-/// Where it has not the columns of `archives`.
+/// If it lacks the columns of `archives`.
 pub fn indexed_archives(rows: &RecordBatch) -> io::Result<Vec<IndexedArchive>> {
     let text = |name| column::<StringArray>(rows, name);
     let (crawl, name, outcome) = (text("crawl")?, text("warc_filename")?, text("outcome")?);

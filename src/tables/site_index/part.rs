@@ -1,8 +1,8 @@
-//! One part of a site index being written: row groups where the writer ends them, zstd, and a name by the digest of all of it.
+//! Writes one part of a site index: row groups that the writer ends, zstd, and a name by the digest of the whole part.
 //!
-//! Behind each row group is a footer of its own, which names no other group: one request gets all that is needed to read it.
-//! Other readers of Parquet pass over these bytes; for them the part has the usual footer at its end. What reads a group
-//! knows its place and digest. There is no page index: the unit that is read is the row group.
+//! Each row group is followed by its own footer, which names no other group: one request gets everything needed to read it.
+//! Other readers of Parquet skip these bytes; for them the part has the usual footer at its end. A reader of a group knows its
+//! place and digest. There is no page index, because the unit of reading is the row group.
 
 use super::super::Table;
 use super::INDEX_FORMAT;
@@ -37,13 +37,13 @@ pub struct IndexPart {
     pub sha256: String,
 }
 
-/// Where a row group with its own footer is in a part.
+/// The place in a part of a row group with its own footer.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GroupRange {
     /// Its first byte.
     pub start: u64,
     pub bytes: u64,
-    /// The first half of their SHA-256, in hexadecimal digits.
+    /// The first half of the SHA-256 of these bytes, in hexadecimal digits.
     pub sha256: String,
 }
 
@@ -59,14 +59,14 @@ pub struct EncodedGroup {
     chunks: Vec<ArrowColumnChunk>,
 }
 
-/// A part being written, in memory: its name follows from all of its bytes.
+/// A part that is being written, in memory: its name depends on all of its bytes.
 pub struct IndexPartWriter {
     table: &'static Table,
     writer: SerializedFileWriter<Vec<u8>>,
     rows: u64,
 }
 
-/// The key of what a group's own footer says besides.
+/// The key of the additional text in a group's own footer.
 pub const GROUP_ABOUT: &str = "crawlprefs.about_group";
 
 /// Returns the digest of a row group with its footer.
@@ -110,7 +110,7 @@ impl IndexPartWriter {
         Ok(Self { table, writer: file_writer(table, Vec::new()).map_err(as_io)?, rows: 0 })
     }
 
-    /// Adds a row group, with what its own footer says besides; returns where it is.
+    /// Adds a row group, with the additional text in its own footer; returns its place.
     pub fn append(&mut self, group: EncodedGroup, about: Option<String>) -> io::Result<GroupRange> {
         self.rows += group.rows;
         self.writer.flush()?;
@@ -126,7 +126,7 @@ impl IndexPartWriter {
         Ok(GroupRange { start: start as u64, bytes: piece.len() as u64, sha256: group_digest(piece) })
     }
 
-    /// Ends the part and writes it under the name that its digest gives it. One that is there has the same bytes.
+    /// Ends the part and writes it under the name that its digest gives it. An existing file of this name has the same bytes.
     pub fn commit(self, store: &dyn Store) -> io::Result<IndexPart> {
         let bytes = self.writer.into_inner().map_err(as_io)?;
         let sha256 = HEXLOWER.encode(&Sha256::digest(&bytes));
@@ -139,12 +139,11 @@ impl IndexPartWriter {
     }
 }
 
-/// Returns how a part of a table is called, by the SHA-256 of its bytes.
+/// Returns the name of a part of a table, by the SHA-256 of its bytes.
 pub fn part_file(table: &Table, sha256: &str) -> String {
     format!("{}/{}.parquet", table.folder, sha256.get(..32).unwrap_or_default())
 }
 
-/// Returns the footer of one row group.
 fn footer(group: &RowGroupMetaData, about: Option<String>) -> io::Result<Vec<u8>> {
     let pairs = about.map(|about| vec![KeyValue::new(GROUP_ABOUT.to_owned(), about)]);
     let schema: Arc<SchemaDescriptor> = group.schema_descr_ptr();
@@ -155,14 +154,14 @@ fn footer(group: &RowGroupMetaData, about: Option<String>) -> io::Result<Vec<u8>
     Ok(bytes)
 }
 
-/// Columns whose values hardly repeat: a dictionary would be built, and given up.
+/// Columns whose values hardly repeat: a dictionary would be built and then abandoned.
 const WITHOUT_DICTIONARY: [(&str, Encoding); 9] = [
-    // They grow by little from row to row.
+    // Each is slightly greater than the one before.
     ("body", Encoding::DELTA_BINARY_PACKED),
     ("archive", Encoding::DELTA_BINARY_PACKED),
-    // Each begins as the one before.
+    // Each begins like the one before.
     ("surt_host_name", Encoding::DELTA_BYTE_ARRAY),
-    // Lengths apart from the text are smaller when compressed.
+    // Lengths stored apart from the text compress better.
     ("url_host_name", Encoding::DELTA_LENGTH_BYTE_ARRAY),
     ("body_digest", Encoding::DELTA_LENGTH_BYTE_ARRAY),
     ("content", Encoding::DELTA_LENGTH_BYTE_ARRAY),
@@ -172,7 +171,7 @@ const WITHOUT_DICTIONARY: [(&str, Encoding); 9] = [
 ];
 /// The columns by which engines skip row groups.
 const WITH_STATISTICS: [&str; 3] = ["surt_host_name", "url_host_name", "body"];
-/// The level of zstd: 8 has 2 % fewer bytes and takes about a sixth more time in all, 5 has 3 % more bytes.
+/// The level of zstd: 8 gives 2 % fewer bytes and takes about a sixth more time in total, 5 gives 3 % more bytes.
 const ZSTD_LEVEL: i32 = 6;
 
 fn file_writer<W: Write + Send>(table: &Table, to: W) -> Result<SerializedFileWriter<W>, ParquetError> {

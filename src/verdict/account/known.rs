@@ -1,10 +1,10 @@
 //! Names of lines, fields and metas that state no preference about use (RULES ACCT-1).
 //!
-//! Example: `Sitemap` in a robots.txt, `description` among the metas of a page. The lists have what is common, and what has a
-//! word of a topic and was looked at: `ai-disclosure` says how content was made.
-//! Left out: names that only an archive's records have, which are not evidence.
+//! Example: `Sitemap` in a robots.txt, `description` among the metas of a page. The lists contain common names, and names with
+//! a word of a topic that were checked: `ai-disclosure` says how content was made. Left out: names that only an archive's
+//! records have, which are not evidence.
 
-use super::refusal::TopicPlace;
+use super::refusal::{TopicPlace, reserves_in_prose};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::field::{Carrier, Field};
 
@@ -35,7 +35,7 @@ const TRUST_VARIABLES: &[&str] = &[
     "vendor",
 ];
 
-/// Fields of an ai.txt that say whose it is, in lower case and sorted.
+/// Fields of an ai.txt that describe its site, in lower case and sorted.
 const AI_TXT_FIELDS: &[&str] = &[
     "contact",
     "description",
@@ -84,10 +84,10 @@ const FIELDS: &[&str] = &[
     "viewport",
 ];
 
-/// How names of fields and metas begin, in lower case.
+/// Beginnings of names of fields and metas, in lower case.
 const PREFIXES: &[&str] = &["apple-", "article:", "dc.", "fb:", "msapplication-", "og:", "twitter:"];
 
-/// Returns whether a line of a site file with this name is known; where its system knows all names, none is listed here.
+/// Returns whether a line of a site file with this name is known; if the system of a file knows all names, none is listed here.
 pub(super) fn is_known_line(kind: CaptureKind, name: &[u8]) -> bool {
     match kind {
         CaptureKind::Robots | CaptureKind::RobotsHop => is_in(LINES, name),
@@ -97,16 +97,21 @@ pub(super) fn is_known_line(kind: CaptureKind, name: &[u8]) -> bool {
     }
 }
 
-/// Returns where a line of a site file names its topic: all of an ai.txt is about AI.
+/// Returns where a line of a site file names its topic: a whole ai.txt is about AI.
 pub(super) fn topic_place(kind: CaptureKind) -> TopicPlace {
     if kind == CaptureKind::AiTxt { TopicPlace::Implied } else { TopicPlace::Name }
 }
 
-/// Returns whether a field or meta is known.
 pub(super) fn is_known_field(field: &Field<'_>) -> bool {
-    is_in(FIELDS, field.name.as_bytes())
-        || PREFIXES.iter().any(|prefix| field.name.starts_with(prefix))
-        || matches!(field.carrier, Carrier::Link | Carrier::Script)
+    let is_listed =
+        is_in(FIELDS, field.name.as_bytes()) || PREFIXES.iter().any(|prefix| field.name.starts_with(prefix));
+    is_listed && !reserves_rights(field) || matches!(field.carrier, Carrier::Link | Carrier::Script)
+}
+
+/// Returns whether a field about rights refuses something about AI in prose: `copyright`, `dc.rights`, `license`.
+pub(super) fn reserves_rights(field: &Field<'_>) -> bool {
+    let is_about_rights = ["right", "licen"].iter().any(|part| field.name.contains(part));
+    is_about_rights && reserves_in_prose(field.value)
 }
 
 fn is_in(list: &[&str], name: &[u8]) -> bool {

@@ -1,10 +1,10 @@
-//! The lines of a site file, and what became of each.
+//! The lines of a site file, and the fate of each.
 //!
-//! Example: `AI-Training: disallow` in a robots.txt is a record that no system takes: it is unrecognised, and its words may
-//! be a no.
-//! Of a site file beside robots.txt, an entry of JSON is a unit, too: `{"/": {"tdm-reservation": 1}}` is no entry of a
-//! tdmrep.json: one unit, defective, and a doubt.
-//! Left out: for whom and where a line of robots.txt counts (`robots`), and which copies were current.
+//! Example: `AI-Training: disallow` in a robots.txt is a record that no system takes: it is unrecognised, and its words may be
+//! a no.
+//! In a site file beside robots.txt, an entry of JSON is also a unit: `{"/": {"tdm-reservation": 1}}` is not an entry of a
+//! tdmrep.json, so it is one unit, defective, and a doubt.
+//! Left out: for which crawlers and paths a line of robots.txt counts (`robots`), and which copies were current.
 
 use super::known::{is_known_line, topic_place};
 use super::refusal::{is_about_ai, may_be_no, refuses_in_prose};
@@ -18,7 +18,7 @@ use crate::web::path_pattern::UrlPath;
 use crate::web::product_token::AgentName;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The lines that systems took, with what became of them.
+/// The lines that systems took, with their fates.
 #[derive(Default)]
 pub(super) struct TakenLines {
     fates: BTreeMap<u32, Fate>,
@@ -26,7 +26,7 @@ pub(super) struct TakenLines {
 }
 
 impl TakenLines {
-    /// Adds the line of a statement. One about a whole file takes none.
+    /// Adds the line of a statement. A statement about a whole file takes no line.
     pub(super) fn add(&mut self, statement: &Statement<'_>) {
         let Some(line) = statement.line.filter(|_| statement.defect != Some("other_text")) else { return };
         let fate = fate(statement);
@@ -43,29 +43,27 @@ impl TakenLines {
     }
 }
 
-/// A line, before any system is asked.
 pub(super) struct SourceLine<'a> {
     pub(super) number: u32,
-    /// Without comment and outer white space.
+    /// Without its comment and outer white space.
     pub(super) text: &'a [u8],
     pub(super) name: &'a [u8],
     pub(super) value: &'a [u8],
     pub(super) own: OwnFate,
 }
 
-/// What a line is by the grammar of its file.
+/// What a line is by the grammar of its file, before any system is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum OwnFate {
     Blank,
     Rule,
-    /// It has the form of a rule and counts for no crawler, or has no form.
+    /// It has the form of a rule but counts for no crawler, or it has no form.
     Lost,
-    /// It has a name of another document, or one that is not known.
+    /// It has a name of another document, or an unknown name.
     Named,
 }
 
 impl<'a> SourceLine<'a> {
-    /// Returns what became of the line.
     pub(super) fn fate(&self, taken: &TakenLines, kind: CaptureKind) -> Fate {
         match (self.own, taken.of(self.number)) {
             (OwnFate::Blank, _) => Fate::Blank,
@@ -77,12 +75,12 @@ impl<'a> SourceLine<'a> {
         }
     }
 
-    /// Returns whether it may be a no, if it is not known.
+    /// Returns whether it may be a no if it is not known.
     pub(super) fn may_be_no(&self, kind: CaptureKind) -> bool {
         may_be_no(self.name, self.value, topic_place(kind))
     }
 
-    /// Returns the path that it is for, where its value begins with one.
+    /// Returns the path at the beginning of its value, if any.
     pub(super) fn path(&self) -> Option<&'a [u8]> {
         split_path(self.value).0
     }
@@ -101,7 +99,6 @@ impl<'a> SourceLine<'a> {
     }
 }
 
-/// Returns the lines of a robots.txt.
 pub(super) fn of_robots(robots: &RobotsTxt) -> impl Iterator<Item = SourceLine<'_>> {
     let lost: BTreeSet<u32> = robots
         .defects()
@@ -122,7 +119,7 @@ pub(super) fn of_robots(robots: &RobotsTxt) -> impl Iterator<Item = SourceLine<'
     })
 }
 
-/// Returns the lines of a robots.txt that are neither comments nor records, and may be a no.
+/// Returns the lines of a robots.txt that are neither comments nor records but may be a no.
 pub(super) fn prose(robots: &RobotsTxt) -> impl Iterator<Item = (u32, &[u8])> {
     let mut lost = robots.defects().iter().filter(|defect| defect.fault == Fault::NoRecord).peekable();
     let lines = lost.peek().is_some().then(|| robots.lines()).into_iter().flatten();
@@ -130,7 +127,6 @@ pub(super) fn prose(robots: &RobotsTxt) -> impl Iterator<Item = (u32, &[u8])> {
     lines.map(|(number, line)| (number, line.trim_ascii())).filter(|(_, text)| refuses_in_prose(text))
 }
 
-/// Returns a record of a robots.txt as a line.
 pub(super) fn of_record<'a>(record: &Record<'a>, is_lost: bool) -> SourceLine<'a> {
     let own = match record.kind {
         LineKind::UserAgent | LineKind::Allow | LineKind::Disallow if is_lost => OwnFate::Lost,
@@ -141,7 +137,7 @@ pub(super) fn of_record<'a>(record: &Record<'a>, is_lost: bool) -> SourceLine<'a
     SourceLine { number, text, name, value, own }
 }
 
-/// Returns the lines of another site file that has lines.
+/// Returns the lines of another site file, if it has lines.
 pub(super) fn of_file<'a>(kind: CaptureKind, body: &FileBody<'a>) -> impl Iterator<Item = SourceLine<'a>> {
     let (has_groups, separators) = (kind.form() == Some(FileForm::Groups), kind.separators());
     numbered_lines(body.bytes).map(move |(number, line)| {
@@ -161,7 +157,7 @@ pub(super) fn of_file<'a>(kind: CaptureKind, body: &FileBody<'a>) -> impl Iterat
     })
 }
 
-/// Ours: a comment begins at the beginning of a line, or behind white space.
+/// Ours: a comment begins at the beginning of a line or after white space.
 fn without_comment(line: &[u8]) -> &[u8] {
     let text = line.trim_ascii();
     let begins = |at: usize| at == 0 || text.get(at - 1).is_some_and(u8::is_ascii_whitespace);
@@ -169,7 +165,7 @@ fn without_comment(line: &[u8]) -> &[u8] {
     text.get(..comment.unwrap_or(text.len())).unwrap_or(text).trim_ascii()
 }
 
-/// Returns the kind of a source that has lines.
+/// Returns the kind of a source, if it has lines.
 pub(super) fn kind_of(source: &Source<'_>) -> Option<CaptureKind> {
     match source {
         Source::Robots(_) => Some(CaptureKind::Robots),
@@ -187,7 +183,7 @@ pub(super) fn each_line(source: &Source<'_>, each: &mut dyn FnMut(&SourceLine<'_
     }
 }
 
-/// Passes on the lines that no system knows and that are about AI by their names, or may be a no (ACCT-6).
+/// Passes on the lines that no system knows and that are about AI by their names or may be a no (ACCT-6).
 pub(super) fn unrecognised(source: &Source<'_>, taken: &TakenLines, each: &mut dyn FnMut(&Statement<'_>)) {
     let Some(kind) = kind_of(source) else { return };
     each_line(source, &mut |line| {
@@ -206,7 +202,6 @@ pub(super) fn unrecognised(source: &Source<'_>, taken: &TakenLines, each: &mut d
     }
 }
 
-/// Counts the lines of a source by their fates.
 pub(super) fn units(source: &Source<'_>, taken: &TakenLines) -> Units {
     let mut units = Units::default();
     if let Some(kind) = kind_of(source) {
@@ -215,7 +210,7 @@ pub(super) fn units(source: &Source<'_>, taken: &TakenLines) -> Units {
     units
 }
 
-/// Defects by which a path is not understood, though it could match.
+/// Defects that prevent the understanding of a path, though it could match.
 const PATH_NOT_UNDERSTOOD: &[&str] = &["regex_in_path"];
 
 /// The units of a system's own files that may be a no and were not understood.
@@ -223,11 +218,10 @@ const PATH_NOT_UNDERSTOOD: &[&str] = &["regex_in_path"];
 pub struct FileDoubts(Doubts);
 
 impl FileDoubts {
-    /// Looks at the copies of a system's own file.
+    /// Finds the doubts in the copies of a system's own file.
     pub fn of(system: &dyn System, copies: &[FileBody<'_>], viewpoint: &Viewpoint) -> Self {
         let mut doubts = Doubts::default();
-        let about = system.about();
-        let Some(kind) = about.site_file.filter(|_| !about.labels.is_empty()) else { return Self::default() };
+        let Some(kind) = system.about().site_file else { return Self::default() };
         for body in copies {
             let (source, mut taken) = (Source::SiteFile(kind, *body), TakenLines::default());
             system.statements(&source, viewpoint, &mut |statement| {
@@ -254,13 +248,13 @@ impl FileDoubts {
         Self(doubts.compiled())
     }
 
-    /// Returns whether one counts for a page.
+    /// Returns whether a doubt counts for a page.
     pub fn hold(&self, path: Option<&UrlPath>) -> bool {
         self.0.hold(path)
     }
 }
 
-/// Returns whether a statement is for everybody or for the viewpoint's crawler.
+/// Returns whether a statement is for everyone or for the viewpoint's crawler.
 fn binds(statement: &Statement<'_>, viewpoint: &Viewpoint) -> bool {
     let how = viewpoint.token_match;
     let is_meant = |name: &str| match AgentName::new(name.trim().as_bytes(), how) {
@@ -270,7 +264,7 @@ fn binds(statement: &Statement<'_>, viewpoint: &Viewpoint) -> bool {
     statement.agent.as_deref().is_none_or(|agents| agents.split(',').any(is_meant))
 }
 
-/// Counts the units of a file by their fates: its lines, or the entries of a tdmrep.json.
+/// Counts the units of a file by fate: its lines, or the entries of a tdmrep.json.
 pub(super) fn site_file_units(source: &Source<'_>, taken: &TakenLines, entries: &Units) -> Units {
     match kind_of(source) {
         Some(_) => units(source, taken),

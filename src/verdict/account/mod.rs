@@ -1,12 +1,12 @@
-//! The account of what a site said: every unit that was received has one fate, and a yes needs proof (RULES ACCT).
+//! The account of what a site said: every received unit has one fate, and a yes needs proof (RULES ACCT).
 //!
 //! A unit is a line of a site file, an entry of a JSON file, a header field or a meta. Units = blank + rule + read + known +
 //! defective + unrecognised. A defective or unrecognised unit that may be a no is a doubt: its carrier counts as unread, so
 //! that no label is allow. Example: `Content-Signal: ai-train=disallowed` under a yes for the whole site.
 //!
-//! It is made of what systems pass on anyway: the lines and fields that they take, and their defects. So a new system is
-//! accounted for without a line here. Left out: what was not received (READ), and rules of robots.txt that no parser could
-//! read, which are about access too (`near_miss`).
+//! It uses what systems already pass on: the lines and fields that they take, and their defects. So a new system is accounted
+//! for without a line here. Left out: what was not received (READ), and unreadable rules of robots.txt, which also concern
+//! access (`near_miss`).
 
 mod known;
 mod lines;
@@ -29,9 +29,9 @@ use lines::TakenLines;
 use record::RecordDoubts;
 use refusal::{TopicPlace, has_no_of_its_own, lacks_a_yes, may_be_no};
 
-/// A statement, and what the account of its source says of it.
+/// A statement, and what the account of its source says about it.
 pub struct AccountedStatement<'a> {
-    /// The place of its system in `SYSTEMS`; none where no system knows its unit.
+    /// The place of its system in `SYSTEMS`; `None` if no system knows its unit.
     pub system: Option<usize>,
     pub statement: &'a Statement<'a>,
     /// Whether it is a row of `statements`.
@@ -40,7 +40,7 @@ pub struct AccountedStatement<'a> {
     pub is_doubt: bool,
 }
 
-/// Passes on every statement of a source, those of each system by its place, then the units about AI that no system knows.
+/// Passes on every statement of a source: those of each system, with its place, then the units about AI that no system knows.
 pub fn each_statement(
     source: &Source<'_>,
     viewpoint: &Viewpoint,
@@ -68,7 +68,7 @@ pub fn each_statement(
     shown(UNRECOGNISED, unrecognised, &mut |statement, is_row| give(None, statement, is_row));
 }
 
-/// Counts the units of a source by their fates (ACCT-1).
+/// Counts the units of a source by fate (ACCT-1).
 pub fn units(source: &Source<'_>, viewpoint: &Viewpoint) -> Units {
     if let Source::Record(fields) = source {
         return record::units(fields, viewpoint);
@@ -83,7 +83,7 @@ pub fn units(source: &Source<'_>, viewpoint: &Viewpoint) -> Units {
     lines::site_file_units(source, &taken, &entries)
 }
 
-/// The units of a source by their fates.
+/// The number of units of a source by fate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Units {
     counts: [u64; Fate::ALL.len()],
@@ -97,18 +97,18 @@ impl Units {
         }
     }
 
-    /// Returns how many had a fate.
+    /// Returns the number of units with a fate.
     pub fn of(&self, fate: Fate) -> u64 {
         self.counts.get(fate as usize).copied().unwrap_or(0)
     }
 
-    /// Returns how many there are.
+    /// Returns the number of all units.
     pub fn sum(&self) -> u64 {
         self.counts.iter().sum()
     }
 }
 
-/// Returns the numbers of the lines that cannot be read and begin as a rule, or as a line of a system.
+/// Returns the numbers of the unreadable lines that begin as a rule or as a line of a system.
 pub fn near_misses(robots: &RobotsTxt) -> Vec<u32> {
     robots.near_misses(|letters| {
         let names = || SYSTEMS.iter().flat_map(|system| system.about().lines.names);
@@ -127,13 +127,12 @@ fn begins_as(letters: &[u8], name: &str) -> bool {
 #[derive(Debug, Default)]
 struct Doubts {
     is_everywhere: bool,
-    /// Those with a path.
     paths: Vec<PathPattern>,
     index: PatternIndex,
 }
 
 impl Doubts {
-    /// Adds a doubt. A path that can match nothing was not understood, so that it counts everywhere.
+    /// Adds a doubt. A path that can match nothing was not understood, so that the doubt counts everywhere.
     pub(super) fn add(&mut self, path: Option<&[u8]>) {
         match path.filter(|path| can_match(path)) {
             Some(path) if !self.is_everywhere => self.paths.push(PathPattern::new(path)),
@@ -145,9 +144,9 @@ impl Doubts {
         }
     }
 
-    /// Makes the paths ready to be asked.
+    /// Makes the index of the paths.
     pub(super) fn compiled(mut self) -> Self {
-        // One that matches is enough, so that each has a rank of its own.
+        // One match is enough, so each path has its own rank.
         self.index = PatternIndex::new(self.paths.iter().map(PathPattern::as_bytes).zip(0..));
         self
     }
@@ -156,7 +155,7 @@ impl Doubts {
         !self.is_everywhere && self.paths.is_empty()
     }
 
-    /// Returns whether one counts for a page; of a page without a path, any may.
+    /// Returns whether a doubt counts for a page; for a page without a path, every doubt counts.
     pub(super) fn hold(&self, path: Option<&UrlPath>) -> bool {
         self.is_everywhere
             || !self.paths.is_empty()
@@ -164,7 +163,7 @@ impl Doubts {
     }
 }
 
-/// What became of a unit: a line, an entry, a field or a meta.
+/// The fate of a unit: a line, an entry, a field or a meta.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Fate {
     /// It is empty, or a comment.
@@ -199,14 +198,14 @@ impl Fate {
     }
 }
 
-/// The name of the fate, and what rows of `statements` have for an unknown system.
+/// The name of the fate, and the system of such rows in `statements`.
 pub const UNRECOGNISED: &str = "unrecognised";
 
-/// The defect of a member in whose place a later one of the same key came.
+/// The defect of a member that a later one with the same key replaces.
 const SUPERSEDED: &str = "superseded";
 
-/// Defects with which a system still takes the value, or takes none because the document says so, sorted. Any other makes a
-/// unit defective, so that a new one is a doubt before it is listed here.
+/// Defects with which a system still takes the value, or takes none because the document says so, sorted. Any other defect
+/// makes a unit defective, so that a new defect is a doubt until it is listed here.
 const READ_WITH_DEFECT: &[&str] = &[
     "dictionary_differs",
     "name_repeated",
@@ -226,7 +225,7 @@ const READ_WITH_DEFECT: &[&str] = &[
     "wrapped_array",
 ];
 
-/// The defect of a line before all groups. A system that reads it as one of `*` says so by its agent.
+/// The defect of a line before all groups. A system that reads it as a line of `*` says so by its agent.
 const NO_GROUP: &str = "no_group";
 
 /// Returns the fate of the unit from which a system took this statement.
@@ -239,7 +238,7 @@ pub fn fate(statement: &Statement<'_>) -> Fate {
     }
 }
 
-/// Returns whether it is a line before all groups that is read as if it was in the group of `*`.
+/// Returns whether it is a line before all groups that is read as if it were in the group of `*`.
 fn is_read_as_everyones(statement: &Statement<'_>) -> bool {
     statement.defect == Some(NO_GROUP) && statement.agent.as_deref() == Some("*")
 }
@@ -248,9 +247,7 @@ fn is_read_as_everyones(statement: &Statement<'_>) -> bool {
 pub fn is_doubt(statement: &Statement<'_>) -> bool {
     match statement.system {
         UNRECOGNISED => statement_may_be_no(statement),
-        system if !has_labels(system) => {
-            fate(statement) == Fate::Defective && statement.value.is_some_and(has_no_of_its_own)
-        }
+        system if !has_labels(system) => withholds_a_yes(statement),
         _ => match fate(statement) {
             Fate::Defective => statement_may_be_no(statement) || statement_lacks_a_yes(statement),
             _ => has_refusing_parameter(statement),
@@ -258,7 +255,16 @@ pub fn is_doubt(statement: &Statement<'_>) -> bool {
     }
 }
 
-/// Returns whether a yes has parameters that may be a no: `search=y; train-ai=n` has a semicolon for a comma.
+/// Returns whether a statement of a system that counts for no label is a no about AI: what an RSL script prohibits, a directive
+/// such as `noai` or `ai-train=?0`, a line of automation-preferences.txt.
+fn withholds_a_yes(statement: &Statement<'_>) -> bool {
+    let (name, value) = (statement.key.unwrap_or(statement.raw), statement.value.unwrap_or_default());
+    // An AI-Disclosure says how content was made.
+    statement.system != "ai_disclosure"
+        && (name == b"prohibits" || has_no_of_its_own(value) || may_be_no(name, value, TopicPlace::Name))
+}
+
+/// Returns whether a yes has parameters that may be a no: `search=y; train-ai=n` has a semicolon in place of a comma.
 fn has_refusing_parameter(statement: &Statement<'_>) -> bool {
     let value =
         statement.value.filter(|_| statement.preference == Some(Preference::Allow)).unwrap_or_default();
@@ -266,17 +272,15 @@ fn has_refusing_parameter(statement: &Statement<'_>) -> bool {
     parameters.is_some_and(|parameters| may_be_no(parameters, b"", TopicPlace::Anywhere))
 }
 
-/// Returns whether the words of a statement may be a no.
 fn statement_may_be_no(statement: &Statement<'_>) -> bool {
     let name = statement.key.unwrap_or(statement.raw);
     may_be_no(name, statement.value.unwrap_or_default(), topic_place(statement))
 }
 
-/// A system's own topic with a value that is no yes is no yes. Whole texts are not looked at in this way: what a broken
-/// line is about is not known.
+/// Not a yes on a system's own topic is no yes. Whole texts are excluded: the topic of a broken line is not known.
 fn statement_lacks_a_yes(statement: &Statement<'_>) -> bool {
     let value = statement.value.unwrap_or_default();
-    // A variable of trust.txt that was not filled in says nothing.
+    // A variable of trust.txt without a value says nothing.
     let is_blank = value.is_empty() && statement.carrier == CaptureKind::TrustTxt.as_str();
     !is_blank && statement.key.is_some_and(|key| lacks_a_yes(key, value))
 }
@@ -289,7 +293,7 @@ fn topic_place(statement: &Statement<'_>) -> TopicPlace {
     }
 }
 
-/// A system without labels cannot hold a no that a label loses.
+/// A system without labels cannot have a no that a label loses.
 fn has_labels(system: &str) -> bool {
     SYSTEMS.iter().map(|one| one.about()).any(|about| about.name == system && !about.labels.is_empty())
 }

@@ -1,10 +1,10 @@
 //! The account of a record: its header fields and metas.
 //!
-//! Example: of `Content-Usage: search=y; train-ai=n` the label with the no is a parameter, so that the field says yes to
-//! search alone. Its words may be a no, and the header is a carrier that no label may rest on.
-//! Ours: what one system reads is read, though another cannot: `Content-Usage` is in AIPREF and in SUP.
+//! Example: in `Content-Usage: search=y; train-ai=n` the label with the no is a parameter, so that the field says yes to search
+//! alone. Its words may be a no, and no label may rest on the header.
+//! Ours: a unit that one system reads is read, even if another cannot: `Content-Usage` is in AIPREF and in SUP.
 
-use super::known::is_known_field;
+use super::known::{is_known_field, reserves_rights};
 use super::refusal::{TopicPlace, has_no_of_its_own, is_about_ai, may_be_no};
 use super::words::Words;
 use super::{Fate, SUPERSEDED, UNRECOGNISED, Units, fate, is_doubt};
@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The fields of one carrier and name, which a system may read as one.
 type SameName<'a> = Vec<Field<'a>>;
 
-/// Returns the fields that pass a test with all others of their carriers and names.
+/// Returns the fields that pass a test, with all other fields of their carriers and names.
 fn same_names<'a>(fields: &[Field<'a>], is_wanted: impl Fn(&Field<'_>) -> bool) -> Vec<SameName<'a>> {
     let name = |field: &Field<'a>| (field.carrier.as_str(), field.name);
     let wanted: BTreeSet<(&str, &str)> = fields.iter().filter(|field| is_wanted(field)).map(name).collect();
@@ -27,7 +27,7 @@ fn same_names<'a>(fields: &[Field<'a>], is_wanted: impl Fn(&Field<'_>) -> bool) 
     found.into_values().collect()
 }
 
-/// Returns the carriers of a record that hold what may be a no and is not understood (ACCT-2): `header`, `meta`.
+/// Returns the carriers of a record with content that may be a no and is not understood (ACCT-2): `header`, `meta`.
 pub fn doubtful_carriers(fields: &[Field<'_>], viewpoint: &Viewpoint) -> Vec<&'static str> {
     let may_be_topic = |field: &Field<'_>| {
         let words = Words::of(field.name.as_bytes()).and(Words::of(field.value));
@@ -47,18 +47,16 @@ pub fn doubtful_carriers(fields: &[Field<'_>], viewpoint: &Viewpoint) -> Vec<&'s
 /// The key and the value of a member of a statement.
 type StatedMember = (Vec<u8>, Vec<u8>);
 
-/// What the systems make of fields of one carrier and name.
+/// What the systems read in fields of one carrier and name.
 #[derive(Default)]
 struct Said {
-    /// Whether a system took them.
     is_taken: bool,
-    /// The members that a system read.
     read: BTreeSet<StatedMember>,
-    /// Those in whose places a later one of the same key came: read, where that one is.
+    /// Members that a later one of the same key replaces: read if the later one is read.
     superseded: Vec<StatedMember>,
-    /// Those that a system did not understand, and whether each may be a no; `None` is a whole without members.
+    /// Members that a system did not understand, and whether each may be a no; `None` is a whole value without members.
     defective: Vec<(Option<StatedMember>, bool)>,
-    /// Whether a member that was read has parameters that may be a no, or is a no for a name that may be nobody's.
+    /// Whether a member that was read has parameters that may be a no, or is a no for a name that may be no crawler's.
     is_read_with_doubt: bool,
 }
 
@@ -94,7 +92,7 @@ impl Said {
         }
     }
 
-    /// Returns the members that no system understood, and whether each may be a no.
+    /// Returns, for each member that no system understood, whether it may be a no.
     fn not_understood(&self) -> impl Iterator<Item = bool> {
         let is_read = |member: &StatedMember| self.read.contains(member);
         let defective = self.defective.iter();
@@ -119,11 +117,11 @@ impl Said {
     }
 }
 
-/// Says of each statement of a record whether it may be a no that is not understood: what another system reads is none.
+/// Decides for each statement of a record whether it is a doubt; a member that another system reads is not.
 pub(super) struct RecordDoubts<'a> {
     fields: &'a [Field<'a>],
     viewpoint: &'a Viewpoint,
-    /// The members that systems read, once they are asked for.
+    /// The members that systems read, computed when first needed.
     read: Option<BTreeSet<StatedMember>>,
 }
 
@@ -148,7 +146,8 @@ impl<'a> RecordDoubts<'a> {
 
 /// Returns whether a field that no system knows may be a no.
 fn may_be_a_no(field: &Field<'_>) -> bool {
-    !is_known_field(field) && may_be_no(field.name.as_bytes(), field.value, TopicPlace::Name)
+    !is_known_field(field)
+        && (may_be_no(field.name.as_bytes(), field.value, TopicPlace::Name) || reserves_rights(field))
 }
 
 /// Ours: a rule of a robots tag for another crawler does not bind this one, whatever it means.
@@ -159,16 +158,16 @@ fn binds(statement: &Statement<'_>, viewpoint: &Viewpoint) -> bool {
         .is_none_or(|agent| agent == "*" || agent.eq_ignore_ascii_case(viewpoint.token.as_str()))
 }
 
-/// Returns whether a field may name the crawler for its rules, which need no topic then.
+/// Returns whether a field may name the crawler for its rules, which then need no topic.
 fn may_address(field: &Field<'_>, viewpoint: &Viewpoint) -> bool {
     field.name.eq_ignore_ascii_case(viewpoint.token.as_str()) || field.name.ends_with("robots-tag")
 }
 
-/// Returns whether a rule of a robots tag may be a no by the name that it is for: one about AI may be no crawler's (`ai: no`,
-/// `<meta name="ai-policy" content="noai">`), and what refuses the crawler itself needs no topic (`ccbot: no`).
+/// Returns whether a rule of a robots tag may be a no because of the name it is for. A name about AI may not be a crawler's:
+/// `ai: no`, `<meta name="ai-policy" content="noai">`. A refusal of the crawler itself needs no topic (`ccbot: no`).
 fn is_no_by_name(statement: &Statement<'_>, viewpoint: &Viewpoint) -> bool {
     let Some(agent) = statement.agent.as_deref() else { return false };
-    // In lower case, `GPTBot` is one word, and no topic.
+    // In lower case, `GPTBot` is one word and not a topic.
     let is_topic = || is_about_ai(agent.to_ascii_lowercase().as_bytes());
     let (key, value) = (statement.key.unwrap_or_default(), statement.value.unwrap_or_default());
     match fate(statement) {
@@ -183,7 +182,7 @@ fn is_no_by_name(statement: &Statement<'_>, viewpoint: &Viewpoint) -> bool {
     }
 }
 
-/// Passes on the fields that no system knows and whose names are about AI, or whose values may be a no (ACCT-6).
+/// Passes on the fields that no system knows and that have a name about AI or a value that may be a no (ACCT-6).
 pub(super) fn unrecognised(
     fields: &[Field<'_>],
     viewpoint: &Viewpoint,
@@ -211,7 +210,6 @@ fn row<'a>(field: &Field<'a>) -> Statement<'a> {
     }
 }
 
-/// Counts the fields of a record by their fates.
 pub(super) fn units(fields: &[Field<'_>], viewpoint: &Viewpoint) -> Units {
     let mut units = Units::default();
     for group in same_names(fields, |_| true) {

@@ -1,8 +1,8 @@
 //! What may be a no about AI (RULES ACCT-3).
 //!
-//! Examples: `DisallowAITraining` has a topic and a refusal, and so has a piece `ai-train=no` of any value. `ai-train=nope` has a
-//! topic and no yes. `noai: false` has both, too: whether a refusal is itself negated is not asked.
-//! Left out: a meaning. What may be a no is a doubt, and never a no.
+//! Examples: `DisallowAITraining` has a topic and a refusal, and so has a piece `ai-train=no` of any value. `ai-train=nope` has
+//! a topic and no yes. `noai: false` also has both: negated refusals are not considered. Left out: a meaning. A unit that may
+//! be a no is a doubt, never a no.
 
 use super::words::{EVERYTHING, JOINED, LABEL, LONGEST_WORD, TOPIC, Words, YES};
 
@@ -11,13 +11,13 @@ use super::words::{EVERYTHING, JOINED, LABEL, LONGEST_WORD, TOPIC, Words, YES};
 pub(super) enum TopicPlace {
     /// In its name, or in a value that is a list of names, such as `noai`.
     Name,
-    /// In its name or its value, as keys and rules are in statements.
+    /// In its name or its value, like the keys and rules of statements.
     Anywhere,
     /// It needs none: the file is about nothing else.
     Implied,
 }
 
-/// The longest line of prose that is looked at, in bytes.
+/// The longest line of prose that is considered, in bytes.
 const PROSE_BYTES: usize = 128;
 
 /// Returns whether a unit with this name and value may be a no.
@@ -26,7 +26,9 @@ pub(super) fn may_be_no(name: &[u8], value: &[u8], place: TopicPlace) -> bool {
     let both = named.and(valued);
     both.refuses()
         && match place {
-            TopicPlace::Name => named.has(TOPIC) || has_no_of_its_own(value),
+            TopicPlace::Name => {
+                named.has(TOPIC) || has_no_of_its_own(value) || named.refuses() && is_a_topic_alone(value)
+            }
             TopicPlace::Anywhere => both.has(TOPIC) || both.has(LABEL),
             TopicPlace::Implied => true,
         }
@@ -38,15 +40,26 @@ pub(super) fn lacks_a_yes(key: &[u8], value: &[u8]) -> bool {
     !words.has(YES) && (words.has(TOPIC) || !value.is_empty() && words.has(EVERYTHING))
 }
 
-/// Returns whether a text names a topic, and has no words but those of topics and refusals: `AI`, `train-ai=n`.
+/// `Disallowed-Purposes: training`. A path is no topic: `Noindex: /ai/`.
+fn is_a_topic_alone(value: &[u8]) -> bool {
+    !value.contains(&b'/') && names_a_topic(value)
+}
+
+/// Returns whether a sentence of a text refuses something about AI. `All rights reserved` does not.
+pub(super) fn reserves_in_prose(value: &[u8]) -> bool {
+    let ends = |byte: &u8| matches!(byte, b'.' | b';' | b'|' | b'(' | b')');
+    value.split(ends).any(|sentence| is_about_ai(sentence) && refuses_in_prose(sentence.trim_ascii()))
+}
+
+/// Returns whether a text names a topic and has only words of topics and refusals: `AI`, `train-ai=n`.
 pub(super) fn names_a_topic(text: &[u8]) -> bool {
     Words::of(text).has(TOPIC) && has_known_words_alone(text)
 }
 
-/// What prose in a robots.txt is about, too.
+/// Further topics of prose in a robots.txt.
 const OF_CRAWLING: [&str; 7] = ["bots", "crawl", "crawlers", "crawling", "robots", "scrape", "scraping"];
 
-/// Returns whether a line of text has a topic, or crawling, and a refusal, as `No AI training` has. `All rights reserved` is none.
+/// Returns whether a line of text has a refusal and a topic or crawling, like `No AI training`, but not `All rights reserved`.
 pub(super) fn refuses_in_prose(text: &[u8]) -> bool {
     let is_prose = |byte: &u8| !matches!(byte, b'<' | b'>' | b'{' | b'}' | b'(' | b')' | b'=' | b'/');
     let words = || {
@@ -62,13 +75,12 @@ pub(super) fn refuses_in_prose(text: &[u8]) -> bool {
         && (said.has(TOPIC) || words().any(is_of_crawling))
 }
 
-/// Returns whether a name has a word of a topic.
 pub(super) fn is_about_ai(name: &[u8]) -> bool {
     Words::of(name).has(TOPIC)
 }
 
-/// Returns whether a piece of a list is a no by itself, whatever its name is: one name with a topic and a refusal, as `noai` and
-/// `no-ai-training` are, the same in words, or a topic and its refusal, as in `ai-train=no`.
+/// Returns whether a piece of a list is a no by itself, whatever its name is: a name with a topic and a refusal (`noai`,
+/// `no-ai-training`), the same in words, or a topic and its refusal (`ai-train=no`).
 pub(super) fn has_no_of_its_own(value: &[u8]) -> bool {
     pieces(value).any(|piece| {
         let is_joined = is_name(piece) || has_known_words_alone(piece);
@@ -146,6 +158,8 @@ mod tests {
             ("datatrainingnotallowed", "yes"),
             ("dcterms.rights", "All rights reserved, no AI training"),
             ("x-policy", "{\"ai-train\": \"no\"}"),
+            ("disallowed-purposes", "training"),
+            ("Prohibited-Use", "AI training, TDM"),
         ] {
             assert!(may(name, value), "{name}: {value}");
         }
@@ -164,6 +178,8 @@ mod tests {
             ("x-policy", "ai-train=yes, cache=no"),
             ("x-link", "https://a.example/?ai=0"),
             ("x-text", "AI: no thanks"),
+            ("Noindex", "/ai/"),
+            ("no-snippet", "AI weekly"),
             ("", ""),
         ] {
             assert!(!may(name, value), "{name}: {value}");
@@ -188,6 +204,9 @@ mod tests {
         for text in ["<p>no ai</p>", "no cookies", "robots welcome", "All rights reserved, example Ltd."] {
             assert!(!refuses_in_prose(text.as_bytes()), "{text}");
         }
+        let of_rights = "\u{a9} 2026 Example (example.com). All rights reserved; no AI training.";
+        assert!(reserves_in_prose(of_rights.as_bytes()) && reserves_in_prose(b"No text and data mining"));
+        assert!(!reserves_in_prose(b"AI Weekly Ltd. No reproduction. All rights reserved"));
         assert!(names_a_topic(b"AI") && names_a_topic(b"train-ai=n"));
         assert!(!names_a_topic(b"ai.html") && !names_a_topic(b"no"));
     }

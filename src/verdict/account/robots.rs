@@ -1,6 +1,6 @@
 //! The account of a robots.txt, for one crawler.
 //!
-//! Example: under `Content-Signal: /blog/ ai-train=disallowed` a page of `/blog/` has a doubt, and no other page.
+//! Example: under `Content-Signal: /blog/ ai-train=disallowed` only the pages of `/blog/` have a doubt.
 //! Left out: rules and near misses, which are about access (`near_miss`).
 
 use super::known::is_known_line;
@@ -18,9 +18,9 @@ use std::collections::BTreeMap;
 /// The units of a robots.txt that bind one crawler, may be a no, and were not understood.
 #[derive(Debug, Default)]
 pub struct RobotsDoubts {
-    /// Those of lines that are rules: the longest path alone decides (ATTACH-8).
+    /// Doubts of lines that are rules: only the longest path decides (ATTACH-8).
     of_rules: RuleDoubts,
-    /// Those of other systems whose lines say nothing of closed paths (LABEL-2).
+    /// Doubts of other systems with lines that say nothing about closed paths (LABEL-2).
     of_open_paths: Doubts,
     others: Doubts,
 }
@@ -28,19 +28,18 @@ pub struct RobotsDoubts {
 /// How a line binds a crawler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum LineBinding {
-    /// Its group is one of the crawler's.
+    /// Its group is one of the crawler's groups.
     Group,
     /// It is outside all groups.
     Outside,
-    /// Its group names no crawler. Ours: what its author meant is not known, so that a no may be for everybody.
+    /// Its group names no crawler. Ours: its author's intention is not known, so that a no may be for everyone.
     Nobody,
 }
 
-/// The lines of other documents that bind a crawler.
 type BoundLines = BTreeMap<u32, (LineBinding, LineKind)>;
 
 impl RobotsDoubts {
-    /// Looks at a file; `None` where it has none, as nearly all.
+    /// Finds the doubts of a file; `None` if it has none, as nearly all files.
     pub fn of(site: &Site<'_>, viewpoint: &Viewpoint) -> Option<Self> {
         let Bound { lines: bound, has_candidate, lost_noes } = Bound::of(site);
         let mut found = Self::default();
@@ -71,10 +70,10 @@ impl RobotsDoubts {
         found.compiled()
     }
 
-    /// Adds a statement, which may be a doubt, by the scope of its system, the kind of its line, and what that binds.
+    /// Adds a statement, which may be a doubt, by the scope of its system, the kind of its line, and its binding.
     fn add(&mut self, path: Option<&[u8]>, is_doubt: bool, place: (LineScope, LineKind, LineBinding)) {
         let is_no_path = is_doubt && path.is_some_and(|path| may_be_no(path, b"", TopicPlace::Name));
-        // A path that is a no by its words was not meant as one: `/train-ai=n`.
+        // A path that is a no by its words was not meant as a path: `/train-ai=n`.
         let path = path.filter(|_| !is_no_path);
         match place {
             (LineScope::OpenPaths, LineKind::ExtensionRule, LineBinding::Group) if !is_no_path => {
@@ -96,18 +95,18 @@ impl RobotsDoubts {
         })
     }
 
-    /// Returns whether one counts for a page, which the crawler may fetch or not.
+    /// Returns whether a doubt counts for a page; `crawl` says whether the crawler may fetch it.
     pub fn hold(&self, path: Option<&UrlPath>, crawl: Preference) -> bool {
         let is_closed = crawl == Preference::Disallow;
         self.others.hold(path) || !is_closed && (self.of_open_paths.hold(path) || self.of_rules.hold(path))
     }
 }
 
-/// Rules (the longest path counts), and whether each is a doubt.
+/// Rules, and whether each is a doubt; the longest path counts.
 #[derive(Debug, Default)]
 struct RuleDoubts {
     has_doubt: bool,
-    /// Whether one without a path is a doubt.
+    /// Whether a rule without a path is a doubt.
     is_everywhere: bool,
     paths: Vec<(PathPattern, bool)>,
     index: PatternIndex,
@@ -123,7 +122,7 @@ impl RuleDoubts {
     }
 
     fn compiled(mut self) -> Self {
-        // Of equally long ones a doubt goes first; each has a rank of its own, so that one is found.
+        // Of equally long paths, a doubt comes first; each has its own rank, so that one is found.
         let rank = |path: &PathPattern, is_doubt: bool| {
             ((path.octet_count() as u64) << 1 | u64::from(is_doubt)) << u32::BITS
         };
@@ -145,12 +144,11 @@ impl RuleDoubts {
 /// What may be a no among the lines that bind a crawler.
 #[derive(Default)]
 struct Bound {
-    /// The lines of other documents.
     lines: BoundLines,
-    /// Whether one of them may be a no.
+    /// Whether one of the lines may be a no.
     has_candidate: bool,
-    /// The paths of other lines that may be one: disallow lines that match nothing, for their paths or as they are before all
-    /// groups, and prose (`No AI training`).
+    /// The paths of other lines that may be a no: disallow lines that match nothing, because of their paths or since they are
+    /// before all groups, and prose (`No AI training`).
     lost_noes: Vec<Option<Vec<u8>>>,
 }
 
@@ -171,7 +169,7 @@ impl Bound {
                 LineKind::ExtensionRule | LineKind::Other => {}
             }
             let Some(binding) = groups.binding(record.group) else { continue };
-            // A yes that is hidden in a group for no crawler is no doubt; a no needs words for it.
+            // A yes hidden in a group for no crawler is not a doubt; a no needs words for it.
             bound.has_candidate |= may_be_no(record.name, record.value, TopicPlace::Anywhere)
                 || pieces(record.value).any(|piece| lacks_a_yes(piece, piece));
             bound.lines.insert(record.line, (binding, record.kind));
@@ -185,8 +183,8 @@ fn matches_nothing(value: &[u8]) -> bool {
     !matches!(value.first(), None | Some(b'/' | b'*'))
 }
 
-/// Returns the path that a disallow line was meant for: `https://a.example/b` and `b`, which match nothing, are `/b`.
-/// Of a topic in the place of a path (`AI`), and of marks, any may be meant.
+/// Returns the path that a disallow line was meant for: `https://a.example/b` and `b`, which match nothing, are `/b`, and
+/// `&b=` is `/*&b=`. A topic in place of a path (`AI`) or only marks may mean any path.
 fn meant_path(value: &[u8]) -> Option<Vec<u8>> {
     let begins =
         |scheme: &[u8]| value.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme));
@@ -198,12 +196,16 @@ fn meant_path(value: &[u8]) -> Option<Vec<u8>> {
     if !matches_nothing(value) {
         return Some(value.to_vec());
     }
-    let is_word =
-        value.first().is_some_and(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'?' | b'_'));
-    (is_word && !names_a_topic(value)).then(|| [b"/", value].concat())
+    let begin: &[u8] = match value.first()? {
+        b'?' | b'&' | b'=' | b'.' => b"/*",
+        byte if byte.is_ascii_alphanumeric() || *byte == b'_' => b"/",
+        _ => return None,
+    };
+    let is_word = value.iter().any(u8::is_ascii_alphanumeric);
+    (is_word && !names_a_topic(value)).then(|| [begin, value].concat())
 }
 
-/// The groups of a file; the last one that was asked for is remembered.
+/// The groups of a file, with the last answer remembered.
 struct BoundGroups<'s> {
     site: &'s Site<'s>,
     last: Option<(Option<usize>, Option<LineBinding>)>,
@@ -227,12 +229,12 @@ impl BoundGroups<'_> {
     }
 }
 
-/// Returns whether a statement that binds a crawler may be a no that is not understood, or one that is for others.
+/// Returns whether a statement that binds a crawler may be a no that is not understood, or a no that is for others.
 fn is_doubt_for(statement: &Statement<'_>, binding: LineBinding, matched: Matched) -> bool {
     let is_no = statement.preference == Some(Preference::Disallow);
     match binding {
         LineBinding::Group => is_doubt(statement),
-        // LIVE-2: for a crawler with a group of its own, a no before all groups is a doubt.
+        // LIVE-2: for a crawler with its own group, a no before all groups is a doubt.
         LineBinding::Outside => {
             let is_of_others = is_read_as_everyones(statement) && matched == Matched::Explicit;
             is_of_others && is_no || is_doubt(statement)

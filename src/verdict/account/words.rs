@@ -1,29 +1,28 @@
 //! The words of a text that are about AI, refuse or agree (RULES ACCT-3).
 //!
-//! Examples: `DisallowAITraining` is the words disallow, ai and training; `train_ai: off` is train, ai and off.
+//! Examples: `DisallowAITraining` has the words disallow, ai and training; `train_ai: off` has train, ai and off.
 //! Left out: what the words of a name and a value mean together (`refusal`).
 
 use crate::web::product_token::order_without_case;
 use crate::web::steps;
 use std::ops::Range;
 
-/// What the words of a text are about and say: bits.
+/// The meanings of the words of a text, as bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Words(u8);
 
-/// What is about AI, its training, or a reservation of rights.
+/// AI, its training, or a reservation of rights.
 pub(super) const TOPIC: u8 = 1;
-/// A topic that is reserved by a yes.
+/// A topic that a yes reserves.
 const RESERVATION: u8 = TOPIC | 2;
-/// It refuses.
 const REFUSAL: u8 = 4;
-/// It agrees.
+/// Agreement.
 pub(super) const YES: u8 = 32;
-/// It agrees, and confirms that something is reserved.
+/// Agreement that also confirms a reservation.
 const ASSENT: u8 = YES | 8;
-/// A label of a vocabulary that is an everyday word: a topic of statements alone.
+/// A label of a vocabulary that is an everyday word: a topic only in statements.
 pub(super) const LABEL: u8 = 16;
-/// A label of everything, training too.
+/// A label for everything, including training.
 pub(super) const EVERYTHING: u8 = LABEL | 64;
 /// A topic and a refusal in one word.
 pub(super) const JOINED: u8 = TOPIC | REFUSAL;
@@ -121,12 +120,11 @@ const WORDS: &[(&str, u8)] = &[
 /// The longest word, in bytes.
 pub(super) const LONGEST_WORD: usize = 24;
 
-/// The bit of a byte that is a letter or a digit, and of one that is an upper-case letter. Those below them are the lengths
-/// of the words that begin with the byte in any case: few other words of a text begin with it and have one of them.
+/// `IN_WORD` marks letters and digits, `UPPER` upper-case letters. The bits below are the lengths of the words that begin with
+/// the byte in any case: few other words of a text begin with it and have one of these lengths.
 const IN_WORD: u32 = 1 << 31;
 const UPPER: u32 = 1 << 30;
 
-/// The bits of each byte.
 const BITS: [u32; 256] = {
     let mut bits = [0; 256];
     let mut byte = b'0';
@@ -151,12 +149,11 @@ const BITS: [u32; 256] = {
 };
 
 impl Words {
-    /// Reads the words of a text: what is between bytes other than ASCII letters and digits, as a whole, and cut where
-    /// case changes.
+    /// Reads the words of a text: each run of ASCII letters and digits, whole and split at changes of case.
     pub(super) fn of(text: &[u8]) -> Self {
         steps::count(text.len());
         let mut words = Self::default();
-        // The bits of the first byte of a run of letters and digits, its place, and the bits of the others together.
+        // The bits of the first byte of a run of letters and digits, its place, and the combined bits of the other bytes.
         let (mut first, mut begin, mut others) = (0, 0, 0);
         for (at, byte) in text.iter().enumerate() {
             match bits(*byte) {
@@ -200,7 +197,6 @@ impl Words {
         Self(self.0 | other.0)
     }
 
-    /// Returns whether a statement of these words may be about AI.
     pub(super) fn may_be_topic(self) -> bool {
         self.0 & (TOPIC | LABEL) != 0
     }
@@ -226,7 +222,7 @@ fn bits(byte: u8) -> u32 {
     BITS.get(usize::from(byte)).copied().unwrap_or(0)
 }
 
-/// Returns whether a word that begins with a byte of these bits has this length.
+/// Returns whether a byte with these bits begins a word of this length.
 fn has_length(bits: u32, length: usize) -> bool {
     length <= LONGEST_WORD && bits >> length & 1 == 1
 }

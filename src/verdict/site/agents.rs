@@ -1,9 +1,8 @@
 //! What a robots.txt closes to each agent that it names, and to `*`.
 //!
-//! Document: RFC 9309 2.2. Example: under `Disallow: /` and `Allow: /$` an agent is closed in part. Ours:
-//! the classes, by the rules alone: full where everything is closed and no rule opens anything, none where
-//! no rule closes anything that another does not open, partial else.
-//! Left out: agents that the file does not name; they have the class of `*`.
+//! Document: RFC 9309 2.2. Example: under `Disallow: /` and `Allow: /$` an agent is closed in part. Ours: the classes, by the
+//! rules alone: full if everything is closed and no rule opens anything; none if no rule closes anything that another does not
+//! open; else partial. Left out: agents that the file does not name; they have the class of `*`.
 
 use super::Class;
 use crate::robots::{Group, LineKind, Managed, NamedGroups, Record, RobotsTxt, Verdict, managed_of};
@@ -15,9 +14,9 @@ use crate::web::steps;
 pub struct AgentFacts<'a> {
     /// Its product token in lower case, or `*`.
     pub agent: &'a [u8],
-    /// As it is first written.
+    /// Its first spelling in the file.
     pub agent_raw: &'a [u8],
-    /// What the groups that hold for it say.
+    /// The rules of the groups that apply to it.
     pub rules: RuleFacts<'a>,
 }
 
@@ -27,18 +26,18 @@ pub struct RuleFacts<'a> {
     /// How much they close.
     pub class: Class,
     pub root: Verdict,
-    /// The line of a rule on which the class rests, from 1: where `/` is closed or nothing is, that of the rule
-    /// that decides for `/`; else that of the first rule that closes something.
+    /// The line of a rule on which the class rests, from 1: if `/` is closed or nothing is, the rule that decides for `/`; else
+    /// the first rule that closes something.
     pub line: Option<u32>,
-    /// Allow lines that are not empty.
+    /// The number of Allow lines that are not empty.
     pub allow_count: u32,
-    /// Disallow lines that are not empty.
+    /// The number of Disallow lines that are not empty.
     pub disallow_count: u32,
     /// The first Crawl-delay, as written.
     pub crawl_delay: Option<&'a [u8]>,
-    /// Where everything is closed: whether a line that closes it is the site's own text.
+    /// If everything is closed: whether a line that closes it is the site's own text.
     pub closed_in_own_text: bool,
-    /// Likewise, whether one is a vendor's text.
+    /// If everything is closed: whether a line that closes it is a vendor's text.
     pub closed_in_vendors_text: bool,
 }
 
@@ -48,7 +47,7 @@ pub fn agents<'a>(
     named: &'a [NamedGroups<'_>],
     managed: &[Managed<'_>],
 ) -> Vec<AgentFacts<'a>> {
-    // A group may be many agents', and an agent's groups may be many: each line is read once.
+    // A group may name many agents, and an agent may have many groups: each line is read once.
     let groups: Vec<GroupRules<'a>> = robots.groups().map(|group| GroupRules::of(&group, managed)).collect();
     let facts = |named: &'a NamedGroups<'_>| {
         let mut merged = GroupRules::default();
@@ -60,7 +59,6 @@ pub fn agents<'a>(
     named.iter().map(facts).collect()
 }
 
-/// The rules of some groups.
 #[derive(Default)]
 struct GroupRules<'a> {
     closing: OneKind,
@@ -89,7 +87,7 @@ impl<'a> GroupRules<'a> {
         rules
     }
 
-    /// Adds those of a later group.
+    /// Adds the rules of a later group.
     fn merge(&mut self, later: &Self) {
         steps::count(1);
         self.closing.merge(&later.closing);
@@ -126,9 +124,9 @@ impl<'a> GroupRules<'a> {
     }
 }
 
-/// The rules of one kind: how many, the line of the first that can match, the octets of the longest that can match and
-/// that match everything, and whether these are the site's own text or a vendor's, and the octets and line of the longest that
-/// match `/`, the first of those that are equally long.
+/// The rules of one kind: their number, the line of the first that can match, the octets of the longest that can match and of
+/// the longest that match everything, whether these are the site's own text or a vendor's, and the octets and the line of the
+/// longest that match `/`, the first of equally long ones.
 #[derive(Default)]
 struct OneKind {
     count: u32,
@@ -150,7 +148,7 @@ impl OneKind {
         let octets = Some(pattern.octet_count());
         self.longest = self.longest.max(octets);
         self.first_that_can_match.get_or_insert(record.line);
-        // Only what is made of these can match everything, or `/`; normal patterns have them as they are.
+        // Only patterns of these bytes can match everything or `/`; normal patterns keep them unchanged.
         if !record.value.iter().all(|byte| matches!(byte, b'*' | b'/' | b'$')) {
             return;
         }

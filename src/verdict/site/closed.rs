@@ -1,8 +1,7 @@
 //! To which tokens of the agents table a robots.txt is closed.
 //!
-//! Document: RFC 9309 2.2.1. Example: under `User-agent: GPTBot`, `Disallow: /` everything is closed to
-//! `GPTBot`, which a group names, and nothing to the others.
-//! Left out: agents that are not in the table (`agents`), and files that were not read.
+//! Document: RFC 9309 2.2.1. Example: under `User-agent: GPTBot`, `Disallow: /` everything is closed to `GPTBot`, which a group
+//! names, and nothing to the others. Left out: agents that are not in the table (`agents`), and files that were not read.
 
 use super::Class;
 use super::agents::{AgentFacts, agents};
@@ -13,17 +12,17 @@ use crate::web::product_token::{AgentName, TokenMatch};
 /// Tokens of the agents table, by what a file closes to them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ClosedTokens {
-    /// Those to which everything is closed.
+    /// Tokens to which everything is closed.
     pub full: TokenSet,
-    /// Those to which something is closed, or everything.
+    /// Tokens to which something or everything is closed.
     pub some: TokenSet,
-    /// Those that a group names.
+    /// Tokens that a group names.
     pub named: TokenSet,
 }
 
 impl ClosedTokens {
-    /// Returns what a file closes to the tokens of a resolver's table. `whole` is what it says to each of its names,
-    /// compared whole.
+    /// Returns what a file closes to the tokens of a resolver's table; `whole` has the facts for each of its names, compared
+    /// whole.
     pub fn of(robots: &RobotsTxt, whole: &[AgentFacts<'_>], resolver: &Resolver) -> Self {
         let table = resolver.agents();
         let mut found = match table.how() {
@@ -36,7 +35,7 @@ impl ClosedTokens {
         found
     }
 
-    /// Adds what groups close that name tokens in a list (ACCT-5).
+    /// Adds what the groups close that name tokens in a list (ACCT-5).
     fn add_lists(&mut self, agents: &[AgentFacts<'_>], resolver: &Resolver) {
         let named = self.named.clone();
         for facts in agents {
@@ -81,7 +80,7 @@ impl ClosedTokens {
         self.named.insert_all(&other.named);
     }
 
-    /// Returns what is closed where robots.txt could not be reached (RFC 9309 2.3.1.4).
+    /// Returns what an unreachable robots.txt closes (RFC 9309 2.3.1.4).
     pub fn unreachable(resolver: &Resolver) -> Self {
         let all = TokenSet::first(resolver.tokens().len());
         Self { full: all.clone(), some: all, named: TokenSet::default() }

@@ -1,69 +1,69 @@
-//! The names of what is odd in a robots.txt, with a sentence for each.
+//! The names of oddities in a robots.txt, with a sentence for each.
 //!
-//! Ours: RFC 9309 knows no lints. Example: `html`, the server sent a page.
+//! Ours: RFC 9309 has no lints. Example: `html`, the server sent a page.
 //! Left out: a judgement; a lint says what was found, not that its author is wrong.
 
 use crate::robots::Fault;
 use std::collections::BTreeMap;
 
-/// What is odd in a file.
+/// An oddity in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Lint {
-    /// What the parser met.
+    /// A fault that the parser found.
     Fault(Fault),
     /// The file is an HTML page.
     Html,
-    /// The file holds nothing.
+    /// The file has no content.
     Empty,
-    /// The file says something, in no group.
+    /// The file has content but no group.
     NoGroups,
     /// A line was meant as a rule and cannot be read.
     NearMiss,
-    /// The file is longer than the limit.
+    /// The file is longer than the limit, or its end is missing.
     Cut,
     /// Its lines end with CR alone.
     CrOnly,
-    /// A byte order mark that was taken for Latin-1 and encoded again.
+    /// The file has a byte order mark that was taken for Latin-1 and encoded again.
     ByteOrderMarkTwice,
-    /// A crawler is named by a product's name that its company documents for no crawler.
+    /// A user-agent line has the name of a product that its company documents for no crawler.
     AgentUndocumented,
-    /// Names are compared in two ways, with different groups for a known token.
+    /// The two ways to compare names find different groups for a known token.
     TokenMatchDiffers,
     /// There are several groups for `*`.
     WildcardGroupsSplit,
     /// Everything is closed and opened at once.
     AllowAndDisallowAll,
-    /// An address instead of a path.
+    /// A rule has an address in place of a path.
     UrlInPath,
-    /// A regular expression instead of a pattern.
+    /// A rule has a regular expression in place of a pattern.
     RegexInPath,
-    /// A rule closes or opens everything, as a number sign behind its slash begins a comment.
+    /// A rule closes or opens everything, because a number sign after its slash begins a comment.
     CommentInPath,
-    /// Everyone is named by a word that names nobody.
+    /// A user-agent line uses a word for everyone that names no crawler.
     AgentAll,
-    /// A line of crawlers' own invention that no crawler obeys any more.
+    /// The file has a line that crawlers invented and no crawler obeys any more.
     NoindexLine,
-    /// A statement of preference holds for the last group alone.
+    /// A statement of preference applies to the last group alone.
     SignalInLastGroup,
     /// A statement of preference is for a path that the same group closes.
     SignalOnClosedPath,
     /// A statement of preference is before any group.
     SignalOutsideGroup,
-    /// A label or key that the system has not.
+    /// A label or key is unknown to its system.
     UnknownLabel,
     /// A label of another system: `ai-train` in Content-Usage.
     LabelOfOtherSystem,
-    /// A value that the system has not.
+    /// A value is unknown to its system.
     UnknownValue,
-    /// A Content-Usage that is not a dictionary, though its pieces can be read one by one.
+    /// A Content-Usage is not a dictionary, though its pieces can be read one by one.
     StrictPlainDiffer,
     /// A broken rule hides a shorter one that states something.
     HidesShorterRule,
     /// A vendor's block begins and has no end.
     ManagedBlockOpen,
-    /// Another capture of its URL and second has something else.
+    /// Another capture of its URL and second has different content.
     OtherCopy,
-    /// Groups were not all held against each other.
+    /// Not all groups were compared with each other.
     Unfinished,
 }
 
@@ -149,7 +149,7 @@ impl Lint {
         }
     }
 
-    /// Returns what it means, in a sentence.
+    /// Returns a sentence that explains it.
     pub fn sentence(self) -> &'static str {
         match self {
             Self::Fault(fault) => of_fault(fault),
@@ -260,15 +260,15 @@ fn of_fault(fault: Fault) -> &'static str {
 /// Where a file has a lint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// What was found.
+    /// The oddity.
     pub lint: Lint,
     /// The first line, from 1.
     pub line: u32,
-    /// On how many lines.
+    /// The number of lines.
     pub count: u32,
 }
 
-/// Lines by lint: the first and how many.
+/// For each lint, its first line and number of lines.
 #[derive(Default)]
 pub(super) struct Findings(BTreeMap<Lint, (u32, u32)>);
 
@@ -279,7 +279,6 @@ impl Findings {
         *count += 1;
     }
 
-    /// Returns them in the order of the documentation.
     pub(super) fn in_order(&self) -> Vec<Finding> {
         let found =
             |lint| self.0.get(&lint).map(|(line, count)| Finding { lint, line: *line, count: *count });

@@ -1,7 +1,7 @@
-//! Finding what is odd in a robots.txt.
+//! Finds oddities in a robots.txt.
 //!
-//! Example: `Content-Usage: train-ai=n` as the last line of a file whose last group is for `Diffbot` binds
-//! Diffbot alone, which its author hardly meant: `signal_in_last_group`.
+//! Example: `Content-Usage: train-ai=n` as the last line of a file with `Diffbot` as its last group binds Diffbot alone, which
+//! its author hardly meant: `signal_in_last_group`.
 
 use super::lint::{Finding, Findings, Lint};
 use super::looks_like_html;
@@ -18,20 +18,18 @@ use crate::web::lines::offset_in;
 use crate::web::product_token::{AgentName, TokenMatch};
 use memchr::memmem;
 
-/// A file, being looked at for what is odd.
 pub(super) struct Lints<'r> {
     robots: &'r RobotsTxt,
     viewpoint: &'r Viewpoint,
     findings: Findings,
     has_signal: bool,
-    /// Whether the file has what a regular expression could be made of.
+    /// Whether the file has bytes that a regular expression needs.
     may_have_regex: bool,
     group: GroupSoFar,
-    /// How many groups name everyone.
     everyones_groups: usize,
 }
 
-/// What was seen of a group.
+/// The part of a group that was read.
 #[derive(Default)]
 struct GroupSoFar {
     index: Option<usize>,
@@ -42,7 +40,7 @@ struct GroupSoFar {
 }
 
 impl<'r> Lints<'r> {
-    /// Begins with what concerns the file as a whole; its records are to be added in their order.
+    /// Begins with the lints of the whole file; its records must then be added in their order.
     pub(super) fn of(robots: &'r RobotsTxt, open_blocks: &[u32], resolver: &'r Resolver) -> Self {
         let mut findings = Findings::default();
         for defect in robots.defects() {
@@ -66,7 +64,6 @@ impl<'r> Lints<'r> {
         }
     }
 
-    /// Looks at a record.
     pub(super) fn add(&mut self, record: &Record<'_>) {
         if record.group != self.group.index {
             self.end_group();
@@ -126,7 +123,7 @@ impl<'r> Lints<'r> {
         }
     }
 
-    /// Returns what is odd, in the order of the documentation; the file's names are compared whole.
+    /// Returns the findings in the order of the documentation; the names of the file are compared whole.
     pub(super) fn findings(mut self, named: &[NamedGroups<'_>]) -> Vec<Finding> {
         self.end_group();
         if self.has_signal {
@@ -158,7 +155,7 @@ fn look_at_file(robots: &RobotsTxt, resolver: &Resolver, findings: &mut Findings
     }
 }
 
-/// Returns whether a user-agent line has the name of a product alone, with or without a version.
+/// Returns whether a user-agent line has only the name of a product, with or without a version.
 fn is_product(value: &[u8]) -> bool {
     let name = value.split(|byte| *byte == b'/').next().unwrap_or_default().trim_ascii();
     [b"chatgpt".as_slice(), b"claude", b"grok"].iter().any(|product| name.eq_ignore_ascii_case(product))
@@ -168,12 +165,12 @@ fn names_everyone(agent: &Record<'_>) -> bool {
     agent.value.starts_with(b"*") && agent.agent(TokenMatch::Exact) == AgentName::Everyone
 }
 
-/// Returns whether a number sign follows a path in its file at once.
+/// Returns whether a number sign immediately follows a path in its file.
 fn is_cut_by_comment(file: &[u8], path: &[u8]) -> bool {
     path.ends_with(b"/") && file.get(offset_in(file, path) + path.len()) == Some(&b'#')
 }
 
-/// Returns whether a path has what is only in regular expressions. At the end of a path `.*` is harmless.
+/// Returns whether a path has a part that only regular expressions have. At the end of a path `.*` is harmless.
 fn is_regex(path: &[u8]) -> bool {
     let has = |piece: &[u8; 2]| path.windows(2).any(|pair| pair == piece);
     path.starts_with(b"^")
@@ -181,7 +178,7 @@ fn is_regex(path: &[u8]) -> bool {
         || memchr::memchr(b'.', path).is_some() && !path.ends_with(b".*") && has(b".*")
 }
 
-/// Returns whether a line states a preference, in any system: RSL's name a licence instead.
+/// Returns whether a line states a preference in any system; lines of RSL name a licence instead.
 pub(super) fn is_signal(record: &Record<'_>) -> bool {
     let may_be = matches!(record.kind, LineKind::ExtensionRule | LineKind::Other);
     may_be && (is_on_paths(record) || is_of(record, LineScope::Group))
@@ -209,7 +206,7 @@ fn look_at_signals(
     }
 }
 
-/// What the systems themselves find odd.
+/// Adds the oddities that the systems themselves report.
 fn look_at_statements(robots: &RobotsTxt, viewpoint: &Viewpoint, findings: &mut Findings) {
     for system in SYSTEMS {
         system.statements(&Source::Robots(robots), viewpoint, &mut |statement| {
@@ -226,8 +223,7 @@ fn look_at_statements(robots: &RobotsTxt, viewpoint: &Viewpoint, findings: &mut 
     }
 }
 
-/// Returns the first signal of the last group, where no other group has any, no rule follows it, and the
-/// group is not for everyone.
+/// Returns the first signal of the last group, if no other group has one, no rule follows, and the group is not for everyone.
 fn in_last_group(robots: &RobotsTxt) -> Option<u32> {
     let last = robots.groups().len().checked_sub(1).filter(|last| *last > 0)?;
     let mut signals = robots.records().filter(is_signal);
@@ -241,7 +237,7 @@ fn in_last_group(robots: &RobotsTxt) -> Option<u32> {
     (!group.agents().any(|agent| names_everyone(&agent)) && !rule_follows).then_some(first.line)
 }
 
-/// A value that is not a dictionary, but of whose pieces some say yes or no to a label that a draft knows.
+/// Finds a value that is not a dictionary but has pieces that say yes or no to a label of a draft.
 fn look_at_content_usage(record: &Record<'_>, viewpoint: &Viewpoint, findings: &mut Findings) {
     let (_, value) = split_path(record.value);
     let strict = Statement::parse(value, &viewpoint.vocabulary);

@@ -1,19 +1,12 @@
-//! A robots.txt on its own, whatever pages there are: counts, what it closes to each agent, what is odd.
+//! A robots.txt on its own, independent of pages: counts, what it closes to each agent, its oddities.
 //!
-//! Document: RFC 9309.
-//! Example: a file with `User-agent: GPTBot` and `Disallow: /` is closed in full to `gptbot`, open to `*`.
-//! Left out: which capture of it counts when, which is the timeline's.
-//!
-//! How much a robots.txt closes to an agent, in one word.
-//! Ours: three classes; the studies with which they are compared have others' names for the same three.
-//! Left out: by which rules, which is in `agents`; `queries/comparison/study_classes.py` has the rules of two studies.
-//!
-//! HTML pages that are served as robots.txt.
-//! Example: a shop whose server answers every path with its start page. RFC 9309 has such a file read like any
-//! other; what can be read of it mostly closes nothing.
-//! Left out: the media type, which is often wrong.
-//!
-//! What a robots.txt is, in numbers, for one row per capture.
+//! Document: RFC 9309. Example: a file with `User-agent: GPTBot` and `Disallow: /` is closed in full to `gptbot`, open to `*`.
+//! Ours: three classes of how much is closed; the studies with which they are compared have other names for the same three
+//! (`queries/comparison/study_classes.py` has the rules of two studies).
+//! HTML pages served as robots.txt, such as a shop's start page for every path, are recognised: RFC 9309 reads such a file like
+//! any other, and its readable lines mostly close nothing.
+//! Left out: which capture counts when, which the timeline finds; by which rules a path is closed (`agents`); the media type,
+//! which is often wrong.
 
 mod agents;
 mod closed;
@@ -66,7 +59,7 @@ fn looks_like_html(file: &[u8]) -> bool {
         .any(|tag| start.starts_with(tag))
 }
 
-/// What a file holds.
+/// What a robots.txt is, in numbers, for one row per capture.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SiteFacts {
     pub group_count: u32,
@@ -76,20 +69,20 @@ pub struct SiteFacts {
     pub rule_count: u32,
     /// The lines that could not be read.
     pub bad_line_count: u32,
-    /// The vendors whose text it holds, in alphabetic order, joined by comma and blank.
+    /// The vendors with text in it, in alphabetic order, joined by a comma and a blank.
     pub managed_by: Option<Box<str>>,
-    /// The kinds of a vendor's blocks that it holds, likewise.
+    /// The kinds of vendors' blocks in it, in alphabetic order, joined by a comma and a blank.
     pub managed_as: Option<Box<str>>,
-    /// What identifies the list of agents that it names; `None` without any.
+    /// A hash of the list of agents that it names; `None` if it names none.
     pub agents_fingerprint: Option<u64>,
-    /// Whether there is a line of each system that has a column for it: a bit each, in the order of [`line_columns`].
+    /// Whether it has a line of each system with a column for it: one bit each, in the order of [`line_columns`].
     lines: u32,
-    /// What is odd in it, in the order of the documentation.
+    /// Its oddities, in the order of the documentation.
     pub lints: Box<[Finding]>,
 }
 
 impl SiteFacts {
-    /// Looks at a file and its names, compared whole, for a resolver's table of agents and its vocabulary.
+    /// Evaluates a file and its names, compared whole, for a resolver's table of agents and its vocabulary.
     pub fn of(
         robots: &RobotsTxt,
         named: &[NamedGroups<'_>],
@@ -151,8 +144,8 @@ impl SiteFacts {
     }
 }
 
-/// Returns FNV-1a with 64 bits of the names of agents that have groups, in lower case, sorted, each with a line feed;
-/// `*` is not an agent. Files of one publishing group or plug-in have the same list, whatever else is in them.
+/// Returns the 64-bit FNV-1a hash of the names of agents that have groups, in lower case, sorted, each with a line feed; `*` is
+/// not an agent. Files of one publishing group or plug-in have the same list, whatever else they contain.
 fn agents_fingerprint(named: &[NamedGroups<'_>]) -> Option<u64> {
     let agents = named.iter().filter(|named| !named.groups.is_empty() && named.name != b"*");
     let agents: BTreeSet<&[u8]> = agents.map(|named| named.name.as_slice()).collect();
@@ -165,7 +158,6 @@ fn number(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 
-/// Returns the lines of the systems that have a column in `robots`.
 fn lines_with_column() -> impl Iterator<Item = &'static Lines> {
     SYSTEMS.iter().map(|system| &system.about().lines).filter(|lines| lines.column.is_some())
 }
@@ -175,27 +167,27 @@ pub fn line_columns() -> impl Iterator<Item = &'static Column> {
     lines_with_column().filter_map(|lines| lines.column.as_ref())
 }
 
-/// Returns the names in alphabetic order, joined; `None` where there are none.
+/// Returns the names in alphabetic order, joined; `None` if there are none.
 fn names<'n>(names: impl Iterator<Item = &'n str>) -> Option<Box<str>> {
     let names: BTreeSet<&str> = names.collect();
     (!names.is_empty()).then(|| names.into_iter().collect::<Vec<_>>().join(", ").into())
 }
 
-/// What came of asking for a robots.txt, for one capture on its own.
+/// The outcome of a request for a robots.txt, for one capture on its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// There is a file.
     Parsed,
-    /// There is one, and it is an HTML page.
+    /// There is a file, and it is an HTML page.
     NotText,
-    /// The server sent the body elsewhere.
+    /// The server redirects to another URL.
     Redirect,
-    /// As of a page's robots.txt.
+    /// The same state as for the robots.txt of a page.
     State(RobotsState),
 }
 
 impl Outcome {
-    /// Returns what came of an answer and of what the body holds.
+    /// Returns the outcome of an answer and its body.
     pub fn new(answer: Answer, sent: &Sent<Cow<'_, SiteFacts>>) -> Self {
         match (answer.state_without_file(), sent) {
             (Some(state), _) => Self::State(state),

@@ -1,9 +1,8 @@
-//! What is odd between the lines of groups that a crawler obeys together.
+//! Oddities between the lines of groups that a crawler obeys together.
 //!
-//! Example: `Content-Usage: /a train-ai=n` in one group of a crawler and `Disallow: /a` in another one.
-//! Ours: a group is looked at for the first crawler that it names. What is done for crawlers that share their
-//! groups is done once, and all of it has a limit of steps, because a file may name thousands of crawlers in one group and
-//! each of them in others.
+//! Example: `Content-Usage: /a train-ai=n` in one group of a crawler and `Disallow: /a` in another.
+//! Ours: a group is checked only for the first crawler that it names. Work for crawlers with the same groups is done once, and
+//! all work has a limit of steps, because a file may name thousands of crawlers in one group and each of them in other groups.
 
 use super::lint::{Findings, Lint};
 use crate::robots::{LineKind, NamedGroups, Record, RobotsTxt, Selection, Verdict};
@@ -14,14 +13,13 @@ use crate::web::product_token::{AgentName, TokenMatch};
 use crate::web::steps;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// Lines that are merged, and rules that are held against paths, for one file.
+/// The limit of merged lines and of comparisons of rules with paths, for one file.
 const STEPS: usize = 4_000_000;
-/// How many octets of a path are a step for each rule with a wildcard.
+/// The number of octets of a path that are one step for each rule with a wildcard.
 const PATH_OCTETS: usize = 64;
-/// The name that is everyone's.
 const EVERYONE: &[u8] = b"*";
 
-/// A file whose groups are looked at together.
+/// A file with groups that are checked together.
 pub(super) struct Selections<'r> {
     robots: &'r RobotsTxt,
     viewpoint: &'r Viewpoint,
@@ -33,8 +31,7 @@ impl<'r> Selections<'r> {
         Self { robots, viewpoint, steps_left: STEPS }
     }
 
-    /// Adds what is odd to the findings, for the names of the file, compared whole; `None` where it was too much to be
-    /// looked at.
+    /// Adds the oddities to the findings, for the names of the file, compared whole; `None` if the limit of steps was reached.
     pub(super) fn find(&mut self, named: &[NamedGroups<'_>], findings: &mut Findings) -> Option<()> {
         let known: BTreeMap<&[u8], &NamedGroups<'_>> =
             named.iter().map(|named| (named.name.as_slice(), named)).collect();
@@ -56,7 +53,7 @@ impl<'r> Selections<'r> {
         Some(())
     }
 
-    /// Finds statements of some groups that are for paths which the selection closes.
+    /// Finds statements of some groups for paths that the selection closes.
     fn closed_paths(
         &mut self,
         selection: &Selection,
@@ -94,7 +91,7 @@ impl<'r> Selections<'r> {
         Some(())
     }
 
-    /// Finds broken Content-Usage rules of some groups that hide shorter ones of the selection.
+    /// Finds broken Content-Usage rules of some groups that hide shorter rules of the selection.
     fn hidden_rules(
         &mut self,
         selection: &Selection,
@@ -126,19 +123,18 @@ impl<'r> Selections<'r> {
     }
 }
 
-/// Returns the path that a value begins with, up to its first wildcard; `/` where it has none.
+/// Returns the path at the beginning of a value, up to its first wildcard; `/` if there is none.
 fn literal(value: &[u8]) -> &[u8] {
     let is_end = |byte: &u8| matches!(byte, b'*' | b'$') || byte.is_ascii_whitespace();
     let end = value.iter().position(is_end).unwrap_or(value.len());
     value.get(..end).filter(|path| path.starts_with(b"/")).unwrap_or(b"/")
 }
 
-/// Returns whether it is of a system whose statements do not apply to closed paths (LABEL-2).
+/// Returns whether it belongs to a system with statements that do not apply to closed paths (LABEL-2).
 pub(super) fn is_on_paths(record: &Record<'_>) -> bool {
     is_of(record, LineScope::OpenPaths)
 }
 
-/// Returns whether it is of a system whose lines have this scope.
 pub(super) fn is_of(record: &Record<'_>, scope: LineScope) -> bool {
     let lines = SYSTEMS.iter().map(|system| &system.about().lines);
     lines.filter(|lines| lines.scope == scope).any(|lines| record.is_any(lines.names))

@@ -1,9 +1,8 @@
-//! Following the redirects of a robots.txt inside the inputs.
+//! Follows the redirects of a robots.txt inside the inputs.
 //!
-//! Document: RFC 9309 2.3.1.2: at least five in a row, also to other hosts; the rules then hold for
-//! the first authority.
-//! Example: `http://a.test/robots.txt` to `https://a.test/robots.txt` to `https://www.a.test/robots.txt`.
-//! Left out: what a crawler would have done with a target that it did not store.
+//! Document: RFC 9309 2.3.1.2: at least five in a row, also to other hosts; the rules then apply to the first authority.
+//! Example: `http://a.test/robots.txt` to `https://a.test/robots.txt` to `https://www.a.test/robots.txt`. Left out: what a
+//! crawler would have done with a target that it did not store.
 
 use crate::web::timestamp::Timestamp;
 
@@ -11,26 +10,25 @@ use super::Hop;
 use super::index::{Captures, Index, UrlPlace};
 use super::state::{Answer, AnswerClass, RobotsState, Sent};
 
-/// RFC 9309 2.3.1.2 asks for five at least; more may be taken for an unavailable file.
+/// RFC 9309 2.3.1.2 asks for at least five; more may be taken for an unavailable file.
 pub(super) const MAX_REDIRECTS: u8 = 5;
 
-/// Ours: how long after a redirect its target may have been stored, where no capture of it is
-/// older than the page. A crawler asks at once, but a shared target may wait in a queue.
+/// Ours: how long after a redirect its target may have been stored, if no capture of it is older than the page. A crawler asks
+/// at once, but a shared target may wait in a queue.
 const TARGET_WITHIN_MICROS: i64 = 10 * 60 * 1_000_000;
 
 /// What one capture says.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum ChainOutcome<B> {
-    /// A chain ends here.
+    /// The chain ends here.
     Answered(RobotsState, Option<B>),
-    /// It goes on there, by a capture of this segment.
+    /// The chain continues at this place, with a redirect from a capture of this segment.
     Redirect(UrlPlace, u32),
 }
 
-/// The captures on the way of a chain, the first one first.
+/// The captures along a chain, the first one first.
 pub(super) type Hops = [Option<Hop>; MAX_REDIRECTS as usize + 1];
 
-/// Where a chain ends.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ChainEnd<B> {
     pub(super) state: RobotsState,
@@ -40,7 +38,7 @@ pub(super) struct ChainEnd<B> {
 }
 
 impl<B> ChainOutcome<B> {
-    /// Returns what a file says that a server sent.
+    /// Returns the outcome for the body of a file.
     pub(super) fn of_body(body: Sent<B>) -> Self {
         match body {
             Sent::Body(body) => Self::Answered(RobotsState::Parsed, Some(body)),
@@ -49,7 +47,7 @@ impl<B> ChainOutcome<B> {
         }
     }
 
-    /// Returns what an answer says, or `None` for a redirect.
+    /// Returns the outcome of an answer, or `None` for a redirect.
     pub(super) fn of_answer(answer: Answer, body: Sent<B>) -> Option<Self> {
         Some(match (answer.class(), body) {
             (AnswerClass::Success, body) => Self::of_body(body),
@@ -62,23 +60,23 @@ impl<B> ChainOutcome<B> {
     }
 }
 
-/// How many captures are looked at, where those of one second differ: of more nothing says which counts.
+/// The number of captures that are followed if those of one second differ: of more, it is not known which counts.
 pub(super) const MAX_LOOKS: usize = 64;
 
-/// Where chains end that begin with captures of one second.
+/// The ends of chains that begin with captures of one second.
 pub(super) struct Ends<'i, B> {
     index: &'i Index<ChainOutcome<B>>,
     page_us: i64,
     looks: usize,
     hops: Hops,
-    /// The end that counts: of the strictest state, and of several the last.
+    /// The end that counts: the strictest state, and the last of several.
     pub(super) counts: Option<ChainEnd<B>>,
     /// The other bodies of chains that end in the same state: their noes count (FRAME-9).
     pub(super) rivals: Vec<B>,
 }
 
 impl<'i, B: Copy + PartialEq> Ends<'i, B> {
-    /// Follows chains from captures of one second to their ends, as a page of that time sees them.
+    /// Follows chains from captures of one second to their ends, as seen by a page of that time.
     ///
     /// AMB-REP-8: more than five redirects, and so every loop, are an unavailable file.
     pub(super) fn of(
@@ -115,7 +113,7 @@ impl<'i, B: Copy + PartialEq> Ends<'i, B> {
         }
     }
 
-    /// Takes notice of where a chain ends, by the captures up to this number of redirects.
+    /// Notes the end of a chain; `redirects` is the number of redirects before it.
     fn end(&mut self, state: RobotsState, body: Option<B>, redirects: u8) {
         let mut hops = self.hops;
         hops.iter_mut().skip(usize::from(redirects) + 1).for_each(|hop| *hop = None);
@@ -135,14 +133,14 @@ impl<'i, B: Copy + PartialEq> Ends<'i, B> {
 }
 
 impl<B> ChainEnd<B> {
-    /// FRAME-9: of two captures of one second the stricter counts, of two that are as strict the last one.
+    /// FRAME-9: of two captures of one second the stricter counts, and of equally strict ones the last.
     fn rank(&self) -> (u8, Option<(Timestamp, u64)>) {
         let first = self.hops.first().copied().flatten();
         (strictness(self.state), first.map(|hop| (hop.fetched_at, hop.order)))
     }
 }
 
-/// Returns how strict a state is: what is unknown may be a no.
+/// Returns how strict a state is: an unknown state may be a no.
 fn strictness(state: RobotsState) -> u8 {
     match state {
         RobotsState::Unavailable => 0,
@@ -157,8 +155,7 @@ fn strictness(state: RobotsState) -> u8 {
     }
 }
 
-/// Picks the captures of a target: the newest at or before the page, else the first within ten
-/// minutes after the hop that leads to it.
+/// Picks the captures of a target: the newest at or before the page, else the first within ten minutes after the hop to it.
 pub(super) fn target<T: Copy + PartialEq>(
     captures: Captures<'_, T>,
     hop: Timestamp,
@@ -170,7 +167,7 @@ pub(super) fn target<T: Copy + PartialEq>(
         .or_else(|| captures.first_between(hop_us, hop_us.saturating_add(TARGET_WITHIN_MICROS)))
 }
 
-/// A target that is there, but without a date, is distinguished from one that is not.
+/// A target without a date is distinguished from a missing target.
 fn without_target<T: Copy + PartialEq>(captures: Captures<'_, T>, hop: Timestamp) -> RobotsState {
     let undated = captures.has_incomparable(Some(hop));
     if undated { RobotsState::Undated } else { RobotsState::RedirectUnresolved }

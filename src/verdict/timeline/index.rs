@@ -1,35 +1,31 @@
-//! Captures by the place they are of, and by time.
+//! Captures by place and time.
 //!
-//! Example: the captures of `https://a.test` are one slice, those without a date first, the others
-//! from the oldest to the newest.
-//! Left out: what a capture says, which is up to the type `T`.
-//!
+//! Example: the captures of `https://a.test` are one slice, those without a date first, the others from the oldest to the
+//! newest. Left out: what a capture says, which is up to the type `T`.
 //! Lookups allocate nothing: one hash of the text, then binary searches, however many pages other segments have at a place.
 //!
-//! The text by which two spellings of one URL are found to be the same.
-//! Documents: RFC 3986 6.2.2 and 6.2.3, as far as the WHATWG URL Standard applies them.
-//! Example: `HTTP://a.test#x` and `http://a.test:80/` both have the key `http://a.test/`.
-//! Left out: `%7E` against `~`, which that standard keeps apart too.
-//! The key of `/robots.txt` is its origin alone. No other key can be the same, because they all have a
-//! slash behind the origin.
+//! A place is identified by a key, which is the same for two spellings of one URL. Documents: RFC 3986 6.2.2 and 6.2.3, as far
+//! as the WHATWG URL Standard applies them. Example: `HTTP://a.test#x` and `http://a.test:80/` both have the key
+//! `http://a.test/`. Left out: `%7E` against `~`, which that standard also keeps apart.
+//! The key of `/robots.txt` is its origin alone. No other key can equal it, because all others have a slash after the origin.
 
 use crate::web::origin::Origin;
 use crate::web::timestamp::Timestamp;
 use crate::web::url::{PageUrl, resolve};
 use std::collections::HashMap;
 
-/// The number of a place: of a key, in the order of their arrival.
+/// The number of a key, in the order of arrival.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct UrlPlace(u32);
 
 const MICROS_PER_SECOND: i64 = 1_000_000;
-/// The number of no segment.
+/// The value for no segment.
 const NO_SEGMENT: u32 = u32::MAX;
 
 #[derive(Clone, Debug)]
 pub(super) struct Capture<T> {
     pub(super) place: UrlPlace,
-    /// The segment whose redirects alone lead to it, where it is a page; else [`NO_SEGMENT`].
+    /// The segment of a page, whose redirects alone lead to it; [`NO_SEGMENT`] for other captures.
     page_of: u32,
     pub(super) fetched_at: Option<Timestamp>,
     pub(super) order: u64,
@@ -40,7 +36,7 @@ pub(super) struct Capture<T> {
 #[derive(Clone, Debug)]
 pub(super) struct Index<T> {
     places: HashMap<Box<str>, UrlPlace>,
-    /// Where the captures of a place end, by its number.
+    /// The end of the captures of each place, by the number of the place.
     ends: Vec<u32>,
     captures: Vec<Capture<T>>,
 }
@@ -67,7 +63,7 @@ impl<T: Copy + PartialEq> Index<T> {
         place
     }
 
-    /// Adds a capture; of those at one instant, the one with the greatest `order` is the last. `page_of` is the segment of a page.
+    /// Adds a capture; the one with the greatest `order` is the last of one instant. `page_of` is the segment of a page.
     pub(super) fn add(
         &mut self,
         (place, page_of): (UrlPlace, Option<u32>),
@@ -79,15 +75,14 @@ impl<T: Copy + PartialEq> Index<T> {
         self.captures.push(Capture { place, page_of, fetched_at, order, said });
     }
 
-    /// Changes what each capture says.
     pub(super) fn change(&mut self, change: impl Fn(T) -> T) {
         for capture in &mut self.captures {
             capture.said = change(capture.said);
         }
     }
 
-    /// Sorts by place, segment of a page, time and order; a capture that was added twice is one, and so are captures of one time,
-    /// one behind the other, that say the same.
+    /// Sorts by place, segment of a page, time and order. A capture that was added twice becomes one, and so do adjacent
+    /// captures of one time that say the same.
     pub(super) fn sort(&mut self) {
         let key = |capture: &Capture<T>| (capture.place, capture.page_of, capture.fetched_at, capture.order);
         self.captures.sort_unstable_by_key(key);
@@ -108,7 +103,7 @@ impl<T: Copy + PartialEq> Index<T> {
                 *of_place = end;
             }
         }
-        // A place without captures ends where the one before it does.
+        // A place without captures ends where the place before it ends.
         let mut before = 0;
         for end in &mut self.ends {
             before = before.max(*end);
@@ -116,12 +111,12 @@ impl<T: Copy + PartialEq> Index<T> {
         }
     }
 
-    /// Returns the captures of a place that are no pages; none for no place.
+    /// Returns the captures of a place that are not pages; none without a place.
     pub(super) fn captures(&self, place: Option<UrlPlace>) -> Captures<'_, T> {
         self.captures_from(place, NO_SEGMENT)
     }
 
-    /// Returns the captures of a place to which a redirect of a segment leads: of pages, those of this segment.
+    /// Returns the captures of a place to which a redirect of a segment leads: its pages only from this segment.
     pub(super) fn captures_from(&self, place: Option<UrlPlace>, segment: u32) -> Captures<'_, T> {
         let all = place.and_then(|place| self.slice(place)).unwrap_or_default();
         let (pages, files) = all.split_at(all.partition_point(|capture| capture.page_of < NO_SEGMENT));
@@ -130,7 +125,7 @@ impl<T: Copy + PartialEq> Index<T> {
         Captures { files, pages: pages.get(start..end).unwrap_or_default() }
     }
 
-    /// Returns what those captures say beside which others of one place and second say something else.
+    /// Returns the content of all captures of one place and second, if they differ.
     pub(super) fn differing(&self) -> impl Iterator<Item = T> {
         let second = |capture: &Capture<T>| capture.micros().map(|at| at.div_euclid(MICROS_PER_SECOND));
         let is_one = move |one: &Capture<T>, next: &Capture<T>| {
@@ -152,7 +147,7 @@ impl<T: Copy + PartialEq> Index<T> {
     }
 }
 
-/// Captures of one place, each of the two sorted by time.
+/// Captures of one place; both slices are sorted by time.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Captures<'a, T> {
     files: &'a [Capture<T>],
@@ -164,7 +159,6 @@ impl<'a, T: Copy> Captures<'a, T> {
         [self.files, self.pages].into_iter()
     }
 
-    /// Returns the times of the captures at or before a time.
     pub(super) fn times_until(self, until_us: i64) -> impl Iterator<Item = Timestamp> + use<'a, T> {
         self.parts().flat_map(move |captures| {
             let times = captures.iter().filter_map(|capture| capture.fetched_at);
@@ -172,7 +166,7 @@ impl<'a, T: Copy> Captures<'a, T> {
         })
     }
 
-    /// Returns the newest captures at or before a time, which are those of one second (FRAME-9).
+    /// Returns the newest captures at or before a time, all of one second (FRAME-9).
     pub(super) fn newest_until(self, until_us: i64) -> Option<Self> {
         let until = |captures: &'a [Capture<T>]| {
             let end = captures.partition_point(|capture| capture.micros().is_none_or(|at| at <= until_us));
@@ -182,7 +176,7 @@ impl<'a, T: Copy> Captures<'a, T> {
         self.between(newest - newest.rem_euclid(MICROS_PER_SECOND), until_us)
     }
 
-    /// Returns the first captures between two times, both included, which are those of one second.
+    /// Returns the first captures between two times, both included, all of one second.
     pub(super) fn first_between(self, from_us: i64, until_us: i64) -> Option<Self> {
         let first = |captures: &'a [Capture<T>]| {
             let first = captures.partition_point(|capture| capture.micros().is_none_or(|at| at < from_us));
@@ -202,13 +196,12 @@ impl<'a, T: Copy> Captures<'a, T> {
         Some(Self { files: part(self.files)?, pages: part(self.pages)? })
     }
 
-    /// Returns the captures, which all have a time, those of files first.
+    /// Returns the captures, all with a time, those of files first.
     pub(super) fn each(self) -> impl Iterator<Item = (Timestamp, &'a Capture<T>)> {
         self.parts().flatten().filter_map(|capture| Some((capture.fetched_at?, capture)))
     }
 
-    /// Returns whether there are captures of which it is unknown whether they came before a page:
-    /// those without a date, and all for a page without one.
+    /// Returns whether captures may or may not precede a page: those without a date, and all for a page without one.
     pub(super) fn has_incomparable(self, page: Option<Timestamp>) -> bool {
         let mut first = self.parts().filter_map(<[_]>::first);
         first.any(|capture| page.is_none() || capture.fetched_at.is_none())
@@ -249,16 +242,15 @@ impl UrlKey {
         origin.as_str()
     }
 
-    /// Returns it as text.
+    /// Returns the key as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-/// Returns the URL as the URL Standard spells it; `None` if it is spelled so already.
+/// Returns the URL in the spelling of the URL Standard; `None` if it already has that spelling.
 ///
-/// `PageUrl` keeps path and query as written, but the target of a redirect was resolved by that
-/// standard, which percent-encodes.
+/// `PageUrl` keeps path and query as written, but a redirect's target was resolved by that standard, which percent-encodes.
 fn normalised(url: &PageUrl<'_>) -> Option<PageUrl<'static>> {
     let query = url.query().unwrap_or_default();
     if url.path().bytes().chain(query.bytes()).all(is_never_encoded) {
@@ -268,7 +260,7 @@ fn normalised(url: &PageUrl<'_>) -> Option<PageUrl<'static>> {
     PageUrl::new(text.as_bytes()).ok().map(PageUrl::into_owned)
 }
 
-/// Returns whether the URL Standard leaves a byte alone in paths and queries alike.
+/// Returns whether the URL Standard keeps a byte unchanged in both paths and queries.
 fn is_never_encoded(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-._~/%!$&()*+,;=:@?".contains(&byte)
 }

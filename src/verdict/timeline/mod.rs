@@ -1,14 +1,14 @@
 //! Which robots.txt was current when a page was fetched.
 //!
-//! Documents: RFC 9309 2.3.1 (what an answer means), 2.3.1.2 (redirects), 2.4 (24 hours);
-//! draft-ietf-aipref-attach-03, section 3.3 (a copy says nothing of a page fetched before it).
+//! Documents: RFC 9309 2.3.1 (what an answer means), 2.3.1.2 (redirects), 2.4 (24 hours); draft-ietf-aipref-attach-03, section
+//! 3.3 (a copy says nothing about a page fetched before it).
 //! Example: copies of 06:00 and 09:00 and a page of 08:00 give the copy of 06:00.
-//! Left out: the rules in a copy: here it is the key of a body; and the older copy which RFC 9309
-//! 2.4 lets a crawler use while the file is unreachable: 2.3.1.4 says complete disallow.
+//! Left out: the rules in a copy, which is only the key of a body here; and the older copy that RFC 9309 2.4 lets a crawler use
+//! while the file is unreachable: 2.3.1.4 says complete disallow.
 //!
-//! The chain of an origin starts at the URL `/robots.txt` without a query, whatever subset it lies in, and every other URL is
-//! only a place where a redirect may lead. A page that is there has no body ([`Fetch::body`]), so that it ends as `body_missing`;
-//! only a redirect of its own segment leads to it.
+//! The chain of an origin starts at the URL `/robots.txt` without a query, in any subset; every other URL is only a possible
+//! target of a redirect. A page at such a URL has no body ([`Fetch::body`]), so that it ends as `body_missing`; only a redirect
+//! of its own segment leads to it.
 
 mod chain;
 mod index;
@@ -33,21 +33,21 @@ const MICROS_PER_SECOND: i64 = 1_000_000;
 /// RFC 9309 2.4: a copy should not be used for more than 24 hours.
 const STALE_AFTER_MICROS: i64 = 24 * 3600 * MICROS_PER_SECOND;
 
-/// One capture of a robots.txt, or of a URL to which a redirect of one may lead.
+/// One capture of a robots.txt, or of a URL to which its redirect may lead.
 #[derive(Clone, Debug)]
 pub struct Fetch<'a, B> {
     /// The URL that was asked for.
     pub url: PageUrl<'a>,
-    /// When; `None` if the capture states no usable time.
+    /// When it was fetched; `None` if the capture states no usable time.
     pub fetched_at: Option<Timestamp>,
     /// How the server answered.
     pub answer: Answer,
-    /// The target of a redirect, as `Location` has it or resolved already.
+    /// The target of a redirect, as in `Location` or already resolved.
     pub redirect: Option<&'a str>,
     pub body: Sent<B>,
     /// The number of its segment.
     pub segment: u32,
-    /// Whether it is a page, to which the redirects of its own segment alone lead.
+    /// Whether it is a page, to which only redirects of its own segment lead.
     pub is_page: bool,
 }
 
@@ -56,38 +56,37 @@ pub struct Fetch<'a, B> {
 pub struct Current<B> {
     /// The outcome, which decides alone unless it is [`RobotsState::Parsed`].
     pub state: RobotsState,
-    /// When the copy was fetched; of a chain of redirects, the time of its first hop.
+    /// When the copy was fetched; for a chain of redirects, the time of its first hop.
     pub fetched_at: Option<Timestamp>,
-    /// Seconds from copy to page, rounded down: negative exactly if the copy is the later one.
+    /// Seconds from copy to page, rounded down: negative exactly if the copy is later.
     pub age_s: Option<i64>,
-    /// Whether the copy was fetched after the page, which takes a slack.
+    /// Whether the copy was fetched after the page, which requires a slack.
     pub after_page: bool,
     /// Whether the copy was more than 24 hours older than the page.
     pub stale: bool,
     /// The body, exactly if the state is [`RobotsState::Parsed`].
     pub body: Option<B>,
-    /// Redirects seen on the way; six if there were too many.
+    /// The redirects along the chain; six if there were too many.
     pub redirects: u8,
-    /// Seconds from the page to the first copy, rounded up, where no copy counts but a later one exists:
-    /// the slack that would help.
+    /// If no copy counts but a later one exists: seconds from the page to the first copy, rounded up, the slack that would
+    /// help.
     pub slack_needed_s: Option<i64>,
 }
 
-/// A capture on the way to what was known of a site's robots.txt.
+/// A capture along the chain to a site's robots.txt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hop {
     place: UrlPlace,
     /// When it was fetched.
     pub fetched_at: Timestamp,
-    /// What it was given with, which orders captures of one time.
+    /// The order that was given with it, for captures of one time.
     pub order: u64,
 }
 
-/// The captures of robots.txt files and of what they redirect to, by URL and time.
+/// The captures of robots.txt files and of their redirect targets, by URL and time.
 ///
-/// Of captures of one URL within one second, the stricter one counts, and of two that are as strict the last one (FRAME-9).
-/// Memory: some 50 bytes per capture, and per distinct URL some 70 and its text, which for a
-/// `/robots.txt` is the origin alone.
+/// Of captures of one URL within one second, the stricter one counts, and of equally strict ones the last (FRAME-9).
+/// Memory: some 50 bytes per capture, and per distinct URL some 70 and its text, which for a `/robots.txt` is the origin alone.
 #[derive(Clone, Debug)]
 pub struct Timeline<B> {
     index: Index<ChainOutcome<B>>,
@@ -117,7 +116,7 @@ impl<B: Copy + PartialEq> Timeline<B> {
         self.index.add((place, page_of), fetch.fetched_at, order, outcome);
     }
 
-    /// Gives bodies other keys, or says what they are instead.
+    /// Gives bodies other keys, or replaces them with another outcome.
     pub fn change_bodies(&mut self, key: impl Fn(B) -> Sent<B>) {
         self.index.change(|outcome| match outcome {
             ChainOutcome::Answered(_, Some(body)) => ChainOutcome::of_body(key(body)),
@@ -132,8 +131,8 @@ impl<B: Copy + PartialEq> Timeline<B> {
 
     /// Returns what was known of a site's robots.txt when a page was fetched.
     ///
-    /// PREC-9: the newest copy at or before the page. Where there is none, the first one at most
-    /// `slack` later; where that fails too, captures without a date are all there is.
+    /// PREC-9: the newest copy at or before the page. If there is none, the first one at most `slack` later; if that also
+    /// fails, only captures without a date remain.
     pub fn current(
         &self,
         origin: &Origin,
@@ -143,8 +142,7 @@ impl<B: Copy + PartialEq> Timeline<B> {
         self.current_and_rivals(origin, page_fetched_at, slack).0
     }
 
-    /// Returns what [`Timeline::current`] does, and the other bodies that were fetched within the same second, whose noes count
-    /// (FRAME-9).
+    /// Returns what [`Timeline::current`] does, and the other bodies of the same second, whose noes count (FRAME-9).
     pub fn current_and_rivals(
         &self,
         origin: &Origin,
@@ -165,7 +163,7 @@ impl<B: Copy + PartialEq> Timeline<B> {
         (Current { slack_needed_s, ..Current::undecided(captures, page_fetched_at) }, Vec::new())
     }
 
-    /// Returns the captures on which [`Timeline::current`] rests: the copy, and where its redirects lead.
+    /// Returns the captures on which [`Timeline::current`] rests: the copy, and the targets of its redirects.
     pub fn hops(&self, origin: &Origin, page_fetched_at: Option<Timestamp>, slack: Duration) -> Vec<Hop> {
         let end = page_fetched_at.and_then(|page| {
             let second = copy(self.captures_of(origin), page, slack)?;
@@ -174,15 +172,14 @@ impl<B: Copy + PartialEq> Timeline<B> {
         end.into_iter().flat_map(|end| end.hops).flatten().collect()
     }
 
-    /// Returns the origin whose file [`Timeline::current`] found: another one than asked for after redirects.
+    /// Returns the origin of the file that [`Timeline::current`] found: after redirects it may differ from the given one.
     pub fn file_origin<'o>(&'o self, origin: &'o Origin, page_fetched_at: Option<Timestamp>) -> &'o Origin {
         let hops = self.hops(origin, page_fetched_at, Duration::ZERO);
         let last = hops.iter().skip(1).last();
         last.and_then(|hop| self.targets.get(&hop.place)).unwrap_or(origin)
     }
 
-    /// Returns how many distinct bodies a site's robots.txt had up to a time, redirects followed; `key` is what
-    /// distinguishes bodies.
+    /// Returns how many distinct bodies a site's robots.txt had up to a time, redirects followed; `key` distinguishes bodies.
     pub fn version_count<K: Ord>(&self, origin: &Origin, until: Timestamp, key: impl Fn(B) -> K) -> usize {
         let captures = self.captures_of(origin);
         let times = captures.times_until(until.unix_micros());
@@ -210,9 +207,8 @@ impl<B: Copy + PartialEq> Timeline<B> {
         self.index.captures(self.index.place(UrlKey::of_robots_txt(origin)))
     }
 
-    /// RFC 9110 10.2.2: `Location` is a URL reference, and its fragment names no other file.
-    ///
-    /// Ours: no target, and one that is not a web page, cannot be followed.
+    /// RFC 9110 10.2.2: `Location` is a URL reference, and its fragment names no other file. Ours: without a target, or with
+    /// one that is not a web page, a redirect cannot be followed.
     fn redirect(&mut self, fetch: &Fetch<'_, B>) -> ChainOutcome<B> {
         match fetch.redirect.and_then(|location| redirect_target(&fetch.url, location)) {
             Some(target) => {
@@ -232,7 +228,7 @@ impl<B: Copy + PartialEq> Default for Timeline<B> {
 }
 
 impl<B: Copy + PartialEq> Current<B> {
-    /// No copy counts. Captures which no time compares with the page are distinguished from none at all.
+    /// No copy counts. Captures that no time compares with the page are distinguished from no captures.
     fn undecided(captures: Captures<'_, ChainOutcome<B>>, page: Option<Timestamp>) -> Self {
         let undated = captures.has_incomparable(page);
         let state = if undated { RobotsState::Undated } else { RobotsState::NotArchived };
@@ -244,7 +240,7 @@ impl<B: Copy + PartialEq> Current<B> {
         Self::of(end.state, first_hop.map(|hop| hop.fetched_at), end.body, end.redirects)
     }
 
-    /// Returns what is known of a site whose URL cannot be read.
+    /// Returns the state of a site with a URL that cannot be read.
     pub fn not_archived() -> Self {
         Self::of(RobotsState::NotArchived, None, None, 0)
     }
@@ -272,14 +268,13 @@ impl<B: Copy + PartialEq> Current<B> {
         }
     }
 
-    /// Returns whether the chain has more than five redirects, for which the state is
-    /// [`RobotsState::Unavailable`] (AMB-REP-8).
+    /// Returns whether the chain has more than five redirects; the state is then [`RobotsState::Unavailable`] (AMB-REP-8).
     pub fn too_many_redirects(&self) -> bool {
         self.redirects > chain::MAX_REDIRECTS
     }
 }
 
-/// Returns the copies that count for a page of that time, which are of one second.
+/// Returns the copies that count for a page of that time, all of one second.
 fn copy<T: Copy + PartialEq>(
     captures: Captures<'_, T>,
     page: Timestamp,
@@ -298,7 +293,7 @@ fn slack_needed_s<T: Copy + PartialEq>(captures: Captures<'_, T>, page: Timestam
     Some(-micros_between(first, page).div_euclid(MICROS_PER_SECOND))
 }
 
-/// Both times lie between 1970 and 9999, so that nothing overflows.
+/// Both times are between 1970 and 9999, so that nothing overflows.
 fn micros_between(earlier: Timestamp, later: Timestamp) -> i64 {
     later.unix_micros() - earlier.unix_micros()
 }

@@ -1,12 +1,10 @@
 //! Which copy of another site file was current when a page was fetched.
 //!
-//! Documents: those of `automation-preferences.txt`, `tdmrep.json`, `ai.txt` and `trust.txt`, none of
-//! which says how an archive is to be read; RULES.md, LIVE-8: they are joined like robots.txt.
-//! Example: a copy of 06:00 with status 200 and one of 07:00 with status 404: to a page of 08:00
-//! the site says nothing.
-//! A redirect says nothing, but that of an automation-preferences.txt is followed to the file of the same name on another
-//! origin (AMB-AUTO-10).
-//! Left out: other redirects, and a slack, which is for robots.txt only.
+//! Documents: those of `automation-preferences.txt`, `tdmrep.json`, `ai.txt` and `trust.txt`, none of which says how to read an
+//! archive; RULES.md, LIVE-8: they are joined like robots.txt.
+//! Example: a copy of 06:00 with status 200 and one of 07:00 with status 404: to a page of 08:00 the site says nothing.
+//! A redirect says nothing, except that of an automation-preferences.txt, which is followed to the file of the same name on
+//! another origin (AMB-AUTO-10). Left out: other redirects, and a slack, which is for robots.txt only.
 
 use crate::web::origin::Origin;
 use crate::web::timestamp::Timestamp;
@@ -24,16 +22,15 @@ pub struct SiteFileFetch<B> {
     pub fetched_at: Option<Timestamp>,
     /// How the server answered.
     pub answer: Answer,
-    /// The site to whose file of the same name a redirect leads, where redirects are followed.
+    /// The site with the redirect's target, a file of the same name, if redirects are followed.
     pub redirect: Option<Origin>,
     pub body: Sent<B>,
 }
 
-/// What one capture has: where a redirect goes on, or else the end.
+/// The end at one capture, or its redirect.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum CaptureEnd<B> {
     Ended(SiteFileState, Option<B>),
-    /// It goes on there.
     Redirect(UrlPlace),
 }
 
@@ -42,11 +39,11 @@ enum CaptureEnd<B> {
 pub enum SiteFileState {
     /// There is a body, which counts.
     Speaks,
-    /// The answer was not 2xx, so that the site says nothing.
+    /// The answer had a status other than 2xx, so that the site says nothing.
     Silent,
     /// A page of HTML was received instead, which says nothing (READ-3).
     Html,
-    /// It was received, and is not text, or in a coding that cannot be undone, or breaks its grammar (READ-3, READ-9).
+    /// It was received, but is not text, has a coding that cannot be undone, or breaks its grammar (READ-3, READ-9).
     Unreadable,
     /// It was received, but the body was not kept.
     BodyMissing,
@@ -59,7 +56,7 @@ pub enum SiteFileState {
 /// The copy of a site file that counts for a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SiteFileCopy<B> {
-    /// What it is.
+    /// What is known of the file.
     pub state: SiteFileState,
     /// When it was fetched.
     pub fetched_at: Option<Timestamp>,
@@ -69,8 +66,8 @@ pub struct SiteFileCopy<B> {
 
 /// The captures of one site file, by origin and time.
 ///
-/// There is one for each path: that `/.well-known/trust.txt` is missing says nothing of `/trust.txt`.
-/// Of captures within one second the last one counts, and of the others the noes (FRAME-9).
+/// There is one for each path: if `/.well-known/trust.txt` is missing, that says nothing about `/trust.txt`. Of captures within
+/// one second the last one counts, and the noes of the others (FRAME-9).
 #[derive(Clone, Debug)]
 pub struct SiteFiles<B> {
     index: Index<CaptureEnd<B>>,
@@ -94,7 +91,7 @@ impl<B: Copy + PartialEq> SiteFiles<B> {
         self.index.add((place, None), fetch.fetched_at, order, end);
     }
 
-    /// Gives bodies other keys, or says what they are instead.
+    /// Gives bodies other keys, or replaces them with another outcome.
     pub fn change_bodies(&mut self, key: impl Fn(B) -> Sent<B>) {
         self.index.change(|before| match before {
             CaptureEnd::Ended(_, Some(body)) => capture_end(Answer::Status(200), key(body)),
@@ -112,7 +109,7 @@ impl<B: Copy + PartialEq> SiteFiles<B> {
         self.current_and_rivals(origin, page_fetched_at).0
     }
 
-    /// Returns what [`SiteFiles::current`] does, and the other copies of the same second.
+    /// Returns the result of [`SiteFiles::current`], and the other copies of the same second.
     pub fn current_and_rivals(
         &self,
         origin: &Origin,
@@ -129,7 +126,7 @@ impl<B: Copy + PartialEq> SiteFiles<B> {
         (copies.pop().unwrap_or(SiteFileCopy { state, fetched_at: None, body: None }), copies)
     }
 
-    /// Finds where redirects end, which are followed like those of a robots.txt. One that leaves the inputs, and the
+    /// Finds the ends of redirects, which are followed like those of a robots.txt. A redirect that leaves the inputs, and the
     /// sixth in a row, say nothing.
     fn follow(
         &self,

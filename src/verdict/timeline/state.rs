@@ -1,35 +1,33 @@
-//! How a robots.txt was answered, and what that means before anyone reads it.
+//! How a robots.txt was answered, and what that means before it is parsed.
 //!
-//! Document: RFC 9309 2.3.1.1 to 2.3.1.4.
-//! Example: a status of 403 is `unavailable`, and everything may be crawled.
-//! Left out: the long time (2.3.1.4, for example 30 days) after which a crawler may stop believing
-//! that a file is unreachable.
+//! Document: RFC 9309 2.3.1.1 to 2.3.1.4. Example: a status of 403 is `unavailable`, and everything may be crawled.
+//! Left out: the long time (2.3.1.4, for example 30 days) after which a crawler may stop treating a file as unreachable.
 
 /// How a server answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Answer {
     Status(u16),
-    /// With a status line that cannot be read. It did answer, so that this is not a network error.
+    /// With a status line that cannot be read. The server did answer, so this is not a network error.
     StatusUnreadable,
     /// Not at all: no connection, no name, no response.
     NetworkError,
 }
 
-/// What a capture has as its body.
+/// The body of a capture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sent<B> {
-    /// A file that can be read, by the key of its body.
+    /// A readable file, by the key of its body.
     Body(B),
-    /// A page of HTML where no page is asked for, which states nothing. A robots.txt is never one (READ-3).
+    /// A page of HTML in place of another file, which states nothing. A robots.txt is never one (READ-3).
     Html,
-    /// Bytes that are not text, or whose coding cannot be undone (READ-3).
+    /// Bytes that are not text, or have a coding that cannot be undone (READ-3).
     Unreadable,
-    /// Nothing that was kept.
+    /// No body was kept.
     Missing,
 }
 
 impl<B> Sent<B> {
-    /// Returns what is sent where a body turns out to be something else.
+    /// Replaces a body with the result of `then`.
     pub fn and_then<C>(self, then: impl FnOnce(B) -> Sent<C>) -> Sent<C> {
         match self {
             Self::Body(body) => then(body),
@@ -46,7 +44,7 @@ impl<B> From<Option<B>> for Sent<B> {
     }
 }
 
-/// What an answer is, by its status alone.
+/// The class of an answer, by its status alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AnswerClass {
     Success,
@@ -54,7 +52,7 @@ pub(super) enum AnswerClass {
     Unavailable,
     Unreachable,
     Other,
-    /// What was received is not understood (READ-3).
+    /// The response is not understood (READ-3).
     Garbled,
 }
 
@@ -64,12 +62,12 @@ impl Answer {
         matches!(self.class(), AnswerClass::Success)
     }
 
-    /// Returns whether the server says where to ask instead (RFC 9309 2.3.1.2).
+    /// Returns whether the server redirects to another URL (RFC 9309 2.3.1.2).
     pub fn is_redirect(self) -> bool {
         matches!(self.class(), AnswerClass::Redirect)
     }
 
-    /// Returns what an answer without a file means; `None` for one that has it, or leads to it.
+    /// Returns what an answer without a file means; `None` for one that has the file or leads to it.
     pub fn state_without_file(self) -> Option<RobotsState> {
         match self.class() {
             AnswerClass::Success | AnswerClass::Redirect => None,
@@ -80,8 +78,7 @@ impl Answer {
         }
     }
 
-    /// Ours: 300, 304, 305 and 306 lead nowhere, as in Common Crawl's fetcher. A 304 says that an
-    /// older copy holds, but not which (REP-29).
+    /// Ours: 300, 304, 305 and 306 lead nowhere, as in Common Crawl's fetcher. A 304 confirms an unknown older copy (REP-29).
     pub(super) fn class(self) -> AnswerClass {
         match self {
             Self::Status(200..=299) => AnswerClass::Success,
@@ -97,7 +94,7 @@ impl Answer {
 /// What is known of a site's robots.txt; the column `robots_state`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum RobotsState {
-    /// There is a body, whose rules hold.
+    /// There is a body, whose rules apply.
     Parsed,
     /// RFC 9309 2.3.1.3: everything may be crawled.
     Unavailable,
@@ -107,7 +104,7 @@ pub enum RobotsState {
     RedirectUnresolved,
     /// The status is one that RFC 9309 does not name.
     OtherStatus,
-    /// It was received, and is not text, or in a coding that cannot be undone (READ-3).
+    /// It was received, but is not text or has a coding that cannot be undone (READ-3).
     Unreadable,
     /// It was received, but the body was not kept.
     BodyMissing,

@@ -1,17 +1,10 @@
-//! What decoded bytes are: text, text in units of two or four bytes, or something else.
+//! Tells whether decoded bytes are text, text in units of two or four bytes, or neither, and whether text is HTML or XML.
 //!
-//! Document: WHATWG MIME Sniffing, "Matching a MIME type pattern", "Identifying a resource with an unknown MIME
-//! type" and "Binary data byte"; RULES READ-2, READ-4 and READ-7.
-//! Example: a `robots.txt` that begins with `1F 8B` is a gzip file, which holds no line that can be read, and who
-//! takes it for an empty robots.txt loses its `Disallow: /`.
-//!
-//! What is asked here is asked of bytes whose codings are undone. Left out: undoing a coding, decoding a charset, and
-//! what follows where bytes are not text (READ-3).
-//!
-//! Whether text looks like HTML or XML.
-//! Document: WHATWG MIME Sniffing, "Identifying a resource with an unknown MIME type"; RULES READ-3 and READ-7.
-//! Example: a body that begins with `<!DOCTYPE html>`, after blanks, is HTML, whatever it is called.
-//! Left out: feeds, which no rule asks for.
+//! Document: WHATWG MIME Sniffing, "Matching a MIME type pattern", "Identifying a resource with an unknown MIME type" and
+//! "Binary data byte"; RULES READ-2, READ-3, READ-4 and READ-7. Examples: a `robots.txt` that begins with `1F 8B` is a gzip
+//! file without a readable line; taking it for an empty file loses its `Disallow: /`. A body that begins with blanks and
+//! `<!DOCTYPE html>` is HTML, whatever its name. Left out: undoing a coding, which is done before, decoding a charset, the
+//! consequences if bytes are not text (READ-3), and feeds, which no rule needs.
 
 mod whole;
 
@@ -21,16 +14,16 @@ use super::capture_kind::CaptureKind;
 use super::lines::{split_line, without_byte_order_marks};
 use crate::web::lines::without_byte_order_mark;
 
-/// WHATWG MIME Sniffing, "resource header": the bytes that are looked at.
+/// The number of bytes that are looked at: WHATWG MIME Sniffing, "resource header".
 pub const SNIFFED_BYTES: usize = 1445;
 
-/// One byte in this number may be a binary data byte where the rest is what was expected (READ-2).
+/// One byte in this number may be a binary data byte if the rest is as expected (READ-2).
 const BYTES_PER_BINARY_BYTE: usize = 50;
 
-/// One byte in this number may be other than ASCII in a text that is neither UTF-8 nor what was expected.
+/// One byte in this number may be other than ASCII in a text that is neither UTF-8 nor as expected.
 const BYTES_PER_OTHER_BYTE: usize = 8;
 
-/// As what bytes are read, which decides about a few binary data bytes in them (READ-2).
+/// The kind of text as which bytes are read. It decides about a few binary data bytes in them (READ-2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReadAs {
     RobotsTxt,
@@ -41,13 +34,13 @@ pub enum ReadAs {
 }
 
 impl ReadAs {
-    /// Returns what a site file of a kind is read as; what is at none of their paths is a site file, too.
+    /// Returns the kind of text as which site files of a kind are read; any other file is read as a site file.
     pub fn site_file(kind: CaptureKind) -> Self {
         if kind.read_as() == CaptureKind::Robots { Self::RobotsTxt } else { Self::SiteFile }
     }
 }
 
-/// What decoded bytes are.
+/// The kinds of decoded bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BodyText {
     /// Text in a superset of ASCII, or nothing at all.
@@ -72,11 +65,10 @@ pub enum Wide {
 }
 
 impl BodyText {
-    /// Returns what `body` is, decoded from its codings (READ-2, READ-4).
+    /// Returns the kind of `body`, whose codings are undone (READ-2, READ-4).
     ///
-    /// Ours: bytes without a binary data byte are no text either where an eighth of them is not ASCII, they are
-    /// not UTF-8, and they have no line of a site file and no tag. A short body in a coding without a magic, such as brotli,
-    /// looks like this.
+    /// Ours: bytes without a binary data byte are also not text if an eighth of them is not ASCII, they are not UTF-8, and they
+    /// have no line of a site file and no tag. A short body in a coding without a magic, such as brotli, looks like this.
     pub fn of(body: &[u8], read_as: ReadAs) -> Self {
         if let Some(wide) = Wide::of(body) {
             return Self::Wide(wide);
@@ -98,7 +90,7 @@ impl BodyText {
         let binary_bytes = binary_bytes(start, read_as);
         let is_text = match (binary_bytes, read_as) {
             (0, _) => {
-                // What is not UTF-8 is no JSON (READ-9).
+                // Bytes that are not UTF-8 are not JSON (READ-9).
                 let is_file_or_page = || has_line(start) || has_tag(start) || markup(start) == Markup::Html;
                 is_mostly_ascii(start) || is_utf8(start) || is_file_or_page()
             }
@@ -110,7 +102,6 @@ impl BodyText {
     }
 }
 
-/// Returns how many binary data bytes are in a piece of a body.
 fn binary_bytes(piece: &[u8], read_as: ReadAs) -> usize {
     match (count(piece, is_binary_data), read_as) {
         (0, _) => 0,
@@ -121,11 +112,11 @@ fn binary_bytes(piece: &[u8], read_as: ReadAs) -> usize {
 }
 
 impl Wide {
-    /// Returns the encoding of bytes in units of two or four: by their byte order mark, or by NULs in every second or
-    /// fourth place (READ-4).
+    /// Returns the encoding of bytes in units of two or four, by their byte order mark or by NULs in every second or fourth
+    /// place (READ-4).
     ///
-    /// Ours: three of four units must have NUL where ASCII has it in this encoding, and a byte of ASCII text where ASCII has
-    /// one; no unit has NUL there.
+    /// Ours: three of four units must have NUL in the places where ASCII text in this encoding has it, and an ASCII byte in the
+    /// other place; no unit has NUL there.
     pub fn of(body: &[u8]) -> Option<Self> {
         match body {
             [0xFF, 0xFE, 0, 0, ..] => return Some(Self::Utf32Le),
@@ -163,7 +154,7 @@ impl Wide {
     }
 }
 
-/// Cuts off what fills up the end of a file: NUL, and 0x1A, with which CP/M ended a text (READ-10).
+/// Cuts off the padding at the end of a file: NUL, and 0x1A, with which CP/M ended a text (READ-10).
 pub fn without_end_marks(mut body: &[u8]) -> &[u8] {
     while let [rest @ .., 0 | 0x1A] = body {
         body = rest;
@@ -171,12 +162,12 @@ pub fn without_end_marks(mut body: &[u8]) -> &[u8] {
     body
 }
 
-/// WHATWG MIME Sniffing, "binary data byte": control bytes but TAB, LF, FF, CR and ESC.
+/// WHATWG MIME Sniffing, "binary data byte": control bytes except TAB, LF, FF, CR and ESC.
 pub fn is_binary_data(byte: u8) -> bool {
     byte < 0x20 && byte != b'\t' && byte != b'\n' && byte != 0x0C && byte != b'\r' && byte != 0x1B
 }
 
-/// Returns whether text is written as pages and site files are: it has a line of a site file, a tag, or begins like JSON.
+/// Returns whether text looks like a page or a site file: it has a line of a site file or a tag, or begins like JSON.
 pub fn is_written(text: &[u8]) -> bool {
     let start = text.get(..SNIFFED_BYTES).unwrap_or(text);
     let first = without_byte_order_marks(start).trim_ascii_start().first();
@@ -187,14 +178,14 @@ fn is_mostly_ascii(start: &[u8]) -> bool {
     count(start, |byte| !byte.is_ascii()) * BYTES_PER_OTHER_BYTE <= start.len()
 }
 
-/// Returns how many bytes are so. Of counters of one byte, and a condition of plain comparisons, a compiler makes vectors
-/// (for `matches!` it does not): each page is asked.
+/// Counts the bytes that meet a condition. Every page is counted, so this must vectorise: compilers vectorise counters of one
+/// byte and conditions of plain comparisons, but not `matches!`.
 fn count(bytes: &[u8], is_so: impl Fn(u8) -> bool) -> usize {
     let counted = |part: &[u8]| usize::from(part.iter().map(|byte| u8::from(is_so(*byte))).sum::<u8>());
     bytes.chunks(255).map(counted).sum()
 }
 
-/// A character that goes on after the bytes that are looked at does not count against them.
+/// A character that continues after the bytes that are looked at does not count as an error.
 fn is_utf8(start: &[u8]) -> bool {
     match std::str::from_utf8(start) {
         Ok(_) => true,
@@ -217,7 +208,7 @@ fn has_line(start: &[u8]) -> bool {
     false
 }
 
-/// Ours: trust.txt has `=` for the colon. What ends in it is base64 rather than a record.
+/// Ours: trust.txt has `=` instead of the colon. A line that ends in `=` is base64 rather than a record.
 fn is_record(line: &[u8]) -> bool {
     let Some(at) = memchr::memchr2(b':', b'=', line) else { return false };
     let (name, value) = line.split_at_checked(at).unwrap_or_default();
@@ -232,7 +223,7 @@ fn is_record(line: &[u8]) -> bool {
 #[cfg(test)]
 mod tests;
 
-/// What text looks like.
+/// The kinds of markup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Markup {
     /// A tag or comment with which pages begin.
@@ -245,16 +236,15 @@ pub enum Markup {
     None,
 }
 
-/// WHATWG MIME Sniffing, 7.1: each is followed by a blank or `>`.
+/// WHATWG MIME Sniffing, 7.1: a blank or `>` follows each.
 const HTML_TAGS: [&[u8]; 16] = [
     b"<html", b"<head", b"<script", b"<iframe", b"<h1", b"<div", b"<font", b"<table", b"<a", b"<style",
     b"<title", b"<b", b"<body", b"<br", b"<p", b"<meta",
 ];
 
-/// Returns what text looks like by its beginning, without byte order mark and white space (READ-7).
+/// Returns the kind of markup by the beginning of a text, without byte order mark and white space (READ-7).
 ///
-/// Ours: a tag of a page may also be followed by a line end, a tab or `/`; `<meta` is one, too; and `<!doctype` is HTML
-/// whatever follows.
+/// Ours: a line end, a tab or `/` may also follow the tag; `<meta` is also one; `<!doctype` is HTML whatever follows.
 pub fn markup(text: &[u8]) -> Markup {
     let text = without_byte_order_mark(text).trim_ascii_start();
     let begins = |tag: &[u8]| text.get(..tag.len()).is_some_and(|start| start.eq_ignore_ascii_case(tag));

@@ -1,4 +1,4 @@
-//! What text, binary formats and markup look like, with the words and formats that are close to each other.
+//! Text, binary formats and markup, with the words and formats that are close to each other.
 
 use super::{BodyText, Markup, ReadAs, Wide, binary_format, markup, without_end_marks};
 
@@ -88,7 +88,7 @@ fn read_2_text_of_any_charset_is_text() {
     }
 }
 
-/// Such as a short robots.txt in brotli, which may have no binary data byte by chance.
+/// For example a short robots.txt in brotli, which may have no binary data byte by chance.
 #[test]
 fn read_2_bytes_without_line_tag_or_utf8_are_no_text() {
     let body = b"\x8B\xD4\x80User\xAA-\xBC\xF2\x99gent\xFF";

@@ -1,36 +1,33 @@
-//! What is behind the beginning of a site file: bytes of another format, or lines in base64 (READ-15).
+//! Bytes of another format, or lines in base64, behind the beginning of a site file (READ-15); the magics of binary formats.
 //!
-//! Example: a robots.txt of 2,000 bytes behind which a gzip stream begins. Both were meant, and it is not known
-//! what the second says.
-//! Ours: in a text, only such a magic counts as has a byte that no text has. Left out: quoted-printable.
+//! Documents: WHATWG MIME Sniffing, "Matching an image type pattern" and those of audio and video, fonts and archives; RFC 1950
+//! 2.2 (zlib), RFC 1952 2.3 (gzip), RFC 8878 3.1 (zstd), RFC 9842 (dcb, dcz). Examples: a robots.txt of 2,000 bytes behind
+//! which a gzip stream begins: both were meant, and the second is unreadable; `89 50 4E 47 0D 0A 1A 0A` begins a PNG. Left out:
+//! quoted-printable, formats without a magic, such as brotli, and PostScript, which is text.
 //!
-//! The first bytes of formats that are not text.
-//! Documents: WHATWG MIME Sniffing, "Matching an image type pattern" and those of audio and video, fonts and
-//! archives; RFC 1950 2.2 (zlib), RFC 1952 2.3 (gzip), RFC 8878 3.1 (zstd), RFC 9842 (dcb, dcz).
-//! Example: `89 50 4E 47 0D 0A 1A 0A` begins a PNG.
-//! Ours: a magic that is a word of letters counts only with what else its format has at a fixed place, as `BM` may
-//! begin a robots.txt. Left out: formats without a magic, such as brotli, and PostScript, which is text.
+//! Ours: inside a text, only a magic counts that has a byte no text has. A magic that is a word of letters counts only with
+//! another part that its format has at a fixed place, because `BM` may begin a robots.txt.
 
 use super::{
     BYTES_PER_BINARY_BYTE, ReadAs, SNIFFED_BYTES, binary_bytes, count, is_binary_data, without_end_marks,
 };
 use crate::web::lines::split_line;
 
-/// The fewest letters of base64 that are more than a word or a name.
+/// A run of at least this many base64 letters is more than a word or a name.
 const BASE64_LETTERS: usize = 24;
 
-/// The bytes of a line in which a rule's name has ended.
+/// A rule's name ends within this many bytes of its line.
 const NAME_BYTES: usize = 16;
 
-/// The bytes of a line that are looked at at once.
+/// The bytes of a line that are counted in one step.
 const COUNTED_BYTES: usize = 255;
 
-/// The bytes that show what base64 holds.
+/// The decoded bytes that suffice to recognise the content of base64.
 const SHOWN_BYTES: usize = 64;
 
-/// Returns whether anything but text is in a body that begins as text.
+/// Returns whether a body that begins as text contains anything else.
 pub(super) fn is_interrupted(body: &[u8], read_as: ReadAs) -> bool {
-    // Most files have none: one look at all bytes, without a branch for each.
+    // Most files have none: one pass over all bytes, without a branch for each.
     let has_binary = body.iter().fold(0, |found, byte| found | u8::from(is_binary_data(*byte))) > 0;
     has_binary && has_binary_piece(body, read_as) || has_magic(body, has_binary) || has_base64(body)
 }
@@ -48,7 +45,6 @@ fn has_binary_piece(body: &[u8], read_as: ReadAs) -> bool {
     })
 }
 
-/// Returns whether the magic of another format is somewhere in a text.
 fn has_magic(body: &[u8], has_binary: bool) -> bool {
     let is_pdf = |at: usize| at > 0 && body.get(at - 1).is_some_and(|byte| matches!(byte, b'\r' | b'\n'));
     if memchr::memmem::find_iter(body, b"%PDF-").any(is_pdf) {
@@ -58,7 +54,7 @@ fn has_magic(body: &[u8], has_binary: bool) -> bool {
     has_foreign() && is_within(body)
 }
 
-/// Returns whether lines of nothing but base64 hold text, or a format with a magic.
+/// Returns whether lines of pure base64 hold text, or a format with a magic.
 fn has_base64(body: &[u8]) -> bool {
     let (mut rest, mut letters) = (body, Vec::new());
     loop {
@@ -81,8 +77,8 @@ fn has_base64(body: &[u8]) -> bool {
     }
 }
 
-/// Returns whether a line is nothing but base64, as far as it would be undone. A rule has another byte soon; behind that of
-/// others, bytes are counted several at once.
+/// Returns whether the part of a line that would be undone is pure base64. A rule soon has another byte; longer lines are
+/// counted in chunks.
 fn is_all_base64(line: &[u8]) -> bool {
     let looked_at = line.get(..SNIFFED_BYTES).unwrap_or(line);
     let (start, behind) = looked_at.split_at(looked_at.len().min(NAME_BYTES));
@@ -90,7 +86,7 @@ fn is_all_base64(line: &[u8]) -> bool {
         && behind.chunks(COUNTED_BYTES).all(|piece| count(piece, is_base64) == piece.len())
 }
 
-/// Plain comparisons, which a compiler turns into vector instructions.
+/// Plain comparisons, because compilers turn them into vector instructions.
 fn is_base64(byte: u8) -> bool {
     let is_letter = u8::from((byte | 0x20).wrapping_sub(b'a') < 26);
     let is_digit = u8::from(byte.wrapping_sub(b'0') < 10);
@@ -107,12 +103,12 @@ fn is_hidden(bytes: &[u8]) -> bool {
     let others = start.iter().filter(|byte| !byte.is_ascii()).count();
     let is_utf8 = || std::str::from_utf8(start).map_or_else(|error| error.error_len().is_none(), |_| true);
     let is_text = || !is_filling && controls * 10 <= start.len() && others * 2 <= start.len() && is_utf8();
-    // Ours: of two bytes alone, base64 may be any.
+    // Ours: base64 gives any two bytes by chance, so a magic of only two bytes does not count.
     let is_format = |name: &str| !["zlib", "mp3", "jpeg-xl"].contains(&name);
     binary_format(bytes).is_some_and(is_format) || is_text()
 }
 
-/// RFC 4648 4 and 5; what is behind the padding, and letters that fill no byte, are dropped.
+/// RFC 4648 4 and 5; drops the letters behind the padding and letters that fill no byte.
 fn decoded(letters: &[u8]) -> Vec<u8> {
     let (mut bits, mut held, mut bytes) = (0_u32, 0, Vec::new());
     for letter in letters {
@@ -134,7 +130,7 @@ fn decoded(letters: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// What begins a format: its name, its first bytes, and bytes further on with their place.
+/// The beginning of a format: its name, its first bytes, and bytes further on with their place.
 type Magic = (&'static str, &'static [u8], Option<(usize, &'static [u8])>);
 
 const COMPRESSIONS: &[Magic] = &[
@@ -222,7 +218,7 @@ const MAGICS: &[Magic] = &[
     ("dex", b"dex\n0", None),
 ];
 
-/// Returns the format that is not text and whose magic begins `body` (READ-2).
+/// Returns the format other than text whose magic begins `body` (READ-2).
 pub fn binary_format(body: &[u8]) -> Option<&'static str> {
     compression(body).or_else(|| found(MAGICS, body))
 }
@@ -235,9 +231,9 @@ pub fn compression(body: &[u8]) -> Option<&'static str> {
         .or_else(|| is_zlib().then_some("zlib"))
 }
 
-/// Returns whether a magic is somewhere in a text: one that has a byte which no text has (READ-15).
+/// Returns whether a text contains a magic that has a byte which no text has (READ-15).
 ///
-/// Ours: of the two-byte ones only those with a control byte, as a text in another charset may have the others.
+/// Ours: of the two-byte magics only those with a control byte count, because a text in another charset may have the others.
 pub(super) fn is_within(text: &[u8]) -> bool {
     let is_foreign = |byte: &u8| super::is_binary_data(*byte) || *byte == 0xFF;
     let is_telling = |start: &[u8]| {
@@ -254,7 +250,7 @@ fn found(magics: &[Magic], body: &[u8]) -> Option<&'static str> {
     let is_there = |(_, start, further): &&Magic| {
         let has_further =
             |(at, bytes): &(usize, &[u8])| body.get(*at..).is_some_and(|rest| rest.starts_with(bytes));
-        // Hardly any begins with the body's first byte.
+        // Hardly any magic begins with the body's first byte.
         let may_be_there = start.first().is_none_or(|byte| body.first() == Some(byte));
         may_be_there && body.starts_with(start) && further.as_ref().is_none_or(has_further)
     };
@@ -266,9 +262,8 @@ fn is_skippable_frame(body: &[u8]) -> bool {
     matches!(body, [0x50..=0x5F, 0x2A, 0x4D, 0x18, ..])
 }
 
-/// RFC 1950 2.2: method 8, a window of at most 32 KiB, no dictionary, a check of 31.
-///
-/// Two letters may be that, too: only what is no text otherwise is taken for zlib.
+/// RFC 1950 2.2: method 8, a window of at most 32 KiB, no dictionary, a check of 31. Two letters may also match: only bytes
+/// that are otherwise not text count as zlib.
 pub fn is_zlib(start: &[u8]) -> bool {
     match start {
         [method @ (0x08 | 0x18 | 0x28 | 0x38 | 0x48 | 0x58 | 0x68 | 0x78), flags, ..] => {
@@ -303,7 +298,7 @@ mod tests {
             b"VXNlci1hZ2VudDogKgpEaXNhbGxvdzogLwoAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\n",
             b"77u/VXNlci1hZ2VudDogKgpEaXNhbGxvdzogLwo=\n",
             b"4oCLVXNlci1hZ2VudDogKgrigItEaXNhbGxvdzogLwo=\n",
-            // Only the beginning of a long line is undone, and looked at.
+            // Only the beginning of a long line is undone and looked at.
             &[&b"VXNlci1hZ2VudDogKgpEaXNhbGxvdzogLwog".repeat(60)[..], b" and more"].concat(),
             &noise,
         ] {

@@ -85,7 +85,7 @@ fn local_dollar_inside_a_rule_is_literal() {
     check(&[("/a$b", "/a$bc", true), ("/a$b", "/a", false), ("/a$$", "/a$", true), ("/a$*", "/a$/b", true)]);
 }
 
-/// Ours: what cannot be in a URI is encoded, as clients do; a Latin-1 rule is not lost.
+/// Ours: octets that cannot be in a URI are encoded, as clients do; a Latin-1 rule is not lost.
 #[test]
 fn local_octets_that_no_uri_has_are_encoded() {
     assert_eq!(normal("/a b|\"{}<>^`\\%zz%"), "/a%20b%7C%22%7B%7D%3C%3E%5E%60%5C%zz%");
@@ -95,7 +95,7 @@ fn local_octets_that_no_uri_has_are_encoded() {
     assert_eq!(UrlPath::new(b"/soci%e9t\xe9", None).as_bytes(), latin1.as_bytes());
 }
 
-/// The small cases on which other parsers part, with the answers that RFC 9309 asks for.
+/// The small cases in which other parsers differ, with the answers that RFC 9309 requires.
 #[test]
 fn wild_patterns_on_which_parsers_part() {
     check(&[
@@ -158,7 +158,7 @@ fn local_matcher_agrees_with_a_slow_one() {
     assert!(hits > 10_000, "{hits} hits");
 }
 
-/// A matcher that tries again at every star would not come to an end.
+/// A matcher that tries again at every star would not finish.
 #[test]
 fn local_hostile_patterns_take_linear_time() {
     let long_path = UrlPath::new(format!("/{}", "a".repeat(100_000)).as_bytes(), None);

@@ -1,7 +1,4 @@
-//! Cases for `url.rs`, and a comparison with crate `url` over generated URLs.
-//!
-//! Example of an input: `hTTp://user@a.b:080/x/../y?z#f`.
-//! Left out: origins as such, which are tested in `origin.rs`.
+//! Cases for `url.rs`, and a comparison with crate `url` over generated URLs, such as `hTTp://user@a.b:080/x/../y?z#f`.
 
 use super::*;
 
@@ -59,14 +56,14 @@ fn rfc3986_3_2_2_hosts_are_names_or_addresses() {
     ]);
 }
 
-/// Ours: the column drops the dot, as Common Crawl's does.
+/// Ours: the column drops the dot, like Common Crawl's.
 #[test]
 fn local_dot_of_the_root_is_no_part_of_the_host_name() {
     check(&[("http://a.example./b", ("http", "a.example", None, "/b", None))]);
     assert_eq!(PageUrl::new(b"http://./"), Err(NotWeb::Unparsable));
 }
 
-/// Ours: what the crawler wrote is kept, for rules are compared in a normal form later.
+/// Ours: the crawler's spelling is kept, because rules are later compared in a normal form.
 #[test]
 fn local_path_and_query_stay_as_written() {
     check(&[
@@ -94,8 +91,8 @@ fn wild_angle_brackets_and_blanks_around_the_uri() {
     }
 }
 
-/// CC-MAIN-2025-33, robotstxt subset: the hop's own URI, with no path; and URIs
-/// with too many slashes, which Common Crawl's index repairs.
+/// CC-MAIN-2025-33, robotstxt subset: the hop's URI, without a path; URIs with too many slashes, which Common Crawl's index
+/// repairs.
 #[test]
 fn wild_robots_fetches_without_path_or_with_four_slashes() {
     check(&[

@@ -1,8 +1,4 @@
-//! The edge cases of the timeline, by name.
-//!
-//! Site files other than robots.txt.
-//!
-//! Before, after, at once, too late, and without a date.
+//! The edge cases of the timeline by name, and other site files: before, after, at once, too late, and without a date.
 
 mod redirects;
 
@@ -15,7 +11,7 @@ use std::time::Duration;
 
 const NO_SLACK: Duration = Duration::ZERO;
 
-/// A time of the day on which all cases play, `hh:mm:ss`.
+/// A time of the day of all cases, `hh:mm:ss`.
 fn at(time: &str) -> Option<Timestamp> {
     let at = Timestamp::new(format!("2026-08-10T{time}Z").as_bytes());
     assert!(at.is_some(), "{time}");
@@ -51,7 +47,6 @@ fn undated(fetch: Fetch<'_, u32>) -> Fetch<'_, u32> {
     Fetch { fetched_at: None, ..fetch }
 }
 
-/// What a page of `http://a.test` sees.
 fn seen<'a>(fetches: impl IntoIterator<Item = Fetch<'a, u32>>, page: &str, slack: Duration) -> Current<u32> {
     Timeline::new(fetches).current(&origin("http://a.test/"), at(page), slack)
 }

@@ -30,7 +30,7 @@ fn rfc9309_2_3_1_2_five_redirects_are_followed() {
     }
 }
 
-/// The requests that are reported are those of the chain, and as many as there are redirects.
+/// The reported requests are exactly those of the chain.
 #[test]
 fn local_hops_are_the_copy_and_what_its_redirects_lead_to() {
     for redirects in 0..=5 {
@@ -49,7 +49,7 @@ fn local_hops_are_the_copy_and_what_its_redirects_lead_to() {
     assert_eq!(timeline.hops(&origin(ROBOTS), None, NO_SLACK), []);
 }
 
-/// AMB-REP-8: it may be treated as unavailable, and is, whether or not the sixth target is there.
+/// AMB-REP-8: more than five may be treated as unavailable, and are, whether or not the sixth target exists.
 #[test]
 fn rfc9309_2_3_1_2_more_than_five_redirects_are_unavailable() {
     let without_end: Vec<_> = chain_of(6).into_iter().take(6).collect();
@@ -115,7 +115,7 @@ fn local_targets_that_are_no_web_page_are_unresolved() {
     assert_eq!(state([status(ROBOTS, HOP, 301)]), RobotsState::RedirectUnresolved);
 }
 
-/// 300 and 304 are not redirects here, and a `Location` beside another status does not matter.
+/// 300 and 304 are not redirects here, and a `Location` with another status does not matter.
 #[test]
 fn local_location_counts_only_with_a_redirect() {
     for (code, expected) in
@@ -188,7 +188,7 @@ fn local_newest_target_before_the_page_else_the_first_within_ten_minutes() {
     }
 }
 
-/// The window is that of the hop, also where a slack put the hop behind the page.
+/// The window is that of the hop, even if a slack put the hop after the page.
 #[test]
 fn local_slack_is_for_the_first_hop_and_not_for_targets() {
     let r = "http://b.test/r";
@@ -215,7 +215,7 @@ fn local_target_with_no_usable_date_is_undated() {
     assert_eq!(state([undated(redirect(ROBOTS, HOP, r)), copy(r, HOP, 2)]), RobotsState::Undated);
 }
 
-/// A page whose body was not kept.
+/// A page with a body that was not kept.
 #[test]
 fn local_target_that_is_a_page_is_body_missing() {
     let mut timeline = Timeline::new([redirect(ROBOTS, HOP, "http://b.test")]);
@@ -225,7 +225,7 @@ fn local_target_that_is_a_page_is_body_missing() {
     assert_eq!(found.state, RobotsState::BodyMissing);
 }
 
-/// A hop is a place and no robots.txt of its own host.
+/// A hop is only a place, and not a robots.txt of its own host.
 #[test]
 fn local_hops_start_no_chain() {
     let fetches =
@@ -233,7 +233,7 @@ fn local_hops_start_no_chain() {
     assert_eq!(state(fetches), RobotsState::NotArchived);
 }
 
-/// A page that another segment has stays out, whether it is newer, alone or undated; a file of any segment counts.
+/// A page of another segment is ignored, whether it is newer, alone or undated; a file of any segment counts.
 #[test]
 fn local_a_page_counts_for_redirects_of_its_own_segment_alone() {
     let page = |segment, time, status_code| Fetch {
@@ -254,13 +254,13 @@ fn local_a_page_counts_for_redirects_of_its_own_segment_alone() {
     );
     let file = Fetch { segment: 1, ..copy("http://b.test/", HOP, 7) };
     assert_eq!(body([to_page(), file, page(1, "11:30:00", 404)]), Some(7));
-    // A page within ten minutes after the hop, where no capture is older than the page.
+    // A page within ten minutes after the hop, if no capture is older than the page.
     let late = Fetch { fetched_at: at("12:05:00"), ..page(1, HOP, 404) };
     assert_eq!(
         state([redirect(ROBOTS, "11:59:00", "http://b.test/"), late]),
         RobotsState::RedirectUnresolved
     );
-    // The redirect of a page is of the page's segment.
+    // The redirect of a page is in the page's segment.
     let on = Fetch { redirect: Some("http://c.test/"), ..page(0, HOP, 301) };
     let end = |segment| Fetch { url: page_url("http://c.test/"), ..page(segment, HOP, 404) };
     assert_eq!(state([to_page(), on.clone(), end(0)]), RobotsState::Unavailable);
