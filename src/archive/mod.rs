@@ -13,7 +13,6 @@
 //! (`search`), because a page may hold what looks like a record (see `warcinfo`). Left out: LZ4 archives, which [`Format`]
 //! recognises.
 
-mod again;
 mod arc;
 mod behind;
 mod damage;

@@ -4,7 +4,6 @@
 //! Python package: the same options and words, with events and results as JSON.
 
 mod about;
-mod agent;
 mod args;
 mod call;
 pub mod called;

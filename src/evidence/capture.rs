@@ -1,6 +1,8 @@
 //! The data that is kept of a record.
+//!
+//! How much of a record is read is its depth: `scan --depth no-meta` reads an archive to the depth `no_meta`, and a later `scan`
+//! reads it again, deeper.
 
-use super::depth::Depth;
 use super::fields::Fields;
 use crate::archive::{DamageKind, Format, Place};
 use crate::web::body_mark::BodyMarks;
@@ -8,6 +10,7 @@ use crate::web::capture_kind::CaptureKind;
 use crate::web::host::HostParts;
 use crate::web::timestamp::Timestamp;
 use crate::web::url::PageUrl;
+use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
 /// The result of reading a record.
@@ -143,4 +146,38 @@ pub struct Capture<'a> {
     pub fields: &'a Fields,
     /// The defects of the record.
     pub notes: Vec<Note>,
+}
+
+/// How much of each record is read; the last is the deepest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Depth {
+    /// The heads of records and the HTTP heads of pages; every HTML page says so in `unread`.
+    HeadsNoMeta,
+    /// Everything but the HTML heads of pages; every HTML page says so in `unread`.
+    NoMeta,
+    /// The heads of records, and the HTTP and HTML heads of pages; the bytes behind are not checked.
+    Heads,
+    /// Everything.
+    Full,
+}
+
+impl Depth {
+    /// Returns whether records are inflated only as far as needed.
+    pub fn skips_bodies(self) -> bool {
+        match self {
+            Self::HeadsNoMeta | Self::Heads => true,
+            Self::NoMeta | Self::Full => false,
+        }
+    }
+
+    /// Returns the name that the tables use.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::HeadsNoMeta => "heads_no_meta",
+            Self::NoMeta => "no_meta",
+            Self::Heads => "heads",
+            Self::Full => "full",
+        }
+    }
 }

@@ -2,13 +2,13 @@
 //!
 //! Example: of a page the HTTP head and the HTML head, of a robots.txt everything, of a request nothing.
 
-use super::depth::Depth;
+use super::capture::Depth;
 use super::extent::Origin;
+use super::fields::PageType;
 use super::fields::{BodyFields, Fields};
 use super::http_head::{HttpHead, MAX_HEAD_BYTES};
 use super::languages::METADATA_BYTES;
 use super::page_metas::{BodyHeld, MetaOutcome, read_metas};
-use super::page_type::PageType;
 use super::reader::{capture_type, kind};
 use crate::archive::{ArchiveName, Kind, Record, Subset, Wanted};
 use crate::web::capture_kind::CaptureKind;

@@ -8,20 +8,17 @@
 pub mod body;
 pub mod capture;
 pub mod charset;
-mod depth;
 pub mod fields;
 mod heads;
 pub mod html_head;
 pub mod http_head;
-mod languages;
 pub mod noise;
 
 mod char_refs;
 mod extent;
+mod languages;
 mod markup;
 mod page_metas;
-mod page_type;
-mod payload_digest;
 mod reader;
 mod referred;
 mod xhtml;
@@ -29,8 +26,8 @@ mod xhtml;
 /// The version of the rules of what counts as read (RULES READ); manifests of evidence have it, to show older readings.
 pub const READ_RULES: u32 = 1;
 
+pub use capture::Depth;
 pub use capture::{Body, Capture, Loss, Note, Reading, RecordType, Target, Unread};
-pub use depth::Depth;
 pub use fields::{Fields, Kept};
 pub use heads::Heads;
 pub use languages::languages;

@@ -4,9 +4,9 @@
 
 use super::body::{Completeness, Payload, decode};
 use super::charset::scannable;
+use super::fields::PageType;
 use super::fields::{BodyFields, Fields, Kept};
 use super::html_head::{HeadEnd, head_fields};
-use super::page_type::PageType;
 use super::xhtml::{Roots, XmlEnd, xhtml_fields};
 use crate::web::body_text::{BodyText, Markup, ReadAs, binary_format, compression, is_binary_data, markup};
 use crate::web::field::{Carrier, Field};

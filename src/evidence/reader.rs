@@ -1,13 +1,13 @@
 //! Reads records: decides which are captures, and keeps their evidence.
 
 use super::body::{Codings, Completeness, decode};
+use super::capture::Depth;
 use super::capture::{Body, Capture, Loss, Note, Reading, RecordType, Target, Unread};
-use super::depth::Depth;
 use super::extent::{Origin, has_second_head, marks, may_begin_later};
+use super::fields::PageType;
 use super::fields::{BodyFields, Fields, Kept};
 use super::http_head::{Extent, HttpHead};
 use super::page_metas::{BodyHeld, MetaOutcome, may_have_metas, read_metas};
-use super::page_type::PageType;
 use super::referred::Referred;
 use crate::archive::{ArchiveName, DamageKind, Kind, NotKept, Place, Record, Subset};
 use crate::web::body_mark::{BodyMark, BodyMarks};

@@ -38,9 +38,9 @@ mod scenario;
 mod systems;
 #[cfg(feature = "tables")]
 pub mod tables;
-mod vendors;
 
 pub use explanation::{AccessAnswer, AiprefAnswer, Explanation, PageExplanation, RobotsExplanation};
+pub use explanation::{VENDOR_MEANINGS, VendorMeaning};
 pub use questions::{
     AppDirectivesAnswer, AutomationAnswer, AutomationGroup, Preferences, RobotsTags, StatementsAnswer,
     SupAnswer, TagAgent, TagAnswer, TagLineRule,
@@ -49,7 +49,6 @@ pub use requests::{CopyRole, RobotsRequest};
 pub use robots_lines::{GroupAgents, MatchingRule, ReplacedAnswer, RobotsFile, RobotsLine, VendorLines};
 pub use scenario::{OwnedField, Questions, RecordLocation, Request, Scenario, TagQuestion};
 pub use systems::{Citation, LabelEvidence, LabelsExplanation, SystemExplanation};
-pub use vendors::{VENDOR_MEANINGS, VendorMeaning};
 
 use crate::web::field::Carrier;
 

@@ -4,19 +4,21 @@
 //! `x.warc.gz` was half downloaded when it was scanned. Once it is whole, it is read again. Another file of that name is
 //! refused, unless the user wants the archive to be read again. Left out: what is in the records, see `scan`.
 
-use super::copy::{ArchiveCopy, Changed, CopyStep, Refusal};
+use super::copy::{ArchiveCopy, Asked, Changed, CopyStep, Refusal};
 use super::known::KnownArchives;
 use super::open::{open, unreadable};
+use super::outcome::Progress;
 use super::outcome::{CHANGED, FailedInput, Scanned};
 use super::scan::{self, Halt, ScanTally};
-use super::tools::Tools;
 use super::writer::EvidenceWriter;
 use crate::evidence::noise::NOISE_VERSION;
 use crate::evidence::{Depth, READ_RULES, RecordReader};
 use crate::runs::{CrawlInput, Failures, Found, Identified, Look, Manifest, Relation};
-use crate::store::Claim;
+use crate::store::{Claim, Store};
+use crate::tables::Footer;
 use crate::tables::archives::{ArchiveRow, Outcome};
 use std::io;
+use std::time::Duration;
 
 /// Reads an archive, unless its evidence exists.
 ///
@@ -253,4 +255,20 @@ fn commit(
     tools.known.note_same(tools.store, archive)?;
     tools.known.compared(archive, &manifest);
     Ok(manifest)
+}
+
+/// What a worker needs to read an archive.
+pub struct Tools<'j> {
+    /// Where the evidence goes.
+    pub store: &'j dyn Store,
+    /// Receives reports.
+    pub progress: &'j dyn Progress,
+    /// What the call asks for.
+    pub asked: Asked<'j>,
+    /// What is known of the archives before any of them is looked at.
+    pub known: &'j KnownArchives,
+    /// How long an archive behind a URL is believed to be the one that was read.
+    pub recheck: Duration,
+    /// The footers of evidence.
+    pub footer: Footer,
 }

@@ -8,7 +8,7 @@
 
 use super::base::{Base, file_input};
 use super::open::{Opened, open};
-use super::progress::Silent;
+use super::outcome::Silent;
 use super::record_copy::{
     ExtractFault, RecordPlace, Stretch, compressed, copy_record, is_too_long, too_long,
 };

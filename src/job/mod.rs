@@ -14,14 +14,11 @@ mod known;
 mod lists;
 mod open;
 mod outcome;
-mod progress;
 mod record_copy;
 mod resolve;
 mod scan;
 mod share;
 mod status;
-mod summary;
-mod tools;
 mod until_stopped;
 mod urls;
 mod workers;
@@ -31,7 +28,7 @@ pub use copy::{Again, Changed};
 pub use discover::{Discovered, Named, discover};
 pub use extract::{Extraction, is_path_below};
 pub use outcome::{FailedInput, Scanned, When};
-pub use progress::{Plan, Progress, Silent};
+pub use outcome::{Plan, Progress, Silent};
 pub use record_copy::RecordPlace;
 pub use resolve::{
     AsOf, AsOfVocabulary, HostTally, Missing, PartPlan, PartStatus, ResolveOptions, ResolveTally, SiteTally,
@@ -39,7 +36,7 @@ pub use resolve::{
 };
 pub use share::{Draw, Share, Slice, Unit, select};
 pub use status::{ArchiveStatus, EvidenceStatus, Status, StatusOptions, SubsetStatus, status, unread};
-pub use summary::Summary;
+pub use workers::Summary;
 
 pub use crate::runs::{
     CrawlInput, Existing, Look, PartState, Scope, Segment, TableOptions, default_memory_bytes,
@@ -53,6 +50,7 @@ use crate::runs::{Found, Identity, RunFile, pool};
 use crate::store::{Stopped, Store};
 use crate::tables::{EVIDENCE_FORMAT, Footer, SUFFIX_LIST};
 use crate::web::suffix_list;
+use archive::Tools;
 use copy::Asked;
 use cores::{Cores, Waiting};
 use known::KnownArchives;
@@ -60,7 +58,6 @@ use std::io;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
-use tools::Tools;
 use until_stopped::UntilStopped;
 use workers::Workers;
 

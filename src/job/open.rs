@@ -2,7 +2,7 @@
 //!
 //! Example: `hello` is not an archive; `PK 03 04` is a WACZ, whose archives are read one after the other.
 
-use super::progress::Progress;
+use super::outcome::Progress;
 use crate::archive::wacz::{WaczMember, members};
 use crate::archive::{Archive, ArchiveSource, Format};
 use crate::runs::{Fingerprint, FingerprintReader, Identified};

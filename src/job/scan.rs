@@ -1,7 +1,7 @@
 //! Reads one archive and writes its evidence.
 
 use super::open::{Opened, Stoppable};
-use super::progress::Progress;
+use super::outcome::Progress;
 use super::writer::EvidenceWriter;
 use crate::archive::wacz::WaczMember;
 use crate::archive::{

@@ -1,6 +1,6 @@
 //! A store that fails once progress asks to stop, for work that opens many files.
 
-use super::progress::Progress;
+use super::outcome::Progress;
 use crate::store::{Claim, ObjectVersion, Stopped, Store, StoreFile, StoredFile};
 use std::io;
 

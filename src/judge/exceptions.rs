@@ -18,8 +18,8 @@
 //! could not be judged is under none; each of its URLs must be of the sites; and if its record is of another host than its URL,
 //! the rules of the policy also count. Left out: patterns of hosts and of values.
 
+use super::documents::PartVerdicts;
 use super::documents::{Documents, ExceptionBits};
-use super::pairs::PartVerdicts;
 use super::verdict::Verdict;
 use crate::web::url::PageUrl;
 use data_encoding::HEXLOWER;

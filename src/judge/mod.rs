@@ -37,14 +37,11 @@ mod exceptions;
 pub mod files;
 mod near_captures;
 mod options;
-mod pairs;
 mod policy;
 mod record_key;
 mod records;
-mod rows;
 mod rules;
 mod sites;
-mod table_lists;
 mod verdict;
 
 pub use added::{Added, AddedColumn, Taken};
@@ -69,15 +66,15 @@ use crate::verdict::Resolver;
 use arrow_array::RecordBatch;
 use by_index::{EvidenceSites, IndexSites};
 use columns::CellContext;
+use documents::PartVerdicts;
 use near_captures::add_noes;
-use pairs::PartVerdicts;
+use options::options_of_tables;
 use records::{RECORD_BYTES, ReadBeside, Records, WantedRecords};
 use sites::{Judging, origin_hash};
 use std::collections::BTreeMap;
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
-use table_lists::options_of_tables;
 
 /// Judges documents by the tables of a run and the files of sites, which are in evidence or in a site index.
 pub struct Judge {
@@ -265,14 +262,14 @@ impl Judge {
     }
 
     fn judged(&self, parts: &[Documents]) -> Result<Vec<Vec<Arc<Verdict>>>, Error> {
-        let columns = pairs::url_columns(parts);
+        let columns = documents::url_columns(parts);
         let mut verdicts = self.by_sites(&columns, self.by_records(&columns)?)?;
         if let (Some(within), Some(tables)) = (self.options.match_within, self.tables.as_deref()) {
             let unreadable = |source| Error::TablesUnreadable { location: tables.location(), source };
             add_noes(tables, &columns, &mut verdicts, within).map_err(unreadable)?;
         }
         self.exceptions.put(&columns, &mut verdicts);
-        Ok(pairs::joined(parts, verdicts, self.resolver.tokens().len()))
+        Ok(documents::joined(parts, verdicts, self.resolver.tokens().len()))
     }
 
     /// Returns the columns of verdicts by their names; those of a policy have its digest, if they are audited.
@@ -283,7 +280,7 @@ impl Judge {
         policy: Option<&Policy>,
     ) -> io::Result<RecordBatch> {
         let context = CellContext { resolver: &self.resolver, policy };
-        rows::batch(verdicts, &context, added)
+        added::batch(verdicts, &context, added)
     }
 
     /// Returns the times that documents are judged for, in the order of [`Verdict::at`].

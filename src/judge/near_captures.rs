@@ -6,7 +6,7 @@
 
 use super::at::newest;
 use super::documents::Documents;
-use super::pairs::PartVerdicts;
+use super::documents::PartVerdicts;
 use super::record_key::RecordKey;
 use super::verdict::{Source, Verdict};
 use crate::store::Store;

@@ -6,7 +6,7 @@
 //! once. Left out: records without a document, if not all records fit in memory.
 
 use super::documents::Documents;
-use super::pairs::PartVerdicts;
+use super::documents::PartVerdicts;
 use super::record_key::{RecordKey, is_same_archive};
 use super::verdict::{Audit, Source, Verdict, preference};
 use crate::robots::TokenSet;

@@ -26,7 +26,6 @@ use std::sync::Arc;
 
 mod access;
 mod agents;
-mod defect;
 mod limit;
 mod line;
 mod managed;
@@ -40,8 +39,8 @@ mod token_match;
 
 pub use access::{Access, Reason, Verdict};
 pub use agents::{AgentRules, Agents, TokenSet};
-pub use defect::{Defect, Fault};
 pub use limit::{Extent, NotALimit, ParseLimit};
+pub use line::{Defect, Fault};
 pub use managed::{FoundVendors, How, Managed, VendorTexts, managed_of, vendor_of};
 pub use record::{AGENTS_TEXT_BYTES, Group, LineKind, Record};
 pub use rules::Rules;

@@ -3,7 +3,7 @@
 //! Document: RFC 9309 2.2. Example: `User-agent: a`, CR, `Sitemap: /s`, LF, `User-agent: b`, CRLF, `Disallow: /` are four lines
 //! and one group. Left out: which group applies to which crawler.
 
-use super::defect::{Defect, Fault};
+use super::line::{Defect, Fault};
 use super::line::{Line, Separator, has_control, without_comment};
 use super::near_miss::{has_marks, has_odd_bytes, is_odd_name, may_be_file, may_be_lines};
 use super::record::{Entry, LineKind};

@@ -4,11 +4,11 @@
 //! in the evidence, so no table is made again. Another: `both/pages` was deleted; a judgement by these tables would lose what
 //! the headers of the pages said. Left out: whether the bytes of a part have changed.
 
+use super::batch_manifest::ListedFiles;
 use super::batch_manifest::{BatchManifest, BatchName, Look, PartState};
 use super::evidence_folders::UnreadEvidence;
 use super::group::Group;
 use super::identity::{RESOLVED, write_json};
-use super::listed::ListedFiles;
 use super::memory::many_requests;
 use super::names::LOCAL_CRAWL;
 use super::table_options::Scope;

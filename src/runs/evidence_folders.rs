@@ -2,21 +2,26 @@
 //!
 //! Many manifests are read at once, as a store takes some time to answer each request. Example: with `--segment C/17.1`, the
 //! manifest `_manifest/crawl=C/17.2-warc-CC-MAIN-...-00003.json` is not read, as its name gives another segment.
+//!
+//! The folders are those that the user gives, the tables' own, or those named in `_resolved.json`: after
+//! `resolve /mnt/a b -o tables`, the tables name `/mnt/a` and `b`, and where `b` was. A URL is never opened because a file
+//! names it: requests with the user's credentials go where the user says.
 
 use super::archive_evidence::{ArchiveEvidence, Folder, evidence_by_manifest};
 use super::batch_manifest::{BatchName, Look};
-use super::crawl_input::Segment;
 use super::identity::{Identity, MANIFESTS, RunFile, is_newer};
+use super::manifest::Segment;
 use super::memory::many_requests;
 use super::names::{archive_of_stem, batch_id};
 use super::remembered::Remembered;
 use crate::error::Error;
-use crate::store::{ObjectVersion, Store};
+use crate::store::{ObjectVersion, Places, Store, is_remote};
 use crate::tables::EVIDENCE_FORMAT;
 use rayon::prelude::*;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
-use std::io;
+use std::sync::Arc;
+use std::{io, iter};
 
 /// The evidence of archives, by crawl and name.
 pub type ArchivesFound<'e> = BTreeMap<(String, String), ArchiveEvidence<'e>>;
@@ -193,4 +198,59 @@ fn check_format(store: &dyn Store) -> Result<(), Error> {
     };
     let detail = format!("its format is {found}, this version reads {EVIDENCE_FORMAT}; {next}");
     Err(unreadable(io::Error::other(detail)))
+}
+
+/// Returns the folders of evidence of tables: those `given`, else the tables' own and those that they name.
+///
+/// # Errors
+/// [`Error::TablesUnreadable`], [`Error::EvidenceElsewhere`], [`Error::EvidenceUnreadable`].
+pub fn evidence_of(
+    tables: &Arc<dyn Store>,
+    given: Vec<Arc<dyn Store>>,
+) -> Result<Vec<Arc<dyn Store>>, Error> {
+    if !given.is_empty() {
+        return Ok(given);
+    }
+    let unreadable = |source| Error::TablesUnreadable { location: tables.location(), source };
+    let identity = Identity::read(tables.as_ref(), RunFile::Resolve).map_err(unreadable)?;
+    let mut found = Vec::new();
+    for (named, absolute) in identity.iter().flat_map(named_places) {
+        if let Some(url) = [Some(named), absolute].into_iter().flatten().find(|place| is_remote(place)) {
+            return Err(Error::EvidenceElsewhere { location: tables.location(), url: url.to_owned() });
+        }
+        found.push(of_either(named, absolute).map_err(|source| {
+            let location = absolute.unwrap_or(named).to_owned();
+            Error::EvidenceUnreadable { location, source }
+        })?);
+    }
+    if found.is_empty() || !tables.list(MANIFESTS).map_err(unreadable)?.is_empty() {
+        found.push(Arc::clone(tables));
+    }
+    Ok(found)
+}
+
+/// How each folder was given, and where it was then.
+fn named_places(identity: &Identity) -> impl Iterator<Item = (&str, Option<&str>)> {
+    let absolute = identity.evidence_at.iter().map(|place| Some(place.as_str())).chain(iter::repeat(None));
+    identity.evidence.iter().map(String::as_str).zip(absolute)
+}
+
+/// Whether a folder that tables name has evidence now; a URL is not asked.
+pub fn is_there(named: &str, absolute: Option<&str>) -> bool {
+    let is_url = [Some(named), absolute].into_iter().flatten().any(is_remote);
+    is_url || of_either(named, absolute).is_ok_and(|store| has_evidence(store.as_ref()).unwrap_or(true))
+}
+
+fn has_evidence(store: &dyn Store) -> io::Result<bool> {
+    store.bytes(RunFile::Scan.name()).map(|bytes| bytes.is_some())
+}
+
+/// The folder at its earlier place, or, if that has no evidence now but the name as given has some, that one.
+fn of_either(named: &str, absolute: Option<&str>) -> io::Result<Arc<dyn Store>> {
+    let places = Places::default();
+    let given = places.input(named.as_ref())?;
+    let Some(absolute) = absolute else { return Ok(given.into()) };
+    let there = places.input(absolute.as_ref())?;
+    let is_moved = !has_evidence(there.as_ref())? && has_evidence(given.as_ref())?;
+    Ok(if is_moved { given } else { there }.into())
 }

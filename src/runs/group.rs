@@ -4,9 +4,9 @@
 
 use super::archive_evidence::{ArchiveEvidence, Folder};
 use super::batch_manifest::{BatchName, Look, MadeOf};
-use super::crawl_input::Segment;
 use super::evidence_folders::{EvidenceFound, UnreadEvidence, archives};
 use super::manifest::Manifest;
+use super::manifest::Segment;
 use super::names::{LOCAL_CRAWL, batch_id};
 use super::remembered::Remembered;
 use super::table_options::Scope;

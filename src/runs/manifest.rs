@@ -3,14 +3,18 @@
 //! It is written after the archive's evidence, so evidence with a manifest is complete. It identifies the archive, and holds
 //! what `resolve` writes to the tables `archives` and `failures`: as rows of their own, 100,000 archives would be 200,000 tiny
 //! files. The same archive gives the same bytes whenever it is read.
+//!
+//! A note `_changed/crawl=<id>/<archive>.json` says that `x.warc.gz` has other bytes than its evidence. The evidence stays, and a
+//! run with a note is not complete until the new file is read (`--again changed`) or the old one is back. To keep the evidence,
+//! remove the note.
 
-use super::crawl_input::CrawlInput;
 use super::fingerprint::Fingerprint;
-use super::identity::{MANIFESTS, claim_json, write_json};
+use super::identity::{CHANGED, MANIFESTS, claim_json, write_json};
 use super::names::evidence_stem;
-use crate::archive::{ArchiveName, Damage, DamageKind};
+use crate::archive::{ArchiveName, Damage, DamageKind, Input};
+use crate::error::Error;
 use crate::store::{Claim, Store, read_pieces};
-use crate::tables::archives::{ArchiveRow, Outcome};
+use crate::tables::archives::{ArchiveRow, Design, Outcome};
 use crate::tables::captures::CAPTURES;
 use crate::tables::site_files::SITE_FILES;
 use crate::tables::{PartWriter, Table};
@@ -18,7 +22,7 @@ use crate::web::capture_kind::CaptureKind;
 use data_encoding::BASE32;
 use serde::{Deserialize, Serialize};
 use sha1::{Digest, Sha1};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 
 /// The most failures of an archive that are listed; one more row counts the others.
@@ -230,6 +234,70 @@ impl Manifest {
         }
         let has_evidence = manifest.part(&CAPTURES).is_some();
         Ok(if has_evidence { Found::Evidence(manifest) } else { Found::Failed(manifest) })
+    }
+}
+
+/// An archive to read, and the crawl that it belongs to, which is a partition of the tables.
+#[derive(Clone, Debug)]
+pub struct CrawlInput {
+    pub crawl: String,
+    /// The archive.
+    pub input: Input,
+    /// The list that it is from, if a part of the list was chosen.
+    pub design: Option<Design>,
+}
+
+/// A segment of a crawl; `None` is all inputs without one.
+pub type Segment = Option<(String, String)>;
+
+impl CrawlInput {
+    pub fn segment(&self) -> Segment {
+        Some((self.crawl.clone(), self.input.name.segment()?.to_owned()))
+    }
+}
+
+/// Returns the error for a segment without evidence; it names some segments that have evidence.
+pub fn segment_unknown(wanted: &Segment, known: &BTreeSet<Segment>) -> Error {
+    const SHOWN: usize = 3;
+    let name = |(crawl, segment): &(String, String)| format!("{crawl}/{segment}");
+    let mut found: Vec<String> = known.iter().flatten().take(SHOWN).map(name).collect();
+    let more = known.iter().flatten().count() - found.len();
+    match more {
+        0 if found.is_empty() => found.push("none".to_owned()),
+        0 => {}
+        _ => found.push(format!("and {more} more")),
+    }
+    let segment = wanted.as_ref().map_or_else(|| "other".to_owned(), name);
+    Error::SegmentUnknown { segment, found: found.join(", ") }
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+pub struct ChangedNote {
+    /// The archive's name.
+    pub warc_filename: String,
+    /// What was found.
+    pub detail: String,
+}
+
+impl ChangedNote {
+    /// Returns the name of the note about an archive.
+    pub fn file(crawl: &str, name: &ArchiveName) -> String {
+        Manifest::file(crawl, name).replacen(MANIFESTS, CHANGED, 1)
+    }
+
+    /// Returns the names of the notes in a folder.
+    pub fn all(store: &dyn Store) -> io::Result<BTreeSet<String>> {
+        Ok(store.list(CHANGED)?.into_iter().collect())
+    }
+
+    /// Writes it.
+    pub fn write(&self, store: &dyn Store, file: &str) -> io::Result<()> {
+        write_json(store, file, self)
+    }
+
+    /// Reads it; if it was damaged or removed meanwhile, only its existence is known.
+    pub fn read(store: &dyn Store, file: &str) -> io::Result<Option<Self>> {
+        Ok(store.read(file)?.and_then(|bytes| serde_json::from_slice(&bytes).ok()))
     }
 }
 

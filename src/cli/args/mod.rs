@@ -5,7 +5,6 @@ mod explain;
 mod judge;
 mod others;
 mod remote;
-mod resolve;
 mod values;
 mod view;
 
@@ -14,7 +13,7 @@ pub use explain::{Colour, ExplainArgs};
 pub use judge::JudgeArgs;
 pub use others::{DemoArgs, ExtractArgs, HistoryArgs, IndexArgs, SchemaArgs, SitesArgs, StatusArgs};
 pub use remote::{RemoteArgs, StoreArgs, WatchArgs};
-pub use resolve::{ResolveArgs, ShareArgs};
+pub use view::{ResolveArgs, ShareArgs};
 pub use view::{TokenComparison, ViewArgs, ViewpointArgs};
 
 use super::event::Detail;

@@ -6,7 +6,7 @@ use crate::cli::args::JudgeArgs;
 use crate::cli::call::Ended;
 use crate::cli::event::{Event, Failure};
 use crate::cli::watched::Watched;
-use crate::cli::{COULD_NOT_RUN, INPUTS_FAILED, agent, index, jobs, log, output, resolve};
+use crate::cli::{COULD_NOT_RUN, INPUTS_FAILED, index, jobs, log, output, resolve};
 use crawlprefs::error::Error;
 use crawlprefs::judge::files::{
     Codec, ColumnNames, DocumentNames, DocumentsFile, EarlierPlace, FilePlan, FilesOptions, FilesTally,
@@ -107,7 +107,7 @@ fn made_for(args: &JudgeArgs) -> Result<TableOptions, Ended> {
         let agents = agents.unwrap_or_else(AgentsTable::bundled);
         let mut viewpoint = Viewpoint::default();
         if let Some(name) = &args.by_sites.agent {
-            viewpoint.token = agent::product_token(name, &agents)?;
+            viewpoint.token = resolve::product_token(name, &agents)?;
         }
         if let Some(how) = args.by_sites.token_match {
             viewpoint.token_match = how.into();

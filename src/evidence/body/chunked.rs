@@ -4,10 +4,10 @@
 //! RULES READ-16: chunk lines also end in LF, are inside a content coding, or occur twice.
 //! Left out: the meaning of extensions, the trailer fields, and bytes after the last chunk. Several crawlers store a body
 //! dechunked under `Transfer-Encoding: chunked`.
+//!
+//! Also the result of decoding a body, and how its stream ended: a cut gzip stream gives its first bytes, and `Short`.
 
 use memchr::memchr;
-
-use super::decoded::Ending;
 
 /// The pieces of a body, in order; none is empty.
 #[derive(Debug, Clone)]
@@ -186,4 +186,47 @@ fn size(digits: &[u8]) -> Option<usize> {
         Some(size << 4 | u64::from(value))
     })?;
     Some(usize::try_from(size).unwrap_or(usize::MAX))
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ending {
+    /// At its declared end.
+    Complete,
+    /// Too early.
+    Short,
+    Damaged,
+    /// Not before the limit.
+    Longer,
+}
+
+#[derive(Debug)]
+pub(super) struct Decoded {
+    pub(super) bytes: Vec<u8>,
+    pub(super) ending: Ending,
+}
+
+impl Decoded {
+    /// Returns whether there is output, or the correct output is empty.
+    pub(super) fn is_usable(&self) -> bool {
+        match self.ending {
+            Ending::Complete | Ending::Longer => true,
+            Ending::Short | Ending::Damaged => !self.bytes.is_empty(),
+        }
+    }
+
+    /// Returns this result as the content of `outer`: if the outer stream is incomplete, so is this.
+    pub(super) fn inside(mut self, outer: Option<&Self>) -> Self {
+        if self.ending == Ending::Complete && outer.is_some_and(|outer| outer.ending != Ending::Complete) {
+            self.ending = Ending::Short;
+        }
+        self
+    }
+
+    pub(super) fn cut_to(mut self, max_bytes: usize) -> Self {
+        if self.bytes.len() > max_bytes {
+            self.bytes.truncate(max_bytes);
+            self.ending = Ending::Longer;
+        }
+        self
+    }
 }

@@ -9,7 +9,7 @@ use flate2::{Decompress, DecompressError, FlushDecompress, Status};
 use zstd::stream::raw::{DParameter, Decoder as ZstdDecoder, InBuffer, Operation, OutBuffer};
 
 use super::chunked::BodyPieces;
-use super::decoded::{Decoded, Ending};
+use super::chunked::{Decoded, Ending};
 use crate::web::steps;
 
 /// The cost of beginning a member, in bytes.

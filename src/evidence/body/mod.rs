@@ -9,7 +9,6 @@
 
 mod chunked;
 mod coding;
-mod decoded;
 mod decoder;
 
 use std::borrow::Cow;
@@ -20,8 +19,8 @@ use super::fields::BodyFields;
 use super::http_head::first_bytes;
 use crate::web::body_text::{BodyText, ReadAs, SNIFFED_BYTES, binary_format, is_written};
 use chunked::{BodyPieces, Chunked};
+use chunked::{Decoded, Ending};
 use coding::{Coding, Sniffed};
-use decoded::{Decoded, Ending};
 use decoder::CodingFormat;
 
 /// The most codings that are tried, one inside the other.

@@ -11,7 +11,7 @@ use super::site_judging::SiteView;
 use super::tally::ResolveTally;
 use super::{ResolveOptions, failure};
 use crate::error::Error;
-use crate::job::progress::{Plan, Progress};
+use crate::job::outcome::{Plan, Progress};
 use crate::job::until_stopped::go_on;
 use crate::runs::{
     BatchManifest, BatchName, Existing, Identity, ListedFiles, Look, MANIFESTS, MadeOf, PartEntry, PartState,

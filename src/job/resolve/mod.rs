@@ -4,36 +4,7 @@
 //! one index over all other inputs. In a segment, the batches of some dozens of archives come first and give one part of each
 //! table, then the site files. All workers share one or two batches at once, slice by slice; segments overlap if memory allows.
 
-mod as_of;
-mod as_of_rows;
-mod batch;
-mod file_rows;
-mod files;
-mod host_tally;
-mod hosts;
-mod limits;
-mod origins;
-mod parallel;
-mod part;
-mod pieces;
-mod plan;
-mod prepared;
-mod site;
-mod site_judging;
-mod site_tally;
-mod sites;
-mod statement_rows;
-mod tally;
-
-pub use as_of::{AsOf, AsOfVocabulary, resolve_index};
-pub use host_tally::HostTally;
-pub use plan::{PartPlan, PartStatus, Step, audit, evidence_faults, plan};
-pub use site_tally::SiteTally;
-pub use tally::ResolveTally;
-
-use plan::refuse_damaged_evidence;
-
-use super::progress::{Plan, Progress};
+use super::outcome::{Plan, Progress};
 use super::share::{Share, Unit};
 use super::until_stopped::{UntilStopped, go_on};
 use super::workers::message;
@@ -41,17 +12,18 @@ use crate::error::Error;
 use crate::robots::VendorTexts;
 use crate::runs::{
     BatchName, CrawlInput, EvidenceFault, Existing, Group, Look, Made, RunFile, Segment, Sites, TableOptions,
-    in_words, load, pool,
+    default_memory_bytes, in_words, load, pool,
 };
 use crate::store::Store;
 use crate::tables::sites::SITES;
 use crate::tables::statements::STATEMENTS;
 use crate::tables::{ChosenTables, Footer};
 use crate::verdict::Resolver;
+use batch::MERGED_BYTES;
 use hosts::count_hosts;
-use limits::Limits;
 use origins::crawls;
 use parallel::at_once;
+use plan::refuse_damaged_evidence;
 use prepared::{KnownGroup, Prepared, list_tables, look_up, prepare};
 use std::collections::BTreeSet;
 use std::io;
@@ -60,6 +32,29 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
+
+mod as_of;
+mod as_of_rows;
+mod batch;
+mod file_rows;
+mod files;
+mod host_tally;
+mod hosts;
+mod origins;
+mod parallel;
+mod part;
+mod plan;
+mod prepared;
+mod site;
+mod site_judging;
+mod sites;
+mod tally;
+
+pub use as_of::{AsOf, AsOfVocabulary, resolve_index};
+pub use host_tally::HostTally;
+pub use host_tally::SiteTally;
+pub use plan::{PartPlan, PartStatus, Step, audit, evidence_faults, plan};
+pub use tally::ResolveTally;
 
 /// How evidence is to be resolved.
 #[derive(Clone, Debug)]
@@ -345,4 +340,35 @@ fn work_on_group(group: &Group<'_>, known: &KnownGroup<'_>, caller: &Caller<'_>)
         caller.try_part(&site, crawl, || site::write_site_tables(group, &site, read, index, work))?;
     }
     Ok(())
+}
+
+/// What may be held at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    pub workers: usize,
+    pub groups: usize,
+    /// Batches of one group.
+    pub batches: usize,
+    /// Bytes of compiled site files of one group.
+    pub cache_bytes: usize,
+}
+
+/// What a worker needs: the captures and rows of its slices, and a share of the parts' row groups.
+const WORKER_BYTES: u64 = 64 << 20;
+/// What a capture of a site file needs in an index, with its URL and its body's place.
+const CAPTURE_BYTES: u64 = 300;
+
+impl Limits {
+    /// Returns them for some groups: half of the memory for workers and open archives, 1/4 for indexes, 1/8 for compiled files.
+    pub fn new(options: &ResolveOptions, groups: &[Group<'_>]) -> Self {
+        let bytes = options.memory_bytes.unwrap_or_else(default_memory_bytes);
+        let count = |bytes: u64| usize::try_from(bytes).unwrap_or(usize::MAX).max(1);
+        let workers = options.jobs.get().min(count(bytes / 2 / WORKER_BYTES));
+        let index_bytes = groups.iter().map(|group| group.site_captures() * CAPTURE_BYTES).max();
+        let fitting = count(bytes / 4 / index_bytes.unwrap_or_default().max(1));
+        let groups = if workers > 1 { fitting.min(2) } else { 1 };
+        let merged = (count(bytes / 4 / MERGED_BYTES) / groups).max(1);
+        let batches = workers.div_ceil(4).max(workers.min(2)).min(merged);
+        Self { workers, groups, batches, cache_bytes: count(bytes / 8) / groups }
+    }
 }

@@ -3,11 +3,11 @@
 
 use super::Work;
 use super::files::FactsByBody;
+use super::host_tally::SiteTally;
 use super::origins::{RunRow, crawls, merged, newest, run_rows};
 use super::parallel::in_order;
 use super::part::Part;
 use super::site_judging::{SiteJudging, SiteView};
-use super::site_tally::SiteTally;
 use crate::runs::{BatchName, Bodies, Group};
 use crate::tables::agent_sets::{AGENT_SETS, AgentSets};
 use crate::tables::sites::{OriginSites, SITES};

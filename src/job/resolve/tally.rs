@@ -1,7 +1,7 @@
 //! Counts of what resolving found.
 
 use super::host_tally::HostTally;
-use super::site_tally::{SiteTally, add_all as add, add_one as count};
+use super::host_tally::{SiteTally, add_all as add, add_one as count};
 use crate::systems::{Label, SYSTEMS, Statement, Value};
 use crate::verdict::{Current, Decision, Disallowed, Labels, Resolver, RobotsState};
 use crate::web::preference::Preference;

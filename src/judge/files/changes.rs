@@ -6,7 +6,7 @@
 
 use super::counts::ChangeCounts;
 use super::earlier::{Earlier, FoundThen, Key, KnownBy, Then};
-use super::fault::FileFault;
+use super::kind::FileFault;
 use crate::store::{FileRange, Store, StoreFile};
 use crate::tables::{PartWriter, Rows, Table};
 use crate::web::column::Column;

@@ -1,9 +1,15 @@
 //! The dropped documents of a Parquet file: `id`, `url`, `date` and `reason`, in Parquet; on request, what the decision rests on.
+//!
+//! A mask is the other output of that kind: a line for each document, in their order, `{"allowed": true}` if the policy keeps it.
+//! HPLT's stage 3 reads it beside its `metadata.zst`, line by line, and stops without an error at the end of the shorter file: so
+//! it has exactly one line for each line of the input. Unknown is true or false as the policy says, never null.
 
-use super::fault::FileFault;
-use super::input::Writing;
-use super::sorter::Facts;
-use crate::judge::rows::batch;
+use super::input::{End, Input, Writing};
+use super::kind::{Codec, FileFault};
+use super::line_reader::Out;
+use super::sorter::{Facts, Sorter};
+use crate::judge::added::batch;
+use crate::judge::documents::Documents;
 use crate::judge::verdict::Verdict;
 use crate::store::StoreFile;
 use crate::tables::{Rows, Table};
@@ -13,6 +19,7 @@ use arrow_schema::{Schema, SchemaRef};
 use parquet::arrow::ArrowWriter;
 use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
+use std::io::{self, Write};
 use std::sync::Arc;
 
 const COLUMNS: &[Column] = &[
@@ -85,4 +92,58 @@ impl<'r> DroppedRows<'r> {
 /// An error of the writer is an error of the output.
 fn output(error: ParquetError) -> FileFault {
     FileFault::Output(std::io::Error::other(error))
+}
+
+/// A file of documents for which a mask is written.
+pub struct MaskInput<'r> {
+    documents: Box<dyn Input + 'r>,
+    out: Out,
+}
+
+impl<'r> MaskInput<'r> {
+    /// Begins a mask of documents.
+    pub fn new(
+        documents: Box<dyn Input + 'r>,
+        out: Box<dyn StoreFile>,
+        codec: Codec,
+    ) -> Result<Self, FileFault> {
+        Ok(Self { documents, out: Out::new(out, codec).map_err(FileFault::Output)? })
+    }
+}
+
+impl Input for MaskInput<'_> {
+    fn read(&mut self, documents: &mut Documents, bytes: usize) -> Result<End, FileFault> {
+        self.documents.read(documents, bytes)
+    }
+
+    fn write(&mut self, verdicts: &[Arc<Verdict>], sorter: &mut Sorter<'_>) -> Result<(), FileFault> {
+        for verdict in verdicts {
+            let is_allowed = sorter.sort(verdict, &Facts::default())?.is_none();
+            writeln!(self.out, "{{\"allowed\": {is_allowed}}}").map_err(FileFault::Output)?;
+        }
+        Ok(())
+    }
+
+    fn finish(self: Box<Self>) -> Result<(), FileFault> {
+        self.out.finish().and_then(StoreFile::commit).map_err(FileFault::Output)
+    }
+}
+
+/// An output that discards kept documents.
+pub struct Nowhere;
+
+impl Write for Nowhere {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl StoreFile for Nowhere {
+    fn commit(self: Box<Self>) -> io::Result<()> {
+        Ok(())
+    }
 }

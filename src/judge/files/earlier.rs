@@ -6,8 +6,8 @@
 //! file, and 32 more if it has an id and a URL.
 
 use super::about::about_folder;
-use super::fault::FileFault;
 use super::judged_rows::{FileOf, JudgedRow, dropped_names, each};
+use super::kind::FileFault;
 use super::kind::identify;
 use super::names::ColumnNames;
 use super::state::{Done, Judgement, outputs};

@@ -3,7 +3,7 @@
 //! Example: `{"id":"5a1b","url":"https://a.example/","date":null,"reason":"access_disallow"}` of a dropped document.
 
 use super::columns::{Column, find, is_text, is_time};
-use super::fault::FileFault;
+use super::kind::FileFault;
 use super::kind::{Codec, FileKind, kind, lines};
 use super::members::{Members, WantedMembers};
 use super::names::ColumnNames;

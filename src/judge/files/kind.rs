@@ -1,8 +1,9 @@
 //! The kind of a file of documents, by its first bytes, and the identity of its bytes.
 //!
 //! Example: Parquet, or lines that are plain or compressed with gzip or zstd, each a JSON object or a URL.
+//!
+//! Also why a file of documents could not be judged.
 
-use super::fault::FileFault;
 use crate::archive::FileSource;
 use crate::runs::{Fingerprint, Identified};
 use flate2::read::MultiGzDecoder;
@@ -104,4 +105,22 @@ pub fn identify(path: &Path) -> Result<Fingerprint, FileFault> {
         Identified::of_source(&FileSource::new(path.to_owned()), &nothing).map_err(FileFault::input)?;
     let identified = identified.ok_or_else(|| FileFault::input("no regular file; give its content to -"))?;
     Ok(identified.fingerprint)
+}
+
+/// Why a file of documents could not be judged.
+#[derive(Debug, thiserror::Error)]
+pub enum FileFault {
+    /// It cannot be read, or is not what it should be; other files are still judged.
+    #[error("{0}")]
+    Input(String),
+    /// The output cannot be written: the call cannot go on.
+    #[error("{0}")]
+    Output(io::Error),
+}
+
+impl FileFault {
+    /// An error of the input.
+    pub fn input(error: impl std::fmt::Display) -> Self {
+        Self::Input(error.to_string())
+    }
 }

@@ -1,7 +1,7 @@
 //! The lines of a file; one that is too long is read in pieces. Also the output of a file of lines, compressed as the file is.
 
-use super::fault::FileFault;
 use super::kind::Codec;
+use super::kind::FileFault;
 use crate::store::StoreFile;
 use flate2::Compression;
 use flate2::write::GzEncoder;

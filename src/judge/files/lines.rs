@@ -4,8 +4,8 @@
 //! the member `url`. Blank lines stay in a file of JSON, and are skipped among URLs. A line that is too long to hold is not
 //! judged: JSON also keeps its bytes then, and a URL becomes null. Left out: objects of several lines, and arrays.
 
-use super::fault::FileFault;
 use super::input::{End, Input, OutputFiles, Writing};
+use super::kind::FileFault;
 use super::kind::{Codec, lines};
 use super::line_reader::{DocumentLine, Out, Reader};
 use super::long_line::LongObject;
@@ -13,8 +13,8 @@ use super::members::{Members, Value, WantedMembers, without};
 use super::names::ColumnNames;
 use super::sorter::{Facts, Sorter};
 use crate::judge::Taken;
+use crate::judge::added::write_members;
 use crate::judge::documents::{Document, Documents, Unjudged};
-use crate::judge::rows::write_members;
 use crate::judge::verdict::Verdict;
 use crate::web::timestamp::Timestamp;
 use serde_json::value::RawValue;

@@ -13,16 +13,13 @@ mod counts;
 mod dialect;
 mod dropped;
 mod earlier;
-mod fault;
 mod find;
 mod input;
 mod judged_rows;
 mod kind;
 mod line_reader;
 mod lines;
-mod list;
 mod long_line;
-mod mask;
 mod members;
 mod names;
 mod options;
@@ -42,13 +39,13 @@ pub use counts::{ChangeCounts, Counts};
 pub use dialect::{DIALECTS, Dialect, DocumentNames};
 #[doc(hidden)]
 pub use earlier::EarlierPlace;
-pub use fault::FileFault;
 #[doc(hidden)]
 pub use find::{JudgedDocument, find_judged};
+#[doc(hidden)]
+pub use input::list;
 pub use input::{DocumentsFile, Format};
 pub use kind::Codec;
-#[doc(hidden)]
-pub use list::list;
+pub use kind::FileFault;
 pub use names::ColumnNames;
 pub use options::{FilePlan, FilesOptions, FilesTally, Leftovers, Outputs};
 #[doc(hidden)]

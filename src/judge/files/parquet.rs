@@ -8,8 +8,8 @@
 use super::columns::{Column, find, is_number, is_text, is_time, is_unique};
 use super::dialect::DocumentNames;
 use super::dropped::DroppedRows;
-use super::fault::FileFault;
 use super::input::{End, Input, OutputFiles, Writing};
+use super::kind::FileFault;
 use super::names::ColumnNames;
 use super::parquet_output::RowsOutput;
 use super::parquet_pieces::{Piece, pieces};

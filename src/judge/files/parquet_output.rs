@@ -4,11 +4,11 @@
 //! any other row group, the kept rows are decoded and encoded again. Example: of FineWeb's files without a policy no text is
 //! decoded. Left out: page indexes and Bloom filters of the file, which are not written again.
 
-use super::fault::FileFault;
 use super::input::Writing;
+use super::kind::FileFault;
 use super::parquet_pieces::{Piece, slice_rows};
 use crate::judge::Added;
-use crate::judge::rows::batch;
+use crate::judge::added::batch;
 use crate::judge::verdict::Verdict;
 use crate::store::StoreFile;
 use crate::tables::guard::{self, AskedRows, GuardedRows, guarded};

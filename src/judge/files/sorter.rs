@@ -3,7 +3,7 @@
 use super::changes::Changes;
 use super::cost::{Amount, Costs, KEPT, LONGEST_SITE, SiteCosts};
 use super::counts::Counts;
-use super::fault::FileFault;
+use super::kind::FileFault;
 use crate::judge::policy::Policy;
 use crate::judge::rules::PolicyRule;
 use crate::judge::verdict::Verdict;

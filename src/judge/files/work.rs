@@ -3,12 +3,12 @@
 use super::about::OutputFolder;
 use super::changes::Changes;
 use super::cost::SiteCosts;
+use super::dropped::{MaskInput, Nowhere};
 use super::earlier::{Earlier, EarlierPlace};
-use super::fault::FileFault;
 use super::input::{DocumentsFile, End, Input, OutputFiles, Writing};
+use super::kind::FileFault;
 use super::kind::{FileKind, identify, kind};
 use super::lines::{LineKind, LinesInput};
-use super::mask::{MaskInput, Nowhere};
 use super::names::ColumnNames;
 use super::options::{FilePlan, FilesOptions, FilesTally, Outputs};
 use super::parquet::{ParquetInput, parquet_schema};

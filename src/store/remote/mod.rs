@@ -14,7 +14,6 @@ mod folder;
 mod hosts;
 mod object;
 mod transport;
-mod upload;
 
 use super::Store;
 use super::remote_url::{FoundUrl, RemoteUrl, Scheme};

@@ -4,8 +4,8 @@
 //! page's host and `scope: /` outranks one without host and `scope: /a/b/`.
 
 use super::file::{AutomationFile, AutomationGroup, Method};
-use super::host::HostPattern;
 use super::scope::Authority;
+use super::scope::HostPattern;
 use crate::systems::{Page, Viewpoint};
 use crate::web::pattern_index::PatternIndex;
 use crate::web::product_token::AgentName;

@@ -8,8 +8,8 @@
 //! `GET, head`. Left out: names that the grammar does not have, such as `PROPFIND`; they are skipped (AMB-AUTO-5).
 
 use super::cut::Cutter;
-use super::directive::Directive;
-use super::host::HostPattern;
+use super::cut::Directive;
+use super::scope::HostPattern;
 use super::scope::Scope;
 use crate::web::lines::trim_blanks;
 

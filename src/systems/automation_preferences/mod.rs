@@ -15,15 +15,13 @@
 
 mod cut;
 mod decide;
-mod directive;
 mod file;
-mod host;
 mod scope;
 mod system;
 
-pub use directive::Directive;
+pub use cut::Directive;
 pub use file::{AutomationFile, AutomationGroup, AutomationLine, Method, Opening};
-pub use host::HostPattern;
+pub use scope::HostPattern;
 pub use scope::Scope;
 pub use system::{AutomationPolicy, AutomationPreferences, Decision};
 

@@ -5,8 +5,8 @@
 //! Disregarded lines are there with their defects; a file without any line of the draft, such as a page that says that nothing
 //! was found, gives only one row.
 
+use super::cut::Directive;
 use super::decide::AutomationRules;
-use super::directive::Directive;
 use super::file::{AutomationGroup, AutomationLine, Method, Opening};
 use super::{AutomationFile, SYSTEM};
 use crate::systems::{
