@@ -194,6 +194,7 @@ fn acct_3_a_no_in_a_spelling_that_nobody_reads_is_a_doubt() {
         "welcome to our site",
         "<p>no ai</p>",
         "Note: see /no-ai.html",
+        "# Text and data mining and AI training are not permitted.",
     ] {
         assert_eq!(ask_line(line, "/p", "CCBot"), sure, "{line}");
     }

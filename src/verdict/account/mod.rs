@@ -255,13 +255,17 @@ pub fn is_doubt(statement: &Statement<'_>) -> bool {
     }
 }
 
+/// Systems that count for no label and can hold a no. Ours: not prose, by which managed files introduce their signals, and not
+/// an AI-Disclosure, which says how content was made.
+const HOLD_NOES: [&str; 3] = ["app_directives", "automation_preferences", "rsl"];
+
 /// Returns whether a statement of a system that counts for no label is a no about AI: what an RSL script prohibits, a directive
 /// such as `noai` or `ai-train=?0`, a line of automation-preferences.txt.
 fn withholds_a_yes(statement: &Statement<'_>) -> bool {
     let (name, value) = (statement.key.unwrap_or(statement.raw), statement.value.unwrap_or_default());
-    // An AI-Disclosure says how content was made.
-    statement.system != "ai_disclosure"
-        && (name == b"prohibits" || has_no_of_its_own(value) || may_be_no(name, value, TopicPlace::Name))
+    let may_hold = HOLD_NOES.contains(&statement.system);
+    may_hold && (name == b"prohibits" || may_be_no(name, value, TopicPlace::Name))
+        || (may_hold || fate(statement) == Fate::Defective) && has_no_of_its_own(value)
 }
 
 /// Returns whether a yes has parameters that may be a no: `search=y; train-ai=n` has a semicolon in place of a comma.
