@@ -51,6 +51,7 @@ pub struct RemoteArgs {
 
     /// How many requests to one web server are under way at once, as `--downloads` says.
     #[arg(skip)]
+    #[cfg_attr(not(feature = "remote"), allow(dead_code))] // as flags that are not skipped
     pub at_once: Option<NonZeroUsize>,
 }
 
