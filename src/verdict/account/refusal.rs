@@ -158,6 +158,9 @@ mod tests {
             ("datatrainingnotallowed", "yes"),
             ("dcterms.rights", "All rights reserved, no AI training"),
             ("x-policy", "{\"ai-train\": \"no\"}"),
+            ("AI-Training", "disabled"),
+            ("dont-train-ai", "1"),
+            ("x-ai", "verboten"),
             ("disallowed-purposes", "training"),
             ("Prohibited-Use", "AI training, TDM"),
         ] {
