@@ -221,7 +221,12 @@ impl FileDoubts {
     /// Finds the doubts in the copies of a system's own file.
     pub fn of(system: &dyn System, copies: &[FileBody<'_>], viewpoint: &Viewpoint) -> Self {
         let mut doubts = Doubts::default();
-        let Some(kind) = system.about().site_file else { return Self::default() };
+        let about = system.about();
+        let Some(kind) = about.site_file else { return Self::default() };
+        // A system without labels has doubts by words about AI alone.
+        if about.labels.is_empty() && !copies.iter().any(|body| is_about_ai(body.bytes)) {
+            return Self::default();
+        }
         for body in copies {
             let (source, mut taken) = (Source::SiteFile(kind, *body), TakenLines::default());
             system.statements(&source, viewpoint, &mut |statement| {

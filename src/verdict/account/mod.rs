@@ -27,7 +27,7 @@ use crate::web::pattern_index::PatternIndex;
 use crate::web::preference::Preference;
 use lines::TakenLines;
 use record::RecordDoubts;
-use refusal::{TopicPlace, has_no_of_its_own, lacks_a_yes, may_be_no};
+use refusal::{TopicPlace, has_no_of_its_own, is_about_ai, lacks_a_yes, may_be_no};
 
 /// A statement, and what the account of its source says about it.
 pub struct AccountedStatement<'a> {
@@ -263,6 +263,9 @@ const HOLD_NOES: [&str; 3] = ["app_directives", "automation_preferences", "rsl"]
 /// such as `noai` or `ai-train=?0`, a line of automation-preferences.txt.
 fn withholds_a_yes(statement: &Statement<'_>) -> bool {
     let (name, value) = (statement.key.unwrap_or(statement.raw), statement.value.unwrap_or_default());
+    if name != b"prohibits" && !is_about_ai(name) && !is_about_ai(value) {
+        return false;
+    }
     let may_hold = HOLD_NOES.contains(&statement.system);
     may_hold && (name == b"prohibits" || may_be_no(name, value, TopicPlace::Name))
         || (may_hold || fate(statement) == Fate::Defective) && has_no_of_its_own(value)
