@@ -1,4 +1,4 @@
-//! `explain --tables`: what it says of a page is what the page's row says, and whoever asks wrongly is helped.
+//! `explain --tables`: what it says of a page is what the page's row says, and a wrong question gets a hint.
 
 #[path = "support/counted.rs"]
 mod counted;

@@ -225,7 +225,7 @@ impl Cuts {
         }
     }
 
-    /// Adds a site whole, and each of its messages with so much in it that its end is beyond a limit.
+    /// Adds a site whole, and each of its messages long enough that its end is beyond a limit.
     fn add_stuffed(&mut self, site: &Site) {
         let whole = self.add(site, &|_, message, host, at| message.record(host, at));
         for (place, message) in site.iter().enumerate() {

@@ -238,7 +238,7 @@ fn local_damaged_evidence_is_named_and_the_next_scan_repairs_it() {
         let refused =
             try_resolve(&out, &folder.path().join("tables"), &view()).expect_err("damaged").to_string();
         assert!(refused.contains(&name) && refused.contains("again"), "{refused}");
-        // Of the right length, only whoever reads the file finds out: resolve, and a scan that verifies it.
+        // Of the right length, so only a reader of the file notices: resolve, and a scan that verifies it.
         if !name.contains("site_files") {
             let gone = scan(&options(vec![file(folder.path(), "made.warc")], 1), &out);
             let detail = gone.failed_inputs[0].detail.clone().expect("a detail");

@@ -1,4 +1,4 @@
-//! The same inputs give the same bytes, whoever writes them and in whatever order.
+//! The same inputs give the same bytes, with any workers and in any order.
 
 use crate::files::files;
 use crate::fixture::{archive, captures, options, run, sample};

@@ -1,4 +1,4 @@
-//! The job: same bytes whoever writes them, restart, failures of inputs, of the output, of ours.
+//! The job: the same bytes with any workers, restart, failures of inputs, of the output, of ours.
 
 #[path = "../support/counted.rs"]
 mod counted;

@@ -33,7 +33,7 @@ fn local_a_statement_in_a_vendors_text_names_the_vendor() {
     assert_eq!(found, expected);
 }
 
-/// MANAGED-3: an agent that a vendor's block closes is told from one that the site closes.
+/// MANAGED-3: an agent that a vendor's block closes is kept apart from one that the site closes.
 #[test]
 fn local_an_agent_in_a_vendors_block_names_the_vendor() {
     let file = "# BEGIN Cloudflare Bot Preference Sync\n\nUser-agent: GPTBot\nDisallow: /\n\n\

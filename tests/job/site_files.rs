@@ -111,7 +111,7 @@ fn local_statements_stand_once_for_each_body_and_kind() {
     assert_eq!(kinds.len(), 9, "{kinds:?}");
 }
 
-/// Two bodies without a line of any system: what nobody reads is listed all the same.
+/// Two bodies without a line of any system: a body that no system reads is listed, too.
 #[test]
 fn acct_6_a_file_has_its_unrecognised_lines_though_no_system_has_one_in_it() {
     let folder = scanned(&[

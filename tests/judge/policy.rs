@@ -12,7 +12,7 @@ use std::fs::{self, File};
 use std::path::Path;
 use std::sync::Arc;
 
-/// Returns the documents of all pages with an id, and of a site that nobody knows.
+/// Returns the documents of all pages with an id, and of a site that is not in the tables.
 fn documents() -> Vec<Value> {
     let mut documents: Vec<Value> =
         pages().into_iter().map(|(page, _)| page).filter(|page| page["id"].is_string()).collect();

@@ -1,4 +1,4 @@
-//! Archives that could not be read, or not all of them: whoever judges by what there is has to allow it.
+//! Archives that could not be read, or not all of them: a user who judges without them has to allow it.
 
 use crate::files::files;
 use crate::world::segments;

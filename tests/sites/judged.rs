@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use std::fmt::Write;
 use std::fs;
 
-/// Documents at any time of any crawl, some of them of hosts that nobody knows.
+/// Documents at any time of any crawl, some of them of hosts that are not in the index.
 pub fn documents(count: usize) -> String {
     let mut draw = Draw(11);
     let mut lines = String::new();

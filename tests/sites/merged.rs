@@ -80,7 +80,7 @@ fn local_an_index_is_replaced_only_if_asked_for_and_never_made_from_itself() {
     assert!(files(&one) == before);
     done(&["index", "-q", &other, "-o", &out, "--overwrite"]);
     assert!(files(&one) == files(&index(&folder, "other", &[other], &[])));
-    // What a process left that was killed is not an index, and is in nobody's way.
+    // The files of a process that was killed are not an index, and do not disturb the next one.
     fs::rename(one.join("_index.json"), one.join("_index_unfinished")).expect("renamed");
     let (_, message) = failed(&["explain", "--sites", &out, "--url", "http://h1.example/"]);
     assert!(message.contains("no site index there"), "{message}");

@@ -1,4 +1,4 @@
-//! A site with very much of something, beside an ordinary one: it costs what it is asked for, and nobody else anything.
+//! A huge site beside an ordinary one: it costs time when it is asked for, and other sites cost no more.
 
 use crate::world::{Draw, warc};
 use crate::{done, run};

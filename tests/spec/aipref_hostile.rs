@@ -1,4 +1,4 @@
-//! Statements nobody would write: random octets, and good values with damage.
+//! Statements that no author would write: random octets, and good values with damage.
 //!
 //! The visitor's reading is compared with the dictionary that crate `sfv` builds, which is slow and
 //! obvious: one map from the keys to the last values.

@@ -171,7 +171,7 @@ fn managed_3_two_hundred_changed_files_with_a_sync_block() {
             _ => &[],
         };
         assert_eq!((blocks.as_slice(), open(&file).len()), (expected, usize::from(change == 4)), "{file}");
-        // MANAGED-2: the block is read as robots.txt, whoever wrote it.
+        // MANAGED-2: the block is read as robots.txt, also if a vendor wrote it.
         let token = agents[0];
         assert!(change == 4 || robots.access(token, "/a").verdict == Verdict::Disallow, "{token}: {file}");
     }

@@ -284,7 +284,7 @@ fn statement_may_be_no(statement: &Statement<'_>) -> bool {
     may_be_no(name, statement.value.unwrap_or_default(), topic_place(statement))
 }
 
-/// Not a yes on a system's own topic is no yes. Whole texts are excluded: the topic of a broken line is not known.
+/// A value other than yes, on a system's own topic, is no yes. Whole texts are left out: the topic of a broken line is not known.
 fn statement_lacks_a_yes(statement: &Statement<'_>) -> bool {
     let value = statement.value.unwrap_or_default();
     // A variable of trust.txt without a value says nothing.

@@ -40,7 +40,7 @@ pub(super) fn lacks_a_yes(key: &[u8], value: &[u8]) -> bool {
     !words.has(YES) && (words.has(TOPIC) || !value.is_empty() && words.has(EVERYTHING))
 }
 
-/// `Disallowed-Purposes: training`. A path is no topic: `Noindex: /ai/`.
+/// The value of `Disallowed-Purposes: training` is a topic alone. That of `Noindex: /ai/` is a path.
 fn is_a_topic_alone(value: &[u8]) -> bool {
     !value.contains(&b'/') && names_a_topic(value)
 }
