@@ -1,5 +1,6 @@
 //! What can be wrong with an archive, and where it was found.
 
+use crate::web::names::names;
 use serde::{Deserialize, Serialize};
 
 /// A damaged place of an archive.
@@ -71,50 +72,12 @@ pub enum DamageKind {
     More,
 }
 
-impl DamageKind {
-    /// Every kind, in the order of the documentation.
-    pub const ALL: [Self; 18] = [
-        Self::GzipData,
-        Self::GzipChecksum,
-        Self::GzipCut,
-        Self::NotGzip,
-        Self::Padding,
-        Self::NotARecord,
-        Self::HeadCut,
-        Self::HeadTooLong,
-        Self::ContentLength,
-        Self::BlockShort,
-        Self::Misaligned,
-        Self::InsideBlock,
-        Self::Read,
-        Self::Envelope,
-        Self::NoTargetUri,
-        Self::Date,
-        Self::Url,
-        Self::More,
-    ];
-
-    /// Returns the name that the tables use.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::GzipData => "gzip_data",
-            Self::GzipChecksum => "gzip_checksum",
-            Self::GzipCut => "gzip_cut",
-            Self::NotGzip => "not_gzip",
-            Self::Padding => "padding",
-            Self::NotARecord => "not_a_record",
-            Self::HeadCut => "head_cut",
-            Self::HeadTooLong => "head_too_long",
-            Self::ContentLength => "content_length",
-            Self::BlockShort => "block_short",
-            Self::Misaligned => "misaligned",
-            Self::InsideBlock => "inside_block",
-            Self::Read => "read",
-            Self::Envelope => "envelope",
-            Self::NoTargetUri => "no_target_uri",
-            Self::Date => "date",
-            Self::Url => "url",
-            Self::More => "more",
-        }
+names! {
+    DamageKind {
+        GzipData => "gzip_data", GzipChecksum => "gzip_checksum", GzipCut => "gzip_cut",
+        NotGzip => "not_gzip", Padding => "padding", NotARecord => "not_a_record", HeadCut => "head_cut",
+        HeadTooLong => "head_too_long", ContentLength => "content_length", BlockShort => "block_short",
+        Misaligned => "misaligned", InsideBlock => "inside_block", Read => "read", Envelope => "envelope",
+        NoTargetUri => "no_target_uri", Date => "date", Url => "url", More => "more",
     }
 }

@@ -1,7 +1,9 @@
 //! The formats of archives, and how their text is compressed, for example `warc.gz`: a WARC in gzip members.
 
+use crate::web::names::names;
+
 /// The format of an archive.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Format {
     /// WARC records.
@@ -17,6 +19,7 @@ pub enum Format {
     /// No bytes at all.
     Empty,
     /// Something else.
+    #[default]
     Other,
 }
 
@@ -32,18 +35,9 @@ pub enum Codec {
     Zstd,
 }
 
-impl Format {
-    /// Returns the name that the tables use.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Warc => "warc",
-            Self::Wat => "wat",
-            Self::Arc => "arc",
-            Self::Wacz => "wacz",
-            Self::Lz4 => "lz4",
-            Self::Empty => "empty",
-            Self::Other => "unknown",
-        }
+names! {
+    Format {
+        Warc => "warc", Wat => "wat", Arc => "arc", Wacz => "wacz", Lz4 => "lz4", Empty => "empty", Other => "unknown",
     }
 }
 

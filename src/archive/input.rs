@@ -5,14 +5,11 @@
 
 use super::name::ArchiveName;
 use crate::web::shown::shown;
-use std::fmt;
-use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 #[cfg(unix)]
 use std::os::unix::fs::MetadataExt;
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::SystemTime;
+use std::{fmt, fs::File, path::PathBuf, time::SystemTime};
 
 /// The source of an archive's bytes.
 pub trait ArchiveSource: Send + Sync {

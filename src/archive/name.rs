@@ -4,6 +4,7 @@
 //! `crawl-data/CC-MAIN-2026-34/segments/1786091384908.68/robotstxt/CC-MAIN-20260810060000-20260810090000-00003.warc.gz`.
 //! The columns `warc_filename`, `warc_segment` and `subset` of its columnar index hold the same.
 
+use crate::web::names::names;
 use std::fmt;
 
 /// The subsets of a Common Crawl segment.
@@ -18,27 +19,17 @@ pub enum Subset {
     CrawlDiagnostics,
 }
 
-impl Subset {
-    /// Returns the name that paths and tables use.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Warc => "warc",
-            Self::RobotsTxt => "robotstxt",
-            Self::CrawlDiagnostics => "crawldiagnostics",
-        }
-    }
+names! { Subset { Warc => "warc", RobotsTxt => "robotstxt", CrawlDiagnostics => "crawldiagnostics" } }
 
+impl Subset {
     /// The folder `wat` describes the pages of `warc`.
     fn of(name: &str) -> Option<Self> {
-        let name = if name == "wat" { "warc" } else { name };
-        [Self::Warc, Self::RobotsTxt, Self::CrawlDiagnostics]
-            .into_iter()
-            .find(|subset| subset.as_str() == name)
+        Self::named(if name == "wat" { "warc" } else { name })
     }
 }
 
 /// The name of an archive.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ArchiveName {
     filename: String,
     crawl: Option<String>,
@@ -50,31 +41,19 @@ pub struct ArchiveName {
 impl ArchiveName {
     /// Reads a name: a path with `/` separators. The part before `crawl-data/` is cut off.
     pub fn new(path: &str) -> Self {
-        let filename = from_crawl_data(path).unwrap_or(path).to_owned();
-        let parts: Vec<&str> = filename.split('/').collect();
-        match parts.as_slice() {
-            ["crawl-data", crawl, "segments", segment, folder, file] => {
-                Self::of_segment(filename.clone(), crawl, segment, folder, file)
-            }
-            // Supplemental crawls are in other folders.
-            [.., crawl, "segments", segment, folder, file] if crawl.starts_with("CC-SUPPLEMENTAL-") => {
-                Self::of_segment(filename.clone(), crawl, segment, folder, file)
-            }
-            ["crawl-data", crawl, ..] => {
-                Self { crawl: crawl_id(crawl), segment: None, subset: None, number: None, filename }
-            }
-            _ => Self { crawl: None, segment: None, subset: None, number: None, filename },
+        let path = from_crawl_data(path).unwrap_or(path);
+        let mut name = Self { filename: path.to_owned(), ..Self::default() };
+        let parts: Vec<&str> = path.split('/').collect();
+        // Supplemental crawls are in other folders.
+        if let [before @ .., crawl, "segments", segment, folder, file] = parts.as_slice()
+            && (before == ["crawl-data"] || crawl.starts_with("CC-SUPPLEMENTAL-"))
+        {
+            (name.crawl, name.segment) = (crawl_id(crawl), Some((*segment).to_owned()));
+            (name.subset, name.number) = (Subset::of(folder), file_number(file));
+        } else if let ["crawl-data", crawl, ..] = parts.as_slice() {
+            name.crawl = crawl_id(crawl);
         }
-    }
-
-    fn of_segment(filename: String, crawl: &str, segment: &str, folder: &str, file: &str) -> Self {
-        Self {
-            crawl: crawl_id(crawl),
-            segment: Some(segment.to_owned()),
-            subset: Subset::of(folder),
-            number: file_number(file),
-            filename,
-        }
+        name
     }
 
     /// Returns the name of the archive that this describes, if it is a WAT: `/warc/` for `/wat/`, the ending without `.wat`.
@@ -82,10 +61,8 @@ impl ArchiveName {
         let (folders, file) = self.filename.rsplit_once('/').unwrap_or(("", &self.filename));
         let folders =
             folders.strip_suffix("/wat").map_or(folders.to_owned(), |above| format!("{above}/warc"));
-        let (stem, suffix) = [".gz", ".zst"]
-            .iter()
-            .find_map(|suffix| Some((file.strip_suffix(suffix)?, *suffix)))
-            .unwrap_or((file, ""));
+        let packed = [".gz", ".zst"].iter().find_map(|suffix| Some((file.strip_suffix(suffix)?, *suffix)));
+        let (stem, suffix) = packed.unwrap_or((file, ""));
         let stem = stem.strip_suffix(".wat").unwrap_or(stem);
         let (stem, format) = match stem.strip_suffix(".arc") {
             Some(stem) => (stem, "arc"),
@@ -144,13 +121,9 @@ fn from_crawl_data(path: &str) -> Option<&str> {
 /// Reads the five digits or more behind the two dates in a file's name; until 2017 a host's name follows them.
 fn file_number(file: &str) -> Option<u32> {
     let stem = file.split('.').next()?;
-    let digits =
-        |text: &&str| text.len() >= 5 && text.len() < 10 && text.bytes().all(|byte| byte.is_ascii_digit());
-    stem.split('-')
-        .skip_while(|part| !(part.len() == 14 && part.bytes().all(|byte| byte.is_ascii_digit())))
-        .find(digits)?
-        .parse()
-        .ok()
+    let is_number = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
+    let mut parts = stem.split('-').skip_while(|part| !(part.len() == 14 && is_number(part)));
+    parts.find(|part| (5..10).contains(&part.len()) && is_number(part))?.parse().ok()
 }
 
 #[cfg(test)]

@@ -10,9 +10,8 @@
 use super::input::ArchiveSource;
 use crate::web::shown::shown;
 use flate2::Crc;
-use std::collections::HashSet;
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
-use std::sync::Arc;
+use std::{collections::HashSet, sync::Arc};
 use zip::{CompressionMethod, ZipArchive};
 
 /// The longest directory of a ZIP that is read; it is held in memory.
@@ -28,19 +27,15 @@ pub struct WaczMember {
     pub offset: u64,
     bytes: u64,
     crc: u32,
-    state: WaczState,
+    /// Why it cannot be read in place.
+    fault: Option<&'static str>,
 }
 
-/// Whether an archive can be read in place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum WaczState {
-    Stored,
-    Compressed,
-    /// It begins before the end of the previous one.
-    Overlapping,
-    /// A later file of the ZIP has the same name.
-    Repeated,
-}
+const COMPRESSED: &str = "is compressed by the ZIP, which a WACZ must not do";
+/// It begins before the end of the previous one.
+const OVERLAPPING: &str = "begins inside another file of the ZIP";
+/// A later file of the ZIP has the same name.
+const REPEATED: &str = "is the name of several files of the ZIP; one is read";
 
 /// Returns the archives in a WACZ, in the order of their bytes.
 ///
@@ -48,9 +43,8 @@ enum WaczState {
 /// Why its directory cannot be read; a source that does not support ranges is `Unsupported`.
 pub fn members(source: &Arc<dyn ArchiveSource>) -> io::Result<Vec<WaczMember>> {
     let bytes = source.bytes().filter(|_| matches!(source.range(0, 0), Ok(Some(_))));
-    let Some(bytes) = bytes else {
-        return Err(io::Error::new(ErrorKind::Unsupported, "a WACZ cannot be read from a stream"));
-    };
+    let unsupported = || io::Error::new(ErrorKind::Unsupported, "a WACZ cannot be read from a stream");
+    let bytes = bytes.ok_or_else(unsupported)?;
     let directory = Ranges { source: Arc::clone(source), at: 0, end: bytes, left: DIRECTORY_BYTES };
     let mut zip = ZipArchive::new(directory)?;
     let mut members = Vec::new();
@@ -70,9 +64,9 @@ pub fn members(source: &Arc<dyn ArchiveSource>) -> io::Result<Vec<WaczMember>> {
             offset,
             bytes: entry.compressed_size(),
             crc: entry.crc32(),
-            state: match entry.compression() {
-                CompressionMethod::Stored if !entry.encrypted() => WaczState::Stored,
-                _ => WaczState::Compressed,
+            fault: match entry.compression() {
+                CompressionMethod::Stored if !entry.encrypted() => None,
+                _ => Some(COMPRESSED),
             },
         });
     }
@@ -82,9 +76,9 @@ pub fn members(source: &Arc<dyn ArchiveSource>) -> io::Result<Vec<WaczMember>> {
     }
     members.sort_by_key(|member| member.offset);
     let mut end = 0;
-    for member in members.iter_mut().filter(|member| member.state != WaczState::Repeated) {
+    for member in members.iter_mut().filter(|member| !member.is_repeated()) {
         if member.offset < end {
-            member.state = WaczState::Overlapping;
+            member.fault = Some(OVERLAPPING);
         }
         end = end.max(member.offset.saturating_add(member.bytes));
     }
@@ -98,13 +92,8 @@ fn repeated(directory: &mut Ranges, start: u64) -> io::Result<Vec<WaczMember>> {
     let mut found: Vec<WaczMember> = Vec::new();
     let (mut seen, mut header) = (HashSet::new(), [0; 46]);
     while directory.read_exact(&mut header).is_ok() && header.starts_with(b"PK\x01\x02") {
-        let short = |at: usize| {
-            header
-                .get(at..at + 2)
-                .and_then(<[u8]>::first_chunk::<2>)
-                .map_or(0, |two| u16::from_le_bytes(*two))
-        };
-        let [name, extra, comment] = [28, 30, 32].map(short).map(u64::from);
+        let short = |at: usize| u64::from(u16::from_le_bytes([header[at], header[at + 1]]));
+        let [name, extra, comment] = [28, 30, 32].map(short);
         let mut text = Vec::new();
         directory.by_ref().take(name).read_to_end(&mut text)?;
         io::copy(&mut directory.by_ref().take(extra + comment), &mut io::sink())?;
@@ -113,7 +102,7 @@ fn repeated(directory: &mut Ranges, start: u64) -> io::Result<Vec<WaczMember>> {
         }
         let offset = header.last_chunk::<4>().map_or(0, |place| u32::from_le_bytes(*place));
         let (name, offset) = (shown(&text).into_owned(), u64::from(offset));
-        found.push(WaczMember { name, offset, bytes: 0, crc: 0, state: WaczState::Repeated });
+        found.push(WaczMember { name, offset, bytes: 0, crc: 0, fault: Some(REPEATED) });
     }
     Ok(found)
 }
@@ -121,18 +110,12 @@ fn repeated(directory: &mut Ranges, start: u64) -> io::Result<Vec<WaczMember>> {
 impl WaczMember {
     /// Returns whether it was not read because another file has its name, so a capture may be missing.
     pub fn is_repeated(&self) -> bool {
-        self.state == WaczState::Repeated
+        self.fault == Some(REPEATED)
     }
 
     /// Opens it at its first byte.
     pub fn open(&self, source: &Arc<dyn ArchiveSource>) -> io::Result<Box<dyn Read + Send>> {
-        let fault = match self.state {
-            WaczState::Stored => None,
-            WaczState::Compressed => Some("is compressed by the ZIP, which a WACZ must not do"),
-            WaczState::Overlapping => Some("begins inside another file of the ZIP"),
-            WaczState::Repeated => Some("is the name of several files of the ZIP; one is read"),
-        };
-        if let Some(fault) = fault {
+        if let Some(fault) = self.fault {
             let detail = format!("{} {fault}", shown(self.name.as_bytes()));
             return Err(io::Error::new(ErrorKind::Unsupported, detail));
         }
@@ -192,10 +175,8 @@ impl Read for Checked {
         let count = self.ranges.read(buffer)?;
         self.crc.update(buffer.get(..count).unwrap_or_default());
         if count == 0 && !buffer.is_empty() && self.crc.sum() != self.expected {
-            return Err(io::Error::new(
-                ErrorKind::InvalidData,
-                "the bytes do not match the checksum in the ZIP",
-            ));
+            let detail = "the bytes do not match the checksum in the ZIP";
+            return Err(io::Error::new(ErrorKind::InvalidData, detail));
         }
         Ok(count)
     }

@@ -4,25 +4,24 @@
 //! stream". Example: `noindex&#44;&nbsp;nofollow` The names are those of the standard, in `data/char_refs.tsv`. An unknown name
 //! stays as written. A reference is decoded to UTF-8, whatever the encoding of the bytes around it.
 
-use std::borrow::Cow;
-use std::sync::LazyLock;
+use std::{borrow::Cow, sync::LazyLock};
 
 use crate::web::steps;
+use encoding_rs::WINDOWS_1252;
 use memchr::memchr3;
 
 /// Decodes an attribute's value; borrowed if there is nothing to decode. CR LF and CR become LF, NUL becomes U+FFFD.
 pub(super) fn decode(value: &[u8]) -> Cow<'_, [u8]> {
     steps::count(value.len());
-    let Some(first) = memchr3(b'&', b'\r', 0, value) else {
+    let special = |rest: &[u8]| memchr3(b'&', b'\r', 0, rest);
+    if special(value).is_none() {
         return Cow::Borrowed(value);
-    };
+    }
     let mut decoded = Vec::with_capacity(value.len());
     let mut rest = value;
-    let mut next = Some(first);
-    while let Some((plain, special)) = next.and_then(|at| rest.split_at_checked(at)) {
+    while let Some((plain, found)) = special(rest).and_then(|at| rest.split_at_checked(at)) {
         decoded.extend_from_slice(plain);
-        rest = decode_one(special, &mut decoded);
-        next = memchr3(b'&', b'\r', 0, rest);
+        rest = decode_one(found, &mut decoded);
     }
     decoded.extend_from_slice(rest);
     Cow::Owned(decoded)
@@ -30,9 +29,7 @@ pub(super) fn decode(value: &[u8]) -> Cow<'_, [u8]> {
 
 /// Decodes the special byte that `bytes` begin with; returns the bytes behind it.
 fn decode_one<'a>(bytes: &'a [u8], decoded: &mut Vec<u8>) -> &'a [u8] {
-    let Some((&special, after)) = bytes.split_first() else {
-        return bytes;
-    };
+    let Some((&special, after)) = bytes.split_first() else { return bytes };
     match special {
         b'\r' => {
             decoded.push(b'\n');
@@ -86,10 +83,14 @@ fn numeric(bytes: &[u8]) -> Option<(char, &[u8])> {
 fn character(code: u32) -> char {
     let found = match code {
         0 => None,
-        0x80..=0x9F => usize::try_from(code - 0x80).ok().and_then(|at| WINDOWS_1252.get(at).copied()),
+        0x80..=0x9F => u8::try_from(code).ok().and_then(windows_1252),
         other => char::from_u32(other),
     };
     found.unwrap_or(char::REPLACEMENT_CHARACTER)
+}
+
+fn windows_1252(byte: u8) -> Option<char> {
+    WINDOWS_1252.decode_without_bom_handling(&[byte]).0.chars().next()
 }
 
 /// HTML, "Named character reference state", in an attribute: a name without a semicolon is a reference only if it is one of
@@ -119,14 +120,6 @@ static NAMES: LazyLock<Vec<(&str, String)>> = LazyLock::new(|| {
     };
     include_str!("../../data/char_refs.tsv").lines().filter_map(row).collect()
 });
-
-/// The characters of windows-1252 from 0x80 on; five are the C1 controls themselves.
-const WINDOWS_1252: [char; 32] = [
-    '\u{20AC}', '\u{81}', '\u{201A}', '\u{192}', '\u{201E}', '\u{2026}', '\u{2020}', '\u{2021}', '\u{2C6}',
-    '\u{2030}', '\u{160}', '\u{2039}', '\u{152}', '\u{8D}', '\u{17D}', '\u{8F}', '\u{90}', '\u{2018}',
-    '\u{2019}', '\u{201C}', '\u{201D}', '\u{2022}', '\u{2013}', '\u{2014}', '\u{2DC}', '\u{2122}', '\u{161}',
-    '\u{203A}', '\u{153}', '\u{9D}', '\u{17E}', '\u{178}',
-];
 
 #[cfg(test)]
 mod tests {

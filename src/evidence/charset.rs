@@ -38,51 +38,23 @@ pub fn scannable<'a>(body: &'a [u8], content_type: Option<&[u8]>) -> Option<Cow<
         return None;
     }
     match first_byte_pair(body).or_else(|| declared(body, content_type)).or_else(|| escapes(body)) {
-        Some(Charset::Known(encoding)) => Some(decoded(body, encoding)),
-        Some(Charset::Undecodable) => None,
+        Some(encoding) if encoding == REPLACEMENT => None,
+        Some(encoding) => Some(decoded(body, encoding)),
         None => Some(Cow::Borrowed(body)),
     }
 }
 
-/// A charset that is declared or evident.
-#[derive(Clone, Copy)]
-enum Charset {
-    Known(&'static Encoding),
-    /// One that is not decoded here.
-    Undecodable,
-}
-
-impl Charset {
-    /// Returns the charset of a label; a label that is in no standard means nothing (READ-11).
-    fn labelled(label: &[u8]) -> Option<Self> {
-        match Encoding::for_label(label) {
-            // Encoding Standard: the label of an encoding that browsers refuse.
-            Some(encoding) if encoding == REPLACEMENT => Some(Self::Undecodable),
-            Some(encoding) => Some(Self::Known(encoding)),
-            None => is_undecodable(label).then_some(Self::Undecodable),
-        }
-    }
+/// Returns the encoding of a label: `REPLACEMENT`, as the Encoding Standard says of those that browsers refuse, if it is not
+/// decoded here; a label that is in no standard means nothing (READ-11).
+fn labelled(label: &[u8]) -> Option<&'static Encoding> {
+    Encoding::for_label(label).or_else(|| is_undecodable(label).then_some(REPLACEMENT))
 }
 
 /// Returns whether a label names an encoding that is not a superset of ASCII and is not decoded here: labels of the IANA
 /// registry and others in use.
 fn is_undecodable(label: &[u8]) -> bool {
-    const STARTS: [&str; 14] = [
-        "utf-32",
-        "utf32",
-        "ucs-4",
-        "ucs4",
-        "iso-10646-ucs-4",
-        "utf-7",
-        "utf7",
-        "unicode-1-1-utf-7",
-        "scsu",
-        "bocu",
-        "utf-ebcdic",
-        "ebcdic",
-        "x-ebcdic",
-        "hz-gb",
-    ];
+    const STARTS: &str = "utf-32 utf32 ucs-4 ucs4 iso-10646-ucs-4 utf-7 utf7 unicode-1-1-utf-7 scsu \
+        bocu utf-ebcdic ebcdic x-ebcdic hz-gb";
     const PAGES: [&str; 41] = [
         "37", "273", "277", "278", "280", "284", "285", "290", "297", "420", "423", "424", "500", "833",
         "838", "870", "871", "875", "880", "905", "918", "930", "933", "935", "937", "939", "1025", "1026",
@@ -92,7 +64,7 @@ fn is_undecodable(label: &[u8]) -> bool {
     let label = String::from_utf8_lossy(label.trim_ascii()).to_ascii_lowercase();
     let label = label.strip_prefix("cs").unwrap_or(&label);
     let page = ["x-ibm", "ibm", "x-cp", "cp"].iter().find_map(|prefix| label.strip_prefix(prefix));
-    STARTS.iter().any(|start| label.starts_with(start))
+    STARTS.split(' ').any(|start| label.starts_with(start))
         || page.is_some_and(|page| PAGES.contains(&page.trim_start_matches(['-', '_', '0'])))
 }
 
@@ -122,67 +94,61 @@ fn decoded<'a>(body: &'a [u8], encoding: &'static Encoding) -> Cow<'a, [u8]> {
 }
 
 /// Ours: UTF-16 is recognised, whatever is declared: by its mark, by NULs in every second place, or by a `<` at the start.
-fn first_byte_pair(body: &[u8]) -> Option<Charset> {
+fn first_byte_pair(body: &[u8]) -> Option<&'static Encoding> {
     match (Wide::of(body), body.first_chunk()) {
-        (Some(Wide::Utf16Le), _) | (_, Some(b"<\0")) => Some(Charset::Known(UTF_16LE)),
-        (Some(Wide::Utf16Be), _) | (_, Some(b"\0<")) => Some(Charset::Known(UTF_16BE)),
+        (Some(Wide::Utf16Le), _) | (_, Some(b"<\0")) => Some(UTF_16LE),
+        (Some(Wide::Utf16Be), _) | (_, Some(b"\0<")) => Some(UTF_16BE),
         _ => None,
     }
 }
 
 /// Returns the charset that the Content-Type field, an XML declaration or a meta declares, in this order. Ours: markup in ASCII
 /// is not in UTF-16, whatever the field says.
-fn declared(body: &[u8], content_type: Option<&[u8]>) -> Option<Charset> {
+fn declared(body: &[u8], content_type: Option<&[u8]>) -> Option<&'static Encoding> {
     let is_ascii_markup = matches!(body.trim_ascii_start(), [b'<', 1..=0x7F, ..]);
-    let fits = |found: &Charset| match found {
-        Charset::Known(encoding) => !is_ascii_markup || ![UTF_16LE, UTF_16BE].contains(encoding),
-        Charset::Undecodable => true,
-    };
+    let fits = |found: &&'static Encoding| !is_ascii_markup || ![UTF_16LE, UTF_16BE].contains(found);
     let field = content_type.and_then(charset).filter(fits);
     field.or_else(|| xml_charset(body).filter(fits)).or_else(|| meta_charset(body))
 }
 
 /// XML 1.0, 4.3.3: `<?xml version="1.0" encoding="..."?>`.
-fn xml_charset(body: &[u8]) -> Option<Charset> {
+fn xml_charset(body: &[u8]) -> Option<&'static Encoding> {
     let declaration = body.strip_prefix(b"<?xml")?.split(|byte| *byte == b'>').next()?;
     let label = declaration.get(memmem::find(declaration, b"encoding")? + b"encoding".len()..)?;
-    Charset::labelled(unquoted(label.trim_ascii_start().strip_prefix(b"=")?.trim_ascii_start())?)
+    labelled(unquoted(label.trim_ascii_start().strip_prefix(b"=")?.trim_ascii_start())?)
 }
 
 /// Ours: a page that declares nothing and has an escape sequence of ISO-2022-JP is in ISO-2022-JP.
-fn escapes(body: &[u8]) -> Option<Charset> {
+fn escapes(body: &[u8]) -> Option<&'static Encoding> {
     let sequences = [&b"$B"[..], b"$@", b"(J"];
     let begins = |escape: &[u8]| sequences.iter().any(|known| escape.starts_with(known));
     let mut escapes = memchr::memchr_iter(0x1B, body).filter_map(|at| body.get(at + 1..));
-    escapes.any(begins).then_some(Charset::Known(ISO_2022_JP))
+    escapes.any(begins).then_some(ISO_2022_JP)
 }
 
 /// HTML, "extracting a character encoding from a meta element". Ours: a Content-Type field is read in the same way, which
 /// differs from reading it as a MIME type only if the word "charset" is part of something else.
-fn charset(value: &[u8]) -> Option<Charset> {
+fn charset(value: &[u8]) -> Option<&'static Encoding> {
     const WORD: &[u8] = b"charset";
     let mut rest = value;
     loop {
         let word = rest.windows(WORD.len()).position(|window| window.eq_ignore_ascii_case(WORD))?;
         rest = rest.get(word + WORD.len()..)?;
         if let Some(label) = rest.trim_ascii_start().strip_prefix(b"=") {
-            return Charset::labelled(unquoted(label.trim_ascii_start())?);
+            return labelled(unquoted(label.trim_ascii_start())?);
         }
     }
 }
 
 fn unquoted(label: &[u8]) -> Option<&[u8]> {
     match label.split_first()? {
-        (&quote @ (b'"' | b'\''), quoted) => {
-            let end = quoted.iter().position(|&byte| byte == quote)?;
-            quoted.get(..end)
-        }
+        (&quote @ (b'"' | b'\''), quoted) => quoted.get(..memchr(quote, quoted)?),
         _ => label.split(|&byte| byte.is_ascii_whitespace() || byte == b';').next(),
     }
 }
 
 /// HTML, "prescan a byte stream to determine its encoding".
-fn meta_charset(body: &[u8]) -> Option<Charset> {
+fn meta_charset(body: &[u8]) -> Option<&'static Encoding> {
     let mut rest = body.get(..PRESCAN_BYTES).unwrap_or(body);
     loop {
         let (token, after) = markup::token(rest)?;
@@ -201,7 +167,7 @@ fn meta_charset(body: &[u8]) -> Option<Charset> {
 }
 
 /// Returns the encoding that a meta declares, and the bytes behind it.
-fn charset_of_meta(bytes: &[u8]) -> Option<(Option<Charset>, &[u8])> {
+fn charset_of_meta(bytes: &[u8]) -> Option<(Option<&'static Encoding>, &[u8])> {
     let (mut label, mut pragma, mut content) = (None, None, None);
     let after = markup::attributes(bytes, |name, value| {
         let slot = match name.to_ascii_lowercase().as_slice() {
@@ -214,13 +180,10 @@ fn charset_of_meta(bytes: &[u8]) -> Option<(Option<Charset>, &[u8])> {
     })?;
     let is_content_type = pragma.is_some_and(|pragma: &[u8]| pragma.eq_ignore_ascii_case(b"content-type"));
     let encoding = match label {
-        Some(label) => Charset::labelled(&char_refs::decode(label)),
+        Some(label) => labelled(&char_refs::decode(label)),
         None if is_content_type => content.and_then(charset),
         None => None,
     };
-    let in_ascii = |found| match found {
-        Charset::Known(encoding) if [UTF_16LE, UTF_16BE].contains(&encoding) => Charset::Known(UTF_8),
-        Charset::Known(_) | Charset::Undecodable => found,
-    };
+    let in_ascii = |found| if [UTF_16LE, UTF_16BE].contains(&found) { UTF_8 } else { found };
     Some((encoding.map(in_ascii), after))
 }

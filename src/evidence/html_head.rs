@@ -24,9 +24,7 @@ pub use super::markup::Visit;
 
 use super::char_refs;
 use super::markup::{self, Token, attribute_values, read_meta, trimmed};
-use crate::web::field::Carrier;
-use crate::web::lines::without_byte_order_mark;
-use crate::web::media_type::essence;
+use crate::web::{field::Carrier, lines::without_byte_order_mark, media_type::essence};
 
 /// The type of the scripts that are kept (RULES LIVE-6).
 pub(super) const RSL: &str = "application/rsl+xml";
@@ -45,19 +43,6 @@ pub enum HeadEnd {
     Early,
     /// Metas may be lost: a template needs rules that are left out, or a `noscript` ends elsewhere without scripting.
     Doubtful,
-}
-
-/// Whether a template or a `noscript` is read by the rules that are implemented here.
-#[derive(Clone, Copy)]
-enum Certainty {
-    Certain,
-    Doubtful,
-}
-
-#[derive(Clone, Copy)]
-enum HeadPlace {
-    InHead,
-    AfterHead,
 }
 
 /// The meaning of an element for the scanner, by its start tag.
@@ -85,16 +70,13 @@ enum Element {
 /// A meta with both a `name` and an `http-equiv` is visited twice, as each has its effect (HTML, "Standard metadata names",
 /// "Pragma directives"); one without any name is not visited. If the visitor breaks off, the end is not found.
 pub fn head_fields(html: &[u8], visit: Visit<'_>) -> HeadEnd {
-    let mut certainty = Certainty::Certain;
-    let end = match scan(html, visit, &mut certainty) {
+    let mut is_doubtful = false;
+    let end = match scan(html, visit, &mut is_doubtful) {
         Some(HeadStop::Broken(rest)) if read_after_head(rest, visit).is_none() => HeadEnd::Early,
         Some(HeadStop::Broken(_) | HeadStop::Explicit) => HeadEnd::Found,
         None => HeadEnd::Missing,
     };
-    match certainty {
-        Certainty::Certain => end,
-        Certainty::Doubtful => HeadEnd::Doubtful,
-    }
+    if is_doubtful { HeadEnd::Doubtful } else { end }
 }
 
 enum HeadStop<'a> {
@@ -104,47 +86,37 @@ enum HeadStop<'a> {
     Broken(&'a [u8]),
 }
 
-impl<'a> HeadStop<'a> {
-    fn at(place: HeadPlace, name: &[u8], rest: &'a [u8]) -> Self {
-        match place {
-            HeadPlace::InHead if !name.eq_ignore_ascii_case(b"body") => Self::Broken(rest),
-            HeadPlace::InHead | HeadPlace::AfterHead => Self::Explicit,
-        }
-    }
-}
-
-/// Returns `None` if the bytes end before the head does, or the visitor breaks off.
-fn scan<'a>(html: &'a [u8], visit: Visit<'_>, certainty: &mut Certainty) -> Option<HeadStop<'a>> {
+/// Returns `None` if the bytes end before the head does, or the visitor breaks off. A template or a `noscript` that is not read
+/// by the rules that are implemented here makes the reading doubtful.
+fn scan<'a>(html: &'a [u8], visit: Visit<'_>, is_doubtful: &mut bool) -> Option<HeadStop<'a>> {
     let mut rest = without_byte_order_mark(html);
-    let mut place = HeadPlace::InHead;
+    let mut is_after_head = false;
     loop {
         let start = markup::after_blanks(rest)?;
         let (token, after) = markup::token(start)?;
         rest = match token {
-            Token::Text => return Some(HeadStop::at(place, b"", start)),
             Token::Comment => after,
-            Token::StartTag(name) => match (element(name), place) {
-                (Element::Meta, _) => read_meta(after, visit)?,
-                (Element::Link, _) => read_link(after, visit)?,
-                (Element::Script, _) => read_script(after, visit)?,
-                (Element::Template, _) => after_template(markup::after_attributes(after)?, certainty)?,
-                (Element::Noscript, HeadPlace::InHead) => read_noscript(after, visit, certainty)?,
-                (found @ (Element::Plain | Element::RawText), _) => after_element(found, name, after)?,
-                (Element::Noscript, HeadPlace::AfterHead)
-                | (Element::BodyRawText | Element::Plaintext | Element::Other, _) => {
-                    return Some(HeadStop::at(place, name, start));
+            Token::StartTag(name) => match element(name) {
+                Element::Noscript if !is_after_head => read_noscript(after, visit, is_doubtful)?,
+                Element::Noscript | Element::BodyRawText | Element::Plaintext | Element::Other => {
+                    let is_explicit = is_after_head || name.eq_ignore_ascii_case(b"body");
+                    return Some(if is_explicit { HeadStop::Explicit } else { HeadStop::Broken(start) });
                 }
+                found => read_element(found, name, after, visit, is_doubtful)?,
             },
-            Token::EndTag(name) if ends_head(name) => return Some(HeadStop::at(place, b"", start)),
-            Token::EndTag(name) => {
-                let after = markup::after_attributes(after)?;
-                if name.eq_ignore_ascii_case(b"head") {
-                    place = HeadPlace::AfterHead;
-                }
-                after
+            // HTML, "in head" and "after head": these end tags act, all others but `head` are ignored.
+            Token::EndTag(name) if !is_any(name, &[b"body", b"html", b"br"]) => {
+                is_after_head |= name.eq_ignore_ascii_case(b"head");
+                markup::after_attributes(after)?
             }
+            Token::Text | Token::EndTag(_) if is_after_head => return Some(HeadStop::Explicit),
+            Token::Text | Token::EndTag(_) => return Some(HeadStop::Broken(start)),
         };
     }
+}
+
+fn is_any(name: &[u8], known: &[&[u8]]) -> bool {
+    known.iter().any(|known| name.eq_ignore_ascii_case(known))
 }
 
 /// Visits the metas behind a head that ended early (READ-13); `None` if the bytes end too early or the visitor breaks off.
@@ -174,31 +146,18 @@ fn metas_to_the_end(html: &[u8], visit: Visit<'_>) -> Option<()> {
             Token::StartTag(name) if name.eq_ignore_ascii_case(b"body") => return Some(()),
             Token::StartTag(name) => match element(name) {
                 Element::Meta => read_meta(after, visit)?,
-                Element::Template => {
-                    after_template(markup::after_attributes(after)?, &mut Certainty::Certain)?
-                }
-                Element::Link | Element::Noscript | Element::Other => markup::after_attributes(after)?,
-                found @ (Element::Plain
-                | Element::RawText
-                | Element::Script
-                | Element::BodyRawText
-                | Element::Plaintext) => after_element(found, name, after)?,
+                Element::Template => after_template(after, &mut false)?,
+                Element::Noscript => markup::after_attributes(after)?,
+                found => after_element(found, name, after)?,
             },
         };
     }
 }
 
-/// HTML, "in head" and "after head": these end tags act, all others but `head` are ignored.
-fn ends_head(name: &[u8]) -> bool {
-    [b"body".as_slice(), b"html", b"br"].iter().any(|known| name.eq_ignore_ascii_case(known))
-}
-
 /// HTML, "in head" for the elements allowed there; "in body" for other elements with raw text.
 fn element(name: &[u8]) -> Element {
     let mut buffer = [0; 9];
-    let Some(lower) = buffer.get_mut(..name.len()) else {
-        return Element::Other;
-    };
+    let Some(lower) = buffer.get_mut(..name.len()) else { return Element::Other };
     lower.copy_from_slice(name);
     lower.make_ascii_lowercase();
     match &*lower {
@@ -215,6 +174,23 @@ fn element(name: &[u8]) -> Element {
     }
 }
 
+/// Visits what an element of the head states, and skips it with what is not markup in it.
+fn read_element<'a>(
+    found: Element,
+    name: &[u8],
+    bytes: &'a [u8],
+    visit: Visit<'_>,
+    is_doubtful: &mut bool,
+) -> Option<&'a [u8]> {
+    match found {
+        Element::Meta => read_meta(bytes, visit),
+        Element::Link => read_link(bytes, visit),
+        Element::Script => read_script(bytes, visit),
+        Element::Template => after_template(bytes, is_doubtful),
+        _ => after_element(found, name, bytes),
+    }
+}
+
 /// Skips a start tag, and the element's text and end tag if the text is not markup.
 fn after_element<'a>(element: Element, name: &[u8], bytes: &'a [u8]) -> Option<&'a [u8]> {
     let after = markup::after_attributes(bytes)?;
@@ -228,7 +204,7 @@ fn after_element<'a>(element: Element, name: &[u8], bytes: &'a [u8]) -> Option<&
 
 /// Visits the content of a `noscript` in the head, and skips its end tag (RULES TAG-20). With scripting it is text up to the
 /// first end tag. If that end tag is within a comment, a tag or a text without scripting, more may be in the head.
-fn read_noscript<'a>(bytes: &'a [u8], visit: Visit<'_>, certainty: &mut Certainty) -> Option<&'a [u8]> {
+fn read_noscript<'a>(bytes: &'a [u8], visit: Visit<'_>, is_doubtful: &mut bool) -> Option<&'a [u8]> {
     let inside = markup::after_attributes(bytes)?;
     let split = markup::raw_text(inside, b"noscript");
     let text = split.map_or(inside, |(text, _)| text);
@@ -237,17 +213,15 @@ fn read_noscript<'a>(bytes: &'a [u8], visit: Visit<'_>, certainty: &mut Certaint
         flow = visit(carrier, name, value);
         flow
     };
-    let end = read_within_noscript(text, &mut within, certainty);
+    let end = read_within_noscript(text, &mut within, is_doubtful);
     flow.continue_value()?;
     let (_, closing) = split?;
-    if end.is_none() {
-        *certainty = Certainty::Doubtful;
-    }
+    *is_doubtful |= end.is_none();
     markup::after_attributes(closing)
 }
 
 /// Returns `None` if the bytes end within a piece of markup, or the visitor breaks off.
-fn read_within_noscript(html: &[u8], visit: Visit<'_>, certainty: &mut Certainty) -> Option<()> {
+fn read_within_noscript(html: &[u8], visit: Visit<'_>, is_doubtful: &mut bool) -> Option<()> {
     let mut rest = html;
     while let Some(start) = memchr(b'<', rest) {
         let (token, after) = markup::token(rest.get(start..)?)?;
@@ -255,31 +229,19 @@ fn read_within_noscript(html: &[u8], visit: Visit<'_>, certainty: &mut Certainty
             Token::Text | Token::Comment => after,
             Token::EndTag(_) => markup::after_attributes(after)?,
             Token::StartTag(name) => match element(name) {
-                Element::Meta => read_meta(after, visit)?,
-                Element::Link => read_link(after, visit)?,
-                Element::Script => read_script(after, visit)?,
-                Element::Template => after_template(markup::after_attributes(after)?, certainty)?,
-                Element::Noscript | Element::Other => markup::after_attributes(after)?,
-                found @ (Element::Plain | Element::RawText | Element::BodyRawText) => {
-                    after_element(found, name, after)?
-                }
+                Element::Noscript => markup::after_attributes(after)?,
                 // Everything behind it is text.
                 Element::Plaintext => return Some(()),
+                found => read_element(found, name, after, visit, is_doubtful)?,
             },
         };
     }
     Some(())
 }
 
-/// HTML, "in template": behind these start tags other rules define raw text and templates.
-fn changes_rules(name: &[u8]) -> bool {
-    let names = [b"svg".as_slice(), b"math", b"col", b"colgroup", b"select"];
-    names.iter().any(|known| name.eq_ignore_ascii_case(known))
-}
-
-/// Skips the content of a template, including inner templates, and its end tag.
-fn after_template<'a>(bytes: &'a [u8], certainty: &mut Certainty) -> Option<&'a [u8]> {
-    let mut rest = bytes;
+/// Skips a template's tag and content, including inner templates, and its end tag.
+fn after_template<'a>(bytes: &'a [u8], is_doubtful: &mut bool) -> Option<&'a [u8]> {
+    let mut rest = markup::after_attributes(bytes)?;
     let mut open_templates = 1_usize;
     while open_templates > 0 {
         let (token, after) = markup::token(rest.get(memchr(b'<', rest)?..)?)?;
@@ -287,15 +249,13 @@ fn after_template<'a>(bytes: &'a [u8], certainty: &mut Certainty) -> Option<&'a 
             Token::Text | Token::Comment => after,
             Token::StartTag(name) => {
                 let found = element(name);
-                if changes_rules(name) {
-                    *certainty = Certainty::Doubtful;
-                }
+                // HTML, "in template": behind these start tags other rules define raw text and templates.
+                *is_doubtful |= is_any(name, &[b"svg", b"math", b"col", b"colgroup", b"select"]);
                 open_templates += usize::from(matches!(found, Element::Template));
                 after_element(found, name, after)?
             }
             Token::EndTag(name) => {
-                let is_template = matches!(element(name), Element::Template);
-                open_templates -= usize::from(is_template);
+                open_templates -= usize::from(matches!(element(name), Element::Template));
                 markup::after_attributes(after)?
             }
         };

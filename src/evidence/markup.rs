@@ -8,12 +8,10 @@
 //! of a DOCTYPE; parse errors. CR and NUL are handled when a value is decoded.
 
 use super::char_refs;
-use crate::web::field::Carrier;
-use crate::web::lines::offset_in;
 use crate::web::steps;
+use crate::web::{field::Carrier, lines::offset_in};
 use memchr::{memchr, memchr_iter, memchr2_iter};
-use std::borrow::Cow;
-use std::ops::ControlFlow;
+use std::{borrow::Cow, ops::ControlFlow};
 
 pub(super) enum Token<'a> {
     /// A byte that is neither markup nor blank.
@@ -37,10 +35,9 @@ pub(super) fn after_blanks(bytes: &[u8]) -> Option<&[u8]> {
     let mut rest = bytes;
     loop {
         rest = rest.trim_ascii_start();
-        let Some(reference) = rest.strip_prefix(b"&") else {
-            return Some(rest);
-        };
-        let name = reference.iter().take_while(|&&byte| in_reference(byte)).count();
+        let Some(reference) = rest.strip_prefix(b"&") else { return Some(rest) };
+        let in_reference = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'#';
+        let name = reference.iter().take_while(in_reference).count();
         steps::count(name);
         if name == reference.len() {
             return None;
@@ -51,10 +48,6 @@ pub(super) fn after_blanks(bytes: &[u8]) -> Option<&[u8]> {
             Some(_) | None => return Some(rest),
         }
     }
-}
-
-fn in_reference(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'#'
 }
 
 /// Reads the next piece of markup or one byte of text, HTML, "Data state".
@@ -70,11 +63,14 @@ fn token_at(bytes: &[u8]) -> Option<(Token<'_>, &[u8])> {
         return Some((Token::Text, rest));
     }
     match *rest.first()? {
-        b'!' | b'?' => Some((Token::Comment, after_declaration(rest)?)),
+        // HTML, "Markup declaration open state": a comment, or all up to the next `>`.
+        b'!' | b'?' => {
+            let comment = rest.strip_prefix(b"!--").map(after_comment);
+            Some((Token::Comment, comment.unwrap_or_else(|| after_byte(rest, b'>'))?))
+        }
         b'/' => end_tag(rest.get(1..)?),
         letter if letter.is_ascii_alphabetic() => {
-            let (name, after) = tag_name(rest)?;
-            Some((Token::StartTag(name), after))
+            tag_name(rest).map(|(name, after)| (Token::StartTag(name), after))
         }
         _ => Some((Token::Text, rest)),
     }
@@ -83,8 +79,7 @@ fn token_at(bytes: &[u8]) -> Option<(Token<'_>, &[u8])> {
 /// HTML, "End tag open state": `</>` is nothing, other odd ones are comments.
 fn end_tag(bytes: &[u8]) -> Option<(Token<'_>, &[u8])> {
     if bytes.first()?.is_ascii_alphabetic() {
-        let (name, after) = tag_name(bytes)?;
-        return Some((Token::EndTag(name), after));
+        return tag_name(bytes).map(|(name, after)| (Token::EndTag(name), after));
     }
     Some((Token::Comment, after_byte(bytes, b'>')?))
 }
@@ -99,21 +94,10 @@ fn ends_tag_name(byte: u8) -> bool {
     byte.is_ascii_whitespace() || matches!(byte, b'/' | b'>')
 }
 
-/// HTML, "Markup declaration open state": a comment, or all up to the next `>`.
-fn after_declaration(bytes: &[u8]) -> Option<&[u8]> {
-    match bytes.strip_prefix(b"!--") {
-        Some(comment) => after_comment(comment),
-        None => after_byte(bytes, b'>'),
-    }
-}
-
 /// HTML, "Comment start state" and on: `-->` and `--!>` end a comment; `<!-->` and `<!--->` are complete comments.
 fn after_comment(bytes: &[u8]) -> Option<&[u8]> {
-    let end = memchr_iter(b'>', bytes).find(|&end| {
-        bytes
-            .get(..end)
-            .is_some_and(|text| matches!(text, b"" | b"-") || text.ends_with(b"--") || text.ends_with(b"--!"))
-    })?;
+    let ends = |text: &[u8]| matches!(text, b"" | b"-") || text.ends_with(b"--") || text.ends_with(b"--!");
+    let end = memchr_iter(b'>', bytes).find(|&end| bytes.get(..end).is_some_and(ends))?;
     bytes.get(end + 1..)
 }
 
@@ -162,9 +146,7 @@ fn attribute_name(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
 
 /// HTML, "Before attribute value state": the value, empty without `=`, and the bytes behind it.
 fn attribute_value(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
-    let Some(value) = bytes.trim_ascii_start().strip_prefix(b"=") else {
-        return Some((b"", bytes));
-    };
+    let Some(value) = bytes.trim_ascii_start().strip_prefix(b"=") else { return Some((b"", bytes)) };
     let value = value.trim_ascii_start();
     if let (&quote @ (b'"' | b'\''), quoted) = value.split_first()? {
         let end = memchr(quote, quoted)?;

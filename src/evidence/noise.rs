@@ -6,178 +6,74 @@
 //! cards. The lists have a version, which is in the footer of `captures`; a changed list is a new version. Since version 2
 //! licence links and RSL scripts are kept.
 
+use std::{collections::HashSet, sync::LazyLock};
+
 /// The version of the two lists.
 pub const NOISE_VERSION: &str = "2";
 
-/// Header fields, in lower case and sorted.
-const FIELDS: &[&str] = &[
-    "accept-ch",
-    "accept-ranges",
-    "access-control-allow-credentials",
-    "access-control-allow-headers",
-    "access-control-allow-methods",
-    "access-control-allow-origin",
-    "access-control-expose-headers",
-    "access-control-max-age",
-    "age",
-    "alt-svc",
-    "cache-control",
-    "cf-cache-status",
-    "cf-ray",
-    "connection",
-    "content-disposition",
-    "content-encoding",
-    "content-length",
-    "content-security-policy",
-    "content-security-policy-report-only",
-    "cross-origin-embedder-policy",
-    "cross-origin-opener-policy",
-    "cross-origin-resource-policy",
-    "date",
-    "etag",
-    "expect-ct",
-    "expires",
-    "feature-policy",
-    "host-header",
-    "keep-alive",
-    "last-modified",
-    "nel",
-    "p3p",
-    "permissions-policy",
-    "pragma",
-    "proxy-connection",
-    "referrer-policy",
-    "report-to",
-    "reporting-endpoints",
-    "server",
-    "server-timing",
-    "set-cookie",
-    "strict-transport-security",
-    "surrogate-control",
-    "surrogate-key",
-    "timing-allow-origin",
-    "transfer-encoding",
-    "upgrade",
-    "vary",
-    "via",
-    "x-amz-cf-id",
-    "x-amz-cf-pop",
-    "x-aspnet-version",
-    "x-aspnetmvc-version",
-    "x-cache",
-    "x-cache-hits",
-    "x-cdn",
-    "x-content-type-options",
-    "x-crawler-content-encoding",
-    "x-crawler-content-length",
-    "x-crawler-transfer-encoding",
-    "x-dns-prefetch-control",
-    "x-download-options",
-    "x-fastly-request-id",
-    "x-frame-options",
-    "x-generator",
-    "x-permitted-cross-domain-policies",
-    "x-pingback",
-    "x-powered-by",
-    "x-proxy-cache",
-    "x-redirect-by",
-    "x-request-id",
-    "x-runtime",
-    "x-served-by",
-    "x-timer",
-    "x-ua-compatible",
-    "x-varnish",
-    "x-xss-protection",
-];
+type NoiseNames = LazyLock<HashSet<&'static str>>;
 
-/// Names of metas, in lower case and sorted.
-const METAS: &[&str] = &[
-    "apple-itunes-app",
-    "application-name",
-    "color-scheme",
-    "csrf-param",
-    "csrf-token",
-    "description",
-    "format-detection",
-    "generator",
-    "google-site-verification",
-    "handheldfriendly",
-    "keywords",
-    "mobileoptimized",
-    "msvalidate.01",
-    "next-head-count",
-    "p:domain_verify",
-    "referrer",
-    "theme-color",
-    "title",
-    "viewport",
-    "yandex-verification",
-];
+fn names(list: &'static str) -> HashSet<&'static str> {
+    list.split_ascii_whitespace().collect()
+}
+
+/// Header fields, in lower case.
+static FIELDS: NoiseNames = LazyLock::new(|| {
+    names(
+        "
+    accept-ch accept-ranges access-control-allow-credentials access-control-allow-headers
+    access-control-allow-methods access-control-allow-origin access-control-expose-headers
+    access-control-max-age age alt-svc cache-control cf-cache-status cf-ray connection content-disposition
+    content-encoding content-length content-security-policy content-security-policy-report-only
+    cross-origin-embedder-policy cross-origin-opener-policy cross-origin-resource-policy date etag expect-ct
+    expires feature-policy host-header keep-alive last-modified nel p3p permissions-policy pragma
+    proxy-connection referrer-policy report-to reporting-endpoints server server-timing set-cookie
+    strict-transport-security surrogate-control surrogate-key timing-allow-origin transfer-encoding upgrade
+    vary via x-amz-cf-id x-amz-cf-pop x-aspnet-version x-aspnetmvc-version x-cache x-cache-hits x-cdn
+    x-content-type-options x-crawler-content-encoding x-crawler-content-length x-crawler-transfer-encoding
+    x-dns-prefetch-control x-download-options x-fastly-request-id x-frame-options x-generator
+    x-permitted-cross-domain-policies x-pingback x-powered-by x-proxy-cache x-redirect-by x-request-id
+    x-runtime x-served-by x-timer x-ua-compatible x-varnish x-xss-protection
+",
+    )
+});
+
+/// Names of metas, in lower case.
+static METAS: NoiseNames = LazyLock::new(|| {
+    names(
+        "
+    apple-itunes-app application-name color-scheme csrf-param csrf-token description format-detection
+    generator google-site-verification handheldfriendly keywords mobileoptimized msvalidate.01 next-head-count
+    p:domain_verify referrer theme-color title viewport yandex-verification
+",
+    )
+});
 
 /// Beginnings of meta names, in lower case.
 const META_PREFIXES: &[&str] = &["apple-mobile-", "article:", "fb:", "msapplication-", "og:", "twitter:"];
 
-/// Names of `http-equiv` metas, in lower case and sorted.
-const HTTP_EQUIVS: &[&str] = &[
-    "accept-ch",
-    "cache-control",
-    "content-security-policy",
-    "content-style-type",
-    "content-type",
-    "expires",
-    "imagetoolbar",
-    "origin-trial",
-    "pragma",
-    "refresh",
-    "x-dns-prefetch-control",
-    "x-ua-compatible",
-];
+/// Names of `http-equiv` metas, in lower case.
+static HTTP_EQUIVS: NoiseNames = LazyLock::new(|| {
+    names(
+        "
+    accept-ch cache-control content-security-policy content-style-type content-type expires imagetoolbar
+    origin-trial pragma refresh x-dns-prefetch-control x-ua-compatible
+",
+    )
+});
 
-/// Names of metas by `property` or `itemprop`, in lower case and sorted: those of schema.org's vocabulary that occur in heads.
-const PROPERTIES: &[&str] = &[
-    "alternatename",
-    "articlebody",
-    "articlesection",
-    "author",
-    "availability",
-    "bestrating",
-    "brand",
-    "contenturl",
-    "copyrightyear",
-    "datecreated",
-    "datemodified",
-    "datepublished",
-    "description",
-    "duration",
-    "embedurl",
-    "headline",
-    "height",
-    "image",
-    "inlanguage",
-    "interactioncount",
-    "isfamilyfriendly",
-    "itemcondition",
-    "keywords",
-    "logo",
-    "mainentityofpage",
-    "name",
-    "paid",
-    "position",
-    "price",
-    "pricecurrency",
-    "publisher",
-    "ratingcount",
-    "ratingvalue",
-    "reviewcount",
-    "sku",
-    "thumbnailurl",
-    "title",
-    "unlisted",
-    "uploaddate",
-    "url",
-    "videoid",
-    "width",
-];
+/// Names of metas by `property` or `itemprop`, in lower case: those of schema.org's vocabulary that occur in heads.
+static PROPERTIES: NoiseNames = LazyLock::new(|| {
+    names(
+        "
+    alternatename articlebody articlesection author availability bestrating brand contenturl copyrightyear
+    datecreated datemodified datepublished description duration embedurl headline height image inlanguage
+    interactioncount isfamilyfriendly itemcondition keywords logo mainentityofpage name paid position price
+    pricecurrency publisher ratingcount ratingvalue reviewcount sku thumbnailurl title unlisted uploaddate url
+    videoid width
+",
+    )
+});
 
 /// Beginnings of such names, in lower case: social cards and data for search engines and shops.
 const PROPERTY_PREFIXES: &[&str] =
@@ -185,23 +81,23 @@ const PROPERTY_PREFIXES: &[&str] =
 
 /// Returns whether a header field of this name, in lower case, is noise.
 pub fn is_field_noise(name: &str) -> bool {
-    FIELDS.binary_search(&name).is_ok()
+    FIELDS.contains(name)
 }
 
 /// Returns whether a meta of this name, in lower case, is noise.
 pub fn is_meta_noise(name: &str) -> bool {
-    METAS.binary_search(&name).is_ok() || META_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+    METAS.contains(name) || META_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
 }
 
 /// Returns whether an `http-equiv` meta of this name, in lower case, is noise.
 pub fn is_http_equiv_noise(name: &str) -> bool {
-    HTTP_EQUIVS.binary_search(&name).is_ok()
+    HTTP_EQUIVS.contains(name)
 }
 
 /// Returns whether a meta of this `property` or `itemprop`, in lower case, is noise.
 pub fn is_property_noise(name: &str) -> bool {
     let begins = |prefixes: &[&str]| prefixes.iter().any(|prefix| name.starts_with(prefix));
-    begins(META_PREFIXES) || begins(PROPERTY_PREFIXES) || PROPERTIES.binary_search(&name).is_ok()
+    begins(META_PREFIXES) || begins(PROPERTY_PREFIXES) || PROPERTIES.contains(name)
 }
 
 #[cfg(test)]
@@ -212,9 +108,8 @@ mod tests {
     };
 
     #[test]
-    fn local_the_lists_are_sorted_and_in_lower_case() {
-        for list in [FIELDS, METAS, HTTP_EQUIVS, PROPERTIES] {
-            assert!(list.is_sorted());
+    fn local_the_lists_are_in_lower_case() {
+        for list in [&FIELDS, &METAS, &HTTP_EQUIVS, &PROPERTIES] {
             assert!(list.iter().all(|name| *name == name.to_ascii_lowercase()));
         }
     }

@@ -11,8 +11,7 @@
 use super::char_refs;
 use super::html_head::{RSL, Visit};
 use super::markup::{META_ATTRIBUTES, NAME_CARRIERS};
-use crate::web::field::Carrier;
-use crate::web::media_type::essence;
+use crate::web::{field::Carrier, media_type::essence};
 use memchr::{memchr, memmem};
 use quick_xml::NsReader;
 use quick_xml::events::{BytesStart, BytesText, Event};
@@ -38,9 +37,10 @@ pub enum XmlEnd {
 }
 
 /// The roots of an HTML head.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Roots {
     /// `html` in the namespace of XHTML.
+    #[default]
     Xhtml,
     /// `html` in any namespace or none, in a page named XML (READ-20).
     AnyHtml,
@@ -48,19 +48,10 @@ pub enum Roots {
 
 /// Visits the metas of the head of `text`, its licence links and its RSL scripts, in their order.
 pub fn xhtml_fields(text: &[u8], roots: Roots, visit: Visit<'_>) -> XmlEnd {
-    let mut head = XhtmlHead {
-        depth: 0,
-        inside: false,
-        templates: 0,
-        subset: false,
-        declared: Vec::new(),
-        looked_at: 0,
-        roots,
-        namespace: None,
-    };
-    head.read(text, visit).unwrap_or(XmlEnd::Broken)
+    XhtmlHead { roots, ..XhtmlHead::default() }.read(text, visit).unwrap_or(XmlEnd::Broken)
 }
 
+#[derive(Default)]
 struct XhtmlHead {
     depth: usize,
     inside: bool,
@@ -84,13 +75,13 @@ impl XhtmlHead {
             let (tag, is_empty) = match event {
                 Event::Start(tag) => (tag, false),
                 Event::Empty(tag) => (tag, true),
-                Event::End(_) if self.end() => return Some(XmlEnd::Found),
-                Event::End(_)
-                | Event::Text(_)
-                | Event::CData(_)
-                | Event::Comment(_)
-                | Event::Decl(_)
-                | Event::PI(_) => continue,
+                Event::End(_) => {
+                    self.templates = self.templates.saturating_sub(1);
+                    if self.leave() {
+                        return Some(XmlEnd::Found);
+                    }
+                    continue;
+                }
                 Event::GeneralRef(name) => {
                     decoded(&[b"&", &name[..], b";"].concat())?;
                     continue;
@@ -100,6 +91,9 @@ impl XhtmlHead {
                     continue;
                 }
                 Event::Eof => return None,
+                Event::Text(_) | Event::CData(_) | Event::Comment(_) | Event::Decl(_) | Event::PI(_) => {
+                    continue;
+                }
             };
             if let Some(end) = self.start(&tag, &namespace)? {
                 return Some(end);
@@ -129,9 +123,7 @@ impl XhtmlHead {
         {
             return None;
         }
-        if self.depth == 0
-            && let ResolveResult::Bound(Namespace(root)) = namespace
-        {
+        if let (0, ResolveResult::Bound(Namespace(root))) = (self.depth, namespace) {
             self.namespace = Some(root.to_vec());
         }
         let end = match self.depth {
@@ -167,12 +159,7 @@ impl XhtmlHead {
         of_root || *namespace == XHTML
     }
 
-    /// Reads an end tag; returns whether the head, or everything, has ended.
-    fn end(&mut self) -> bool {
-        self.templates = self.templates.saturating_sub(1);
-        self.leave()
-    }
-
+    /// Leaves an element; returns whether the head, or everything, has ended.
     fn leave(&mut self) -> bool {
         self.depth = self.depth.saturating_sub(1);
         self.declared.pop();
