@@ -17,7 +17,7 @@ fn evidence(bytes: &[u8], metas: Depth) -> usize {
         if let Event::Record(record) = event
             && let Reading::Capture(evidence) = reader.read(&record, None)
         {
-            signals += evidence.fields.len();
+            signals += evidence.fields.count();
         }
     }
     signals

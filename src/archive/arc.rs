@@ -8,6 +8,8 @@
 //! date, and the length is the last word. Left out: the other fields, such as the content type, which the HTTP head has
 //! also; the names that the version block gives to fields.
 
+use super::head::number;
+
 /// The longest line that is looked at.
 pub const LINE_BYTES: usize = 64 << 10;
 const FILEDESC: &[u8] = b"filedesc://";
@@ -19,9 +21,11 @@ const DATE_DIGITS: usize = 10;
 /// The line that begins a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ArcLine<'a> {
-    target: &'a [u8],
+    /// The URL.
+    pub target: &'a [u8],
     date: Option<&'a [u8]>,
-    length: Option<u64>,
+    /// The length of the block, if it is a number.
+    pub length: Option<u64>,
 }
 
 impl<'a> ArcLine<'a> {
@@ -34,9 +38,7 @@ impl<'a> ArcLine<'a> {
         }
         let last = line.iter().rposition(|byte| *byte == b' ')?;
         let (front, length) = line.split_at_checked(last)?;
-        let length = length.trim_ascii();
-        let digits = !length.is_empty() && length.iter().all(u8::is_ascii_digit);
-        let length = std::str::from_utf8(length).ok().filter(|_| digits).and_then(|text| text.parse().ok());
+        let length = number(length.trim_ascii());
         match split_at_date(front) {
             Some((target, date)) => Some(Self { target, date: Some(date), length }),
             None if is_info => {
@@ -44,16 +46,6 @@ impl<'a> ArcLine<'a> {
             }
             None => None,
         }
-    }
-
-    /// Returns the length of the block, if it is a number.
-    pub fn length(&self) -> Option<u64> {
-        self.length
-    }
-
-    /// Returns the URL.
-    pub fn target(&self) -> &'a [u8] {
-        self.target
     }
 
     /// Returns the date: the digits that begin its word, to the second.
@@ -134,7 +126,7 @@ mod tests {
     fn read(line: &str) -> Option<(String, Option<String>, Option<u64>)> {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         let line = ArcLine::parse(line.as_bytes())?;
-        Some((text(line.target), line.date.map(text), line.length()))
+        Some((text(line.target), line.date.map(text), line.length))
     }
 
     #[test]

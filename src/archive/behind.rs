@@ -5,7 +5,7 @@
 //! ([`Trial`]); records in a part's text.
 
 use super::damage::{Damage, DamageKind};
-use super::part_text::{HeldPart, MemberPart, PartText};
+use super::part_text::{HeldPart, MemberPart, PartBytes, PartText};
 use super::warcinfo::{LOOK_AHEAD_BYTES, Warcinfo};
 use memchr::memmem;
 use std::io::Read;
@@ -75,38 +75,34 @@ impl<R: Read> PartText<R> {
     pub fn end_cut<T: Trial>(&mut self, trial: &mut T, bytes: usize, warcinfo: &mut Warcinfo) -> MemberPart {
         self.look_for_id(trial, bytes, warcinfo);
         let left = self.window.bytes().len();
-        if self.again.may_go_on(self.offset(), left, bytes) && self.find(trial, 1, warcinfo).is_some() {
+        let part = PartBytes { source: left, text: bytes };
+        if self.again.may_go_on(self.offset, part) && self.find(trial, 1, warcinfo).is_some() {
             let detail = self.skip_to_next(trial, 1, warcinfo);
             return self.corrupt(DamageKind::GzipData, detail);
         }
-        self.window.consume(left);
         if bytes == 0 {
+            self.window.consume(left);
             let detail =
                 format!("the source ends after {left} bytes of a {}, nothing can be inflated", T::PART);
             return self.corrupt(DamageKind::GzipCut, detail);
         }
-        (self.end, self.held) = (bytes, HeldPart::Cut);
+        self.hold(part, HeldPart::Cut);
         MemberPart::Text
     }
 
-    /// Skips a damaged part of this many compressed bytes and bytes of text; returns the distance to the next one in words.
-    pub fn leave_corrupt<T: Trial>(
-        &mut self,
-        trial: &mut T,
-        (compressed_bytes, bytes): (usize, usize),
-        warcinfo: &Warcinfo,
-    ) -> String {
-        if self.again.may_go_on(self.offset(), compressed_bytes, bytes) {
+    /// Skips a damaged part of this length; returns the distance to the next one in words.
+    pub fn leave_corrupt<T: Trial>(&mut self, trial: &mut T, part: PartBytes, warcinfo: &Warcinfo) -> String {
+        if self.again.may_go_on(self.offset, part) {
             return self.skip_to_next(trial, 1, warcinfo);
         }
-        let detail = self.skip_to_next(trial, compressed_bytes.max(1), warcinfo);
+        let detail = self.skip_to_next(trial, part.source.max(1), warcinfo);
         format!("{detail}; {}s inside of it were not tried, as too many were in vain", T::PART)
     }
 
     /// Returns the damage of a part whose text is not used.
     pub fn corrupt(&mut self, kind: DamageKind, detail: String) -> MemberPart {
         self.clear();
-        MemberPart::Damaged(Damage::lost(self.offset(), kind, detail))
+        MemberPart::Damaged(Damage::lost(self.offset, kind, detail))
     }
 
     /// Skips bytes that are not a part although one should start here.
@@ -114,10 +110,10 @@ impl<R: Read> PartText<R> {
         self.look_for_id(trial, 0, warcinfo);
         let Skipped { bytes, is_padding, .. } = self.skip(trial, warcinfo);
         if is_padding {
-            Damage::harmless(self.offset(), DamageKind::Padding, format!("{bytes} bytes of padding"))
+            Damage::harmless(self.offset, DamageKind::Padding, format!("{bytes} bytes of padding"))
         } else {
             let detail = format!("{bytes} bytes that are no {}", T::CODEC);
-            Damage::lost(self.offset(), DamageKind::NotGzip, detail)
+            Damage::lost(self.offset, DamageKind::NotGzip, detail)
         }
     }
 

@@ -6,6 +6,7 @@
 //! line without a colon is passed over; such a head is not [`Head::is_strict`], and the archive's row counts it. Values stay
 //! bytes. Only folded values are copied.
 
+use crate::web::lines::offset_in;
 use crate::web::steps;
 
 #[derive(Clone, Copy)]
@@ -59,13 +60,16 @@ impl HeadFields {
         match line.first() {
             None => {}
             Some(b' ' | b'\t') => self.fold(bytes, line),
-            Some(_) => match memchr::memchr(b':', line) {
+            Some(_) => match memchr::memchr(b':', line).and_then(|colon| line.split_at_checked(colon)) {
                 None => self.strict = false,
-                Some(colon) => {
-                    let name = trim(line, 0, colon);
-                    let value = trim(line, colon + 1, line.len());
-                    self.strict &= name == (0, colon) && colon > 0;
-                    let place = |(from, to): (usize, usize)| (start + from, start + to);
+                Some((before, value)) => {
+                    let name = before.trim_ascii();
+                    self.strict &= name.len() == before.len() && !name.is_empty();
+                    let place = |part: &[u8]| {
+                        let from = offset_in(bytes, part);
+                        (from, from + part.len())
+                    };
+                    let value = value.strip_prefix(b":").unwrap_or(value).trim_ascii();
                     self.spans.push(Span { name: place(name), value: place(value), folded: false });
                 }
             },
@@ -127,9 +131,7 @@ impl<'a> Head<'a> {
 
     /// Returns Content-Length, if it exists and consists of digits only.
     pub fn content_length(&self) -> Option<u64> {
-        let value = self.field(b"content-length")?;
-        let digits = !value.is_empty() && value.iter().all(u8::is_ascii_digit);
-        std::str::from_utf8(value).ok().filter(|_| digits)?.parse().ok()
+        self.field(b"content-length").and_then(number)
     }
 
     /// Returns whether the head is written as the document says, without our leniency.
@@ -142,15 +144,9 @@ fn slice(bytes: &[u8], (from, to): (usize, usize)) -> &[u8] {
     bytes.get(from..to).unwrap_or_default()
 }
 
-fn trim(line: &[u8], mut from: usize, mut to: usize) -> (usize, usize) {
-    let blank = |at: usize| line.get(at).is_some_and(u8::is_ascii_whitespace);
-    while from < to && blank(from) {
-        from += 1;
-    }
-    while to > from && blank(to - 1) {
-        to -= 1;
-    }
-    (from, to)
+/// Reads a number that consists of digits only.
+pub fn number(digits: &[u8]) -> Option<u64> {
+    std::str::from_utf8(digits).ok().filter(|_| digits.iter().all(u8::is_ascii_digit))?.parse().ok()
 }
 
 /// Returns the offset behind the empty line that ends the head at the start of `text`, searching from `from` on.

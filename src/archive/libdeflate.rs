@@ -5,23 +5,14 @@
 
 #![allow(unsafe_code)]
 
-use libdeflate_sys::{
-    libdeflate_alloc_decompressor, libdeflate_decompressor, libdeflate_free_decompressor,
-    libdeflate_gzip_decompress_ex, libdeflate_result_LIBDEFLATE_INSUFFICIENT_SPACE,
-    libdeflate_result_LIBDEFLATE_SUCCESS,
-};
+use super::part_text::PartBytes;
 use std::ptr::NonNull;
 
 /// The result of one attempt to inflate a gzip member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Inflated {
     /// The member is whole and its CRC and length are right.
-    Whole {
-        /// Bytes of input that the member takes.
-        compressed_bytes: usize,
-        /// Bytes written to the output.
-        bytes: usize,
-    },
+    Whole(PartBytes),
     /// The output is too small.
     TooSmall,
     /// The input is damaged, or it is the start of a longer member.
@@ -30,7 +21,7 @@ pub enum Inflated {
 
 /// Inflates gzip members.
 pub struct Inflater {
-    decompressor: NonNull<libdeflate_decompressor>,
+    decompressor: NonNull<libdeflate_sys::libdeflate_decompressor>,
 }
 
 // SAFETY: a decompressor is plain memory without ties to a thread, and each use takes `&mut self`: no two threads share it.
@@ -43,30 +34,29 @@ impl Inflater {
     /// If there is no memory for it (a few KiB), as the standard collections do.
     pub fn new() -> Self {
         // SAFETY: the call takes no arguments; null, its only failure, is checked.
-        let decompressor = NonNull::new(unsafe { libdeflate_alloc_decompressor() });
+        let decompressor = NonNull::new(unsafe { libdeflate_sys::libdeflate_alloc_decompressor() });
         Self { decompressor: decompressor.expect("memory for a decompressor") }
     }
 
     /// Inflates the gzip member at the start of `input` into `output`.
     pub fn inflate(&mut self, input: &[u8], output: &mut [u8]) -> Inflated {
-        let (mut compressed_bytes, mut bytes) = (0, 0);
+        let mut part = PartBytes { source: 0, text: 0 };
         // SAFETY: the decompressor lives as long as `self`; both pointers come with the lengths of their slices, and the
         // library reads and writes only within them; the two counters are written before the call returns and are not kept.
         let result = unsafe {
-            libdeflate_gzip_decompress_ex(
+            libdeflate_sys::libdeflate_gzip_decompress_ex(
                 self.decompressor.as_ptr(),
                 input.as_ptr().cast(),
                 input.len(),
                 output.as_mut_ptr().cast(),
                 output.len(),
-                &raw mut compressed_bytes,
-                &raw mut bytes,
+                &raw mut part.source,
+                &raw mut part.text,
             )
         };
-        #[allow(non_upper_case_globals)] // the names are the C library's
         match result {
-            libdeflate_result_LIBDEFLATE_SUCCESS => Inflated::Whole { compressed_bytes, bytes },
-            libdeflate_result_LIBDEFLATE_INSUFFICIENT_SPACE => Inflated::TooSmall,
+            libdeflate_sys::libdeflate_result_LIBDEFLATE_SUCCESS => Inflated::Whole(part),
+            libdeflate_sys::libdeflate_result_LIBDEFLATE_INSUFFICIENT_SPACE => Inflated::TooSmall,
             _ => Inflated::Bad,
         }
     }
@@ -75,6 +65,6 @@ impl Inflater {
 impl Drop for Inflater {
     fn drop(&mut self) {
         // SAFETY: the pointer came from `libdeflate_alloc_decompressor` and is freed once, here.
-        unsafe { libdeflate_free_decompressor(self.decompressor.as_ptr()) }
+        unsafe { libdeflate_sys::libdeflate_free_decompressor(self.decompressor.as_ptr()) }
     }
 }

@@ -43,21 +43,19 @@ pub use gzip::{Decide, Wanted};
 pub use head::{Head, HeadFields};
 pub use input::{ArchiveSource, FileSource, Input, StreamSource, unix_ms};
 pub use name::{ArchiveName, Subset, crawl_id};
-pub use record::{KeptRecord, Kind, LengthProof, NotKept, Place, Record};
+pub use record::{KeptRecord, Kind, LengthProof, Place, Record, Unread};
 pub(crate) use wat::{Json, decode_json};
 
-use frame::Contents;
-use gzip::GzipText;
+use gzip::Heads;
 use head::end_of_head;
-use part_text::MemberPart;
+use part_text::{MemberPart, PartText};
 use sniff::{SNIFF_BYTES, format_of};
 use std::collections::VecDeque;
 use std::io::{self, Read};
-use text::ArchiveText;
+use text::Packing;
 use warcinfo::{Framing, Warcinfo};
 use wat::Described;
 use window::Window;
-use zstd::ZstdText;
 
 const HEAD_BYTES: usize = 1 << 20;
 /// How much of a block is held if the text is a stream; a page's preferences are well before that.
@@ -74,7 +72,8 @@ pub enum Event<'a> {
 
 /// A reader of one archive.
 pub struct Archive<R> {
-    text: ArchiveText<R>,
+    packing: Packing,
+    part: PartText<R>,
     fields: HeadFields,
     warcinfo: Warcinfo,
     /// Parts seen: gzip members or zstd frames, or one of a plain archive.
@@ -87,7 +86,8 @@ pub struct Archive<R> {
     rest: Rest,
     queued: VecDeque<Damage>,
     records: u64,
-    contents: Contents,
+    /// Whether the records describe those of another archive, as in a WAT; `None` before one that is not about the archive.
+    is_wat: Option<bool>,
     described: Described,
 }
 
@@ -122,7 +122,7 @@ impl<R: Read> Archive<R> {
     pub fn open_at(source: R, offset: u64) -> io::Result<Result<Self, Format>> {
         let mut window = Window::at(source, offset);
         if window.ensure(SNIFF_BYTES) == 0
-            && let Some(error) = window.take_error()
+            && let Some(error) = window.error.take()
         {
             return Err(error);
         }
@@ -132,13 +132,10 @@ impl<R: Read> Archive<R> {
             Format::Arc => Framing::Arc,
             Format::Wacz | Format::Lz4 | Format::Empty | Format::Other => return Ok(Err(format)),
         };
-        let text = match codec {
-            Codec::Plain => ArchiveText::Plain { window, begun: false },
-            Codec::Gzip => ArchiveText::Gzip(Box::new(GzipText::new(window))),
-            Codec::Zstd => ArchiveText::Zstd(Box::new(ZstdText::new(window))),
-        };
+        let (packing, part) = Packing::open(codec, window);
         Ok(Ok(Self {
-            text,
+            packing,
+            part,
             fields: HeadFields::default(),
             warcinfo: Warcinfo::new(framing),
             parts: 0,
@@ -148,31 +145,27 @@ impl<R: Read> Archive<R> {
             rest: Rest::default(),
             queued: VecDeque::new(),
             records: 0,
-            contents: Contents::Unknown,
+            is_wat: None,
             described: Described::default(),
         }))
     }
 
     /// Inflates only as much of a record as `decide` wants, if that is safe: in gzip members with the id of their warcinfo.
     pub fn skip_bodies(&mut self, decide: Decide) {
-        match &mut self.text {
-            ArchiveText::Gzip(gzip) => gzip.skip_bodies(decide),
-            ArchiveText::Plain { .. } | ArchiveText::Zstd(_) => {}
+        if let Packing::Gzip(gzip) = &mut self.packing {
+            gzip.heads = Some(Heads::new(decide));
         }
     }
 
     /// Returns the number of records of which only the beginning was inflated.
     pub fn skipped_bodies(&self) -> u64 {
-        match &self.text {
-            ArchiveText::Gzip(gzip) => gzip.skipped(),
-            ArchiveText::Plain { .. } | ArchiveText::Zstd(_) => 0,
-        }
+        if let Packing::Gzip(gzip) = &self.packing { gzip.skipped } else { 0 }
     }
 
     /// Returns the format, which is known when records have been read.
     pub fn format(&self) -> Format {
-        match self.warcinfo.framing() {
-            Framing::Warc if self.contents == Contents::Described => Format::Wat,
+        match self.warcinfo.framing {
+            Framing::Warc if self.is_wat == Some(true) => Format::Wat,
             Framing::Warc => Format::Warc,
             Framing::Arc => Format::Arc,
         }
@@ -180,12 +173,16 @@ impl<R: Read> Archive<R> {
 
     /// Returns how the text is compressed.
     pub fn codec(&self) -> Codec {
-        self.text.codec()
+        match self.packing {
+            Packing::Plain => Codec::Plain,
+            Packing::Gzip(_) => Codec::Gzip,
+            Packing::Zstd(_) => Codec::Zstd,
+        }
     }
 
     /// Returns the source, which has been read to its end if [`Archive::next`] said so.
     pub fn into_source(self) -> R {
-        self.text.into_source()
+        self.part.window.source
     }
 
     /// Returns how many records have been read, those lost to damage included.
@@ -195,7 +192,7 @@ impl<R: Read> Archive<R> {
 
     /// Returns how many bytes of the source have been passed.
     pub fn source_offset(&self) -> u64 {
-        self.text.source_offset()
+        self.part.window.offset
     }
 
     /// Returns the next record or damage, or `None` at the end.
@@ -208,32 +205,27 @@ impl<R: Read> Archive<R> {
         if let Some(damage) = self.queued.pop_front() {
             return Ok(Some(self.damaged(damage)));
         }
-        loop {
-            if !self.skip_line_ends() {
-                match self.text.next_part(&mut self.warcinfo) {
-                    MemberPart::Text => {
-                        (self.part_records, self.may_begin) = (0, true);
-                        self.parts += 1;
-                    }
-                    MemberPart::Damaged(damage) => return Ok(Some(self.damaged(damage))),
-                    MemberPart::End => return self.text.take_error().map_or(Ok(None), Err),
+        while !self.skip_line_ends() {
+            match self.next_part() {
+                MemberPart::Text => {
+                    (self.part_records, self.may_begin) = (0, true);
+                    self.parts += 1;
                 }
-                continue;
+                MemberPart::Damaged(damage) => return Ok(Some(self.damaged(damage))),
+                MemberPart::End => return self.part.window.error.take().map_or(Ok(None), Err),
             }
-            if !self.starts_record() {
-                let damage = self.search_record();
-                return Ok(Some(self.damaged(damage)));
-            }
-            let Some(head_bytes) = self.find_head_end() else {
-                let damage = self.leave_headless();
-                return Ok(Some(self.damaged(damage)));
-            };
-            self.read_head(head_bytes);
-            return Ok(Some(match self.frame(head_bytes) {
-                Ok(frame) => self.record(&frame),
-                Err(damage) => self.damaged(damage),
-            }));
         }
+        let frame = if !self.starts_record() {
+            Err(self.search_record())
+        } else if let Some(head_bytes) = self.find_head_end() {
+            self.frame(head_bytes)
+        } else {
+            Err(self.leave_headless())
+        };
+        Ok(Some(match frame {
+            Ok(frame) => self.record(&frame),
+            Err(damage) => self.damaged(damage),
+        }))
     }
 
     fn damaged(&mut self, damage: Damage) -> Event<'static> {
@@ -244,15 +236,12 @@ impl<R: Read> Archive<R> {
     /// Skips empty lines; returns whether text follows in this part.
     fn skip_line_ends(&mut self) -> bool {
         loop {
-            let bytes = self.text.bytes();
+            let bytes = self.part.bytes();
             let ends = bytes.iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
             let found = ends < bytes.len();
-            self.text.consume(ends);
-            if found {
-                return true;
-            }
-            if !self.text.more() {
-                return false;
+            self.part.consume(ends);
+            if found || !self.more() {
+                return found;
             }
         }
     }
@@ -260,8 +249,8 @@ impl<R: Read> Archive<R> {
     fn find_head_end(&mut self) -> Option<usize> {
         let mut from = 0;
         loop {
-            let bytes = self.text.bytes();
-            let end = match self.warcinfo.framing() {
+            let bytes = self.part.bytes();
+            let end = match self.warcinfo.framing {
                 Framing::Warc => end_of_head(bytes, from),
                 Framing::Arc => arc::end_of_line(bytes),
             };
@@ -269,7 +258,7 @@ impl<R: Read> Archive<R> {
                 return Some(end).filter(|end| *end <= HEAD_BYTES);
             }
             from = bytes.len().saturating_sub(3);
-            if bytes.len() > HEAD_BYTES || !(self.text.more() || self.text.join_part(&self.warcinfo)) {
+            if bytes.len() > HEAD_BYTES || !(self.more() || self.join_part()) {
                 return None;
             }
         }

@@ -1,14 +1,12 @@
-//! A part of a compressed source, a gzip member or a zstd frame: its place, and its text that is inflated but not consumed.
+//! A part of a source, a gzip member, a zstd frame or all of a plain archive: its place, and its text that is not consumed.
 //!
 //! Example: a member at byte 4,711, with 300 bytes of text consumed and 1,000 in the buffer. Left out: how a part is inflated
 //! (`gzip`, `zstd`), and where the next one is (`behind`).
 //!
 //! Bytes that are inflated again without a result, as in members nested in a damaged one, have a limit.
 
-use super::damage::Damage;
-use super::warcinfo::Warcinfo;
-use super::window::Window;
-use std::io::{self, Read};
+use super::{damage::Damage, record::Place, warcinfo::Warcinfo, window::Window};
+use std::io::Read;
 
 /// The longest text of a part that is held whole; also the guard against decompression bombs.
 pub const WHOLE_PART_BYTES: usize = 64 << 20;
@@ -26,6 +24,8 @@ pub enum MemberPart {
 /// How much of the current part is in the text buffer.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum HeldPart {
+    /// The source is plain: the text is what the window holds.
+    Plain,
     /// There is no part.
     Nothing,
     /// All of it.
@@ -38,31 +38,40 @@ pub enum HeldPart {
     Beginning,
 }
 
-/// The current part of a compressed source.
+/// The bytes that a part takes in the source, and those of its text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PartBytes {
+    pub source: usize,
+    pub text: usize,
+}
+
+/// The current part of a source.
 pub struct PartText<R> {
     /// The source behind the inflated part.
-    pub(super) window: Window<R>,
-    pub(super) text: Vec<u8>,
+    pub window: Window<R>,
+    pub text: Vec<u8>,
     start: usize,
-    pub(super) end: usize,
-    offset: u64,
-    consumed: u64,
-    pub(super) held: HeldPart,
-    pub(super) again: Again,
+    pub end: usize,
+    /// The offset of the part in the source.
+    pub offset: u64,
+    /// Bytes of the part's text that have been consumed.
+    pub consumed: u64,
+    pub held: HeldPart,
+    pub again: Again,
     /// Number of places examined for a part.
-    pub(super) tried: usize,
+    pub tried: usize,
 }
 
 impl<R: Read> PartText<R> {
     /// Starts before the first part of `window`.
-    pub fn new(window: Window<R>) -> Self {
-        let (text, held, again) = (Vec::new(), HeldPart::Nothing, Again::default());
+    pub fn new(window: Window<R>, held: HeldPart) -> Self {
+        let (text, again) = (Vec::new(), Again::default());
         Self { window, text, start: 0, end: 0, offset: 0, consumed: 0, held, again, tried: 0 }
     }
 
     /// Begins a part at the current place of the source.
     pub fn begin(&mut self) {
-        (self.offset, self.consumed, self.held) = (self.window.offset(), 0, HeldPart::Nothing);
+        (self.offset, self.consumed, self.held) = (self.window.offset, 0, HeldPart::Nothing);
         self.clear();
     }
 
@@ -77,72 +86,60 @@ impl<R: Read> PartText<R> {
         (self.start, self.end) = (0, self.end - self.start);
     }
 
+    /// Takes the part at the window's start, whose text is at the start of the buffer.
+    pub fn hold(&mut self, part: PartBytes, held: HeldPart) {
+        self.window.consume(part.source);
+        (self.end, self.held) = (part.text, held);
+    }
+
     /// Appends the next part, which is at the window's start, with its text behind this one's, unless it begins with a record;
     /// returns whether it did.
-    pub fn join(&mut self, compressed_bytes: usize, bytes: usize, warcinfo: &Warcinfo) -> bool {
-        let end = self.end + bytes;
-        if self.text.get(self.end..end).is_none_or(|text| warcinfo.starts_record(text)) {
-            return false;
+    pub fn join(&mut self, next: PartBytes, warcinfo: &Warcinfo) -> bool {
+        let end = self.end + next.text;
+        let is_joined = self.text.get(self.end..end).is_some_and(|text| !warcinfo.starts_record(text));
+        if is_joined {
+            self.window.consume(next.source);
+            self.end = end;
         }
-        self.window.consume(compressed_bytes);
-        self.end = end;
-        true
+        is_joined
     }
 
     /// Returns how many bytes of the source the current part takes, if its end is known.
     pub fn source_bytes(&self) -> Option<u64> {
-        matches!(self.held, HeldPart::Whole | HeldPart::Skipped).then(|| self.window.offset() - self.offset)
+        matches!(self.held, HeldPart::Whole | HeldPart::Skipped).then(|| self.window.offset - self.offset)
     }
 
-    /// Returns whether the rest of the current part was skipped.
-    pub fn skips_rest(&self) -> bool {
-        self.held == HeldPart::Skipped
-    }
-
-    /// Returns whether the source ends inside the current part.
-    pub fn is_cut(&self) -> bool {
-        self.held == HeldPart::Cut
-    }
-
-    pub fn into_source(self) -> R {
-        self.window.into_source()
-    }
-
-    /// Returns the text that is inflated but not consumed.
+    /// Returns the text that is read but not consumed.
     pub fn bytes(&self) -> &[u8] {
-        self.text.get(self.start..self.end).unwrap_or_default()
+        match self.held {
+            HeldPart::Plain => self.window.bytes(),
+            _ => self.text.get(self.start..self.end).unwrap_or_default(),
+        }
     }
 
-    /// Drops the first `count` bytes of the text.
+    /// Drops the first `count` bytes of the text, or all if there are fewer.
     pub fn consume(&mut self, count: usize) {
+        if self.held == HeldPart::Plain {
+            return self.window.consume(count);
+        }
         let count = count.min(self.end - self.start);
         self.start += count;
         self.consumed += count as u64;
     }
 
-    /// Drops all text in the buffer.
-    pub fn consume_all(&mut self) {
-        self.consume(self.end - self.start);
+    /// Returns the offset of a byte of [`Self::bytes`], for messages; in a compressed archive, the offset of its part.
+    pub fn offset_at(&self, at: usize) -> u64 {
+        if self.held == HeldPart::Plain { self.window.offset + at as u64 } else { self.offset }
     }
 
-    /// Returns the offset of the current part in the source.
-    pub fn offset(&self) -> u64 {
-        self.offset
-    }
-
-    /// Returns how many bytes of the current part's text have been consumed.
-    pub fn consumed(&self) -> u64 {
-        self.consumed
-    }
-
-    /// Returns how far the source has been read.
-    pub fn source_offset(&self) -> u64 {
-        self.window.offset()
-    }
-
-    /// Returns the error that ended the source early, once.
-    pub fn take_error(&mut self) -> Option<io::Error> {
-        self.window.take_error()
+    /// Returns the place of the record at the start of [`Self::bytes`], whose text has `length` bytes if that is known;
+    /// `is_alone` says whether its part holds nothing else except empty lines.
+    pub fn place(&self, length: Option<u64>, is_alone: bool) -> Place {
+        if self.held == HeldPart::Plain {
+            return Place { offset: self.window.offset, member_skip: 0, length };
+        }
+        let length = self.source_bytes().filter(|_| is_alone);
+        Place { offset: self.offset, member_skip: self.consumed, length }
     }
 }
 
@@ -160,11 +157,11 @@ pub struct Again {
 
 impl Again {
     /// Notes a member at `offset` that was inflated without a result; returns whether members inside it may be tried.
-    pub fn may_go_on(&mut self, offset: u64, compressed_bytes: usize, bytes: usize) -> bool {
+    pub fn may_go_on(&mut self, offset: u64, part: PartBytes) -> bool {
         if offset < self.to {
-            self.bytes = self.bytes.saturating_add((compressed_bytes + bytes) as u64);
+            self.bytes = self.bytes.saturating_add((part.source + part.text) as u64);
         }
-        self.to = self.to.max(offset.saturating_add(compressed_bytes as u64));
+        self.to = self.to.max(offset.saturating_add(part.source as u64));
         self.bytes <= AGAIN_BYTES.saturating_add(offset.saturating_mul(4))
     }
 }

@@ -4,11 +4,10 @@
 //! `WARC-Target-URI: http://a.example/` ... (WARC) give the same record. Left out: the fields of a head that no caller needs.
 
 use super::arc::{ArcLine, version};
-use super::format::Format;
-use super::head::Head;
+use super::{format::Format, head::Head};
 
 /// The kind of a record.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Kind {
     /// About the archive itself: `warcinfo`, or the version block of an ARC.
@@ -20,11 +19,12 @@ pub enum Kind {
     /// Data that another program made from a record or stored beside it.
     Metadata,
     /// Anything else: requests, conversions, resources.
+    #[default]
     Other,
 }
 
 /// Where a record is in its archive.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Place {
     /// Offset in the archive, in bytes, of the record or of its gzip member or zstd frame.
     pub offset: u64,
@@ -35,15 +35,25 @@ pub struct Place {
     pub length: Option<u64>,
 }
 
-/// The parts of a record that the format of an archive does not keep, so they may be missing from the block.
+/// The parts of a record that are missing, because the format of its archive does not keep them, or that could not be read in
+/// full (RULES LABEL-3).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct NotKept {
+#[allow(clippy::struct_excessive_bools)] // three independent facts, one per carrier
+pub struct Unread {
     /// Header fields.
     pub header: bool,
-    /// The contents of the HTML head.
+    /// Metas, licence links or RSL scripts of the HTML head.
     pub meta: bool,
     /// The body.
     pub body: bool,
+}
+
+impl Unread {
+    /// Returns the names that the tables use.
+    pub fn names(self) -> impl Iterator<Item = &'static str> {
+        let carriers = [(self.header, "header"), (self.meta, "meta"), (self.body, "body")];
+        carriers.into_iter().filter_map(|(unread, name)| unread.then_some(name))
+    }
 }
 
 /// Whether the bytes behind a record's block prove its length (FRAME-1).
@@ -59,7 +69,7 @@ pub enum LengthProof {
 }
 
 /// A record.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub struct Record<'a> {
     /// Its place in the archive that is read.
     pub place: Place,
@@ -102,7 +112,7 @@ pub struct Record<'a> {
     /// Whether its length was proved.
     pub length_proof: LengthProof,
     /// The parts that the format does not keep.
-    pub not_kept: NotKept,
+    pub not_kept: Unread,
     /// The version of the format that the record states.
     pub version: Option<&'a [u8]>,
     /// Whether its head is written as the document says, without our leniency.
@@ -123,45 +133,18 @@ impl<'a> Record<'a> {
 
     pub(super) fn of_arc(place: Place, line: &ArcLine<'a>, block: &'a [u8]) -> Self {
         let mut record = Self::new(place, Format::Arc, block);
-        (record.target, record.date) = (Some(line.target()), line.date());
-        if line.is_info() {
-            record.kind = Kind::Info;
-            record.type_name = Some(b"warcinfo");
-            record.version = version(block);
-        } else {
-            record.kind = Kind::Response;
-            record.type_name = Some(b"response");
-        }
+        (record.target, record.date) = (Some(line.target), line.date());
+        let is_info = line.is_info();
+        record.kind = if is_info { Kind::Info } else { Kind::Response };
+        record.type_name = Some(if is_info { b"warcinfo" } else { b"response" });
+        record.version = version(block).filter(|_| is_info);
         record
     }
 
     /// Makes a record of which only the place and the block are known.
     pub(super) fn new(place: Place, format: Format, block: &'a [u8]) -> Self {
-        Self {
-            place,
-            described: None,
-            format,
-            kind: Kind::Other,
-            type_name: None,
-            target: None,
-            date: None,
-            id: None,
-            media_type: None,
-            payload_digest: None,
-            truncated: None,
-            segment_number: None,
-            refers_to: None,
-            refers_to_target: None,
-            refers_to_date: None,
-            concurrent_to: None,
-            length: block.len() as u64,
-            block,
-            block_is_whole: true,
-            length_proof: LengthProof::Confirmed,
-            not_kept: NotKept::default(),
-            version: None,
-            is_strict: true,
-        }
+        let length = block.len() as u64;
+        Self { place, format, block, length, block_is_whole: true, is_strict: true, ..Self::default() }
     }
 
     /// Takes a named field; the first of several with one name counts.
@@ -184,26 +167,14 @@ impl<'a> Record<'a> {
         };
         slot.get_or_insert(value);
     }
-}
 
-/// A copy of a record that can be used after its archive has been read further.
-pub struct KeptRecord {
-    texts: Vec<Option<Vec<u8>>>,
-    block: Vec<u8>,
-    /// The record without its texts and block.
-    frame: Record<'static>,
-}
-
-impl<'a> Record<'a> {
     /// Copies the record.
     pub fn keep(mut self) -> KeptRecord {
         let block = self.block.to_vec();
         let mut frame = Record::new(self.place, self.format, &[]);
-        frame.kind = self.kind;
-        frame.described = self.described;
-        (frame.length, frame.block_is_whole) = (self.length, self.block_is_whole);
+        (frame.kind, frame.described, frame.length) = (self.kind, self.described, self.length);
         (frame.length_proof, frame.not_kept) = (self.length_proof, self.not_kept);
-        frame.is_strict = self.is_strict;
+        (frame.block_is_whole, frame.is_strict) = (self.block_is_whole, self.is_strict);
         let texts = self.texts().map(|text| text.map(<[u8]>::to_vec)).to_vec();
         KeptRecord { texts, block, frame }
     }
@@ -226,6 +197,14 @@ impl<'a> Record<'a> {
             concurrent_to,
         ]
     }
+}
+
+/// A copy of a record that can be used after its archive has been read further.
+pub struct KeptRecord {
+    texts: Vec<Option<Vec<u8>>>,
+    block: Vec<u8>,
+    /// The record without its texts and block.
+    frame: Record<'static>,
 }
 
 impl KeptRecord {

@@ -7,16 +7,13 @@
 //! no such block; if the block may be cut, each of them is a row of damage.
 //! Left out: gzip members and zstd frames, which `gzip` and `zstd` search for.
 
-use super::arc::ArcLine;
 use super::damage::{Damage, DamageKind};
 use super::gzip;
-use super::head::{Head, end_of_head};
-use super::record::LengthProof;
 use super::warcinfo::{Framing, Warcinfo};
 use super::{Archive, Codec, HEAD_BYTES, Rest, STREAMED_BLOCK_BYTES, arc};
+use super::{head::end_of_head, record::LengthProof};
 use crate::web::steps;
 use memchr::{memchr_iter, memmem};
-use std::collections::VecDeque;
 use std::io::Read;
 
 /// How much text is read before it is searched.
@@ -32,28 +29,20 @@ pub(super) struct Search {
     pub(super) refused: u64,
 }
 
-/// Whether a place that looks like a record has the archive's id.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Mark {
-    Ours,
-    None,
-}
-
+/// A place that looks like a record.
 #[derive(Clone, Copy)]
-struct RecordStart {
-    at: usize,
+pub(super) struct RecordStart {
+    pub(super) at: usize,
     head_end: usize,
-    mark: Mark,
+    /// Whether it has the archive's id.
+    is_ours: bool,
 }
 
-type Places<'t> = Box<dyn Iterator<Item = RecordStart> + 't>;
+pub(super) type Places<'t> = Box<dyn Iterator<Item = RecordStart> + 't>;
 
-pub(super) fn first_place(block: &[u8], warcinfo: &Warcinfo) -> Option<usize> {
-    places(block, true, warcinfo).next().map(|start| start.at)
-}
-
-fn places<'t>(text: &'t [u8], starts_line: bool, warcinfo: &'t Warcinfo) -> Places<'t> {
-    match warcinfo.framing() {
+/// Returns the places in a text that look like a record.
+pub(super) fn places<'t>(text: &'t [u8], starts_line: bool, warcinfo: &'t Warcinfo) -> Places<'t> {
+    match warcinfo.framing {
         Framing::Warc => Box::new(heads(text, starts_line, warcinfo)),
         Framing::Arc => Box::new(arc_lines(text, starts_line)),
     }
@@ -77,8 +66,8 @@ fn heads<'t>(
             last_id = warcinfo.last_id_in(text.get(at..end)?).map(|id| at + id);
             steps::count(end - at);
         }
-        let mark = if last_id >= Some(at) { Mark::Ours } else { Mark::None };
-        (end - at <= HEAD_BYTES).then_some(RecordStart { at, head_end: end, mark })
+        let start = RecordStart { at, head_end: end, is_ours: last_id >= Some(at) };
+        (end - at <= HEAD_BYTES).then_some(start)
     })
 }
 
@@ -88,25 +77,23 @@ fn arc_lines(text: &[u8], starts_line: bool) -> impl Iterator<Item = RecordStart
     starts.filter_map(|at| {
         let line = text.get(at..)?;
         let head_end = at + arc::end_of_line(line).unwrap_or(line.len());
-        arc::starts_like_a_record(line).then_some(RecordStart { at, head_end, mark: Mark::None })
+        arc::starts_like_a_record(line).then_some(RecordStart { at, head_end, is_ours: false })
     })
 }
 
 impl<R: Read> Archive<R> {
     pub(super) fn leave_record(&mut self) {
         let rest = std::mem::take(&mut self.rest);
-        match rest.proof {
-            LengthProof::Confirmed => {
-                self.text.consume(rest.held);
-                self.may_begin = true;
-            }
-            LengthProof::NotSeen | LengthProof::False => self.leave_doubtful(&rest),
+        if rest.proof != LengthProof::Confirmed {
+            return self.leave_doubtful(&rest);
         }
+        self.part.consume(rest.held);
+        self.may_begin = true;
     }
 
     fn leave_doubtful(&mut self, rest: &Rest) {
-        self.text.look_ahead(&mut self.warcinfo);
-        self.text.consume(rest.head_bytes);
+        self.look_ahead();
+        self.part.consume(rest.head_bytes);
         let mut left = (rest.held - rest.head_bytes) as u64 + rest.to_come;
         let (mut starts_line, mut inside) = (true, Vec::new());
         while left > 0 {
@@ -114,8 +101,7 @@ impl<R: Read> Archive<R> {
             let limit = usize::try_from(left).map_or(limit, |left| left.min(limit));
             let found = self.find_inside(limit, starts_line, rest, &mut inside);
             let count = found.unwrap_or(limit);
-            starts_line = count.checked_sub(1).and_then(|last| self.text.bytes().get(last)) == Some(&b'\n');
-            self.text.consume(count);
+            starts_line = self.pass(count);
             left -= count as u64;
             if found.is_some() {
                 self.may_begin = true;
@@ -124,7 +110,7 @@ impl<R: Read> Archive<R> {
                 self.queued.push_front(damage);
                 return self.lose(rest, &inside);
             }
-            if ended && left > 0 && self.text.bytes().is_empty() {
+            if ended && left > 0 && self.part.bytes().is_empty() {
                 let detail = format!("the block ends {left} bytes before its Content-Length");
                 self.queued.push_back(Damage::harmless(rest.offset, DamageKind::BlockShort, detail));
                 return self.lose(rest, &inside);
@@ -147,17 +133,17 @@ impl<R: Read> Archive<R> {
             && rest.proof == LengthProof::False
             && !rest.reaches_end
             && self.searches_part();
-        let starts = places(self.text.bytes(), starts_line, &self.warcinfo);
+        let starts = places(self.part.bytes(), starts_line, &self.warcinfo);
         let starts: Vec<RecordStart> = starts.take_while(|start| start.at < limit).collect();
         let mut tried = None;
         for start in starts {
             // Only the first of several heads that end together is tried.
             let is_tried = tried.replace(start.head_end) == Some(start.head_end);
-            if start.mark == Mark::Ours || (believes && !is_tried && self.is_confirmed(start)) {
+            if start.is_ours || (believes && !is_tried && self.is_confirmed(start)) {
                 return Some(start.at);
             }
             if inside.len() < INSIDE_PLACES {
-                inside.push(self.text.offset_at(start.at));
+                inside.push(self.part.offset_at(start.at));
             }
         }
         None
@@ -165,54 +151,41 @@ impl<R: Read> Archive<R> {
 
     /// Returns whether the record that may start at a place has a confirmed length.
     fn is_confirmed(&mut self, start: RecordStart) -> bool {
-        let head = self.text.bytes().get(start.at..start.head_end).unwrap_or_default();
-        let length = match self.warcinfo.framing() {
-            Framing::Warc => {
-                self.trial_fields.read(head);
-                Head::new(head, &self.trial_fields).content_length()
-            }
-            Framing::Arc => ArcLine::parse(head).and_then(|line| line.length()),
-        };
+        let head = self.part.bytes().get(start.at..start.head_end).unwrap_or_default();
+        let length = self.warcinfo.framing.block_bytes(head, &mut self.trial_fields);
         let length = length.and_then(|length| usize::try_from(length).ok());
         let end =
             length.filter(|length| *length <= STREAMED_BLOCK_BYTES).map(|length| start.head_end + length);
-        end.is_some_and(|end| self.text.ensure(end) >= end && self.goes_on(end))
+        end.is_some_and(|end| self.ensure(end) >= end && self.goes_on(end))
     }
 
     /// Notes the records that may be lost to a false length. In an archive with ids none of the places is a record, nor is a
     /// line in an ARC member with one record.
     fn lose(&mut self, rest: &Rest, inside: &[u64]) {
-        let is_alone = self.part_records == 1 && self.text.codec() != Codec::Plain;
-        if self.warcinfo.carried_id().is_some() || (self.warcinfo.framing() == Framing::Arc && is_alone) {
+        let is_alone = self.part_records == 1 && self.codec() != Codec::Plain;
+        if self.warcinfo.carried_id().is_some() || (self.warcinfo.framing == Framing::Arc && is_alone) {
             return;
         }
-        let lost = inside.iter().map(|place| {
-            let detail = format!(
-                "what may be a record begins inside the block of the record at {}, whose length is false",
-                rest.offset
-            );
-            Damage::lost(*place, DamageKind::InsideBlock, detail)
-        });
-        let mut queued: VecDeque<Damage> = lost.collect();
-        queued.append(&mut self.queued);
-        self.queued = queued;
+        let detail = format!(
+            "what may be a record begins inside the block of the record at {}, whose length is false",
+            rest.offset
+        );
+        let lost = |place: &u64| Damage::lost(*place, DamageKind::InsideBlock, detail.clone());
+        let later = std::mem::take(&mut self.queued);
+        self.queued = inside.iter().map(lost).chain(later).collect();
     }
 
     /// Returns whether the next `at` bytes are followed only by line ends, or by line ends and a record.
     pub(super) fn goes_on(&mut self, at: usize) -> bool {
-        const VERSION: &[u8] = b"WARC/1.0";
         const LINE_ENDS: usize = 4;
         /// More line ends than these are garbage.
         const MOST_LINE_ENDS: usize = 64 << 10;
-        let framing = self.warcinfo.framing();
-        let start_bytes = match framing {
-            Framing::Warc => VERSION.len(),
-            Framing::Arc => arc::LINE_BYTES,
-        };
+        let framing = self.warcinfo.framing;
+        let start_bytes = framing.start_bytes();
         let mut wanted = LINE_ENDS + start_bytes;
         let ends = loop {
-            let held = self.text.ensure(at.saturating_add(wanted));
-            let behind = self.text.bytes().get(at..).unwrap_or_default();
+            let held = self.ensure(at.saturating_add(wanted));
+            let behind = self.part.bytes().get(at..).unwrap_or_default();
             let ends = behind.iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
             if ends + start_bytes <= wanted || held < at.saturating_add(wanted) {
                 break ends;
@@ -222,11 +195,11 @@ impl<R: Read> Archive<R> {
             }
             wanted = 2 * ends + start_bytes;
         };
-        let next = self.text.bytes().get(at + ends..).unwrap_or_default();
+        let next = self.part.bytes().get(at + ends..).unwrap_or_default();
         // A head that the end of the input cuts must be behind a line end.
         let is_cut_head = || match framing {
             Framing::Warc => {
-                VERSION.get(..next.len()).is_some_and(|version| version.eq_ignore_ascii_case(next))
+                b"WARC/1.0".get(..next.len()).is_some_and(|version| version.eq_ignore_ascii_case(next))
             }
             Framing::Arc => arc::is_cut_line(next),
         };
@@ -238,73 +211,62 @@ impl<R: Read> Archive<R> {
 
     /// Skips a record whose head does not end.
     pub(super) fn leave_headless(&mut self) -> Damage {
-        let offset = self.text.offset();
-        let count = self.text.bytes().len();
+        let offset = self.part.offset_at(0);
+        let count = self.part.bytes().len();
         if count > HEAD_BYTES {
-            self.text.consume(5);
+            self.part.consume(5);
             self.skip_to_record();
             let detail = format!("no empty line within {HEAD_BYTES} bytes");
             return Damage::lost(offset, DamageKind::HeadTooLong, detail);
         }
-        self.text.consume(count);
+        self.part.consume(count);
         let detail = format!("the text ends {count} bytes into the head");
         Damage::lost(offset, DamageKind::HeadCut, detail)
     }
 
     /// Searches for a record at a place where one should be and is not.
     pub(super) fn search_record(&mut self) -> Damage {
-        let offset = self.text.offset();
-        let first = self.text.bytes().get(..24).unwrap_or(self.text.bytes()).escape_ascii().to_string();
-        let is_member = self.text.bytes().starts_with(&gzip::MAGIC);
+        let offset = self.part.offset_at(0);
+        let first = self.part.bytes().get(..24).unwrap_or(self.part.bytes()).escape_ascii().to_string();
+        let is_member = self.part.bytes().starts_with(&gzip::MAGIC);
         let search = self.skip_to_record();
-        let skipped = search.skipped;
         // FRAME-3: an ARC holds only records.
-        let may_be_records = is_member || (self.warcinfo.framing() == Framing::Arc && self.searches_part());
-        if self.part_records == 0 {
-            let detail = format!("{skipped} bytes that are no record, starting with \"{first}\"");
-            Damage::lost(offset, DamageKind::NotARecord, detail)
-        } else if search.refused > 0 {
-            let detail = format!(
-                "{skipped} bytes behind a block, starting with \"{first}\"; in them {} that may be records and are not proved to be of this archive",
-                search.refused
-            );
-            Damage::lost(offset, DamageKind::Misaligned, detail)
-        } else if may_be_records {
-            let detail =
-                format!("{skipped} bytes that are no record behind a block, starting with \"{first}\"");
-            Damage::lost(offset, DamageKind::Misaligned, detail)
-        } else {
-            let detail = format!(
-                "{skipped} bytes between the end of a block and the next record, starting with \"{first}\""
-            );
-            Damage::harmless(offset, DamageKind::Misaligned, detail)
+        let may_be_records = is_member || (self.warcinfo.framing == Framing::Arc && self.searches_part());
+        let (kind, record_lost, what) = match () {
+            () if self.part_records == 0 => (DamageKind::NotARecord, true, "that are no record"),
+            () if search.refused > 0 => (DamageKind::Misaligned, true, "behind a block"),
+            () if may_be_records => (DamageKind::Misaligned, true, "that are no record behind a block"),
+            () => (DamageKind::Misaligned, false, "between the end of a block and the next record"),
+        };
+        let mut detail = format!("{} bytes {what}, starting with \"{first}\"", search.skipped);
+        if kind == DamageKind::Misaligned && search.refused > 0 {
+            let refused = search.refused;
+            let more =
+                format!("; in them {refused} that may be records and are not proved to be of this archive");
+            detail.push_str(&more);
         }
+        Damage { offset, kind, detail, record_lost }
     }
 
     /// Skips to the next line of this part at which a record of this archive starts.
     fn skip_to_record(&mut self) -> Search {
-        if self.warcinfo.framing() == Framing::Arc {
+        if self.warcinfo.framing == Framing::Arc {
             return self.skip_to_arc_line();
         }
-        self.text.look_ahead(&mut self.warcinfo);
+        self.look_ahead();
         let believes = self.warcinfo.carried_id().is_none() && self.searches_part();
         let mut search = Search::default();
         let mut starts_line = false;
         loop {
             let (limit, ended) = self.searchable();
-            let bytes = self.text.bytes();
-            let mut found = None;
-            let starts = places(bytes, starts_line, &self.warcinfo).take_while(|start| start.at < limit);
-            for start in starts {
-                if start.mark == Mark::Ours || believes {
-                    found = Some(start.at);
-                    break;
-                }
-                search.refused += 1;
-            }
-            let count = found.unwrap_or(limit);
-            starts_line = count.checked_sub(1).and_then(|last| bytes.get(last)) == Some(&b'\n');
-            self.text.consume(count);
+            let starts = places(self.part.bytes(), starts_line, &self.warcinfo);
+            let found = starts.take_while(|start| start.at < limit).find(|start| {
+                let is_found = start.is_ours || believes;
+                search.refused += u64::from(!is_found);
+                is_found
+            });
+            let count = found.map_or(limit, |start| start.at);
+            starts_line = self.pass(count);
             search.skipped += count as u64;
             if found.is_some() || ended {
                 return search;
@@ -312,11 +274,17 @@ impl<R: Read> Archive<R> {
         }
     }
 
+    /// Passes over text; returns whether it ended with a line end.
+    fn pass(&mut self, count: usize) -> bool {
+        let ends_line = self.part.bytes().get(..count).is_some_and(|passed| passed.ends_with(b"\n"));
+        self.part.consume(count);
+        ends_line
+    }
+
     /// Reads text to be searched; returns how many bytes of it to search, and whether it is the end of its part. A head that
     /// starts within these bytes is in the buffer up to the length limit.
     fn searchable(&mut self) -> (usize, bool) {
-        let held = self.text.ensure(SEARCHED_BYTES);
-        let ended = held < SEARCHED_BYTES;
-        (if ended { held } else { held - HEAD_BYTES }, ended)
+        let held = self.ensure(SEARCHED_BYTES);
+        if held < SEARCHED_BYTES { (held, true) } else { (held - HEAD_BYTES, false) }
     }
 }

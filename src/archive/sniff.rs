@@ -42,9 +42,7 @@ fn of_gzip(bytes: &[u8]) -> Format {
     let mut text = [0; 4096];
     let mut rest = bytes;
     while rest.starts_with(&MAGIC) {
-        let Some(data) = header_bytes(rest).and_then(|header| rest.get(header..)) else {
-            break;
-        };
+        let Some(data) = header_bytes(rest).and_then(|header| rest.get(header..)) else { break };
         let mut inflate = Decompress::new(false);
         let outcome = inflate.decompress(data, &mut text, FlushDecompress::None);
         let count = usize::try_from(inflate.total_out()).unwrap_or(0);

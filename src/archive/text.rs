@@ -1,180 +1,78 @@
 //! The text of an archive, plain or compressed, behind one interface for the framing.
 
-use super::format::Codec;
-use super::gzip::GzipText;
-use super::part_text::{MemberPart, PartText};
-use super::record::Place;
-use super::warcinfo::{LOOK_AHEAD_BYTES, Warcinfo};
-use super::window::Window;
-use super::zstd::ZstdText;
-use std::io::{self, Read};
+use super::Archive;
+use super::part_text::{HeldPart, MemberPart, PartText};
+use super::{format::Codec, gzip::GzipText, warcinfo::LOOK_AHEAD_BYTES, window::Window, zstd::ZstdText};
+use std::io::Read;
 
-pub enum ArchiveText<R> {
-    /// A file of records without compression.
-    Plain {
-        /// Its bytes.
-        window: Window<R>,
-        /// Whether reading has begun.
-        begun: bool,
-    },
+/// How the parts of an archive are inflated.
+pub enum Packing {
+    /// Not at all: a file of records without compression.
+    Plain,
     /// A file of gzip members.
-    Gzip(Box<GzipText<R>>),
+    Gzip(Box<GzipText>),
     /// A file of zstd frames.
-    Zstd(Box<ZstdText<R>>),
+    Zstd(Box<ZstdText>),
 }
 
-impl<R: Read> ArchiveText<R> {
-    fn part(&self) -> Result<&PartText<R>, &Window<R>> {
-        match self {
-            Self::Plain { window, .. } => Err(window),
-            Self::Gzip(gzip) => Ok(&gzip.part),
-            Self::Zstd(zstd) => Ok(&zstd.part),
-        }
+impl Packing {
+    /// Starts before the first part of `window`.
+    pub fn open<R: Read>(codec: Codec, window: Window<R>) -> (Self, PartText<R>) {
+        let (packing, held) = match codec {
+            Codec::Plain => (Self::Plain, HeldPart::Plain),
+            Codec::Gzip => (Self::Gzip(Box::new(GzipText::new())), HeldPart::Nothing),
+            Codec::Zstd => (Self::Zstd(Box::new(ZstdText::new())), HeldPart::Nothing),
+        };
+        (packing, PartText::new(window, held))
     }
+}
 
-    fn part_mut(&mut self) -> Result<&mut PartText<R>, &mut Window<R>> {
-        match self {
-            Self::Plain { window, .. } => Err(window),
-            Self::Gzip(gzip) => Ok(&mut gzip.part),
-            Self::Zstd(zstd) => Ok(&mut zstd.part),
-        }
-    }
-
-    pub fn into_source(self) -> R {
-        match self {
-            Self::Plain { window, .. } => window.into_source(),
-            Self::Gzip(gzip) => gzip.part.into_source(),
-            Self::Zstd(zstd) => zstd.part.into_source(),
-        }
-    }
-
-    /// Returns the text that is read but not consumed.
-    pub fn bytes(&self) -> &[u8] {
-        self.part().map_or_else(Window::bytes, PartText::bytes)
-    }
-
-    /// Returns the error that ended the source early, once.
-    pub fn take_error(&mut self) -> Option<io::Error> {
-        self.part_mut().map_or_else(Window::take_error, PartText::take_error)
-    }
-
+impl<R: Read> Archive<R> {
     /// Reads more text of the current part; returns whether any came.
-    pub fn more(&mut self) -> bool {
-        match self {
-            Self::Plain { window, .. } => window.more(),
-            Self::Gzip(gzip) => gzip.more(),
-            Self::Zstd(zstd) => zstd.more(),
+    pub(super) fn more(&mut self) -> bool {
+        match &mut self.packing {
+            Packing::Plain => self.part.window.more(),
+            Packing::Gzip(gzip) => gzip.more(&mut self.part),
+            Packing::Zstd(zstd) => zstd.more(&mut self.part),
         }
     }
 
     /// Reads text until the buffer has `wanted` bytes or the part has ended; returns how many it has.
-    pub fn ensure(&mut self, wanted: usize) -> usize {
-        while self.bytes().len() < wanted && self.more() {}
-        self.bytes().len()
+    pub(super) fn ensure(&mut self, wanted: usize) -> usize {
+        while self.part.bytes().len() < wanted && self.more() {}
+        self.part.bytes().len()
     }
 
     /// FRAME-7: appends the text of the next part, unless it begins with a record; returns whether it did.
-    pub fn join_part(&mut self, warcinfo: &Warcinfo) -> bool {
-        match self {
-            Self::Plain { .. } => false,
-            Self::Gzip(gzip) => gzip.join_member(warcinfo),
-            Self::Zstd(zstd) => zstd.join_frame(warcinfo),
+    pub(super) fn join_part(&mut self) -> bool {
+        match &mut self.packing {
+            Packing::Plain => false,
+            Packing::Gzip(gzip) => gzip.join_member(&mut self.part, &self.warcinfo),
+            Packing::Zstd(zstd) => zstd.join_frame(&mut self.part, &self.warcinfo),
         }
     }
 
-    /// Drops the first `count` bytes.
-    pub fn consume(&mut self, count: usize) {
-        self.part_mut().map_or_else(|window| window.consume(count), |part| part.consume(count));
-    }
-
-    /// Goes to the next part: a gzip member, a zstd frame, or all of a plain archive.
-    pub fn next_part(&mut self, warcinfo: &mut Warcinfo) -> MemberPart {
-        match self {
-            Self::Plain { begun, .. } => {
-                if std::mem::replace(begun, true) {
-                    MemberPart::End
-                } else {
-                    MemberPart::Text
-                }
-            }
-            Self::Gzip(gzip) => gzip.next_part(warcinfo),
-            Self::Zstd(zstd) => zstd.next_part(warcinfo),
+    /// Goes to the next part: a gzip member or a zstd frame. A plain archive is one part.
+    pub(super) fn next_part(&mut self) -> MemberPart {
+        match &mut self.packing {
+            Packing::Plain => MemberPart::End,
+            Packing::Gzip(gzip) => gzip.next_part(&mut self.part, &mut self.warcinfo),
+            Packing::Zstd(zstd) => zstd.next_part(&mut self.part, &mut self.warcinfo),
         }
     }
 
     /// Looks for the archive's id in the text ahead, if no record has shown it yet.
-    pub fn look_ahead(&mut self, warcinfo: &mut Warcinfo) {
-        if !warcinfo.is_to_be_looked_for() {
+    pub(super) fn look_ahead(&mut self) {
+        if !self.warcinfo.is_to_be_looked_for() {
             return;
         }
-        match self {
-            Self::Plain { window, .. } => {
-                window.ensure(LOOK_AHEAD_BYTES);
-                warcinfo.look_for_it(window.bytes());
+        match &mut self.packing {
+            Packing::Plain => {
+                self.part.window.ensure(LOOK_AHEAD_BYTES);
+                self.warcinfo.look_for_it(self.part.window.bytes());
             }
-            Self::Gzip(gzip) => gzip.look_ahead(warcinfo),
-            Self::Zstd(zstd) => zstd.look_ahead(warcinfo),
+            Packing::Gzip(gzip) => gzip.look_ahead(&mut self.part, &mut self.warcinfo),
+            Packing::Zstd(zstd) => zstd.look_ahead(&mut self.part, &mut self.warcinfo),
         }
     }
-
-    /// Returns the offset of the first byte of [`Self::bytes`], for messages; in a compressed archive, the offset of its part.
-    pub fn offset(&self) -> u64 {
-        self.offset_at(0)
-    }
-
-    /// Returns the offset of a byte of [`Self::bytes`], for messages.
-    pub fn offset_at(&self, at: usize) -> u64 {
-        self.part().map_or_else(|window| window.offset() + at as u64, PartText::offset)
-    }
-
-    /// Returns how far the source has been consumed.
-    pub fn source_offset(&self) -> u64 {
-        self.part().map_or_else(Window::offset, PartText::source_offset)
-    }
-
-    /// Returns how the text is compressed.
-    pub fn codec(&self) -> Codec {
-        match self {
-            Self::Plain { .. } => Codec::Plain,
-            Self::Gzip(_) => Codec::Gzip,
-            Self::Zstd(_) => Codec::Zstd,
-        }
-    }
-
-    /// Returns whether the rest of the current member was skipped.
-    pub fn skips_rest(&self) -> bool {
-        self.part().is_ok_and(PartText::skips_rest)
-    }
-
-    /// Returns whether the end of the current member or frame is known.
-    pub fn holds_whole_part(&self) -> bool {
-        self.part().is_ok_and(|part| part.source_bytes().is_some())
-    }
-
-    /// Returns whether, according to the container, the source ends inside the current part's last record.
-    pub fn is_cut(&self) -> bool {
-        self.part().is_ok_and(PartText::is_cut)
-    }
-
-    /// Returns the place of the record at the start of [`Self::bytes`], whose text has `length` bytes if that is known; `alone`
-    /// says whether its part holds nothing else except empty lines.
-    pub fn place(&self, length: Option<u64>, alone: Alone) -> Place {
-        match self.part() {
-            Err(window) => Place { offset: window.offset(), member_skip: 0, length },
-            Ok(part) => Place {
-                offset: part.offset(),
-                member_skip: part.consumed(),
-                length: part.source_bytes().filter(|_| alone == Alone::Yes),
-            },
-        }
-    }
-}
-
-/// Whether a record is the only one of its part.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Alone {
-    /// Only empty lines are before or after it.
-    Yes,
-    /// There is another record, or that cannot be known.
-    No,
 }

@@ -8,8 +8,8 @@
 //! Left out: archives whose records carry no such id; there the first record found is taken, and the row in `failures` says
 //! that it was searched for.
 
-use super::arc;
-use super::head::Head;
+use super::arc::{self, ArcLine};
+use super::head::{Head, HeadFields, end_of_head};
 use crate::web::steps;
 use memchr::memmem;
 
@@ -28,6 +28,27 @@ pub enum Framing {
     Arc,
 }
 
+impl Framing {
+    /// Returns how many bytes show whether a record starts with them.
+    pub fn start_bytes(self) -> usize {
+        match self {
+            Self::Warc => b"WARC/1.0".len(),
+            Self::Arc => arc::LINE_BYTES,
+        }
+    }
+
+    /// Returns the length of the block behind `head`, whose fields are read into `fields`; `None` if it is no number.
+    pub fn block_bytes(self, head: &[u8], fields: &mut HeadFields) -> Option<u64> {
+        match self {
+            Self::Warc => {
+                fields.read(head);
+                Head::new(head, fields).content_length()
+            }
+            Self::Arc => ArcLine::parse(head)?.length,
+        }
+    }
+}
+
 /// The known facts about an archive's warcinfo record.
 #[derive(Default)]
 pub struct Warcinfo {
@@ -36,18 +57,14 @@ pub struct Warcinfo {
     /// Whether the text ahead was searched for this id.
     looked: bool,
     looked_at_bytes: usize,
-    framing: Framing,
+    /// How the archive's records are framed.
+    pub framing: Framing,
 }
 
 impl Warcinfo {
     /// Makes the state before the first record.
     pub fn new(framing: Framing) -> Self {
         Self { framing, ..Self::default() }
-    }
-
-    /// Returns how the archive's records are framed.
-    pub fn framing(&self) -> Framing {
-        self.framing
     }
 
     /// Returns whether text begins as a record of the archive does, regardless of its random id.
@@ -106,7 +123,7 @@ impl Warcinfo {
         if !self.starts_record(text) {
             return false;
         }
-        let head = text.get(..head_end(text)).unwrap_or_default();
+        let head = end_of_head(text, 0).and_then(|end| text.get(..end)).unwrap_or(text);
         !self.carried || memmem::find(head, &self.id).is_some()
     }
 }
@@ -124,9 +141,4 @@ fn is_in_field(before: &[u8]) -> bool {
     let near = before.get(before.len().saturating_sub(64)..).unwrap_or(before);
     let line = near.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
     line.get(..NAME.len()).is_some_and(|name| name.eq_ignore_ascii_case(NAME))
-}
-
-/// Returns the end of the head that starts `text`, or the length of the text.
-fn head_end(text: &[u8]) -> usize {
-    super::head::end_of_head(text, 0).unwrap_or(text.len())
 }

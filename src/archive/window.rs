@@ -3,7 +3,7 @@
 //! The source is read once, in sequence, in pieces of 1 MiB, without seeking or a known length, so a pipe does as well as a
 //! file. Offsets are absolute: bytes since the start of the source.
 //! Ours: if the source fails, the bytes read before are used like the text of a source that ends there;
-//! [`Window::take_error`] then says that it did not end.
+//! [`Window::error`] then says that it did not end.
 
 use std::io::{self, ErrorKind, Read};
 
@@ -11,13 +11,15 @@ const PIECE_BYTES: usize = 1 << 20;
 
 /// The unconsumed bytes of a source, and where in it they lie.
 pub struct Window<R> {
-    source: R,
+    pub source: R,
     buffer: Vec<u8>,
     start: usize,
     end: usize,
-    offset: u64,
+    /// The offset of the first byte of [`Window::bytes`] in the source.
+    pub offset: u64,
     ended: bool,
-    error: Option<io::Error>,
+    /// What ended the source early.
+    pub error: Option<io::Error>,
 }
 
 impl<R: Read> Window<R> {
@@ -26,18 +28,9 @@ impl<R: Read> Window<R> {
         Self { source, buffer: Vec::new(), start: 0, end: 0, offset, ended: false, error: None }
     }
 
-    pub fn into_source(self) -> R {
-        self.source
-    }
-
     /// Returns the bytes that were read and not consumed.
     pub fn bytes(&self) -> &[u8] {
         self.buffer.get(self.start..self.end).unwrap_or_default()
-    }
-
-    /// Returns the offset of the first byte of [`Window::bytes`] in the source.
-    pub fn offset(&self) -> u64 {
-        self.offset
     }
 
     /// Drops the first `count` bytes, or all if there are fewer.
@@ -45,11 +38,6 @@ impl<R: Read> Window<R> {
         let count = count.min(self.end - self.start);
         self.start += count;
         self.offset += count as u64;
-    }
-
-    /// Returns the error that ended the source early, once.
-    pub fn take_error(&mut self) -> Option<io::Error> {
-        self.error.take()
     }
 
     /// Reads until the window has `wanted` bytes or the source has ended; returns how many it has.
@@ -64,25 +52,19 @@ impl<R: Read> Window<R> {
             return false;
         }
         self.make_room();
-        loop {
-            let buffer = self.buffer.get_mut(self.end..).unwrap_or_default();
-            match self.source.read(buffer) {
-                Ok(0) => {
-                    self.ended = true;
-                    return false;
-                }
-                Ok(count) => {
-                    self.end += count;
-                    return true;
-                }
+        let outcome = loop {
+            match self.source.read(self.buffer.get_mut(self.end..).unwrap_or_default()) {
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) => {
-                    self.ended = true;
-                    self.error = Some(error);
-                    return false;
-                }
+                outcome => break outcome,
             }
-        }
+        };
+        let count = outcome.unwrap_or_else(|error| {
+            self.error = Some(error);
+            0
+        });
+        self.end += count;
+        self.ended = count == 0;
+        !self.ended
     }
 
     /// Asks the source, without reading, whether it has failed: a lot may be inflated from few bytes of it.
@@ -131,10 +113,10 @@ mod tests {
         let mut window = Window::at(Dripping(b"abcdef"), 0);
         assert_eq!(window.ensure(3), 3);
         window.consume(2);
-        assert_eq!((window.bytes(), window.offset()), (&b"c"[..], 2));
+        assert_eq!((window.bytes(), window.offset), (&b"c"[..], 2));
         assert_eq!(window.ensure(100), 4);
         assert_eq!(window.bytes(), b"cdef");
         window.consume(100);
-        assert_eq!((window.offset(), window.more()), (6, false));
+        assert_eq!((window.offset, window.more()), (6, false));
     }
 }

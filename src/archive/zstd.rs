@@ -9,9 +9,8 @@
 
 use super::behind::{TRIAL_BYTES, Trial};
 use super::damage::{Damage, DamageKind};
-use super::part_text::{HeldPart, MemberPart, PartText, WHOLE_PART_BYTES};
+use super::part_text::{HeldPart, MemberPart, PartBytes, PartText, WHOLE_PART_BYTES};
 use super::warcinfo::Warcinfo;
-use super::window::Window;
 use crate::web::steps;
 use std::io::Read;
 use zstd::stream::raw::{Decoder, InBuffer, Operation, OutBuffer};
@@ -44,14 +43,11 @@ fn is_skippable(bytes: &[u8]) -> bool {
 enum FrameStep {
     Text,
     Ended,
-    Cut,
-    Corrupt,
+    Fault(DamageKind),
 }
 
-/// The text of a source of zstd frames, frame by frame.
-pub struct ZstdText<R> {
-    /// The current part.
-    pub part: PartText<R>,
+/// The frames of a source, one after the other.
+pub struct ZstdText {
     trial: FrameTrial,
     /// Bytes of the frame that are inflated and still in the window.
     taken: usize,
@@ -59,201 +55,190 @@ pub struct ZstdText<R> {
     dictionaries_bytes: usize,
 }
 
-impl<R: Read> ZstdText<R> {
-    /// Starts before the first frame of `window`.
-    pub fn new(window: Window<R>) -> Self {
-        Self {
-            part: PartText::new(window),
-            trial: FrameTrial::new(),
-            taken: 0,
-            damage: None,
-            dictionaries_bytes: 0,
-        }
+impl ZstdText {
+    /// Starts before the first frame.
+    pub fn new() -> Self {
+        let trial = FrameTrial { decoder: Decoder::new().ok(), text: vec![0; TRIAL_BYTES] };
+        Self { trial, taken: 0, damage: None, dictionaries_bytes: 0 }
     }
 
     /// Goes to the next frame.
-    pub fn next_part(&mut self, warcinfo: &mut Warcinfo) -> MemberPart {
-        if let Some(damage) = self.leave_frame() {
+    pub fn next_part<R: Read>(&mut self, part: &mut PartText<R>, warcinfo: &mut Warcinfo) -> MemberPart {
+        if let Some(damage) = self.leave_frame(part) {
             return MemberPart::Damaged(damage);
         }
         loop {
-            self.part.window.ensure(STEP_BYTES);
-            self.part.begin();
+            part.window.ensure(STEP_BYTES);
+            part.begin();
             self.taken = 0;
-            if self.part.window.bytes().is_empty() {
+            if part.window.bytes().is_empty() {
                 return MemberPart::End;
             }
-            let part = if is_skippable(self.part.window.bytes()) {
-                self.skip_frame().map(MemberPart::Damaged)
-            } else if self.part.window.bytes().starts_with(&MAGIC) {
-                self.inflate_frame(warcinfo)
+            let found = if is_skippable(part.window.bytes()) {
+                self.skip_frame(part).map(MemberPart::Damaged)
+            } else if part.window.bytes().starts_with(&MAGIC) {
+                self.inflate(part, warcinfo)
             } else {
-                Some(MemberPart::Damaged(self.part.skip_junk(&mut self.trial, warcinfo)))
+                Some(MemberPart::Damaged(part.skip_junk(&mut self.trial, warcinfo)))
             };
-            if let Some(part) = part {
-                return part;
+            if let Some(found) = found {
+                return found;
             }
         }
     }
 
     /// Inflates more of a frame that is read piece by piece; returns whether any text came.
-    pub fn more(&mut self) -> bool {
-        if self.part.held != HeldPart::Beginning {
+    pub fn more<R: Read>(&mut self, part: &mut PartText<R>) -> bool {
+        if part.held != HeldPart::Beginning {
             return false;
         }
-        self.part.move_to_start();
-        let before = self.part.end;
-        let kind = loop {
-            let step = self.step();
-            self.part.window.consume(std::mem::take(&mut self.taken));
-            match step {
-                FrameStep::Text if self.part.end > before => return true,
-                FrameStep::Text => {}
-                FrameStep::Ended => {
-                    self.part.held = HeldPart::Nothing;
-                    return self.part.end > before;
-                }
-                FrameStep::Cut => break DamageKind::GzipCut,
-                FrameStep::Corrupt => break DamageKind::GzipData,
+        part.move_to_start();
+        let before = part.end;
+        while part.held == HeldPart::Beginning && part.end == before {
+            let step = self.step(part);
+            part.window.consume(std::mem::take(&mut self.taken));
+            if let FrameStep::Fault(kind) = step {
+                let detail = format!("the frame that starts at {} cannot be inflated further", part.offset);
+                self.damage = Some(Damage::harmless(part.window.offset, kind, detail));
             }
-        };
-        self.part.held = HeldPart::Nothing;
-        let detail = format!("the frame that starts at {} cannot be inflated further", self.part.offset());
-        self.damage = Some(Damage::harmless(self.part.window.offset(), kind, detail));
-        self.part.end > before
+            if !matches!(step, FrameStep::Text) {
+                part.held = HeldPart::Nothing;
+            }
+        }
+        part.end > before
     }
 
     /// Inflates the frame at hand; `None` if it is empty.
-    fn inflate_frame(&mut self, warcinfo: &mut Warcinfo) -> Option<MemberPart> {
-        if self.trial.decoder.as_mut().is_none_or(|decoder| decoder.reinit().is_err()) {
-            return Some(self.leave_corrupt(warcinfo));
+    fn inflate<R: Read>(&mut self, part: &mut PartText<R>, warcinfo: &mut Warcinfo) -> Option<MemberPart> {
+        if !self.trial.begin() {
+            return Some(self.leave_corrupt(part, warcinfo));
         }
-        loop {
-            match self.step() {
-                FrameStep::Text
-                    if self.part.end >= WHOLE_PART_BYTES
-                        || self.taken > self.part.end + WITHOUT_TEXT_BYTES =>
-                {
-                    self.part.window.consume(std::mem::take(&mut self.taken));
-                    self.part.held = HeldPart::Beginning;
-                    return Some(MemberPart::Text);
-                }
+        let held = loop {
+            match self.step(part) {
+                FrameStep::Text if part.end >= WHOLE_PART_BYTES => break HeldPart::Beginning,
+                FrameStep::Text if self.taken > part.end + WITHOUT_TEXT_BYTES => break HeldPart::Beginning,
                 FrameStep::Text => {}
-                FrameStep::Ended => {
-                    self.part.window.consume(std::mem::take(&mut self.taken));
-                    self.part.held = HeldPart::Whole;
-                    return (self.part.end > 0).then_some(MemberPart::Text);
+                FrameStep::Ended => break HeldPart::Whole,
+                FrameStep::Fault(DamageKind::GzipCut) => {
+                    return Some(part.end_cut(&mut self.trial, part.end, warcinfo));
                 }
-                FrameStep::Cut => return Some(self.part.end_cut(&mut self.trial, self.part.end, warcinfo)),
-                FrameStep::Corrupt => return Some(self.leave_corrupt(warcinfo)),
+                FrameStep::Fault(_) => return Some(self.leave_corrupt(part, warcinfo)),
             }
-        }
+        };
+        part.hold(PartBytes { source: std::mem::take(&mut self.taken), text: part.end }, held);
+        (held == HeldPart::Beginning || part.end > 0).then_some(MemberPart::Text)
     }
 
     /// Appends the text of the next frame, unless it begins with a record; returns whether it did.
-    pub fn join_frame(&mut self, warcinfo: &Warcinfo) -> bool {
-        let end = self.part.end;
-        self.part.window.ensure(STEP_BYTES);
-        let is_frame = self.part.held == HeldPart::Whole && self.part.window.bytes().starts_with(&MAGIC);
-        if !is_frame || self.trial.decoder.as_mut().is_none_or(|decoder| decoder.reinit().is_err()) {
+    pub fn join_frame<R: Read>(&mut self, part: &mut PartText<R>, warcinfo: &Warcinfo) -> bool {
+        let end = part.end;
+        part.window.ensure(STEP_BYTES);
+        let is_frame = part.held == HeldPart::Whole && part.window.bytes().starts_with(&MAGIC);
+        if !is_frame || !self.trial.begin() {
             return false;
         }
         let mut step = FrameStep::Text;
-        while matches!(step, FrameStep::Text) && self.part.end < WHOLE_PART_BYTES {
-            step = self.step();
+        while matches!(step, FrameStep::Text) && part.end < WHOLE_PART_BYTES {
+            step = self.step(part);
         }
-        let (taken, bytes) = (std::mem::take(&mut self.taken), self.part.end - end);
-        self.part.end = end;
-        matches!(step, FrameStep::Ended) && self.part.join(taken, bytes, warcinfo)
+        let next = PartBytes { source: std::mem::take(&mut self.taken), text: part.end - end };
+        part.end = end;
+        matches!(step, FrameStep::Ended) && part.join(next, warcinfo)
     }
 
-    fn step(&mut self) -> FrameStep {
-        self.part.window.poll();
-        let Some(decoder) = &mut self.trial.decoder else { return FrameStep::Corrupt };
-        if self.part.window.bytes().len() <= self.taken && !self.part.window.more() {
-            return FrameStep::Cut;
+    fn step<R: Read>(&mut self, part: &mut PartText<R>) -> FrameStep {
+        part.window.poll();
+        let Some(decoder) = &mut self.trial.decoder else { return FrameStep::Fault(DamageKind::GzipData) };
+        if part.window.bytes().len() <= self.taken && !part.window.more() {
+            return FrameStep::Fault(DamageKind::GzipCut);
         }
-        if self.part.text.is_empty() {
-            self.part.text.reserve_exact(TEXT_BYTES);
+        if part.text.is_empty() {
+            part.text.reserve_exact(TEXT_BYTES);
         }
-        if self.part.text.len() < self.part.end + STEP_BYTES {
-            self.part.text.resize(self.part.end + STEP_BYTES, 0);
+        if part.text.len() < part.end + STEP_BYTES {
+            part.text.resize(part.end + STEP_BYTES, 0);
         }
-        let mut input = InBuffer::around(self.part.window.bytes().get(self.taken..).unwrap_or_default());
-        let target = self.part.text.get_mut(self.part.end..self.part.end + STEP_BYTES).unwrap_or_default();
+        let mut input = InBuffer::around(part.window.bytes().get(self.taken..).unwrap_or_default());
+        let target = part.text.get_mut(part.end..part.end + STEP_BYTES).unwrap_or_default();
         let mut output = OutBuffer::around(target);
         let Ok(hint) = decoder.run(&mut input, &mut output) else {
             steps::count(STEP_BYTES);
-            return FrameStep::Corrupt;
+            return FrameStep::Fault(DamageKind::GzipData);
         };
         let (read, written) = (input.pos(), output.pos());
         self.taken += read;
-        self.part.end += written;
+        part.end += written;
         steps::count(read + written);
         match hint {
             0 => FrameStep::Ended,
-            _ if read + written == 0 => FrameStep::Corrupt,
+            _ if read + written == 0 => FrameStep::Fault(DamageKind::GzipData),
             _ => FrameStep::Text,
         }
     }
 
-    fn leave_corrupt(&mut self, warcinfo: &mut Warcinfo) -> MemberPart {
-        self.part.look_for_id(&mut self.trial, self.part.end, warcinfo);
+    fn leave_corrupt<R: Read>(&mut self, part: &mut PartText<R>, warcinfo: &mut Warcinfo) -> MemberPart {
+        part.look_for_id(&mut self.trial, part.end, warcinfo);
         // The length of the last inflated text is unknown.
-        let bytes = (self.taken, self.part.end + STEP_BYTES);
-        let detail = self.part.leave_corrupt(&mut self.trial, bytes, warcinfo);
-        self.part.corrupt(DamageKind::GzipData, detail)
+        let corrupt = PartBytes { source: self.taken, text: part.end + STEP_BYTES };
+        let detail = part.leave_corrupt(&mut self.trial, corrupt, warcinfo);
+        part.corrupt(DamageKind::GzipData, detail)
     }
 
-    fn leave_frame(&mut self) -> Option<Damage> {
-        while self.part.held == HeldPart::Beginning {
-            self.part.consume_all();
-            self.more();
+    fn leave_frame<R: Read>(&mut self, part: &mut PartText<R>) -> Option<Damage> {
+        while part.held == HeldPart::Beginning {
+            part.consume(usize::MAX);
+            self.more(part);
         }
-        let detail = format!("the source ends {} bytes into the frame's text", self.part.end);
-        let cut = Damage::harmless(self.part.offset(), DamageKind::GzipCut, detail);
-        let was_cut = std::mem::replace(&mut self.part.held, HeldPart::Nothing) == HeldPart::Cut;
-        self.damage.take().or(was_cut.then_some(cut))
+        let was_cut = std::mem::replace(&mut part.held, HeldPart::Nothing) == HeldPart::Cut;
+        self.damage.take().or_else(|| {
+            let detail = format!("the source ends {} bytes into the frame's text", part.end);
+            was_cut.then(|| Damage::harmless(part.offset, DamageKind::GzipCut, detail))
+        })
     }
 
     /// Skips a skippable frame; a dictionary is kept.
-    fn skip_frame(&mut self) -> Option<Damage> {
-        let (head, rest) = self.part.window.bytes().split_first_chunk::<4>()?;
-        let Some((length, _)) = rest.split_first_chunk::<4>() else {
-            let left = self.part.window.bytes().len();
-            self.part.window.consume(left);
-            return Some(self.cut_frame());
-        };
+    fn skip_frame<R: Read>(&mut self, part: &mut PartText<R>) -> Option<Damage> {
+        let (head, rest) = part.window.bytes().split_first_chunk::<4>()?;
+        let Some((length, _)) = rest.split_first_chunk::<4>() else { return Some(cut_frame(part)) };
         let is_dictionary = head.first() == Some(&DICTIONARY);
         let mut left = usize::try_from(u32::from_le_bytes(*length)).unwrap_or(usize::MAX);
-        self.part.window.consume(8);
+        part.window.consume(8);
         if is_dictionary && left <= DICTIONARY_BYTES {
-            if self.part.window.ensure(left) < left {
-                return Some(self.cut_frame());
+            if part.window.ensure(left) < left {
+                return Some(cut_frame(part));
             }
             if self.dictionaries_bytes < DICTIONARIES_BYTES {
-                let (decoder, bytes) = dictionary(self.part.window.bytes().get(..left)?);
+                let (decoder, bytes) = dictionary(part.window.bytes().get(..left)?);
                 self.trial.decoder = decoder;
                 self.dictionaries_bytes += bytes.max(DICTIONARY_STEPS);
             }
         }
         while left > 0 {
-            if self.part.window.bytes().is_empty() && !self.part.window.more() {
-                return Some(self.cut_frame());
+            if part.window.bytes().is_empty() && !part.window.more() {
+                return Some(cut_frame(part));
             }
-            let count = self.part.window.bytes().len().min(left);
-            self.part.window.consume(count);
+            let count = part.window.bytes().len().min(left);
+            part.window.consume(count);
             left -= count;
         }
         None
     }
 
-    fn cut_frame(&mut self) -> Damage {
-        let left = self.part.window.bytes().len();
-        self.part.window.consume(left);
-        let detail = "the source ends inside a skippable frame".to_owned();
-        Damage::lost(self.part.offset(), DamageKind::GzipCut, detail)
+    /// Looks for the archive's id in the current frame and in later ones.
+    pub fn look_ahead<R: Read>(&mut self, part: &mut PartText<R>, warcinfo: &mut Warcinfo) {
+        if part.held == HeldPart::Beginning {
+            // The decoder is in use.
+            warcinfo.look_for_it(part.bytes());
+        } else {
+            part.look_for_id(&mut self.trial, part.end, warcinfo);
+        }
     }
+}
+
+fn cut_frame<R: Read>(part: &mut PartText<R>) -> Damage {
+    part.window.consume(usize::MAX);
+    let detail = "the source ends inside a skippable frame".to_owned();
+    Damage::lost(part.offset, DamageKind::GzipCut, detail)
 }
 
 /// Makes a decoder with a dictionary, which may be compressed itself; also returns the dictionary's length.
@@ -271,14 +256,14 @@ fn dictionary(bytes: &[u8]) -> (Option<Decoder<'static>>, usize) {
 /// Inflates frames and the beginnings of candidates with the same dictionary.
 struct FrameTrial {
     /// `None`: the dictionary cannot be used.
-    pub decoder: Option<Decoder<'static>>,
+    decoder: Option<Decoder<'static>>,
     text: Vec<u8>,
 }
 
 impl FrameTrial {
-    /// Makes a trial without a dictionary, with its buffers.
-    pub fn new() -> Self {
-        Self { decoder: Decoder::new().ok(), text: vec![0; TRIAL_BYTES] }
+    /// Prepares the decoder for another frame; returns whether it can be used.
+    fn begin(&mut self) -> bool {
+        self.decoder.as_mut().is_some_and(|decoder| decoder.reinit().is_ok())
     }
 }
 
@@ -299,17 +284,5 @@ impl Trial for FrameTrial {
         let count = output.pos();
         steps::count(input.pos() + count);
         self.text.get(..count).filter(|_| is_read)
-    }
-}
-
-impl<R: Read> ZstdText<R> {
-    /// Looks for the archive's id in the current frame and in later ones.
-    pub fn look_ahead(&mut self, warcinfo: &mut Warcinfo) {
-        if self.part.held == HeldPart::Beginning {
-            // The decoder is in use.
-            warcinfo.look_for_it(self.part.bytes());
-        } else {
-            self.part.look_for_id(&mut self.trial, self.part.end, warcinfo);
-        }
     }
 }

@@ -4,12 +4,11 @@
 //! reads it again, deeper.
 
 use super::fields::Fields;
-use crate::archive::{DamageKind, Format, Place};
-use crate::web::body_mark::BodyMarks;
-use crate::web::capture_kind::CaptureKind;
-use crate::web::host::HostParts;
-use crate::web::timestamp::Timestamp;
-use crate::web::url::PageUrl;
+use crate::archive::{Damage, Format, Place, Unread};
+use crate::web::{
+    body_mark::BodyMarks, capture_kind::CaptureKind, host::HostParts, names::names, timestamp::Timestamp,
+    url::PageUrl,
+};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
@@ -21,22 +20,7 @@ pub enum Reading<'a> {
     /// A record that does not state preferences.
     NoInterest,
     /// A record that cannot be used.
-    Lost(Loss),
-}
-
-/// Why a record cannot be used.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Loss {
-    NoTargetUri,
-}
-
-/// A defect of a record that is used all the same, for `failures`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Note {
-    /// The kind of defect.
-    pub kind: DamageKind,
-    /// A description.
-    pub detail: String,
+    Lost(Damage),
 }
 
 /// The types of records that are captures.
@@ -47,15 +31,7 @@ pub enum RecordType {
     Revisit,
 }
 
-impl RecordType {
-    /// Returns the name that the tables use.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Response => "response",
-            Self::Revisit => "revisit",
-        }
-    }
-}
+names! { RecordType { Response => "response", Revisit => "revisit" } }
 
 /// The requested URL.
 pub enum Target<'a> {
@@ -72,28 +48,6 @@ impl Target<'_> {
             Self::Url(url, _) => url.as_str(),
             Self::Unreadable(text) => text,
         }
-    }
-}
-
-/// The carriers of a record that could not be read in full (RULES LABEL-3).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[allow(clippy::struct_excessive_bools)] // three independent facts, one per carrier
-pub struct Unread {
-    /// Header fields may be missing.
-    pub header: bool,
-    /// Metas, licence links or RSL scripts of the HTML head may be missing.
-    pub meta: bool,
-    /// The body of a site file is missing.
-    pub body: bool,
-}
-
-impl Unread {
-    /// Returns the names that the tables use.
-    pub fn names(self) -> impl Iterator<Item = &'static str> {
-        let Self { header, meta, body } = self;
-        [(header, "header"), (meta, "meta"), (body, "body")]
-            .into_iter()
-            .filter_map(|(unread, name)| unread.then_some(name))
     }
 }
 
@@ -145,7 +99,7 @@ pub struct Capture<'a> {
     /// Header fields, metas, licence links and RSL scripts.
     pub fields: &'a Fields,
     /// The defects of the record.
-    pub notes: Vec<Note>,
+    pub notes: Vec<Damage>,
 }
 
 /// How much of each record is read; the last is the deepest.
@@ -162,22 +116,11 @@ pub enum Depth {
     Full,
 }
 
+names! { Depth { HeadsNoMeta => "heads_no_meta", NoMeta => "no_meta", Heads => "heads", Full => "full" } }
+
 impl Depth {
     /// Returns whether records are inflated only as far as needed.
     pub fn skips_bodies(self) -> bool {
-        match self {
-            Self::HeadsNoMeta | Self::Heads => true,
-            Self::NoMeta | Self::Full => false,
-        }
-    }
-
-    /// Returns the name that the tables use.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::HeadsNoMeta => "heads_no_meta",
-            Self::NoMeta => "no_meta",
-            Self::Heads => "heads",
-            Self::Full => "full",
-        }
+        matches!(self, Self::HeadsNoMeta | Self::Heads)
     }
 }

@@ -7,7 +7,7 @@
 //! joined: the first one is cut. Left out: the end of a body by its codings, see `body`.
 
 use super::body::{declared, declares_chunked};
-use super::fields::{BodyFields, Undone};
+use super::fields::BodyFields;
 use super::http_head::{HeadEnd, HttpHead};
 use crate::archive::{ArchiveName, Kind, LengthProof, Record};
 use crate::web::body_mark::{BodyMark, BodyMarks};
@@ -44,8 +44,12 @@ impl Origin {
     pub fn of_info(block: &[u8]) -> Self {
         let names = [&b"CC-MAIN-"[..], b"commoncrawl", b"CommonCrawl", b"Common Crawl"];
         let is_named = names.iter().any(|name| memmem::find(block, name).is_some());
+        let is_first = |line: &[u8]| {
+            let (name, value) = line.split_at_checked(b"ispartof:".len()).unwrap_or_default();
+            name.eq_ignore_ascii_case(b"ispartof:") && value.trim_ascii() == Self::LINE_END_FIRST.as_bytes()
+        };
         match is_named {
-            true if is_part_of(block, Self::LINE_END_FIRST) => Self::LineEndFirst,
+            true if block.split(|byte| *byte == b'\n').any(is_first) => Self::LineEndFirst,
             true => Self::CommonCrawl,
             false => Self::Other,
         }
@@ -53,20 +57,12 @@ impl Origin {
 
     /// Returns the payload of a block with a head: the bytes behind it, without the line end of that crawl.
     pub fn payload<'a>(self, block: &'a [u8], head: &HttpHead<'_>) -> &'a [u8] {
-        let behind = block.get(head.body_start()..).unwrap_or_default();
+        let behind = block.get(head.body_start..).unwrap_or_default();
         match self {
             Self::LineEndFirst => behind.strip_prefix(b"\r\n").unwrap_or(behind),
             Self::CommonCrawl | Self::Other => behind,
         }
     }
-}
-
-fn is_part_of(block: &[u8], crawl: &str) -> bool {
-    const NAME: &[u8] = b"ispartof:";
-    block.split(|byte| *byte == b'\n').any(|line| {
-        let (name, value) = line.split_at_checked(NAME.len()).unwrap_or_default();
-        name.eq_ignore_ascii_case(NAME) && value.trim_ascii() == crawl.as_bytes()
-    })
 }
 
 /// Returns each reason why `body`, as it was sent, is not whole (READ-5).
@@ -91,7 +87,7 @@ pub fn marks(
     if record.segment_number.is_some() {
         found.add(BodyMark::Segment);
     }
-    let status = head.status();
+    let status = head.status;
     if status == Some(206) && !covers_everything(fields) {
         found.add(BodyMark::PartialContent);
     }
@@ -100,9 +96,10 @@ pub fn marks(
     }
     let length = fields.content_lengths.iter().filter_map(|value| length(value)).max();
     let body_bytes = record.length.saturating_sub((record.block.len() - body.len()) as u64);
+    let is_coded = declares_chunked(fields) || !declared(fields).is_empty();
     // Line ends alone hold neither a chunk nor a coding.
     let is_empty = body_bytes == 0 || (body.len() as u64 == body_bytes && body.trim_ascii().is_empty());
-    if is_empty && is_coded(fields) && length != Some(0) {
+    if is_empty && is_coded && length != Some(0) {
         found.add(BodyMark::Empty);
     } else if length.is_some_and(|length| length > body_bytes) && is_length_of_wire(fields, body) {
         found.add(BodyMark::Short);
@@ -124,16 +121,14 @@ pub fn has_second_head(body: &[u8]) -> bool {
     let may_be = matches!(body, [b'H' | b'h', _, _, _, b'/', ..] | [b'I', ..]);
     may_be
         && HttpHead::parse(body).is_some_and(|head| {
-            let is_head = head.end() == HeadEnd::BlankLine || head.fields().next().is_some();
-            is_head && head.status().is_some()
+            head.status.is_some() && (head.end == HeadEnd::BlankLine || head.fields().next().is_some())
         })
 }
 
 /// Notes on Common Crawl's writer: before 2018 its `length` says nothing about a short body.
 fn is_truncated(record: &Record<'_>, origin: Origin) -> bool {
     let Some(reason) = record.truncated else { return false };
-    let is_before_2018 =
-        record.date.is_some_and(|date| date.get(..4).is_some_and(|year| year < &b"2018"[..]));
+    let is_before_2018 = record.date.and_then(|date| date.get(..4)).is_some_and(|year| year < &b"2018"[..]);
     let is_marked_whole = origin != Origin::Other
         && is_before_2018
         && record.length < MARKED_WHOLE_BYTES
@@ -141,36 +136,30 @@ fn is_truncated(record: &Record<'_>, origin: Origin) -> bool {
     !is_marked_whole
 }
 
-/// RFC 9110 14.4: `bytes 0-99/100` is everything; several parts, and a range without a total length, may not be.
+/// RFC 9110 14.4: returns the first byte of a range such as `bytes 0-99/100`, and whether it goes to the end of the whole.
+fn range(value: &[u8]) -> Option<(u64, bool)> {
+    let (first, rest) = std::str::from_utf8(value).ok()?.trim().strip_prefix("bytes")?.split_once('-')?;
+    let (last, total) = rest.split_once('/').unwrap_or_default();
+    let [first, last, total] = [first, last, total].map(|number| number.trim().parse::<u64>().ok());
+    let end = last.and_then(|last| last.checked_add(1));
+    Some((first?, end.is_some() && end == total))
+}
+
+/// Returns whether a part is everything; several parts, and a range without a total length, may not be.
 fn covers_everything(fields: &BodyFields<'_>) -> bool {
-    let covers = |value: &[u8]| {
-        let text = std::str::from_utf8(value).ok()?.trim();
-        let (range, total) = text.strip_prefix("bytes")?.trim_start().split_once('/')?;
-        let (first, last) = range.split_once('-')?;
-        let [first, last, total] = [first, last, total].map(|number| number.trim().parse::<u64>().ok());
-        Some(first? == 0 && last?.checked_add(1)? == total?)
-    };
-    fields.content_ranges.len() == 1 && fields.content_ranges.iter().all(|value| covers(value) == Some(true))
+    matches!(fields.content_ranges.as_slice(), [only] if range(only) == Some((0, true)))
 }
 
 /// READ-14: whether a part may begin behind the first byte of the whole.
 pub fn may_begin_later(head: &HttpHead<'_>, fields: &BodyFields<'_>) -> bool {
-    let begins = |value: &[u8]| {
-        let range = std::str::from_utf8(value).ok()?.trim().strip_prefix("bytes")?;
-        range.trim_start().split_once('-')?.0.trim().parse::<u64>().ok()
-    };
-    let is_first = |value: &std::borrow::Cow<'_, [u8]>| begins(value) == Some(0);
-    head.status() == Some(206)
+    let is_first = |value: &Cow<'_, [u8]>| range(value).is_some_and(|(first, _)| first == 0);
+    head.status == Some(206)
         && (fields.content_ranges.is_empty() || !fields.content_ranges.iter().all(is_first))
-}
-
-fn is_coded(fields: &BodyFields<'_>) -> bool {
-    declares_chunked(fields) || !declared(fields).is_empty()
 }
 
 /// Returns whether Content-Length counts the stored bytes: writers decode bodies, and some leave the field.
 fn is_length_of_wire(fields: &BodyFields<'_>, body: &[u8]) -> bool {
-    let is_sent_as_it_is = fields.transfer_encodings.is_empty() && fields.undone == Undone::Unknown;
+    let is_sent_as_it_is = fields.transfer_encodings.is_empty() && !fields.is_undone;
     is_sent_as_it_is && super::body::bears(&declared(fields), body)
 }
 

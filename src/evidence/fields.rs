@@ -9,11 +9,10 @@
 //! The type of a page follows from Content-Type (RFC 9110 8.3; WHATWG MIME Sniffing; RULES READ-7 and -8): two fields `text/plain`
 //! and `text/html` are HTML.
 
-use super::http_head::{Field as HeadField, HttpHead};
+use super::http_head::{Extent, Field as HeadField, HttpHead};
 use super::noise::{is_field_noise, is_http_equiv_noise, is_meta_noise, is_property_noise};
 use crate::web::field::{Carrier, Field, RENAMED};
-use crate::web::media_type::essence;
-use crate::web::shown::shown;
+use crate::web::{media_type::essence, shown::shown};
 use std::borrow::Cow;
 
 /// The longest value that is kept, in bytes.
@@ -25,15 +24,6 @@ const NAME_BYTES: usize = 1 << 10;
 /// The most fields of a record that are kept, and the most bytes of names and values.
 const FIELDS: usize = 4096;
 const FIELDS_BYTES: usize = 512 << 10;
-
-/// Whether a field was kept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kept {
-    /// It was, or it is noise.
-    Whole,
-    /// It was cut or left out: the record has more fields than are kept.
-    Cut,
-}
 
 /// The fields of one record, kept between records to save allocations.
 #[derive(Default)]
@@ -53,13 +43,8 @@ impl Fields {
     }
 
     /// Returns how many fields there are.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.ends.len()
-    }
-
-    /// Returns whether there are no fields.
-    pub fn is_empty(&self) -> bool {
-        self.ends.is_empty()
     }
 
     /// Returns whether no further fields are kept.
@@ -75,8 +60,8 @@ impl Fields {
         self.values.truncate(values);
     }
 
-    /// Adds a field, unless its name is on the noise list.
-    pub fn push(&mut self, carrier: Carrier, name: &[u8], value: &[u8]) -> Kept {
+    /// Adds a field, unless its name is on the noise list. It is cut or left out if the record has more fields than are kept.
+    pub fn push(&mut self, carrier: Carrier, name: &[u8], value: &[u8]) -> Extent {
         let (start, is_named_whole) = (self.names.len(), name.len() <= NAME_BYTES);
         self.names.push_str(&shown(name.get(..NAME_BYTES).unwrap_or(name)));
         let name = self.names.get_mut(start..).unwrap_or_default();
@@ -94,13 +79,13 @@ impl Fields {
             self.is_full() || self.names.len() + self.values.len() + kept_value.len() > FIELDS_BYTES;
         if noise || is_full {
             self.names.truncate(start);
-            return if noise { Kept::Whole } else { Kept::Cut };
+            return if noise { Extent::Whole } else { Extent::Cut };
         }
         self.values.extend_from_slice(kept_value);
         self.ends.push((carrier, self.names.len(), self.values.len()));
         // Ours: a meta as long as the limit counts as cut, because evidence keeps longer ones cut to it.
         let is_whole = value.len() < VALUE_BYTES || carrier == Carrier::Header && value.len() == VALUE_BYTES;
-        if is_whole && is_named_whole { Kept::Whole } else { Kept::Cut }
+        if is_whole && is_named_whole { Extent::Whole } else { Extent::Cut }
     }
 
     /// Returns the fields in their order.
@@ -129,18 +114,8 @@ pub struct BodyFields<'a> {
     pub content_lengths: Vec<Cow<'a, [u8]>>,
     /// Content-Range.
     pub content_ranges: Vec<Cow<'a, [u8]>>,
-    /// Whether the archive's writer undid a coding.
-    pub undone: Undone,
-}
-
-/// Whether an archive's writer undid a coding of a body, by the fields that it renamed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Undone {
-    /// Nothing says so.
-    #[default]
-    Unknown,
-    /// A field that names a coding was renamed.
-    Renamed,
+    /// Whether the archive's writer undid a coding: it renamed a field that names one.
+    pub is_undone: bool,
 }
 
 impl<'a> BodyFields<'a> {
@@ -163,7 +138,7 @@ impl<'a> BodyFields<'a> {
             Some(b'c' | b'C') if is(b"content-range") => &mut self.content_ranges,
             Some(b't' | b'T') if is(b"transfer-encoding") => &mut self.transfer_encodings,
             Some(b'x' | b'X') if is_renamed(field.name, &[b"content-encoding", b"transfer-encoding"]) => {
-                self.undone = Undone::Renamed;
+                self.is_undone = true;
                 return;
             }
             // READ-5: it still counts the bytes that were sent.
@@ -182,19 +157,19 @@ fn is_renamed(name: &[u8], fields: &[&[u8]]) -> bool {
     })
 }
 
-/// The type of a page by its Content-Type.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The type of a page by its Content-Type, and by its body if that says nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PageType {
-    Html,
-    Xhtml,
-    /// XML, which is XHTML if its root says so.
-    Xml,
-    /// Both HTML and a kind of XML.
-    HtmlAndXml,
-    /// Something without metas.
-    Other,
     /// No type is named: the body decides.
     Unknown,
+    /// Something without metas.
+    Other,
+    /// XML, which is XHTML if its root says so.
+    Xml,
+    Html,
+    Xhtml,
+    /// Both HTML and a kind of XML, or XML that is not declared to be XML.
+    HtmlAndXml,
 }
 
 impl PageType {
@@ -220,16 +195,9 @@ impl PageType {
 
     /// Ours: a page named both HTML and a kind of XML is read as both.
     fn and(self, other: Self) -> Self {
-        match (self, other) {
-            (Self::HtmlAndXml, _)
-            | (_, Self::HtmlAndXml)
-            | (Self::Html, Self::Xml | Self::Xhtml)
-            | (Self::Xml | Self::Xhtml, Self::Html) => Self::HtmlAndXml,
-            (Self::Xhtml, _) | (_, Self::Xhtml) => Self::Xhtml,
-            (Self::Html, _) | (_, Self::Html) => Self::Html,
-            (Self::Xml, _) | (_, Self::Xml) => Self::Xml,
-            (Self::Other, _) | (_, Self::Other) => Self::Other,
-            (Self::Unknown, Self::Unknown) => Self::Unknown,
+        match (self.min(other), self.max(other)) {
+            (Self::Xml, Self::Html) | (Self::Html, Self::Xhtml) => Self::HtmlAndXml,
+            (_, more) => more,
         }
     }
 }
@@ -265,7 +233,7 @@ mod page_type_tests {
 
 #[cfg(test)]
 mod tests {
-    use super::{Fields, Kept, NAME_BYTES};
+    use super::{Extent, Fields, NAME_BYTES};
     use crate::web::field::Carrier;
 
     #[test]
@@ -290,7 +258,7 @@ mod tests {
     #[test]
     fn local_a_name_that_is_cut_is_said_to_be() {
         let mut fields = Fields::default();
-        for (bytes, kept) in [(NAME_BYTES, Kept::Whole), (NAME_BYTES + 1, Kept::Cut)] {
+        for (bytes, kept) in [(NAME_BYTES, Extent::Whole), (NAME_BYTES + 1, Extent::Cut)] {
             assert_eq!(
                 fields.push(Carrier::Meta, "a,".repeat(NAME_BYTES).split_at(bytes).0.as_bytes(), b"noai"),
                 kept

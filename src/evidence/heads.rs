@@ -2,14 +2,10 @@
 //!
 //! Example: of a page the HTTP head and the HTML head, of a robots.txt everything, of a request nothing.
 
-use super::capture::Depth;
-use super::extent::Origin;
-use super::fields::PageType;
-use super::fields::{BodyFields, Fields};
-use super::http_head::{HttpHead, MAX_HEAD_BYTES};
-use super::languages::METADATA_BYTES;
-use super::page_metas::{BodyHeld, MetaOutcome, read_metas};
+use super::fields::{BodyFields, Fields, PageType};
+use super::http_head::{Extent, HttpHead, MAX_HEAD_BYTES};
 use super::reader::{capture_type, kind};
+use super::{capture::Depth, extent::Origin, languages::METADATA_BYTES, page_metas::read_metas};
 use crate::archive::{ArchiveName, Kind, Record, Subset, Wanted};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::url::{NotWeb, PageUrl};
@@ -43,11 +39,8 @@ impl Heads {
         }
         if capture_type(record).is_none() {
             let is_unfinished = record.kind == Kind::Metadata && !record.block_is_whole;
-            return if is_unfinished && record.length < METADATA_BYTES {
-                Wanted::More
-            } else {
-                Wanted::Beginning
-            };
+            let is_wanted = is_unfinished && record.length < METADATA_BYTES;
+            return if is_wanted { Wanted::More } else { Wanted::Beginning };
         }
         let url = match PageUrl::new(record.target.unwrap_or_default()) {
             Ok(url) => url,
@@ -71,23 +64,15 @@ impl Heads {
             return Wanted::More;
         }
         match (page_type, self.depth) {
-            (PageType::Other, _)
-            | (PageType::Html | PageType::Xhtml | PageType::HtmlAndXml, Depth::HeadsNoMeta | Depth::NoMeta) => {
-                Wanted::Beginning
-            }
             (PageType::Xml | PageType::Unknown, Depth::HeadsNoMeta | Depth::NoMeta) => Wanted::More,
-            (
-                PageType::Html | PageType::Xhtml | PageType::HtmlAndXml | PageType::Xml | PageType::Unknown,
-                Depth::Heads | Depth::Full,
-            ) => self.of_body(&fields, body),
-        }
-    }
-
-    fn of_body(&mut self, fields: &BodyFields<'_>, body: &[u8]) -> Wanted {
-        self.fields.clear();
-        match read_metas(fields, body, BodyHeld::Beginning, &mut self.fields) {
-            MetaOutcome::Read => Wanted::Beginning,
-            MetaOutcome::Unread => Wanted::More,
+            (PageType::Other, _) | (_, Depth::HeadsNoMeta | Depth::NoMeta) => Wanted::Beginning,
+            (_, Depth::Heads | Depth::Full) => {
+                self.fields.clear();
+                match read_metas(&fields, body, Extent::Cut, &mut self.fields) {
+                    Extent::Whole => Wanted::Beginning,
+                    Extent::Cut => Wanted::More,
+                }
+            }
         }
     }
 }

@@ -23,11 +23,14 @@ pub const MAX_VALUE_BYTES: usize = 64 * 1024;
 /// The head of a response, borrowed from its block; its fields are read on demand.
 #[derive(Debug, Clone, Copy)]
 pub struct HttpHead<'a> {
-    status: Option<u16>,
+    /// The status code, 100 to 999; `None` if it does not have three such digits.
+    pub status: Option<u16>,
     earlier: &'a [u8],
     lines: &'a [u8],
-    body_start: usize,
-    end: HeadEnd,
+    /// The offset of the body in the block; its length if the head never ended.
+    pub body_start: usize,
+    /// How the head ended.
+    pub end: HeadEnd,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,12 +52,12 @@ pub struct Field<'a> {
     pub extent: Extent,
 }
 
-/// Whether a value is complete.
+/// Whether something is complete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Extent {
     /// All of it.
     Whole,
-    /// Its beginning: [`MAX_VALUE_BYTES`], or the end of the head, came first.
+    /// Its beginning: of a value, if [`MAX_VALUE_BYTES`], or the end of the head, came first.
     Cut,
 }
 
@@ -62,21 +65,22 @@ impl<'a> HttpHead<'a> {
     /// Reads the head at the start of `block`, and those that precede it; `None` if there is no status line.
     pub fn parse(block: &'a [u8]) -> Option<Self> {
         let scanned = block.get(..MAX_HEAD_BYTES).unwrap_or(block);
-        let (mut head, mut precedes) = Self::parse_one(scanned, 0, block.len())?;
-        while precedes == Precedes::Another && head.end == HeadEnd::BlankLine {
-            let Some((next, following)) = Self::parse_one(scanned, head.body_start, block.len()) else {
-                break;
-            };
-            (head, precedes) = (next, following);
+        let (mut head, mut may_precede) = Self::parse_one(scanned, 0, block.len())?;
+        while may_precede
+            && head.end == HeadEnd::BlankLine
+            && let Some(next) = Self::parse_one(scanned, head.body_start, block.len())
+        {
+            (head, may_precede) = next;
         }
         Some(head)
     }
 
-    /// Reads the head at `offset`, which ends inside `scanned` or at `length`.
-    fn parse_one(scanned: &'a [u8], offset: usize, length: usize) -> Option<(Self, Precedes)> {
+    /// Reads the head at `offset`, which ends inside `scanned` or at `length`; also returns whether it precedes another one, if
+    /// there is one.
+    fn parse_one(scanned: &'a [u8], offset: usize, length: usize) -> Option<(Self, bool)> {
         let (earlier, bytes) = scanned.split_at_checked(offset)?;
         // RFC 9112 2.2: an empty line before the start line is ignored.
-        let start = bytes.iter().position(|byte| !is_line_end(*byte))?;
+        let start = bytes.iter().position(|byte| !matches!(byte, b'\r' | b'\n'))?;
         let message = bytes.get(start..)?;
         if !starts_status_line(message) {
             return None;
@@ -89,23 +93,7 @@ impl<'a> HttpHead<'a> {
             None => (length, HeadEnd::Missing),
         };
         let status = status(status_line);
-        let precedes = Precedes::of(status, status_line);
-        Some((Self { status, earlier, lines, body_start, end }, precedes))
-    }
-
-    /// Returns the status code, 100 to 999; `None` if it does not have three such digits.
-    pub fn status(&self) -> Option<u16> {
-        self.status
-    }
-
-    /// Returns the offset of the body in the block; its length if the head never ended.
-    pub fn body_start(&self) -> usize {
-        self.body_start
-    }
-
-    /// Returns how the head ended.
-    pub fn end(&self) -> HeadEnd {
-        self.end
+        Some((Self { status, earlier, lines, body_start, end }, precedes(status, status_line)))
     }
 
     /// Returns whether the head ended, and is that of a response and not only of an interim one (READ-6).
@@ -114,138 +102,59 @@ impl<'a> HttpHead<'a> {
     }
 
     /// Returns the fields in order, including repeated ones.
-    pub fn fields(&self) -> Fields<'a> {
-        Fields { raw: self.raw_fields() }
+    pub fn fields(&self) -> impl Iterator<Item = Field<'a>> + use<'a> {
+        self.raw_fields().map(RawField::read)
     }
 
-    /// Returns the fields called `name`, in order; case does not matter.
-    pub fn fields_named<'n>(&self, name: &'n str) -> impl Iterator<Item = Field<'a>> + use<'a, 'n> {
-        self.raw_fields()
-            .filter(move |raw| raw.name.eq_ignore_ascii_case(name.as_bytes()))
-            .map(RawField::read)
-    }
-
-    /// Returns the values of every field called `name`, in order.
-    pub fn values<'n>(&self, name: &'n str) -> impl Iterator<Item = Cow<'a, [u8]>> + use<'a, 'n> {
-        self.fields_named(name).map(|field| field.value)
-    }
-
-    /// Returns the value of the first field called `name`.
+    /// Returns the value of the first field called `name`; case does not matter.
     pub fn field(&self, name: &str) -> Option<Cow<'a, [u8]>> {
-        self.values(name).next()
-    }
-
-    /// Returns the values of every field called `name` as one list, RFC 9110 5.3.
-    pub fn joined(&self, name: &str) -> Option<Cow<'a, [u8]>> {
-        let mut values = self.values(name);
-        let mut joined = values.next()?;
-        for value in values {
-            let list = joined.to_mut();
-            list.extend_from_slice(b", ");
-            list.extend_from_slice(&value);
-        }
-        Some(joined)
+        let named = |raw: &RawField<'_>| raw.name.eq_ignore_ascii_case(name.as_bytes());
+        self.raw_fields().find(named).map(|raw| raw.read().value)
     }
 
     /// Counts the lines that are not a field: without a colon, or folded without a field before them.
-    pub fn lines_that_are_no_field(&self) -> u32 {
-        let mut lines = RawFields { earlier: &[], rest: self.lines };
-        let mut count = 0;
-        while let Some(line) = lines.take_line() {
-            if !line.bytes.trim_ascii().is_empty() && line.field().is_none() {
-                count += 1;
-            }
+    pub fn lines_that_are_no_field(&self) -> usize {
+        let is_no_field =
+            |line: &HeaderLine<'_>| !line.0.trim_ascii().is_empty() && raw_field(*line).is_none();
+        header_lines(self.lines).filter(is_no_field).count()
+    }
+
+    /// Finds the fields without reading their values, with those of the heads before it.
+    fn raw_fields(&self) -> impl Iterator<Item = RawField<'a>> + use<'a> {
+        let earlier =
+            header_lines(self.earlier).filter_map(raw_field).filter(|field| !is_of_body(field.name));
+        earlier.chain(header_lines(self.lines).filter_map(raw_field))
+    }
+}
+
+/// Returns whether a head precedes another one, if there is one (READ-6). RFC 9110 15.2: interim responses, except 101, which
+/// another protocol follows. RFC 9110 9.3.6: a proxy's answer to CONNECT, recognised by its reason phrase, because any 2xx may
+/// be such an answer.
+fn precedes(status: Option<u16>, status_line: &[u8]) -> bool {
+    const WORD: &[u8] = b"established";
+    let line = status_line.trim_ascii_end();
+    let last = line.get(line.len().saturating_sub(WORD.len())..).unwrap_or_default();
+    match status {
+        Some(100 | 102..=199) => true,
+        Some(200..=299) => last.eq_ignore_ascii_case(WORD),
+        Some(_) | None => false,
+    }
+}
+
+/// Returns the lines, each with the lines folded onto it: RFC 9112 5.2, `obs-fold`.
+fn header_lines(mut rest: &[u8]) -> impl Iterator<Item = HeaderLine<'_>> {
+    std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
         }
-        count
-    }
-
-    fn raw_fields(&self) -> RawFields<'a> {
-        RawFields { earlier: self.earlier, rest: self.lines }
-    }
-}
-
-/// Whether a head precedes another one (READ-6).
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Precedes {
-    /// It does, if another head follows.
-    Another,
-    Body,
-}
-
-impl Precedes {
-    /// RFC 9110 15.2: interim responses, except 101, which another protocol follows. RFC 9110 9.3.6: a proxy's answer to
-    /// CONNECT, recognised by its reason phrase, because any 2xx may be such an answer.
-    fn of(status: Option<u16>, status_line: &[u8]) -> Self {
-        let is_tunnel = || {
-            const WORD: &[u8] = b"established";
-            let line = status_line.trim_ascii_end();
-            line.get(line.len().saturating_sub(WORD.len())..)
-                .is_some_and(|end| end.eq_ignore_ascii_case(WORD))
+        let end = memchr_iter(b'\n', rest).find(|lf| !rest.get(lf + 1).is_some_and(|byte| is_blank(*byte)));
+        let (bytes, following, extent) = match end {
+            Some(lf) => (rest.get(..lf)?, rest.get(lf + 1..)?, Extent::Whole),
+            None => (rest, &[][..], Extent::Cut),
         };
-        match status {
-            Some(100 | 102..=199) => Self::Another,
-            Some(200..=299) if is_tunnel() => Self::Another,
-            Some(_) | None => Self::Body,
-        }
-    }
-}
-
-/// The fields of a head, in order, with those of the heads before it.
-#[derive(Debug, Clone)]
-pub struct Fields<'a> {
-    raw: RawFields<'a>,
-}
-
-impl<'a> Iterator for Fields<'a> {
-    type Item = Field<'a>;
-
-    fn next(&mut self) -> Option<Field<'a>> {
-        self.raw.next().map(RawField::read)
-    }
-}
-
-/// Finds the fields without reading their values.
-#[derive(Debug, Clone)]
-struct RawFields<'a> {
-    earlier: &'a [u8],
-    rest: &'a [u8],
-}
-
-impl<'a> RawFields<'a> {
-    /// Takes one line with the lines folded onto it: RFC 9112 5.2, `obs-fold`.
-    fn take_line(&mut self) -> Option<HeaderLine<'a>> {
-        take_line(&mut self.rest)
-    }
-}
-
-fn take_line<'a>(rest: &mut &'a [u8]) -> Option<HeaderLine<'a>> {
-    if rest.is_empty() {
-        return None;
-    }
-    let end = memchr_iter(b'\n', rest).find(|lf| !rest.get(lf + 1).is_some_and(|byte| is_blank(*byte)));
-    let (bytes, following, extent) = match end {
-        Some(lf) => (rest.get(..lf)?, rest.get(lf + 1..)?, Extent::Whole),
-        None => (*rest, &[][..], Extent::Cut),
-    };
-    *rest = following;
-    Some(HeaderLine { bytes, extent })
-}
-
-impl<'a> Iterator for RawFields<'a> {
-    type Item = RawField<'a>;
-
-    fn next(&mut self) -> Option<RawField<'a>> {
-        while let Some(line) = take_line(&mut self.earlier) {
-            if let Some(field) = line.field().filter(|field| !is_of_body(field.name)) {
-                return Some(field);
-            }
-        }
-        loop {
-            if let Some(field) = self.take_line()?.field() {
-                return Some(field);
-            }
-        }
-    }
+        rest = following;
+        Some((bytes, extent))
+    })
 }
 
 /// READ-6: in an earlier head, these fields are not about the body. Ours: all other fields that begin with `Content-` count,
@@ -257,26 +166,16 @@ fn is_of_body(name: &[u8]) -> bool {
 }
 
 /// A line with the lines folded onto it, without its line feed.
-struct HeaderLine<'a> {
-    bytes: &'a [u8],
-    extent: Extent,
-}
+type HeaderLine<'a> = (&'a [u8], Extent);
 
-impl<'a> HeaderLine<'a> {
-    fn starts_with_blank(&self) -> bool {
-        self.bytes.first().is_some_and(|byte| is_blank(*byte))
+/// Ours: a line folded onto no field belongs to nothing (RFC 9112 2.2 allows to skip it), and lines folded onto a line without
+/// a colon go with that line.
+fn raw_field((line, extent): HeaderLine<'_>) -> Option<RawField<'_>> {
+    if line.first().is_some_and(|byte| is_blank(*byte)) {
+        return None;
     }
-
-    /// Ours: a line folded onto no field belongs to nothing (RFC 9112 2.2 allows to skip it), and lines folded onto a line
-    /// without a colon go with that line.
-    fn field(&self) -> Option<RawField<'a>> {
-        if self.starts_with_blank() {
-            return None;
-        }
-        let stop = memchr2(b':', b'\n', self.bytes)?;
-        let (name, rest) = self.bytes.split_at_checked(stop)?;
-        Some(RawField { name: trim_blanks(name), value: rest.strip_prefix(b":")?, extent: self.extent })
-    }
+    let (name, rest) = line.split_at_checked(memchr2(b':', b'\n', line)?)?;
+    Some(RawField { name: trim_blanks(name), value: rest.strip_prefix(b":")?, extent })
 }
 
 /// A field whose value may hold line ends and blanks.
@@ -300,11 +199,8 @@ impl<'a> RawField<'a> {
 /// Joins folded lines by one space each: RFC 9112 5.2. Empty ones add nothing.
 fn unfolded(value: &[u8]) -> Vec<u8> {
     let mut joined = Vec::new();
-    for line in value.split(|byte| *byte == b'\n') {
-        let part = trim_blanks(without_carriage_returns(line));
-        if part.is_empty() {
-            continue;
-        }
+    let lines = value.split(|byte| *byte == b'\n').map(|line| trim_blanks(without_carriage_returns(line)));
+    for part in lines.filter(|part| !part.is_empty()) {
         if !joined.is_empty() {
             joined.push(b' ');
         }
@@ -343,32 +239,22 @@ fn split_at_empty_line(bytes: &[u8]) -> (&[u8], Option<usize>) {
 /// Ours: RFC 9112 2.3 has upper-case `HTTP` and two digits; archives also hold `HTTP/2 200` and `http/1.1`, and radio servers
 /// answer `ICY 200 OK`.
 fn starts_status_line(message: &[u8]) -> bool {
-    let http = message.get(..5);
     // Old servers write no version: `HTTP 200 Document follows`.
-    let is_http =
-        |start: &[u8]| [&b"HTTP/"[..], b"HTTP "].iter().any(|name| start.eq_ignore_ascii_case(name));
-    http.is_some_and(is_http) || message.starts_with(b"ICY ")
+    let (name, rest) = message.split_at_checked(4).unwrap_or_default();
+    name.eq_ignore_ascii_case(b"HTTP") && matches!(rest, [b'/' | b' ', ..]) || name == b"ICY "
 }
 
 /// Reads exactly three digits after the first blanks: RFC 9112 4, `status-code`.
 fn status(line: &[u8]) -> Option<u16> {
     let blank = line.iter().position(|byte| is_blank(*byte))?;
-    let digit = |byte: &u8| u16::from(byte.wrapping_sub(b'0'));
-    match trim_blanks(line.get(blank..)?) {
-        [_, _, _, b'0'..=b'9', ..] => None,
-        [a @ b'1'..=b'9', b @ b'0'..=b'9', c @ b'0'..=b'9', ..] => {
-            Some(digit(a) * 100 + digit(b) * 10 + digit(c))
-        }
-        _ => None,
-    }
+    let code = trim_blanks(line.get(blank..)?);
+    let digits = code.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let status = std::str::from_utf8(code.get(..3).filter(|_| digits == 3)?).ok()?.parse().ok()?;
+    (status >= 100).then_some(status)
 }
 
 fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t')
-}
-
-fn is_line_end(byte: u8) -> bool {
-    matches!(byte, b'\r' | b'\n')
 }
 
 fn without_carriage_returns(mut line: &[u8]) -> &[u8] {

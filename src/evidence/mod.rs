@@ -26,9 +26,8 @@ mod xhtml;
 /// The version of the rules of what counts as read (RULES READ); manifests of evidence have it, to show older readings.
 pub const READ_RULES: u32 = 1;
 
-pub use capture::Depth;
-pub use capture::{Body, Capture, Loss, Note, Reading, RecordType, Target, Unread};
-pub use fields::{Fields, Kept};
+pub use capture::{Body, Capture, Depth, Reading, RecordType, Target};
+pub use fields::Fields;
 pub use heads::Heads;
 pub use languages::languages;
 pub use reader::{RecordReader, SITE_FILE_BYTES};

@@ -3,19 +3,15 @@
 //! RULES READ-7 (which pages have metas), READ-8 (XHTML is read as XML and as HTML), READ-11 (charsets).
 
 use super::body::{Completeness, Payload, decode};
-use super::charset::scannable;
-use super::fields::PageType;
-use super::fields::{BodyFields, Fields, Kept};
+use super::fields::{BodyFields, Fields, PageType};
 use super::html_head::{HeadEnd, head_fields};
 use super::xhtml::{Roots, XmlEnd, xhtml_fields};
+use super::{charset::scannable, http_head::Extent};
 use crate::web::body_text::{BodyText, Markup, ReadAs, binary_format, compression, is_binary_data, markup};
 use crate::web::field::{Carrier, Field};
-use crate::web::lines::without_byte_order_mark;
-use crate::web::media_type::essence;
-use memchr::memmem;
-use std::borrow::Cow;
-use std::collections::HashSet;
-use std::ops::ControlFlow;
+use crate::web::{lines::without_byte_order_mark, media_type::essence};
+use memchr::{memchr_iter, memmem};
+use std::{borrow::Cow, collections::HashSet, ops::ControlFlow};
 
 /// How many bytes of a page are decoded, step by step until they hold the head. In 1,345 real pages no head with a robots meta
 /// was longer than the last step.
@@ -23,36 +19,6 @@ const STEPS_BYTES: [usize; 3] = [64 << 10, 256 << 10, 1 << 20];
 
 /// The most fields of an XHTML head that are compared.
 const XML_FIELDS: usize = 4096;
-
-/// Whether a page's metas, licence links and RSL scripts were read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MetaOutcome {
-    /// All of them, or there can be none.
-    Read,
-    /// Some may be missing.
-    Unread,
-}
-
-/// Whether the archive holds all of the body.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BodyHeld {
-    /// It does, as far as the archive says.
-    Whole,
-    /// It does not.
-    Beginning,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Language {
-    Html,
-    Xhtml,
-    /// XML, which is XHTML if its root says so.
-    Xml,
-    /// XML that is also named HTML, or that is not declared to be XML.
-    HtmlOrXml,
-    None,
-    Unknown,
-}
 
 /// Returns whether a response may have metas, by its Content-Type and, if that says nothing, by its decoded body.
 pub fn may_have_metas(fields: &BodyFields<'_>, body: &[u8]) -> bool {
@@ -62,31 +28,25 @@ pub fn may_have_metas(fields: &BodyFields<'_>, body: &[u8]) -> bool {
         page_type @ (PageType::Xml | PageType::Unknown) => {
             let payload = decode(fields, body, STEPS_BYTES[0], ReadAs::Page);
             match (language(page_type, &payload), text_of(&payload, fields)) {
-                (Language::None, _) => false,
-                (Language::Xml, Some(text)) => may_be_xhtml(&text),
-                (
-                    Language::Html
-                    | Language::Xhtml
-                    | Language::Xml
-                    | Language::HtmlOrXml
-                    | Language::Unknown,
-                    _,
-                ) => true,
+                (PageType::Other, _) => false,
+                (PageType::Xml, Some(text)) => may_be_xhtml(&text),
+                (_, _) => true,
             }
         }
     }
 }
 
 /// Adds the metas of a page, its licence links and RSL scripts to `found`; there are none if it is neither HTML nor XHTML.
-pub fn read_metas(fields: &BodyFields<'_>, body: &[u8], extent: BodyHeld, found: &mut Fields) -> MetaOutcome {
+/// `extent` says how much of the body the archive holds. Returns whether all of them were read.
+pub fn read_metas(fields: &BodyFields<'_>, body: &[u8], extent: Extent, found: &mut Fields) -> Extent {
     let page_type = PageType::of(fields);
     if page_type == PageType::Other {
-        return MetaOutcome::Read;
+        return Extent::Whole;
     }
     // RFC 9110 14.6: the body is parts of a page of any type, and the heads of the parts are not read.
     let is_parts = |value: &Cow<'_, [u8]>| essence(value).is_some_and(|one| one == "multipart/byteranges");
     if fields.content_types.iter().any(is_parts) {
-        return MetaOutcome::Unread;
+        return Extent::Cut;
     }
     for max_bytes in STEPS_BYTES {
         let payload = decode(fields, body, max_bytes, ReadAs::Page);
@@ -96,20 +56,20 @@ pub fn read_metas(fields: &BodyFields<'_>, body: &[u8], extent: BodyHeld, found:
         if may_go_on && matches!(payload.bytes, Cow::Borrowed(_)) {
             continue;
         }
-        let whole = payload.completeness == Completeness::Whole && extent == BodyHeld::Whole;
+        let whole = payload.completeness == Completeness::Whole && extent == Extent::Whole;
         // READ-5, READ-7: nothing of a cut body shows what it was.
         if page_type == PageType::Unknown && !whole && payload.bytes.trim_ascii().is_empty() {
-            return MetaOutcome::Unread;
+            return Extent::Cut;
         }
-        let before = found.len();
+        let before = found.count();
         match read_step(page_type, &payload, fields, found) {
-            Step::Read => return MetaOutcome::Read,
-            Step::Missing if whole => return MetaOutcome::Read,
+            Step::Read => return Extent::Whole,
+            Step::Missing if whole => return Extent::Whole,
             Step::Missing | Step::Broken if may_go_on => found.truncate(before),
-            Step::Missing | Step::Broken | Step::Unread => return MetaOutcome::Unread,
+            Step::Missing | Step::Broken | Step::Unread => return Extent::Cut,
         }
     }
-    MetaOutcome::Unread
+    Extent::Cut
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -133,17 +93,17 @@ fn read_step(
         return Step::Unread;
     }
     let language = language(page_type, payload);
-    if language == Language::None {
+    if language == PageType::Other {
         return Step::Read;
     }
     let Some(text) = text_of(payload, fields) else { return Step::Unread };
     match language {
-        Language::Unknown => Step::Unread,
-        Language::Html => read_html(&text, found),
-        Language::Xhtml => read_both(&text, Roots::AnyHtml, found),
-        Language::HtmlOrXml => read_both(&text, Roots::Xhtml, found),
-        Language::Xml if may_be_xhtml(&text) => read_both(&text, Roots::AnyHtml, found),
-        Language::Xml | Language::None => Step::Read,
+        PageType::Unknown => Step::Unread,
+        PageType::Html => read_html(&text, found),
+        PageType::Xhtml => read_both(&text, Roots::AnyHtml, found),
+        PageType::HtmlAndXml => read_both(&text, Roots::Xhtml, found),
+        PageType::Xml if may_be_xhtml(&text) => read_both(&text, Roots::AnyHtml, found),
+        PageType::Xml | PageType::Other => Step::Read,
     }
 }
 
@@ -153,29 +113,24 @@ fn has_two_marks(page: &[u8]) -> bool {
     after.len() < page.len() && without_byte_order_mark(after).len() < after.len()
 }
 
-/// Returns the language of a page (READ-7).
-fn language(page_type: PageType, payload: &Payload<'_>) -> Language {
-    match page_type {
-        PageType::Html => Language::Html,
-        PageType::Xhtml => Language::Xhtml,
-        PageType::HtmlAndXml => Language::HtmlOrXml,
-        PageType::Xml => Language::Xml,
-        PageType::Other => Language::None,
-        PageType::Unknown => match payload.text {
-            BodyText::Wide(_) => Language::HtmlOrXml,
-            BodyText::Text => match markup(&payload.bytes) {
-                Markup::Tag if names_xhtml(&payload.bytes) => Language::HtmlOrXml,
-                Markup::Html | Markup::Tag => Language::Html,
-                Markup::Xml => Language::HtmlOrXml,
-                Markup::None if is_tag_behind_controls(&payload.bytes) => Language::Unknown,
-                Markup::None => Language::None,
-            },
-            BodyText::Binary => {
-                let is_known =
-                    binary_format(&payload.bytes).is_some() && compression(&payload.bytes).is_none();
-                if is_known { Language::None } else { Language::Unknown }
-            }
+/// Returns the type of a page, by its body if nothing names it (READ-7).
+fn language(page_type: PageType, payload: &Payload<'_>) -> PageType {
+    if page_type != PageType::Unknown {
+        return page_type;
+    }
+    match payload.text {
+        BodyText::Wide(_) => PageType::HtmlAndXml,
+        BodyText::Text => match markup(&payload.bytes) {
+            Markup::Tag if names_xhtml(&payload.bytes) => PageType::HtmlAndXml,
+            Markup::Html | Markup::Tag => PageType::Html,
+            Markup::Xml => PageType::HtmlAndXml,
+            Markup::None if is_tag_behind_controls(&payload.bytes) => PageType::Unknown,
+            Markup::None => PageType::Other,
         },
+        BodyText::Binary => {
+            let is_known = binary_format(&payload.bytes).is_some() && compression(&payload.bytes).is_none();
+            if is_known { PageType::Other } else { PageType::Unknown }
+        }
     }
 }
 
@@ -214,44 +169,39 @@ fn may_be_xhtml(text: &[u8]) -> bool {
         XmlEnd::OtherRoot => false,
         XmlEnd::Found => true,
         XmlEnd::Broken => {
-            has_fields || names_xhtml(text) || memmem::find_iter(text, b"<").any(|at| is_html_tag(text, at))
+            let is_html = |name: &[u8]| name.eq_ignore_ascii_case(b"html");
+            let mut tags = memchr_iter(b'<', text).filter_map(|at| text.get(at + 1..at + 5));
+            has_fields || names_xhtml(text) || tags.any(is_html)
         }
     }
 }
 
-fn is_html_tag(text: &[u8], at: usize) -> bool {
-    text.get(at + 1..at + 5).is_some_and(|name| name.eq_ignore_ascii_case(b"html"))
-}
-
 struct Taking<'f> {
     fields: &'f mut Fields,
-    kept: Kept,
+    kept: Extent,
 }
 
 impl Taking<'_> {
     fn take(&mut self, carrier: Carrier, name: &[u8], value: &[u8]) -> ControlFlow<()> {
-        if self.fields.push(carrier, name, value) == Kept::Cut {
-            self.kept = Kept::Cut;
+        if self.fields.push(carrier, name, value) == Extent::Cut {
+            self.kept = Extent::Cut;
         }
         // If fields were cut and `fields` is full, no later field is kept.
         if self.is_full() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
     fn is_full(&self) -> bool {
-        self.kept == Kept::Cut && self.fields.is_full()
+        self.kept == Extent::Cut && self.fields.is_full()
     }
 }
 
 fn read_html(text: &[u8], found: &mut Fields) -> Step {
-    let mut taking = Taking { fields: found, kept: Kept::Whole };
+    let mut taking = Taking { fields: found, kept: Extent::Whole };
     let end = head_fields(text, &mut |carrier, name, value| taking.take(carrier, name, value));
     match (end, taking.kept) {
-        (_, Kept::Cut) if taking.is_full() => Step::Unread,
-        (HeadEnd::Found, Kept::Whole) => Step::Read,
-        (HeadEnd::Missing | HeadEnd::Early, Kept::Whole) => Step::Missing,
-        (HeadEnd::Found | HeadEnd::Missing | HeadEnd::Early, Kept::Cut) | (HeadEnd::Doubtful, _) => {
-            Step::Unread
-        }
+        (HeadEnd::Found, Extent::Whole) => Step::Read,
+        (HeadEnd::Missing | HeadEnd::Early, Extent::Whole) => Step::Missing,
+        (_, Extent::Cut) | (HeadEnd::Doubtful, _) => Step::Unread,
     }
 }
 
@@ -261,22 +211,22 @@ type Visited = (Carrier, Vec<u8>, Vec<u8>);
 /// order, and besides them only fields of other names, its reading counts. If they differ otherwise, the fields of both are
 /// kept, and the page is unread: a yes in one may be no yes in the other.
 fn read_both(text: &[u8], roots: Roots, found: &mut Fields) -> Step {
-    let before = found.len();
+    let before = found.count();
     let html = read_html(text, found);
     // Fields behind a head that ended early for HTML may be in the head for XML.
     let is_after = |field: &Field<'_>| field.carrier == Carrier::AfterHead;
     let head =
-        found.iter().skip(before).position(|field| is_after(&field)).map_or(found.len(), |at| before + at);
+        found.iter().skip(before).position(|field| is_after(&field)).map_or(found.count(), |at| before + at);
     let behind: Vec<Visited> = found.iter().skip(head).map(|field| visited_as(&field)).collect();
     let step = read_as_xml(text, roots, (before, head), html, found);
     let by_xml: HashSet<_> = found.iter().skip(before).map(|field| (field.name, field.value)).collect();
-    let lacking = behind.into_iter().filter(|(_, name, value)| {
+    let is_lacking = |(_, name, value): &Visited| {
         !std::str::from_utf8(name).is_ok_and(|name| by_xml.contains(&(name, value.as_slice())))
-    });
-    let lacking: Vec<Visited> = lacking.collect();
+    };
+    let lacking: Vec<Visited> = behind.into_iter().filter(is_lacking).collect();
     match push_all(&lacking, found) {
-        Kept::Whole => step,
-        Kept::Cut => Step::Unread,
+        Extent::Whole => step,
+        Extent::Cut => Step::Unread,
     }
 }
 
@@ -303,7 +253,7 @@ fn read_as_xml(
     found.truncate(head);
     let mut by_xml = Fields::default();
     let kept = push_all(&visited, &mut by_xml);
-    if found.len() - before == by_xml.len() && found.iter().skip(before).eq(by_xml.iter()) {
+    if found.count() - before == by_xml.count() && found.iter().skip(before).eq(by_xml.iter()) {
         return xml_step(end, kept);
     }
     if is_extended(found, before, &by_xml) {
@@ -319,16 +269,16 @@ fn read_as_xml(
     if end == XmlEnd::Broken { Step::Broken } else { Step::Unread }
 }
 
-fn xml_step(end: XmlEnd, kept: Kept) -> Step {
+fn xml_step(end: XmlEnd, kept: Extent) -> Step {
     match (end, kept) {
-        (XmlEnd::Found | XmlEnd::OtherRoot, Kept::Whole) => Step::Read,
-        (XmlEnd::Found | XmlEnd::OtherRoot, Kept::Cut) => Step::Unread,
         (XmlEnd::Broken, _) => Step::Broken,
+        (XmlEnd::Found | XmlEnd::OtherRoot, Extent::Whole) => Step::Read,
+        (XmlEnd::Found | XmlEnd::OtherRoot, Extent::Cut) => Step::Unread,
     }
 }
 
-fn push_all(visited: &[Visited], found: &mut Fields) -> Kept {
-    let mut taking = Taking { fields: found, kept: Kept::Whole };
+fn push_all(visited: &[Visited], found: &mut Fields) -> Extent {
+    let mut taking = Taking { fields: found, kept: Extent::Whole };
     for (carrier, name, value) in visited {
         if taking.take(*carrier, name, value).is_break() {
             break;

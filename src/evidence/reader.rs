@@ -1,25 +1,21 @@
 //! Reads records: decides which are captures, and keeps their evidence.
 
 use super::body::{Codings, Completeness, decode};
-use super::capture::Depth;
-use super::capture::{Body, Capture, Loss, Note, Reading, RecordType, Target, Unread};
+use super::capture::{Body, Capture, Depth, Reading, RecordType, Target};
 use super::extent::{Origin, has_second_head, marks, may_begin_later};
-use super::fields::PageType;
-use super::fields::{BodyFields, Fields, Kept};
+use super::fields::{BodyFields, Fields, PageType};
 use super::http_head::{Extent, HttpHead};
-use super::page_metas::{BodyHeld, MetaOutcome, may_have_metas, read_metas};
+use super::page_metas::{may_have_metas, read_metas};
 use super::referred::Referred;
-use crate::archive::{ArchiveName, DamageKind, Kind, NotKept, Place, Record, Subset};
+use crate::archive::{ArchiveName, Damage, DamageKind, Kind, Place, Record, Subset, Unread};
 use crate::web::body_mark::{BodyMark, BodyMarks};
-use crate::web::body_text::ReadAs;
-use crate::web::capture_kind::CaptureKind;
-use crate::web::field::Carrier;
-use crate::web::host::HostParts;
-use crate::web::media_type::essence;
-use crate::web::shown::shown;
-use crate::web::timestamp::Timestamp;
 use crate::web::url::{NotWeb, PageUrl, resolve};
+use crate::web::{
+    body_text::ReadAs, capture_kind::CaptureKind, field::Carrier, host::HostParts, media_type::essence,
+    shown::shown, timestamp::Timestamp,
+};
 use sha1::{Digest, Sha1};
+use std::borrow::Cow;
 
 /// The longest body of a site file that is kept: twice the size that RFC 9309 2.5 asks a parser to read.
 pub const SITE_FILE_BYTES: usize = 1 << 20;
@@ -41,16 +37,11 @@ struct Message<'a> {
     head: Option<HttpHead<'a>>,
     fields: BodyFields<'a>,
     body: &'a [u8],
-    extent: BodyHeld,
-    start: BodyStart,
+    /// How much of the body the archive holds.
+    extent: Extent,
+    /// Whether the body may begin behind the first byte of the whole (READ-14).
+    begins_later: bool,
     marks: BodyMarks,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum BodyStart {
-    First,
-    /// Perhaps behind the first byte of the whole (READ-14).
-    Later,
 }
 
 impl RecordReader {
@@ -68,7 +59,7 @@ impl RecordReader {
 
     /// Notes that the input has been read: a record named by a revisit is known by now, or never (FRAME-5).
     pub fn end_input(&mut self) {
-        self.referred.end();
+        self.referred.is_complete = true;
     }
 
     /// Returns the place of the record that a revisit of a site file is proved to share its body with, if it was read.
@@ -76,7 +67,9 @@ impl RecordReader {
         let url = PageUrl::new(record.target?).ok()?;
         let fields = HttpHead::parse(record.block).map(|head| BodyFields::of(&head)).unwrap_or_default();
         let kind = kind(Some(&url), subset);
-        (record.kind == Kind::Revisit).then(|| self.referred.place(record, kind, &fields))?
+        (record.kind == Kind::Revisit)
+            .then(|| self.referred.prove(record, kind, &fields))?
+            .map(|body| body.place)
     }
 
     /// Returns how much of each record is read.
@@ -91,7 +84,8 @@ impl RecordReader {
         }
         let Some(record_type) = capture_type(record) else { return Reading::NoInterest };
         let Some(target_uri) = record.target.filter(|uri| !uri.is_empty()) else {
-            return Reading::Lost(Loss::NoTargetUri);
+            let detail = "found a capture without WARC-Target-URI".to_owned();
+            return Reading::Lost(Damage::lost(record.place.offset, DamageKind::NoTargetUri, detail));
         };
         let mut notes = Vec::new();
         let url = match PageUrl::new(target_uri) {
@@ -99,7 +93,7 @@ impl RecordReader {
             Err(NotWeb::NotHttp) => return Reading::NoInterest,
             Err(NotWeb::Unparsable) => {
                 let detail = format!("WARC-Target-URI is no URL: {}", excerpt(target_uri));
-                notes.push(Note { kind: DamageKind::Url, detail });
+                notes.push(Damage::harmless(record.place.offset, DamageKind::Url, detail));
                 None
             }
         };
@@ -112,15 +106,20 @@ impl RecordReader {
         record_type: RecordType,
         (target_uri, url): (&'a [u8], Option<PageUrl<'a>>),
         subset: Option<Subset>,
-        mut notes: Vec<Note>,
+        mut notes: Vec<Damage>,
     ) -> Capture<'a> {
         let kind = kind(url.as_ref(), subset);
         let origin = self.named.unwrap_or(self.origin);
         self.fields.clear();
         let (message, mut unread) = Message::read(record, origin, &mut self.fields);
         let (body, body_marks) = self.read_body(record, record_type, kind, &message, &mut unread);
-        self.remember_host(url.as_ref());
-        let status = message.head.as_ref().and_then(HttpHead::status);
+        if let Some(host) = url.as_ref().map(PageUrl::host_name)
+            && self.host.as_ref().is_none_or(|(known, _)| known != host)
+        {
+            self.host = Some((host.to_owned(), HostParts::of(host)));
+        }
+        let media_type = message.fields.content_types.first().and_then(|value| essence(value));
+        let status = message.head.as_ref().and_then(|head| head.status);
         Capture {
             place: record.described.unwrap_or(record.place),
             format: record.format,
@@ -129,7 +128,7 @@ impl RecordReader {
             record_id: record.id,
             record_type,
             status,
-            media_type: media_type(&message),
+            media_type: media_type.map(Cow::into_owned),
             payload_digest: record.payload_digest,
             payload_bytes: record.length.saturating_sub((record.block.len() - message.body.len()) as u64),
             truncated: record.truncated,
@@ -138,7 +137,10 @@ impl RecordReader {
             body_marks,
             depth: self.depth,
             unread,
-            target: self.target(target_uri, url),
+            target: match (url, &self.host) {
+                (Some(url), Some((_, parts))) => Target::Url(url, parts),
+                (Some(_) | None, _) => Target::Unreadable(shown(target_uri)),
+            },
             fields: &self.fields,
             notes,
         }
@@ -160,10 +162,13 @@ impl RecordReader {
                 return (None, marks);
             }
             (RecordType::Response, CaptureKind::Page) => {
-                unread.meta = self.read_page(message, record.not_kept) == MetaOutcome::Unread;
+                unread.meta = self.read_page(message, record.not_kept) == Extent::Cut;
                 return (None, marks);
             }
-            (RecordType::Revisit, _) => self.referred.find(record, kind, &message.fields),
+            (RecordType::Revisit, _) => {
+                let known = self.referred.prove(record, kind, &message.fields);
+                known.map(|known| Body { digest: known.digest, bytes: (&[]).into(), marks: known.marks })
+            }
             (RecordType::Response, _) if record.not_kept.body => None,
             (RecordType::Response, _) => site_body(message, kind, &mut marks),
         };
@@ -177,37 +182,24 @@ impl RecordReader {
         (body, marks)
     }
 
-    fn read_page(&mut self, message: &Message<'_>, not_kept: NotKept) -> MetaOutcome {
+    /// Returns whether all metas of a page were read.
+    fn read_page(&mut self, message: &Message<'_>, not_kept: Unread) -> Extent {
         if message.head.as_ref().is_none_or(|head| !head.is_final()) || has_second_head(message.body) {
-            return MetaOutcome::Unread;
+            return Extent::Cut;
         }
-        if message.start == BodyStart::Later && PageType::of(&message.fields) != PageType::Other {
-            return MetaOutcome::Unread;
+        let has_no_metas = PageType::of(&message.fields) == PageType::Other;
+        if message.begins_later && !has_no_metas {
+            return Extent::Cut;
         }
         match self.depth {
             Depth::Full | Depth::Heads => {
-                let outcome = read_metas(&message.fields, message.body, message.extent, &mut self.fields);
-                let is_kept = !not_kept.meta || PageType::of(&message.fields) == PageType::Other;
-                if is_kept { outcome } else { MetaOutcome::Unread }
+                let extent = read_metas(&message.fields, message.body, message.extent, &mut self.fields);
+                if not_kept.meta && !has_no_metas { Extent::Cut } else { extent }
             }
             Depth::NoMeta | Depth::HeadsNoMeta if may_have_metas(&message.fields, message.body) => {
-                MetaOutcome::Unread
+                Extent::Cut
             }
-            Depth::NoMeta | Depth::HeadsNoMeta => MetaOutcome::Read,
-        }
-    }
-
-    fn remember_host(&mut self, url: Option<&PageUrl<'_>>) {
-        let Some(host) = url.map(PageUrl::host_name) else { return };
-        if self.host.as_ref().is_none_or(|(known, _)| known != host) {
-            self.host = Some((host.to_owned(), HostParts::of(host)));
-        }
-    }
-
-    fn target<'a>(&'a self, target_uri: &'a [u8], url: Option<PageUrl<'a>>) -> Target<'a> {
-        match (url, &self.host) {
-            (Some(url), Some((_, parts))) => Target::Url(url, parts),
-            (Some(_) | None, _) => Target::Unreadable(shown(target_uri)),
+            Depth::NoMeta | Depth::HeadsNoMeta => Extent::Whole,
         }
     }
 }
@@ -220,8 +212,8 @@ impl<'a> Message<'a> {
             head,
             fields: BodyFields::default(),
             body: head.map_or(record.block, |head| origin.payload(record.block, &head)),
-            extent: BodyHeld::Whole,
-            start: BodyStart::First,
+            extent: Extent::Whole,
+            begins_later: false,
             marks: BodyMarks::default(),
         };
         let mut unread = record.not_kept.header;
@@ -233,15 +225,14 @@ impl<'a> Message<'a> {
                 unread |= head.lines_that_are_no_field() > 0;
                 for field in head.fields() {
                     unread |= field.extent == Extent::Cut;
-                    unread |= fields.push(Carrier::Header, field.name, &field.value) == Kept::Cut;
+                    unread |= fields.push(Carrier::Header, field.name, &field.value) == Extent::Cut;
                     message.fields.take(&field);
                 }
                 message.marks = marks(record, head, &message.fields, (message.body, origin));
-                if may_begin_later(head, &message.fields) && record.kind != Kind::Revisit {
-                    message.start = BodyStart::Later;
-                }
+                let is_revisit = record.kind == Kind::Revisit;
+                message.begins_later = !is_revisit && may_begin_later(head, &message.fields);
                 // There may have been a body behind a head that is cut off.
-                if !head.is_final() && record.kind != Kind::Revisit {
+                if !head.is_final() && !is_revisit {
                     message.marks.add(BodyMark::Damaged);
                 }
                 unread |= has_second_head(message.body);
@@ -249,7 +240,7 @@ impl<'a> Message<'a> {
             None => unread = true,
         }
         if !record.block_is_whole || message.marks.are_cut() {
-            message.extent = BodyHeld::Beginning;
+            message.extent = Extent::Cut;
         }
         (message, Unread { header: unread, meta: false, body: false })
     }
@@ -268,9 +259,8 @@ pub(super) fn capture_type(record: &Record<'_>) -> Option<RecordType> {
 /// WARC 1.1, 6.3: `application/http;msgtype=response`, with blanks or quotes as parameters may have them.
 fn is_http_response(media_type: &[u8]) -> bool {
     let is_http = essence(media_type).is_some_and(|essence| essence == "application/http");
-    let parameters: Vec<u8> = media_type.to_ascii_lowercase();
-    let plain = |byte: &&u8| !matches!(**byte, b' ' | b'\t' | b'"');
-    let parameters: Vec<u8> = parameters.iter().filter(plain).copied().collect();
+    let mut parameters = media_type.to_ascii_lowercase();
+    parameters.retain(|byte| !matches!(byte, b' ' | b'\t' | b'"'));
     is_http && memchr::memmem::find(&parameters, b";msgtype=response").is_some()
 }
 
@@ -278,16 +268,12 @@ fn is_http_response(media_type: &[u8]) -> bool {
 fn site_body<'a>(message: &Message<'a>, kind: CaptureKind, marks: &mut BodyMarks) -> Option<Body<'a>> {
     message.head.as_ref()?;
     // READ-14: lines that may be incomplete, in an unknown group, are not read.
-    let body: &[u8] = match message.start {
-        BodyStart::First => message.body,
-        BodyStart::Later => {
-            return Some(Body { digest: Sha1::digest(b"").into(), bytes: (&[]).into(), marks: *marks });
-        }
-    };
-    let payload = decode(&message.fields, body, SITE_FILE_BYTES, ReadAs::site_file(kind));
-    match payload.codings {
-        Codings::Declared => {}
-        Codings::Undeclared => marks.add(BodyMark::CodingUndeclared),
+    if message.begins_later {
+        return Some(Body { digest: Sha1::digest(b"").into(), bytes: (&[]).into(), marks: *marks });
+    }
+    let payload = decode(&message.fields, message.body, SITE_FILE_BYTES, ReadAs::site_file(kind));
+    if payload.codings == Codings::Undeclared {
+        marks.add(BodyMark::CodingUndeclared);
     }
     match payload.completeness {
         Completeness::Whole => {}
@@ -299,25 +285,20 @@ fn site_body<'a>(message: &Message<'a>, kind: CaptureKind, marks: &mut BodyMarks
         }
     }
     // If a body is longer than the reader holds at once, only its beginning is available.
-    if message.extent == BodyHeld::Beginning && !marks.are_cut() {
+    if message.extent == Extent::Cut && !marks.are_cut() {
         marks.add(BodyMark::OverLimit);
     }
     Some(Body { digest: Sha1::digest(&payload.bytes).into(), bytes: payload.bytes, marks: *marks })
 }
 
-fn fetched_at(record: &Record<'_>, notes: &mut Vec<Note>) -> Option<Timestamp> {
+fn fetched_at(record: &Record<'_>, notes: &mut Vec<Damage>) -> Option<Timestamp> {
     let date = record.date.unwrap_or_default();
     let fetched_at = Timestamp::new(date);
     if fetched_at.is_none() {
         let detail = format!("WARC-Date is no date of the years 1970 to 9999: {}", excerpt(date));
-        notes.push(Note { kind: DamageKind::Date, detail });
+        notes.push(Damage::harmless(record.place.offset, DamageKind::Date, detail));
     }
     fetched_at
-}
-
-fn media_type(message: &Message<'_>) -> Option<String> {
-    let value = message.fields.content_types.first()?;
-    essence(value).map(std::borrow::Cow::into_owned)
 }
 
 /// RFC 9110 15.4: a 3xx answer may name its target in Location.
@@ -329,11 +310,8 @@ fn redirect(message: &Message<'_>, status: Option<u16>, base: Option<&PageUrl<'_
 
 fn excerpt(value: &[u8]) -> String {
     const SHOWN_BYTES: usize = 200;
-    let (start, more) = match value.get(..SHOWN_BYTES) {
-        Some(start) if value.len() > SHOWN_BYTES => (start, "..."),
-        Some(_) | None => (value, ""),
-    };
-    format!("\"{}\"{more}", start.escape_ascii())
+    let (start, rest) = value.split_at_checked(SHOWN_BYTES).unwrap_or((value, b""));
+    format!("\"{}\"{}", start.escape_ascii(), if rest.is_empty() { "" } else { "..." })
 }
 
 /// Returns the kind of a capture; any other record of a robotstxt subset is the target of a robots.txt's redirect.

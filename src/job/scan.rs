@@ -7,7 +7,7 @@ use crate::archive::wacz::WaczMember;
 use crate::archive::{
     Archive, ArchiveName, ArchiveSource, Damage, DamageKind, Event, Format, KeptRecord, Kind, Record,
 };
-use crate::evidence::{Capture, Heads, Loss, Reading, RecordReader, RecordType, languages};
+use crate::evidence::{Capture, Heads, Reading, RecordReader, RecordType, languages};
 use crate::runs::{Failures, Identified};
 use crate::tables::archives::{ArchiveRow, Outcome, TypeCount};
 use crate::web::capture_kind::CaptureKind;
@@ -226,7 +226,6 @@ impl Scan<'_, '_> {
     fn record(&mut self, record: &Record<'_>) -> io::Result<()> {
         self.last = None;
         self.note_archive(record);
-        let offset = record.place.offset;
         let mut damage = Vec::new();
         let outcome = match self.reader.read(record, self.name.subset()) {
             Reading::NoInterest => {
@@ -235,15 +234,13 @@ impl Scan<'_, '_> {
                 }
                 RecordOutcome::NoInterest
             }
-            Reading::Lost(Loss::NoTargetUri) => {
-                let detail = "found a capture without WARC-Target-URI".to_owned();
-                damage.push(Damage::lost(offset, DamageKind::NoTargetUri, detail));
+            Reading::Lost(loss) => {
+                damage.push(loss);
                 RecordOutcome::Lost
             }
             Reading::Capture(mut capture) => {
                 *self.captures.entry(capture.kind).or_default() += 1;
-                let notes = std::mem::take(&mut capture.notes).into_iter();
-                damage.extend(notes.map(|note| Damage::harmless(offset, note.kind, note.detail)));
+                damage.append(&mut capture.notes);
                 if waits(&capture) && self.waiting_bytes < WAITING_BYTES {
                     let kept = record.keep();
                     self.waiting_bytes += kept.byte_count();

@@ -1,7 +1,7 @@
 //! A WAT's records are given as the records that they describe.
 
 use crate::fixture::{member, record, warcinfo};
-use crawlprefs::archive::{Archive, DamageKind, Event, Format, Kind, NotKept};
+use crawlprefs::archive::{Archive, DamageKind, Event, Format, Kind, Unread};
 use crawlprefs::evidence::{Depth, Reading, RecordReader};
 use crawlprefs::web::field::Carrier;
 
@@ -16,7 +16,7 @@ struct Found {
     offset: Option<(u64, Option<u64>)>,
     block: String,
     length: u64,
-    not_kept: NotKept,
+    not_kept: Unread,
 }
 
 fn text(bytes: &[u8]) -> String {
@@ -94,7 +94,7 @@ fn wild_a_wat_record_is_the_response_that_it_describes() {
         (Some("<urn:uuid:1>"), Some("2024-05-18T01:58:10Z"))
     );
     assert_eq!(found.offset, Some((433, Some(4118))));
-    assert_eq!(found.not_kept, NotKept { header: false, meta: true, body: true });
+    assert_eq!(found.not_kept, Unread { header: false, meta: true, body: true });
 }
 
 #[test]

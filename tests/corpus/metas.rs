@@ -51,10 +51,10 @@ struct Page {
 
 impl Page {
     fn of(record: &Record<'_>) -> Option<Self> {
-        let head = HttpHead::parse(record.block).filter(|head| head.status() == Some(200))?;
+        let head = HttpHead::parse(record.block).filter(|head| head.status == Some(200))?;
         let content_type = head.field("content-type").filter(|value| is_html(value))?.into_owned();
         let payload =
-            decode(&BodyFields::of(&head), record.block.get(head.body_start()..)?, BODY_BYTES, ReadAs::Page);
+            decode(&BodyFields::of(&head), record.block.get(head.body_start..)?, BODY_BYTES, ReadAs::Page);
         if payload.completeness == Completeness::Undecodable {
             return None;
         }

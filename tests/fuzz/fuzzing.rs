@@ -68,7 +68,7 @@ pub fn response<'a>(block: &'a [u8], fields: &mut Fields) -> &'a [u8] {
     for field in head.fields() {
         fields.push(Carrier::Header, field.name, &field.value);
     }
-    let body = &block[head.body_start()..];
+    let body = &block[head.body_start..];
     head_fields(body, &mut |carrier, name, value| {
         fields.push(carrier, name, value);
         ControlFlow::Continue(())

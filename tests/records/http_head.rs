@@ -16,7 +16,7 @@ fn fields(block: &[u8]) -> String {
 }
 
 fn status(line: &str) -> Option<u16> {
-    head(format!("{line}\r\nA: 1\r\n\r\nbody").as_bytes()).status()
+    head(format!("{line}\r\nA: 1\r\n\r\nbody").as_bytes()).status
 }
 
 #[test]
@@ -71,7 +71,7 @@ fn wild_repeated_reason() {
 fn rfc9112_2_2_leading_empty_lines_are_skipped() {
     let block = b"\r\n\nHTTP/1.1 200 OK\r\nA: 1\r\n\r\nbody";
     assert_eq!(fields(block), "A=1");
-    assert_eq!(&block[head(block).body_start()..], b"body");
+    assert_eq!(&block[head(block).body_start..], b"body");
 }
 
 #[test]
@@ -104,7 +104,7 @@ fn rfc9112_5_field_lines() {
     ] {
         let block = format!("HTTP/1.1 200 OK\r\n{lines}\r\nbody");
         assert_eq!(fields(block.as_bytes()), expected, "{lines:?}");
-        assert_eq!(head(block.as_bytes()).end(), HeadEnd::BlankLine, "{lines:?}");
+        assert_eq!(head(block.as_bytes()).end, HeadEnd::BlankLine, "{lines:?}");
         assert_eq!(head(block.as_bytes()).lines_that_are_no_field(), 0, "{lines:?}");
     }
 }
@@ -166,8 +166,8 @@ fn local_control_bytes_in_a_value_are_kept() {
 fn local_several_carriage_returns_end_a_line() {
     let block = b"HTTP/1.1 200 OK\r\r\nA: 1\r\r\n\r\r\nbody";
     assert_eq!(fields(block), "A=1");
-    assert_eq!(head(block).status(), Some(200));
-    assert_eq!(&block[head(block).body_start()..], b"body");
+    assert_eq!(head(block).status, Some(200));
+    assert_eq!(&block[head(block).body_start..], b"body");
 }
 
 #[test]
@@ -175,11 +175,8 @@ fn rfc9110_5_3_repeated_fields_keep_their_order() {
     let block = b"HTTP/1.1 200 OK\r\nContent-Usage: a\r\nX: y\r\ncontent-usage: b\r\n\r\n";
     let head = head(block);
     assert_eq!(head.field("CONTENT-USAGE").as_deref(), Some(&b"a"[..]));
-    assert_eq!(head.values("content-usage").count(), 2);
-    assert_eq!(head.joined("Content-Usage").as_deref(), Some(&b"a, b"[..]));
-    assert_eq!(head.joined("x").as_deref(), Some(&b"y"[..]));
-    assert_eq!(head.joined("none"), None);
-    assert_eq!(head.fields_named("content-usag").count(), 0);
+    assert_eq!(fields(block), "Content-Usage=a|X=y|content-usage=b");
+    assert_eq!((head.field("content-usag"), head.field("none")), (None, None));
 }
 
 #[test]
@@ -187,9 +184,9 @@ fn local_a_head_that_is_cut_off_keeps_its_fields() {
     let block = b"HTTP/1.1 200 OK\r\nA: 1\r\nB: 2\r\n\r\nbody";
     for length in 6..block.len() - 4 {
         let head = head(&block[..length]);
-        assert_eq!(head.end(), HeadEnd::Missing, "{length}");
-        assert_eq!(head.body_start(), length);
-        assert_eq!(head.lines_that_are_no_field(), u32::from(matches!(length, 18 | 24)));
+        assert_eq!(head.end, HeadEnd::Missing, "{length}");
+        assert_eq!(head.body_start, length);
+        assert_eq!(head.lines_that_are_no_field(), usize::from(matches!(length, 18 | 24)));
     }
     let cut = head(b"HTTP/1.1 200 OK\r\nA: 1\r\nB: 2");
     let extents: Vec<_> = cut.fields().map(|field| field.extent).collect();
@@ -231,8 +228,8 @@ fn local_a_head_over_the_cap_never_ends() {
     let lines = line.repeat(MAX_HEAD_BYTES / line.len() + 1);
     let block = format!("HTTP/1.1 200 OK\r\n{lines}\r\nbody");
     let head = head(block.as_bytes());
-    assert_eq!(head.end(), HeadEnd::Missing);
-    assert_eq!(head.body_start(), block.len());
+    assert_eq!(head.end, HeadEnd::Missing);
+    assert_eq!(head.body_start, block.len());
     assert!(head.fields().count() > 1000);
 }
 
@@ -243,10 +240,10 @@ fn wild_common_crawl_http_1() {
         X-Crawler-Content-Encoding: gzip\r\nVary: Accept-Encoding\r\n\
         X-Crawler-Content-Length: 10355\r\nContent-Length: 36331\r\n\r\n<html>";
     let head = head(block);
-    assert_eq!(head.status(), Some(200));
+    assert_eq!(head.status, Some(200));
     assert_eq!(head.field("content-encoding"), None);
     assert_eq!(head.field("content-length").as_deref(), Some(&b"36331"[..]));
-    assert_eq!(&block[head.body_start()..], b"<html>");
+    assert_eq!(&block[head.body_start..], b"<html>");
 }
 
 /// CC-MAIN-2025-33: no reason, but its space; lower-case names.
@@ -256,11 +253,11 @@ fn wild_common_crawl_http_2() {
         content-type: text/html\r\nX-Crawler-content-encoding: gzip\r\n\
         alt-svc: h3=\":443\"; ma=86400\r\nContent-Length: 25840\r\n\r\n";
     let head = head(block);
-    assert_eq!(head.status(), Some(200));
+    assert_eq!(head.status, Some(200));
     assert_eq!(head.fields().count(), 5);
     assert_eq!(head.field("Content-Type").as_deref(), Some(&b"text/html"[..]));
-    assert_eq!(head.body_start(), block.len());
-    assert_eq!(head.end(), HeadEnd::BlankLine);
+    assert_eq!(head.body_start, block.len());
+    assert_eq!(head.end, HeadEnd::BlankLine);
 }
 
 #[test]
@@ -277,7 +274,7 @@ fn local_random_bytes_keep_the_rules() {
             block.push(alphabet[index]);
         }
         let head = head(&block);
-        assert!(head.body_start() <= block.len());
+        assert!(head.body_start <= block.len());
         for field in head.fields() {
             assert!(!field.value.contains(&b'\n'));
             assert!(!field.value.starts_with(b" ") && !field.value.ends_with(b"\t"));
@@ -306,8 +303,8 @@ fn read_6_interim_responses_and_tunnels_precede_the_head() {
     ] {
         let block = format!("{before}{real}");
         let head = head(block.as_bytes());
-        assert_eq!((head.status(), head.end()), (Some(503), HeadEnd::BlankLine), "{before}");
-        assert_eq!(&block[head.body_start()..], "<html>", "{before}");
+        assert_eq!((head.status, head.end), (Some(503), HeadEnd::BlankLine), "{before}");
+        assert_eq!(&block[head.body_start..], "<html>", "{before}");
         assert_eq!(head.field("content-type").as_deref(), Some(&b"text/html"[..]), "{before}");
         assert!(head.is_final());
     }
@@ -321,13 +318,13 @@ fn read_6_an_interim_head_alone_is_not_the_head() {
         assert!(!head(block.as_bytes()).is_final(), "{block}");
     }
     let cut = head(b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nA: b");
-    assert_eq!((cut.status(), cut.end()), (Some(200), HeadEnd::Missing));
+    assert_eq!((cut.status, cut.end), (Some(200), HeadEnd::Missing));
     for block in [
         "HTTP/1.1 200 OK\r\n\r\nHTTP/1.1 404 Gone\r\n\r\n",
         "HTTP/1.1 101 Switching Protocols\r\n\r\nHTTP/1.1 404 Gone\r\n\r\n",
         "HTTP/1.1 200 Connection established\r\n\r\nUser-agent: *",
     ] {
-        assert_ne!(head(block.as_bytes()).status(), Some(404), "{block}");
+        assert_ne!(head(block.as_bytes()).status, Some(404), "{block}");
         assert!(head(block.as_bytes()).is_final(), "{block}");
     }
 }

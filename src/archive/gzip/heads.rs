@@ -9,14 +9,14 @@
 //!
 //! Left out: the CRC of what is skipped.
 
-use super::super::behind::TRIAL_BYTES;
 use super::super::head::{Head, HeadFields, end_of_head};
 use super::super::libdeflate::{Inflated, Inflater};
+use super::super::part_text::{PartBytes, PartText};
 use super::super::record::{Place, Record};
-use super::super::warcinfo::{Warcinfo, starts_like_a_record};
-use super::super::window::Window;
-use super::MAGIC;
+use super::super::warcinfo::{Framing, Warcinfo, starts_like_a_record};
+use super::super::{behind::TRIAL_BYTES, window::Window};
 use super::member::header_bytes;
+use super::{MAGIC, inflate_step};
 use flate2::{Decompress, FlushDecompress, Status};
 use memchr::memmem;
 use std::io::Read;
@@ -52,42 +52,21 @@ pub struct Heads {
     whole: Inflater,
     fields: HeadFields,
     trial: [u8; TRIAL_BYTES],
-    tried: Option<Tried>,
-}
-
-struct Tried {
-    offset: u64,
-    compressed_bytes: usize,
-    bytes: usize,
-}
-
-pub struct Beginning {
-    /// Its length in bytes.
-    pub bytes: usize,
-    /// The length of the member in the source.
-    pub compressed_bytes: usize,
+    /// The offset of the candidate that was inflated whole, and its lengths.
+    tried: Option<(u64, PartBytes)>,
 }
 
 impl Heads {
     /// Makes one that inflates as much as `decide` says.
     pub fn new(decide: Decide) -> Self {
-        Self {
-            decide,
-            inflate: Decompress::new(false),
-            whole: Inflater::new(),
-            fields: HeadFields::default(),
-            trial: [0; TRIAL_BYTES],
-            tried: None,
-        }
+        let (inflate, whole, fields) = (Decompress::new(false), Inflater::new(), HeadFields::default());
+        Self { decide, inflate, whole, fields, trial: [0; TRIAL_BYTES], tried: None }
     }
 
-    /// Inflates the beginning of the member at the window's start into `text`, consumes nothing; `None`: inflate it whole.
-    pub fn begin<R: Read>(
-        &mut self,
-        window: &mut Window<R>,
-        text: &mut [u8],
-        warcinfo: &Warcinfo,
-    ) -> Option<Beginning> {
+    /// Inflates the beginning of the member at the window's start, consumes nothing; returns the lengths of the member and of its
+    /// beginning. `None`: inflate it whole.
+    pub fn begin<R: Read>(&mut self, part: &mut PartText<R>, warcinfo: &Warcinfo) -> Option<PartBytes> {
+        let PartText { window, text, .. } = part;
         let id = warcinfo.carried_id()?;
         let start = window.bytes().get(MAGIC.len()..SHORT_BYTES)?;
         if memmem::find(start, &MAGIC).is_some() {
@@ -101,15 +80,15 @@ impl Heads {
                 (Wanted::Whole, _) => return None,
                 (Wanted::More, _) => {}
                 (Wanted::Beginning, length) => {
-                    let compressed_bytes = self.next_member(window, header_bytes + read, length?, id)?;
-                    return Some(Beginning { bytes: step, compressed_bytes });
+                    let source = self.next_member(window, read, length?, id)?;
+                    return Some(PartBytes { source, text: step });
                 }
             }
         }
         None
     }
 
-    /// Inflates until `text` is full; returns how much of the member's data that took, or `None` if the member ends before.
+    /// Inflates until `text` is full; returns how much of the member that took, or `None` if the member ends before.
     fn inflate_to<R: Read>(
         &mut self,
         window: &mut Window<R>,
@@ -117,16 +96,15 @@ impl Heads {
         text: &mut [u8],
     ) -> Option<usize> {
         loop {
-            let read = usize::try_from(self.inflate.total_in()).ok()?;
-            let written = usize::try_from(self.inflate.total_out()).ok()?;
-            if written == text.len() {
+            let read = header_bytes + usize::try_from(self.inflate.total_in()).ok()?;
+            let target = text.get_mut(usize::try_from(self.inflate.total_out()).ok()?..)?;
+            if target.is_empty() {
                 return Some(read);
             }
-            let data = window.bytes().get(header_bytes + read..).unwrap_or_default();
-            let status =
-                self.inflate.decompress(data, text.get_mut(written..)?, FlushDecompress::None).ok()?;
-            let stuck = self.inflate.total_in() == read as u64 && self.inflate.total_out() == written as u64;
-            if status == Status::StreamEnd || (stuck && !window.more()) {
+            let data = window.bytes().get(read..).unwrap_or_default();
+            let (status, step) = inflate_step(&mut self.inflate, data, target);
+            let is_stuck = step.source + step.text == 0;
+            if status.ok()? == Status::StreamEnd || (is_stuck && !window.more()) {
                 return None;
             }
         }
@@ -139,11 +117,9 @@ impl Heads {
         }
         let Some(head_bytes) = end_of_head(text, 0) else { return (Wanted::More, None) };
         let (head_text, block) = text.split_at(head_bytes);
-        self.fields.read(head_text);
-        let head = Head::new(head_text, &self.fields);
-        let Some(declared) = head.content_length() else { return (Wanted::Whole, None) };
-        let place = Place { offset: 0, member_skip: 0, length: None };
-        let mut record = Record::of_warc(place, &head, block);
+        let declared = Framing::Warc.block_bytes(head_text, &mut self.fields);
+        let Some(declared) = declared else { return (Wanted::Whole, None) };
+        let mut record = Record::of_warc(Place::default(), &Head::new(head_text, &self.fields), block);
         record.length = declared;
         record.block_is_whole = block.len() as u64 >= declared;
         let length = declared.checked_add(head_bytes as u64 + LINE_ENDS);
@@ -159,7 +135,7 @@ impl Heads {
         id: &[u8],
     ) -> Option<usize> {
         let mut candidates = 0;
-        while from < SEARCHED_BYTES {
+        while from < SEARCHED_BYTES && candidates < CANDIDATES {
             let Some(found) = memmem::find(window.bytes().get(from..)?, &MAGIC).map(|at| from + at) else {
                 from = window.bytes().len().saturating_sub(MAGIC.len() - 1).max(from);
                 if !window.more() {
@@ -168,20 +144,14 @@ impl Heads {
                 continue;
             };
             window.ensure(found + TRIAL_BYTES);
-            let offset = window.offset() + found as u64;
-            match self.is_ours(window.bytes().get(found..)?, offset, id) {
-                Some(is_ours) => {
-                    let trailer = window.bytes().get(found.checked_sub(4)?..found)?;
-                    let isize = u32::from_le_bytes(trailer.try_into().ok()?);
-                    let agrees = u64::from(isize) == length & u64::from(u32::MAX);
-                    return (is_ours && agrees).then_some(found);
-                }
-                None => from = found + 1,
+            let offset = window.offset + found as u64;
+            if let Some(is_ours) = self.is_ours(window.bytes().get(found..)?, offset, id) {
+                let trailer = window.bytes().get(found.checked_sub(4)?..found)?;
+                let isize = u32::from_le_bytes(trailer.try_into().ok()?);
+                let agrees = u64::from(isize) == length & u64::from(u32::MAX);
+                return (is_ours && agrees).then_some(found);
             }
-            candidates += 1;
-            if candidates == CANDIDATES {
-                return None;
-            }
+            (from, candidates) = (found + 1, candidates + 1);
         }
         None
     }
@@ -201,9 +171,9 @@ impl Heads {
     /// Inflates the beginning of a member and returns its length; a short member is inflated whole, which is faster, and kept.
     fn try_member(&mut self, member: &[u8], offset: u64) -> Option<usize> {
         let short = member.get(..TRIAL_BYTES).unwrap_or(member);
-        if let Inflated::Whole { compressed_bytes, bytes } = self.whole.inflate(short, &mut self.trial) {
-            self.tried = Some(Tried { offset, compressed_bytes, bytes });
-            return Some(bytes);
+        if let Inflated::Whole(part) = self.whole.inflate(short, &mut self.trial) {
+            self.tried = Some((offset, part));
+            return Some(part.text);
         }
         self.tried = None;
         self.inflate.reset(false);
@@ -215,8 +185,8 @@ impl Heads {
 
     /// Writes the text of the member at `offset` into `text`, if it was inflated whole as a candidate.
     pub fn take_tried(&mut self, offset: u64, text: &mut [u8]) -> Option<Inflated> {
-        let Tried { compressed_bytes, bytes, .. } = self.tried.take_if(|tried| tried.offset == offset)?;
-        text.get_mut(..bytes)?.copy_from_slice(self.trial.get(..bytes)?);
-        Some(Inflated::Whole { compressed_bytes, bytes })
+        let (_, part) = self.tried.take_if(|(tried, _)| *tried == offset)?;
+        text.get_mut(..part.text)?.copy_from_slice(self.trial.get(..part.text)?);
+        Some(Inflated::Whole(part))
     }
 }

@@ -4,15 +4,13 @@
 //! Also how a member that was found by its magic begins, and a member that is too long to hold, inflated piece by piece.
 //! Example: `1f 8b 08 00 ...`, whose first block inflates to `WARC/1.0`. Left out: which place is believed (`behind`).
 
-use super::super::damage::DamageKind;
-use super::super::part_text::WHOLE_PART_BYTES;
-use super::super::window::Window;
-use super::{FIRST_TEXT_BYTES, GzipText, LOW_WATER_BYTES, MAGIC};
-use crate::archive::behind::{TRIAL_BYTES, Trial};
-use crate::archive::damage::Damage;
-use crate::archive::warcinfo::Warcinfo;
+use super::super::behind::{TRIAL_BYTES, Trial};
+use super::super::damage::{Damage, DamageKind};
+use super::super::part_text::{PartBytes, PartText, WHOLE_PART_BYTES};
+use super::super::{warcinfo::Warcinfo, window::Window};
+use super::{FIRST_TEXT_BYTES, GzipText, LOW_WATER_BYTES, MAGIC, inflate_step};
 use crate::web::steps;
-use flate2::{Crc, Decompress, FlushDecompress, Status};
+use flate2::{Crc, Decompress, Status};
 use std::io::Read;
 
 /// Data that gives no text, such as empty blocks, is held up to this many bytes.
@@ -21,13 +19,13 @@ const WITHOUT_TEXT_BYTES: usize = 1 << 20;
 /// The result of the slow inflater for a member that libdeflate could not read.
 pub enum Slow {
     /// The member is whole and its trailer matches.
-    Whole { compressed_bytes: usize, bytes: usize },
+    Whole(PartBytes),
     /// The text is too long to hold.
     TooLong,
     /// The source ends inside the member.
     Cut { bytes: usize },
     /// The member is damaged.
-    Corrupt { compressed_bytes: usize, bytes: usize, kind: DamageKind },
+    Corrupt(PartBytes, DamageKind),
 }
 
 /// Reads CRC32 and ISIZE.
@@ -39,51 +37,41 @@ pub fn trailer(bytes: &[u8]) -> Option<(u32, u32)> {
 
 /// Inflates the member at the window's start without consuming it; reads more of the source as needed.
 pub fn slow_inflate<R: Read>(window: &mut Window<R>, text: &mut Vec<u8>) -> Slow {
-    let Some(header_bytes) = header_bytes(window.bytes()) else {
-        return Slow::Cut { bytes: 0 };
-    };
+    let Some(header_bytes) = header_bytes(window.bytes()) else { return Slow::Cut { bytes: 0 } };
     let mut inflate = Decompress::new(false);
-    let position = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
+    let mut done = PartBytes { source: header_bytes, text: 0 };
     loop {
-        let read = header_bytes + position(inflate.total_in());
-        let written = position(inflate.total_out());
-        if written == text.len() {
-            if written >= WHOLE_PART_BYTES {
+        if done.text == text.len() {
+            if done.text >= WHOLE_PART_BYTES {
                 return Slow::TooLong;
             }
-            text.resize((written * 4).clamp(FIRST_TEXT_BYTES, WHOLE_PART_BYTES), 0);
+            text.resize((done.text * 4).clamp(FIRST_TEXT_BYTES, WHOLE_PART_BYTES), 0);
         }
-        let input = window.bytes().get(read..).unwrap_or_default();
-        let status =
-            inflate.decompress(input, text.get_mut(written..).unwrap_or_default(), FlushDecompress::None);
-        let compressed_bytes = header_bytes + position(inflate.total_in());
-        let bytes = position(inflate.total_out());
-        steps::count(compressed_bytes - read + bytes - written);
+        let input = window.bytes().get(done.source..).unwrap_or_default();
+        let target = text.get_mut(done.text..).unwrap_or_default();
+        let (status, step) = inflate_step(&mut inflate, input, target);
+        (done.source, done.text) = (done.source + step.source, done.text + step.text);
+        steps::count(step.source + step.text);
         match status {
-            Ok(Status::StreamEnd) => {
-                return checked(window, text.get(..bytes).unwrap_or_default(), compressed_bytes);
-            }
-            Ok(_) if compressed_bytes > bytes + WITHOUT_TEXT_BYTES => return Slow::TooLong,
-            Ok(_) if bytes > written || compressed_bytes > read => {}
-            Ok(_) if window.more() => {}
-            Ok(_) => return Slow::Cut { bytes },
-            Err(_) => return Slow::Corrupt { compressed_bytes, bytes, kind: DamageKind::GzipData },
+            Ok(Status::StreamEnd) => return checked(window, text.get(..done.text).unwrap_or_default(), done),
+            Ok(_) if done.source > done.text + WITHOUT_TEXT_BYTES => return Slow::TooLong,
+            Ok(_) if step.source + step.text > 0 || window.more() => {}
+            Ok(_) => return Slow::Cut { bytes: done.text },
+            Err(_) => return Slow::Corrupt(done, DamageKind::GzipData),
         }
     }
 }
 
-fn checked<R: Read>(window: &mut Window<R>, text: &[u8], data_bytes: usize) -> Slow {
-    let compressed_bytes = data_bytes + 8;
-    window.ensure(compressed_bytes);
+/// RFC 1952 2.3.1: CRC32 and ISIZE follow the data.
+fn checked<R: Read>(window: &mut Window<R>, text: &[u8], data: PartBytes) -> Slow {
+    let whole = PartBytes { source: data.source + 8, ..data };
+    window.ensure(whole.source);
     let mut checksum = Crc::new();
     checksum.update(text);
-    let found = window.bytes().get(data_bytes..).and_then(trailer);
-    match found {
-        Some(trailer) if trailer == (checksum.sum(), checksum.amount()) => {
-            Slow::Whole { compressed_bytes, bytes: text.len() }
-        }
-        Some(_) => Slow::Corrupt { compressed_bytes, bytes: text.len(), kind: DamageKind::GzipChecksum },
-        None => Slow::Cut { bytes: text.len() },
+    match window.bytes().get(data.source..).and_then(trailer) {
+        Some(trailer) if trailer == (checksum.sum(), checksum.amount()) => Slow::Whole(whole),
+        Some(_) => Slow::Corrupt(whole, DamageKind::GzipChecksum),
+        None => Slow::Cut { bytes: data.text },
     }
 }
 
@@ -138,49 +126,48 @@ impl Trial for MemberTrial {
         let header_bytes = header_bytes(bytes.get(..HEADER_BYTES).unwrap_or(bytes))?;
         let data = bytes.get(header_bytes..)?;
         self.inflate.reset(false);
-        let mut filled = 0;
+        let mut done = PartBytes { source: 0, text: 0 };
         // Most places are not members, which the first bytes of text show.
         for (most_bytes, most_text) in [(FIRST_BYTES, VERSION_BYTES), (TRIAL_BYTES, TRIAL_BYTES)] {
-            let read = usize::try_from(self.inflate.total_in()).ok()?;
-            let input = data.get(read..most_bytes.min(data.len()))?;
-            let target = self.text.get_mut(filled..most_text)?;
-            let is_read = self.inflate.decompress(input, target, FlushDecompress::None).is_ok();
-            filled = usize::try_from(self.inflate.total_out()).ok()?;
-            steps::count(input.len().min(usize::try_from(self.inflate.total_in()).ok()? - read) + filled);
-            let first = self.text.get(..VERSION_BYTES.min(filled))?;
-            if !is_read || !warcinfo.may_start(first) {
+            let input = data.get(done.source..most_bytes.min(data.len()))?;
+            let target = self.text.get_mut(done.text..most_text)?;
+            let (status, step) = inflate_step(&mut self.inflate, input, target);
+            (done.source, done.text) = (done.source + step.source, done.text + step.text);
+            steps::count(step.source + done.text);
+            let first = self.text.get(..VERSION_BYTES.min(done.text))?;
+            if status.is_err() || !warcinfo.may_start(first) {
                 return None;
             }
         }
-        self.text.get(..filled)
+        self.text.get(..done.text)
     }
 }
 
-impl<R: Read> GzipText<R> {
+impl GzipText {
     /// Skips a corrupt member. Wrong bits may have led the inflater into later members, so the nearest member counts if a
     /// forged one can be recognised. If not, the one that starts where the data ends counts.
-    pub(super) fn leave_corrupt(
+    pub(super) fn leave_corrupt<R: Read>(
         &mut self,
-        compressed_bytes: usize,
-        bytes: usize,
+        part: &mut PartText<R>,
+        corrupt: PartBytes,
         warcinfo: &mut Warcinfo,
     ) -> String {
-        let Self { part, trial, .. } = self;
-        part.look_for_id(trial, bytes, warcinfo);
-        part.window.ensure(compressed_bytes + LOW_WATER_BYTES);
-        let behind = part.window.bytes().get(compressed_bytes..).unwrap_or_default();
+        let trial = &mut self.trial;
+        part.look_for_id(trial, corrupt.text, warcinfo);
+        part.window.ensure(corrupt.source + LOW_WATER_BYTES);
+        let behind = part.window.bytes().get(corrupt.source..).unwrap_or_default();
         if warcinfo.carried_id().is_none()
             && trial.head(behind, warcinfo).is_some_and(|head| warcinfo.may_be_ours(head))
         {
-            part.window.consume(compressed_bytes);
-            return format!("the next member is {compressed_bytes} bytes further on");
+            part.window.consume(corrupt.source);
+            return format!("the next member is {} bytes further on", corrupt.source);
         }
-        part.leave_corrupt(trial, (compressed_bytes, bytes), warcinfo)
+        part.leave_corrupt(trial, corrupt, warcinfo)
     }
 
     /// Looks for the archive's id in the current member and in later ones.
-    pub fn look_ahead(&mut self, warcinfo: &mut Warcinfo) {
-        self.part.look_for_id(&mut self.trial, self.part.end, warcinfo);
+    pub fn look_ahead<R: Read>(&mut self, part: &mut PartText<R>, warcinfo: &mut Warcinfo) {
+        part.look_for_id(&mut self.trial, part.end, warcinfo);
     }
 }
 
@@ -190,8 +177,10 @@ pub struct Stream {
     member: u64,
     inflate: Decompress,
     checksum: Crc,
-    ended: bool,
-    damage: Option<Damage>,
+    /// Whether no more text will come.
+    pub ended: bool,
+    /// The damage of the member.
+    pub damage: Option<Damage>,
 }
 
 impl Stream {
@@ -200,68 +189,48 @@ impl Stream {
         Self { member, inflate: Decompress::new(false), checksum: Crc::new(), ended: false, damage: None }
     }
 
-    /// Returns whether no more text will come.
-    pub fn has_ended(&self) -> bool {
-        self.ended
-    }
-
-    /// Returns the damage of the member, once.
-    pub fn take_damage(&mut self) -> Option<Damage> {
-        self.damage.take()
-    }
-
     /// Inflates into `buffer`; returns the number of bytes written.
     pub fn read<R: Read>(&mut self, window: &mut Window<R>, buffer: &mut [u8]) -> usize {
         let mut filled = 0;
         while filled < buffer.len() && !self.ended {
             if window.bytes().is_empty() && !window.more() {
-                self.end(Damage::harmless(
-                    self.member,
-                    DamageKind::GzipCut,
-                    "the source ends inside the member".to_owned(),
-                ));
+                let detail = "the source ends inside the member".to_owned();
+                self.end(self.member, DamageKind::GzipCut, detail);
                 break;
             }
             let target = buffer.get_mut(filled..).unwrap_or_default();
-            let (read_before, written_before) = (self.inflate.total_in(), self.inflate.total_out());
-            let status = self.inflate.decompress(window.bytes(), target, FlushDecompress::None);
-            let read = usize::try_from(self.inflate.total_in() - read_before).unwrap_or(usize::MAX);
-            let written = usize::try_from(self.inflate.total_out() - written_before).unwrap_or(0);
-            self.checksum.update(target.get(..written).unwrap_or_default());
-            window.consume(read);
-            filled += written;
-            steps::count(read + written);
+            let (status, step) = inflate_step(&mut self.inflate, window.bytes(), target);
+            self.checksum.update(target.get(..step.text).unwrap_or_default());
+            window.consume(step.source);
+            filled += step.text;
+            steps::count(step.source + step.text);
             match status {
                 Ok(Status::StreamEnd) => self.check_trailer(window),
-                Ok(Status::Ok | Status::BufError) if read + written > 0 => {}
+                Ok(Status::Ok | Status::BufError) if step.source + step.text > 0 => {}
                 Ok(Status::Ok | Status::BufError) | Err(_) => {
                     let detail =
                         format!("the member that starts at {} cannot be inflated further", self.member);
-                    self.end(Damage::harmless(window.offset(), DamageKind::GzipData, detail));
+                    self.end(window.offset, DamageKind::GzipData, detail);
                 }
             }
         }
         filled
     }
 
-    /// RFC 1952 2.3.1: CRC32 and ISIZE follow the data.
     fn check_trailer<R: Read>(&mut self, window: &mut Window<R>) {
         self.ended = true;
         window.ensure(8);
-        let matches = trailer(window.bytes()) == Some((self.checksum.sum(), self.checksum.amount()));
+        let is_right = trailer(window.bytes()) == Some((self.checksum.sum(), self.checksum.amount()));
         window.consume(8);
-        if !matches {
-            self.damage = Some(Damage::harmless(
-                self.member,
-                DamageKind::GzipChecksum,
-                "the member's text, already used, does not match its CRC or length".to_owned(),
-            ));
+        if !is_right {
+            let detail = "the member's text, already used, does not match its CRC or length".to_owned();
+            self.end(self.member, DamageKind::GzipChecksum, detail);
         }
     }
 
-    fn end(&mut self, damage: Damage) {
+    fn end(&mut self, offset: u64, kind: DamageKind, detail: String) {
         self.ended = true;
-        self.damage = Some(damage);
+        self.damage = Some(Damage::harmless(offset, kind, detail));
     }
 }
 

@@ -26,30 +26,47 @@ impl<'a> Json<'a> {
 
     /// Visits the members of the object here: `visit` gets each name and must read or skip its value.
     pub fn object(&mut self, visit: &mut dyn FnMut(&mut Self, &'a [u8]) -> Option<()>) -> Option<()> {
-        self.expect(b'{')?;
-        if self.take(b'}') {
-            return Some(());
-        }
-        loop {
-            let name = self.string()?;
-            self.expect(b':')?;
-            visit(self, name)?;
-            if !self.take(b',') {
-                return self.expect(b'}');
-            }
-        }
+        self.members((b'{', b'}'), |json| {
+            let name = json.string()?;
+            json.expect(b':')?;
+            visit(json, name)
+        })
+    }
+
+    /// Reads the raw values of these members of the object here, the last one of several; skips all others.
+    pub fn values<const N: usize>(
+        &mut self,
+        names: [&[u8]; N],
+        values: &mut [Option<&'a [u8]>; N],
+    ) -> Option<()> {
+        self.object(&mut |json, name| match names
+            .iter()
+            .position(|known| *known == name)
+            .and_then(|at| values.get_mut(at))
+        {
+            Some(slot) => json.value().map(|value| *slot = Some(value)),
+            None => json.skip(),
+        })
     }
 
     /// Visits the elements of the array here: `visit` must read or skip each.
     pub fn array(&mut self, visit: &mut dyn FnMut(&mut Self) -> Option<()>) -> Option<()> {
-        self.expect(b'[')?;
-        if self.take(b']') {
+        self.members((b'[', b']'), visit)
+    }
+
+    fn members(
+        &mut self,
+        (open, close): (u8, u8),
+        mut visit: impl FnMut(&mut Self) -> Option<()>,
+    ) -> Option<()> {
+        self.expect(open)?;
+        if self.take(close) {
             return Some(());
         }
         loop {
             visit(self)?;
             if !self.take(b',') {
-                return self.expect(b']');
+                return self.expect(close);
             }
         }
     }
@@ -89,8 +106,11 @@ impl<'a> Json<'a> {
                 self.at += 1;
                 self.skip_text()
             }
-            b'{' => self.skip_brackets(b'{', b'}'),
-            b'[' => self.skip_brackets(b'[', b']'),
+            // The bracket that closes is two places behind the one that opens.
+            open @ (b'{' | b'[') => {
+                self.at += nested(self.bytes.get(self.at..)?, open, open + 2)?;
+                Some(())
+            }
             _ => {
                 let rest = self.bytes.get(self.at..)?;
                 let is_plain =
@@ -100,11 +120,6 @@ impl<'a> Json<'a> {
                 (length > 0).then_some(())
             }
         }
-    }
-
-    fn skip_brackets(&mut self, open: u8, close: u8) -> Option<()> {
-        self.at += nested(self.bytes.get(self.at..)?, open, close)?;
-        Some(())
     }
 
     /// Goes behind the quote that ends the current string.
@@ -138,25 +153,19 @@ pub fn decode(written: &[u8], text: &mut Vec<u8>) {
         text.extend_from_slice(plain);
         let (decoded, length) = match escape.get(1) {
             Some(b'u') => code_point(escape),
-            Some(byte) => (char::from(short(*byte)), 2),
+            // RFC 8259 7: the octet that a letter behind a backslash means.
+            Some(b'b') => ('\u{8}', 2),
+            Some(b'f') => ('\u{c}', 2),
+            Some(b'n') => ('\n', 2),
+            Some(b'r') => ('\r', 2),
+            Some(b't') => ('\t', 2),
+            Some(other) => (char::from(*other), 2),
             None => (char::REPLACEMENT_CHARACTER, 1),
         };
         text.extend_from_slice(decoded.encode_utf8(&mut [0; 4]).as_bytes());
         rest = escape.get(length..).unwrap_or_default();
     }
     text.extend_from_slice(rest);
-}
-
-/// RFC 8259 7: the octet that a letter behind a backslash means.
-fn short(byte: u8) -> u8 {
-    match byte {
-        b'b' => 8,
-        b'f' => 12,
-        b'n' => b'\n',
-        b'r' => b'\r',
-        b't' => b'\t',
-        other => other,
-    }
 }
 
 /// RFC 8259 7: `\uXXXX`, or two of them for a character beyond the first plane. Also returns the bytes it takes.

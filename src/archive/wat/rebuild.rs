@@ -5,9 +5,9 @@
 //! it as they read the page. Left out: the order of fields with one name relative to others; from the HTML head, attributes
 //! that state nothing there: all except those of metas and licences, and links without licences.
 
+use super::super::{head::number, record::Unread};
+use super::Envelope;
 use super::json::{Json, decode};
-use super::{Envelope, number};
-use crate::archive::record::NotKept;
 use memchr::{memchr, memmem};
 
 /// UTF-8, whatever the header says, because JSON is. And HTML, if the header says nothing.
@@ -17,54 +17,43 @@ const BLOCK_BYTES: usize = 16 << 20;
 /// Bytes between a name and its value, and behind a value.
 const SEPARATORS: usize = 4;
 
-/// The attributes read from an element of the HTML head: nothing is read if it has neither of the first two.
-struct FieldNames {
-    start: &'static [u8],
-    attributes: [&'static [u8]; 3],
-}
-
-const META: FieldNames = FieldNames { start: b"<meta", attributes: [b"name", b"http-equiv", b"content"] };
-const LINK: FieldNames = FieldNames { start: b"<link", attributes: [b"rel", b"href", b"type"] };
-
-/// The length of an HTTP head, in characters, if it were written as usual. A byte of the head is one character at most, so a
-/// sum of bytes could be right although a field is lost (READ-12).
-#[derive(Default)]
-struct Length(usize);
+/// The elements of the HTML head, and the attributes read from them: nothing is read if one has neither of the first two.
+const ELEMENTS: [(&[u8], [&[u8]; 3]); 2] =
+    [(b"<meta", [b"name", b"http-equiv", b"content"]), (b"<link", [b"rel", b"href", b"type"])];
 
 /// Appends the block to `block`; returns the parts that are not kept, and its length including the missing body.
-pub fn block(envelope: &Envelope<'_>, block: &mut Vec<u8>) -> (NotKept, u64) {
-    if let Some(fields) = envelope.metadata {
+pub fn block(envelope: &Envelope<'_>, block: &mut Vec<u8>) -> (Unread, u64) {
+    if let [Some(fields)] = envelope.metadata {
         let is_read = metadata_fields(fields, block).is_some();
-        return (NotKept { body: !is_read, ..NotKept::default() }, block.len() as u64);
+        return (Unread { body: !is_read, ..Unread::default() }, block.len() as u64);
     }
     let Some(headers_length) = envelope.headers_length.and_then(number) else {
-        return (NotKept { header: true, meta: true, body: true }, 0);
+        return (Unread { header: true, meta: true, body: true }, 0);
     };
-    let mut written = Length::default();
+    // The length of the head, in characters, if it were written as usual. A byte of the head is one character at most, so a sum
+    // of bytes could be right although a field is lost (READ-12).
+    let mut written = 0;
     let read = status_line(envelope, block, &mut written)
         .and_then(|()| header_fields(envelope, block, &mut written));
     let reasonless = envelope.status_line.last().is_none_or(|reason| reason.is_none_or(<[u8]>::is_empty));
-    let is_length = |length: usize| {
-        let length = length as u64;
-        // A status line without a reason may also lack the blank before it.
-        length == headers_length || (reasonless && length == headers_length + 1)
-    };
-    let kept = read.is_some() && is_length(written.0);
+    let written = written as u64;
+    // A status line without a reason may also lack the blank before it.
+    let is_length = written == headers_length || (reasonless && written == headers_length + 1);
+    let kept = read.is_some() && is_length;
     let declared = envelope.field(b"Content-Length").and_then(number);
     let body_bytes = declared.unwrap_or(0).saturating_sub(headers_length);
     // Without a length, it is unknown whether there was a body.
     let may_have_body = declared.is_none() || body_bytes > 0;
     let length = block.len() as u64 + body_bytes;
     let head = html_head(envelope, block);
-    (NotKept { header: !kept, meta: may_have_body || head.is_none(), body: true }, length)
+    (Unread { header: !kept, meta: may_have_body || head.is_none(), body: true }, length)
 }
 
-fn status_line(envelope: &Envelope<'_>, block: &mut Vec<u8>, written: &mut Length) -> Option<()> {
+fn status_line(envelope: &Envelope<'_>, block: &mut Vec<u8>, written: &mut usize) -> Option<()> {
     let [version, status, reason] = envelope.status_line;
     for (part, end) in [(version?, b" ".as_slice()), (status?, b" "), (reason.unwrap_or_default(), b"\r\n")] {
-        written.0 += append_line(part, block);
+        *written += append_line(part, block) + end.len();
         block.extend_from_slice(end);
-        written.0 += end.len();
     }
     Some(())
 }
@@ -72,48 +61,43 @@ fn status_line(envelope: &Envelope<'_>, block: &mut Vec<u8>, written: &mut Lengt
 /// Appends the fields of a metadata record, one per line.
 fn metadata_fields(fields: &[u8], block: &mut Vec<u8>) -> Option<()> {
     Json::new(fields).array(&mut |json| {
-        let (mut field, mut value) = (None, None);
-        json.object(&mut |json, name| match name {
-            b"Name" => json.value().map(|written| field = Some(written)),
-            b"Value" => json.value().map(|written| value = Some(written)),
-            _ => json.skip(),
-        })?;
-        append_line(field?, block);
-        block.extend_from_slice(b": ");
-        append_line(value?, block);
-        block.extend_from_slice(b"\r\n");
-        (block.len() <= BLOCK_BYTES).then_some(())
+        let mut field = [None; 2];
+        json.values([b"Name", b"Value"], &mut field)?;
+        let [name, value] = field;
+        append_field(name?, value?, block).map(|_| ())
     })
 }
 
-fn header_fields(envelope: &Envelope<'_>, block: &mut Vec<u8>, written: &mut Length) -> Option<()> {
+fn header_fields(envelope: &Envelope<'_>, block: &mut Vec<u8>, written: &mut usize) -> Option<()> {
     let mut json = Json::new(envelope.headers?);
     let read = json.object(&mut |json, name| {
+        let mut append = |value| {
+            // A missing body has no codings to undo.
+            if [&b"content-encoding"[..], b"transfer-encoding"]
+                .iter()
+                .any(|known| name.eq_ignore_ascii_case(known))
+            {
+                block.extend_from_slice(b"X-Crawler-");
+            }
+            append_field(name, value, block).map(|length| *written += length)
+        };
         if json.peek()? != b'[' {
-            return written.append(name, json.value()?, block);
+            return append(json.value()?);
         }
-        json.array(&mut |json| written.append(name, json.value()?, block))
+        json.array(&mut |json| append(json.value()?))
     });
     block.extend_from_slice(b"\r\n");
-    written.0 += 2;
+    *written += 2;
     read
 }
 
-impl Length {
-    /// Appends a field; `None` if the block is too long.
-    fn append(&mut self, name: &[u8], value: &[u8], block: &mut Vec<u8>) -> Option<()> {
-        let is = |known: &[u8]| name.eq_ignore_ascii_case(known);
-        // A missing body has no codings to undo.
-        if is(b"content-encoding") || is(b"transfer-encoding") {
-            block.extend_from_slice(b"X-Crawler-");
-        }
-        self.0 += append_line(name, block);
-        block.extend_from_slice(b": ");
-        self.0 += append_line(value, block);
-        block.extend_from_slice(b"\r\n");
-        self.0 += SEPARATORS;
-        (block.len() <= BLOCK_BYTES).then_some(())
-    }
+/// Appends a field in a line of its own; returns its length in characters, `None` if the block is too long.
+fn append_field(name: &[u8], value: &[u8], block: &mut Vec<u8>) -> Option<usize> {
+    let mut length = append_line(name, block) + SEPARATORS;
+    block.extend_from_slice(b": ");
+    length += append_line(value, block);
+    block.extend_from_slice(b"\r\n");
+    (block.len() <= BLOCK_BYTES).then_some(length)
 }
 
 /// Appends a raw JSON string that must stay in its line; returns its length in characters.
@@ -135,9 +119,9 @@ fn html_head(envelope: &Envelope<'_>, block: &mut Vec<u8>) -> Option<()> {
     block.extend_from_slice(HTML_START);
     let [metas, links] = envelope.head;
     let links = links.filter(|links| may_have_license(links));
-    for (names, elements) in [(META, metas), (LINK, links)] {
+    for ((start, names), elements) in ELEMENTS.iter().zip([metas, links]) {
         Json::new(elements.unwrap_or(b"[]")).array(&mut |json| {
-            element(&names, json, block)?;
+            element(start, names, json, block)?;
             (block.len() <= BLOCK_BYTES).then_some(())
         })?;
     }
@@ -145,13 +129,13 @@ fn html_head(envelope: &Envelope<'_>, block: &mut Vec<u8>) -> Option<()> {
     Some(())
 }
 
-fn element(names: &FieldNames, json: &mut Json<'_>, block: &mut Vec<u8>) -> Option<()> {
+fn element(start: &[u8], names: &[&[u8]; 3], json: &mut Json<'_>, block: &mut Vec<u8>) -> Option<()> {
     let mut values = [None; 3];
     json.object(&mut |json, name| {
         let value = json.value()?;
         // For a link, `path` says that the URL is its `href`.
         let name = if name == b"url" { b"href" } else { name };
-        let known = names.attributes.iter().position(|known| name.eq_ignore_ascii_case(known));
+        let known = names.iter().position(|known| name.eq_ignore_ascii_case(known));
         if let Some(slot) = known.and_then(|known| values.get_mut(known)) {
             slot.get_or_insert(value);
         }
@@ -160,8 +144,8 @@ fn element(names: &FieldNames, json: &mut Json<'_>, block: &mut Vec<u8>) -> Opti
     if let [None, None, _] = values {
         return Some(());
     }
-    block.extend_from_slice(names.start);
-    for (name, value) in names.attributes.iter().zip(values) {
+    block.extend_from_slice(start);
+    for (name, value) in names.iter().zip(values) {
         if let Some(value) = value {
             append_attribute(name, value, block);
         }
@@ -187,14 +171,11 @@ fn append_attribute(name: &[u8], value: &[u8], block: &mut Vec<u8>) {
     block.extend_from_slice(b"=\"");
     let mut text = Vec::new();
     decode(value, &mut text);
-    for part in text.split_inclusive(|byte| *byte == b'"') {
-        match part.strip_suffix(b"\"") {
-            Some(plain) => {
-                block.extend_from_slice(plain);
-                block.extend_from_slice(b"&quot;");
-            }
-            None => block.extend_from_slice(part),
+    for (number, part) in text.split(|byte| *byte == b'"').enumerate() {
+        if number > 0 {
+            block.extend_from_slice(b"&quot;");
         }
+        block.extend_from_slice(part);
     }
     block.push(b'"');
 }

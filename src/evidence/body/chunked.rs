@@ -16,12 +16,6 @@ pub(super) struct BodyPieces<'a> {
     state: ChunkState,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Chunked {
-    Declared,
-    Unsaid,
-}
-
 #[derive(Debug, Clone, Copy)]
 enum ChunkState {
     Unframed,
@@ -35,7 +29,7 @@ enum ChunkState {
 
 struct ChunkLine<'a> {
     size: usize,
-    line_end: &'a [u8],
+    is_crlf: bool,
     data: &'a [u8],
 }
 
@@ -48,7 +42,7 @@ impl<'a> BodyPieces<'a> {
     /// CR LF or its chunk ends at its size; later lines may end in LF.
     pub(super) fn of_chunks(body: &'a [u8]) -> Self {
         let state = match ChunkLine::read(body) {
-            Some(line) if line.line_end == b"\r\n" || line.fits() => ChunkState::Chunks,
+            Some(line) if line.is_crlf || line.fits() => ChunkState::Chunks,
             Some(_) => ChunkState::Disputed,
             None => ChunkState::Unframed,
         };
@@ -65,9 +59,8 @@ impl<'a> BodyPieces<'a> {
     /// first chunk ends at its size, and another one follows, or the body ends inside it. Otherwise a page whose first line is
     /// the size of a chunk would have no HTML head.
     pub(super) fn of_undeclared_chunks(body: &'a [u8]) -> Option<Self> {
-        let first =
-            body.first().filter(|byte| byte.is_ascii_hexdigit()).and_then(|_| ChunkLine::read(body))?;
-        if first.size == 0 || first.line_end != b"\r\n" {
+        let first = ChunkLine::read(body)?;
+        if first.size == 0 || !first.is_crlf {
             return None;
         }
         let is_framed = match first.data.get(first.size..) {
@@ -117,18 +110,13 @@ impl<'a> Iterator for BodyPieces<'a> {
     type Item = &'a [u8];
 
     fn next(&mut self) -> Option<&'a [u8]> {
-        match self.state {
-            ChunkState::Unframed => {
-                self.state = ChunkState::Finished;
-                Some(self.rest).filter(|rest| !rest.is_empty())
-            }
-            ChunkState::Chunks => self.next_chunk(),
-            ChunkState::Disputed => {
-                self.state = ChunkState::Broken;
-                Some(self.rest).filter(|rest| !rest.is_empty())
-            }
-            ChunkState::Finished | ChunkState::Broken => None,
-        }
+        self.state = match self.state {
+            ChunkState::Chunks => return self.next_chunk(),
+            ChunkState::Unframed => ChunkState::Finished,
+            ChunkState::Disputed => ChunkState::Broken,
+            ChunkState::Finished | ChunkState::Broken => return None,
+        };
+        Some(self.rest).filter(|rest| !rest.is_empty())
     }
 }
 
@@ -144,47 +132,32 @@ fn after_line_end(bytes: &[u8]) -> Option<&[u8]> {
 impl<'a> ChunkLine<'a> {
     /// Returns whether another chunk follows at the size of this one, or the body ends there.
     fn fits(&self) -> bool {
-        match self.data.get(self.size..) {
-            Some(after) if self.size == 0 => after.trim_ascii().is_empty(),
-            Some(after) => {
-                after_line_end(after).is_some_and(|next| next.is_empty() || Self::read(next).is_some())
-            }
-            None => false,
-        }
+        let may_follow = |next: &[u8]| next.is_empty() || ChunkLine::read(next).is_some();
+        self.data.get(self.size..).is_some_and(|after| match self.size {
+            0 => after.trim_ascii().is_empty(),
+            _ => after_line_end(after).is_some_and(may_follow),
+        })
     }
 
     /// Reads hexadecimal digits, blanks, an extension after `;` and the line end.
     fn read(bytes: &'a [u8]) -> Option<Self> {
         let digits = bytes.iter().take_while(|byte| byte.is_ascii_hexdigit());
         let (digits, rest) = bytes.split_at_checked(digits.count())?;
+        let size = size(digits)?;
         let blanks = rest.iter().take_while(|byte| matches!(byte, b' ' | b'\t'));
-        let rest = rest.get(blanks.count()..)?;
-        let extension_len = match rest.first()? {
-            b';' => extension_len(rest)?,
-            _ => 0,
-        };
-        let (_, rest) = rest.split_at_checked(extension_len)?;
-        let line_end_len = if rest.starts_with(b"\r\n") { 2 } else { 1 };
-        let (line_end, data) = rest.split_at_checked(line_end_len)?;
-        line_end.ends_with(b"\n").then_some(Self { size: size(digits)?, line_end, data })
+        let mut rest = rest.get(blanks.count()..)?;
+        if let [b';', ..] = rest {
+            let extension = rest.get(..memchr(b'\n', rest)?)?;
+            rest = rest.get(extension.strip_suffix(b"\r").unwrap_or(extension).len()..)?;
+        }
+        Some(Self { size, is_crlf: rest.starts_with(b"\r\n"), data: after_line_end(rest)? })
     }
-}
-
-fn extension_len(rest: &[u8]) -> Option<usize> {
-    let lf = memchr(b'\n', rest)?;
-    let line = rest.get(..lf)?;
-    Some(line.strip_suffix(b"\r").unwrap_or(line).len())
 }
 
 /// Reads a chunk size of 1 to 16 digits; one that does not fit into memory becomes the largest.
 fn size(digits: &[u8]) -> Option<usize> {
-    if digits.is_empty() || digits.len() > 16 {
-        return None;
-    }
-    let size = digits.iter().try_fold(0_u64, |size, digit| {
-        let value = char::from(*digit).to_digit(16)?;
-        Some(size << 4 | u64::from(value))
-    })?;
+    let digits = std::str::from_utf8(digits).ok().filter(|digits| digits.len() <= 16)?;
+    let size = u64::from_str_radix(digits, 16).ok()?;
     Some(usize::try_from(size).unwrap_or(usize::MAX))
 }
 
@@ -208,10 +181,7 @@ pub(super) struct Decoded {
 impl Decoded {
     /// Returns whether there is output, or the correct output is empty.
     pub(super) fn is_usable(&self) -> bool {
-        match self.ending {
-            Ending::Complete | Ending::Longer => true,
-            Ending::Short | Ending::Damaged => !self.bytes.is_empty(),
-        }
+        matches!(self.ending, Ending::Complete | Ending::Longer) || !self.bytes.is_empty()
     }
 
     /// Returns this result as the content of `outer`: if the outer stream is incomplete, so is this.

@@ -6,8 +6,7 @@
 
 use encoding_rs::Encoding;
 
-use super::chunked::BodyPieces;
-use super::decoder::CodingFormat;
+use super::{chunked::BodyPieces, decoder::CodingFormat};
 use crate::evidence::fields::BodyFields;
 use crate::web::body_text::is_zlib;
 
@@ -152,8 +151,6 @@ fn is_plain(start: &[u8]) -> bool {
 
 /// A character that goes on after the sniffed bytes does not count against them.
 fn is_utf8(start: &[u8]) -> bool {
-    match std::str::from_utf8(start) {
-        Ok(_) => true,
-        Err(error) => error.error_len().is_none() && start.len() == SNIFFED_BYTES,
-    }
+    let is_cut = |error: std::str::Utf8Error| error.error_len().is_none() && start.len() == SNIFFED_BYTES;
+    std::str::from_utf8(start).map_or_else(is_cut, |_| true)
 }

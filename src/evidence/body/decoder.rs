@@ -5,11 +5,11 @@
 //! Left out: the large windows of brotli, which RFC 7932 does not have, and zstd windows over 128 MiB.
 
 use brotli_decompressor::{BrotliDecompressStream, BrotliResult, BrotliState, StandardAlloc};
-use flate2::{Decompress, DecompressError, FlushDecompress, Status};
+use flate2::{Decompress, Status};
 use zstd::stream::raw::{DParameter, Decoder as ZstdDecoder, InBuffer, Operation, OutBuffer};
 
-use super::chunked::BodyPieces;
-use super::chunked::{Decoded, Ending};
+use super::chunked::{BodyPieces, Decoded, Ending};
+use crate::archive::gzip::inflate_step;
 use crate::web::steps;
 
 /// The cost of beginning a member, in bytes.
@@ -32,29 +32,36 @@ pub(super) enum CodingFormat {
     Zstd,
 }
 
+impl CodingFormat {
+    /// Returns how a member or frame begins behind another one; empty if none follows.
+    fn magic(self) -> &'static [u8] {
+        match self {
+            Self::Gzip => &[0x1F, 0x8B, 8],
+            Self::Zstd => &[0x28, 0xB5, 0x2F, 0xFD],
+            Self::Zlib | Self::RawDeflate | Self::Br => &[],
+        }
+    }
+}
+
 /// Decodes `pieces` until `limit` bytes are out or the stream ends. RFC 1952 2.2 and RFC 8878 3 allow one member or frame after
 /// another. Ours: bytes behind the first that have no magic and give nothing are junk, which servers do append. Random bytes
 /// may begin with the end of a stream in a format without a checksum: junk is shorter than that.
 pub(super) fn run(format: CodingFormat, pieces: BodyPieces<'_>, limit: usize) -> Decoded {
     let mut input = CodedInput::new(pieces);
-    let mut output = Output::new(limit);
-    let Some(mut decoder) = Decoder::new(format) else {
-        return output.into_decoded(Ending::Damaged);
-    };
+    let mut output = Output { bytes: Vec::new(), filled: 0, limit };
+    let Some(mut decoder) = Decoder::new(format) else { return output.into_decoded(Ending::Damaged) };
+    let magic = format.magic();
     let mut ending = run_member(&mut decoder, &mut input, &mut output);
-    while ending == Ending::Complete && input.starts_member(format) {
+    while ending == Ending::Complete && input.begins_like(magic) {
         let before = output.filled;
-        let bears_magic = input.bears_magic(format);
+        let bears_magic = input.bears(magic);
         decoder.begin_member();
         ending = match run_member(&mut decoder, &mut input, &mut output) {
             Ending::Damaged if output.filled == before && !bears_magic => break,
             next => next,
         };
     }
-    let is_checked = match format {
-        CodingFormat::Gzip | CodingFormat::Zlib | CodingFormat::Zstd => true,
-        CodingFormat::RawDeflate | CodingFormat::Br => false,
-    };
+    let is_checked = !matches!(format, CodingFormat::RawDeflate | CodingFormat::Br);
     if ending == Ending::Complete && !is_checked && input.left() > input.read {
         ending = Ending::Damaged;
     }
@@ -110,23 +117,12 @@ impl<'a> CodedInput<'a> {
         !self.piece.is_empty()
     }
 
-    fn starts_member(&mut self, format: CodingFormat) -> bool {
-        self.has_more()
-            && match format {
-                CodingFormat::Gzip => self.piece.starts_with(&[0x1F]),
-                CodingFormat::Zstd => self.piece.starts_with(&[0x28]),
-                CodingFormat::Zlib | CodingFormat::RawDeflate | CodingFormat::Br => false,
-            }
+    fn begins_like(&mut self, magic: &[u8]) -> bool {
+        self.has_more() && !magic.is_empty() && self.piece.first() == magic.first()
     }
 
-    fn bears_magic(&self, format: CodingFormat) -> bool {
-        let magic: &[u8] = match format {
-            CodingFormat::Gzip => &[0x1F, 0x8B, 8],
-            CodingFormat::Zstd => &[0x28, 0xB5, 0x2F, 0xFD],
-            CodingFormat::Zlib | CodingFormat::RawDeflate | CodingFormat::Br => return false,
-        };
-        let next = self.piece.iter().chain(self.later.clone().flatten());
-        next.take(magic.len()).eq(magic)
+    fn bears(&self, magic: &[u8]) -> bool {
+        self.piece.iter().chain(self.later.clone().flatten()).take(magic.len()).eq(magic)
     }
 }
 
@@ -138,10 +134,6 @@ struct Output {
 }
 
 impl Output {
-    fn new(limit: usize) -> Self {
-        Self { bytes: Vec::new(), filled: 0, limit }
-    }
-
     /// Returns the space after the decoded bytes; empty after the limit is passed.
     fn space(&mut self) -> &mut [u8] {
         if self.filled == self.bytes.len() {
@@ -154,8 +146,7 @@ impl Output {
 
     fn into_decoded(mut self, ending: Ending) -> Decoded {
         self.bytes.truncate(self.filled);
-        let decoded = Decoded { bytes: self.bytes, ending };
-        decoded.cut_to(self.limit)
+        Decoded { bytes: self.bytes, ending }.cut_to(self.limit)
     }
 }
 
@@ -193,7 +184,11 @@ impl Decoder {
                 StandardAlloc::default(),
                 StandardAlloc::default(),
             ))),
-            CodingFormat::Zstd => Self::Zstd(zstd_decoder()?),
+            CodingFormat::Zstd => {
+                let mut decoder = ZstdDecoder::new().ok()?;
+                decoder.set_parameter(DParameter::WindowLogMax(ZSTD_WINDOW_LOG_MAX)).ok()?;
+                Self::Zstd(decoder)
+            }
         })
     }
 
@@ -214,32 +209,15 @@ impl Decoder {
     }
 }
 
-fn zstd_decoder() -> Option<ZstdDecoder<'static>> {
-    let mut decoder = ZstdDecoder::new().ok()?;
-    let window = DParameter::WindowLogMax(ZSTD_WINDOW_LOG_MAX);
-    decoder.set_parameter(window).ok()?;
-    Some(decoder)
-}
-
 fn inflate(decompress: &mut Decompress, input: &[u8], target: &mut [u8]) -> DecoderStep {
-    let (read, written) = (decompress.total_in(), decompress.total_out());
-    let status = decompress.decompress(input, target, FlushDecompress::None);
-    let since = |now: u64, before: u64| usize::try_from(now.saturating_sub(before)).unwrap_or(0);
-    let written = since(decompress.total_out(), written);
-    DecoderStep {
-        read: since(decompress.total_in(), read),
-        written,
-        wants: inflate_wants(&status, written == target.len()),
-    }
-}
-
-fn inflate_wants(status: &Result<Status, DecompressError>, full: bool) -> Wants {
-    match status {
+    let (status, step) = inflate_step(decompress, input, target);
+    let wants = match status {
         Ok(Status::StreamEnd) => Wants::Nothing,
-        Ok(Status::Ok | Status::BufError) if full => Wants::Output,
+        Ok(Status::Ok | Status::BufError) if step.text == target.len() => Wants::Output,
         Ok(Status::Ok | Status::BufError) => Wants::Input,
         Err(_) => Wants::Repair,
-    }
+    };
+    DecoderStep { read: step.source, written: step.text, wants }
 }
 
 fn unbrotli(state: &mut Brotli, input: &[u8], target: &mut [u8]) -> DecoderStep {

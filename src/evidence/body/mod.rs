@@ -15,11 +15,9 @@ use std::borrow::Cow;
 
 pub use coding::{declared, declares_chunked};
 
-use super::fields::BodyFields;
-use super::http_head::first_bytes;
+use super::{fields::BodyFields, http_head::first_bytes};
 use crate::web::body_text::{BodyText, ReadAs, SNIFFED_BYTES, binary_format, is_written};
-use chunked::{BodyPieces, Chunked};
-use chunked::{Decoded, Ending};
+use chunked::{BodyPieces, Decoded, Ending};
 use coding::{Coding, Sniffed};
 use decoder::CodingFormat;
 
@@ -73,10 +71,10 @@ pub enum Codings {
 pub fn decode<'a>(fields: &BodyFields<'_>, body: &'a [u8], max_bytes: usize, read_as: ReadAs) -> Payload<'a> {
     let (wire, framing) = wire(fields, body);
     let named = coding::declared(fields);
-    let chunked = if coding::declares_chunked(fields) { Chunked::Declared } else { Chunked::Unsaid };
     // Whether it is text must not depend on the requested length.
     let sniffed_bytes = max_bytes.max(SNIFFED_BYTES);
-    let asked = BodyAsked { max_bytes: sniffed_bytes, read_as, chunked };
+    let is_chunked = coding::declares_chunked(fields);
+    let asked = BodyAsked { max_bytes: sniffed_bytes, read_as, is_chunked };
     let mut payload = undone(&named, &wire, asked);
     let is_part_of_mark = coding::is_part_of_mark(&wire.first_bytes(4));
     if payload.text == BodyText::Binary && !named.is_empty() && !is_part_of_mark {
@@ -119,7 +117,8 @@ pub fn plain(body: &[u8], max_bytes: usize, read_as: ReadAs) -> Cow<'_, [u8]> {
 struct BodyAsked {
     max_bytes: usize,
     read_as: ReadAs,
-    chunked: Chunked,
+    /// Whether it is declared to be chunked.
+    is_chunked: bool,
 }
 
 /// Undoes a coding that has no magic and is not declared. Ours: it is tried if no other reading gives text, and counts only if
@@ -145,10 +144,7 @@ fn is_plausible(named: &[Coding], text: &[u8]) -> bool {
 /// Returns whether a body has the named codings, according to its first bytes.
 pub fn bears(named: &[Coding], body: &[u8]) -> bool {
     let start = body.get(..coding::SNIFFED_BYTES).unwrap_or(body);
-    named.iter().next_back().is_none_or(|coding| match coding.sniff(start) {
-        Sniffed::Encoded(_) => true,
-        Sniffed::AsItIs | Sniffed::Perhaps(_) | Sniffed::Unreadable => false,
-    })
+    named.last().is_none_or(|coding| matches!(coding.sniff(start), Sniffed::Encoded(_)))
 }
 
 /// Returns a body without its chunks, if it has any.
@@ -163,10 +159,8 @@ fn wire<'a>(fields: &BodyFields<'_>, body: &'a [u8]) -> (BodyPieces<'a>, Codings
     if coding::declares_chunked(fields) {
         return (BodyPieces::of_chunks(body), Codings::Declared);
     }
-    match BodyPieces::of_undeclared_chunks(body) {
-        Some(chunks) => (chunks, Codings::Undeclared),
-        None => (BodyPieces::whole(body), Codings::Declared),
-    }
+    let chunks = BodyPieces::of_undeclared_chunks(body).map(|chunks| (chunks, Codings::Undeclared));
+    chunks.unwrap_or_else(|| (BodyPieces::whole(body), Codings::Declared))
 }
 
 /// Undoes `codings` and those inside that have a magic.
@@ -212,24 +206,9 @@ impl<'a> Payload<'a> {
     }
 
     fn undecodable() -> Self {
-        Self {
-            bytes: Cow::Borrowed(&[]),
-            completeness: Completeness::Undecodable,
-            codings: Codings::Declared,
-            text: BodyText::Binary,
-        }
+        let (bytes, completeness) = (Cow::Borrowed(&[][..]), Completeness::Undecodable);
+        Self { bytes, completeness, codings: Codings::Declared, text: BodyText::Binary }
     }
-}
-
-enum Undone {
-    /// The coding is not on the body.
-    Nothing,
-    /// It was tried, and the bytes under it are text.
-    Text,
-    /// It was undone, and this is the content.
-    Decoded(Decoded),
-    /// It is or may be on the body, and cannot be undone.
-    Unreadable,
 }
 
 struct Layers {
@@ -244,9 +223,12 @@ impl Layers {
         self.inside.as_ref().map_or_else(|| wire.clone(), |decoded| BodyPieces::whole(&decoded.bytes))
     }
 
+    fn enter(&mut self, decoded: Decoded) {
+        self.inside = Some(decoded.inside(self.inside.as_ref()));
+    }
+
     /// Undoes undeclared codings while the magic of one is found (READ-1).
     fn undo_undeclared(&mut self, wire: &BodyPieces<'_>, asked: BodyAsked) {
-        let BodyAsked { max_bytes, read_as, .. } = asked;
         while self.count < MAX_CODINGS {
             let layer = self.innermost(wire);
             // Text begins with none of these, except with two letters that may also begin zlib.
@@ -256,11 +238,11 @@ impl Layers {
             let Some(format) = may_begin.then(|| coding::magic(&layer.first_bytes(4))).flatten() else {
                 return;
             };
-            let decoded = decoder::run(format, layer, max_bytes);
-            if !decoded.is_usable() || !is_undeclared(format, &decoded, read_as) {
+            let decoded = decoder::run(format, layer, asked.max_bytes);
+            if !decoded.is_usable() || !is_undeclared(format, &decoded, asked.read_as) {
                 return;
             }
-            self.inside = Some(decoded.inside(self.inside.as_ref()));
+            self.enter(decoded);
             self.count += 1;
             self.codings = Codings::Undeclared;
             self.undo_chunks(wire, asked);
@@ -272,7 +254,7 @@ impl Layers {
         let layer = self.innermost(wire);
         let begins = layer.clone().next().and_then(<[u8]>::first).is_some_and(u8::is_ascii_hexdigit);
         let is_inner = self.inside.is_some() || wire.are_chunks();
-        let is_asked = asked.chunked == Chunked::Declared && begins && is_inner;
+        let is_asked = asked.is_chunked && begins && is_inner;
         if !is_asked || !chunked::begins_like_one(&layer.first_bytes(CHUNK_LINE_BYTES)) {
             return;
         }
@@ -282,65 +264,48 @@ impl Layers {
         // If the layer has no end, or was cut at the requested length, its chunks have no end either.
         let outer = self.inside.as_ref().map_or(ending, |decoded| decoded.ending);
         let ending = if outer == Ending::Complete { inner } else { outer };
-        let decoded = Decoded { bytes: bytes.into_owned(), ending };
-        self.inside = Some(decoded.inside(self.inside.as_ref()));
+        self.enter(Decoded { bytes: bytes.into_owned(), ending });
         self.codings = Codings::Undeclared;
     }
 }
 
 /// READ-1: bytes that begin like zlib may be text. Ours: a checksum is checked, and what zlib gives must be text or coded.
 fn is_undeclared(format: CodingFormat, decoded: &Decoded, read_as: ReadAs) -> bool {
-    match format {
-        CodingFormat::Gzip | CodingFormat::Zstd | CodingFormat::RawDeflate | CodingFormat::Br => true,
-        CodingFormat::Zlib => {
-            let is_coded = coding::magic(&decoded.bytes).is_some();
-            is_coded || BodyText::of(&decoded.bytes, read_as) != BodyText::Binary
-        }
-    }
+    format != CodingFormat::Zlib
+        || coding::magic(&decoded.bytes).is_some()
+        || BodyText::of(&decoded.bytes, read_as) != BodyText::Binary
 }
 
 /// Undoes codings from the last to the first: RFC 9110 8.4. `None` if one cannot be undone.
 fn undo_all(codings: &[Coding], wire: &BodyPieces<'_>, asked: BodyAsked) -> Option<Layers> {
     let mut layers = Layers { inside: None, count: 0, codings: Codings::Declared };
     layers.undo_chunks(wire, asked);
-    for (remaining, coding) in codings.iter().enumerate().rev() {
+    for (remaining, declared) in codings.iter().enumerate().rev() {
         let layer = layers.innermost(wire);
-        match undo(*coding, &layer, layer_limit(remaining, asked.max_bytes), layers.count) {
-            Undone::Nothing => {}
-            Undone::Text => break,
-            Undone::Decoded(decoded) => {
-                layers.inside = Some(decoded.inside(layers.inside.as_ref()));
+        let (formats, is_marked) = match declared.sniff(&layer.first_bytes(coding::SNIFFED_BYTES)) {
+            Sniffed::AsItIs => continue,
+            Sniffed::Unreadable => return None,
+            Sniffed::Encoded(formats) => (formats, true),
+            Sniffed::Perhaps(formats) => (formats, false),
+        };
+        if layers.count == MAX_CODINGS {
+            return None;
+        }
+        // Ours: the compressed bytes between two codings are hardly longer than the payload; if longer than this, it is cut.
+        let between = asked.max_bytes.saturating_mul(2).saturating_add(1024 * 1024);
+        let limit = if remaining == 0 { asked.max_bytes } else { between };
+        match first_usable(formats, &layer, limit) {
+            Ok(decoded) => {
+                layers.enter(decoded);
                 layers.count += 1;
                 layers.undo_chunks(wire, asked);
             }
-            Undone::Unreadable => return None,
+            // Ours: text that breaks the format was never in it, nor in the formats around it.
+            Err(Ending::Damaged) if !is_marked && coding::is_text(&layer) => break,
+            Err(_) => return None,
         }
     }
     Some(layers)
-}
-
-/// Ours: the compressed bytes between two codings are hardly longer than the payload; if longer than this, it is cut.
-fn layer_limit(remaining: usize, max_bytes: usize) -> usize {
-    if remaining == 0 { max_bytes } else { max_bytes.saturating_mul(2).saturating_add(1024 * 1024) }
-}
-
-fn undo(coding: Coding, layer: &BodyPieces<'_>, limit: usize, layers: usize) -> Undone {
-    let start = layer.first_bytes(coding::SNIFFED_BYTES);
-    match coding.sniff(&start) {
-        Sniffed::AsItIs => Undone::Nothing,
-        Sniffed::Unreadable => Undone::Unreadable,
-        Sniffed::Encoded(_) | Sniffed::Perhaps(_) if layers == MAX_CODINGS => Undone::Unreadable,
-        Sniffed::Encoded(formats) => match first_usable(formats, layer, limit) {
-            Ok(decoded) => Undone::Decoded(decoded),
-            Err(_) => Undone::Unreadable,
-        },
-        Sniffed::Perhaps(formats) => match first_usable(formats, layer, limit) {
-            Ok(decoded) => Undone::Decoded(decoded),
-            // Ours: text that breaks the format was never in it, nor in the formats around it.
-            Err(Ending::Damaged) if coding::is_text(layer) => Undone::Text,
-            Err(_) => Undone::Unreadable,
-        },
-    }
 }
 
 /// Returns the output of the first format that gives any, or how the last one failed.
