@@ -41,13 +41,5 @@ names! {
     }
 }
 
-impl Codec {
-    /// Returns the suffix that the tables add to the name of the format.
-    pub fn suffix(self) -> &'static str {
-        match self {
-            Self::Plain => "",
-            Self::Gzip => ".gz",
-            Self::Zstd => ".zst",
-        }
-    }
-}
+// What the tables add to the name of the format.
+names! { Codec { Plain => "", Gzip => ".gz", Zstd => ".zst" } }

@@ -31,10 +31,7 @@ pub enum Framing {
 impl Framing {
     /// Returns how many bytes show whether a record starts with them.
     pub fn start_bytes(self) -> usize {
-        match self {
-            Self::Warc => b"WARC/1.0".len(),
-            Self::Arc => arc::LINE_BYTES,
-        }
+        if self == Self::Warc { b"WARC/1.0".len() } else { arc::LINE_BYTES }
     }
 
     /// Returns the length of the block behind `head`, whose fields are read into `fields`; `None` if it is no number.

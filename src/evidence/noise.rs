@@ -18,9 +18,7 @@ fn names(list: &'static str) -> HashSet<&'static str> {
 }
 
 /// Header fields, in lower case.
-static FIELDS: NoiseNames = LazyLock::new(|| {
-    names(
-        "
+const FIELDS: &str = "
     accept-ch accept-ranges access-control-allow-credentials access-control-allow-headers
     access-control-allow-methods access-control-allow-origin access-control-expose-headers
     access-control-max-age age alt-svc cache-control cf-cache-status cf-ray connection content-disposition
@@ -34,46 +32,36 @@ static FIELDS: NoiseNames = LazyLock::new(|| {
     x-dns-prefetch-control x-download-options x-fastly-request-id x-frame-options x-generator
     x-permitted-cross-domain-policies x-pingback x-powered-by x-proxy-cache x-redirect-by x-request-id
     x-runtime x-served-by x-timer x-ua-compatible x-varnish x-xss-protection
-",
-    )
-});
+";
+static FIELD_NOISE: NoiseNames = LazyLock::new(|| names(FIELDS));
 
 /// Names of metas, in lower case.
-static METAS: NoiseNames = LazyLock::new(|| {
-    names(
-        "
+const METAS: &str = "
     apple-itunes-app application-name color-scheme csrf-param csrf-token description format-detection
     generator google-site-verification handheldfriendly keywords mobileoptimized msvalidate.01 next-head-count
     p:domain_verify referrer theme-color title viewport yandex-verification
-",
-    )
-});
+";
+static META_NOISE: NoiseNames = LazyLock::new(|| names(METAS));
 
 /// Beginnings of meta names, in lower case.
 const META_PREFIXES: &[&str] = &["apple-mobile-", "article:", "fb:", "msapplication-", "og:", "twitter:"];
 
 /// Names of `http-equiv` metas, in lower case.
-static HTTP_EQUIVS: NoiseNames = LazyLock::new(|| {
-    names(
-        "
+const HTTP_EQUIVS: &str = "
     accept-ch cache-control content-security-policy content-style-type content-type expires imagetoolbar
     origin-trial pragma refresh x-dns-prefetch-control x-ua-compatible
-",
-    )
-});
+";
+static HTTP_EQUIV_NOISE: NoiseNames = LazyLock::new(|| names(HTTP_EQUIVS));
 
 /// Names of metas by `property` or `itemprop`, in lower case: those of schema.org's vocabulary that occur in heads.
-static PROPERTIES: NoiseNames = LazyLock::new(|| {
-    names(
-        "
+const PROPERTIES: &str = "
     alternatename articlebody articlesection author availability bestrating brand contenturl copyrightyear
     datecreated datemodified datepublished description duration embedurl headline height image inlanguage
     interactioncount isfamilyfriendly itemcondition keywords logo mainentityofpage name paid position price
     pricecurrency publisher ratingcount ratingvalue reviewcount sku thumbnailurl title unlisted uploaddate url
     videoid width
-",
-    )
-});
+";
+static PROPERTY_NOISE: NoiseNames = LazyLock::new(|| names(PROPERTIES));
 
 /// Beginnings of such names, in lower case: social cards and data for search engines and shops.
 const PROPERTY_PREFIXES: &[&str] =
@@ -81,35 +69,35 @@ const PROPERTY_PREFIXES: &[&str] =
 
 /// Returns whether a header field of this name, in lower case, is noise.
 pub fn is_field_noise(name: &str) -> bool {
-    FIELDS.contains(name)
+    FIELD_NOISE.contains(name)
 }
 
 /// Returns whether a meta of this name, in lower case, is noise.
 pub fn is_meta_noise(name: &str) -> bool {
-    METAS.contains(name) || META_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+    META_NOISE.contains(name) || META_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
 }
 
 /// Returns whether an `http-equiv` meta of this name, in lower case, is noise.
 pub fn is_http_equiv_noise(name: &str) -> bool {
-    HTTP_EQUIVS.contains(name)
+    HTTP_EQUIV_NOISE.contains(name)
 }
 
 /// Returns whether a meta of this `property` or `itemprop`, in lower case, is noise.
 pub fn is_property_noise(name: &str) -> bool {
     let begins = |prefixes: &[&str]| prefixes.iter().any(|prefix| name.starts_with(prefix));
-    begins(META_PREFIXES) || begins(PROPERTY_PREFIXES) || PROPERTIES.contains(name)
+    begins(META_PREFIXES) || begins(PROPERTY_PREFIXES) || PROPERTY_NOISE.contains(name)
 }
 
 #[cfg(test)]
 mod tests {
     use super::{
-        FIELDS, HTTP_EQUIVS, METAS, PROPERTIES, is_field_noise, is_http_equiv_noise, is_meta_noise,
-        is_property_noise,
+        FIELD_NOISE, HTTP_EQUIV_NOISE, META_NOISE, PROPERTY_NOISE, is_field_noise, is_http_equiv_noise,
+        is_meta_noise, is_property_noise,
     };
 
     #[test]
     fn local_the_lists_are_in_lower_case() {
-        for list in [&FIELDS, &METAS, &HTTP_EQUIVS, &PROPERTIES] {
+        for list in [&FIELD_NOISE, &META_NOISE, &HTTP_EQUIV_NOISE, &PROPERTY_NOISE] {
             assert!(list.iter().all(|name| *name == name.to_ascii_lowercase()));
         }
     }

@@ -98,7 +98,7 @@ pub fn scan(
             }
             scan.read(&mut archive, progress)?;
             scan.row.bodies_skipped = archive.skipped_bodies();
-            scan.row.format = Some(format!("{}{}", archive.format().as_str(), archive.codec().suffix()));
+            scan.row.format = Some(format!("{}{}", archive.format().as_str(), archive.codec().as_str()));
             let identified = archive.into_source().finish();
             scan.end(identified.fingerprint.bytes);
             identified
