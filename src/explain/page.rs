@@ -10,7 +10,7 @@ use super::robots_lines::{RobotsLine, RobotsText};
 use super::scenario::Scenario;
 use super::systems::Sources;
 use crate::robots::{ParseLimit, RobotsTxt, VendorTexts};
-use crate::systems::aipref_attach::{AiprefPolicy, RobotsPreferences};
+use crate::systems::aipref_attach::AiprefPolicy;
 use crate::systems::path_rules::lines_of;
 use crate::systems::{FileBody, Page};
 use crate::verdict::{Access, Decision, GivenBodies, PageRecord, Resolver, SiteCopies, SiteIndex};
@@ -130,22 +130,19 @@ impl<'p> Subject<'_, 'p> {
         let policy = AiprefPolicy::new(site.as_ref(), viewpoint);
         let preferences = policy.preferences(&self.page, viewpoint);
         let named = |answers| by_label(&answers, &viewpoint.vocabulary);
-        let (robots, rules) = match preferences.robots {
-            RobotsPreferences::Stated(answers) => (Some(named(answers)), self.deciding_lines(&policy)),
-            RobotsPreferences::NotApplicable => (None, Vec::new()),
-        };
+        let rules = preferences.robots.map(|_| self.deciding_lines(&policy)).unwrap_or_default();
         let also = self.file.map(|file| file.also_usage(self.path, &rules));
         AiprefAnswer {
             preferences: preferences.combined().map(named),
             header: preferences.header.map(named),
-            robots,
+            robots: preferences.robots.map(named),
             rules,
             also: also.unwrap_or_default(),
         }
     }
 
     fn deciding_lines(&self, policy: &AiprefPolicy) -> Vec<RobotsLine> {
-        let lines = lines_of(policy.rules().longest(self.path)).into_iter();
+        let lines = lines_of(policy.longest(self.path)).into_iter();
         self.file.map(|file| file.records(lines)).unwrap_or_default()
     }
 

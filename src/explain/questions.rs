@@ -7,12 +7,13 @@ use super::robots_lines::{RobotsLine, RobotsText};
 use super::scenario::{Questions, TagQuestion};
 use crate::systems::aipref_vocab::{Answers, Statement, Vocabulary};
 use crate::systems::app_directives::{AppDirectives, DirectiveValue};
-use crate::systems::automation_preferences::{AutomationFile, AutomationPolicy, Decision, Method};
+use crate::systems::automation_preferences::{AutomationFile, AutomationPolicy};
 use crate::systems::path_rules::lines_of;
 use crate::systems::robots_tag::{
     Agent, Binding, Parsed, TagPlace, is_dictionary_of_lines, lower, parse, tags,
 };
-use crate::systems::sup::{FieldLines, LabelValues, Piece, SupLabel, usage_lines};
+use crate::systems::structured_field::field_value;
+use crate::systems::sup::{LabelValues, SupLabel, field_lines, pieces, usage_lines};
 use crate::systems::{FileBody, Page, Viewpoint};
 use crate::web::field::Field;
 use crate::web::preference::Preference;
@@ -154,12 +155,12 @@ pub fn app_directives(
 ) -> Option<AppDirectivesAnswer> {
     let site = file.map(RobotsText::site);
     let rules = AppDirectives::compile_for(application, site.as_ref(), viewpoint);
-    let decision = rules.decide(page.path?);
-    let lines = lines_of(decision.rules().filter(|rule| rule.stated().contains(application))).into_iter();
+    let path = page.path?;
+    let lines = lines_of(rules.naming(application, path)).into_iter();
     let lines = file.map(|file| file.records(lines)).unwrap_or_default();
-    let named = decision.applications().into_iter().find(|one| one.name == application);
-    let directive = |(name, value): &(&str, &DirectiveValue)| ((*name).to_owned(), (*value).clone());
-    let directives = named.map(|named| named.directives.iter().map(directive).collect());
+    let applications = rules.first_applications(path, usize::MAX);
+    let named = applications.iter().find(|one| one.name == application);
+    let directives = named.map(|named| named.directives.iter().cloned().collect());
     Some(AppDirectivesAnswer { application: application.to_owned(), directives, rules: lines })
 }
 
@@ -172,17 +173,14 @@ pub fn automation(
 ) -> AutomationAnswer {
     let file = AutomationFile::parse(copy.bytes);
     let policy = AutomationPolicy::new(&file, viewpoint);
-    let method = Method::named(method.unwrap_or("GET").as_bytes());
     // A method outside the grammar cannot be listed.
-    let allows = |decision: &Decision<'_>| {
-        method.is_some_and(|method| decision.preference(method) == Preference::Allow)
-    };
-    let group = policy.decide(page).map(|decision| AutomationGroup {
-        scope: decision.scope.to_owned(),
-        methods: decision.methods.iter().map(|method| method.as_str()).collect(),
-        purposes: decision.purposes.to_vec(),
-        lines: decision.lines.to_vec(),
-        method_allowed: allows(&decision),
+    let method = method.unwrap_or("GET");
+    let group = policy.decide(page).map(|(rule, scope)| AutomationGroup {
+        scope: scope.to_owned(),
+        methods: rule.methods.clone(),
+        purposes: rule.purposes.clone(),
+        lines: rule.lines.clone(),
+        method_allowed: rule.methods.iter().any(|allowed| allowed.eq_ignore_ascii_case(method)),
     });
     AutomationAnswer { rejected: file.control_byte_line.is_some(), group }
 }
@@ -240,15 +238,17 @@ pub fn tag(question: &TagQuestion) -> TagAnswer {
 /// Returns SUP's answer: robots.txt, the header field and the expressions are recorded together (draft-thomson-aipref-sup,
 /// Multiple Preference Expressions).
 pub fn sup(questions: &Questions, file: Option<&RobotsText<'_>>, fields: &[Field<'_>]) -> SupAnswer {
-    let states = |expression: &[u8]| Piece::all(expression).any(|piece| piece.is_stated());
+    let states = |expression: &[u8]| pieces(expression).any(|piece| piece.defect.is_none());
     let mut values = LabelValues::UNKNOWN;
     let mut lines = Vec::new();
     for record in file.map(RobotsText::site).iter().flat_map(usage_lines) {
         values.record(record.value);
         lines.extend(Some(record.line).filter(|_| states(record.value)));
     }
-    let field = FieldLines::of(fields);
-    field.record_into(&mut values);
+    let field = field_lines(fields);
+    for line in &field {
+        values.record(line);
+    }
     let expressions = questions.expressions.iter().flatten();
     expressions.clone().for_each(|expression| values.record(expression.as_bytes()));
     SupAnswer {
@@ -256,7 +256,7 @@ pub fn sup(questions: &Questions, file: Option<&RobotsText<'_>>, fields: &[Field
         asks_expressions: questions.expressions.is_some(),
         determination: questions.usage.as_ref().map(|usage| values.determination(usage)),
         rules: file.map(|file| file.records(lines)).unwrap_or_default(),
-        header: field.value().is_some_and(|value| states(&value)),
+        header: field_value(&field).is_some_and(|value| states(&value)),
         expressions: expressions.filter(|text| states(text.as_bytes())).cloned().collect(),
     }
 }

@@ -145,17 +145,12 @@ impl<'q> Sources<'q> {
         let systems = SYSTEMS.iter().zip(answers).enumerate();
         let explained = systems.map(|(number, (system, answer))| {
             let other_grounds = others(number).iter().map(|ground| self.citation(ground)).collect();
-            SystemExplanation { other_grounds, ..self.system(*system, answer, viewpoint) }
+            SystemExplanation { other_grounds, ..self.system(system, answer, viewpoint) }
         });
         explained.collect()
     }
 
-    fn system(
-        &self,
-        system: &dyn System,
-        answer: SystemAnswer<'_>,
-        viewpoint: &Viewpoint,
-    ) -> SystemExplanation {
+    fn system(&self, system: &System, answer: SystemAnswer<'_>, viewpoint: &Viewpoint) -> SystemExplanation {
         let SystemAnswer { about, values, opinions } = answer;
         let mut grounds = Vec::new();
         let mut numbers = HashMap::new();
@@ -182,7 +177,7 @@ impl<'q> Sources<'q> {
     }
 
     /// Returns the statements that a system finds, for any crawler: one per line.
-    fn statements(&self, system: &dyn System, viewpoint: &Viewpoint) -> Vec<Citation> {
+    fn statements(&self, system: &System, viewpoint: &Viewpoint) -> Vec<Citation> {
         let (mut found, mut known) = (Vec::new(), HashSet::new());
         let copies = self.copies.iter().filter(|(kind, _)| system.about().site_file == Some(*kind));
         let sources = [Source::Record(self.fields)]

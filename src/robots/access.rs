@@ -3,6 +3,7 @@
 //! Document: RFC 9309 2.2.2. Example: `Disallow: /a` on line 7 answers for `/a/b`. Left out: sites without a known file.
 
 use super::selection::Matched;
+use crate::web::names::names;
 
 /// Whether a crawler may fetch a path. Allow is the greatest, so that it wins a tie (RFC 9309 2.2.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -15,16 +16,7 @@ pub enum Verdict {
     Allow,
 }
 
-impl Verdict {
-    /// Returns the verdict as it is in columns.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Allow => "allow",
-            Self::Disallow => "disallow",
-            Self::Unknown => "unknown",
-        }
-    }
-}
+names! { Verdict { Allow => "allow", Disallow => "disallow", Unknown => "unknown" } }
 
 /// Why a crawler may or may not fetch a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -43,17 +35,14 @@ pub enum Reason {
     LineLost,
 }
 
-impl Reason {
-    /// Returns the reason as it is in columns.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Rule => "rule",
-            Self::NoRule => "no_rule",
-            Self::NoGroup => "no_group",
-            Self::RobotsTxtItself => "robots_txt_itself",
-            Self::Unreadable => "unreadable",
-            Self::LineLost => "line_lost",
-        }
+names! {
+    Reason {
+        Rule => "rule",
+        NoRule => "no_rule",
+        NoGroup => "no_group",
+        RobotsTxtItself => "robots_txt_itself",
+        Unreadable => "unreadable",
+        LineLost => "line_lost",
     }
 }
 
@@ -83,10 +72,7 @@ impl Access<'_> {
 
     /// Returns the other answer if it is disallow and this one is not (ACCT-5).
     pub(super) fn or_no(self, other: impl FnOnce() -> Option<Self>) -> Self {
-        match self.verdict {
-            Verdict::Disallow => self,
-            Verdict::Allow | Verdict::Unknown => other().filter(Self::is_disallowed).unwrap_or(self),
-        }
+        if self.is_disallowed() { self } else { other().filter(Self::is_disallowed).unwrap_or(self) }
     }
 
     /// RFC 9309 2.2.2: the path `/robots.txt` is allowed, whatever the rules say.

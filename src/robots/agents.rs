@@ -54,7 +54,7 @@ impl Agents {
 }
 
 /// The rules of one file for a list of product tokens.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct AgentRules {
     parts: Vec<Rules>,
     classes: Vec<AgentClass>,
@@ -63,7 +63,7 @@ pub struct AgentRules {
 }
 
 /// Tokens that obey the same groups.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 struct AgentClass {
     tokens: TokenSet,
     matched: Matched,
@@ -82,7 +82,7 @@ impl RobotsTxt {
     pub fn rules_for(&self, agents: &Agents) -> AgentRules {
         let whole = self.agent_lines().map(|(group, line)| (group, AgentName::new(line.value, agents.how)));
         let mut rules = self.rules_of_names(agents, whole);
-        if !self.lists.is_empty() {
+        if !self.read.lists.is_empty() {
             let listed = self
                 .list_lines()
                 .flat_map(|(group, line)| listed_names(line.value).map(move |name| (group, name)));

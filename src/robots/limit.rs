@@ -3,9 +3,6 @@
 //! Document: RFC 9309 2.5 advises a parsing limit of at least 500 KiB. Example: a file of 600,000 bytes is read up to its last
 //! whole line within 512,000 bytes. Left out: limits on lines; a line may be as long as its file.
 
-use std::error::Error;
-use std::fmt;
-
 /// The number of bytes of a file that are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ParseLimit(u32);
@@ -31,14 +28,14 @@ impl ParseLimit {
         usize::try_from(self.0).unwrap_or(usize::MAX)
     }
 
-    /// Cuts a body at its last line end within the limit ("if you cut, drop the line that was cut").
-    pub(super) fn apply(self, body: &[u8], extent: Extent) -> (&[u8], Cut) {
+    /// Cuts a body at its last line end within the limit ("if you cut, drop the line that was cut"), and returns whether it did.
+    pub(super) fn apply(self, body: &[u8], extent: Extent) -> (&[u8], bool) {
         match (body.split_at_checked(self.bytes()), extent) {
-            (Some((kept, [])), Extent::Whole) => (kept, Cut::None),
-            (None, Extent::Whole) => (body, Cut::None),
-            (Some((kept, [b'\r' | b'\n', ..])), _) => (kept, Cut::AfterLine),
-            (Some((kept, _)), _) => (whole_lines(kept), Cut::AfterLine),
-            (None, Extent::CutOff) => (whole_lines(body), Cut::AfterLine),
+            (Some((kept, [])), Extent::Whole) => (kept, false),
+            (None, Extent::Whole) => (body, false),
+            (Some((kept, [b'\r' | b'\n', ..])), _) => (kept, true),
+            (Some((kept, _)), _) => (whole_lines(kept), true),
+            (None, Extent::CutOff) => (whole_lines(body), true),
         }
     }
 }
@@ -55,17 +52,13 @@ fn whole_lines(bytes: &[u8]) -> &[u8] {
 }
 
 /// A number of bytes that is not a parsing limit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "found a parsing limit of {0} bytes, expected {least} to {most}",
+    least = ParseLimit::LEAST.0,
+    most = ParseLimit::MOST.0
+)]
 pub struct NotALimit(pub u32);
-
-impl fmt::Display for NotALimit {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (least, most) = (ParseLimit::LEAST.0, ParseLimit::MOST.0);
-        write!(f, "found a parsing limit of {} bytes, expected {least} to {most}", self.0)
-    }
-}
-
-impl Error for NotALimit {}
 
 /// Whether a body is everything that the server sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -76,17 +69,11 @@ pub enum Extent {
     CutOff,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Cut {
-    None,
-    AfterLine,
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn kept(body: &[u8], limit_bytes: u32, extent: Extent) -> (&[u8], Cut) {
+    fn kept(body: &[u8], limit_bytes: u32, extent: Extent) -> (&[u8], bool) {
         ParseLimit(limit_bytes).apply(body, extent)
     }
 
@@ -103,9 +90,9 @@ mod tests {
             [(3, "ab\n"), (4, "ab\n"), (5, "ab\ncd"), (6, "ab\ncd\n"), (2, "ab"), (1, "")]
         {
             let found = kept(b"ab\ncd\nef", limit_bytes, Extent::Whole);
-            assert_eq!(found, (expected.as_bytes(), Cut::AfterLine), "{limit_bytes}");
+            assert_eq!(found, (expected.as_bytes(), true), "{limit_bytes}");
         }
-        assert_eq!(kept(b"ab\ncd", 5, Extent::Whole), (&b"ab\ncd"[..], Cut::None));
-        assert_eq!(kept(b"ab\rcd", 9, Extent::CutOff), (&b"ab\r"[..], Cut::AfterLine));
+        assert_eq!(kept(b"ab\ncd", 5, Extent::Whole), (&b"ab\ncd"[..], false));
+        assert_eq!(kept(b"ab\rcd", 9, Extent::CutOff), (&b"ab\r"[..], true));
     }
 }

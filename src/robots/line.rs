@@ -6,6 +6,7 @@
 //! A line that is wrong or remarkable has a fault: `Dissallow: /` is read as `Disallow: /` and noted.
 
 use super::record::LineKind;
+use crate::web::names::names;
 use crate::web::steps;
 
 /// The rules of documents that extend the groups of RFC 9309; user-agent lines after them start a new group.
@@ -29,17 +30,10 @@ pub(super) struct Line<'a> {
     pub(super) text: &'a [u8],
     pub(super) name: &'a [u8],
     pub(super) value: &'a [u8],
-    pub(super) separator: Separator,
+    /// Whether a colon separates them, as RFC 9309 2.2 demands, and not only white space.
+    pub(super) has_colon: bool,
     /// Whether the value contains white space.
     pub(super) has_blank: bool,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Separator {
-    /// A colon, as RFC 9309 2.2 demands.
-    Colon,
-    /// Only white space.
-    Blank,
 }
 
 impl<'a> Line<'a> {
@@ -61,35 +55,28 @@ impl<'a> Line<'a> {
             return None;
         }
         steps::count(line.len());
-        Some((Self { text: line, name, value, separator: Separator::Colon, has_blank: false }, kind))
+        Some((Self { text: line, name, value, has_colon: true, has_blank: false }, kind))
     }
 
     /// Splits the text of a line at its first colon, or at the blank between two words.
     pub(super) fn split(text: &'a [u8]) -> Result<Self, Fault> {
         steps::count(text.len());
-        let (at, separator) = match memchr::memchr(b':', text) {
-            Some(at) => (at, Separator::Colon),
-            None => (lone_blank(text).ok_or(Fault::NoRecord)?, Separator::Blank),
-        };
+        let colon = memchr::memchr(b':', text);
+        let at = colon.or_else(|| lone_blank(text)).ok_or(Fault::NoRecord)?;
         let (name, value) = text.split_at_checked(at).unwrap_or_default();
         let (name, value) = (trim(name), trim(value.get(1..).unwrap_or_default()));
         if name.is_empty() {
             return Err(Fault::NameMissing);
         }
-        Ok(Self { text, name, value, separator, has_blank: has_blank(value) })
+        Ok(Self { text, name, value, has_colon: colon.is_some(), has_blank: has_blank(value) })
     }
 
     /// Returns what the name means, with the tolerated fault. Ours: as in Google's parser, a blank may be the colon of RFC
     /// 9309.
     pub(super) fn kind(&self) -> Result<(LineKind, Option<Fault>), Fault> {
         let (kind, fault) = kind_of(self.name);
-        match (self.separator, kind) {
-            (Separator::Colon, _)
-            | (Separator::Blank, LineKind::UserAgent | LineKind::Allow | LineKind::Disallow) => {
-                Ok((kind, fault))
-            }
-            (Separator::Blank, LineKind::ExtensionRule | LineKind::Other) => Err(Fault::NoRecord),
-        }
+        let is_rule = matches!(kind, LineKind::UserAgent | LineKind::Allow | LineKind::Disallow);
+        if self.has_colon || is_rule { Ok((kind, fault)) } else { Err(Fault::NoRecord) }
     }
 }
 
@@ -155,9 +142,8 @@ fn starts_like_rule(name: &[u8]) -> bool {
     let starts = |known: &str| {
         name.get(..known.len()).is_some_and(|start| start.eq_ignore_ascii_case(known.as_bytes()))
     };
-    ["disallow", "allow", "user-agent"].into_iter().any(starts)
-        || DISALLOW_MISSPELT.into_iter().any(starts)
-        || USER_AGENT_MISSPELT.into_iter().any(starts)
+    let known = ["disallow", "allow", "user-agent"].into_iter();
+    known.chain(DISALLOW_MISSPELT).chain(USER_AGENT_MISSPELT).any(starts)
 }
 
 /// A fault and its line.
@@ -208,47 +194,31 @@ pub enum Fault {
     GroupByExtension,
 }
 
-impl Fault {
-    /// Returns the name of the fault in tables.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::ByteOrderMark => "byte_order_mark",
-            Self::Utf16 => "utf16",
-            Self::ControlByte => "control_byte",
-            Self::NoRecord => "no_record",
-            Self::NameMissing => "name_missing",
-            Self::ColonMissing => "colon_missing",
-            Self::DisallowMisspelt => "disallow_misspelt",
-            Self::UserAgentMisspelt => "user_agent_misspelt",
-            Self::NameStartsLikeRule => "name_starts_like_rule",
-            Self::RuleBeforeAgent => "rule_before_agent",
-            Self::PathWithoutSlash => "path_without_slash",
-            Self::BlankInPath => "blank_in_path",
-            Self::AgentMissing => "agent_missing",
-            Self::AgentNoToken => "agent_no_token",
-            Self::AgentsAcrossRecords => "agents_across_records",
-            Self::GroupByExtension => "group_by_extension",
-        }
+names! {
+    Fault {
+        ByteOrderMark => "byte_order_mark",
+        Utf16 => "utf16",
+        ControlByte => "control_byte",
+        NoRecord => "no_record",
+        NameMissing => "name_missing",
+        ColonMissing => "colon_missing",
+        DisallowMisspelt => "disallow_misspelt",
+        UserAgentMisspelt => "user_agent_misspelt",
+        NameStartsLikeRule => "name_starts_like_rule",
+        RuleBeforeAgent => "rule_before_agent",
+        PathWithoutSlash => "path_without_slash",
+        BlankInPath => "blank_in_path",
+        AgentMissing => "agent_missing",
+        AgentNoToken => "agent_no_token",
+        AgentsAcrossRecords => "agents_across_records",
+        GroupByExtension => "group_by_extension",
     }
+}
 
+impl Fault {
     /// Returns whether the line could not be read at all.
     pub fn loses_the_line(self) -> bool {
-        match self {
-            Self::ControlByte | Self::NoRecord | Self::NameMissing => true,
-            Self::ByteOrderMark
-            | Self::Utf16
-            | Self::ColonMissing
-            | Self::DisallowMisspelt
-            | Self::UserAgentMisspelt
-            | Self::NameStartsLikeRule
-            | Self::RuleBeforeAgent
-            | Self::PathWithoutSlash
-            | Self::BlankInPath
-            | Self::AgentMissing
-            | Self::AgentNoToken
-            | Self::AgentsAcrossRecords
-            | Self::GroupByExtension => false,
-        }
+        matches!(self, Self::ControlByte | Self::NoRecord | Self::NameMissing)
     }
 }
 
@@ -301,11 +271,10 @@ mod tests {
             let other = Line::split(without_comment(line.as_bytes())).expect("a line");
             assert_eq!(other.kind(), Ok((kind, None)), "{line}");
             assert_eq!(
-                (usual.text, usual.name, usual.value, usual.has_blank),
-                (other.text, other.name, other.value, other.has_blank),
+                (usual.text, usual.name, usual.value, usual.has_colon, usual.has_blank),
+                (other.text, other.name, other.value, other.has_colon, other.has_blank),
                 "{line}"
             );
-            assert!(usual.separator == other.separator, "{line}");
         }
         // Six values after `: `, and ` /a` after a colon.
         assert_eq!(usual_count, 5 * 7);

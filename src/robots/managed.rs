@@ -82,20 +82,13 @@ pub struct VendorTexts {
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct VendorText {
     vendor: String,
-    extent: TextExtent,
+    /// Whether it must be all of a file outside marked blocks: it is too short to be recognised among other lines.
+    is_whole_file: bool,
     lines: usize,
     /// The length of its lines, joined by line feeds.
     bytes: usize,
     /// The hash of the joined lines.
     hash: u64,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum TextExtent {
-    /// All of a file outside marked blocks: the text is too short to be recognised among other lines.
-    File,
-    /// Lines anywhere in a file.
-    Run,
 }
 
 /// How many times a file's bytes are hashed at most. Ours: many lines of one length, each a possible beginning of a text of
@@ -117,9 +110,9 @@ impl VendorTexts {
         for row in table.lines().filter(|row| !row.starts_with('#') && !row.starts_with("vendor\t")) {
             let mut cells = row.split('\t');
             let vendor = cells.next()?.to_owned();
-            let extent = match cells.next()? {
-                "file" => TextExtent::File,
-                "run" => TextExtent::Run,
+            let is_whole_file = match cells.next()? {
+                "file" => true,
+                "run" => false,
                 _ => return None,
             };
             let lines = cells.next()?.parse::<NonZeroU16>().ok()?.get().into();
@@ -127,7 +120,7 @@ impl VendorTexts {
             let bytes = cells.next()?.parse::<u32>().ok()?.try_into().ok()?;
             let hash = u64::from_str_radix(cells.next()?, 16).ok()?;
             texts.resize_with(texts.len().max(first_line_bytes + 1), Vec::new);
-            texts.get_mut(first_line_bytes)?.push(VendorText { vendor, extent, lines, bytes, hash });
+            texts.get_mut(first_line_bytes)?.push(VendorText { vendor, is_whole_file, lines, bytes, hash });
         }
         Some(Self { texts })
     }
@@ -141,12 +134,12 @@ impl VendorTexts {
     pub fn find(&self, robots: &RobotsTxt) -> FoundVendors<'_> {
         let file = robots.bytes().to_ascii_lowercase();
         let lines = normalised(&file);
-        let blocks = blocks(&lines);
-        let mut managed = without_overlaps(blocks.whole.iter().map(marked).collect());
+        let FoundVendors { managed, open_blocks } = blocks(&lines);
+        let mut managed = without_overlaps(managed);
         let known = without_overlaps(self.known(&outside(lines, &managed)));
         managed.extend(known);
         managed.sort_by_key(|lines| lines.first_line);
-        FoundVendors { managed, open_blocks: blocks.open }
+        FoundVendors { managed, open_blocks }
     }
 
     fn known(&self, lines: &[ManagedLine<'_>]) -> Vec<Managed<'_>> {
@@ -166,37 +159,18 @@ impl VendorTexts {
                 let bytes = |at: usize| starts.get(at).copied();
                 let is_as_long =
                     bytes(end).zip(bytes(start)).is_some_and(|(end, start)| end - start == text.bytes + 1);
-                let is_here = match text.extent {
-                    TextExtent::File => (start, end) == (0, lines.len()),
-                    TextExtent::Run => true,
-                };
-                if is_as_long
-                    && is_here
-                    && let Some(run @ [.., last]) = lines.get(start..end)
-                    && last.part == line.part
-                    && bytes_left >= text.bytes
-                {
+                let is_here = !text.is_whole_file || (start, end) == (0, lines.len());
+                let Some(run @ [.., last]) = lines.get(start..end) else { continue };
+                if is_as_long && is_here && last.part == line.part && bytes_left >= text.bytes {
                     bytes_left -= text.bytes;
-                    if hash(run) != text.hash {
-                        continue;
+                    if hash(run) == text.hash {
+                        let (first_line, last_line, vendor) = (line.number, last.number, &text.vendor);
+                        found.push(Managed { first_line, last_line, vendor, block: None, how: How::Known });
                     }
-                    let (first_line, last_line) = (line.number, last.number);
-                    let vendor = &text.vendor;
-                    found.push(Managed { first_line, last_line, vendor, block: None, how: How::Known });
                 }
             }
         }
         found
-    }
-}
-
-fn marked(block: &Block) -> Managed<'static> {
-    Managed {
-        first_line: block.first_line,
-        last_line: block.last_line,
-        vendor: block.mark.vendor,
-        block: block.mark.block,
-        how: How::Marked,
     }
 }
 
@@ -245,10 +219,10 @@ fn hash(lines: &[ManagedLine<'_>]) -> u64 {
 
 /// A line of a file in lower case, with one blank for white space and no outer blanks.
 struct ManagedLine<'f> {
-    pub(super) number: u32,
-    pub(super) text: Cow<'f, [u8]>,
+    number: u32,
+    text: Cow<'f, [u8]>,
     /// The number of blocks before it that were taken out: no text continues across a block.
-    pub(super) part: usize,
+    part: usize,
 }
 
 /// Returns the lines of a lower-case file that count: no blank lines, and no `sitemap:` lines, which differ from site to site.
@@ -271,79 +245,53 @@ fn with_single_blanks(line: &[u8]) -> Cow<'_, [u8]> {
     words.collect::<Vec<_>>().join(&b' ').into()
 }
 
-/// The marks of a block, normalised and without `#`.
-#[derive(Debug, PartialEq, Eq)]
-struct Mark {
-    pub(super) vendor: &'static str,
-    /// The kind of block, if the vendor has several.
-    pub(super) block: Option<&'static str>,
-    begin: &'static str,
-    end: &'static str,
-}
-
-const fn mark(vendor: &'static str, begin: &'static str, end: &'static str) -> Mark {
-    Mark { vendor, block: None, begin, end }
-}
-
-static MARKS: [Mark; 7] = [
-    Mark {
-        vendor: "cloudflare",
-        block: Some("managed_content"),
-        begin: "begin cloudflare managed content",
-        end: "end cloudflare managed content",
-    },
-    Mark {
-        vendor: "cloudflare",
-        block: Some("bot_preference_sync"),
-        begin: "begin cloudflare bot preference sync",
-        end: "end cloudflare bot preference sync",
-    },
-    mark("yoast", "start yoast block", "end yoast block"),
-    mark("wpforms", "start wpforms block", "end wpforms block"),
-    mark("w3_total_cache", "begin w3tc robots", "end w3tc robots"),
-    mark("xml_sitemap_plugin", "begin xml-sitemap-plugin", "end xml-sitemap-plugin"),
-    mark(
+/// The vendors that mark blocks, the kinds of blocks if a vendor has several, and the marks, normalised and without `#`.
+const MARKS: [(&str, Option<&str>, &str, &str); 7] = [
+    (
+        "cloudflare",
+        Some("managed_content"),
+        "begin cloudflare managed content",
+        "end cloudflare managed content",
+    ),
+    (
+        "cloudflare",
+        Some("bot_preference_sync"),
+        "begin cloudflare bot preference sync",
+        "end cloudflare bot preference sync",
+    ),
+    ("yoast", None, "start yoast block", "end yoast block"),
+    ("wpforms", None, "start wpforms block", "end wpforms block"),
+    ("w3_total_cache", None, "begin w3tc robots", "end w3tc robots"),
+    ("xml_sitemap_plugin", None, "begin xml-sitemap-plugin", "end xml-sitemap-plugin"),
+    (
         "attracta",
+        None,
         "begin attracta seo tools sitemap. do not remove",
         "end attracta seo tools sitemap. do not remove",
     ),
 ];
 
-/// A block with both of its marks.
-#[derive(Debug)]
-struct Block {
-    pub(super) first_line: u32,
-    pub(super) last_line: u32,
-    pub(super) mark: &'static Mark,
-}
-
-#[derive(Debug, Default)]
-struct Blocks {
-    pub(super) whole: Vec<Block>,
-    /// The lines of beginnings without an end, in order.
-    pub(super) open: Vec<u32>,
-}
-
-/// Returns the blocks. Of several beginnings, the last one before the end counts; each complete pair is a block.
-fn blocks(lines: &[ManagedLine<'_>]) -> Blocks {
-    let (mut begun, mut blocks) = ([None; MARKS.len()], Blocks::default());
+/// Returns the blocks, each with both of its marks. Of several beginnings, the last one before the end counts.
+fn blocks(lines: &[ManagedLine<'_>]) -> FoundVendors<'static> {
+    let (mut begun, mut blocks) = ([None; MARKS.len()], FoundVendors::default());
     for line in lines {
         let Some(text) = line.text.strip_prefix(b"#") else {
             continue;
         };
         let hashes_or_blanks = text.iter().take_while(|byte| matches!(byte, b'#' | b' ')).count();
         let text = text.get(hashes_or_blanks..).unwrap_or_default();
-        for (mark, begun) in MARKS.iter().zip(&mut begun) {
-            if text == mark.begin.as_bytes() {
-                blocks.open.extend(begun.replace(line.number));
-            } else if text == mark.end.as_bytes()
+        for ((vendor, block, begin, end), begun) in MARKS.into_iter().zip(&mut begun) {
+            if text == begin.as_bytes() {
+                blocks.open_blocks.extend(begun.replace(line.number));
+            } else if text == end.as_bytes()
                 && let Some(first_line) = begun.take()
             {
-                blocks.whole.push(Block { first_line, last_line: line.number, mark });
+                let (last_line, how) = (line.number, How::Marked);
+                blocks.managed.push(Managed { first_line, last_line, vendor, block, how });
             }
         }
     }
-    blocks.open.extend(begun.into_iter().flatten());
-    blocks.open.sort_unstable();
+    blocks.open_blocks.extend(begun.into_iter().flatten());
+    blocks.open_blocks.sort_unstable();
     blocks
 }

@@ -48,8 +48,7 @@ pub use selection::{Matched, NamedGroups, Selection};
 #[doc(hidden)]
 pub use token_match::BothMatches;
 
-use limit::Cut;
-use parser::Parser;
+use parser::ReadLines;
 use record::Entry;
 
 use crate::web::body_text::{BodyText, ReadAs, without_end_marks};
@@ -62,17 +61,8 @@ use crate::web::url::PageUrl;
 #[derive(Clone, Debug)]
 pub struct RobotsTxt {
     bytes: Arc<[u8]>,
-    entries: Vec<Entry>,
-    groups: Vec<u32>,
-    /// The entries that are user-agent lines: in a group they may be anywhere among thousands of other entries.
-    agents: Vec<u32>,
-    /// The user-agent entries with a list of names as value.
-    lists: Vec<u32>,
-    defects: Vec<Defect>,
-    /// The lines that may be near misses.
-    odd_lines: Vec<u32>,
-    line_count: u32,
-    cut: Cut,
+    read: ReadLines,
+    is_cut: bool,
     text: BodyText,
 }
 
@@ -93,14 +83,8 @@ impl RobotsTxt {
 
     /// Reads a file that is known to be text, without checking its bytes for that again.
     pub(crate) fn parse_text(body: impl AsRef<[u8]>, extent: Extent, limit: ParseLimit) -> Self {
-        let text = BodyText::Text;
-        let (kept, cut) = limit.apply(without_end_marks(body.as_ref()), extent);
-        let Parser { mut entries, groups, agents, lists, defects, odd_lines, line_count, .. } =
-            Parser::read(kept);
-        if entries.len() < entries.capacity() / 2 {
-            entries.shrink_to_fit();
-        }
-        Self { bytes: kept.into(), entries, groups, agents, lists, defects, odd_lines, line_count, cut, text }
+        let (kept, is_cut) = limit.apply(without_end_marks(body.as_ref()), extent);
+        Self { bytes: kept.into(), read: ReadLines::of(kept), is_cut, text: BodyText::Text }
     }
 
     /// Returns whether a crawler may fetch a URL or a path, which may have a query: `/a?b`. It does not check that the URL
@@ -151,73 +135,66 @@ impl RobotsTxt {
 
     /// Returns whether the file is not readable text: an image, gzip, UTF-16 (RULES READ-2 to READ-4). Its lines say nothing.
     pub fn is_unreadable(&self) -> bool {
-        match self.text {
-            BodyText::Text => false,
-            BodyText::Wide(_) | BodyText::Binary => true,
-        }
+        !matches!(self.text, BodyText::Text)
     }
 
     fn doubt(&self) -> Option<Reason> {
-        let has_near_miss = || !self.near_misses(|_| false).is_empty();
         if self.is_unreadable() {
             return Some(Reason::Unreadable);
         }
-        has_near_miss().then_some(Reason::LineLost)
+        (!self.near_misses(|_| false).is_empty()).then_some(Reason::LineLost)
     }
 
     /// Returns the groups in the order of the file; groups of one crawler are not merged.
     pub fn groups(&self) -> impl ExactSizeIterator<Item = Group<'_>> {
-        (0..self.groups.len()).map(|index| self.group_at(index))
+        (0..self.read.groups.len()).map(|index| self.group_at(index))
     }
 
     /// Returns one group, counted from 0.
     pub fn group(&self, index: usize) -> Option<Group<'_>> {
-        (index < self.groups.len()).then(|| self.group_at(index))
+        (index < self.read.groups.len()).then(|| self.group_at(index))
     }
 
     /// Returns the records before the first user-agent line, which are in no group.
     pub fn records_before_groups(&self) -> impl Iterator<Item = Record<'_>> {
-        let first = self.groups.first().map_or(self.entries.len(), |first| *first as usize);
-        self.entries.iter().take(first).map(|entry| entry.record(&self.bytes))
+        let first = self.read.groups.first().map_or(self.read.entries.len(), |first| *first as usize);
+        self.read.entries.iter().take(first).map(|entry| entry.record(&self.bytes))
     }
 
     /// Returns every line that could be read, in the order of the file.
     pub fn records(&self) -> impl ExactSizeIterator<Item = Record<'_>> {
-        self.entries.iter().map(|entry| entry.record(&self.bytes))
+        self.read.entries.iter().map(|entry| entry.record(&self.bytes))
     }
 
     /// Returns the record on a line, counted from 1.
     pub fn record_on(&self, line: u32) -> Option<Record<'_>> {
-        let at = self.entries.binary_search_by_key(&line, |entry| entry.line).ok()?;
-        self.entries.get(at).map(|entry| entry.record(&self.bytes))
+        let at = self.read.entries.binary_search_by_key(&line, |entry| entry.line).ok()?;
+        self.read.entries.get(at).map(|entry| entry.record(&self.bytes))
     }
 
     /// Returns the faults and remarks, in the order of the file.
     pub fn defects(&self) -> &[Defect] {
-        &self.defects
+        &self.read.defects
     }
 
     /// Returns whether a fault occurs anywhere in the file.
     pub fn has(&self, fault: Fault) -> bool {
-        self.defects.iter().any(|defect| defect.fault == fault)
+        self.read.defects.iter().any(|defect| defect.fault == fault)
     }
 
     /// Returns the number of lines that have content but could not be read.
     pub fn bad_line_count(&self) -> usize {
-        self.defects.iter().filter(|defect| defect.fault.loses_the_line()).count()
+        self.read.defects.iter().filter(|defect| defect.fault.loses_the_line()).count()
     }
 
     /// Returns the number of lines, blank ones included.
     pub fn line_count(&self) -> u32 {
-        self.line_count
+        self.read.line_count
     }
 
     /// Returns whether bytes were left unread because of the limit or because the record was cut off.
     pub fn is_cut(&self) -> bool {
-        match self.cut {
-            Cut::None => false,
-            Cut::AfterLine => true,
-        }
+        self.is_cut
     }
 
     /// Returns the bytes that were read.
@@ -232,18 +209,22 @@ impl RobotsTxt {
 
     fn group_at(&self, index: usize) -> Group<'_> {
         let (first, end) = (self.first_entry(index), self.first_entry(index + 1));
-        let place = |entry: u32| self.agents.partition_point(|agent| *agent < entry);
-        let agents = self.agents.get(place(first)..place(end)).unwrap_or_default();
-        Group::new(index, self.entries_of(index), (first, agents), &self.bytes)
+        let place = |entry: u32| self.read.agents.partition_point(|agent| *agent < entry);
+        let agents = self.read.agents.get(place(first)..place(end)).unwrap_or_default();
+        Group { index, entries: self.entries_of(index), agents: (first, agents), bytes: &self.bytes }
     }
 
     fn entries_of(&self, index: usize) -> &[Entry] {
         let (first, end) = (self.first_entry(index), self.first_entry(index + 1));
-        self.entries.get(first as usize..end as usize).unwrap_or_default()
+        self.read.entries.get(first as usize..end as usize).unwrap_or_default()
     }
 
     fn first_entry(&self, group: usize) -> u32 {
-        self.groups.get(group).copied().unwrap_or(u32::try_from(self.entries.len()).unwrap_or(u32::MAX))
+        self.read
+            .groups
+            .get(group)
+            .copied()
+            .unwrap_or(u32::try_from(self.read.entries.len()).unwrap_or(u32::MAX))
     }
 }
 

@@ -26,11 +26,11 @@ impl RobotsTxt {
     /// Returns the numbers of the unreadable lines that begin as a user-agent or Disallow line, or as a line that
     /// `begins_as_known` knows by its first letters, in lower case and without other bytes between them.
     pub fn near_misses(&self, begins_as_known: impl Fn(&[u8]) -> bool) -> Vec<u32> {
-        let mut odd = self.odd_lines.iter().copied().peekable();
+        let mut odd = self.read.odd_lines.iter().copied().peekable();
         if odd.peek().is_none() {
             return Vec::new();
         }
-        let (has_groups, is_one_line) = (!self.groups.is_empty(), self.lines().nth(1).is_none());
+        let (has_groups, is_one_line) = (!self.read.groups.is_empty(), self.lines().nth(1).is_none());
         let odd = self.lines().filter(|(number, _)| odd.next_if_eq(number).is_some());
         let is_near = |line: &[u8]| {
             steps::count(line.len());

@@ -3,8 +3,7 @@
 //! Document: RFC 9309 2.2. Example: `User-agent: a`, CR, `Sitemap: /s`, LF, `User-agent: b`, CRLF, `Disallow: /` are four lines
 //! and one group. Left out: which group applies to which crawler.
 
-use super::line::{Defect, Fault};
-use super::line::{Line, Separator, has_control, without_comment};
+use super::line::{Defect, Fault, Line, has_control, without_comment};
 use super::near_miss::{has_marks, has_odd_bytes, is_odd_name, may_be_file, may_be_lines};
 use super::record::{Entry, LineKind};
 use super::slips::is_odd_root;
@@ -12,8 +11,9 @@ use crate::web::lines::{offset_in, split_line, without_byte_order_marks, without
 use crate::web::path_pattern::can_match;
 use crate::web::product_token::{is_rfc9309_agent, listed_names};
 
-pub(super) struct Parser<'a> {
-    file: &'a [u8],
+/// What the lines of a file say.
+#[derive(Clone, Debug, Default)]
+pub(super) struct ReadLines {
     pub(super) entries: Vec<Entry>,
     /// The first entry of each group.
     pub(super) groups: Vec<u32>,
@@ -25,11 +25,19 @@ pub(super) struct Parser<'a> {
     /// The lines that may be near misses.
     pub(super) odd_lines: Vec<u32>,
     pub(super) line_count: u32,
-    place: ParserPlace,
-    bytes: FileBytes,
 }
 
-#[derive(Clone, Copy)]
+struct Parser<'a> {
+    file: &'a [u8],
+    read: ReadLines,
+    place: ParserPlace,
+    /// Whether the file has control bytes, so that its lines must be searched for them.
+    has_control: bool,
+    /// The same for bytes of escapes and tags: backslash, `%`, `>`.
+    has_marks: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum ParserPlace {
     /// Before the first user-agent line.
     NoGroup,
@@ -43,52 +51,42 @@ enum ParserPlace {
     Rules,
 }
 
-/// Which bytes occur in the file, so that its lines must be searched for them.
-#[derive(Clone, Copy, Debug)]
-struct FileBytes {
-    has_control: bool,
-    /// Bytes of escapes and tags: backslash, `%`, `>`.
-    has_marks: bool,
-}
-
-impl<'a> Parser<'a> {
+impl ReadLines {
     /// Reads all lines of a file, which must not be longer than the greatest limit.
-    pub(super) fn read(file: &'a [u8]) -> Self {
-        let mut parser = Self {
-            file,
-            entries: Vec::with_capacity(memchr::memchr_iter(b'\n', file).count() + 1),
-            groups: Vec::new(),
-            agents: Vec::new(),
-            lists: Vec::new(),
-            defects: Vec::new(),
-            odd_lines: Vec::new(),
-            line_count: 0,
-            place: ParserPlace::NoGroup,
-            bytes: FileBytes::of(file),
-        };
+    pub(super) fn of(file: &[u8]) -> Self {
+        let entries = Vec::with_capacity(memchr::memchr_iter(b'\n', file).count() + 1);
+        let read = Self { entries, ..Self::default() };
+        let (has_control, has_marks) = has_control_and_marks(file);
+        let mut parser = Parser { file, read, place: ParserPlace::NoGroup, has_control, has_marks };
         let mut rest = parser.after_byte_order_mark();
         while !rest.is_empty() {
             let (line, following) = split_line(rest);
-            parser.line_count += 1;
+            parser.read.line_count += 1;
             parser.read_line(line);
             rest = following;
         }
-        if parser.line_count == 1 && may_be_lines(file) {
+        if parser.read.line_count == 1 && may_be_lines(file) {
             parser.note_odd();
         }
-        parser
+        let mut read = parser.read;
+        if read.entries.len() < read.entries.capacity() / 2 {
+            read.entries.shrink_to_fit();
+        }
+        read
     }
+}
 
+impl<'a> Parser<'a> {
     /// Ours: RFC 9309 has no byte order mark; unless it is skipped, the first group is lost. As in Google's parser, an
     /// incomplete mark is also skipped (READ-4).
     fn after_byte_order_mark(&mut self) -> &'a [u8] {
         match self.file {
             [0xEF, ..] => {
-                self.defects.push(Defect { line: 1, fault: Fault::ByteOrderMark });
+                self.read.defects.push(Defect { line: 1, fault: Fault::ByteOrderMark });
                 without_byte_order_marks(self.file)
             }
             [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] => {
-                self.defects.push(Defect { line: 1, fault: Fault::Utf16 });
+                self.read.defects.push(Defect { line: 1, fault: Fault::Utf16 });
                 self.file
             }
             _ => self.file,
@@ -96,10 +94,10 @@ impl<'a> Parser<'a> {
     }
 
     fn read_line(&mut self, line: &'a [u8]) {
-        if self.bytes.has_marks && has_marks(line) {
+        if self.has_marks && has_marks(line) {
             self.note_odd();
         }
-        if !self.bytes.has_control
+        if !self.has_control
             && let Some((line, kind)) = Line::usual(line)
         {
             self.read_record(&line, kind);
@@ -110,7 +108,7 @@ impl<'a> Parser<'a> {
             self.note(Fault::ByteOrderMark);
         }
         let text = without_comment(unmarked);
-        if self.groups.is_empty() && may_be_file(unmarked) {
+        if self.read.groups.is_empty() && may_be_file(unmarked) {
             self.note_odd();
         }
         if text.is_empty() {
@@ -129,12 +127,13 @@ impl<'a> Parser<'a> {
         let may_hold_line = line.has_blank && memchr::memchr(b':', line.value).is_some();
         if may_hold_line
             || kind == LineKind::Other && is_odd_name(line.name)
-            || self.bytes.has_control && has_odd_bytes(&line)
+            || self.has_control && has_odd_bytes(&line)
         {
             self.note_odd();
         }
         if let Some(line) = self.without_control(line, kind) {
-            self.note_all([fault, colon_fault(&line)]);
+            let colon_missing = (!line.has_colon).then_some(Fault::ColonMissing);
+            self.note_all([fault, colon_missing]);
             self.read_record(&line, kind);
         }
     }
@@ -142,7 +141,7 @@ impl<'a> Parser<'a> {
     /// RFC 9309 2.2 allows no control bytes in names and values: the line is lost. Ours: a user-agent line still opens its
     /// group, for no crawler, so that its rules do not fall to the group before it.
     fn without_control(&mut self, line: Line<'a>, kind: LineKind) -> Option<Line<'a>> {
-        if !self.bytes.has_control || !has_control(line.name) && !has_control(line.value) {
+        if !self.has_control || !has_control(line.name) && !has_control(line.value) {
             return Some(line);
         }
         self.note(Fault::ControlByte);
@@ -153,26 +152,27 @@ impl<'a> Parser<'a> {
     fn read_record(&mut self, line: &Line<'a>, kind: LineKind) {
         match kind {
             LineKind::UserAgent => {
-                let entry = u32_of(self.entries.len());
-                self.agents.push(entry);
+                let entry = u32_of(self.read.entries.len());
+                self.read.agents.push(entry);
                 if listed_names(line.value).next().is_some() {
-                    self.lists.push(entry);
+                    self.read.lists.push(entry);
                 }
                 self.read_agent(line);
             }
-            LineKind::Allow => self.read_rule(line),
-            LineKind::Disallow => {
-                if is_odd_root(line.value) {
+            LineKind::Allow | LineKind::Disallow => {
+                if kind == LineKind::Disallow && is_odd_root(line.value) {
                     self.note_odd();
                 }
-                self.read_rule(line);
+                self.note_all(path_faults(line));
+                self.read_rule(ParserPlace::Rules);
             }
-            LineKind::ExtensionRule => self.read_extension_rule(),
-            LineKind::Other => self.read_other(),
+            LineKind::ExtensionRule => self.read_rule(ParserPlace::ExtensionRules),
+            LineKind::Other if self.place == ParserPlace::Agents => self.place = ParserPlace::AgentsThenOther,
+            LineKind::Other => {}
         }
-        self.entries.push(Entry {
-            line: self.line_count,
-            groups_opened: u32_of(self.groups.len()),
+        self.read.entries.push(Entry {
+            line: self.read.line_count,
+            groups_opened: u32_of(self.read.groups.len()),
             start: self.offset_of(line.text),
             name_bytes: u32_of(line.name.len()),
             value_start: self.offset_of(line.value),
@@ -189,62 +189,33 @@ impl<'a> Parser<'a> {
             ParserPlace::AgentsThenOther => Some(Fault::AgentsAcrossRecords),
             ParserPlace::ExtensionRules => Some(Fault::GroupByExtension),
         };
-        match self.place {
-            ParserPlace::Agents | ParserPlace::AgentsThenOther => {}
-            ParserPlace::NoGroup | ParserPlace::ExtensionRules | ParserPlace::Rules => {
-                self.groups.push(u32_of(self.entries.len()));
-            }
+        if !matches!(self.place, ParserPlace::Agents | ParserPlace::AgentsThenOther) {
+            self.read.groups.push(u32_of(self.read.entries.len()));
         }
         self.place = ParserPlace::Agents;
         self.note_all([fault, agent_fault(line.value)]);
     }
 
-    fn read_rule(&mut self, line: &Line<'a>) {
-        self.note_all(path_faults(line));
-        self.place = match self.place {
-            ParserPlace::NoGroup => {
-                self.note(Fault::RuleBeforeAgent);
-                ParserPlace::NoGroup
-            }
-            ParserPlace::Agents
-            | ParserPlace::AgentsThenOther
-            | ParserPlace::ExtensionRules
-            | ParserPlace::Rules => ParserPlace::Rules,
-        };
-    }
-
-    fn read_extension_rule(&mut self) {
-        self.place = match self.place {
-            ParserPlace::NoGroup => {
-                self.note(Fault::RuleBeforeAgent);
-                ParserPlace::NoGroup
-            }
-            ParserPlace::Agents | ParserPlace::AgentsThenOther | ParserPlace::ExtensionRules => {
-                ParserPlace::ExtensionRules
-            }
-            ParserPlace::Rules => ParserPlace::Rules,
-        };
-    }
-
-    fn read_other(&mut self) {
+    fn read_rule(&mut self, after: ParserPlace) {
         match self.place {
-            ParserPlace::Agents => self.place = ParserPlace::AgentsThenOther,
-            ParserPlace::NoGroup
-            | ParserPlace::AgentsThenOther
-            | ParserPlace::ExtensionRules
-            | ParserPlace::Rules => {}
+            ParserPlace::NoGroup => self.note(Fault::RuleBeforeAgent),
+            // Behind them a user-agent line opens a group in any case.
+            ParserPlace::Rules => {}
+            ParserPlace::Agents | ParserPlace::AgentsThenOther | ParserPlace::ExtensionRules => {
+                self.place = after;
+            }
         }
     }
 
     /// Notes a line that may be a near miss (ACCT-4).
     fn note_odd(&mut self) {
-        if self.odd_lines.last() != Some(&self.line_count) {
-            self.odd_lines.push(self.line_count);
+        if self.read.odd_lines.last() != Some(&self.read.line_count) {
+            self.read.odd_lines.push(self.read.line_count);
         }
     }
 
     fn note(&mut self, fault: Fault) {
-        self.defects.push(Defect { line: self.line_count, fault });
+        self.read.defects.push(Defect { line: self.read.line_count, fault });
     }
 
     fn note_all(&mut self, faults: [Option<Fault>; 2]) {
@@ -263,24 +234,15 @@ fn u32_of(offset: usize) -> u32 {
     u32::try_from(offset).unwrap_or(u32::MAX)
 }
 
-impl FileBytes {
-    /// Searches the whole file at once and without a branch for each byte, which is faster than line by line.
-    fn of(file: &[u8]) -> Self {
-        let is = |byte: u8, wanted: u8| u8::from(byte == wanted);
-        let is_control = |byte: u8| {
-            is(byte, 0x7F) | u8::from(byte < b' ') & !is(byte, b'\t') & !is(byte, b'\r') & !is(byte, b'\n')
-        };
-        let is_mark = |byte: u8| is(byte, b'\\') | is(byte, b'%') | is(byte, b'>');
-        let found = file.iter().fold(0, |found, byte| found | is_control(*byte) | is_mark(*byte) << 1);
-        Self { has_control: found & 1 != 0, has_marks: found & 2 != 0 }
-    }
-}
-
-fn colon_fault(line: &Line<'_>) -> Option<Fault> {
-    match line.separator {
-        Separator::Colon => None,
-        Separator::Blank => Some(Fault::ColonMissing),
-    }
+/// Searches the whole file at once and without a branch for each byte, which is faster than line by line.
+fn has_control_and_marks(file: &[u8]) -> (bool, bool) {
+    let is = |byte: u8, wanted: u8| u8::from(byte == wanted);
+    let is_control = |byte: u8| {
+        is(byte, 0x7F) | u8::from(byte < b' ') & !is(byte, b'\t') & !is(byte, b'\r') & !is(byte, b'\n')
+    };
+    let is_mark = |byte: u8| is(byte, b'\\') | is(byte, b'%') | is(byte, b'>');
+    let found = file.iter().fold(0, |found, byte| found | is_control(*byte) | is_mark(*byte) << 1);
+    (found & 1 != 0, found & 2 != 0)
 }
 
 fn agent_fault(value: &[u8]) -> Option<Fault> {

@@ -3,6 +3,7 @@
 //! Document: RFC 9309 2.1 and 2.2. Example: line 3, `Disallow: /a # b`, is a record with the name `Disallow`, the value `/a`
 //! and the text `Disallow: /a`. Left out: blank lines, comments and unreadable lines.
 
+use crate::web::names::names;
 use crate::web::path_pattern::PathPattern;
 use crate::web::product_token::{AgentName, TokenMatch, is_list};
 use crate::web::shown::{SHOWN_BYTES, joined, shown};
@@ -27,16 +28,13 @@ pub enum LineKind {
     Other,
 }
 
-impl LineKind {
-    /// Returns the name of the kind in tables.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::UserAgent => "user_agent",
-            Self::Allow => "allow",
-            Self::Disallow => "disallow",
-            Self::ExtensionRule => "extension_rule",
-            Self::Other => "other",
-        }
+names! {
+    LineKind {
+        UserAgent => "user_agent",
+        Allow => "allow",
+        Disallow => "disallow",
+        ExtensionRule => "extension_rule",
+        Other => "other",
     }
 }
 
@@ -82,18 +80,14 @@ impl Record<'_> {
 /// A group: one or more user-agent lines and the lines that follow them.
 #[derive(Clone, Copy, Debug)]
 pub struct Group<'a> {
-    index: usize,
-    entries: &'a [Entry],
+    pub(super) index: usize,
+    pub(super) entries: &'a [Entry],
     /// The place of the group's first entry in the file, and the places of its user-agent lines.
-    agents: (u32, &'a [u32]),
-    bytes: &'a [u8],
+    pub(super) agents: (u32, &'a [u32]),
+    pub(super) bytes: &'a [u8],
 }
 
 impl<'a> Group<'a> {
-    pub(super) fn new(index: usize, entries: &'a [Entry], agents: (u32, &'a [u32]), bytes: &'a [u8]) -> Self {
-        Self { index, entries, agents, bytes }
-    }
-
     /// Returns the place of the group in the file, counted from 0.
     pub fn index(&self) -> usize {
         self.index

@@ -5,8 +5,9 @@
 
 use super::RobotsTxt;
 use super::record::Record;
+use crate::web::names::names;
 use crate::web::product_token::{AgentName, ProductToken, TokenMatch, listed_names};
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 
 const EVERYONE: &[u8] = b"*";
 
@@ -21,16 +22,8 @@ pub enum Matched {
     None,
 }
 
-impl Matched {
-    /// Returns the word in the column `access_matched`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Explicit => "explicit",
-            Self::Wildcard => "wildcard",
-            Self::None => "none",
-        }
-    }
-}
+// As in the column `access_matched`.
+names! { Matched { Explicit => "explicit", Wildcard => "wildcard", None => "none" } }
 
 /// The groups that one crawler obeys, merged.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -91,7 +84,29 @@ pub struct NamedGroups<'a> {
     pub groups: Vec<u32>,
 }
 
-impl NamedGroups<'_> {
+impl<'a> NamedGroups<'a> {
+    /// Collects the groups of each name, in the order in which the names come first with their groups and as written.
+    fn of(names: impl Iterator<Item = (u32, AgentName<'a>, &'a [u8])>) -> Vec<Self> {
+        let mut places: HashMap<Vec<u8>, usize> = HashMap::new();
+        let mut all: Vec<Self> = Vec::new();
+        for (group, name, written) in names {
+            let name = match name {
+                AgentName::Everyone => EVERYONE.to_vec(),
+                AgentName::Token(token) => token.to_ascii_lowercase(),
+                AgentName::Nobody => continue,
+            };
+            match places.get(&name).and_then(|place| all.get_mut(*place)) {
+                Some(known) if known.groups.last() == Some(&group) => {}
+                Some(known) => known.groups.push(group),
+                None => {
+                    places.insert(name.clone(), all.len());
+                    all.push(Self { name, written, groups: vec![group] });
+                }
+            }
+        }
+        all
+    }
+
     /// Returns its groups as those of a crawler.
     pub fn selection(&self) -> Selection {
         Selection::explicit(self.groups.clone())
@@ -147,28 +162,17 @@ impl RobotsTxt {
 
     /// Returns each name in the lists of user-agent lines once, with the groups whose noes bind it (ACCT-5).
     pub fn listed_groups(&self) -> Vec<NamedGroups<'_>> {
-        let mut all: BTreeMap<Vec<u8>, NamedGroups<'_>> = BTreeMap::new();
-        for (group, agent) in self.list_lines() {
-            for name in listed_names(agent.value) {
-                let name = match name {
-                    AgentName::Everyone => EVERYONE.to_vec(),
-                    AgentName::Token(token) => token.to_ascii_lowercase(),
-                    AgentName::Nobody => continue,
-                };
-                let new = || NamedGroups { name: name.clone(), written: agent.value, groups: Vec::new() };
-                let named = all.entry(name.clone()).or_insert_with(new);
-                if named.groups.last() != Some(&group) {
-                    named.groups.push(group);
-                }
-            }
-        }
-        all.into_values().collect()
+        let names = self
+            .list_lines()
+            .flat_map(|(group, agent)| listed_names(agent.value).map(move |name| (group, name, agent.value)));
+        let mut all = NamedGroups::of(names);
+        all.sort_unstable_by(|one, other| one.name.cmp(&other.name));
+        all
     }
 
     /// Returns the user-agent lines with lists, with the places of their groups.
     pub(super) fn list_lines(&self) -> impl Iterator<Item = (u32, Record<'_>)> {
-        let lists = self.lists.iter().filter_map(|at| self.entries.get(*at as usize));
-        lists.map(|entry| (entry.groups_opened.saturating_sub(1), entry.record(&self.bytes)))
+        self.lines_at(&self.read.lists)
     }
 
     /// Returns all records of the selected groups, in the order of the file.
@@ -178,25 +182,11 @@ impl RobotsTxt {
 
     /// Returns each name of the file once, in file order, with its groups; always includes `*`, at the end if no line has it.
     pub fn named_groups(&self, how: TokenMatch) -> Vec<NamedGroups<'_>> {
-        let mut places: BTreeMap<Vec<u8>, usize> = BTreeMap::new();
-        let mut all: Vec<NamedGroups<'_>> = Vec::new();
-        for (group, agent) in self.agent_lines() {
-            let name = match agent.agent(how) {
-                AgentName::Everyone => EVERYONE.to_vec(),
-                // `**` without its star names no crawler, and is not everyone.
-                AgentName::Token(EVERYONE) | AgentName::Nobody => continue,
-                AgentName::Token(token) => token.to_ascii_lowercase(),
-            };
-            match places.get(&name).and_then(|place| all.get_mut(*place)) {
-                Some(known) if known.groups.last() == Some(&group) => {}
-                Some(known) => known.groups.push(group),
-                None => {
-                    places.insert(name.clone(), all.len());
-                    all.push(NamedGroups { name, written: agent.value, groups: vec![group] });
-                }
-            }
-        }
-        if !places.contains_key(EVERYONE) {
+        let names =
+            self.agent_lines().map(|(group, agent)| (group, AgentName::new(agent.value, how), agent.value));
+        // `**` without its star names no crawler, and is not everyone.
+        let mut all = NamedGroups::of(names.filter(|(_, name, _)| *name != AgentName::Token(EVERYONE)));
+        if all.iter().all(|named| named.name != EVERYONE) {
             all.push(NamedGroups { name: EVERYONE.to_vec(), written: EVERYONE, groups: Vec::new() });
         }
         all
@@ -204,7 +194,11 @@ impl RobotsTxt {
 
     /// Returns the user-agent lines with the places of their groups.
     pub(super) fn agent_lines(&self) -> impl Iterator<Item = (u32, Record<'_>)> {
-        let agents = self.agents.iter().filter_map(|at| self.entries.get(*at as usize));
-        agents.map(|entry| (entry.groups_opened.saturating_sub(1), entry.record(&self.bytes)))
+        self.lines_at(&self.read.agents)
+    }
+
+    fn lines_at<'a>(&'a self, places: &'a [u32]) -> impl Iterator<Item = (u32, Record<'a>)> {
+        let entries = places.iter().filter_map(|at| self.read.entries.get(*at as usize));
+        entries.map(|entry| (entry.groups_opened.saturating_sub(1), entry.record(&self.bytes)))
     }
 }

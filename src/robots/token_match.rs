@@ -67,12 +67,13 @@ impl RobotsTxt {
         }
         let lines: Vec<AgentLine<'_>> =
             self.agent_lines().map(|(group, line)| AgentLine::new(group, line.value)).collect();
-        let is_everyone = |name: &AgentName<'_>| *name == AgentName::Everyone;
-        let everyone = Groups::of(&lines, is_everyone, is_everyone);
+        let everyone = groups(&lines, |name, _| *name == AgentName::Everyone);
         tokens.doubtful(&lines).into_iter().any(|token| {
-            let is = |how: TokenMatch| move |name: &AgentName<'_>| name.is_token(token.compared(how));
-            let own = Groups::of(&lines, is(TokenMatch::Exact), is(TokenMatch::Prefix));
-            or(&own.whole, &everyone.whole) != or(&own.cut, &everyone.cut)
+            let [whole, cut] = groups(&lines, |name, how| name.is_token(token.compared(how)));
+            // The groups for everyone apply only if no group names the crawler.
+            let or = |own: Vec<u32>, everyone: &[u32]| if own.is_empty() { everyone.to_vec() } else { own };
+            let [for_all, for_all_cut] = &everyone;
+            or(whole, for_all) != or(cut, for_all_cut)
         })
     }
 
@@ -92,29 +93,16 @@ impl<'a> AgentLine<'a> {
     }
 }
 
-/// The groups of one name, in both ways.
-struct Groups {
-    whole: Vec<u32>,
-    cut: Vec<u32>,
-}
-
-impl Groups {
-    fn of(
-        lines: &[AgentLine<'_>],
-        is_meant_whole: impl Fn(&AgentName<'_>) -> bool,
-        is_meant_cut: impl Fn(&AgentName<'_>) -> bool,
-    ) -> Self {
-        let whole = lines.iter().filter(|line| is_meant_whole(&line.whole));
-        let cut = lines.iter().filter(|line| is_meant_cut(&line.cut));
-        let mut groups =
-            Self { whole: whole.map(|line| line.group).collect(), cut: cut.map(|line| line.group).collect() };
-        groups.whole.dedup();
-        groups.cut.dedup();
+/// Returns the groups of the lines that are meant: with names compared whole, and cut.
+fn groups(lines: &[AgentLine<'_>], is_meant: impl Fn(&AgentName<'_>, TokenMatch) -> bool) -> [Vec<u32>; 2] {
+    [TokenMatch::Exact, TokenMatch::Prefix].map(|how| {
+        let is_meant = |line: &AgentLine<'_>| match how {
+            TokenMatch::Exact => is_meant(&line.whole, how),
+            TokenMatch::Prefix => is_meant(&line.cut, how),
+        };
+        let lines = lines.iter().filter(|line| is_meant(line));
+        let mut groups: Vec<u32> = lines.map(|line| line.group).collect();
+        groups.dedup();
         groups
-    }
-}
-
-/// The groups for everyone apply only if no group names the crawler.
-fn or<'g>(own: &'g [u32], everyone: &'g [u32]) -> &'g [u32] {
-    if own.is_empty() { everyone } else { own }
+    })
 }

@@ -8,61 +8,49 @@
 //! `AI-Disclosure:` in an ai.txt is something else, a demand on the output of others.
 
 use super::structured_field::{dictionary, field_value};
-use super::{About, Lines, Source, Statement, System, Viewpoint};
-use crate::web::field::{Carrier, Field, header_fields};
+use super::{About, Source, Statement, StatementMember, System};
+use crate::web::field::{Carrier, header_fields};
 use sfv::BareItemFromInput;
 use std::borrow::Cow;
 
-/// Disclosures of how content was made.
-pub struct AiDisclosure;
+const SYSTEM: &str = "ai_disclosure";
 
 const NAMES: [&str; 1] = ["ai-disclosure"];
 
 const KEYS: [&str; 5] = ["mode", "model", "provider", "reviewed-by", "date"];
 
-static ABOUT: About = About {
-    name: "ai_disclosure",
-    title: "AI-Disclosure",
-    documents: &["draft-abaris-aicdh"],
-    carriers: "the header `AI-Disclosure`, the meta `ai-disclosure`",
-    left_out: "what its modes mean: it says how content was made and is not a preference",
-    columns: &[],
-    column_prefix: "",
-    lines: Lines::NONE,
-    fields_of_others: &[],
-    site_file: None,
-    labels: &[],
-};
-
-impl System for AiDisclosure {
-    fn about(&self) -> &'static About {
-        &ABOUT
-    }
-
-    fn statements(&self, source: &Source<'_>, _: &Viewpoint, give: &mut dyn FnMut(&Statement<'_>)) {
+/// Disclosures of how content was made.
+pub static AI_DISCLOSURE: System = System {
+    about: &About {
+        name: SYSTEM,
+        title: "AI-Disclosure",
+        documents: &["draft-abaris-aicdh"],
+        carriers: "the header `AI-Disclosure`, the meta `ai-disclosure`",
+        left_out: "what its modes mean: it says how content was made and is not a preference",
+        ..About::NONE
+    },
+    compile: |_, _| Box::new(()),
+    statements: |source, _, give| {
         let Source::Record(fields) = source else { return };
         let lines: Vec<&[u8]> = header_fields(fields, &NAMES).map(|field| field.value).collect();
         if let Some(value) = field_value(&lines) {
             give_header(&value, give);
         }
-        for meta in fields.iter().filter(|field| is_meta(field)) {
+        let is_meta = |name: &str, carrier| carrier == Carrier::Meta && NAMES.contains(&name);
+        for meta in fields.iter().filter(|field| is_meta(field.name, field.carrier)) {
             give(&Statement {
                 value: Some(meta.value),
                 category: Some("mode"),
                 defect: meta.value.trim_ascii().is_empty().then_some("empty"),
-                ..Statement::unread(ABOUT.name, meta.carrier.as_str(), meta.value)
+                ..Statement::of_field(SYSTEM, meta)
             });
         }
-    }
-}
-
-fn is_meta(field: &Field<'_>) -> bool {
-    field.carrier == Carrier::Meta && NAMES.contains(&field.name)
-}
+    },
+};
 
 /// Also gives the parameters of `mode`.
 fn give_header(value: &[u8], give: &mut dyn FnMut(&Statement<'_>)) {
-    let row = || Statement::unread(ABOUT.name, Carrier::Header.as_str(), value);
+    let row = || Statement::unread(SYSTEM, Carrier::Header.as_str(), value);
     let members = match dictionary(value) {
         Ok(members) if !members.is_empty() => members,
         Ok(_) => return give(&Statement { defect: Some("empty"), ..row() }),
@@ -76,8 +64,10 @@ fn give_header(value: &[u8], give: &mut dyn FnMut(&Statement<'_>)) {
             (Some(_), None) => Some("unknown_value"),
             (Some(_), Some(_)) => None,
         };
-        let value = text.as_deref().map(str::as_bytes);
-        give(&Statement { key: Some(key.as_bytes()), value, category, defect, ..row() });
+        let (key, value) = (key.as_bytes(), text.as_deref().map(str::as_bytes));
+        let mut row = row();
+        row.fill(StatementMember { key, value, category, preference: None, defect });
+        give(&row);
     };
     for member in &members {
         give_one(member.key, member.item.as_ref());
@@ -89,14 +79,11 @@ fn give_header(value: &[u8], give: &mut dyn FnMut(&Statement<'_>)) {
 
 /// The draft has no values that are numbers, booleans or bytes.
 fn text<'i>(item: &'i BareItemFromInput<'_>) -> Option<Cow<'i, str>> {
-    match item {
-        BareItemFromInput::Token(token) => Some(Cow::Borrowed(token.as_str())),
-        BareItemFromInput::String(text) => Some(Cow::Borrowed(text.as_str())),
-        BareItemFromInput::DisplayString(text) => Some(Cow::Borrowed(text)),
-        BareItemFromInput::Date(date) => Some(Cow::Owned(date.to_string())),
-        BareItemFromInput::Integer(_)
-        | BareItemFromInput::Decimal(_)
-        | BareItemFromInput::Boolean(_)
-        | BareItemFromInput::ByteSequence(_) => None,
-    }
+    Some(match item {
+        BareItemFromInput::Token(token) => Cow::Borrowed(token.as_str()),
+        BareItemFromInput::String(text) => Cow::Borrowed(text.as_str()),
+        BareItemFromInput::DisplayString(text) => Cow::Borrowed(text),
+        BareItemFromInput::Date(date) => Cow::Owned(date.to_string()),
+        _ => return None,
+    })
 }

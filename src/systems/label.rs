@@ -6,6 +6,7 @@
 
 use super::Viewpoint;
 use crate::web::media_type::ResponseContent;
+use crate::web::names::names;
 use crate::web::preference::Preference;
 
 /// A use of content, over all systems.
@@ -24,24 +25,14 @@ pub enum Label {
     Tdm,
 }
 
-impl Label {
-    /// Every label, in the order of the columns.
-    pub const ALL: [Self; 5] = [Self::Search, Self::TrainAi, Self::TrainGenai, Self::AiInput, Self::Tdm];
-
-    /// Returns its name in the tables.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Search => "search",
-            Self::TrainAi => "train_ai",
-            Self::TrainGenai => "train_genai",
-            Self::AiInput => "ai_input",
-            Self::Tdm => "tdm",
-        }
-    }
-
-    /// Returns the label with this name.
-    pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|label| label.as_str() == name)
+// In the order of the columns.
+names! {
+    Label {
+        Search => "search",
+        TrainAi => "train_ai",
+        TrainGenai => "train_genai",
+        AiInput => "ai_input",
+        Tdm => "tdm",
     }
 }
 
@@ -113,10 +104,7 @@ impl Mapping {
 
     /// Returns whether an answer to a page with this content counts.
     pub fn counts(&self, preference: Preference, content: ResponseContent, viewpoint: &Viewpoint) -> bool {
-        let answer = match self.answers {
-            Answers::Both => true,
-            Answers::Disallow => preference == Preference::Disallow,
-        };
+        let answer = self.answers == Answers::Both || preference == Preference::Disallow;
         let condition = match self.condition {
             Condition::Always => true,
             Condition::Image => content == ResponseContent::Image,

@@ -28,42 +28,46 @@ pub mod pay_per_crawl;
 pub mod prose;
 pub mod robots_tag;
 pub mod rsl;
+mod statement;
 pub mod structured_field;
 pub mod sup;
 mod system;
 pub mod tdmrep;
 pub mod trust_txt;
+mod words;
 
 pub use label::{Answers, Condition, Label, Mapping};
+pub use statement::{Statement, StatementMember};
 pub use system::{
-    About, Answer, Compiled, FieldOfOther, FileBody, Ground, LineScope, Lines, MAX_GROUNDS, Opinion, Page,
-    Site, SiteFiles, Source, Statement, System, Value, Viewpoint,
+    About, Answer, Compiled, FileBody, Ground, LineScope, Lines, MAX_GROUNDS, Opinion, Page, Site, SiteFiles,
+    Source, System, Value, Viewpoint,
 };
+pub use words::{LabelPreferences, UserFileError};
 
 /// Every system of preferences that is read, in the order of the README.
-pub static SYSTEMS: &[&dyn System] = &[
-    &aipref_attach::AiprefAttach,                   // header and robots.txt
-    &app_directives::AppDirectivesSystem,           // robots.txt
-    &automation_preferences::AutomationPreferences, // its own file
-    &robots_tag::RobotsTag,                         // header and meta
-    &sup::Sup,                                      // header and robots.txt
-    &content_signal::ContentSignal,                 // header and robots.txt
-    &ai_training::AiTraining,                       // robots.txt
-    &rsl::Rsl,                                      // header, HTML head and robots.txt
-    &pay_per_crawl::PayPerCrawl,                    // header
-    &prose::Prose,                                  // comments of robots.txt
-    &tdmrep::Tdmrep,                                // header, meta, its own file
-    &trust_txt::TrustTxt,                           // its own file
-    &ai_txt::AiTxt,                                 // its own file
-    &ai_disclosure::AiDisclosure,                   // header and meta
+pub static SYSTEMS: &[&System] = &[
+    &aipref_attach::AIPREF,                          // header and robots.txt
+    &app_directives::APP_DIRECTIVES,                 // robots.txt
+    &automation_preferences::AUTOMATION_PREFERENCES, // its own file
+    &robots_tag::ROBOTS_TAG,                         // header and meta
+    &sup::SUP,                                       // header and robots.txt
+    &content_signal::CONTENT_SIGNAL,                 // header and robots.txt
+    &ai_training::AI_TRAINING,                       // robots.txt
+    &rsl::RSL,                                       // header, HTML head and robots.txt
+    &pay_per_crawl::PAY_PER_CRAWL,                   // header
+    &prose::PROSE,                                   // comments of robots.txt
+    &tdmrep::TDMREP,                                 // header, meta, its own file
+    &trust_txt::TRUST_TXT,                           // its own file
+    &ai_txt::AI_TXT,                                 // its own file
+    &ai_disclosure::AI_DISCLOSURE,                   // header and meta
     #[cfg(made_up)]
-    &made_up::MadeUp,            // a test's
+    &made_up::MADE_UP,            // a test's
 ];
 
 /// Returns the system for which a field was written, if that is not the system that read it: `aipref` for what `sup` reads in
 /// a header.
 pub fn same_field_as(system: &str, carrier: &str) -> Option<&'static str> {
-    let about = SYSTEMS.iter().map(|one| one.about()).find(|about| about.name == system)?;
+    let about = SYSTEMS.iter().map(|one| one.about).find(|about| about.name == system)?;
     about.same_field_as(carrier)
 }
 
@@ -81,7 +85,7 @@ pub enum Shown {
 
 /// Passes on every statement of a source and whether it is a row; a last one counts those that are not rows.
 pub fn shown_statements(
-    system: &dyn System,
+    system: &System,
     source: &Source<'_>,
     viewpoint: &Viewpoint,
     each: &mut dyn FnMut(&Statement<'_>, Shown),
@@ -110,8 +114,8 @@ pub fn shown(
 #[cfg(test)]
 mod tests {
     use super::{MAX_STATEMENTS, Shown, shown_statements};
-    use crate::systems::robots_tag::RobotsTag;
-    use crate::systems::sup::Sup;
+    use crate::systems::robots_tag::ROBOTS_TAG;
+    use crate::systems::sup::SUP;
     use crate::systems::{Source, Viewpoint};
     use crate::web::field::Field;
 
@@ -120,7 +124,7 @@ mod tests {
         let fields = [Field::header("content-usage", value.as_bytes())];
         let viewpoint = Viewpoint::new("CCBot").expect("a token");
         let (mut rows, mut rest) = (0, None);
-        shown_statements(&Sup, &Source::Record(&fields), &viewpoint, &mut |statement, shown| {
+        shown_statements(&SUP, &Source::Record(&fields), &viewpoint, &mut |statement, shown| {
             rows += u64::from(shown == Shown::Row);
             if statement.defect == Some("too_many") {
                 rest = statement.value.map(|value| String::from_utf8_lossy(value).into_owned());
@@ -140,6 +144,6 @@ mod tests {
     #[test]
     fn local_a_source_without_statements_has_none() {
         let viewpoint = Viewpoint::new("CCBot").expect("a token");
-        shown_statements(&RobotsTag, &Source::Record(&[]), &viewpoint, &mut |_, _| panic!("a statement"));
+        shown_statements(&ROBOTS_TAG, &Source::Record(&[]), &viewpoint, &mut |_, _| panic!("a statement"));
     }
 }

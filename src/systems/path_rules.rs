@@ -9,7 +9,7 @@
 use super::{Ground, MAX_GROUNDS};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::lines::trim_blanks;
-use crate::web::path_pattern::{PathPattern, UrlPath};
+use crate::web::path_pattern::{PathPattern, UrlPath, can_match};
 use crate::web::pattern_index::PatternIndex;
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -25,6 +25,15 @@ pub fn split_path(value: &[u8]) -> (Option<&[u8]>, &[u8]) {
     let end = value.iter().position(|byte| matches!(byte, b' ' | b'\t')).unwrap_or(value.len());
     let (path, rest) = value.split_at(end);
     (Some(path), trim_blanks(rest))
+}
+
+/// Returns the defect of a path. RFC 9309 2.2: an empty one matches nothing.
+pub(super) fn path_defect(path: &[u8]) -> Option<&'static str> {
+    match path {
+        [] => Some("no_path"),
+        path if can_match(path) => None,
+        _ => Some("path_without_slash"),
+    }
 }
 
 /// The path pattern of a rule.
@@ -63,39 +72,22 @@ impl Pattern for PathPattern {
 /// Lines with one path that state the same.
 #[derive(Clone, Debug)]
 pub struct PathRule<T, P = PathPattern> {
-    lines: Vec<u32>,
+    /// Its lines in the file, from 1, in order.
+    pub lines: Vec<u32>,
     /// `None`: for all paths.
-    path: Option<P>,
+    pub path: Option<P>,
     octets: usize,
-    stated: T,
+    /// What the lines state.
+    pub stated: T,
 }
 
 impl<T, P: Pattern> PathRule<T, P> {
-    /// Returns its lines in the file, from 1, in order.
-    pub fn lines(&self) -> &[u32] {
-        &self.lines
-    }
-
-    /// Returns the path, `None` if the rule is for all paths.
-    pub fn path(&self) -> Option<&P> {
-        self.path.as_ref()
-    }
-
-    /// Returns what the lines state.
-    pub fn stated(&self) -> &T {
-        &self.stated
-    }
-
     fn normal_form(&self) -> Option<&[u8]> {
         self.path.as_ref().and_then(P::normal_form)
     }
 
     fn matches(&self, path: Option<&UrlPath>) -> bool {
-        match (&self.path, path) {
-            (None, _) => true,
-            (Some(pattern), Some(path)) => pattern.matches(path),
-            (Some(_), None) => false,
-        }
+        self.path.as_ref().is_none_or(|pattern| path.is_some_and(|path| pattern.matches(path)))
     }
 }
 
@@ -246,6 +238,6 @@ mod tests {
         assert_eq!(decide(&["/c a"], "/b"), [0; 0]);
         let same = (1..=10_000).map(|line| (line, Some(&b"/a"[..]), ()));
         let rules = PathRules::<_, PathPattern>::new(same);
-        assert_eq!((rules.all().len(), rules.all()[0].lines().len()), (1, 10_000));
+        assert_eq!((rules.all().len(), rules.all()[0].lines.len()), (1, 10_000));
     }
 }

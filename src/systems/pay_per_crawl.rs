@@ -5,34 +5,24 @@
 //! Ours: the fields are read whatever the status, which `pages` has, as no other document uses their names.
 //! Left out: a price is not a preference, so `pages` has no column for it and the labels ignore it.
 
-use super::{About, Lines, Source, Statement, System, Viewpoint};
+use super::{About, Source, Statement, System};
 use crate::web::field::header_fields;
 
-/// Prices of crawling.
-pub struct PayPerCrawl;
+const SYSTEM: &str = "pay_per_crawl";
 
 const NAMES: [&str; 3] = ["crawler-price", "crawler-charged", "crawler-error"];
 
-static ABOUT: About = About {
-    name: "pay_per_crawl",
-    title: "pay per crawl",
-    documents: &[],
-    carriers: "the headers `crawler-price`, `crawler-charged`, `crawler-error`",
-    left_out: "what crawlers offer in requests, which archives of pages do not have",
-    columns: &[],
-    column_prefix: "",
-    lines: Lines::NONE,
-    fields_of_others: &[],
-    site_file: None,
-    labels: &[],
-};
-
-impl System for PayPerCrawl {
-    fn about(&self) -> &'static About {
-        &ABOUT
-    }
-
-    fn statements(&self, source: &Source<'_>, _: &Viewpoint, give: &mut dyn FnMut(&Statement<'_>)) {
+/// Prices of crawling.
+pub static PAY_PER_CRAWL: System = System {
+    about: &About {
+        name: SYSTEM,
+        title: "pay per crawl",
+        carriers: "the headers `crawler-price`, `crawler-charged`, `crawler-error`",
+        left_out: "what crawlers offer in requests, which archives of pages do not have",
+        ..About::NONE
+    },
+    compile: |_, _| Box::new(()),
+    statements: |source, _, give| {
         let Source::Record(fields) = source else { return };
         for field in header_fields(fields, &NAMES) {
             give(&Statement {
@@ -40,8 +30,8 @@ impl System for PayPerCrawl {
                 value: Some(field.value),
                 category: field.name.strip_prefix("crawler-"),
                 defect: field.value.is_empty().then_some("empty"),
-                ..Statement::unread(ABOUT.name, field.carrier.as_str(), field.value)
+                ..Statement::of_field(SYSTEM, &field)
             });
         }
-    }
-}
+    },
+};

@@ -7,44 +7,29 @@
 //! preference, no column of `pages`, and no part in the labels. Left out: phrases that are wrapped over more than two lines;
 //! phrases that are as frequent in other comments, which say what a crawler is for, or welcome it: `AI training`, `LLM`,
 //! `generative AI`. How many reservations are found, and what else is found: docs/rules.md.
-//!
-//! The phrases by which a reservation in prose is found.
 
-use super::{About, Lines, Source, Statement, System, Viewpoint};
+use super::{About, Source, Statement, System};
 use crate::robots::RobotsTxt;
-use ProseClass::{AiTraining, Article4, AutomatedAccess};
-
-/// Reservations in prose.
-pub struct Prose;
+use std::sync::LazyLock;
 
 const SYSTEM: &str = "prose";
 
-static ABOUT: About = About {
-    name: SYSTEM,
-    title: "prose",
-    documents: &[],
-    carriers: "comments of robots.txt",
-    left_out: "what the words mean: a reservation in prose is found, not interpreted",
-    columns: &[],
-    column_prefix: "",
-    lines: Lines::NONE,
-    fields_of_others: &[],
-    site_file: None,
-    labels: &[],
-};
-
-impl System for Prose {
-    fn about(&self) -> &'static About {
-        &ABOUT
-    }
-
-    fn statements(&self, source: &Source<'_>, _: &Viewpoint, give: &mut dyn FnMut(&Statement<'_>)) {
-        match source {
-            Source::Robots(robots) => give_comment_statements(robots, give),
-            Source::Record(_) | Source::SiteFile(..) => {}
+/// Reservations in prose.
+pub static PROSE: System = System {
+    about: &About {
+        name: SYSTEM,
+        title: "prose",
+        carriers: "comments of robots.txt",
+        left_out: "what the words mean: a reservation in prose is found, not interpreted",
+        ..About::NONE
+    },
+    compile: |_, _| Box::new(()),
+    statements: |source, _, give| {
+        if let Source::Robots(robots) = source {
+            give_comment_statements(robots, give);
         }
-    }
-}
+    },
+};
 
 struct CommentLine<'a> {
     number: u32,
@@ -89,7 +74,7 @@ fn give_comment_statements(robots: &RobotsTxt, give: &mut dyn FnMut(&Statement<'
         }
         for class in classes(&words, own) {
             give(&Statement {
-                category: Some(class.as_str()),
+                category: Some(class),
                 line: Some(line.number),
                 ..Statement::unread(SYSTEM, "robots", line.comment.trim_ascii())
             });
@@ -101,28 +86,27 @@ fn give_comment_statements(robots: &RobotsTxt, give: &mut dyn FnMut(&Statement<'
 }
 
 /// Returns the classes of the phrases that begin in the first `own` bytes of words, each once.
-fn classes(words: &[u8], own: usize) -> impl Iterator<Item = ProseClass> {
-    let mut found = [false; ProseClass::ALL.len()];
+fn classes(words: &[u8], own: usize) -> impl Iterator<Item = &'static str> {
+    let mut found = [false; PHRASES.len()];
     let mut at = 0;
     while at < own {
         let rest = words.get(at..).unwrap_or_default();
         for (phrase, class) in phrases_from(rest) {
             if rest.starts_with(phrase.as_bytes()) {
-                found[*class as usize] = true;
+                found[*class] = true;
             }
         }
         at += memchr::memchr(b' ', rest).map_or(rest.len(), |blank| blank + 1);
     }
-    ProseClass::ALL.into_iter().filter(move |class| found[*class as usize])
+    PHRASES.into_iter().zip(found).filter(|(_, found)| *found).map(|((class, _), _)| class)
 }
 
 /// Returns the phrases that begin with the first letter of `words`.
-fn phrases_from(words: &[u8]) -> &'static [(&'static str, ProseClass)] {
-    let Some(first) = words.first() else { return &[] };
-    let letter = |(phrase, _): &(&str, ProseClass)| phrase.as_bytes().first().copied().unwrap_or_default();
-    let from = PHRASES.partition_point(|phrase| letter(phrase) < *first);
-    let rest = PHRASES.get(from..).unwrap_or_default();
-    rest.get(..rest.partition_point(|phrase| letter(phrase) == *first)).unwrap_or_default()
+fn phrases_from(words: &[u8]) -> &'static [(&'static str, usize)] {
+    let first = words.first();
+    let from = SORTED.partition_point(|(phrase, _)| phrase.as_bytes().first() < first);
+    let rest = SORTED.get(from..).unwrap_or_default();
+    rest.get(..rest.partition_point(|(phrase, _)| phrase.as_bytes().first() == first)).unwrap_or_default()
 }
 
 /// Writes the words of a comment, each with one blank behind it: in lower case, Latin letters without their accents. Ours:
@@ -160,135 +144,65 @@ fn plain_letter(letter: char) -> Option<u8> {
     })
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum ProseClass {
-    /// Text and data mining, as in Article 4 of Directive (EU) 2019/790.
-    Article4,
-    AiTraining,
-    /// Any access by a program.
-    AutomatedAccess,
-}
-
-impl ProseClass {
-    pub(super) const ALL: [Self; 3] = [Self::Article4, Self::AiTraining, Self::AutomatedAccess];
-
-    pub(super) fn as_str(self) -> &'static str {
-        match self {
-            Self::Article4 => "article_4",
-            Self::AiTraining => "ai_training",
-            Self::AutomatedAccess => "automated_access",
-        }
-    }
-}
-
-/// Phrases as `push_words` writes them, in the order of their bytes; a phrase begins with a word and may end within one. Ours:
-/// the phrases of one half of the real files, their translations, and the words of Directive (EU) 2019/790 2(2) and of the laws
-/// that follow it, in eight languages. docs/rules.md has how they were chosen and what they find.
-const PHRASES: [(&str, ProseClass); 94] = [
-    ("15o auteurswet", Article4),
-    ("15o van de auteurswet", Article4),
-    ("2019/790", Article4),
-    ("44 b urh", Article4),
-    ("44b des urh", Article4),
-    ("44b urh", Article4),
-    ("70 quater", Article4),
-    ("acces automatise", AutomatedAccess),
-    ("acceso automatizado", AutomatedAccess),
-    ("accesso automatizzato", AutomatedAccess),
-    ("acesso automatizado", AutomatedAccess),
-    ("any other use of robots", AutomatedAccess),
-    ("apprendimento automatico", AiTraining),
-    ("apprentissage automatique", AiTraining),
-    ("aprendizado de maquina", AiTraining),
-    ("aprendizagem automatica", AiTraining),
-    ("aprendizaje automatico", AiTraining),
-    ("artificial intelligence", AiTraining),
-    ("automated access", AutomatedAccess),
-    ("automated data collection", AutomatedAccess),
-    ("automated device", AutomatedAccess),
-    ("automated means", AutomatedAccess),
-    ("automated methods", AutomatedAccess),
-    ("automatic means", AutomatedAccess),
-    ("automatic methods", AutomatedAccess),
-    ("automatische methoden", AutomatedAccess),
-    ("automatisierte mittel", AutomatedAccess),
-    ("automatisierte verfahren", AutomatedAccess),
-    ("automatisierte zugriffe", AutomatedAccess),
-    ("automatisierten mitteln", AutomatedAccess),
-    ("automatisierten zugriff", AutomatedAccess),
-    ("automatisierter zugriff", AutomatedAccess),
-    ("automatycznych metod", AutomatedAccess),
-    ("eksploracja tekstow i danych", Article4),
-    ("eksploracje tekstow i danych", Article4),
-    ("eksploracji tekstow i danych", Article4),
-    ("estrazione di testo e di dati", Article4),
-    ("fouille de textes et de donnees", Article4),
-    ("geautomatiseerde middelen", AutomatedAccess),
-    ("geautomatiseerde toegang", AutomatedAccess),
-    ("grote taalmodellen", AiTraining),
-    ("inteligencia artificial", AiTraining),
-    ("intelligence artificielle", AiTraining),
-    ("intelligenza artificiale", AiTraining),
-    ("ki modelle", AiTraining),
-    ("kuenstliche intelligenz", AiTraining),
-    ("kuenstlicher intelligenz", AiTraining),
-    ("kunstliche intelligenz", AiTraining),
-    ("kunstlicher intelligenz", AiTraining),
-    ("kunstmatige intelligentie", AiTraining),
-    ("l 122 5 3", Article4),
-    ("l122 5 3", Article4),
-    ("large language model", AiTraining),
-    ("ley 24/2021", Article4),
-    ("machinaal leren", AiTraining),
-    ("machine learning", AiTraining),
-    ("maschinelle lernen", AiTraining),
-    ("maschinellen lernens", AiTraining),
-    ("maschinelles lernen", AiTraining),
-    ("medios automatizados", AutomatedAccess),
-    ("meios automatizados", AutomatedAccess),
-    ("methodes automatiques", AutomatedAccess),
-    ("metodi automatici", AutomatedAccess),
-    ("metodos automaticos", AutomatedAccess),
-    ("mezzi automatizzati", AutomatedAccess),
-    ("mineracao de textos e dados", Article4),
-    ("mineria de textos y datos", Article4),
-    ("modele jezykowe", AiTraining),
-    ("modeles de langage", AiTraining),
-    ("modeli jezykowych", AiTraining),
-    ("modelli linguistici", AiTraining),
-    ("modelos de lenguaje", AiTraining),
-    ("modelos de linguagem", AiTraining),
-    ("moyens automatises", AutomatedAccess),
-    ("prospecao de textos e dados", Article4),
-    ("sprachmodell", AiTraining),
-    ("sztuczna inteligencja", AiTraining),
-    ("sztucznej inteligencji", AiTraining),
-    ("taalmodel", AiTraining),
-    ("tdm reservation", Article4),
-    ("tekst en datamining", Article4),
-    ("text & data mining", Article4),
-    ("text and data mining", Article4),
-    ("text und data mining", Article4),
-    ("train ai models", AiTraining),
-    ("train machine translation", AiTraining),
-    ("training ai models", AiTraining),
-    ("training of ai models", AiTraining),
-    ("training von ki", AiTraining),
-    ("uczenia maszynowego", AiTraining),
-    ("uczenie maszynowe", AiTraining),
-    ("zautomatyzowanego dostepu", AutomatedAccess),
-    ("zautomatyzowany dostep", AutomatedAccess),
-    ("zautomatyzowanych srodkow", AutomatedAccess),
+/// The classes with their phrases as `push_words` writes them; a phrase begins with a word and may end within one. Ours: the
+/// phrases of one half of the real files, their translations, and the words of Directive (EU) 2019/790 2(2) and of the laws that
+/// follow it, in eight languages. docs/rules.md has how they were chosen and what they find.
+const PHRASES: [(&str, &str); 3] = [
+    // Text and data mining, as in Article 4 of Directive (EU) 2019/790.
+    (
+        "article_4",
+        "15o auteurswet, 15o van de auteurswet, 2019/790, 44 b urh, 44b des urh, 44b urh, 70 quater, \
+         eksploracja tekstow i danych, eksploracje tekstow i danych, eksploracji tekstow i danych, \
+         estrazione di testo e di dati, fouille de textes et de donnees, l 122 5 3, l122 5 3, ley \
+         24/2021, mineracao de textos e dados, mineria de textos y datos, prospecao de textos e dados, \
+         tdm reservation, tekst en datamining, text & data mining, text and data mining, text und data \
+         mining",
+    ),
+    (
+        "ai_training",
+        "apprendimento automatico, apprentissage automatique, aprendizado de maquina, aprendizagem \
+         automatica, aprendizaje automatico, artificial intelligence, grote taalmodellen, inteligencia \
+         artificial, intelligence artificielle, intelligenza artificiale, ki modelle, kuenstliche \
+         intelligenz, kuenstlicher intelligenz, kunstliche intelligenz, kunstlicher intelligenz, \
+         kunstmatige intelligentie, large language model, machinaal leren, machine learning, maschinelle \
+         lernen, maschinellen lernens, maschinelles lernen, modele jezykowe, modeles de langage, modeli \
+         jezykowych, modelli linguistici, modelos de lenguaje, modelos de linguagem, sprachmodell, \
+         sztuczna inteligencja, sztucznej inteligencji, taalmodel, train ai models, train machine \
+         translation, training ai models, training of ai models, training von ki, uczenia maszynowego, \
+         uczenie maszynowe",
+    ),
+    // Any access by a program.
+    (
+        "automated_access",
+        "acces automatise, acceso automatizado, accesso automatizzato, acesso automatizado, any other use \
+         of robots, automated access, automated data collection, automated device, automated means, \
+         automated methods, automatic means, automatic methods, automatische methoden, automatisierte \
+         mittel, automatisierte verfahren, automatisierte zugriffe, automatisierten mitteln, \
+         automatisierten zugriff, automatisierter zugriff, automatycznych metod, geautomatiseerde \
+         middelen, geautomatiseerde toegang, medios automatizados, meios automatizados, methodes \
+         automatiques, metodi automatici, metodos automaticos, mezzi automatizzati, moyens automatises, \
+         zautomatyzowanego dostepu, zautomatyzowany dostep, zautomatyzowanych srodkow",
+    ),
 ];
+
+/// Each phrase with the place of its class, in the order of the bytes.
+static SORTED: LazyLock<Vec<(&str, usize)>> = LazyLock::new(|| {
+    let phrases = PHRASES.iter().zip(0..);
+    let phrases = phrases.flat_map(|((_, list), class)| list.split(", ").map(move |phrase| (phrase, class)));
+    let mut phrases: Vec<(&str, usize)> = phrases.collect();
+    phrases.sort_unstable();
+    phrases
+});
 
 #[cfg(test)]
 mod tests {
-    use super::{PHRASES, ProseClass};
+    use super::{PHRASES, SORTED};
     use std::collections::BTreeSet;
 
     #[test]
-    fn phrases_are_in_order_and_different() {
-        assert!(PHRASES.is_sorted_by(|a, b| a.0.as_bytes() < b.0.as_bytes()));
+    fn phrases_are_different() {
+        assert!(SORTED.is_sorted_by(|one, next| one.0 < next.0));
+        assert_eq!(SORTED.len(), 94);
     }
 
     #[test]
@@ -297,13 +211,11 @@ mod tests {
         let mut documented = BTreeSet::new();
         for row in rules.lines() {
             let cells: Vec<&str> = row.split('|').map(str::trim).collect();
-            let class = |class: &&ProseClass| cells.get(2) == Some(&&*format!("`{}`", class.as_str()));
-            if let (Some(class), Some(phrases)) = (ProseClass::ALL.iter().find(class), cells.get(3)) {
-                let phrases = phrases.split(", ").map(|phrase| phrase.trim_matches('`').to_owned());
-                documented.extend(phrases.map(|phrase| (phrase, class.as_str())));
+            let class = PHRASES.iter().position(|(class, _)| cells.get(2) == Some(&&*format!("`{class}`")));
+            if let (Some(class), Some(phrases)) = (class, cells.get(3)) {
+                documented.extend(phrases.split(", ").map(|phrase| (phrase.trim_matches('`'), class)));
             }
         }
-        let known = PHRASES.iter().map(|(phrase, class)| ((*phrase).to_owned(), class.as_str()));
-        assert_eq!(known.collect::<BTreeSet<_>>(), documented);
+        assert_eq!(SORTED.iter().copied().collect::<BTreeSet<_>>(), documented);
     }
 }

@@ -12,6 +12,7 @@ use sfv::visitor::{
 use sfv::{BareItemFromInput, KeyRef, Parser};
 
 use crate::web::lines::trim_blanks;
+use crate::web::preference::Preference;
 
 /// The longest field that is read, in bytes. Ours: RFC 9651 has no limit, and a limit keeps one page from costing as much as
 /// a thousand.
@@ -21,6 +22,9 @@ pub const MAX_FIELD_BYTES: usize = 64 * 1024;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 #[non_exhaustive]
 pub enum Defect {
+    /// There is none behind the path of a rule.
+    #[error("no statement")]
+    NoStatement,
     /// It is not a dictionary. RFC 9651 4.2: "the entire field value MUST be ignored".
     #[error("not an RFC 9651 dictionary, byte {at_byte}")]
     NotADictionary {
@@ -51,6 +55,7 @@ impl Defect {
     /// Returns the defect's name in the tables.
     pub fn as_str(self) -> &'static str {
         match self {
+            Self::NoStatement => "no_statement",
             Self::NotADictionary { .. } => "not_dictionary",
             Self::KeyCase { .. } => "key_case",
             Self::NotAList { .. } => "not_list",
@@ -70,6 +75,18 @@ pub struct Member<'a> {
     pub item: Option<BareItemFromInput<'a>>,
     /// Its parameters in their order, repeats included; of an inner list, none.
     pub parameters: Vec<(&'a str, BareItemFromInput<'a>)>,
+}
+
+impl Member<'_> {
+    /// Returns the preference of the token `y` or `n`. draft-ietf-aipref-vocab-03, Processing Algorithm: "values that are not
+    /// Tokens, and Token values that are other than y or n", and "All of these are not errors".
+    pub fn preference(&self) -> Preference {
+        match self.token {
+            Some("y") => Preference::Allow,
+            Some("n") => Preference::Disallow,
+            Some(_) | None => Preference::Unknown,
+        }
+    }
 }
 
 /// Returns the value of a field that came on these lines, `None` if it did not come. RFC 9651 4.2: lines are joined by a comma
@@ -101,6 +118,47 @@ fn parser(value: &[u8]) -> Result<Parser<'_>, Defect> {
     match value.len() {
         bytes if bytes > MAX_FIELD_BYTES => Err(Defect::TooLong { bytes }),
         _ => Ok(Parser::new(value)),
+    }
+}
+
+/// Returns the texts between separators that are outside of strings. An inner list has blanks, but no commas: RFC 9651 4.2.1.2.
+pub(super) fn split_outside(text: &[u8], separator: u8) -> impl Iterator<Item = &[u8]> {
+    let mut places = with_places(text);
+    text.split(move |byte| places.next().is_some_and(|(_, is_outside)| is_outside && *byte == separator))
+}
+
+/// Returns the bytes of a text, each with whether it is outside of strings.
+pub(super) fn with_places(text: &[u8]) -> impl Iterator<Item = (u8, bool)> {
+    let mut place = StringPlace::Outside;
+    text.iter().map(move |byte| {
+        place = place.after(*byte);
+        (*byte, place == StringPlace::Outside)
+    })
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum StringPlace {
+    Outside,
+    /// After a percent sign outside of strings, which may start a display string.
+    Percent,
+    /// RFC 9651 4.2.5.
+    String,
+    /// After a backslash in a string.
+    Escape,
+    /// RFC 9651 4.2.10; a backslash has no meaning here.
+    DisplayString,
+}
+
+impl StringPlace {
+    fn after(self, byte: u8) -> Self {
+        match (self, byte) {
+            (Self::Outside, b'"') | (Self::Escape, _) => Self::String,
+            (Self::Percent, b'"') => Self::DisplayString,
+            (Self::Outside | Self::Percent, b'%') => Self::Percent,
+            (Self::String, b'\\') => Self::Escape,
+            (Self::String | Self::DisplayString, b'"') | (Self::Outside | Self::Percent, _) => Self::Outside,
+            (Self::String | Self::DisplayString, _) => self,
+        }
     }
 }
 

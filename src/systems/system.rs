@@ -3,6 +3,7 @@
 use super::aipref_vocab::Vocabulary;
 use super::app_directives::Applications;
 use super::label::Mapping;
+use super::statement::Statement;
 use crate::robots::{Extent, Record, RobotsTxt, Selection};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::column::Column;
@@ -68,29 +69,34 @@ pub struct About {
     pub column_prefix: &'static str,
     /// Its lines in robots.txt.
     pub lines: Lines,
-    /// The fields of records that it reads although another system's document defines them.
-    pub fields_of_others: &'static [FieldOfOther],
+    /// The system whose document defines the fields of records that it reads, by its name in the tables, if that is another
+    /// one: counts of the users of a system leave these fields to it.
+    pub fields_of: Option<&'static str>,
     /// The kind of site file that it reads instead of robots.txt, if any.
     pub site_file: Option<CaptureKind>,
     /// What its categories say about labels.
     pub labels: &'static [Mapping],
 }
 
-/// Fields that two systems read, each by its own document: counts of the users of a system leave them to the system that
-/// defines them.
-#[derive(Debug)]
-pub struct FieldOfOther {
-    /// Their carrier.
-    pub carrier: Carrier,
-    /// The system whose document defines them, by its name in the tables.
-    pub system: &'static str,
-}
-
 impl About {
+    /// A system that reads nothing; each declares what it has.
+    pub const NONE: Self = Self {
+        name: "",
+        title: "",
+        documents: &[],
+        carriers: "",
+        left_out: "",
+        columns: &[],
+        column_prefix: "",
+        lines: Lines::NONE,
+        fields_of: None,
+        site_file: None,
+        labels: &[],
+    };
+
     /// Returns the system for which the fields of a carrier were written, if that is another one.
     pub fn same_field_as(&self, carrier: &str) -> Option<&'static str> {
-        let of_carrier = self.fields_of_others.iter().find(|field| field.carrier.as_str() == carrier);
-        of_carrier.map(|field| field.system)
+        self.fields_of.filter(|_| Carrier::named(carrier).is_some())
     }
 }
 
@@ -121,19 +127,36 @@ impl Lines {
     pub const NONE: Self = Self { names: &[], column: None, scope: LineScope::Site };
 }
 
-/// A system of preferences.
-pub trait System: Sync {
+type ReadStatements = fn(&Source<'_>, &Viewpoint, &mut dyn FnMut(&Statement<'_>));
+
+/// A system of preferences: what it says about itself, and how it reads.
+pub struct System {
+    pub(super) about: &'static About,
+    pub(super) compile: fn(&SiteFiles<'_>, &Viewpoint) -> Box<dyn Compiled>,
+    pub(super) statements: ReadStatements,
+}
+
+impl System {
     /// Returns its description of itself.
-    fn about(&self) -> &'static About;
+    pub fn about(&self) -> &'static About {
+        self.about
+    }
 
     /// Compiles the files of a site for the viewpoint: its robots.txt, or those of [`About::site_file`]. A system without
     /// columns and labels has nothing to compile.
-    fn compile(&self, _files: &SiteFiles<'_>, _viewpoint: &Viewpoint) -> Box<dyn Compiled> {
-        Box::new(())
+    pub fn compile(&self, files: &SiteFiles<'_>, viewpoint: &Viewpoint) -> Box<dyn Compiled> {
+        (self.compile)(files, viewpoint)
     }
 
     /// Passes on every statement of a source, also unreadable ones.
-    fn statements(&self, source: &Source<'_>, viewpoint: &Viewpoint, each: &mut dyn FnMut(&Statement<'_>));
+    pub fn statements(
+        &self,
+        source: &Source<'_>,
+        viewpoint: &Viewpoint,
+        give: &mut dyn FnMut(&Statement<'_>),
+    ) {
+        (self.statements)(source, viewpoint, give);
+    }
 }
 
 /// The content of a site's files for a system, compiled for one viewpoint.
@@ -182,6 +205,14 @@ impl<'a> Answer<'a> {
             });
         }
     }
+
+    /// Adds a no that rests on these fields, if there are any: the metas of READ-19.
+    pub fn noes(&mut self, category: &'a str, fields: impl IntoIterator<Item = Field<'a>>) {
+        let grounds: Vec<Ground<'a>> = fields.into_iter().map(|field| Ground::field(&field)).collect();
+        if !grounds.is_empty() {
+            self.opinion(category, Preference::Disallow, grounds);
+        }
+    }
 }
 
 /// A yes or a no of one system for one category of use.
@@ -214,6 +245,11 @@ impl<'a> Ground<'a> {
         Self { carrier, copy: 0, line: Some(line), raw: None }
     }
 
+    /// Returns a line of one of the copies of a site file.
+    pub const fn line_of_copy(kind: CaptureKind, copy: usize, line: u32) -> Self {
+        Self { copy, ..Self::line(kind.as_str(), line) }
+    }
+
     /// Returns a header field or meta.
     pub fn field(field: &Field<'a>) -> Self {
         Self { carrier: field.carrier.as_str(), copy: 0, line: None, raw: Some(field.value) }
@@ -235,6 +271,13 @@ pub struct Site<'a> {
     pub robots: &'a RobotsTxt,
     /// The groups.
     pub selection: &'a Selection,
+}
+
+impl<'a> Site<'a> {
+    /// Returns the records of the groups.
+    pub fn records(&self) -> impl Iterator<Item = Record<'a>> + use<'a> {
+        self.robots.records_of(self.selection)
+    }
 }
 
 /// The body of a site file.
@@ -291,82 +334,9 @@ pub enum Value {
     Structs(Vec<Vec<Option<String>>>),
 }
 
-/// One statement of preference, as the table `statements` holds it.
-#[derive(Clone, Debug)]
-pub struct Statement<'a> {
-    /// The system by which it was read.
-    pub system: &'static str,
-    /// The vocabulary by which it was read.
-    pub vocabulary: Option<&'a str>,
-    /// header, meta, `http_equiv`, robots, or another site file.
-    pub carrier: &'static str,
-    /// The product tokens of its group as written, or the application, joined by comma and blank.
-    pub agent: Option<String>,
-    pub path: Option<&'a [u8]>,
-    /// Key as written.
-    pub key: Option<&'a [u8]>,
-    /// Value as written.
-    pub value: Option<&'a [u8]>,
-    /// Category of use, in the system's words.
-    pub category: Option<&'a str>,
-    /// What it says.
-    pub preference: Option<Preference>,
-    /// Its defect.
-    pub defect: Option<&'static str>,
-    /// Line of the site file, from 1.
-    pub line: Option<u32>,
-    /// The whole line or field value.
-    pub raw: &'a [u8],
-}
-
-impl<'a> Statement<'a> {
-    /// Returns a line or field value of a system as an unread statement.
-    pub const fn unread(system: &'static str, carrier: &'static str, raw: &'a [u8]) -> Self {
-        Self {
-            system,
-            vocabulary: None,
-            carrier,
-            agent: None,
-            path: None,
-            key: None,
-            value: None,
-            category: None,
-            preference: None,
-            defect: None,
-            line: None,
-            raw,
-        }
-    }
-
-    /// Returns it as the statement of a meta that no document defines: its no counts, and its yes does not (READ-19).
-    pub fn without_yes(&self) -> Self {
-        let preference = self.preference.map(|preference| match preference {
-            Preference::Allow => Preference::Unknown,
-            Preference::Disallow | Preference::Unknown => preference,
-        });
-        Self { preference, ..self.clone() }
-    }
-
-    /// Passes on the lines of a system in a robots.txt, those before any group first, each with its unread statement. One
-    /// statement serves for all, so that the names of a group are not copied for each line.
-    pub fn of_lines(
-        system: &'static str,
-        robots: &'a RobotsTxt,
-        is_line: impl Fn(&Record<'_>) -> bool,
-        each: &mut dyn FnMut(&Record<'a>, &mut Self),
-    ) {
-        let mut row = Self::unread(system, "robots", b"");
-        let mut give = |row: &mut Self, record: &Record<'a>| {
-            (row.line, row.raw) = (Some(record.line), record.text);
-            each(record, row);
-        };
-        robots.records_before_groups().filter(&is_line).for_each(|record| give(&mut row, &record));
-        for group in robots.groups() {
-            let mut records = group.records().filter(&is_line).peekable();
-            if records.peek().is_some() {
-                row.agent = Some(group.agents_text());
-                records.for_each(|record| give(&mut row, &record));
-            }
-        }
+impl Value {
+    /// Returns a preference; `None`: the path may not be crawled and nothing else states preferences.
+    pub fn preference(preference: Option<Preference>) -> Self {
+        Self::Word(preference.map_or("not_applicable", Preference::as_str))
     }
 }

@@ -12,63 +12,42 @@
 //! and no, or with a control byte, is a defect; the last line that has a value counts.
 //! Left out: who belongs to whom, which is what the file is otherwise about and not a preference.
 
-use super::{
-    About, Answer, Compiled, FileBody, Ground, Label, Lines, Mapping, Page, SiteFiles, Source, Statement,
-    System, Value, Viewpoint,
-};
+use super::words::{YES_NO, decisive, meaning, split_once};
+use super::{About, Answer, Compiled, FileBody, Ground, Label, Mapping, Page, Source, Statement, System};
+use super::{Value, Viewpoint};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::column::Column;
 use crate::web::lines::numbered_lines;
 use crate::web::preference::Preference;
 
-/// trust.txt: JournalList.
-pub struct TrustTxt;
-
 const SYSTEM: &str = "trust_txt";
 const CATEGORY: &str = "data-training";
 const VARIABLE: &str = "datatrainingallowed";
 
-const COLUMNS: [Column; 1] = [Column::text(
-    "trust_txt_training",
-    "datatrainingallowed of trust.txt: allow (yes), disallow (no), unknown",
-)];
-
-static ABOUT: About = About {
-    name: SYSTEM,
-    title: "trust.txt",
-    documents: &["JournalList trust.txt 2024-04"],
-    carriers: "`/trust.txt`, `/.well-known/trust.txt`",
-    left_out: "its other variables, which are not preferences",
-    columns: &COLUMNS,
-    column_prefix: "trust_txt_",
-    lines: Lines::NONE,
-    fields_of_others: &[],
-    site_file: Some(CaptureKind::TrustTxt),
-    labels: &[Mapping::both(CATEGORY, &[Label::TrainAi, Label::TrainGenai])],
+/// trust.txt: JournalList.
+pub static TRUST_TXT: System = System {
+    about: &About {
+        name: SYSTEM,
+        title: "trust.txt",
+        documents: &["JournalList trust.txt 2024-04"],
+        carriers: "`/trust.txt`, `/.well-known/trust.txt`",
+        left_out: "its other variables, which are not preferences",
+        columns: &[Column::text(
+            "trust_txt_training",
+            "datatrainingallowed of trust.txt: allow (yes), disallow (no), unknown",
+        )],
+        column_prefix: "trust_txt_",
+        site_file: Some(CaptureKind::TrustTxt),
+        labels: &[Mapping::both(CATEGORY, &[Label::TrainAi, Label::TrainGenai])],
+        ..About::NONE
+    },
+    compile: |files, _| Box::new(TrustTxtPolicy::new(files.copies)),
+    statements: |source, _, give| {
+        let Source::SiteFile(CaptureKind::TrustTxt, body) = source else { return };
+        let last = TrustLine::last(body).map(|(line, _)| line);
+        TrustLine::all(body.bytes).for_each(|line| give(&line.statement(last)));
+    },
 };
-
-impl System for TrustTxt {
-    fn about(&self) -> &'static About {
-        &ABOUT
-    }
-
-    fn compile(&self, files: &SiteFiles<'_>, _viewpoint: &Viewpoint) -> Box<dyn Compiled> {
-        Box::new(TrustTxtPolicy::new(files.copies))
-    }
-
-    fn statements(&self, source: &Source<'_>, _viewpoint: &Viewpoint, give: &mut dyn FnMut(&Statement<'_>)) {
-        match source {
-            Source::SiteFile(CaptureKind::TrustTxt, body) => {
-                let is_read = |line: &TrustLine<'_>| line.preference().is_some();
-                let last = TrustLine::all(body.bytes).filter(is_read).last().map(|line| line.number);
-                for line in TrustLine::all(body.bytes) {
-                    give(&line.statement(last));
-                }
-            }
-            Source::SiteFile(..) | Source::Record(_) | Source::Robots(_) => {}
-        }
-    }
-}
 
 struct TrustLine<'a> {
     number: u32,
@@ -80,24 +59,20 @@ struct TrustLine<'a> {
 impl<'a> TrustLine<'a> {
     fn all(bytes: &'a [u8]) -> impl Iterator<Item = Self> {
         numbered_lines(bytes).filter_map(|(number, line)| {
-            let end = memchr::memchr(b'#', line).unwrap_or(line.len());
-            let raw = line.get(..end).unwrap_or(line).trim_ascii();
-            let at = memchr::memchr(b'=', raw)?;
-            let (name, value) = (raw.get(..at)?.trim_ascii(), raw.get(at + 1..)?.trim_ascii());
+            let raw = line.split(|byte| *byte == b'#').next()?.trim_ascii();
+            let (name, value) = split_once(raw, b'=')?;
+            let (name, value) = (name.trim_ascii(), value.trim_ascii());
             is_variable(name).then_some(Self { number, raw, name, value })
         })
     }
 
+    /// Returns the line that counts, and what it says.
+    fn last(body: &FileBody<'a>) -> Option<(u32, Preference)> {
+        Self::all(body.bytes).filter_map(|line| Some((line.number, line.preference()?))).last()
+    }
+
     fn preference(&self) -> Option<Preference> {
-        if self.raw.iter().any(|byte| is_control(*byte)) {
-            None
-        } else if self.value.eq_ignore_ascii_case(b"yes") {
-            Some(Preference::Allow)
-        } else if self.value.eq_ignore_ascii_case(b"no") {
-            Some(Preference::Disallow)
-        } else {
-            None
-        }
+        meaning(&YES_NO, self.value).filter(|_| !self.raw.iter().any(|byte| is_control(*byte)))
     }
 
     /// `last` is the line that counts. An earlier line that says neither yes nor no is superseded.
@@ -127,33 +102,22 @@ fn is_control(byte: u8) -> bool {
     byte.is_ascii_control() && byte != b'\t'
 }
 
-/// The answer of a site's copies for all of its pages.
-pub struct TrustTxtPolicy {
-    training: Preference,
-    /// The lines that decided: the copy, and the line in it.
-    lines: Vec<(usize, u32)>,
-}
+/// The answer of a site's copies for all of its pages: what they say, and the copies and lines that say it.
+struct TrustTxtPolicy(Preference, Vec<(usize, u32, Preference)>);
 
 impl TrustTxtPolicy {
-    /// Reads the copies.
-    pub fn new(copies: &[FileBody<'_>]) -> Self {
-        let last = |(copy, body): (usize, &FileBody<'_>)| {
-            let stated =
-                TrustLine::all(body.bytes).filter_map(|line| Some((line.number, line.preference()?)));
-            stated.last().map(|(line, preference)| (copy, line, preference))
-        };
-        let stated: Vec<(usize, u32, Preference)> = copies.iter().enumerate().filter_map(last).collect();
-        let training = stated.iter().fold(Preference::Unknown, |said, (_, _, one)| said.and(*one));
-        let decided = stated.iter().filter(|(_, _, one)| *one == training);
-        Self { training, lines: decided.map(|(copy, line, _)| (*copy, *line)).collect() }
+    fn new(copies: &[FileBody<'_>]) -> Self {
+        let last = |(copy, body)| TrustLine::last(body).map(|(line, preference)| (copy, line, preference));
+        let (training, lines) = decisive(copies.iter().enumerate().filter_map(last), |(.., one)| *one);
+        Self(training, lines)
     }
 }
 
 impl Compiled for TrustTxtPolicy {
     fn answer<'a>(&'a self, _page: &Page<'a>, _viewpoint: &'a Viewpoint, answer: &mut Answer<'a>) {
-        answer.values.push(Value::Word(self.training.as_str()));
-        let carrier = CaptureKind::TrustTxt.as_str();
-        let ground = |(copy, line): &(usize, u32)| Ground { copy: *copy, ..Ground::line(carrier, *line) };
-        answer.opinion(CATEGORY, self.training, self.lines.iter().map(ground));
+        let Self(training, lines) = self;
+        answer.values.push(Value::Word(training.as_str()));
+        let ground = |(copy, line, _): &_| Ground::line_of_copy(CaptureKind::TrustTxt, *copy, *line);
+        answer.opinion(CATEGORY, *training, lines.iter().map(ground));
     }
 }

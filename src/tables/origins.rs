@@ -261,7 +261,7 @@ impl OriginRows {
             by_system: Vec::new(),
         };
         for at in range(&self.lists, row) {
-            let is_of = |system: &&dyn System| system.about().name == self.systems.value(at);
+            let is_of = |system: &&System| system.about().name == self.systems.value(at);
             if let Some(place) = SYSTEMS.iter().position(is_of) {
                 let [pages_of, own, valid] = self.by_system.each_ref().map(|numbers| count(numbers, at));
                 pages.add_system(place, SystemPages { pages: pages_of, own, valid });

@@ -98,7 +98,7 @@ impl Resolver {
             tokens.len() - 1
         });
         let agents = Agents::new(&tokens, viewpoint.token_match);
-        let compile = |system: &&dyn System| system.compile(&SiteFiles::default(), &viewpoint);
+        let compile = |system: &&System| system.compile(&SiteFiles::default(), &viewpoint);
         let without_files = SYSTEMS.iter().map(compile).collect();
         let number = |place: usize| u32::try_from(place).unwrap_or(u32::MAX);
         let speaking = table.speaking().map(|(place, labels)| (number(place), labels.to_vec())).collect();
@@ -181,7 +181,7 @@ impl Resolver {
     }
 
     /// Compiles the copies of a system's own file.
-    pub fn compile_copies(&self, system: &dyn System, copies: &[FileBody<'_>]) -> Box<dyn Compiled> {
+    pub fn compile_copies(&self, system: &System, copies: &[FileBody<'_>]) -> Box<dyn Compiled> {
         system.compile(&SiteFiles { robots: None, copies }, &self.viewpoint)
     }
 

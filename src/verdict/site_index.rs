@@ -142,7 +142,7 @@ impl<B: SiteBodies> SiteIndex<B> {
         let mut copies = Vec::new();
         for (place, bodies) in others {
             let Some(system) = SYSTEMS.get(place) else { continue };
-            let compiled = self.compile_copies(*system, (place, bodies.clone()), resolver)?;
+            let compiled = self.compile_copies(system, (place, bodies.clone()), resolver)?;
             if compiled.is_cut {
                 let gaps = if has_labels(place) { &mut unread } else { &mut unread_without_labels };
                 gaps.extend(kind_of(place).map(CaptureKind::as_str));
@@ -163,7 +163,7 @@ impl<B: SiteBodies> SiteIndex<B> {
 
     fn compile_copies(
         &self,
-        system: &dyn System,
+        system: &System,
         key: CopiesKey,
         resolver: &Resolver,
     ) -> Result<Arc<CompiledCopies>, B::Error> {

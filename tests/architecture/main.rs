@@ -70,7 +70,7 @@ const PACKAGES: &[(&str, &[&str])] = &[
     ("toml", &["judge"]),
     ("url", &["web", "store"]),
     ("warc", &["job"]),
-    ("thiserror", &["error", "explain", "job", "judge", "runs", "store", "verdict", "systems"]),
+    ("thiserror", &["error", "explain", "job", "judge", "runs", "store", "verdict", "systems", "robots"]),
 ];
 
 /// Returns the layers below one, or nothing if it is not a layer.

@@ -8,7 +8,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::corpus;
-use crawlprefs::systems::aipref_vocab::{MAX_LABELS, Meaning, PreferenceMember, Statement, Vocabulary};
+use crawlprefs::systems::aipref_vocab::{MAX_LABELS, Statement, Vocabulary, members};
 use crawlprefs::systems::app_directives::{DirectiveMember as AppMember, DirectiveValue};
 use crawlprefs::systems::structured_field::field_value;
 use crawlprefs::web::preference::Preference;
@@ -57,13 +57,13 @@ fn check(case: &Value) {
         let label = vocabulary.label(key).expect("a label");
         assert_eq!(statement.answers(&vocabulary).of(label), *preference, "{name}");
     }
-    let members = PreferenceMember::all(value.as_bytes(), &vocabulary).expect(name);
+    let members = members(value.as_bytes(), &vocabulary).expect(name);
     let mut keys: Vec<_> = members
         .iter()
-        .filter(|member| member.meaning != Meaning::Superseded)
+        .filter(|member| member.defect != Some("superseded"))
         .map(|member| member.key)
         .collect();
-    let mut expected: Vec<_> = expected.iter().map(|(key, _)| *key).collect();
+    let mut expected: Vec<_> = expected.iter().map(|(key, _)| key.as_bytes()).collect();
     keys.sort_unstable();
     expected.sort_unstable();
     assert_eq!(keys, expected, "{name}");
@@ -117,12 +117,11 @@ fn parameters(of: &Value) -> BTreeMap<&str, (&'static str, String)> {
 }
 
 fn directives<'m>(member: &'m AppMember<'_>) -> BTreeMap<&'m str, (&'static str, String)> {
-    let of = |value: &DirectiveValue| match value {
-        DirectiveValue::Decimal(number) => format!("{:?}", f64::from(*number)),
-        other => other.text().into_owned(),
+    let of = |value: &DirectiveValue| match value.kind {
+        "decimal" => format!("{:?}", value.text.parse::<f64>().expect("a number")),
+        _ => value.text.clone(),
     };
-    let list = member.directives.iter();
-    list.map(|directive| (directive.name, (directive.value.kind(), of(&directive.value)))).collect()
+    member.directives.iter().map(|(name, value)| (*name, (value.kind, of(value)))).collect()
 }
 
 /// Ours: members that are not tokens name no application, so that their parameters direct nothing.

@@ -4,66 +4,59 @@
 //! Left out: everything else.
 
 use super::{
-    About, Answer, Compiled, Ground, Label, LineScope, Lines, Mapping, Page, SiteFiles, Source, Statement,
-    System, Value, Viewpoint,
+    About, Answer, Compiled, Ground, Label, LineScope, Lines, Mapping, Page, Site, Source, Statement,
 };
+use super::{System, Value, Viewpoint};
 use crate::web::column::Column;
 use crate::web::preference::Preference;
 
+const SYSTEM: &str = "made_up";
+
+const NAMES: [&str; 1] = ["made-up"];
+
 /// The made-up system.
-pub struct MadeUp;
-
-static ABOUT: About = About {
-    name: "made_up",
-    title: "Made-Up",
-    documents: &["draft-nobody-made-up-00"],
-    carriers: "header, robots.txt",
-    left_out: "nothing",
-    columns: &[Column::text("made_up_training", "Made-Up `training`: allow, disallow, unknown")],
-    column_prefix: "made_up_",
-    lines: Lines {
-        names: &["made-up"],
-        column: Some(Column::boolean("has_made_up", "whether a Made-Up line is there").or_null()),
-        scope: LineScope::Group,
+pub static MADE_UP: System = System {
+    about: &About {
+        name: SYSTEM,
+        title: "Made-Up",
+        documents: &["draft-nobody-made-up-00"],
+        carriers: "header, robots.txt",
+        left_out: "nothing",
+        columns: &[Column::text("made_up_training", "Made-Up `training`: allow, disallow, unknown")],
+        column_prefix: "made_up_",
+        lines: Lines {
+            names: &NAMES,
+            column: Some(Column::boolean("has_made_up", "whether a Made-Up line is there").or_null()),
+            scope: LineScope::Group,
+        },
+        labels: &[Mapping::both("training", &[Label::TrainAi])],
+        ..About::NONE
     },
-    fields_of_others: &[],
-    site_file: None,
-    labels: &[Mapping::both("training", &[Label::TrainAi])],
-};
-
-impl System for MadeUp {
-    fn about(&self) -> &'static About {
-        &ABOUT
-    }
-
-    fn compile(&self, files: &SiteFiles<'_>, _: &Viewpoint) -> Box<dyn Compiled> {
-        let site = files.robots;
-        let records = site.into_iter().flat_map(|site| site.robots.records_of(site.selection));
-        let lines = records.filter(|record| record.is_any(ABOUT.lines.names));
+    compile: |files, _| {
+        let lines = files.robots.into_iter().flat_map(Site::records).filter(|record| record.is_any(&NAMES));
         Box::new(MadeUpLines(lines.map(|record| (record.line, preference(record.value))).collect()))
-    }
-
-    fn statements(&self, source: &Source<'_>, _: &Viewpoint, each: &mut dyn FnMut(&Statement<'_>)) {
+    },
+    statements: |source, _, give| {
         let statement = |carrier, raw| Statement {
             category: Some("training"),
             preference: Some(preference(raw)),
-            ..Statement::unread(ABOUT.name, carrier, raw)
+            ..Statement::unread(SYSTEM, carrier, raw)
         };
         match source {
             Source::Record(fields) => {
-                for field in fields.iter().filter(|field| field.is_field(ABOUT.lines.names)) {
-                    each(&statement("header", field.value));
+                for field in fields.iter().filter(|field| field.is_field(&NAMES)) {
+                    give(&statement("header", field.value));
                 }
             }
             Source::Robots(robots) => {
-                for record in robots.records().filter(|record| record.is_any(ABOUT.lines.names)) {
-                    each(&Statement { line: Some(record.line), ..statement("robots", record.value) });
+                for record in robots.records().filter(|record| record.is_any(&NAMES)) {
+                    give(&Statement { line: Some(record.line), ..statement("robots", record.value) });
                 }
             }
             Source::SiteFile(..) => {}
         }
-    }
-}
+    },
+};
 
 fn preference(value: &[u8]) -> Preference {
     match value {
@@ -79,7 +72,7 @@ struct MadeUpLines(Vec<(u32, Preference)>);
 impl Compiled for MadeUpLines {
     fn answer<'a>(&'a self, page: &Page<'a>, _: &'a Viewpoint, answer: &mut Answer<'a>) {
         let lines = self.0.iter().map(|(line, preference)| (*preference, Ground::line("robots", *line)));
-        let fields = page.fields.iter().filter(|field| field.is_field(ABOUT.lines.names));
+        let fields = page.fields.iter().filter(|field| field.is_field(&NAMES));
         let fields = fields.map(|field| (preference(field.value), Ground::field(field)));
         let stated: Vec<(Preference, Ground<'a>)> = fields.chain(lines).collect();
         let all = stated.iter().fold(Preference::Unknown, |all, (one, _)| all.and(*one));

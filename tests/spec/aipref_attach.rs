@@ -1,8 +1,6 @@
 //! draft-ietf-aipref-attach: where statements are, and what they give for a page.
 
-use crawlprefs::systems::aipref_attach::{
-    CONTENT_USAGE, ContentUsage, PagePreferences, RobotsPreferences, header_statement,
-};
+use crawlprefs::systems::aipref_attach::{AiprefPolicy, CONTENT_USAGE, PagePreferences, header_statement};
 use crawlprefs::systems::aipref_vocab::{Answers, Vocabulary};
 use crawlprefs::systems::path_rules::lines_of;
 use crawlprefs::web::path_pattern::UrlPath;
@@ -54,24 +52,17 @@ impl<'a> Found<'a> {
         let header = header.and_then(Result::ok).map(|statement| statement.answers(&vocabulary));
         let Some(robots_txt) = vector.input_text("robots_txt") else {
             let crawl = Preference::Unknown;
-            let page = PagePreferences {
-                header,
-                metas: None,
-                robots: RobotsPreferences::new(crawl, Answers::UNKNOWN),
-            };
+            let page = PagePreferences { header, metas: None, robots: Some(Answers::UNKNOWN) };
             return Self { vocabulary, crawl, page, rules: Vec::new() };
         };
         let path = path_of(vector.input_text("url").expect("a URL"));
         let lines = Lines::of(robots_txt, vector.input_text("product_token").expect("a token"));
         let crawl = lines.crawl(path);
-        let policy = ContentUsage::compile(lines.rule_lines(), &vocabulary);
+        let policy = AiprefPolicy::compile(lines.rule_lines(), &vocabulary);
         let (path, query) = path.split_once('?').map_or((path, None), |(path, query)| (path, Some(query)));
         let path = UrlPath::new(path.as_bytes(), query.map(str::as_bytes));
-        let robots = RobotsPreferences::new(crawl, policy.answers(&path));
-        let rules = match robots {
-            RobotsPreferences::Stated(_) => lines_of(policy.longest(&path)),
-            RobotsPreferences::NotApplicable => Vec::new(),
-        };
+        let robots = (crawl != Preference::Disallow).then(|| policy.answers(&path));
+        let rules = robots.map(|_| lines_of(policy.longest(&path))).unwrap_or_default();
         let rules = rules.into_iter().map(|line| (line, lines.text_of(line))).collect();
         Self { vocabulary, crawl, page: PagePreferences { header, metas: None, robots }, rules }
     }
@@ -89,11 +80,7 @@ impl<'a> Found<'a> {
             "preference_rules" => self.rules.iter().map(|(_, text)| *text).collect(),
             "preference_rule_lines" => self.rules.iter().map(|(line, _)| *line).collect(),
             "by_source" => {
-                let robots = match self.page.robots {
-                    RobotsPreferences::Stated(answers) => Some(answers),
-                    RobotsPreferences::NotApplicable => None,
-                };
-                json!({ "header": self.answers(self.page.header), "robots": self.answers(robots) })
+                json!({ "header": self.answers(self.page.header), "robots": self.answers(self.page.robots) })
             }
             other => panic!("{other} is not a key of this module"),
         }

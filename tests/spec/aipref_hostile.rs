@@ -3,8 +3,8 @@
 //! The visitor's reading is compared with the dictionary that crate `sfv` builds, which is slow and
 //! obvious: one map from the keys to the last values.
 
-use crawlprefs::systems::aipref_attach::{ContentUsage, header_statement};
-use crawlprefs::systems::aipref_vocab::{Meaning, PreferenceMember, Statement, Vocabulary};
+use crawlprefs::systems::aipref_attach::{AiprefPolicy, header_statement};
+use crawlprefs::systems::aipref_vocab::{Statement, Vocabulary, members};
 use crawlprefs::systems::path_rules::split_path;
 use crawlprefs::systems::structured_field::Defect;
 use crawlprefs::web::path_pattern::UrlPath;
@@ -108,18 +108,19 @@ fn preference(dictionary: &Dictionary, key: &str) -> Preference {
 }
 
 fn check_members(value: &[u8], dictionary: &Dictionary, vocabulary: &Vocabulary) {
-    let members = PreferenceMember::all(value, vocabulary).expect("it parsed before");
-    let lasting = members.iter().filter(|member| member.meaning != Meaning::Superseded);
+    let members = members(value, vocabulary).expect("it parsed before");
+    let lasting = members.iter().filter(|member| member.defect != Some("superseded"));
     assert_eq!(lasting.clone().count(), dictionary.len());
     for member in lasting {
         let (key, entry) =
-            dictionary.iter().find(|(key, _)| key.as_str() == member.key).expect("the same keys");
-        let equals = if member.value.is_empty() || member.value.starts_with(b";") { "" } else { "=" };
-        let again = [member.key.as_bytes(), equals.as_bytes(), member.value].concat();
+            dictionary.iter().find(|(key, _)| key.as_str().as_bytes() == member.key).expect("the same keys");
+        let value = member.value.expect("it is written");
+        let equals = if value.is_empty() || value.starts_with(b";") { "" } else { "=" };
+        let again = [member.key, equals.as_bytes(), value].concat();
         let again: Dictionary = Parser::new(&again).parse().expect("a member is a dictionary");
         assert_eq!(again.get(key), Some(entry));
-        if let Meaning::Stated(_, stated) = member.meaning {
-            assert_eq!(stated, preference(dictionary, member.key));
+        if let (Some(stated), None) = (member.preference, member.defect) {
+            assert_eq!(stated, preference(dictionary, key.as_str()));
         }
     }
 }
@@ -171,7 +172,7 @@ fn local_hostile_rules_and_fields_never_panic() {
         let (first, second) = (generated(&mut numbers), generated(&mut numbers));
         let (path, statement) = split_path(&first);
         assert!(path.map_or(0, <[u8]>::len) + statement.len() <= first.len());
-        let policy = ContentUsage::compile([(1, &first[..]), (2, &second)], &vocabulary);
+        let policy = AiprefPolicy::compile([(1, &first[..]), (2, &second)], &vocabulary);
         assert!(policy.longest(&UrlPath::new(b"/path/x", None)).len() <= 2);
         let joined = header_statement(&[&first, &second], &vocabulary).expect("two lines");
         // A dictionary on each line is a dictionary on both, unless a line is empty.

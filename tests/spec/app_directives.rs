@@ -6,9 +6,9 @@ use crate::statement_rows::{column_values, viewpoint};
 use crate::vector_keys::named;
 use crawlprefs::explain::json::explain;
 use crawlprefs::robots::RobotsTxt;
-use crawlprefs::systems::app_directives::AppDirectivesSystem;
+use crawlprefs::systems::app_directives::APP_DIRECTIVES;
 use crawlprefs::systems::structured_field::MAX_FIELD_BYTES;
-use crawlprefs::systems::{MAX_GROUNDS, Page, Site, Source, Statement, System, Value};
+use crawlprefs::systems::{MAX_GROUNDS, Page, Site, Source, Statement, Value};
 use crawlprefs::web::path_pattern::UrlPath;
 use crawlprefs::web::preference::Preference;
 use serde_json::{Value as Json, json};
@@ -67,7 +67,7 @@ fn values(site: Option<&Site<'_>>, path: Option<&UrlPath>) -> Vec<String> {
         crawl: Preference::Disallow,
         fields: &[],
     };
-    let values = column_values(&AppDirectivesSystem, site, &page, &viewpoint);
+    let values = column_values(&APP_DIRECTIVES, site, &page, &viewpoint);
     let [Value::Structs(rows)] = values.as_slice() else { panic!("{values:?}") };
     let word = |field: &Option<String>| field.clone().unwrap_or("NULL".to_owned());
     rows.iter().map(|row| row.iter().map(word).collect::<Vec<_>>().join(" ")).collect()
@@ -211,7 +211,7 @@ fn statements(robots_txt: &[u8]) -> Vec<String> {
             statement.defect.unwrap_or("-"),
         ));
     };
-    AppDirectivesSystem.statements(&Source::Robots(&parse(robots_txt)), &viewpoint("ExampleBot"), &mut give);
+    APP_DIRECTIVES.statements(&Source::Robots(&parse(robots_txt)), &viewpoint("ExampleBot"), &mut give);
     rows
 }
 
@@ -237,8 +237,7 @@ fn plan_b_statements() {
     );
     let long = format!("User-agent: *\nApp-Directives: a{}\n", ";x".repeat(MAX_FIELD_BYTES / 2));
     assert_eq!(statements(long.as_bytes()), ["2 - - - - too_long"]);
-    AppDirectivesSystem
-        .statements(&Source::Record(&[]), &viewpoint("ExampleBot"), &mut |_| panic!("a statement"));
+    APP_DIRECTIVES.statements(&Source::Record(&[]), &viewpoint("ExampleBot"), &mut |_| panic!("a statement"));
 }
 
 /// Numbers from a fixed seed.

@@ -3,8 +3,8 @@
 use crate::statement_rows::{column_values, viewpoint};
 use crate::vector_keys::named;
 use crawlprefs::explain::json::explain;
-use crawlprefs::systems::robots_tag::{MAX_RULES, MAX_VALUE_BYTES, RobotsTag, TagPlace, parse};
-use crawlprefs::systems::{Page, Source, System, Value};
+use crawlprefs::systems::robots_tag::{MAX_RULES, MAX_VALUE_BYTES, ROBOTS_TAG, TagPlace, parse};
+use crawlprefs::systems::{Page, Source, Value};
 use crawlprefs::web::field::{Carrier, Field};
 use crawlprefs::web::preference::Preference;
 use crawlprefs::web::steps;
@@ -97,7 +97,7 @@ fn columns(given: &[GivenField<'_>]) -> Vec<Value> {
         crawl: Preference::Unknown,
         fields: &signals,
     };
-    column_values(&RobotsTag, None, &page, &viewpoint)
+    column_values(&ROBOTS_TAG, None, &page, &viewpoint)
 }
 
 fn rules_of(given: &[GivenField<'_>]) -> String {
@@ -217,7 +217,7 @@ fn local_columns_are_never_null() {
 fn rows(given: &[GivenField<'_>]) -> Vec<String> {
     let signals = signals(given);
     let mut rows = Vec::new();
-    RobotsTag.statements(&Source::Record(&signals), &viewpoint("CCBot"), &mut |row| {
+    ROBOTS_TAG.statements(&Source::Record(&signals), &viewpoint("CCBot"), &mut |row| {
         let text = |bytes: Option<&[u8]>| bytes.map_or("-".to_owned(), |b| String::from_utf8_lossy(b).into());
         rows.push(format!(
             "{} {} {} {} {} {} {}",

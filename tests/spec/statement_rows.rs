@@ -20,13 +20,13 @@ pub fn viewpoint(token: &str) -> Viewpoint {
 }
 
 /// Returns a system by its name.
-pub fn system(name: &str) -> &'static dyn System {
+pub fn system(name: &str) -> &'static System {
     *SYSTEMS.iter().find(|system| system.about().name == name).expect("it is registered")
 }
 
 /// Returns the values of a system's columns for a page.
 pub fn column_values(
-    system: &dyn System,
+    system: &System,
     robots: Option<&Site<'_>>,
     page: &Page<'_>,
     viewpoint: &Viewpoint,

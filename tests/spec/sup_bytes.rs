@@ -2,9 +2,9 @@
 
 use crate::statement_rows::{column_values, viewpoint};
 use crawlprefs::robots::RobotsTxt;
-use crawlprefs::systems::aipref_vocab::{Meaning, PreferenceMember, Vocabulary};
-use crawlprefs::systems::sup::{Sup, SupLabel};
-use crawlprefs::systems::{Page, Site, Source, System, Value};
+use crawlprefs::systems::aipref_vocab::{Vocabulary, members};
+use crawlprefs::systems::sup::{SUP, SupLabel};
+use crawlprefs::systems::{Page, Site, Source, Value};
 use crawlprefs::web::field::{Carrier, Field};
 use crawlprefs::web::path_pattern::UrlPath;
 use crawlprefs::web::preference::Preference;
@@ -14,7 +14,7 @@ fn rows(source: &Source<'_>) -> Vec<String> {
     let mut rows = Vec::new();
     let text =
         |bytes: Option<&[u8]>| bytes.map_or("-".into(), |bytes| String::from_utf8_lossy(bytes).into_owned());
-    Sup.statements(source, &viewpoint("bot"), &mut |row| {
+    SUP.statements(source, &viewpoint("bot"), &mut |row| {
         assert_eq!((row.system, row.vocabulary, row.path), ("sup", None, None));
         rows.push(format!(
             "{} {} {} {}={} {} {} {}",
@@ -103,7 +103,7 @@ fn answered(robots: &RobotsTxt, fields: &[Field<'_>], crawl: Preference) -> Vec<
         crawl,
         fields,
     };
-    column_values(&Sup, Some(&Site { robots, selection: &selection }), &page, &viewpoint)
+    column_values(&SUP, Some(&Site { robots, selection: &selection }), &page, &viewpoint)
 }
 
 /// The algorithm of Parsing and Determination to the letter, over one concatenated string.
@@ -194,10 +194,10 @@ fn sup_parsing_as_the_slow_reading() {
 /// The dictionary of a field value by another way: the last member of each key, as written.
 fn slow_dictionary(value: &[u8], label: SupLabel) -> Preference {
     let vocabulary = Vocabulary::named("01").expect("a draft");
-    let Ok(members) = PreferenceMember::all(value, &vocabulary) else { return Preference::Unknown };
-    let last =
-        members.iter().find(|member| member.key == label.as_str() && member.meaning != Meaning::Superseded);
-    match last.map(|member| member.value) {
+    let Ok(members) = members(value, &vocabulary) else { return Preference::Unknown };
+    let is_label = |key: &[u8]| key == label.as_str().as_bytes();
+    let last = members.iter().find(|member| is_label(member.key) && member.defect != Some("superseded"));
+    match last.and_then(|member| member.value) {
         Some(b"y") => Preference::Allow,
         Some(b"n") => Preference::Disallow,
         Some(_) | None => Preference::Unknown,
@@ -228,14 +228,14 @@ fn local_marks_as_the_slow_dictionary() {
         let signals = [field(value)];
         let recorded = |label: SupLabel| {
             let mut all = Preference::Unknown;
-            Sup.statements(&Source::Record(&signals), &viewpoint("bot"), &mut |row| {
+            SUP.statements(&Source::Record(&signals), &viewpoint("bot"), &mut |row| {
                 let ours = row.category == Some(label.as_str());
                 all = all.and(row.preference.filter(|_| ours).unwrap_or_default());
             });
             all
         };
         let differs = SupLabel::ALL.map(|label| recorded(label) != slow_dictionary(value, label));
-        Sup.statements(&Source::Record(&signals), &viewpoint("bot"), &mut |row| {
+        SUP.statements(&Source::Record(&signals), &viewpoint("bot"), &mut |row| {
             let at = SupLabel::ALL.iter().position(|label| row.category == Some(label.as_str()));
             if let (Some(at), true) = (at, row.defect.is_none_or(|defect| defect == "dictionary_differs")) {
                 assert_eq!(row.defect.is_some(), differs[at], "{:?}", String::from_utf8_lossy(value));
@@ -270,7 +270,7 @@ fn local_long_expressions_are_read_whole() {
         let found = answered(&parsed(b""), &signals, Preference::Allow);
         assert_eq!(found.get(1), Some(&Value::Word("disallow")), "{piece}");
         let mut last = None;
-        Sup.statements(&Source::Record(&signals), &viewpoint("bot"), &mut |row| last = row.preference);
+        SUP.statements(&Source::Record(&signals), &viewpoint("bot"), &mut |row| last = row.preference);
         assert_eq!(last, Some(Preference::Disallow), "{piece}");
     }
 }

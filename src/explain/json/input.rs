@@ -276,7 +276,7 @@ impl ScenarioKeys<'_> {
         };
         let labels = self.get::<Vec<String>>("usage_labels")?;
         let usage = |label: String| {
-            let named = sup::SupLabel::named(label.as_bytes());
+            let named = sup::SupLabel::named(&label);
             let expected =
                 || fault("usage_labels", &format!("found {label}, expected tdm, ai, genai or search"));
             Ok((named.ok_or_else(expected)?, default(&label)?))

@@ -327,16 +327,14 @@ fn robots_request(one: &RobotsRequest<'_>) -> Value {
 
 /// Numbers and truth values are those of JSON; a date is a number, and other values are text.
 fn directive(value: &DirectiveValue) -> Value {
-    let of_json: Value = match value {
-        DirectiveValue::Integer(number) | DirectiveValue::Date(number) => (*number).into(),
-        DirectiveValue::Decimal(number) => f64::from(*number).into(),
-        DirectiveValue::Boolean(truth) => (*truth).into(),
-        DirectiveValue::String(_)
-        | DirectiveValue::Token(_)
-        | DirectiveValue::Binary(_)
-        | DirectiveValue::DisplayString(_) => value.text().into(),
+    let DirectiveValue { kind, text } = value;
+    let of_json = match *kind {
+        "integer" | "date" => text.parse::<i64>().ok().map(Value::from),
+        "decimal" => text.parse::<f64>().ok().map(Value::from),
+        "boolean" => text.parse::<bool>().ok().map(Value::from),
+        _ => None,
     };
-    json!({ "type": value.kind(), "value": of_json })
+    json!({ "type": kind, "value": of_json.unwrap_or_else(|| text.as_str().into()) })
 }
 
 impl Serialize for Preference {

@@ -32,23 +32,14 @@ impl Glob {
     pub(super) fn of_allow(text: &[u8]) -> Self {
         let pattern = PathPattern::new(text);
         let octets = without_end(pattern.as_bytes());
+        // One star begins a piece; more of them cross slashes and begin a block.
         let mut blocks: Vec<GlobBlock> = vec![vec![Vec::new()]];
-        let mut rest = octets;
-        while let Some((first, after)) = rest.split_first() {
-            rest = after;
-            match (first, after.first()) {
-                (b'*', Some(b'*')) => {
-                    rest = after
-                        .get(after.iter().take_while(|byte| **byte == b'*').count()..)
-                        .unwrap_or_default();
-                    blocks.push(vec![Vec::new()]);
-                }
-                (b'*', _) => blocks.last_mut().into_iter().for_each(|block| block.push(Vec::new())),
-                (byte, _) => blocks
-                    .last_mut()
-                    .and_then(|block| block.last_mut())
-                    .into_iter()
-                    .for_each(|piece| piece.push(*byte)),
+        for run in octets.chunk_by(|one, next| (*one == b'*') == (*next == b'*')) {
+            let Some(block) = blocks.last_mut() else { continue };
+            match run {
+                [b'*'] => block.push(Vec::new()),
+                [b'*', ..] => blocks.push(vec![Vec::new()]),
+                _ => block.last_mut().into_iter().for_each(|piece| piece.extend_from_slice(run)),
             }
         }
         if blocks.iter().all(|block| block.len() == 1) {

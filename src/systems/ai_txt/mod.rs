@@ -16,62 +16,49 @@
 mod glob;
 mod policy;
 
-use super::path_rules::{PathRules, Pattern, first_lines};
-use super::{
-    About, Answer, Compiled, FileBody, Ground, Label, Lines, Mapping, Page, SiteFiles, Source, Statement,
-    System, Value, Viewpoint,
-};
+use super::path_rules::{PathRules, Pattern, first_lines, path_defect};
+use super::words::decisive;
+use super::{About, Answer, Compiled, FileBody, Ground, Label, Mapping, Page, Source, Statement, System};
+use super::{Value, Viewpoint};
 use crate::robots::{Group, LineKind, ParseLimit, Record, RobotsTxt};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::column::Column;
-use crate::web::path_pattern::{PathPattern, UrlPath, can_match};
+use crate::web::path_pattern::{PathPattern, UrlPath};
 use crate::web::preference::Preference;
 use crate::web::shown::shown;
-use policy::{Name, Policy, PolicyAnswer, PolicyLine};
-
-/// ai.txt: Spawning's, and policies.
-pub struct AiTxt;
+use policy::{Name, Policy, PolicyLine};
 
 const SYSTEM: &str = "ai_txt";
 const CATEGORY: &str = "ai-training";
 const INDEXING: &str = "indexing";
 
-const COLUMNS: [Column; 1] =
-    [Column::text(SYSTEM, "what ai.txt says of training with the page: allow, disallow, unknown")];
-
-static ABOUT: About = About {
-    name: SYSTEM,
-    title: "ai.txt",
-    documents: &["Spawning ai.txt", "draft-car-ai-txt-wellknown-00"],
-    carriers: "`/ai.txt`, `/.well-known/ai.txt`",
-    left_out: "other files of that name: they state nothing, and are rows with the defect `other_text`",
-    columns: &COLUMNS,
-    column_prefix: "ai_txt",
-    lines: Lines::NONE,
-    fields_of_others: &[],
-    site_file: Some(CaptureKind::AiTxt),
-    labels: &[
-        Mapping::disallow(CATEGORY, &[Label::TrainAi, Label::TrainGenai]),
-        Mapping::disallow(INDEXING, &[Label::AiInput]),
-    ],
-};
-
-impl System for AiTxt {
-    fn about(&self) -> &'static About {
-        &ABOUT
-    }
-
-    fn compile(&self, files: &SiteFiles<'_>, viewpoint: &Viewpoint) -> Box<dyn Compiled> {
-        Box::new(AiTxtPolicy::new(files.copies, viewpoint))
-    }
-
-    fn statements(&self, source: &Source<'_>, _viewpoint: &Viewpoint, give: &mut dyn FnMut(&Statement<'_>)) {
-        match source {
-            Source::SiteFile(CaptureKind::AiTxt, body) => statements(body, give),
-            Source::SiteFile(..) | Source::Record(_) | Source::Robots(_) => {}
+/// ai.txt: Spawning's, and policies.
+pub static AI_TXT: System = System {
+    about: &About {
+        name: SYSTEM,
+        title: "ai.txt",
+        documents: &["Spawning ai.txt", "draft-car-ai-txt-wellknown-00"],
+        carriers: "`/ai.txt`, `/.well-known/ai.txt`",
+        left_out: "other files of that name: they state nothing, and are rows with the defect `other_text`",
+        columns: &[Column::text(
+            SYSTEM,
+            "what ai.txt says of training with the page: allow, disallow, unknown",
+        )],
+        column_prefix: "ai_txt",
+        site_file: Some(CaptureKind::AiTxt),
+        labels: &[
+            Mapping::disallow(CATEGORY, &[Label::TrainAi, Label::TrainGenai]),
+            Mapping::disallow(INDEXING, &[Label::AiInput]),
+        ],
+        ..About::NONE
+    },
+    compile: |files, viewpoint| Box::new(AiTxtPolicy::new(files.copies, viewpoint)),
+    statements: |source, _, give| {
+        if let Source::SiteFile(CaptureKind::AiTxt, body) = source {
+            give_statements(body, give);
         }
-    }
-}
+    },
+};
 
 fn parse(copy: &FileBody<'_>) -> RobotsTxt {
     RobotsTxt::parse_text(copy.bytes, copy.extent, ParseLimit::default())
@@ -86,15 +73,9 @@ fn preference(record: &Record<'_>) -> Option<Preference> {
 }
 
 struct Target {
-    files: Files,
-    octets: usize,
-}
-
-enum Files {
-    /// Paths, as in robots.txt.
-    Path(PathPattern),
-    /// Files by their extension, in lower case and with its dot.
-    Extension(Vec<u8>),
+    path: PathPattern,
+    /// In place of the path: files by their extension, in lower case and with its dot.
+    extension: Option<Vec<u8>>,
 }
 
 impl Pattern for Target {
@@ -102,115 +83,93 @@ impl Pattern for Target {
     fn new(value: &[u8]) -> Self {
         let bare = value.strip_prefix(b"/").unwrap_or(value);
         let bare = bare.strip_suffix(b"$").unwrap_or(bare);
-        let pattern = PathPattern::new(value);
-        let octets = pattern.octet_count();
-        let files = match bare.strip_prefix(b"*") {
-            Some([b'.', name @ ..]) if !name.is_empty() && name.iter().all(u8::is_ascii_alphanumeric) => {
-                Files::Extension([b".", name].concat().to_ascii_lowercase())
-            }
-            Some(_) | None => Files::Path(pattern),
-        };
-        Self { files, octets }
+        let extension = bare.strip_prefix(b"*.").filter(|name| name.iter().all(u8::is_ascii_alphanumeric));
+        let extension = extension.filter(|name| !name.is_empty());
+        let extension = extension.map(|name| [b".", name].concat().to_ascii_lowercase());
+        Self { path: PathPattern::new(value), extension }
     }
 
     fn octet_count(&self) -> usize {
-        self.octets
+        self.path.octet_count()
     }
 
     fn normal_form(&self) -> Option<&[u8]> {
-        match &self.files {
-            Files::Path(pattern) => Some(pattern.as_bytes()),
-            Files::Extension(_) => None,
-        }
+        self.extension.is_none().then(|| self.path.as_bytes())
     }
 
     fn matches(&self, path: &UrlPath) -> bool {
-        match &self.files {
-            Files::Path(pattern) => pattern.matches(path),
-            Files::Extension(extension) => {
-                let path = path.without_query();
-                let start = path.len().saturating_sub(extension.len());
-                path.get(start..).is_some_and(|ending| ending.eq_ignore_ascii_case(extension))
-            }
-        }
+        let Some(extension) = &self.extension else { return self.path.matches(path) };
+        let path = path.without_query();
+        let start = path.len().saturating_sub(extension.len());
+        path.get(start..).is_some_and(|ending| ending.eq_ignore_ascii_case(extension))
     }
 }
 
-/// A site's copies of ai.txt, as they apply to the viewpoint.
-pub struct AiTxtPolicy {
-    copies: Vec<Copy>,
-}
+/// What is said, with the copy and the line that say it.
+type Said = (Preference, usize, u32);
 
-struct Copy {
-    rules: PathRules<Preference, Target>,
-    policy: Policy,
-}
+/// A site's copies of ai.txt, as they apply to the viewpoint: the rules of the groups, and the fields, for its crawler.
+struct AiTxtPolicy(Vec<(PathRules<Preference, Target>, Policy)>);
 
 impl AiTxtPolicy {
-    /// Compiles the rules of the groups, and the fields, that apply to the viewpoint's crawler.
-    pub fn new(copies: &[FileBody<'_>], viewpoint: &Viewpoint) -> Self {
+    fn new(copies: &[FileBody<'_>], viewpoint: &Viewpoint) -> Self {
         let copy = |copy: &FileBody<'_>| {
             let file = parse(copy);
             let selection = file.selection(&viewpoint.token, viewpoint.token_match);
             let records = file.records_of(&selection);
             let rules =
                 records.filter_map(|record| Some((record.line, Some(record.value), preference(&record)?)));
-            let (rules, policy) = (PathRules::new(rules), Policy::new(copy.bytes, viewpoint));
-            Copy { rules, policy }
+            (PathRules::new(rules), Policy::new(copy.bytes, viewpoint))
         };
-        Self { copies: copies.iter().map(copy).collect() }
+        Self(copies.iter().map(copy).collect())
     }
 
-    /// Returns the copy, the line and the preference of each statement about training with a page.
-    fn training(&self, path: Option<&UrlPath>) -> Vec<(usize, u32, Preference)> {
+    fn training(&self, path: Option<&UrlPath>) -> Vec<Said> {
         let mut said = Vec::new();
-        for (number, copy) in self.copies.iter().enumerate() {
-            let rules = path.map(|path| copy.rules.longest(Some(path))).unwrap_or_default();
-            let preference = rules.iter().fold(Preference::Unknown, |all, rule| all.and(*rule.stated()));
-            let decided = rules.into_iter().filter(|rule| *rule.stated() == preference);
-            said.extend(first_lines(decided).into_iter().map(|line| (number, line, preference)));
-            said.extend(copy.policy.training(path).map(|(preference, line)| (number, line, preference)));
+        for (copy, (rules, policy)) in self.0.iter().enumerate() {
+            let rules = path.map(|path| rules.longest(Some(path))).unwrap_or_default();
+            let (preference, decided) = decisive(rules, |rule| rule.stated);
+            said.extend(first_lines(decided).into_iter().map(|line| (preference, copy, line)));
+            said.extend(policy.training(path).map(|(preference, line)| (preference, copy, line)));
         }
         said
     }
 
-    /// The same for indexing.
-    fn indexing(&self) -> Vec<(usize, u32, Preference)> {
-        let copies = self.copies.iter().enumerate();
-        let said = copies.filter_map(|(number, copy)| {
-            copy.policy.indexing().map(|(preference, line)| (number, line, preference))
-        });
-        said.collect()
+    /// Indexing is for retrieval.
+    fn indexing(&self) -> impl Iterator<Item = Said> {
+        let copies = self.0.iter().enumerate();
+        copies.filter_map(|(copy, (_, policy))| {
+            policy.indexing.map(|(preference, line)| (preference, copy, line))
+        })
     }
 }
 
 /// Any no counts.
 fn give_opinion(
     category: &'static str,
-    said: &[(usize, u32, Preference)],
+    said: impl IntoIterator<Item = Said>,
     answer: &mut Answer<'_>,
 ) -> Preference {
-    let preference = said.iter().fold(Preference::Unknown, |all, (.., one)| all.and(*one));
-    let decided = said.iter().filter(|(.., one)| *one == preference);
-    let carrier = CaptureKind::AiTxt.as_str();
-    let grounds = decided.map(|(copy, line, _)| Ground { copy: *copy, ..Ground::line(carrier, *line) });
+    let (preference, decided) = decisive(said, |(preference, ..)| *preference);
+    let grounds =
+        decided.into_iter().map(|(_, copy, line)| Ground::line_of_copy(CaptureKind::AiTxt, copy, line));
     answer.opinion(category, preference, grounds);
     preference
 }
 
 impl Compiled for AiTxtPolicy {
     fn answer<'a>(&'a self, page: &Page<'a>, _viewpoint: &'a Viewpoint, answer: &mut Answer<'a>) {
-        let training = give_opinion(CATEGORY, &self.training(page.path), answer);
+        let training = give_opinion(CATEGORY, self.training(page.path), answer);
         answer.values.push(Value::Word(training.as_str()));
-        give_opinion(INDEXING, &self.indexing(), answer);
-        if self.copies.iter().any(|copy| copy.policy.is_cut) {
+        give_opinion(INDEXING, self.indexing(), answer);
+        if self.0.iter().any(|(_, policy)| policy.is_cut) {
             answer.unread.push(CaptureKind::AiTxt.as_str());
         }
     }
 }
 
 /// A file without a rule in a group and without a policy is another text of that name, which is one row.
-fn statements(copy: &FileBody<'_>, give: &mut dyn FnMut(&Statement<'_>)) {
+fn give_statements(copy: &FileBody<'_>, give: &mut dyn FnMut(&Statement<'_>)) {
     let file = parse(copy);
     let carrier = CaptureKind::AiTxt.as_str();
     let has_rule = |group: &Group<'_>| group.records().any(|record| preference(&record).is_some());
@@ -231,7 +190,7 @@ fn statements(copy: &FileBody<'_>, give: &mut dyn FnMut(&Statement<'_>)) {
                 value: Some(record.value),
                 category: Some(CATEGORY),
                 preference: Some(preference),
-                defect: defect(record.value),
+                defect: path_defect(record.value),
                 line: Some(record.line),
                 ..Statement::unread(SYSTEM, carrier, record.text)
             });
@@ -240,32 +199,25 @@ fn statements(copy: &FileBody<'_>, give: &mut dyn FnMut(&Statement<'_>)) {
 }
 
 fn give_policy_statements(lines: &[PolicyLine<'_>], give: &mut dyn FnMut(&Statement<'_>)) {
-    let is_conditional = lines
-        .iter()
-        .any(|line| line.name == Name::Training && line.answer == Some(PolicyAnswer::Conditional));
+    let is_conditional =
+        lines.iter().any(|line| line.name == Name::Training && line.answer == Some(Preference::Unknown));
     for line in lines {
-        let (category, is_answer) = match line.name {
-            Name::Training => (Some(CATEGORY), true),
-            Name::Indexing => (Some(INDEXING), true),
-            Name::Scraping => (Some("scraping"), true),
-            Name::Caching => (Some("caching"), true),
-            Name::TrainingAllow | Name::TrainingDeny => (Some(CATEGORY), false),
-            Name::Terms | Name::Agent => (None, false),
-        };
-        let (path, preference) = match line.name {
-            Name::TrainingAllow => (Some(line.value), Some(Preference::Allow)),
-            Name::TrainingDeny => (Some(line.value), Some(Preference::Disallow)),
-            Name::Training | Name::Indexing | Name::Scraping | Name::Caching | Name::Terms | Name::Agent => {
-                (None, line.answer.filter(|_| is_answer).map(PolicyAnswer::preference))
-            }
+        // The answer is that of a field that takes one; a pattern is about a path.
+        let (category, path, preference) = match line.name {
+            Name::Training => (Some(CATEGORY), None, line.answer),
+            Name::Indexing => (Some(INDEXING), None, line.answer),
+            Name::Scraping => (Some("scraping"), None, line.answer),
+            Name::Caching => (Some("caching"), None, line.answer),
+            Name::TrainingAllow => (Some(CATEGORY), Some(line.value), Some(Preference::Allow)),
+            Name::TrainingDeny => (Some(CATEGORY), Some(line.value), Some(Preference::Disallow)),
+            Name::Terms | Name::Agent => (None, None, None),
         };
         let defect = match path {
             // AMB-AITXT-4: the draft ties patterns to conditional answers.
             Some(_) if !is_conditional => Some("path_without_conditional"),
             // LIVE-11: a pattern that allows opens nothing in a block.
             Some(_) if line.name == Name::TrainingAllow && line.agent.is_some() => Some("path_in_block"),
-            Some(_) => None,
-            None => (is_answer && line.answer.is_none()).then_some("unknown_value"),
+            _ => (category.is_some() && preference.is_none()).then_some("unknown_value"),
         };
         give(&Statement {
             agent: line.agent.map(|agent| shown(agent).into_owned()),
@@ -283,14 +235,5 @@ fn give_policy_statements(lines: &[PolicyLine<'_>], give: &mut dyn FnMut(&Statem
     if let Some(first) = lines.first().filter(|_| lines.iter().all(|line| line.name != Name::Training)) {
         let row = Statement::unread(SYSTEM, CaptureKind::AiTxt.as_str(), first.raw);
         give(&Statement { line: Some(first.number), defect: Some("training_missing"), ..row });
-    }
-}
-
-/// RFC 9309 2.2: an empty path matches nothing.
-fn defect(path: &[u8]) -> Option<&'static str> {
-    match path {
-        [] => Some("no_path"),
-        path if can_match(path) => None,
-        _ => Some("path_without_slash"),
     }
 }

@@ -15,6 +15,7 @@
 
 use super::glob::Glob;
 use crate::systems::Viewpoint;
+use crate::systems::words::{meaning, split_once};
 use crate::web::lines::numbered_lines;
 use crate::web::path_pattern::UrlPath;
 use crate::web::preference::Preference;
@@ -36,56 +37,32 @@ pub(super) enum Name {
     Agent,
 }
 
-impl Name {
-    fn of(name: &[u8]) -> Option<Self> {
-        let names = [
-            ("training", Self::Training),
-            ("indexing", Self::Indexing),
-            ("scraping", Self::Scraping),
-            ("caching", Self::Caching),
-            ("training-allow", Self::TrainingAllow),
-            ("training-deny", Self::TrainingDeny),
-            ("training-license", Self::Terms),
-            ("training-fee", Self::Terms),
-            ("attribution", Self::Terms),
-            ("agent", Self::Agent),
-        ];
-        names.into_iter().find(|(known, _)| name.eq_ignore_ascii_case(known.as_bytes())).map(|(_, name)| name)
-    }
-}
+const NAMES: [(&str, Name); 10] = [
+    ("training", Name::Training),
+    ("indexing", Name::Indexing),
+    ("scraping", Name::Scraping),
+    ("caching", Name::Caching),
+    ("training-allow", Name::TrainingAllow),
+    ("training-deny", Name::TrainingDeny),
+    ("training-license", Name::Terms),
+    ("training-fee", Name::Terms),
+    ("attribution", Name::Terms),
+    ("agent", Name::Agent),
+];
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum PolicyAnswer {
-    Allow,
-    Deny,
-    Conditional,
-}
-
-impl PolicyAnswer {
-    fn of(value: &[u8]) -> Option<Self> {
-        let values = [
-            ("allow", Self::Allow),
-            ("deny", Self::Deny),
-            ("conditional", Self::Conditional),
-            // Ours (LIVE-10).
-            ("no", Self::Deny),
-            ("none", Self::Deny),
-            ("disallow", Self::Deny),
-            ("disallowed", Self::Deny),
-            ("false", Self::Deny),
-            ("0", Self::Deny),
-        ];
-        values.into_iter().find(|(known, _)| value.eq_ignore_ascii_case(known.as_bytes())).map(|(_, it)| it)
-    }
-
-    pub(super) fn preference(self) -> Preference {
-        match self {
-            Self::Allow => Preference::Allow,
-            Self::Deny => Preference::Disallow,
-            Self::Conditional => Preference::Unknown,
-        }
-    }
-}
+/// The answers; a conditional one says neither yes nor no itself.
+const ANSWERS: [(&str, Preference); 9] = [
+    ("allow", Preference::Allow),
+    ("deny", Preference::Disallow),
+    ("conditional", Preference::Unknown),
+    // Ours (LIVE-10).
+    ("no", Preference::Disallow),
+    ("none", Preference::Disallow),
+    ("disallow", Preference::Disallow),
+    ("disallowed", Preference::Disallow),
+    ("false", Preference::Disallow),
+    ("0", Preference::Disallow),
+];
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PolicyLine<'a> {
@@ -94,8 +71,8 @@ pub(super) struct PolicyLine<'a> {
     pub(super) key: &'a [u8],
     pub(super) name: Name,
     pub(super) value: &'a [u8],
-    /// The value, if it is one of three.
-    pub(super) answer: Option<PolicyAnswer>,
+    /// The value, if it is an answer.
+    pub(super) answer: Option<Preference>,
     /// The agent of its block.
     pub(super) agent: Option<&'a [u8]>,
 }
@@ -107,8 +84,7 @@ impl PolicyLine<'_> {
     }
 
     fn is_everyones(&self, viewpoint: &Viewpoint) -> bool {
-        let how = viewpoint.token_match;
-        self.agent.is_some_and(|agent| AgentName::new(agent, how) == AgentName::Everyone)
+        self.agent.is_some_and(|agent| AgentName::new(agent, viewpoint.token_match) == AgentName::Everyone)
     }
 }
 
@@ -131,7 +107,7 @@ pub(super) fn lines(file: &[u8]) -> Vec<PolicyLine<'_>> {
         }
         block = (line.name == Name::Agent).then_some(line.value);
         is_policy |= match line.name {
-            Name::TrainingAllow | Name::TrainingDeny => is_path(line.value),
+            Name::TrainingAllow | Name::TrainingDeny => matches!(line.value.first(), Some(b'/' | b'*')),
             Name::Terms | Name::Agent => false,
             Name::Training | Name::Indexing | Name::Scraping | Name::Caching => line.answer.is_some(),
         };
@@ -140,40 +116,32 @@ pub(super) fn lines(file: &[u8]) -> Vec<PolicyLine<'_>> {
     if is_policy { lines } else { Vec::new() }
 }
 
-fn is_path(value: &[u8]) -> bool {
-    matches!(value.first(), Some(b'/' | b'*'))
-}
-
 fn field(number: u32, raw: &[u8]) -> Option<PolicyLine<'_>> {
-    let at = memchr::memchr(b':', raw)?;
-    let (key, value) = (raw.get(..at)?.trim_ascii(), without_comment(raw.get(at + 1..)?).trim_ascii());
-    let name = Name::of(key)?;
-    Some(PolicyLine { number, raw, key, name, value, answer: PolicyAnswer::of(value), agent: None })
+    let (key, value) = split_once(raw, b':')?;
+    let (key, value) = (key.trim_ascii(), without_comment(value).trim_ascii());
+    let name = meaning(&NAMES, key)?;
+    Some(PolicyLine { number, raw, key, name, value, answer: meaning(&ANSWERS, value), agent: None })
 }
 
 /// Ours (LIVE-10): `#` behind white space ends a value.
 fn without_comment(value: &[u8]) -> &[u8] {
-    let mut places = memchr::memchr_iter(b'#', value);
-    let end =
-        places.find(|at| at.checked_sub(1).and_then(|at| value.get(at)).is_some_and(u8::is_ascii_whitespace));
-    value.get(..end.unwrap_or(value.len())).unwrap_or(value)
+    let begins = |pair: &[u8]| matches!(pair, [blank, b'#'] if blank.is_ascii_whitespace());
+    let end = value.windows(2).position(begins).unwrap_or(value.len());
+    value.get(..end).unwrap_or(value)
 }
 
-/// With its line.
-type Decided = (PolicyAnswer, u32);
+/// What is said, with the line that says it.
+type PolicySaid = (Preference, u32);
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Policy {
-    training: Option<Decided>,
-    indexing: Option<Decided>,
+    training: Option<PolicySaid>,
+    pub(super) indexing: Option<PolicySaid>,
     denied: Vec<(Glob, u32)>,
     allowed: Vec<(Glob, u32)>,
     /// Whether there are more patterns than were kept.
     pub(super) is_cut: bool,
 }
-
-/// With the line that decides.
-pub(super) type DecidedLine = (Preference, u32);
 
 impl Policy {
     pub(super) fn new(file: &[u8], viewpoint: &Viewpoint) -> Self {
@@ -194,13 +162,7 @@ impl Policy {
                 Name::TrainingAllow if line.agent.is_none() => {
                     (Glob::of_allow(line.value), &mut policy.allowed)
                 }
-                Name::Training
-                | Name::Indexing
-                | Name::Scraping
-                | Name::Caching
-                | Name::TrainingAllow
-                | Name::Terms
-                | Name::Agent => continue,
+                _ => continue,
             };
             match steps_left.checked_sub(glob.len()) {
                 Some(left) => {
@@ -214,10 +176,10 @@ impl Policy {
     }
 
     /// LIVE-11: if training is conditional, a pattern that denies goes first; what no pattern allows is denied (AMB-AITXT-2).
-    pub(super) fn training(&self, path: Option<&UrlPath>) -> Option<DecidedLine> {
+    pub(super) fn training(&self, path: Option<&UrlPath>) -> Option<PolicySaid> {
         let (answer, line) = self.training?;
-        if answer != PolicyAnswer::Conditional {
-            return Some((answer.preference(), line));
+        if answer != Preference::Unknown {
+            return Some((answer, line));
         }
         let path = path?;
         let matching =
@@ -228,15 +190,10 @@ impl Policy {
             (None, None) => (Preference::Disallow, line),
         })
     }
-
-    /// Indexing is for retrieval.
-    pub(super) fn indexing(&self) -> Option<DecidedLine> {
-        self.indexing.map(|(answer, line)| (answer.preference(), line))
-    }
 }
 
 /// LIVE-10: the field of the crawler's own block, else of the block for `*`, else the site's; of a repeated field the last.
-fn decided(lines: &[PolicyLine<'_>], name: Name, viewpoint: &Viewpoint) -> Option<Decided> {
+fn decided(lines: &[PolicyLine<'_>], name: Name, viewpoint: &Viewpoint) -> Option<PolicySaid> {
     let last = |is_meant: &dyn Fn(&PolicyLine<'_>) -> bool| {
         let mut fields = lines.iter().rev().filter(|line| line.name == name && is_meant(line));
         fields.find_map(|line| Some((line.answer?, line.number)))

@@ -16,7 +16,6 @@ mod statement;
 mod user_file;
 mod vocabulary;
 
-pub use member::{Meaning, PreferenceMember};
-pub use statement::{Answers, Basis, Statement};
-pub use user_file::{VocabularyError, VocabularyFault};
+pub use member::members;
+pub use statement::{Answers, Statement};
 pub use vocabulary::{COLUMNS, Label, MAX_LABELS, Vocabulary};

@@ -12,59 +12,18 @@
 //! `ai-train=n` is a dictionary; its key belongs to Content-Signal, and a vocabulary ignores it (VOCAB-17).
 //! Left out: a reading of either as a no. The account of a page shows it as a doubt.
 
-use super::vocabulary::{COLUMNS, Fallback, Label, MAX_LABELS, Vocabulary};
-use crate::systems::structured_field::{Defect, Member, dictionary};
+use super::vocabulary::{COLUMNS, Label, MAX_LABELS, Vocabulary};
+use crate::systems::LabelPreferences;
+use crate::systems::structured_field::{Defect, Member, dictionary, with_places};
 use crate::web::preference::Preference;
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum StatementEntry {
-    #[default]
-    Absent,
-    Allow,
-    Disallow,
-    Other,
-}
-
-impl StatementEntry {
-    /// draft-ietf-aipref-vocab-03, Processing Algorithm: "values that are not Tokens, and Token values that are other than y or
-    /// n", and "All of these are not errors".
-    pub(super) fn of(token: Option<&str>) -> Self {
-        match token {
-            Some("y") => Self::Allow,
-            Some("n") => Self::Disallow,
-            Some(_) | None => Self::Other,
-        }
-    }
-
-    pub(super) fn preference(self) -> Preference {
-        match self {
-            Self::Allow => Preference::Allow,
-            Self::Disallow => Preference::Disallow,
-            Self::Absent | Self::Other => Preference::Unknown,
-        }
-    }
-}
-
-/// Where the preference for a label comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Basis {
-    /// Neither the label nor a more general one has a preference.
-    Nothing,
-    /// The label has a preference of its own.
-    Explicit,
-    /// The preference is that of a more general label.
-    Inherited(Label),
-    /// As `Inherited`, but the document says elsewhere that a restriction does not reach so far: `tdm=n` for `search`
-    /// (draft-ietf-aipref-vocab-01, More Specific Instructions).
-    InheritedInDoubt(Label),
-}
+/// A preference for each label of the vocabulary by which statements were read, after fallback.
+pub type Answers = LabelPreferences<MAX_LABELS>;
 
 /// What one dictionary says about the labels of a vocabulary, before fallback. Use it only with the vocabulary by which it was
 /// parsed; another one has its labels at other places.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Statement {
-    entries: [StatementEntry; MAX_LABELS],
-}
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Statement(Answers);
 
 impl Statement {
     /// Parses a statement. Parameters are disregarded (draft-ietf-aipref-vocab-03, Processing Algorithm).
@@ -73,202 +32,84 @@ impl Statement {
     /// Returns a defect if the bytes are not a dictionary or too long; then nothing is stated. That is not an error of the text
     /// around the statement.
     pub fn parse(value: &[u8], vocabulary: &Vocabulary) -> Result<Self, Defect> {
-        let mut statement = Self::default();
-        for member in members(value, vocabulary)? {
-            let label = vocabulary.label(member.key);
+        let mut stated = Answers::UNKNOWN;
+        for member in dictionary_of_labels(value, vocabulary)? {
             // "any unknown labels MUST be ignored" (draft-ietf-aipref-vocab-03, Syntax Extensions).
-            if let Some(entry) = label.and_then(|label| statement.entries.get_mut(label.place())) {
+            if let Some(label) = vocabulary.label(member.key) {
                 // A key that comes again overwrites the earlier value (RFC 9651 4.2.2).
-                *entry = StatementEntry::of(member.token);
+                stated.set(label, member.preference());
             }
         }
-        Ok(statement)
+        Ok(Self(stated))
     }
 
-    /// Returns the preference for a label and its basis. draft-ietf-aipref-vocab-03, Applying Statements of Preference.
-    pub fn answer(&self, vocabulary: &Vocabulary, label: Label) -> (Preference, Basis) {
-        // Step 1: an explicit preference.
-        let explicit = self.entry(label).preference();
-        if explicit != Preference::Unknown {
-            return (explicit, Basis::Explicit);
-        }
-        // Step 2: "recursively apply this process" to the more general category.
-        let mut above = std::iter::successors(vocabulary.parent(label), |at| vocabulary.parent(*at));
-        let stated = above.find(|at| self.entry(*at).preference() != Preference::Unknown);
-        // Step 3: "Otherwise, no preference is stated."
-        let Some(from) = stated else { return (Preference::Unknown, Basis::Nothing) };
-        let preference = self.entry(from).preference();
-        (preference, inherited(vocabulary.fallback(label), preference, from))
+    /// Returns the preference for a label. draft-ietf-aipref-vocab-03, Applying Statements of Preference: (1) an explicit
+    /// preference, (2) "recursively apply this process" to the more general category, (3) "Otherwise, no preference is stated."
+    pub fn answer(&self, vocabulary: &Vocabulary, label: Label) -> Preference {
+        let upwards = std::iter::successors(Some(label), |at| vocabulary.parent(*at));
+        let mut stated = upwards.map(|at| self.0.of(at));
+        stated.find(|preference| *preference != Preference::Unknown).unwrap_or_default()
     }
 
     /// Returns the preferences for all labels, after fallback.
     pub fn answers(&self, vocabulary: &Vocabulary) -> Answers {
-        let mut answers = Answers::default();
-        for (label, _) in vocabulary.labels() {
-            answers.set(label, self.answer(vocabulary, label).0);
-        }
+        let mut answers = Answers::UNKNOWN;
+        vocabulary.labels().for_each(|(label, _)| answers.set(label, self.answer(vocabulary, label)));
         answers
     }
-
-    fn entry(&self, label: Label) -> StatementEntry {
-        self.entries.get(label.place()).copied().unwrap_or_default()
-    }
-}
-
-fn inherited(fallback: Fallback, preference: Preference, from: Label) -> Basis {
-    match (fallback, preference) {
-        (Fallback::Doubtful, Preference::Disallow) => Basis::InheritedInDoubt(from),
-        (Fallback::Plain | Fallback::Doubtful, _) => Basis::Inherited(from),
-    }
-}
-
-/// A preference for each label of the vocabulary by which the statements were read.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Answers([Preference; MAX_LABELS]);
-
-impl Answers {
-    /// The answers if nothing is stated.
-    pub const UNKNOWN: Self = Self([Preference::Unknown; MAX_LABELS]);
-
-    pub(super) fn set(&mut self, label: Label, preference: Preference) {
-        if let Some(slot) = self.0.get_mut(label.place()) {
-            *slot = preference;
-        }
-    }
-
-    pub fn of(&self, label: Label) -> Preference {
-        self.0.get(label.place()).copied().unwrap_or_default()
-    }
-
-    /// Returns only its noes; `None` if there are none.
-    pub fn noes(mut self) -> Option<Self> {
-        let is_no = |preference: &Preference| *preference == Preference::Disallow;
-        self.0
-            .iter_mut()
-            .filter(|preference| !is_no(preference))
-            .for_each(|preference| *preference = Preference::Unknown);
-        self.0.iter().any(is_no).then_some(self)
-    }
-
-    /// Joins the answers of two statements, label by label. draft-ietf-aipref-vocab-03, Combining Preferences: "the following
-    /// process applies to each usage category".
-    pub fn and(mut self, other: &Self) -> Self {
-        for (mine, theirs) in self.0.iter_mut().zip(&other.0) {
-            *mine = mine.and(*theirs);
-        }
-        self
-    }
-}
-
-/// Keys of Content-Signal used by mistake, and the label that was probably meant (VOCAB-17).
-const OF_CONTENT_SIGNAL: [(&str, &str); 2] = [("ai-train", "train-ai"), ("ai-input", "ai-use")];
-
-pub(super) fn meant(key: &str) -> Option<&'static str> {
-    OF_CONTENT_SIGNAL.iter().find(|(other, _)| *other == key).map(|(_, label)| *label)
 }
 
 /// # Errors
 /// The defect, if the bytes are not a dictionary or too long. VOCAB-18: it is [`Defect::KeyCase`] if only the case of keys is
-/// wrong and one of them is a label.
-pub(super) fn members<'a>(value: &'a [u8], vocabulary: &Vocabulary) -> Result<Vec<Member<'a>>, Defect> {
-    dictionary(value).map_err(|defect| match defect {
-        Defect::NotADictionary { at_byte } if is_of_key_case(value, vocabulary) => {
-            Defect::KeyCase { at_byte }
-        }
-        other => other,
+/// wrong and one of them is a label, of any draft or of the user's vocabulary.
+pub(super) fn dictionary_of_labels<'a>(
+    value: &'a [u8],
+    vocabulary: &Vocabulary,
+) -> Result<Vec<Member<'a>>, Defect> {
+    let is_label = |member: &Member<'_>| {
+        COLUMNS.iter().any(|(label, _)| *label == member.key) || vocabulary.label(member.key).is_some()
+    };
+    dictionary(value).map_err(|defect| {
+        let Defect::NotADictionary { at_byte } = defect else { return defect };
+        let lowered = with_lower_case_keys(value);
+        let is_read = dictionary(&lowered).is_ok_and(|members| members.iter().any(is_label));
+        if is_read { Defect::KeyCase { at_byte } } else { defect }
     })
-}
-
-fn is_of_key_case(value: &[u8], vocabulary: &Vocabulary) -> bool {
-    let lowered = with_lower_case_keys(value);
-    lowered != value
-        && dictionary(&lowered)
-            .is_ok_and(|members| members.iter().any(|member| is_label(member.key, vocabulary)))
-}
-
-/// A label of any draft, or of the user's vocabulary.
-fn is_label(text: &str, vocabulary: &Vocabulary) -> bool {
-    COLUMNS.iter().any(|(label, _)| *label == text) || vocabulary.label(text).is_some()
 }
 
 /// Also lowers the keys of parameters; values stay.
 fn with_lower_case_keys(value: &[u8]) -> Vec<u8> {
-    let (mut in_key, mut quote) = (true, Quote::Outside);
-    let lowered = value.iter().map(|byte| {
-        quote = quote.after(*byte);
-        if quote == Quote::Outside {
-            in_key = (in_key || matches!(byte, b',' | b';')) && *byte != b'=';
+    let mut in_key = true;
+    let lowered = with_places(value).map(|(byte, is_outside)| {
+        if is_outside {
+            in_key = (in_key || matches!(byte, b',' | b';')) && byte != b'=';
         }
-        if in_key && quote == Quote::Outside { byte.to_ascii_lowercase() } else { *byte }
+        if in_key && is_outside { byte.to_ascii_lowercase() } else { byte }
     });
     lowered.collect()
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Quote {
-    Outside,
-    Inside,
-    /// The byte before was `\`.
-    Escaped,
-}
-
-impl Quote {
-    fn after(self, byte: u8) -> Self {
-        match (self, byte) {
-            (Self::Outside, b'"') | (Self::Escaped, _) => Self::Inside,
-            (Self::Inside, b'"') | (Self::Outside, _) => Self::Outside,
-            (Self::Inside, b'\\') => Self::Escaped,
-            (Self::Inside, _) => Self::Inside,
-        }
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn vocabulary(name: &str) -> Vocabulary {
-        Vocabulary::named(name).expect("a draft")
-    }
-
-    fn parse(value: &str, vocabulary: &Vocabulary) -> Statement {
-        Statement::parse(value.as_bytes(), vocabulary).expect("a dictionary")
-    }
-
     #[test]
-    fn aipref_vocab_applying_statements_keeps_the_source() {
-        let v03 = vocabulary("03");
-        let label = |text| v03.label(text).expect("a label");
-        let statement = parse("bots=n, train-genai=y, search=1", &v03);
-        let bots = label("bots");
-        for (text, expected) in [
-            ("bots", (Preference::Disallow, Basis::Explicit)),
-            ("train-ai", (Preference::Disallow, Basis::Inherited(bots))),
-            ("train-genai", (Preference::Allow, Basis::Explicit)),
-            ("search", (Preference::Disallow, Basis::Inherited(bots))),
+    fn aipref_vocab_applying_statements() {
+        for (name, value, expected) in [
+            ("03", "bots=n, train-genai=y, search=1", "bots=n, train-ai=n, train-genai=y, search=n"),
+            ("03", "train-ai=y", "train-ai=y, train-genai=y"),
+            ("01", "tdm=n", "tdm=n, ai=n, genai=n, search=n, inference=n"),
+            ("01", "tdm=y, search=n", "tdm=y, ai=y, genai=y, search=n, inference=y"),
         ] {
-            assert_eq!(statement.answer(&v03, label(text)), expected, "{text}");
+            let vocabulary = Vocabulary::named(name).expect("a draft");
+            let parse = |text: &str| Statement::parse(text.as_bytes(), &vocabulary).expect("a dictionary");
+            assert_eq!(parse(value).answers(&vocabulary), parse(expected).0, "{value}");
         }
-        assert_eq!(parse("train-ai=y", &v03).answer(&v03, bots), (Preference::Unknown, Basis::Nothing));
-    }
-
-    #[test]
-    fn aipref_vocab_more_specific_instructions_search_under_01_is_in_doubt() {
-        let v01 = vocabulary("01");
-        let label = |text| v01.label(text).expect("a label");
-        let (tdm, search) = (label("tdm"), label("search"));
-        let answer = |value| parse(value, &v01).answer(&v01, search);
-        assert_eq!(answer("tdm=n"), (Preference::Disallow, Basis::InheritedInDoubt(tdm)));
-        assert_eq!(answer("tdm=y"), (Preference::Allow, Basis::Inherited(tdm)));
-        assert_eq!(answer("tdm=n, search=n"), (Preference::Disallow, Basis::Explicit));
-    }
-
-    fn vocabulary_of_key_case() -> Vocabulary {
-        Vocabulary::named("08").expect("a draft")
     }
 
     #[test]
     fn vocab_18_the_defect_is_key_case_where_only_the_case_of_keys_is_wrong() {
+        let v08 = Vocabulary::named("08").expect("a draft");
         for (value, defect) in [
             ("Train-AI=n", "key_case"),
             ("search=y, TRAIN-AI=N;Q=\"A,B\"", "key_case"),
@@ -277,7 +118,7 @@ mod tests {
             ("Train-AI=n,", "not_dictionary"),
             ("train-ai=n;tipjar=/tips", "not_dictionary"),
         ] {
-            let found = members(value.as_bytes(), &vocabulary_of_key_case()).map_err(Defect::as_str);
+            let found = dictionary_of_labels(value.as_bytes(), &v08).map_err(Defect::as_str);
             assert_eq!(found.err(), Some(defect), "{value}");
         }
         assert_eq!(with_lower_case_keys(b"A=\"B\\\",C\";D=E, F"), b"a=\"B\\\",C\";d=E, f");

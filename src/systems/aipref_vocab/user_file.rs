@@ -14,74 +14,16 @@
 //! A comma may separate the two words, blank lines and comments from `#` on are skipped, and a parent may be declared after its
 //! children. Left out: several parents of one label, because the draft's categories have at most one.
 
+use super::vocabulary::{Label, MAX_LABELS, Vocabulary};
+use crate::systems::words::UserFileError;
+use crate::web::lines::without_byte_order_mark;
 use sfv::KeyRef;
 
-use super::vocabulary::{MAX_LABELS, Vocabulary};
-use crate::web::lines::without_byte_order_mark;
-
-/// Why a file is not a vocabulary.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-#[error("line {line}: {fault}")]
-pub struct VocabularyError {
-    /// The line, from 1.
-    pub line: u32,
-    /// What is wrong there.
-    pub fault: VocabularyFault,
-}
-
-/// What is wrong with a line of a vocabulary.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum VocabularyFault {
-    /// A word is not a key of RFC 9651, so no statement could hold it.
-    #[error("`{word}` cannot be a label; expected a-z or *, then a-z, 0-9, _, -, . or *")]
-    NotAKey {
-        /// The word as written.
-        word: String,
-    },
-    /// A line has more than two words.
-    #[error("{words} words; expected a label, and the label it falls back to if there is one")]
-    TooManyWords { words: usize },
-    /// A label is declared twice.
-    #[error("label `{label}` is already on line {first_line}")]
-    Duplicate {
-        label: String,
-        /// Where it is declared first, from 1.
-        first_line: u32,
-    },
-    /// A parent is declared nowhere in the file.
-    #[error("label `{label}` falls back to `{parent}`, which no line declares")]
-    UnknownParent {
-        label: String,
-        /// The parent as written.
-        parent: String,
-    },
-    /// A label falls back to itself, directly or through others.
-    #[error("label `{label}` falls back to itself: {path}")]
-    Cycle {
-        label: String,
-        /// The labels from it to itself, joined by ` > `.
-        path: String,
-    },
-    /// There are more labels than a statement can hold.
-    #[error("more than {MAX_LABELS} labels")]
-    TooManyLabels,
-    /// The file has no label.
-    #[error("no label in the whole file")]
-    NoLabel,
-}
-
+/// A label, with the label it falls back to if there is one.
 struct Declaration<'a> {
     line: u32,
     label: &'a str,
     parent: Option<&'a str>,
-}
-
-impl Declaration<'_> {
-    fn error(&self, fault: VocabularyFault) -> VocabularyError {
-        VocabularyError { line: self.line, fault }
-    }
 }
 
 impl Vocabulary {
@@ -90,87 +32,81 @@ impl Vocabulary {
     /// # Errors
     /// Fails with the line if a word cannot be a label, a label is declared twice, a parent is declared nowhere, labels fall
     /// back in a circle, or there are no labels or too many.
-    pub fn from_lines(name: &str, text: &[u8]) -> Result<Self, VocabularyError> {
+    pub fn from_lines(name: &str, text: &[u8]) -> Result<Self, UserFileError> {
         let declarations = declarations(text)?;
-        let mut rows = Vec::with_capacity(declarations.len());
-        for declaration in &declarations {
-            rows.push((declaration.label, parent_place(declaration, &declarations)?));
+        let mut labels: Vec<(Box<str>, Option<Label>)> = Vec::with_capacity(declarations.len());
+        for Declaration { line, label, parent } in &declarations {
+            let place = |parent: &&str| declarations.iter().position(|other| other.label == *parent);
+            let found = parent.as_ref().and_then(place).map(Label);
+            if let (Some(parent), None) = (parent, found) {
+                let fault = format!("label `{label}` falls back to `{parent}`, which no line declares");
+                return Err(UserFileError { line: *line, fault });
+            }
+            labels.push(((*label).into(), found));
         }
-        for (place, declaration) in declarations.iter().enumerate() {
-            refuse_cycle(place, &rows).map_err(|fault| declaration.error(fault))?;
+        for (place, Declaration { line, label, .. }) in declarations.iter().enumerate() {
+            if let Some(path) = cycle(place, &labels) {
+                let fault = format!("label `{label}` falls back to itself: {path}");
+                return Err(UserFileError { line: *line, fault });
+            }
         }
-        Ok(Self::of_user(name, &rows))
+        Ok(Self::new(name, labels))
     }
 }
 
-fn declarations(text: &[u8]) -> Result<Vec<Declaration<'_>>, VocabularyError> {
-    let text = without_byte_order_mark(text);
+fn declarations(text: &[u8]) -> Result<Vec<Declaration<'_>>, UserFileError> {
     let mut found: Vec<Declaration<'_>> = Vec::new();
-    let mut line = 0;
-    for bytes in text.split(|byte| *byte == b'\n') {
-        line += 1;
-        let Some(declaration) = declaration(line, bytes)? else { continue };
-        if let Some(first) = found.iter().find(|earlier| earlier.label == declaration.label) {
-            let label = declaration.label.to_owned();
-            return Err(declaration.error(VocabularyFault::Duplicate { label, first_line: first.line }));
+    let mut last = 0;
+    for (line, bytes) in (1..).zip(without_byte_order_mark(text).split(|byte| *byte == b'\n')) {
+        last = line;
+        let refused = |fault: String| UserFileError { line, fault };
+        let Some((label, parent)) = declaration(bytes).map_err(refused)? else { continue };
+        if let Some(first) = found.iter().find(|earlier| earlier.label == label) {
+            return Err(refused(format!("label `{label}` is already on line {}", first.line)));
         }
         if found.len() == MAX_LABELS {
-            return Err(declaration.error(VocabularyFault::TooManyLabels));
+            return Err(refused(format!("more than {MAX_LABELS} labels")));
         }
-        found.push(declaration);
+        found.push(Declaration { line, label, parent });
     }
     if found.is_empty() {
-        return Err(VocabularyError { line, fault: VocabularyFault::NoLabel });
+        return Err(UserFileError { line: last, fault: "no label in the whole file".to_owned() });
     }
     Ok(found)
 }
 
-fn declaration(line: u32, bytes: &[u8]) -> Result<Option<Declaration<'_>>, VocabularyError> {
-    let before_comment = bytes.split(|byte| *byte == b'#').next().unwrap_or_default();
-    let words: Vec<&[u8]> = before_comment
-        .split(|byte| byte.is_ascii_whitespace() || *byte == b',')
-        .filter(|word| !word.is_empty())
-        .collect();
-    let key = |word| key(word).map_err(|fault| VocabularyError { line, fault });
+fn declaration(line: &[u8]) -> Result<Option<(&str, Option<&str>)>, String> {
+    let before_comment = line.split(|byte| *byte == b'#').next().unwrap_or_default();
+    let words = before_comment.split(|byte| byte.is_ascii_whitespace() || *byte == b',');
+    let words: Vec<&[u8]> = words.filter(|word| !word.is_empty()).collect();
     match *words.as_slice() {
         [] => Ok(None),
-        [label] => Ok(Some(Declaration { line, label: key(label)?, parent: None })),
-        [label, parent] => Ok(Some(Declaration { line, label: key(label)?, parent: Some(key(parent)?) })),
-        _ => Err(VocabularyError { line, fault: VocabularyFault::TooManyWords { words: words.len() } }),
+        [label] => Ok(Some((key(label)?, None))),
+        [label, parent] => Ok(Some((key(label)?, Some(key(parent)?)))),
+        _ => Err(format!(
+            "{} words; expected a label, and the label it falls back to if there is one",
+            words.len()
+        )),
     }
 }
 
 /// RFC 9651 3.1.2.
-fn key(word: &[u8]) -> Result<&str, VocabularyFault> {
-    match KeyRef::from_bytes(word) {
-        Ok(key) => Ok(key.as_str()),
-        Err(_) => Err(VocabularyFault::NotAKey { word: String::from_utf8_lossy(word).into_owned() }),
-    }
+fn key(word: &[u8]) -> Result<&str, String> {
+    KeyRef::from_bytes(word).map(KeyRef::as_str).map_err(|_| {
+        let word = String::from_utf8_lossy(word);
+        format!("`{word}` cannot be a label; expected a-z or *, then a-z, 0-9, _, -, . or *")
+    })
 }
 
-fn parent_place(of: &Declaration<'_>, all: &[Declaration<'_>]) -> Result<Option<usize>, VocabularyError> {
-    let Some(parent) = of.parent else { return Ok(None) };
-    match all.iter().position(|other| other.label == parent) {
-        Some(place) => Ok(Some(place)),
-        None => Err(of
-            .error(VocabularyFault::UnknownParent { label: of.label.to_owned(), parent: parent.to_owned() })),
-    }
-}
-
-fn refuse_cycle(start: usize, rows: &[(&str, Option<usize>)]) -> Result<(), VocabularyFault> {
-    let mut way = Vec::new();
-    let mut at = start;
-    // A way longer than all labels has reached a circle further up, which is the fault of another label.
-    while way.len() <= rows.len() {
-        let Some((label, parent)) = rows.get(at) else { return Ok(()) };
-        way.push(*label);
-        if at == start && way.len() > 1 {
-            return Err(VocabularyFault::Cycle { label: (*label).to_owned(), path: way.join(" > ") });
-        }
-        let Some(parent) = parent else { return Ok(()) };
-        at = *parent;
-    }
-    Ok(())
+/// Returns the labels from one to itself. A way longer than all labels has reached a circle further up, which is the fault of
+/// another label.
+fn cycle(start: usize, labels: &[(Box<str>, Option<Label>)]) -> Option<String> {
+    let above = |place: &usize| labels.get(*place)?.1.map(usize::from);
+    let way = std::iter::successors(Some(start), above).take(labels.len() + 1);
+    let way: Vec<usize> = way.collect();
+    let end = way.iter().skip(1).position(|place| *place == start)? + 1;
+    let texts = way.get(..=end)?.iter().filter_map(|place| labels.get(*place)).map(|(text, _)| &**text);
+    Some(texts.collect::<Vec<_>>().join(" > "))
 }
 
 #[cfg(test)]

@@ -11,8 +11,9 @@
 //! A comma may separate the two words; blank lines and comments from `#` on are skipped.
 //! Left out: several crawlers for one application, which the draft does not know.
 
+use crate::systems::words::UserFileError;
 use crate::web::lines::numbered_lines;
-use crate::web::product_token::{NotAToken, ProductToken};
+use crate::web::product_token::ProductToken;
 use sfv::TokenRef;
 
 /// The crawlers of applications.
@@ -21,79 +22,42 @@ pub struct Applications {
     crawlers: Vec<(String, ProductToken)>,
 }
 
-/// Why a file is not a list of applications.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-#[error("line {line}: {fault}")]
-pub struct ApplicationsError {
-    /// The line, from 1.
-    pub line: u32,
-    /// What is wrong there.
-    pub fault: ApplicationsFault,
-}
-
-/// What is wrong with a line of applications.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum ApplicationsFault {
-    /// It is not UTF-8.
-    #[error("not UTF-8")]
-    NotUtf8,
-    /// It does not have two words.
-    #[error("{words} words; expected an application and the product token of its crawler")]
-    Words {
-        /// How many there are.
-        words: usize,
-    },
-    /// The first word is not a token of RFC 9651, so no list could hold it.
-    #[error("`{word}` cannot be an application; expected a letter or *, then a structured-field token")]
-    NotAnApplication {
-        /// The word as written.
-        word: String,
-    },
-    /// The second word is not a product token.
-    #[error("`{word}`: {reason}")]
-    NotACrawler {
-        /// The word as written.
-        word: String,
-        /// The reason.
-        reason: NotAToken,
-    },
-    /// An application is listed twice.
-    #[error("application `{application}` is listed twice")]
-    Duplicate { application: String },
-}
-
 impl Applications {
     /// Reads a file.
     ///
     /// # Errors
-    /// [`ApplicationsError`] with the line that is malformed.
-    pub fn from_lines(text: &[u8]) -> Result<Self, ApplicationsError> {
+    /// [`UserFileError`] with the line that is malformed.
+    pub fn from_lines(text: &[u8]) -> Result<Self, UserFileError> {
         let mut applications = Self::default();
         for (line, bytes) in numbered_lines(text) {
-            applications.add(bytes).map_err(|fault| ApplicationsError { line, fault })?;
+            applications.add(bytes).map_err(|fault| UserFileError { line, fault })?;
         }
         Ok(applications)
     }
 
-    fn add(&mut self, line: &[u8]) -> Result<(), ApplicationsFault> {
-        let line = str::from_utf8(line).map_err(|_| ApplicationsFault::NotUtf8)?;
+    fn add(&mut self, line: &[u8]) -> Result<(), String> {
+        let line = str::from_utf8(line).map_err(|_| "not UTF-8")?;
         let line = line.split('#').next().unwrap_or_default();
         let words: Vec<&str> = line.split([' ', '\t', ',']).filter(|word| !word.is_empty()).collect();
         let (application, token) = match *words.as_slice() {
             [] => return Ok(()),
             [application, token] => (application.to_owned(), token),
-            _ => return Err(ApplicationsFault::Words { words: words.len() }),
+            _ => {
+                let words = words.len();
+                return Err(format!(
+                    "{words} words; expected an application and the product token of its crawler"
+                ));
+            }
         };
         if TokenRef::from_str(&application).is_err() {
-            return Err(ApplicationsFault::NotAnApplication { word: application });
+            return Err(format!(
+                "`{application}` cannot be an application; expected a letter or *, then a structured-field token"
+            ));
         }
-        if self.crawlers.iter().any(|(known, _)| *known == application) {
-            return Err(ApplicationsFault::Duplicate { application });
+        if self.crawler(&application).is_some() {
+            return Err(format!("application `{application}` is listed twice"));
         }
-        let crawler = ProductToken::new(token)
-            .map_err(|reason| ApplicationsFault::NotACrawler { word: token.to_owned(), reason })?;
+        let crawler = ProductToken::new(token).map_err(|reason| format!("`{token}`: {reason}"))?;
         self.crawlers.push((application, crawler));
         Ok(())
     }

@@ -24,35 +24,26 @@ mod applications;
 mod rules;
 mod system;
 
-pub use applications::{Applications, ApplicationsError};
-pub use rules::{AppDirectives, Application, DirectivesDecision, NamedApplications};
-pub use system::{AppDirectivesPolicy, AppDirectivesSystem};
+pub use applications::Applications;
+pub use rules::{AppDirectives, Application};
+pub use system::APP_DIRECTIVES;
 
 use crate::systems::structured_field::{self, Defect};
 use crate::web::shown::shown;
 use data_encoding::BASE64;
-use sfv::{BareItemFromInput, Decimal};
-use std::borrow::Cow;
+use sfv::BareItemFromInput;
 
 /// The names of the rule, compared without case: first that of the text and its examples, then that of the grammar. Ours: both
 /// are accepted, because the draft uses both ("The App-Directives robots.txt Extension").
 pub const NAMES: [&str; 2] = ["app-directives", "app-directive"];
-
-/// A directive: a parameter of a member.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Directive<'a> {
-    pub name: &'a str,
-    /// Its value; true if none is written (RFC 9651 3.1.2).
-    pub value: DirectiveValue,
-}
 
 /// A member of a list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DirectiveMember<'a> {
     /// The application; `None` if the member is not a token and so names none.
     pub application: Option<&'a str>,
-    /// The directives in their order, repeats included; empty without an application.
-    pub directives: Vec<Directive<'a>>,
+    /// The directives, which are its parameters, in their order, repeats included; empty without an application.
+    pub directives: Vec<(&'a str, DirectiveValue)>,
 }
 
 impl<'a> DirectiveMember<'a> {
@@ -65,70 +56,35 @@ impl<'a> DirectiveMember<'a> {
     /// list does parse and the draft does not void it.
     fn new(member: structured_field::Member<'a>) -> Self {
         let parameters = member.parameters.into_iter().filter(|_| member.token.is_some());
-        let directive = |(name, value)| Directive { name, value: DirectiveValue::new(value) };
-        Self { application: member.token, directives: parameters.map(directive).collect() }
+        let directives = parameters.map(|(name, value)| (name, DirectiveValue::new(value))).collect();
+        Self { application: member.token, directives }
     }
 }
 
+/// The value of a directive; true if none is written (RFC 9651 3.1.2).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum DirectiveValue {
-    /// RFC 9651 3.3.1.
-    Integer(i64),
-    /// RFC 9651 3.3.2.
-    Decimal(Decimal),
-    /// RFC 9651 3.3.3, without quotes and escapes.
-    String(String),
-    /// RFC 9651 3.3.4.
-    Token(String),
-    /// RFC 9651 3.3.5, decoded.
-    Binary(Vec<u8>),
-    /// RFC 9651 3.3.6.
-    Boolean(bool),
-    /// RFC 9651 3.3.7, in seconds since 1970.
-    Date(i64),
-    /// RFC 9651 3.3.8, decoded.
-    DisplayString(String),
+pub struct DirectiveValue {
+    /// The name of its type in the tables.
+    pub kind: &'static str,
+    /// The value as text: `true` or `false`, a number, Unix seconds, base64, or the text without quotes and escapes.
+    pub text: String,
 }
 
 impl DirectiveValue {
-    pub(super) fn new(item: BareItemFromInput<'_>) -> Self {
-        match item {
-            BareItemFromInput::Integer(number) => Self::Integer(number.into()),
-            BareItemFromInput::Decimal(number) => Self::Decimal(number),
-            BareItemFromInput::String(text) => Self::String(text.as_str().to_owned()),
-            BareItemFromInput::Token(token) => Self::Token(token.as_str().to_owned()),
-            BareItemFromInput::ByteSequence(bytes) => Self::Binary(bytes),
-            BareItemFromInput::Boolean(truth) => Self::Boolean(truth),
-            BareItemFromInput::Date(date) => Self::Date(date.unix_seconds().into()),
-            BareItemFromInput::DisplayString(text) => Self::DisplayString(text.into_owned()),
-        }
-    }
-
-    /// Returns the name of the type in the tables.
-    pub fn kind(&self) -> &'static str {
-        match self {
-            Self::Integer(_) => "integer",
-            Self::Decimal(_) => "decimal",
-            Self::String(_) => "string",
-            Self::Token(_) => "token",
-            Self::Binary(_) => "binary",
-            Self::Boolean(_) => "boolean",
-            Self::Date(_) => "date",
-            Self::DisplayString(_) => "display_string",
-        }
-    }
-
-    /// Returns the value as text: `true` or `false`, a number, Unix seconds, base64, or the text.
-    pub fn text(&self) -> Cow<'_, str> {
-        match self {
-            Self::Integer(number) | Self::Date(number) => number.to_string().into(),
-            Self::Decimal(number) => number.to_string().into(),
-            Self::String(text) | Self::Token(text) => text.into(),
-            Self::Binary(bytes) => BASE64.encode(bytes).into(),
-            Self::Boolean(truth) => if *truth { "true" } else { "false" }.into(),
+    /// RFC 9651 3.3.
+    fn new(item: BareItemFromInput<'_>) -> Self {
+        let (kind, text) = match item {
+            BareItemFromInput::Integer(number) => ("integer", number.to_string()),
+            BareItemFromInput::Decimal(number) => ("decimal", number.to_string()),
+            BareItemFromInput::String(text) => ("string", text.as_str().to_owned()),
+            BareItemFromInput::Token(token) => ("token", token.as_str().to_owned()),
+            BareItemFromInput::ByteSequence(bytes) => ("binary", BASE64.encode(&bytes)),
+            BareItemFromInput::Boolean(truth) => ("boolean", truth.to_string()),
+            BareItemFromInput::Date(date) => ("date", date.unix_seconds().to_string()),
             // A display string may hold NUL, which some engines refuse in text.
-            Self::DisplayString(text) => shown(text.as_bytes()),
-        }
+            BareItemFromInput::DisplayString(text) => ("display_string", shown(text.as_bytes()).into_owned()),
+        };
+        Self { kind, text }
     }
 }
 
@@ -141,11 +97,7 @@ mod tests {
         let list = br#"a;i=-5;d=1.50;s="a\", b";t=tok/en;y=:aGk=:;b;c=?0;w=@-7;p=%"%c3%a9%00\";z=0"#;
         let members = DirectiveMember::all(list).expect("a list");
         let [member] = members.as_slice() else { panic!("one member") };
-        let found: Vec<(&str, &str, String)> = member
-            .directives
-            .iter()
-            .map(|directive| (directive.name, directive.value.kind(), directive.value.text().into_owned()))
-            .collect();
+        let found = member.directives.iter().map(|(name, value)| (*name, value.kind, value.text.as_str()));
         let expected = [
             ("i", "integer", "-5"),
             ("d", "decimal", "1.5"),
@@ -158,7 +110,7 @@ mod tests {
             ("p", "display_string", "\u{e9}\\x00\\"),
             ("z", "integer", "0"),
         ];
-        assert_eq!(found, expected.map(|(name, kind, text)| (name, kind, text.to_owned())));
+        assert_eq!(found.collect::<Vec<_>>(), expected);
     }
 
     #[test]

@@ -8,16 +8,15 @@ use super::rules::{AppDirectives, Application, is_rule};
 use super::{DirectiveMember, NAMES};
 use crate::robots::Record;
 use crate::systems::path_rules::split_path;
+use crate::systems::structured_field::split_outside;
+use crate::systems::words::split_once;
 use crate::systems::{
-    About, Answer, Compiled, LineScope, Lines, MAX_GROUNDS, Page, SiteFiles, Source, Statement, System,
-    Value, Viewpoint,
+    About, Answer, Compiled, LineScope, Lines, MAX_GROUNDS, Page, Source, Statement, System,
 };
+use crate::systems::{Value, Viewpoint};
 use crate::web::column::Column;
 use crate::web::path_pattern::UrlPath;
 use std::collections::HashSet;
-
-/// App-Directives: draft-nottingham-plan-b.
-pub struct AppDirectivesSystem;
 
 const SYSTEM: &str = "app_directives";
 
@@ -38,32 +37,26 @@ const COLUMNS: &[Column] = &[Column::structs(
     "App-Directives of robots.txt for each application that the longest matching path names, in the groups of its crawler (--applications), else of product_token; also on closed paths",
 )];
 
-static ABOUT: About = About {
-    name: SYSTEM,
-    title: "App-Directives",
-    documents: &["draft-nottingham-plan-b 2026-06-13"],
-    carriers: "robots.txt, both spellings",
-    left_out: "what a directive means: its registry does not exist; `--applications` names the crawler of an application",
-    columns: COLUMNS,
-    column_prefix: "app_directives",
-    lines: Lines {
-        names: &NAMES,
-        column: Some(
-            Column::boolean("has_app_directives", "whether an App-Directives line is there").or_null(),
-        ),
-        scope: LineScope::Group,
+/// App-Directives: draft-nottingham-plan-b.
+pub static APP_DIRECTIVES: System = System {
+    about: &About {
+        name: SYSTEM,
+        title: "App-Directives",
+        documents: &["draft-nottingham-plan-b 2026-06-13"],
+        carriers: "robots.txt, both spellings",
+        left_out: "what a directive means: its registry does not exist; `--applications` names the crawler of an application",
+        columns: COLUMNS,
+        column_prefix: "app_directives",
+        lines: Lines {
+            names: &NAMES,
+            column: Some(
+                Column::boolean("has_app_directives", "whether an App-Directives line is there").or_null(),
+            ),
+            scope: LineScope::Group,
+        },
+        ..About::NONE
     },
-    fields_of_others: &[],
-    site_file: None,
-    labels: &[],
-};
-
-impl System for AppDirectivesSystem {
-    fn about(&self) -> &'static About {
-        &ABOUT
-    }
-
-    fn compile(&self, files: &SiteFiles<'_>, viewpoint: &Viewpoint) -> Box<dyn Compiled> {
+    compile: |files, viewpoint| {
         let site = files.robots;
         let of_application =
             |(name, _): (&str, _)| (name.to_owned(), AppDirectives::compile_for(name, site, viewpoint));
@@ -71,22 +64,15 @@ impl System for AppDirectivesSystem {
             rules: AppDirectives::compile(site),
             of_applications: viewpoint.applications.iter().map(of_application).collect(),
         })
-    }
-
-    fn statements(&self, source: &Source<'_>, _: &Viewpoint, give: &mut dyn FnMut(&Statement<'_>)) {
-        match source {
-            Source::Robots(robots) => {
-                for record in robots.records().filter(is_rule) {
-                    give_rule_statements(&record, give);
-                }
-            }
-            Source::Record(_) | Source::SiteFile(..) => {}
-        }
-    }
-}
+    },
+    statements: |source, _, give| {
+        let Source::Robots(robots) = source else { return };
+        robots.records().filter(is_rule).for_each(|record| give_rule_statements(&record, give));
+    },
+};
 
 /// A site's App-Directives rules.
-pub struct AppDirectivesPolicy {
+struct AppDirectivesPolicy {
     /// From the groups of the viewpoint's crawler.
     rules: AppDirectives,
     /// For each application whose crawler is known.
@@ -95,15 +81,16 @@ pub struct AppDirectivesPolicy {
 
 impl AppDirectivesPolicy {
     fn rows(&self, path: &UrlPath) -> Vec<Vec<Option<String>>> {
-        let own_crawler = |name: &str| self.of_applications.iter().any(|(known, _)| known == name);
-        let own_count = self.of_applications.len();
-        let mut named = self.rules.first_applications(path, MAX_GROUNDS + own_count);
-        named.retain(|application| !own_crawler(application.name));
+        let has_own_crawler = |name: &str| self.of_applications.iter().any(|(known, _)| known == name);
+        let named = self.rules.first_applications(path, MAX_GROUNDS + self.of_applications.len());
+        let mut rows = Vec::new();
+        named.iter().filter(|one| !has_own_crawler(&one.name)).for_each(|one| push_rows(one, &mut rows));
         for (name, rules) in &self.of_applications {
-            let applications = rules.first_applications(path, usize::MAX);
-            named.extend(applications.into_iter().filter(|application| application.name == name));
+            let named = rules.first_applications(path, usize::MAX);
+            named.iter().filter(|one| one.name == *name).for_each(|one| push_rows(one, &mut rows));
         }
-        named.iter().flat_map(rows).take(MAX_GROUNDS).collect()
+        rows.truncate(MAX_GROUNDS);
+        rows
     }
 }
 
@@ -113,16 +100,16 @@ impl Compiled for AppDirectivesPolicy {
     }
 }
 
-/// Returns a row for each directive; one row without a directive if the application has none.
-fn rows(application: &Application<'_>) -> Vec<Vec<Option<String>>> {
+/// Adds a row for each directive, up to as many as are shown; one row without a directive if the application has none.
+fn push_rows(application: &Application, rows: &mut Vec<Vec<Option<String>>>) {
     let row = |name: &str, kind: Option<&str>, value: Option<String>| {
-        vec![Some(application.name.to_owned()), Some(name.to_owned()), kind.map(str::to_owned), value]
+        vec![Some(application.name.clone()), Some(name.to_owned()), kind.map(str::to_owned), value]
     };
     if application.directives.is_empty() {
-        return vec![row("", None, None)];
+        rows.push(row("", None, None));
     }
-    let directives = application.directives.iter();
-    directives.map(|(name, value)| row(name, Some(value.kind()), Some(value.text().into_owned()))).collect()
+    let directives = application.directives.iter().take(MAX_GROUNDS.saturating_sub(rows.len()));
+    rows.extend(directives.map(|(name, value)| row(name, Some(value.kind), Some(value.text.clone()))));
 }
 
 fn give_rule_statements(record: &Record<'_>, give: &mut dyn FnMut(&Statement<'_>)) {
@@ -132,15 +119,12 @@ fn give_rule_statements(record: &Record<'_>, give: &mut dyn FnMut(&Statement<'_>
     let members = DirectiveMember::all(list);
     let defect = match &members {
         // "Each group contains zero or more App-Directive rules."
-        _ if record.group.is_none() => Some("no_group"),
-        Ok(members) if members.is_empty() => Some("no_statement"),
-        Ok(_) => None,
-        Err(defect) => Some(defect.as_str()),
+        _ if record.group.is_none() => "no_group",
+        Ok(members) if members.is_empty() => "no_statement",
+        Ok(members) => return give_members(members, list, &whole, give),
+        Err(defect) => defect.as_str(),
     };
-    match (members, defect) {
-        (Ok(members), None) => give_members(&members, list, &whole, give),
-        (Ok(_) | Err(_), defect) => give(&Statement { defect, ..whole }),
-    }
+    give(&Statement { defect: Some(defect), ..whole });
 }
 
 /// Gives every directive of a list, and the members that have none.
@@ -160,10 +144,9 @@ fn give_members(
         if member.directives.is_empty() {
             give(&named);
         }
-        for (directive, value) in member.directives.iter().zip(written_values(text)) {
-            let key = Some(directive.name.as_bytes());
+        for ((name, _), value) in member.directives.iter().zip(written_values(text)) {
             let defect = superseded.next().flatten();
-            give(&Statement { key, value: Some(value), defect, ..named.clone() });
+            give(&Statement { key: Some(name.as_bytes()), value: Some(value), defect, ..named.clone() });
         }
     }
 }
@@ -171,62 +154,23 @@ fn give_members(
 /// A directive that comes again later in the line is superseded: the later value counts.
 fn superseded(members: &[DirectiveMember<'_>]) -> Vec<Option<&'static str>> {
     let mut seen = HashSet::new();
-    let directives = members
-        .iter()
-        .flat_map(|member| member.directives.iter().map(|directive| (member.application, directive.name)));
-    let directives: Vec<_> = directives.collect();
-    let mut defects: Vec<_> =
-        directives.into_iter().rev().map(|key| (!seen.insert(key)).then_some("superseded")).collect();
+    let mut defects = Vec::new();
+    for member in members.iter().rev() {
+        let names = member.directives.iter().rev().map(|(name, _)| (member.application, *name));
+        defects.extend(names.map(|key| (!seen.insert(key)).then_some("superseded")));
+    }
     defects.reverse();
     defects
 }
 
-pub(super) fn written_members(list: &[u8]) -> impl Iterator<Item = &[u8]> {
-    // An inner list has blanks, but no commas: RFC 9651 4.2.1.2.
+fn written_members(list: &[u8]) -> impl Iterator<Item = &[u8]> {
     split_outside(list, b',').map(<[u8]>::trim_ascii)
 }
 
 /// The member is not an inner list; a value that is not written is empty.
-pub(super) fn written_values(member: &[u8]) -> impl Iterator<Item = &[u8]> {
-    split_outside(member, b';').skip(1).map(|parameter| {
-        let equals = parameter.iter().position(|byte| *byte == b'=');
-        equals.and_then(|at| parameter.get(at + 1..)).unwrap_or_default()
-    })
-}
-
-/// Splits at separators outside of strings.
-fn split_outside(text: &[u8], separator: u8) -> impl Iterator<Item = &[u8]> {
-    let mut place = DirectivePlace::Outside;
-    text.split(move |byte| {
-        place = place.after(*byte);
-        place == DirectivePlace::Outside && *byte == separator
-    })
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum DirectivePlace {
-    Outside,
-    /// After a percent sign outside of strings, which may start a display string.
-    Percent,
-    /// RFC 9651 4.2.5.
-    String,
-    /// After a backslash in a string.
-    Escape,
-    /// RFC 9651 4.2.10; a backslash has no meaning here.
-    DisplayString,
-}
-
-impl DirectivePlace {
-    fn after(self, byte: u8) -> Self {
-        match (self, byte) {
-            (Self::Outside, b'"') | (Self::Escape, _) => Self::String,
-            (Self::Percent, b'"') => Self::DisplayString,
-            (Self::Outside | Self::Percent, b'%') => Self::Percent,
-            (Self::String, b'\\') => Self::Escape,
-            (Self::String | Self::DisplayString, b'"') | (Self::Outside | Self::Percent, _) => Self::Outside,
-            (Self::String | Self::DisplayString, _) => self,
-        }
-    }
+fn written_values(member: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let parameters = split_outside(member, b';').skip(1);
+    parameters.map(|parameter| split_once(parameter, b'=').map(|(_, value)| value).unwrap_or_default())
 }
 
 #[cfg(test)]
@@ -286,8 +230,7 @@ mod tests {
             assert_eq!(texts.len(), read.len(), "{list}");
             for (member, text) in read.iter().zip(texts).filter(|(member, _)| member.application.is_some()) {
                 let again: Vec<DirectiveValue> = written_values(text).map(alone).collect();
-                let values: Vec<_> =
-                    member.directives.iter().map(|directive| directive.value.clone()).collect();
+                let values: Vec<_> = member.directives.iter().map(|(_, value)| value.clone()).collect();
                 assert_eq!(again, values, "{list}");
             }
         }
@@ -298,6 +241,6 @@ mod tests {
         let equals: &[u8] = if value.is_empty() { b"" } else { b"=" };
         let list = [b"a;k", equals, value].concat();
         let members = DirectiveMember::all(&list).expect("a list");
-        members[0].directives[0].value.clone()
+        members[0].directives[0].1.clone()
     }
 }

@@ -8,6 +8,7 @@
 //!
 //! Also the kind of a line, by its name, which has no case: `Allowed-Methods: GET` lists what a group allows.
 
+use crate::systems::words::meaning;
 use crate::web::lines::{split_line, trim_blanks, without_byte_order_marks, without_line_marks};
 use std::borrow::Cow;
 
@@ -109,15 +110,14 @@ pub enum Directive {
 
 impl Directive {
     pub(super) fn named(name: &[u8]) -> Self {
-        let is = |known: &str| name.eq_ignore_ascii_case(known.as_bytes());
-        match () {
-            () if is("scope") => Self::Scope,
-            () if is("host") => Self::Host,
-            () if is("user-agent") => Self::UserAgent,
-            () if is("allowed-methods") => Self::AllowedMethods,
-            () if is("allowed-purposes") => Self::AllowedPurposes,
-            () => Self::Unknown,
-        }
+        let names = [
+            ("scope", Self::Scope),
+            ("host", Self::Host),
+            ("user-agent", Self::UserAgent),
+            ("allowed-methods", Self::AllowedMethods),
+            ("allowed-purposes", Self::AllowedPurposes),
+        ];
+        meaning(&names, name).unwrap_or(Self::Unknown)
     }
 
     /// Whether the line limits where and for whom its group applies.

@@ -3,9 +3,9 @@
 //! Document: draft-liao-aipref-autoctl-core-01, "Groups are processed in order of specificity". Example: a group with the
 //! page's host and `scope: /` outranks one without host and `scope: /a/b/`.
 
-use super::file::{AutomationFile, AutomationGroup, Method};
-use super::scope::Authority;
-use super::scope::HostPattern;
+use super::cut::Directive;
+use super::file::{AutomationFile, AutomationGroup};
+use super::scope::{Authority, HostPattern};
 use crate::systems::{Page, Viewpoint};
 use crate::web::pattern_index::PatternIndex;
 use crate::web::product_token::AgentName;
@@ -18,12 +18,16 @@ use std::sync::{Arc, Mutex, PoisonError};
 const HOSTS: usize = 64;
 
 /// A group as it applies to the viewpoint's crawler.
-pub(super) struct AutomationRule {
+#[derive(Debug)]
+pub struct AutomationRule {
     hosts: Vec<HostPattern>,
     names_agent: bool,
-    pub(super) methods: Vec<Method>,
-    pub(super) purposes: Vec<String>,
-    lines: Vec<u32>,
+    /// The methods that it allows, by name: "Methods that are not listed are assumed to be disallowed".
+    pub methods: Vec<&'static str>,
+    /// The purposes, as written.
+    pub purposes: Vec<String>,
+    /// The numbers of its lines.
+    pub lines: Vec<u32>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,16 +41,18 @@ impl AutomationRule {
     /// "If omitted, the group applies to all user agents"; a group that names only others does not apply.
     fn of(group: &AutomationGroup, viewpoint: &Viewpoint) -> Option<Self> {
         let how = viewpoint.token_match;
-        let agents: Vec<AgentName<'_>> = group.agents().map(|name| AgentName::new(name, how)).collect();
+        let agents = group.members_of(Directive::UserAgent).map(|name| AgentName::new(name, how));
+        let agents: Vec<AgentName<'_>> = agents.collect();
         let names_agent = agents.iter().any(|agent| agent.is_token(viewpoint.token.compared(how)));
         if !agents.is_empty() && !names_agent && !agents.contains(&AgentName::Everyone) {
             return None;
         }
+        let purposes = group.members_of(Directive::AllowedPurposes);
         Some(Self {
             hosts: group.hosts().collect(),
             names_agent,
             methods: group.methods(),
-            purposes: group.purposes().map(|purpose| shown(purpose).into_owned()).collect(),
+            purposes: purposes.map(|purpose| shown(purpose).into_owned()).collect(),
             lines: group.lines.iter().map(|line| line.number).collect(),
         })
     }
@@ -61,14 +67,10 @@ impl AutomationRule {
             (true, true) => ForHost::ByName,
         }
     }
-
-    pub(super) fn lines(&self) -> &[u32] {
-        &self.lines
-    }
 }
 
 /// The groups for the viewpoint's crawler, in the order of the file.
-pub(super) struct AutomationRules {
+pub struct AutomationPolicy {
     by_number: Vec<AutomationRule>,
     scopes: Vec<RuleScope>,
     index: PatternIndex,
@@ -84,8 +86,9 @@ struct RuleScope {
 
 type Site = (Option<Scheme>, String);
 
-impl AutomationRules {
-    pub(super) fn new(file: &AutomationFile, viewpoint: &Viewpoint) -> Self {
+impl AutomationPolicy {
+    /// Compiles a file.
+    pub fn new(file: &AutomationFile, viewpoint: &Viewpoint) -> Self {
         let (mut rules, mut scopes, mut patterns) = (Vec::new(), Vec::new(), Vec::new());
         for group in file.groups() {
             let Some(rule) = AutomationRule::of(group, viewpoint) else { continue };
@@ -107,8 +110,8 @@ impl AutomationRules {
     }
 
     /// Returns the rule that decides for a page, and the scope by which it applies. (1) an exact host over a wildcard or none,
-    /// then by rank. Ours (AMB-AUTO-6): no user agent ranks like `*`.
-    pub(super) fn decide(&self, page: &Page<'_>) -> Option<(&AutomationRule, &str)> {
+    /// then by rank. Ours (AMB-AUTO-6): no user agent ranks like `*`. `None` if no group applies, so that nothing is said.
+    pub fn decide(&self, page: &Page<'_>) -> Option<(&AutomationRule, &str)> {
         let path = page.path?;
         let for_host = self.for_host(page);
         let is_for = |scope: u32| match &for_host {

@@ -7,10 +7,9 @@
 //! The methods of HTTP that a group may allow. Document: draft-liao-aipref-autoctl-core-01, the ABNF's `method`. Example:
 //! `GET, head`. Left out: names that the grammar does not have, such as `PROPFIND`; they are skipped (AMB-AUTO-5).
 
-use super::cut::Cutter;
-use super::cut::Directive;
-use super::scope::HostPattern;
-use super::scope::Scope;
+use super::cut::{Cutter, Directive};
+use super::scope::{HostPattern, Scope};
+use crate::systems::words::split_once;
 use crate::web::lines::trim_blanks;
 
 /// A line that is not blank and not only a comment.
@@ -30,11 +29,10 @@ pub struct AutomationLine {
 
 impl AutomationLine {
     fn new(number: u32, raw: &[u8], text: &[u8]) -> Self {
-        let (directive, name, value) = match memchr::memchr(b':', text) {
-            Some(at) => {
-                let (name, value) = text.split_at(at);
+        let (directive, name, value) = match split_once(text, b':') {
+            Some((name, value)) => {
                 let name = trim_blanks(name);
-                (Directive::named(name), name, trim_blanks(value.get(1..).unwrap_or_default()))
+                (Directive::named(name), name, trim_blanks(value))
             }
             None => (Directive::Unreadable, &[][..], text),
         };
@@ -47,23 +45,13 @@ impl AutomationLine {
     }
 }
 
-/// What begins a group.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Opening {
-    /// The beginning of the file, or a blank line.
-    #[default]
-    BlankLine,
-    /// A line of the name with which its block begins (AMB-AUTO-1); a blank line is missing before it.
-    Name,
-}
-
 /// The lines of a group: those between two blank ones, or a part of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AutomationGroup {
     /// Its lines that are not blank and not only comments, in their order.
     pub lines: Vec<AutomationLine>,
-    /// What begins it.
-    pub opening: Opening,
+    /// Whether a line of the name with which its block begins opens it (AMB-AUTO-1); a blank line is missing before it.
+    pub lacks_blank_line: bool,
 }
 
 impl AutomationGroup {
@@ -83,23 +71,17 @@ impl AutomationGroup {
         hosts.map(|line| HostPattern::new(&line.value))
     }
 
-    /// Returns the agents for which it holds; none: everybody.
-    pub fn agents(&self) -> impl Iterator<Item = &[u8]> {
-        self.lines_of(Directive::UserAgent).flat_map(AutomationLine::members)
+    /// Returns the members of all lines of a kind, as written: of user agents, for which it holds, none is everybody.
+    pub fn members_of(&self, directive: Directive) -> impl Iterator<Item = &[u8]> {
+        self.lines_of(directive).flat_map(AutomationLine::members)
     }
 
     /// Returns the methods that it allows, by name, each once; empty without such a line.
-    pub fn methods(&self) -> Vec<Method> {
-        let names = self.lines_of(Directive::AllowedMethods).flat_map(AutomationLine::members);
-        let mut methods: Vec<Method> = names.filter_map(Method::named).collect();
-        methods.sort_unstable();
-        methods.dedup();
-        methods
-    }
-
-    /// Returns the purposes for which it allows them, as written.
-    pub fn purposes(&self) -> impl Iterator<Item = &[u8]> {
-        self.lines_of(Directive::AllowedPurposes).flat_map(AutomationLine::members)
+    pub fn methods(&self) -> Vec<&'static str> {
+        let names: Vec<&[u8]> = self.members_of(Directive::AllowedMethods).collect();
+        let is_allowed =
+            |method: &&str| names.iter().any(|name| name.eq_ignore_ascii_case(method.as_bytes()));
+        METHODS.into_iter().filter(is_allowed).collect()
     }
 }
 
@@ -149,7 +131,7 @@ fn add_groups(block: Vec<AutomationLine>, groups: &mut Vec<AutomationGroup>) {
     for (place, line) in block.into_iter().enumerate() {
         if allows && Some(line.directive) == opens && last_allowance.is_some_and(|last| last > place) {
             groups.push(std::mem::take(&mut group));
-            (group.opening, allows) = (Opening::Name, false);
+            (group.lacks_blank_line, allows) = (true, false);
         }
         allows |= line.directive.is_allowance();
         group.lines.push(line);
@@ -159,51 +141,10 @@ fn add_groups(block: Vec<AutomationLine>, groups: &mut Vec<AutomationGroup>) {
     }
 }
 
-/// A method that the grammar knows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Method {
-    Connect,
-    Delete,
-    Get,
-    Head,
-    Options,
-    Patch,
-    Post,
-    Put,
-    Trace,
-}
+/// The methods that the grammar knows, in order of name.
+const METHODS: [&str; 9] = ["CONNECT", "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "TRACE"];
 
-impl Method {
-    /// Every method, in order of name.
-    pub const ALL: [Self; 9] = [
-        Self::Connect,
-        Self::Delete,
-        Self::Get,
-        Self::Head,
-        Self::Options,
-        Self::Patch,
-        Self::Post,
-        Self::Put,
-        Self::Trace,
-    ];
-
-    /// Returns the method with this name, compared without case.
-    pub fn named(name: &[u8]) -> Option<Self> {
-        Self::ALL.into_iter().find(|method| name.eq_ignore_ascii_case(method.as_str().as_bytes()))
-    }
-
-    /// Returns its name.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Connect => "CONNECT",
-            Self::Delete => "DELETE",
-            Self::Get => "GET",
-            Self::Head => "HEAD",
-            Self::Options => "OPTIONS",
-            Self::Patch => "PATCH",
-            Self::Post => "POST",
-            Self::Put => "PUT",
-            Self::Trace => "TRACE",
-        }
-    }
+/// Returns whether the grammar knows a method, compared without case.
+pub(super) fn is_method(name: &[u8]) -> bool {
+    METHODS.iter().any(|method| name.eq_ignore_ascii_case(method.as_bytes()))
 }

@@ -19,10 +19,6 @@ mod file;
 mod scope;
 mod system;
 
-pub use cut::Directive;
-pub use file::{AutomationFile, AutomationGroup, AutomationLine, Method, Opening};
-pub use scope::HostPattern;
-pub use scope::Scope;
-pub use system::{AutomationPolicy, AutomationPreferences, Decision};
-
-const SYSTEM: &str = "automation_preferences";
+pub use decide::{AutomationPolicy, AutomationRule};
+pub use file::AutomationFile;
+pub use system::AUTOMATION_PREFERENCES;

@@ -123,8 +123,9 @@ fn a_labels(name: &str) -> Option<Vec<u8>> {
 }
 
 #[cfg(test)]
-mod host_tests {
-    use super::HostPattern;
+mod tests {
+    use super::*;
+    use crate::web::preference::Preference;
 
     #[test]
     fn local_amb_auto_7_stars_in_hosts_are_any_run() {
@@ -151,12 +152,6 @@ mod host_tests {
             assert_eq!(HostPattern::new(pattern.as_bytes()).matches(host), expected, "{pattern} {host}");
         }
     }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::web::preference::Preference;
 
     #[test]
     fn local_amb_auto_7_a_scope_with_an_authority_is_of_its_scheme_and_host() {

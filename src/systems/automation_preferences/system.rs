@@ -6,19 +6,18 @@
 //! was found, gives only one row.
 
 use super::cut::Directive;
-use super::decide::AutomationRules;
-use super::file::{AutomationGroup, AutomationLine, Method, Opening};
-use super::{AutomationFile, SYSTEM};
+use super::decide::AutomationPolicy;
+use super::file::{AutomationFile, AutomationGroup, AutomationLine, is_method};
 use crate::systems::{
-    About, Answer, Compiled, Lines, MAX_GROUNDS, Page, SiteFiles, Source, Statement, System, Value, Viewpoint,
+    About, Answer, Compiled, MAX_GROUNDS, Page, Source, Statement, System, Value, Viewpoint,
 };
 use crate::web::capture_kind::CaptureKind;
 use crate::web::column::Column;
 use crate::web::preference::Preference;
 use crate::web::shown::joined;
 
-/// automation-preferences.txt: draft-liao-aipref-autoctl-core.
-pub struct AutomationPreferences;
+const SYSTEM: &str = "automation_preferences";
+const GET: &str = "GET";
 
 const COLUMNS: [Column; 3] = [
     Column::text(
@@ -34,100 +33,54 @@ const COLUMNS: [Column; 3] = [
     .or_null(),
 ];
 
-static ABOUT: About = About {
-    name: SYSTEM,
-    title: "automation",
-    documents: &["draft-liao-aipref-autoctl-core-01"],
-    carriers: "`/automation-preferences.txt`",
-    left_out: "freshness, and what purposes mean: the draft leaves both open",
-    columns: &COLUMNS,
-    column_prefix: "automation_",
-    lines: Lines::NONE,
-    fields_of_others: &[],
-    site_file: Some(CaptureKind::Automation),
-    labels: &[],
-};
-
-impl System for AutomationPreferences {
-    fn about(&self) -> &'static About {
-        &ABOUT
-    }
-
-    fn compile(&self, files: &SiteFiles<'_>, viewpoint: &Viewpoint) -> Box<dyn Compiled> {
+/// automation-preferences.txt: draft-liao-aipref-autoctl-core.
+pub static AUTOMATION_PREFERENCES: System = System {
+    about: &About {
+        name: SYSTEM,
+        title: "automation",
+        documents: &["draft-liao-aipref-autoctl-core-01"],
+        carriers: "`/automation-preferences.txt`",
+        left_out: "freshness, and what purposes mean: the draft leaves both open",
+        columns: &COLUMNS,
+        column_prefix: "automation_",
+        site_file: Some(CaptureKind::Automation),
+        ..About::NONE
+    },
+    compile: |files, viewpoint| {
         let file = files.copies.first().map_or(&b""[..], |copy| copy.bytes);
         Box::new(AutomationPolicy::new(&AutomationFile::parse(file), viewpoint))
-    }
-
-    fn statements(&self, source: &Source<'_>, _viewpoint: &Viewpoint, give: &mut dyn FnMut(&Statement<'_>)) {
-        match source {
-            Source::SiteFile(CaptureKind::Automation, body) => give_file(body.bytes, give),
-            Source::SiteFile(..) | Source::Record(_) | Source::Robots(_) => {}
+    },
+    statements: |source, _, give| {
+        if let Source::SiteFile(CaptureKind::Automation, body) = source {
+            give_file(body.bytes, give);
         }
-    }
-}
+    },
+};
 
-/// A site's file, as it applies to the viewpoint.
-pub struct AutomationPolicy {
-    rules: AutomationRules,
-}
-
-/// The decision for a page.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Decision<'p> {
-    /// The scope, as written, by which the deciding group applies.
-    pub scope: &'p str,
-    /// The methods that this group allows, by name.
-    pub methods: &'p [Method],
-    /// The purposes, as written.
-    pub purposes: &'p [String],
-    pub lines: &'p [u32],
-}
-
-impl Decision<'_> {
-    /// Returns whether a method is allowed: "Methods that are not listed are assumed to be disallowed".
-    pub fn preference(&self, method: Method) -> Preference {
-        if self.methods.contains(&method) { Preference::Allow } else { Preference::Disallow }
-    }
-}
-
-impl AutomationPolicy {
-    /// Compiles a file.
-    pub fn new(file: &AutomationFile, viewpoint: &Viewpoint) -> Self {
-        Self { rules: AutomationRules::new(file, viewpoint) }
-    }
-
-    /// Returns the decision for a page; `None` if no group applies, so that nothing is said.
-    pub fn decide(&self, page: &Page<'_>) -> Option<Decision<'_>> {
-        let (rule, scope) = self.rules.decide(page)?;
-        Some(Decision { scope, methods: &rule.methods, purposes: &rule.purposes, lines: rule.lines() })
-    }
+fn get(methods: &[&str]) -> Preference {
+    if methods.contains(&GET) { Preference::Allow } else { Preference::Disallow }
 }
 
 impl Compiled for AutomationPolicy {
     fn answer<'a>(&'a self, page: &Page<'a>, _viewpoint: &'a Viewpoint, answer: &mut Answer<'a>) {
-        let decision = self.decide(page);
-        let get = decision.as_ref().map_or(Preference::Unknown, |decision| decision.preference(Method::Get));
-        answer.values.push(Value::Word(get.as_str()));
-        let texts = |texts: Option<Vec<String>>| texts.map_or(Value::Null, Value::Texts);
-        let names = |methods: &[Method]| methods.iter().map(|method| method.as_str().to_owned()).collect();
-        answer.values.push(texts(decision.as_ref().map(|decision| names(decision.methods))));
-        answer.values.push(texts(
-            decision.map(|decision| decision.purposes.iter().take(MAX_GROUNDS).cloned().collect()),
-        ));
+        let Some((rule, _)) = self.decide(page) else {
+            let unknown = Value::Word(Preference::Unknown.as_str());
+            return answer.values.extend([unknown, Value::Null, Value::Null]);
+        };
+        let methods = rule.methods.iter().map(|method| (*method).to_owned());
+        let purposes = rule.purposes.iter().take(MAX_GROUNDS).cloned();
+        answer.values.push(Value::Word(get(&rule.methods).as_str()));
+        answer.values.extend([Value::Texts(methods.collect()), Value::Texts(purposes.collect())]);
     }
 }
 
-pub(super) fn give_file(bytes: &[u8], give: &mut dyn FnMut(&Statement<'_>)) {
+fn give_file(bytes: &[u8], give: &mut dyn FnMut(&Statement<'_>)) {
     let file = AutomationFile::parse(bytes);
-    let is_known =
-        |line: &AutomationLine| !matches!(line.directive, Directive::Unknown | Directive::Unreadable);
     let mut lines = file.blocks.iter().flat_map(|block| &block.lines);
-    if !lines.any(is_known) {
-        let first = file.blocks.first().and_then(|block| block.lines.first());
-        if let Some(line) = first {
-            give(&Statement { defect: Some("other_text"), ..of_line(line) });
-        }
-        return;
+    let first = lines.clone().next();
+    if !lines.any(|line| !matches!(line.directive, Directive::Unknown | Directive::Unreadable)) {
+        let other_text = |line| Statement { defect: Some("other_text"), ..of_line(line) };
+        return first.into_iter().for_each(|line| give(&other_text(line)));
     }
     for block in &file.blocks {
         give_group(block, file.control_byte_line, give);
@@ -136,11 +89,12 @@ pub(super) fn give_file(bytes: &[u8], give: &mut dyn FnMut(&Statement<'_>)) {
 
 fn give_group(group: &AutomationGroup, control_byte_line: Option<u32>, give: &mut dyn FnMut(&Statement<'_>)) {
     // The agent is repeated in each statement of the group, and a file may have ten thousands of both.
-    let agent = group.agents().next().is_some().then(|| joined(group.agents()));
+    let mut agents = group.members_of(Directive::UserAgent).peekable();
+    let agent = agents.peek().is_some().then(|| joined(agents));
     let lines: Vec<&AutomationLine> = group.lines_of(Directive::AllowedMethods).collect();
     let values: Vec<&[u8]> = lines.iter().map(|line| line.value.as_slice()).collect();
     let value = values.join(&b", "[..]);
-    let get = group.methods().contains(&Method::Get);
+    let get = get(&group.methods());
     let mut has_scope = false;
     for (line, place) in group.scopes() {
         has_scope = true;
@@ -150,12 +104,12 @@ fn give_group(group: &AutomationGroup, control_byte_line: Option<u32>, give: &mu
             path: Some(&scope.value),
             key: Some(b"allowed-methods"),
             value: (!lines.is_empty()).then_some(&value),
-            category: Some(Method::Get.as_str()),
-            preference: Some(if get { Preference::Allow } else { Preference::Disallow }),
+            category: Some(GET),
+            preference: Some(get),
             defect: match control_byte_line {
                 Some(_) => Some("control_byte_in_file"),
                 None if !place.can_match() => Some("path_without_slash"),
-                None => (group.opening == Opening::Name).then_some("blank_line_missing"),
+                None => group.lacks_blank_line.then_some("blank_line_missing"),
             },
             ..of_line(line)
         });
@@ -176,18 +130,18 @@ fn give_line(
     match line.directive {
         Directive::AllowedPurposes => give(&Statement { category: Some("purposes"), ..row }),
         Directive::AllowedMethods if has_scope => {
-            for name in line.members().filter(|name| Method::named(name).is_none()) {
+            for name in line.members().filter(|name| !is_method(name)) {
                 give(&Statement { value: Some(name), defect: Some("unknown_method"), ..row.clone() });
             }
         }
+        Directive::Scope => {}
+        Directive::Host | Directive::UserAgent if has_scope => {}
         // AMB-AUTO-3: a group MUST contain at least one scope.
-        Directive::Host | Directive::UserAgent if !has_scope => {
+        Directive::Host | Directive::UserAgent | Directive::AllowedMethods => {
             give(&Statement { defect: Some("no_scope"), ..row });
         }
-        Directive::AllowedMethods => give(&Statement { defect: Some("no_scope"), ..row }),
         Directive::Unknown => give(&Statement { defect: Some("unknown_directive"), ..row }),
         Directive::Unreadable => give(&Statement { key: None, defect: Some("no_colon"), ..row }),
-        Directive::Scope | Directive::Host | Directive::UserAgent => {}
     }
 }
 

@@ -3,203 +3,172 @@
 //! Example: `ai-train = No, , foo=1` has two members: the first disallows training, the second has an unknown key.
 //! Left out: the path before them (`path_rules`); a member's neighbours; members add up, whatever their order.
 
-use super::stated::{Category, Use};
+use crate::systems::words::{self, YES_NO, meaning};
+use crate::systems::{LabelPreferences, StatementMember};
+use crate::web::names::names;
 use crate::web::preference::Preference;
 
-/// A member as written, and its meaning.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SignalMember<'a> {
-    /// The text before the first `=`, without outer white space.
-    pub key: &'a [u8],
-    /// The text after it, without outer white space; `None` without `=`.
-    pub value: Option<&'a [u8]>,
-    /// The meaning.
-    pub meaning: SignalMeaning,
+/// A category of use that is allowed or disallowed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Category {
+    /// A search index with links and short excerpts, without AI summaries.
+    Search,
+    /// Input of AI systems: retrieval, grounding, answers.
+    AiInput,
+    /// Training or fine-tuning AI models.
+    AiTrain,
 }
 
-/// The meaning of a member.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SignalMeaning {
-    /// A yes or a no.
-    Stated(Category, Preference),
-    /// A level of use.
-    Usage(Use),
-    /// The key is known, but its value is missing or not one that the key takes.
-    UnknownValue(SignalKey),
-    /// The key is a label of AIPREF; this category was probably meant (VOCAB-17).
-    LabelOfOtherSystem(Category),
-    /// The key is not known.
-    UnknownKey,
-}
+names! { Category { Search => "search", AiInput => "ai-input", AiTrain => "ai-train" } }
 
-/// A known key.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SignalKey {
-    /// It takes yes or no.
-    Category(Category),
-    /// It takes a level.
-    Use,
-}
-
-impl SignalKey {
-    /// Returns the key as it is published.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Category(category) => category.as_str(),
-            Self::Use => "use",
-        }
-    }
-
-    /// Ours: keys, names and values are read without case, because a lost no is worse.
-    fn named(name: &[u8]) -> Option<Self> {
-        let categories = Category::ALL.into_iter().map(Self::Category);
-        categories.chain([Self::Use]).find(|key| is(name, key.as_str()))
-    }
-
-    fn meaning(self, value: Option<&[u8]>) -> SignalMeaning {
-        let Some(value) = value else {
-            return SignalMeaning::UnknownValue(self);
-        };
-        let meaning = match self {
-            Self::Category(category) => {
-                preference(value).map(|preference| SignalMeaning::Stated(category, preference))
-            }
-            Self::Use => {
-                Use::ALL.into_iter().find(|usage| is(value, usage.as_str())).map(SignalMeaning::Usage)
-            }
-        };
-        meaning.unwrap_or(SignalMeaning::UnknownValue(self))
+impl From<Category> for usize {
+    fn from(category: Category) -> Self {
+        category as Self
     }
 }
 
-impl SignalMeaning {
-    /// Returns the key, if it is known.
-    pub fn key(self) -> Option<SignalKey> {
-        match self {
-            Self::Stated(category, _) => Some(SignalKey::Category(category)),
-            Self::Usage(_) => Some(SignalKey::Use),
-            Self::UnknownValue(key) => Some(key),
-            Self::LabelOfOtherSystem(_) | Self::UnknownKey => None,
-        }
-    }
+/// The key that takes a level of use.
+const USE: &str = "use";
 
-    /// Returns the key, if it is known, or the category that was probably meant.
-    pub fn category(self) -> Option<&'static str> {
-        match self {
-            Self::LabelOfOtherSystem(category) => Some(category.as_str()),
-            Self::Stated(..) | Self::Usage(_) | Self::UnknownValue(_) | Self::UnknownKey => {
-                self.key().map(SignalKey::as_str)
+/// How much of the content may be used, the least first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Use {
+    /// The least open.
+    Immediate,
+    /// Between the other two.
+    Reference,
+    /// The most open.
+    Full,
+}
+
+names! { Use { Immediate => "immediate", Reference => "reference", Full => "full" } }
+
+/// Everything that is stated, together. Example: `search=yes, ai-train=no, use=reference` allows search, disallows training,
+/// says nothing about AI input, and lets no more than a reference be shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct StatedSignals {
+    /// The preference for each category.
+    pub preferences: LabelPreferences<3>,
+    /// How much may be used, if that is stated.
+    pub usage: Option<Use>,
+}
+
+impl StatedSignals {
+    /// Nothing is stated.
+    pub const NOTHING: Self = Self { preferences: LabelPreferences::UNKNOWN, usage: None };
+
+    /// Returns what the members of a text state.
+    pub fn of(text: &[u8]) -> Self {
+        let mut stated = Self::NOTHING;
+        for member in members(text) {
+            if let Some(category) = member.category.and_then(Category::named) {
+                stated.preferences.add(category, member.preference.unwrap_or_default());
+            } else if member.category == Some(USE) {
+                stated.usage = less_open(stated.usage, member.value.and_then(level));
             }
         }
+        stated
     }
 
-    /// Returns the preference; none for a level of use or an unknown key.
-    pub fn preference(self) -> Option<Preference> {
-        match self {
-            Self::Stated(_, preference) => Some(preference),
-            Self::UnknownValue(SignalKey::Category(_)) => Some(Preference::Unknown),
-            Self::UnknownValue(SignalKey::Use)
-            | Self::Usage(_)
-            | Self::LabelOfOtherSystem(_)
-            | Self::UnknownKey => None,
-        }
-    }
-
-    /// Returns the name of the defect in the tables.
-    pub fn defect(self) -> Option<&'static str> {
-        match self {
-            Self::Stated(..) | Self::Usage(_) => None,
-            Self::UnknownValue(_) => Some("unknown_value"),
-            Self::LabelOfOtherSystem(_) => Some("label_of_other_system"),
-            Self::UnknownKey => Some("unknown_key"),
-        }
+    /// Joins the statements of two places: a no wins over a yes, and the less open level of use.
+    pub fn and(self, other: &Self) -> Self {
+        let usage = less_open(self.usage, other.usage);
+        Self { preferences: self.preferences.and(&other.preferences), usage }
     }
 }
 
-impl<'a> SignalMember<'a> {
-    fn new(text: &'a [u8]) -> Self {
-        let equals = text.iter().position(|byte| *byte == b'=');
-        let (key, value) = match equals.and_then(|at| text.split_at_checked(at)) {
-            Some((key, from_equals)) => (key, from_equals.get(1..)),
-            None => (text, None),
-        };
-        let (key, value) = (key.trim_ascii(), value.map(<[u8]>::trim_ascii));
-        let meaning = match (SignalKey::named(key), meant(key)) {
-            (Some(key), _) => key.meaning(value),
-            (None, Some(category)) => SignalMeaning::LabelOfOtherSystem(category),
-            (None, None) => SignalMeaning::UnknownKey,
-        };
-        Self { key, value, meaning }
-    }
+/// Ours: nothing is published for two levels of use; the less open one wins, as a no wins over a yes.
+pub(super) fn less_open(one: Option<Use>, other: Option<Use>) -> Option<Use> {
+    one.into_iter().chain(other).min()
 }
 
-fn meant(label: &[u8]) -> Option<Category> {
-    let labels =
-        [("train-ai", Category::AiTrain), ("train-genai", Category::AiTrain), ("ai-use", Category::AiInput)];
-    labels.into_iter().find(|(other, _)| is(label, other)).map(|(_, category)| category)
+fn level(value: &[u8]) -> Option<Use> {
+    meaning(&Use::ALL.map(|usage| (usage.as_str(), usage)), value)
 }
 
 /// Returns the members between the commas. Ours: empty ones are skipped, as in the lists of RFC 9110 5.6.1.2: an extra
 /// comma says nothing.
-pub fn members(text: &[u8]) -> impl Iterator<Item = SignalMember<'_>> {
-    let texts = text.split(|byte| *byte == b',').map(<[u8]>::trim_ascii);
-    texts.filter(|text| !text.is_empty()).map(SignalMember::new)
+pub fn members(text: &[u8]) -> impl Iterator<Item = StatementMember<'_>> {
+    words::members(text, <[u8]>::trim_ascii).map(|(key, value)| member(key, value))
 }
 
-fn preference(value: &[u8]) -> Option<Preference> {
-    if is(value, "yes") {
-        Some(Preference::Allow)
-    } else if is(value, "no") {
-        Some(Preference::Disallow)
-    } else {
-        None
-    }
+/// Ours: keys, names and values are read without case, because a lost no is worse.
+fn member<'a>(key: &'a [u8], value: Option<&'a [u8]>) -> StatementMember<'a> {
+    let known = Category::ALL.map(|category| (category.as_str(), category));
+    let (category, preference, defect) = match (meaning(&known, key), meant(key)) {
+        (Some(category), _) => match value.and_then(|value| meaning(&YES_NO, value)) {
+            Some(preference) => (Some(category.as_str()), Some(preference), None),
+            None => (Some(category.as_str()), Some(Preference::Unknown), Some("unknown_value")),
+        },
+        (None, _) if key.eq_ignore_ascii_case(USE.as_bytes()) => {
+            let is_known = value.and_then(level).is_some();
+            (Some(USE), None, (!is_known).then_some("unknown_value"))
+        }
+        (None, Some(category)) => (Some(category.as_str()), None, Some("label_of_other_system")),
+        (None, None) => (None, None, Some("unknown_key")),
+    };
+    StatementMember { key, value, category, preference, defect }
 }
 
-fn is(text: &[u8], word: &str) -> bool {
-    text.eq_ignore_ascii_case(word.as_bytes())
+/// A label of AIPREF, and the category that was probably meant (VOCAB-17).
+fn meant(label: &[u8]) -> Option<Category> {
+    let labels =
+        [("train-ai", Category::AiTrain), ("train-genai", Category::AiTrain), ("ai-use", Category::AiInput)];
+    meaning(&labels, label)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const YES: SignalMeaning = SignalMeaning::Stated(Category::Search, Preference::Allow);
-    const NO: SignalMeaning = SignalMeaning::Stated(Category::AiTrain, Preference::Disallow);
-
     #[test]
-    fn live_2_blanks_case_and_commas() {
-        for (text, expected) in [
-            ("search=yes,ai-train=no", &[YES, NO][..]),
-            (" SEARCH\t= Yes ,, Ai-Train =NO,", &[YES, NO]),
-            ("use=Reference", &[SignalMeaning::Usage(Use::Reference)]),
-            ("", &[]),
-            (" , ,", &[]),
+    fn live_1_and_2_members_with_blanks_case_and_commas_keep_their_text() {
+        let unknown = (Some(Preference::Unknown), Some("unknown_value"));
+        let meant = (None, Some("label_of_other_system"));
+        for (text, key, value, category, (preference, defect)) in [
+            (" SEARCH\t= Yes ,", "SEARCH", Some("Yes"), Some("search"), (Some(Preference::Allow), None)),
+            (
+                ",Ai-Train =NO,, ",
+                "Ai-Train",
+                Some("NO"),
+                Some("ai-train"),
+                (Some(Preference::Disallow), None),
+            ),
+            ("use=Reference", "use", Some("Reference"), Some("use"), (None, None)),
+            ("search", "search", None, Some("search"), unknown),
+            ("search=", "search", Some(""), Some("search"), unknown),
+            ("search=y", "search", Some("y"), Some("search"), unknown),
+            ("search=yes ai-train=no", "search", Some("yes ai-train=no"), Some("search"), unknown),
+            ("search=yes; ai-train=no", "search", Some("yes; ai-train=no"), Some("search"), unknown),
+            ("search==yes", "search", Some("=yes"), Some("search"), unknown),
+            ("use=no", "use", Some("no"), Some("use"), (None, Some("unknown_value"))),
+            ("train-ai=n", "train-ai", Some("n"), Some("ai-train"), meant),
+            ("AI-Use=no", "AI-Use", Some("no"), Some("ai-input"), meant),
+            ("ai=n", "ai", Some("n"), None, (None, Some("unknown_key"))),
+            ("=no", "", Some("no"), None, (None, Some("unknown_key"))),
+            ("a search=no", "a search", Some("no"), None, (None, Some("unknown_key"))),
         ] {
-            let found: Vec<_> = members(text.as_bytes()).map(|member| member.meaning).collect();
-            assert_eq!(found, expected, "{text}");
+            let (key, value) = (key.as_bytes(), value.map(str::as_bytes));
+            let expected = StatementMember { key, value, category, preference, defect };
+            assert_eq!(members(text.as_bytes()).collect::<Vec<_>>(), [expected], "{text}");
         }
+        assert_eq!(members(b"search=yes,ai-train=no").count(), 2);
+        assert_eq!(["", " , ,"].map(|text| members(text.as_bytes()).count()), [0, 0]);
     }
 
     #[test]
-    fn live_1_a_member_that_does_not_parse_keeps_its_text() {
-        let search = SignalMeaning::UnknownValue(SignalKey::Category(Category::Search));
-        for (text, key, value, meaning) in [
-            ("search", "search", None, search),
-            ("search=", "search", Some(""), search),
-            ("search=y", "search", Some("y"), search),
-            ("search=yes ai-train=no", "search", Some("yes ai-train=no"), search),
-            ("search=yes; ai-train=no", "search", Some("yes; ai-train=no"), search),
-            ("search==yes", "search", Some("=yes"), search),
-            ("use=no", "use", Some("no"), SignalMeaning::UnknownValue(SignalKey::Use)),
-            ("train-ai=n", "train-ai", Some("n"), SignalMeaning::LabelOfOtherSystem(Category::AiTrain)),
-            ("AI-Use=no", "AI-Use", Some("no"), SignalMeaning::LabelOfOtherSystem(Category::AiInput)),
-            ("ai=n", "ai", Some("n"), SignalMeaning::UnknownKey),
-            ("=no", "", Some("no"), SignalMeaning::UnknownKey),
-            ("a search=no", "a search", Some("no"), SignalMeaning::UnknownKey),
+    fn live_2_a_no_wins_over_a_yes_and_the_less_open_level_of_use() {
+        let of = |text: &str| StatedSignals::of(text.as_bytes());
+        for (one, other, both) in [
+            ("search=yes", "search=no", "search=no"),
+            ("search=yes", "", "search=yes"),
+            ("ai-train=no", "search=yes", "search=yes,ai-train=no"),
+            ("use=full", "use=reference", "use=reference"),
+            ("use=immediate", "use=full", "use=immediate"),
+            ("use=full", "", "use=full"),
         ] {
-            let expected = SignalMember { key: key.as_bytes(), value: value.map(str::as_bytes), meaning };
-            assert_eq!(members(text.as_bytes()).collect::<Vec<_>>(), [expected], "{text}");
+            assert_eq!([of(one).and(&of(other)), of(other).and(&of(one))], [of(both); 2], "{one} {other}");
+            assert_eq!(of(&format!("{one},{other}")), of(both));
         }
     }
 }

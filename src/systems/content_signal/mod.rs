@@ -15,17 +15,11 @@
 //! Left out: yeses of metas, for which nothing is published (READ-19); what `use` means for other systems; the labels.
 
 mod member;
-mod rules;
-mod stated;
 mod system;
 
-pub use member::{SignalKey, SignalMeaning, SignalMember, members};
-pub use rules::{ContentSignals, SignalLine};
-pub use stated::{Category, StatedSignals, Use};
-pub use system::{ContentSignal, ContentSignalPolicy, PageSignals};
+pub use member::{Category, StatedSignals, Use, members};
+pub use system::{CONTENT_SIGNAL, ContentSignals};
 
 /// The names of the line and of the header field, compared without case. Ours: the second is a frequent slip of the pen, and
 /// its meaning is plain.
 pub const NAMES: [&str; 2] = ["content-signal", "content-signals"];
-
-const SYSTEM: &str = "content_signal";

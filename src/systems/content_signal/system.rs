@@ -1,26 +1,24 @@
 //! Content-Signal as a system of preferences: its columns, answers and statements.
 //!
-//! Example: `search=yes` in the header and `search=no, ai-train=no` in robots.txt disallow both.
+//! Example: `search=yes` in the header and `search=no, ai-train=no` in robots.txt disallow both. Of `search=yes`,
+//! `ai-train=yes` and `/blog/ ai-train=no` the first counts for every page, and for pages under `/blog/` the third hides the
+//! second.
 //!
 //! The table `statements` has one row for each member, for any crawler. Example: `Content-Signal: /a search=yes, x=1` on line 3
 //! gives two rows, both with the path `/a` and line 3, the first flagged `with_path` and the second `unknown_key`.
 
-use super::member::{SignalMember, members};
-use super::rules::{ContentSignals, SignalLine};
-use super::stated::{Category, StatedSignals, Use};
-use super::{NAMES, SYSTEM};
-use crate::robots::{Matched, RobotsTxt};
-use crate::systems::path_rules::{grounds_of, split_path};
-use crate::systems::{
-    About, Answer, Compiled, Ground, Label, LineScope, Lines, Mapping, Page, Site, SiteFiles, Source,
-    Statement, System, Value, Viewpoint,
-};
+use super::NAMES;
+use super::member::{Category, StatedSignals, Use, less_open, members};
+use crate::robots::Matched;
+use crate::systems::path_rules::{PathRule, PathRules, grounds_of, lines_of, split_path};
+use crate::systems::{About, Answer, Compiled, Ground, Label, LabelPreferences, LineScope, Lines, Mapping};
+use crate::systems::{Page, Site, Source, Statement, System, Value, Viewpoint};
 use crate::web::column::Column;
-use crate::web::field::{Carrier, Field, header_fields, twins};
+use crate::web::field::{Field, header_fields, twins};
+use crate::web::path_pattern::UrlPath;
 use crate::web::preference::Preference;
 
-/// Content-Signal lines of robots.txt, and the header field.
-pub struct ContentSignal;
+const SYSTEM: &str = "content_signal";
 
 const COLUMNS: [Column; 4] = [
     Column::text(
@@ -39,132 +37,164 @@ const COLUMNS: [Column; 4] = [
     .or_null(),
 ];
 
-static ABOUT: About = About {
-    name: SYSTEM,
-    title: "Content-Signal",
-    documents: &["draft-romm-aipref-contentsignals-00"],
-    carriers: "robots.txt, header, and metas that are named like it",
-    left_out: "the yes of metas: no document defines one, and their noes count",
-    columns: &COLUMNS,
-    column_prefix: "content_signal_",
-    lines: Lines {
-        names: &NAMES,
-        column: Some(
-            Column::boolean("has_content_signal", "whether a Content-Signal line is there").or_null(),
-        ),
-        scope: LineScope::OpenPaths,
+/// Content-Signal lines of robots.txt, and the header field.
+pub static CONTENT_SIGNAL: System = System {
+    about: &About {
+        name: SYSTEM,
+        title: "Content-Signal",
+        documents: &["draft-romm-aipref-contentsignals-00"],
+        carriers: "robots.txt, header, and metas that are named like it",
+        left_out: "the yes of metas: no document defines one, and their noes count",
+        columns: &COLUMNS,
+        column_prefix: "content_signal_",
+        lines: Lines {
+            names: &NAMES,
+            column: Some(
+                Column::boolean("has_content_signal", "whether a Content-Signal line is there").or_null(),
+            ),
+            scope: LineScope::OpenPaths,
+        },
+        labels: &[
+            Mapping::both("search", &[Label::Search]),
+            Mapping::both("ai-input", &[Label::AiInput]),
+            Mapping::both("ai-train", &[Label::TrainAi, Label::TrainGenai]),
+        ],
+        ..About::NONE
     },
-    fields_of_others: &[],
-    site_file: None,
-    labels: &[
-        Mapping::both("search", &[Label::Search]),
-        Mapping::both("ai-input", &[Label::AiInput]),
-        Mapping::both("ai-train", &[Label::TrainAi, Label::TrainGenai]),
-    ],
+    compile: |files, _| Box::new(ContentSignals::new(files.robots)),
+    statements: |source, _, give| match source {
+        Source::Record(fields) => {
+            for field in header_fields(fields, &NAMES) {
+                give_members(field.value, None, &mut Statement::of_field(SYSTEM, &field), give);
+            }
+            for field in twins(fields, &NAMES) {
+                let give = &mut |statement: &Statement<'_>| give(&statement.without_yes());
+                give_members(field.value, None, &mut Statement::of_field(SYSTEM, &field), give);
+            }
+        }
+        Source::Robots(robots) => {
+            Statement::of_lines(SYSTEM, robots, |record| record.is_any(&NAMES), &mut |record, row| {
+                row.agent.get_or_insert_with(|| "*".to_owned());
+                // The published form demands a group.
+                let flaw = record.group.is_none().then_some("no_group");
+                give_members(record.value, flaw, row, give);
+            });
+        }
+        Source::SiteFile(..) => {}
+    },
 };
 
-impl System for ContentSignal {
-    fn about(&self) -> &'static About {
-        &ABOUT
-    }
-
-    fn compile(&self, files: &SiteFiles<'_>, _viewpoint: &Viewpoint) -> Box<dyn Compiled> {
-        Box::new(ContentSignalPolicy::new(files.robots))
-    }
-
-    fn statements(&self, source: &Source<'_>, _viewpoint: &Viewpoint, give: &mut dyn FnMut(&Statement<'_>)) {
-        match source {
-            Source::Record(fields) => {
-                give_header(header_values(fields), give);
-                for field in twins(fields, &NAMES) {
-                    give_meta(&field, &mut |statement| give(&statement.without_yes()));
-                }
-            }
-            Source::Robots(robots) => give_robots(robots, give),
-            Source::SiteFile(..) => {}
-        }
-    }
+/// Ours: a row has one defect. A defect that makes a member say nothing comes first, then the group, because the path has its
+/// own column.
+fn give_members<'a>(
+    value: &'a [u8],
+    flaw: Option<&'static str>,
+    row: &mut Statement<'a>,
+    give: &mut dyn FnMut(&Statement<'_>),
+) {
+    let (path, text) = split_path(value);
+    row.path = path;
+    let members = members(text).map(|mut member| {
+        member.defect = member.defect.or(flaw).or(path.map(|_| "with_path"));
+        member
+    });
+    row.give_members(members, give);
 }
 
-/// A site's Content-Signal lines, as they apply to the viewpoint.
-pub struct ContentSignalPolicy {
-    rules: ContentSignals,
+/// A site's Content-Signal lines, as they apply to the viewpoint, or those of a header: for each key, the lines that state it.
+#[derive(Clone, Debug, Default)]
+pub struct ContentSignals {
+    /// By category.
+    preferences: [PathRules<Preference>; 3],
+    usage: PathRules<Use>,
 }
 
-/// The statements for one page, carrier by carrier.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PageSignals {
-    /// What the header states; `None` if the field did not come.
-    pub header: Option<StatedSignals>,
-    /// The noes of metas that are named like the field (READ-19); `None` if there are none.
-    pub metas: Option<StatedSignals>,
-    /// What robots.txt states; `None` if it closes the page or could not be reached.
-    pub robots: Option<StatedSignals>,
-}
-
-impl ContentSignalPolicy {
+impl ContentSignals {
     /// Compiles the lines of the selected groups, and those before any group. Ours: a line outside any group is read as if it
     /// were in a group of `*`. So it holds for crawlers that no group names (RFC 9309 2.2.1), and only for those; some readers
     /// apply it to all.
     pub fn new(site: Option<&Site<'_>>) -> Self {
-        let before = site.into_iter().filter(|site| match site.selection.matched() {
-            Matched::Explicit => false,
-            Matched::Wildcard | Matched::None => true,
-        });
+        let before = site.into_iter().filter(|site| site.selection.matched() != Matched::Explicit);
         let before = before.flat_map(|site| site.robots.records_before_groups());
-        let selected = site.into_iter().flat_map(|site| site.robots.records_of(site.selection));
-        let lines = before.chain(selected).filter(|record| record.is_any(&NAMES));
-        let lines = lines.map(|record| SignalLine { line: Some(record.line), value: record.value });
-        Self { rules: ContentSignals::compile(lines) }
+        let lines = before.chain(site.into_iter().flat_map(Site::records));
+        let lines = lines.filter(|record| record.is_any(&NAMES));
+        Self::compile(lines.map(|record| (record.line, record.value)))
     }
 
-    /// Returns the statements for a page.
-    pub fn signals(&self, page: &Page<'_>) -> PageSignals {
-        let robots = match page.crawl {
-            // Ours: lines of a closed path state nothing, as in AIPREF; if the page was fetched all the same, its header holds.
-            Preference::Disallow => None,
-            Preference::Allow | Preference::Unknown => {
-                let stated = page.path.map(|path| self.rules.stated(Some(path)));
-                Some(stated.unwrap_or(StatedSignals::NOTHING))
-            }
+    /// Compiles the values of lines, each with its number, in the order of the file or of the header.
+    pub fn compile<'a>(lines: impl IntoIterator<Item = (u32, &'a [u8])>) -> Self {
+        let read = |(line, value)| {
+            let (path, text) = split_path(value);
+            (line, path, StatedSignals::of(text))
         };
-        let metas = meta_noes(page).map(|(_, noes)| noes).reduce(|all, one| all.and(&one));
-        PageSignals { header: header_stated(page), metas, robots }
+        let lines: Vec<(u32, Option<&[u8]>, StatedSignals)> = lines.into_iter().map(read).collect();
+        let of = |category| {
+            let lines =
+                lines.iter().map(|(line, path, stated)| (*line, *path, stated.preferences.of(category)));
+            PathRules::new(lines.filter(|(.., preference)| *preference != Preference::Unknown))
+        };
+        let usage = lines.iter().filter_map(|(line, path, stated)| Some((*line, *path, stated.usage?)));
+        Self { preferences: Category::ALL.map(of), usage: PathRules::new(usage) }
     }
-}
 
-impl PageSignals {
-    /// Returns what all carriers state; `None` if none applies. Ours: neither outranks the other, as with AIPREF
-    /// (draft-ietf-aipref-vocab-03, Combining Preferences): disallow, else allow, else unknown; of two levels of use the less
-    /// open one.
-    pub fn combined(self) -> Option<StatedSignals> {
-        [self.header, self.metas, self.robots].into_iter().flatten().reduce(|all, one| all.and(&one))
+    /// Returns the lines that decide a category: those with the longest path that matches and states it; a line without a
+    /// path is the shortest. Ours: paths that differ but are equally long count together, as for `Content-Usage`.
+    fn of(&self, category: Category, path: Option<&UrlPath>) -> Vec<&PathRule<Preference>> {
+        self.preferences.get(usize::from(category)).map(|rules| rules.longest(path)).unwrap_or_default()
     }
-}
 
-impl Compiled for ContentSignalPolicy {
-    /// Header, metas and robots.txt each give their own answer; `use` is neither a yes nor a no.
-    fn answer<'a>(&'a self, page: &Page<'a>, _viewpoint: &'a Viewpoint, answer: &mut Answer<'a>) {
-        let signals = self.signals(page);
-        let stated = signals.combined();
-        answer.values.extend(Category::ALL.map(|category| Value::Word(word(stated, category))));
-        answer.values.push(usage(stated).map_or(Value::Null, Value::Word));
+    /// Returns what the lines state, key by key.
+    pub fn stated(&self, path: Option<&UrlPath>) -> StatedSignals {
+        let mut stated = StatedSignals::NOTHING;
         for category in Category::ALL {
-            let is_no = |noes: &StatedSignals| noes.of(category) == Preference::Disallow;
-            let metas =
-                meta_noes(page).filter(|(_, noes)| is_no(noes)).map(|(field, _)| Ground::field(&field));
-            let metas: Vec<Ground<'_>> = metas.collect();
-            if !metas.is_empty() {
-                answer.opinion(category.as_str(), Preference::Disallow, metas);
-            }
-            if let Some(header) = signals.header {
+            self.of(category, path).iter().for_each(|rule| stated.preferences.add(category, rule.stated));
+        }
+        stated.usage =
+            self.usage.longest(path).iter().fold(None, |held, rule| less_open(held, Some(rule.stated)));
+        stated
+    }
+
+    /// Returns the lines in the robots.txt that state something for the path, in order.
+    pub fn lines(&self, path: &UrlPath) -> Vec<u32> {
+        let mut lines =
+            lines_of(Category::ALL.into_iter().flat_map(|category| self.of(category, Some(path))));
+        lines.extend(lines_of(self.usage.longest(Some(path))));
+        lines.sort_unstable();
+        lines.dedup();
+        lines
+    }
+}
+
+impl Compiled for ContentSignals {
+    /// Header, metas and robots.txt each give their own answer; `use` is neither a yes nor a no. Ours: neither outranks the
+    /// other, as with AIPREF (draft-ietf-aipref-vocab-03, Combining Preferences): disallow, else allow, else unknown; of two
+    /// levels of use the less open one.
+    fn answer<'a>(&'a self, page: &Page<'a>, _viewpoint: &'a Viewpoint, answer: &mut Answer<'a>) {
+        // Ours: lines of a closed path state nothing, as in AIPREF; if the page was fetched all the same, its header holds.
+        let robots = (page.crawl != Preference::Disallow).then(|| match page.path {
+            Some(path) => self.stated(Some(path)),
+            None => StatedSignals::NOTHING,
+        });
+        let metas = meta_noes(page).map(|(_, preferences)| StatedSignals { preferences, usage: None });
+        let header = header_stated(page);
+        let stated = header.into_iter().chain(metas).chain(robots).reduce(|all, one| all.and(&one));
+        answer.values.extend(Category::ALL.map(|category| {
+            Value::preference(stated.as_ref().map(|stated| stated.preferences.of(category)))
+        }));
+        let usage = stated.and_then(|stated| stated.usage);
+        answer.values.push(usage.map_or(Value::Null, |usage| Value::Word(usage.as_str())));
+        for category in Category::ALL {
+            let says_no = |noes: &LabelPreferences<3>| noes.of(category) == Preference::Disallow;
+            let metas = meta_noes(page).filter(|(_, noes)| says_no(noes)).map(|(field, _)| field);
+            answer.noes(category.as_str(), metas);
+            if let Some(header) = header {
                 let grounds = header_fields(page.fields, &NAMES).map(|field| Ground::field(&field));
-                answer.opinion(category.as_str(), header.of(category), grounds);
+                answer.opinion(category.as_str(), header.preferences.of(category), grounds);
             }
-            if let Some(robots) = signals.robots {
-                let preference = robots.of(category);
-                let rules = page.path.map(|path| self.rules.of(category, Some(path))).unwrap_or_default();
-                let decided = rules.into_iter().filter(|rule| *rule.stated() == preference);
+            if let Some(robots) = robots {
+                let preference = robots.preferences.of(category);
+                let rules = page.path.map(|path| self.of(category, Some(path))).unwrap_or_default();
+                let decided = rules.into_iter().filter(|rule| rule.stated == preference);
                 answer.opinion(category.as_str(), preference, grounds_of(decided));
             }
         }
@@ -172,105 +202,52 @@ impl Compiled for ContentSignalPolicy {
 
     fn other_grounds<'a>(&'a self, page: &Page<'a>) -> Vec<Ground<'a>> {
         let path = page.path.filter(|_| page.crawl != Preference::Disallow);
-        let lines = path.map(|path| self.rules.lines(path)).unwrap_or_default().into_iter();
+        let lines = path.map(|path| self.lines(path)).unwrap_or_default().into_iter();
         let fields = header_fields(page.fields, &NAMES).map(|field| Ground::field(&field));
         lines.map(|line| Ground::line("robots", line)).chain(fields).collect()
     }
 }
 
-fn word(stated: Option<StatedSignals>, category: Category) -> &'static str {
-    stated.map_or("not_applicable", |stated| stated.of(category).as_str())
-}
-
-fn usage(stated: Option<StatedSignals>) -> Option<&'static str> {
-    stated?.usage().map(Use::as_str)
-}
-
-/// Ours: the lines of a field add up like those of a file; a field that came but says nothing readable still counts as
-/// sent, so that its page is unknown and not `not_applicable`.
+/// `None` if the field did not come. Ours: the lines of a field add up like those of a file; a field that came but says nothing
+/// readable still counts as sent, so that its page is unknown and not `not_applicable`.
 fn header_stated(page: &Page<'_>) -> Option<StatedSignals> {
-    let mut values = header_values(page.fields).peekable();
+    let mut values = header_fields(page.fields, &NAMES).map(|field| (0, field.value)).peekable();
     values.peek()?;
-    let lines = values.map(|value| SignalLine { line: None, value });
-    Some(ContentSignals::compile(lines).stated(page.path))
+    Some(ContentSignals::compile(values).stated(page.path))
 }
 
-/// The metas are those named like the field.
-fn meta_noes<'s, 'a>(page: &'s Page<'a>) -> impl Iterator<Item = (Field<'a>, StatedSignals)> + use<'s, 'a> {
-    twins(page.fields, &NAMES).filter_map(|field| Some((field, stated_by(field.value, page).noes()?)))
+/// The metas are those named like the field (READ-19).
+fn meta_noes<'a>(page: &Page<'a>) -> impl Iterator<Item = (Field<'a>, LabelPreferences<3>)> {
+    twins(page.fields, &NAMES).filter_map(|field| {
+        let stated = ContentSignals::compile([(0, field.value)]).stated(page.path);
+        Some((field, stated.preferences.noes()?))
+    })
 }
 
-fn stated_by(value: &[u8], page: &Page<'_>) -> StatedSignals {
-    ContentSignals::compile(std::iter::once(SignalLine { line: None, value })).stated(page.path)
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-fn header_values<'a>(fields: &[Field<'a>]) -> impl Iterator<Item = &'a [u8]> {
-    header_fields(fields, &NAMES).map(|field| field.value)
-}
-
-/// Whether a line is in a group; the published form demands it.
-#[derive(Clone, Copy)]
-enum SignalPlace {
-    Group,
-    NoGroup,
-    Header,
-}
-
-pub(super) fn give_header<'a>(values: impl Iterator<Item = &'a [u8]>, give: &mut dyn FnMut(&Statement<'_>)) {
-    for value in values {
-        let mut row = Statement::unread(SYSTEM, Carrier::Header.as_str(), value);
-        give_members(value, SignalPlace::Header, &mut row, give);
+    #[test]
+    fn live_2_of_each_key_the_longest_matching_path_that_states_it_counts() {
+        let lines = ["search=yes", "/b ai-train=no", "ai-input=no", "/* ai-train=yes", "/b use=full"];
+        for (lines, path, expected, deciding) in [
+            (&lines[..], "/b/c", "search=yes,ai-input=no,ai-train=no,use=full", &[1, 2, 3, 4, 5][..]),
+            (&lines, "/x", "search=yes,ai-input=no,ai-train=yes", &[1, 3, 4]),
+            (&["ai-train=no", "/docs/ ai-input=no"], "/docs/a", "ai-train=no,ai-input=no", &[1, 2]),
+            (&["ai-train=no", "/docs/ ai-train=yes"], "/docs/a", "ai-train=yes", &[2]),
+            (&["/b search=no"], "/x", "", &[]),
+        ] {
+            let rules = ContentSignals::compile((1..).zip(lines.iter().map(|line| line.as_bytes())));
+            let page = UrlPath::new(path.as_bytes(), None);
+            assert_eq!(rules.stated(Some(&page)), StatedSignals::of(expected.as_bytes()), "{path}");
+            assert_eq!(rules.lines(&page), deciding);
+        }
     }
-}
 
-/// The meta is named like the header field.
-pub(super) fn give_meta(field: &Field<'_>, give: &mut dyn FnMut(&Statement<'_>)) {
-    let mut row = Statement::unread(SYSTEM, field.carrier.as_str(), field.value);
-    give_members(field.value, SignalPlace::Header, &mut row, give);
-}
-
-/// Lines before any group come first.
-pub(super) fn give_robots(robots: &RobotsTxt, give: &mut dyn FnMut(&Statement<'_>)) {
-    Statement::of_lines(SYSTEM, robots, |record| record.is_any(&NAMES), &mut |record, row| {
-        let place = if record.group.is_some() { SignalPlace::Group } else { SignalPlace::NoGroup };
-        row.agent.get_or_insert_with(|| "*".to_owned());
-        give_members(record.value, place, row, give);
-    });
-}
-
-fn give_members<'a>(
-    value: &'a [u8],
-    place: SignalPlace,
-    row: &mut Statement<'a>,
-    give: &mut dyn FnMut(&Statement<'_>),
-) {
-    let (path, text) = split_path(value);
-    row.path = path;
-    let mut found = members(text).peekable();
-    if found.peek().is_none() {
-        fill(row, None, Some("no_statement"));
-        give(row);
+    #[test]
+    fn local_a_page_without_a_path_has_the_lines_without_one() {
+        let rules = ContentSignals::compile([(0, &b"search=no"[..]), (0, b"/ search=yes")]);
+        assert_eq!(rules.stated(None), StatedSignals::of(b"search=no"));
     }
-    for member in found {
-        let defect = member.meaning.defect().or(flag(place, path));
-        fill(row, Some(&member), defect);
-        give(row);
-    }
-}
-
-/// Returns the oddity of a readable statement. Ours: a row has one defect. A defect that makes a member say nothing comes
-/// first, then the group, because the path has its own column.
-fn flag(place: SignalPlace, path: Option<&[u8]>) -> Option<&'static str> {
-    match place {
-        SignalPlace::NoGroup => Some("no_group"),
-        SignalPlace::Group | SignalPlace::Header => path.map(|_| "with_path"),
-    }
-}
-
-fn fill<'a>(row: &mut Statement<'a>, member: Option<&SignalMember<'a>>, defect: Option<&'static str>) {
-    row.key = member.map(|member| member.key);
-    row.value = member.and_then(|member| member.value);
-    row.category = member.and_then(|member| member.meaning.category());
-    row.preference = member.and_then(|member| member.meaning.preference());
-    row.defect = defect;
 }

@@ -4,12 +4,11 @@
 //! equal agents are merged and equal rules deduplicated. Example: `Robots-Tag: *;nosnippet` and
 //! `<meta name="ccbot" content="noindex">` bind `CCBot` to both. Left out: what `none` means; it is kept as it is.
 
-use super::known::RuleKind;
-use super::line::LineExtent;
 use super::meta::{is_for_crawlers, parse_meta};
 use super::value::date;
 use super::{MAX_RULES, Parsed, TagPlace, TagRule, parse};
 use crate::web::field::{Carrier, Field, header_fields, twins, unquoted_name};
+use crate::web::preference::Preference;
 use crate::web::product_token::ProductToken;
 use crate::web::shown::shown;
 use crate::web::steps;
@@ -22,11 +21,15 @@ pub struct Tag<'a> {
     pub parsed: Parsed<'a>,
 }
 
-impl Tag<'_> {
-    /// Returns the names of its rules that bind a crawler and restrict it, on a page that was fetched at that time.
-    pub fn restrictions(&self, token: &ProductToken, fetched_at: Option<Timestamp>) -> Vec<&'static str> {
+impl<'a> Tag<'a> {
+    /// Returns its rules that bind a crawler, each with its name if it restricts it, on a page that was fetched at that time.
+    pub fn binding(
+        &self,
+        token: &ProductToken,
+        fetched_at: Option<Timestamp>,
+    ) -> impl Iterator<Item = (&TagRule<'a>, Option<&'static str>)> {
         let rules = self.parsed.rules.iter().filter(|rule| rule.is_set() && rule.agent.binds(token));
-        rules.filter_map(|rule| restriction(rule, fetched_at)).collect()
+        rules.map(move |rule| (rule, restriction(rule, fetched_at)))
     }
 }
 
@@ -36,7 +39,7 @@ fn restriction(rule: &TagRule<'_>, fetched_at: Option<Timestamp>) -> Option<&'st
     if known.is_date() {
         return (date(rule.value.as_deref()?)? < fetched_at?).then_some("noindex");
     }
-    (known.kind == RuleKind::Restricts).then_some(known.name)
+    (known.preference == Some(Preference::Disallow)).then_some(known.name)
 }
 
 /// How many rules of a record are read: those of its first tags. Ours: a page may have hundreds of metas, each with as many
@@ -56,7 +59,7 @@ pub fn tags<'s, 'a>(
         }
         is_full = rules >= RECORD_RULES;
         if is_full {
-            tag.parsed = Parsed { extent: LineExtent::Cut, ..Parsed::default() };
+            tag.parsed = Parsed { is_cut: true, ..Parsed::default() };
         }
         rules += tag.parsed.rules.len() + tag.parsed.agents_without_rules.len();
         Some(tag)
@@ -79,13 +82,8 @@ fn all_tags<'s, 'a>(
         let parsed = match (field.carrier, place) {
             (Carrier::Link | Carrier::Script, _) | (Carrier::Header, None) => return None,
             (_, Some(place)) => parse(place, field.value),
-            (Carrier::Meta | Carrier::Property | Carrier::AfterHead, None) => {
-                parse_meta(field.name, field.value, token)?
-            }
-            (Carrier::HttpEquiv, None) if is_for_crawlers(field.name, token) => {
-                parse_meta(field.name, field.value, token)?
-            }
-            (Carrier::HttpEquiv, None) => return None,
+            (Carrier::HttpEquiv, None) if !is_for_crawlers(field.name, token) => return None,
+            (_, None) => parse_meta(field.name, field.value, token)?,
         };
         Some(Tag { field, parsed })
     })
@@ -117,9 +115,8 @@ impl Binding {
     pub fn new(fields: &[Field<'_>], token: &ProductToken, fetched_at: Option<Timestamp>) -> Self {
         let mut binding = Self::default();
         for tag in tags(fields, token) {
-            for rule in tag.parsed.rules.iter().filter(|rule| rule.is_set() && rule.agent.binds(token)) {
-                binding.names.extend(rule.known().map(|known| known.name));
-                binding.names.extend(restriction(rule, fetched_at));
+            for (rule, restriction) in tag.binding(token, fetched_at) {
+                binding.names.extend(rule.known_name().into_iter().chain(restriction));
                 binding.rules.push(text(rule));
             }
         }

@@ -8,81 +8,61 @@
 //! `X-Robots-Tag: "X-Robots-Tag: noindex"` says `noindex`.
 
 use crate::web::field::without_curly_quotes;
-use crate::web::preference::Preference;
+use crate::web::preference::Preference::{self, Allow, Disallow};
 use crate::web::product_token::order_without_case;
-use RuleKind::{Permits, Restricts, Valued};
 
 #[derive(Debug)]
 pub(super) struct KnownRule {
     /// Its name in lower case.
     pub name: &'static str,
-    /// What the rule does, and whether a value belongs to it.
-    pub kind: RuleKind,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum RuleKind {
-    Restricts,
-    Permits,
-    /// It has a value, which says how much or until when; neither a yes nor a no.
-    Valued,
-}
-
-impl RuleKind {
-    /// Returns the preference of the rule, as in the tables.
-    pub fn preference(self) -> Option<Preference> {
-        match self {
-            Self::Restricts => Some(Preference::Disallow),
-            Self::Permits => Some(Preference::Allow),
-            Self::Valued => None,
-        }
-    }
+    /// What the rule does; `None` if a value belongs to it, which says how much or until when: neither a yes nor a no.
+    pub preference: Option<Preference>,
 }
 
 /// Sorted by name.
 const RULES: &[KnownRule] = &[
-    rule("all", Permits),
-    rule("archive", Permits),
-    rule("cache", Permits),
-    rule("data-nosnippet", Restricts),
-    rule("disallowaitraining", Restricts),
-    rule("follow", Permits),
-    rule("imageindex", Permits),
-    rule("index", Permits),
-    rule("indexifembedded", Permits),
-    rule("max-image-preview", Valued),
-    rule("max-snippet", Valued),
-    rule("max-video-preview", Valued),
-    rule("noai", Restricts),
-    rule("noarchive", Restricts),
-    rule("nocache", Restricts),
-    rule("nofollow", Restricts),
-    rule("noimageai", Restricts),
-    rule("noimageindex", Restricts),
-    rule("noindex", Restricts),
-    rule("nomediaindex", Restricts),
-    rule("noml", Restricts),
-    rule("none", Restricts),
-    rule("noodp", Restricts),
-    rule("nopagereadaloud", Restricts),
-    rule("nopreview", Restricts),
-    rule("nositelinkssearchbox", Restricts),
-    rule("nosnippet", Restricts),
-    rule("notrain", Restricts),
-    rule("notranslate", Restricts),
-    rule("noyaca", Restricts),
-    rule("noydir", Restricts),
-    rule("odp", Permits),
-    rule("snippet", Permits),
-    rule("translate", Permits),
-    rule("unavailable-after", Valued),
-    rule("unavailable_after", Valued),
-    rule("yaca", Permits),
-    rule("ydir", Permits),
+    rule("all", Some(Allow)),
+    rule("archive", Some(Allow)),
+    rule("cache", Some(Allow)),
+    rule("data-nosnippet", Some(Disallow)),
+    rule("disallowaitraining", Some(Disallow)),
+    rule("follow", Some(Allow)),
+    rule("imageindex", Some(Allow)),
+    rule("index", Some(Allow)),
+    rule("indexifembedded", Some(Allow)),
+    rule("max-image-preview", None),
+    rule("max-snippet", None),
+    rule("max-video-preview", None),
+    rule("noai", Some(Disallow)),
+    rule("noarchive", Some(Disallow)),
+    rule("nocache", Some(Disallow)),
+    rule("nofollow", Some(Disallow)),
+    rule("noimageai", Some(Disallow)),
+    rule("noimageindex", Some(Disallow)),
+    rule("noindex", Some(Disallow)),
+    rule("nomediaindex", Some(Disallow)),
+    rule("noml", Some(Disallow)),
+    rule("none", Some(Disallow)),
+    rule("noodp", Some(Disallow)),
+    rule("nopagereadaloud", Some(Disallow)),
+    rule("nopreview", Some(Disallow)),
+    rule("nositelinkssearchbox", Some(Disallow)),
+    rule("nosnippet", Some(Disallow)),
+    rule("notrain", Some(Disallow)),
+    rule("notranslate", Some(Disallow)),
+    rule("noyaca", Some(Disallow)),
+    rule("noydir", Some(Disallow)),
+    rule("odp", Some(Allow)),
+    rule("snippet", Some(Allow)),
+    rule("translate", Some(Allow)),
+    rule("unavailable-after", None),
+    rule("unavailable_after", None),
+    rule("yaca", Some(Allow)),
+    rule("ydir", Some(Allow)),
 ];
 
-const fn rule(name: &'static str, kind: RuleKind) -> KnownRule {
-    KnownRule { name, kind }
+const fn rule(name: &'static str, preference: Option<Preference>) -> KnownRule {
+    KnownRule { name, preference }
 }
 
 /// The rules about AI, which no search engine knows: under the name of one, they are meant for everybody (READ-17).
@@ -123,31 +103,12 @@ pub(super) fn known(name: &[u8]) -> Option<&'static KnownRule> {
     RULES.binary_search_by(order).ok().and_then(|place| RULES.get(place))
 }
 
-/// The part that is dropped before the rules of a line are read (TAG-22).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LineFlaw {
-    /// Quotes around the whole value.
-    Quoted,
-    /// The name of the field at the beginning of its value.
-    NameRepeated,
-}
-
-impl LineFlaw {
-    /// Returns its name in the tables.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Quoted => "quoted",
-            Self::NameRepeated => "name_repeated",
-        }
-    }
-}
-
-/// TAG-22: drops quotes around a value, and the names of the fields at its beginning.
-pub(super) fn bare(line: &[u8]) -> (&[u8], Option<LineFlaw>) {
+/// TAG-22: drops quotes around a value, and the names of the fields at its beginning; also returns the flaw, as in the tables.
+pub(super) fn bare(line: &[u8]) -> (&[u8], Option<&'static str>) {
     let (mut text, mut flaw) = (line, None);
     while let Some((rest, found)) = without_quotes(text)
-        .map(|rest| (rest, LineFlaw::Quoted))
-        .or_else(|| without_name(text).map(|rest| (rest, LineFlaw::NameRepeated)))
+        .map(|rest| (rest, "quoted"))
+        .or_else(|| without_name(text).map(|rest| (rest, "name_repeated")))
     {
         (text, flaw) = (rest, Some(found));
     }

@@ -5,10 +5,10 @@
 //! if they were joined, the agent of one would bind the rules of the next.
 //! Left out: merging and deduplication, which is for those who resolve.
 
-use super::known::{KnownRule, LineFlaw, RuleKind, bare, known};
-use super::strict::is_dictionary;
-use super::value::{is_blank, is_name_byte, value_len};
+use super::known::{KnownRule, bare, known};
+use super::value::{is_blank, is_dictionary, is_name_byte, value_len};
 use super::{Agent, Syntax, TagPlace, TagRule, kept};
+use crate::systems::words::{quoted_len, unescaped};
 use crate::web::steps;
 use std::borrow::Cow;
 
@@ -29,32 +29,27 @@ pub struct Parsed<'a> {
     pub rules: Vec<TagRule<'a>>,
     /// The agents that are declared without a rule, with their forms.
     pub agents_without_rules: Vec<(Agent<'a>, Syntax)>,
-    /// Whether all of it was read.
-    pub extent: LineExtent,
-    /// The part that was dropped around the rules.
-    pub flaw: Option<LineFlaw>,
-}
-
-/// Whether a line was read whole.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum LineExtent {
-    /// It was read whole.
-    #[default]
-    Whole,
-    /// The part beyond [`MAX_VALUE_BYTES`] or [`MAX_RULES`] was not read.
-    Cut,
+    /// Whether the part beyond [`MAX_VALUE_BYTES`] or [`MAX_RULES`] was not read.
+    pub is_cut: bool,
+    /// The part that was dropped around the rules (TAG-22), as in the tables.
+    pub flaw: Option<&'static str>,
 }
 
 /// Reads a line.
 pub fn parse<'a>(place: TagPlace<'a>, line: &'a [u8]) -> Parsed<'a> {
-    let (text, extent) = within_limit(line);
+    let (text, is_cut) = within_limit(line);
     steps::count(text.len());
     let (text, flaw) = bare(text);
-    let mut reader = Reader::new(place, text, extent);
-    reader.parsed.flaw = flaw;
+    let parsed = Parsed { is_cut, flaw, ..Parsed::default() };
+    let scope = match place {
+        TagPlace::RobotsTag | TagPlace::XRobotsTag => Agent::All,
+        TagPlace::Meta(agent) => agent,
+    };
+    let (prefix, behind_comma, has_unclosed) = (None, false, false);
+    let mut reader = Reader { place, rest: text, scope, prefix, behind_comma, has_unclosed, parsed };
     while reader.skip_separators() {
         if reader.is_full() {
-            reader.parsed.extent = LineExtent::Cut;
+            reader.parsed.is_cut = true;
             break;
         }
         reader.member();
@@ -64,67 +59,26 @@ pub fn parse<'a>(place: TagPlace<'a>, line: &'a [u8]) -> Parsed<'a> {
 
 /// draft-illyes-repext-03, Application Layer Response Header: members that are complete up to the limit count, a cut member
 /// does not. Ours: a line as long as the limit counts as cut, because records keep longer lines that way.
-fn within_limit(line: &[u8]) -> (&[u8], LineExtent) {
-    match line.get(..MAX_VALUE_BYTES) {
-        None => (line, LineExtent::Whole),
-        Some(start) => {
-            let end = memchr::memrchr(b',', start).unwrap_or(0);
-            (start.get(..end).unwrap_or_default(), LineExtent::Cut)
-        }
-    }
-}
-
-/// Whether the line had an `agent:` before.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Prefix {
-    None,
-    /// There was one; the value is the number of rules before it.
-    Seen(usize),
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Comma {
-    Absent,
-    Present,
-}
-
-/// Whether a quote can still begin a string.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Quotes {
-    Open,
-    /// An earlier one was never closed; so no later one is closed, and all are ordinary characters.
-    Unclosed,
+fn within_limit(line: &[u8]) -> (&[u8], bool) {
+    let Some(start) = line.get(..MAX_VALUE_BYTES) else { return (line, false) };
+    let end = memchr::memrchr(b',', start).unwrap_or(0);
+    (start.get(..end).unwrap_or_default(), true)
 }
 
 pub(super) struct Reader<'a> {
     place: TagPlace<'a>,
     pub(super) rest: &'a [u8],
     scope: Agent<'a>,
-    prefix: Prefix,
+    /// The number of rules before the last `agent:`, if the line had one.
+    prefix: Option<usize>,
     /// Whether a comma is before the current member.
-    comma: Comma,
-    pub(super) quotes: Quotes,
+    behind_comma: bool,
+    /// Whether a quote was never closed; so no later one is closed, and all are ordinary characters.
+    pub(super) has_unclosed: bool,
     pub(super) parsed: Parsed<'a>,
 }
 
 impl<'a> Reader<'a> {
-    fn new(place: TagPlace<'a>, text: &'a [u8], extent: LineExtent) -> Self {
-        let scope = match place {
-            TagPlace::RobotsTag | TagPlace::XRobotsTag => Agent::All,
-            TagPlace::Meta(agent) => agent,
-        };
-        let parsed = Parsed { extent, ..Parsed::default() };
-        Self {
-            place,
-            rest: text,
-            scope,
-            prefix: Prefix::None,
-            comma: Comma::Absent,
-            quotes: Quotes::Open,
-            parsed,
-        }
-    }
-
     fn member(&mut self) {
         let start = self.rest;
         match start.first() {
@@ -153,7 +107,7 @@ impl<'a> Reader<'a> {
 
     /// A name alone. Ours: an unknown one is an agent in `Robots-Tag`, by the draft's form; elsewhere a rule, by the older one.
     fn bare(&mut self, name: &'a [u8]) {
-        if known(name).is_none() && self.place == TagPlace::RobotsTag && self.prefix == Prefix::None {
+        if known(name).is_none() && self.place == TagPlace::RobotsTag && self.prefix.is_none() {
             let syntax = if is_dictionary(name) { Syntax::SfParams } else { Syntax::Draft };
             self.parsed.agents_without_rules.push((Agent::of_member(name), syntax));
         } else {
@@ -164,16 +118,9 @@ impl<'a> Reader<'a> {
     /// READ-17: two lines may have been joined to `googlebot: nofollow, noai`. Behind a comma and the first rule under a name,
     /// a rule about AI is for everybody.
     fn scope_of(&self, name: &[u8]) -> Agent<'a> {
-        match self.prefix {
-            Prefix::Seen(rules) if self.parsed.rules.len() > rules && self.comma == Comma::Present => {
-                if known(name).is_some_and(KnownRule::is_of_ai) {
-                    Agent::All
-                } else {
-                    self.scope
-                }
-            }
-            Prefix::Seen(_) | Prefix::None => self.scope,
-        }
+        let is_of_ai = || known(name).is_some_and(KnownRule::is_of_ai);
+        let is_behind_rule = self.prefix.is_some_and(|rules| self.parsed.rules.len() > rules);
+        if is_behind_rule && self.behind_comma && is_of_ai() { Agent::All } else { self.scope }
     }
 
     fn before_semicolon(&mut self, start: &'a [u8], name: &'a [u8]) {
@@ -202,14 +149,12 @@ impl<'a> Reader<'a> {
 
     fn before_colon(&mut self, name: &'a [u8]) {
         self.skip(1);
-        match known(name).map(|rule| rule.kind) {
-            Some(RuleKind::Valued) => {
+        match known(name).map(|rule| rule.preference) {
+            Some(None) => {
                 let value = self.value(name);
                 self.push(self.scope, name, value, self.usual());
             }
-            Some(RuleKind::Restricts | RuleKind::Permits) => {
-                self.push(self.scope_of(name), name, None, self.lenient());
-            }
+            Some(Some(_)) => self.push(self.scope_of(name), name, None, self.lenient()),
             None => self.begin_scope(name),
         }
     }
@@ -245,7 +190,7 @@ impl<'a> Reader<'a> {
 
     fn begin_scope(&mut self, name: &'a [u8]) {
         self.scope = Agent::of_prefix(name);
-        self.prefix = Prefix::Seen(self.parsed.rules.len());
+        self.prefix = Some(self.parsed.rules.len());
     }
 
     /// The value of the member is already read.
@@ -271,14 +216,14 @@ impl<'a> Reader<'a> {
 
     /// In such a list, semicolons separate.
     fn is_list_of_rules(&self) -> bool {
-        matches!((self.place, self.prefix), (TagPlace::Meta(_), _) | (_, Prefix::Seen(_)))
+        self.prefix.is_some() || matches!(self.place, TagPlace::Meta(_))
     }
 
     fn usual(&self) -> Syntax {
         match (self.place, self.prefix) {
             (TagPlace::Meta(_), _) => Syntax::Meta,
-            (TagPlace::RobotsTag | TagPlace::XRobotsTag, Prefix::Seen(_)) => Syntax::LegacyAgent,
-            (TagPlace::RobotsTag | TagPlace::XRobotsTag, Prefix::None) => Syntax::Legacy,
+            (_, Some(_)) => Syntax::LegacyAgent,
+            (_, None) => Syntax::Legacy,
         }
     }
 
@@ -297,7 +242,7 @@ impl<'a> Reader<'a> {
         syntax: Syntax,
     ) {
         if self.is_full() {
-            self.parsed.extent = LineExtent::Cut;
+            self.parsed.is_cut = true;
         } else {
             self.parsed.rules.push(TagRule { agent, name, value, syntax });
         }
@@ -310,26 +255,19 @@ impl<'a> Reader<'a> {
     /// Reads the value of a rule: a string without its quotes, anything else as written.
     pub(super) fn value(&mut self, name: &[u8]) -> Option<Cow<'a, [u8]>> {
         self.skip_blanks();
-        if let Some(content) = self.quoted() {
-            return kept(unescaped(content));
+        match self.quoted() {
+            Some(content) => kept(unescaped(content)),
+            None => kept(Cow::Borrowed(self.take(value_len(name, self.rest)))),
         }
-        kept(Cow::Borrowed(self.take(value_len(name, self.rest))))
     }
 
     /// Returns the text between the quotes.
     pub(super) fn quoted(&mut self) -> Option<&'a [u8]> {
-        let content = self.rest.strip_prefix(b"\"").filter(|_| self.quotes == Quotes::Open)?;
-        let mut is_escaped = false;
-        let end = content.iter().position(|byte| {
-            let ends = *byte == b'"' && !is_escaped;
-            is_escaped = *byte == b'\\' && !is_escaped;
-            ends
-        });
+        let content = self.rest.strip_prefix(b"\"").filter(|_| !self.has_unclosed)?;
+        let end = quoted_len(content);
         steps::count(end.unwrap_or(content.len()));
-        let Some((content, rest)) = end.and_then(|end| content.split_at_checked(end)) else {
-            self.quotes = Quotes::Unclosed;
-            return None;
-        };
+        self.has_unclosed = end.is_none();
+        let (content, rest) = content.split_at_checked(end?)?;
         self.rest = rest.get(1..).unwrap_or_default();
         Some(content)
     }
@@ -356,7 +294,7 @@ impl<'a> Reader<'a> {
     fn skip_separators(&mut self) -> bool {
         let count = self.rest.iter().take_while(|byte| **byte == b',' || is_blank(**byte)).count();
         let skipped = self.take(count);
-        self.comma = if skipped.contains(&b',') { Comma::Present } else { Comma::Absent };
+        self.behind_comma = skipped.contains(&b',');
         !self.rest.is_empty()
     }
 }
@@ -370,16 +308,4 @@ fn agent_of_words(text: &[u8]) -> Option<(&[u8], &[u8])> {
     let words = words.trim_ascii_end();
     let last = words.rsplit(|byte| is_blank(*byte)).next()?;
     known(last).is_none().then_some((words, rest))
-}
-
-fn unescaped(content: &[u8]) -> Cow<'_, [u8]> {
-    if !content.contains(&b'\\') {
-        return Cow::Borrowed(content);
-    }
-    let mut bytes = content.iter();
-    let mut next = || match bytes.next() {
-        Some(b'\\') => bytes.next().copied(),
-        byte => byte.copied(),
-    };
-    Cow::Owned(std::iter::from_fn(&mut next).collect())
 }

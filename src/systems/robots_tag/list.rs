@@ -4,10 +4,13 @@
 //! Documents: draft-illyes-repext-02, Application Layer Response Header, says "dictionary containing lists of rules"; RFC 9651
 //! 3.1.1 and 3.2 say how these are written. Ours: commas and semicolons in an inner list separate, and a list without `)` goes
 //! to the end of the line, so that no rule is lost. Left out: nested lists, which RFC 9651 does not have.
+//!
+//! The parameters of a member: `;noindex;max-snippet=20` (RFC 9651 3.1.2). Ours: blanks around semicolons, an empty parameter,
+//! and a colon for `=` only change the form's name. Left out: typed values; they are kept as written.
 
-use super::known::{RuleKind, known};
-use super::line::{Quotes, Reader};
-use super::value::{is_name_byte, run_len};
+use super::known::known;
+use super::line::Reader;
+use super::value::{is_dictionary, is_name_byte, run_len};
 use super::{Agent, Syntax, kept};
 use std::borrow::Cow;
 
@@ -39,14 +42,7 @@ impl<'a> Reader<'a> {
         known(name)?;
         self.rest = text;
         self.skip(name.len());
-        let value = match self.rest.first() {
-            Some(b':' | b'=') => {
-                self.skip(1);
-                self.value(name)
-            }
-            Some(_) | None => None,
-        };
-        self.push(agent, name, value, Syntax::Draft);
+        self.push_draft(agent, name, b":=");
         Some(Syntax::SfItem)
     }
 
@@ -85,8 +81,8 @@ impl<'a> Reader<'a> {
 
     /// Reads the content of a string: a list of rules in the older form, all for one agent.
     fn list_in(&mut self, content: &'a [u8], agent: Agent<'a>) {
-        let outside = (self.rest, self.quotes);
-        (self.rest, self.quotes) = (content, Quotes::Unclosed);
+        let outside = (self.rest, self.has_unclosed);
+        (self.rest, self.has_unclosed) = (content, true);
         while let Some(byte) = self.rest.first() {
             if is_name_byte(*byte) {
                 self.listed(agent);
@@ -94,25 +90,66 @@ impl<'a> Reader<'a> {
                 self.skip(1);
             }
         }
-        (self.rest, self.quotes) = outside;
+        (self.rest, self.has_unclosed) = outside;
     }
 
     fn listed(&mut self, agent: Agent<'a>) {
         let name = self.name();
         self.skip_blanks();
-        let value = match (known(name).map(|rule| rule.kind), self.rest.first()) {
-            (Some(RuleKind::Valued), Some(b':' | b'='))
-            | (Some(RuleKind::Restricts | RuleKind::Permits), Some(b'=')) => {
-                self.skip(1);
-                self.value(name)
-            }
-            (Some(_) | None, _) => None,
+        let marks: &[u8] = match known(name).map(|rule| rule.preference) {
+            Some(None) => b":=",
+            Some(Some(_)) => b"=",
+            None => b"",
         };
+        self.push_draft(agent, name, marks);
+    }
+
+    /// Reads parameters, each a rule for the agent, until one cannot be read.
+    pub(super) fn params(&mut self, agent: Agent<'a>) {
+        loop {
+            self.skip_blanks();
+            if self.rest.first() != Some(&b';') {
+                return;
+            }
+            self.skip(1);
+            self.skip_blanks();
+            let name = self.name();
+            if !name.is_empty() {
+                self.skip_blanks();
+                self.push_draft(agent, name, b":=");
+            }
+        }
+    }
+
+    /// Adds a rule, with the value behind one of these marks if it has one.
+    fn push_draft(&mut self, agent: Agent<'a>, name: &'a [u8], marks: &[u8]) {
+        let mut value = None;
+        if self.rest.first().is_some_and(|byte| marks.contains(byte)) {
+            self.skip(1);
+            value = self.value(name);
+        }
         self.push(agent, name, value, Syntax::Draft);
     }
+}
+
+/// Returns whether the lines of a field, joined as RFC 9651 4.2 says, are a dictionary.
+pub fn is_dictionary_of_lines(lines: &[&[u8]]) -> bool {
+    let lines: Vec<&[u8]> = lines.iter().map(|line| line.trim_ascii()).collect();
+    is_dictionary(&lines.join(b", ".as_slice()))
 }
 
 fn item_len(text: &[u8]) -> usize {
     let run = run_len(text);
     text.iter().take(run).position(|byte| *byte == b')').unwrap_or(run)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_dictionary_of_lines;
+
+    #[test]
+    fn rfc9651_4_2_lines_are_joined() {
+        assert!(is_dictionary_of_lines(&[b"a ", b" b"]));
+        assert!(!is_dictionary_of_lines(&[b"a", b""]));
+    }
 }

@@ -22,17 +22,15 @@ mod known;
 mod line;
 mod list;
 mod meta;
-mod params;
-mod strict;
 mod system;
 mod value;
 
-pub use binding::{Binding, Tag, lower, tags};
-pub use known::LineFlaw;
+pub use binding::{Binding, lower, tags};
 pub use line::{MAX_RULES, MAX_VALUE_BYTES, Parsed, parse};
-pub use strict::is_dictionary_of_lines;
-pub use system::{NOIMAGEAI_LABELS, RobotsTag, RobotsTagPolicy, is_noimageai};
+pub use list::is_dictionary_of_lines;
+pub use system::{NOIMAGEAI_LABELS, ROBOTS_TAG, is_noimageai};
 
+use crate::web::names::names;
 use crate::web::product_token::ProductToken;
 use known::KnownRule;
 use std::borrow::Cow;
@@ -49,7 +47,7 @@ pub enum TagPlace<'a> {
 }
 
 /// To whom a rule applies.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Agent<'a> {
     /// To everyone: `*` in a header, `robots` in a meta.
     All,
@@ -87,18 +85,6 @@ impl<'a> Agent<'a> {
     }
 }
 
-impl PartialEq for Agent<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::All, Self::All) => true,
-            (Self::Named(left), Self::Named(right)) => left.eq_ignore_ascii_case(right),
-            (Self::All, Self::Named(_)) | (Self::Named(_), Self::All) => false,
-        }
-    }
-}
-
-impl Eq for Agent<'_> {}
-
 /// The form in which a rule was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Syntax {
@@ -120,19 +106,17 @@ pub enum Syntax {
     Meta,
 }
 
-impl Syntax {
-    /// Returns its name in the answers of `explain`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Legacy => "legacy",
-            Self::LegacyAgent => "legacy-agent",
-            Self::LegacyLenient => "legacy-lenient",
-            Self::SfParams => "sf-params",
-            Self::SfInnerList => "sf-inner-list",
-            Self::SfItem => "sf-item",
-            Self::Draft => "draft",
-            Self::Meta => "meta",
-        }
+// As in the answers of `explain`.
+names! {
+    Syntax {
+        Legacy => "legacy",
+        LegacyAgent => "legacy-agent",
+        LegacyLenient => "legacy-lenient",
+        SfParams => "sf-params",
+        SfInnerList => "sf-inner-list",
+        SfItem => "sf-item",
+        Draft => "draft",
+        Meta => "meta",
     }
 }
 

@@ -10,9 +10,10 @@
 //! Examples: `25 Jun 2010 15:00:00 PST`, `Saturday, 01-Jul-00 07:00:00 PST`, `June 25, 2010`, `2025-11-06T10:14:16+01:00`.
 //! Ours: an unknown zone is UTC. Left out: dates with only numbers, except ISO 8601, because their order is unknown.
 
-use super::known::known;
+use super::known::{KnownRule, known};
 use crate::web::steps;
 use crate::web::timestamp::Timestamp;
+use sfv::{Parser, visitor::Ignored};
 
 /// How far back from a comma the end of a date is searched, in bytes: a month, a blank and a day are shorter.
 const DATE_TAIL_BYTES: usize = 24;
@@ -34,6 +35,12 @@ const MONTHS: [&str; 12] = [
     "december",
 ];
 
+/// Returns whether a text is a dictionary to the letter of RFC 9651 4.2.2: `a=(noindex)` is one; `A=(noindex)`, `a ;noindex`
+/// and `a;` are not.
+pub(super) fn is_dictionary(text: &[u8]) -> bool {
+    Parser::new(text).parse_dictionary_with_visitor(Ignored).is_ok()
+}
+
 pub(super) const fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\r' | b'\n' | b'\x0c')
 }
@@ -44,9 +51,7 @@ pub(super) const fn is_name_byte(byte: u8) -> bool {
 
 /// In bytes, without blanks before the value.
 pub(super) fn value_len(rule: &[u8], text: &[u8]) -> usize {
-    let is_date =
-        [&b"unavailable_after"[..], b"unavailable-after"].iter().any(|name| rule.eq_ignore_ascii_case(name));
-    if is_date { date_len(text) } else { run_len(text) }
+    if known(rule).is_some_and(KnownRule::is_date) { date_len(text) } else { run_len(text) }
 }
 
 /// Returns how many bytes are before a comma, a semicolon or a blank.
@@ -109,9 +114,6 @@ fn is_one_of(word: &[u8], names: &[&str]) -> bool {
     names.iter().any(|name| is(name) || name.get(..3).is_some_and(is))
 }
 
-const FULL_MONTHS: [&str; 12] =
-    ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
-
 /// RFC 822 5.1: hours from UTC.
 const ZONES: [(&str, &str); 8] = [
     ("EST", "-05:00"),
@@ -159,7 +161,8 @@ fn written_date(text: &str) -> Option<Timestamp> {
 
 fn month_of(word: &str) -> Option<usize> {
     let start = word.get(..3)?;
-    Some(FULL_MONTHS.iter().position(|month| start.eq_ignore_ascii_case(month))? + 1)
+    let begins = |month: &&str| month.get(..3).is_some_and(|known| start.eq_ignore_ascii_case(known));
+    Some(MONTHS.iter().position(begins)? + 1)
 }
 
 fn zone_of(word: &str) -> Option<String> {
@@ -173,7 +176,17 @@ fn zone_of(word: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{date, value_len};
+    use super::{date, is_dictionary, value_len};
+
+    #[test]
+    fn rfc9651_4_2_2_dictionaries() {
+        for text in ["", "a", "*;noindex", "a=(noindex x:1)", "a=\"b, c\"", "a;b=@1764767393", "a; b"] {
+            assert!(is_dictionary(text.as_bytes()), "{text}");
+        }
+        for text in ["A", "a;", ";a", "a=", "a ;b", "a=(b, c)", "a,", "é"] {
+            assert!(!is_dictionary(text.as_bytes()), "{text}");
+        }
+    }
 
     #[test]
     fn local_commas_of_dates() {

@@ -4,6 +4,7 @@
 //! the first has the target `/a;b` and is a licence.
 //! Left out: making a target absolute, for which the page's URL is needed; languages, titles and media.
 
+use crate::systems::words::{quoted_len, split_once, unescaped};
 use std::borrow::Cow;
 
 /// One link, with the parameters that say whether it is a licence of the page.
@@ -38,7 +39,7 @@ pub fn links(value: &[u8]) -> impl Iterator<Item = Link<'_>> {
                 [] => return None,
                 [b',', following @ ..] => rest = following,
                 [b'<', following @ ..] => {
-                    let (target, following) = split_at_byte(following, b'>')?;
+                    let (target, following) = split_once(following, b'>')?;
                     let (link, following) = parameters(target, following);
                     rest = following;
                     return Some(link);
@@ -58,14 +59,11 @@ fn parameters<'a>(target: &'a [u8], mut rest: &'a [u8]) -> (Link<'a>, &'a [u8]) 
             return (link, after_member(rest));
         };
         let (name, value, following) = parameter(following);
-        let slot = if name.eq_ignore_ascii_case(b"rel") {
-            Some(&mut link.rel)
-        } else if name.eq_ignore_ascii_case(b"type") {
-            Some(&mut link.media_type)
-        } else if name.eq_ignore_ascii_case(b"anchor") {
-            Some(&mut link.anchor)
-        } else {
-            None
+        let slot = match name.to_ascii_lowercase().as_slice() {
+            b"rel" => Some(&mut link.rel),
+            b"type" => Some(&mut link.media_type),
+            b"anchor" => Some(&mut link.anchor),
+            _ => None,
         };
         // RFC 8288 3.2 to 3.4: of several parameters with one of these names the first one counts.
         if let Some(slot) = slot {
@@ -92,30 +90,9 @@ fn parameter(rest: &[u8]) -> (&[u8], Cow<'_, [u8]>, &[u8]) {
 
 /// Reads a quoted string behind its first quote; one that is not closed reaches to the end (RFC 8288 B.4).
 fn unquoted(text: &[u8]) -> (Cow<'_, [u8]>, &[u8]) {
-    let end = quoted_bytes(text);
+    let end = quoted_len(text).unwrap_or(text.len());
     let (inside, rest) = text.split_at_checked(end).unwrap_or((text, b""));
-    let rest = rest.get(1..).unwrap_or_default();
-    if !inside.contains(&b'\\') {
-        return (inside.into(), rest);
-    }
-    let mut value = Vec::with_capacity(inside.len());
-    let mut bytes = inside.iter();
-    while let Some(byte) = bytes.next() {
-        value.extend(if *byte == b'\\' { bytes.next() } else { Some(byte) });
-    }
-    (value.into(), rest)
-}
-
-fn quoted_bytes(text: &[u8]) -> usize {
-    let mut at = 0;
-    while let Some(byte) = text.get(at) {
-        match byte {
-            b'"' => return at,
-            b'\\' => at += 2,
-            _ => at += 1,
-        }
-    }
-    text.len()
+    (unescaped(inside), rest.get(1..).unwrap_or_default())
 }
 
 /// Skips the rest of a list member, up to its comma; commas in quotes do not count.
@@ -132,11 +109,6 @@ pub(super) fn after_member(mut rest: &[u8]) -> &[u8] {
 fn split_before<'a>(text: &'a [u8], ends: &[u8]) -> (&'a [u8], &'a [u8]) {
     let end = text.iter().position(|byte| ends.contains(byte)).unwrap_or(text.len());
     text.split_at_checked(end).unwrap_or((text, b""))
-}
-
-fn split_at_byte(text: &[u8], end: u8) -> Option<(&[u8], &[u8])> {
-    let (before, after) = text.split_at_checked(memchr::memchr(end, text)?)?;
-    Some((before, after.get(1..).unwrap_or_default()))
 }
 
 fn after_blanks(mut text: &[u8]) -> &[u8] {

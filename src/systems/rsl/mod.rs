@@ -23,4 +23,4 @@ mod system;
 mod terms;
 
 pub use link::{Link, links};
-pub use system::{Licence, Rsl, RslPolicy};
+pub use system::RSL;

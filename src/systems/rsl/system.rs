@@ -4,22 +4,17 @@
 //! the value is in the column `rsl_license` all the same.
 //! Left out: reading lines, links and terms (`robots`, `link.rs`, `terms.rs`).
 
-use std::collections::HashSet;
-
 use super::link::{Link, after_member, links};
 use super::terms::terms;
-use crate::robots::{Record, RobotsTxt};
-use crate::systems::{
-    About, Answer, Compiled, Ground, LineScope, Lines, MAX_GROUNDS, Page, Site, SiteFiles, Source, Statement,
-    System, Value, Viewpoint,
-};
+use crate::robots::Record;
+use crate::systems::words::split_once;
+use crate::systems::{About, Answer, Compiled, Ground, LineScope, Lines, MAX_GROUNDS, Page, Site, Source};
+use crate::systems::{Statement, System, Value, Viewpoint};
 use crate::web::column::Column;
 use crate::web::field::{Carrier, Field, header_fields};
 use crate::web::media_type::essence;
 use crate::web::shown::shown;
-
-/// RSL licences of robots.txt, the header and the HTML head.
-pub struct Rsl;
+use std::collections::HashSet;
 
 const SYSTEM: &str = "rsl";
 
@@ -29,112 +24,79 @@ const AUTHENTICATE: &str = "www-authenticate";
 
 const FIELDS: [&str; 2] = ["link", AUTHENTICATE];
 
-/// Also the key in the answer to a scenario.
-const COLUMN: &str = "rsl_license";
-
-const COLUMNS: [Column; 1] = [Column::texts(
-    COLUMN,
-    "RSL licences that the page names, as written: those of robots.txt for product_token, else for all; then those of the header and of the HTML head; also on closed paths",
-)];
-
-static ABOUT: About = About {
-    name: SYSTEM,
-    title: "RSL",
-    documents: &["Really Simple Licensing 1.0", "rfc8288"],
-    carriers: "`License:` lines, the headers `Link` and `WWW-Authenticate`, links and scripts of the HTML head",
-    left_out: "terms in other files; in a page, everything except the uses that are permitted and prohibited",
-    columns: &COLUMNS,
-    column_prefix: "rsl_",
-    lines: Lines {
-        names: &[NAME],
-        column: Some(Column::boolean("has_license", "whether a License line is there").or_null()),
-        scope: LineScope::Site,
+/// RSL licences of robots.txt, the header and the HTML head.
+pub static RSL: System = System {
+    about: &About {
+        name: SYSTEM,
+        title: "RSL",
+        documents: &["Really Simple Licensing 1.0", "rfc8288"],
+        carriers: "`License:` lines, the headers `Link` and `WWW-Authenticate`, links and scripts of the HTML head",
+        left_out: "terms in other files; in a page, everything except the uses that are permitted and prohibited",
+        columns: &[Column::texts(
+            "rsl_license",
+            "RSL licences that the page names, as written: those of robots.txt for product_token, else for all; then those of the header and of the HTML head; also on closed paths",
+        )],
+        column_prefix: "rsl_",
+        lines: Lines {
+            names: &[NAME],
+            column: Some(Column::boolean("has_license", "whether a License line is there").or_null()),
+            scope: LineScope::Site,
+        },
+        ..About::NONE
     },
-    fields_of_others: &[],
-    site_file: None,
-    labels: &[],
+    compile: |files, _| Box::new(RslPolicy::new(files.robots)),
+    statements: |source, _, give| match source {
+        Source::Record(fields) => own_fields(fields).for_each(|field| give_field_statements(&field, give)),
+        Source::Robots(robots) => Statement::of_lines(SYSTEM, robots, is_licence, &mut |record, row| {
+            (row.key, row.value) = (Some(record.name), Some(record.value));
+            (row.category, row.defect) = (Some("license"), defect_of_line(record.value));
+            give(row);
+        }),
+        Source::SiteFile(..) => {}
+    },
 };
 
-impl System for Rsl {
-    fn about(&self) -> &'static About {
-        &ABOUT
-    }
-
-    fn compile(&self, files: &SiteFiles<'_>, _viewpoint: &Viewpoint) -> Box<dyn Compiled> {
-        Box::new(RslPolicy::new(files.robots))
-    }
-
-    fn statements(&self, source: &Source<'_>, _viewpoint: &Viewpoint, give: &mut dyn FnMut(&Statement<'_>)) {
-        match source {
-            Source::Record(fields) => {
-                own_fields(fields).for_each(|field| give_field_statements(&field, give));
-            }
-            Source::Robots(robots) => give_robots_statements(robots, give),
-            Source::SiteFile(..) => {}
-        }
-    }
-}
-
-/// A licence that a line of robots.txt names.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Licence {
-    /// The first line that names it, from 1.
-    pub line: u32,
-    /// Its address, as written.
-    pub url: String,
-}
-
-/// The licences that a site's robots.txt names to the viewpoint.
-pub struct RslPolicy {
-    /// Distinct, in the order of the file.
-    licences: Vec<Licence>,
-}
+/// The licences that a site's robots.txt names to the viewpoint: distinct, in the order of the file, each with the first line
+/// that names it and its address as written.
+struct RslPolicy(Vec<(u32, String)>);
 
 impl RslPolicy {
     /// Takes the lines of the selected groups or, if they have none, those before any group. Ours: no document says which of
     /// the two counts; the nearer one does, as with groups for one crawler and for all.
-    pub fn new(site: Option<&Site<'_>>) -> Self {
-        let Some(site) = site else {
-            return Self { licences: Vec::new() };
-        };
-        let own = distinct(site.robots.records_of(site.selection));
-        let licences = if own.is_empty() { distinct(site.robots.records_before_groups()) } else { own };
-        Self { licences }
+    fn new(site: Option<&Site<'_>>) -> Self {
+        let own = distinct(site.into_iter().flat_map(Site::records));
+        let before = site.into_iter().flat_map(|site| site.robots.records_before_groups());
+        Self(if own.is_empty() { distinct(before) } else { own })
     }
+}
 
-    /// Returns the distinct licences of a page: of robots.txt (the first [`MAX_GROUNDS`]), then of its header and HTML head.
-    pub fn licences(&self, page: &Page<'_>) -> Vec<String> {
-        let first = self.licences.iter().take(MAX_GROUNDS);
-        let mut urls: Vec<String> = first.map(|licence| licence.url.clone()).collect();
+impl Compiled for RslPolicy {
+    /// The distinct licences of robots.txt (the first [`MAX_GROUNDS`]), then of the page's header and HTML head.
+    fn answer<'a>(&'a self, page: &Page<'a>, _viewpoint: &'a Viewpoint, answer: &mut Answer<'a>) {
+        let mut urls: Vec<String> = self.0.iter().take(MAX_GROUNDS).map(|(_, url)| url.clone()).collect();
         for link in own_fields(page.fields).flat_map(|field| named(&field)) {
             let url = shown(link.target);
             if !urls.iter().any(|known| *known == url) {
                 urls.push(url.into_owned());
             }
         }
-        urls
-    }
-}
-
-impl Compiled for RslPolicy {
-    fn answer<'a>(&'a self, page: &Page<'a>, _viewpoint: &'a Viewpoint, answer: &mut Answer<'a>) {
-        answer.values.push(Value::Texts(self.licences(page)));
+        answer.values.push(Value::Texts(urls));
     }
 
     fn other_grounds<'a>(&'a self, page: &Page<'a>) -> Vec<Ground<'a>> {
         let links =
             own_fields(page.fields).flat_map(|field| named(&field).map(move |_| Ground::field(&field)));
-        self.licences.iter().map(|licence| Ground::line("robots", licence.line)).chain(links).collect()
+        self.0.iter().map(|(line, _)| Ground::line("robots", *line)).chain(links).collect()
     }
 }
 
-fn distinct<'a>(records: impl Iterator<Item = Record<'a>>) -> Vec<Licence> {
+fn distinct<'a>(records: impl Iterator<Item = Record<'a>>) -> Vec<(u32, String)> {
     let mut seen = HashSet::new();
     let named = records.filter(|record| {
         is_licence(record) && defect_of_line(record.value).is_none_or(|defect| defect == "not_absolute")
     });
     let first = named.filter(|record| seen.insert(record.value));
-    first.map(|record| Licence { line: record.line, url: shown(record.value).into_owned() }).collect()
+    first.map(|record| (record.line, shown(record.value).into_owned())).collect()
 }
 
 fn is_licence(record: &Record<'_>) -> bool {
@@ -176,10 +138,7 @@ fn defect(link: &Link<'_>) -> Option<&'static str> {
 }
 
 fn give_field_statements(field: &Field<'_>, give: &mut dyn FnMut(&Statement<'_>)) {
-    let row = Statement {
-        category: Some("license"),
-        ..Statement::unread(SYSTEM, field.carrier.as_str(), field.value)
-    };
+    let row = Statement { category: Some("license"), ..Statement::of_field(SYSTEM, field) };
     for link in licence_links(field) {
         let (value, defect) = (Some(link.target), defect(&link));
         give(&Statement { key: Some(b"link"), value, defect, ..row.clone() });
@@ -192,9 +151,9 @@ fn give_field_statements(field: &Field<'_>, give: &mut dyn FnMut(&Statement<'_>)
     if field.carrier == Carrier::Script {
         give(&Statement { key: Some(b"script"), ..row.clone() });
         for term in terms(field.value) {
-            let (key, value) = (Some(term.element.as_bytes()), Some(term.word));
-            let (category, preference, defect) = (term.usage, term.preference, term.defect);
-            give(&Statement { key, value, category, preference, defect, ..row.clone() });
+            let mut row = row.clone();
+            row.fill(term);
+            give(&row);
         }
     }
 }
@@ -212,16 +171,6 @@ fn licence_challenge(field: &[u8]) -> Option<&[u8]> {
     })
 }
 
-fn give_robots_statements(robots: &RobotsTxt, give: &mut dyn FnMut(&Statement<'_>)) {
-    Statement::of_lines(SYSTEM, robots, is_licence, &mut |record, row| {
-        row.key = Some(record.name);
-        row.value = Some(record.value);
-        row.category = Some("license");
-        row.defect = defect_of_line(record.value);
-        give(row);
-    });
-}
-
 /// LIVE-6: a value that is neither a URL nor a path, or belongs to Creative Commons, is not RSL.
 fn defect_of_line(value: &[u8]) -> Option<&'static str> {
     let is_path = memchr::memchr(b'/', value).is_some()
@@ -236,10 +185,7 @@ fn defect_of_line(value: &[u8]) -> Option<&'static str> {
 
 /// RFC 3986 3.1: an absolute URL starts with a scheme.
 fn is_absolute(url: &[u8]) -> bool {
-    let Some(end) = memchr::memchr(b':', url) else {
-        return false;
-    };
-    let scheme = url.get(..end).unwrap_or_default();
+    let Some((scheme, _)) = split_once(url, b':') else { return false };
     let in_scheme = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
     scheme.first().is_some_and(u8::is_ascii_alphabetic) && scheme.iter().all(in_scheme)
 }

@@ -5,29 +5,14 @@
 //! Ours: tags are found without an XML parser, whatever their namespace; a comma between words is a blank.
 //! Left out: content, users, places, payment; and that what no permit lists is not permitted.
 
-use memchr::{memchr, memmem};
-
+use crate::systems::StatementMember;
 use crate::web::preference::Preference;
+use memchr::{memchr, memmem};
 
 const USES: [&str; 6] = ["all", "ai-all", "ai-train", "ai-input", "ai-index", "search"];
 
-/// A word of an element for uses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Term<'a> {
-    /// The element: `permits` or `prohibits`.
-    pub element: &'static str,
-    /// The word as written.
-    pub word: &'a [u8],
-    /// The use, if the word names one.
-    pub usage: Option<&'static str>,
-    /// The preference of the element for it.
-    pub preference: Option<Preference>,
-    /// The reason why it does not count.
-    pub defect: Option<&'static str>,
-}
-
-/// Returns the terms about uses, in their order. In one licence a prohibit wins over a permit.
-pub fn terms(xml: &[u8]) -> Vec<Term<'_>> {
+/// Returns the words of elements for uses, each with its element as key, in their order. In one licence a prohibit wins over a permit.
+pub fn terms(xml: &[u8]) -> Vec<StatementMember<'_>> {
     let (mut terms, mut licence, mut rest) = (Vec::new(), 0, xml);
     while let Some((tag, after)) = next_tag(rest) {
         rest = after;
@@ -39,9 +24,9 @@ pub fn terms(xml: &[u8]) -> Vec<Term<'_>> {
                 supersede(terms.get_mut(licence..).unwrap_or_default());
                 licence = terms.len();
             }
-            b"permits" if is_about_usage(tag) => terms.extend(words(text, "permits", Preference::Allow)),
+            b"permits" if is_about_usage(tag) => terms.extend(words(text, b"permits", Preference::Allow)),
             b"prohibits" if is_about_usage(tag) => {
-                terms.extend(words(text, "prohibits", Preference::Disallow));
+                terms.extend(words(text, b"prohibits", Preference::Disallow));
             }
             _ => {}
         }
@@ -82,30 +67,29 @@ fn is_about_usage(tag: &[u8]) -> bool {
 
 fn words<'a>(
     text: &'a [u8],
-    element: &'static str,
+    element: &'static [u8],
     preference: Preference,
-) -> impl Iterator<Item = Term<'a>> + use<'a> {
+) -> impl Iterator<Item = StatementMember<'a>> {
     let words = text.split(|byte| byte.is_ascii_whitespace() || *byte == b',');
     words.filter(|word| !word.is_empty()).map(move |word| {
-        let usage = USES.into_iter().find(|usage| usage.as_bytes() == word);
-        let (preference, defect) = match usage {
-            Some(_) => (Some(preference), None),
-            None => (None, Some("unknown_value")),
-        };
-        Term { element, word, usage, preference, defect }
+        let category = USES.into_iter().find(|usage| usage.as_bytes() == word);
+        let defect = category.is_none().then_some("unknown_value");
+        let preference = category.map(|_| preference);
+        StatementMember { key: element, value: Some(word), category, preference, defect }
     })
 }
 
 /// Marks the permits of a licence that one of its prohibits covers.
-fn supersede(licence: &mut [Term<'_>]) {
+fn supersede(licence: &mut [StatementMember<'_>]) {
     let prohibited = USES.map(|usage| {
-        licence.iter().any(|term| term.usage == Some(usage) && term.preference == Some(Preference::Disallow))
+        let is_no = |term: &StatementMember<'_>| term.preference == Some(Preference::Disallow);
+        licence.iter().any(|term| term.category == Some(usage) && is_no(term))
     });
     let covers =
         |by: &str, usage: &str| by == "all" || by == usage || by == "ai-all" && usage.starts_with("ai-");
     for term in licence.iter_mut().filter(|term| term.preference == Some(Preference::Allow)) {
         let mut prohibited = USES.iter().zip(prohibited).filter(|(_, is_prohibited)| *is_prohibited);
-        if prohibited.any(|(by, _)| term.usage.is_some_and(|usage| covers(by, usage))) {
+        if prohibited.any(|(by, _)| term.category.is_some_and(|usage| covers(by, usage))) {
             (term.preference, term.defect) = (None, Some("superseded"));
         }
     }
@@ -117,15 +101,11 @@ mod tests {
     use crate::web::preference::Preference;
 
     fn shown(xml: &str) -> Vec<String> {
-        let text = |term: &super::Term<'_>| {
+        let text = |term: &super::StatementMember<'_>| {
+            let words = [term.key, term.value.unwrap_or_default()].map(|word| String::from_utf8_lossy(word));
             let preference = term.preference.map_or("-", Preference::as_str);
-            let word = String::from_utf8_lossy(term.word).into_owned();
-            format!(
-                "{} {word} {} {preference} {}",
-                term.element,
-                term.usage.unwrap_or("-"),
-                term.defect.unwrap_or("-")
-            )
+            let (usage, defect) = (term.category.unwrap_or("-"), term.defect.unwrap_or("-"));
+            format!("{} {usage} {preference} {defect}", words.join(" "))
         };
         terms(xml.as_bytes()).iter().map(text).collect()
     }

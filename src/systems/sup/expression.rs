@@ -7,89 +7,36 @@
 //! Labels and their order (Usage Labels, and Table 2): `genai` is more specific than `ai`, which is more specific than `tdm`.
 //! Left out: labels that a registry may add one day; they are unknown here and ignored.
 
+use crate::systems::structured_field::dictionary;
+use crate::systems::words::members;
+use crate::systems::{LabelPreferences, StatementMember};
 use crate::web::lines::trim_blanks;
+use crate::web::names::names;
 use crate::web::preference::Preference;
 
-/// One piece of an expression.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Piece<'a> {
-    /// The label as written.
-    pub label: &'a [u8],
-    /// The value as written, `None` without `=`.
-    pub value: Option<&'a [u8]>,
-}
-
-/// The meaning of a piece.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ExpressionMeaning {
-    /// Its value is `y` or `n`.
-    Stated(SupLabel, Preference),
-    /// The label is known, the value is not.
-    UnknownValue(SupLabel),
-    /// The label is not known.
-    UnknownLabel,
-    /// There is no `=`.
-    NoValue,
-}
-
-impl<'a> Piece<'a> {
-    /// Returns the pieces of an expression. Ours: a blank piece does not count, as nothing is written there.
-    pub fn all(expression: &'a [u8]) -> impl Iterator<Item = Self> {
-        // Parsing, step 2: split at each comma; there is no quoting.
-        let pieces = expression.split(|byte| *byte == b',').map(trim_blanks);
-        pieces.filter(|piece| !piece.is_empty()).map(Self::new)
-    }
-
-    /// Parsing, steps 3a and 3b: split at the first `=`, then trim both sides.
-    fn new(piece: &'a [u8]) -> Self {
-        match piece.iter().position(|byte| *byte == b'=').and_then(|at| piece.split_at_checked(at)) {
-            Some((label, value)) => {
-                let value = value.strip_prefix(b"=").unwrap_or(value);
-                Self { label: trim_blanks(label), value: Some(trim_blanks(value)) }
-            }
-            None => Self { label: piece, value: None },
-        }
-    }
-
-    /// Returns the meaning of the piece (Parsing, steps 3a and 3c to 3e).
-    pub fn meaning(&self) -> ExpressionMeaning {
-        match (self.value, SupLabel::named(self.label)) {
-            (None, _) => ExpressionMeaning::NoValue,
-            (Some(_), None) => ExpressionMeaning::UnknownLabel,
-            (Some(b"n"), Some(label)) => ExpressionMeaning::Stated(label, Preference::Disallow),
-            (Some(b"y"), Some(label)) => ExpressionMeaning::Stated(label, Preference::Allow),
-            (Some(_), Some(label)) => ExpressionMeaning::UnknownValue(label),
-        }
-    }
-
-    /// Returns whether the piece states a preference.
-    pub fn is_stated(&self) -> bool {
-        match self.meaning() {
-            ExpressionMeaning::Stated(..) => true,
-            ExpressionMeaning::UnknownValue(_)
-            | ExpressionMeaning::UnknownLabel
-            | ExpressionMeaning::NoValue => false,
-        }
-    }
+/// Returns the pieces of an expression with their meaning. Parsing, steps 2 and 3: split at each comma, as there is no quoting,
+/// then at the first `=`, then trim both sides. Ours: a blank piece does not count, as nothing is written there.
+pub fn pieces(expression: &[u8]) -> impl Iterator<Item = StatementMember<'_>> {
+    members(expression, trim_blanks).map(|(key, value)| {
+        let label = str::from_utf8(key).ok().and_then(SupLabel::named);
+        let (label, preference, defect) = match (value, label) {
+            (None, _) => (None, None, Some("no_value")),
+            (Some(_), None) => (None, None, Some("unknown_label")),
+            (Some(b"n"), _) => (label, Some(Preference::Disallow), None),
+            (Some(b"y"), _) => (label, Some(Preference::Allow), None),
+            (Some(_), _) => (label, Some(Preference::Unknown), Some("unknown_value")),
+        };
+        StatementMember { key, value, category: label.map(SupLabel::as_str), preference, defect }
+    })
 }
 
 /// The value recorded for each label, from one expression or several (Parsing, step 1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct LabelValues {
-    tdm: Preference,
-    ai: Preference,
-    genai: Preference,
-    search: Preference,
-}
+pub struct LabelValues(LabelPreferences<4>);
 
 impl LabelValues {
     /// Nothing recorded.
-    pub const UNKNOWN: Self = Self {
-        tdm: Preference::Unknown,
-        ai: Preference::Unknown,
-        genai: Preference::Unknown,
-        search: Preference::Unknown,
-    };
+    pub const UNKNOWN: Self = Self(LabelPreferences::UNKNOWN);
 
     /// Returns the record of one expression.
     pub fn of(expression: &[u8]) -> Self {
@@ -101,28 +48,33 @@ impl LabelValues {
     /// Records an expression on top of the earlier ones. Multiple Preference Expressions: the outcome is the same as for a
     /// concatenation. Labels are resolved afterwards, over everything, so that `ai=n` here and `genai=y` there allow `genai`.
     pub fn record(&mut self, expression: &[u8]) {
-        for piece in Piece::all(expression) {
-            match piece.meaning() {
-                // Duplicated Labels: `n` wins whatever the order, then `y`.
-                ExpressionMeaning::Stated(label, preference) => {
-                    let slot = self.slot(label);
-                    *slot = slot.and(preference);
-                }
-                ExpressionMeaning::UnknownValue(_)
-                | ExpressionMeaning::UnknownLabel
-                | ExpressionMeaning::NoValue => {}
+        for piece in pieces(expression) {
+            // Duplicated Labels: `n` wins whatever the order, then `y`.
+            if let Some(label) = piece.category.and_then(SupLabel::named) {
+                self.0.add(label, piece.preference.unwrap_or_default());
             }
         }
     }
 
+    /// Returns the record of a structured field parser for a field value: of a repeated key the last member, if it is a token
+    /// `y` or `n` without parameters, and nothing if the value is not a dictionary. It decides nothing; statements are marked
+    /// if it differs from the plain reading.
+    pub fn of_dictionary(value: &[u8]) -> Self {
+        let mut values = Self::UNKNOWN;
+        for member in dictionary(value).unwrap_or_default() {
+            // HTTP Header Field: "Dictionary members with parameters MUST be ignored." "Boolean members MUST be ignored", and
+            // so are all others except those tokens.
+            let said = if member.parameters.is_empty() { member.preference() } else { Preference::Unknown };
+            if let Some(label) = SupLabel::named(member.key) {
+                values.0.set(label, said);
+            }
+        }
+        values
+    }
+
     /// Returns the value recorded for the label itself.
     pub fn recorded(&self, label: SupLabel) -> Preference {
-        match label {
-            SupLabel::Tdm => self.tdm,
-            SupLabel::Ai => self.ai,
-            SupLabel::Genai => self.genai,
-            SupLabel::Search => self.search,
-        }
+        self.0.of(label)
     }
 
     /// Returns the preference for a label (Specificity; Determination, step 1a): its own, else that of the next more general
@@ -142,26 +94,16 @@ impl LabelValues {
     /// is also missing, the answer is unknown unless another label denies; the draft assumes a default for each. The answer is
     /// also unknown for a usage without labels.
     pub fn determination(&self, usage: &[(SupLabel, Preference)]) -> Preference {
-        if usage.is_empty() {
-            return Preference::Unknown;
-        }
-        let decided = usage.iter().map(|(label, default)| match self.preference(*label) {
-            Preference::Unknown => *default,
-            preference @ (Preference::Allow | Preference::Disallow) => preference,
-        });
-        decided.fold(Preference::Allow, |all, one| match (all, one) {
-            (Preference::Disallow, _) | (_, Preference::Disallow) => Preference::Disallow,
-            (Preference::Unknown, _) | (_, Preference::Unknown) => Preference::Unknown,
-            (Preference::Allow, Preference::Allow) => Preference::Allow,
-        })
-    }
-
-    pub(super) fn slot(&mut self, label: SupLabel) -> &mut Preference {
-        match label {
-            SupLabel::Tdm => &mut self.tdm,
-            SupLabel::Ai => &mut self.ai,
-            SupLabel::Genai => &mut self.genai,
-            SupLabel::Search => &mut self.search,
+        let decided = |(label, default): &(SupLabel, Preference)| {
+            self.decided(*label).map_or(*default, |(_, preference)| preference)
+        };
+        let decided: Vec<Preference> = usage.iter().map(decided).collect();
+        if decided.contains(&Preference::Disallow) {
+            Preference::Disallow
+        } else if decided.is_empty() || decided.contains(&Preference::Unknown) {
+            Preference::Unknown
+        } else {
+            Preference::Allow
         }
     }
 }
@@ -178,25 +120,16 @@ pub enum SupLabel {
     Search,
 }
 
+// In the order of the draft; labels have case (The "robots.txt" Format).
+names! { SupLabel { Tdm => "tdm", Ai => "ai", Genai => "genai", Search => "search" } }
+
+impl From<SupLabel> for usize {
+    fn from(label: SupLabel) -> Self {
+        label as Self
+    }
+}
+
 impl SupLabel {
-    /// All labels, in the order of the draft.
-    pub const ALL: [Self; 4] = [Self::Tdm, Self::Ai, Self::Genai, Self::Search];
-
-    /// Returns the label as it is in expressions.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Tdm => "tdm",
-            Self::Ai => "ai",
-            Self::Genai => "genai",
-            Self::Search => "search",
-        }
-    }
-
-    /// Returns the label with this text; labels have case (The "robots.txt" Format).
-    pub fn named(text: &[u8]) -> Option<Self> {
-        Self::ALL.into_iter().find(|label| label.as_str().as_bytes() == text)
-    }
-
     /// Returns the next more general label (Table 2, Narrows).
     pub fn broader(self) -> Option<Self> {
         match self {
@@ -212,31 +145,30 @@ mod tests {
     use super::*;
     use Preference::{Allow, Disallow, Unknown};
 
-    fn recorded(expression: &[u8]) -> LabelValues {
-        let mut values = LabelValues::UNKNOWN;
-        values.record(expression);
-        values
-    }
-
     #[test]
     fn sup_parsing_pieces_as_written() {
-        let found: Vec<_> = Piece::all(b" \tai \t= n\t,,tdm, =y,ai=n=n, \x0bai=y,search=").collect();
-        let piece = |label, value| Piece { label, value };
+        let found: Vec<_> = pieces(b" \tai \t= n\t,,tdm, =y,ai=n=n, \x0bai=y,search=").collect();
+        let piece = |key, value, category, preference, defect| StatementMember {
+            key,
+            value,
+            category,
+            preference,
+            defect,
+        };
         let expected = [
-            (piece(b"ai", Some(b"n")), ExpressionMeaning::Stated(SupLabel::Ai, Disallow)),
-            (piece(b"tdm", None), ExpressionMeaning::NoValue),
-            (piece(b"", Some(b"y")), ExpressionMeaning::UnknownLabel),
-            (piece(b"ai", Some(b"n=n")), ExpressionMeaning::UnknownValue(SupLabel::Ai)),
-            (piece(b"\x0bai", Some(b"y")), ExpressionMeaning::UnknownLabel),
-            (piece(b"search", Some(b"")), ExpressionMeaning::UnknownValue(SupLabel::Search)),
+            piece(b"ai", Some(b"n"), Some("ai"), Some(Disallow), None),
+            piece(b"tdm", None, None, None, Some("no_value")),
+            piece(b"", Some(b"y"), None, None, Some("unknown_label")),
+            piece(b"ai", Some(b"n=n"), Some("ai"), Some(Unknown), Some("unknown_value")),
+            piece(b"\x0bai", Some(b"y"), None, None, Some("unknown_label")),
+            piece(b"search", Some(b""), Some("search"), Some(Unknown), Some("unknown_value")),
         ];
-        let found: Vec<_> = found.into_iter().map(|piece| (piece, piece.meaning())).collect();
         assert_eq!(found, expected);
     }
 
     #[test]
     fn sup_specificity_recorded_is_not_resolved() {
-        let values = recorded(b"tdm=n,genai=y");
+        let values = LabelValues::of(b"tdm=n,genai=y");
         assert_eq!(SupLabel::ALL.map(|label| values.recorded(label)), [Disallow, Unknown, Allow, Unknown]);
         assert_eq!(
             SupLabel::ALL.map(|label| values.preference(label)),
@@ -246,38 +178,46 @@ mod tests {
 
     #[test]
     fn sup_determination_deny_ends_and_defaults_fill() {
-        let values = recorded(b"tdm=y,ai=n");
         let (search, ai, other) = ((SupLabel::Search, Unknown), (SupLabel::Ai, Allow), SupLabel::Genai);
-        let nothing = recorded(b"ai=x");
-        for (usage, expected) in [(&[search][..], Allow), (&[search, ai], Disallow), (&[], Unknown)] {
-            assert_eq!(values.determination(usage), expected, "{usage:?}");
-        }
-        for (usage, expected) in [
-            (&[ai, (other, Disallow)][..], Disallow),
-            (&[ai, (other, Allow)], Allow),
-            (&[ai, (other, Unknown)], Unknown),
-            (&[search, (other, Disallow)], Disallow),
+        for (values, usage, expected) in [
+            ("tdm=y,ai=n", &[search][..], Allow),
+            ("tdm=y,ai=n", &[search, ai], Disallow),
+            ("tdm=y,ai=n", &[], Unknown),
+            ("ai=x", &[ai, (other, Disallow)], Disallow),
+            ("ai=x", &[ai, (other, Allow)], Allow),
+            ("ai=x", &[ai, (other, Unknown)], Unknown),
+            ("ai=x", &[search, (other, Disallow)], Disallow),
         ] {
-            assert_eq!(nothing.determination(usage), expected, "{usage:?}");
+            assert_eq!(LabelValues::of(values.as_bytes()).determination(usage), expected, "{usage:?}");
         }
     }
 
     #[test]
-    fn sup_usage_labels_names_and_order() {
+    fn sup_usage_labels_names_order_and_case() {
         assert_eq!(SupLabel::ALL.map(SupLabel::as_str), ["tdm", "ai", "genai", "search"]);
         assert_eq!(
             SupLabel::ALL.map(SupLabel::broader),
             [None, Some(SupLabel::Tdm), Some(SupLabel::Ai), Some(SupLabel::Tdm)]
         );
+        for text in ["", "AI", "Tdm", "ai ", "a", "aix", "train-ai"] {
+            assert_eq!(SupLabel::named(text), None, "{text}");
+        }
     }
 
     #[test]
-    fn sup_robots_txt_format_labels_have_case() {
-        for label in SupLabel::ALL {
-            assert_eq!(SupLabel::named(label.as_str().as_bytes()), Some(label));
-        }
-        for text in ["", "AI", "Tdm", "ai ", "a", "aix", "train-ai"] {
-            assert_eq!(SupLabel::named(text.as_bytes()), None, "{text}");
+    fn sup_header_field_as_a_dictionary() {
+        for (value, expected) in [
+            ("tdm=y,ai=n", [Allow, Disallow, Unknown, Unknown]),
+            ("ai=n, ai=y", [Unknown, Allow, Unknown, Unknown]),
+            ("ai=n, ai=y;x", [Unknown; 4]),
+            ("ai=y;x=1, tdm=?1, genai, search=(n)", [Unknown; 4]),
+            ("search=n, search=\"y\"", [Unknown; 4]),
+            ("ai=n, Foo=y", [Unknown; 4]),
+            ("ai=n,", [Unknown; 4]),
+            ("", [Unknown; 4]),
+        ] {
+            let found = LabelValues::of_dictionary(value.as_bytes());
+            assert_eq!(SupLabel::ALL.map(|label| found.recorded(label)), expected, "{value}");
         }
     }
 }

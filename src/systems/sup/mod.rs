@@ -16,8 +16,8 @@
 mod expression;
 mod system;
 
-pub use expression::{ExpressionMeaning, LabelValues, Piece, SupLabel};
-pub use system::{FieldLines, Sup, SupPolicy, read_as_dictionary, usage_lines};
+pub use expression::{LabelValues, SupLabel, pieces};
+pub use system::{SUP, field_lines, usage_lines};
 
 /// The name of the header field, in lower case (HTTP Header Field).
 pub const FIELD: &str = "content-usage";

@@ -11,7 +11,9 @@
 //! Ours: underscores for hyphens, numbers and truth values as strings, and a whole URL as location occur and are read, flagged.
 
 use super::{POLICY, RESERVATION};
+use crate::systems::words::meaning;
 use crate::web::lines::{offset_in, without_byte_order_marks};
+use crate::web::names::names;
 use crate::web::path_pattern::{PathPattern, UrlPath, can_match};
 use crate::web::pattern_index::PatternIndex;
 use serde_json::value::RawValue;
@@ -19,35 +21,11 @@ use serde_json::{Map, Value as Json};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-/// The container of the entries.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Shape {
-    /// An array, as in the document.
-    #[default]
-    Array,
-    Object,
-    /// `{"tdmrep": [...]}`, or under another key that alone has an array.
-    Wrapped,
-    /// Not JSON, or neither array nor object.
-    Other,
-}
-
-impl Shape {
-    /// Returns its oddity.
-    pub fn defect(self) -> Option<&'static str> {
-        match self {
-            Self::Array => None,
-            Self::Object => Some("no_array"),
-            Self::Wrapped => Some("wrapped_array"),
-            Self::Other => Some("not_json"),
-        }
-    }
-}
-
 /// A tdmrep.json.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TdmrepFile {
-    pub shape: Shape,
+    /// The oddity of the container of its entries: an array, as in the document, has none.
+    pub defect: Option<&'static str>,
     /// Its entries in their order, also those that say nothing.
     pub entries: Vec<Entry>,
 }
@@ -56,8 +34,8 @@ impl TdmrepFile {
     /// Reads a file; no bytes are refused. Bytes that are not UTF-8 are replaced: the rest counts.
     pub fn parse(bytes: &[u8]) -> Self {
         let text = String::from_utf8_lossy(without_byte_order_marks(bytes));
-        let (shape, parts) = parts(&text);
-        let without_location = (shape == Shape::Object).then_some("/");
+        let (defect, parts) = parts(&text);
+        let without_location = (defect == Some(NO_ARRAY)).then_some("/");
         // Parts come in the order of the text, so each line is counted once.
         let (mut line, mut counted) = (1, 0);
         let entry = |part: &str| {
@@ -69,26 +47,32 @@ impl TdmrepFile {
         };
         let mut entries: Vec<Entry> = parts.into_iter().map(entry).collect();
         mark_shadowed(&mut entries);
-        Self { shape, entries }
+        Self { defect, entries }
     }
 }
 
-fn parts(text: &str) -> (Shape, Vec<&str>) {
-    if let Ok(array) = serde_json::from_str::<Vec<&RawValue>>(text) {
-        return (Shape::Array, array.into_iter().map(RawValue::get).collect());
+/// The defect of a file that is one entry.
+const NO_ARRAY: &str = "no_array";
+
+fn parts(text: &str) -> (Option<&'static str>, Vec<&str>) {
+    if let Some(texts) = array(text) {
+        return (None, texts);
     }
     let Ok(object) = serde_json::from_str::<BTreeMap<Cow<'_, str>, &RawValue>>(text) else {
-        return (Shape::Other, Vec::new());
+        return (Some("not_json"), Vec::new());
     };
     let is_entry = [RESERVATION, "tdm_reservation"].iter().any(|name| object.contains_key(*name));
-    let mut arrays = object
-        .values()
-        .filter(|_| !is_entry)
-        .filter_map(|value| serde_json::from_str::<Vec<&RawValue>>(value.get()).ok());
+    // `{"tdmrep": [...]}`, or under another key that alone has an array.
+    let mut arrays = object.values().filter(|_| !is_entry).filter_map(|value| array(value.get()));
     match (arrays.next(), arrays.next()) {
-        (Some(array), None) => (Shape::Wrapped, array.into_iter().map(RawValue::get).collect()),
-        (Some(_), Some(_)) | (None, _) => (Shape::Object, vec![text.trim()]),
+        (Some(texts), None) => (Some("wrapped_array"), texts),
+        _ => (Some(NO_ARRAY), vec![text.trim()]),
     }
+}
+
+fn array(text: &str) -> Option<Vec<&str>> {
+    let array = serde_json::from_str::<Vec<&RawValue>>(text).ok()?;
+    Some(array.into_iter().map(RawValue::get).collect())
 }
 
 /// Marks each entry that can never match, because an earlier one covers it and says something else (LIVE-3).
@@ -128,6 +112,9 @@ pub enum Reservation {
     NotReserved,
 }
 
+// As it is sent.
+names! { Reservation { Reserved => "1", NotReserved => "0" } }
+
 impl Reservation {
     /// Reads the value of a header field or meta: `1` or `0`; anything else counts as absent. A list is read like several
     /// lines, where a reservation counts over none (READ-17). Ours: quotes around a value say nothing.
@@ -140,26 +127,12 @@ impl Reservation {
                 _ => member,
             })
         });
-        let read: Vec<Self> = read.collect();
-        let reserved = read.iter().find(|read| **read == Self::Reserved);
-        reserved.or(read.first()).copied()
+        read.reduce(|one, other| if other == Self::Reserved { other } else { one })
     }
 
     /// Reads one value: `1` or `0`; anything else counts as absent.
     pub fn new(value: &[u8]) -> Option<Self> {
-        match value.trim_ascii() {
-            b"1" => Some(Self::Reserved),
-            b"0" => Some(Self::NotReserved),
-            _ => None,
-        }
-    }
-
-    /// Returns it as it is sent.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Reserved => "1",
-            Self::NotReserved => "0",
-        }
+        str::from_utf8(value.trim_ascii()).ok().and_then(Self::named)
     }
 }
 
@@ -203,13 +176,12 @@ impl Entry {
             (Some(_), Some(_), None) => Some("unknown_value"),
             (Some(location), ..) if !can_match(location.as_bytes()) => Some("path_without_slash"),
             (Some(location), ..) if is_regex(location) => Some("regex_in_path"),
-            (Some(_), Some(_), Some(_)) if !hyphens => Some("underscores"),
-            (Some(_), Some(Json::String(text)), Some(_)) if Reservation::new(text.as_bytes()).is_some() => {
-                Some("number_as_string")
+            _ if !hyphens => Some("underscores"),
+            (_, Some(Json::String(text)), _) => {
+                let is_number = Reservation::new(text.as_bytes()).is_some();
+                Some(if is_number { "number_as_string" } else { "truth_value" })
             }
-            (Some(_), Some(Json::String(_)), Some(_)) => Some("truth_value"),
-            (Some(_), Some(_), Some(_)) if host.is_some() => Some("url_location"),
-            (Some(_), Some(_), Some(_)) => None,
+            _ => host.is_some().then_some("url_location"),
         };
         Self {
             line,
@@ -261,21 +233,18 @@ fn field<'o>(object: &'o Map<String, Json>, name: &str) -> (Option<&'o Json>, bo
 }
 
 fn read(value: &Json) -> Option<Reservation> {
+    const WORDS: [(&str, Reservation); 4] = [
+        ("true", Reservation::Reserved),
+        ("yes", Reservation::Reserved),
+        ("false", Reservation::NotReserved),
+        ("no", Reservation::NotReserved),
+    ];
     match value {
-        Json::String(text) if text.eq_ignore_ascii_case("true") || text.eq_ignore_ascii_case("yes") => {
-            Some(Reservation::Reserved)
-        }
-        Json::String(text) if text.eq_ignore_ascii_case("false") || text.eq_ignore_ascii_case("no") => {
-            Some(Reservation::NotReserved)
-        }
-        Json::String(text) => Reservation::new(text.as_bytes()),
+        Json::String(text) => meaning(&WORDS, text.as_bytes()).or_else(|| Reservation::new(text.as_bytes())),
         // 1.0 is the same number as 1 (RFC 8259, 6).
-        Json::Number(number) => match number.as_f64() {
-            Some(1.0) => Some(Reservation::Reserved),
-            Some(0.0) => Some(Reservation::NotReserved),
-            Some(_) | None => None,
-        },
-        Json::Null | Json::Bool(_) | Json::Array(_) | Json::Object(_) => None,
+        Json::Number(number) if number.as_f64() == Some(1.0) => Some(Reservation::Reserved),
+        Json::Number(number) if number.as_f64() == Some(0.0) => Some(Reservation::NotReserved),
+        _ => None,
     }
 }
 

@@ -15,12 +15,10 @@
 mod file;
 mod system;
 
-pub use file::{Entry, Reservation, Shape, TdmrepFile};
-pub use system::{Tdmrep, TdmrepAnswer, TdmrepPolicy};
+pub use file::Reservation;
+pub use system::TDMREP;
 
 const RESERVATION: &str = "tdm-reservation";
 const POLICY: &str = "tdm-policy";
 
 const NAMES: [&str; 2] = [RESERVATION, POLICY];
-
-const SYSTEM: &str = "tdmrep";

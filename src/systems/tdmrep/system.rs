@@ -8,11 +8,11 @@
 //! Each reservation and each policy is a statement. Example: `tdm-reservation: 1` is a row with category `tdm` and preference
 //! disallow. Ours: a 0 is not an allow, as it grants nothing; its row has the value, and the preference unknown.
 
-use super::file::Entry;
-use super::{NAMES, POLICY, RESERVATION, Reservation, SYSTEM, TdmrepFile};
+use super::file::{Entry, Reservation, TdmrepFile};
+use super::{NAMES, POLICY, RESERVATION};
+use crate::systems::Viewpoint;
 use crate::systems::{
-    About, Answer, Compiled, Ground, Label, Lines, Mapping, Page, SiteFiles, Source, Statement, System,
-    Value, Viewpoint,
+    About, Answer, Compiled, Ground, Label, Mapping, Page, Source, Statement, System, Value,
 };
 use crate::web::capture_kind::CaptureKind;
 use crate::web::column::Column;
@@ -24,54 +24,43 @@ use crate::web::shown::shown;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+const SYSTEM: &str = "tdmrep";
+
 /// TDMRep: the TDM Reservation Protocol.
-pub struct Tdmrep;
-
-const COLUMNS: [Column; 2] = [
-    Column::text(
-        "tdm_reservation",
-        "TDMRep reservation that counts, as sent: 1 (reserved), 0 (not reserved); NULL where none is stated",
-    )
-    .or_null(),
-    Column::text("tdm_policy", "URL of the policy that comes with a reservation").or_null(),
-];
-
-static ABOUT: About = About {
-    name: SYSTEM,
-    title: "TDMRep",
-    documents: &["TDM Reservation Protocol 2024-02-02"],
-    carriers: "tdmrep.json, header, meta, also by `http-equiv`",
-    left_out: "EPUB and PDF, which are rare in archives of pages; the policies that its URLs point to",
-    columns: &COLUMNS,
-    column_prefix: "tdm_",
-    lines: Lines::NONE,
-    fields_of_others: &[],
-    site_file: Some(CaptureKind::Tdmrep),
-    labels: &[Mapping::disallow(RESERVATION, &[Label::Tdm, Label::TrainAi, Label::TrainGenai])],
-};
-
-impl System for Tdmrep {
-    fn about(&self) -> &'static About {
-        &ABOUT
-    }
-
-    fn compile(&self, files: &SiteFiles<'_>, _viewpoint: &Viewpoint) -> Box<dyn Compiled> {
+pub static TDMREP: System = System {
+    about: &About {
+        name: SYSTEM,
+        title: "TDMRep",
+        documents: &["TDM Reservation Protocol 2024-02-02"],
+        carriers: "tdmrep.json, header, meta, also by `http-equiv`",
+        left_out: "EPUB and PDF, which are rare in archives of pages; the policies that its URLs point to",
+        columns: &[
+            Column::text(
+                "tdm_reservation",
+                "TDMRep reservation that counts, as sent: 1 (reserved), 0 (not reserved); NULL where none is stated",
+            )
+            .or_null(),
+            Column::text("tdm_policy", "URL of the policy that comes with a reservation").or_null(),
+        ],
+        column_prefix: "tdm_",
+        site_file: Some(CaptureKind::Tdmrep),
+        labels: &[Mapping::disallow(RESERVATION, &[Label::Tdm, Label::TrainAi, Label::TrainGenai])],
+        ..About::NONE
+    },
+    compile: |files, _| {
         let file = files.copies.first().map(|copy| TdmrepFile::parse(copy.bytes));
         Box::new(TdmrepPolicy::new(file.unwrap_or_default()))
-    }
-
-    fn statements(&self, source: &Source<'_>, _viewpoint: &Viewpoint, give: &mut dyn FnMut(&Statement<'_>)) {
-        match source {
-            Source::Record(fields) => give_record(fields, give),
-            Source::SiteFile(CaptureKind::Tdmrep, body) => give_file(body.bytes, give),
-            Source::SiteFile(..) | Source::Robots(_) => {}
-        }
-    }
-}
+    },
+    statements: |source, _, give| match source {
+        Source::Record(fields) => give_record(fields, give),
+        Source::SiteFile(CaptureKind::Tdmrep, body) => give_file(body.bytes, give),
+        Source::SiteFile(..) | Source::Robots(_) => {}
+    },
+};
 
 impl Compiled for TdmrepPolicy {
     fn answer<'a>(&'a self, page: &Page<'a>, _viewpoint: &'a Viewpoint, answer: &mut Answer<'a>) {
-        let Some(TdmrepAnswer { reservation, ground, policy }) = self.decide(page) else {
+        let Some((reservation, ground, policy)) = self.decide(page) else {
             return answer.values.extend([Value::Null, Value::Null]);
         };
         answer.values.push(Value::Word(reservation.as_str()));
@@ -83,12 +72,12 @@ impl Compiled for TdmrepPolicy {
     }
 
     fn other_grounds<'a>(&'a self, page: &Page<'a>) -> Vec<Ground<'a>> {
-        self.decide(page).map(|answer| answer.ground).into_iter().collect()
+        self.decide(page).map(|(_, ground, _)| ground).into_iter().collect()
     }
 }
 
 /// The content of a site's file.
-pub struct TdmrepPolicy {
+struct TdmrepPolicy {
     /// The entries that say something, in their order.
     rules: Vec<TdmRule>,
     /// For any host (`None`), then for single hosts: an index, and the places in `rules` of its numbers.
@@ -101,34 +90,15 @@ struct TdmRule {
     policy: Option<String>,
 }
 
-impl TdmRule {
-    fn of(entry: Entry) -> Option<((Option<String>, PathPattern), Self)> {
-        let pattern = PathPattern::new(entry.location?.as_bytes());
-        Some((
-            (entry.host, pattern),
-            Self { line: entry.line, reservation: entry.reservation?, policy: entry.policy },
-        ))
-    }
-}
-
-/// The decision for a page.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TdmrepAnswer<'p> {
-    /// The reservation that counts.
-    pub reservation: Reservation,
-    /// The line on which the file's entry begins, or the field's value.
-    pub ground: Ground<'p>,
-    /// The policy that counts; none if nothing is reserved.
-    pub policy: Option<Cow<'p, str>>,
-}
-
 impl TdmrepPolicy {
-    /// Compiles a file.
-    pub fn new(file: TdmrepFile) -> Self {
-        let (places, rules): (Vec<_>, Vec<_>) = file.entries.into_iter().filter_map(TdmRule::of).unzip();
+    fn new(file: TdmrepFile) -> Self {
+        let mut rules = Vec::new();
         let mut by_host: BTreeMap<Option<String>, Vec<(PathPattern, usize)>> = BTreeMap::new();
-        for (place, (host, pattern)) in places.into_iter().enumerate() {
-            by_host.entry(host).or_default().push((pattern, place));
+        for Entry { line, location, host, reservation, policy, .. } in file.entries {
+            let (Some(location), Some(reservation)) = (location, reservation) else { continue };
+            let pattern = PathPattern::new(location.as_bytes());
+            by_host.entry(host).or_default().push((pattern, rules.len()));
+            rules.push(TdmRule { line, reservation, policy });
         }
         let index = |patterns: Vec<(PathPattern, usize)>| {
             // The first that matches counts.
@@ -139,28 +109,24 @@ impl TdmrepPolicy {
         Self { rules, indexes }
     }
 
-    /// Returns the decision for a page, if any.
-    pub fn decide<'a>(&'a self, page: &Page<'a>) -> Option<TdmrepAnswer<'a>> {
+    /// Returns the reservation that counts for a page, if any, its ground, and the policy that counts; none if nothing is
+    /// reserved.
+    fn decide<'a>(&'a self, page: &Page<'a>) -> Option<(Reservation, Ground<'a>, Option<Cow<'a, str>>)> {
         let is_meta = |field: &&Field<'_>| field.carrier == Carrier::Meta;
-        let meta = StatedTdm::of(page.fields.iter().filter(is_meta).copied());
-        let header = StatedTdm::of(header_fields(page.fields, &NAMES));
+        let (meta, meta_policy) = stated(page.fields.iter().filter(is_meta).copied());
+        let (header, header_policy) = stated(header_fields(page.fields, &NAMES));
         let file = page.path.and_then(|path| self.rule(path, page.host));
-        let twin = reserving_twin(page.fields).map(|field| (Reservation::Reserved, field));
-        let (reservation, ground) = match (twin.or(meta.reservation), header.reservation, file) {
-            (Some((reservation, field)), ..) | (None, Some((reservation, field)), _) => {
-                (reservation, Ground::field(&field))
-            }
-            (None, None, Some(rule)) => {
-                (rule.reservation, Ground::line(CaptureKind::Tdmrep.as_str(), rule.line))
-            }
-            (None, None, None) => return None,
-        };
+        // A meta that is named like the header field, in any way, if it reserves (READ-13, READ-19).
+        let twins = twins(page.fields, &[RESERVATION]);
+        let mut twins = twins.filter_map(|field| Some((Reservation::of_field(field.value)?, field)));
+        let twin = twins.find(|(reservation, _)| *reservation == Reservation::Reserved);
+        let field = twin.or(meta).or(header).map(|(reservation, field)| (reservation, Ground::field(&field)));
+        let of_rule =
+            |rule: &TdmRule| (rule.reservation, Ground::line(CaptureKind::Tdmrep.as_str(), rule.line));
+        let (reservation, ground) = field.or_else(|| file.map(of_rule))?;
         let in_file = || file.and_then(|rule| rule.policy.as_deref()).map(Cow::Borrowed);
-        let policy = match reservation {
-            Reservation::Reserved => meta.policy.or(header.policy).or_else(in_file),
-            Reservation::NotReserved => None,
-        };
-        Some(TdmrepAnswer { reservation, ground, policy })
+        let policy = meta_policy.or(header_policy).or_else(in_file);
+        Some((reservation, ground, policy.filter(|_| reservation == Reservation::Reserved)))
     }
 
     fn rule(&self, path: &UrlPath, host: Option<&str>) -> Option<&TdmRule> {
@@ -173,56 +139,44 @@ impl TdmrepPolicy {
     }
 }
 
-/// Returns a meta that is named like the header field, in any way, if it reserves (READ-13, READ-19).
-fn reserving_twin<'a>(fields: &[Field<'a>]) -> Option<Field<'a>> {
-    let reserves = |field: &Field<'_>| Reservation::of_field(field.value) == Some(Reservation::Reserved);
-    twins(fields, &[RESERVATION]).find(reserves)
-}
+/// The statements of one carrier of a record: the reservation with the field or meta that states it, and the policy.
+type StatedTdm<'a> = (Option<(Reservation, Field<'a>)>, Option<Cow<'a, str>>);
 
-/// The statements of one carrier of a record.
-struct StatedTdm<'a> {
-    /// The reservation, and the field or meta that states it.
-    reservation: Option<(Reservation, Field<'a>)>,
-    policy: Option<Cow<'a, str>>,
-}
-
-impl<'a> StatedTdm<'a> {
-    fn of(fields: impl Iterator<Item = Field<'a>>) -> Self {
-        let (mut stated, mut policy): (Vec<(Reservation, Field<'a>)>, _) = (Vec::new(), None);
-        for field in fields {
-            match field.name {
-                RESERVATION => stated.extend(Reservation::of_field(field.value).map(|read| (read, field))),
-                POLICY if !field.value.trim_ascii().is_empty() => {
-                    policy = policy.or_else(|| Some(shown(field.value.trim_ascii())));
-                }
-                _ => {}
+fn stated<'a>(fields: impl Iterator<Item = Field<'a>>) -> StatedTdm<'a> {
+    let (mut stated, mut policy): StatedTdm<'a> = (None, None);
+    for field in fields {
+        match field.name {
+            RESERVATION => {
+                let new = Reservation::of_field(field.value).map(|read| (read, field));
+                stated = match (stated, new) {
+                    (Some((Reservation::NotReserved, _)), Some((Reservation::Reserved, _))) | (None, _) => {
+                        new
+                    }
+                    _ => stated,
+                };
             }
+            POLICY if !field.value.trim_ascii().is_empty() => {
+                policy = policy.or_else(|| Some(shown(field.value.trim_ascii())));
+            }
+            _ => {}
         }
-        let reserved = stated.iter().find(|(stated, _)| *stated == Reservation::Reserved);
-        Self { reservation: reserved.or(stated.first()).copied(), policy }
     }
+    (stated, policy)
 }
 
-pub(super) fn give_record(fields: &[Field<'_>], give: &mut dyn FnMut(&Statement<'_>)) {
-    let metas = twins(fields, &NAMES);
-    for field in header_fields(fields, &NAMES).chain(metas) {
-        let row = Statement {
-            key: Some(field.name.as_bytes()),
-            value: Some(field.value),
-            ..Statement::unread(SYSTEM, field.carrier.as_str(), field.value)
-        };
+fn give_record(fields: &[Field<'_>], give: &mut dyn FnMut(&Statement<'_>)) {
+    for field in header_fields(fields, &NAMES).chain(twins(fields, &NAMES)) {
+        let mut row = Statement::of_field(SYSTEM, &field);
+        (row.key, row.value) = (Some(field.name.as_bytes()), Some(field.value));
         if field.name == RESERVATION {
-            give(&reservation(row, field.value));
+            let read = Reservation::of_field(field.value);
+            row.defect = read.is_none().then_some("unknown_value");
+            (row.category, row.preference) = (Some("tdm"), read.map(preference));
         } else {
-            give(&Statement { category: Some(POLICY), ..row });
+            row.category = Some(POLICY);
         }
+        give(&row);
     }
-}
-
-fn reservation<'a>(row: Statement<'a>, value: &[u8]) -> Statement<'a> {
-    let read = Reservation::of_field(value);
-    let defect = read.is_none().then_some("unknown_value");
-    Statement { category: Some("tdm"), preference: read.map(preference), defect, ..row }
 }
 
 fn preference(reservation: Reservation) -> Preference {
@@ -233,46 +187,32 @@ fn preference(reservation: Reservation) -> Preference {
 }
 
 /// A file that is not a tdmrep.json is one row.
-pub(super) fn give_file(bytes: &[u8], give: &mut dyn FnMut(&Statement<'_>)) {
+fn give_file(bytes: &[u8], give: &mut dyn FnMut(&Statement<'_>)) {
     let file = TdmrepFile::parse(bytes);
-    let whole = Statement::unread(SYSTEM, CaptureKind::Tdmrep.as_str(), bytes);
+    let carrier = CaptureKind::Tdmrep.as_str();
     if file.entries.is_empty() {
-        let defect = file.shape.defect().or(Some("no_entry"));
-        give(&Statement { line: Some(1), defect, ..whole.clone() });
+        let whole = Statement::unread(SYSTEM, carrier, bytes);
+        give(&Statement { line: Some(1), defect: file.defect.or(Some("no_entry")), ..whole });
     }
     for entry in &file.entries {
-        give_entry(entry, &whole, file.shape.defect(), give);
-    }
-}
-
-fn give_entry(
-    entry: &Entry,
-    whole: &Statement<'_>,
-    shape_defect: Option<&'static str>,
-    give: &mut dyn FnMut(&Statement<'_>),
-) {
-    let row = Statement {
-        path: entry.location.as_deref().map(str::as_bytes),
-        line: Some(entry.line),
-        raw: entry.raw.as_bytes(),
-        ..whole.clone()
-    };
-    // Without a location or a value it applies to no page.
-    let read = entry.reservation.filter(|_| entry.location.is_some());
-    give(&Statement {
-        key: entry.written.is_some().then_some(RESERVATION.as_bytes()),
-        value: entry.written.as_deref().map(str::as_bytes),
-        category: Some("tdm"),
-        preference: read.map(preference),
-        defect: entry.defect.or(shape_defect),
-        ..row.clone()
-    });
-    if let Some(policy) = &entry.policy {
+        let row = Statement {
+            path: entry.location.as_deref().map(str::as_bytes),
+            line: Some(entry.line),
+            ..Statement::unread(SYSTEM, carrier, entry.raw.as_bytes())
+        };
+        // Without a location or a value it applies to no page.
+        let read = entry.reservation.filter(|_| entry.location.is_some());
         give(&Statement {
-            key: Some(POLICY.as_bytes()),
-            value: Some(policy.as_bytes()),
-            category: Some(POLICY),
-            ..row
+            key: entry.written.is_some().then_some(RESERVATION.as_bytes()),
+            value: entry.written.as_deref().map(str::as_bytes),
+            category: Some("tdm"),
+            preference: read.map(preference),
+            defect: entry.defect.or(file.defect),
+            ..row.clone()
         });
+        if let Some(policy) = &entry.policy {
+            let (key, value) = (Some(POLICY.as_bytes()), Some(policy.as_bytes()));
+            give(&Statement { key, value, category: Some(POLICY), ..row });
+        }
     }
 }

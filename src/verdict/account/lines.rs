@@ -219,7 +219,7 @@ pub struct FileDoubts(Doubts);
 
 impl FileDoubts {
     /// Finds the doubts in the copies of a system's own file.
-    pub fn of(system: &dyn System, copies: &[FileBody<'_>], viewpoint: &Viewpoint) -> Self {
+    pub fn of(system: &System, copies: &[FileBody<'_>], viewpoint: &Viewpoint) -> Self {
         let mut doubts = Doubts::default();
         let about = system.about();
         let Some(kind) = about.site_file else { return Self::default() };

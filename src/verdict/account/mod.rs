@@ -56,7 +56,7 @@ pub fn each_statement(
         each(&AccountedStatement { system, statement, shown, is_doubt });
     };
     for (place, system) in SYSTEMS.iter().enumerate() {
-        shown_statements(*system, source, viewpoint, &mut |statement, is_row| {
+        shown_statements(system, source, viewpoint, &mut |statement, is_row| {
             taken.add(statement);
             give(Some(place), statement, is_row);
         });

@@ -99,15 +99,15 @@ impl<'r> Selections<'r> {
         findings: &mut Findings,
     ) -> Option<()> {
         let policy = AiprefPolicy::new(Some(&Site { robots: self.robots, selection }), self.viewpoint);
-        let rules = policy.rules().all();
-        for rule in rules.iter().filter(|rule| rule.stated().flaw.is_some()) {
-            self.take(rules.len() + rule.lines().len())?;
-            let path = rule.path().map(|path| UrlPath::new(literal(path.as_bytes()), None));
-            if path.is_none_or(|path| policy.rules().hiding_flaw(&path).is_none()) {
+        let rules = policy.rules.all();
+        for rule in rules.iter().filter(|rule| rule.stated.flaw.is_some()) {
+            self.take(rules.len() + rule.lines.len())?;
+            let path = rule.path.as_ref().map(|path| UrlPath::new(literal(path.as_bytes()), None));
+            if path.is_none_or(|path| policy.hiding_flaw(&path).is_none()) {
                 continue;
             }
             let group_of = |line: &u32| self.robots.record_on(*line).and_then(|record| record.group);
-            for line in rule.lines() {
+            for line in &rule.lines {
                 if group_of(line).is_some_and(|group| groups.contains(&group)) {
                     findings.add(Lint::HidesShorterRule, *line);
                 }

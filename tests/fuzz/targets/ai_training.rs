@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use crawlprefs::systems::ai_training::{AiTrainingPolicy, Training};
+use crawlprefs::systems::ai_training::AiTrainingPolicy;
 use crawlprefs::systems::{Answer, Compiled, Page, Site};
 use crawlprefs::web::preference::Preference;
 use fuzzing::{first_line, path, robots, viewpoint};
@@ -41,7 +41,7 @@ fuzz_target!(|input: &[u8]| {
         (false, true) => Preference::Disallow,
         (false, false) => Preference::Allow,
     };
-    assert_eq!(policy.training(&page), Training::Stated(expected));
+    assert_eq!(policy.training(&page).map(|(preference, _)| preference), Some(expected));
 
     // The opinion rests on the lines that decided.
     let grounds = answer.opinions.iter().flat_map(|opinion| &opinion.grounds);

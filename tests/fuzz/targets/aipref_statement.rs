@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use crawlprefs::systems::aipref_vocab::{Meaning, PreferenceMember, Statement, Vocabulary};
+use crawlprefs::systems::aipref_vocab::{Statement, Vocabulary, members};
 use crawlprefs::web::preference::Preference;
 use libfuzzer_sys::fuzz_target;
 use sfv::{BareItem, Dictionary, Item, ListEntry, Parser};
@@ -21,17 +21,15 @@ fn preference(dictionary: &Dictionary, label: &str) -> Preference {
 fn check(value: &[u8], vocabulary: &Vocabulary) {
     let read = Statement::parse(value, vocabulary);
     let dictionary = Parser::new(value).parse::<Dictionary>();
-    let members = PreferenceMember::all(value, vocabulary);
+    let members = members(value, vocabulary);
     assert_eq!((read.is_ok(), members.is_ok()), (dictionary.is_ok(), dictionary.is_ok()));
     let (Ok(statement), Ok(members), Ok(dictionary)) = (read, members, dictionary) else { return };
-    assert_eq!(
-        members.iter().filter(|member| member.meaning != Meaning::Superseded).count(),
-        dictionary.len()
-    );
+    let lasting = members.iter().filter(|member| member.defect != Some("superseded"));
+    assert_eq!(lasting.count(), dictionary.len());
     for (label, text) in vocabulary.labels() {
         let stated = preference(&dictionary, text);
         let expected = match (stated, vocabulary.parent(label)) {
-            (Preference::Unknown, Some(above)) => statement.answer(vocabulary, above).0,
+            (Preference::Unknown, Some(above)) => statement.answer(vocabulary, above),
             (Preference::Unknown | Preference::Allow | Preference::Disallow, _) => stated,
         };
         assert_eq!(statement.answers(vocabulary).of(label), expected);

@@ -2,9 +2,9 @@
 
 #![no_main]
 
-use crawlprefs::systems::app_directives::{AppDirectivesSystem, DirectiveMember};
+use crawlprefs::systems::app_directives::{APP_DIRECTIVES, DirectiveMember};
 use crawlprefs::systems::path_rules::split_path;
-use crawlprefs::systems::{Source, System};
+use crawlprefs::systems::Source;
 use fuzzing::robots;
 use libfuzzer_sys::fuzz_target;
 use sfv::{BareItem, List, ListEntry, Parser};
@@ -21,7 +21,7 @@ fn application(entry: &ListEntry) -> (Option<&str>, usize) {
 
 /// Counts the keys of a member, which come once each in the parser's list.
 fn keys(member: &DirectiveMember<'_>) -> usize {
-    let mut names: Vec<&str> = member.directives.iter().map(|directive| directive.name).collect();
+    let mut names: Vec<&str> = member.directives.iter().map(|(name, _)| *name).collect();
     names.sort_unstable();
     names.dedup();
     names.len()
@@ -43,14 +43,14 @@ fuzz_target!(|value: &[u8]| {
     // Each value as written is the item that was read.
     let file = [b"User-agent: *\nApp-Directives: ", value].concat();
     let mut directives = members.iter().flat_map(|member| &member.directives);
-    AppDirectivesSystem.statements(&Source::Robots(&robots(&file)), &fuzzing::viewpoint(), &mut |row| {
+    APP_DIRECTIVES.statements(&Source::Robots(&robots(&file)), &fuzzing::viewpoint(), &mut |row| {
         let Some(key) = row.key else { return };
-        let directive = directives.next().expect("a row for each directive");
-        assert_eq!(key, directive.name.as_bytes());
+        let (name, value) = directives.next().expect("a row for each directive");
+        assert_eq!(key, name.as_bytes());
         let written = row.value.filter(|value| !value.is_empty()).unwrap_or(b"?1");
         let again = [b"a;k=", written].concat();
         let again = DirectiveMember::all(&again).expect("what is written parses");
-        assert_eq!(again[0].directives[0].value, directive.value);
+        assert_eq!(again[0].directives[0].1, *value);
     });
     assert_eq!(directives.next(), None);
 });

@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use crawlprefs::systems::content_signal::{Category, ContentSignals, SignalLine, Use, members};
+use crawlprefs::systems::content_signal::{Category, ContentSignals, Use, members};
 use crawlprefs::systems::path_rules::split_path;
 use crawlprefs::web::path_pattern::PathPattern;
 use crawlprefs::web::preference::Preference;
@@ -38,7 +38,7 @@ fuzz_target!(|input: &[u8]| {
         assert!(path.is_none_or(|path| path.starts_with(b"/")));
         assert!(members(text).all(|member| !member.key.contains(&b'=')));
     }
-    let compiled = ContentSignals::compile(lines.iter().map(|value| SignalLine { line: None, value }));
+    let compiled = ContentSignals::compile(lines.iter().map(|value| (0, *value)));
     let stated = compiled.stated(Some(&path(page)));
     for category in Category::ALL {
         let said = longest(lines, page, category.as_str(), &["yes", "no"]);
@@ -47,9 +47,9 @@ fuzz_target!(|input: &[u8]| {
             (false, false) => Preference::Allow,
             (false, true) => Preference::Unknown,
         };
-        assert_eq!(stated.of(category), expected);
+        assert_eq!(stated.preferences.of(category), expected);
     }
     let said = longest(lines, page, "use", &Use::ALL.map(Use::as_str));
     let least = Use::ALL.into_iter().find(|usage| said.iter().any(|value| value == usage.as_str()));
-    assert_eq!(stated.usage(), least);
+    assert_eq!(stated.usage, least);
 });

@@ -2,8 +2,8 @@
 
 #![no_main]
 
-use crawlprefs::systems::robots_tag::{Agent, MAX_RULES, RobotsTag, TagPlace, parse};
-use crawlprefs::systems::{Answer, Page, SiteFiles, System, Value};
+use crawlprefs::systems::robots_tag::{Agent, MAX_RULES, ROBOTS_TAG, TagPlace, parse};
+use crawlprefs::systems::{Answer, Page, SiteFiles, Value};
 use crawlprefs::web::field::{Carrier, Field};
 use crawlprefs::web::preference::Preference;
 use fuzzing::{first_line, is_in, viewpoint};
@@ -23,7 +23,7 @@ fn check(place: TagPlace<'_>, line: &[u8]) {
 
 fn bound(carrier: Carrier, name: &str, value: &[u8]) -> Vec<Value> {
     let viewpoint = viewpoint();
-    let compiled = RobotsTag.compile(&SiteFiles::default(), &viewpoint);
+    let compiled = ROBOTS_TAG.compile(&SiteFiles::default(), &viewpoint);
     let fields = [Field { carrier, name, value }];
     let page = Page {
         scheme: None,

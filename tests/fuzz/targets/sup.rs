@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use crawlprefs::systems::sup::{LabelValues, SupLabel, read_as_dictionary};
+use crawlprefs::systems::sup::{LabelValues, SupLabel};
 use crawlprefs::web::preference::Preference;
 use libfuzzer_sys::fuzz_target;
 
@@ -29,7 +29,7 @@ fuzz_target!(|input: &[u8]| {
     let mut values = LabelValues::UNKNOWN;
     for expression in &expressions {
         values.record(expression);
-        let _ = read_as_dictionary(expression);
+        let _ = LabelValues::of_dictionary(expression);
     }
     for label in SupLabel::ALL {
         assert_eq!(values.preference(label), slowly(&expressions, label), "{}", label.as_str());

@@ -1,0 +1,138 @@
+//! A statement of preference, as the table `statements` holds it.
+//!
+//! Example: the line `Usage: tdm=n,ai` gives two statements of its group, the second with the defect `no_value`.
+//! Left out: what a system reads in a line or field; it gives that as [`StatementMember`]s.
+
+use crate::robots::{Record, RobotsTxt};
+use crate::web::field::Field;
+use crate::web::preference::Preference;
+
+/// One statement of preference.
+#[derive(Clone, Debug)]
+pub struct Statement<'a> {
+    /// The system by which it was read.
+    pub system: &'static str,
+    /// The vocabulary by which it was read.
+    pub vocabulary: Option<&'a str>,
+    /// header, meta, `http_equiv`, robots, or another site file.
+    pub carrier: &'static str,
+    /// The product tokens of its group as written, or the application, joined by comma and blank.
+    pub agent: Option<String>,
+    pub path: Option<&'a [u8]>,
+    /// Key as written.
+    pub key: Option<&'a [u8]>,
+    /// Value as written.
+    pub value: Option<&'a [u8]>,
+    /// Category of use, in the system's words.
+    pub category: Option<&'a str>,
+    /// What it says.
+    pub preference: Option<Preference>,
+    /// Its defect.
+    pub defect: Option<&'static str>,
+    /// Line of the site file, from 1.
+    pub line: Option<u32>,
+    /// The whole line or field value.
+    pub raw: &'a [u8],
+}
+
+/// A member of a line or field, with what it says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct StatementMember<'a> {
+    /// Key as written.
+    pub key: &'a [u8],
+    /// Value as written.
+    pub value: Option<&'a [u8]>,
+    /// The category of use that it names, or that was probably meant.
+    pub category: Option<&'a str>,
+    /// What it says; `None` without a category that is its own.
+    pub preference: Option<Preference>,
+    /// Its defect.
+    pub defect: Option<&'static str>,
+}
+
+impl<'a> Statement<'a> {
+    /// Returns a line or field value of a system as an unread statement.
+    pub const fn unread(system: &'static str, carrier: &'static str, raw: &'a [u8]) -> Self {
+        Self {
+            system,
+            vocabulary: None,
+            carrier,
+            agent: None,
+            path: None,
+            key: None,
+            value: None,
+            category: None,
+            preference: None,
+            defect: None,
+            line: None,
+            raw,
+        }
+    }
+
+    /// Returns a field of a record as an unread statement.
+    pub const fn of_field(system: &'static str, field: &Field<'a>) -> Self {
+        Self::unread(system, field.carrier.as_str(), field.value)
+    }
+
+    /// Makes it the statement of one member of its line or field.
+    pub fn fill(&mut self, member: StatementMember<'a>) {
+        let StatementMember { key, value, category, preference, defect } = member;
+        (self.key, self.value, self.category) = (Some(key), value, category);
+        (self.preference, self.defect) = (preference, defect);
+    }
+
+    /// Makes it the statement of its whole line or field, which says nothing.
+    pub fn fill_whole(&mut self, defect: &'static str) {
+        self.fill(StatementMember { defect: Some(defect), ..StatementMember::default() });
+        self.key = None;
+    }
+
+    /// Passes on its members, or the whole with the defect `no_statement` if there are none.
+    pub fn give_members(
+        &mut self,
+        members: impl IntoIterator<Item = StatementMember<'a>>,
+        give: &mut dyn FnMut(&Statement<'_>),
+    ) {
+        let mut members = members.into_iter().peekable();
+        if members.peek().is_none() {
+            self.fill_whole("no_statement");
+            give(self);
+        }
+        for member in members {
+            self.fill(member);
+            give(self);
+        }
+    }
+
+    /// Returns it as the statement of a meta that no document defines: its no counts, and its yes does not (READ-19).
+    pub fn without_yes(&self) -> Self {
+        let preference = self.preference.map(|preference| match preference {
+            Preference::Allow => Preference::Unknown,
+            Preference::Disallow | Preference::Unknown => preference,
+        });
+        Self { preference, ..self.clone() }
+    }
+
+    /// Passes on the lines of a system in a robots.txt, those before any group first, each with its unread statement. One
+    /// statement serves for all, so that the names of a group are not copied for each line.
+    pub fn of_lines(
+        system: &'static str,
+        robots: &'a RobotsTxt,
+        is_line: impl Fn(&Record<'_>) -> bool,
+        each: &mut dyn FnMut(&Record<'a>, &mut Self),
+    ) {
+        let mut row = Self::unread(system, "robots", b"");
+        let mut give = |row: &mut Self, record: &Record<'a>| {
+            (row.line, row.raw) = (Some(record.line), record.text);
+            each(record, row);
+        };
+        robots.records_before_groups().filter(&is_line).for_each(|record| give(&mut row, &record));
+        for group in robots.groups() {
+            let mut records = group.records().filter(&is_line).peekable();
+            if records.peek().is_some() {
+                row.agent = Some(group.agents_text());
+                records.for_each(|record| give(&mut row, &record));
+            }
+        }
+    }
+}
