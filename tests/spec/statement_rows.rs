@@ -21,7 +21,7 @@ pub fn viewpoint(token: &str) -> Viewpoint {
 
 /// Returns a system by its name.
 pub fn system(name: &str) -> &'static System {
-    *SYSTEMS.iter().find(|system| system.about().name == name).expect("it is registered")
+    SYSTEMS.iter().find(|system| system.about().name == name).expect("it is registered")
 }
 
 /// Returns the values of a system's columns for a page.
