@@ -4,7 +4,7 @@
 #[path = "support/files.rs"]
 mod files;
 
-use crawlprefs::cli::called::{self, Called, Refused};
+use crawlprefs::cli::called::{self, Called, Failure};
 use files::files;
 use serde_json::Value;
 use std::ffi::OsString;
@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 use std::sync::mpsc;
 
-fn call(arguments: &[&str], out: &Path, stop: usize) -> (Result<Called, Refused>, Vec<Value>) {
+fn call(arguments: &[&str], out: &Path, stop: usize) -> (Result<Called, Failure>, Vec<Value>) {
     let (sender, events) = mpsc::channel();
     let mut given: Vec<OsString> = arguments.iter().map(OsString::from).collect();
     given.extend(["-o".into(), out.into()]);
@@ -57,7 +57,7 @@ fn local_what_cannot_run_is_refused_in_the_words_of_the_command() {
     ] {
         let refused = call(arguments, &out, 0).0.expect_err("it cannot run");
         assert_eq!((refused.kind, refused.retry), (kind, false), "{arguments:?}");
-        assert!(refused.message.starts_with(message), "expected {message:?} in {:?}", refused.message);
+        assert!(refused.detail.starts_with(message), "expected {message:?} in {:?}", refused.detail);
     }
     assert!(!out.exists());
 }
@@ -77,7 +77,7 @@ fn local_resolving_segment_by_segment_writes_what_one_call_writes() {
         let parts = parts.to_string_lossy();
         let resolve = ["resolve", &parts, "--segment", &segment, "-q"].map(OsString::from).to_vec();
         let called = called::job(resolve, mpsc::channel().0, Arc::default());
-        assert_eq!(called.map(|called| called.status).map_err(|refused| refused.message), Ok(0));
+        assert_eq!(called.map(|called| called.status).map_err(|refused| refused.detail), Ok(0));
     }
     assert!(files(&whole) == files(&parts));
 }

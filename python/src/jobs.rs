@@ -4,7 +4,7 @@
 //! callbacks are called where the user has called, and exceptions of theirs end the job.
 
 use crawlprefs::cli;
-use crawlprefs::cli::called::{self, Called, Refused};
+use crawlprefs::cli::called::{self, Called, Failure};
 use crawlprefs::explain::json;
 use pyo3::prelude::*;
 use pythonize::{depythonize, pythonize};
@@ -46,7 +46,7 @@ pub fn job(
     if let Some(raised) = raised {
         return Err(raised);
     }
-    let bug = || Refused { kind: "bug", message: "the job ended in a panic".to_owned(), retry: false };
+    let bug = || Failure { kind: "bug", detail: "the job ended in a panic".to_owned(), retry: false };
     let Called { status, report } = ended.unwrap_or_else(|_| Err(bug())).map_err(|it| error(py, it))?;
     Ok((status, pythonize(py, &report)?))
 }
@@ -101,18 +101,18 @@ pub fn history(py: Python<'_>, arguments: Vec<OsString>) -> PyResult<Bound<'_, P
 /// Answers a scenario.
 #[pyfunction]
 pub fn answer<'py>(py: Python<'py>, scenario: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    let refuse = |message| error(py, Refused { kind: "scenario", message, retry: false });
+    let refuse = |detail| error(py, Failure { kind: "scenario", detail, retry: false });
     let scenario: Value = depythonize(scenario).map_err(|fault| refuse(fault.to_string()))?;
     let answer = py.detach(|| json::try_explain(&scenario)).map_err(|fault| refuse(fault.to_string()))?;
     Ok(pythonize(py, &answer)?)
 }
 
 /// Returns the exception of a refused call.
-pub fn error(py: Python<'_>, refused: Refused) -> PyErr {
-    let Refused { kind, message, retry } = refused;
+pub fn error(py: Python<'_>, refused: Failure) -> PyErr {
+    let Failure { kind, detail, retry } = refused;
     let made = py
         .import("crawlprefs._errors")
-        .and_then(|errors| errors.getattr("error")?.call1((kind, message, retry)));
+        .and_then(|errors| errors.getattr("error")?.call1((kind, detail, retry)));
     match made {
         Ok(exception) => PyErr::from_value(exception),
         Err(error) => error,

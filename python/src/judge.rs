@@ -4,7 +4,7 @@ use crate::jobs::error;
 use arrow_array::{ArrayRef, RecordBatch, StringArray};
 use arrow_pyarrow::PyArrowType;
 use arrow_schema::Schema;
-use crawlprefs::cli::called::{self, Called, Refused};
+use crawlprefs::cli::called::{self, Called, Failure};
 use crawlprefs::judge;
 use crawlprefs::judge::files::{FilesOptions, documents_of};
 use pyo3::exceptions::PyTypeError;
@@ -76,13 +76,13 @@ impl Judge {
 }
 
 impl Judge {
-    fn verdicts(&self, rows: &RecordBatch) -> Result<RecordBatch, Refused> {
+    fn verdicts(&self, rows: &RecordBatch) -> Result<RecordBatch, Failure> {
         let added = &self.options.added;
         let documents =
             documents_of(rows, &self.options.names, added).map_err(|fault| refused("bad_option", &fault))?;
-        let verdicts = self.judge.judge(&[documents]).map_err(|error| Refused {
+        let verdicts = self.judge.judge(&[documents]).map_err(|error| Failure {
             kind: error.kind(),
-            message: error.to_string(),
+            detail: error.to_string(),
             retry: error.may_be_retried(),
         })?;
         let verdicts = verdicts.into_iter().next().unwrap_or_default();
@@ -104,6 +104,6 @@ pub fn judge_columns(
     Ok((PyArrowType(added.schema().as_ref().clone()), taken))
 }
 
-fn refused(kind: &'static str, error: &dyn std::fmt::Display) -> Refused {
-    Refused { kind, message: error.to_string(), retry: false }
+fn refused(kind: &'static str, error: &dyn std::fmt::Display) -> Failure {
+    Failure { kind, detail: error.to_string(), retry: false }
 }

@@ -7,9 +7,9 @@
 //! Example: `crawlprefs man -o DIR` writes `crawlprefs.1`, `crawlprefs-run.1` and the others.
 
 use super::args::{self, AFTER_EXIT_STATUS, EXIT_STATUS};
+use super::call::Ended;
 use super::event::Failure;
-use super::log::Log;
-use super::{COULD_NOT_RUN, output};
+use super::output;
 use clap::Command;
 use clap_mangen::Man;
 use crawlprefs::systems::{About, Answers, Label, Mapping, SYSTEMS};
@@ -31,30 +31,24 @@ const COMMIT: &str = match option_env!("CRAWLPREFS_BUILT_FROM") {
     None => "not known",
 };
 
-pub fn version_and_commit() -> String {
-    format!("crawlprefs {}\ncommit: {COMMIT}\n", env!("CARGO_PKG_VERSION"))
-}
-
 /// Returns the version, its commit, and the documents that it follows, with their revisions.
 pub fn documents() -> String {
-    let mut text = version_and_commit() + "\nrobots.txt: rfc9309\n";
+    let version = env!("CARGO_PKG_VERSION");
+    let mut text = format!("crawlprefs {version}\ncommit: {COMMIT}\n\nrobots.txt: rfc9309\n");
     let systems = SYSTEMS.iter().map(|system| system.about()).filter(|about| !about.documents.is_empty());
     text.extend(systems.map(|about| format!("{}: {}\n", about.title, about.documents.join(", "))));
     text
 }
 
 pub fn systems() -> String {
-    let mut text =
-        "| system | document | carriers | in `pages` | left out, and why |\n|---|---|---|---|---|\n"
-            .to_owned();
-    text.push_str(ROBOTS_TXT);
-    text.push('\n');
-    for about in SYSTEMS.iter().map(|system| system.about()) {
+    let mut text = format!(
+        "| system | document | carriers | in `pages` | left out, and why |\n|---|---|---|---|---|\n{ROBOTS_TXT}\n"
+    );
+    text.extend(SYSTEMS.iter().map(|system| {
+        let about = system.about();
         let About { title, documents, carriers, left_out, .. } = about;
-        let cells =
-            [title, documents.join(", ").as_str(), carriers, columns(about).as_str(), left_out].join(" | ");
-        text.extend(["| ", cells.as_str(), " |\n"]);
-    }
+        format!("| {title} | {} | {carriers} | {} | {left_out} |\n", documents.join(", "), columns(about))
+    }));
     text
 }
 
@@ -71,9 +65,7 @@ fn columns(about: &About) -> String {
 pub fn labels() -> String {
     let mut text = LABELS_HEAD.to_owned();
     for about in SYSTEMS.iter().map(|system| system.about()) {
-        for mapping in about.labels {
-            text.push_str(&row(about.name, mapping));
-        }
+        text.extend(about.labels.iter().map(|mapping| row(about.name, mapping)));
     }
     let silent = SYSTEMS.iter().map(|system| system.about()).filter(|about| about.labels.is_empty());
     let silent: Vec<&str> = silent.map(|about| about.title).collect();
@@ -112,17 +104,18 @@ its column `speaks_for`, counts with the Allow and Disallow lines of its own gro
 
 /// Prints the page of the whole command; returns the exit status.
 pub fn print() -> io::Result<u8> {
-    output::print_bytes(page(args::command())?.as_bytes()).map(|()| 0)
+    output::print_bytes(page(args::command())?.as_bytes())
 }
 
 /// Writes the pages of all commands into a folder; returns the exit status.
-pub fn write(folder: &Path) -> u8 {
+pub fn write(folder: &Path) -> Result<u8, Ended> {
     let mut command = args::command().disable_help_subcommand(true);
     command.build();
-    let Err(error) = fs::create_dir_all(folder).and_then(|()| write_all(&command, folder)) else { return 0 };
-    let detail = format!("{}: cannot be written: {error}", folder.display());
-    Log::plain().error(Failure { kind: "output_unwritable", detail, retry: true });
-    COULD_NOT_RUN
+    let written = fs::create_dir_all(folder).and_then(|()| write_all(&command, folder));
+    written.map(|()| 0).map_err(|error| {
+        let detail = format!("{}: cannot be written: {error}", folder.display());
+        Failure { kind: "output_unwritable", detail, retry: true }.into()
+    })
 }
 
 fn write_all(command: &Command, folder: &Path) -> io::Result<()> {

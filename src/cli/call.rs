@@ -1,42 +1,26 @@
 //! A call of `scan`, `resolve`, `run`, `index` or `sites`: what is checked before its work, and what is written at its end.
+//!
+//! Also what `judge`, `explain`, `extract` and `history` report of their requests, which end with the command.
+//! Example: `extract -v --base https://data.example/` writes a line for each request that is sent again.
 
-use super::args::TalkArgs;
-use super::counts::Tally;
-use super::event::{Event, Failure};
-use super::log::Log;
-use super::metrics::Metrics;
+use super::args::{RemoteArgs, TalkArgs, WatchArgs};
+use super::event::Failure;
+use super::log::{Log, Requests};
+use super::metrics::MetricsText;
 use super::output::{self, WholeFile};
-use super::progress::{Observer, Outlook};
-use super::report::{Asked, CallEnd, CallResults, GivenOptions, JobOutcome, Report};
-use super::requests::Requests;
+use super::progress::Observer;
+use super::report::{Asked, CallResults};
 use super::{COULD_NOT_RUN, INPUTS_FAILED, WRONG_USAGE};
 use crawlprefs::error::Error;
-use crawlprefs::job::{Progress, Summary};
+use crawlprefs::job::Progress;
+use crawlprefs::store::Places;
 use crawlprefs::tables::archives::Outcome;
-use serde_json::{Map, Value};
 use std::ffi::OsString;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, OnceLock, mpsc};
 use std::time::Duration;
-
-pub enum CallHost {
-    /// From a shell: signals ask to stop, messages are on standard error, the summary on standard output.
-    Terminal,
-    /// From a program that runs the job in its own process.
-    Program(Program),
-}
-
-/// What a program gives to a call and gets from it.
-pub struct Program {
-    /// Becomes the number of a signal when the work is to stop.
-    pub stop: Arc<AtomicUsize>,
-    /// Gets each event, as in the JSON log.
-    pub events: mpsc::Sender<Value>,
-    /// The report, once the work has ended.
-    pub report: OnceLock<Value>,
-}
 
 /// Why a call ends without a result.
 pub enum Ended {
@@ -46,15 +30,9 @@ pub enum Ended {
     Stdout(io::Error),
 }
 
-impl From<Error> for Ended {
-    fn from(error: Error) -> Self {
-        Self::Failed(Failure::from(&error))
-    }
-}
-
-impl From<Failure> for Ended {
-    fn from(failure: Failure) -> Self {
-        Self::Failed(failure)
+impl<F: Into<Failure>> From<F> for Ended {
+    fn from(failure: F) -> Self {
+        Self::Failed(failure.into())
     }
 }
 
@@ -64,110 +42,122 @@ impl From<io::Error> for Ended {
     }
 }
 
+impl Ended {
+    /// Returns the exit status.
+    pub fn status(&self) -> u8 {
+        match self {
+            // The reader of the output is gone.
+            Self::Stdout(error) if error.kind() == io::ErrorKind::BrokenPipe => 0,
+            Self::Stdout(_) | Self::Failed(_) => COULD_NOT_RUN,
+        }
+    }
+
+    pub fn into_failure(self) -> Failure {
+        match self {
+            Self::Failed(failure) => failure,
+            Self::Stdout(error) => {
+                let detail = format!("standard output: cannot be written: {error}");
+                Failure { kind: "output_unwritable", detail, retry: true }
+            }
+        }
+    }
+}
+
+/// A command that works for long: what it has from its start.
 pub struct Call<'c> {
+    asked: &'c Asked,
     talk: &'c TalkArgs,
-    host: &'c CallHost,
-    asked: Asked,
-    signal: Arc<AtomicUsize>,
-    observer: Observer,
+    requests: Arc<Requests>,
+    pub places: Places,
 }
 
 impl<'c> Call<'c> {
-    /// Checks the files that the call is to write beside the output, and begins it.
-    pub fn begin(
-        talk: &'c TalkArgs,
-        given: &GivenOptions,
-        host: &'c CallHost,
-        requests: &Arc<Requests>,
-    ) -> Result<Self, Ended> {
-        let log = host.log(talk);
-        let asked = Asked::now(given.clone());
-        let (report, metrics) = match Beside::open(talk.report.as_deref(), talk.metrics.as_deref()) {
-            Beside { report, metrics, fault: None } => (report, metrics),
-            Beside { report, metrics, fault: Some(fault) } => {
-                let metrics = metrics.map(|file| metrics_of(file, given, requests));
-                let ending = CallEnding { log, tally: Arc::new(Tally::begin()), report, metrics };
-                return Err(ending.fail(host, &asked, fault, COULD_NOT_RUN));
-            }
+    pub fn new(asked: &'c Asked, talk: &'c TalkArgs, remote: &RemoteArgs) -> Self {
+        let log = talk.log();
+        let (log, signal) = if let Some(program) = &asked.program {
+            (log.to(program.events.clone()), Arc::clone(&program.stop))
+        } else {
+            log.report_panics();
+            (log, Arc::default())
         };
-        let metrics = metrics.map(|file| metrics_of(file, given, requests));
-        let unable = |error: io::Error| Error::Workers { jobs: 1, detail: error.to_string() };
-        let signal = host.stop_signal().map_err(unable)?;
-        let outlook = Outlook { period: host.period(talk), report, metrics };
-        let observer = Observer::begin(outlook, log, Arc::clone(&signal)).map_err(unable)?;
-        requests.set_log(observer.log());
-        requests.stop_at(&signal);
-        Ok(Self { talk, host, asked, signal, observer })
+        let requests = Arc::new(Requests::new(log, signal));
+        let places = remote.watched_places(Some(Arc::<Requests>::clone(&requests)));
+        Self { asked, talk, requests, places: places.with_files_beside(talk.files()) }
     }
 
-    pub fn progress(&self) -> &dyn Progress {
-        &self.observer
+    pub fn log(&self) -> &Log {
+        &self.requests.log
     }
 
-    pub fn fail(self, error: impl Into<Failure>) -> Ended {
-        CallEnding::of(self.observer).fail(self.host, &self.asked, error.into(), COULD_NOT_RUN)
-    }
-
-    /// Ends a call; `summed` makes the exit status and the summary for people from the seconds that the call took.
-    pub fn finish(
-        self,
-        results: &CallResults<'_>,
-        summed: impl FnOnce(&Log, f64) -> (u8, String),
+    /// Does the job, and ends the call; `summed` makes the exit status and the summary for people from the seconds that the call
+    /// took.
+    pub fn carry_out(
+        &self,
+        job: impl FnOnce(&dyn Progress) -> Result<CallResults, Failure>,
+        summed: impl FnOnce(&CallResults, f64) -> (u8, String),
     ) -> Result<u8, Ended> {
-        let ending = CallEnding::of(self.observer);
-        let seconds = ending.tally.state().totals.counts.seconds;
-        if results.is_stopped() {
-            let signal = self.signal.load(Ordering::Relaxed);
-            let result = (JobOutcome::Stopped, stopped_status(signal));
-            return Ok(ending.write(self.host, &self.asked, result, None, results));
+        let (report, metrics) = (self.talk.report.as_deref(), self.talk.metrics.as_deref());
+        let (observer, fault) = Observer::begin(self.asked, &self.requests, report, metrics);
+        if let Some(fault) = fault {
+            return Err(observer.fail(fault).into());
         }
-        let (status, text) = summed(&ending.log, seconds);
-        let status = ending.write(self.host, &self.asked, (JobOutcome::Finished, status), None, results);
-        if matches!(self.host, CallHost::Terminal) && !self.talk.quiet {
-            match output::print(&text) {
-                // The reader of the summary is gone; the work is done.
-                Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
-                printed => printed?,
-            }
+        let unable = |error: io::Error| Error::Workers { jobs: 1, detail: error.to_string() };
+        let is_in_shell = self.asked.program.is_none();
+        if is_in_shell {
+            stop_at_signals(&self.requests.signal).map_err(unable)?;
         }
-        Ok(status)
+        // Lines of progress, where no terminal has a bar.
+        let period = if is_in_shell { Duration::from_mins(1) } else { Duration::from_secs(1) };
+        let period = (!self.talk.quiet).then_some(period);
+        let results = match observer.watch(period, || job(&observer)).map_err(unable)? {
+            Ok(results) => results,
+            Err(failure) => return Err(observer.fail(failure).into()),
+        };
+        let seconds = observer.tally.state().totals.counts.seconds;
+        let (status, text) = if results.is_stopped() {
+            // 128 and the signal's number, as shells have it.
+            let signal = u8::try_from(self.requests.signal.load(Ordering::Relaxed)).ok();
+            (signal.and_then(|signal| signal.checked_add(128)).unwrap_or(COULD_NOT_RUN), None)
+        } else {
+            let (status, text) = summed(&results, seconds);
+            (status, Some(text))
+        };
+        let status = observer.end(status, None, &results);
+        match text.filter(|_| is_in_shell && !self.talk.quiet).map(|text| output::print(&text)) {
+            // If the reader of the summary is gone, the work is done.
+            Some(Err(error)) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
+            _ => Ok(status),
+        }
     }
 }
 
-struct CallEnding {
+/// The places of a command, what is known of requests to them, and the file for their metrics, which can be written.
+type Watched = (Places, Arc<Requests>, Option<WholeFile>);
+
+pub fn watched(args: &WatchArgs, remote: &RemoteArgs, log: Log) -> Result<Watched, Error> {
+    let file = args.metrics.as_deref().map(WholeFile::new).transpose()?;
+    let requests = Arc::new(Requests::new(log, Arc::default()));
+    let places = remote.watched_places(Some(Arc::<Requests>::clone(&requests)));
+    Ok((places.with_files_beside(args.metrics.iter().cloned().collect()), requests, file))
+}
+
+/// Does what a command does at some places, and writes the metrics of its requests.
+pub fn watching(
+    command: &str,
+    args: &WatchArgs,
+    remote: &RemoteArgs,
     log: Log,
-    tally: Arc<Tally>,
-    report: Option<Report>,
-    metrics: Option<Arc<Metrics>>,
-}
-
-/// The files that a call writes beside the output, and why one of them cannot be written.
-struct Beside {
-    report: Option<Report>,
-    metrics: Option<WholeFile>,
-    fault: Option<Failure>,
-}
-
-impl Beside {
-    fn open(report: Option<&Path>, metrics: Option<&Path>) -> Self {
-        let (report, metrics) =
-            (report.map(Report::begin).transpose(), metrics.map(WholeFile::new).transpose());
-        match (report, metrics) {
-            (Ok(Some(report)), Ok(Some(file))) if report.is_written_to(&file) => {
-                let detail = format!("--metrics {}: --report writes that file", file.path().display());
-                Self { report: Some(report), metrics: None, fault: Some(Failure::bad_option(detail)) }
-            }
-            (Ok(report), Ok(metrics)) => Self { report, metrics, fault: None },
-            (Ok(report), Err(error)) => Self { report, metrics: None, fault: Some(error.into()) },
-            (Err(error), metrics) => {
-                Self { report: None, metrics: metrics.ok().flatten(), fault: Some(error.into()) }
-            }
-        }
+    work: impl FnOnce(&Places) -> Result<u8, Ended>,
+) -> Result<u8, Ended> {
+    let (places, requests, file) = watched(args, remote, log)?;
+    let ended = work(&places);
+    let status = ended.as_ref().map_or_else(Ended::status, |status| *status);
+    let mut text = MetricsText::of_command(command);
+    text.add_requests(*requests.counts());
+    if let Some(Err(error)) = file.map(|file| file.write(&text.ended(status, None))) {
+        requests.log.warn(error);
     }
-}
-
-fn metrics_of(file: WholeFile, given: &GivenOptions, requests: &Arc<Requests>) -> Arc<Metrics> {
-    Arc::new(Metrics::new(file, given.command.clone(), Arc::clone(requests)))
+    ended
 }
 
 /// Writes report and metrics of a call with unusable arguments, if the arguments name these files.
@@ -177,20 +167,17 @@ pub fn refuse_usage(arguments: &[OsString], error: &clap::Error) {
     if !error.use_stderr() || !COMMANDS.contains(&command) {
         return;
     }
-    let Beside { report, metrics, fault } =
-        Beside::open(value_of("--report", arguments).as_deref(), value_of("--metrics", arguments).as_deref());
-    let log = Log::plain();
+    let asked = Asked { command: command.to_owned(), ..Asked::default() };
+    let requests = Arc::new(Requests::new(Log::plain(), Arc::default()));
+    let [report, metrics] = ["--report", "--metrics"].map(|option| value_of(option, arguments));
+    let (observer, fault) = Observer::begin(&asked, &requests, report.as_deref(), metrics.as_deref());
     if let Some(fault) = fault {
-        log.write(&Event::Warning(fault));
+        requests.log.warn(fault);
     }
-    let given = GivenOptions { command: command.to_owned(), options: Map::new() };
-    let requests = Arc::new(Requests::new(log.clone()));
-    let metrics = metrics.map(|file| metrics_of(file, &given, &requests));
-    let ending = CallEnding { log, tally: Arc::new(Tally::begin()), report, metrics };
     let message = error.render().to_string();
-    let detail = message.trim_start_matches("error: ").lines().next().unwrap_or_default().to_owned();
-    let failure = Failure { kind: "usage", detail, retry: false };
-    ending.fail(&CallHost::Terminal, &Asked::now(given), failure, WRONG_USAGE);
+    let detail = message.trim_start_matches("error: ").lines().next().unwrap_or_default();
+    let failure = Failure::lasting("usage", detail);
+    observer.end(WRONG_USAGE, Some(&failure), &CallResults::default());
 }
 
 /// Returns the value of an option among arguments that could not be read.
@@ -209,127 +196,40 @@ fn value_of(option: &str, arguments: &[OsString]) -> Option<PathBuf> {
     None
 }
 
-impl CallEnding {
-    fn of(observer: Observer) -> Self {
-        let (log, tally, report, metrics) = observer.end();
-        Self { log, tally, report, metrics }
-    }
-
-    fn fail(self, host: &CallHost, asked: &Asked, failure: Failure, status: u8) -> Ended {
-        self.write(host, asked, (JobOutcome::Failed, status), Some(&failure), &CallResults::default());
-        Ended::Failed(failure)
-    }
-
-    /// Writes report, metrics and the last event; returns the exit status.
-    fn write(
-        self,
-        host: &CallHost,
-        asked: &Asked,
-        result: (JobOutcome, u8),
-        error: Option<&Failure>,
-        results: &CallResults<'_>,
-    ) -> u8 {
-        let (outcome, mut status) = result;
-        let state = self.tally.state();
-        let totals = state.totals;
-        let end = CallEnd { outcome, status, error, totals, results: *results };
-        if let CallHost::Program(program) = host {
-            // Texts and numbers always serialise.
-            program.report.get_or_init(|| serde_json::to_value(asked.document(&end)).unwrap_or_default());
-        }
-        if let Some(report) = self.report
-            && let Err(error) = report.write(&asked.document(&end))
-        {
-            self.log.error(&error);
-            status = COULD_NOT_RUN;
-        }
-        if let Some(metrics) = &self.metrics
-            && let Err(error) = metrics.write(&self.tally, Some((status, error)))
-        {
-            self.log.write(&Event::Warning(Failure::from(&error)));
-        }
-        match outcome {
-            JobOutcome::Finished => self.log.write(&Event::Finished { status, totals }),
-            JobOutcome::Stopped => self.log.write(&Event::Stopped { status, totals, work: state.work }),
-            // The error itself comes last.
-            JobOutcome::Failed => {}
-        }
-        status
-    }
-}
-
-/// Returns the exit status of a scan, and reports why it is not 0.
-pub fn status(log: &Log, summary: &Summary, max_failed: usize) -> u8 {
+/// Returns the exit status of a scan, a resolve or both, and reports why the scan's is not 0.
+pub fn status(log: &Log, results: &CallResults, max_failed: usize) -> u8 {
+    let is_resolved = results.resolve.as_ref().is_none_or(|tally| tally.failed_batches.is_empty());
+    let status = if is_resolved { 0 } else { INPUTS_FAILED };
+    let Some(summary) = &results.scan else { return status };
     if !summary.panicked.is_empty() {
         return INPUTS_FAILED;
     }
     let failed = summary.failed_inputs.len();
     if failed <= max_failed {
-        return 0;
+        return status;
     }
-    log.error(Failure {
-        kind: "inputs_failed",
-        detail: format!(
-            "{failed} of {} inputs failed or were cut, --max-failed allows {max_failed}; {}",
-            summary.inputs,
-            after_failures(summary)
-        ),
-        retry: summary.failed_inputs.iter().any(|input| input.retry),
-    });
+    let is_any_there = summary.failed_inputs.iter().any(|it| it.outcome != Outcome::Missing.as_str());
+    let hint = if is_any_there {
+        "the same command reads these again, and no others"
+    } else {
+        "--base names the folder or URL that the paths of a list are relative to"
+    };
+    let inputs = summary.inputs;
+    let detail =
+        format!("{failed} of {inputs} inputs failed or were cut, --max-failed allows {max_failed}; {hint}");
+    let retry = summary.failed_inputs.iter().any(|input| input.retry);
+    log.error(Failure { kind: "inputs_failed", detail, retry });
     INPUTS_FAILED
 }
 
-fn after_failures(summary: &Summary) -> &'static str {
-    if summary.failed_inputs.iter().all(|input| input.outcome == Outcome::Missing.as_str()) {
-        "--base names the folder or URL that the paths of a list are relative to"
-    } else {
-        "the same command reads these again, and no others"
-    }
-}
-
-/// 128 and the signal's number, as shells have it.
-fn stopped_status(signal: usize) -> u8 {
-    u8::try_from(signal).ok().and_then(|signal| signal.checked_add(128)).unwrap_or(COULD_NOT_RUN)
-}
-
-impl CallHost {
-    pub fn log(&self, talk: &TalkArgs) -> Log {
-        let log = talk.log();
-        match self {
-            Self::Terminal => {
-                log.report_panics();
-                log
-            }
-            Self::Program(program) => log.to(program.events.clone()),
-        }
-    }
-
-    /// Returns the time between two lines of progress, if there is no terminal for a bar; `None`: no progress is shown.
-    fn period(&self, talk: &TalkArgs) -> Option<Duration> {
-        let period = match self {
-            Self::Terminal => Duration::from_mins(1),
-            Self::Program(_) => Duration::from_secs(1),
-        };
-        (!talk.quiet).then_some(period)
-    }
-
-    fn stop_signal(&self) -> io::Result<Arc<AtomicUsize>> {
-        match self {
-            Self::Terminal => stop_signals(),
-            Self::Program(program) => Ok(Arc::clone(&program.stop)),
-        }
-    }
-}
-
-/// Returns the cell that gets the number of a signal to stop. A second signal ends the process at once.
-fn stop_signals() -> io::Result<Arc<AtomicUsize>> {
-    let received = Arc::new(AtomicUsize::new(0));
+/// Puts the number of a signal to stop into the cell. A second signal ends the process at once.
+fn stop_at_signals(received: &Arc<AtomicUsize>) -> io::Result<()> {
     let again = Arc::new(AtomicBool::new(false));
     for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
         let number = usize::try_from(signal).unwrap_or(0);
         signal_hook::flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&again))?;
         signal_hook::flag::register(signal, Arc::clone(&again))?;
-        signal_hook::flag::register_usize(signal, Arc::clone(&received), number)?;
+        signal_hook::flag::register_usize(signal, Arc::clone(received), number)?;
     }
-    Ok(received)
+    Ok(())
 }

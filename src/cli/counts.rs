@@ -2,10 +2,8 @@
 //!
 //! The summaries of the job have what is in the tables.
 
-use crawlprefs::job::Plan;
-use crawlprefs::runs::Manifest;
-use serde::ser::SerializeMap;
-use serde::{Serialize, Serializer};
+use crawlprefs::job::{Plan, When};
+use serde::Serialize;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -23,25 +21,12 @@ pub struct ReadCounts {
     pub seconds: f64,
 }
 
-impl ReadCounts {
-    pub fn of(manifest: &Manifest, took: Duration) -> Self {
-        let row = &manifest.row;
-        Self {
-            bytes: row.bytes,
-            records: row.records,
-            captures: row.captures(),
-            failures: row.failures,
-            seconds: seconds(took),
-        }
-    }
-}
-
 /// Returns seconds with three decimals.
 pub fn seconds(time: Duration) -> f64 {
     (time.as_secs_f64() * 1e3).round() / 1e3
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default, Serialize)]
 pub struct Totals {
     /// Archives that ended, those with evidence of an earlier call included.
     pub archives_done: u64,
@@ -49,56 +34,23 @@ pub struct Totals {
     pub captures_resolved: u64,
     /// Captures that were put into a site index.
     pub captures_indexed: u64,
+    #[serde(flatten)]
     pub counts: ReadCounts,
 }
 
-/// A number that a command counts, described for reports, events, metrics and docs/nightly.md.
-pub struct Counter {
-    /// Its name in reports and events.
-    pub name: &'static str,
-    /// Its name as a metric, between `crawlprefs_` and `_total`.
-    pub metric: &'static str,
-    /// What is counted, with its unit.
-    pub meaning: &'static str,
-    pub value: u64,
-}
-
 impl Totals {
-    /// Returns all counts except those of archives and batches, which are counted by outcome.
-    pub fn counters(&self) -> [Counter; 6] {
+    /// Returns all counts except those of archives and batches, which are counted by outcome: the name as a metric, between
+    /// `crawlprefs_` and `_total`, and what is counted, with its unit. docs/nightly.md has them, too.
+    pub fn counters(&self) -> [(&'static str, &'static str, u64); 6] {
         let counts = &self.counts;
         [
-            (
-                "captures_resolved",
-                "resolved_captures",
-                "Captures that were resolved.",
-                self.captures_resolved,
-            ),
-            (
-                "captures_indexed",
-                "indexed_captures",
-                "Captures that were put into a site index.",
-                self.captures_indexed,
-            ),
-            ("bytes", "read_bytes", "Bytes of archives that were read, compressed.", counts.bytes),
-            ("records", "records", "Records that were read.", counts.records),
-            ("captures", "captures", "Captures in the evidence of archives that were read.", counts.captures),
-            ("failures", "failures", "Damaged places in archives that were read.", counts.failures),
+            ("resolved_captures", "Captures that were resolved.", self.captures_resolved),
+            ("indexed_captures", "Captures that were put into a site index.", self.captures_indexed),
+            ("read_bytes", "Bytes of archives that were read, compressed.", counts.bytes),
+            ("records", "Records that were read.", counts.records),
+            ("captures", "Captures in the evidence of archives that were read.", counts.captures),
+            ("failures", "Damaged places in archives that were read.", counts.failures),
         ]
-        .map(|(name, metric, meaning, value)| Counter { name, metric, meaning, value })
-    }
-}
-
-impl Serialize for Totals {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut members = serializer.serialize_map(None)?;
-        members.serialize_entry("archives_done", &self.archives_done)?;
-        members.serialize_entry("batches_done", &self.batches_done)?;
-        for Counter { name, value, .. } in self.counters() {
-            members.serialize_entry(name, &value)?;
-        }
-        members.serialize_entry("seconds", &self.counts.seconds)?;
-        members.end()
     }
 }
 
@@ -129,11 +81,10 @@ struct Counting {
     work: Option<Plan>,
     archives: Outcomes,
     batches: Outcomes,
-    counts: ReadCounts,
+    /// What is counted so far; archives, batches and the time are filled in when somebody asks.
+    totals: Totals,
     /// Bytes of archives that were not read, because there is evidence of them.
     known_bytes: u64,
-    captures_resolved: u64,
-    captures_indexed: u64,
 }
 
 impl Tally {
@@ -145,10 +96,8 @@ impl Tally {
             work: None,
             archives: Outcomes::new(),
             batches: Outcomes::new(),
-            counts: ReadCounts::default(),
+            totals: Totals::default(),
             known_bytes: 0,
-            captures_resolved: 0,
-            captures_indexed: 0,
         }))
     }
 
@@ -164,30 +113,28 @@ impl Tally {
 
     /// Counts bytes and records that were read, or captures that were resolved or put into an index.
     pub fn advanced(&self, bytes: u64, records: u64) {
-        let mut counting = self.counting();
-        match counting.work {
-            Some(Plan::Resolve { .. }) => counting.captures_resolved += records,
-            Some(Plan::Index { .. }) => counting.captures_indexed += records,
+        let Counting { work, totals, .. } = &mut *self.counting();
+        match work {
+            Some(Plan::Resolve { .. }) => totals.captures_resolved += records,
+            Some(Plan::Index { .. }) => totals.captures_indexed += records,
             Some(Plan::Scan { .. }) | None => {
-                counting.counts.bytes += bytes;
-                counting.counts.records += records;
+                totals.counts.bytes += bytes;
+                totals.counts.records += records;
             }
         }
     }
 
-    /// Counts an archive that this call has ended.
-    pub fn count_archive(&self, outcome: &'static str, counts: &ReadCounts) {
+    /// Counts an archive that this call has ended, or that was not read because there is evidence of it.
+    pub fn count_archive(&self, outcome: &'static str, counts: &ReadCounts, when: When) {
         let mut counting = self.counting();
         *counting.archives.entry(outcome).or_default() += 1;
-        counting.counts.captures += counts.captures;
-        counting.counts.failures += counts.failures;
-    }
-
-    /// Counts an archive of this number of bytes that was not read, because there is evidence of it.
-    pub fn count_known_archive(&self, outcome: &'static str, bytes: u64) {
-        let mut counting = self.counting();
-        *counting.archives.entry(outcome).or_default() += 1;
-        counting.known_bytes += bytes;
+        match when {
+            When::Earlier => counting.known_bytes += counts.bytes,
+            When::Now => {
+                counting.totals.counts.captures += counts.captures;
+                counting.totals.counts.failures += counts.failures;
+            }
+        }
     }
 
     pub fn count_batch(&self, outcome: &'static str) {
@@ -201,38 +148,25 @@ impl Tally {
     }
 
     pub fn state(&self) -> WorkState {
-        self.counting().state()
-    }
-}
-
-impl Counting {
-    fn state(&self) -> WorkState {
-        let counts = ReadCounts { seconds: seconds(self.begun.elapsed()), ..self.counts };
-        let totals = Totals {
-            archives_done: self.archives.values().sum(),
-            batches_done: self.batches.values().sum(),
-            captures_resolved: self.captures_resolved,
-            captures_indexed: self.captures_indexed,
-            counts,
-        };
-        let elapsed = self.work_begun.elapsed();
-        let (units, done, position, total) = match self.work {
-            Some(Plan::Resolve { captures, .. }) => {
-                let done = self.captures_resolved;
-                (done, done, done, Some(captures))
-            }
-            Some(Plan::Index { captures, .. }) => {
-                let done = self.captures_indexed;
-                (done, done, done, Some(captures))
-            }
-            Some(Plan::Scan { bytes, .. }) => {
-                (counts.records, counts.bytes, counts.bytes + self.known_bytes, bytes)
+        let counting = self.counting();
+        let mut totals = counting.totals;
+        totals.archives_done = counting.archives.values().sum();
+        totals.batches_done = counting.batches.values().sum();
+        totals.counts.seconds = seconds(counting.begun.elapsed());
+        let of_captures = |done, captures| (done, done, done, Some(captures));
+        let (units, done, position, total) = match counting.work {
+            Some(Plan::Resolve { captures, .. }) => of_captures(totals.captures_resolved, captures),
+            Some(Plan::Index { captures, .. }) => of_captures(totals.captures_indexed, captures),
+            Some(Plan::Scan { bytes: total, .. }) => {
+                let ReadCounts { bytes, records, .. } = totals.counts;
+                (records, bytes, bytes + counting.known_bytes, total)
             }
             None => (0, 0, 0, None),
         };
+        let elapsed = counting.work_begun.elapsed();
         let left = total.map(|total| total.saturating_sub(position));
         WorkState {
-            work: self.work,
+            work: counting.work,
             totals,
             per_second: per_second(elapsed, units),
             seconds_left: left.and_then(|left| seconds_left(elapsed, done, left)),
@@ -254,7 +188,7 @@ fn seconds_left(elapsed: Duration, done: u64, left: u64) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Plan, Tally, seconds_left};
+    use super::{Plan, ReadCounts, Tally, When, seconds_left};
     use serde_json::{json, to_value};
     use std::time::Duration;
 
@@ -267,9 +201,10 @@ mod tests {
         let reported = to_value(totals).expect("JSON");
         assert_eq!((&reported["bytes"], &reported["captures_resolved"]), (&json!(40), &json!(0)));
         let document = include_str!("../../docs/nightly.md");
-        for counter in totals.counters() {
-            let (name, metric) = (counter.name, counter.metric);
-            let row = format!("| `{name}` | `crawlprefs_{metric}_total` | {} |", counter.meaning);
+        let names = ["captures_resolved", "captures_indexed", "bytes", "records", "captures", "failures"];
+        for (name, (metric, meaning, value)) in names.into_iter().zip(totals.counters()) {
+            assert_eq!(reported[name], value, "{name}");
+            let row = format!("| `{name}` | `crawlprefs_{metric}_total` | {meaning} |");
             assert!(document.contains(&row), "docs/nightly.md has no row {row}");
         }
         for name in reported.as_object().expect("an object").keys() {
@@ -290,7 +225,7 @@ mod tests {
         let tally = Tally::begin();
         tally.started(Plan::Scan { archives: 2, bytes: Some(100) });
         tally.advanced(40, 4);
-        tally.count_known_archive("known", 60);
+        tally.count_archive("known", &ReadCounts { bytes: 60, ..ReadCounts::default() }, When::Earlier);
         assert_eq!(tally.state().seconds_left, Some(0));
         tally.started(Plan::Resolve { batches: 1, captures: 9 });
         tally.advanced(0, 9);

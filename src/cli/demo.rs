@@ -4,9 +4,9 @@
 //! and prints what to try next. Every host in them is invented. Any command can read the archives. Left out: options of `run`.
 
 use super::args::DemoArgs;
+use super::call::Ended;
 use super::event::Failure;
-use super::log::Log;
-use super::{COULD_NOT_RUN, carry_out, output, parsed};
+use super::{carry_out, output, parsed};
 use crawlprefs::web::shown::visible;
 use std::ffi::OsString;
 use std::fs;
@@ -42,18 +42,15 @@ const ARCHIVES: &[(&str, &[u8])] = &[
 ];
 
 /// Writes the archives, reads them into tables, and prints what to try next; returns the exit status.
-pub fn demo(args: &DemoArgs) -> io::Result<u8> {
+pub fn demo(args: &DemoArgs) -> Result<u8, Ended> {
     let (archives, out) = (args.out.join("archives"), args.out.join("out"));
-    if let Err(failure) = write_archives(&archives) {
-        Log::plain().error(failure);
-        return Ok(COULD_NOT_RUN);
-    }
+    write_archives(&archives)?;
     let mut into = OsString::from("--out=");
     into.push(&out);
     let words = ["crawlprefs".into(), "run".into(), into, "--".into(), archives.clone().into()];
     let status = match parsed(words) {
-        Ok((cli, given)) => carry_out(cli.command, &given)?,
-        Err(error) => return output::print_usage(&error),
+        Ok((command, asked)) => carry_out(&command, &asked)?,
+        Err(error) => output::print_usage(&error)?,
     };
     if status == 0 {
         output::print(&next_steps(&archives, &out))?;

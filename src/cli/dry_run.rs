@@ -10,7 +10,6 @@ use crawlprefs::runs::{Found, PartState, batch_id};
 use crawlprefs::store::Store;
 use crawlprefs::web::shown::visible;
 use std::collections::BTreeMap;
-use std::fmt::Write;
 
 /// Prints each batch, and under it its inputs, with what is done already.
 pub fn of_scan(options: &ScanOptions, out: &dyn Store) -> Result<u8, Ended> {
@@ -19,19 +18,13 @@ pub fn of_scan(options: &ScanOptions, out: &dyn Store) -> Result<u8, Ended> {
     let mut batches = BTreeMap::<(String, String), Vec<String>>::new();
     for (archive, found) in archives.iter().zip(job::found(&archives, out).map_err(unreadable)?) {
         let name = &archive.input.name;
-        let line = visible(name.filename()).into_owned() + &found_text(&found);
+        let line = format!("  {}{}\n", visible(name.filename()), found_text(&found));
         batches.entry((archive.crawl.clone(), batch_id(name))).or_default().push(line);
     }
-    let mut text = String::new();
-    for ((crawl, batch), lines) in batches {
-        // Writing to a String does not fail.
-        let _ = writeln!(text, "crawl={crawl} {}", visible(&batch));
-        for line in lines {
-            let _ = writeln!(text, "  {line}");
-        }
-    }
-    output::print(&text)?;
-    Ok(0)
+    let batch = |((crawl, batch), lines): ((String, String), Vec<String>)| {
+        format!("crawl={crawl} {}\n{}", visible(&batch), lines.concat())
+    };
+    Ok(output::print(&batches.into_iter().map(batch).collect::<String>())?)
 }
 
 fn found_text(found: &Found) -> String {
@@ -45,13 +38,10 @@ fn found_text(found: &Found) -> String {
 
 /// Prints what would be done with each batch.
 pub fn of_resolve(plan: &[PartPlan]) -> Result<u8, Ended> {
-    let mut text = String::new();
-    for PartPlan { crawl, id, step } in plan {
-        // Writing to a String does not fail.
-        let _ = writeln!(text, "crawl={crawl} {}: {}", visible(id), step_text(step));
-    }
-    output::print(&text)?;
-    Ok(0)
+    let line = |PartPlan { crawl, id, step }: &PartPlan| {
+        format!("crawl={crawl} {}: {}\n", visible(id), step_text(step))
+    };
+    Ok(output::print(&plan.iter().map(line).collect::<String>())?)
 }
 
 fn step_text(step: &Step) -> String {

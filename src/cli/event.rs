@@ -32,31 +32,41 @@ pub enum Detail {
     Archives,
 }
 
-/// Why something failed.
+/// The kind of a failure that is a bug of this program.
+pub const BUG: &str = "bug";
+
+/// Why something failed, or why a call could not run.
 #[derive(Clone, Debug, Serialize)]
 pub struct Failure {
+    /// The kind of error; `usage` if the arguments are wrong.
     pub kind: &'static str,
-    /// What was found.
+    /// What was found and expected.
     #[serde(skip)]
     pub detail: String,
-    /// Whether another attempt may help.
+    /// Whether the same call may succeed later.
     pub retry: bool,
 }
 
 impl Failure {
     /// The value of a flag, or a file that it names, cannot be used.
-    pub fn bad_option(detail: String) -> Self {
-        Self { kind: "bad_option", detail, retry: false }
+    pub fn bad_option(detail: impl Into<String>) -> Self {
+        Self::lasting("bad_option", detail)
     }
 
-    /// A bug of this program.
-    pub fn bug(detail: &str) -> Self {
-        Self { kind: "bug", detail: detail.to_owned(), retry: false }
+    /// Another attempt does not help.
+    pub fn lasting(kind: &'static str, detail: impl Into<String>) -> Self {
+        Self { kind, detail: detail.into(), retry: false }
     }
 }
 
-impl From<&Error> for Failure {
-    fn from(error: &Error) -> Self {
+impl From<String> for Failure {
+    fn from(detail: String) -> Self {
+        Self::bad_option(detail)
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
         Self { kind: error.kind(), detail: error.to_string(), retry: error.may_be_retried() }
     }
 }
@@ -68,37 +78,39 @@ impl From<&FailedInput> for Failure {
     }
 }
 
+/// What became of an archive.
+#[derive(Serialize)]
+pub struct ArchiveEnd<'e> {
+    pub archive: &'e str,
+    /// Why it was not read to its end.
+    #[serde(flatten)]
+    pub failure: Option<&'e Failure>,
+    #[serde(flatten)]
+    pub counts: ReadCounts,
+}
+
+/// How the work ended.
+#[derive(Serialize)]
+pub struct JobEnd {
+    /// The command's exit status.
+    pub status: u8,
+    #[serde(flatten)]
+    pub totals: Totals,
+    #[serde(skip)]
+    pub work: Option<Plan>,
+}
+
 #[derive(Serialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum Event<'e> {
     /// The work is known and begins.
     Started(Plan),
-    ArchiveRead {
-        archive: &'e str,
-        #[serde(flatten)]
-        counts: ReadCounts,
-    },
+    ArchiveRead(ArchiveEnd<'e>),
     /// An earlier call has read this archive to evidence.
-    ArchiveKnown {
-        archive: &'e str,
-        #[serde(flatten)]
-        counts: ReadCounts,
-    },
+    ArchiveKnown(ArchiveEnd<'e>),
     /// An archive ends inside a record; everything before it was read.
-    ArchiveCut {
-        archive: &'e str,
-        #[serde(flatten)]
-        failure: Failure,
-        #[serde(flatten)]
-        counts: ReadCounts,
-    },
-    ArchiveFailed {
-        archive: &'e str,
-        #[serde(flatten)]
-        failure: Failure,
-        #[serde(flatten)]
-        counts: ReadCounts,
-    },
+    ArchiveCut(ArchiveEnd<'e>),
+    ArchiveFailed(ArchiveEnd<'e>),
     BatchResolved {
         batch: &'e str,
         captures: u64,
@@ -119,20 +131,10 @@ pub enum Event<'e> {
     /// A host gets no requests for some time, or in this call.
     HostLeftAlone(Failure),
     Progress(WorkState),
-    /// The work is done; the status is the command's exit status.
-    Finished {
-        status: u8,
-        #[serde(flatten)]
-        totals: Totals,
-    },
+    /// The work is done.
+    Finished(JobEnd),
     /// A signal stopped the work; the status is 128 and the signal's number.
-    Stopped {
-        status: u8,
-        #[serde(flatten)]
-        totals: Totals,
-        #[serde(skip)]
-        work: Option<Plan>,
-    },
+    Stopped(JobEnd),
     /// Something else that does not end the work.
     Warning(Failure),
     /// What ends the work, or makes the exit status that of a failure.
@@ -140,40 +142,23 @@ pub enum Event<'e> {
 }
 
 impl Event<'_> {
-    pub fn level(&self) -> Level {
+    /// Returns its level, and the lowest detail of a log that has it.
+    pub fn level(&self) -> (Level, Detail) {
         match self {
-            Self::Started(_)
-            | Self::ArchiveRead { .. }
-            | Self::ArchiveKnown { .. }
+            Self::ArchiveRead(_)
+            | Self::ArchiveKnown(_)
             | Self::BatchResolved { .. }
-            | Self::RequestRepeated { .. }
-            | Self::Progress(_)
-            | Self::Finished { .. } => Level::Info,
-            Self::ArchiveFailed { failure, .. } if failure.kind == "bug" => Level::Error,
-            Self::ArchiveCut { .. }
-            | Self::ArchiveFailed { .. }
+            | Self::RequestRepeated { .. } => (Level::Info, Detail::Archives),
+            Self::Started(_) | Self::Progress(_) | Self::Finished(_) => (Level::Info, Detail::Work),
+            Self::ArchiveFailed(end) if end.failure.is_some_and(|it| it.kind == BUG) => {
+                (Level::Error, Detail::Problems)
+            }
+            Self::ArchiveCut(_)
+            | Self::ArchiveFailed(_)
             | Self::HostLeftAlone(_)
-            | Self::Stopped { .. }
-            | Self::Warning(_) => Level::Warning,
-            Self::BatchFailed { .. } | Self::Error(_) => Level::Error,
-        }
-    }
-
-    /// Returns the lowest detail of a log that has it.
-    pub fn detail(&self) -> Detail {
-        match self {
-            Self::ArchiveRead { .. }
-            | Self::ArchiveKnown { .. }
-            | Self::BatchResolved { .. }
-            | Self::RequestRepeated { .. } => Detail::Archives,
-            Self::Started(_) | Self::Progress(_) | Self::Finished { .. } => Detail::Work,
-            Self::ArchiveCut { .. }
-            | Self::ArchiveFailed { .. }
-            | Self::BatchFailed { .. }
-            | Self::HostLeftAlone(_)
-            | Self::Stopped { .. }
-            | Self::Warning(_)
-            | Self::Error(_) => Detail::Problems,
+            | Self::Stopped(_)
+            | Self::Warning(_) => (Level::Warning, Detail::Problems),
+            Self::BatchFailed { .. } | Self::Error(_) => (Level::Error, Detail::Problems),
         }
     }
 
@@ -188,29 +173,31 @@ impl Event<'_> {
                     format!("indexing {inputs} segments and indexes, {} captures", grouped(*captures))
                 }
             },
-            Self::ArchiveRead { archive, counts } => format!("{archive}: {}", counted(counts)),
-            Self::ArchiveKnown { archive, counts } => {
-                format!("{archive}: {} by an earlier call", counted(counts))
-            }
-            Self::ArchiveCut { archive: name, failure, .. }
-            | Self::ArchiveFailed { archive: name, failure, .. }
-            | Self::BatchFailed { batch: name, failure } => failed(name, failure),
+            Self::ArchiveRead(end) | Self::ArchiveCut(end) | Self::ArchiveFailed(end) => ended(end),
+            Self::ArchiveKnown(end) => ended(end) + " by an earlier call",
+            Self::BatchFailed { batch, failure } => failed(batch, failure),
             Self::BatchResolved { batch, captures, seconds } => {
                 format!("{batch}: {} captures resolved in {seconds:.1} s", grouped(*captures))
             }
-            Self::Progress(state) => progress(state),
-            Self::Finished { status, totals } => {
+            Self::Progress(state) => match state.work {
+                Some(Plan::Scan { .. }) => {
+                    format!("{}, {:.0} MB", beside_bar(state), megabytes(state.totals.counts.bytes))
+                }
+                _ => beside_bar(state),
+            },
+            Self::Finished(JobEnd { status, totals, .. }) => {
                 format!("finished in {:.1} s with exit status {status}", totals.counts.seconds)
             }
-            Self::Stopped { work: Some(Plan::Index { .. }), .. } => {
-                "stopped; the folder has the index that it had before, and the same command makes the new one"
-                    .to_owned()
+            Self::Stopped(end) => match end.work {
+                Some(Plan::Index { .. }) => {
+                    "stopped; the folder has the index that it had before, and the same command makes the new one"
+                }
+                _ => {
+                    "stopped; finished archives and batches are complete, and the same command continues \
+                     from there"
+                }
             }
-            Self::Stopped { .. } => {
-                "stopped; finished archives and batches are complete, and the same command continues \
-                 from there"
-                    .to_owned()
-            }
+            .to_owned(),
             Self::RequestRepeated { host, attempt, wait_seconds, cause } => {
                 format!("{host}: sent again in {wait_seconds:.1} s, after attempt {attempt}: {cause}")
             }
@@ -221,46 +208,32 @@ impl Event<'_> {
     }
 }
 
-fn counted(counts: &ReadCounts) -> String {
+fn ended(ArchiveEnd { archive, failure, counts }: &ArchiveEnd<'_>) -> String {
     let (records, captures) = (grouped(counts.records), grouped(counts.captures));
-    format!("{records} records, {captures} captures, {} failures", counts.failures)
+    failure.map_or_else(
+        || format!("{archive}: {records} records, {captures} captures, {} failures", counts.failures),
+        |failure| failed(archive, failure),
+    )
 }
 
-fn failed(name: &str, failure: &Failure) -> String {
-    if failure.kind == "bug" {
-        return format!(
-            "{name}: nothing was written of it because of a bug of crawlprefs: {}",
-            failure.detail
-        );
-    }
-    format!("{name}: {}: {}", failure.kind, failure.detail)
-}
-
-/// Returns how far the work is, on a line of its own.
-fn progress(state: &WorkState) -> String {
-    match state.work {
-        Some(Plan::Scan { .. }) => {
-            format!("{}, {:.0} MB", beside_bar(state), megabytes(state.totals.counts.bytes))
-        }
-        Some(Plan::Resolve { .. } | Plan::Index { .. }) | None => beside_bar(state),
+fn failed(name: &str, Failure { kind, detail, .. }: &Failure) -> String {
+    match *kind {
+        BUG => format!("{name}: nothing was written of it because of a bug of crawlprefs: {detail}"),
+        kind => format!("{name}: {kind}: {detail}"),
     }
 }
 
 /// Returns how far the work is, beside a bar.
 pub fn beside_bar(state: &WorkState) -> String {
-    let WorkState { work, totals, per_second, seconds_left, .. } = state;
-    let left = seconds_left.map_or_else(String::new, |left| format!(", {} left", waiting(left)));
-    let rate = grouped(*per_second);
-    match work {
+    let left = state.seconds_left.map_or_else(String::new, |left| format!(", {} left", waiting(left)));
+    let rate = grouped(state.per_second);
+    match state.work {
         Some(Plan::Scan { archives, .. }) => {
-            let (done, records) = (totals.archives_done, grouped(totals.counts.records));
+            let (done, records) = (state.totals.archives_done, grouped(state.totals.counts.records));
             format!("{done}/{archives} archives, {records} records, {rate}/s{left}")
         }
-        Some(Plan::Resolve { captures, .. }) => {
-            format!("{}/{} captures, {rate}/s{left}", grouped(totals.captures_resolved), grouped(*captures))
-        }
-        Some(Plan::Index { captures, .. }) => {
-            format!("{}/{} captures, {rate}/s{left}", grouped(totals.captures_indexed), grouped(*captures))
+        Some(Plan::Resolve { captures, .. } | Plan::Index { captures, .. }) => {
+            format!("{}/{} captures, {rate}/s{left}", grouped(state.position), grouped(captures))
         }
         None => "preparing".to_owned(),
     }

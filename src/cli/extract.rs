@@ -4,13 +4,13 @@
 
 use super::args::ExtractArgs;
 use super::resolve::{Refusal, input, read};
-use crawlprefs::explain::tables::{self, RowPlace, RowRecords, Wanted};
+use crawlprefs::error::Error;
+use crawlprefs::explain::tables::{self, Wanted};
 use crawlprefs::explain::{RecordLocation, Scenario};
 use crawlprefs::job::{Extraction, RecordPlace, is_path_below};
 use crawlprefs::runs::evidence_of;
 use crawlprefs::store::{Places, Store};
 use crawlprefs::tables::record_places::{self, PlaceRow};
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -58,7 +58,11 @@ fn records(args: &ExtractArgs, places: &Places) -> Result<(Vec<RecordPlace>, Str
         let wanted = Wanted { url, fetched: args.fetched, lists };
         let scenario = scenario_of_page(folder, &args.evidence, &wanted, places)?;
         let at = scenario.fetched_at.map(|at| format!(", fetched at {at}")).unwrap_or_default();
-        return Ok((behind(&scenario)?, format!("the records behind the decision about {url}{at}")));
+        let requests = scenario.robots.iter().chain(&scenario.site_files).map(|request| &request.location);
+        // A page that was never captured has no record.
+        let page = Some(&scenario.location).filter(|location| location.warc_filename.is_some());
+        let places = page.into_iter().chain(requests).map(place).collect::<Result<_, Refusal>>()?;
+        return Ok((places, format!("the records behind the decision about {url}{at}")));
     }
     let Some(file) = &args.from else { return Err("expected --tables with --url, or --from".to_owned()) };
     let rows = record_places::read(read(file)?).map_err(|error| format!("{}: {error}", file.display()))?;
@@ -78,7 +82,8 @@ fn with_sites(
     places: &Places,
 ) -> Result<(Vec<RecordPlace>, String), Refusal> {
     let rows = rows.into_iter().map(|(filename, offset, _)| (filename, offset)).collect();
-    let found = records_of_rows(folder, &args.evidence, &rows, places)?;
+    let found =
+        by_tables(folder, &args.evidence, places, |store, evidence| tables::records(store, evidence, &rows))?;
     if found.groups > 1 && !is_folder(args) {
         return Err(format!(
             "--from: found rows of {} segments, and a page is judged by the site files of its own; use -o {}/, for a \
@@ -89,14 +94,6 @@ fn with_sites(
     }
     let records = found.records.iter().map(place).collect::<Result<_, Refusal>>()?;
     Ok((records, format!("{} records of a list, and the files of their sites", found.rows)))
-}
-
-/// Returns the places of the page and of all requests for its site's files.
-fn behind(scenario: &Scenario) -> Result<Vec<RecordPlace>, Refusal> {
-    let requests = scenario.robots.iter().chain(&scenario.site_files).map(|request| &request.location);
-    // A page that was never captured has no record.
-    let page = Some(&scenario.location).filter(|location| location.warc_filename.is_some());
-    page.into_iter().chain(requests).map(place).collect()
 }
 
 fn place(location: &RecordLocation) -> Result<RecordPlace, Refusal> {
@@ -120,41 +117,30 @@ fn folder_and_name(file: &Path) -> Result<(&Path, &str), Refusal> {
     }
 }
 
-/// Returns the scenario of a page in tables; its evidence is in `--evidence`, by default in the folders that the tables name.
+/// Returns the scenario of a page in tables.
 pub fn scenario_of_page(
     folder: &Path,
     evidence: &[PathBuf],
     wanted: &Wanted<'_>,
     places: &Places,
 ) -> Result<Scenario, Refusal> {
-    let (tables, evidence) = open_tables(folder, evidence, places)?;
-    let evidence: Vec<&dyn Store> = evidence.iter().map(AsRef::as_ref).collect();
-    tables::scenario(tables.as_ref(), &evidence, wanted).map_err(|error| error.to_string())
+    by_tables(folder, evidence, places, |store, evidence| tables::scenario(store, evidence, wanted))
 }
 
-/// Returns the records behind rows of tables, with the same evidence.
-pub fn records_of_rows(
-    folder: &Path,
-    evidence: &[PathBuf],
-    rows: &BTreeSet<RowPlace>,
-    places: &Places,
-) -> Result<RowRecords, Refusal> {
-    let (tables, evidence) = open_tables(folder, evidence, places)?;
-    let evidence: Vec<&dyn Store> = evidence.iter().map(AsRef::as_ref).collect();
-    tables::records(tables.as_ref(), &evidence, rows).map_err(|error| error.to_string())
-}
-
-type SharedStore = Arc<dyn Store>;
-
-fn open_tables(
+/// Asks tables; their evidence is in `--evidence`, by default in the folders that they name.
+fn by_tables<T, E: ToString>(
     folder: &Path,
     evidence: &[PathBuf],
     places: &Places,
-) -> Result<(SharedStore, Vec<SharedStore>), Refusal> {
-    let open =
-        |folder: &Path| input(folder, places).map(SharedStore::from).map_err(|error| error.to_string());
-    let tables = open(folder)?;
-    let given = evidence.iter().map(|folder| open(folder)).collect::<Result<_, Refusal>>()?;
-    let evidence = evidence_of(&tables, given).map_err(|error| error.to_string())?;
-    Ok((tables, evidence))
+    ask: impl FnOnce(&dyn Store, &[&dyn Store]) -> Result<T, E>,
+) -> Result<T, Refusal> {
+    let open = |folder: &Path| input(folder, places).map(Arc::<dyn Store>::from);
+    let opened = || {
+        let tables = open(folder)?;
+        let given = evidence.iter().map(|folder| open(folder)).collect::<Result<_, Error>>()?;
+        Ok((evidence_of(&tables, given)?, tables))
+    };
+    let (evidence, tables) = opened().map_err(|error: Error| error.to_string())?;
+    let evidence: Vec<&dyn Store> = evidence.iter().map(AsRef::as_ref).collect();
+    ask(tables.as_ref(), &evidence).map_err(|error| error.to_string())
 }

@@ -2,21 +2,28 @@
 //! A program that runs a job in its own process gets the objects instead.
 //!
 //! `event` has the events. The summary goes to standard output.
+//!
+//! Also what is counted of requests over a network, which are an event only if they are sent again:
+//! `data.example: sent again in 2.0 s, after attempt 1: status 503`.
 
-use super::event::{Detail, Event, Failure, Level};
-use crawlprefs::error::Error;
+use super::event::{BUG, Detail, Event, Failure, Level};
+use clap::ValueEnum;
+use crawlprefs::store::{RequestEvent, RequestWatch};
 use crawlprefs::web::shown::{visible, visible_json};
 use crawlprefs::web::timestamp::Timestamp;
 use indicatif::ProgressBar;
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::io::{Write, stderr};
-use std::sync::mpsc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, mpsc};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
+    /// A line of text
     Text,
+    /// One JSON object per line
     Json,
 }
 
@@ -30,17 +37,18 @@ struct LogLine<'l> {
 }
 
 /// Writes events, a line each on standard error, or passes them to a program.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Log {
-    form: Form,
+    pub form: Form,
     detail: Detail,
-    bar: Option<ProgressBar>,
+    /// The bar above which lines are written, once there is one.
+    pub bar: Arc<OnceLock<ProgressBar>>,
     program: Option<mpsc::Sender<Value>>,
 }
 
 impl Log {
     pub fn new(form: Form, detail: Detail) -> Self {
-        Self { form, detail, bar: None, program: None }
+        Self { form, detail, bar: Arc::default(), program: None }
     }
 
     /// Returns the log of a command that has no flags for it.
@@ -48,33 +56,25 @@ impl Log {
         Self::new(Form::Text, Detail::Problems)
     }
 
-    pub fn form(&self) -> Form {
-        self.form
-    }
-
     /// Passes events to a program from now on.
     pub fn to(self, program: mpsc::Sender<Value>) -> Self {
         Self { program: Some(program), ..self }
     }
 
-    /// Writes lines above a bar from now on.
-    pub fn set_bar(&mut self, bar: &ProgressBar) {
-        self.bar = Some(bar.clone());
-    }
-
     /// Writes an event, if its detail is wanted.
     pub fn write(&self, event: &Event<'_>) {
         // In text, the summary on standard output takes the place of the first and the last event.
-        let is_summary = matches!(event, Event::Started(_) | Event::Finished { .. });
-        if event.detail() > self.detail || (is_summary && self.form == Form::Text) {
+        let is_summary = matches!(event, Event::Started(_) | Event::Finished(_));
+        let (level, detail) = event.level();
+        if detail > self.detail || (is_summary && self.form == Form::Text) {
             return;
         }
         let message = event.message();
         let message = visible(&message);
-        let object = LogLine { time: now(), level: event.level(), event, message: &message };
+        let object = LogLine { time: now(), level, event, message: &message };
         // If the log cannot be written, the work goes on.
         let write = || drop(writeln!(stderr(), "{}", self.text(&object)));
-        match (&self.program, &self.bar) {
+        match (&self.program, self.bar.get()) {
             // Texts and numbers always serialise.
             (Some(program), _) => drop(program.send(json!(object))),
             (None, Some(bar)) => bar.suspend(write),
@@ -84,6 +84,10 @@ impl Log {
 
     pub fn error(&self, failure: impl Into<Failure>) {
         self.write(&Event::Error(failure.into()));
+    }
+
+    pub fn warn(&self, failure: impl Into<Failure>) {
+        self.write(&Event::Warning(failure.into()));
     }
 
     fn text(&self, line: &LogLine<'_>) -> String {
@@ -101,15 +105,62 @@ impl Log {
         if self.form == Form::Json {
             let log = self.clone();
             std::panic::set_hook(Box::new(move |panic| {
-                log.error(Failure::bug(&panic.to_string().replace('\n', " ")));
+                log.error(Failure::lasting(BUG, panic.to_string().replace('\n', " ")));
             }));
         }
     }
 }
 
-impl From<Error> for Failure {
-    fn from(error: Error) -> Self {
-        Self::from(&error)
+/// Counts requests and writes their events.
+#[derive(Debug)]
+pub struct Requests {
+    pub log: Log,
+    counts: Mutex<RequestCounts>,
+    /// Becomes the number of a signal, which ends all waits.
+    pub signal: Arc<AtomicUsize>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RequestCounts {
+    /// Requests that were sent again.
+    pub repeated: u64,
+    /// The wait before them, in seconds.
+    pub wait_seconds: f64,
+    /// Hosts that were left alone.
+    pub hosts_left: u64,
+}
+
+impl Requests {
+    pub fn new(log: Log, signal: Arc<AtomicUsize>) -> Self {
+        Self { log, counts: Mutex::default(), signal }
+    }
+
+    pub fn counts(&self) -> MutexGuard<'_, RequestCounts> {
+        self.counts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl RequestWatch for Requests {
+    fn noticed(&self, event: &RequestEvent<'_>) {
+        match event {
+            RequestEvent::Repeated { host, attempt, wait, why } => {
+                let wait_seconds = wait.as_secs_f64();
+                let mut counts = self.counts();
+                counts.repeated += 1;
+                counts.wait_seconds += wait_seconds;
+                drop(counts);
+                self.log.write(&Event::RequestRepeated { host, attempt: *attempt, wait_seconds, cause: why });
+            }
+            RequestEvent::LeftAlone { why } => {
+                self.counts().hosts_left += 1;
+                let failure = Failure { kind: "refused", detail: (*why).to_owned(), retry: true };
+                self.log.write(&Event::HostLeftAlone(failure));
+            }
+        }
+    }
+
+    fn should_stop(&self) -> bool {
+        self.signal.load(Ordering::Relaxed) != 0
     }
 }
 

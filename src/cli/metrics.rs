@@ -4,83 +4,34 @@
 //! textfile collector. Example: `crawlprefs_archives_total{outcome="read"} 7`.
 //! Left out: histograms; the report has the time of each archive.
 
-use super::counts::{Counter, Outcomes, Tally};
+use super::counts::{Outcomes, Tally};
 use super::event::Failure;
-use super::output::WholeFile;
-use super::requests::{RequestCounts, Requests};
-use crawlprefs::error::Error;
+use super::log::RequestCounts;
 use crawlprefs::job::Plan;
 use std::fmt::{Display, Write};
-use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// The outcomes of an archive; `known`: there is evidence of it; `changed`: it is not the archive of the evidence;
 /// `bug`: nothing was written of it because of a bug.
-const ARCHIVE_OUTCOMES: [&str; 10] = [
-    "read",
-    "known",
-    "cut",
-    "missing",
-    "unreadable",
-    "empty",
-    "not_an_archive",
-    "unsupported_format",
-    "changed",
-    "bug",
-];
+const ARCHIVE_OUTCOMES: &str =
+    "read known cut missing unreadable empty not_an_archive unsupported_format changed bug";
 
-const BATCH_OUTCOMES: [&str; 2] = ["resolved", "bug"];
+const BATCH_OUTCOMES: &str = "resolved bug";
 
-pub struct Metrics {
-    file: WholeFile,
-    command: String,
-    requests: Arc<Requests>,
-}
-
-impl Metrics {
-    pub fn new(file: WholeFile, command: String, requests: Arc<Requests>) -> Self {
-        Self { file, command, requests }
-    }
-
-    /// Writes how far the work is, and after its end the exit status and why it failed.
-    pub fn write(&self, tally: &Tally, end: Option<(u8, Option<&Failure>)>) -> Result<(), Error> {
-        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        let counts = self.requests.counts();
-        self.file.write(&text(&self.command, tally, &counts, end, since.as_secs_f64()))
-    }
-}
-
-/// Writes the request counts of a command that has ended.
-pub fn write_requests(
-    file: &WholeFile,
-    command: &str,
-    requests: &RequestCounts,
-    status: u8,
-) -> Result<(), Error> {
-    let mut text = MetricsText::of_command(command);
-    text.add_requests(requests);
-    file.write(&text.ended(status, None))
-}
-
-/// `now` is in seconds since 1970.
-fn text(
+/// Returns how far the work is, and after its end the exit status and why it failed.
+pub fn of_work(
     command: &str,
     tally: &Tally,
-    requests: &RequestCounts,
+    requests: RequestCounts,
     end: Option<(u8, Option<&Failure>)>,
-    now: f64,
 ) -> String {
     let mut text = MetricsText::of_command(command);
     let state = tally.state();
     let (archives, batches) = tally.outcomes();
-    text.add_outcomes("archives_total", "Archives that ended, by outcome.", &ARCHIVE_OUTCOMES, &archives);
-    text.add_outcomes(
-        "batches_total",
-        "Batches of tables that ended, by outcome.",
-        &BATCH_OUTCOMES,
-        &batches,
-    );
-    for Counter { metric, meaning, value, .. } in state.totals.counters() {
+    text.add_outcomes("archives_total", "Archives that ended, by outcome.", ARCHIVE_OUTCOMES, &archives);
+    let help = "Batches of tables that ended, by outcome.";
+    text.add_outcomes("batches_total", help, BATCH_OUTCOMES, &batches);
+    for (metric, meaning, value) in state.totals.counters() {
         text.add(&format!("{metric}_total"), meaning, value);
     }
     text.add_requests(requests);
@@ -90,11 +41,8 @@ fn text(
         text.add_end(status, error);
     }
     text.add_seconds("run_seconds", "Time since the command began.", state.totals.counts.seconds);
-    text.add_seconds(WRITTEN.0, WRITTEN.1, now);
-    text.text
+    text.written()
 }
-
-const WRITTEN: (&str, &str) = ("last_update_timestamp_seconds", "When this file was written, since 1970.");
 
 /// The text of a file whose metrics share a prefix.
 pub struct MetricsText {
@@ -107,7 +55,7 @@ impl MetricsText {
         Self { prefix, text: String::new() }
     }
 
-    fn of_command(command: &str) -> Self {
+    pub fn of_command(command: &str) -> Self {
         let mut text = Self::new("crawlprefs");
         let labels = format!("{{command=\"{command}\",version=\"{}\"}}", env!("CARGO_PKG_VERSION"));
         text.add_samples("info", "The command and its version.", [(labels, 1)]);
@@ -151,44 +99,46 @@ impl MetricsText {
     /// Returns the text of a command that has ended.
     pub fn ended(mut self, status: u8, error: Option<&Failure>) -> String {
         self.add_end(status, error);
+        self.written()
+    }
+
+    fn written(mut self) -> String {
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        self.add_seconds(WRITTEN.0, WRITTEN.1, since.as_secs_f64());
+        let help = "When this file was written, since 1970.";
+        self.add_seconds("last_update_timestamp_seconds", help, since.as_secs_f64());
         self.text
     }
 
-    fn add_outcomes(&mut self, name: &str, help: &str, known: &[&str], counts: &Outcomes) {
-        let count = |outcome: &&str| {
-            (format!("{{outcome=\"{outcome}\"}}"), counts.get(outcome).copied().unwrap_or(0))
-        };
-        self.add_samples(name, help, known.iter().map(count));
+    fn add_outcomes(&mut self, name: &str, help: &str, known: &str, counts: &Outcomes) {
+        let count =
+            |outcome| (format!("{{outcome=\"{outcome}\"}}"), counts.get(outcome).copied().unwrap_or(0));
+        self.add_samples(name, help, known.split(' ').map(count));
     }
 
-    fn add_requests(&mut self, counts: &RequestCounts) {
-        let RequestCounts { repeated, hosts_left, wait_seconds } = *counts;
+    pub fn add_requests(&mut self, requests: RequestCounts) {
+        let RequestCounts { repeated, hosts_left, wait_seconds } = requests;
         self.add("requests_repeated_total", "Requests over a network that were sent again.", repeated);
-        self.add(
-            "hosts_left_alone_total",
-            "Hosts that were left alone for some time or for good.",
-            hosts_left,
-        );
+        let help = "Hosts that were left alone for some time or for good.";
+        self.add("hosts_left_alone_total", help, hosts_left);
         let help = "Time waited before requests that were sent again, of all workers.";
         self.add_seconds("request_wait_seconds_total", help, wait_seconds);
     }
 
     /// Adds the figures of the work that was begun last; 0 if they are not known.
     fn add_plan(&mut self, work: Option<Plan>) {
-        let (archives, bytes, batches, captures) = match work {
-            Some(Plan::Scan { archives, bytes }) => (archives, bytes.unwrap_or(0), 0, 0),
-            Some(Plan::Resolve { batches, captures }) => (0, 0, batches, captures),
-            Some(Plan::Index { captures, .. }) => (0, 0, 0, captures),
-            None => (0, 0, 0, 0),
+        let planned = match work {
+            Some(Plan::Scan { archives, bytes }) => [archives as u64, bytes.unwrap_or(0), 0, 0],
+            Some(Plan::Resolve { batches, captures }) => [0, 0, batches as u64, captures],
+            Some(Plan::Index { captures, .. }) => [0, 0, 0, captures],
+            None => [0; 4],
         };
-        for (name, help, value) in [
-            ("planned_archives", "Archives of the scan that is under way.", archives as u64),
-            ("planned_bytes", "Bytes of these archives, 0 where not known.", bytes),
-            ("planned_batches", "Batches of the resolve that is under way.", batches as u64),
-            ("planned_captures", "Captures of these batches, or of the index that is made.", captures),
-        ] {
+        let described = [
+            ("planned_archives", "Archives of the scan that is under way."),
+            ("planned_bytes", "Bytes of these archives, 0 where not known."),
+            ("planned_batches", "Batches of the resolve that is under way."),
+            ("planned_captures", "Captures of these batches, or of the index that is made."),
+        ];
+        for ((name, help), value) in described.into_iter().zip(planned) {
             self.add(name, help, value);
         }
     }

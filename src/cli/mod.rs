@@ -21,33 +21,26 @@ mod metrics;
 mod output;
 mod progress;
 mod report;
-mod requests;
 mod resolve;
 mod status;
 mod summary;
-mod watched;
 
-use args::{
-    Cli, Command, ExplainArgs, ExtractArgs, RemoteArgs, ResolveArgs, RunArgs, ScanArgs, SchemaArgs, WatchArgs,
-};
-use call::{Call, CallHost, Ended};
+use args::{Cli, Command, ExplainArgs, RemoteArgs, ResolveArgs, ScanArgs, SchemaArgs, ViewArgs, WatchArgs};
+use call::{Call, Ended, watching};
 use clap::FromArgMatches;
 use crawlprefs::error::Error;
-use crawlprefs::job::{self, Missing, ResolveOptions, ResolveTally, Unit};
+use crawlprefs::job::{self, Missing, Progress, ResolveOptions, Share, Unit};
 use crawlprefs::runs::{Existing, Look};
 use crawlprefs::store::{Places, Store};
-use crawlprefs::tables::{TABLES, Table, describe, markdown};
-use event::Failure;
+use crawlprefs::tables::{TABLES, Table, describe, markdown, sql};
+use event::{Detail, Failure};
 use log::Log;
-use report::{CallResults, GivenOptions};
-use requests::Requests;
-use resolve::scan_options;
+use report::{Asked, CallResults};
+use resolve::{Refusal, scan_options};
 use std::ffi::OsString;
 use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use watched::Watched;
 
 /// The job could not run.
 const COULD_NOT_RUN: u8 = 1;
@@ -77,75 +70,69 @@ const NO_REPORT: &str = "report: is in the Python package: pip install './python
 pub fn command(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     let outcome = match arguments.get(1..) {
-        None | Some([]) => output::print(FIRST_STEPS).map(|()| WRONG_USAGE),
-        Some(given) if about::asks_for_documents(given) => output::print(&about::documents()).map(|()| 0),
+        None | Some([]) => output::print(FIRST_STEPS).map(|_| WRONG_USAGE),
+        Some(given) if about::asks_for_documents(given) => output::print(&about::documents()),
         Some(_) => match parsed(arguments.iter().cloned()) {
-            Ok((cli, given)) => carry_out(cli.command, &given),
+            Ok((command, asked)) => carry_out(&command, &asked),
             Err(error) => {
                 call::refuse_usage(&arguments, &error);
                 output::print_usage(&error)
             }
         },
     };
-    match outcome {
-        Ok(status) => status,
-        // The reader of the output is gone.
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => 0,
-        Err(error) => {
-            let detail = format!("standard output: cannot be written: {error}");
-            Log::plain().error(Failure { kind: "output_unwritable", detail, retry: true });
-            COULD_NOT_RUN
+    outcome.map_err(Ended::from).unwrap_or_else(|ended| {
+        let status = ended.status();
+        if status != 0 {
+            Log::plain().error(ended.into_failure());
         }
-    }
+        status
+    })
 }
 
 /// Reads arguments; the first is the command's name.
-fn parsed(arguments: impl IntoIterator<Item = OsString>) -> Result<(Cli, GivenOptions), clap::Error> {
+fn parsed(arguments: impl IntoIterator<Item = OsString>) -> Result<(Command, Asked), clap::Error> {
     let mut command = args::command();
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     let matches = command.try_get_matches_from_mut(&arguments)?;
-    let given = report::given(&command, &matches);
-    let mut cli = Cli::from_arg_matches(&matches)?;
-    if let Command::Judge(args) = &mut cli.command {
+    let asked = Asked::of(&command, &matches);
+    let mut command = Cli::from_arg_matches(&matches)?.command;
+    if let Command::Judge(args) = &mut command {
         let words = arguments.iter().skip(1);
         args.words = words.map(|word| word.to_string_lossy().into_owned()).collect();
     }
-    Ok((cli, given))
+    Ok((command, asked))
 }
 
-fn carry_out(command: Command, given: &GivenOptions) -> io::Result<u8> {
-    match command {
-        Command::Scan(args) => logged(&args.talk.log(), scan(&args, given, &CallHost::Terminal)),
-        Command::Resolve(args) => {
-            logged(&args.talk.log(), resolve_command(&args, given, &CallHost::Terminal))
+/// Does what a command says, and logs why it could not; returns the exit status.
+fn carry_out(command: &Command, asked: &Asked) -> io::Result<u8> {
+    let printed = |printed: io::Result<u8>| (Log::plain(), printed.map_err(Ended::from));
+    let (log, outcome) = match command {
+        Command::Scan(args) => (args.talk.log(), scan(args, None, asked)),
+        Command::Resolve(args) => (args.talk.log(), resolve_command(args, asked)),
+        Command::Run(args) => (args.scan.talk.log(), scan(&args.scan, Some(&args.view), asked)),
+        Command::Status(args) => (Log::new(args.log_format, Detail::Problems), status::print(args)),
+        Command::Sites(args) => (args.talk.log(), index::sites(args, asked)),
+        Command::Index(args) => (args.talk.log(), index::make(args, asked)),
+        Command::Explain(args) => (args.watch.log(Detail::Problems), explain_command(args)),
+        Command::History(args) => (args.watch.log(Detail::Problems), history::print(args)),
+        Command::Extract(args) => {
+            let text = |places: &Places| extract::extract(args, places);
+            (args.watch.log(Detail::Problems), print_text("extract", &args.watch, &args.remote, text))
         }
-        Command::Run(args) => logged(&args.scan.talk.log(), run(&args, given, &CallHost::Terminal)),
-        Command::Status(args) => logged(&status::log(&args), status::print(&args)),
-        Command::Sites(args) => logged(&args.talk.log(), index::sites(&args, given, &CallHost::Terminal)),
-        Command::Index(args) => logged(&args.talk.log(), index::make(&args, given, &CallHost::Terminal)),
-        Command::Explain(args) => explain_command(&args),
-        Command::History(args) => history::print(&args),
-        Command::Extract(args) => extract_command(&args),
-        Command::Judge(args) => logged(&args.log(), judge::judge(&args)),
-        Command::Schema(args) => schema(&args),
+        Command::Judge(args) => (args.log(), judge::judge(args)),
+        Command::Schema(args) => printed(output::print(&schema(args))),
         // The package handles it before it calls the command.
-        Command::Report { arguments: _ } => {
-            Log::plain().error(Failure::bad_option(NO_REPORT.to_owned()));
-            Ok(COULD_NOT_RUN)
-        }
-        Command::Demo(args) => demo::demo(&args),
+        Command::Report { arguments: _ } => (Log::plain(), Err(Failure::bad_option(NO_REPORT).into())),
+        Command::Demo(args) => (Log::plain(), demo::demo(args)),
         Command::Completions { shell } => {
             // It panics if it cannot write.
             let mut text = Vec::new();
-            clap_complete::generate(shell, &mut args::command(), "crawlprefs", &mut text);
-            output::print_bytes(&text).map(|()| 0)
+            clap_complete::generate(*shell, &mut args::command(), "crawlprefs", &mut text);
+            printed(output::print_bytes(&text))
         }
-        Command::Man { out: Some(folder) } => Ok(about::write(&folder)),
-        Command::Man { out: None } => about::print(),
-    }
-}
-
-fn logged(log: &Log, outcome: Result<u8, Ended>) -> io::Result<u8> {
+        Command::Man { out: Some(folder) } => (Log::plain(), about::write(folder)),
+        Command::Man { out: None } => printed(about::print()),
+    };
     match outcome {
         Ok(status) => Ok(status),
         Err(Ended::Stdout(error)) => Err(error),
@@ -156,112 +143,92 @@ fn logged(log: &Log, outcome: Result<u8, Ended>) -> io::Result<u8> {
     }
 }
 
-fn explain_command(args: &ExplainArgs) -> io::Result<u8> {
-    if let (Some(folder), Some(document)) = (&args.judged, &args.subject) {
-        let explained = |places: &Places| explain::judged(args, folder, document, places);
-        return watching("explain", &args.watch, &args.remote, explained);
-    }
+fn explain_command(args: &ExplainArgs) -> Result<u8, Ended> {
     let Some(url) = args.url.as_ref().or(args.subject.as_ref()) else {
-        let errors = explain::lines()?;
-        return Ok(if errors == 0 { 0 } else { COULD_NOT_RUN });
+        return Ok(if explain::lines()? == 0 { 0 } else { COULD_NOT_RUN });
     };
-    // Each text of others is escaped already; between them may be colours.
-    watching("explain", &args.watch, &args.remote, |places| explain::one(args, url, places))
-}
-
-/// Watches the requests of a command that gives a text, and prints the text.
-fn watching(
-    command: &'static str,
-    args: &WatchArgs,
-    remote: &RemoteArgs,
-    text: impl FnOnce(&Places) -> Result<String, resolve::Refusal>,
-) -> io::Result<u8> {
-    let log = args.log(event::Detail::Problems);
-    let watched = match Watched::begin(command, args, log.clone()) {
-        Ok(watched) => watched,
-        Err(error) => {
-            log.error(&error);
-            return Ok(COULD_NOT_RUN);
-        }
-    };
-    match text(&watched.places(remote)) {
-        Ok(text) => {
-            watched.end(0);
-            output::print_bytes(text.as_bytes()).map(|()| 0)
-        }
-        Err(message) => {
-            log.error(Failure::bad_option(message));
-            watched.end(COULD_NOT_RUN);
-            Ok(COULD_NOT_RUN)
-        }
-    }
-}
-
-fn extract_command(args: &ExtractArgs) -> io::Result<u8> {
-    watching("extract", &args.watch, &args.remote, |places| extract::extract(args, places))
-}
-
-fn schema(args: &SchemaArgs) -> io::Result<u8> {
-    let mut tables: Vec<&'static Table> = TABLES.to_vec();
-    if !args.tables.is_empty() {
-        tables.retain(|table| args.tables.iter().any(|name| name == table.name));
-    }
-    let text = match args.sql {
-        _ if args.systems => about::systems(),
-        _ if args.labels => about::labels(),
-        Some(engine) => engine.text(&tables, &args.out),
-        None if args.markdown => markdown(&tables),
-        None => describe(&tables),
-    };
-    output::print(&text).map(|()| 0)
-}
-
-fn scan(args: &ScanArgs, given: &GivenOptions, host: &CallHost) -> Result<u8, Ended> {
-    let requests = Arc::new(Requests::new(host.log(&args.talk)));
-    let places = args.remote().places_of(&args.talk, &requests);
-    if args.dry_run {
-        let out = resolve::store(&args.out, &places)?;
-        return dry_run::of_scan(&scan_options(args, Unit::Archive, &places)?, out.as_ref());
-    }
-    let call = Call::begin(&args.talk, given, host, &requests)?;
-    let scanned = scan_options(args, Unit::Archive, &places).and_then(|options| {
-        let store = resolve::store(&args.out, &places)?;
-        job::scan(&options, store.as_ref(), call.progress())
-    });
-    let summary = match scanned {
-        Ok(summary) => summary,
-        Err(error) => return Err(call.fail(error)),
-    };
-    call.finish(&CallResults { scan: Some(&summary), ..CallResults::default() }, |log, seconds| {
-        let text = summary::of_scan(&summary, seconds, &args.out);
-        (call::status(log, &summary, args.max_failed), text)
+    print_text("explain", &args.watch, &args.remote, |places| match (&args.judged, &args.subject) {
+        (Some(folder), Some(document)) => explain::judged(args, folder, document, places),
+        _ => explain::one(args, url, places),
     })
 }
 
-fn resolve_command(args: &ResolveArgs, given: &GivenOptions, host: &CallHost) -> Result<u8, Ended> {
-    let requests = Arc::new(Requests::new(host.log(&args.talk)));
-    let places = args.store.with_defaults().places_of(&args.talk, &requests);
-    if args.dry_run {
-        let (out, options) = resolve_options(args, &places)?;
-        let folders = ResolveFolders::open(out, args, &places)?;
-        let plan = job::plan(&folders.evidence(), folders.out.as_ref(), &options)?;
-        return dry_run::of_resolve(&plan);
+/// Prints a text that is made with places.
+fn print_text(
+    command: &str,
+    args: &WatchArgs,
+    remote: &RemoteArgs,
+    text: impl FnOnce(&Places) -> Result<String, Refusal>,
+) -> Result<u8, Ended> {
+    watching(command, args, remote, args.log(Detail::Problems), |places| {
+        // Each text of others is escaped already; between them may be colours.
+        Ok(output::print_bytes(text(places)?.as_bytes())?)
+    })
+}
+
+fn schema(args: &SchemaArgs) -> String {
+    let is_named = |table: &&&Table| args.tables.is_empty() || args.tables.iter().any(|it| it == table.name);
+    let tables: Vec<&'static Table> = TABLES.iter().filter(is_named).copied().collect();
+    match args.sql {
+        _ if args.systems => about::systems(),
+        _ if args.labels => about::labels(),
+        Some(engine) => sql(&tables, engine, &args.out),
+        None if args.markdown => markdown(&tables),
+        None => describe(&tables),
     }
-    let call = Call::begin(&args.talk, given, host, &requests)?;
-    let (out, options) = match resolve_options(args, &places) {
-        Ok(read) => read,
-        Err(failure) => return Err(call.fail(failure)),
+}
+
+/// Scans archives, and with a view resolves the evidence.
+fn scan(args: &ScanArgs, view: Option<&ViewArgs>, asked: &Asked) -> Result<u8, Ended> {
+    let call = Call::new(asked, &args.talk, &args.remote());
+    let (places, unit) = (&call.places, if view.is_some() { Unit::Segment } else { Unit::Archive });
+    if args.dry_run {
+        let out = resolve::store(&args.out, places)?;
+        return dry_run::of_scan(&scan_options(args, unit, places)?, out.as_ref());
+    }
+    let job = |progress: &dyn Progress| {
+        let options = scan_options(args, unit, places)?;
+        let Some(view) = view else {
+            let store = resolve::store(&args.out, places)?;
+            let scan = Some(job::scan(&options, store.as_ref(), progress)?);
+            return Ok(CallResults { scan, ..CallResults::default() });
+        };
+        // A wrong flag of the second half must not be found after hours of the first.
+        let mut resolve_options = resolve::options(view)?;
+        (resolve_options.jobs, resolve_options.memory_bytes) = (options.jobs, options.memory_bytes);
+        resolve_options.look = options.look;
+        let (base, of_crawl) = (args.base.as_deref(), (args.crawl.as_deref(), &Share::ALL));
+        resolve_options.required = resolve::listed(&view.require, base, of_crawl, places)?;
+        let store = resolve::store(&args.out, places)?;
+        let (scan, resolve) = job::run(&options, &resolve_options, store.as_ref(), progress)?;
+        Ok(CallResults { scan: Some(scan), resolve, ..CallResults::default() })
     };
-    let resolved = ResolveFolders::open(out, args, &places).and_then(|folders| {
-        let evidence = folders.evidence();
-        job::resolve(&evidence, folders.out.as_ref(), &options, call.progress())
-    });
-    let tally = match resolved {
-        Ok(tally) => tally,
-        Err(error) => return Err(call.fail(error)),
+    call.carry_out(job, |results, seconds| {
+        let text = summary::of(results, seconds, view, &args.out);
+        (call::status(call.log(), results, args.max_failed), text)
+    })
+}
+
+fn resolve_command(args: &ResolveArgs, asked: &Asked) -> Result<u8, Ended> {
+    let call = Call::new(asked, &args.talk, &args.store.with_defaults());
+    let places = &call.places;
+    if args.dry_run {
+        let (out, options) = resolve_options(args, places)?;
+        let (evidence, store) = (evidence_of(args, out, places)?, resolve::store(out, places)?);
+        let evidence: Vec<&dyn Store> = evidence.iter().map(AsRef::as_ref).collect();
+        return dry_run::of_resolve(&job::plan(&evidence, store.as_ref(), &options)?);
+    }
+    let job = |progress: &dyn Progress| {
+        let (out, options) = resolve_options(args, places)?;
+        let (evidence, store) = (evidence_of(args, out, places)?, resolve::store(out, places)?);
+        let evidence: Vec<&dyn Store> = evidence.iter().map(AsRef::as_ref).collect();
+        let resolve = Some(job::resolve(&evidence, store.as_ref(), &options, progress)?);
+        Ok(CallResults { resolve, ..CallResults::default() })
     };
-    call.finish(&CallResults { resolve: Some(&tally), ..CallResults::default() }, |_, _| {
-        (resolve_status(&tally), summary::of_resolve(&tally, &args.view, out))
+    call.carry_out(job, |results, seconds| {
+        let text = |out: &PathBuf| summary::of(results, seconds, Some(&args.view), out);
+        let text = args.out.as_ref().or(args.evidence.first()).map(text);
+        (call::status(call.log(), results, 0), text.unwrap_or_default())
     })
 }
 
@@ -272,87 +239,28 @@ fn resolve_options<'a>(
 ) -> Result<(&'a Path, ResolveOptions), Failure> {
     let ((Some(out), _) | (None, [out])) = (&args.out, args.evidence.as_slice()) else {
         let detail = "several folders of evidence: give a folder for the tables with -o";
-        return Err(Failure::bad_option(detail.to_owned()));
+        return Err(Failure::bad_option(detail));
     };
-    let mut options =
-        resolve::options(&args.view, jobs(args.jobs), args.memory_limit).map_err(Failure::bad_option)?;
+    let mut options = resolve::options(&args.view)?;
+    (options.jobs, options.memory_bytes) = (jobs(args.jobs), args.memory_limit);
     options.existing = if args.overwrite { Existing::Replace } else { Existing::Continue };
     options.missing = if args.drop_missing { Missing::Drop } else { Missing::Refuse };
     options.look = if args.verify { Look::Bytes } else { Look::Lengths };
-    options.required = resolve::required(&args.view, None, None, places)?;
+    options.required = resolve::listed(&args.view.require, None, (None, &Share::ALL), places)?;
     options.share = args.share.of(Unit::Segment);
     options.segments = (!args.segment.is_empty()).then(|| args.segment.iter().cloned().collect());
     Ok((out, options))
 }
 
-struct ResolveFolders {
-    evidence: Vec<Box<dyn Store>>,
-    out: Box<dyn Store>,
-}
-
-impl ResolveFolders {
-    fn open(out: &Path, args: &ResolveArgs, places: &Places) -> Result<Self, Error> {
-        // The output's own evidence is known by its location, however it was given.
-        let same = |folder: &Path| {
-            out.canonicalize().is_ok_and(|out| folder.canonicalize().is_ok_and(|it| it == out))
-        };
-        let folder = |folder: &PathBuf| {
-            if same(folder) { resolve::store(out, places) } else { resolve::input(folder, places) }
-        };
-        let evidence = args.evidence.iter().map(folder).collect::<Result<_, Error>>()?;
-        Ok(Self { evidence, out: resolve::store(out, places)? })
-    }
-
-    fn evidence(&self) -> Vec<&dyn Store> {
-        self.evidence.iter().map(AsRef::as_ref).collect()
-    }
-}
-
-fn run(args: &RunArgs, given: &GivenOptions, host: &CallHost) -> Result<u8, Ended> {
-    let RunArgs { scan: ScanArgs { talk, out, max_failed, .. }, view } = args;
-    let requests = Arc::new(Requests::new(host.log(talk)));
-    let places = args.scan.remote().places_of(talk, &requests);
-    if args.scan.dry_run {
-        let out = resolve::store(out, &places)?;
-        return dry_run::of_scan(&scan_options(&args.scan, Unit::Segment, &places)?, out.as_ref());
-    }
-    let call = Call::begin(talk, given, host, &requests)?;
-    let (scanned, tally) = match run_halves(args, &places, &call) {
-        Ok(ran) => ran,
-        Err(failure) => return Err(call.fail(failure)),
+/// Opens the folders of evidence.
+fn evidence_of(args: &ResolveArgs, out: &Path, places: &Places) -> Result<Vec<Box<dyn Store>>, Error> {
+    // The output's own evidence is known by its location, however it was given.
+    let same =
+        |folder: &Path| out.canonicalize().is_ok_and(|out| folder.canonicalize().is_ok_and(|it| it == out));
+    let folder = |folder: &PathBuf| {
+        if same(folder) { resolve::store(out, places) } else { resolve::input(folder, places) }
     };
-    call.finish(
-        &CallResults { scan: Some(&scanned), resolve: tally.as_ref(), ..CallResults::default() },
-        |log, seconds| {
-            let text = match &tally {
-                Some(tally) => summary::of_run(&scanned, seconds, tally, view, out),
-                None => summary::of_scan(&scanned, seconds, out),
-            };
-            let resolve_status = tally.as_ref().map_or(0, resolve_status);
-            (call::status(log, &scanned, *max_failed).max(resolve_status), text)
-        },
-    )
-}
-
-fn run_halves(
-    args: &RunArgs,
-    places: &Places,
-    call: &Call<'_>,
-) -> Result<(job::Summary, Option<ResolveTally>), Failure> {
-    let options = scan_options(&args.scan, Unit::Segment, places)?;
-    // A wrong flag of the second half must not be found after hours of the first.
-    let mut resolve_options =
-        resolve::options(&args.view, options.jobs, options.memory_bytes).map_err(Failure::bad_option)?;
-    resolve_options.look = options.look;
-    let ScanArgs { base, crawl, .. } = &args.scan;
-    resolve_options.required = resolve::required(&args.view, base.as_deref(), crawl.as_deref(), places)?;
-    let store = resolve::store(&args.scan.out, places)?;
-    Ok(job::run(&options, &resolve_options, store.as_ref(), call.progress())?)
-}
-
-/// Returns the exit status of a resolve that went to its end.
-fn resolve_status(tally: &ResolveTally) -> u8 {
-    if tally.failed_batches.is_empty() { 0 } else { INPUTS_FAILED }
+    args.evidence.iter().map(folder).collect()
 }
 
 fn jobs(jobs: Option<NonZeroUsize>) -> NonZeroUsize {

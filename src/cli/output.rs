@@ -8,22 +8,22 @@ use std::ffi::OsStr;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// Writes text for people. Nothing that others wrote reaches the terminal as it is.
-pub fn print(text: &str) -> io::Result<()> {
-    let lines: String = text.split_inclusive('\n').map(line).collect();
-    print_bytes(lines.as_bytes())
+/// Writes text for people; returns the exit status. Nothing that others wrote reaches the terminal as it is.
+pub fn print(text: &str) -> io::Result<u8> {
+    print_bytes(escaped(text).as_bytes())
 }
 
-pub fn print_bytes(bytes: &[u8]) -> io::Result<()> {
+pub fn print_bytes(bytes: &[u8]) -> io::Result<u8> {
     let mut out = io::stdout().lock();
     out.write_all(bytes)?;
-    out.flush()
+    out.flush()?;
+    Ok(0)
 }
 
 /// Prints help, a version, or what is wrong with the arguments; returns the exit status.
 pub fn print_usage(error: &clap::Error) -> io::Result<u8> {
     let text = error.render().to_string();
-    let escaped: String = text.split_inclusive('\n').map(line).collect();
+    let escaped = escaped(&text);
     if escaped == text {
         error.print()?;
     } else {
@@ -34,16 +34,25 @@ pub fn print_usage(error: &clap::Error) -> io::Result<u8> {
     Ok(u8::try_from(error.exit_code()).unwrap_or(2))
 }
 
-fn line(text: &str) -> String {
-    let (line, end) = text.strip_suffix('\n').map_or((text, ""), |line| (line, "\n"));
-    visible(line).into_owned() + end
+fn escaped(text: &str) -> String {
+    let line = |text: &str| {
+        let (line, end) = text.strip_suffix('\n').map_or((text, ""), |line| (line, "\n"));
+        visible(line).into_owned() + end
+    };
+    text.split_inclusive('\n').map(line).collect()
+}
+
+/// Returns the folder of a file.
+pub fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// A file that is written under a temporary name and then renamed.
 pub struct WholeFile {
     folder: FolderStore,
     name: String,
-    path: PathBuf,
+    /// The path as given.
+    pub path: PathBuf,
 }
 
 impl WholeFile {
@@ -52,30 +61,23 @@ impl WholeFile {
     /// # Errors
     /// [`Error::OutputUnwritable`], mostly if its folder is missing.
     pub fn new(path: &Path) -> Result<Self, Error> {
-        let unwritable = |source| Error::OutputUnwritable { location: path.display().to_string(), source };
-        let folder = match path.parent() {
-            Some(folder) if !folder.as_os_str().is_empty() => folder,
-            Some(_) | None => Path::new("."),
-        };
-        let Some(name) = path.file_name().and_then(OsStr::to_str).filter(|_| !path.is_dir()) else {
-            return Err(unwritable(io::Error::other("it is a folder, or its name is not UTF-8")));
-        };
-        if !folder.is_dir() {
-            let detail = format!("there is no folder {}", folder.display());
-            return Err(unwritable(io::Error::new(io::ErrorKind::NotFound, detail)));
-        }
+        let folder = folder_of(path);
+        let name = path.file_name().and_then(OsStr::to_str).filter(|_| !path.is_dir());
         let file = Self {
             folder: FolderStore::new(folder.to_owned()),
-            name: name.to_owned(),
+            name: name.unwrap_or_default().to_owned(),
             path: path.to_owned(),
         };
-        file.begin().map(drop).map_err(unwritable)?;
+        let checked = if name.is_none() {
+            Err(io::Error::other("it is a folder, or its name is not UTF-8"))
+        } else if folder.is_dir() {
+            file.begin().map(drop)
+        } else {
+            let detail = format!("there is no folder {}", folder.display());
+            Err(io::Error::new(io::ErrorKind::NotFound, detail))
+        };
+        checked.map_err(|source| file.unwritable(source))?;
         Ok(file)
-    }
-
-    /// Returns the path as given.
-    pub fn path(&self) -> &Path {
-        &self.path
     }
 
     /// Returns whether both are one file, even if their folders are named differently.
@@ -105,14 +107,8 @@ impl WholeFile {
 /// Formats a number with its thousands set apart.
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
+    let groups = digits.as_bytes().rchunks(3).rev().filter_map(|group| std::str::from_utf8(group).ok());
+    groups.collect::<Vec<_>>().join(",")
 }
 
 #[allow(clippy::cast_precision_loss)] // shown with one decimal

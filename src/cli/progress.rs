@@ -2,21 +2,24 @@
 //!
 //! A thread of its own shows progress, so that it is visible if a source gives nothing for minutes.
 
+use super::COULD_NOT_RUN;
 use super::counts::{ReadCounts, Tally, seconds};
-use super::event::{Event, Failure, beside_bar};
-use super::log::{Form, Log};
-use super::metrics::Metrics;
-use super::report::{ArchiveLine, Report};
+use super::event::{ArchiveEnd, BUG, Event, Failure, JobEnd, beside_bar};
+use super::log::{self, Form, Log, Requests};
+use super::metrics;
+use super::output::WholeFile;
+use super::report::{Asked, CallResults, Report, ReportDocument};
 use crawlprefs::archive::ArchiveName;
-use crawlprefs::job::{Plan, Progress, Scanned, When};
-use crawlprefs::runs::Manifest;
+use crawlprefs::job::{FailedInput, Plan, Progress, Scanned, When};
+use crawlprefs::store::RequestWatch;
 use crawlprefs::tables::archives::Outcome;
 use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::json;
 use std::io::{self, IsTerminal, stderr};
+use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::{self, RecvTimeoutError};
-use std::thread::JoinHandle;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::thread::{self, ScopedJoinHandle};
 use std::time::{Duration, Instant};
 
 /// Time between two looks at what is due.
@@ -25,116 +28,172 @@ const TICK: Duration = Duration::from_millis(250);
 const METRICS_PERIOD: Duration = Duration::from_secs(5);
 
 /// Observes a job, and passes on the user's wish to stop.
-pub struct Observer {
-    log: Log,
-    signal: Arc<AtomicUsize>,
-    tally: Arc<Tally>,
-    bar: Option<ProgressBar>,
+pub struct Observer<'o> {
+    asked: &'o Asked,
+    start: String,
+    requests: Arc<Requests>,
+    pub tally: Tally,
     report: Option<Report>,
-    metrics: Option<Arc<Metrics>>,
-    ticker: Option<(mpsc::Sender<()>, JoinHandle<()>)>,
+    metrics: Option<WholeFile>,
 }
 
-/// What is shown and written while a job runs.
-pub struct Outlook {
-    /// Time between two lines if there is no terminal for a bar; `None`: no progress is shown.
-    pub period: Option<Duration>,
-    pub report: Option<Report>,
-    pub metrics: Option<Arc<Metrics>>,
-}
-
-impl Observer {
-    /// `signal` becomes the number of a signal that asks to stop.
-    pub fn begin(outlook: Outlook, mut log: Log, signal: Arc<AtomicUsize>) -> io::Result<Self> {
-        let has_bar = outlook.period.is_some() && stderr().is_terminal() && log.form() == Form::Text;
-        let bar = has_bar.then(ProgressBar::no_length);
-        if let Some(bar) = &bar {
-            log.set_bar(bar);
+impl<'o> Observer<'o> {
+    /// Opens the files that are written beside the output; also returns why one of them cannot be written.
+    pub fn begin(
+        asked: &'o Asked,
+        requests: &Arc<Requests>,
+        report: Option<&Path>,
+        metrics: Option<&Path>,
+    ) -> (Self, Option<Failure>) {
+        let mut faults = Vec::new();
+        let report = report.and_then(|path| Report::begin(path).map_err(|it| faults.push(it.into())).ok());
+        let mut metrics =
+            metrics.and_then(|path| WholeFile::new(path).map_err(|it| faults.push(it.into())).ok());
+        let is_of_report = |file: &mut WholeFile| report.as_ref().is_some_and(|it| it.is_written_to(file));
+        if let Some(file) = metrics.take_if(is_of_report) {
+            let detail = format!("--metrics {}: --report writes that file", file.path.display());
+            faults.push(Failure::bad_option(detail));
         }
-        let mut observer = Self {
-            log,
-            signal,
-            tally: Arc::new(Tally::begin()),
-            bar,
-            report: outlook.report,
-            metrics: outlook.metrics,
-            ticker: None,
+        let (requests, tally) = (Arc::clone(requests), Tally::begin());
+        let observer = Self { asked, start: log::now(), requests, tally, report, metrics };
+        (observer, faults.into_iter().next())
+    }
+
+    pub fn fail(self, failure: Failure) -> Failure {
+        self.end(COULD_NOT_RUN, Some(&failure), &CallResults::default());
+        failure
+    }
+
+    /// Writes report, metrics and the last event; returns the exit status.
+    pub fn end(mut self, mut status: u8, error: Option<&Failure>, results: &CallResults) -> u8 {
+        let outcome = match (error, results.is_stopped()) {
+            (Some(_), _) => "failed",
+            (None, true) => "stopped",
+            (None, false) => "finished",
         };
-        let lines = outlook.period.filter(|_| !has_bar);
-        if has_bar || lines.is_some() || observer.metrics.is_some() {
-            observer.ticker = Some(observer.ticker(lines)?);
+        let (report, log) = (self.report.take(), self.log());
+        let state = self.tally.state();
+        let totals = state.totals;
+        let document = ReportDocument {
+            version: env!("CARGO_PKG_VERSION"),
+            asked: self.asked,
+            start: &self.start,
+            end: log::now(),
+            seconds: totals.counts.seconds,
+            outcome,
+            stopped: outcome == "stopped",
+            status,
+            error: error.map(|it| json!({ "kind": it.kind, "message": it.detail, "retry": it.retry })),
+            totals,
+            results,
+        };
+        if let Some(program) = &self.asked.program {
+            // Texts and numbers always serialise.
+            program.report.get_or_init(|| json!(document));
         }
-        Ok(observer)
+        if let Some(Err(error)) = report.map(|report| report.write(&document)) {
+            log.error(error);
+            status = COULD_NOT_RUN;
+        }
+        self.write_metrics(Some((status, error)));
+        let end = JobEnd { status, totals, work: state.work };
+        match outcome {
+            "finished" => log.write(&Event::Finished(end)),
+            "stopped" => log.write(&Event::Stopped(end)),
+            // The error itself comes last.
+            _ => {}
+        }
+        status
     }
 
-    pub fn log(&self) -> &Log {
-        &self.log
+    fn log(&self) -> &Log {
+        &self.requests.log
     }
 
-    fn ticker(&self, lines: Option<Duration>) -> io::Result<(mpsc::Sender<()>, JoinHandle<()>)> {
+    /// Does the work, and shows meanwhile how far it is. `period`: the time between two lines if there is no terminal for a bar;
+    /// `None`: no progress is shown.
+    pub fn watch<T>(&self, period: Option<Duration>, work: impl FnOnce() -> T) -> io::Result<T> {
+        let has_bar = period.is_some() && stderr().is_terminal() && self.log().form == Form::Text;
+        let bar = has_bar.then(|| self.log().bar.get_or_init(ProgressBar::no_length));
+        let lines = period.filter(|_| !has_bar);
         let (stop, stopped) = mpsc::channel::<()>();
-        let mut ticker = Ticker {
-            tally: Arc::clone(&self.tally),
-            log: self.log.clone(),
-            bar: self.bar.clone(),
-            lines: lines.map(Due::after),
-            metrics: self.metrics.clone().map(|metrics| (metrics, Due::now(METRICS_PERIOD))),
-        };
-        let tick = move || {
-            while stopped.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
-                ticker.tick();
-            }
-        };
-        Ok((stop, std::thread::Builder::new().name("progress".to_owned()).spawn(tick)?))
-    }
-
-    pub fn end(mut self) -> (Log, Arc<Tally>, Option<Report>, Option<Arc<Metrics>>) {
-        if let Some((stop, thread)) = self.ticker.take() {
+        thread::scope(|scope| {
+            let show = move || self.show(&stopped, bar, lines);
+            let is_shown = has_bar || lines.is_some() || self.metrics.is_some();
+            let named = || thread::Builder::new().name("progress".to_owned());
+            let thread = is_shown.then(|| named().spawn_scoped(scope, show)).transpose()?;
+            let done = work();
             drop(stop);
             // A panic there is a bug in what is shown, and has been reported.
-            drop(thread.join());
+            drop(thread.map(ScopedJoinHandle::join));
+            if let Some(bar) = bar {
+                bar.finish_and_clear();
+            }
+            Ok(done)
+        })
+    }
+
+    fn show(&self, stopped: &Receiver<()>, bar: Option<&ProgressBar>, lines: Option<Duration>) {
+        let begun = Instant::now();
+        let mut line = lines.map(|period| (period, begun + period));
+        let mut metrics_at = Some(begun);
+        while stopped.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
+            let (state, now) = (self.tally.state(), Instant::now());
+            // Nothing is known before the work begins.
+            if state.work.is_none() {
+                continue;
+            }
+            if let Some(bar) = bar {
+                bar.set_position(state.position);
+                bar.set_message(beside_bar(&state));
+                bar.tick();
+            }
+            if let Some((period, at)) = &mut line
+                && now >= *at
+            {
+                *at = now + *period;
+                self.log().write(&Event::Progress(state));
+            }
+            if metrics_at.is_some_and(|at| now >= at) {
+                // Once an error is enough; the end of the work tries again.
+                metrics_at = self.write_metrics(None).then_some(now + METRICS_PERIOD);
+            }
         }
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
-        }
-        (self.log, self.tally, self.report, self.metrics)
+    }
+
+    /// Writes the metrics that are asked for, after the work with its exit status and why it failed; warns if it cannot.
+    fn write_metrics(&self, end: Option<(u8, Option<&Failure>)>) -> bool {
+        let Some(file) = &self.metrics else { return true };
+        let counts = *self.requests.counts();
+        let written = file.write(&metrics::of_work(&self.asked.command, &self.tally, counts, end));
+        written.map_err(|error| self.log().warn(error)).is_ok()
     }
 
     /// Counts an archive by what this call or an earlier one has read of it, and writes its line.
-    fn count(&self, line: &ArchiveLine<'_>, when: When) {
-        match when {
-            When::Now => self.tally.count_archive(line.outcome, &line.counts),
-            When::Earlier => self.tally.count_known_archive(line.outcome, line.counts.bytes),
-        }
-        if let Some(report) = &self.report {
-            report.add_archive(line);
-        }
-    }
-
-    fn archive_failed(&self, archive: &str, failure: Failure, counts: ReadCounts, when: When) {
-        let (outcome, retry) = (failure.kind, failure.retry);
-        self.count(&ArchiveLine { archive, outcome, detail: Some(&failure.detail), retry, counts }, when);
-        self.log.write(&match outcome {
-            "cut" => Event::ArchiveCut { archive, failure, counts },
-            _ => Event::ArchiveFailed { archive, failure, counts },
-        });
-    }
-
-    fn archive_read(&self, archive: &str, counts: ReadCounts, when: When) {
-        let (outcome, event) = match when {
-            When::Now => ("read", Event::ArchiveRead { archive, counts }),
-            When::Earlier => ("known", Event::ArchiveKnown { archive, counts }),
+    fn count(&self, end: ArchiveEnd<'_>, when: When) {
+        let outcome = match (end.failure, when) {
+            (Some(failure), _) => failure.kind,
+            (None, When::Now) => "read",
+            (None, When::Earlier) => "known",
         };
-        self.count(&ArchiveLine { archive, outcome, detail: None, retry: false, counts }, when);
-        self.log.write(&event);
+        self.tally.count_archive(outcome, &end.counts, when);
+        if let Some(report) = &self.report {
+            report.add_archive(outcome, &end);
+        }
+        self.log().write(&match outcome {
+            "read" => Event::ArchiveRead(end),
+            "known" => Event::ArchiveKnown(end),
+            "cut" => Event::ArchiveCut(end),
+            _ => Event::ArchiveFailed(end),
+        });
     }
 }
 
-impl Progress for Observer {
+impl Progress for Observer<'_> {
     fn started(&self, plan: &Plan) {
         self.tally.started(*plan);
-        self.log.write(&Event::Started(*plan));
-        if let Some(bar) = &self.bar {
+        self.log().write(&Event::Started(*plan));
+        if let Some(bar) = self.log().bar.get() {
             let (template, length) = template(plan);
             bar.set_position(0);
             length.map_or_else(|| bar.unset_length(), |length| bar.set_length(length));
@@ -150,125 +209,57 @@ impl Progress for Observer {
     }
 
     fn archive_ended(&self, name: &ArchiveName, scanned: &Scanned, took: Duration) {
-        let (name, when) = (name.filename(), scanned.when);
-        if let Some(failed) = &scanned.failed {
-            let counts = ReadCounts { seconds: seconds(took), ..ReadCounts::default() };
-            return self.archive_failed(name, Failure::from(failed), counts, when);
-        }
-        let Some(manifest) = &scanned.manifest else { return };
-        let counts = ReadCounts::of(manifest, took);
-        match manifest.row.outcome {
-            Outcome::Read => self.archive_read(name, counts, when),
-            Outcome::Cut
-            | Outcome::Missing
-            | Outcome::Unreadable
-            | Outcome::Empty
-            | Outcome::NotAnArchive
-            | Outcome::UnsupportedFormat => self.archive_failed(name, incomplete(manifest), counts, when),
-        }
+        let archive = name.filename();
+        let mut counts = ReadCounts { seconds: seconds(took), ..ReadCounts::default() };
+        let failure = match (&scanned.failed, &scanned.manifest) {
+            (Some(failed), _) => Some(failed.into()),
+            (None, Some(manifest)) => {
+                let row = &manifest.row;
+                let failed = (row.outcome != Outcome::Read).then(|| FailedInput::of_row(archive, row));
+                let (bytes, captures) = (row.bytes, row.captures());
+                counts =
+                    ReadCounts { bytes, captures, records: row.records, failures: row.failures, ..counts };
+                failed.as_ref().map(Failure::from)
+            }
+            (None, None) => return,
+        };
+        self.count(ArchiveEnd { archive, failure: failure.as_ref(), counts }, scanned.when);
     }
 
     fn batch_resolved(&self, batch: &str, captures: u64, took: Duration) {
         self.tally.count_batch("resolved");
-        self.log.write(&Event::BatchResolved { batch, captures, seconds: seconds(took) });
+        self.log().write(&Event::BatchResolved { batch, captures, seconds: seconds(took) });
     }
 
     fn failed(&self, name: &str, detail: &str) {
-        let failure = Failure::bug(detail);
-        match self.tally.state().work {
-            Some(Plan::Resolve { .. }) => {
-                self.tally.count_batch("bug");
-                self.log.write(&Event::BatchFailed { batch: name, failure });
-            }
-            Some(Plan::Scan { .. } | Plan::Index { .. }) | None => {
-                self.archive_failed(name, failure, ReadCounts::default(), When::Now);
-            }
+        let failure = Failure::lasting(BUG, detail);
+        if matches!(self.tally.state().work, Some(Plan::Resolve { .. })) {
+            self.tally.count_batch(BUG);
+            return self.log().write(&Event::BatchFailed { batch: name, failure });
         }
+        let (failure, counts) = (Some(&failure), ReadCounts::default());
+        self.count(ArchiveEnd { archive: name, failure, counts }, When::Now);
     }
 
     fn noted(&self, kind: &'static str, detail: &str) {
-        self.log.write(&Event::Warning(Failure { kind, detail: detail.to_owned(), retry: false }));
+        self.log().warn(Failure::lasting(kind, detail));
     }
 
     fn should_stop(&self) -> bool {
-        self.signal.load(Ordering::Relaxed) != 0
+        self.requests.should_stop()
     }
-}
-
-/// Returns why an archive was not read to its end.
-fn incomplete(manifest: &Manifest) -> Failure {
-    let row = &manifest.row;
-    let detail = row.detail.clone().unwrap_or_default();
-    Failure { kind: row.outcome.as_str(), detail, retry: row.outcome.may_be_retried() }
 }
 
 /// Returns the template of a bar, and its length if known.
 fn template(work: &Plan) -> (&'static str, Option<u64>) {
-    match work {
-        Plan::Scan { bytes: Some(bytes), .. } => ("{bar:20} {percent:>3}%  {wide_msg}", Some(*bytes)),
-        Plan::Scan { bytes: None, .. } => ("{spinner} {bytes}  {wide_msg}", None),
-        Plan::Resolve { captures, .. } | Plan::Index { captures, .. } => {
-            ("{bar:20} {percent:>3}%  {wide_msg}", Some(*captures))
-        }
-    }
-}
-
-struct Due {
-    period: Duration,
-    next: Instant,
-}
-
-impl Due {
-    fn now(period: Duration) -> Self {
-        Self { period, next: Instant::now() }
-    }
-
-    fn after(period: Duration) -> Self {
-        Self { period, next: Instant::now() + period }
-    }
-
-    /// Returns whether it is due; if so, puts it off by its period.
-    fn is_now(&mut self) -> bool {
-        let is_now = Instant::now() >= self.next;
-        if is_now {
-            self.next = Instant::now() + self.period;
-        }
-        is_now
-    }
-}
-
-struct Ticker {
-    tally: Arc<Tally>,
-    log: Log,
-    bar: Option<ProgressBar>,
-    lines: Option<Due>,
-    metrics: Option<(Arc<Metrics>, Due)>,
-}
-
-impl Ticker {
-    fn tick(&mut self) {
-        let state = self.tally.state();
-        // Nothing is known before the work begins.
-        if state.work.is_none() {
-            return;
-        }
-        if let Some(bar) = &self.bar {
-            bar.set_position(state.position);
-            bar.set_message(beside_bar(&state));
-            bar.tick();
-        }
-        if self.lines.as_mut().is_some_and(Due::is_now) {
-            self.log.write(&Event::Progress(state));
-        }
-        if let Some((metrics, due)) = &mut self.metrics
-            && due.is_now()
-            && let Err(error) = metrics.write(&self.tally, None)
-        {
-            self.log.write(&Event::Warning(Failure::from(&error)));
-            // Once is enough; the end of the work tries again.
-            self.metrics = None;
-        }
-    }
+    let length = match work {
+        Plan::Scan { bytes, .. } => *bytes,
+        Plan::Resolve { captures, .. } | Plan::Index { captures, .. } => Some(*captures),
+    };
+    (
+        if length.is_some() { "{bar:20} {percent:>3}%  {wide_msg}" } else { "{spinner} {bytes}  {wide_msg}" },
+        length,
+    )
 }
 
 #[cfg(test)]

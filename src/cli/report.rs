@@ -4,8 +4,7 @@
 //! whatever its status is: a call that is refused says why. After a call that is killed, the earlier report stays.
 
 use super::counts::{ReadCounts, Totals};
-use super::event::Failure;
-use super::log::now;
+use super::event::ArchiveEnd;
 use super::output::WholeFile;
 use clap::{ArgAction, ArgMatches, Command};
 use crawlprefs::error::Error;
@@ -17,58 +16,63 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::AtomicUsize;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, mpsc};
 
 /// The command and its options, as the user gave them.
-#[derive(Clone, Debug, Serialize)]
-pub struct GivenOptions {
+#[derive(Default, Serialize)]
+pub struct Asked {
     pub command: String,
     /// Each option's value by its name, defaults included.
     pub options: Map<String, Value>,
+    /// The program that runs the job in its own process. `None`: a shell, from where signals ask to stop; messages are on
+    /// standard error, the summary on standard output.
+    #[serde(skip)]
+    pub program: Option<Program>,
 }
 
-/// Returns the command and its options as given, defaults included. URLs lose user and query, as signed URLs have keys there.
-pub fn given(command: &Command, matches: &ArgMatches) -> GivenOptions {
-    let Some((name, matches)) = matches.subcommand() else {
-        return GivenOptions { command: String::new(), options: Map::new() };
-    };
-    let arguments = command.find_subcommand(name).into_iter().flat_map(Command::get_arguments);
-    let mut options = Map::new();
-    for argument in arguments {
-        let id = argument.get_id().as_str();
-        let Ok(Some(values)) = matches.try_get_raw(id) else { continue };
-        let mut values: Vec<Value> =
-            values.map(|value| without_credentials(&value.to_string_lossy()).into()).collect();
-        let value = match argument.get_action() {
-            ArgAction::SetTrue => matches.get_flag(id).into(),
-            ArgAction::Append => Value::from(values),
-            _ => values.pop().unwrap_or_default(),
-        };
-        options.insert(argument.get_long().unwrap_or(id).to_owned(), value);
+/// What a program gives to a call and gets from it.
+pub struct Program {
+    /// Becomes the number of a signal when the work is to stop.
+    pub stop: Arc<AtomicUsize>,
+    /// Gets each event, as in the JSON log.
+    pub events: mpsc::Sender<Value>,
+    /// The report, once the work has ended.
+    pub report: OnceLock<Value>,
+}
+
+impl Asked {
+    /// Reads the command and its options as given, defaults included. URLs lose user and query, as signed URLs have keys there.
+    pub fn of(command: &Command, matches: &ArgMatches) -> Self {
+        let Some((name, matches)) = matches.subcommand() else { return Self::default() };
+        let arguments = command.find_subcommand(name).into_iter().flat_map(Command::get_arguments);
+        let mut options = Map::new();
+        for argument in arguments {
+            let id = argument.get_id().as_str();
+            let Ok(Some(values)) = matches.try_get_raw(id) else { continue };
+            let mut values: Vec<Value> =
+                values.map(|value| without_credentials(&value.to_string_lossy()).into()).collect();
+            let value = match argument.get_action() {
+                ArgAction::SetTrue => matches.get_flag(id).into(),
+                ArgAction::Append => Value::from(values),
+                _ => values.pop().unwrap_or_default(),
+            };
+            options.insert(argument.get_long().unwrap_or(id).to_owned(), value);
+        }
+        Self { command: name.to_owned(), options, program: None }
     }
-    GivenOptions { command: name.to_owned(), options }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum JobOutcome {
-    Finished,
-    /// A signal stopped it.
-    Stopped,
-    /// It could not go on.
-    Failed,
 }
 
 /// The results of the job, if there are any.
-#[derive(Clone, Copy, Default, Serialize)]
-pub struct CallResults<'r> {
+#[derive(Default, Serialize)]
+pub struct CallResults {
     /// Of the scan, evidence of earlier calls included.
     #[serde(flatten)]
-    pub scan: Option<&'r Summary>,
+    pub scan: Option<Summary>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub resolve: Option<&'r ResolveTally>,
+    pub resolve: Option<ResolveTally>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub index: Option<&'r IndexResult>,
+    pub index: Option<IndexResult>,
     /// Whether the writing of a site index was stopped.
     #[serde(skip)]
     pub index_stopped: bool,
@@ -90,85 +94,49 @@ pub struct IndexResult {
     pub files: usize,
 }
 
-impl CallResults<'_> {
+impl CallResults {
     pub fn is_stopped(&self) -> bool {
-        self.scan.is_some_and(|summary| summary.stopped)
-            || self.resolve.is_some_and(|tally| tally.stopped)
+        self.scan.as_ref().is_some_and(|summary| summary.stopped)
+            || self.resolve.as_ref().is_some_and(|tally| tally.stopped)
             || self.index_stopped
-    }
-}
-
-/// How a command ended, and with which result.
-pub struct CallEnd<'r> {
-    pub outcome: JobOutcome,
-    pub status: u8,
-    pub error: Option<&'r Failure>,
-    /// What this call did.
-    pub totals: Totals,
-    pub results: CallResults<'r>,
-}
-
-pub struct Asked {
-    given: GivenOptions,
-    start: String,
-}
-
-impl Asked {
-    pub fn now(given: GivenOptions) -> Self {
-        Self { given, start: now() }
-    }
-
-    /// Returns the report of a call that ends now.
-    pub fn document<'r>(&'r self, end: &'r CallEnd<'r>) -> ReportDocument<'r> {
-        ReportDocument {
-            version: env!("CARGO_PKG_VERSION"),
-            given: &self.given,
-            start: &self.start,
-            end: now(),
-            seconds: end.totals.counts.seconds,
-            outcome: end.outcome,
-            stopped: end.outcome == JobOutcome::Stopped,
-            status: end.status,
-            error: end.error.map(error),
-            totals: end.totals,
-            results: end.results,
-        }
     }
 }
 
 #[derive(Serialize)]
 pub struct ReportDocument<'r> {
-    version: &'static str,
+    pub version: &'static str,
     #[serde(flatten)]
-    given: &'r GivenOptions,
-    start: &'r str,
-    end: String,
-    seconds: f64,
-    outcome: JobOutcome,
-    stopped: bool,
-    status: u8,
+    pub asked: &'r Asked,
+    pub start: &'r str,
+    pub end: String,
+    pub seconds: f64,
+    /// `finished`, `stopped` by a signal, or `failed`: it could not go on.
+    pub outcome: &'static str,
+    pub stopped: bool,
+    pub status: u8,
     #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<Value>,
-    totals: Totals,
+    pub error: Option<Value>,
+    /// What this call did.
+    pub totals: Totals,
     #[serde(flatten)]
-    results: CallResults<'r>,
+    pub results: &'r CallResults,
 }
 
 /// A line of the file with archives.
 #[derive(Serialize)]
-pub struct ArchiveLine<'l> {
-    /// The archive's name in the tables.
-    pub archive: &'l str,
+struct ArchiveLine<'l> {
+    /// Its name in the tables.
+    archive: &'l str,
     /// Its outcome; see the metric `crawlprefs_archives_total`.
-    pub outcome: &'static str,
+    outcome: &'static str,
     /// What was found, if it failed.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub detail: Option<&'l str>,
+    detail: Option<&'l str>,
     /// Whether another attempt may end differently.
-    pub retry: bool,
+    retry: bool,
     /// What was read, by an earlier call if the outcome is `known`.
     #[serde(flatten)]
-    pub counts: ReadCounts,
+    counts: ReadCounts,
 }
 
 /// A report that is being made.
@@ -193,10 +161,14 @@ impl Report {
         self.file.is_same(file) || self.archives.is_same(file)
     }
 
-    pub fn add_archive(&self, line: &ArchiveLine<'_>) {
+    pub fn add_archive(&self, outcome: &'static str, end: &ArchiveEnd<'_>) {
+        let ArchiveEnd { archive, failure, counts } = *end;
+        let detail = failure.map(|failure| failure.detail.as_str());
+        let retry = failure.is_some_and(|failure| failure.retry);
+        let line = ArchiveLine { archive, outcome, detail, retry, counts };
         let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
         let Ok(writer) = lines.as_mut() else { return };
-        let text = serde_json::to_string(line).map_err(std::io::Error::from);
+        let text = serde_json::to_string(&line).map_err(std::io::Error::from);
         if let Err(error) = text.and_then(|text| writeln!(writer, "{}", visible_json(&text))) {
             *lines = Err(error);
         }
@@ -223,32 +195,18 @@ pub fn archives_beside(report: &Path) -> PathBuf {
     beside.into()
 }
 
-fn error(failure: &Failure) -> Value {
-    serde_json::json!({ "kind": failure.kind, "message": failure.detail, "retry": failure.retry })
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Asked, CallEnd, CallResults, GivenOptions, JobOutcome};
-    use crate::cli::counts::Tally;
+    use super::CallResults;
     use crawlprefs::job::{ResolveTally, Summary};
-    use serde_json::{Map, to_value};
 
     #[test]
-    fn local_outcome_and_stopped_agree_whichever_half_was_stopped() {
-        let given = GivenOptions { command: "run".to_owned(), options: Map::new() };
+    fn local_a_call_is_stopped_whichever_half_was_stopped() {
         for (scan_stopped, resolve_stopped) in [(true, None), (false, Some(true)), (false, Some(false))] {
-            let scan = Summary { stopped: scan_stopped, ..Summary::default() };
+            let scan = Some(Summary { stopped: scan_stopped, ..Summary::default() });
             let resolve = resolve_stopped.map(|stopped| ResolveTally { stopped, ..ResolveTally::default() });
-            let results =
-                CallResults { scan: Some(&scan), resolve: resolve.as_ref(), ..CallResults::default() };
-            let outcome = if results.is_stopped() { JobOutcome::Stopped } else { JobOutcome::Finished };
-            let totals = Tally::begin().state().totals;
-            let end = CallEnd { outcome, status: 143, error: None, totals, results };
-            let report = to_value(Asked::now(given.clone()).document(&end)).expect("JSON");
-            let is_stopped = report["outcome"] == "stopped";
-            assert_eq!(report["stopped"], is_stopped);
-            assert_eq!(is_stopped, scan_stopped || resolve_stopped == Some(true));
+            let results = CallResults { scan, resolve, ..CallResults::default() };
+            assert_eq!(results.is_stopped(), scan_stopped || resolve_stopped == Some(true));
         }
     }
 }

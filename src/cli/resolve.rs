@@ -4,7 +4,7 @@
 //! names crawlers by product tokens (RFC 9309 2.2.1), and this string would be compared as `Mozilla`.
 
 use super::args::{ReadLess, ScanArgs, ViewArgs, ViewpointArgs};
-use super::event::{Event, Failure};
+use super::event::Failure;
 use crawlprefs::error::Error;
 use crawlprefs::evidence::Depth;
 use crawlprefs::job::{
@@ -20,25 +20,19 @@ use crawlprefs::web::product_token::{NotAToken, ProductToken};
 use crawlprefs::web::shown::without_credentials;
 use std::cmp::Reverse;
 use std::fs;
-use std::num::NonZeroUsize;
 use std::path::Path;
 
 /// Why a flag's file or value cannot be used, in a sentence.
 pub type Refusal = String;
 
 /// Reads the flags and the files that they name.
-pub fn options(
-    args: &ViewArgs,
-    jobs: NonZeroUsize,
-    memory_bytes: Option<u64>,
-) -> Result<ResolveOptions, Refusal> {
-    let tables = TableOptions {
+pub fn options(args: &ViewArgs) -> Result<ResolveOptions, Refusal> {
+    Ok(ResolveOptions::new(TableOptions {
         chosen: args.tables.clone(),
         slack: args.robots_slack,
         scope: if args.one_index { Scope::All } else { Scope::Segment },
         ..table_options(&args.viewpoint)?
-    };
-    Ok(ResolveOptions { jobs, memory_bytes, ..ResolveOptions::new(tables) })
+    }))
 }
 
 /// Returns the table options for a viewpoint; everything else has its default.
@@ -58,7 +52,7 @@ pub fn viewpoint(
         viewpoint.token = product_token(name, agents.as_ref().unwrap_or(&bundled))?;
     }
     if let Some(how) = args.token_match {
-        viewpoint.token_match = how.into();
+        viewpoint.token_match = how;
     }
     if let Some(name) = &args.vocab {
         viewpoint.vocabulary = vocabulary(name)?;
@@ -69,19 +63,6 @@ pub fn viewpoint(
     Ok((viewpoint, agents))
 }
 
-/// The archives that must be read to their end; `base` and `crawl` are those of the scan.
-pub fn required(
-    args: &ViewArgs,
-    base: Option<&Path>,
-    crawl: Option<&str>,
-    places: &Places,
-) -> Result<Vec<CrawlInput>, Error> {
-    if args.require.is_empty() {
-        return Ok(Vec::new());
-    }
-    listed(&args.require, base, (crawl, &Share::ALL), places)
-}
-
 /// The archives of lists that define completeness. An empty list is an error: by it, everything would be complete.
 pub fn listed(
     lists: &[String],
@@ -89,6 +70,9 @@ pub fn listed(
     (crawl, share): (Option<&str>, &Share),
     places: &Places,
 ) -> Result<Vec<CrawlInput>, Error> {
+    if lists.is_empty() {
+        return Ok(Vec::new());
+    }
     let named = Named { inputs: &[], lists, base, stdin_name: None, places };
     let found = discover(&named)?.inputs;
     if found.is_empty() {
@@ -118,8 +102,7 @@ pub fn agents(file: &Path) -> Result<AgentsTable, Refusal> {
 }
 
 pub fn applications(file: &Path) -> Result<Applications, Refusal> {
-    let text = read(file)?;
-    Applications::from_lines(&text).map_err(|error| format!("{}: {error}", file.display()))
+    Applications::from_lines(&read(file)?).map_err(|error| format!("{}: {error}", file.display()))
 }
 
 /// A draft's vocabulary by its number, or a user's by its file.
@@ -135,9 +118,8 @@ pub fn vocabulary(name: &str) -> Result<Vocabulary, Refusal> {
         let known: Vec<&str> = Vocabulary::names().collect();
         return Err(format!("--vocab {name}: neither one of {} nor a file", known.join(", ")));
     }
-    let text = read(path)?;
     let file_name = path.file_name().unwrap_or_default().to_string_lossy();
-    Vocabulary::from_lines(&file_name, &text).map_err(|error| format!("{name}: {error}"))
+    Vocabulary::from_lines(&file_name, &read(path)?).map_err(|error| format!("{name}: {error}"))
 }
 
 pub fn read(file: &Path) -> Result<Vec<u8>, Refusal> {
@@ -163,7 +145,7 @@ pub fn scan_options(args: &ScanArgs, unit: Unit, places: &Places) -> Result<Scan
     for path in found.skipped {
         let detail =
             format!("{}: skipped, because it is not a regular file; name it to read it", path.display());
-        args.talk.log().write(&Event::Warning(Failure { kind: "not_a_file", detail, retry: false }));
+        args.talk.log().warn(Failure::lasting("not_a_file", detail));
     }
     let mut options = ScanOptions::new(found.inputs);
     options.crawl.clone_from(&args.crawl);
@@ -211,15 +193,13 @@ fn meant<'a>(value: &'a str, agents: &'a AgentsTable) -> Option<&'a str> {
 
 /// Returns where a token occurs as a whole word, in any case.
 fn position(value: &str, token: &str) -> Option<usize> {
-    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
-    let bytes = value.as_bytes();
-    (0..bytes.len()).find(|at| {
-        let (before, rest) = bytes.split_at(*at);
-        let Some((word, after)) = rest.split_at_checked(token.len()) else { return false };
-        word.eq_ignore_ascii_case(token.as_bytes())
-            && !before.last().is_some_and(is_part)
-            && !after.first().is_some_and(is_part)
-    })
+    let is_part = |part: char| part.is_ascii_alphanumeric() || matches!(part, '-' | '_');
+    let (value, token) = (value.to_ascii_lowercase(), token.to_ascii_lowercase());
+    let is_whole = |(at, found): &(usize, &str)| {
+        let (before, rest) = value.split_at(*at);
+        !before.ends_with(is_part) && !rest.split_at(found.len()).1.starts_with(is_part)
+    };
+    value.match_indices(&token).find(is_whole).map(|(at, _)| at)
 }
 
 /// Returns the name of the first product with a version that is not a browser's.

@@ -2,30 +2,30 @@
 //!
 //! Example: `out: not complete`, a line per crawl and subset, what is missing, and the next command.
 //! The exit status is 0 only if it is complete, and 3 otherwise.
+//!
+//! Of a site index, or of a folder of them: whether its files are as they were written, and which archives it lacks.
 
 use super::args::StatusArgs;
 use super::call::Ended;
-use super::event::{Detail, Failure};
-use super::log::Log;
+use super::event::Failure;
 use super::metrics::MetricsText;
-use super::output::{self, WholeFile};
+use super::output::{self, WholeFile, grouped};
 use super::{INPUTS_FAILED, index, resolve};
 use crawlprefs::error::Error;
 use crawlprefs::job::{Share, Status, StatusOptions, SubsetStatus, status, unread};
 use crawlprefs::runs::{CrawlInput, Look, evidence_of};
-use crawlprefs::sites::{INDEX_FILE, SiteLayers};
+use crawlprefs::sites::{INDEX_FILE, IndexReader, SiteLayers};
 use crawlprefs::store::{Places, Store};
 use crawlprefs::web::shown::visible;
-use std::collections::BTreeMap;
+use serde::Serialize;
+use serde_json::json;
+use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write;
+use std::io;
 use std::sync::Arc;
 
-/// How many archives or batches the text names.
+/// How many archives, batches or files the text names.
 const SHOWN: usize = 20;
-
-pub fn log(args: &StatusArgs) -> Log {
-    Log::new(args.log_format.into(), Detail::Problems)
-}
 
 pub fn print(args: &StatusArgs) -> Result<u8, Ended> {
     let places = args.remote.watched_places(None);
@@ -34,44 +34,54 @@ pub fn print(args: &StatusArgs) -> Result<u8, Ended> {
     let unreadable = |source| Error::IndexUnreadable { location: store.location(), source };
     let indexes = || SiteLayers::open(std::slice::from_ref(&args.out), &places);
     if has_index.map_err(unreadable)?.is_some() {
-        return index::print_index_status(args, &indexes()?, list(args, &places)?);
+        return print_index_status(args, &indexes()?, list(args, &places)?);
     }
     let file = args.metrics.as_deref().map(WholeFile::new).transpose()?;
-    let looked = look(args);
+    let looked = look(args, &places);
     // If there is nothing, there may be folders with an index each.
     if looked.as_ref().is_ok_and(|(status, _)| status.subsets.is_empty() && status.batches.is_empty()) {
         match indexes() {
             Err(Error::NoIndex { .. }) => {}
-            opened => return index::print_index_status(args, &opened?, list(args, &places)?),
+            opened => return print_index_status(args, &opened?, list(args, &places)?),
         }
     }
-    let (exit_status, error) = match &looked {
-        Ok((status, _)) => (if status.complete { 0 } else { INPUTS_FAILED }, None),
-        Err(error) => (super::COULD_NOT_RUN, Some(Failure::from(error))),
+    let exit_status = match &looked {
+        Ok((status, _)) if status.complete => 0,
+        Ok(_) => INPUTS_FAILED,
+        Err(_) => super::COULD_NOT_RUN,
     };
     if let Some(file) = file {
         let status = looked.as_ref().ok().map(|(status, _)| status);
-        file.write(&metrics(status, exit_status, error.as_ref()))?;
+        file.write(&metrics(status, exit_status, looked.as_ref().err()))?;
     }
     let (status, list) = looked?;
-    if args.unread {
+    let unread = || {
         let names = unread(&status, list.as_deref().unwrap_or_default());
-        let names: String =
-            names.iter().map(|archive| archive.input.name.filename().to_owned() + "\n").collect();
-        output::print_bytes(names.as_bytes())?;
-    } else if args.json {
-        // Texts and numbers always serialise.
-        output::print(&(serde_json::to_string_pretty(&status).unwrap_or_default() + "\n"))?;
-    } else {
-        output::print(&text(args, &status))?;
-    }
+        let names = names.iter().flat_map(|archive| [archive.input.name.filename(), "\n"]);
+        output::print_bytes(names.collect::<String>().as_bytes())
+    };
+    answer(args, unread, &status, || text(args, &status))?;
     Ok(exit_status)
 }
 
-fn look(args: &StatusArgs) -> Result<(Status, Option<Vec<CrawlInput>>), Error> {
-    let places = args.remote.watched_places(None);
-    let list = list(args, &places)?;
-    let open = |folder: &_| resolve::input(folder, &places).map(Arc::<dyn Store>::from);
+/// Prints what is asked for: the names of archives, JSON or a text for people.
+fn answer(
+    args: &StatusArgs,
+    unread: impl FnOnce() -> io::Result<u8>,
+    json: &impl Serialize,
+    text: impl FnOnce() -> String,
+) -> io::Result<u8> {
+    match (args.unread, args.json) {
+        (true, _) => unread(),
+        // Texts and numbers always serialise.
+        (false, true) => output::print(&(serde_json::to_string_pretty(json).unwrap_or_default() + "\n")),
+        (false, false) => output::print(&text()),
+    }
+}
+
+fn look(args: &StatusArgs, places: &Places) -> Result<(Status, Option<Vec<CrawlInput>>), Failure> {
+    let list = list(args, places)?;
+    let open = |folder: &_| resolve::input(folder, places).map(Arc::<dyn Store>::from);
     let tables = open(&args.out)?;
     let given = args.evidence.iter().map(|folder| open(folder)).collect::<Result<_, Error>>()?;
     let evidence = evidence_of(&tables, given)?;
@@ -116,22 +126,18 @@ fn text(args: &StatusArgs, status: &Status) -> String {
     let counted = if counted.is_empty() { "none".to_owned() } else { counted.join(", ") };
     let _ = writeln!(text, "  batches of tables: {counted}");
     for folder in &status.evidence {
-        let found = folder
-            .fault
-            .clone()
-            .unwrap_or_else(|| format!("{}: {}", folder.location, of_archives(folder.archives as u64)));
-        let _ = writeln!(text, "  evidence in {}", visible(&found));
+        let archives = || format!("{}: {}", folder.location, of_archives(folder.archives as u64));
+        let _ = writeln!(text, "  evidence in {}", visible(&folder.fault.clone().unwrap_or_else(archives)));
     }
-    let not_read = status.archives.iter().map(|archive| (&archive.archive, archive.state, &archive.detail));
+    let not_read = status.archives.iter();
+    let not_read = not_read.map(|it| described(&it.archive, it.state, it.detail.as_deref()));
     let not_done = status.batches.iter().filter(|batch| !batch.is_done());
-    let not_done: Vec<_> =
-        not_done.map(|batch| (format!("crawl={} {}", batch.crawl, batch.batch), batch)).collect();
-    let not_done = not_done.iter().map(|(name, batch)| (name, batch.state, &batch.detail));
-    list_some(&mut text, "Archives that are not read to their end:", not_read);
-    list_some(&mut text, "Batches that are not done:", not_done);
-    let none = None;
-    list_some(&mut text, "Also:", status.faults.iter().map(|fault| (fault, "", &none)));
-    list_some(&mut text, "Next:", status.next.iter().map(|next| (next, "", &none)));
+    let not_done = not_done
+        .map(|it| described(&format!("crawl={} {}", it.crawl, it.batch), it.state, it.detail.as_deref()));
+    list_some(&mut text, "Archives that are not read to their end:", &not_read.collect::<Vec<_>>());
+    list_some(&mut text, "Batches that are not done:", &not_done.collect::<Vec<_>>());
+    list_some(&mut text, "Also:", &status.faults);
+    list_some(&mut text, "Next:", &status.next);
     if args.paths_from.is_empty() {
         text.push_str(
             "Archives that no call has read to an end are not known here; --paths-from LIST finds them.\n",
@@ -144,25 +150,18 @@ fn of_archives(count: u64) -> String {
     format!("{count} {}", if count == 1 { "archive" } else { "archives" })
 }
 
-fn list_some<'l>(
-    text: &mut String,
-    head: &str,
-    items: impl Iterator<Item = (&'l String, &'l str, &'l Option<String>)>,
-) {
-    let mut count = 0;
-    for (name, state, detail) in items {
-        if count == 0 {
-            let _ = writeln!(text, "{head}");
-        }
-        count += 1;
-        if count <= SHOWN {
-            let parts = [name.as_str(), &state.replace('_', " "), detail.as_deref().unwrap_or_default()];
-            let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-            let _ = writeln!(text, "  {}", visible(&parts.join(": ")));
-        }
+fn described(name: &str, state: &str, detail: Option<&str>) -> String {
+    let parts = [name, &state.replace('_', " "), detail.unwrap_or_default()];
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(": ")
+}
+
+fn list_some(text: &mut String, head: &str, lines: &[String]) {
+    if !lines.is_empty() {
+        let _ = writeln!(text, "{head}");
     }
-    if count > SHOWN {
-        let _ = writeln!(text, "  and {} more, which --json lists", count - SHOWN);
+    text.extend(lines.iter().take(SHOWN).map(|line| format!("  {}\n", visible(line))));
+    if lines.len() > SHOWN {
+        let _ = writeln!(text, "  and {} more, which --json lists", lines.len() - SHOWN);
     }
 }
 
@@ -202,4 +201,111 @@ fn metrics(status: Option<&Status>, exit_status: u8, error: Option<&Failure>) ->
         text.add("complete", "1 where nothing is missing.", u8::from(status.complete));
     }
     text.ended(exit_status, error)
+}
+
+/// What was found in all indexes.
+#[derive(Default)]
+struct FoundIndex {
+    /// Files that are not as they were written.
+    faults: Vec<String>,
+    /// Archives of the list that were not read.
+    missing: Vec<String>,
+    /// The share of hosts for which an answer may be missing.
+    share: f64,
+}
+
+fn print_index_status(
+    args: &StatusArgs,
+    indexes: &SiteLayers,
+    list: Option<Vec<CrawlInput>>,
+) -> Result<u8, Ended> {
+    if args.metrics.is_some() || !args.evidence.is_empty() {
+        let detail = "a site index: --metrics and --evidence are for tables";
+        return Err(Failure::bad_option(detail).into());
+    }
+    let found = find(args, indexes, list)
+        .map_err(|source| Error::IndexUnreadable { location: indexes.location(), source })?;
+    let is_complete = found.faults.is_empty() && found.missing.is_empty() && indexes.lacking().is_nothing();
+    let index = |index: &IndexReader| {
+        let (manifest, location) = (index.manifest(), index.location());
+        json!({ "location": location, "sha256": index.digest(), "hosts": manifest.hosts, "captures": manifest.captures })
+    };
+    let json = json!({
+        "complete": is_complete,
+        "sha256": indexes.digest(),
+        "crawls": indexes.crawls(),
+        "hosts": indexes.most_hosts(),
+        "captures": indexes.captures(),
+        "indexes": indexes.layers().iter().map(index).collect::<Vec<_>>(),
+        "without_index": indexes.without_index(),
+        "faults": found.faults,
+        "missing": found.missing,
+        "hosts_lacking_share": found.share,
+    });
+    let unread = || output::print(&found.missing.iter().flat_map(|name| [name, "\n"]).collect::<String>());
+    answer(args, unread, &json, || index_status_text(args, indexes, &found, is_complete))?;
+    Ok(if is_complete { 0 } else { INPUTS_FAILED })
+}
+
+fn find(args: &StatusArgs, indexes: &SiteLayers, list: Option<Vec<CrawlInput>>) -> io::Result<FoundIndex> {
+    let look = if args.verify { Look::Bytes } else { Look::Lengths };
+    let faults = indexes.layers().iter().map(|index| index.faults(look));
+    let faults = faults.collect::<io::Result<Vec<_>>>()?.concat();
+    let list = list.unwrap_or_default();
+    if list.is_empty() && indexes.lacking().is_nothing() {
+        return Ok(FoundIndex { faults, ..FoundIndex::default() });
+    }
+    let archives = indexes.archives()?;
+    let read = archives.iter().filter(|archive| archive.fingerprint.is_some());
+    let read: HashSet<(&str, &str)> =
+        read.map(|archive| (archive.crawl.as_str(), archive.warc_filename.as_str())).collect();
+    let named = list.iter().map(|archive| (archive.crawl.as_str(), archive.input.name.filename()));
+    let missing: Vec<(&str, &str)> = named.filter(|archive| !read.contains(archive)).collect();
+    let share = indexes.share_lacking(missing.iter().copied())?;
+    Ok(FoundIndex { faults, missing: missing.iter().map(|(_, name)| (*name).to_owned()).collect(), share })
+}
+
+fn index_status_text(
+    args: &StatusArgs,
+    indexes: &SiteLayers,
+    found: &FoundIndex,
+    is_complete: bool,
+) -> String {
+    let complete = if is_complete { "complete" } else { "not complete" };
+    let mut text = format!("{}: {complete}\n", args.out.display());
+    // Writing to a String does not fail.
+    for index in indexes.layers() {
+        let (manifest, is_one) = (index.manifest(), indexes.layers().len() == 1);
+        let what = if is_one { "a site index".to_owned() } else { index.location() };
+        let [hosts, captures] = [manifest.hosts, manifest.captures].map(grouped);
+        let digest = index.digest();
+        let _ =
+            writeln!(text, "{what}: {hosts} hosts and {captures} captures; SHA-256 of {INDEX_FILE} {digest}");
+    }
+    let unfinished = "its first index is not finished, or it was retired";
+    let without = indexes.without_index().iter();
+    text.extend(without.map(|place| format!("{place}: no {INDEX_FILE}: {unfinished}\n")));
+    for it in indexes.crawls() {
+        let counts = [it.archives_read, it.archives_cut, it.archives_failed, it.records_lost];
+        let ([read, cut, failed, lost], crawl) = (counts.map(grouped), &it.crawl);
+        let _ = writeln!(
+            text,
+            "{crawl}: {read} archives read, {cut} of them cut; {failed} could not be read; {lost} records lost"
+        );
+    }
+    if found.share > 0.0 {
+        let _ = writeln!(text, "an answer of {} of the hosts may be lost", index::percent(found.share));
+    }
+    for (names, what) in [(&found.faults, ""), (&found.missing, "missing: ")] {
+        text.extend(names.iter().take(SHOWN).map(|name| format!("{what}{name}\n")));
+        if names.len() > SHOWN {
+            let _ = writeln!(text, "... and {} more", grouped((names.len() - SHOWN) as u64));
+        }
+    }
+    if !found.faults.is_empty() {
+        text.push_str("Next: copy the index again, or make it anew with crawlprefs index\n");
+    } else if !is_complete {
+        text.push_str("Next: scan what is missing, and make the index anew from all evidence\n");
+    }
+    text
 }

@@ -7,65 +7,31 @@ use clap::builder::StyledStr;
 use clap::{Arg, Command, CommandFactory};
 
 /// The headings, and the flags under each; `judge:url` is that of one command, as others have another `--url`.
-const HEADINGS: [(&str, &[&str]); 10] = [
-    ("Inputs", &["paths-from", "base", "crawl", "depth", "sites", "evidence", "from", "judged"]),
-    ("A part of the work", &["slice", "limit", "sample", "segment", "require"]),
-    ("Earlier calls", &["again", "recheck", "verify", "overwrite", "keep-old", "drop-missing"]),
+const HEADINGS: [(&str, &str); 10] = [
+    ("Inputs", "paths-from base crawl depth sites evidence from judged"),
+    ("A part of the work", "slice limit sample segment require"),
+    ("Earlier calls", "again recheck verify overwrite keep-old drop-missing"),
     (
         "Verdicts",
-        &[
-            "agent",
-            "agents",
-            "vocab",
-            "applications",
-            "token-match",
-            "robots-slack",
-            "one-index",
-            "allow-incomplete",
-            "at",
-            "match",
-            "fetched",
-            "method",
-            "max-age",
-        ],
+        "agent agents vocab applications token-match robots-slack one-index allow-incomplete at match fetched method max-age",
     ),
-    ("Files of the site, and what the page has", &["robots", "site-file", "header", "meta"]),
+    ("Files of the site, and what the page has", "robots site-file header meta"),
     (
         "Columns and members of documents",
-        &["dialect", "judge:url", "id", "date", "columns", "prefix", "replace-prefs", "audit", "format"],
+        "dialect judge:url id date columns prefix replace-prefs audit format",
     ),
-    ("What is kept", &["policy", "dropped", "diff", "mask"]),
-    ("Messages and reports", &["quiet", "verbose", "log-format", "report", "metrics", "color"]),
-    ("Servers and stores", &["no-sign-request", "retries", "timeout", "downloads"]),
-    ("Web servers", &["user-agent", "request-rate", "allow-private"]),
+    ("What is kept", "policy dropped diff mask"),
+    ("Messages and reports", "quiet verbose log-format report metrics color"),
+    ("Servers and stores", "no-sign-request retries timeout downloads"),
+    ("Web servers", "user-agent request-rate allow-private"),
 ];
 
 /// What `-h` shows: the flags of a first call.
-const FIRST: [&str; 23] = [
-    "out",
-    "paths-from",
-    "base",
-    "jobs",
-    "memory-limit",
-    "slice",
-    "sample",
-    "agent",
-    "vocab",
-    "tables",
-    "sites",
-    "at",
-    "policy",
-    "dropped",
-    "dry-run",
-    "overwrite",
-    "unread",
-    "json",
-    "url",
-    "judged",
-    "robots",
-    "from",
-    "quiet",
-];
+const FIRST: &str = "out paths-from base jobs memory-limit slice sample agent vocab tables sites at policy dropped dry-run \
+                     overwrite unread json url judged robots from quiet";
+
+/// The commands whose help ends with what an exit status means.
+const WITH_STATUS: &str = "scan resolve run index sites judge demo";
 
 /// Returns the command with its help arranged.
 pub fn command() -> Command {
@@ -75,7 +41,9 @@ pub fn command() -> Command {
 fn of_subcommand(command: Command) -> Command {
     let name = command.get_name().to_owned();
     let more = format!("`crawlprefs {name} --help` has all options, and what an exit status means.");
-    arranged(command).mut_args(|argument| of_argument(&name, argument)).after_help(more)
+    let command =
+        if has(WITH_STATUS, &name) { command.after_long_help(super::exit_status()) } else { command };
+    command.mut_args(|argument| of_argument(&name, argument)).after_help(more)
 }
 
 /// Leaves what is behind the options, such as the exit statuses, to `--help`.
@@ -89,11 +57,14 @@ fn arranged(command: Command) -> Command {
 fn of_argument(command: &str, argument: Arg) -> Arg {
     let Some(long) = argument.get_long().map(str::to_owned) else { return shortened(argument) };
     let of_command = format!("{command}:{long}");
-    let names = [long.as_str(), of_command.as_str()];
-    let is_under = |(_, flags): &&(&str, &[&str])| names.iter().any(|name| flags.contains(name));
+    let is_under = |(_, flags): &&(&str, &str)| has(flags, &long) || has(flags, &of_command);
     let heading = HEADINGS.iter().find(is_under).map(|(heading, _)| *heading);
-    let is_first = FIRST.contains(&long.as_str());
+    let is_first = has(FIRST, &long);
     shortened(argument).help_heading(heading).hide_short_help(!is_first)
+}
+
+fn has(flags: &str, flag: &str) -> bool {
+    flags.split(' ').any(|known| known == flag)
 }
 
 /// Leaves all but the first sentence to `--help`.

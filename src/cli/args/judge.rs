@@ -1,17 +1,22 @@
 //! The flags of `judge`.
 
-use super::values::{parse_bytes, parse_count, parse_dialect, parse_duration, parse_number};
-use super::{RemoteArgs, TokenComparison, WatchArgs};
+use super::values::{
+    FlagWords, parse_bytes, parse_count, parse_dialect, parse_duration, parse_number, words,
+};
+use super::view::TOKEN_MATCHES;
+use super::{RemoteArgs, WatchArgs};
 use crate::cli::event::Detail;
 use crate::cli::log::Log;
-use clap::{Args, ValueEnum};
+use clap::Args;
 use crawlprefs::judge::At;
 use crawlprefs::judge::files::{Dialect, Format};
+use crawlprefs::web::product_token::TokenMatch;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
 #[derive(Args)]
+#[allow(clippy::struct_excessive_bools)] // independent switches of the command line
 pub struct JudgeArgs {
     /// The command as it was given, without the name of the program.
     #[arg(skip)]
@@ -26,8 +31,28 @@ pub struct JudgeArgs {
     #[arg(long, value_name = "DIR", required_unless_present = "sites")]
     pub tables: Option<PathBuf>,
 
-    #[command(flatten)]
-    pub by_sites: BySitesArgs,
+    /// Site index that index wrote, or its URL, or a folder of indexes; can be given several times: judge by them the documents
+    /// that have no record in the tables. With #sha256=DIGEST behind it, only the index whose _index.json has that SHA-256
+    #[arg(long, value_name = "INDEX", conflicts_with = "evidence")]
+    pub sites: Vec<PathBuf>,
+
+    /// Use tables or a site index although archives could not be read, or not to their end, or records were lost: what their
+    /// sites said may be missing
+    #[arg(long)]
+    pub allow_incomplete: bool,
+
+    /// Product token of the crawler that the verdicts are for, if there are no tables [default: as in resolve]
+    #[arg(long, value_name = "TOKEN", requires = "sites", conflicts_with = "tables")]
+    pub agent: Option<String>,
+
+    /// How to compare the names in User-agent lines with tokens, if there are no tables [default: exact]
+    #[arg(long, value_name = "HOW", value_parser = words(&TOKEN_MATCHES), requires = "sites", conflicts_with = "tables")]
+    pub token_match: Option<TokenMatch>,
+
+    /// If there is no earlier robots.txt, use the first one that was fetched within this time after the document's date,
+    /// such as 3h; if there are no tables [default: 0]
+    #[arg(long, value_name = "DURATION", value_parser = parse_duration, requires = "sites", conflicts_with = "tables")]
+    pub robots_slack: Option<Duration>,
 
     /// Folder for the documents with their verdicts, one file for each input, with the same name; what is known of them is
     /// in a folder beside it, for `kept` in `_kept.judge`. If you repeat the command, it continues where it stopped [default: standard output, for one input that is not Parquet]
@@ -59,8 +84,8 @@ pub struct JudgeArgs {
 
     /// Format of the output: parquet for inputs in Parquet, jsonl for JSON lines and lists of URLs. Rows are not
     /// converted: an input of another format fails [default: the format of each input]
-    #[arg(long, value_name = "FORMAT", value_enum)]
-    pub format: Option<DocumentsFormat>,
+    #[arg(long, value_name = "FORMAT", value_parser = words(&FORMATS))]
+    pub format: Option<Format>,
 
     /// Data set whose names the columns or members have: warc2text, hplt, oscar, redpajama, fineweb2, fineweb, c4, common-pile,
     /// dolma, laion [default: what the first row of each file shows; docs/filtering.md]
@@ -82,8 +107,24 @@ pub struct JudgeArgs {
     #[arg(long, value_name = "NAME")]
     pub date: Option<String>,
 
-    #[command(flatten)]
-    pub columns: ColumnArgs,
+    /// Beginning of the names of the columns that are added
+    #[arg(long, value_name = "NAME", default_value = "prefs_")]
+    pub prefix: String,
+
+    /// Columns to add, separated by commas, such as `access,train_ai,reason`: names without the prefix, also those of
+    /// --audit [default: all but `disallowed_agents` and those of --audit]
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub columns: Vec<String>,
+
+    /// Replace columns and JSON members of the documents that have the names of those that are added [default: a file
+    /// that has one is refused]
+    #[arg(long)]
+    pub replace_prefs: bool,
+
+    /// Also add the columns with what each decision rests on: digest, line and fetch time of the robots.txt, what decided the
+    /// labels, policy and version (docs/filtering.md)
+    #[arg(long)]
+    pub audit: bool,
 
     /// Times to judge documents for, separated by commas: page (a document's date; without a date it is unknown), newest, or a
     /// time such as 2026-08-10. With several, a policy drops what is disallowed at any of them, and each time after the first
@@ -122,8 +163,14 @@ pub struct JudgeArgs {
     #[arg(long, requires = "out")]
     pub dry_run: bool,
 
-    #[command(flatten)]
-    pub replace: ReplaceArgs,
+    /// Judge all files again, if the output folder has files of other tables or options; refused if it has outputs of inputs
+    /// that this call does not name, unless --drop-missing removes them
+    #[arg(long, requires = "out")]
+    pub overwrite: bool,
+
+    /// Remove the outputs of inputs that this call does not name, and forget these inputs
+    #[arg(long, requires = "out")]
+    pub drop_missing: bool,
 
     /// How many inputs may fail before the exit status is 3
     #[arg(long, value_name = "N", value_parser = parse_number::<usize>, default_value_t = 0)]
@@ -140,85 +187,8 @@ pub struct JudgeArgs {
     pub watch: WatchArgs,
 }
 
-/// What is done with outputs of earlier calls.
-#[derive(Args)]
-pub struct ReplaceArgs {
-    /// Judge all files again, if the output folder has files of other tables or options; refused if it has outputs of inputs
-    /// that this call does not name, unless --drop-missing removes them
-    #[arg(long, requires = "out")]
-    pub overwrite: bool,
-
-    /// Remove the outputs of inputs that this call does not name, and forget these inputs
-    #[arg(long, requires = "out")]
-    pub drop_missing: bool,
-}
-
-/// The columns that are added.
-#[derive(Args)]
-pub struct ColumnArgs {
-    /// Beginning of the names of the columns that are added
-    #[arg(long, value_name = "NAME", default_value = "prefs_")]
-    pub prefix: String,
-
-    /// Columns to add, separated by commas, such as `access,train_ai,reason`: names without the prefix, also those of
-    /// --audit [default: all but `disallowed_agents` and those of --audit]
-    #[arg(long, value_name = "LIST", value_delimiter = ',')]
-    pub columns: Vec<String>,
-
-    /// Replace columns and JSON members of the documents that have the names of those that are added [default: a file
-    /// that has one is refused]
-    #[arg(long)]
-    pub replace_prefs: bool,
-
-    /// Also add the columns with what each decision rests on: digest, line and fetch time of the robots.txt, what decided the
-    /// labels, policy and version (docs/filtering.md)
-    #[arg(long)]
-    pub audit: bool,
-}
-
-/// Judging by a site index.
-#[derive(Args)]
-pub struct BySitesArgs {
-    /// Site index that index wrote, or its URL, or a folder of indexes; can be given several times: judge by them the documents
-    /// that have no record in the tables. With #sha256=DIGEST behind it, only the index whose _index.json has that SHA-256
-    #[arg(long, value_name = "INDEX", conflicts_with = "evidence")]
-    pub sites: Vec<PathBuf>,
-
-    /// Use tables or a site index although archives could not be read, or not to their end, or records were lost: what their
-    /// sites said may be missing
-    #[arg(long)]
-    pub allow_incomplete: bool,
-
-    /// Product token of the crawler that the verdicts are for, if there are no tables [default: as in resolve]
-    #[arg(long, value_name = "TOKEN", requires = "sites", conflicts_with = "tables")]
-    pub agent: Option<String>,
-
-    /// How to compare the names in User-agent lines with tokens, if there are no tables [default: exact]
-    #[arg(long, value_name = "HOW", value_enum, requires = "sites", conflicts_with = "tables")]
-    pub token_match: Option<TokenComparison>,
-
-    /// If there is no earlier robots.txt, use the first one that was fetched within this time after the document's date,
-    /// such as 3h; if there are no tables [default: 0]
-    #[arg(long, value_name = "DURATION", value_parser = parse_duration, requires = "sites", conflicts_with = "tables")]
-    pub robots_slack: Option<Duration>,
-}
-
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq)]
-pub enum DocumentsFormat {
-    /// Parquet
-    Parquet,
-    /// One JSON object per line
-    Jsonl,
-}
-
-impl From<DocumentsFormat> for Format {
-    fn from(format: DocumentsFormat) -> Self {
-        match format {
-            DocumentsFormat::Parquet => Self::Parquet,
-            DocumentsFormat::Jsonl => Self::Json,
-        }
-    }
-}
+const FORMATS: FlagWords<Format, 2> =
+    [("parquet", "Parquet", Format::Parquet), ("jsonl", "One JSON object per line", Format::Json)];
 
 impl JudgeArgs {
     /// Returns the log that is asked for.

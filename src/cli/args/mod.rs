@@ -13,8 +13,7 @@ pub use explain::{Colour, ExplainArgs};
 pub use judge::JudgeArgs;
 pub use others::{DemoArgs, ExtractArgs, HistoryArgs, IndexArgs, SchemaArgs, SitesArgs, StatusArgs};
 pub use remote::{RemoteArgs, StoreArgs, WatchArgs};
-pub use view::{ResolveArgs, ShareArgs};
-pub use view::{TokenComparison, ViewArgs, ViewpointArgs};
+pub use view::{ResolveArgs, ShareArgs, ViewArgs, ViewpointArgs};
 
 use super::event::Detail;
 use super::log::{Form, Log};
@@ -60,16 +59,13 @@ pub enum Command {
     /// Writes the tables captures, `site_files`, failures and archives below OUT/evidence, one file of each per
     /// archive. Afterwards the archives are not needed any more: if a draft, an agents table or a policy changes,
     /// resolve the same evidence again.
-    #[command(after_help = exit_status())]
     Scan(ScanArgs),
     /// Resolve evidence to tables: may a crawler fetch each page, and what may be done with it
     ///
     /// Reads the evidence that scan wrote in DIR and writes the tables of pages, sites, robots.txt files and
     /// statements. For another crawler or vocabulary, resolve the same evidence again; no archive is read.
-    #[command(after_help = exit_status())]
     Resolve(ResolveArgs),
     /// Scan archives and resolve the evidence: the main job
-    #[command(after_help = exit_status())]
     Run(RunArgs),
     /// Say whether a run is complete: archives of a list that are not read, tables that are not made, and what to do next
     ///
@@ -82,12 +78,10 @@ pub enum Command {
     ///
     /// Reads evidence, other indexes, or both, in any order: the same archives give the same bytes. The index has all that
     /// judge and explain need of site files, so that they work without the archives and the evidence.
-    #[command(after_help = exit_status())]
     Index(IndexArgs),
     /// Make the table sites at some dates, from a site index: no archive and no evidence is read
     ///
     /// Each date is a crawl of the table, with a row for each origin by the files that were its newest at that time.
-    #[command(after_help = exit_status())]
     Sites(SitesArgs),
     /// Explain the verdict about one page, with the lines that decided
     ///
@@ -113,7 +107,6 @@ pub enum Command {
     /// If the record id of a document is in the tables, the document has the verdict of that page. Otherwise it is
     /// judged by its URL and date, with robots.txt and the other files of its site. The headers and metas of such a
     /// page are not known, so that no label is allow.
-    #[command(after_help = exit_status())]
     Judge(JudgeArgs),
     /// Describe the tables and their columns
     Schema(SchemaArgs),
@@ -121,7 +114,6 @@ pub enum Command {
     ///
     /// Writes DIR/archives, runs `run` on them with the tables in DIR/out, and prints what to try next. Every host in
     /// the archives is invented.
-    #[command(after_help = exit_status())]
     Demo(DemoArgs),
     /// Write one HTML page about the tables, with plots and the SQL behind each (needs the Python package)
     Report {
@@ -252,7 +244,7 @@ pub struct TalkArgs {
 
     /// Format of messages on standard error
     #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
-    pub log_format: LogFormat,
+    pub log_format: Form,
 
     /// Write a report as JSON at the end (options, times, totals), and FILE.archives.jsonl with one line for every
     /// archive
@@ -267,29 +259,18 @@ pub struct TalkArgs {
 impl TalkArgs {
     /// Returns the log that is asked for.
     pub fn log(&self) -> Log {
-        let detail = if self.verbose {
-            Detail::Archives
-        } else if self.quiet {
-            Detail::Problems
-        } else {
-            Detail::Work
+        let detail = match (self.verbose, self.quiet) {
+            (true, _) => Detail::Archives,
+            (false, true) => Detail::Problems,
+            (false, false) => Detail::Work,
         };
-        Log::new(self.log_format.into(), detail)
+        Log::new(self.log_format, detail)
     }
 
     /// Returns the files that are written beside the output.
     pub fn files(&self) -> Vec<PathBuf> {
         let archives = self.report.as_deref().map(super::report::archives_beside);
         self.report.iter().chain(&archives).chain(&self.metrics).cloned().collect()
-    }
-}
-
-impl From<LogFormat> for Form {
-    fn from(format: LogFormat) -> Self {
-        match format {
-            LogFormat::Text => Self::Text,
-            LogFormat::Json => Self::Json,
-        }
     }
 }
 
@@ -300,14 +281,6 @@ pub enum ReadLess {
     Heads,
     /// The metas of pages
     NoMeta,
-}
-
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq)]
-pub enum LogFormat {
-    /// A line of text
-    Text,
-    /// One JSON object per line
-    Json,
 }
 
 #[cfg(test)]

@@ -2,14 +2,15 @@
 
 use super::explain::Colour;
 use super::values::{
-    parse_as_of, parse_bytes, parse_count, parse_crawl, parse_duration, parse_segment, parse_slice,
-    parse_time,
+    FlagWords, parse_bytes, parse_count, parse_crawl, parse_duration, parse_segment, parse_slice, parse_time,
+    words,
 };
-use super::{LogFormat, RemoteArgs, TalkArgs, ViewpointArgs, WatchArgs};
-use clap::{Args, ValueEnum};
+use super::{RemoteArgs, TalkArgs, ViewpointArgs, WatchArgs};
+use crate::cli::log::Form;
+use clap::Args;
 use crawlprefs::job::{AsOf, Slice};
 use crawlprefs::runs::Segment;
-use crawlprefs::tables::{Dialect, TABLES, Table, sql};
+use crawlprefs::tables::{Dialect, TABLES};
 use crawlprefs::web::timestamp::Timestamp;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -110,18 +111,6 @@ pub struct HistoryArgs {
     pub watch: WatchArgs,
 }
 
-/// What becomes of an index that is there.
-#[derive(Args)]
-pub struct OldIndexArgs {
-    /// Replace an index that the folder has, and that was made of other archives: at once, while others read it
-    #[arg(long)]
-    pub overwrite: bool,
-
-    /// Leave the files of the index that is replaced, for readers that are still at work; the next call removes them
-    #[arg(long, requires = "overwrite")]
-    pub keep_old: bool,
-}
-
 #[derive(Args)]
 pub struct IndexArgs {
     /// Folders that scan or run wrote, and other site indexes, or their URLs in a store
@@ -141,8 +130,13 @@ pub struct IndexArgs {
     #[arg(long, value_name = "CRAWL")]
     pub without: Vec<String>,
 
-    #[command(flatten)]
-    pub replace: OldIndexArgs,
+    /// Replace an index that the folder has, and that was made of other archives: at once, while others read it
+    #[arg(long)]
+    pub overwrite: bool,
+
+    /// Leave the files of the index that is replaced, for readers that are still at work; the next call removes them
+    #[arg(long, requires = "overwrite")]
+    pub keep_old: bool,
 
     /// Make the index although archives could not be read, or not to their end, or records were lost: what their sites said may
     /// be missing
@@ -172,8 +166,8 @@ pub struct SchemaArgs {
     pub tables: Vec<String>,
 
     /// Print SQL that creates views or external tables for an engine
-    #[arg(long, value_name = "ENGINE", value_enum)]
-    pub sql: Option<Engine>,
+    #[arg(long, value_name = "ENGINE", value_parser = words(&ENGINES))]
+    pub sql: Option<Dialect>,
 
     /// Print Markdown
     #[arg(long, conflicts_with = "sql")]
@@ -192,34 +186,13 @@ pub struct SchemaArgs {
     pub out: String,
 }
 
-#[derive(ValueEnum, Clone, Copy)]
-#[value(rename_all = "lower")]
-pub enum Engine {
-    /// Views
-    DuckDb,
-    /// External tables
-    Spark,
-    /// External tables of the Hive connector; times in milliseconds, its default
-    Trino,
-    /// External tables of Amazon Athena
-    Athena,
-    /// External tables of Hive 4
-    Hive,
-}
-
-impl Engine {
-    /// Returns what makes tables known to the engine.
-    pub fn text(self, tables: &[&Table], out: &str) -> String {
-        let dialect = match self {
-            Self::DuckDb => Dialect::DuckDb,
-            Self::Spark => Dialect::Spark,
-            Self::Trino => Dialect::Trino,
-            Self::Athena => Dialect::Athena,
-            Self::Hive => Dialect::Hive,
-        };
-        sql(tables, dialect, out)
-    }
-}
+const ENGINES: FlagWords<Dialect, 5> = [
+    ("duckdb", "Views", Dialect::DuckDb),
+    ("spark", "External tables", Dialect::Spark),
+    ("trino", "External tables of the Hive connector; times in milliseconds, its default", Dialect::Trino),
+    ("athena", "External tables of Amazon Athena", Dialect::Athena),
+    ("hive", "External tables of Hive 4", Dialect::Hive),
+];
 
 #[derive(Args)]
 // A report names the values that count.
@@ -232,7 +205,7 @@ pub struct SitesArgs {
 
     /// The times, separated by commas, such as 2024-01-01,2025-01-01: each is a crawl of the table, with the newest files of
     /// each origin at or before it. Or each-crawl: each crawl of the index by its own captures
-    #[arg(long, value_name = "DATES", value_parser = parse_as_of)]
+    #[arg(long, value_name = "DATES")]
     pub at: AsOf,
 
     /// Folder for the table
@@ -317,7 +290,7 @@ pub struct StatusArgs {
 
     /// Format of messages on standard error
     #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
-    pub log_format: LogFormat,
+    pub log_format: Form,
 
     #[command(flatten)]
     pub remote: RemoteArgs,

@@ -1,10 +1,8 @@
 //! The flags for access to URLs.
 
 use super::values::{parse_count, parse_duration, parse_number};
-use super::{LogFormat, TalkArgs};
 use crate::cli::event::Detail;
-use crate::cli::log::Log;
-use crate::cli::requests::Requests;
+use crate::cli::log::{Form, Log};
 use clap::Args;
 use crawlprefs::store::{Places, RequestWatch};
 use std::num::NonZeroUsize;
@@ -64,7 +62,7 @@ pub struct WatchArgs {
 
     /// Format of messages on standard error
     #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
-    pub log_format: LogFormat,
+    pub log_format: Form,
 
     /// Write metrics for Prometheus at the end: requests that were sent again, hosts that were left alone
     #[arg(long, value_name = "FILE")]
@@ -74,7 +72,7 @@ pub struct WatchArgs {
 impl WatchArgs {
     /// Returns the log that is asked for, which has this much without `--verbose`.
     pub fn log(&self, usual: Detail) -> Log {
-        Log::new(self.log_format.into(), if self.verbose { Detail::Archives } else { usual })
+        Log::new(self.log_format, if self.verbose { Detail::Archives } else { usual })
     }
 }
 
@@ -92,11 +90,6 @@ impl StoreArgs {
 }
 
 impl RemoteArgs {
-    /// Returns the places of a call, which counts requests, and writes files that make no folder a foreign one.
-    pub fn places_of(&self, talk: &TalkArgs, requests: &Arc<Requests>) -> Places {
-        self.watched_places(Some(Arc::<Requests>::clone(requests))).with_files_beside(talk.files())
-    }
-
     /// Returns the places that the other flags name; somebody is informed of requests that are repeated.
     #[cfg(feature = "remote")]
     pub fn watched_places(&self, watch: Option<Arc<dyn RequestWatch>>) -> Places {

@@ -1,10 +1,10 @@
 //! The values of flags: sizes, durations, shares.
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use crawlprefs::archive::crawl_id;
-use crawlprefs::job::{AsOf, Draw, Slice};
+use crawlprefs::job::{Draw, Slice};
 use crawlprefs::judge::files::{DIALECTS, Dialect};
 use crawlprefs::runs::Segment;
-use crawlprefs::tables::ChosenTables;
 use crawlprefs::web::capture_kind::CaptureKind;
 use crawlprefs::web::timestamp::Timestamp;
 use std::num::NonZeroUsize;
@@ -12,23 +12,34 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
-pub fn parse_crawl(text: &str) -> Result<String, String> {
-    crawl_id(text).ok_or_else(|| "expected letters, digits, dots, underscores and hyphens".to_owned())
+/// The words that a flag takes, each with its help and its value.
+pub type FlagWords<T, const N: usize> = [(&'static str, &'static str, T); N];
+
+pub fn words<T: Copy + Send + Sync, const N: usize>(
+    known: &'static FlagWords<T, N>,
+) -> impl TypedValueParser<Value = T> {
+    let possible = known.iter().map(|(word, help, _)| PossibleValue::new(*word).help(*help));
+    PossibleValuesParser::new(possible).try_map(|given| {
+        let found = known.iter().find(|(word, ..)| *word == given);
+        found.map(|(.., value)| *value).ok_or("expected one of these words")
+    })
 }
 
-pub fn parse_slice(text: &str) -> Result<Slice, String> {
+pub fn parse_crawl(text: &str) -> Result<String, &'static str> {
+    crawl_id(text).ok_or("expected letters, digits, dots, underscores and hyphens")
+}
+
+pub fn parse_slice(text: &str) -> Result<Slice, &'static str> {
     let parts =
         text.split_once('/').and_then(|(index, count)| Some((index.parse().ok()?, count.parse().ok()?)));
-    parts
-        .and_then(|(index, count)| Slice::new(index, count))
-        .ok_or_else(|| "expected I/N with I from 1 to N".to_owned())
+    parts.and_then(|(index, count)| Slice::new(index, count)).ok_or("expected I/N with I from 1 to N")
 }
 
-pub fn parse_draw(text: &str) -> Result<Draw, String> {
+pub fn parse_draw(text: &str) -> Result<Draw, &'static str> {
     let (units, seed) = text.split_once('@').unwrap_or((text, "0"));
     let draw = units.parse().ok().zip(seed.parse().ok());
-    draw.map(|(units, seed)| Draw { units, seed })
-        .ok_or_else(|| "expected a whole number, or N@SEED, such as 100@7".to_owned())
+    let expected = "expected a whole number, or N@SEED, such as 100@7";
+    draw.map(|(units, seed)| Draw { units, seed }).ok_or(expected)
 }
 
 pub fn parse_site_file(text: &str) -> Result<(CaptureKind, PathBuf), String> {
@@ -39,41 +50,37 @@ pub fn parse_site_file(text: &str) -> Result<(CaptureKind, PathBuf), String> {
     kind.map(|kind| (kind, PathBuf::from(file))).ok_or_else(expected)
 }
 
-pub fn parse_segment(text: &str) -> Result<Segment, String> {
+pub fn parse_segment(text: &str) -> Result<Segment, &'static str> {
     match text.split_once('/') {
         _ if text == "other" => Ok(None),
         Some((crawl, segment)) => Ok(Some((crawl.to_owned(), segment.to_owned()))),
-        None => Err("expected a crawl, a slash and a segment, or other".to_owned()),
+        None => Err("expected a crawl, a slash and a segment, or other"),
     }
 }
 
-pub fn parse_tables(text: &str) -> Result<ChosenTables, String> {
-    ChosenTables::read(text).map_err(|error| error.to_string())
+pub fn parse_number<N: FromStr>(text: &str) -> Result<N, &'static str> {
+    text.parse().map_err(|_| "expected a whole number")
 }
 
-pub fn parse_number<N: FromStr>(text: &str) -> Result<N, String> {
-    text.parse().map_err(|_| "expected a whole number".to_owned())
+pub fn parse_count(text: &str) -> Result<NonZeroUsize, &'static str> {
+    text.parse().map_err(|_| "expected a whole number from 1")
 }
 
-pub fn parse_count(text: &str) -> Result<NonZeroUsize, String> {
-    text.parse().map_err(|_| "expected a whole number from 1".to_owned())
+/// Reads a number with one of the units behind it, or none.
+fn with_unit(text: &str, units: [(&str, u64); 4]) -> Option<u64> {
+    let of_unit = |(name, factor)| text.strip_suffix(name).map(|digits| (digits, factor));
+    let (digits, factor) = units.into_iter().find_map(of_unit).unwrap_or((text, 1));
+    digits.parse::<u64>().ok()?.checked_mul(factor)
 }
 
-pub fn parse_duration(text: &str) -> Result<Duration, String> {
-    let expected = || "expected a number of seconds, or a number with s, m, h or d, such as 3h".to_owned();
-    let units = [("s", 1), ("m", 60), ("h", 3600), ("d", 86_400)];
-    let with_unit = |(name, seconds)| text.strip_suffix(name).map(|digits| (digits, seconds));
-    let (digits, seconds) = units.into_iter().find_map(with_unit).unwrap_or((text, 1));
-    let number: u64 = digits.parse().map_err(|_| expected())?;
-    number.checked_mul(seconds).map(Duration::from_secs).ok_or_else(expected)
+pub fn parse_duration(text: &str) -> Result<Duration, &'static str> {
+    let seconds = with_unit(text, [("s", 1), ("m", 60), ("h", 3600), ("d", 86_400)]);
+    let expected = "expected a number of seconds, or a number with s, m, h or d, such as 3h";
+    seconds.map(Duration::from_secs).ok_or(expected)
 }
 
-pub fn parse_time(text: &str) -> Result<Timestamp, String> {
-    Timestamp::new(text.as_bytes()).ok_or_else(|| "expected a time such as 2026-08-10T06:00:00Z".to_owned())
-}
-
-pub fn parse_as_of(text: &str) -> Result<AsOf, String> {
-    text.parse()
+pub fn parse_time(text: &str) -> Result<Timestamp, &'static str> {
+    Timestamp::new(text.as_bytes()).ok_or("expected a time such as 2026-08-10T06:00:00Z")
 }
 
 pub fn parse_dialect(text: &str) -> Result<&'static Dialect, String> {
@@ -81,15 +88,11 @@ pub fn parse_dialect(text: &str) -> Result<&'static Dialect, String> {
     Dialect::named(text).ok_or_else(|| format!("expected one of {}", names()))
 }
 
-pub fn parse_bytes(text: &str) -> Result<u64, String> {
-    let expected = || "expected a number of bytes, with K, M, G or T for powers of 1024".to_owned();
+pub fn parse_bytes(text: &str) -> Result<u64, &'static str> {
     let upper = text.to_ascii_uppercase();
     let plain = upper.strip_suffix("IB").or(upper.strip_suffix('B')).unwrap_or(&upper);
-    let units = [('K', 10), ('M', 20), ('G', 30), ('T', 40)];
-    let with_unit = |(name, shift)| plain.strip_suffix(name).map(|digits| (digits, shift));
-    let (digits, shift) = units.into_iter().find_map(with_unit).unwrap_or((plain, 0));
-    let number: u64 = digits.parse().map_err(|_| expected())?;
-    number.checked_mul(1 << shift).filter(|bytes| *bytes > 0).ok_or_else(expected)
+    let bytes = with_unit(plain, [("K", 1 << 10), ("M", 1 << 20), ("G", 1 << 30), ("T", 1 << 40)]);
+    bytes.filter(|bytes| *bytes > 0).ok_or("expected a number of bytes, with K, M, G or T for powers of 1024")
 }
 
 #[cfg(test)]

@@ -3,11 +3,11 @@
 //! Also the flags of `resolve`, and those for a share of the work.
 
 use super::values::{
-    parse_bytes, parse_count, parse_draw, parse_duration, parse_number, parse_segment, parse_slice,
-    parse_tables,
+    FlagWords, parse_bytes, parse_count, parse_draw, parse_duration, parse_number, parse_segment,
+    parse_slice, words,
 };
 use super::{StoreArgs, TalkArgs};
-use clap::{Arg, Args, ValueEnum};
+use clap::{Arg, Args};
 use crawlprefs::job::{Draw, Share, Slice, Unit};
 use crawlprefs::runs::Segment;
 use crawlprefs::systems::Viewpoint;
@@ -41,8 +41,8 @@ pub struct ViewpointArgs {
     pub applications: Option<PathBuf>,
 
     /// How to compare the names in User-agent lines with tokens [default: as in the tables, else exact]
-    #[arg(long, value_name = "HOW", value_enum)]
-    pub token_match: Option<TokenComparison>,
+    #[arg(long, value_name = "HOW", value_parser = words(&TOKEN_MATCHES))]
+    pub token_match: Option<TokenMatch>,
 }
 
 impl ViewpointArgs {
@@ -78,7 +78,7 @@ pub struct ViewArgs {
 
     /// Tables to write, separated by commas: `pages,sites` writes only these, `-robots_agents` all but this.
     /// `+robots_lines_full` puts every line of robots.txt into `robots_lines`
-    #[arg(long, value_name = "LIST", value_parser = parse_tables, default_value_t, hide_default_value = true, allow_hyphen_values = true)]
+    #[arg(long, value_name = "LIST", value_parser = ChosenTables::read, default_value_t, hide_default_value = true, allow_hyphen_values = true)]
     pub tables: ChosenTables,
 
     /// Use one index of robots.txt for all segments, not one for each segment of Common Crawl
@@ -91,22 +91,14 @@ pub struct ViewArgs {
     pub require: Vec<String>,
 }
 
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq)]
-pub enum TokenComparison {
-    /// The whole name up to a slash or blank, in any case
-    Exact,
-    /// The name up to the first byte that is not a letter, hyphen or underscore, as Google's parser does
-    Prefix,
-}
-
-impl From<TokenComparison> for TokenMatch {
-    fn from(how: TokenComparison) -> Self {
-        match how {
-            TokenComparison::Exact => Self::Exact,
-            TokenComparison::Prefix => Self::Prefix,
-        }
-    }
-}
+pub const TOKEN_MATCHES: FlagWords<TokenMatch, 2> = [
+    ("exact", "The whole name up to a slash or blank, in any case", TokenMatch::Exact),
+    (
+        "prefix",
+        "The name up to the first byte that is not a letter, hyphen or underscore, as Google's parser does",
+        TokenMatch::Prefix,
+    ),
+];
 
 #[derive(Args)]
 #[allow(clippy::struct_excessive_bools)] // independent switches of the command line

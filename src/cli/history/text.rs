@@ -15,24 +15,14 @@ use crawlprefs::web::preference::Preference;
 /// The most names, lines and gaps of a list; the others are counted.
 const SHOWN: usize = 5;
 
-pub struct HistoryText {
-    colours: Colours,
-}
-
-impl HistoryText {
-    pub fn new(colours: Colours) -> Self {
-        Self { colours }
+pub fn of(item: &HistoryItem, colours: Colours) -> String {
+    let mut lines = PageLines::new(colours);
+    match item {
+        HistoryItem::About(about) => add_head(about, &mut lines),
+        HistoryItem::File(file) => add_file(file, &mut lines),
+        HistoryItem::Entry(entry) => add_entry(entry, &mut lines),
     }
-
-    pub fn of(&mut self, item: &HistoryItem) -> String {
-        let mut lines = PageLines::new(self.colours);
-        match item {
-            HistoryItem::About(about) => add_head(about, &mut lines),
-            HistoryItem::File(file) => add_file(file, &mut lines),
-            HistoryItem::Entry(entry) => add_entry(entry, &mut lines),
-        }
-        lines.into_text()
-    }
+    lines.into_text()
 }
 
 fn add_head(about: &HistoryHead, lines: &mut PageLines) {
@@ -60,20 +50,16 @@ fn add_head(about: &HistoryHead, lines: &mut PageLines) {
 fn add_file(file: &FileHead, lines: &mut PageLines) {
     lines.add_gap();
     lines.add_line(&Text::styled(&quoted(&file.url), STRONG));
+    let noted = [
+        (file.left_out, "state", "states", "of another time left out"),
+        (file.replaced, "answer", "answers", "replaced by another one of the same time"),
+        (file.undated, "fetch", "fetches", "without a time left out"),
+    ];
     let fetches = counted(file.fetches, "fetch", "fetches");
     let mut parts = vec![format!("{fetches}, {}", counted(file.runs, "state", "states"))];
-    if file.left_out > 0 {
-        parts.push(format!("{} of another time left out", counted(file.left_out, "state", "states")));
-    }
-    if file.replaced > 0 {
-        let answers = counted(file.replaced, "answer", "answers");
-        parts.push(format!("{answers} replaced by another one of the same time"));
-    }
-    if file.undated > 0 {
-        parts.push(format!("{} without a time left out", counted(file.undated, "fetch", "fetches")));
-    }
-    let text = parts.join("; ");
-    lines.add_faint(&text, 2);
+    let noted = noted.into_iter().filter(|(count, ..)| *count > 0);
+    parts.extend(noted.map(|(count, one, many, what)| format!("{} {what}", counted(count, one, many))));
+    lines.add_faint(&parts.join("; "), 2);
 }
 
 fn counted(count: usize, one: &str, many: &str) -> String {
@@ -85,13 +71,15 @@ fn add_entry(entry: &FileEntry, lines: &mut PageLines) {
     let (day, time) = first.split_once('T').unwrap_or((&first, ""));
     lines.add_named(day, &Text::new(&format!("{time}: ")).plain(&what(entry)));
     add_hops(entry, lines);
-    add_gaps(entry, lines);
+    for gap in entry.gaps.iter().take(SHOWN) {
+        add_warning(&format!("no fetch for {} days, from {} to {}", gap.days, gap.from, gap.to), lines);
+    }
+    add_more(entry.gaps_count, "times without a fetch", lines);
     if entry.is_cut {
-        lines.add_beside(&Text::styled("its end was not received", WARNING), 2);
+        add_warning("its end was not received", lines);
     }
     if !entry.unread.is_empty() {
-        let text = format!("not read in full: {}", quoted(&entry.unread.join(", ")));
-        lines.add_beside(&Text::styled(&text, WARNING), 2);
+        add_warning(&format!("not read in full: {}", quoted(&entry.unread.join(", "))), lines);
     }
     let effect = match entry.effect {
         Effect::First | Effect::Effects => None,
@@ -101,11 +89,9 @@ fn add_entry(entry: &FileEntry, lines: &mut PageLines) {
         }
         Effect::Answer => Some("the state and the body are those of before"),
     };
-    if let Some(effect) = effect {
-        lines.add_faint(effect, 2);
-    }
-    if let Some(at) = entry.same_as {
-        lines.add_faint(&format!("the body is that of {at} again"), 2);
+    let again = entry.same_as.map(|at| format!("the body is that of {at} again"));
+    for text in effect.into_iter().chain(again.as_deref()) {
+        lines.add_faint(text, 2);
     }
     if let Some(agents) = entry.agents.as_ref().filter(|_| matches!(entry.effect, Effect::First)) {
         add_named_agents(agents, lines);
@@ -113,7 +99,7 @@ fn add_entry(entry: &FileEntry, lines: &mut PageLines) {
     for change in entry.agent_changes.iter().take(SHOWN) {
         add_agent_change(change, lines);
     }
-    add_more(entry.agent_changes_count, SHOWN, "changes of agents", lines);
+    add_more(entry.agent_changes_count, "changes of agents", lines);
     add_access(&entry.access, entry.effect, lines);
     for change in &entry.label_changes {
         add_label(change, entry.effect, lines);
@@ -144,17 +130,14 @@ fn add_hops(entry: &FileEntry, lines: &mut PageLines) {
     }
 }
 
-fn add_gaps(entry: &FileEntry, lines: &mut PageLines) {
-    for gap in entry.gaps.iter().take(SHOWN) {
-        let text = format!("no fetch for {} days, from {} to {}", gap.days, gap.from, gap.to);
-        lines.add_beside(&Text::styled(&text, WARNING), 2);
-    }
-    add_more(entry.gaps_count, SHOWN, "times without a fetch", lines);
+fn add_warning(text: &str, lines: &mut PageLines) {
+    lines.add_beside(&Text::styled(text, WARNING), 2);
 }
 
-fn add_more(count: usize, shown: usize, what: &str, lines: &mut PageLines) {
-    if count > shown {
-        lines.add_faint(&format!("and {} more {what}", grouped((count - shown) as u64)), 2);
+/// Says how many there are besides those that are shown.
+fn add_more(count: usize, what: &str, lines: &mut PageLines) {
+    if count > SHOWN {
+        lines.add_faint(&format!("and {} more {what}", grouped((count - SHOWN) as u64)), 2);
     }
 }
 
@@ -207,20 +190,16 @@ fn add_agent_change(change: &AgentChange, lines: &mut PageLines) {
     let everyone = change.agents.names.first().is_some_and(|name| name == "*");
     let agents = if everyone { "through *".to_owned() } else { names(&change.agents) };
     let line = after.line.as_ref().map(|line| format!(", by {}", rule(line))).unwrap_or_default();
+    let named = |access| format!("{}{}", closed(access), if everyone { "" } else { by(access) });
     let text = if (before.closed, before.by) == (after.closed, after.by) {
-        format!("{agents}: {}{}, by other rules", closed(after), if everyone { "" } else { by(after) })
-    } else if everyone {
-        format!("{agents}: {} -> {}{line}", closed(before), closed(after))
+        format!("{agents}: {}, by other rules", named(after))
     } else {
-        format!("{agents}: {}{} -> {}{}{line}", closed(before), by(before), closed(after), by(after))
+        format!("{agents}: {} -> {}{line}", named(before), named(after))
     };
     lines.add_beside(&Text::new(&text), 2);
     if before.closed == after.closed {
-        for (sign, rules, count) in
-            [('-', &change.went, change.went_count), ('+', &change.came, change.came_count)]
-        {
-            add_signed(sign, rules, count, lines);
-        }
+        add_signed('-', &change.went, change.went_count, lines);
+        add_signed('+', &change.came, change.came_count, lines);
     }
 }
 
@@ -228,7 +207,7 @@ fn add_signed(sign: char, rules: &[RobotsLine], count: usize, lines: &mut PageLi
     for line in rules.iter().take(SHOWN) {
         lines.add_faint(&format!("{sign} {}", rule(line)), 4);
     }
-    add_more(count, SHOWN, "lines", lines);
+    add_more(count, "lines", lines);
 }
 
 fn add_access(AccessChange { before, after }: &AccessChange, effect: Effect, lines: &mut PageLines) {
@@ -239,20 +218,20 @@ fn add_access(AccessChange { before, after }: &AccessChange, effect: Effect, lin
         Some(line) => format!(", by {}", rule(line)),
         None => format!(" ({})", after.reason),
     };
-    let text = Text::new("access: ");
-    let text = if effect == Effect::First { text } else { text.preference(before.access).plain(" -> ") };
-    lines.add_beside(&text.preference(after.access).plain(&reason), 2);
+    let text = changed("access", before.access, after.access, effect == Effect::First);
+    lines.add_beside(&text.plain(&reason), 2);
 }
 
 fn add_label(change: &LabelChange, effect: Effect, lines: &mut PageLines) {
-    let (before, after) = (&change.before, &change.after);
-    let text = Text::new(change.label.as_str()).plain(": ");
-    let text = if before.preference == after.preference || effect == Effect::First {
-        text.preference(after.preference)
-    } else {
-        text.preference(before.preference).plain(" -> ").preference(after.preference)
-    };
-    lines.add_beside(&text.plain(&answers(after)), 2);
+    let (before, after) = (change.before.preference, change.after.preference);
+    let text = changed(change.label.as_str(), before, after, before == after || effect == Effect::First);
+    lines.add_beside(&text.plain(&answers(&change.after)), 2);
+}
+
+fn changed(name: &str, before: Preference, after: Preference, is_after_alone: bool) -> Text {
+    let text = Text::new(name).plain(": ");
+    let text = if is_after_alone { text } else { text.preference(before).plain(" -> ") };
+    text.preference(after)
 }
 
 /// Returns the answers to a label; marks those that do not decide it as a yes or a no.

@@ -2,11 +2,10 @@
 
 mod summary;
 
-use crate::cli::args::JudgeArgs;
-use crate::cli::call::Ended;
-use crate::cli::event::{Event, Failure};
-use crate::cli::watched::Watched;
-use crate::cli::{COULD_NOT_RUN, INPUTS_FAILED, index, jobs, log, output, resolve};
+use crate::cli::args::{JudgeArgs, ViewpointArgs};
+use crate::cli::call::{Ended, watching};
+use crate::cli::event::Failure;
+use crate::cli::{INPUTS_FAILED, index, jobs, log, output, resolve};
 use crawlprefs::error::Error;
 use crawlprefs::judge::files::{
     Codec, ColumnNames, DocumentNames, DocumentsFile, EarlierPlace, FilePlan, FilesOptions, FilesTally,
@@ -16,8 +15,6 @@ use crawlprefs::judge::{Added, At, Judge, JudgeOptions, Policy, Taken};
 use crawlprefs::runs::{Existing, TableOptions};
 use crawlprefs::sites::SiteLayers;
 use crawlprefs::store::{Places, Store, StoreFile, temporary_name};
-use crawlprefs::systems::Viewpoint;
-use crawlprefs::verdict::AgentsTable;
 use crawlprefs::web::shown::visible;
 use crawlprefs::web::timestamp::Timestamp;
 use std::fs::{self, File};
@@ -29,127 +26,101 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// The name of the output of standard input.
 const STDIN: &str = "stdin";
 
-pub struct OpenedJudge {
-    pub judge: Judge,
-    pub options: FilesOptions,
-}
+type OpenedJudge = (Judge, FilesOptions);
 
 pub fn judge(args: &JudgeArgs) -> Result<u8, Ended> {
-    let watched = watched(args)?;
-    let status = judged(args, &watched);
-    watched.end(*status.as_ref().unwrap_or(&COULD_NOT_RUN));
-    status
+    watching("judge", &args.watch, &args.remote, args.log(), |places| {
+        let opened = open(args, places)?;
+        let judged = judged_by(args, places, &opened);
+        // The index gave no answer before it was replaced.
+        let is_untouched = args.out.is_none() && !WRITTEN.load(Ordering::Relaxed);
+        if judged.is_err() && is_untouched && opened.0.index().is_some_and(|index| index.is_replaced()) {
+            return judged_by(args, places, &open(args, places)?);
+        }
+        judged
+    })
 }
 
-pub fn watched(args: &JudgeArgs) -> Result<Watched, Ended> {
-    Ok(Watched::begin("judge", &args.watch, args.log())?)
-}
-
-fn judged(args: &JudgeArgs, watched: &Watched) -> Result<u8, Ended> {
-    let opened = open(args, watched)?;
-    let judged = judged_by(args, watched, &opened);
-    // The index gave no answer before it was replaced.
-    let is_untouched = args.out.is_none() && !WRITTEN.load(Ordering::Relaxed);
-    if judged.is_err() && is_untouched && opened.judge.index().is_some_and(|index| index.is_replaced()) {
-        return judged_by(args, watched, &open(args, watched)?);
-    }
-    judged
-}
-
-fn judged_by(args: &JudgeArgs, watched: &Watched, opened: &OpenedJudge) -> Result<u8, Ended> {
-    if let Some(bytes) = opened.judge.memory_needed() {
+fn judged_by(args: &JudgeArgs, places: &Places, opened: &OpenedJudge) -> Result<u8, Ended> {
+    if let Some(bytes) = opened.0.memory_needed() {
         let needed = bytes.div_ceil(1 << 20);
         let detail = format!(
             "--memory-limit is so low that the evidence is read several times for each portion of documents; with {needed}M it \
              is read once"
         );
-        args.log().write(&Event::Warning(Failure { kind: "memory_limit_low", detail, retry: false }));
+        args.log().warn(Failure::lasting("memory_limit_low", detail));
     }
     if args.dry_run {
-        return plan(args, opened, watched);
+        return plan(args, opened, places);
     }
-    let tally = tally(args, opened, watched)?;
-    finish(args, &tally, opened)
+    finish(args, &tally(args, opened, places)?, opened)
 }
 
-pub fn open(args: &JudgeArgs, watched: &Watched) -> Result<OpenedJudge, Ended> {
-    let places = watched.places(&args.remote);
-    let input = |folder: &PathBuf| resolve::input(folder, &places).map(Arc::<dyn Store>::from);
+pub fn open(args: &JudgeArgs, places: &Places) -> Result<OpenedJudge, Ended> {
+    let (log, is_allowed) = (args.log(), args.allow_incomplete);
+    let input = |folder: &PathBuf| resolve::input(folder, places).map(Arc::<dyn Store>::from);
     let tables = args.tables.as_ref().map(input).transpose()?;
-    let judge = match (args.by_sites.sites.as_slice(), tables) {
+    let mut judge = match (args.sites.as_slice(), tables) {
         ([_, ..], tables) => {
-            let index = SiteLayers::open(&args.by_sites.sites, &places)?;
-            index::check_complete(&index, args.by_sites.allow_incomplete, &args.log())?;
-            let judge = Judge::open_index(index, tables, made_for(args)?, options(args)?)?;
-            index::check(judge.lacking()?, args.by_sites.allow_incomplete, &args.log())?;
-            judge
+            let index = SiteLayers::open(&args.sites, places)?;
+            index::check_complete(&index, is_allowed, &log)?;
+            Judge::open_index(index, tables, made_for(args)?, options(args)?)?
         }
         ([], Some(tables)) => {
             let evidence = args.evidence.iter().map(input).collect::<Result<_, _>>()?;
-            let judge = Judge::open(tables, evidence, options(args)?)?;
-            index::check(judge.lacking()?, args.by_sites.allow_incomplete, &args.log())?;
-            judge
+            Judge::open(tables, evidence, options(args)?)?
         }
-        ([], None) => return Err(Failure::bad_option("--tables or --sites is missing".to_owned()).into()),
+        ([], None) => return Err(Failure::bad_option("--tables or --sites is missing").into()),
     };
+    index::check(judge.lacking()?, is_allowed, &log)?;
     let options = files_options(args, &judge)?;
-    let judge = match &options.policy {
-        Some(policy) => judge.for_policy(policy),
-        None => judge,
-    };
-    Ok(OpenedJudge { judge, options })
+    if let Some(policy) = &options.policy {
+        judge = judge.for_policy(policy);
+    }
+    Ok((judge, options))
 }
 
 /// Returns the agent that the verdicts are for, if there are no tables.
-fn made_for(args: &JudgeArgs) -> Result<TableOptions, Ended> {
-    let read = || -> Result<TableOptions, resolve::Refusal> {
-        let agents = args.agents.as_deref().map(resolve::agents).transpose()?;
-        let agents = agents.unwrap_or_else(AgentsTable::bundled);
-        let mut viewpoint = Viewpoint::default();
-        if let Some(name) = &args.by_sites.agent {
-            viewpoint.token = resolve::product_token(name, &agents)?;
-        }
-        if let Some(how) = args.by_sites.token_match {
-            viewpoint.token_match = how.into();
-        }
-        if let Some(name) = &args.vocab {
-            viewpoint.vocabulary = resolve::vocabulary(name)?;
-        }
-        if let Some(file) = &args.applications {
-            viewpoint.applications = resolve::applications(file)?;
-        }
-        let slack = args.by_sites.robots_slack.unwrap_or_default();
-        Ok(TableOptions { agents, slack, ..TableOptions::new(viewpoint) })
+fn made_for(args: &JudgeArgs) -> Result<TableOptions, resolve::Refusal> {
+    let viewpoint = ViewpointArgs {
+        agent: args.agent.clone(),
+        agents: args.agents.clone(),
+        vocab: args.vocab.clone(),
+        applications: args.applications.clone(),
+        token_match: args.token_match,
     };
-    read().map_err(|refusal| Failure::bad_option(refusal).into())
+    let slack = args.robots_slack.unwrap_or_default();
+    Ok(TableOptions { slack, ..resolve::table_options(&viewpoint)? })
 }
 
-pub fn tally(args: &JudgeArgs, opened: &OpenedJudge, watched: &Watched) -> Result<FilesTally, Ended> {
+pub fn tally(args: &JudgeArgs, (judge, options): &OpenedJudge, places: &Places) -> Result<FilesTally, Ended> {
     let (files, _spooled) = files(args)?;
     if args.out.is_none() && files.len() > 1 {
         let detail = match args.mask {
             Some(_) => "several inputs: --mask is of one",
             None => "several inputs: give a folder for the documents with -o",
         };
-        return Err(Failure::bad_option(detail.to_owned()).into());
+        return Err(Failure::bad_option(detail).into());
     }
-    let places = watched.places(&args.remote);
-    let folders = OutputFolders::open(args, &places)?;
+    let folders = output_folders(args, places)?;
     let to_stdout = || Ok(Box::new(Stdout) as Box<dyn StoreFile>);
-    let mask = args.mask.as_deref().map(|mask| mask_place(mask, &places)).transpose()?;
+    let mask = |mask: &Path| -> Result<_, Ended> {
+        let name = mask.file_name().ok_or("--mask: found no name of a file".to_owned())?;
+        Ok((resolve::store(output::folder_of(mask), places)?, name.to_string_lossy().into_owned()))
+    };
+    let mask = args.mask.as_deref().map(mask).transpose()?;
     let to_mask = || mask.as_ref().map_or_else(to_stdout, |(folder, name)| folder.create(name));
-    let outputs = folders.outputs().unwrap_or(Outputs::Stream(&to_mask));
-    Ok(judge_files(&opened.judge, &files, &outputs, &opened.options)?)
+    let outputs = outputs(&folders).unwrap_or(Outputs::Stream(&to_mask));
+    Ok(judge_files(judge, &files, &outputs, options)?)
 }
 
-fn plan(args: &JudgeArgs, opened: &OpenedJudge, watched: &Watched) -> Result<u8, Ended> {
+fn plan(args: &JudgeArgs, (judge, options): &OpenedJudge, places: &Places) -> Result<u8, Ended> {
     let (files, _spooled) = files(args)?;
-    let places = watched.places(&args.remote);
-    let folders = OutputFolders::open(args, &places)?;
-    let Some(outputs) = folders.outputs() else {
-        return Err(Failure::bad_option("--dry-run needs --out".to_owned()).into());
+    let folders = output_folders(args, places)?;
+    let Some(outputs) = outputs(&folders) else {
+        return Err(Failure::bad_option("--dry-run needs --out").into());
     };
-    let plan = plan_files(&opened.judge, &files, &outputs, &opened.options)?;
+    let plan = plan_files(judge, &files, &outputs, options)?;
     let line = |(file, plan): (&DocumentsFile, FilePlan)| {
         let step = match plan {
             FilePlan::Done => "done".to_owned(),
@@ -159,61 +130,42 @@ fn plan(args: &JudgeArgs, opened: &OpenedJudge, watched: &Watched) -> Result<u8,
         };
         format!("{}: {step}\n", visible(&file.name))
     };
-    output::print(&files.iter().zip(plan).map(line).collect::<String>())?;
-    Ok(0)
+    Ok(output::print(&files.iter().zip(plan).map(line).collect::<String>())?)
 }
 
 /// A folder for documents, and the one beside it.
 type FolderPair = [Box<dyn Store>; 2];
 
-fn output_folder([documents, about]: &FolderPair) -> OutputFolder<'_> {
-    OutputFolder { documents: documents.as_ref(), about: about.as_ref() }
-}
-
-struct OutputFolders {
-    kept: Option<FolderPair>,
-    dropped: Option<FolderPair>,
-}
-
-impl OutputFolders {
-    fn open(args: &JudgeArgs, places: &Places) -> Result<Self, Ended> {
-        let open = |out: &Option<PathBuf>| -> Result<Option<FolderPair>, Ended> {
-            let Some(out) = out else { return Ok(None) };
-            let about = about_folder(out).map_err(Failure::bad_option)?;
-            Ok(Some([resolve::store(out, places)?, resolve::store(&about, places)?]))
-        };
-        Ok(Self { kept: open(&args.out)?, dropped: open(&args.dropped)? })
-    }
-
-    fn outputs(&self) -> Option<Outputs<'_>> {
-        Some(Outputs::Folder(output_folder(self.kept.as_ref()?), self.dropped.as_ref().map(output_folder)))
-    }
-}
-
-/// Returns the folder of a mask, and its name there.
-fn mask_place(mask: &Path, places: &Places) -> Result<(Box<dyn Store>, String), Ended> {
-    let name = mask.file_name().map(|name| name.to_string_lossy().into_owned());
-    let name = name.ok_or_else(|| Failure::bad_option("--mask: found no name of a file".to_owned()))?;
-    let folder = mask.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    Ok((resolve::store(folder, places)?, name))
-}
-
-fn options(args: &JudgeArgs) -> Result<JudgeOptions, Ended> {
-    let read = || -> Result<JudgeOptions, resolve::Refusal> {
-        Ok(JudgeOptions {
-            times: asked(args)?.unwrap_or_else(|| vec![At::Page]),
-            is_audited: added(args).is_ok_and(|added| added.is_audited()),
-            now: Timestamp::new(log::now().as_bytes()),
-            match_within: args.match_within,
-            agents: args.agents.as_deref().map(resolve::agents).transpose()?,
-            vocabulary: args.vocab.as_deref().map(resolve::vocabulary).transpose()?,
-            applications: args.applications.as_deref().map(resolve::applications).transpose()?,
-            jobs: jobs(args.jobs),
-            memory_bytes: args.memory_limit,
-            ..JudgeOptions::default()
-        })
+/// Opens the folders for documents that are kept, and for those that are dropped.
+fn output_folders(args: &JudgeArgs, places: &Places) -> Result<[Option<FolderPair>; 2], Ended> {
+    let open = |out: &Option<PathBuf>| -> Result<Option<FolderPair>, Ended> {
+        let Some(out) = out else { return Ok(None) };
+        let about = about_folder(out)?;
+        Ok(Some([resolve::store(out, places)?, resolve::store(&about, places)?]))
     };
-    read().map_err(|refusal| Failure::bad_option(refusal).into())
+    Ok([open(&args.out)?, open(&args.dropped)?])
+}
+
+fn outputs([kept, dropped]: &[Option<FolderPair>; 2]) -> Option<Outputs<'_>> {
+    fn folder([documents, about]: &FolderPair) -> OutputFolder<'_> {
+        OutputFolder { documents: documents.as_ref(), about: about.as_ref() }
+    }
+    Some(Outputs::Folder(folder(kept.as_ref()?), dropped.as_ref().map(folder)))
+}
+
+fn options(args: &JudgeArgs) -> Result<JudgeOptions, resolve::Refusal> {
+    Ok(JudgeOptions {
+        times: asked(args)?.unwrap_or_else(|| vec![At::Page]),
+        is_audited: added(args).is_ok_and(|added| added.is_audited()),
+        now: Timestamp::new(log::now().as_bytes()),
+        match_within: args.match_within,
+        agents: args.agents.as_deref().map(resolve::agents).transpose()?,
+        vocabulary: args.vocab.as_deref().map(resolve::vocabulary).transpose()?,
+        applications: args.applications.as_deref().map(resolve::applications).transpose()?,
+        jobs: jobs(args.jobs),
+        memory_bytes: args.memory_limit,
+        ..JudgeOptions::default()
+    })
 }
 
 /// Returns the times of --at, if it is given.
@@ -224,7 +176,7 @@ fn asked(args: &JudgeArgs) -> Result<Option<Vec<At>>, String> {
     At::distinct(args.at.clone()).map(Some).map_err(|error| format!("--at: {error}"))
 }
 
-fn files_options(args: &JudgeArgs, judge: &Judge) -> Result<FilesOptions, Ended> {
+fn files_options(args: &JudgeArgs, judge: &Judge) -> Result<FilesOptions, resolve::Refusal> {
     // Given names hold for every file; without them, each file shows by its names what it is.
     let has_names = !args.url.is_empty() || args.id.is_some() || args.date.is_some();
     let mut names = match args.dialect {
@@ -235,19 +187,19 @@ fn files_options(args: &JudgeArgs, judge: &Judge) -> Result<FilesOptions, Ended>
     names.give_urls(&args.url);
     names.give(args.id.as_ref(), |names| &mut names.id);
     names.give(args.date.as_ref(), |names| &mut names.date);
-    let existing = if args.replace.overwrite { Existing::Replace } else { Existing::Continue };
-    let leftovers = if args.replace.drop_missing { Leftovers::Removed } else { Leftovers::Kept };
-    let format = args.format.map(Into::into);
-    let asked = asked(args).map_err(Failure::bad_option)?;
+    let existing = if args.overwrite { Existing::Replace } else { Existing::Continue };
+    let leftovers = if args.drop_missing { Leftovers::Removed } else { Leftovers::Kept };
+    let format = args.format;
+    let asked = asked(args)?;
     let policy = args.policy.as_deref().map(|policy| self::policy(policy, judge, asked.as_deref()));
-    let policy = policy.transpose().map_err(Failure::bad_option)?;
+    let policy = policy.transpose()?;
     if let Some(policy) = &policy {
         names.except(policy.exceptions().columns());
     }
     let urls_are_newest = asked.is_none() && !policy.as_ref().is_some_and(Policy::are_times_named);
     let added = added(args)?;
     let diff = args.diff.as_deref().map(EarlierPlace::of).transpose();
-    let diff = diff.map_err(|error| Failure::bad_option(format!("--diff: {error}")))?;
+    let diff = diff.map_err(|error| format!("--diff: {error}"))?;
     let mask = args.mask.as_deref().map(|mask| Codec::of_name(&mask.to_string_lossy()));
     let call = JudgeCall {
         time: log::now(),
@@ -257,22 +209,19 @@ fn files_options(args: &JudgeArgs, judge: &Judge) -> Result<FilesOptions, Ended>
     Ok(FilesOptions { names, added, urls_are_newest, existing, leftovers, policy, format, diff, mask, call })
 }
 
-fn added(args: &JudgeArgs) -> Result<Added, Ended> {
-    let times = asked(args).map_err(Failure::bad_option)?;
-    let taken = if args.columns.replace_prefs { Taken::Replaced } else { Taken::Refused };
-    let added = Added::new(&args.columns.prefix, taken).map_err(Failure::bad_option)?;
-    let added = added.at(times.as_deref().unwrap_or_default());
-    let added = if args.columns.audit { added.audited() } else { added };
-    if args.columns.columns.is_empty() {
+fn added(args: &JudgeArgs) -> Result<Added, resolve::Refusal> {
+    let taken = if args.replace_prefs { Taken::Replaced } else { Taken::Refused };
+    let times = asked(args)?.unwrap_or_default();
+    let added = Added::new(&args.prefix, taken)?.at(&times);
+    let added = if args.audit { added.audited() } else { added };
+    if args.columns.is_empty() {
         return Ok(added);
     }
-    added
-        .of_names(&args.columns.columns)
-        .map_err(|error| Failure::bad_option(format!("--columns: {error}")).into())
+    added.of_names(&args.columns).map_err(|error| format!("--columns: {error}"))
 }
 
 /// Returns the columns that are added to rows in memory: those of files, and the reason to drop a document.
-pub fn added_in_memory(args: &JudgeArgs) -> Result<Added, Ended> {
+pub fn added_in_memory(args: &JudgeArgs) -> Result<Added, Failure> {
     let added = added(args)?;
     Ok(if args.policy.is_some() { added.with_reason() } else { added })
 }
@@ -306,34 +255,35 @@ fn files(args: &JudgeArgs) -> Result<(Vec<DocumentsFile>, Option<Spooled>), Ende
 }
 
 /// Reports the files that failed, and the counts; returns the exit status.
-fn finish(args: &JudgeArgs, tally: &FilesTally, opened: &OpenedJudge) -> Result<u8, Ended> {
+fn finish(args: &JudgeArgs, tally: &FilesTally, (judge, options): &OpenedJudge) -> Result<u8, Ended> {
     let log = args.log();
     for (name, detail) in &tally.failed {
-        let (kind, detail) = ("documents_unreadable", format!("{name}: {detail}"));
-        log.write(&Event::Warning(Failure { kind, detail, retry: false }));
+        log.warn(Failure::lasting("documents_unreadable", format!("{name}: {detail}")));
     }
     if !args.quiet {
         // The documents may be on standard output.
-        let policy = opened.options.policy.as_ref();
+        let policy = options.policy.as_ref();
         let costs = policy.map(|policy| summary::of_cost(tally, policy)).unwrap_or_default();
-        let diff = opened.options.diff.as_ref();
+        let diff = options.diff.as_ref();
         let changes = tally.counts.changes.as_ref().map(|changes| summary::of_changes(changes, diff));
         let about = args.out.as_deref().and_then(|out| about_folder(out).ok());
         let sums = tally.sums.as_ref().zip(about).map(|(sums, about)| summary::of_sums(tally, sums, &about));
-        let parts = [changes, sums].into_iter().flatten();
-        let has_column = opened.options.added.columns().any(|own| own.column.name == "prefs_robots_age_days");
-        let is_asked = has_column || policy.is_some_and(|policy| policy.max_age().is_some());
-        let ages = if is_asked { summary::Ages::Shown } else { summary::Ages::Left };
-        let text =
-            summary::of_documents(tally, opened.judge.times(), ages) + &costs + &parts.collect::<String>();
-        if args.out.is_some() || args.mask.is_some() { output::print(&text)? } else { eprint!("{text}") }
+        let has_column = options.added.columns().any(|own| own.column.name == "prefs_robots_age_days");
+        let has_ages = has_column || policy.is_some_and(|policy| policy.max_age().is_some());
+        let documents = summary::of_documents(tally, judge.times(), has_ages);
+        let text = [documents, costs, changes.unwrap_or_default(), sums.unwrap_or_default()].concat();
+        if args.out.is_some() || args.mask.is_some() {
+            output::print(&text)?;
+        } else {
+            eprint!("{text}");
+        }
     }
     if tally.failed.len() <= args.max_failed {
         return Ok(0);
     }
     let (failed, inputs) = (tally.failed.len(), tally.failed.len() + tally.judged + tally.known);
     let detail = format!("{failed} of {inputs} inputs failed, --max-failed allows {}", args.max_failed);
-    log.error(Failure { kind: "inputs_failed", detail, retry: false });
+    log.error(Failure::lasting("inputs_failed", detail));
     Ok(INPUTS_FAILED)
 }
 

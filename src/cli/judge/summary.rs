@@ -1,7 +1,7 @@
 //! The results for documents, and the costs of a policy, as text for people.
 
 use crate::cli::output::grouped;
-use crawlprefs::judge::files::{Amount, ChangeCounts, Counts, EarlierPlace, FilesTally, Sums};
+use crawlprefs::judge::files::{Amount, ChangeCounts, EarlierPlace, FilesTally, Sums};
 use crawlprefs::judge::{At, Policy};
 use crawlprefs::web::shown::visible;
 use std::fmt::Write;
@@ -46,34 +46,21 @@ fn counted_files(files: usize) -> String {
     if files == 1 { "1 file".to_owned() } else { format!("{files} files") }
 }
 
-#[derive(Clone, Copy)]
-pub enum Ages {
-    Shown,
-    Left,
-}
-
-/// Returns the ages of the robots.txt of documents, by the times.
-fn of_ages(counts: &Counts, at: &dyn Fn(usize) -> String) -> String {
-    let age = |(place, counts): (usize, &[u64; 4])| {
-        let (at, [month, year, more, none]) = (at(place), counts.map(grouped));
-        format!(
-            "  age of robots.txt{at}: up to 30 days {month}, up to 365 {year}, more {more}, without one {none}\n"
-        )
-    };
-    counts.robots_ages.iter().enumerate().map(age).collect()
-}
-
-pub fn of_documents(tally: &FilesTally, times: &[At], ages: Ages) -> String {
+/// Returns the counts of documents, and the ages of the robots.txt of documents if they are asked for.
+pub fn of_documents(tally: &FilesTally, times: &[At], has_ages: bool) -> String {
     let counts = &tally.counts;
     let accesses =
         std::iter::once([counts.allow, counts.disallow, counts.unknown]).chain(counts.further.clone());
     let at = |place: usize| {
         times.get(place).filter(|_| times.len() > 1).map(|at| format!(" ({at})")).unwrap_or_default()
     };
-    let ages = match ages {
-        Ages::Shown => of_ages(counts, &at),
-        Ages::Left => String::new(),
+    let age = |(place, counts): (usize, &[u64; 4])| {
+        let (at, [month, year, more, none]) = (at(place), counts.map(grouped));
+        format!(
+            "  age of robots.txt{at}: up to 30 days {month}, up to 365 {year}, more {more}, without one {none}\n"
+        )
     };
+    let ages: String = counts.robots_ages.iter().enumerate().filter(|_| has_ages).map(age).collect();
     let access = |(place, [allow, disallow, unknown]): (usize, [u64; 3])| {
         let at = at(place);
         let [allow, disallow, unknown] = [allow, disallow, unknown].map(grouped);
@@ -106,17 +93,14 @@ pub fn of_documents(tally: &FilesTally, times: &[At], ages: Ages) -> String {
         ),
     ];
     let counted = notes.into_iter().filter(|(count, _, _)| *count > 0);
-    let lines: Vec<String> =
-        counted.map(|(count, what, hint)| format!("  {what}: {}{hint}\n", grouped(count))).collect();
-    let notes = lines.concat();
+    let note = |(count, what, hint)| format!("  {what}: {}{hint}\n", grouped(count));
+    let notes: String = counted.map(note).collect();
+    let [documents, by_record, by_site, unknown_site] =
+        [counts.documents, counts.by_record, counts.by_site, counts.unknown_site].map(grouped);
     format!(
-        "Judged {} documents of {files}{known}
-{dialects}  by the record in the tables {}, by the files of the site {}{near}, of unknown sites {}
+        "Judged {documents} documents of {files}{known}
+{dialects}  by the record in the tables {by_record}, by the files of the site {by_site}{near}, of unknown sites {unknown_site}
 {access}{ages}{notes}",
-        grouped(counts.documents),
-        grouped(counts.by_record),
-        grouped(counts.by_site),
-        grouped(counts.unknown_site),
     )
 }
 

@@ -3,8 +3,8 @@
 //! Example: `robots.txt closes 18 of 93 pages (19.4%) to CCBot, and 1 (1.1%) more by a server error (5xx).`
 
 use super::ShownCrawl;
-use super::sections::{SummarySubject, subject, use_words};
-use super::text::{add_heading, add_item, out_of, with_share};
+use super::sections::{subject, use_words};
+use super::text::{add_heading, add_item, count, out_of, with_share};
 use crate::cli::args::ViewArgs;
 use crawlprefs::job::{HostTally, ResolveTally};
 use crawlprefs::systems::Label;
@@ -27,13 +27,9 @@ pub fn add_findings(text: &mut String, shown: &ShownCrawl<'_>, view: &ViewArgs) 
     }
 }
 
-fn count(counts: &BTreeMap<String, u64>, name: &str) -> u64 {
-    counts.get(name).copied().unwrap_or(0)
-}
-
 fn access(shown: &ShownCrawl<'_>, view: &ViewArgs) -> Option<String> {
     let tally = shown.tally;
-    (subject(shown).unit == "pages").then(|| {
+    (subject(shown).1 == "pages").then(|| {
         let errors = count(&tally.robots_states, RobotsState::Unreachable.as_str());
         let closed = out_of(count(&tally.access, "disallow").saturating_sub(errors), tally.pages, "pages");
         let by_error = match errors {
@@ -68,7 +64,7 @@ pub fn most_closed_by_name(hosts: &HostTally) -> Option<(&str, u64)> {
 }
 
 fn training(shown: &ShownCrawl<'_>) -> Option<String> {
-    let SummarySubject { whole, labels, unit, .. } = subject(shown);
+    let (whole, unit, labels) = subject(shown);
     let said = labels.get(Label::TrainAi.as_str())?;
     let (no, yes) = (out_of(count(said, "disallow"), whole, unit), with_share(count(said, "allow"), whole));
     Some(format!("{no} say no to training AI, {yes} say yes. For the others it is not known."))
@@ -95,8 +91,8 @@ fn most_pages(counts: &BTreeMap<String, u64>, tally: &ResolveTally) -> Option<(S
 
 fn without_robots(tally: &ResolveTally) -> Option<String> {
     let missing = count(&tally.robots_states, "not_archived").saturating_sub(tally.slack_would_help);
+    let pages = out_of(missing, tally.pages, "pages");
     (missing > 0).then(|| {
-        let pages = out_of(missing, tally.pages, "pages");
         format!(
             "For {pages} the inputs have no earlier robots.txt. Common Crawl spreads a host over all files of a \
              segment: give it the segment's whole robotstxt/, about 1.5 GB."
@@ -105,9 +101,9 @@ fn without_robots(tally: &ResolveTally) -> Option<String> {
 }
 
 fn slack(tally: &ResolveTally) -> Option<String> {
+    let pages = out_of(tally.slack_would_help, tally.pages, "pages");
+    let needed = duration(tally.slack_needed_s);
     (tally.slack_would_help > 0).then(|| {
-        let pages = out_of(tally.slack_would_help, tally.pages, "pages");
-        let needed = duration(tally.slack_needed_s);
         format!(
             "For {pages} robots.txt was only fetched afterwards, within a day: --robots-slack {needed} would use it."
         )
@@ -116,10 +112,11 @@ fn slack(tally: &ResolveTally) -> Option<String> {
 
 /// Formats a time of at most a day for --robots-slack, rounded up to a unit that gives a small number.
 fn duration(seconds: i64) -> String {
-    let units = [(1, "s", 180), (60, "m", 180)];
-    let fitting = units.into_iter().find(|(unit, _, most)| seconds <= unit * most);
-    let (unit, name, _) = fitting.unwrap_or((3600, "h", 0));
-    format!("{}{name}", (seconds + unit - 1) / unit)
+    match seconds {
+        ..=180 => format!("{seconds}s"),
+        181..=10_800 => format!("{}m", (seconds + 59) / 60),
+        10_801.. => format!("{}h", (seconds + 3599) / 3600),
+    }
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ mod text;
 
 use super::args::ViewArgs;
 use super::output::{grouped, megabytes};
+use super::report::CallResults;
 use crawlprefs::job::{HostTally, ResolveTally, Summary};
 use crawlprefs::systems::About;
 use crawlprefs::tables::ChosenTables;
@@ -20,37 +21,37 @@ use findings::{add_findings, most_closed_by_name};
 use sections::{add_sections, subject};
 use std::collections::BTreeMap;
 use std::path::Path;
-use text::{SummaryPart, add_heading, add_listing, add_row, add_sentence, listed};
+use text::{add_heading, add_listing, add_row, add_sentence, count, listed};
 
-pub fn of_scan(summary: &Summary, seconds: f64, out: &Path) -> String {
-    let mut text = read(summary, seconds);
-    if summary.inputs > 0 {
+/// Returns the summary of a scan, of a resolve by a view, or of both.
+pub fn of(results: &CallResults, seconds: f64, view: Option<&ViewArgs>, out: &Path) -> String {
+    let resolve = results.resolve.as_ref().zip(view);
+    let mut text = results.scan.as_ref().map_or_else(String::new, |summary| read(summary, seconds));
+    if let Some((tally, view)) = resolve {
+        let resolved = resolved(tally, view);
+        text.push_str(if text.is_empty() { resolved.trim_start() } else { &resolved });
+    }
+    let has_read = results.scan.as_ref().filter(|summary| resolve.is_some() || summary.inputs > 0);
+    if let Some(summary) = has_read {
         add_records(&mut text, summary);
-        text = text + "\n" + &after_scan(out);
+    }
+    let after = match resolve {
+        Some((tally, view)) => {
+            (has_read.is_some() || tally.segments > 0).then(|| after_resolve(out, tally, view))
+        }
+        None => has_read.map(|_| after_scan(out)),
+    };
+    for after in after.iter().flat_map(|after| ["\n", after]) {
+        text.push_str(after);
     }
     text
-}
-
-pub fn of_resolve(tally: &ResolveTally, view: &ViewArgs, out: &Path) -> String {
-    let text = resolved(tally, view);
-    let after =
-        if tally.segments == 0 { String::new() } else { "\n".to_owned() + &after_resolve(out, tally, view) };
-    text.trim_start().to_owned() + &after
-}
-
-pub fn of_run(summary: &Summary, seconds: f64, tally: &ResolveTally, view: &ViewArgs, out: &Path) -> String {
-    let mut text = read(summary, seconds) + &resolved(tally, view);
-    add_records(&mut text, summary);
-    text + "\n" + &after_resolve(out, tally, view)
 }
 
 fn read(summary: &Summary, seconds: f64) -> String {
     if summary.inputs == 0 {
         return "no archives, nothing to do\n".to_owned();
     }
-    let plural =
-        |count: usize, one: &str, many: &str| format!("{count} {}", if count == 1 { one } else { many });
-    let inputs = plural(summary.inputs, "archive", "archives");
+    let inputs = if summary.inputs == 1 { "archive" } else { "archives" };
     let megabytes = megabytes(summary.bytes);
     let rate = match megabytes / seconds.max(1e-3) {
         // A rate says nothing about a few small archives.
@@ -63,7 +64,11 @@ fn read(summary: &Summary, seconds: f64) -> String {
         earlier => format!(", {earlier} of them by an earlier call"),
     };
     let records = if summary.records == 1 { "record" } else { "records" };
-    format!("Read {inputs} ({megabytes:.1} MB, {} {records}){time}\n", grouped(summary.records))
+    format!(
+        "Read {} {inputs} ({megabytes:.1} MB, {} {records}){time}\n",
+        summary.inputs,
+        grouped(summary.records)
+    )
 }
 
 fn add_records(text: &mut String, summary: &Summary) {
@@ -86,14 +91,12 @@ fn add_records(text: &mut String, summary: &Summary) {
         }
         add_listing(text, "failed inputs", summary.failed_inputs.len() as u64, &listed(&outcomes));
     }
-    let bodies = match summary.site_files {
-        1 => "1 body".to_owned(),
-        many => format!("{} bodies", grouped(many)),
-    };
-    add_sentence(text, &format!("Kept of robots.txt and its like: {bodies}, each once per archive."));
+    let bodies = if summary.site_files == 1 { "body" } else { "bodies" };
+    let count = grouped(summary.site_files);
+    add_sentence(text, &format!("Kept of robots.txt and its like: {count} {bodies}, each once per archive."));
 }
 
-pub fn after_scan(out: &Path) -> String {
+fn after_scan(out: &Path) -> String {
     let out = out.display();
     format!(
         "Evidence in {out}/evidence; its columns: crawlprefs schema. Next: crawlprefs resolve {out}, or in DuckDB\n  \
@@ -107,8 +110,11 @@ fn resolved(tally: &ResolveTally, view: &ViewArgs) -> String {
     }
     let mut text = String::new();
     let (shown, others) = ShownCrawl::of(tally);
-    shown.add_name(&mut text);
-    if shown.tally.pages + shown.host_count() > 0 {
+    if let Some((name, count)) = shown.one_of {
+        let fetched = shown.hosts.and_then(fetched).unwrap_or_default();
+        add_sentence(&mut text, &format!("{name}, of {count} crawls{fetched}. The others are below."));
+    }
+    if shown.tally.pages + shown.hosts.map_or(0, |hosts| hosts.hosts) > 0 {
         add_findings(&mut text, &shown, view);
     }
     add_sections(&mut text, &shown, view);
@@ -124,7 +130,7 @@ fn after_resolve(out: &Path, tally: &ResolveTally, view: &ViewArgs) -> String {
         return format!("The tables in {out} have no rows.\n");
     }
     let names: Vec<&str> = tables.names().collect();
-    let subject = subject(&ShownCrawl::of(tally).0).unit;
+    let subject = subject(&ShownCrawl::of(tally).0).1;
     let closing = format!(
         "WHERE agent_set IN (\n    SELECT agent_set FROM '{out}/agent_sets/*/*.parquet' WHERE list_contains(agents_closed, 'GPTBot'))"
     );
@@ -164,32 +170,17 @@ impl<'t> ShownCrawl<'t> {
     /// Returns the only crawl of a tally or the newest one, and the others.
     pub fn of(tally: &'t ResolveTally) -> (Self, Vec<(&'t str, &'t ResolveTally)>) {
         let crawls = tally.newest_first();
-        let count = crawls.len();
         let statements = |tally: &ResolveTally| tally.statements.values().sum::<u64>();
         let has_statements =
             statements(tally) == crawls.iter().map(|(_, crawl)| statements(crawl)).sum::<u64>();
-        match crawls.split_first() {
-            Some(((name, newest), others)) if count > 1 => {
-                let hosts = newest.hosts.as_deref();
-                (Self { tally: newest, hosts, one_of: Some((name, count)), has_statements }, others.to_vec())
-            }
-            only => {
-                let hosts = only.and_then(|((_, crawl), _)| crawl.hosts.as_deref());
-                (Self { tally, hosts, one_of: None, has_statements: true }, Vec::new())
-            }
+        let Some(((name, newest), others)) = crawls.split_first() else {
+            return (Self { tally, hosts: None, one_of: None, has_statements: true }, Vec::new());
+        };
+        let hosts = newest.hosts.as_deref();
+        if others.is_empty() {
+            return (Self { tally, hosts, one_of: None, has_statements: true }, Vec::new());
         }
-    }
-
-    pub fn host_count(&self) -> u64 {
-        self.hosts.map_or(0, |hosts| hosts.hosts)
-    }
-
-    /// Adds which crawl it is, if there are others.
-    pub fn add_name(&self, text: &mut String) {
-        if let Some((name, count)) = self.one_of {
-            let fetched = self.hosts.and_then(fetched).unwrap_or_default();
-            add_sentence(text, &format!("{name}, of {count} crawls{fetched}. The others are below."));
-        }
+        (Self { tally: newest, hosts, one_of: Some((name, crawls.len())), has_statements }, others.to_vec())
     }
 }
 
@@ -212,11 +203,9 @@ fn add_others(text: &mut String, others: &[(&str, &ResolveTally)], agent: &str) 
     let closing = format!("closing {agent}");
     add_heading(text, "Other crawls, the newest first", &["pages", "hosts that answer", &closing]);
     for (crawl, tally) in others {
-        let (answering, closing) = tally
-            .hosts
-            .as_deref()
-            .map_or((0, 0), |hosts| (hosts.answering, hosts.closed_by_name.get(agent).copied().unwrap_or(0)));
-        let of_hosts = SummaryPart::of(closing, answering);
-        add_row(text, crawl, &[SummaryPart::alone(tally.pages), SummaryPart::alone(answering), of_hosts]);
+        let hosts = tally.hosts.as_deref();
+        let (answering, closing) =
+            hosts.map_or((0, 0), |hosts| (hosts.answering, count(&hosts.closed_by_name, agent)));
+        add_row(text, crawl, &[(tally.pages, None), (answering, None), (closing, Some(answering))]);
     }
 }

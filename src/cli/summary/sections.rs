@@ -4,7 +4,7 @@
 //! robots.txt was read to its end, or does not exist (4xx). Left out: how often each value of a column occurs, see SQL.
 
 use super::ShownCrawl;
-use super::text::{SummaryPart, add_heading, add_row, add_sentence, name_width};
+use super::text::{SharePart, add_heading, add_row, add_sentence, count, name_width};
 use crate::cli::args::ViewArgs;
 use crate::cli::output::grouped;
 use crawlprefs::job::{HostTally, ResolveTally};
@@ -25,10 +25,6 @@ pub fn add_sections(text: &mut String, shown: &ShownCrawl<'_>, view: &ViewArgs) 
     }
     add_uses(text, shown);
     add_systems(text, shown);
-}
-
-fn count(counts: &BTreeMap<String, u64>, name: &str) -> u64 {
-    counts.get(name).copied().unwrap_or(0)
 }
 
 fn state_words(state: RobotsState) -> &'static str {
@@ -56,9 +52,9 @@ fn add_robots(text: &mut String, shown: &ShownCrawl<'_>) {
         columns.iter().map(|(whole, unit, _)| format!("of {} {unit}", grouped(*whole))).collect();
     add_heading(text, "robots.txt", &units.iter().map(String::as_str).collect::<Vec<_>>());
     for state in RobotsState::ALL {
-        let part = |(whole, _, states)| SummaryPart::of(count(states, state.as_str()), whole);
-        let parts: Vec<SummaryPart> = columns.iter().copied().map(part).collect();
-        if parts.iter().any(|part| part.count > 0) {
+        let part = |(whole, _, states)| (count(states, state.as_str()), Some(whole));
+        let parts: Vec<SharePart> = columns.iter().copied().map(part).collect();
+        if parts.iter().any(|(count, _)| *count > 0) {
             add_row(text, state_words(state), &parts);
         }
     }
@@ -70,7 +66,7 @@ fn add_access(text: &mut String, tally: &ResolveTally, view: &ViewArgs) {
     }
     add_heading(text, &format!("May {} fetch the pages, by robots.txt?", view.viewpoint.agent()), &["pages"]);
     for (name, access) in [("yes", "allow"), ("no", "disallow"), ("unknown", "unknown")] {
-        add_row(text, name, &[SummaryPart::of(count(&tally.access, access), tally.pages)]);
+        add_row(text, name, &[(count(&tally.access, access), Some(tally.pages))]);
     }
 }
 
@@ -87,22 +83,17 @@ fn add_agents(text: &mut String, hosts: &HostTally, view: &ViewArgs) {
     if tokens.is_empty() {
         return;
     }
-    add_heading(
-        text,
-        "Agents, and the hosts that close to them",
-        &["all, by name", "all, through *", "only a part"],
-    );
+    let units = ["all, by name", "all, through *", "only a part"];
+    add_heading(text, "Agents, and the hosts that close to them", &units);
     let answering = grouped(hosts.answering);
-    add_sentence(
-        text,
-        &format!(
-            "  Of {answering} hosts that answer (read, or 4xx); * is every agent that a host does not name."
-        ),
+    let of = format!(
+        "  Of {answering} hosts that answer (read, or 4xx); * is every agent that a host does not name."
     );
+    add_sentence(text, &of);
     let shown =
         |(at, token): &(usize, &String)| *at < AGENTS || token.eq_ignore_ascii_case(&view.viewpoint.agent());
     for (_, token) in tokens.iter().copied().enumerate().filter(shown) {
-        add_row(text, token, &ways.map(|counts| SummaryPart::of(count(counts, token), hosts.answering)));
+        add_row(text, token, &ways.map(|counts| (count(counts, token), Some(hosts.answering))));
     }
     let more = tokens.len().saturating_sub(AGENTS);
     if more > 0 {
@@ -120,46 +111,34 @@ pub fn use_words(label: Label) -> &'static str {
     }
 }
 
-/// What the counts of uses are about.
-pub struct SummarySubject<'t> {
-    /// How many there are.
-    pub whole: u64,
-    /// Pages or hosts.
-    pub unit: &'static str,
-    /// How often each label is a yes and a no.
-    pub labels: &'t BTreeMap<String, BTreeMap<String, u64>>,
-}
+/// How many pages or hosts a run is about, which of both, and how often each label is a yes and a no for them.
+pub type SummarySubject<'t> = (u64, &'static str, &'t BTreeMap<String, BTreeMap<String, u64>>);
 
 /// Returns what a run is about: its pages, or its hosts if pages are at most one in a hundred, as in archives of robots.txt.
 pub fn subject<'t>(shown: &ShownCrawl<'t>) -> SummarySubject<'t> {
     let tally = shown.tally;
     match shown.hosts {
-        Some(hosts) if tally.pages <= hosts.hosts / 100 => {
-            SummarySubject { whole: hosts.hosts, unit: "hosts", labels: &hosts.labels }
-        }
-        Some(_) | None => SummarySubject { whole: tally.pages, unit: "pages", labels: &tally.labels },
+        Some(hosts) if tally.pages <= hosts.hosts / 100 => (hosts.hosts, "hosts", &hosts.labels),
+        Some(_) | None => (tally.pages, "pages", &tally.labels),
     }
 }
 
 /// The labels over all systems: of pages, or of what the files of hosts say about `/`.
 fn add_uses(text: &mut String, shown: &ShownCrawl<'_>) {
     let tally = shown.tally;
-    let SummarySubject { whole, unit, labels } = subject(shown);
+    let (whole, unit, labels) = subject(shown);
     if labels.is_empty() {
         return;
     }
     let units = ["yes", "no", "contradicted"];
     let columns = if unit == "pages" { 3 } else { 2 };
-    add_heading(
-        text,
-        &format!("Uses, of {} {unit}", grouped(whole)),
-        units.get(..columns).unwrap_or_default(),
-    );
+    let title = format!("Uses, of {} {unit}", grouped(whole));
+    add_heading(text, &title, units.get(..columns).unwrap_or_default());
     for label in Label::ALL {
         let Some(said) = labels.get(label.as_str()) else { continue };
         let conflicts = count(&tally.conflicts, label.as_str());
         let counts = [count(said, "allow"), count(said, "disallow"), conflicts];
-        let parts = counts.map(|count| SummaryPart::of(count, whole));
+        let parts = counts.map(|count| (count, Some(whole)));
         let name = format!("{} ({})", use_words(label), label.as_str());
         add_row(text, &name, parts.get(..columns).unwrap_or_default());
     }
@@ -195,11 +174,8 @@ fn add_systems(text: &mut String, shown: &ShownCrawl<'_>) {
         let (in_files, on_pages) = (of_hosts(about.name), count(&tally.page_systems, about.name));
         if in_files + on_pages + statements > 0 {
             // Few hosts are asked for a file beside robots.txt.
-            let of_files = match about.site_file {
-                Some(_) => SummaryPart::alone(in_files),
-                None => SummaryPart::of(in_files, answering),
-            };
-            let parts = [of_files, SummaryPart::of(on_pages, tally.pages), SummaryPart::alone(statements)];
+            let files_of = if about.site_file.is_some() { None } else { Some(answering) };
+            let parts = [(in_files, files_of), (on_pages, Some(tally.pages)), (statements, None)];
             rows.push((system_words(about), parts));
         }
     }
@@ -212,22 +188,19 @@ fn add_systems(text: &mut String, shown: &ShownCrawl<'_>) {
     for (name, parts) in rows {
         add_row(text, &name, parts.get(..columns).unwrap_or_default());
     }
-    if tally.unreadable > 0 && shown.has_statements {
+    if !shown.has_statements {
+        return;
+    }
+    if tally.unreadable > 0 {
         let lines = grouped(tally.unreadable);
-        add_sentence(
-            text,
-            &format!("  Lines and fields with a defect that no system reads without one: {lines}."),
-        );
+        let what = "Lines and fields with a defect that no system reads without one";
+        add_sentence(text, &format!("  {what}: {lines}."));
     }
     let of_none = tally.statements.iter().filter(|(name, _)| name.starts_with(UNRECOGNISED));
     let of_none: u64 = of_none.map(|(_, count)| count).sum();
-    if of_none > 0 && shown.has_statements {
+    if of_none > 0 {
         let lines = grouped(of_none);
-        add_sentence(
-            text,
-            &format!(
-                "  Lines, fields and metas about AI that no system reads: {lines} (queries/adoption/unrecognised.sql)."
-            ),
-        );
+        let what = "Lines, fields and metas about AI that no system reads";
+        add_sentence(text, &format!("  {what}: {lines} (queries/adoption/unrecognised.sql)."));
     }
 }

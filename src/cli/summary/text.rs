@@ -3,6 +3,7 @@
 //! Example: `  yes                  70   75.3%`. No line is longer than 100 columns, except for a longer word.
 
 use crate::cli::output::grouped;
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use textwrap::{Options, WordSeparator, WordSplitter};
@@ -12,22 +13,12 @@ const WIDTH: usize = 100;
 /// The columns of a count and its share.
 const CELL: usize = 18;
 
-/// A count, and the whole that it is a part of.
-#[derive(Clone, Copy)]
-pub struct SummaryPart {
-    pub count: u64,
-    /// The whole; `None` if a share says nothing.
-    pub of: Option<u64>,
-}
+/// A count, and the whole that it is a part of; `None` if a share says nothing.
+pub type SharePart = (u64, Option<u64>);
 
-impl SummaryPart {
-    pub fn of(count: u64, whole: u64) -> Self {
-        Self { count, of: Some(whole) }
-    }
-
-    pub fn alone(count: u64) -> Self {
-        Self { count, of: None }
-    }
+/// Returns the count of a name.
+pub fn count(counts: &BTreeMap<String, u64>, name: &str) -> u64 {
+    counts.get(name).copied().unwrap_or(0)
 }
 
 /// Formats a count and its share in a sentence, such as `19 of 93 pages (20.4%)`.
@@ -53,11 +44,11 @@ pub fn add_heading(text: &mut String, title: &str, units: &[&str]) {
     let _ = writeln!(text, "\n{}", line.trim_end());
 }
 
-pub fn add_row(text: &mut String, name: &str, parts: &[SummaryPart]) {
+pub fn add_row(text: &mut String, name: &str, parts: &[SharePart]) {
     let mut line = format!("  {name:<width$}", width = name_width(parts.len()));
-    for part in parts {
-        let share = part.of.map_or(String::new(), |whole| share(part.count, whole));
-        let _ = write!(line, "{:>10}{share:>8}", grouped(part.count));
+    for (count, whole) in parts {
+        let share = whole.map_or(String::new(), |whole| share(*count, whole));
+        let _ = write!(line, "{:>10}{share:>8}", grouped(*count));
     }
     let _ = writeln!(text, "{}", line.trim_end());
 }
@@ -97,8 +88,7 @@ fn wrap(text: &mut String, words: &str, first: &str, next: &str) {
 /// Returns counts by name, the largest first.
 pub fn listed(counts: &BTreeMap<String, u64>) -> String {
     let mut counts: Vec<_> = counts.iter().collect();
-    counts.sort_by_key(|(name, count)| (std::cmp::Reverse(**count), name.as_str()));
-    let words: Vec<String> =
-        counts.iter().map(|(name, count)| format!("{name} {}", grouped(**count))).collect();
-    words.join(", ")
+    counts.sort_by_key(|(name, count)| (Reverse(**count), name.as_str()));
+    let words = counts.iter().map(|(name, count)| format!("{name} {}", grouped(**count)));
+    words.collect::<Vec<_>>().join(", ")
 }
