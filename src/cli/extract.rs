@@ -5,12 +5,13 @@
 use super::args::ExtractArgs;
 use super::resolve::{Refusal, input, read};
 use crawlprefs::error::Error;
+use crawlprefs::explain::Scenario;
 use crawlprefs::explain::tables::{self, Wanted};
-use crawlprefs::explain::{RecordLocation, Scenario};
 use crawlprefs::job::{Extraction, RecordPlace, is_path_below};
 use crawlprefs::runs::evidence_of;
 use crawlprefs::store::{Places, Store};
 use crawlprefs::tables::record_places::{self, PlaceRow};
+use crawlprefs::verdict::RecordLocation;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 

@@ -11,14 +11,11 @@ use super::questions::{
 };
 use super::requests::RobotsRequest;
 use super::robots_lines::{RobotsFile, RobotsLine};
-use super::scenario::{Request, Scenario};
-use super::systems::{LabelsExplanation, SystemExplanation};
+use super::scenario::Scenario;
+use super::systems::{LabelEvidence, SystemExplanation};
 use crate::robots::Matched;
 use crate::systems::Value;
-use crate::verdict::{AgentsTable, RobotsState};
-use crate::web::preference::Preference;
-use crate::web::timestamp::Timestamp;
-use crate::web::url::PageUrl;
+use crate::verdict::{AgentsTable, Current, PageDecision, Request, SiteBody};
 use serde::Serialize;
 use std::sync::LazyLock;
 
@@ -40,71 +37,34 @@ pub struct Explanation<'s> {
 pub struct PageExplanation<'s> {
     /// The scenario with the page, its captures and the viewpoint.
     pub scenario: &'s Scenario,
-    pub url: &'s PageUrl<'static>,
     /// The number of agents in the table, including the viewpoint's.
     pub agents: usize,
-    /// The carriers and site files that could not be read in full; with any, no label is allow.
-    pub unread: Vec<String>,
-    /// Whether it may be fetched, by robots.txt alone.
-    pub access: AccessAnswer,
-    /// The robots.txt that counts.
-    pub robots: RobotsExplanation<'s>,
+    /// The decision, in which bytes of the rule outside UTF-8 are shown.
+    pub decision: PageDecision,
+    /// How the groups of robots.txt were found.
+    pub matched: Option<Matched>,
+    /// What is known of robots.txt.
+    pub current: Current<SiteBody>,
+    /// The robots.txt that counts, if one was read.
+    pub file: Option<RobotsFile>,
+    /// The requests on which the decision rests, the first one first; its copy is the one that counts.
+    pub hops: Vec<RobotsRequest<'s>>,
+    /// All requests for robots.txt, by time.
+    pub copies: Vec<RobotsRequest<'s>>,
     /// The requests for the other site files that count.
     pub site_files: Vec<&'s Request>,
     /// The preferences of AIPREF by source.
     pub aipref: AiprefAnswer,
     /// The answer of each system, in the order of `SYSTEMS`.
     pub systems: Vec<SystemExplanation>,
-    /// The labels over all systems.
-    pub labels: LabelsExplanation,
+    /// The answers that decided a label.
+    pub evidence: Vec<LabelEvidence>,
+    /// The answers to labels that did not.
+    pub overruled: Vec<LabelEvidence>,
     /// The App-Directives for the application in question.
     pub app_directives: Option<AppDirectivesAnswer>,
     /// The answer of the automation-preferences.txt that counts.
     pub automation: Option<AutomationAnswer>,
-}
-
-/// Whether a page may be fetched, and why.
-#[derive(Debug)]
-pub struct AccessAnswer {
-    /// Whether it may be fetched.
-    pub preference: Preference,
-    /// Why: the rule's kind, or the state of robots.txt.
-    pub reason: &'static str,
-    /// The number of the line that decided.
-    pub line: Option<u32>,
-    /// That line without comment and outer white space.
-    pub rule: Option<String>,
-    /// How the groups were found.
-    pub matched: Option<Matched>,
-    /// The agents of the table that may not fetch it, if that is known.
-    pub disallowed_agents: Option<Vec<String>>,
-}
-
-/// The robots.txt that counts, and the requests for it.
-#[derive(Debug)]
-pub struct RobotsExplanation<'s> {
-    /// Its state.
-    pub state: RobotsState,
-    /// When it was fetched.
-    pub fetched_at: Option<Timestamp>,
-    /// Seconds from its fetch to that of the page.
-    pub age_s: Option<i64>,
-    /// Whether it is more than 24 hours older than the page (RFC 9309 2.4), if its time is known.
-    pub stale: Option<bool>,
-    /// How many redirects were seen.
-    pub redirects: u8,
-    /// If no copy counts: the slack in seconds with which the first later copy would count.
-    pub slack_needed_s: Option<i64>,
-    /// Whether the captures in the scenario have times.
-    pub is_history: bool,
-    /// The number in the scenario, from 0, of the copy that counts.
-    pub copy: Option<usize>,
-    /// The file, if one was read.
-    pub file: Option<RobotsFile>,
-    /// The requests on which the decision rests, the first one first.
-    pub hops: Vec<RobotsRequest<'s>>,
-    /// All requests for the file, by time.
-    pub copies: Vec<RobotsRequest<'s>>,
 }
 
 /// The preferences of AIPREF.

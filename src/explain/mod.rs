@@ -13,11 +13,12 @@
 //! scenario.add_field(Carrier::Header, "Content-Usage", b"train-ai=n");
 //!
 //! let page = explain(&scenario).page.unwrap();
-//! assert_eq!(page.access.preference, Preference::Disallow);
-//! assert_eq!((page.access.line, page.access.rule.as_deref()), (Some(3), Some("Disallow: /private/")));
-//! assert_eq!(page.robots.file.unwrap().also[0].line.text, "Allow: /");
+//! let decision = page.decision;
+//! assert_eq!(decision.access, Preference::Disallow);
+//! assert_eq!((decision.access_line, decision.access_rule.as_deref()), (Some(3), Some("Disallow: /private/")));
+//! assert_eq!(page.file.unwrap().also[0].line.text, "Allow: /");
 //!
-//! let no = page.labels.evidence.iter().find(|one| one.label == Label::TrainAi).unwrap();
+//! let no = page.evidence.iter().find(|one| one.label == Label::TrainAi).unwrap();
 //! assert_eq!((no.system, no.preference), ("aipref", Preference::Disallow));
 //! assert_eq!(no.citation.text.as_deref(), Some("train-ai=n"));
 //! ```
@@ -39,23 +40,22 @@ mod systems;
 #[cfg(feature = "tables")]
 pub mod tables;
 
-pub use explanation::{AccessAnswer, AiprefAnswer, Explanation, PageExplanation, RobotsExplanation};
-pub use explanation::{VENDOR_MEANINGS, VendorMeaning};
+pub use explanation::{AiprefAnswer, Explanation, PageExplanation, VENDOR_MEANINGS, VendorMeaning};
 pub use questions::{
-    AppDirectivesAnswer, AutomationAnswer, AutomationGroup, Preferences, RobotsTags, StatementsAnswer,
-    SupAnswer, TagAgent, TagAnswer, TagLineRule,
+    AppDirectivesAnswer, AutomationAnswer, Preferences, RobotsTags, StatementsAnswer, SupAnswer, TagAgent,
+    TagAnswer, TagLineRule,
 };
 pub use requests::{CopyRole, RobotsRequest};
 pub use robots_lines::{GroupAgents, MatchingRule, ReplacedAnswer, RobotsFile, RobotsLine, VendorLines};
-pub use scenario::{OwnedField, Questions, RecordLocation, Request, Scenario, TagQuestion};
-pub use systems::{Citation, LabelEvidence, LabelsExplanation, SystemExplanation};
+pub use scenario::{Questions, Scenario, TagQuestion};
+pub use systems::{Citation, LabelEvidence, SystemExplanation};
 
-use crate::web::field::Carrier;
+use crate::web::field::{Carrier, OwnedField};
 
 /// Answers a scenario.
 pub fn explain(scenario: &Scenario) -> Explanation<'_> {
     let (viewpoint, questions) = (&scenario.viewpoint, &scenario.questions);
-    let fields = scenario.fields();
+    let fields = OwnedField::all(&scenario.fields);
     let (page, sup) = scenario.url.as_ref().map(|url| page::explain(scenario, url, &fields)).unzip();
     let has_header = fields.iter().any(|field| field.carrier == Carrier::Header);
     let has_sup = has_header || questions.expressions.is_some();

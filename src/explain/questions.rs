@@ -10,7 +10,7 @@ use crate::systems::app_directives::{AppDirectives, DirectiveValue};
 use crate::systems::automation_preferences::{AutomationFile, AutomationPolicy};
 use crate::systems::path_rules::lines_of;
 use crate::systems::robots_tag::{
-    Agent, Binding, Parsed, TagPlace, is_dictionary_of_lines, lower, parse, tags,
+    Agent, Binding, Parsed, Syntax, TagPlace, is_dictionary_of_lines, lower, parse, tags,
 };
 use crate::systems::structured_field::field_value;
 use crate::systems::sup::{LabelValues, SupLabel, field_lines, pieces, usage_lines};
@@ -29,10 +29,13 @@ pub type Preferences = BTreeMap<String, Preference>;
 const OF_DRAFT: [&str; 2] = ["noindex", "nosnippet"];
 
 /// The combined meaning of statements of the AI preference vocabulary.
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
 pub struct StatementsAnswer {
-    /// For each statement, its defect if it cannot be parsed.
-    pub defects: Vec<Option<String>>,
+    /// Whether each statement can be parsed.
+    pub parses: Vec<bool>,
+    /// The defects of those that cannot.
+    #[serde(skip)]
+    pub defects: Vec<String>,
     /// The preferences of all statements together.
     pub preferences: Preferences,
 }
@@ -47,38 +50,33 @@ pub struct AppDirectivesAnswer {
     pub rules: Vec<RobotsLine>,
 }
 
-/// The answer of an automation-preferences.txt for a page.
-#[derive(Debug)]
+/// The answer of an automation-preferences.txt for a page; without a group that applies, only whether it is rejected.
+#[derive(Debug, Serialize)]
 pub struct AutomationAnswer {
     /// Whether the whole file is rejected.
     pub rejected: bool,
-    /// The group that decides, if one applies.
-    pub group: Option<AutomationGroup>,
-}
-
-/// The group of an automation-preferences.txt that decides.
-#[derive(Debug)]
-pub struct AutomationGroup {
-    /// The scope by which it applies, as written.
-    pub scope: String,
+    /// The scope by which the group applies that decides, as written.
+    pub group_scope: Option<String>,
     /// The methods that it allows.
-    pub methods: Vec<&'static str>,
+    pub allowed_methods: Option<Vec<&'static str>>,
     /// The purposes, as written.
-    pub purposes: Vec<String>,
-    /// The numbers of its lines.
-    pub lines: Vec<u32>,
+    pub allowed_purposes: Option<Vec<String>>,
     /// Whether it allows the method in question.
-    pub method_allowed: bool,
+    pub method_allowed: Option<bool>,
+    /// The numbers of its lines.
+    #[serde(skip)]
+    pub lines: Option<Vec<u32>>,
 }
 
 /// The meaning of robots tags for the viewpoint's crawler.
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
 pub struct RobotsTags {
     /// The draft's rules for each product token, in lower case.
-    pub by_token: BTreeMap<String, BTreeSet<&'static str>>,
+    pub rules_by_token: BTreeMap<String, BTreeSet<&'static str>>,
     /// The draft's rules that bind the crawler.
-    pub effective: Vec<&'static str>,
+    pub effective_tags: Vec<&'static str>,
     /// Every rule that binds the crawler.
+    #[serde(skip)]
     pub rules: Vec<String>,
 }
 
@@ -97,16 +95,15 @@ pub struct TagAnswer {
 /// A rule of a robots tag.
 #[derive(Debug, Serialize)]
 pub struct TagLineRule {
-    /// The agent, in lower case.
-    pub agent: String,
+    /// The agent, in lower case, and the form in which the rule was written.
+    #[serde(flatten)]
+    pub agent: TagAgent,
     /// The rule, in lower case.
     pub rule: String,
     pub value: Option<String>,
-    /// The form in which it was written.
-    pub syntax: &'static str,
 }
 
-/// An agent of a robots tag that has no rule.
+/// An agent of a robots tag.
 #[derive(Debug, Serialize)]
 pub struct TagAgent {
     /// The agent, in lower case.
@@ -115,19 +112,24 @@ pub struct TagAgent {
     pub syntax: &'static str,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
 pub struct SupAnswer {
     /// The preference for each label.
-    pub preferences: BTreeMap<&'static str, Preference>,
-    /// Whether the scenario has expressions.
-    pub asks_expressions: bool,
+    pub sup_preferences: BTreeMap<&'static str, Preference>,
+    /// The same, if the scenario has expressions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub preferences: Option<BTreeMap<&'static str, Preference>>,
     /// The answer for the usage in question.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub determination: Option<Preference>,
     /// The lines of robots.txt that state something.
+    #[serde(skip)]
     pub rules: Vec<RobotsLine>,
     /// Whether the header field states something.
+    #[serde(skip)]
     pub header: bool,
     /// The expressions of the scenario that state something.
+    #[serde(skip)]
     pub expressions: Vec<String>,
 }
 
@@ -137,8 +139,11 @@ pub fn statements(statements: &[String], vocabulary: &Vocabulary) -> StatementsA
         statements.iter().map(|text| Statement::parse(text.as_bytes(), vocabulary)).collect();
     let answers =
         parsed.iter().flatten().fold(Answers::UNKNOWN, |all, one| all.and(&one.answers(vocabulary)));
-    let defects = parsed.iter().map(|one| one.as_ref().err().map(ToString::to_string)).collect();
-    StatementsAnswer { defects, preferences: by_label(&answers, vocabulary) }
+    StatementsAnswer {
+        parses: parsed.iter().map(Result::is_ok).collect(),
+        defects: parsed.iter().filter_map(|one| Some(one.as_ref().err()?.to_string())).collect(),
+        preferences: by_label(&answers, vocabulary),
+    }
 }
 
 /// Returns answers by the names of their labels.
@@ -173,23 +178,25 @@ pub fn automation(
 ) -> AutomationAnswer {
     let file = AutomationFile::parse(copy.bytes);
     let policy = AutomationPolicy::new(&file, viewpoint);
-    // A method outside the grammar cannot be listed.
+    let group = policy.decide(page);
     let method = method.unwrap_or("GET");
-    let group = policy.decide(page).map(|(rule, scope)| AutomationGroup {
-        scope: scope.to_owned(),
-        methods: rule.methods.clone(),
-        purposes: rule.purposes.clone(),
-        lines: rule.lines.clone(),
-        method_allowed: rule.methods.iter().any(|allowed| allowed.eq_ignore_ascii_case(method)),
-    });
-    AutomationAnswer { rejected: file.control_byte_line.is_some(), group }
+    AutomationAnswer {
+        rejected: file.control_byte_line.is_some(),
+        group_scope: group.map(|(_, scope)| scope.to_owned()),
+        allowed_methods: group.map(|(rule, _)| rule.methods.clone()),
+        allowed_purposes: group.map(|(rule, _)| rule.purposes.clone()),
+        // A method outside the grammar cannot be listed.
+        method_allowed: group
+            .map(|(rule, _)| rule.methods.iter().any(|allowed| allowed.eq_ignore_ascii_case(method))),
+        lines: group.map(|(rule, _)| rule.lines.clone()),
+    }
 }
 
 /// Returns the meaning of robots tags for a crawler.
 pub fn robots_tags(fields: &[Field<'_>], token: &ProductToken) -> RobotsTags {
     let binding = Binding::new(fields, token, None);
-    let effective = OF_DRAFT.into_iter().filter(|name| binding.has(name)).collect();
-    RobotsTags { by_token: by_token(fields, token), effective, rules: binding.rules }
+    let effective_tags = OF_DRAFT.into_iter().filter(|name| binding.has(name)).collect();
+    RobotsTags { rules_by_token: by_token(fields, token), effective_tags, rules: binding.rules }
 }
 
 /// draft-illyes-repext-02, Application Layer Response Header: equal product tokens merge; one without rules has an empty set.
@@ -212,22 +219,25 @@ fn by_token(fields: &[Field<'_>], token: &ProductToken) -> BTreeMap<String, BTre
 /// Left out: agents that are written as a prefix alone (`bot:`), because they have no member.
 pub fn tag(question: &TagQuestion) -> TagAnswer {
     let lines: Vec<&[u8]> = question.lines.iter().map(String::as_bytes).collect();
-    let place = match question.source.strip_prefix("meta:") {
+    let source = question.source.as_deref().unwrap_or_default();
+    let place = match source.strip_prefix("meta:") {
         Some(name) => TagPlace::Meta(Agent::of_prefix(name.as_bytes())),
-        None if question.source.eq_ignore_ascii_case("robots-tag") => TagPlace::RobotsTag,
+        None if source.eq_ignore_ascii_case("robots-tag") => TagPlace::RobotsTag,
         None => TagPlace::XRobotsTag,
     };
     let is_field = !matches!(place, TagPlace::Meta(_));
     let parsed: Vec<Parsed<'_>> = lines.iter().map(|line| parse(place, line)).collect();
+    let agent = |agent: &Agent<'_>, syntax: Syntax| TagAgent {
+        agent: lower(agent.as_bytes()),
+        syntax: syntax.as_str(),
+    };
     let rules = parsed.iter().flat_map(|line| &line.rules).map(|rule| TagLineRule {
-        agent: lower(rule.agent.as_bytes()),
+        agent: agent(&rule.agent, rule.syntax),
         rule: lower(rule.name),
         value: rule.value.as_deref().map(|value| shown(value).into_owned()),
-        syntax: rule.syntax.as_str(),
     });
     let agents = parsed.iter().flat_map(|line| &line.agents_without_rules);
-    let agents =
-        agents.map(|(agent, syntax)| TagAgent { agent: lower(agent.as_bytes()), syntax: syntax.as_str() });
+    let agents = agents.map(|(one, syntax)| agent(one, *syntax));
     TagAnswer {
         rules: rules.collect(),
         agents_without_rules: agents.collect(),
@@ -251,9 +261,10 @@ pub fn sup(questions: &Questions, file: Option<&RobotsText<'_>>, fields: &[Field
     }
     let expressions = questions.expressions.iter().flatten();
     expressions.clone().for_each(|expression| values.record(expression.as_bytes()));
+    let preferences = BTreeMap::from(SupLabel::ALL.map(|label| (label.as_str(), values.preference(label))));
     SupAnswer {
-        preferences: SupLabel::ALL.map(|label| (label.as_str(), values.preference(label))).into(),
-        asks_expressions: questions.expressions.is_some(),
+        preferences: questions.expressions.as_ref().map(|_| preferences.clone()),
+        sup_preferences: preferences,
         determination: questions.usage.as_ref().map(|usage| values.determination(usage)),
         rules: file.map(|file| file.records(lines)).unwrap_or_default(),
         header: field_value(&field).is_some_and(|value| states(&value)),

@@ -3,9 +3,9 @@
 //! Example: of three copies of a robots.txt the second counts for the page, and it redirects; then there are two hops, an
 //! earlier copy and a later one. Left out: the content of the bodies.
 
-use super::scenario::{Request, Scenario};
+use super::scenario::Scenario;
 use crate::verdict::timeline::Sent;
-use crate::verdict::{GivenBodies, SiteBody, SiteCapture, SiteCopies, SiteIndex, Timeline};
+use crate::verdict::{GivenBodies, Request, SiteBody, SiteCapture, SiteCopies, SiteIndex, Timeline};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::origin::Origin;
 use crate::web::timestamp::Timestamp;
@@ -14,12 +14,14 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 
 /// A request for a robots.txt.
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
 pub struct RobotsRequest<'s> {
+    #[serde(flatten)]
     pub request: &'s Request,
     /// Its number in the scenario, from 0.
     pub copy: usize,
     /// How its time compares with the copy that counts; `None` for a hop.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub is: Option<CopyRole>,
 }
 
@@ -37,16 +39,16 @@ pub enum CopyRole {
     Undated,
 }
 
-/// Returns the numbers of the requests on which the decision rests, the first one first.
-pub fn hops(scenario: &Scenario, origin: &Origin, timeline: &Timeline<SiteBody>) -> Vec<usize> {
-    let hops = timeline.hops(origin, scenario.fetched_at, scenario.slack);
+/// Returns the requests on which the decision rests, the first one first.
+pub fn hops<'s>(
+    scenario: &'s Scenario,
+    origin: &Origin,
+    timeline: &Timeline<SiteBody>,
+) -> Vec<RobotsRequest<'s>> {
+    let hops = timeline.hops(origin, scenario.fetched_at, scenario.slack).into_iter();
     // The timeline gets the requests in their order.
-    hops.into_iter().filter_map(|hop| usize::try_from(hop.order).ok()).collect()
-}
-
-/// Returns requests by their numbers.
-pub fn requests<'s>(scenario: &'s Scenario, numbers: &[usize]) -> Vec<RobotsRequest<'s>> {
-    let requests = numbers.iter().filter_map(|copy| Some((*copy, scenario.robots.get(*copy)?)));
+    let copies = hops.filter_map(|hop| usize::try_from(hop.order).ok());
+    let requests = copies.filter_map(|copy| Some((copy, scenario.robots.get(copy)?)));
     requests.map(|(copy, request)| RobotsRequest { request, copy, is: None }).collect()
 }
 
@@ -55,16 +57,16 @@ pub fn copies<'s>(scenario: &'s Scenario, origin: &Origin, used: Option<usize>) 
     let is_copy = |request: &Request| {
         origin.is_of(&request.url) && request.url.path() == "/robots.txt" && request.url.query().is_none()
     };
-    let all = scenario.robots.iter().enumerate();
-    let numbers: Vec<usize> = all.filter(|(_, request)| is_copy(request)).map(|(number, _)| number).collect();
-    let mut copies = requests(scenario, &numbers);
-    copies.sort_by(|one, other| listed(one.request).cmp(&listed(other.request)));
     // If no copy counts, the page's own time separates earlier from later.
     let pivot = used.and_then(|used| scenario.robots.get(used)?.fetched_at).or(scenario.fetched_at);
-    for copy in &mut copies {
-        let is_used = used == Some(copy.copy);
-        copy.is = Some(if is_used { CopyRole::Used } else { CopyRole::of(copy.request.fetched_at, pivot) });
-    }
+    let all = scenario.robots.iter().enumerate().filter(|(_, request)| is_copy(request));
+    let copies = all.map(|(copy, request)| {
+        let is_used = used == Some(copy);
+        let is = if is_used { CopyRole::Used } else { CopyRole::of(request.fetched_at, pivot) };
+        RobotsRequest { request, copy, is: Some(is) }
+    });
+    let mut copies: Vec<_> = copies.collect();
+    copies.sort_by(|one, other| listed(one.request).cmp(&listed(other.request)));
     copies
 }
 

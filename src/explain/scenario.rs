@@ -3,16 +3,16 @@
 //! Example: `https://a.example/b`, its header fields, and three captures of the site's robots.txt. Left out: its source; `json`
 //! reads a scenario, and `tables` takes one from the tables of a run.
 
-use crate::robots::Extent;
 use crate::systems::{Viewpoint, sup};
-use crate::verdict::AgentsTable;
-use crate::verdict::timeline::{Answer, Sent};
+use crate::verdict::timeline::Sent;
+use crate::verdict::{AgentsTable, RecordLocation, Request};
 use crate::web::capture_kind::CaptureKind;
-use crate::web::field::{Carrier, Field};
+use crate::web::field::{Carrier, OwnedField};
 use crate::web::origin::Origin;
 use crate::web::preference::Preference;
 use crate::web::timestamp::Timestamp;
 use crate::web::url::PageUrl;
+use serde::Deserialize;
 use std::time::Duration;
 
 /// When the page and its site's files were fetched, in a scenario without times.
@@ -70,54 +70,11 @@ pub struct Questions {
 }
 
 /// The lines of one field, or the contents of the metas of one name.
-#[derive(Debug)]
+#[derive(Debug, Deserialize)]
 pub struct TagQuestion {
     /// `robots-tag`, `x-robots-tag`, or `meta:` and a name.
-    pub source: String,
+    pub source: Option<String>,
     pub lines: Vec<String>,
-}
-
-/// A header field or meta.
-#[derive(Clone, Debug)]
-pub struct OwnedField {
-    /// What carries it.
-    pub carrier: Carrier,
-    /// Its name, in lower case.
-    pub name: String,
-    pub value: Vec<u8>,
-}
-
-/// The place of a record in an archive, as far as it is known.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct RecordLocation {
-    /// The name of the archive.
-    pub warc_filename: Option<String>,
-    /// The byte at which the record starts.
-    pub warc_record_offset: Option<u64>,
-    /// Its length in the archive, in bytes.
-    pub warc_record_length: Option<u64>,
-}
-
-/// A request for a site file, or for the target of a robots.txt redirect.
-#[derive(Clone, Debug)]
-pub struct Request {
-    /// The kind that the body is read as.
-    pub kind: CaptureKind,
-    /// The URL that was requested.
-    pub url: PageUrl<'static>,
-    /// When it was requested.
-    pub fetched_at: Option<Timestamp>,
-    /// The server's answer.
-    pub answer: Answer,
-    /// The target of its redirect.
-    pub redirect: Option<String>,
-    pub body: Sent<Vec<u8>>,
-    /// Whether the body was truncated.
-    pub extent: Extent,
-    /// The place of the record.
-    pub location: RecordLocation,
-    /// The number of its segment; if it is a page, only redirects of that segment lead to it.
-    pub segment: u32,
 }
 
 impl Default for Scenario {
@@ -150,7 +107,7 @@ impl Scenario {
 
     /// Adds a header field or meta.
     pub fn add_field(&mut self, carrier: Carrier, name: &str, value: &[u8]) {
-        self.fields.push(OwnedField { carrier, name: name.to_ascii_lowercase(), value: value.to_vec() });
+        self.fields.push(OwnedField::new(carrier, name, value));
     }
 
     /// Adds the robots.txt of the page's site, as current and fetched with 200.
@@ -179,35 +136,21 @@ impl Scenario {
         PageUrl::new(url.as_bytes()).map(PageUrl::into_owned).ok()
     }
 
-    /// Returns the header fields and metas of the page.
-    pub fn fields(&self) -> Vec<Field<'_>> {
-        let fields = self.fields.iter();
-        fields.map(|field| Field { carrier: field.carrier, name: &field.name, value: &field.value }).collect()
+    /// Takes the requests for the files of the page's site.
+    #[cfg(feature = "tables")]
+    pub(super) fn take_files(&mut self, files: Vec<Request>) {
+        (self.site_files, self.robots) = files.into_iter().partition(|file| file.kind.is_beside_robots());
+    }
+
+    /// Returns the time of the newest file.
+    pub fn newest_file(&self) -> Option<Timestamp> {
+        self.robots.iter().chain(&self.site_files).filter_map(|request| request.fetched_at).max()
     }
 
     /// Returns whether the scenario asks anything.
     pub fn asks(&self) -> bool {
-        let questions = &self.questions;
-        let asks = questions.statements.is_some() || questions.expressions.is_some();
-        self.url.is_some() || !self.fields.is_empty() || asks || questions.tag.is_some()
-    }
-}
-
-impl Request {
-    /// Returns a request with the answer 200 and no body.
-    pub fn new(kind: CaptureKind, url: PageUrl<'static>, fetched_at: Option<Timestamp>) -> Self {
-        let location = RecordLocation::default();
-        let answer = Answer::Status(200);
-        Self {
-            kind,
-            url,
-            fetched_at,
-            answer,
-            redirect: None,
-            body: Sent::Missing,
-            extent: Extent::Whole,
-            location,
-            segment: 0,
-        }
+        let Questions { statements, expressions, tag, .. } = &self.questions;
+        let asks = statements.is_some() || expressions.is_some() || tag.is_some();
+        asks || self.url.is_some() || !self.fields.is_empty()
     }
 }

@@ -4,9 +4,10 @@
 //! is a ground, the second is listed as a statement elsewhere. Left out: which rule of a system gives an answer.
 
 use super::robots_lines::{FileLines, MAX_LINES, RobotsText};
-use crate::systems::{About, FileBody, Ground, Label, SYSTEMS, Source, Statement, System, Value, Viewpoint};
+use crate::robots::{ParseLimit, RobotsTxt, VendorTexts};
+use crate::systems::{About, FileBody, Ground, Label, Source, Statement, System, Value, Viewpoint};
 use crate::verdict::labels::LabelAnswer;
-use crate::verdict::{Labels, SystemAnswer};
+use crate::verdict::{SiteBodies, SiteBody, SiteCopies, SystemAnswer};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::column::Column;
 use crate::web::field::Field;
@@ -52,19 +53,6 @@ pub struct Citation {
     /// Its defect.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub defect: Option<&'static str>,
-}
-
-/// The labels over all systems.
-#[derive(Debug)]
-pub struct LabelsExplanation {
-    /// Each label, its preference, and the systems and carriers that decided it.
-    pub labels: Vec<(Label, Preference, Vec<String>)>,
-    /// The labels on which answers contradict each other.
-    pub conflict: Vec<Label>,
-    /// The answers that decided.
-    pub evidence: Vec<LabelEvidence>,
-    /// The answers that did not.
-    pub overruled: Vec<LabelEvidence>,
 }
 
 /// An answer of a system to a label.
@@ -115,48 +103,55 @@ impl Citation {
 
 /// The site files, header fields and metas that state something about a page.
 pub struct Sources<'q> {
-    file: Option<&'q RobotsText<'q>>,
-    copies: &'q [(CaptureKind, FileBody<'q>)],
+    pub file: Option<&'q RobotsText<'q>>,
+    /// The other site files that count.
+    pub copies: &'q [(CaptureKind, FileBody<'q>)],
     fields: &'q [Field<'q>],
-    /// The lines of the other site files, and of the captures of the same second that also count.
+    /// Their lines, and those of the captures of the same second that also count.
     lines: Vec<(CaptureKind, FileLines<'q>)>,
 }
 
-impl<'q> Sources<'q> {
-    /// Collects the sources of a page.
-    pub fn new(
-        file: Option<&'q RobotsText<'q>>,
-        copies: &'q [(CaptureKind, FileBody<'q>)],
-        rivals: impl Iterator<Item = (CaptureKind, FileBody<'q>)>,
-        fields: &'q [Field<'q>],
-    ) -> Self {
-        let lines = copies.iter().copied().chain(rivals);
-        let lines = lines.map(|(kind, body)| (kind, FileLines::of(body.bytes))).collect();
-        Self { file, copies, fields, lines }
-    }
+/// Reads a robots.txt.
+pub fn robots_of<B: SiteBodies>(bodies: &B, body: Option<SiteBody>) -> Result<Option<RobotsTxt>, B::Error> {
+    let read = |body: SiteBody| {
+        Ok(RobotsTxt::parse_within(bodies.read(body.number)?, body.extent, ParseLimit::default()))
+    };
+    body.map(read).transpose()
+}
 
-    /// Returns the answer of each system; `others` returns the other grounds of a system's values, by its number in `SYSTEMS`.
-    pub fn systems<'g>(
+/// Reads the files of a site that count, and passes them on with the fields of a page.
+pub fn with_sources<B: SiteBodies, T>(
+    (bodies, site): (&B, &SiteCopies),
+    (viewpoint, vendors): (&Viewpoint, &VendorTexts),
+    fields: &[Field<'_>],
+    then: impl FnOnce(&Sources<'_>) -> T,
+) -> Result<T, B::Error> {
+    let robots = robots_of(bodies, site.current.body)?;
+    let file = robots.as_ref().map(|robots| RobotsText::new(robots, viewpoint, vendors));
+    let read = |(kind, body): (CaptureKind, SiteBody)| Ok((kind, body.extent, bodies.read(body.number)?));
+    let files = site.other_bodies().chain(site.rival_bodies()).map(read);
+    let files: Vec<_> = files.collect::<Result<_, B::Error>>()?;
+    let files = files.iter().map(|(kind, extent, bytes)| (*kind, FileBody { bytes, extent: *extent }));
+    let files: Vec<_> = files.collect();
+    let lines = files.iter().map(|(kind, body)| (*kind, FileLines::of(body.bytes))).collect();
+    let copies = files.get(..site.other_bodies().count()).unwrap_or_default();
+    Ok(then(&Sources { file: file.as_ref(), copies, fields, lines }))
+}
+
+impl Sources<'_> {
+    /// Returns the answer of a system; `others` are the other grounds of its values.
+    pub fn system(
         &self,
-        answers: Vec<SystemAnswer<'_>>,
+        system: &System,
+        answer: SystemAnswer<'_>,
+        others: &[Ground<'_>],
         viewpoint: &Viewpoint,
-        others: impl Fn(usize) -> Vec<Ground<'g>>,
-    ) -> Vec<SystemExplanation> {
-        let systems = SYSTEMS.iter().zip(answers).enumerate();
-        let explained = systems.map(|(number, (system, answer))| {
-            let other_grounds = others(number).iter().map(|ground| self.citation(ground)).collect();
-            SystemExplanation { other_grounds, ..self.system(system, answer, viewpoint) }
-        });
-        explained.collect()
-    }
-
-    fn system(&self, system: &System, answer: SystemAnswer<'_>, viewpoint: &Viewpoint) -> SystemExplanation {
+    ) -> SystemExplanation {
         let SystemAnswer { about, values, opinions } = answer;
         let mut grounds = Vec::new();
         let mut numbers = HashMap::new();
-        for citation in
-            opinions.iter().flat_map(|opinion| &opinion.grounds).map(|ground| self.citation(ground))
-        {
+        for ground in opinions.iter().flat_map(|opinion| &opinion.grounds) {
+            let citation = self.citation(ground);
             numbers.entry(citation.key()).or_insert_with(|| {
                 grounds.push(citation);
                 grounds.len() - 1
@@ -172,7 +167,7 @@ impl<'q> Sources<'q> {
         }
         let elsewhere_count = elsewhere.len();
         elsewhere.truncate(MAX_LINES);
-        let other_grounds = Vec::new();
+        let other_grounds = others.iter().map(|ground| self.citation(ground)).collect();
         SystemExplanation { about, values, grounds, other_grounds, elsewhere, elsewhere_count }
     }
 
@@ -236,24 +231,15 @@ impl<'q> Sources<'q> {
         Citation { carrier, name, text: Some(shown(value).into_owned()), ..Citation::default() }
     }
 
-    /// Returns the labels over all systems.
-    pub fn labels(&self, labels: &Labels<'_>) -> LabelsExplanation {
-        LabelsExplanation {
-            labels: Label::ALL.map(|label| (label, labels.of(label), labels.from(label))).to_vec(),
-            conflict: labels.conflict.clone(),
-            evidence: self.evidence(&labels.evidence),
-            overruled: self.evidence(&labels.overruled),
-        }
-    }
-
-    fn evidence(&self, evidence: &[LabelAnswer<'_>]) -> Vec<LabelEvidence> {
-        let one = |one: &LabelAnswer<'_>| LabelEvidence {
-            label: one.label,
-            preference: one.preference,
-            system: one.system,
-            citation: self.citation(&one.ground),
+    /// Returns answers to labels with their grounds.
+    pub fn evidence(&self, answers: &[LabelAnswer<'_>]) -> Vec<LabelEvidence> {
+        let one = |&LabelAnswer { label, preference, system, ref ground }: &LabelAnswer<'_>| LabelEvidence {
+            label,
+            preference,
+            system,
+            citation: self.citation(ground),
         };
-        evidence.iter().map(one).collect()
+        answers.iter().map(one).collect()
     }
 }
 

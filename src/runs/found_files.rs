@@ -9,37 +9,13 @@ use super::site_files::{FoundRow, Keep, Sites, WantedSites, archive_of, read};
 use crate::robots::Extent;
 use crate::tables::Slices;
 use crate::tables::site_files::{BODY_KEY_COLUMNS, SITE_FILES, SiteBodies, body_keys};
-use crate::verdict::timeline::{Answer, Sent};
+use crate::verdict::Request;
+use crate::verdict::timeline::Sent;
 use crate::web::capture_kind::CaptureKind;
-use crate::web::timestamp::Timestamp;
 use crate::web::url::PageUrl;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io;
-
-/// A capture of a site file, or of a page to which a robots.txt redirects.
-pub struct FoundFile {
-    /// What it is.
-    pub kind: CaptureKind,
-    /// The requested URL.
-    pub url: PageUrl<'static>,
-    /// When it was fetched.
-    pub fetched_at: Option<Timestamp>,
-    /// How the server answered.
-    pub answer: Answer,
-    /// Where a redirect leads.
-    pub redirect: Option<String>,
-    /// The archive and the offset of its record, if known.
-    pub record: (String, Option<i64>),
-    /// How many bytes of the archive the record takes, if it takes any alone.
-    pub record_bytes: Option<u64>,
-    /// Its body, if it is a file.
-    pub body: Sent<Vec<u8>>,
-    /// How much of the body exists.
-    pub extent: Extent,
-    /// The number of its segment.
-    pub segment: u32,
-}
 
 /// Returns the captures, with their bodies, of the site files of some origins, which have these hosts, and of the targets of
 /// their robots.txt redirects; pages after all site files, then in the order of the evidence.
@@ -47,7 +23,7 @@ pub fn find(
     archives: &[&ArchiveEvidence<'_>],
     have: &(dyn Fn(&PageUrl<'_>) -> bool + Sync),
     hosts: &[&str],
-) -> io::Result<Vec<FoundFile>> {
+) -> io::Result<Vec<Request>> {
     let sites = Sites::Some(WantedSites { have, hosts: Some(hosts) });
     let found = read(archives, sites, FoundFiles::default(), &|| Ok(()))?;
     found.with_bodies(archives)
@@ -57,26 +33,24 @@ pub fn find(
 #[derive(Default)]
 struct FoundFiles {
     /// By their places in the evidence.
-    files: BTreeMap<u64, (FoundFile, Option<BodyKey>)>,
+    files: BTreeMap<u64, (Request, Option<BodyKey>)>,
 }
 
 impl Keep for FoundFiles {
     fn keep(&mut self, found: &FoundRow<'_>) -> io::Result<()> {
         let FoundRow { slice, row, ref capture, body, order } = *found;
-        let (filename, offset) = slice.place(row)?;
         let (body, key, extent) = match body {
             Sent::Body((key, extent)) => (Sent::Missing, Some(key), extent),
             Sent::Unreadable => (Sent::Unreadable, None, Extent::Whole),
             Sent::Html | Sent::Missing => (Sent::Missing, None, Extent::Whole),
         };
-        let file = FoundFile {
+        let file = Request {
             kind: capture.kind,
             url: capture.url.clone().into_owned(),
             fetched_at: capture.fetched_at,
             answer: capture.answer,
             redirect: capture.redirect.map(str::to_owned),
-            record: (filename.to_owned(), Some(offset)),
-            record_bytes: slice.length(row)?,
+            location: slice.location(row)?,
             body,
             extent,
             segment: capture.segment,
@@ -88,7 +62,7 @@ impl Keep for FoundFiles {
 
 impl FoundFiles {
     /// Reads the bodies of the found captures: from the archives in which these were found; if those lack one, from the others.
-    fn with_bodies(self, archives: &[&ArchiveEvidence<'_>]) -> io::Result<Vec<FoundFile>> {
+    fn with_bodies(self, archives: &[&ArchiveEvidence<'_>]) -> io::Result<Vec<Request>> {
         let mut missing: HashSet<BodyKey> = self.files.values().filter_map(|(_, key)| *key).collect();
         let found_in: HashSet<usize> = self.files.keys().map(|order| archive_of(*order)).collect();
         let with_files = archives.iter().enumerate().filter(|(_, archive)| archive.manifest.has_site_files());
@@ -101,7 +75,7 @@ impl FoundFiles {
             }
             missing.retain(|key| !bodies.contains_key(key));
         }
-        let whole = |(mut file, key): (FoundFile, Option<BodyKey>)| {
+        let whole = |(mut file, key): (Request, Option<BodyKey>)| {
             if let Some(body) = key.and_then(|key| bodies.get(&key)) {
                 file.body = Sent::Body(Vec::clone(body));
             }

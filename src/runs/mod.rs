@@ -43,7 +43,6 @@ pub(crate) use batch_manifest::{BatchManifest, BatchName, MadeOf, parts_fault};
 pub(crate) use bodies::{Bodies, Body, BodyKey, WantedBodies};
 pub(crate) use complete::{Absent, Folders, Known, Made, check_parts, check_tables};
 pub(crate) use fingerprint::{FingerprintReader, Identified, Relation};
-pub use found_files::FoundFile;
 pub(crate) use found_files::find;
 pub(crate) use group::{Batch, Group, GroupsFound, groups, groups_of};
 pub(crate) use identity::{Identity, MANIFESTS, RESOLVED, RunFile, absolute, write_json};

@@ -5,9 +5,10 @@
 
 use super::layers::SiteLayers;
 use super::load::{answer, extent, order};
-use crate::runs::{Awaited, FoundFile, ROUNDS, followed};
+use crate::runs::{Awaited, ROUNDS, followed};
 use crate::tables::site_index::{Seen, SiteFetch, SiteHost};
 use crate::verdict::timeline::Sent;
+use crate::verdict::{RecordLocation, Request};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::origin::Origin;
 use crate::web::timestamp::Timestamp;
@@ -31,7 +32,7 @@ impl FoundAnswer<'_> {
 
 impl SiteLayers {
     /// Returns the captures of an origin's site files and of their redirects' targets; pages last, then by archive and time.
-    pub fn find(&self, url: &PageUrl<'_>) -> io::Result<Vec<FoundFile>> {
+    pub fn find(&self, url: &PageUrl<'_>) -> io::Result<Vec<Request>> {
         let loaded = self.load_fetches(&SiteHost::of_page(url.host_name()).collect(), None)?;
         let mut answers = Vec::new();
         for (fetch, seen) in &loaded.fetches {
@@ -69,7 +70,7 @@ impl SiteLayers {
             for seen in found.captures() {
                 let name = archives.get(&seen.archive).cloned().unwrap_or_default();
                 let segment = segments.get(&seen.archive).copied().unwrap_or_default();
-                let file = FoundFile { segment, ..file(found, seen, name, &bodies) };
+                let file = Request { segment, ..file(found, seen, name, &bodies) };
                 files.push((key(seen), file));
             }
         }
@@ -107,21 +108,20 @@ fn file(
     seen: &Seen,
     warc_filename: String,
     bodies: &HashMap<u64, Vec<u8>>,
-) -> FoundFile {
+) -> Request {
     let fetch = found.fetch;
     let body = match fetch.body.and_then(|(number, _)| bodies.get(&number)) {
         Some(body) => Sent::Body(body.clone()),
         None if fetch.is_undecodable => Sent::Unreadable,
         None => Sent::Missing,
     };
-    FoundFile {
+    Request {
         kind: fetch.kind,
         url: found.url.clone(),
         fetched_at: seen.at_us.and_then(Timestamp::from_unix_micros),
         answer: answer(fetch),
         redirect: fetch.redirect.as_deref().map(str::to_owned),
-        record: (warc_filename, None),
-        record_bytes: None,
+        location: RecordLocation { warc_filename: Some(warc_filename), ..RecordLocation::default() },
         body,
         extent: extent(fetch),
         segment: 0,

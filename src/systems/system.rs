@@ -319,6 +319,7 @@ pub enum Source<'a> {
 
 /// A value of a column.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "explain", derive(serde::Serialize), serde(untagged))]
 #[non_exhaustive]
 pub enum Value {
     /// Not examined, or absent.

@@ -78,6 +78,13 @@ impl<'a> PageRecord<'a> {
         self
     }
 
+    /// Returns it as systems see it; `crawl` is the access by robots.txt.
+    pub fn for_systems(&self, crawl: Preference) -> Page<'_> {
+        let (media_type, fetched_at, fields) = (self.media_type, self.fetched_at, self.fields);
+        let (scheme, host) = self.url.as_ref().map(|url| (url.scheme(), url.origin_host())).unzip();
+        Page { scheme, host, path: self.path.as_ref(), media_type, fetched_at, crawl, fields }
+    }
+
     /// Returns its path and query.
     pub fn path(&self) -> Option<&UrlPath> {
         self.path.as_ref()
@@ -93,15 +100,7 @@ impl Resolver {
         for rival in site.rival_robots() {
             access.take_noes(self.access(site.current.state, Some(rival), path));
         }
-        let subject = Page {
-            scheme: page.url.as_ref().map(PageUrl::scheme),
-            host: page.url.as_ref().map(PageUrl::origin_host),
-            path,
-            media_type: page.media_type,
-            fetched_at: page.fetched_at,
-            crawl: access.preference,
-            fields: page.fields,
-        };
+        let subject = page.for_systems(access.preference);
         let content = ResponseContent::of(page.media_type, page.url.as_ref().map(PageUrl::path));
         let mut labels = LabelAnswers::default();
         let mut unread = site.unread.clone();

@@ -13,6 +13,7 @@ pub mod decide;
 pub mod labels;
 mod legibility;
 mod question;
+mod request;
 mod resolver;
 pub mod site;
 pub mod site_captures;
@@ -27,6 +28,7 @@ pub use decide::{Decision, PageRecord, SystemAnswer};
 pub use labels::Labels;
 pub use legibility::Legibility;
 pub use question::{PageDecision, PageQuestion, QuestionError, decide};
+pub use request::{RecordLocation, Request};
 pub use resolver::{CompiledRobots, Resolver, is_end_read};
 pub use site_captures::{
     CurrentFiles, GivenBodies, OtherFiles, SiteBodies, SiteBody, SiteCapture, SiteCaptures,

@@ -5,10 +5,10 @@
 //! of site files.
 
 use super::timeline::Answer;
-use super::{AgentsTable, PageRecord, Resolver, RobotsState, SiteIndex};
+use super::{AgentsTable, Decision, PageRecord, Resolver, RobotsState, SiteIndex};
 use crate::systems::{Label, Value, Viewpoint};
 use crate::web::capture_kind::CaptureKind;
-use crate::web::field::{Carrier, Field};
+use crate::web::field::{Carrier, OwnedField};
 use crate::web::media_type::essence;
 use crate::web::origin::Origin;
 use crate::web::preference::Preference;
@@ -32,7 +32,7 @@ pub fn decide(url: &str) -> PageQuestion {
 pub struct PageQuestion {
     url: String,
     files: Vec<(CaptureKind, Answer, Vec<u8>)>,
-    fields: Vec<(Carrier, String, Vec<u8>)>,
+    fields: Vec<OwnedField>,
     viewpoint: Result<Viewpoint, NotAToken>,
     agents: Option<AgentsTable>,
 }
@@ -59,7 +59,8 @@ pub struct PageDecision {
     pub unread: Vec<String>,
     /// The columns of each system, in the system's own words, in the order of `pages`.
     pub columns: Vec<(&'static str, Value)>,
-    labels: Vec<(Label, Preference, Vec<String>)>,
+    /// Each label, the decision about it, and the systems and carriers that decided it.
+    pub(crate) labels: Vec<(Label, Preference, Vec<String>)>,
 }
 
 /// Why there is no decision.
@@ -122,7 +123,7 @@ impl PageQuestion {
     }
 
     fn field(mut self, carrier: Carrier, name: &str, value: &[u8]) -> Self {
-        self.fields.push((carrier, name.to_ascii_lowercase(), value.to_vec()));
+        self.fields.push(OwnedField::new(carrier, name, value));
         self
     }
 
@@ -137,34 +138,35 @@ impl PageQuestion {
         let files: Vec<_> =
             self.files.iter().map(|(kind, answer, body)| (*kind, *answer, body.as_slice())).collect();
         let index = SiteIndex::of_files(&origin, &files);
-        let fields: Vec<Field<'_>> = self
-            .fields
-            .iter()
-            .map(|(carrier, name, value)| Field { carrier: *carrier, name, value })
-            .collect();
+        let fields = OwnedField::all(&self.fields);
         let content_type = fields.iter().find(|field| field.is_field(&["content-type"]));
         let media_type = content_type.map_or(Some("text/html".into()), |field| essence(field.value));
         let page = PageRecord::new(Some(url), media_type.as_deref(), &fields, &[]);
         let site = index.given(&origin, &resolver);
-        let decision = resolver.decide(&page, &site);
-        let named =
-            decision.answers.iter().flat_map(|answer| answer.about.columns.iter().zip(&answer.values));
-        Ok(PageDecision {
-            access: decision.access.preference,
-            access_reason: decision.access.reason,
-            access_line: decision.access.line,
-            access_rule: decision.access.rule.map(|rule| String::from_utf8_lossy(rule).into_owned()),
-            robots_state: site.current.state,
-            disallowed_agents: resolver.disallowed(&decision.access.disallowed).map(owned),
-            conflict: decision.labels.conflict.clone(),
-            columns: named.map(|(column, value)| (column.name, value.clone())).collect(),
-            labels: Label::ALL.map(|one| (one, decision.labels.of(one), decision.labels.from(one))).to_vec(),
-            unread: owned(decision.unread),
-        })
+        Ok(PageDecision::of(&resolver.decide(&page, &site), site.current.state, &resolver))
     }
 }
 
 impl PageDecision {
+    /// Takes the decision of a resolver, and the state of robots.txt.
+    pub(crate) fn of(decision: &Decision<'_>, robots_state: RobotsState, resolver: &Resolver) -> Self {
+        let Decision { access, answers, labels, unread } = decision;
+        let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+        let columns = answers.iter().flat_map(|answer| answer.about.columns.iter().zip(&answer.values));
+        Self {
+            access: access.preference,
+            access_reason: access.reason,
+            access_line: access.line,
+            access_rule: access.rule.map(|rule| String::from_utf8_lossy(rule).into_owned()),
+            robots_state,
+            disallowed_agents: resolver.disallowed(&access.disallowed).as_deref().map(owned),
+            conflict: labels.conflict.clone(),
+            columns: columns.map(|(column, value)| (column.name, value.clone())).collect(),
+            labels: Label::ALL.map(|label| (label, labels.of(label), labels.from(label))).to_vec(),
+            unread: owned(unread),
+        }
+    }
+
     /// Returns the decision about a label.
     pub fn label(&self, label: Label) -> Preference {
         self.labels.iter().find(|(one, ..)| *one == label).map_or(Preference::Unknown, |(_, found, _)| *found)
@@ -179,10 +181,6 @@ impl PageDecision {
     pub fn column(&self, name: &str) -> Option<&Value> {
         self.columns.iter().find(|(column, _)| *column == name).map(|(_, value)| value)
     }
-}
-
-fn owned(names: Vec<&str>) -> Vec<String> {
-    names.into_iter().map(str::to_owned).collect()
 }
 
 #[cfg(test)]

@@ -48,6 +48,26 @@ pub struct Field<'a> {
     pub value: &'a [u8],
 }
 
+/// A field with bytes of its own.
+#[derive(Clone, Debug)]
+pub struct OwnedField {
+    carrier: Carrier,
+    name: String,
+    value: Vec<u8>,
+}
+
+impl OwnedField {
+    /// Takes a field with a name in any case.
+    pub fn new(carrier: Carrier, name: &str, value: &[u8]) -> Self {
+        Self { carrier, name: name.to_ascii_lowercase(), value: value.to_vec() }
+    }
+
+    /// Returns fields as systems read them.
+    pub fn all(fields: &[Self]) -> Vec<Field<'_>> {
+        fields.iter().map(|Self { carrier, name, value }| Field { carrier: *carrier, name, value }).collect()
+    }
+}
+
 impl<'a> Field<'a> {
     /// Returns a header field; the caller gives its name in lower case.
     pub const fn header(name: &'a str, value: &'a [u8]) -> Self {

@@ -105,11 +105,9 @@ fn scenario(args: &ExplainArgs, url: &str, places: &Places) -> Result<Scenario, 
         (None, []) => of_files(args, url)?,
     };
     if let Some(at) = args.decided_at {
-        let files = scenario.robots.iter().chain(&scenario.site_files);
-        let newest = files.filter_map(|request| request.fetched_at).max();
         scenario.fetched_at = match at {
             At::Page => scenario.fetched_at,
-            At::Newest => newest,
+            At::Newest => scenario.newest_file(),
             At::Time(time) => Some(time),
         };
     }

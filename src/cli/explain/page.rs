@@ -5,13 +5,14 @@
 use super::requests;
 use super::text::{Colours, FAINT, PageLines, STRONG, Text, WARNING, quoted};
 use crate::cli::summary::without_system;
+use crawlprefs::PageDecision;
 use crawlprefs::explain::{
-    AccessAnswer, Citation, GroupAgents, LabelsExplanation, PageExplanation, RobotsFile, RobotsLine,
-    SystemExplanation,
+    Citation, GroupAgents, PageExplanation, RobotsFile, RobotsLine, SystemExplanation,
 };
-use crawlprefs::systems::{SYSTEMS, Value};
+use crawlprefs::systems::{Label, SYSTEMS, Value};
 use crawlprefs::web::preference::Preference;
 use crawlprefs::web::product_token::TokenMatch;
+use crawlprefs::web::url::PageUrl;
 
 /// The most lines shown of a kind that may have any number; the others are counted.
 const SHOWN: usize = 3;
@@ -21,8 +22,8 @@ pub fn text(page: &PageExplanation<'_>, method: &str, colours: Colours) -> Strin
     let mut lines = PageLines::new(colours);
     add_head(page, &mut lines);
     add_crawl(page, method, &mut lines);
-    requests::add_robots_txt(&page.robots, &mut lines);
-    add_labels(&page.labels, &mut lines);
+    requests::add_robots_txt(page, &mut lines);
+    add_labels(page, &mut lines);
     let (silent, others): (Vec<_>, Vec<_>) = page.systems.iter().partition(|system| system.is_silent());
     for system in others {
         add_system(page, system, &mut lines);
@@ -49,7 +50,7 @@ fn add_vendors(page: &PageExplanation<'_>, lines: &mut PageLines) {
 
 fn add_head(page: &PageExplanation<'_>, lines: &mut PageLines) {
     let (scenario, viewpoint) = (page.scenario, &page.scenario.viewpoint);
-    lines.add_line(&Text::styled(&quoted(page.url.as_str()), STRONG));
+    lines.add_line(&Text::styled(&quoted(scenario.url.as_ref().map_or("", PageUrl::as_str)), STRONG));
     let prefix = match viewpoint.token_match {
         TokenMatch::Prefix => ", names cut to prefixes",
         TokenMatch::Exact => "",
@@ -57,8 +58,8 @@ fn add_head(page: &PageExplanation<'_>, lines: &mut PageLines) {
     let (token, vocabulary) = (quoted(viewpoint.token.as_str()), quoted(viewpoint.vocabulary.name()));
     lines.add_line(&Text::new(&format!("for {token}{prefix}, AIPREF vocabulary {vocabulary}")));
     requests::add_page(scenario, lines);
-    if !page.unread.is_empty() {
-        let unread = quoted(&page.unread.join(", "));
+    if !page.decision.unread.is_empty() {
+        let unread = quoted(&page.decision.unread.join(", "));
         lines.add_line(&Text::styled(&format!("not read in full: {unread}; so no label is allow"), WARNING));
     }
     lines.add_gap();
@@ -66,29 +67,32 @@ fn add_head(page: &PageExplanation<'_>, lines: &mut PageLines) {
 
 /// Whether the page may be fetched, by which line, and what would have decided otherwise.
 fn add_crawl(page: &PageExplanation<'_>, method: &str, lines: &mut PageLines) {
-    let access = &page.access;
-    lines.add_named("crawl", &Text::default().preference(access.preference).plain(&reason(page)));
-    if let Some(file) = &page.robots.file {
-        add_around(file, access, lines);
-        add_otherwise(file, access, lines);
+    let decision = &page.decision;
+    lines.add_named("crawl", &Text::default().preference(decision.access).plain(&reason(page)));
+    if let Some(file) = &page.file {
+        add_around(file, decision, lines);
+        add_otherwise(file, decision, lines);
         add_replaced(file, lines);
     }
-    if let Some(group) = page.automation.as_ref().and_then(|automation| automation.group.as_ref()) {
-        let word = if group.method_allowed { "allow" } else { "disallow" };
+    let automation = page.automation.as_ref();
+    if let Some((scope, allowed)) =
+        automation.and_then(|one| one.group_scope.as_ref().zip(one.method_allowed))
+    {
+        let word = if allowed { "allow" } else { "disallow" };
         let text = Text::new(&format!("automation-preferences.txt: {} ", quoted(method))).word(word);
-        lines.add_beside(&text.plain(&format!(", scope {}", quoted(&group.scope))), 2);
+        lines.add_beside(&text.plain(&format!(", scope {}", quoted(scope))), 2);
     }
-    add_disallowed(access, page.agents, lines);
+    add_disallowed(decision, page.agents, lines);
 }
 
 /// The line that decided, with the lines beside it.
-fn add_around(file: &RobotsFile, access: &AccessAnswer, lines: &mut PageLines) {
+fn add_around(file: &RobotsFile, decision: &PageDecision, lines: &mut PageLines) {
     for line in file.around.iter().flatten() {
         let text = quoted(&line.text);
         if text.trim().is_empty() {
             continue;
         }
-        let decided = access.line == Some(line.line);
+        let decided = decision.access_line == Some(line.line);
         let (mark, style) = if decided { ('>', STRONG) } else { (' ', FAINT) };
         lines.add_beside(&Text::styled(&format!("{mark} {:>4}  {text}", line.line), style), 8);
     }
@@ -96,15 +100,15 @@ fn add_around(file: &RobotsFile, access: &AccessAnswer, lines: &mut PageLines) {
 
 /// Returns the reason of a verdict, to append to it.
 fn reason(page: &PageExplanation<'_>) -> String {
-    let groups = page.robots.file.as_ref().map_or(&[][..], |file| &file.group);
+    let groups = page.file.as_ref().map_or(&[][..], |file| &file.group);
     let group = match groups {
         [] => "no group".to_owned(),
         [group] => format!("the group for {}", agents(group)),
         [first, ..] => format!("the {} groups from that for {} on", groups.len(), agents(first)),
     };
-    match (page.access.reason, page.access.line) {
+    match (page.decision.access_reason, page.decision.access_line) {
         (_, Some(line)) => {
-            let mut around = page.robots.file.iter().flat_map(|file| &file.around).flatten();
+            let mut around = page.file.iter().flat_map(|file| &file.around).flatten();
             let decided = around.find(|other| other.line == line);
             let vendor = decided.map(|line| vendor(line.managed_by.as_deref())).unwrap_or_default();
             format!(", by line {line} of robots.txt{vendor}, in {group}")
@@ -125,12 +129,12 @@ fn agents(group: &GroupAgents) -> String {
 }
 
 /// The rules that match beside the one that decided.
-fn add_otherwise(file: &RobotsFile, access: &AccessAnswer, lines: &mut PageLines) {
-    if access.line.is_none() {
+fn add_otherwise(file: &RobotsFile, decision: &PageDecision, lines: &mut PageLines) {
+    if decision.access_line.is_none() {
         return;
     }
     let Some((next, rest)) = file.also.split_first() else {
-        if access.preference == Preference::Disallow {
+        if decision.access == Preference::Disallow {
             let other = Text::new("without it: ").word("allow");
             lines.add_beside(&other.plain(", because no other line of the group matches"), 2);
         }
@@ -172,9 +176,9 @@ fn add_replaced(file: &RobotsFile, lines: &mut PageLines) {
     lines.add_beside(&text.plain(&format!("{by}, but a named group replaces it")), 2);
 }
 
-fn add_disallowed(access: &AccessAnswer, all: usize, lines: &mut PageLines) {
+fn add_disallowed(decision: &PageDecision, all: usize, lines: &mut PageLines) {
     const NAMED: usize = 6;
-    let agents = access.disallowed_agents.as_deref().unwrap_or_default();
+    let agents = decision.disallowed_agents.as_deref().unwrap_or_default();
     let text = match agents.len() {
         0 => return,
         count if count == all => format!("none of {all} agents may fetch it"),
@@ -188,28 +192,29 @@ fn add_disallowed(access: &AccessAnswer, all: usize, lines: &mut PageLines) {
 }
 
 /// The five labels with the systems that decided, and the conflicts.
-fn add_labels(labels: &LabelsExplanation, lines: &mut PageLines) {
+fn add_labels(page: &PageExplanation<'_>, lines: &mut PageLines) {
     let mut name = "labels";
     let mut unknown = Vec::new();
-    for (label, preference, from) in &labels.labels {
-        if *preference == Preference::Unknown {
+    for label in Label::ALL {
+        let preference = page.decision.label(label);
+        if preference == Preference::Unknown {
             unknown.push(label.as_str());
             continue;
         }
-        let text = Text::new(label.as_str()).to(13).preference(*preference).to(23);
-        lines.add_named(name, &text.plain(&from.join(", ")));
+        let text = Text::new(label.as_str()).to(13).preference(preference).to(23);
+        lines.add_named(name, &text.plain(&page.decision.label_from(label).join(", ")));
         name = "";
     }
     if !unknown.is_empty() {
         lines.add_named(name, &Text::default().word("unknown").plain(&format!(": {}", unknown.join(", "))));
     }
-    add_conflicts(labels, lines);
+    add_conflicts(page, lines);
 }
 
 /// The answers that contradict the labels, each once for all labels.
-fn add_conflicts(labels: &LabelsExplanation, lines: &mut PageLines) {
+fn add_conflicts(page: &PageExplanation<'_>, lines: &mut PageLines) {
     let mut conflicts: Vec<((&str, String), Vec<&str>)> = Vec::new();
-    for one in labels.overruled.iter().filter(|one| labels.conflict.contains(&one.label)) {
+    for one in page.overruled.iter().filter(|one| page.decision.conflict.contains(&one.label)) {
         let system = SYSTEMS.iter().map(|system| system.about()).find(|about| about.name == one.system);
         let by = (system.map_or(one.system, |about| about.title), citation(&one.citation));
         match conflicts.iter_mut().find(|(known, _)| *known == by) {
@@ -291,7 +296,7 @@ fn stated(page: &PageExplanation<'_>, system: &SystemExplanation) -> Text {
             Value::Truth(_) | Value::Null => text,
         };
     }
-    match (columns.is_empty(), page.access.preference) {
+    match (columns.is_empty(), page.decision.access) {
         (false, _) => text,
         (true, Preference::Disallow) => Text::new("nothing that holds for this page, which is closed"),
         (true, Preference::Allow | Preference::Unknown) => Text::new("nothing that holds for this page"),

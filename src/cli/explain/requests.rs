@@ -1,9 +1,9 @@
 //! The captures on which a decision rests: their times, their answers, where their records are.
 
 use super::text::{FAINT, PageLines, Text, WARNING, quoted};
-use crawlprefs::explain::{CopyRole, RecordLocation, Request, RobotsExplanation, RobotsRequest, Scenario};
-use crawlprefs::verdict::RobotsState;
+use crawlprefs::explain::{CopyRole, PageExplanation, RobotsRequest, Scenario};
 use crawlprefs::verdict::timeline::Answer;
+use crawlprefs::verdict::{RecordLocation, Request, RobotsState};
 use crawlprefs::web::timestamp::Timestamp;
 
 const SHOWN: usize = 3;
@@ -55,31 +55,31 @@ fn record(location: &RecordLocation) -> Option<String> {
 }
 
 /// The robots.txt: what is known of it, how it was received, and which other copies exist.
-pub fn add_robots_txt(robots: &RobotsExplanation<'_>, lines: &mut PageLines) {
-    let state = robots.state.as_str();
-    let detail = match (robots.is_history, &robots.file) {
+pub fn add_robots_txt(page: &PageExplanation<'_>, lines: &mut PageLines) {
+    let (current, file) = (&page.current, &page.file);
+    let detail = match (page.scenario.is_history, file) {
         (false, Some(file)) => format!(", as given, {} lines", file.lines),
-        (false, None) if robots.state == RobotsState::Unreadable => meaning(robots),
+        (false, None) if current.state == RobotsState::Unreadable => meaning(page),
         (false, None) => ": none was given (--robots FILE)".to_owned(),
-        (true, _) => match (meaning(robots), age(robots.age_s, robots.stale == Some(true))) {
+        (true, _) => match (meaning(page), age(current.age_s, current.stale)) {
             (meaning, None) => meaning,
             (meaning, Some(age)) if meaning.is_empty() => format!(", {age}"),
             (meaning, Some(age)) => format!("{meaning}; {age}"),
         },
     };
-    lines.add_named("robots.txt", &Text::new(state).plain(&detail));
-    if robots.file.as_ref().is_some_and(|file| file.cut) {
+    lines.add_named("robots.txt", &Text::new(current.state.as_str()).plain(&detail));
+    if file.as_ref().is_some_and(|file| file.cut) {
         lines.add_beside(&Text::styled("it is longer, and was read up to its last whole line", WARNING), 2);
     }
-    for vendor in robots.file.iter().flat_map(|file| &file.vendors) {
+    for vendor in file.iter().flat_map(|file| &file.vendors) {
         let (first, last) = (vendor.first_line, vendor.last_line);
         lines.add_beside(&Text::new(&format!("lines {first} to {last} are {}'s text", vendor.vendor)), 2);
     }
-    if robots.is_history {
-        add_received(&robots.hops, lines);
-        add_copies(&robots.copies, lines);
+    if page.scenario.is_history {
+        add_received(&page.hops, lines);
+        add_copies(&page.copies, lines);
     }
-    if let Some(needed_s) = robots.slack_needed_s {
+    if let Some(needed_s) = current.slack_needed_s {
         let later = span(needed_s);
         let text =
             format!("the first copy was fetched {later} later; --robots-slack {needed_s}s would use it");
@@ -88,10 +88,10 @@ pub fn add_robots_txt(robots: &RobotsExplanation<'_>, lines: &mut PageLines) {
 }
 
 /// Returns what a state means, if its name does not explain it.
-fn meaning(robots: &RobotsExplanation<'_>) -> String {
-    let answered = robots.hops.last().map(|hop| status(hop.request));
-    match (robots.state, answered) {
-        (RobotsState::Unavailable, _) if robots.redirects > 5 => {
+fn meaning(page: &PageExplanation<'_>) -> String {
+    let answered = page.hops.last().map(|hop| status(hop.request));
+    match (page.current.state, answered) {
+        (RobotsState::Unavailable, _) if page.current.redirects > 5 => {
             ": more than five redirects, so nothing is closed".to_owned()
         }
         (RobotsState::Unavailable, Some(status)) => format!(": answered {status}, so nothing is closed"),

@@ -5,20 +5,19 @@
 //! the answers. Left out: conflicts, which `explain` shows.
 
 use super::{clip, clipped};
-use crate::explain::robots_lines::{RobotsLine, RobotsText};
-use crate::explain::systems::{Citation, LabelEvidence, Sources};
-use crate::robots::{Extent, ParseLimit, RobotsTxt, VendorTexts};
+use crate::explain::robots_lines::RobotsLine;
+use crate::explain::systems::{Citation, LabelEvidence, Sources, with_sources};
+use crate::robots::VendorTexts;
 use crate::sites::LoadedBodies;
-use crate::systems::{FileBody, Label};
+use crate::systems::Label;
 use crate::verdict::decide::UNSEEN;
-use crate::verdict::{PageRecord, Resolver, SiteBodies, SiteBody, SiteIndex};
+use crate::verdict::{Decision, PageRecord, Resolver, SiteIndex};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::preference::Preference;
 use crate::web::shown::shown;
 use crate::web::timestamp::Timestamp;
 use crate::web::url::PageUrl;
 use serde::Serialize;
-use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 use std::io;
 use std::time::Duration;
@@ -64,7 +63,7 @@ pub struct PageVerdict {
     pub access: PageAccess,
     /// The site files that were not read in full.
     pub unread: Vec<String>,
-    labels: Vec<(Label, LabelState)>,
+    labels: [(Label, LabelState); 5],
     /// All answers without line numbers, which change with every earlier line.
     answers: HashSet<(Label, Preference, &'static str, Citation)>,
 }
@@ -81,49 +80,31 @@ pub struct Judged<'j> {
     pub url: &'j PageUrl<'static>,
 }
 
-fn file_of<'b>(
-    (kind, extent, bytes): &'b (CaptureKind, Extent, Cow<'_, [u8]>),
-) -> (CaptureKind, FileBody<'b>) {
-    (*kind, FileBody { bytes, extent: *extent })
-}
-
 impl Judged<'_> {
     /// Decides about the page as of a time.
     pub fn at(&self, at: Option<Timestamp>) -> io::Result<PageVerdict> {
         let site = self.index.site(Some(&self.url.origin()), at, Duration::ZERO, self.resolver)?;
         let record = PageRecord::new(Some(self.url.clone()), None, &[], &UNSEEN);
-        let decision = self.resolver.decide(&record, &site);
-        let bodies = self.index.bodies();
-        let robots = site.current.body.map(|body| {
-            let bytes = bodies.read(body.number)?;
-            io::Result::Ok(RobotsTxt::parse_within(bytes, body.extent, ParseLimit::default()))
-        });
-        let robots = robots.transpose()?;
-        let viewpoint = self.resolver.viewpoint();
-        let text = robots.as_ref().map(|robots| RobotsText::new(robots, viewpoint, self.vendors));
-        let read = |(kind, body): (CaptureKind, SiteBody)| Ok((kind, body.extent, bodies.read(body.number)?));
-        let copies: Vec<_> = site.other_bodies().map(read).collect::<io::Result<_>>()?;
-        let rivals: Vec<_> = site.rival_bodies().map(read).collect::<io::Result<_>>()?;
-        let copies: Vec<(CaptureKind, FileBody<'_>)> = copies.iter().map(file_of).collect();
-        let labels =
-            Sources::new(text.as_ref(), &copies, rivals.iter().map(file_of), &[]).labels(&decision.labels);
-        let line = |line: u32| text.as_ref().map(|text| clipped(text.line(line)));
-        let access = PageAccess {
-            access: decision.access.preference,
-            reason: decision.access.reason,
-            line: decision.access.line.and_then(line),
+        let Decision { access, labels, unread, .. } = self.resolver.decide(&record, &site);
+        let of_page = |sources: &Sources<'_>| {
+            let line = |line: u32| Some(clipped(sources.file?.line(line)));
+            let line = access.line.and_then(line);
+            let state =
+                |label| LabelState { preference: labels.of(label), answers: Vec::new(), answers_count: 0 };
+            let unread = unread.iter().filter(|carrier| !UNSEEN.contains(carrier));
+            let mut verdict = PageVerdict {
+                access: PageAccess { access: access.preference, reason: access.reason, line },
+                unread: unread.map(|carrier| shown(carrier.as_bytes()).into_owned()).collect(),
+                labels: Label::ALL.map(|label| (label, state(label))),
+                answers: HashSet::new(),
+            };
+            for answers in [&labels.evidence, &labels.overruled] {
+                sources.evidence(answers).into_iter().for_each(|answer| verdict.add(answer));
+            }
+            verdict
         };
-        let unread = decision.unread.iter().filter(|carrier| !UNSEEN.contains(carrier));
-        let unread = unread.map(|carrier| shown(carrier.as_bytes()).into_owned()).collect();
-        let mut verdict = PageVerdict { access, unread, labels: Vec::new(), answers: HashSet::new() };
-        for (label, preference, _) in labels.labels {
-            let state = LabelState { preference, answers: Vec::new(), answers_count: 0 };
-            verdict.labels.push((label, state));
-        }
-        for answer in labels.evidence.into_iter().chain(labels.overruled) {
-            verdict.add(answer);
-        }
-        Ok(verdict)
+        let sources = (self.index.bodies(), &site);
+        with_sources(sources, (self.resolver.viewpoint(), self.vendors), &[], of_page)
     }
 }
 

@@ -1,13 +1,13 @@
 //! Reading a scenario from JSON. Left out: the meaning of the keys, which `docs/explain.md` explains.
 
-use crate::explain::{OwnedField, RecordLocation, Request, Scenario, TagQuestion};
+use crate::explain::Scenario;
 use crate::robots::Extent;
 use crate::systems::Viewpoint;
 use crate::systems::aipref_vocab::Vocabulary;
 use crate::systems::app_directives::Applications;
 use crate::systems::sup;
-use crate::verdict::AgentsTable;
 use crate::verdict::timeline::Answer;
+use crate::verdict::{AgentsTable, RecordLocation, Request};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::field::Carrier;
 use crate::web::preference::Preference;
@@ -101,12 +101,6 @@ struct ScenarioCapture {
     warc_record_offset: Option<u64>,
 }
 
-#[derive(Deserialize)]
-struct TagLines {
-    source: Option<String>,
-    lines: Vec<String>,
-}
-
 /// Distinguishes null from a missing key.
 fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
     Value::deserialize(deserializer).map(Some)
@@ -193,25 +187,18 @@ impl ScenarioKeys<'_> {
         }
         scenario.unread = self.get("unread")?.unwrap_or_default();
         scenario.slack = Duration::from_secs(self.get("robots_slack")?.unwrap_or_default());
-        scenario.fields = self.fields()?;
-        Ok(())
-    }
-
-    fn fields(&self) -> ScenarioRead<Vec<OwnedField>> {
-        let mut fields = Vec::new();
         for (name, value) in self.get::<Vec<(String, GivenText)>>("headers")?.unwrap_or_default() {
-            let (name, value) = (name.to_ascii_lowercase(), value.bytes("headers")?);
-            fields.push(OwnedField { carrier: Carrier::Header, name, value });
+            scenario.add_field(Carrier::Header, &name, &value.bytes("headers")?);
         }
         for meta in self.get::<Vec<Meta>>("meta")?.unwrap_or_default() {
             let carrier = meta.carrier.as_deref().and_then(Carrier::named).unwrap_or(Carrier::Meta);
-            let (name, value) = (meta.name.to_ascii_lowercase(), meta.content.bytes("meta")?);
+            let value = meta.content.bytes("meta")?;
             // draft-illyes-repext-02, Security Considerations: only metas in the head.
             if meta.r#in.as_deref() != Some("body") {
-                fields.push(OwnedField { carrier, name, value });
+                scenario.add_field(carrier, &meta.name, &value);
             }
         }
-        Ok(fields)
+        Ok(())
     }
 
     /// The requests for robots.txt: a history, the responses to one request, or a current file.
@@ -265,8 +252,7 @@ impl ScenarioKeys<'_> {
         questions.expressions = self.get("expressions")?;
         questions.application = self.get("application")?;
         questions.method = self.get("method")?;
-        let tag = |tag: TagLines| TagQuestion { source: tag.source.unwrap_or_default(), lines: tag.lines };
-        questions.tag = self.get("robots_tag")?.map(tag);
+        questions.tag = self.get("robots_tag")?;
         let defaults = self.get::<BTreeMap<String, String>>("default")?.unwrap_or_default();
         let default = |label: &str| {
             let Some(default) = defaults.get(label) else { return Ok(Preference::Unknown) };

@@ -11,18 +11,16 @@ mod input;
 
 pub use input::{KEYS, ScenarioError, read};
 
-use crate::explain::{
-    AiprefAnswer, AppDirectivesAnswer, AutomationAnswer, Explanation, LabelsExplanation, PageExplanation,
-    RecordLocation, Request, RobotsExplanation, RobotsLine, RobotsRequest, StatementsAnswer, SupAnswer,
-    SystemExplanation,
-};
+use crate::explain::{AppDirectivesAnswer, Explanation, PageExplanation, RobotsLine, SystemExplanation};
 use crate::robots::Matched;
+use crate::systems::Label;
 use crate::systems::app_directives::DirectiveValue;
-use crate::systems::{Label, Value as Cell};
 use crate::verdict::timeline::Answer;
+use crate::verdict::{Request, RobotsState};
 use crate::web::preference::Preference;
 use crate::web::shown::visible_json;
 use crate::web::timestamp::Timestamp;
+use crate::web::url::PageUrl;
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
@@ -54,212 +52,122 @@ pub fn line(answer: &Value) -> String {
     visible_json(&answer.to_string()).into_owned()
 }
 
-#[derive(Default)]
-struct Keys {
-    keys: Map<String, Value>,
-    reasons: Vec<Value>,
-}
-
 /// Returns the answer to the scenario with an id.
 pub fn answer(id: &Value, explanation: &Explanation<'_>) -> Value {
-    let mut keys = Keys::default();
-    if let Some(statements) = &explanation.statements {
-        keys.add_statements(statements);
-    }
-    if let Some(page) = &explanation.page {
-        keys.add_page(page);
-    }
-    if let Some(tags) = &explanation.robots_tags {
-        keys.add(json!({
-            "rules_by_token": tags.by_token, "effective_tags": tags.effective,
-        }));
-        if !tags.rules.is_empty() {
-            keys.reasons.push(json!({ "system": "robots_tag", "rules": tags.rules }));
+    let Explanation { page, statements, tag, robots_tags, sup } = explanation;
+    let directives = page.as_ref().and_then(|page| page.app_directives.as_ref());
+    let parts = [
+        // `preferences` of a scenario with expressions are those of SUP, unless AIPREF has preferences.
+        json!(sup),
+        json!(statements),
+        page.as_ref().map(of_page).unwrap_or_default(),
+        directives.map(of_directives).unwrap_or_default(),
+        json!(page.as_ref().and_then(|page| page.automation.as_ref())),
+        json!(robots_tags),
+        tag.as_ref().map(|tag| json!({ "robots_tag": tag })).unwrap_or_default(),
+        json!({ "id": id, "reasons": reasons(explanation) }),
+    ];
+    let mut keys = Map::new();
+    for part in parts {
+        if let Value::Object(part) = part {
+            keys.extend(part);
         }
     }
-    if let Some(tag) = &explanation.tag {
-        keys.add(json!({ "robots_tag": tag }));
-    }
-    if let Some(sup) = &explanation.sup {
-        keys.add_sup(sup);
-    }
-    keys.add(json!({ "id": id, "reasons": keys.reasons }));
-    Value::Object(keys.keys)
+    Value::Object(keys)
 }
 
-impl Keys {
-    fn add(&mut self, object: Value) {
-        if let Value::Object(object) = object {
-            self.keys.extend(object);
-        }
+fn of_page(page: &PageExplanation<'_>) -> Value {
+    let PageExplanation { scenario, decision, current, file, aipref, systems, .. } = page;
+    let viewpoint = &scenario.viewpoint;
+    let time = |at: &Option<Timestamp>| at.map(|at| at.to_string()).unwrap_or_default();
+    let captures = scenario.captures.as_ref();
+    let file_keys = json!(file);
+    let (silent, others): (Vec<_>, Vec<_>) = systems.iter().partition(|system| system.is_silent());
+    let mut keys = json!({
+        "warc_filename": scenario.location.warc_filename,
+        "warc_record_offset": scenario.location.warc_record_offset,
+        "url": scenario.url.as_ref().map(PageUrl::as_str),
+        "fetch_time": scenario.fetched_at.filter(|_| scenario.is_history),
+        "captures": captures.map(|times| times.iter().map(time).collect::<Vec<_>>()),
+        "product_token": viewpoint.token.as_str(), "vocabulary": viewpoint.vocabulary.name(),
+        "token_match": viewpoint.token_match.as_str(), "agents": page.agents, "unread": decision.unread,
+        "access": decision.access, "access_line": decision.access_line, "access_rule": decision.access_rule,
+        "access_reason": decision.access_reason, "access_matched": page.matched,
+        "disallowed_agents": decision.disallowed_agents, "robots_state": decision.robots_state,
+        "robots_fetch_time": current.fetched_at, "robots_age_s": current.age_s,
+        "robots_stale": current.fetched_at.map(|_| current.stale),
+        "robots": {
+            "around": file_keys["around"], "group": file_keys["group"], "also": file_keys["also"],
+            "also_count": file.as_ref().map_or(0, |file| file.also_count), "replaced": file_keys["replaced"],
+            "vendors": file_keys["vendors"], "lines": file_keys["lines"], "cut": file_keys["cut"],
+            "redirects": current.redirects, "slack_needed_s": current.slack_needed_s,
+            "hops": page.hops, "copies": page.copies,
+        },
+        "site_files": page.site_files.iter().map(|file| with_kind(file)).collect::<Vec<_>>(),
+        "preferences": aipref.preferences, "preference_rules_also": aipref.also,
+        "preference_rule_lines": lines(&aipref.rules), "preference_rules": texts(&aipref.rules),
+        "by_source": { "header": aipref.header, "robots": aipref.robots },
+        "columns": by_name(decision.columns.iter().map(|(name, value)| (*name, value))),
+        "systems": others, "silent": silent.iter().map(|system| system.about.name).collect::<Vec<_>>(),
+        "vendor_meanings": page.vendor_meanings(),
+        "labels": by_name(decision.labels.iter().map(|(label, preference, _)| (label.as_str(), preference))),
+        "labels_from": by_name(decision.labels.iter().map(|(label, _, from)| (label.as_str(), from))),
+        "conflict": decision.conflict, "evidence": page.evidence, "overruled": page.overruled,
+    });
+    if scenario.is_history {
+        keys["robots_copy"] = json!(page.hops.first().map(|hop| hop.copy));
     }
-
-    fn add_statements(&mut self, statements: &StatementsAnswer) {
-        let parses: Vec<bool> = statements.defects.iter().map(Option::is_none).collect();
-        self.add(json!({ "parses": parses, "preferences": statements.preferences }));
-        let defects = statements.defects.iter().flatten();
-        self.reasons.extend(defects.map(|defect| json!({ "system": "aipref", "defect": defect })));
-    }
-
-    fn add_page(&mut self, page: &PageExplanation<'_>) {
-        let (scenario, viewpoint) = (page.scenario, &page.scenario.viewpoint);
-        let time = |at: &Option<Timestamp>| at.map(|at| at.to_string()).unwrap_or_default();
-        let captures = scenario.captures.as_ref();
-        let captures: Option<Vec<String>> = captures.map(|times| times.iter().map(time).collect());
-        self.add(json!({
-            "warc_filename": scenario.location.warc_filename,
-            "warc_record_offset": scenario.location.warc_record_offset,
-            "url": page.url.as_str(), "fetch_time": scenario.fetched_at.filter(|_| scenario.is_history),
-            "captures": captures, "unread": page.unread,
-            "product_token": viewpoint.token.as_str(), "vocabulary": viewpoint.vocabulary.name(),
-            "token_match": viewpoint.token_match.as_str(), "agents": page.agents,
-            "site_files": page.site_files.iter().map(|request| site_file(request)).collect::<Vec<_>>(),
-        }));
-        self.add_access(page);
-        self.add_robots(&page.robots);
-        self.add_aipref(&page.aipref, viewpoint.vocabulary.name());
-        self.add_systems(&page.systems);
-        self.add(json!({ "vendor_meanings": page.vendor_meanings() }));
-        self.add_labels(&page.labels);
-        if let Some(directives) = &page.app_directives {
-            self.add_app_directives(directives);
-        }
-        if let Some(automation) = &page.automation {
-            self.add_automation(automation);
-        }
-    }
-
-    fn add_access(&mut self, page: &PageExplanation<'_>) {
-        let (access, robots) = (&page.access, &page.robots);
-        self.add(json!({
-            "access": access.preference, "access_line": access.line, "access_rule": access.rule,
-            "access_reason": access.reason, "access_matched": access.matched.map(Matched::as_str),
-            "disallowed_agents": access.disallowed_agents,
-        }));
-        self.reasons.push(json!({
-            "system": "rfc9309", "state": robots.state.as_str(), "reason": access.reason,
-            "line": access.line, "rule": access.rule, "copy_fetched": robots.fetched_at,
-        }));
-    }
-
-    fn add_robots(&mut self, robots: &RobotsExplanation<'_>) {
-        let file = json!(robots.file);
-        if robots.is_history {
-            self.add(json!({ "robots_copy": robots.copy }));
-        }
-        self.add(json!({
-            "robots_state": robots.state.as_str(), "robots_fetch_time": robots.fetched_at,
-            "robots_age_s": robots.age_s, "robots_stale": robots.stale,
-            "robots": {
-                "around": file["around"], "group": file["group"], "also": file["also"],
-                "also_count": robots.file.as_ref().map_or(0, |file| file.also_count),
-                "replaced": file["replaced"], "vendors": file["vendors"], "lines": file["lines"],
-                "cut": file["cut"], "redirects": robots.redirects, "slack_needed_s": robots.slack_needed_s,
-                "hops": robots.hops.iter().map(robots_request).collect::<Vec<_>>(),
-                "copies": robots.copies.iter().map(robots_request).collect::<Vec<_>>(),
-            },
-        }));
-    }
-
-    fn add_aipref(&mut self, aipref: &AiprefAnswer, vocabulary: &str) {
-        let (lines, rules) = (lines(&aipref.rules), texts(&aipref.rules));
-        self.reasons.push(json!({
-            "system": "aipref", "vocabulary": vocabulary, "lines": lines, "rules": rules,
-            "header": aipref.header.is_some(),
-        }));
-        self.add(json!({
-            "preferences": aipref.preferences, "preference_rule_lines": lines, "preference_rules": rules,
-            "by_source": { "header": aipref.header, "robots": aipref.robots },
-            "preference_rules_also": aipref.also,
-        }));
-    }
-
-    fn add_systems(&mut self, systems: &[SystemExplanation]) {
-        let columns = systems.iter().flat_map(|one| one.about.columns.iter().zip(&one.values));
-        let columns: Map<String, Value> =
-            columns.map(|(column, value)| (column.name.to_owned(), cell(value))).collect();
-        self.reasons.extend(systems.iter().filter_map(reason));
-        let (silent, others): (Vec<_>, Vec<_>) = systems.iter().partition(|system| system.is_silent());
-        let silent: Vec<&str> = silent.iter().map(|system| system.about.name).collect();
-        let others: Vec<Value> = others.into_iter().map(system).collect();
-        self.add(json!({ "columns": columns, "systems": others, "silent": silent }));
-    }
-
-    fn add_labels(&mut self, labels: &LabelsExplanation) {
-        let all = labels.labels.iter();
-        let preferences: Map<String, Value> = all
-            .clone()
-            .map(|(label, preference, _)| (label.as_str().to_owned(), json!(preference)))
-            .collect();
-        let from: Map<String, Value> =
-            all.map(|(label, _, from)| (label.as_str().to_owned(), json!(from))).collect();
-        self.add(json!({
-            "labels": preferences, "labels_from": from, "conflict": labels.conflict,
-            "evidence": labels.evidence, "overruled": labels.overruled,
-        }));
-    }
-
-    fn add_app_directives(&mut self, answer: &AppDirectivesAnswer) {
-        let (lines, rules) = (lines(&answer.rules), texts(&answer.rules));
-        self.reasons.push(json!({
-            "system": "app_directives", "application": answer.application, "lines": lines, "rules": rules,
-        }));
-        let directives = answer.directives.as_ref().map(|directives| {
-            directives.iter().map(|(name, value)| (name.clone(), directive(value))).collect::<Map<_, _>>()
-        });
-        self.add(json!({
-            "directives": directives, "directive_rules": rules, "directive_rule_lines": lines,
-        }));
-    }
-
-    fn add_automation(&mut self, automation: &AutomationAnswer) {
-        let group = automation.group.as_ref();
-        self.add(json!({
-            "rejected": automation.rejected, "group_scope": group.map(|group| &group.scope),
-            "allowed_methods": group.map(|group| &group.methods),
-            "allowed_purposes": group.map(|group| &group.purposes),
-            "method_allowed": group.map(|group| group.method_allowed),
-        }));
-        let lines = group.map(|group| &group.lines);
-        self.reasons.push(json!({ "system": "automation_preferences", "lines": lines }));
-    }
-
-    /// `preferences` of a scenario with expressions are those of SUP, unless AIPREF has preferences.
-    fn add_sup(&mut self, sup: &SupAnswer) {
-        self.add(json!({ "sup_preferences": sup.preferences }));
-        if sup.asks_expressions {
-            self.keys.entry("preferences").or_insert_with(|| json!(sup.preferences));
-        }
-        if let Some(determination) = sup.determination {
-            self.add(json!({ "determination": determination }));
-        }
-        if !sup.rules.is_empty() || sup.header || !sup.expressions.is_empty() {
-            self.reasons.push(json!({
-                "system": "sup", "lines": lines(&sup.rules), "rules": texts(&sup.rules),
-                "header": sup.header, "expressions": sup.expressions,
-            }));
-        }
-    }
+    keys
 }
 
-fn system(system: &SystemExplanation) -> Value {
-    let stated = system.stated().map(|(column, value)| (column.name.to_owned(), cell(value)));
+fn of_directives(answer: &AppDirectivesAnswer) -> Value {
+    let directives = answer.directives.as_ref();
+    let directives =
+        directives.map(|all| by_name(all.iter().map(|(name, value)| (name.as_str(), directive(value)))));
     json!({
-        "system": system.about.name, "says": stated.collect::<Map<_, _>>(), "grounds": system.grounds,
-        "elsewhere": system.elsewhere, "elsewhere_count": system.elsewhere_count,
+        "directives": directives, "directive_rules": texts(&answer.rules),
+        "directive_rule_lines": lines(&answer.rules),
     })
 }
 
-/// Returns the value of a column; structs are arrays of their fields.
-fn cell(value: &Cell) -> Value {
-    match value {
-        Cell::Null => Value::Null,
-        Cell::Word(word) => (*word).into(),
-        Cell::Text(text) => text.as_str().into(),
-        Cell::Texts(texts) => texts.clone().into(),
-        Cell::Truth(truth) => (*truth).into(),
-        Cell::Structs(structs) => json!(structs),
+/// Returns what each document says about the page, with the lines.
+fn reasons(explanation: &Explanation<'_>) -> Vec<Value> {
+    let Explanation { page, statements, robots_tags, sup, .. } = explanation;
+    let defects = statements.iter().flat_map(|statements| &statements.defects);
+    let mut reasons: Vec<Value> =
+        defects.map(|defect| json!({ "system": "aipref", "defect": defect })).collect();
+    if let Some(page) = page {
+        let PageExplanation { scenario, decision, current, aipref, .. } = page;
+        reasons.push(json!({
+            "system": "rfc9309", "state": current.state, "reason": decision.access_reason,
+            "line": decision.access_line, "rule": decision.access_rule, "copy_fetched": current.fetched_at,
+        }));
+        reasons.push(json!({
+            "system": "aipref", "vocabulary": scenario.viewpoint.vocabulary.name(),
+            "lines": lines(&aipref.rules), "rules": texts(&aipref.rules), "header": aipref.header.is_some(),
+        }));
+        reasons.extend(page.systems.iter().filter_map(reason));
+        reasons.extend(page.app_directives.iter().map(|answer| {
+            json!({
+                "system": "app_directives", "application": answer.application, "lines": lines(&answer.rules),
+                "rules": texts(&answer.rules),
+            })
+        }));
+        let automation = page.automation.iter();
+        reasons.extend(
+            automation.map(|answer| json!({ "system": "automation_preferences", "lines": answer.lines })),
+        );
     }
+    let tags = robots_tags.iter().filter(|tags| !tags.rules.is_empty());
+    reasons.extend(tags.map(|tags| json!({ "system": "robots_tag", "rules": tags.rules })));
+    let sup = sup.iter().filter(|sup| !sup.rules.is_empty() || sup.header || !sup.expressions.is_empty());
+    reasons.extend(sup.map(|sup| {
+        json!({
+            "system": "sup", "lines": lines(&sup.rules), "rules": texts(&sup.rules), "header": sup.header,
+            "expressions": sup.expressions,
+        })
+    }));
+    reasons
 }
 
 /// Returns the reason of a system that no other key explains.
@@ -272,11 +180,14 @@ fn reason(system: &SystemExplanation) -> Option<Value> {
         "ai_training" | "ai_txt" | "trust_txt" => Some(json!({ "system": name, "lines": lines })),
         "content_signal" | "rsl" => Some(json!({ "system": name, "lines": lines, "header": header })),
         "tdmrep" => Some(json!({
-            "system": name, "carrier": first.carrier, "line": first.line,
-            "policy": system.values.get(1).map(cell),
+            "system": name, "carrier": first.carrier, "line": first.line, "policy": system.values.get(1),
         })),
         _ => None,
     }
+}
+
+fn by_name<'n, V: Serialize>(values: impl Iterator<Item = (&'n str, V)>) -> Map<String, Value> {
+    values.map(|(name, value)| (name.to_owned(), json!(value))).collect()
 }
 
 fn lines(lines: &[RobotsLine]) -> Vec<u32> {
@@ -287,41 +198,9 @@ fn texts(lines: &[RobotsLine]) -> Vec<&str> {
     lines.iter().map(|line| line.text.as_str()).collect()
 }
 
-fn located(mut object: Value, location: &RecordLocation) -> Value {
-    if let Some(file) = &location.warc_filename {
-        object["warc_filename"] = file.as_str().into();
-    }
-    if let Some(offset) = location.warc_record_offset {
-        object["warc_record_offset"] = offset.into();
-    }
-    object
-}
-
-fn request(request: &Request) -> Value {
-    let status = match request.answer {
-        Answer::Status(status) => status.into(),
-        Answer::StatusUnreadable => "unreadable".into(),
-        Answer::NetworkError => Value::Null,
-    };
-    let object = json!({
-        "url": request.url.as_str(), "fetched": request.fetched_at, "status": status,
-        "location": request.redirect,
-    });
-    located(object, &request.location)
-}
-
-fn site_file(file: &Request) -> Value {
-    let mut object = request(file);
+fn with_kind(file: &Request) -> Value {
+    let mut object = json!(file);
     object["kind"] = file.kind.as_str().into();
-    object
-}
-
-fn robots_request(one: &RobotsRequest<'_>) -> Value {
-    let mut object = request(one.request);
-    object["copy"] = one.copy.into();
-    if let Some(role) = one.is {
-        object["is"] = json!(role);
-    }
     object
 }
 
@@ -337,17 +216,49 @@ fn directive(value: &DirectiveValue) -> Value {
     json!({ "type": kind, "value": of_json.unwrap_or_else(|| text.as_str().into()) })
 }
 
-impl Serialize for Preference {
+impl Serialize for Request {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.as_str())
+        let status = match self.answer {
+            Answer::Status(status) => status.into(),
+            Answer::StatusUnreadable => "unreadable".into(),
+            Answer::NetworkError => Value::Null,
+        };
+        let mut object = json!({
+            "url": self.url.as_str(), "fetched": self.fetched_at, "status": status, "location": self.redirect,
+        });
+        let (file, offset) = (&self.location.warc_filename, self.location.warc_record_offset);
+        for (key, value) in [("warc_filename", json!(file)), ("warc_record_offset", json!(offset))] {
+            if !value.is_null() {
+                object[key] = value;
+            }
+        }
+        object.serialize(serializer)
     }
 }
 
-impl Serialize for Label {
+impl Serialize for SystemExplanation {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.as_str())
+        let says = by_name(self.stated().map(|(column, value)| (column.name, value)));
+        json!({
+            "system": self.about.name, "says": says, "grounds": self.grounds, "elsewhere": self.elsewhere,
+            "elsewhere_count": self.elsewhere_count,
+        })
+        .serialize(serializer)
     }
 }
+
+/// Values that are their names.
+macro_rules! named {
+    ($($type:ty),+) => {
+        $(impl Serialize for $type {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(self.as_str())
+            }
+        })+
+    };
+}
+
+named!(Preference, Label, Matched, RobotsState);
 
 impl Serialize for Timestamp {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

@@ -10,16 +10,17 @@ mod records;
 pub use records::{RowPlace, RowRecords, records};
 
 use super::requests::site_index;
-use super::scenario::{RecordLocation, Request, Scenario};
+use super::scenario::Scenario;
 use crate::error::Error;
 use crate::runs::{
-    ArchiveEvidence, FoundFile, Group, MadeWith, TableOptions, check_tables, find as find_files, groups, pool,
+    ArchiveEvidence, Group, MadeWith, Scope, TableOptions, check_tables, find as find_files, groups, pool,
 };
 use crate::sites::SiteLayers;
 use crate::store::Store;
 use crate::systems::Viewpoint;
 use crate::tables::Slices;
 use crate::tables::captures::{CAPTURES, Captures};
+use crate::verdict::Request;
 use crate::verdict::decide::UNSEEN;
 use crate::web::timestamp::Timestamp;
 use crate::web::url::PageUrl;
@@ -94,6 +95,10 @@ pub enum LookupError {
     },
 }
 
+fn unreadable(tables: &dyn Store) -> impl Fn(io::Error) -> LookupError {
+    |source| LookupError::Unreadable { location: tables.location(), source }
+}
+
 /// Returns the scenario of a page in the tables of a run with its evidence in some folders; see
 /// [`evidence_of`](crate::runs::evidence_of).
 ///
@@ -104,32 +109,35 @@ pub fn scenario(
     evidence: &[&dyn Store],
     wanted: &Wanted<'_>,
 ) -> Result<Scenario, LookupError> {
-    let location = || tables.location();
-    let unreadable = |source| LookupError::Unreadable { location: location(), source };
-    let made_with = MadeWith::read(tables).map_err(unreadable)?;
-    let default = || Ok(TableOptions::new(Viewpoint::default()));
-    let options = made_with.as_ref().map_or_else(default, MadeWith::table_options).map_err(unreadable)?;
-    let missing = made_with.map(|made_with| made_with.lists_missing(&wanted.lists)).unwrap_or_default();
-    if !missing.is_empty() {
-        let flags: Vec<String> = missing.iter().map(|flag| format!("{flag} FILE")).collect();
-        return Err(LookupError::ListsMissing { location: location(), flags: flags.join(" ") });
+    let (made_with, options) = made_with(tables)?;
+    let missing = made_with.as_ref().map(|made_with| made_with.lists_missing(&wanted.lists));
+    let flags: Vec<String> = missing.iter().flatten().map(|flag| format!("{flag} FILE")).collect();
+    if !flags.is_empty() {
+        return Err(LookupError::ListsMissing { location: tables.location(), flags: flags.join(" ") });
     }
+    let groups = run_groups(tables, evidence, made_with.is_some(), options.scope)?;
     let TableOptions { viewpoint, slack, .. } = options;
-    let groups = run_groups(tables, evidence)?;
-    let (captures, is_history) = (Some(Vec::new()), true);
-    let mut scenario = Scenario { viewpoint, captures, is_history, slack, ..Scenario::default() };
+    let mut scenario = Scenario { viewpoint, slack, is_history: true, ..Scenario::default() };
     pool("look-up", 0)?.install(|| fill(tables, &groups, wanted, &mut scenario))?;
     Ok(scenario)
 }
 
+/// Returns what the tables were made with.
+fn made_with(tables: &dyn Store) -> Result<(Option<MadeWith>, TableOptions), LookupError> {
+    let made_with = MadeWith::read(tables).map_err(unreadable(tables))?;
+    let options = made_with.as_ref().map(MadeWith::table_options).transpose().map_err(unreadable(tables))?;
+    Ok((made_with, options.unwrap_or_else(|| TableOptions::new(Viewpoint::default()))))
+}
+
 /// Returns the evidence of a run, in groups with complete tables.
-fn run_groups<'e>(tables: &dyn Store, evidence: &[&'e dyn Store]) -> Result<Vec<Group<'e>>, LookupError> {
-    let unreadable = |source| LookupError::Unreadable { location: tables.location(), source };
-    let made_with = MadeWith::read(tables).map_err(unreadable)?;
-    let options = made_with.as_ref().map(MadeWith::table_options).transpose().map_err(unreadable)?;
-    let scope = options.map_or(TableOptions::new(Viewpoint::default()).scope, |options| options.scope);
+fn run_groups<'e>(
+    tables: &dyn Store,
+    evidence: &[&'e dyn Store],
+    has_tables: bool,
+    scope: Scope,
+) -> Result<Vec<Group<'e>>, LookupError> {
     let groups = groups(evidence.iter().copied(), scope)?;
-    if made_with.is_some() {
+    if has_tables {
         check_tables(tables, &groups, scope)?;
     }
     Ok(groups)
@@ -141,28 +149,23 @@ fn fill(
     wanted: &Wanted<'_>,
     scenario: &mut Scenario,
 ) -> Result<(), LookupError> {
-    let unreadable = |source| LookupError::Unreadable { location: tables.location(), source };
     let (found, captures) = records::page(tables, groups, wanted)?;
     scenario.captures = Some(captures);
-    let Some(found) = found else { return unseen(groups, wanted, scenario, &unreadable) };
+    let Some(found) = found else {
+        // The files of all segments count, like in `judge`.
+        let mut archives: Vec<_> = groups.iter().flat_map(|group| &group.archives).collect();
+        archives.sort_by_key(|archive| (&archive.manifest.crawl, &archive.manifest.warc_filename));
+        return fill_unseen(wanted, scenario, &|url| site_files(&archives, url).map_err(unreadable(tables)));
+    };
     let Some(group) = groups.get(found.group) else { return Ok(()) };
     if let Some(archive) = group.archives.get(found.archive) {
-        page(archive, &found, scenario).map_err(unreadable)?;
+        page(archive, &found, scenario).map_err(unreadable(tables))?;
     }
-    add_site(&group.archives.iter().collect::<Vec<_>>(), scenario).map_err(unreadable)
-}
-
-/// Makes the scenario of an unseen page by its site's files at the wanted time, else the newest, over all segments, like
-/// `judge`.
-fn unseen(
-    groups: &[Group<'_>],
-    wanted: &Wanted<'_>,
-    scenario: &mut Scenario,
-    unreadable: &dyn Fn(io::Error) -> LookupError,
-) -> Result<(), LookupError> {
-    let mut archives: Vec<_> = groups.iter().flat_map(|group| &group.archives).collect();
-    archives.sort_by_key(|archive| (&archive.manifest.crawl, &archive.manifest.warc_filename));
-    fill_unseen(wanted, scenario, &|url| site_files(&archives, url).map_err(unreadable))
+    let archives: Vec<_> = group.archives.iter().collect();
+    // A URL that cannot be read has no site.
+    let files = scenario.url.as_ref().map(|url| site_files(&archives, url)).transpose();
+    scenario.take_files(files.map_err(unreadable(tables))?.unwrap_or_default());
+    Ok(())
 }
 
 /// Returns the scenario of an unseen page, by its site's files in a site index: at the wanted time, else the newest.
@@ -182,66 +185,33 @@ pub fn scenario_by_index(index: &SiteLayers, wanted: &Wanted<'_>) -> Result<Scen
 fn fill_unseen(
     wanted: &Wanted<'_>,
     scenario: &mut Scenario,
-    find: &dyn Fn(&PageUrl<'_>) -> Result<Vec<FoundFile>, LookupError>,
+    find: &dyn Fn(&PageUrl<'_>) -> Result<Vec<Request>, LookupError>,
 ) -> Result<(), LookupError> {
+    // Without a time, the page is judged as of the newest file.
+    let take = |scenario: &mut Scenario, url: &PageUrl<'_>| {
+        scenario.take_files(find(url)?);
+        scenario.fetched_at = wanted.fetched.or_else(|| scenario.newest_file());
+        Ok::<_, LookupError>(())
+    };
     let url = PageUrl::new(wanted.url.as_bytes());
     let url = url.map_err(|_| LookupError::NotWeb { url: wanted.url.to_owned() })?;
     scenario.media_type = None;
     scenario.unread = UNSEEN.map(str::to_owned).to_vec();
-    take_files(find(&url)?, wanted, scenario);
+    take(scenario, &url)?;
     let index = site_index(scenario);
     if let Some(other) = index.other_origin(&url.origin(), scenario.fetched_at, scenario.slack)
         && let Ok(root) = PageUrl::new(format!("{other}/").as_bytes())
     {
-        take_files(find(&root)?, wanted, scenario);
+        take(scenario, &root)?;
         scenario.site = Some(other);
     }
     scenario.url = Some(url.into_owned());
     Ok(())
 }
 
-/// Takes the files of the site of an unseen page; without a time, the page is judged as of the newest file.
-fn take_files(files: Vec<FoundFile>, wanted: &Wanted<'_>, scenario: &mut Scenario) {
-    replace_files(files, scenario);
-    let requests = scenario.robots.iter().chain(&scenario.site_files);
-    scenario.fetched_at = wanted.fetched.or_else(|| requests.filter_map(|request| request.fetched_at).max());
-}
-
-/// Adds the requests for the files of the page's site; a URL that cannot be read has no site.
-fn add_site(archives: &[&ArchiveEvidence<'_>], scenario: &mut Scenario) -> io::Result<()> {
-    let files = scenario.url.as_ref().map(|url| site_files(archives, url)).transpose()?;
-    replace_files(files.unwrap_or_default(), scenario);
-    Ok(())
-}
-
-fn site_files(archives: &[&ArchiveEvidence<'_>], url: &PageUrl<'_>) -> io::Result<Vec<FoundFile>> {
+fn site_files(archives: &[&ArchiveEvidence<'_>], url: &PageUrl<'_>) -> io::Result<Vec<Request>> {
     let origin = url.origin();
     find_files(archives, &|url| origin.is_of(url), &[url.host_name()])
-}
-
-fn replace_files(files: Vec<FoundFile>, scenario: &mut Scenario) {
-    scenario.robots.clear();
-    scenario.site_files.clear();
-    for file in files {
-        let (filename, offset) = file.record;
-        let location = RecordLocation {
-            warc_filename: Some(filename),
-            warc_record_offset: offset.and_then(|offset| u64::try_from(offset).ok()),
-            warc_record_length: file.record_bytes,
-        };
-        let request = Request {
-            answer: file.answer,
-            redirect: file.redirect,
-            body: file.body,
-            extent: file.extent,
-            location,
-            segment: file.segment,
-            ..Request::new(file.kind, file.url, file.fetched_at)
-        };
-        let requests =
-            if request.kind.is_beside_robots() { &mut scenario.site_files } else { &mut scenario.robots };
-        requests.push(request);
-    }
 }
 
 fn page(archive: &ArchiveEvidence<'_>, found: &FoundPage, scenario: &mut Scenario) -> io::Result<()> {
@@ -257,13 +227,7 @@ fn page(archive: &ArchiveEvidence<'_>, found: &FoundPage, scenario: &mut Scenari
         scenario.fetched_at = captures.fetched_at(0);
         scenario.media_type = captures.media_type(0).map(str::to_ascii_lowercase);
         scenario.unread = captures.unread(0).map(str::to_owned).collect();
-        scenario.location = location(&captures, 0)?;
+        scenario.location = captures.location(0)?;
     }
     Ok(())
-}
-
-fn location(captures: &Captures<'_>, row: usize) -> io::Result<RecordLocation> {
-    let (filename, offset) = captures.place(row)?;
-    let (warc_filename, warc_record_offset) = (Some(filename.to_owned()), u64::try_from(offset).ok());
-    Ok(RecordLocation { warc_filename, warc_record_offset, warc_record_length: captures.length(row)? })
 }

@@ -7,12 +7,12 @@
 //! and the times of all. Left out: URLs that a browser treats as the same but that differ in the column `url`; they are other
 //! pages.
 
-use super::{LookupError, Wanted, location, run_groups};
-use crate::explain::RecordLocation;
+use super::{LookupError, Wanted, made_with, run_groups, unreadable};
 use crate::runs::{ArchiveEvidence, Group, find as find_files, pool};
 use crate::store::Store;
 use crate::tables::Slices;
 use crate::tables::captures::{CAPTURES, CaptureKeys, Captures, FETCH_COLUMNS, KEY_COLUMNS, REQUEST_COLUMNS};
+use crate::verdict::RecordLocation;
 use crate::web::capture_kind::CaptureKind;
 use crate::web::origin::Origin;
 use crate::web::timestamp::Timestamp;
@@ -46,14 +46,14 @@ pub fn records(
     evidence: &[&dyn Store],
     rows: &BTreeSet<RowPlace>,
 ) -> Result<RowRecords, LookupError> {
-    let unreadable = |source| LookupError::Unreadable { location: tables.location(), source };
-    let groups = run_groups(tables, evidence)?;
+    let (made_with, options) = made_with(tables)?;
+    let groups = run_groups(tables, evidence, made_with.is_some(), options.scope)?;
     let mut left = rows.clone();
     let mut found = RowRecords::default();
     let mut files = Vec::new();
     pool("look-up", 0)?.install(|| {
         for group in &groups {
-            let own = of_group(group, rows, &mut files).map_err(unreadable)?;
+            let own = of_group(group, rows, &mut files).map_err(unreadable(tables))?;
             found.groups += usize::from(!own.is_empty());
             for (place, record) in own {
                 left.remove(&place);
@@ -85,11 +85,7 @@ fn of_group(
         let archives: Vec<_> = group.archives.iter().collect();
         let hosts: Vec<&str> = hosts.into_iter().collect();
         let of_sites = find_files(&archives, &|url| origins.contains(&url.origin()), &hosts)?;
-        files.extend(of_sites.into_iter().map(|file| RecordLocation {
-            warc_filename: Some(file.record.0),
-            warc_record_offset: file.record.1.and_then(|offset| u64::try_from(offset).ok()),
-            warc_record_length: file.record_bytes,
-        }));
+        files.extend(of_sites.into_iter().map(|file| file.location));
     }
     Ok(found.into_iter().map(|(place, record, _)| (place, record)).collect())
 }
@@ -115,7 +111,7 @@ fn of_archive(archive: &ArchiveEvidence<'_>, rows: &BTreeSet<RowPlace>) -> io::R
             let (filename, offset) = captures.place(row)?;
             let place = (filename.to_owned(), u64::try_from(offset).unwrap_or(u64::MAX));
             if rows.contains(&place) {
-                found.push((place, location(&captures, row)?, site(captures.url(row))));
+                found.push((place, captures.location(row)?, site(captures.url(row))));
             }
         }
     }
@@ -145,12 +141,11 @@ pub struct FoundPage {
 
 /// Returns the wanted capture, if it exists, and the times of all captures.
 pub fn page(
-    evidence: &dyn Store,
+    tables: &dyn Store,
     groups: &[Group<'_>],
     wanted: &Wanted<'_>,
 ) -> Result<(Option<FoundPage>, Vec<Option<Timestamp>>), LookupError> {
-    let found = captures(groups, wanted.url)
-        .map_err(|source| LookupError::Unreadable { location: evidence.location(), source })?;
+    let found = captures(groups, wanted.url).map_err(unreadable(tables))?;
     let url = || wanted.url.to_owned();
     let (pages, files): (Vec<&FoundPage>, Vec<&FoundPage>) =
         found.iter().partition(|found| found.kind == CaptureKind::Page.as_str());

@@ -12,6 +12,7 @@ use super::columns::{URL, WHAT, WHERE, append_url, append_what, append_where};
 use super::{Rows, Table};
 use crate::evidence::Capture;
 use crate::tables::stored::{TextLists, column, no_column, optional, range, typed};
+use crate::verdict::RecordLocation;
 use crate::verdict::timeline::Answer;
 use crate::web::body_mark::{BodyMark, BodyMarks};
 use crate::web::column::Column;
@@ -197,6 +198,13 @@ impl<'b> Captures<'b> {
     pub fn length(&self, row: usize) -> io::Result<Option<u64>> {
         let lengths: &Int64Array = column(self.rows, "warc_record_length")?;
         Ok(lengths.is_valid(row).then(|| lengths.value(row)).and_then(|length| u64::try_from(length).ok()))
+    }
+
+    /// Returns the place and the length of a row's record.
+    pub fn location(&self, row: usize) -> io::Result<RecordLocation> {
+        let (filename, offset) = self.place(row)?;
+        let (warc_filename, warc_record_offset) = (Some(filename.to_owned()), u64::try_from(offset).ok());
+        Ok(RecordLocation { warc_filename, warc_record_offset, warc_record_length: self.length(row)? })
     }
 
     /// Returns the time of a row.
