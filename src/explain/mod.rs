@@ -27,7 +27,6 @@
 //! answers scenarios in JSON, `tables` takes a scenario from the tables of a run, and `history` shows what a host said over
 //! time.
 
-mod explanation;
 #[cfg(feature = "tables")]
 pub mod history;
 pub mod json;
@@ -40,13 +39,10 @@ mod systems;
 #[cfg(feature = "tables")]
 pub mod tables;
 
-pub use explanation::{AiprefAnswer, Explanation, PageExplanation, VENDOR_MEANINGS, VendorMeaning};
-pub use questions::{
-    AppDirectivesAnswer, AutomationAnswer, Preferences, RobotsTags, StatementsAnswer, SupAnswer, TagAgent,
-    TagAnswer, TagLineRule,
-};
+pub use page::{AiprefAnswer, Explanation, PageExplanation, VENDOR_MEANINGS, VendorMeaning};
+pub use questions::{Answered, AutomationAnswer, Preferences};
 pub use requests::{CopyRole, RobotsRequest};
-pub use robots_lines::{GroupAgents, MatchingRule, ReplacedAnswer, RobotsFile, RobotsLine, VendorLines};
+pub use robots_lines::{GroupAgents, MatchingRule, PageAccess, RobotsFile, RobotsLine, VendorLines};
 pub use scenario::{Questions, Scenario, TagQuestion};
 pub use systems::{Citation, LabelEvidence, SystemExplanation};
 
@@ -60,11 +56,11 @@ pub fn explain(scenario: &Scenario) -> Explanation<'_> {
     let has_header = fields.iter().any(|field| field.carrier == Carrier::Header);
     let has_sup = has_header || questions.expressions.is_some();
     let has_tags = page.is_some() || !fields.is_empty();
+    let tags = has_tags.then(|| questions::robots_tags(&fields, &viewpoint.token));
     let statements = questions.statements.as_ref();
     Explanation {
         statements: statements.map(|texts| questions::statements(texts, &viewpoint.vocabulary)),
-        tag: questions.tag.as_ref().map(questions::tag),
-        robots_tags: has_tags.then(|| questions::robots_tags(&fields, &viewpoint.token)),
+        tags: tags.into_iter().chain(questions.tag.as_ref().map(questions::tag)).collect(),
         sup: sup.or_else(|| has_sup.then(|| questions::sup(questions, None, &fields))),
         page,
     }

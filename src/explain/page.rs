@@ -1,34 +1,176 @@
-//! The decision about a page with its reasons.
+//! The decision about a page with its reasons, and the other answers to a scenario, as values.
 //!
-//! Input: a scenario with a page. Output: the decision of [`Resolver::decide`] about it, with the lines, requests and
-//! statements around it. Left out: the scenario's other questions (`questions`).
+//! Example: the access to a page with the line that decided, the lines beside it, and the rule that would have decided without
+//! it. The decision is that of [`Resolver::decide`]. Left out: the output; `json` and the command write it.
+//!
+//! A vendor may document a meaning for AI for an existing rule, which binds only its crawlers and changes no label (RULES TAG-19):
+//! `noarchive` is about training at Microsoft and at Amazon. docs/agents.md has the same entries, with page and date.
 
-use super::explanation::{AiprefAnswer, PageExplanation};
-use super::questions::{self, by_label};
-use super::requests::{copies, hops, site_files, site_index};
-use super::robots_lines::RobotsText;
+use super::questions::{self, Answered, AutomationAnswer, Preferences, by_label};
+use super::requests::{RobotsRequest, copies, hops, site_files, site_index};
+use super::robots_lines::{RobotsFile, RobotsLine, RobotsText};
 use super::scenario::Scenario;
-use super::systems::{Sources, with_sources};
-use crate::robots::VendorTexts;
+use super::systems::{LabelEvidence, Sources, SystemExplanation, with_sources};
+use crate::robots::{Matched, VendorTexts};
 use crate::systems::aipref_attach::AiprefPolicy;
 use crate::systems::path_rules::lines_of;
-use crate::systems::{Page, SYSTEMS, Viewpoint};
-use crate::verdict::{PageDecision, PageRecord, Resolver};
+use crate::systems::{Page, SYSTEMS, Value, Viewpoint};
+use crate::verdict::{AgentsTable, Current, PageDecision, PageRecord, Request, Resolver, SiteBody};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::field::Field;
 use crate::web::path_pattern::UrlPath;
 use crate::web::shown::shown;
 use crate::web::url::PageUrl;
+use serde::Serialize;
+use std::sync::LazyLock;
+
+/// The answers to a scenario.
+pub struct Explanation<'s> {
+    /// The decision about the page, if the scenario has one.
+    pub page: Option<PageExplanation<'s>>,
+    /// The combined meaning of its statements of the AI preference vocabulary.
+    pub statements: Option<Answered>,
+    /// The meaning of the lines of its robots tag, and of the robots tags among its header fields and metas.
+    pub tags: Vec<Answered>,
+    /// The answer of SUP.
+    pub sup: Option<Answered>,
+}
+
+/// The decision about a page with its reasons.
+pub struct PageExplanation<'s> {
+    /// The scenario with the page, its captures and the viewpoint.
+    pub scenario: &'s Scenario,
+    /// The number of agents in the table, including the viewpoint's.
+    pub agents: usize,
+    /// The decision, in which bytes of the rule outside UTF-8 are shown.
+    pub decision: PageDecision,
+    /// How the groups of robots.txt were found.
+    pub matched: Option<Matched>,
+    /// What is known of robots.txt.
+    pub current: Current<SiteBody>,
+    /// The robots.txt that counts, if one was read.
+    pub file: Option<RobotsFile>,
+    /// The requests on which the decision rests, the first one first; its copy is the one that counts.
+    pub hops: Vec<RobotsRequest<'s>>,
+    /// All requests for robots.txt, by time.
+    pub copies: Vec<RobotsRequest<'s>>,
+    /// The requests for the other site files that count.
+    pub site_files: Vec<&'s Request>,
+    /// The preferences of AIPREF by source.
+    pub aipref: AiprefAnswer,
+    /// The answer of each system, in the order of `SYSTEMS`.
+    pub systems: Vec<SystemExplanation>,
+    /// The answers that decided a label.
+    pub evidence: Vec<LabelEvidence>,
+    /// The answers to labels that did not.
+    pub overruled: Vec<LabelEvidence>,
+    /// The App-Directives for the application in question.
+    pub app_directives: Option<Answered>,
+    /// The answer of the automation-preferences.txt that counts.
+    pub automation: Option<AutomationAnswer>,
+}
+
+/// The preferences of AIPREF.
+#[derive(Debug)]
+pub struct AiprefAnswer {
+    /// Those of both sources together; `None` if they do not apply.
+    pub preferences: Option<Preferences>,
+    /// Those of the header, if the field was received.
+    pub header: Option<Preferences>,
+    /// Those of robots.txt; `None` if the path may not be crawled.
+    pub robots: Option<Preferences>,
+    /// The lines of robots.txt that contributed.
+    pub rules: Vec<RobotsLine>,
+    /// Other lines that match, the longest path first.
+    pub also: Vec<RobotsLine>,
+}
+
+/// A rule's meaning at one vendor.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct VendorMeaning {
+    /// The robots tags that must all be present, or a product token that has a group of its own.
+    pub rule: &'static str,
+    pub vendor: &'static str,
+    /// The names of its crawlers, in lower case: tags for them have the meaning, and so have tags for all.
+    #[serde(skip)]
+    pub crawlers: Vec<&'static str>,
+    pub meaning: &'static str,
+    /// Where it is documented.
+    pub source: &'static str,
+    /// The date of the page, or of its change.
+    pub date: &'static str,
+}
+
+/// Every meaning, in the order of docs/agents.md.
+pub static VENDOR_MEANINGS: LazyLock<Vec<VendorMeaning>> = LazyLock::new(|| {
+    let lines = include_str!("../../data/vendor_meanings.tsv").lines();
+    let rows = lines.filter(|line| !line.starts_with('#') && !line.starts_with("rule\t"));
+    rows.filter_map(|row| {
+        let mut cells = row.split('\t');
+        let (rule, vendor, crawlers) = (cells.next()?, cells.next()?, cells.next()?);
+        let crawlers = crawlers.split(',').filter(|name| !name.is_empty()).collect();
+        let (meaning, source, date) = (cells.next()?, cells.next()?, cells.next()?);
+        Some(VendorMeaning { rule, vendor, crawlers, meaning, source, date })
+    })
+    .collect()
+});
+
+impl PageExplanation<'_> {
+    /// Returns the rules that the product token obeys if no group names it, if its vendor documents something other than the
+    /// groups for `*`. The verdict ignores this.
+    pub fn fallback(&self) -> Option<String> {
+        let token = &self.scenario.viewpoint.token;
+        let table = AgentsTable::bundled();
+        Some(match table.falls_back_to(token)? {
+            "none" => format!("{} ignores the groups for *", token.as_str()),
+            other => format!(
+                "where no group names {}, it obeys the groups for {other} before those for *",
+                token.as_str()
+            ),
+        })
+    }
+
+    /// Returns what vendors document about robots tags of the page that bind their crawlers, and about the product token.
+    pub fn vendor_meanings(&self) -> Vec<&'static VendorMeaning> {
+        let token = self.scenario.viewpoint.token.as_str();
+        let tags = self.tags();
+        let has = |meaning: &VendorMeaning, name: &str| {
+            tags.iter()
+                .any(|(agent, rule)| *rule == name && (*agent == "*" || meaning.crawlers.contains(agent)))
+        };
+        let applies = |meaning: &&VendorMeaning| {
+            // One without crawlers is about a product token.
+            if meaning.crawlers.is_empty() {
+                return meaning.rule.eq_ignore_ascii_case(token);
+            }
+            meaning.rule.split(" and ").all(|name| has(meaning, name))
+        };
+        let found: Vec<&'static VendorMeaning> = VENDOR_MEANINGS.iter().filter(applies).collect();
+        let is_replaced = |one: &VendorMeaning| {
+            let mut both = found.iter().filter(|other| other.vendor == one.vendor);
+            both.any(|other| other.rule == "noarchive and nocache") && one.rule == "noarchive"
+        };
+        found.iter().copied().filter(|one| !is_replaced(one)).collect()
+    }
+
+    /// The robots tags that bind the product token: the agent of each, and its rule without a value.
+    fn tags(&self) -> Vec<(&str, &str)> {
+        let Some(Value::Texts(texts)) = self.decision.column("tag_rules") else { return Vec::new() };
+        let split = texts.iter().filter_map(|text| text.split_once(':'));
+        split.map(|(agent, rule)| (agent, rule.split('=').next().unwrap_or(rule))).collect()
+    }
+}
 
 /// Returns the decision about a page, and SUP's answer for it.
 pub fn explain<'s>(
     scenario: &'s Scenario,
     url: &'s PageUrl<'static>,
     fields: &[Field<'_>],
-) -> (PageExplanation<'s>, questions::SupAnswer) {
+) -> (PageExplanation<'s>, questions::Answered) {
     let (viewpoint, questions) = (&scenario.viewpoint, &scenario.questions);
     let resolver = Resolver::new(viewpoint.clone(), &scenario.agents);
-    let (index, origin) = (site_index(scenario), scenario.origin(url));
+    let index = site_index(scenario);
+    let origin = scenario.site.clone().unwrap_or_else(|| url.origin());
     let Ok(site) = index.site(Some(&origin), scenario.fetched_at, scenario.slack, &resolver);
     let unread: Vec<&str> = scenario.unread.iter().map(String::as_str).collect();
     let record = PageRecord::new(Some(url.clone()), scenario.media_type.as_deref(), fields, &unread)
@@ -37,8 +179,13 @@ pub fn explain<'s>(
     let page = record.for_systems(decision.access.preference);
     let path = UrlPath::new(url.path().as_bytes(), url.query().map(str::as_bytes));
     let by_robots = resolver.systems(site.compiled_robots());
+    let others = |number: usize| {
+        let compiled = site.compiled(number).or(by_robots.get(number).map(Box::as_ref));
+        compiled.map(|compiled| compiled.other_grounds(&page)).unwrap_or_default()
+    };
+    let systems = SYSTEMS.iter().zip(&decision.answers).enumerate();
     let of_page = |sources: &Sources<'_>| {
-        let shown_rule = decision.access.rule.map(|rule| shown(rule).into_owned());
+        let access_rule = decision.access.rule.map(|rule| shown(rule).into_owned());
         let file = sources.file.map(|file| file.explain(&path, decision.access.line, viewpoint));
         let automation = sources.copies.iter().find(|(kind, _)| *kind == CaptureKind::Automation);
         let hops = hops(scenario, &origin, index.timeline());
@@ -46,7 +193,7 @@ pub fn explain<'s>(
             scenario,
             agents: resolver.tokens().len(),
             decision: PageDecision {
-                access_rule: shown_rule,
+                access_rule,
                 ..PageDecision::of(&decision, site.current.state, &resolver)
             },
             matched: decision.access.matched,
@@ -58,21 +205,11 @@ pub fn explain<'s>(
             aipref: aipref(sources.file, &page, &path, viewpoint),
             evidence: sources.evidence(&decision.labels.evidence),
             overruled: sources.evidence(&decision.labels.overruled),
-            systems: SYSTEMS
-                .iter()
-                .zip(decision.answers)
-                .zip(by_robots)
-                .enumerate()
-                .map(|(number, ((system, answer), by_robots))| {
-                    let others = site.compiled(number).unwrap_or(by_robots.as_ref()).other_grounds(&page);
-                    sources.system(system, answer, &others, viewpoint)
-                })
+            systems: systems
+                .map(|(number, (system, answer))| sources.system(system, answer, &others(number), viewpoint))
                 .collect(),
-            app_directives: questions.application.as_deref().and_then(|application| {
-                questions::app_directives(application, &page, sources.file, viewpoint)
-            }),
-            automation: automation
-                .map(|(_, copy)| questions::automation(*copy, &page, viewpoint, questions.method.as_deref())),
+            app_directives: questions::app_directives(questions, &page, sources.file, viewpoint),
+            automation: automation.map(|(_, copy)| questions::automation(*copy, &page, viewpoint, questions)),
         };
         (explanation, questions::sup(questions, sources.file, fields))
     };

@@ -3,14 +3,14 @@
 //! Example: the application `examplesearch` asks for its App-Directives, and the expressions `ai=n` and `genai=y` ask SUP for
 //! preferences. Left out: the decision about the page (`page`).
 
-use super::robots_lines::{RobotsLine, RobotsText};
+use super::robots_lines::{RobotsText, numbers_and_texts};
 use super::scenario::{Questions, TagQuestion};
 use crate::systems::aipref_vocab::{Answers, Statement, Vocabulary};
 use crate::systems::app_directives::{AppDirectives, DirectiveValue};
 use crate::systems::automation_preferences::{AutomationFile, AutomationPolicy};
 use crate::systems::path_rules::lines_of;
 use crate::systems::robots_tag::{
-    Agent, Binding, Parsed, Syntax, TagPlace, is_dictionary_of_lines, lower, parse, tags,
+    Agent, Binding, Parsed, TagPlace, is_dictionary_of_lines, lower, parse, tags,
 };
 use crate::systems::structured_field::field_value;
 use crate::systems::sup::{LabelValues, SupLabel, field_lines, pieces, usage_lines};
@@ -20,6 +20,7 @@ use crate::web::preference::Preference;
 use crate::web::product_token::ProductToken;
 use crate::web::shown::shown;
 use serde::Serialize;
+use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The preferences of a source, by label.
@@ -28,26 +29,13 @@ pub type Preferences = BTreeMap<String, Preference>;
 /// The rules in the draft of robots tags (Robots controls rules: "Unsupported rules must be ignored").
 const OF_DRAFT: [&str; 2] = ["noindex", "nosnippet"];
 
-/// The combined meaning of statements of the AI preference vocabulary.
-#[derive(Debug, Serialize)]
-pub struct StatementsAnswer {
-    /// Whether each statement can be parsed.
-    pub parses: Vec<bool>,
-    /// The defects of those that cannot.
-    #[serde(skip)]
-    pub defects: Vec<String>,
-    /// The preferences of all statements together.
-    pub preferences: Preferences,
-}
-
-/// The App-Directives for one application.
-#[derive(Debug)]
-pub struct AppDirectivesAnswer {
-    pub application: String,
-    /// Its directives by name; `None` if no line names it.
-    pub directives: Option<BTreeMap<String, DirectiveValue>>,
-    /// The lines that name it.
-    pub rules: Vec<RobotsLine>,
+/// The answer to a question.
+#[derive(Clone, Debug)]
+pub struct Answered {
+    /// The keys that it adds to the answer of a scenario.
+    pub keys: Value,
+    /// What it rests on.
+    pub reasons: Vec<Value>,
 }
 
 /// The answer of an automation-preferences.txt for a page; without a group that applies, only whether it is rejected.
@@ -68,81 +56,17 @@ pub struct AutomationAnswer {
     pub lines: Option<Vec<u32>>,
 }
 
-/// The meaning of robots tags for the viewpoint's crawler.
-#[derive(Debug, Serialize)]
-pub struct RobotsTags {
-    /// The draft's rules for each product token, in lower case.
-    pub rules_by_token: BTreeMap<String, BTreeSet<&'static str>>,
-    /// The draft's rules that bind the crawler.
-    pub effective_tags: Vec<&'static str>,
-    /// Every rule that binds the crawler.
-    #[serde(skip)]
-    pub rules: Vec<String>,
-}
-
-/// The meaning of the lines of one robots tag.
-#[derive(Debug, Serialize)]
-pub struct TagAnswer {
-    /// The rules in their order.
-    pub rules: Vec<TagLineRule>,
-    /// The agents without a rule.
-    pub agents_without_rules: Vec<TagAgent>,
-    /// Whether the lines are a dictionary of RFC 9651; `None` for metas.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub valid_rfc9651_dictionary: Option<bool>,
-}
-
-/// A rule of a robots tag.
-#[derive(Debug, Serialize)]
-pub struct TagLineRule {
-    /// The agent, in lower case, and the form in which the rule was written.
-    #[serde(flatten)]
-    pub agent: TagAgent,
-    /// The rule, in lower case.
-    pub rule: String,
-    pub value: Option<String>,
-}
-
-/// An agent of a robots tag.
-#[derive(Debug, Serialize)]
-pub struct TagAgent {
-    /// The agent, in lower case.
-    pub agent: String,
-    /// The form in which it was written.
-    pub syntax: &'static str,
-}
-
-#[derive(Debug, Serialize)]
-pub struct SupAnswer {
-    /// The preference for each label.
-    pub sup_preferences: BTreeMap<&'static str, Preference>,
-    /// The same, if the scenario has expressions.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub preferences: Option<BTreeMap<&'static str, Preference>>,
-    /// The answer for the usage in question.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub determination: Option<Preference>,
-    /// The lines of robots.txt that state something.
-    #[serde(skip)]
-    pub rules: Vec<RobotsLine>,
-    /// Whether the header field states something.
-    #[serde(skip)]
-    pub header: bool,
-    /// The expressions of the scenario that state something.
-    #[serde(skip)]
-    pub expressions: Vec<String>,
-}
-
-/// Returns the combined meaning of statements.
-pub fn statements(statements: &[String], vocabulary: &Vocabulary) -> StatementsAnswer {
+/// Returns the combined meaning of statements of the AI preference vocabulary.
+pub fn statements(statements: &[String], vocabulary: &Vocabulary) -> Answered {
     let parsed: Vec<_> =
         statements.iter().map(|text| Statement::parse(text.as_bytes(), vocabulary)).collect();
     let answers =
         parsed.iter().flatten().fold(Answers::UNKNOWN, |all, one| all.and(&one.answers(vocabulary)));
-    StatementsAnswer {
-        parses: parsed.iter().map(Result::is_ok).collect(),
-        defects: parsed.iter().filter_map(|one| Some(one.as_ref().err()?.to_string())).collect(),
-        preferences: by_label(&answers, vocabulary),
+    let are_read: Vec<bool> = parsed.iter().map(Result::is_ok).collect();
+    let defects = parsed.iter().filter_map(|one| Some(one.as_ref().err()?.to_string()));
+    Answered {
+        keys: json!({ "parses": are_read, "preferences": by_label(&answers, vocabulary) }),
+        reasons: defects.map(|defect| json!({ "system": "aipref", "defect": defect })).collect(),
     }
 }
 
@@ -151,22 +75,39 @@ pub fn by_label(answers: &Answers, vocabulary: &Vocabulary) -> Preferences {
     vocabulary.labels().map(|(label, name)| (name.to_owned(), answers.of(label))).collect()
 }
 
-/// Returns the App-Directives for an application.
+/// Returns the App-Directives for the application in question; they are null if no line names it.
 pub fn app_directives(
-    application: &str,
+    questions: &Questions,
     page: &Page<'_>,
     file: Option<&RobotsText<'_>>,
     viewpoint: &Viewpoint,
-) -> Option<AppDirectivesAnswer> {
+) -> Option<Answered> {
+    let application = questions.application.as_deref()?;
     let site = file.map(RobotsText::site);
     let rules = AppDirectives::compile_for(application, site.as_ref(), viewpoint);
     let path = page.path?;
-    let lines = lines_of(rules.naming(application, path)).into_iter();
-    let lines = file.map(|file| file.records(lines)).unwrap_or_default();
+    let lines = lines_of(rules.naming(application, path));
     let applications = rules.first_applications(path, usize::MAX);
     let named = applications.iter().find(|one| one.name == application);
-    let directives = named.map(|named| named.directives.iter().cloned().collect());
-    Some(AppDirectivesAnswer { application: application.to_owned(), directives, rules: lines })
+    let directive = |(name, value): &(String, DirectiveValue)| (name.clone(), directive(value));
+    let directives = named.map(|named| named.directives.iter().map(directive).collect::<Map<_, _>>());
+    let rules = file.map(|file| file.records(lines)).unwrap_or_default();
+    let (lines, texts) = numbers_and_texts(&rules);
+    let reason =
+        json!({ "system": "app_directives", "application": application, "lines": lines, "rules": texts });
+    let keys = json!({ "directives": directives, "directive_rules": texts, "directive_rule_lines": lines });
+    Some(Answered { keys, reasons: vec![reason] })
+}
+
+/// Numbers and truth values are those of JSON; a date is a number, and other values are text.
+fn directive(DirectiveValue { kind, text }: &DirectiveValue) -> Value {
+    let of_json = match *kind {
+        "integer" | "date" => text.parse::<i64>().ok().map(Value::from),
+        "decimal" => text.parse::<f64>().ok().map(Value::from),
+        "boolean" => text.parse::<bool>().ok().map(Value::from),
+        _ => None,
+    };
+    json!({ "type": kind, "value": of_json.unwrap_or_else(|| text.as_str().into()) })
 }
 
 /// Returns the answer of an automation-preferences.txt for a page.
@@ -174,12 +115,12 @@ pub fn automation(
     copy: FileBody<'_>,
     page: &Page<'_>,
     viewpoint: &Viewpoint,
-    method: Option<&str>,
+    questions: &Questions,
 ) -> AutomationAnswer {
     let file = AutomationFile::parse(copy.bytes);
     let policy = AutomationPolicy::new(&file, viewpoint);
     let group = policy.decide(page);
-    let method = method.unwrap_or("GET");
+    let method = questions.method.as_deref().unwrap_or("GET");
     AutomationAnswer {
         rejected: file.control_byte_line.is_some(),
         group_scope: group.map(|(_, scope)| scope.to_owned()),
@@ -192,11 +133,15 @@ pub fn automation(
     }
 }
 
-/// Returns the meaning of robots tags for a crawler.
-pub fn robots_tags(fields: &[Field<'_>], token: &ProductToken) -> RobotsTags {
+/// Returns the draft's rules for each product token in lower case, and those that bind a crawler.
+pub fn robots_tags(fields: &[Field<'_>], token: &ProductToken) -> Answered {
     let binding = Binding::new(fields, token, None);
-    let effective_tags = OF_DRAFT.into_iter().filter(|name| binding.has(name)).collect();
-    RobotsTags { rules_by_token: by_token(fields, token), effective_tags, rules: binding.rules }
+    let effective: Vec<&str> = OF_DRAFT.into_iter().filter(|name| binding.has(name)).collect();
+    let rules = Some(binding.rules).filter(|rules| !rules.is_empty());
+    Answered {
+        keys: json!({ "rules_by_token": by_token(fields, token), "effective_tags": effective }),
+        reasons: rules.iter().map(|rules| json!({ "system": "robots_tag", "rules": rules })).collect(),
+    }
 }
 
 /// draft-illyes-repext-02, Application Layer Response Header: equal product tokens merge; one without rules has an empty set.
@@ -217,7 +162,7 @@ fn by_token(fields: &[Field<'_>], token: &ProductToken) -> BTreeMap<String, BTre
 /// Returns the meaning of the lines of one robots tag.
 ///
 /// Left out: agents that are written as a prefix alone (`bot:`), because they have no member.
-pub fn tag(question: &TagQuestion) -> TagAnswer {
+pub fn tag(question: &TagQuestion) -> Answered {
     let lines: Vec<&[u8]> = question.lines.iter().map(String::as_bytes).collect();
     let source = question.source.as_deref().unwrap_or_default();
     let place = match source.strip_prefix("meta:") {
@@ -225,29 +170,27 @@ pub fn tag(question: &TagQuestion) -> TagAnswer {
         None if source.eq_ignore_ascii_case("robots-tag") => TagPlace::RobotsTag,
         None => TagPlace::XRobotsTag,
     };
-    let is_field = !matches!(place, TagPlace::Meta(_));
     let parsed: Vec<Parsed<'_>> = lines.iter().map(|line| parse(place, line)).collect();
-    let agent = |agent: &Agent<'_>, syntax: Syntax| TagAgent {
-        agent: lower(agent.as_bytes()),
-        syntax: syntax.as_str(),
-    };
-    let rules = parsed.iter().flat_map(|line| &line.rules).map(|rule| TagLineRule {
-        agent: agent(&rule.agent, rule.syntax),
-        rule: lower(rule.name),
-        value: rule.value.as_deref().map(|value| shown(value).into_owned()),
+    let rules = parsed.iter().flat_map(|line| &line.rules).map(|rule| {
+        json!({
+            "agent": lower(rule.agent.as_bytes()), "rule": lower(rule.name),
+            "value": rule.value.as_deref().map(shown), "syntax": rule.syntax.as_str(),
+        })
     });
     let agents = parsed.iter().flat_map(|line| &line.agents_without_rules);
-    let agents = agents.map(|(one, syntax)| agent(one, *syntax));
-    TagAnswer {
-        rules: rules.collect(),
-        agents_without_rules: agents.collect(),
-        valid_rfc9651_dictionary: is_field.then(|| is_dictionary_of_lines(&lines)),
+    let agents =
+        agents.map(|(agent, syntax)| json!({ "agent": lower(agent.as_bytes()), "syntax": syntax.as_str() }));
+    let (rules, agents): (Vec<Value>, Vec<Value>) = (rules.collect(), agents.collect());
+    let mut tag = json!({ "rules": rules, "agents_without_rules": agents });
+    if !matches!(place, TagPlace::Meta(_)) {
+        tag["valid_rfc9651_dictionary"] = is_dictionary_of_lines(&lines).into();
     }
+    Answered { keys: json!({ "robots_tag": tag }), reasons: Vec::new() }
 }
 
 /// Returns SUP's answer: robots.txt, the header field and the expressions are recorded together (draft-thomson-aipref-sup,
-/// Multiple Preference Expressions).
-pub fn sup(questions: &Questions, file: Option<&RobotsText<'_>>, fields: &[Field<'_>]) -> SupAnswer {
+/// Multiple Preference Expressions). `preferences` of a scenario with expressions are those of SUP.
+pub fn sup(questions: &Questions, file: Option<&RobotsText<'_>>, fields: &[Field<'_>]) -> Answered {
     let states = |expression: &[u8]| pieces(expression).any(|piece| piece.defect.is_none());
     let mut values = LabelValues::UNKNOWN;
     let mut lines = Vec::new();
@@ -262,12 +205,18 @@ pub fn sup(questions: &Questions, file: Option<&RobotsText<'_>>, fields: &[Field
     let expressions = questions.expressions.iter().flatten();
     expressions.clone().for_each(|expression| values.record(expression.as_bytes()));
     let preferences = BTreeMap::from(SupLabel::ALL.map(|label| (label.as_str(), values.preference(label))));
-    SupAnswer {
-        preferences: questions.expressions.as_ref().map(|_| preferences.clone()),
-        sup_preferences: preferences,
-        determination: questions.usage.as_ref().map(|usage| values.determination(usage)),
-        rules: file.map(|file| file.records(lines)).unwrap_or_default(),
-        header: field_value(&field).is_some_and(|value| states(&value)),
-        expressions: expressions.filter(|text| states(text.as_bytes())).cloned().collect(),
+    let mut keys = json!({ "sup_preferences": preferences });
+    if questions.expressions.is_some() {
+        keys["preferences"] = json!(preferences);
     }
+    if let Some(usage) = &questions.usage {
+        keys["determination"] = json!(values.determination(usage));
+    }
+    let rules = file.map(|file| file.records(lines)).unwrap_or_default();
+    let (lines, texts) = numbers_and_texts(&rules);
+    let header = field_value(&field).is_some_and(|value| states(&value));
+    let expressions: Vec<&String> = expressions.filter(|text| states(text.as_bytes())).collect();
+    let reason = json!({ "system": "sup", "lines": lines, "rules": texts, "header": header, "expressions": expressions });
+    let has_reason = header || !lines.is_empty() || !expressions.is_empty();
+    Answered { keys, reasons: has_reason.then_some(reason).into_iter().collect() }
 }

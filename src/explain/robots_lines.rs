@@ -34,8 +34,8 @@ pub struct RobotsFile {
     pub also: Vec<MatchingRule>,
     /// The number of all of them.
     pub also_count: usize,
-    /// The answer of the groups for everyone, if a group that names the crawler replaces them.
-    pub replaced: Option<ReplacedAnswer>,
+    /// The access by the groups for everyone, if a group that names the crawler replaces them (RFC 9309 2.2.1).
+    pub replaced: Option<PageAccess>,
     /// The lines that are a vendor's text.
     pub vendors: Vec<VendorLines>,
 }
@@ -50,6 +50,11 @@ pub struct RobotsLine {
     /// The vendor whose text it is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub managed_by: Option<String>,
+}
+
+/// Returns the numbers of lines, and their texts.
+pub fn numbers_and_texts(lines: &[RobotsLine]) -> (Vec<u32>, Vec<&str>) {
+    lines.iter().map(|line| (line.line, line.text.as_str())).unzip()
 }
 
 /// The user-agent lines of a group.
@@ -72,16 +77,16 @@ pub struct MatchingRule {
     pub octets: usize,
 }
 
-/// The answer of groups that another group replaces (RFC 9309 2.2.1).
-#[derive(Debug, Serialize)]
-pub struct ReplacedAnswer {
-    /// The line that would have decided.
+/// The access to a page.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct PageAccess {
+    /// Whether it may be fetched.
+    pub access: Preference,
+    /// Why: the rule's kind, or the state of robots.txt.
+    pub reason: &'static str,
+    /// The line that decided.
     #[serde(flatten)]
     pub line: Option<RobotsLine>,
-    /// The answer.
-    pub access: Preference,
-    /// The reason.
-    pub reason: &'static str,
 }
 
 /// Lines of robots.txt that are a vendor's text.
@@ -102,14 +107,14 @@ pub struct RobotsText<'f> {
     robots: &'f RobotsTxt,
     selection: Selection,
     managed: Vec<Managed<'f>>,
-    lines: FileLines<'f>,
+    lines: Vec<&'f [u8]>,
 }
 
 impl<'f> RobotsText<'f> {
     /// Selects the groups of a file for a viewpoint.
     pub fn new(robots: &'f RobotsTxt, viewpoint: &Viewpoint, vendor_texts: &'f VendorTexts) -> Self {
         let selection = robots.selection(&viewpoint.token, viewpoint.token_match);
-        let lines = FileLines::of(robots.bytes());
+        let lines = lines_of(robots.bytes());
         Self { robots, selection, managed: vendor_texts.managed(robots), lines }
     }
 
@@ -140,17 +145,16 @@ impl<'f> RobotsText<'f> {
     }
 
     fn around(&self, line: u32) -> Vec<RobotsLine> {
-        let beside = line.saturating_sub(1).max(1)..=line.saturating_add(1);
-        let whole =
-            |number| Some(RobotsLine { text: shown(self.lines.get(number)?).into(), ..self.line(number) });
-        beside.filter_map(whole).collect()
+        let beside = (1..).zip(&self.lines).skip(line.saturating_sub(2) as usize);
+        let beside = beside.take_while(|(number, _)| *number <= line.saturating_add(1));
+        beside.map(|(number, text)| RobotsLine { text: shown(text).into(), ..self.line(number) }).collect()
     }
 
     /// Returns a line without comment and outer white space, and the vendor whose text it is.
     pub fn line(&self, line: u32) -> RobotsLine {
         let text = match self.robots.record_on(line) {
             Some(record) => Some(shown(record.text).into_owned()),
-            None => self.lines.text(line),
+            None => text_of(&self.lines, line),
         };
         let managed_by = vendor_of(&self.managed, line).map(str::to_owned);
         RobotsLine { line, text: text.unwrap_or_default(), managed_by }
@@ -207,7 +211,7 @@ impl<'f> RobotsText<'f> {
         rules.into_iter().take(MAX_LINES).map(|(_, line)| self.line(line)).collect()
     }
 
-    fn replaced(&self, path: &UrlPath, viewpoint: &Viewpoint) -> Option<ReplacedAnswer> {
+    fn replaced(&self, path: &UrlPath, viewpoint: &Viewpoint) -> Option<PageAccess> {
         let everyone = self.robots.wildcard_selection(viewpoint.token_match);
         if self.selection.matched() != Matched::Explicit || everyone.matched() != Matched::Wildcard {
             return None;
@@ -215,7 +219,7 @@ impl<'f> RobotsText<'f> {
         let rules = self.robots.rules(&everyone);
         let access = rules.access(path);
         let (line, reason) = (access.line.map(|line| self.line(line)), access.reason.as_str());
-        Some(ReplacedAnswer { line, access: preference(access.verdict), reason })
+        Some(PageAccess { access: preference(access.verdict), reason, line })
     }
 }
 
@@ -223,22 +227,12 @@ fn matching_octets(pattern: &PathPattern, path: &UrlPath) -> Option<usize> {
     pattern.matches(path).then(|| pattern.octet_count())
 }
 
-/// The lines of a site file by their numbers.
-pub struct FileLines<'f>(Vec<&'f [u8]>);
+/// Returns the lines of a file.
+pub fn lines_of(file: &[u8]) -> Vec<&[u8]> {
+    numbered_lines(file).map(|(_, line)| line).collect()
+}
 
-impl<'f> FileLines<'f> {
-    /// Splits a file into its lines.
-    pub fn of(file: &'f [u8]) -> Self {
-        Self(numbered_lines(file).map(|(_, line)| line).collect())
-    }
-
-    /// Returns a line, counted from 1.
-    fn get(&self, line: u32) -> Option<&'f [u8]> {
-        self.0.get(line.checked_sub(1)? as usize).copied()
-    }
-
-    /// Returns a line as text, without outer white space.
-    pub fn text(&self, line: u32) -> Option<String> {
-        Some(shown(self.get(line)?.trim_ascii()).into_owned())
-    }
+/// Returns one of the lines, counted from 1, as text without outer white space.
+pub fn text_of(lines: &[&[u8]], line: u32) -> Option<String> {
+    Some(shown(lines.get(line.checked_sub(1)? as usize)?.trim_ascii()).into_owned())
 }

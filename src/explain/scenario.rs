@@ -125,11 +125,6 @@ impl Scenario {
         Some(Request { body: Sent::Body(body), ..Request::new(kind, url, self.fetched_at) })
     }
 
-    /// Returns the origin whose files count for a URL.
-    pub fn origin(&self, url: &PageUrl<'_>) -> Origin {
-        self.site.clone().unwrap_or_else(|| url.origin())
-    }
-
     /// Returns the URL of a file of the page's site, at the first of its paths.
     pub fn site_file_url(&self, kind: CaptureKind) -> Option<PageUrl<'static>> {
         let url = format!("{}{}", self.url.as_ref()?.origin(), kind.paths().first()?);

@@ -3,7 +3,7 @@
 //! Example: a `Content-Signal` line decides `ai-train`, and another one belongs to a group that is not the crawler's: the first
 //! is a ground, the second is listed as a statement elsewhere. Left out: which rule of a system gives an answer.
 
-use super::robots_lines::{FileLines, MAX_LINES, RobotsText};
+use super::robots_lines::{MAX_LINES, RobotsText, lines_of, text_of};
 use crate::robots::{ParseLimit, RobotsTxt, VendorTexts};
 use crate::systems::{About, FileBody, Ground, Label, Source, Statement, System, Value, Viewpoint};
 use crate::verdict::labels::LabelAnswer;
@@ -84,11 +84,10 @@ impl SystemExplanation {
 
 fn is_stated(value: &Value) -> bool {
     match value {
-        Value::Null | Value::Truth(false) => false,
-        Value::Word(word) => !matches!(*word, "unknown" | "not_applicable"),
+        Value::Null | Value::Truth(false) | Value::Word("unknown" | "not_applicable") => false,
         Value::Texts(texts) => !texts.is_empty(),
         Value::Structs(structs) => !structs.is_empty(),
-        Value::Text(_) | Value::Truth(true) => true,
+        Value::Text(_) | Value::Word(_) | Value::Truth(true) => true,
     }
 }
 
@@ -108,7 +107,7 @@ pub struct Sources<'q> {
     pub copies: &'q [(CaptureKind, FileBody<'q>)],
     fields: &'q [Field<'q>],
     /// Their lines, and those of the captures of the same second that also count.
-    lines: Vec<(CaptureKind, FileLines<'q>)>,
+    lines: Vec<(CaptureKind, Vec<&'q [u8]>)>,
 }
 
 /// Reads a robots.txt.
@@ -133,7 +132,7 @@ pub fn with_sources<B: SiteBodies, T>(
     let files: Vec<_> = files.collect::<Result<_, B::Error>>()?;
     let files = files.iter().map(|(kind, extent, bytes)| (*kind, FileBody { bytes, extent: *extent }));
     let files: Vec<_> = files.collect();
-    let lines = files.iter().map(|(kind, body)| (*kind, FileLines::of(body.bytes))).collect();
+    let lines = files.iter().map(|(kind, body)| (*kind, lines_of(body.bytes))).collect();
     let copies = files.get(..site.other_bodies().count()).unwrap_or_default();
     Ok(then(&Sources { file: file.as_ref(), copies, fields, lines }))
 }
@@ -143,7 +142,7 @@ impl Sources<'_> {
     pub fn system(
         &self,
         system: &System,
-        answer: SystemAnswer<'_>,
+        answer: &SystemAnswer<'_>,
         others: &[Ground<'_>],
         viewpoint: &Viewpoint,
     ) -> SystemExplanation {
@@ -168,6 +167,7 @@ impl Sources<'_> {
         let elsewhere_count = elsewhere.len();
         elsewhere.truncate(MAX_LINES);
         let other_grounds = others.iter().map(|ground| self.citation(ground)).collect();
+        let values = values.clone();
         SystemExplanation { about, values, grounds, other_grounds, elsewhere, elsewhere_count }
     }
 
@@ -198,15 +198,12 @@ impl Sources<'_> {
         let carrier = ground.carrier;
         match (ground.line, ground.raw) {
             (Some(line), _) => {
-                let is_robots = carrier == CaptureKind::Robots.as_str();
+                let file = self.file.filter(|_| carrier == CaptureKind::Robots.as_str());
                 // The first copy of a robots.txt is `file`.
-                let (copy, own) = match self.file.filter(|_| is_robots) {
-                    Some(file) => (ground.copy.checked_sub(1), Some(file).filter(|_| ground.copy == 0)),
-                    None => (Some(ground.copy), None),
-                };
+                let copy = ground.copy.saturating_sub(usize::from(file.is_some()));
                 let mut copies = self.lines.iter().filter(|(kind, _)| kind.as_str() == carrier);
-                let text = || copies.nth(copy?).and_then(|(_, lines)| lines.text(line));
-                line_of(own, carrier, line, text)
+                let text = || copies.nth(copy).and_then(|(_, lines)| text_of(lines, line));
+                line_of(file.filter(|_| ground.copy == 0), carrier, line, text)
             }
             (None, Some(raw)) => self.field(carrier, raw),
             (None, None) => Citation { carrier, ..Citation::default() },

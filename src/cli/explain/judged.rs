@@ -13,6 +13,7 @@ use crawlprefs::systems::Label;
 use crawlprefs::web::shown::visible;
 use serde_json::{Value, json};
 use std::fmt::Write;
+use std::iter::repeat;
 use std::path::{Path, PathBuf};
 
 /// Explains the decision about a document of an output folder. A dropped document is explained as of the time that decided and
@@ -100,34 +101,26 @@ fn decided_at(found: &JudgedDocument) -> Option<At> {
 
 fn text(found: &JudgedDocument, by: &JudgedBy) -> String {
     let JudgedDocument { file, id, url, date, reason } = found;
+    let JudgedBy { call, policy, index, tables, .. } = by;
+    let mut rows = vec![
+        ("date", date.map_or("none".to_owned(), |date| date.to_string())),
+        ("judged", format!("{} by crawlprefs {}", call.time, call.version)),
+        ("command", call.command.join(" ")),
+    ];
+    if let Some((sha256, written)) = policy {
+        rows.extend(["policy"].into_iter().chain(repeat("")).zip(written.lines().map(str::to_owned)));
+        rows.push(("its SHA-256", sha256.clone()));
+    }
+    if let Some((locations, sha256)) = index {
+        rows.extend([("site index", locations.join(", ")), ("its SHA-256", sha256.clone())]);
+    }
+    rows.extend(tables.iter().map(|tables| ("tables", tables.clone())));
     let known_by = id.as_deref().or(url.as_deref()).unwrap_or_default();
-    let mut text = format!("{} in {}\n", visible(known_by), visible(file));
-    // Writing to a String does not fail.
-    let _ = match reason {
-        Some(reason) => writeln!(text, "dropped: {}", visible(reason)),
-        None => writeln!(text, "kept"),
-    };
-    let _ = writeln!(text, "{:16}{}", "date", date.map_or("none".to_owned(), |date| date.to_string()));
-    let _ = writeln!(
-        text,
-        "{:16}{} by crawlprefs {}",
-        "judged",
-        visible(&by.call.time),
-        visible(&by.call.version)
-    );
-    let _ = writeln!(text, "{:16}{}", "command", visible(&by.call.command.join(" ")));
-    if let Some((sha256, written)) = &by.policy {
-        for (number, line) in written.lines().enumerate() {
-            let _ = writeln!(text, "{:16}{}", if number == 0 { "policy" } else { "" }, visible(line));
-        }
-        let _ = writeln!(text, "{:16}{}", "its SHA-256", visible(sha256));
-    }
-    if let Some((locations, sha256)) = &by.index {
-        let _ = writeln!(text, "{:16}{}", "site index", visible(&locations.join(", ")));
-        let _ = writeln!(text, "{:16}{}", "its SHA-256", visible(sha256));
-    }
-    if let Some(tables) = &by.tables {
-        let _ = writeln!(text, "{:16}{}", "tables", visible(tables));
+    let outcome = reason.as_ref().map_or("kept".to_owned(), |reason| format!("dropped: {}", visible(reason)));
+    let mut text = format!("{} in {}\n{outcome}\n", visible(known_by), visible(file));
+    for (name, value) in rows {
+        // Writing to a String does not fail.
+        let _ = writeln!(text, "{name:16}{}", visible(&value));
     }
     text
 }

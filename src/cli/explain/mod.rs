@@ -9,6 +9,7 @@ mod requests;
 pub mod text;
 
 pub use judged::judged;
+pub use page::rule;
 
 use super::args::{Colour, ExplainArgs};
 use super::extract;
@@ -45,7 +46,6 @@ pub fn lines() -> io::Result<usize> {
 
 /// Explains the page of the flags, as text or as JSON.
 pub fn one(args: &ExplainArgs, url: &str, places: &Places) -> Result<String, String> {
-    let args = &with_subject(args, places)?;
     if args.json {
         return Ok(json::line(&answer(args, url, places)?) + "\n");
     }
@@ -56,7 +56,6 @@ pub fn one(args: &ExplainArgs, url: &str, places: &Places) -> Result<String, Str
 
 /// Returns the explanation of the page of the flags, with the keys of `--json`.
 pub fn answer(args: &ExplainArgs, url: &str, places: &Places) -> Result<Value, String> {
-    let args = &with_subject(args, places)?;
     let scenario = scenario(args, url, places)?;
     let explanation = explain(&scenario);
     let answer = explanation.page.as_ref().map(|_| json::answer(&Value::Null, &explanation));
@@ -80,6 +79,7 @@ pub fn colours(colour: Colour) -> Colours {
 
 /// Returns the scenario of the flags; with --tables, that of a page in the tables.
 fn scenario(args: &ExplainArgs, url: &str, places: &Places) -> Result<Scenario, Refusal> {
+    let args = &with_subject(args, places)?;
     let mut scenario = match (&args.tables, args.sites.as_slice()) {
         (Some(folder), _) => {
             let wanted = Wanted { url, fetched: args.fetched, lists: lists(args) };
@@ -112,8 +112,11 @@ fn scenario(args: &ExplainArgs, url: &str, places: &Places) -> Result<Scenario, 
         };
     }
     scenario.questions.method = Some(args.method.clone());
-    viewpoint(args, &mut scenario)?;
-    Ok(scenario)
+    // The flags of the viewpoint replace that of a run.
+    let (viewpoint, agents) = resolve::viewpoint(&args.viewpoint, scenario.viewpoint)?;
+    let agents = agents.unwrap_or(scenario.agents);
+    let slack = args.robots_slack.unwrap_or(scenario.slack);
+    Ok(Scenario { viewpoint, agents, slack, ..scenario })
 }
 
 fn lists(args: &ExplainArgs) -> Vec<&'static str> {
@@ -123,17 +126,6 @@ fn lists(args: &ExplainArgs) -> Vec<&'static str> {
         ("applications_file", args.viewpoint.applications.is_some()),
     ];
     lists.into_iter().filter(|(_, is_there)| *is_there).map(|(list, _)| list).collect()
-}
-
-/// Applies the flags of the viewpoint, which replace that of a run.
-fn viewpoint(args: &ExplainArgs, scenario: &mut Scenario) -> Result<(), Refusal> {
-    let (viewpoint, agents) = resolve::viewpoint(&args.viewpoint, scenario.viewpoint.clone())?;
-    scenario.viewpoint = viewpoint;
-    if let Some(agents) = agents {
-        scenario.agents = agents;
-    }
-    scenario.slack = args.robots_slack.unwrap_or(scenario.slack);
-    Ok(())
 }
 
 fn of_files(args: &ExplainArgs, url: &str) -> Result<Scenario, Refusal> {
@@ -169,7 +161,9 @@ fn with_subject(args: &ExplainArgs, places: &Places) -> Result<ExplainArgs, Refu
             "expected --url with the page to explain, or --judged with the folder that judge wrote",
         );
     }
-    if args.tables.is_some() || !args.sites.is_empty() || has_files(&args) {
+    let has_fields = !args.header.is_empty() || !args.meta.is_empty();
+    let has_files = args.robots.is_some() || !args.site_file.is_empty() || has_fields;
+    if args.tables.is_some() || !args.sites.is_empty() || has_files {
         return refused("a folder besides --tables, --sites or files of the site; give one of them");
     }
     let place = folder.rsplit_once("#sha256=").map_or(folder.as_str(), |(place, _)| place);
@@ -187,9 +181,4 @@ fn with_subject(args: &ExplainArgs, places: &Places) -> Result<ExplainArgs, Refu
         );
     }
     Ok(args)
-}
-
-/// Returns whether flags give something of the site or of the page.
-fn has_files(args: &ExplainArgs) -> bool {
-    args.robots.is_some() || !args.site_file.is_empty() || !args.header.is_empty() || !args.meta.is_empty()
 }

@@ -72,7 +72,11 @@ fn add_crawl(page: &PageExplanation<'_>, method: &str, lines: &mut PageLines) {
     if let Some(file) = &page.file {
         add_around(file, decision, lines);
         add_otherwise(file, decision, lines);
-        add_replaced(file, lines);
+    }
+    if let Some(replaced) = page.file.as_ref().and_then(|file| file.replaced.as_ref()) {
+        let by = replaced.line.as_ref().map(|line| format!(" ({})", rule(line))).unwrap_or_default();
+        let text = Text::new("the group for * says ").preference(replaced.access);
+        lines.add_beside(&text.plain(&format!("{by}, but a named group replaces it")), 2);
     }
     let automation = page.automation.as_ref();
     if let Some((scope, allowed)) =
@@ -156,7 +160,7 @@ fn add_otherwise(file: &RobotsFile, decision: &PageDecision, lines: &mut PageLin
 }
 
 /// Returns a line of robots.txt with its number, and the vendor that wrote its text.
-fn rule(line: &RobotsLine) -> String {
+pub fn rule(line: &RobotsLine) -> String {
     numbered(line.line, &line.text, line.managed_by.as_deref())
 }
 
@@ -166,14 +170,6 @@ fn numbered(line: u32, text: &str, managed_by: Option<&str>) -> String {
 
 fn vendor(vendor: Option<&str>) -> String {
     vendor.map(|vendor| format!(" ({vendor}'s text)")).unwrap_or_default()
-}
-
-/// The group for everyone, if a group that names the crawler replaces it.
-fn add_replaced(file: &RobotsFile, lines: &mut PageLines) {
-    let Some(replaced) = &file.replaced else { return };
-    let by = replaced.line.as_ref().map(|line| format!(" ({})", rule(line))).unwrap_or_default();
-    let text = Text::new("the group for * says ").preference(replaced.access);
-    lines.add_beside(&text.plain(&format!("{by}, but a named group replaces it")), 2);
 }
 
 fn add_disallowed(decision: &PageDecision, all: usize, lines: &mut PageLines) {

@@ -20,8 +20,13 @@ pub fn add_page(page: &Scenario, lines: &mut PageLines) {
         lines.add_line(&Text::styled(&text, WARNING));
     } else if let Some(fetched) = page.fetched_at.filter(|_| page.is_history) {
         let captures = page.captures.iter().flatten();
-        let others = captures.filter(|at| **at != page.fetched_at).map(|at| time(*at)).collect();
-        lines.add_line(&Text::new(&format!("fetched {fetched}{}", of_captures(others))));
+        let others: Vec<_> = captures.filter(|at| **at != page.fetched_at).map(|at| time(*at)).collect();
+        let there = match others.len() {
+            0 => String::new(),
+            1 => format!("; there is another capture: {} (--fetched picks one)", few(&others)),
+            count => format!("; there are {count} other captures: {} (--fetched picks one)", few(&others)),
+        };
+        lines.add_line(&Text::new(&format!("fetched {fetched}{there}")));
     }
     if let Some(record) = record(&page.location) {
         lines.add_line(&Text::styled(&record, FAINT));
@@ -32,18 +37,9 @@ fn time(at: Option<Timestamp>) -> String {
     at.map(|at| at.to_string()).unwrap_or_default()
 }
 
-fn of_captures(others: Vec<String>) -> String {
-    match others.len() {
-        0 => String::new(),
-        1 => format!("; there is another capture: {} (--fetched picks one)", few(others)),
-        count => format!("; there are {count} other captures: {} (--fetched picks one)", few(others)),
-    }
-}
-
-fn few(mut texts: Vec<String>) -> String {
+fn few(texts: &[String]) -> String {
     let more = if texts.len() > SHOWN { ", ..." } else { "" };
-    texts.truncate(SHOWN);
-    texts.join(", ") + more
+    texts.get(..SHOWN).unwrap_or(texts).join(", ") + more
 }
 
 fn record(location: &RecordLocation) -> Option<String> {
@@ -170,22 +166,17 @@ fn add_copies(copies: &[RobotsRequest<'_>], lines: &mut PageLines) {
         (CopyRole::SameTime, "of the same time"),
         (CopyRole::Undated, "undated"),
     ] {
-        let others = copies.iter().filter(|copy| copy.is == Some(role));
-        let mut others: Vec<String> = others.map(|copy| of_copy(copy.request)).collect();
+        let others = copies.iter().filter(|copy| copy.is == Some(role)).map(|copy| copy.request);
+        let at = |request: &Request| request.fetched_at.map(|at| format!("{at} ")).unwrap_or_default();
+        let mut others: Vec<_> =
+            others.map(|request| format!("{}({})", at(request), status(request))).collect();
         if role == CopyRole::Earlier {
             // Those next to the copy that counts come first.
             others.reverse();
         }
         if !others.is_empty() {
-            lines.add_faint(&format!("{} {title}: {}", others.len(), few(others)), 2);
+            lines.add_faint(&format!("{} {title}: {}", others.len(), few(&others)), 2);
         }
-    }
-}
-
-fn of_copy(request: &Request) -> String {
-    match request.fetched_at {
-        Some(at) => format!("{at} ({})", status(request)),
-        None => format!("({})", status(request)),
     }
 }
 

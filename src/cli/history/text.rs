@@ -3,13 +3,14 @@
 //! Example: `2026-06-02      10:00:00Z: parsed, 120 bytes, 3 fetches until 2026-08-02T10:00:00Z`.
 //! Left out: names, rules and lines beyond the first ones, which the JSON has.
 
+use crate::cli::explain::rule;
 use crate::cli::explain::text::{Colours, PageLines, STRONG, Text, WARNING, quoted};
 use crate::cli::output::grouped;
+use crawlprefs::explain::Citation;
 use crawlprefs::explain::history::{
-    AccessChange, AgentAccess, AgentChange, AgentNames, Effect, FileEntry, FileHead, HistoryHead,
-    HistoryItem, LabelChange, LabelState, LineChanges, NamedAgents,
+    AccessChange, AgentAccess, AgentChange, AgentNames, CameAndWent, Effect, FileEntry, FileHead,
+    HistoryHead, HistoryItem, LabelChange, LabelState, LineChanges, NamedAgents,
 };
-use crawlprefs::explain::{Citation, RobotsLine};
 use crawlprefs::web::preference::Preference;
 
 /// The most names, lines and gaps of a list; the others are counted.
@@ -67,14 +68,14 @@ fn counted(count: usize, one: &str, many: &str) -> String {
 }
 
 fn add_entry(entry: &FileEntry, lines: &mut PageLines) {
-    let first = entry.first.to_string();
+    let first = entry.run.first.to_string();
     let (day, time) = first.split_once('T').unwrap_or((&first, ""));
     lines.add_named(day, &Text::new(&format!("{time}: ")).plain(&what(entry)));
     add_hops(entry, lines);
-    for gap in entry.gaps.iter().take(SHOWN) {
+    for gap in entry.run.gaps.iter().take(SHOWN) {
         add_warning(&format!("no fetch for {} days, from {} to {}", gap.days, gap.from, gap.to), lines);
     }
-    add_more(entry.gaps_count, "times without a fetch", lines);
+    add_more(entry.run.gaps_count, "times without a fetch", lines);
     if entry.is_cut {
         add_warning("its end was not received", lines);
     }
@@ -111,21 +112,23 @@ fn add_entry(entry: &FileEntry, lines: &mut PageLines) {
 
 fn what(entry: &FileEntry) -> String {
     let bytes = entry.body_bytes.map(|bytes| format!(", {} bytes", grouped(bytes as u64)));
-    let fetches = match (entry.fetches, entry.first == entry.last) {
+    let run = &entry.run;
+    let fetches = match (run.fetches, run.first == run.last) {
         (0, _) => ", where an earlier redirect leads".to_owned(),
         (1, true) => String::new(),
-        (count, _) => format!(", {} until {}", counted(count, "fetch", "fetches"), entry.last),
+        (count, _) => format!(", {} until {}", counted(count, "fetch", "fetches"), run.last),
     };
-    format!("{}{}{fetches}", entry.state, bytes.unwrap_or_default())
+    format!("{}{}{fetches}", run.seen.state, bytes.unwrap_or_default())
 }
 
 fn add_hops(entry: &FileEntry, lines: &mut PageLines) {
-    let is_plain = matches!(entry.hops.as_slice(), [hop] if hop.status == Some(200));
-    for hop in entry.hops.iter().filter(|_| !is_plain) {
+    let hops = &entry.run.seen.hops;
+    let is_plain = matches!(hops.as_slice(), [hop] if hop.status == Some(200));
+    for hop in hops.iter().filter(|_| !is_plain) {
         let status = hop.status.map_or("status unreadable".to_owned(), |status| status.to_string());
         lines.add_faint(&format!("{status}  {}", quoted(&hop.url)), 2);
     }
-    if let Some(target) = entry.hops.last().and_then(|hop| hop.redirect.as_deref()) {
+    if let Some(target) = hops.last().and_then(|hop| hop.redirect.as_deref()) {
         lines.add_faint(&format!("leads to {}", quoted(target)), 2);
     }
 }
@@ -167,11 +170,6 @@ fn by(access: &AgentAccess) -> &'static str {
     }
 }
 
-fn rule(line: &RobotsLine) -> String {
-    let vendor = line.managed_by.as_ref().map(|vendor| format!(" ({vendor}'s text)")).unwrap_or_default();
-    format!("line {}: {}{vendor}", line.line, quoted(&line.text))
-}
-
 fn add_named_agents(agents: &NamedAgents, lines: &mut PageLines) {
     for (what, list) in
         [("closed", &agents.full), ("closed in part", &agents.partial), ("open", &agents.none)]
@@ -198,16 +196,19 @@ fn add_agent_change(change: &AgentChange, lines: &mut PageLines) {
     };
     lines.add_beside(&Text::new(&text), 2);
     if before.closed == after.closed {
-        add_signed('-', &change.went, change.went_count, lines);
-        add_signed('+', &change.came, change.came_count, lines);
+        add_came_and_went(&change.rules, lines);
     }
 }
 
-fn add_signed(sign: char, rules: &[RobotsLine], count: usize, lines: &mut PageLines) {
-    for line in rules.iter().take(SHOWN) {
-        lines.add_faint(&format!("{sign} {}", rule(line)), 4);
+fn add_came_and_went(changes: &CameAndWent, lines: &mut PageLines) {
+    for (sign, of_sign, count) in
+        [('-', &changes.went, changes.went_count), ('+', &changes.came, changes.came_count)]
+    {
+        for line in of_sign.iter().take(SHOWN) {
+            lines.add_faint(&format!("{sign} {}", rule(line)), 4);
+        }
+        add_more(count, "lines", lines);
     }
-    add_more(count, "lines", lines);
 }
 
 fn add_access(AccessChange { before, after }: &AccessChange, effect: Effect, lines: &mut PageLines) {
@@ -263,9 +264,8 @@ fn citation(citation: &Citation) -> String {
 }
 
 fn add_other_lines(changes: &LineChanges, lines: &mut PageLines) {
-    add_signed('-', &changes.went, changes.went_count, lines);
-    add_signed('+', &changes.came, changes.came_count, lines);
-    if changes.moved && changes.came_count + changes.went_count == 0 {
+    add_came_and_went(&changes.lines, lines);
+    if changes.moved && changes.lines.came_count + changes.lines.went_count == 0 {
         lines.add_faint("lines of other documents are in another place", 2);
     }
 }

@@ -4,8 +4,8 @@
 //! to it by name, by line 2. Rules that moved, were repeated or lost against others change nothing. Left out: differently
 //! written patterns that match the same paths; they count as other rules.
 
-use super::clipped;
 use super::rule_numbers::{EVERYTHING, NO_RULES, RuleNumbers};
+use super::{CameAndWent, clip, clipped};
 use crate::explain::robots_lines::{RobotsLine, RobotsText};
 use crate::robots::RobotsTxt;
 use crate::verdict::site::{Class, agents};
@@ -15,10 +15,9 @@ use crate::web::shown::shown;
 use serde::Serialize;
 use std::collections::{HashMap, HashSet};
 
-/// The most changes of agents, names in a list, and rules of a change that are listed: a file may have any number of them.
+/// The most changes of agents, and names in a list: a file may have any number of them.
 const MAX_CHANGES: usize = 20;
 const MAX_NAMES: usize = 20;
-const MAX_RULES: usize = 10;
 
 /// Stands for every agent that no group names.
 const EVERYONE: &[u8] = b"*";
@@ -65,21 +64,9 @@ pub struct AgentChange {
     pub before: AgentAccess,
     /// Their access now.
     pub after: AgentAccess,
-    /// The rules that apply to them now and did not before.
-    pub came: Vec<RobotsLine>,
-    /// The number of all these rules.
-    pub came_count: usize,
-    /// The rules that applied to them before and do not any more.
-    pub went: Vec<RobotsLine>,
-    /// The number of all these rules.
-    pub went_count: usize,
-}
-
-/// The rules of a robots.txt for the agents that it names.
-pub struct FileAgents<'f> {
-    text: &'f RobotsText<'f>,
-    by_name: HashMap<Vec<u8>, NamedAgent>,
-    names: Vec<Vec<u8>>,
+    /// The rules that apply to them only now, or only did before.
+    #[serde(flatten)]
+    pub rules: CameAndWent,
 }
 
 struct NamedAgent {
@@ -91,12 +78,17 @@ struct NamedAgent {
     rules: u32,
 }
 
-/// The access of agents in one version.
-pub enum AgentsSide<'f> {
-    /// By the state of robots.txt.
-    State(RobotsState),
-    File(FileAgents<'f>),
+/// The access of agents in one version: by the rules of a file or, without one, by the state of robots.txt.
+pub struct AgentsSide<'f> {
+    text: Option<&'f RobotsText<'f>>,
+    state: RobotsState,
+    by_name: HashMap<Vec<u8>, NamedAgent>,
+    /// The names in the order of the file.
+    names: Vec<Vec<u8>>,
 }
+
+/// A line of a file.
+type RobotsPlace<'f> = (&'f RobotsText<'f>, u32);
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct AgentView {
@@ -106,15 +98,22 @@ struct AgentView {
     rules: Option<u32>,
 }
 
-impl<'f> FileAgents<'f> {
-    /// Reads the rules of a file.
-    pub fn of(text: &'f RobotsText<'f>, how: TokenMatch, numbers: &mut RuleNumbers) -> Self {
-        let robots = text.site().robots;
+impl<'f> AgentsSide<'f> {
+    /// Reads the rules of a file, if there is one.
+    pub fn of(
+        text: Option<&'f RobotsText<'f>>,
+        state: RobotsState,
+        how: TokenMatch,
+        numbers: &mut RuleNumbers,
+    ) -> Self {
+        let mut side = Self { text, state, by_name: HashMap::new(), names: Vec::new() };
+        let Some(robots) = side.robots() else { return side };
         let named = robots.named_groups(how);
-        let groups: Vec<Vec<u32>> = robots.groups().map(|group| numbers.of_group(&group)).collect();
+        let groups =
+            robots.groups().map(|group| group.records().filter_map(|rule| numbers.of(&rule)).collect());
+        let groups: Vec<Vec<u32>> = groups.collect();
         // The rules of thousands of agents in the same groups are merged once.
         let mut merged = HashMap::<&[u32], u32>::new();
-        let mut by_name = HashMap::new();
         for (name, facts) in named.iter().zip(agents(robots, &named, &[])) {
             let rules = match facts.rules.class {
                 Class::None => NO_RULES,
@@ -124,31 +123,29 @@ impl<'f> FileAgents<'f> {
                 }
             };
             let (class, line, groups) = (facts.rules.class, facts.rules.line, name.groups.clone());
-            let written = name.written.to_vec();
-            by_name.insert(name.name.clone(), NamedAgent { written, class, line, groups, rules });
+            let agent = NamedAgent { written: name.written.to_vec(), class, line, groups, rules };
+            side.by_name.insert(name.name.clone(), agent);
         }
-        Self { text, by_name, names: named.into_iter().map(|name| name.name).collect() }
+        side.names = named.into_iter().map(|name| name.name).collect();
+        side
     }
 
-    fn robots(&self) -> &'f RobotsTxt {
-        self.text.site().robots
+    fn robots(&self) -> Option<&'f RobotsTxt> {
+        Some(self.text?.site().robots)
     }
 
     /// Returns the rules for a name: those of its own groups, else those for everyone.
     fn named(&self, name: &[u8]) -> Option<(&NamedAgent, &'static str)> {
-        let own =
-            self.by_name.get(name).map(|agent| (agent, if name == EVERYONE { "everyone" } else { "name" }));
-        own.or_else(|| self.by_name.get(EVERYONE).map(|agent| (agent, "everyone")))
+        let own = self.by_name.get(name).filter(|_| name != EVERYONE).map(|agent| (agent, "name"));
+        own.or_else(|| Some((self.by_name.get(EVERYONE)?, "everyone")))
     }
 
-    /// Returns the rules of a name with their lines; of equal rules, the first.
-    fn rules(&self, name: &[u8], numbers: &mut RuleNumbers) -> Vec<(u32, u32)> {
-        let mut known = HashSet::new();
+    /// Returns the numbers of a name's rules with their lines.
+    fn rules(&self, name: &[u8], numbers: &mut RuleNumbers) -> Vec<(u32, RobotsPlace<'f>)> {
         let places = self.named(name).map(|(agent, _)| agent.groups.as_slice()).unwrap_or_default();
-        let groups = places.iter().filter_map(|place| self.robots().group(*place as usize));
+        let groups = places.iter().filter_map(|place| self.robots()?.group(*place as usize));
         let rules = groups.flat_map(|group| group.records());
-        let rules = rules.filter_map(|record| Some((numbers.of(&record)?, record.line)));
-        rules.filter(|(number, _)| known.insert(*number)).collect()
+        rules.filter_map(|record| Some((numbers.of(&record)?, (self.text?, record.line)))).collect()
     }
 
     /// Returns the agents that the file names, by how much is closed to them.
@@ -160,39 +157,40 @@ impl<'f> FileAgents<'f> {
             });
             listed(names.map(Vec::as_slice), |name| self.written(name, resolver), resolver)
         };
-        let everyone = self.view(EVERYONE);
-        NamedAgents {
-            full: of(Class::Full),
-            partial: of(Class::Partial),
-            none: of(Class::None),
-            everyone: self.access(&everyone),
-        }
+        let everyone = self.access(&self.view(EVERYONE));
+        NamedAgents { full: of(Class::Full), partial: of(Class::Partial), none: of(Class::None), everyone }
     }
 
     fn view(&self, name: &[u8]) -> AgentView {
-        match self.named(name) {
-            Some((agent, by)) => {
-                AgentView { closed: agent.class.as_str(), by, line: agent.line, rules: Some(agent.rules) }
+        let view = |class: Class, by, rules| AgentView {
+            closed: class.as_str(),
+            by,
+            line: None,
+            rules: Some(rules),
+        };
+        match (self.text, self.state) {
+            (Some(_), _) => {
+                self.named(name).map_or(view(Class::None, "everyone", NO_RULES), |(agent, by)| AgentView {
+                    line: agent.line,
+                    ..view(agent.class, by, agent.rules)
+                })
             }
-            None => {
-                AgentView { closed: Class::None.as_str(), by: "everyone", line: None, rules: Some(NO_RULES) }
-            }
+            (None, RobotsState::Unavailable) => view(Class::None, "state", NO_RULES),
+            (None, RobotsState::Unreachable) => view(Class::Full, "state", EVERYTHING),
+            (None, _) => AgentView { closed: "unknown", by: "state", line: None, rules: None },
         }
     }
 
     fn access(&self, view: &AgentView) -> AgentAccess {
-        let line = view.line.map(|line| clipped(self.text.line(line)));
+        let line = view.line.zip(self.text).map(|(line, text)| clipped(text.line(line)));
         AgentAccess { closed: view.closed, by: view.by, line }
     }
 
     /// Returns a name as the agents table spells it, else as the file does.
     fn written(&self, name: &[u8], resolver: &Resolver) -> Option<String> {
         let agent = self.by_name.get(name)?;
-        Some(
-            resolver
-                .spelled(name)
-                .map_or_else(|| super::clip(shown(&agent.written).into_owned()), str::to_owned),
-        )
+        let as_written = || clip(shown(&agent.written).into_owned());
+        Some(resolver.spelled(name).map_or_else(as_written, str::to_owned))
     }
 }
 
@@ -215,49 +213,6 @@ fn listed<'n>(
     AgentNames { count, names: known }
 }
 
-impl<'f> AgentsSide<'f> {
-    /// Takes a file or, without one, the state.
-    pub fn of(
-        text: Option<&'f RobotsText<'f>>,
-        state: RobotsState,
-        how: TokenMatch,
-        numbers: &mut RuleNumbers,
-    ) -> Self {
-        match text {
-            Some(text) => Self::File(FileAgents::of(text, how, numbers)),
-            None => Self::State(state),
-        }
-    }
-
-    fn view(&self, name: &[u8]) -> AgentView {
-        let of_state = |closed: &'static str, rules| AgentView { closed, by: "state", line: None, rules };
-        match self {
-            Self::File(file) => file.view(name),
-            Self::State(RobotsState::Unavailable) => of_state(Class::None.as_str(), Some(NO_RULES)),
-            Self::State(RobotsState::Unreachable) => of_state(Class::Full.as_str(), Some(EVERYTHING)),
-            Self::State(_) => of_state("unknown", None),
-        }
-    }
-
-    fn access(&self, view: &AgentView) -> AgentAccess {
-        match self {
-            Self::File(file) => file.access(view),
-            Self::State(_) => AgentAccess { closed: view.closed, by: view.by, line: None },
-        }
-    }
-
-    fn file(&self) -> Option<&FileAgents<'f>> {
-        match self {
-            Self::File(file) => Some(file),
-            Self::State(_) => None,
-        }
-    }
-
-    fn written(&self, name: &[u8], resolver: &Resolver) -> Option<String> {
-        self.file()?.written(name, resolver)
-    }
-}
-
 /// Returns whether an agent has the same rules, by its own groups as before; whether a state or a file gives them is no change.
 fn is_same(before: &AgentView, after: &AgentView) -> bool {
     let is_state = before.by == "state" || after.by == "state";
@@ -271,13 +226,11 @@ pub fn agent_changes(
     resolver: &Resolver,
     numbers: &mut RuleNumbers,
 ) -> (Vec<AgentChange>, usize) {
-    let everyone = [EVERYONE.to_vec()];
-    let names_of = |side: &AgentsSide<'_>| side.file().map(|file| file.names.clone()).unwrap_or_default();
-    let (new, old) = (names_of(after), names_of(before));
     let mut known = HashSet::new();
-    let names = everyone.iter().chain(&new).chain(&old).filter(|name| known.insert(name.as_slice()));
-    let (first, others): (Vec<&Vec<u8>>, Vec<&Vec<u8>>) =
-        names.partition(|name| name.as_slice() == EVERYONE || resolver.spelled(name).is_some());
+    let names = after.names.iter().chain(&before.names).map(Vec::as_slice);
+    let names = [EVERYONE].into_iter().chain(names).filter(|name| known.insert(*name));
+    let (first, others): (Vec<&[u8]>, Vec<&[u8]>) =
+        names.partition(|name| *name == EVERYONE || resolver.spelled(name).is_some());
     let mut alike = HashMap::new();
     let mut changes: Vec<(AgentView, AgentView, Vec<&[u8]>)> = Vec::new();
     for name in first.into_iter().chain(others) {
@@ -286,7 +239,7 @@ pub fn agent_changes(
             continue;
         }
         // Everyone is a separate change.
-        let place = *alike.entry((views, name.as_slice() == EVERYONE)).or_insert(changes.len());
+        let place = *alike.entry((views, name == EVERYONE)).or_insert(changes.len());
         match changes.get_mut(place) {
             Some((.., agents)) => agents.push(name),
             None => changes.push((views.0, views.1, vec![name])),
@@ -299,37 +252,19 @@ pub fn agent_changes(
     };
     let shown = changes.into_iter().take(MAX_CHANGES).map(|(old, new, names)| {
         let representative = names.first().copied().unwrap_or(EVERYONE);
-        let [(went, went_count), (came, came_count)] = rule_changes(before, after, representative, numbers);
+        let rules = [before, after].map(|side| side.rules(representative, numbers));
+        let [old_rules, new_rules] = &rules;
         AgentChange {
             agents: listed(names.into_iter(), written, resolver),
             before: before.access(&old),
             after: after.access(&new),
-            came,
-            came_count,
-            went,
-            went_count,
+            rules: CameAndWent::between(
+                old_rules,
+                new_rules,
+                |rule| rule.0,
+                |(_, (text, line))| text.line(*line),
+            ),
         }
     });
     (shown.collect(), count)
-}
-
-/// Returns the rules of a name that only the first version has, and those that only the second has.
-fn rule_changes(
-    before: &AgentsSide<'_>,
-    after: &AgentsSide<'_>,
-    name: &[u8],
-    numbers: &mut RuleNumbers,
-) -> [(Vec<RobotsLine>, usize); 2] {
-    let mut of =
-        |side: &AgentsSide<'_>| side.file().map(|file| file.rules(name, numbers)).unwrap_or_default();
-    let (old, new) = (of(before), of(after));
-    let without = |side: &AgentsSide<'_>, rules: &[(u32, u32)], others: &[(u32, u32)]| {
-        let others: HashSet<u32> = others.iter().map(|(number, _)| *number).collect();
-        let own = rules.iter().filter(|(number, _)| !others.contains(number));
-        let lines: Vec<u32> = own.map(|(_, line)| *line).collect();
-        let shown = lines.iter().take(MAX_RULES);
-        let shown = shown.filter_map(|line| Some(clipped(side.file()?.text.line(*line))));
-        (shown.collect(), lines.len())
-    };
-    [without(before, &old, &new), without(after, &new, &old)]
 }

@@ -8,17 +8,17 @@
 //! that now belongs to other agents does. Left out: the meaning of the lines, which is in the labels.
 
 use super::agents::{AgentChange, AgentsSide, NamedAgents, agent_changes};
-use super::clipped;
 use super::rule_numbers::RuleNumbers;
-use super::runs::{AnswerRun, Gap, HopAnswer, Observed};
-use super::verdicts::{Judged, LabelChange, PageAccess};
-use crate::explain::robots_lines::{RobotsLine, RobotsText};
-use crate::robots::{Extent, LineKind, ParseLimit, RobotsTxt};
+use super::runs::{AnswerRun, Observed};
+use super::verdicts::LabelChange;
+use super::{CameAndWent, SiteHistory};
+use crate::explain::robots_lines::{PageAccess, RobotsLine, RobotsText};
+use crate::explain::systems::robots_of;
+use crate::robots::{Extent, Group, LineKind, Record, RobotsTxt};
 use crate::sites::LoadedBody;
-use crate::verdict::{RobotsState, SiteBodies, SiteBody};
+use crate::verdict::{RobotsState, SiteBodies};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::lines::numbered_lines;
-use crate::web::origin::Origin;
 use crate::web::preference::Preference;
 use crate::web::shown::shown;
 use crate::web::timestamp::Timestamp;
@@ -32,20 +32,8 @@ pub struct FileEntry {
     pub origin: String,
     /// The kind of file.
     pub file: &'static str,
-    /// The time of the first.
-    pub first: Timestamp,
-    /// The time of the last.
-    pub last: Timestamp,
-    /// The number of fetches; 0 if only the target of an earlier redirect changed.
-    pub fetches: usize,
-    /// Times without a fetch before and among them.
-    pub gaps: Vec<Gap>,
-    /// The number of all gaps.
-    pub gaps_count: usize,
-    /// The requests; the first is that for the file.
-    pub hops: Vec<HopAnswer>,
-    /// The state of robots.txt; of another file `read`, `html`, `unreadable`, `body_missing`, `redirect` or `no_file`.
-    pub state: &'static str,
+    #[serde(flatten)]
+    pub run: AnswerRun,
     /// The digest of the body, if it can be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub body_digest: Option<String>,
@@ -104,20 +92,17 @@ pub enum Effect {
 
 /// A comparison of a file's versions, one after the other.
 pub struct Comparing<'c> {
-    judged: &'c Judged<'c>,
+    site: &'c SiteHistory<'c>,
     kind: CaptureKind,
-    origin: &'c Origin,
     /// When each body was first seen.
     first: HashMap<u32, Timestamp>,
     last: Option<u32>,
 }
 
-type Robots = Option<(RobotsTxt, Extent)>;
-
 impl<'c> Comparing<'c> {
     /// Begins without a version.
-    pub fn new(judged: &'c Judged<'c>, kind: CaptureKind, origin: &'c Origin) -> Self {
-        Self { judged, kind, origin, first: HashMap::new(), last: None }
+    pub fn new(site: &'c SiteHistory<'c>, kind: CaptureKind) -> Self {
+        Self { site, kind, first: HashMap::new(), last: None }
     }
 
     /// Records the body of a run; returns when it was first seen, if a different one came in between.
@@ -135,29 +120,27 @@ impl<'c> Comparing<'c> {
     /// Returns the entry of a run, compared with the previous run.
     pub fn entry(&mut self, before: Option<&AnswerRun>, run: &AnswerRun) -> io::Result<FileEntry> {
         let same_as = self.pass_over(run);
-        let at = run.first.unix_micros();
-        let old_verdict = self.judged.at(Timestamp::from_unix_micros(at - 1))?;
-        let verdict = self.judged.at(Some(run.first))?;
+        let old_verdict = self.site.at(Timestamp::from_unix_micros(run.first.unix_micros() - 1))?;
+        let verdict = self.site.at(Some(run.first))?;
         let (old, new) = (before.map(|run| &run.seen), &run.seen);
         let (agents, (agent_changes, agent_changes_count), lines) = match self.kind {
             CaptureKind::Robots => self.robots(old, new)?,
             _ => (None, (Vec::new(), 0), self.other_lines(old, new)?),
         };
-        let body = new.body.and_then(|body| self.judged.index.bodies().get(body.number));
+        let body = new.body.and_then(|body| self.site.index.bodies().get(body.number));
         let access = AccessChange { before: old_verdict.access.clone(), after: verdict.access.clone() };
         let (labels, unread) = (verdict.labels(), verdict.unread.clone());
         let label_changes = verdict.changes_since(old_verdict);
-        let has_effects = agent_changes_count > 0 || !label_changes.is_empty() || !access.is_same();
+        // The same line may have another number.
+        let by = |access: &PageAccess| {
+            (access.access, access.reason, access.line.as_ref().map(|line| line.text.clone()))
+        };
+        let is_same_access = by(&access.before) == by(&access.after);
+        let has_effects = agent_changes_count > 0 || !label_changes.is_empty() || !is_same_access;
         Ok(FileEntry {
-            origin: self.origin.as_str().to_owned(),
+            origin: self.site.origin.as_str().to_owned(),
             file: self.kind.as_str(),
-            first: run.first,
-            last: run.last,
-            fetches: run.fetches,
-            gaps: run.gaps.clone(),
-            gaps_count: run.gap_count,
-            hops: new.hops.clone(),
-            state: new.state,
+            run: run.clone(),
             body_digest: body.map(LoadedBody::digest),
             body_bytes: body.map(|body| body.bytes),
             is_cut: new.body.is_some_and(|body| body.extent == Extent::CutOff),
@@ -166,7 +149,7 @@ impl<'c> Comparing<'c> {
             effect: match old {
                 None => Effect::First,
                 Some(_) if has_effects => Effect::Effects,
-                Some(_) if lines.is_any() => Effect::Lines,
+                Some(_) if lines != LineChanges::default() => Effect::Lines,
                 Some(old) if old.body == new.body && old.state == new.state => Effect::Answer,
                 Some(_) => Effect::Text,
             },
@@ -180,12 +163,6 @@ impl<'c> Comparing<'c> {
         })
     }
 
-    fn read(&self, body: Option<SiteBody>) -> io::Result<Robots> {
-        let Some(body) = body else { return Ok(None) };
-        let bytes = self.judged.index.bodies().read(body.number)?;
-        Ok(Some((RobotsTxt::parse_within(bytes, body.extent, ParseLimit::default()), body.extent)))
-    }
-
     /// Returns the agents that a robots.txt names, and its changes for agents and in other lines.
     #[allow(clippy::type_complexity)] // three parts of an entry
     fn robots(
@@ -193,11 +170,10 @@ impl<'c> Comparing<'c> {
         old: Option<&Observed>,
         new: &Observed,
     ) -> io::Result<(Option<NamedAgents>, (Vec<AgentChange>, usize), LineChanges)> {
-        let (viewpoint, resolver) = (self.judged.resolver.viewpoint(), self.judged.resolver);
-        let files = [self.read(old.and_then(|old| old.body))?, self.read(new.body)?];
-        let texts = files.each_ref().map(|file| {
-            file.as_ref().map(|(robots, _)| RobotsText::new(robots, viewpoint, self.judged.vendors))
-        });
+        let SiteHistory { index, resolver, vendors, .. } = self.site;
+        let (viewpoint, bodies) = (resolver.viewpoint(), index.bodies());
+        let files = [robots_of(bodies, old.and_then(|old| old.body))?, robots_of(bodies, new.body)?];
+        let texts = files.each_ref().map(|file| Some(RobotsText::new(file.as_ref()?, viewpoint, vendors)));
         let (mut rules, mut groups) = (RuleNumbers::default(), GroupNumbers::default());
         let state =
             |seen: Option<&Observed>| seen.and_then(|seen| seen.robots).unwrap_or(RobotsState::NotArchived);
@@ -205,31 +181,24 @@ impl<'c> Comparing<'c> {
         let how = viewpoint.token_match;
         let before = AgentsSide::of(old_text.as_ref(), state(old), how, &mut rules);
         let after = AgentsSide::of(new_text.as_ref(), state(Some(new)), how, &mut rules);
-        let mut lines = files.each_ref().map(|file| -> Vec<ReadLine<'_>> {
-            file.as_ref().map(|(robots, _)| other_lines(robots, &mut groups)).unwrap_or_default()
-        });
         // If a version could not be read, lines neither came nor went.
-        if old.is_some() && files.iter().any(Option::is_none) {
-            lines = [Vec::new(), Vec::new()];
-        }
-        let [old_lines, new_lines] = &lines;
-        let lines = line_changes(old_lines, new_lines);
-        let named = match &after {
-            AgentsSide::File(file) => Some(file.named_agents(resolver)),
-            AgentsSide::State(_) => None,
+        let lines = if old.is_some() && files.iter().any(Option::is_none) {
+            LineChanges::default()
+        } else {
+            let lines = files.each_ref().map(|file| file.as_ref().map(|file| other_lines(file, &mut groups)));
+            let [old_lines, new_lines] = lines.map(Option::unwrap_or_default);
+            line_changes(&old_lines, &new_lines)
         };
+        let named = new_text.as_ref().map(|_| after.named_agents(resolver));
         // A first version has no changes; its agents say everything.
         let changes = old.map(|_| agent_changes(&before, &after, resolver, &mut rules)).unwrap_or_default();
         Ok((named, changes, lines))
     }
 
     fn other_lines(&self, old: Option<&Observed>, new: &Observed) -> io::Result<LineChanges> {
-        let bodies = self.judged.index.bodies();
-        let read = |seen: Option<&Observed>| match seen.and_then(|seen| seen.body) {
-            Some(body) => bodies.read(body.number).map(Some),
-            None => Ok(None),
-        };
-        let (before, after) = (read(old)?, read(Some(new))?);
+        let bodies = self.site.index.bodies();
+        let read = |seen: &Observed| seen.body.map(|body| bodies.read(body.number)).transpose();
+        let (before, after) = (old.map(read).transpose()?.flatten(), read(new)?);
         let json = |body: &Option<std::borrow::Cow<'_, [u8]>>| -> Option<serde_json::Value> {
             serde_json::from_slice(body.as_deref().filter(|_| self.kind.is_json())?).ok()
         };
@@ -245,39 +214,13 @@ impl<'c> Comparing<'c> {
     }
 }
 
-impl AccessChange {
-    /// Returns whether access to the page is the same, by the same line wherever it is now.
-    pub fn is_same(&self) -> bool {
-        let by = |access: &PageAccess| {
-            (access.access, access.reason, access.line.as_ref().map(|line| line.text.clone()))
-        };
-        by(&self.before) == by(&self.after)
-    }
-}
-
-/// The most lines in a list: a file may have any number of them.
-const MAX_LINES: usize = 10;
-
 /// Lines that came and went.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct LineChanges {
-    /// The first of the lines that the earlier version does not have.
-    pub came: Vec<RobotsLine>,
-    /// The number of all these lines.
-    pub came_count: usize,
-    /// The first of the lines that the later version does not have.
-    pub went: Vec<RobotsLine>,
-    /// The number of all these lines.
-    pub went_count: usize,
+    #[serde(flatten)]
+    pub lines: CameAndWent,
     /// Whether lines are for other agents, or in another order than before.
     pub moved: bool,
-}
-
-impl LineChanges {
-    /// Returns whether anything changed.
-    pub fn is_any(&self) -> bool {
-        self.moved || self.came_count + self.went_count > 0
-    }
 }
 
 /// A line that is compared: its number, its text, and the number of its agents.
@@ -285,23 +228,11 @@ pub type ReadLine<'f> = (u32, &'f [u8], Option<usize>);
 
 /// Returns the lines of a robots.txt other than user-agent, Allow and Disallow lines, with the numbers of their groups' names.
 pub fn other_lines<'f>(robots: &'f RobotsTxt, groups: &mut GroupNumbers) -> Vec<ReadLine<'f>> {
-    let others = robots.records().filter(|record| match record.kind {
-        LineKind::UserAgent | LineKind::Allow | LineKind::Disallow => false,
-        LineKind::ExtensionRule | LineKind::Other => true,
-    });
-    let mut last = None;
-    let lines = others.map(|record| {
-        let agents = record.group.map(|group| match last {
-            Some((known, number)) if known == group => number,
-            _ => {
-                let number = groups.of(robots, group);
-                last = Some((group, number));
-                number
-            }
-        });
-        (record.line, record.text, agents)
-    });
-    lines.collect()
+    let numbers: Vec<usize> = robots.groups().map(|group| groups.of(&group)).collect();
+    let agents = |record: &Record<'_>| numbers.get(record.group?).copied();
+    let is_other = |kind| matches!(kind, LineKind::ExtensionRule | LineKind::Other);
+    let others = robots.records().filter(|record| is_other(record.kind));
+    others.map(|record| (record.line, record.text, agents(&record))).collect()
 }
 
 /// Numbers of groups; groups with equal names have the same number.
@@ -309,9 +240,8 @@ pub fn other_lines<'f>(robots: &'f RobotsTxt, groups: &mut GroupNumbers) -> Vec<
 pub struct GroupNumbers(HashMap<Vec<Vec<u8>>, usize>);
 
 impl GroupNumbers {
-    fn of(&mut self, robots: &RobotsTxt, group: usize) -> usize {
-        let agents = robots.group(group).into_iter().flat_map(|group| group.agents());
-        let mut names: Vec<Vec<u8>> = agents.map(|agent| agent.value.to_ascii_lowercase()).collect();
+    fn of(&mut self, group: &Group<'_>) -> usize {
+        let mut names: Vec<Vec<u8>> = group.agents().map(|agent| agent.value.to_ascii_lowercase()).collect();
         names.sort_unstable();
         names.dedup();
         let next = self.0.len();
@@ -328,26 +258,19 @@ pub fn lines_of(kind: CaptureKind, body: &[u8]) -> Vec<ReadLine<'_>> {
 
 /// Returns the changes between two lists of lines.
 pub fn line_changes(before: &[ReadLine<'_>], after: &[ReadLine<'_>]) -> LineChanges {
-    let texts =
-        |lines: &[ReadLine<'_>]| lines.iter().map(|(_, text, _)| text.to_vec()).collect::<HashSet<_>>();
-    let (old, new) = (texts(before), texts(after));
-    let without = |lines: &[ReadLine<'_>], others: &HashSet<Vec<u8>>| {
-        let mut known = HashSet::new();
-        let own = lines.iter().filter(|(_, text, _)| !others.contains(*text) && known.insert(text.to_vec()));
-        let own: Vec<_> = own.collect();
-        let shown = own.iter().take(MAX_LINES).map(|(line, text, _)| {
-            clipped(RobotsLine { line: *line, text: shown(text).into_owned(), managed_by: None })
-        });
-        (shown.collect::<Vec<_>>(), own.len())
+    let listed = |(line, text, _): &ReadLine<'_>| RobotsLine {
+        line: *line,
+        text: shown(text).into_owned(),
+        managed_by: None,
     };
-    let ((went, went_count), (came, came_count)) = (without(before, &new), without(after, &old));
-    let in_both = |lines: &[ReadLine<'_>], others: &HashSet<Vec<u8>>| -> Vec<(Vec<u8>, Option<usize>)> {
-        let common = lines.iter().filter(|(_, text, _)| others.contains(*text));
+    let lines = CameAndWent::between(before, after, |(_, text, _)| *text, listed);
+    let in_both = |lines: &[ReadLine<'_>], others: &[ReadLine<'_>]| -> Vec<(Vec<u8>, Option<usize>)> {
+        let others: HashSet<&[u8]> = others.iter().map(|(_, text, _)| *text).collect();
+        let common = lines.iter().filter(|(_, text, _)| others.contains(text));
         let mut common: Vec<_> = common.map(|(_, text, agents)| (text.to_vec(), *agents)).collect();
         // Groups may change places.
         common.sort_by_key(|(_, agents)| *agents);
         common
     };
-    let moved = in_both(before, &new) != in_both(after, &old);
-    LineChanges { came, came_count, went, went_count, moved }
+    LineChanges { lines, moved: in_both(before, after) != in_both(after, before) }
 }

@@ -14,8 +14,8 @@ mod verdicts;
 
 pub use agents::{AgentAccess, AgentChange, AgentNames, NamedAgents};
 pub use changes::{AccessChange, Effect, FileEntry, LineChanges};
-pub use runs::{Gap, HopAnswer};
-pub use verdicts::{LabelChange, LabelState, PageAccess};
+pub use runs::{AnswerRun, Gap, HopAnswer, Observed};
+pub use verdicts::{LabelChange, LabelState};
 
 use super::robots_lines::RobotsLine;
 use crate::error::Error;
@@ -26,20 +26,23 @@ use crate::tables::site_index::SiteHost;
 use crate::verdict::{AgentsTable, Resolver, SiteIndex};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::host::surt_host_name;
+use crate::web::origin::Origin;
 use crate::web::timestamp::Timestamp;
 use crate::web::url::PageUrl;
 use changes::Comparing;
-use runs::{AllCaptures, AnswerRun, Observing, UrlCaptures};
+use runs::{AllCaptures, UrlCaptures};
 use serde::Serialize;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
+use std::hash::Hash;
 use std::io;
 use std::time::Duration;
-use verdicts::Judged;
 
 /// The most bytes of compiled site files that are kept.
 const CACHE_BYTES: usize = 16 << 20;
 /// The most bytes that are shown of text from others.
 const CLIPPED_BYTES: usize = 300;
+/// The most lines in a list: a file may have any number of them.
+const MAX_LINES: usize = 10;
 
 /// The subject of a history: a host, or the site of a page.
 #[derive(Clone, Debug)]
@@ -121,6 +124,39 @@ pub struct FileHead {
     pub left_out: usize,
 }
 
+/// Lines that only one of two versions of a file has.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct CameAndWent {
+    /// The first of the lines that the earlier version does not have.
+    pub came: Vec<RobotsLine>,
+    /// The number of all these lines.
+    pub came_count: usize,
+    /// The first of the lines that the later version does not have.
+    pub went: Vec<RobotsLine>,
+    /// The number of all these lines.
+    pub went_count: usize,
+}
+
+impl CameAndWent {
+    /// Compares lines by their keys; of those with one key, the first is listed.
+    fn between<T, K: Eq + Hash>(
+        before: &[T],
+        after: &[T],
+        key: impl Fn(&T) -> K,
+        listed: impl Fn(&T) -> RobotsLine,
+    ) -> Self {
+        let without = |lines: &[T], others: &[T]| {
+            let others: HashSet<K> = others.iter().map(&key).collect();
+            let mut known = HashSet::new();
+            let own = lines.iter().filter(|line| !others.contains(&key(line)) && known.insert(key(line)));
+            let own: Vec<&T> = own.collect();
+            (own.iter().take(MAX_LINES).map(|line| clipped(listed(line))).collect(), own.len())
+        };
+        let ((went, went_count), (came, came_count)) = (without(before, after), without(after, before));
+        Self { came, came_count, went, went_count }
+    }
+}
+
 /// Why there is no history.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -161,10 +197,6 @@ impl HistorySubject {
         if is_host && has_more { Err(refused()) } else { Ok(Self { url, is_host }) }
     }
 
-    fn name(&self) -> String {
-        if self.is_host { self.url.host_name().to_owned() } else { self.url.origin().as_str().to_owned() }
-    }
-
     fn is_of(&self, url: &PageUrl<'_>) -> bool {
         if self.is_host { self.url.host_name() == url.host_name() } else { self.url.origin() == url.origin() }
     }
@@ -197,67 +229,60 @@ pub fn history(
     let site_index = SiteIndex::new(captures, bodies, CACHE_BYTES);
     take(HistoryItem::About(head(index, question))).map_err(HistoryError::Output)?;
     let resolver = Resolver::new(question.viewpoint.clone(), question.agents);
-    let sources = HistorySources {
-        index: &site_index,
-        all: &all,
-        resolver: &resolver,
-        vendors: &VendorTexts::bundled(),
-    };
+    let vendors = VendorTexts::bundled();
     for file in files {
-        sources.pass_on(file, question, take).map_err(|fault| match fault {
-            HistoryFault::Index(source) => unreadable(source).into(),
-            HistoryFault::Output(error) => HistoryError::Output(error),
-        })?;
+        let origin = file.url.origin();
+        let root = PageUrl::new(format!("{origin}/").as_bytes()).map(PageUrl::into_owned);
+        let url = if subject.is_host { root.as_ref().unwrap_or(&subject.url) } else { &subject.url };
+        let (index, gap) = (&site_index, question.gap);
+        SiteHistory { index, all: &all, resolver: &resolver, vendors: &vendors, origin: &origin, url, gap }
+            .pass_on(file, question, &unreadable, take)?;
     }
     Ok(())
 }
 
-struct HistorySources<'s> {
-    index: &'s SiteIndex<LoadedBodies>,
-    all: &'s AllCaptures<'s>,
-    resolver: &'s Resolver,
-    vendors: &'s VendorTexts,
+/// The files of a site over time, and a page of it, to be decided about.
+struct SiteHistory<'h> {
+    /// The captures and bodies, as decisions use them.
+    index: &'h SiteIndex<LoadedBodies>,
+    /// The captures by URL.
+    all: &'h AllCaptures<'h>,
+    resolver: &'h Resolver,
+    vendors: &'h VendorTexts,
+    origin: &'h Origin,
+    url: &'h PageUrl<'static>,
+    gap: Duration,
 }
 
-enum HistoryFault {
-    Index(io::Error),
-    Output(io::Error),
-}
-
-impl HistorySources<'_> {
+impl SiteHistory<'_> {
     fn pass_on(
         &self,
         file: &UrlCaptures<'_>,
         question: &HistoryQuestion<'_>,
+        unreadable: &dyn Fn(io::Error) -> Error,
         take: &mut dyn FnMut(HistoryItem) -> io::Result<()>,
-    ) -> Result<(), HistoryFault> {
-        let (origin, subject) = (file.url.origin(), &question.subject);
-        let observing = Observing { index: self.index, all: self.all, origin: &origin, gap: question.gap };
-        let runs = observing.runs(file);
-        let left_out = runs.iter().filter(|run| question.leaves_out(run)).count();
-        take(HistoryItem::File(FileHead {
-            origin: origin.as_str().to_owned(),
+    ) -> Result<(), HistoryError> {
+        let runs = self.runs(file);
+        let head = FileHead {
+            origin: self.origin.as_str().to_owned(),
             file: file.kind.as_str(),
             url: clip(file.url.as_str().to_owned()),
-            fetches: file.count(),
+            fetches: file.captures.len(),
             undated: file.undated,
-            replaced: file.replaced,
+            replaced: file.others.len(),
             runs: runs.len(),
-            left_out,
-        }))
-        .map_err(HistoryFault::Output)?;
-        let root = PageUrl::new(format!("{origin}/").as_bytes()).map(PageUrl::into_owned);
-        let url = if subject.is_host { root.as_ref().unwrap_or(&subject.url) } else { &subject.url };
-        let judged = Judged { index: self.index, resolver: self.resolver, vendors: self.vendors, url };
-        let mut comparing = Comparing::new(&judged, file.kind, &origin);
+            left_out: runs.iter().filter(|run| question.leaves_out(run)).count(),
+        };
+        take(HistoryItem::File(head)).map_err(HistoryError::Output)?;
+        let mut comparing = Comparing::new(self, file.kind);
         for (number, run) in runs.iter().enumerate() {
             if question.leaves_out(run) {
                 comparing.pass_over(run);
                 continue;
             }
             let before = number.checked_sub(1).and_then(|before| runs.get(before));
-            let entry = comparing.entry(before, run).map_err(HistoryFault::Index)?;
-            take(HistoryItem::Entry(Box::new(entry))).map_err(HistoryFault::Output)?;
+            let entry = comparing.entry(before, run).map_err(unreadable)?;
+            take(HistoryItem::Entry(Box::new(entry))).map_err(HistoryError::Output)?;
         }
         Ok(())
     }
@@ -296,7 +321,9 @@ fn not_there(index: &SiteLayers, subject: &HistorySubject, all: &AllCaptures<'_>
     let more = if near.len() > NAMED { ", ..." } else { "" };
     let others =
         if named.is_empty() { String::new() } else { format!("; it has {}{more}", named.join(", ")) };
-    HistoryError::NotThere { location: index.location(), subject: subject.name(), others }
+    let url = &subject.url;
+    let subject = if subject.is_host { url.host_name().to_owned() } else { url.origin().to_string() };
+    HistoryError::NotThere { location: index.location(), subject, others }
 }
 
 fn clip(mut text: String) -> String {

@@ -3,7 +3,7 @@
 //! Example: `Disallow: /a` has the same number in both versions, on any line. Agents with equal lists have equal rules. Left
 //! out: which agents have which groups (`agents`).
 
-use crate::robots::{Group, LineKind, Record};
+use crate::robots::{LineKind, Record};
 use crate::web::path_pattern::can_match;
 use std::collections::HashMap;
 
@@ -38,11 +38,6 @@ impl RuleNumbers {
         let next = u32::try_from(self.patterns.len()).unwrap_or(u32::MAX / 4);
         let number = *self.patterns.entry(record.pattern().as_bytes().to_vec()).or_insert(next);
         Some(number.saturating_mul(2) + closes)
-    }
-
-    /// Returns the numbers of the rules of a group.
-    pub fn of_group(&mut self, group: &Group<'_>) -> Vec<u32> {
-        group.records().filter_map(|record| self.of(&record)).collect()
     }
 
     /// Returns the number of the list of rules of some groups.

@@ -4,12 +4,12 @@
 //! in June begins another one. The answer for a robots.txt includes the targets of its redirects and the file there, which may
 //! change without the redirect. Left out: the meaning of an answer.
 
-use crate::sites::{LoadedBodies, LoadedFetches, answer, order};
+use super::SiteHistory;
+use crate::sites::{LoadedFetches, answer, order};
 use crate::tables::site_index::SiteFetch;
 use crate::verdict::timeline::{Answer, Hop, Sent, Timeline, UrlKey};
-use crate::verdict::{RobotsState, SiteBody, SiteIndex};
+use crate::verdict::{RobotsState, SiteBody};
 use crate::web::capture_kind::CaptureKind;
-use crate::web::origin::Origin;
 use crate::web::timestamp::Timestamp;
 use crate::web::url::{PageUrl, redirect_target};
 use serde::Serialize;
@@ -34,11 +34,9 @@ pub struct UrlCaptures<'l> {
     /// Its kind.
     pub kind: CaptureKind,
     /// Those that count: of one time the last one, if no other is stricter.
-    captures: Vec<CountedCapture<'l>>,
-    /// The others of the same times.
-    others: Vec<CountedCapture<'l>>,
-    /// How many of the others had a different answer.
-    pub replaced: usize,
+    pub captures: Vec<CountedCapture<'l>>,
+    /// The others of the same times with a different answer.
+    pub others: Vec<CountedCapture<'l>>,
     /// How many have no usable time.
     pub undated: usize,
 }
@@ -59,15 +57,17 @@ pub struct HopAnswer {
 }
 
 /// The state of a file at a time.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Observed {
     /// The requests; the first is the one for the file.
     pub hops: Vec<HopAnswer>,
     /// The state, if it is a robots.txt.
+    #[serde(skip)]
     pub robots: Option<RobotsState>,
-    /// In a word: the state of a robots.txt, or the outcome for another file.
+    /// The state of robots.txt; of another file `read`, `html`, `unreadable`, `body_missing`, `redirect` or `no_file`.
     pub state: &'static str,
     /// Its body, if it can be read.
+    #[serde(skip)]
     pub body: Option<SiteBody>,
 }
 
@@ -83,19 +83,21 @@ pub struct Gap {
 }
 
 /// Consecutive equal answers.
+#[derive(Clone, Debug, Serialize)]
 pub struct AnswerRun {
-    /// The answer.
-    pub seen: Observed,
     /// The time of the first.
     pub first: Timestamp,
     /// The time of the last.
     pub last: Timestamp,
-    /// The number of fetches of the file.
+    /// The number of fetches of the file; 0 if only the target of an earlier redirect changed.
     pub fetches: usize,
-    /// Times without a fetch in it and before it.
+    /// Times without a fetch before and among them.
     pub gaps: Vec<Gap>,
     /// The number of all gaps.
-    pub gap_count: usize,
+    pub gaps_count: usize,
+    /// The answer.
+    #[serde(flatten)]
+    pub seen: Observed,
 }
 
 impl<'l> AllCaptures<'l> {
@@ -108,15 +110,13 @@ impl<'l> AllCaptures<'l> {
             };
             let captures = urls.entry(UrlKey::of(&url).as_str().to_owned()).or_insert_with(|| {
                 let (kind, captures, others) = (fetch.kind, Vec::new(), Vec::new());
-                UrlCaptures { url, kind, captures, others, replaced: 0, undated: 0 }
+                UrlCaptures { url, kind, captures, others, undated: 0 }
             });
             for seen in seen {
-                match seen.at_us.and_then(Timestamp::from_unix_micros) {
-                    Some(at) => {
-                        captures.captures.push(CountedCapture { at, order: order(fetch.kind, seen), fetch });
-                    }
-                    None => captures.undated += 1,
-                }
+                let at = seen.at_us.and_then(Timestamp::from_unix_micros);
+                captures.undated += usize::from(at.is_none());
+                let order = order(fetch.kind, seen);
+                captures.captures.extend(at.map(|at| CountedCapture { at, order, fetch }));
             }
         }
         Self(urls.into_iter().map(|(key, captures)| (key, captures.sorted())).collect())
@@ -151,17 +151,10 @@ impl<'l> UrlCaptures<'l> {
     fn sorted(mut self) -> Self {
         let mut all = std::mem::take(&mut self.captures);
         all.sort_by_key(|capture| (capture.at, capture.order));
-        for capture in all {
-            match self.captures.last_mut() {
-                Some(last) if last.at == capture.at => {
-                    if last.fetch != capture.fetch {
-                        self.replaced += 1;
-                        self.others.push(*last);
-                    }
-                    *last = capture;
-                }
-                _ => self.captures.push(capture),
-            }
+        for same in all.chunk_by(|one, other| one.at == other.at) {
+            let others = same.iter().zip(same.iter().skip(1)).filter(|(one, next)| one.fetch != next.fetch);
+            self.others.extend(others.map(|(one, _)| *one));
+            self.captures.extend(same.last());
         }
         self
     }
@@ -176,30 +169,15 @@ impl<'l> UrlCaptures<'l> {
         targets.map(|url| UrlKey::of(&url).as_str().to_owned()).collect()
     }
 
-    /// Returns the number of fetches with a time.
-    pub fn count(&self) -> usize {
-        self.captures.len()
-    }
-
     fn at(&self, at: Timestamp) -> Option<CountedCapture<'l>> {
         let place = self.captures.binary_search_by_key(&at, |capture| capture.at).ok()?;
         self.captures.get(place).copied()
     }
 }
 
-/// The states of an origin's files over time.
-pub struct Observing<'o> {
-    /// The captures and bodies, as decisions use them.
-    pub index: &'o SiteIndex<LoadedBodies>,
-    /// The captures by URL.
-    pub all: &'o AllCaptures<'o>,
-    pub origin: &'o Origin,
-    /// A longer time without a fetch is a gap.
-    pub gap: Duration,
-}
-
-impl<'o> Observing<'o> {
-    pub fn runs(&self, file: &UrlCaptures<'o>) -> Vec<AnswerRun> {
+impl<'h> SiteHistory<'h> {
+    /// Returns the runs of equal answers for a file.
+    pub fn runs(&self, file: &UrlCaptures<'h>) -> Vec<AnswerRun> {
         let own = file.captures.iter().map(|capture| (capture.at, Some(*capture)));
         let mut moments: Vec<_> =
             own.chain(self.all.elsewhere(file).into_iter().map(|at| (at, None))).collect();
@@ -214,24 +192,22 @@ impl<'o> Observing<'o> {
             let Some(seen) = self.seen(file, at) else { continue };
             let is_equal = runs.last().is_some_and(|run| run.seen == seen);
             if !is_equal {
-                runs.push(AnswerRun {
-                    seen,
-                    first: at,
-                    last: at,
-                    fetches: 0,
-                    gaps: Vec::new(),
-                    gap_count: 0,
-                });
+                let (first, last, gaps) = (at, at, Vec::new());
+                runs.push(AnswerRun { first, last, fetches: 0, gaps, gaps_count: 0, seen });
             }
             if let (Some(run), true) = (runs.last_mut(), own.is_some()) {
-                run.add(at, last_fetch.and_then(|last| self.gap(last, at)));
+                (run.last, run.fetches) = (at, run.fetches + 1);
+                if let Some(gap) = last_fetch.and_then(|last| self.gap_between(last, at)) {
+                    run.gaps_count += 1;
+                    run.gaps.extend((run.gaps.len() < MAX_GAPS).then_some(gap));
+                }
                 last_fetch = Some(at);
             }
         }
         runs
     }
 
-    fn gap(&self, from: Timestamp, to: Timestamp) -> Option<Gap> {
+    fn gap_between(&self, from: Timestamp, to: Timestamp) -> Option<Gap> {
         let micros = to.unix_micros() - from.unix_micros();
         let is_gap = u128::try_from(micros).is_ok_and(|micros| micros > self.gap.as_micros());
         is_gap.then_some(Gap { from, to, days: micros / 86_400_000_000 })
@@ -282,16 +258,4 @@ fn hop(url: &PageUrl<'_>, fetch: &HistoryFetch) -> HopAnswer {
     let redirect = fetch.redirect.as_deref().filter(|_| answer(fetch).is_redirect());
     let clip = |text: &str| super::clip(text.to_owned());
     HopAnswer { url: clip(url.as_str()), status: fetch.status, redirect: redirect.map(clip) }
-}
-
-impl AnswerRun {
-    fn add(&mut self, at: Timestamp, gap: Option<Gap>) {
-        (self.last, self.fetches) = (at, self.fetches + 1);
-        if let Some(gap) = gap {
-            self.gap_count += 1;
-            if self.gaps.len() < MAX_GAPS {
-                self.gaps.push(gap);
-            }
-        }
-    }
 }

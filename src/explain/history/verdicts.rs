@@ -4,37 +4,22 @@
 //! that of `explain --sites`. The page's own header and metas are not known, so no label is allow; a file's yes is listed among
 //! the answers. Left out: conflicts, which `explain` shows.
 
-use super::{clip, clipped};
-use crate::explain::robots_lines::RobotsLine;
+use super::{SiteHistory, clip, clipped};
+use crate::explain::robots_lines::PageAccess;
 use crate::explain::systems::{Citation, LabelEvidence, Sources, with_sources};
-use crate::robots::VendorTexts;
-use crate::sites::LoadedBodies;
 use crate::systems::Label;
 use crate::verdict::decide::UNSEEN;
-use crate::verdict::{Decision, PageRecord, Resolver, SiteIndex};
+use crate::verdict::{Decision, PageRecord};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::preference::Preference;
 use crate::web::shown::shown;
 use crate::web::timestamp::Timestamp;
-use crate::web::url::PageUrl;
 use serde::Serialize;
 use std::collections::{BTreeMap, HashSet};
 use std::io;
 use std::time::Duration;
 
 const MAX_ANSWERS: usize = 8;
-
-/// The access to a page.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct PageAccess {
-    /// Whether it may be fetched.
-    pub access: Preference,
-    /// Why: the rule's kind, or the state of robots.txt.
-    pub reason: &'static str,
-    /// The line that decided.
-    #[serde(flatten)]
-    pub line: Option<RobotsLine>,
-}
 
 /// A label's preference, and the answers to it.
 #[derive(Debug, Serialize)]
@@ -68,22 +53,10 @@ pub struct PageVerdict {
     answers: HashSet<(Label, Preference, &'static str, Citation)>,
 }
 
-/// A page of a site, and its viewpoint.
-pub struct Judged<'j> {
-    /// The files of the site.
-    pub index: &'j SiteIndex<LoadedBodies>,
-    /// The resolver of the viewpoint.
-    pub resolver: &'j Resolver,
-    /// The texts of vendors.
-    pub vendors: &'j VendorTexts,
-    /// The page.
-    pub url: &'j PageUrl<'static>,
-}
-
-impl Judged<'_> {
+impl SiteHistory<'_> {
     /// Decides about the page as of a time.
     pub fn at(&self, at: Option<Timestamp>) -> io::Result<PageVerdict> {
-        let site = self.index.site(Some(&self.url.origin()), at, Duration::ZERO, self.resolver)?;
+        let site = self.index.site(Some(self.origin), at, Duration::ZERO, self.resolver)?;
         let record = PageRecord::new(Some(self.url.clone()), None, &[], &UNSEEN);
         let Decision { access, labels, unread, .. } = self.resolver.decide(&record, &site);
         let of_page = |sources: &Sources<'_>| {

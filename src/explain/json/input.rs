@@ -139,35 +139,44 @@ impl ScenarioKeys<'_> {
         value.map(T::deserialize).transpose().map_err(|error| fault(key, &error))
     }
 
+    /// Returns the meaning of the text of a key.
+    fn read<T, E: Display>(
+        &self,
+        key: &'static str,
+        read: impl FnOnce(&str) -> Result<T, E>,
+    ) -> ScenarioRead<Option<T>> {
+        let text = self.get::<String>(key)?;
+        text.map(|text| read(&text)).transpose().map_err(|error| fault(key, &error))
+    }
+
     fn viewpoint(&self) -> ScenarioRead<Viewpoint> {
-        let mut viewpoint = Scenario::default().viewpoint;
-        if let Some(token) = self.get::<String>("product_token")? {
-            viewpoint.token =
-                ProductToken::of_crawler(&token).map_err(|error| fault("product_token", &error))?;
+        let mut viewpoint = Viewpoint::default();
+        if let Some(token) = self.read("product_token", ProductToken::of_crawler)? {
+            viewpoint.token = token;
         }
         if self.get::<String>("token_match")?.as_deref() == Some("prefix") {
             viewpoint.token_match = TokenMatch::Prefix;
         }
         let name = self.get::<String>("vocabulary")?;
         let name = name.as_deref().unwrap_or(viewpoint.vocabulary.name());
-        viewpoint.vocabulary = match self.get::<String>("vocabulary_lines")? {
-            Some(lines) => Vocabulary::from_lines(name, lines.as_bytes())
-                .map_err(|error| fault("vocabulary_lines", &error))?,
+        let of_lines = |lines: &str| Vocabulary::from_lines(name, lines.as_bytes());
+        viewpoint.vocabulary = match self.read("vocabulary_lines", of_lines)? {
+            Some(vocabulary) => vocabulary,
             None => Vocabulary::named(name).ok_or_else(|| {
                 let known: Vec<&str> = Vocabulary::names().collect();
                 fault("vocabulary", &format!("found {name}, expected one of {}", known.join(", ")))
             })?,
         };
-        if let Some(lines) = self.get::<String>("applications")? {
-            viewpoint.applications =
-                Applications::from_lines(lines.as_bytes()).map_err(|error| fault("applications", &error))?;
+        let applications = |lines: &str| Applications::from_lines(lines.as_bytes());
+        if let Some(applications) = self.read("applications", applications)? {
+            viewpoint.applications = applications;
         }
         Ok(viewpoint)
     }
 
     fn page(&self, scenario: &mut Scenario) -> ScenarioRead<()> {
-        if let Some(table) = self.get::<String>("agents")? {
-            scenario.agents = AgentsTable::read(&table).map_err(|error| fault("agents", &error))?;
+        if let Some(table) = self.read("agents", AgentsTable::read)? {
+            scenario.agents = table;
         }
         scenario.url = self.get::<String>("url")?.map(|url| page_url("url", &url)).transpose()?;
         if let Some(fetched) = self.get::<String>("fetched")? {
@@ -176,11 +185,8 @@ impl ScenarioKeys<'_> {
         let captures = self.get::<Vec<String>>("captures")?;
         scenario.captures =
             captures.map(|times| times.iter().map(|at| Timestamp::new(at.as_bytes())).collect());
-        scenario.location = RecordLocation {
-            warc_filename: self.get("warc_filename")?,
-            warc_record_offset: self.get("warc_record_offset")?,
-            warc_record_length: None,
-        };
+        scenario.location.warc_filename = self.get("warc_filename")?;
+        scenario.location.warc_record_offset = self.get("warc_record_offset")?;
         if self.0.contains_key("content_type") {
             let media_type = self.get::<String>("content_type")?;
             scenario.media_type = media_type.map(|media_type| media_type.to_ascii_lowercase());

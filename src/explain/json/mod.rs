@@ -11,10 +11,10 @@ mod input;
 
 pub use input::{KEYS, ScenarioError, read};
 
-use crate::explain::{AppDirectivesAnswer, Explanation, PageExplanation, RobotsLine, SystemExplanation};
+use super::robots_lines::numbers_and_texts;
+use super::{Answered, AutomationAnswer, Explanation, PageExplanation, SystemExplanation};
 use crate::robots::Matched;
 use crate::systems::Label;
-use crate::systems::app_directives::DirectiveValue;
 use crate::verdict::timeline::Answer;
 use crate::verdict::{Request, RobotsState};
 use crate::web::preference::Preference;
@@ -54,34 +54,26 @@ pub fn line(answer: &Value) -> String {
 
 /// Returns the answer to the scenario with an id.
 pub fn answer(id: &Value, explanation: &Explanation<'_>) -> Value {
-    let Explanation { page, statements, tag, robots_tags, sup } = explanation;
-    let directives = page.as_ref().and_then(|page| page.app_directives.as_ref());
-    let parts = [
-        // `preferences` of a scenario with expressions are those of SUP, unless AIPREF has preferences.
-        json!(sup),
-        json!(statements),
-        page.as_ref().map(of_page).unwrap_or_default(),
-        directives.map(of_directives).unwrap_or_default(),
-        json!(page.as_ref().and_then(|page| page.automation.as_ref())),
-        json!(robots_tags),
-        tag.as_ref().map(|tag| json!({ "robots_tag": tag })).unwrap_or_default(),
-        json!({ "id": id, "reasons": reasons(explanation) }),
-    ];
-    let mut keys = Map::new();
-    for part in parts {
-        if let Value::Object(part) = part {
-            keys.extend(part);
-        }
-    }
+    let Explanation { page, statements, tags, sup } = explanation;
+    let of_page = page.as_ref().map(of_page).unwrap_or_default();
+    let answers = || statements.iter().chain(&of_page).chain(tags);
+    // `preferences` are those of SUP only if AIPREF has none.
+    let keys = sup.iter().chain(answers()).filter_map(|answer| answer.keys.as_object()).flatten();
+    let mut keys: Map<_, _> = keys.map(|(key, value)| (key.clone(), value.clone())).collect();
+    let reasons = answers().chain(sup).flat_map(|answer| &answer.reasons);
+    keys.insert("reasons".to_owned(), reasons.cloned().collect());
+    keys.insert("id".to_owned(), id.clone());
     Value::Object(keys)
 }
 
-fn of_page(page: &PageExplanation<'_>) -> Value {
+/// Returns the decision with its reasons, and the answers to other questions about the page.
+fn of_page(page: &PageExplanation<'_>) -> Vec<Answered> {
     let PageExplanation { scenario, decision, current, file, aipref, systems, .. } = page;
     let viewpoint = &scenario.viewpoint;
     let time = |at: &Option<Timestamp>| at.map(|at| at.to_string()).unwrap_or_default();
     let captures = scenario.captures.as_ref();
     let file_keys = json!(file);
+    let (rule_lines, rules) = numbers_and_texts(&aipref.rules);
     let (silent, others): (Vec<_>, Vec<_>) = systems.iter().partition(|system| system.is_silent());
     let mut keys = json!({
         "warc_filename": scenario.location.warc_filename,
@@ -105,7 +97,7 @@ fn of_page(page: &PageExplanation<'_>) -> Value {
         },
         "site_files": page.site_files.iter().map(|file| with_kind(file)).collect::<Vec<_>>(),
         "preferences": aipref.preferences, "preference_rules_also": aipref.also,
-        "preference_rule_lines": lines(&aipref.rules), "preference_rules": texts(&aipref.rules),
+        "preference_rule_lines": rule_lines, "preference_rules": rules,
         "by_source": { "header": aipref.header, "robots": aipref.robots },
         "columns": by_name(decision.columns.iter().map(|(name, value)| (*name, value))),
         "systems": others, "silent": silent.iter().map(|system| system.about.name).collect::<Vec<_>>(),
@@ -117,56 +109,28 @@ fn of_page(page: &PageExplanation<'_>) -> Value {
     if scenario.is_history {
         keys["robots_copy"] = json!(page.hops.first().map(|hop| hop.copy));
     }
-    keys
+    let of_automation = |answer: &AutomationAnswer| Answered {
+        keys: json!(answer),
+        reasons: vec![json!({ "system": "automation_preferences", "lines": answer.lines })],
+    };
+    let others = page.app_directives.iter().cloned().chain(page.automation.as_ref().map(of_automation));
+    [Answered { keys, reasons: reasons(page) }].into_iter().chain(others).collect()
 }
 
-fn of_directives(answer: &AppDirectivesAnswer) -> Value {
-    let directives = answer.directives.as_ref();
-    let directives =
-        directives.map(|all| by_name(all.iter().map(|(name, value)| (name.as_str(), directive(value)))));
-    json!({
-        "directives": directives, "directive_rules": texts(&answer.rules),
-        "directive_rule_lines": lines(&answer.rules),
-    })
-}
-
-/// Returns what each document says about the page, with the lines.
-fn reasons(explanation: &Explanation<'_>) -> Vec<Value> {
-    let Explanation { page, statements, robots_tags, sup, .. } = explanation;
-    let defects = statements.iter().flat_map(|statements| &statements.defects);
-    let mut reasons: Vec<Value> =
-        defects.map(|defect| json!({ "system": "aipref", "defect": defect })).collect();
-    if let Some(page) = page {
-        let PageExplanation { scenario, decision, current, aipref, .. } = page;
-        reasons.push(json!({
+fn reasons(page: &PageExplanation<'_>) -> Vec<Value> {
+    let PageExplanation { scenario, decision, current, aipref, .. } = page;
+    let (lines, rules) = numbers_and_texts(&aipref.rules);
+    let mut reasons = vec![
+        json!({
             "system": "rfc9309", "state": current.state, "reason": decision.access_reason,
             "line": decision.access_line, "rule": decision.access_rule, "copy_fetched": current.fetched_at,
-        }));
-        reasons.push(json!({
-            "system": "aipref", "vocabulary": scenario.viewpoint.vocabulary.name(),
-            "lines": lines(&aipref.rules), "rules": texts(&aipref.rules), "header": aipref.header.is_some(),
-        }));
-        reasons.extend(page.systems.iter().filter_map(reason));
-        reasons.extend(page.app_directives.iter().map(|answer| {
-            json!({
-                "system": "app_directives", "application": answer.application, "lines": lines(&answer.rules),
-                "rules": texts(&answer.rules),
-            })
-        }));
-        let automation = page.automation.iter();
-        reasons.extend(
-            automation.map(|answer| json!({ "system": "automation_preferences", "lines": answer.lines })),
-        );
-    }
-    let tags = robots_tags.iter().filter(|tags| !tags.rules.is_empty());
-    reasons.extend(tags.map(|tags| json!({ "system": "robots_tag", "rules": tags.rules })));
-    let sup = sup.iter().filter(|sup| !sup.rules.is_empty() || sup.header || !sup.expressions.is_empty());
-    reasons.extend(sup.map(|sup| {
+        }),
         json!({
-            "system": "sup", "lines": lines(&sup.rules), "rules": texts(&sup.rules), "header": sup.header,
-            "expressions": sup.expressions,
-        })
-    }));
+            "system": "aipref", "vocabulary": scenario.viewpoint.vocabulary.name(), "lines": lines,
+            "rules": rules, "header": aipref.header.is_some(),
+        }),
+    ];
+    reasons.extend(page.systems.iter().filter_map(reason));
     reasons
 }
 
@@ -190,30 +154,10 @@ fn by_name<'n, V: Serialize>(values: impl Iterator<Item = (&'n str, V)>) -> Map<
     values.map(|(name, value)| (name.to_owned(), json!(value))).collect()
 }
 
-fn lines(lines: &[RobotsLine]) -> Vec<u32> {
-    lines.iter().map(|line| line.line).collect()
-}
-
-fn texts(lines: &[RobotsLine]) -> Vec<&str> {
-    lines.iter().map(|line| line.text.as_str()).collect()
-}
-
 fn with_kind(file: &Request) -> Value {
     let mut object = json!(file);
     object["kind"] = file.kind.as_str().into();
     object
-}
-
-/// Numbers and truth values are those of JSON; a date is a number, and other values are text.
-fn directive(value: &DirectiveValue) -> Value {
-    let DirectiveValue { kind, text } = value;
-    let of_json = match *kind {
-        "integer" | "date" => text.parse::<i64>().ok().map(Value::from),
-        "decimal" => text.parse::<f64>().ok().map(Value::from),
-        "boolean" => text.parse::<bool>().ok().map(Value::from),
-        _ => None,
-    };
-    json!({ "type": kind, "value": of_json.unwrap_or_else(|| text.as_str().into()) })
 }
 
 impl Serialize for Request {

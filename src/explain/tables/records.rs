@@ -55,10 +55,10 @@ pub fn records(
         for group in &groups {
             let own = of_group(group, rows, &mut files).map_err(unreadable(tables))?;
             found.groups += usize::from(!own.is_empty());
-            for (place, record) in own {
-                left.remove(&place);
-                found.records.push(record);
+            for record in &own {
+                left.remove(&place_of(record));
             }
+            found.records.extend(own);
         }
         Ok::<_, LookupError>(())
     })?;
@@ -70,36 +70,42 @@ pub fn records(
     Ok(found)
 }
 
-/// Returns the rows of a group, and adds the records of the files of their sites.
+/// Returns the records of the rows of a group, and adds those of the files of their sites.
 fn of_group(
     group: &Group<'_>,
     rows: &BTreeSet<RowPlace>,
     files: &mut Vec<RecordLocation>,
-) -> io::Result<Vec<(RowPlace, RecordLocation)>> {
+) -> io::Result<Vec<RecordLocation>> {
     let found = group.archives.par_iter().map(|archive| of_archive(archive, rows));
-    let found: Vec<_> = found.collect::<io::Result<Vec<_>>>()?.into_iter().flatten().collect();
-    let sites = || found.iter().filter_map(|(_, _, site)| site.as_ref());
-    let origins: HashSet<&Origin> = sites().flat_map(|site| &site.origins).collect();
-    let hosts: BTreeSet<&str> = sites().map(|site| site.host.as_str()).collect();
+    let found = found.collect::<io::Result<Vec<_>>>()?.into_iter().flatten();
+    let (records, urls): (Vec<_>, Vec<_>) = found.unzip();
+    let sites = || urls.iter().filter_map(|url| PageUrl::new(url.as_bytes()).ok());
+    // The files of the same host without a final dot may count, too.
+    let origins: HashSet<Origin> = sites()
+        .map(|url| url.origin())
+        .flat_map(|origin| [origin.without_dot(), Some(origin)])
+        .flatten()
+        .collect();
+    let hosts: BTreeSet<String> = sites().map(|url| url.host_name().to_owned()).collect();
     if !origins.is_empty() {
         let archives: Vec<_> = group.archives.iter().collect();
-        let hosts: Vec<&str> = hosts.into_iter().collect();
+        let hosts: Vec<&str> = hosts.iter().map(String::as_str).collect();
         let of_sites = find_files(&archives, &|url| origins.contains(&url.origin()), &hosts)?;
         files.extend(of_sites.into_iter().map(|file| file.location));
     }
-    Ok(found.into_iter().map(|(place, record, _)| (place, record)).collect())
+    Ok(records)
 }
 
-/// A row's place, its record, and the site whose files may count for it.
-type FoundRecord = (RowPlace, RecordLocation, Option<RowSite>);
-
-struct RowSite {
-    /// The origin of its URL, and that of the same host without a final dot.
-    origins: Vec<Origin>,
-    host: String,
+fn place_of(record: &RecordLocation) -> RowPlace {
+    let offset = record.warc_record_offset.unwrap_or(u64::MAX);
+    (record.warc_filename.clone().unwrap_or_default(), offset)
 }
 
-fn of_archive(archive: &ArchiveEvidence<'_>, rows: &BTreeSet<RowPlace>) -> io::Result<Vec<FoundRecord>> {
+/// Returns the records of the rows in an archive, with their URLs.
+fn of_archive(
+    archive: &ArchiveEvidence<'_>,
+    rows: &BTreeSet<RowPlace>,
+) -> io::Result<Vec<(RecordLocation, String)>> {
     let mut found = Vec::new();
     if archive.manifest.captures.is_empty() {
         return Ok(found);
@@ -109,21 +115,12 @@ fn of_archive(archive: &ArchiveEvidence<'_>, rows: &BTreeSet<RowPlace>) -> io::R
         let captures = Captures::new(&slice)?;
         for row in 0..captures.count() {
             let (filename, offset) = captures.place(row)?;
-            let place = (filename.to_owned(), u64::try_from(offset).unwrap_or(u64::MAX));
-            if rows.contains(&place) {
-                found.push((place, captures.location(row)?, site(captures.url(row))));
+            if rows.contains(&(filename.to_owned(), u64::try_from(offset).unwrap_or(u64::MAX))) {
+                found.push((captures.location(row)?, captures.url(row).to_owned()));
             }
         }
     }
     Ok(found)
-}
-
-fn site(url: &str) -> Option<RowSite> {
-    let url = PageUrl::new(url.as_bytes()).ok()?;
-    let origin = url.origin();
-    let without_dot = origin.without_dot();
-    let origins = [origin].into_iter().chain(without_dot).collect();
-    Some(RowSite { origins, host: url.host_name().to_owned() })
 }
 
 /// A capture of the page.
