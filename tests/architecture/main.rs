@@ -226,9 +226,10 @@ const NO_SYSTEMS: &[(&str, &str)] = &[
     ("mod", "the registry"),
     ("label", "which answers of systems count for labels"),
     ("path_rules", "lines that hold for paths, of several systems"),
-    ("shown_statements", "how many statements are rows"),
+    ("statement", "a statement and its members, of every system"),
     ("structured_field", "members of structured fields, of several systems"),
     ("system", "what every system can be asked"),
+    ("words", "words, preferences by label and errors of users' files, of several systems"),
     ("aipref_vocab", "read through aipref_attach"),
 ];
 
