@@ -42,7 +42,7 @@ impl Judge {
     #[getter]
     fn policy_columns(&self) -> Vec<String> {
         let policy = self.options.policy.as_ref();
-        policy.map(|policy| policy.exceptions().columns().names().to_vec()).unwrap_or_default()
+        policy.map(|policy| policy.exceptions.columns.names.clone()).unwrap_or_default()
     }
 
     /// Whether URLs without dates are judged by the newest files, as nobody names another time.
@@ -101,7 +101,7 @@ pub fn judge_columns(
 ) -> PyResult<(PyArrowType<Schema>, Vec<String>)> {
     let added = called::judge_columns(arguments).map_err(|refused| error(py, refused))?;
     let taken = names.into_iter().filter(|name| added.has(name)).collect();
-    Ok((PyArrowType(added.schema().as_ref().clone()), taken))
+    Ok((PyArrowType(added.schema.as_ref().clone()), taken))
 }
 
 fn refused(kind: &'static str, error: &dyn std::fmt::Display) -> Failure {

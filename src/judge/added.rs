@@ -38,9 +38,12 @@ pub struct Added {
     has_reason: bool,
     /// The names of the columns, without the prefix; `None`: all except [`Added::ON_REQUEST`].
     chosen: Option<Vec<&'static str>>,
-    columns: Vec<AddedColumn>,
-    schema: SchemaRef,
-    taken: Taken,
+    /// The columns: those of [`JUDGED`] and, on request, [`AUDITED`], for each time, and [`DROP`] last.
+    pub columns: Vec<AddedColumn>,
+    /// The columns as a schema.
+    pub schema: SchemaRef,
+    /// What is done with columns of documents that have these names.
+    pub taken: Taken,
 }
 
 /// A column that is added to documents.
@@ -169,19 +172,9 @@ impl Added {
         named(&self.prefix, column)
     }
 
-    /// Returns the columns: those of [`JUDGED`] and, on request, [`AUDITED`], for each time, and [`DROP`] last.
-    pub fn columns(&self) -> impl Iterator<Item = &AddedColumn> {
-        self.columns.iter()
-    }
-
     /// Returns whether they say what a decision rests on.
     pub fn is_audited(&self) -> bool {
         self.columns.iter().any(|own| AUDITED.columns().any(|column| column.name == own.column.name))
-    }
-
-    /// Returns what is done with columns of documents that have these names.
-    pub fn taken(&self) -> Taken {
-        self.taken
     }
 
     /// Returns the text that must be the same for two calls to count as one.
@@ -200,11 +193,6 @@ impl Added {
         let is_own = |suffix: &String| all().any(|own| is_same(name, &(self.name(own.name) + suffix)));
         same_start(name, &self.prefix)
             && (self.suffixes.iter().any(is_own) || is_same(name, &self.name(DROP.name)))
-    }
-
-    /// Returns the columns as a schema.
-    pub fn schema(&self) -> &SchemaRef {
-        &self.schema
     }
 }
 
@@ -240,10 +228,10 @@ fn same_start(name: &str, prefix: &str) -> bool {
 
 /// Returns the columns of verdicts.
 pub fn batch(verdicts: &[Arc<Verdict>], context: &CellContext<'_>, added: &Added) -> io::Result<RecordBatch> {
-    let mut cells = Cells::new(added.columns().map(|column| column.column), verdicts.len());
+    let mut cells = Cells::new(added.columns.iter().map(|column| column.column), verdicts.len());
     for verdict in verdicts {
         cells.begin_row();
-        for column in added.columns() {
+        for column in &added.columns {
             let name = column.column.name;
             match (column.cell)(verdict.at(column.time), context) {
                 Cell::Text(text) => cells.text(name, text),
@@ -255,7 +243,7 @@ pub fn batch(verdicts: &[Arc<Verdict>], context: &CellContext<'_>, added: &Added
             }
         }
     }
-    RecordBatch::try_new(Arc::clone(added.schema()), cells.finish()?).map_err(io::Error::other)
+    RecordBatch::try_new(Arc::clone(&added.schema), cells.finish()?).map_err(io::Error::other)
 }
 
 /// Writes a verdict as the last members of a JSON object, without the braces.
@@ -267,7 +255,7 @@ pub fn write_members(
 ) -> io::Result<()> {
     // The output takes long pieces faster than many short ones.
     let mut text = Vec::with_capacity(1024);
-    for (number, column) in added.columns().enumerate() {
+    for (number, column) in added.columns.iter().enumerate() {
         text.extend_from_slice(if number > 0 { b",\"" } else { b"\"" });
         text.extend_from_slice(column.name.as_bytes());
         text.extend_from_slice(b"\":");
@@ -301,19 +289,19 @@ mod tests {
         }
         let later = Added::new("Later_", Taken::Refused).unwrap();
         assert!(later.has("later_access") && !later.has("prefs_access"));
-        assert_eq!(later.columns().next().unwrap().name, "Later_access");
+        assert_eq!(later.columns[0].name, "Later_access");
         let twice = added.clone().at(&At::list("page,newest").unwrap());
-        assert_eq!((added.columns().count(), twice.columns().count()), (10, 20));
-        assert_eq!(twice.columns().nth(10).unwrap().name, "prefs_access_newest");
-        assert_eq!(twice.clone().audited().schema().fields().len(), 34);
+        assert_eq!((added.columns.len(), twice.columns.len()), (10, 20));
+        assert_eq!(twice.columns[10].name, "prefs_access_newest");
+        assert_eq!(twice.clone().audited().schema.fields().len(), 34);
         // The reason is for all times, and comes last.
         let with_reason = twice.clone().with_reason();
-        assert_eq!(with_reason.columns().last().unwrap().name, "prefs_drop");
-        assert_eq!(with_reason.schema().fields().len(), 21);
+        assert_eq!(with_reason.columns.last().unwrap().name, "prefs_drop");
+        assert_eq!(with_reason.schema.fields().len(), 21);
         assert!(twice.has("prefs_Access_newest") && !later.has("later_access_newest"));
         // A column that was not asked for is also refused: a reader would take it for a verdict.
         let few = added.clone().of_names(&["access", "prefs_robots_line"].map(str::to_owned)).unwrap();
-        let names: Vec<&str> = few.columns().map(|column| column.name.as_str()).collect();
+        let names: Vec<&str> = few.columns.iter().map(|column| column.name.as_str()).collect();
         assert_eq!(names, ["prefs_access", "prefs_robots_line"]);
         assert!(few.has("prefs_train_ai") && few.has("prefs_disallowed_agents") && few.is_audited());
         assert!(!added.is_audited() && added.of_names(&["acces".to_owned()]).unwrap_err().contains("acces"));

@@ -105,8 +105,9 @@ pub enum WrittenTimes {
     Each { access: WrittenList, labels: WrittenList },
 }
 
+/// A text, or several, in a policy.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "expected a text, or a list of texts")]
 pub enum WrittenList {
     One(String),
     Several(Vec<String>),
@@ -138,7 +139,7 @@ impl WrittenTimes {
         match self {
             Self::One(name) => [std::slice::from_ref(name); 2],
             Self::Several(names) => [names; 2],
-            Self::Each { access, labels } => [access.names(), labels.names()],
+            Self::Each { access, labels } => [access.texts(), labels.texts()],
         }
     }
 
@@ -150,7 +151,7 @@ impl WrittenTimes {
 }
 
 impl WrittenList {
-    fn names(&self) -> &[String] {
+    pub fn texts(&self) -> &[String] {
         match self {
             Self::One(name) => std::slice::from_ref(name),
             Self::Several(names) => names,

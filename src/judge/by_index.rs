@@ -167,17 +167,11 @@ fn of_group(
     by_host.sort_unstable();
     let (by_host, numbers): (Vec<HostPlace>, Vec<usize>) = by_host.into_iter().unzip();
     let mut judged = Vec::with_capacity(places.len());
+    let counts: Vec<usize> =
+        by_host.chunk_by(|(one, _), (other, _)| one == other).map(<[HostPlace]>::len).collect();
     let mut left = by_host.as_slice();
-    while !left.is_empty() {
-        let mut hosts = BTreeSet::new();
-        let is_within = |(host, _): &HostPlace| {
-            hosts.contains(host) || (hosts.len() < HOSTS && hosts.insert(host.clone()))
-        };
-        let end = left.iter().position({
-            let mut is_within = is_within;
-            move |place| !is_within(place)
-        });
-        let (now, later) = left.split_at(end.unwrap_or(left.len()));
+    for counts in counts.chunks(HOSTS) {
+        let (now, later) = left.split_at(counts.iter().sum());
         of_hosts(judging, place, now, &mut judged)?;
         left = later;
     }

@@ -3,7 +3,6 @@
 //! Example: `prefs_access`, `prefs_disallowed_agents`, `prefs_train_ai`.
 
 use super::policy::Policy;
-use super::rules::PolicyRule;
 use super::verdict::{Audit, Verdict};
 use crate::systems::Label;
 use crate::tables::Table;
@@ -80,31 +79,20 @@ pub const AUDIT: &[Column] = &[
     Column::text("prefs_version", "version of crawlprefs"),
 ];
 
-fn columns() -> Vec<&'static [Column]> {
-    vec![COLUMNS]
-}
-
 /// The columns that are added to documents, as a table.
-pub static JUDGED: Table = Table { name: "judged", folder: "", row: "document", columns };
-
-fn audit_columns() -> Vec<&'static [Column]> {
-    vec![AUDIT]
-}
+pub static JUDGED: Table = Table { name: "judged", folder: "", row: "document", columns: || vec![COLUMNS] };
 
 /// The columns that are added on request, as a table.
-pub static AUDITED: Table = Table { name: "audited", folder: "", row: "document", columns: audit_columns };
+pub static AUDITED: Table = Table { name: "audited", folder: "", row: "document", columns: || vec![AUDIT] };
 
 /// The column with the drop reason of documents judged in memory by a policy; in files, dropped documents are elsewhere.
 pub static DROP: Column =
     Column::text("prefs_drop", "first rule of the policy that drops the document; NULL where it is kept")
         .or_null();
 
-fn drop_columns() -> Vec<&'static [Column]> {
-    vec![std::slice::from_ref(&DROP)]
-}
-
 /// The column that is added in memory if there is a policy, as a table.
-pub static DROPPED: Table = Table { name: "dropped", folder: "", row: "document", columns: drop_columns };
+pub static DROPPED: Table =
+    Table { name: "dropped", folder: "", row: "document", columns: || vec![std::slice::from_ref(&DROP)] };
 
 /// A value of one of the columns.
 pub enum Cell<'v> {
@@ -141,13 +129,13 @@ fn audit(verdict: &Verdict) -> Option<&Audit> {
 /// Returns the name of the first rule that drops a document.
 fn reason<'v>(verdict: &'v Verdict, policy: Option<&'v Policy>) -> Option<&'v str> {
     let policy = policy?;
-    policy.rules().get(policy.reasons(verdict).next()?).map(PolicyRule::name)
+    policy.rules.get(policy.reasons(verdict).next()?).map(|rule| rule.name.as_str())
 }
 
 /// Returns the name of the exception that a document is under, by the first of its URLs that is under one.
 fn exception<'v>(verdict: &'v Verdict, policy: Option<&'v Policy>) -> Option<&'v str> {
     let mut each = verdict.each();
-    policy?.exceptions().name(each.find_map(|verdict| verdict.exception)?)
+    policy?.exceptions.name(each.find_map(|verdict| verdict.exception)?)
 }
 
 /// Returns how the value of a column of [`JUDGED`], [`AUDITED`] or [`DROPPED`] is made.
@@ -175,7 +163,7 @@ pub fn cell_of(column: &str) -> CellOf {
             |verdict, _| Cell::TimeOrNull(audit(verdict).and_then(|audit| audit.robots_fetched))
         }
         "prefs_decided_by" => |verdict, _| boxed(audit(verdict).map_or(&[], |audit| &audit.decided_by)),
-        "prefs_policy" => |_, context| Cell::TextOrNull(context.policy.map(Policy::digest)),
+        "prefs_policy" => |_, context| Cell::TextOrNull(context.policy.map(|policy| policy.digest.as_str())),
         "prefs_exception" => |verdict, context| Cell::TextOrNull(exception(verdict, context.policy)),
         "prefs_drop" => |verdict, context| Cell::TextOrNull(reason(verdict, context.policy)),
         _ => |_, _| Cell::Text(env!("CARGO_PKG_VERSION")),

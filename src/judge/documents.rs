@@ -274,6 +274,24 @@ impl Documents {
 /// The verdicts of a part; some are not known yet.
 pub type PartVerdicts = Vec<Option<Arc<Verdict>>>;
 
+/// Verdicts that were made of others, each once.
+#[derive(Default)]
+pub struct DerivedVerdicts(HashMap<(*const Verdict, u8), (Arc<Verdict>, Arc<Verdict>)>);
+
+impl DerivedVerdicts {
+    /// Returns what `make` makes of a verdict; `key` says what is made. The verdict is held, so that no other gets its address.
+    pub fn of(
+        &mut self,
+        own: &Arc<Verdict>,
+        key: u8,
+        make: impl FnOnce(&Verdict) -> Verdict,
+    ) -> Arc<Verdict> {
+        let make = || (Arc::clone(own), Arc::new(make(own)));
+        let (_, made) = self.0.entry((Arc::as_ptr(own), key)).or_insert_with(make);
+        Arc::clone(made)
+    }
+}
+
 /// Returns all columns of URLs: the first of each part, then its further ones.
 pub fn url_columns(parts: &[Documents]) -> Vec<&Documents> {
     parts.iter().flat_map(|part| std::iter::once(part).chain(part.further())).collect()

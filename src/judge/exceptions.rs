@@ -18,15 +18,13 @@
 //! could not be judged is under none; each of its URLs must be of the sites; and if its record is of another host than its URL,
 //! the rules of the policy also count. Left out: patterns of hosts and of values.
 
-use super::documents::PartVerdicts;
-use super::documents::{Documents, ExceptionBits};
-use super::verdict::Verdict;
+use super::at::WrittenList;
+use super::documents::{DerivedVerdicts, Documents, ExceptionBits, PartVerdicts};
 use crate::web::url::PageUrl;
 use data_encoding::HEXLOWER;
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::sync::Arc;
+use std::collections::{BTreeMap, BTreeSet};
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -35,7 +33,7 @@ pub(super) struct WrittenException {
     hosts: Option<WrittenSites>,
     domains: Option<WrittenSites>,
     #[serde(default)]
-    columns: BTreeMap<String, WrittenValues>,
+    columns: BTreeMap<String, WrittenList>,
     pub rule: String,
 }
 
@@ -46,26 +44,18 @@ enum WrittenSites {
     Names(Vec<String>),
 }
 
-#[derive(Clone, Debug, Deserialize)]
-#[serde(untagged, expecting = "expected a text, or a list of texts")]
-enum WrittenValues {
-    One(String),
-    Several(Vec<String>),
-}
-
 /// Reads the bytes of a file that a policy names.
 pub type ReadList<'r> = &'r dyn Fn(&str) -> Result<Vec<u8>, String>;
 
 /// The files that a policy names, each with its SHA-256.
 pub(super) type ListDigests = BTreeMap<String, String>;
 
-type OwnAndUnder = (Arc<Verdict>, Arc<Verdict>);
-
 /// The exceptions of a policy, in their order.
 #[derive(Clone, Debug, Default)]
 pub struct Exceptions {
     all: Vec<Exception>,
-    columns: ExceptionColumns,
+    /// The columns whose values they ask for.
+    pub columns: ExceptionColumns,
 }
 
 #[derive(Clone, Debug)]
@@ -79,17 +69,13 @@ struct Exception {
 /// The values of columns that exceptions ask for.
 #[derive(Clone, Debug, Default)]
 pub struct ExceptionColumns {
-    names: Vec<String>,
+    /// The names of the columns; a file of documents must have them.
+    pub names: Vec<String>,
     /// The exception, the place of the column, and its values.
     asked: Vec<(usize, usize, BTreeSet<String>)>,
 }
 
 impl ExceptionColumns {
-    /// Returns the names of the columns; a file of documents must have them.
-    pub fn names(&self) -> &[String] {
-        &self.names
-    }
-
     /// Returns the exceptions whose columns all have one of their values; `value` gives the value of a column.
     pub fn matched<'v>(&self, value: impl Fn(usize) -> Option<&'v [u8]>) -> ExceptionBits {
         let mut missed: ExceptionBits = 0;
@@ -139,28 +125,14 @@ impl Exceptions {
                 return Err(fault("expected hosts, domains or columns".to_owned()));
             }
             for (column, values) in &own.columns {
-                let values = match values {
-                    WrittenValues::One(value) => std::slice::from_ref(value),
-                    WrittenValues::Several(values) => values,
-                };
-                if values.is_empty() {
+                if values.texts().is_empty() {
                     return Err(fault(format!("expected values of {column}")));
                 }
-                exceptions.columns.ask(exceptions.all.len(), column, values);
+                exceptions.columns.ask(exceptions.all.len(), column, values.texts());
             }
             exceptions.all.push(Exception { name: own.name.clone(), hosts, domains, has_columns });
         }
         Ok(exceptions)
-    }
-
-    /// Returns the columns whose values they ask for.
-    pub fn columns(&self) -> &ExceptionColumns {
-        &self.columns
-    }
-
-    /// Returns whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.all.is_empty()
     }
 
     /// Returns their names.
@@ -169,7 +141,7 @@ impl Exceptions {
     }
 
     pub(super) fn name(&self, exception: u8) -> Option<&str> {
-        self.all.get(usize::from(exception)).map(|exception| exception.name.as_str())
+        self.names().nth(usize::from(exception))
     }
 
     /// Returns whether one holds for sites; a record of another host leaves a doubt about that.
@@ -179,20 +151,15 @@ impl Exceptions {
 
     /// Writes into verdicts which exception their documents are under.
     pub(super) fn put(&self, columns: &[&Documents], verdicts: &mut [PartVerdicts]) {
-        if self.is_empty() {
+        if self.all.is_empty() {
             return;
         }
-        // `known` holds the verdicts, so that no other gets their addresses.
-        let mut known: HashMap<(*const Verdict, u8), OwnAndUnder> = HashMap::new();
+        let mut derived = DerivedVerdicts::default();
         for (documents, verdicts) in columns.iter().zip(verdicts) {
             for (row, verdict) in verdicts.iter_mut().enumerate() {
-                let (Some(exception), Some(own)) = (self.of_document(documents, row), verdict.as_ref())
-                else {
-                    continue;
-                };
-                let under = || (Arc::clone(own), Arc::new(own.under(exception)));
-                let (_, under) = known.entry((Arc::as_ptr(own), exception)).or_insert_with(under);
-                *verdict = Some(Arc::clone(under));
+                if let (Some(exception), Some(own)) = (self.of_document(documents, row), verdict) {
+                    *own = derived.of(own, exception, |own| own.under(exception));
+                }
             }
         }
     }
@@ -252,8 +219,7 @@ fn names_of(
         WrittenSites::Names(names) => names.iter().map(String::as_str).collect(),
         WrittenSites::File(file) => {
             let bytes = read(file)?;
-            let digest = HEXLOWER.encode(&Sha256::digest(&bytes));
-            lists.insert(file.clone(), digest);
+            lists.insert(file.clone(), HEXLOWER.encode(&Sha256::digest(&bytes)));
             text = String::from_utf8(bytes).map_err(|_| format!("{file}: not UTF-8"))?;
             let lines = text.lines().map(str::trim);
             lines.filter(|line| !line.is_empty() && !line.starts_with('#')).collect()

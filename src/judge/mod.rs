@@ -49,11 +49,10 @@ pub use at::At;
 pub use columns::{AUDITED, DROP, JUDGED};
 pub use documents::{Document, Documents, Unjudged};
 pub use exceptions::{ExceptionColumns, Exceptions, ReadList};
-pub use options::JudgeOptions;
+pub use options::{JudgeOptions, Twins};
 pub use policy::Policy;
 pub use record_key::RecordKey;
 pub use rules::PolicyRule;
-pub use sites::Twins;
 pub use verdict::{Audit, Source, Verdict};
 
 use crate::error::Error;
@@ -69,7 +68,7 @@ use columns::CellContext;
 use documents::PartVerdicts;
 use near_captures::add_noes;
 use options::options_of_tables;
-use records::{RECORD_BYTES, ReadBeside, Records, WantedRecords};
+use records::{RECORD_BYTES, ReadBeside, Records};
 use sites::{Judging, origin_hash};
 use std::collections::BTreeMap;
 use std::io;
@@ -110,7 +109,7 @@ impl Judge {
         evidence: Vec<Arc<dyn Store>>,
         options: JudgeOptions,
     ) -> Result<Self, Error> {
-        let kept = options_of_tables(tables.as_ref(), &options.lists())?;
+        let kept = options_of_tables(tables.as_ref(), &options)?;
         let evidence = evidence_of(&tables, evidence)?;
         let groups = groups(evidence, Scope::All)?;
         check_tables(tables.as_ref(), &groups, kept.scope)?;
@@ -133,7 +132,7 @@ impl Judge {
         let kept = match &tables {
             Some(tables) => {
                 check_parts(tables.as_ref())?;
-                options_of_tables(tables.as_ref(), &options.lists())?
+                options_of_tables(tables.as_ref(), &options)?
             }
             None => made_for,
         };
@@ -290,9 +289,9 @@ impl Judge {
 
     /// Judges documents as a policy asks: for its times, with twins or without, and under its exceptions.
     pub fn for_policy(mut self, policy: &Policy) -> Self {
-        self.exceptions = Arc::clone(policy.exceptions());
-        self.options.times = policy.times().to_vec();
-        self.options.twins = policy.twins();
+        self.exceptions = Arc::clone(&policy.exceptions);
+        self.options.times.clone_from(&policy.times);
+        self.options.twins = policy.twins;
         self
     }
 
@@ -313,14 +312,13 @@ impl Judge {
         let read = ReadBeside { is_audited: self.options.is_audited, has_pairs };
         if !fits || has_pairs || parts.iter().any(|part| part.has_places()) {
             let keys = parts.iter().flat_map(|part| (0..part.len()).flat_map(|row| part.keys(row)));
-            let wanted = WantedRecords::Some(&keys.collect());
-            return Records::load(tables, &self.resolver, &wanted, read).map(Arc::new);
+            return Records::load(tables, &self.resolver, Some(&keys.collect()), read).map(Arc::new);
         }
         let mut known = self.records.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(records) = known.as_ref() {
             return Ok(Arc::clone(records));
         }
-        let records = Arc::new(Records::load(tables, &self.resolver, &WantedRecords::All, read)?);
+        let records = Arc::new(Records::load(tables, &self.resolver, None, read)?);
         Ok(Arc::clone(known.insert(records)))
     }
 
@@ -330,9 +328,8 @@ impl Judge {
         parts: &[&Documents],
         mut verdicts: Vec<PartVerdicts>,
     ) -> Result<Vec<PartVerdicts>, Error> {
-        let Self { resolver, slack, options: JudgeOptions { times, is_audited, twins, now, .. }, .. } = self;
-        let (slack, is_audited, twins, now) = (*slack, *is_audited, *twins, *now);
-        let judging = Judging { parts, records: &verdicts, resolver, slack, times, is_audited, twins, now };
+        let Self { resolver, slack, options, .. } = self;
+        let judging = Judging { parts, records: &verdicts, resolver, slack: *slack, options };
         let (places, judged) = match &self.sites {
             SiteSource::Evidence(sites) => sites.verdicts(&judging, judging.places(&origin_hash))?,
             SiteSource::Index(index) => index.verdicts(&judging)?,

@@ -5,18 +5,17 @@
 //! URL and date of the documents, whatever the number of captures. Left out: documents without a date.
 
 use super::at::newest;
-use super::documents::Documents;
-use super::documents::PartVerdicts;
+use super::documents::{DerivedVerdicts, Documents, PartVerdicts};
 use super::record_key::RecordKey;
+use super::records::of_each_file;
 use super::verdict::{Source, Verdict};
 use crate::store::Store;
 use crate::systems::Label;
 use crate::systems::robots_tag::{NOIMAGEAI_LABELS, is_noimageai};
 use crate::tables::Slices;
-use crate::tables::pages::{CAPTURED_COLUMNS, CapturedPages, PAGES};
+use crate::tables::pages::{CAPTURED_COLUMNS, CapturedPages};
 use crate::web::timestamp::Timestamp;
 use crate::web::url::PageUrl;
-use rayon::prelude::*;
 use std::collections::HashMap;
 use std::io;
 use std::sync::Arc;
@@ -31,9 +30,6 @@ struct NearDate {
     date: Timestamp,
     bits: AtomicU8,
 }
-
-/// A verdict, which is kept so that no other gets its address, and the same with the noes of captures.
-type Matched = (Arc<Verdict>, Arc<Verdict>);
 
 struct NearCaptures {
     within_us: i64,
@@ -77,11 +73,7 @@ impl NearCaptures {
         let has_pairs = parts.iter().any(|part| !part.further().is_empty());
         let near = Self { within_us, dates, has_pairs };
         if !near.dates.is_empty() {
-            tables.list(PAGES.folder)?.par_iter().try_for_each(|file| {
-                let read =
-                    tables.open(file).and_then(|file| near.read(Slices::of_columns(file, CAPTURED_COLUMNS)?));
-                read.map_err(|error| io::Error::other(format!("{}: {error}", tables.location_of(file))))
-            })?;
+            of_each_file(tables, CAPTURED_COLUMNS, |slices| near.read(slices))?;
         }
         Ok(near)
     }
@@ -116,20 +108,16 @@ impl NearCaptures {
     }
 
     fn add_to(&self, parts: &[&Documents], verdicts: &mut [PartVerdicts]) {
-        let mut known: HashMap<(*const Verdict, u8), Matched> = HashMap::new();
+        let mut derived = DerivedVerdicts::default();
         for (part, verdicts) in parts.iter().zip(verdicts) {
             for (row, verdict) in verdicts.iter_mut().enumerate() {
-                let Some(own) = verdict.as_ref().filter(|own| is_matched(Some(own))) else { continue };
+                let Some(own) = verdict.as_mut().filter(|own| is_matched(Some(own))) else { continue };
                 let bits = url_and_date(part, row).map_or(0, |(key, date)| self.bits(&key, date));
-                if bits == 0 {
-                    continue;
+                if bits != 0 {
+                    let is_no = |label: &Label| bits & bit(*label) != 0;
+                    let noes = || Label::ALL.into_iter().filter(is_no).collect::<Vec<_>>();
+                    *own = derived.of(own, bits, |own| own.beside_captures(&noes()));
                 }
-                let (_, beside) = known.entry((Arc::as_ptr(own), bits)).or_insert_with(|| {
-                    let noes: Vec<Label> =
-                        Label::ALL.into_iter().filter(|label| bits & bit(*label) != 0).collect();
-                    (Arc::clone(own), Arc::new(own.beside_captures(&noes)))
-                });
-                *verdict = Some(Arc::clone(beside));
             }
         }
     }

@@ -3,7 +3,6 @@
 //! Left out: which documents are kept; a policy says that.
 
 use super::at::At;
-use super::sites::Twins;
 use crate::error::Error;
 use crate::runs::{MadeWith, TableOptions};
 use crate::store::Store;
@@ -39,12 +38,15 @@ pub struct JudgeOptions {
     pub memory_bytes: Option<u64>,
 }
 
-impl JudgeOptions {
-    pub(super) fn lists(&self) -> GivenLists<'_> {
-        let Self { agents, vocabulary, applications, .. } = self;
-        let (agents, vocabulary) = (agents.as_ref(), vocabulary.as_ref());
-        GivenLists { agents, vocabulary, applications: applications.as_ref() }
-    }
+/// Whether the noes of twins of an origin (the other scheme, the host with or without `www.`) count, if their robots.txt is
+/// newer, at times other than that of the document.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Twins {
+    /// They count.
+    #[default]
+    Count,
+    /// Each origin is asked alone.
+    Ignore,
 }
 
 impl Default for JudgeOptions {
@@ -64,23 +66,16 @@ impl Default for JudgeOptions {
     }
 }
 
-/// The lists that the user gives.
-pub struct GivenLists<'g> {
-    pub agents: Option<&'g AgentsTable>,
-    pub vocabulary: Option<&'g Vocabulary>,
-    pub applications: Option<&'g Applications>,
-}
-
 /// Returns the options of tables, with the lists that the user gives again.
-pub fn options_of_tables(tables: &dyn Store, given: &GivenLists<'_>) -> Result<TableOptions, Error> {
+pub fn options_of_tables(tables: &dyn Store, given: &JudgeOptions) -> Result<TableOptions, Error> {
     let location = || tables.location();
     let unreadable = |source| Error::TablesUnreadable { location: location(), source };
     let made_with = MadeWith::read(tables).map_err(unreadable)?;
     let made_with = made_with.ok_or_else(|| Error::NoTables { location: location() })?;
     let mut kept = made_with.table_options().map_err(unreadable)?;
-    kept.agents = given.agents.cloned().unwrap_or_else(AgentsTable::bundled);
-    kept.viewpoint.applications = given.applications.cloned().unwrap_or_default();
-    if let Some(vocabulary) = given.vocabulary {
+    kept.agents = given.agents.clone().unwrap_or_else(AgentsTable::bundled);
+    kept.viewpoint.applications = given.applications.clone().unwrap_or_default();
+    if let Some(vocabulary) = &given.vocabulary {
         kept.viewpoint.vocabulary = vocabulary.clone();
     }
     let other = made_with.lists_other_than(&kept);

@@ -24,8 +24,8 @@
 
 use super::at::{At, WrittenTimes, written_times};
 use super::exceptions::{Exceptions, ListDigests, ReadList, WrittenException};
+use super::options::Twins;
 use super::rules::{Agent, Asks, PolicyRule, Unknown, at_each_time, in_order};
-use super::sites::Twins;
 use super::verdict::{Source, Verdict};
 use crate::systems::Label;
 use crate::verdict::Resolver;
@@ -66,14 +66,20 @@ struct WrittenUnknown {
 /// Which documents are kept.
 #[derive(Clone, Debug)]
 pub struct Policy {
-    written: String,
-    digest: String,
-    times: Vec<At>,
+    /// The policy as written: the name of a preset, or the text of a file, with the digests of the files that it names.
+    pub written: String,
+    /// The SHA-256 of [`Self::written`], in hexadecimal digits.
+    pub digest: String,
+    /// The times that documents are judged for, to be given to the judge.
+    pub times: Vec<At>,
     /// Whether the user named the times, in the policy or outside of it.
-    are_times_named: bool,
-    twins: Twins,
-    rules: Vec<PolicyRule>,
-    exceptions: Arc<Exceptions>,
+    pub are_times_named: bool,
+    /// Whether the noes of twins of an origin count.
+    pub twins: Twins,
+    /// The rules, in the order in which their reasons are given.
+    pub rules: Vec<PolicyRule>,
+    /// The exceptions.
+    pub exceptions: Arc<Exceptions>,
     /// What must be the same for two policies to count as one, besides the names of their rules.
     beside: String,
 }
@@ -106,11 +112,7 @@ impl Policy {
             };
             toml::from_str(text).map_err(fault)?
         };
-        let (mut policy, lists) =
-            written.policy(resolver, asked, read).map_err(|error| visible(&error).into_owned())?;
-        policy.written = text.to_owned() + &lists;
-        policy.digest = HEXLOWER.encode(&Sha256::digest(&policy.written));
-        Ok(policy)
+        written.policy(text, resolver, asked, read).map_err(|error| visible(&error).into_owned())
     }
 
     /// Returns the names of the presets.
@@ -118,50 +120,15 @@ impl Policy {
         PRESETS.iter().map(|(name, _, _)| *name)
     }
 
-    /// Returns the policy as written: the name of a preset, or the text of a file, with the digests of the files that it names.
-    pub fn written(&self) -> &str {
-        &self.written
-    }
-
-    /// Returns the SHA-256 of [`Self::written`], in hexadecimal digits.
-    pub fn digest(&self) -> &str {
-        &self.digest
-    }
-
     /// Returns the identity of the policy: the names of its rules, and what they ask.
     pub fn text(&self) -> String {
-        let names: Vec<&str> = self.rules.iter().map(PolicyRule::name).collect();
+        let names: Vec<&str> = self.rules.iter().map(|rule| rule.name.as_str()).collect();
         names.join(" ") + &self.beside
     }
 
     /// Returns the maximum age of a robots.txt in days, if the policy has one.
     pub fn max_age(&self) -> Option<u32> {
         self.rules.iter().find_map(|rule| rule.applies.days())
-    }
-
-    /// Returns the times that documents are judged for, to be given to the judge.
-    pub fn times(&self) -> &[At] {
-        &self.times
-    }
-
-    /// Returns whether the noes of twins of an origin count.
-    pub fn twins(&self) -> Twins {
-        self.twins
-    }
-
-    /// Returns whether the user named the times.
-    pub fn are_times_named(&self) -> bool {
-        self.are_times_named
-    }
-
-    /// Returns the rules, in the order in which their reasons are given.
-    pub fn rules(&self) -> &[PolicyRule] {
-        &self.rules
-    }
-
-    /// Returns the exceptions.
-    pub fn exceptions(&self) -> &Arc<Exceptions> {
-        &self.exceptions
     }
 
     /// Returns the places of the rules that drop a document; none if it is kept.
@@ -207,13 +174,14 @@ impl Written {
         Err(format!("lists: the files have other digests: {}", found.collect::<Vec<_>>().join(", ")))
     }
 
-    /// Returns the policy, and the digests of the files that it names, as text to append to it.
+    /// Returns the policy of this text, to which the digests of the files that it names are appended.
     fn policy(
         self,
+        text: &str,
         resolver: &Resolver,
         asked: Option<&[At]>,
         read: ReadList<'_>,
-    ) -> Result<(Policy, String), String> {
+    ) -> Result<Policy, String> {
         let (times, when) = written_times(self.at.as_ref(), asked)?;
         let are_times_named = self.at.is_some() || asked.is_some();
         let (labels, unknown) =
@@ -244,17 +212,17 @@ impl Written {
         }
         in_order(&mut rules, self.order.as_deref().unwrap_or_default())?;
         let lists = if self.lists.is_empty() { lists(&digests) } else { String::new() };
-        let policy = Policy {
-            written: String::new(),
-            digest: String::new(),
+        let written = text.to_owned() + &lists;
+        Ok(Policy {
+            digest: HEXLOWER.encode(&Sha256::digest(&written)),
+            written,
             beside: beside(asks.site, twins, &self, &digests),
             times,
             are_times_named,
             twins,
             rules,
             exceptions: Arc::new(exceptions),
-        };
-        Ok((policy, lists))
+        })
     }
 }
 

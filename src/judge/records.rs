@@ -5,10 +5,9 @@
 //! document's says less: an id can be wrong, or made up. Memory: some 80 bytes a record, and each distinct verdict of a file
 //! once. Left out: records without a document, if not all records fit in memory.
 
-use super::documents::Documents;
-use super::documents::PartVerdicts;
+use super::documents::{DerivedVerdicts, Documents, PartVerdicts};
 use super::record_key::{RecordKey, is_same_archive};
-use super::verdict::{Audit, Source, Verdict, preference};
+use super::verdict::{Audit, Source, Verdict, decided_by, preference};
 use crate::robots::TokenSet;
 use crate::store::Store;
 use crate::systems::Label;
@@ -27,14 +26,6 @@ use std::sync::Arc;
 
 /// Memory for a record, with its place in a table that is three quarters full.
 pub const RECORD_BYTES: u64 = 80;
-
-/// Which records are loaded.
-pub enum WantedRecords<'w> {
-    /// All of them, by their ids.
-    All,
-    /// Those with these keys, by id or place.
-    Some(&'w HashSet<RecordKey>),
-}
 
 /// What is read of a record besides its verdict.
 #[derive(Clone, Copy)]
@@ -91,12 +82,25 @@ fn named(tables: &dyn Store, file: &str, error: &io::Error) -> io::Error {
     io::Error::other(format!("{}: {error}", tables.location_of(file)))
 }
 
+/// Reads columns of every file of `pages`.
+pub fn of_each_file<T: Send>(
+    tables: &dyn Store,
+    columns: &[&str],
+    read: impl Fn(Slices) -> io::Result<T> + Sync,
+) -> io::Result<Vec<T>> {
+    let of_file = |file: &String| {
+        let read = tables.open(file).and_then(|opened| read(Slices::of_columns(opened, columns)?));
+        read.map_err(|error| named(tables, file, &error))
+    };
+    tables.list(PAGES.folder)?.par_iter().map(of_file).collect()
+}
+
 impl Records {
-    /// Loads verdicts.
+    /// Loads verdicts of records: those with some keys, by id or place, or all of them, by their ids.
     pub fn load(
         tables: &dyn Store,
         resolver: &Resolver,
-        wanted: &WantedRecords<'_>,
+        wanted: Option<&HashSet<RecordKey>>,
         beside: ReadBeside,
     ) -> io::Result<Self> {
         let tokens = resolver.tokens().iter().map(ProductToken::as_str);
@@ -104,16 +108,9 @@ impl Records {
         let audit = AUDIT_COLUMNS.iter().filter(|_| beside.is_audited);
         let rules = [RULES_COLUMN].iter().filter(|_| beside.has_pairs);
         let columns: Vec<&str> = VERDICT_COLUMNS.iter().chain(audit).chain(rules).copied().collect();
-        let files = tables.list(PAGES.folder)?;
-        let loaded = files.par_iter().map(|file| {
-            let read =
-                tables.open(file).and_then(|opened| reading.read(Slices::of_columns(opened, &columns)?));
-            read.map_err(|error| named(tables, file, &error))
-        });
+        let loaded = of_each_file(tables, &columns, |slices| reading.read(slices))?;
         let mut records = Self { token_count: reading.places.len(), ..Self::default() };
-        for row in loaded.collect::<io::Result<Vec<_>>>()?.into_iter().flatten() {
-            records.add(row);
-        }
+        loaded.into_iter().flatten().for_each(|row| records.add(row));
         Ok(records)
     }
 
@@ -132,21 +129,17 @@ impl Records {
 
     /// Returns the verdicts of the records of documents, by their rows.
     pub fn verdicts(&self, documents: &Documents) -> PartVerdicts {
-        let mut others: HashMap<*const Verdict, Arc<Verdict>> = HashMap::new();
-        let mut verdict = |row| {
+        let mut derived = DerivedVerdicts::default();
+        let verdict = |row| {
             let record = self.of_document(documents, row)?;
             let is_own = match documents.url(row) {
                 Some(url) => record.host.is_some() && record.host == host_of(url),
                 None => documents.unjudged(row).is_none(),
             };
-            if is_own {
-                return Some(record.verdict);
-            }
-            let of_other = || Verdict { source: Source::OtherHost, ..record.verdict.as_ref().clone() };
-            let known = others.entry(Arc::as_ptr(&record.verdict)).or_insert_with(|| Arc::new(of_other()));
-            Some(Arc::clone(known))
+            let of_other = |own: &Verdict| Verdict { source: Source::OtherHost, ..own.clone() };
+            Some(if is_own { record.verdict } else { derived.of(&record.verdict, 0, of_other) })
         };
-        (0..documents.len()).map(&mut verdict).collect()
+        (0..documents.len()).map(verdict).collect()
     }
 
     /// Returns the record of a document; if it may be several, they are joined.
@@ -173,7 +166,8 @@ fn host_of(url: &[u8]) -> Option<RecordKey> {
 struct RecordReading<'r> {
     /// The places of the tokens.
     places: HashMap<&'r str, u32>,
-    wanted: &'r WantedRecords<'r>,
+    /// The keys of the wanted records; `None`: all.
+    wanted: Option<&'r HashSet<RecordKey>>,
     beside: ReadBeside,
 }
 
@@ -210,16 +204,10 @@ impl RecordReading<'_> {
     /// Returns the wanted keys of a row: of its id, and of its place.
     fn keys(&self, pages: &Pages<'_>, row: usize) -> (Option<RecordKey>, Option<RecordKey>) {
         let id = pages.record_id(row).and_then(RecordKey::of_id);
-        let place = || {
-            let (filename, offset) = pages.place(row);
-            RecordKey::of_place(filename, offset)
-        };
-        match self.wanted {
-            WantedRecords::All => (id, None),
-            WantedRecords::Some(keys) => {
-                (id.filter(|id| keys.contains(id)), Some(place()).filter(|place| keys.contains(place)))
-            }
-        }
+        let Some(wanted) = self.wanted else { return (id, None) };
+        let (filename, offset) = pages.place(row);
+        let place = RecordKey::of_place(filename, offset);
+        (id.filter(|id| wanted.contains(id)), Some(place).filter(|place| wanted.contains(place)))
     }
 
     fn verdict(&self, pages: &Pages<'_>, row: usize) -> io::Result<Verdict> {
@@ -257,19 +245,16 @@ impl RecordReading<'_> {
             unread: pages.unread(row).map(Box::from).collect(),
             robots_age_days: pages.robots_age_s(row).and_then(|age_s| u32::try_from(age_s / 86_400).ok()),
             audit: self.beside.is_audited.then(|| Box::new(audit(pages, row))),
-            further: Box::default(),
-            urls: Box::default(),
-            exception: None,
+            ..Verdict::default()
         })
     }
 }
 
 fn audit(pages: &Pages<'_>, row: usize) -> Audit {
-    let from = |(label, from): (Label, &str)| format!("{} {from}", label.as_str()).into();
     Audit {
         robots_digest: pages.robots_digest(row).map(Box::from),
         line: pages.access_line(row),
         robots_fetched: pages.robots_fetched(row),
-        decided_by: pages.labels_from(row).map(from).collect(),
+        decided_by: pages.labels_from(row).map(|(label, from)| decided_by(label, from)).collect(),
     }
 }

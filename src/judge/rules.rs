@@ -21,7 +21,8 @@ pub enum Unknown {
 /// A reason to drop a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PolicyRule {
-    pub(super) name: String,
+    /// The reason's name.
+    pub name: String,
     /// The place of the time of the verdict that it is about.
     pub(super) time: usize,
     /// The times that come first: it is asked only if nothing is known of robots.txt at any of them.
@@ -62,11 +63,6 @@ pub enum Agent {
 }
 
 impl PolicyRule {
-    /// Returns the reason's name.
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
     /// Returns whether a document is dropped, by the verdict of one of its URLs.
     pub(super) fn drops(&self, verdict: &Verdict) -> bool {
         let now = verdict.at(self.time);
@@ -222,7 +218,7 @@ pub fn in_order(rules: &mut [PolicyRule], order: &[String]) -> Result<(), String
         |rule: &PolicyRule, name: &String| rule.name == *name || rule.name.split('@').next() == Some(name);
     let known = |name: &String| rules.iter().any(|rule| is_named(rule, name));
     if let Some(name) = order.iter().find(|name| !known(name)) {
-        let names: Vec<&str> = rules.iter().map(PolicyRule::name).collect();
+        let names: Vec<&str> = rules.iter().map(|rule| rule.name.as_str()).collect();
         return Err(format!("order: found {name}, expected some of {}", names.join(", ")));
     }
     rules.sort_by_key(|rule| order.iter().position(|name| is_named(rule, name)).unwrap_or(order.len()));

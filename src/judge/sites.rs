@@ -6,6 +6,7 @@
 
 use super::at::At;
 use super::documents::{Documents, Unjudged};
+use super::options::{JudgeOptions, Twins};
 use super::verdict::{Audit, Source, UNDATED, Verdict};
 use crate::tables::site_index::SiteHost;
 use crate::verdict::decide::UNSEEN;
@@ -41,28 +42,12 @@ pub struct Judging<'j> {
     pub records: &'j [Vec<Option<Arc<Verdict>>>],
     pub resolver: &'j Resolver,
     pub slack: Duration,
-    pub times: &'j [At],
-    /// Whether verdicts say what they rest on.
-    pub is_audited: bool,
-    /// Whether the noes of twins of an origin count.
-    pub twins: Twins,
-    /// The time from which the age of the newest copies is counted.
-    pub now: Option<Timestamp>,
-}
-
-/// Whether the noes of twins of an origin (the other scheme, the host with or without `www.`) count, if their robots.txt is
-/// newer, at times other than that of the document.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Twins {
-    /// They count.
-    #[default]
-    Count,
-    /// Each origin is asked alone.
-    Ignore,
+    pub options: &'j JudgeOptions,
 }
 
 /// Documents that one worker takes at once.
 const CHUNK: usize = 4096;
+
 /// Returns the sort key of an origin: twins are beside each other.
 pub fn origin_hash(url: &PageUrl<'_>) -> u64 {
     let mut hasher = DefaultHasher::new();
@@ -121,7 +106,7 @@ impl Judging<'_> {
 
     /// Returns the documents that are judged by their sites' files; `order` gives the sort keys of their URLs.
     pub fn places(&self, order: &(dyn Fn(&PageUrl<'_>) -> u64 + Sync)) -> Vec<DocumentPlace> {
-        let is_by_record_alone = self.times.iter().all(|at| *at == At::Page);
+        let is_by_record_alone = self.options.times.iter().all(|at| *at == At::Page);
         let is_judged = |place: &DocumentPlace| !is_by_record_alone || self.own_record(*place).is_none();
         let mut places = Vec::with_capacity(self.parts.iter().map(|documents| documents.len()).sum());
         for (part, documents) in (0..).zip(self.parts) {
@@ -193,7 +178,7 @@ struct JudgedPage<'p> {
 
 impl<'w, B: SiteBodies<Error = io::Error>> Worker<'w, B> {
     fn new(judging: &'w Judging<'w>, sites: &'w SiteIndex<B>) -> Self {
-        let seen = judging.times.iter().map(|_| None).collect();
+        let seen = judging.options.times.iter().map(|_| None).collect();
         Self { judging, sites, origin: None, seen, last: None, distinct: HashSet::new() }
     }
 
@@ -204,8 +189,8 @@ impl<'w, B: SiteBodies<Error = io::Error>> Worker<'w, B> {
         let documents = judging.parts.get(place.part as usize);
         let date = documents.and_then(|documents| documents.date(place.row as usize));
         let page = judging.url(place).map(|url| self.page(url, has_own));
-        let mut by_site: Vec<Option<Arc<Verdict>>> = Vec::with_capacity(judging.times.len());
-        for (number, at) in judging.times.iter().enumerate() {
+        let mut by_site: Vec<Option<Arc<Verdict>>> = Vec::with_capacity(judging.options.times.len());
+        for (number, at) in judging.options.times.iter().enumerate() {
             let is_by_record = has_own && *at == At::Page;
             by_site.push(match &page {
                 _ if is_by_record => None,
@@ -245,7 +230,7 @@ impl<'w, B: SiteBodies<Error = io::Error>> Worker<'w, B> {
         let known = self.seen.get_mut(number).and_then(Option::take).filter(|seen| seen.moment == moment);
         let mut seen = match known {
             Some(seen) => seen,
-            None => self.seen(moment, self.judging.times.get(number).copied().unwrap_or(At::Page))?,
+            None => self.seen(moment, self.judging.options.times.get(number).copied().unwrap_or(At::Page))?,
         };
         let verdict = self.by_files(page, &mut seen, before);
         if let Some(place) = self.seen.get_mut(number) {
@@ -274,23 +259,19 @@ impl<'w, B: SiteBodies<Error = io::Error>> Worker<'w, B> {
             is_same.then(|| Arc::clone(verdict))
         });
         let verdict = same.unwrap_or_else(|| {
-            let resolver = self.judging.resolver;
-            let decision = resolver.decide(&page.record, &seen.site);
-            let mut verdict = Verdict::of_site(&decision, &seen.site, resolver.tokens().len());
+            let Judging { resolver, options, .. } = self.judging;
+            let of = |site: &SiteCopies, digest: Option<&str>| {
+                let decision = resolver.decide(&page.record, site);
+                let audit = || Box::new(Audit::of_site(&decision, site, digest));
+                let verdict = Verdict::of_site(&decision, site, resolver.tokens().len());
+                Verdict { audit: options.is_audited.then(audit), ..verdict }
+            };
+            let mut verdict = of(&seen.site, seen.robots_digest.as_deref());
             if seen.moment.is_none() {
                 verdict.reason = UNDATED.into();
             }
-            if self.judging.is_audited {
-                let audit = Audit::of_site(&decision, &seen.site, seen.robots_digest.as_deref());
-                verdict.audit = Some(Box::new(audit));
-            }
             for (twin, digest) in &seen.twins {
-                let decision = resolver.decide(&page.record, twin);
-                let mut of_twin = Verdict::of_site(&decision, twin, resolver.tokens().len());
-                let is_audited = self.judging.is_audited;
-                of_twin.audit =
-                    is_audited.then(|| Box::new(Audit::of_site(&decision, twin, digest.as_deref())));
-                verdict.add_noes_of_twin(&of_twin, resolver.tokens().len());
+                verdict.add_noes_of_twin(&of(twin, digest.as_deref()), resolver.tokens().len());
             }
             verdict.robots_age_days = seen.age_days;
             match last.filter(|last| **last == verdict) {
@@ -308,7 +289,7 @@ impl<'w, B: SiteBodies<Error = io::Error>> Worker<'w, B> {
     fn seen(&self, moment: Option<Timestamp>, at: At) -> io::Result<Seen> {
         let (site, origin) = self.find_site(moment)?;
         let mut twins = Vec::new();
-        let asks_twins = self.judging.twins == Twins::Count && at != At::Page && moment.is_some();
+        let asks_twins = self.judging.options.twins == Twins::Count && at != At::Page && moment.is_some();
         for twin in origin.iter().filter(|_| asks_twins).flat_map(Origin::twins) {
             let newer = self.sites.newer_twin(&twin, &site.current, moment, self.judging.resolver)?;
             if let Some(newer) = newer {
@@ -316,14 +297,14 @@ impl<'w, B: SiteBodies<Error = io::Error>> Worker<'w, B> {
                 twins.push((newer, digest));
             }
         }
-        let until = if at == At::Newest { self.judging.now } else { moment };
+        let until = if at == At::Newest { self.judging.options.now } else { moment };
         let age_days = site.current.fetched_at.zip(until).and_then(|(fetched, until)| days(fetched, until));
         Ok(Seen { moment, robots_digest: self.digest(&site)?, twins, age_days, site, last: [None, None] })
     }
 
     /// Returns the digest of a site's robots.txt, if it is asked for.
     fn digest(&self, site: &SiteCopies) -> io::Result<Option<String>> {
-        let body = site.current.body.filter(|_| self.judging.is_audited);
+        let body = site.current.body.filter(|_| self.judging.options.is_audited);
         let digest = |body: SiteBody| -> io::Result<String> {
             Ok(BASE32.encode(&Sha1::digest(self.sites.bodies().read(body.number)?)))
         };

@@ -9,10 +9,11 @@ use crate::verdict::decide::UNSEEN;
 use crate::verdict::{Decision, Disallowed, RobotsState, SiteCopies};
 use crate::web::preference::Preference;
 use crate::web::timestamp::Timestamp;
+use std::fmt::Display;
 use std::sync::Arc;
 
 /// What a document was judged by; the column `prefs_source`. A source by which more is known comes first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Source {
     /// By the row of `pages` that has its record id, or its place; at times other than the page's, also by its site's files.
@@ -24,6 +25,7 @@ pub enum Source {
     /// By its site's files: the page itself was not seen.
     Site,
     /// By nothing: nothing is known of its site at that time.
+    #[default]
     None,
 }
 
@@ -41,7 +43,7 @@ impl Source {
 }
 
 /// The decision about a document.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Verdict {
     /// Whether the product token of the tables may fetch it, by robots.txt.
@@ -86,20 +88,27 @@ pub struct Audit {
 
 impl Audit {
     pub(super) fn of_site(decision: &Decision<'_>, site: &SiteCopies, robots_digest: Option<&str>) -> Self {
-        let from = |label: Label| {
-            decision
-                .labels
-                .from(label)
-                .into_iter()
-                .map(move |from| format!("{} {from}", label.as_str()).into())
-        };
+        let labels = &decision.labels;
+        let by = |label: Label| labels.from(label).into_iter().map(move |from| decided_by(label, from));
         Self {
             robots_digest: robots_digest.map(Box::from),
             line: decision.access.line,
             robots_fetched: site.current.fetched_at,
-            decided_by: Label::ALL.into_iter().flat_map(from).collect(),
+            decided_by: Label::ALL.into_iter().flat_map(by).collect(),
         }
     }
+}
+
+/// Returns what decided a label.
+pub(super) fn decided_by(label: Label, from: impl Display) -> Box<str> {
+    format!("{} {from}", label.as_str()).into()
+}
+
+/// Adds texts to a sorted list, each once.
+fn add_sorted<'t>(list: &mut Vec<Box<str>>, others: impl IntoIterator<Item = &'t Box<str>>) {
+    list.extend(others.into_iter().cloned());
+    list.sort_unstable();
+    list.dedup();
 }
 
 /// The reason of a document without a date.
@@ -113,18 +122,10 @@ impl Verdict {
     /// Returns the verdict about a document of which nothing is known.
     pub fn unknown(reason: &str) -> Self {
         Self {
-            access: Preference::Unknown,
             reason: reason.into(),
             robots_state: RobotsState::NotArchived.as_str().into(),
-            disallowed: None,
-            labels: [Preference::Unknown; 5],
-            source: Source::None,
             unread: UNSEEN.map(Box::from).to_vec(),
-            robots_age_days: None,
-            audit: None,
-            further: Box::default(),
-            urls: Box::default(),
-            exception: None,
+            ..Self::default()
         }
     }
 
@@ -147,11 +148,7 @@ impl Verdict {
             labels: Label::ALL.map(|label| decision.labels.of(label)),
             source: if site.is_known { Source::Site } else { Source::None },
             unread: decision.unread.iter().map(|name| Box::from(*name)).collect(),
-            robots_age_days: None,
-            audit: None,
-            further: Box::default(),
-            urls: Box::default(),
-            exception: None,
+            ..Self::default()
         }
     }
 
@@ -159,9 +156,8 @@ impl Verdict {
     /// the record holds, in any system. Ours: a yes of the record does not carry to another time, nor does the yes of a site
     /// where something was not read in full (LABEL-3).
     pub(super) fn beside_record(&self, record: &Self) -> Self {
-        let mut unread: Vec<Box<str>> = self.unread.iter().chain(&record.unread).cloned().collect();
-        unread.sort_unstable();
-        unread.dedup();
+        let mut unread = self.unread.clone();
+        add_sorted(&mut unread, &record.unread);
         let mut labels = self.labels;
         for (label, of_record) in labels.iter_mut().zip(record.labels) {
             if of_record == Preference::Disallow {
@@ -177,9 +173,7 @@ impl Verdict {
                 let label = by.split(' ').next().and_then(Label::named);
                 label.is_some_and(|label| record.labels.get(label as usize) == Some(&Preference::Disallow))
             };
-            own.decided_by.extend(of_record.decided_by.iter().filter(|by| is_no(by)).cloned());
-            own.decided_by.sort_unstable();
-            own.decided_by.dedup();
+            add_sorted(&mut own.decided_by, of_record.decided_by.iter().filter(|by| is_no(by)));
         }
         Self { labels, unread, audit, source: Source::Record, ..self.clone() }
     }
@@ -205,9 +199,7 @@ impl Verdict {
             }
         }
         if let (Some(own), Some(of_twin)) = (&mut self.audit, &twin.audit) {
-            own.decided_by.extend(of_twin.decided_by.iter().cloned());
-            own.decided_by.sort_unstable();
-            own.decided_by.dedup();
+            add_sorted(&mut own.decided_by, &of_twin.decided_by);
         }
         if self.source == Source::None {
             self.source = Source::Site;
@@ -219,10 +211,8 @@ impl Verdict {
         let mut joined = self.clone();
         joined.join(record, token_count);
         if let (Some(own), Some(of_record)) = (&mut joined.audit, &record.audit) {
-            own.decided_by.extend(of_record.decided_by.iter().cloned());
-            own.decided_by.extend(self.audit.iter().flat_map(|audit| &audit.decided_by).cloned());
-            own.decided_by.sort_unstable();
-            own.decided_by.dedup();
+            let of_site = self.audit.iter().flat_map(|audit| &audit.decided_by);
+            add_sorted(&mut own.decided_by, of_record.decided_by.iter().chain(of_site));
         }
         Self { source: Source::OtherHost, ..joined }
     }
@@ -238,12 +228,8 @@ impl Verdict {
         };
         let times = urls.iter().map(|verdict| verdict.further.len()).max().unwrap_or_default();
         let further = (1..=times).map(|time| Arc::new(at(time))).collect();
-        Self { further, ..at(0) }.with_urls(urls)
-    }
-
-    fn with_urls(mut self, urls: Vec<Arc<Self>>) -> Self {
-        self.urls = urls.into();
-        self
+        let first = at(0);
+        Self { further, urls: urls.into(), ..first }
     }
 
     pub(super) fn under(&self, exception: u8) -> Self {
@@ -270,7 +256,7 @@ impl Verdict {
             verdict.source = Source::RecordByUrl;
         }
         if let Some(audit) = &mut verdict.audit {
-            let by = |label: &Label| format!("{} {}", label.as_str(), Source::RecordByUrl.as_str()).into();
+            let by = |label: &Label| decided_by(*label, Source::RecordByUrl.as_str());
             audit.decided_by.extend(noes.iter().map(by));
         }
         verdict.further =
@@ -306,9 +292,7 @@ impl Verdict {
                 *label = other;
             }
         }
-        self.unread.extend(other.unread.iter().cloned());
-        self.unread.sort_unstable();
-        self.unread.dedup();
+        add_sorted(&mut self.unread, &other.unread);
         self.source = self.source.max(other.source);
     }
 }

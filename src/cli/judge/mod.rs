@@ -194,9 +194,9 @@ fn files_options(args: &JudgeArgs, judge: &Judge) -> Result<FilesOptions, resolv
     let policy = args.policy.as_deref().map(|policy| self::policy(policy, judge, asked.as_deref()));
     let policy = policy.transpose()?;
     if let Some(policy) = &policy {
-        names.except(policy.exceptions().columns());
+        names.except(&policy.exceptions.columns);
     }
-    let urls_are_newest = asked.is_none() && !policy.as_ref().is_some_and(Policy::are_times_named);
+    let urls_are_newest = asked.is_none() && !policy.as_ref().is_some_and(|policy| policy.are_times_named);
     let added = added(args)?;
     let diff = args.diff.as_deref().map(EarlierPlace::of).transpose();
     let diff = diff.map_err(|error| format!("--diff: {error}"))?;
@@ -268,7 +268,7 @@ fn finish(args: &JudgeArgs, tally: &FilesTally, (judge, options): &OpenedJudge) 
         let changes = tally.counts.changes.as_ref().map(|changes| summary::of_changes(changes, diff));
         let about = args.out.as_deref().and_then(|out| about_folder(out).ok());
         let sums = tally.sums.as_ref().zip(about).map(|(sums, about)| summary::of_sums(tally, sums, &about));
-        let has_column = options.added.columns().any(|own| own.column.name == "prefs_robots_age_days");
+        let has_column = options.added.columns.iter().any(|own| own.column.name == "prefs_robots_age_days");
         let has_ages = has_column || policy.is_some_and(|policy| policy.max_age().is_some());
         let documents = summary::of_documents(tally, judge.times(), has_ages);
         let text = [documents, costs, changes.unwrap_or_default(), sums.unwrap_or_default()].concat();

@@ -115,8 +115,8 @@ pub fn of_cost(tally: &FilesTally, policy: &Policy) -> String {
     let mut all = costs.dropped();
     all.add(&costs.kept);
     let mut text = String::from("\n");
-    let exceptions = policy.exceptions().names().map(|name| name.len() + "by  alone".len());
-    let longest = policy.rules().iter().map(|rule| rule.name().len()).chain(exceptions).max();
+    let exceptions = policy.exceptions.names().map(|name| name.len() + "by  alone".len());
+    let longest = policy.rules.iter().map(|rule| rule.name.len()).chain(exceptions).max();
     let longest = longest.map(|longest| longest + NAME_INDENT + 1);
     let width = longest.unwrap_or_default().max(NAME_WIDTH);
     row(&mut text, width, ["", "documents", "", "text bytes", "tokens", "alone"]);
@@ -128,12 +128,12 @@ pub fn of_cost(tally: &FilesTally, policy: &Policy) -> String {
         row(&mut text, width, [name, &documents, &share, &bytes, &tokens, &alone]);
     };
     line("kept", &costs.kept, None);
-    for (name, amount) in policy.exceptions().names().zip(&costs.excepted) {
+    for (name, amount) in policy.exceptions.names().zip(&costs.excepted) {
         line(&format!("{:NAME_INDENT$}by {name} alone", ""), amount, None);
     }
     line("dropped", &costs.dropped(), None);
-    for ((rule, amount), alone) in policy.rules().iter().zip(&costs.reasons).zip(&costs.alone) {
-        line(&format!("{:NAME_INDENT$}{}", "", rule.name()), amount, Some(alone));
+    for ((rule, amount), alone) in policy.rules.iter().zip(&costs.reasons).zip(&costs.alone) {
+        line(&format!("{:NAME_INDENT$}{}", "", rule.name), amount, Some(alone));
     }
     let Some(sums) = &tally.sums else { return text };
     if !sums.sites.is_empty() {

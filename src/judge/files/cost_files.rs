@@ -4,7 +4,7 @@
 //! compute, such as `=1+1`. In Parquet the text is unchanged.
 
 use super::cost::{self, Amount, Costs, SiteCost, Sites, costliest};
-use crate::judge::{Policy, PolicyRule};
+use crate::judge::Policy;
 use crate::runs::write_json;
 use crate::store::{Store, StoreFile};
 use crate::tables::{PartWriter, Rows, Table};
@@ -60,11 +60,11 @@ pub fn write(
     memory_bytes: u64,
 ) -> io::Result<(Vec<SiteCost>, u64)> {
     let (sites, count) = add_up(store, files, memory_bytes)?;
-    let rules = || policy.rules().iter().map(PolicyRule::name);
+    let rules = || policy.rules.iter().map(|rule| rule.name.as_str());
     let named = |amounts: &[Amount]| -> Vec<NamedCost<'_>> {
         rules().zip(amounts).map(|(reason, amount)| NamedCost { reason, amount: *amount }).collect()
     };
-    let excepted: BTreeMap<&str, &Amount> = policy.exceptions().names().zip(&costs.excepted).collect();
+    let excepted: BTreeMap<&str, &Amount> = policy.exceptions.names().zip(&costs.excepted).collect();
     let mut all = costs.dropped();
     all.add(&costs.kept);
     let document = serde_json::json!({

@@ -53,7 +53,7 @@ impl<'r> DroppedRows<'r> {
     pub fn new(out: Box<dyn StoreFile>, writing: Writing<'r>) -> Result<Self, FileFault> {
         let properties = WriterProperties::builder().set_key_value_metadata(Some(writing.footer())).build();
         let own = DROPPED.schema();
-        let audit = writing.audit.map_or_else(Schema::empty, |audit| audit.schema().as_ref().clone());
+        let audit = writing.audit.map_or_else(Schema::empty, |audit| audit.schema.as_ref().clone());
         let fields: Vec<_> = own.fields().iter().chain(audit.fields()).cloned().collect();
         let schema: SchemaRef = Arc::new(Schema::new(fields));
         let writer = ArrowWriter::try_new(out, Arc::clone(&schema), Some(properties)).map_err(output)?;

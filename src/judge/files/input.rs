@@ -58,7 +58,7 @@ impl Writing<'_> {
     /// Returns the footer of an output in Parquet about the judgement: the version, and the digest of the policy.
     pub fn footer(&self) -> Vec<KeyValue> {
         let version = Some(("crawlprefs.version", env!("CARGO_PKG_VERSION")));
-        let policy = self.context.policy.map(|policy| ("crawlprefs.policy_sha256", policy.digest()));
+        let policy = self.context.policy.map(|policy| ("crawlprefs.policy_sha256", policy.digest.as_str()));
         let pairs = version.into_iter().chain(policy);
         pairs.map(|(key, value)| KeyValue::new(key.to_owned(), value.to_owned())).collect()
     }

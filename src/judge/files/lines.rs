@@ -58,7 +58,7 @@ impl<'r> LinesInput<'r> {
         if kind == LineKind::Urls && !names.further_urls.is_empty() {
             return Err(FileFault::input("a list of URLs has one URL a line, and --url names several"));
         }
-        if let (LineKind::Urls, Some(name)) = (kind, names.excepted.names().first()) {
+        if let (LineKind::Urls, Some(name)) = (kind, names.excepted.names.first()) {
             return Err(FileFault::Input(format!("a list of URLs has no {name}, which the policy asks for")));
         }
         let reader = || lines(path, codec).map(Reader::new).map_err(FileFault::input);
@@ -71,7 +71,7 @@ impl<'r> LinesInput<'r> {
             dropped.map(|dropped| Out::new(dropped, out_codec)).transpose().map_err(FileFault::Output)?;
         let missing = match kind {
             LineKind::Json => {
-                let given = names.required.chunks(1).chain(names.excepted.names().chunks(1));
+                let given = names.required.chunks(1).chain(names.excepted.names.chunks(1));
                 [names.url.as_slice()].into_iter().chain(given).collect()
             }
             LineKind::Urls => Vec::new(),
@@ -97,7 +97,7 @@ impl<'r> LinesInput<'r> {
                 "a carriage return inside the object, which some readers take for the end of the line",
             ));
         }
-        if let (Some(name), Taken::Refused) = (members.taken(), self.writing.added.taken()) {
+        if let (Some(name), Taken::Refused) = (members.taken(), self.writing.added.taken) {
             let detail = format!("it has a member {name} already; see --prefix and --replace-prefs");
             return Err(at(&detail));
         }
@@ -105,7 +105,7 @@ impl<'r> LinesInput<'r> {
         let several = |names: &&Vec<String>| matches!(members.value(names), Some(Value::Several));
         self.missing.retain(|names| members.value(names).is_none_or(Value::is_no_text));
         let further: Vec<Vec<String>> = further_urls.iter().map(|name| vec![name.clone()]).collect();
-        let values: Vec<Vec<String>> = excepted.names().iter().map(|name| vec![name.clone()]).collect();
+        let values: Vec<Vec<String>> = excepted.names.iter().map(|name| vec![name.clone()]).collect();
         let mut asked = [url, id, date, file, offset].into_iter().chain(&further).chain(&values);
         if asked.any(|names| several(&names)) {
             documents.push_unjudged(Unjudged::MemberRepeated);
@@ -270,7 +270,7 @@ impl Input for LinesInput<'_> {
 
 /// Writes a line with the members of its verdict before the closing brace.
 fn json_line(row: &Reader, verdict: &Verdict, writing: Writing<'_>, out: &mut impl Write) -> io::Result<()> {
-    let replaced = match writing.added.taken() {
+    let replaced = match writing.added.taken {
         Taken::Replaced => without(row.text(), writing.added),
         Taken::Refused => None,
     };

@@ -94,7 +94,7 @@ impl ColumnNames {
     pub fn first_steps(&self) -> Vec<&str> {
         let Self { url, further_urls, id, date, file, offset, text, tokens, required, excepted } = self;
         let names = [url, further_urls, id, date, file, offset, text, tokens, required].into_iter().flatten();
-        let names = names.chain(excepted.names());
+        let names = names.chain(&excepted.names);
         let mut first: Vec<&str> =
             names.flat_map(|name| steps(name)).filter_map(|path| path.first().copied()).collect();
         first.sort_unstable();

@@ -189,7 +189,7 @@ impl Columns {
             let columns = schema.fields().iter().map(|field| field.name().as_str()).collect::<Vec<_>>();
             FileFault::Input(format!("no column {}; it has {}", names.url.join(" or "), columns.join(", ")))
         })?;
-        for name in names.required.iter().chain(names.excepted.names()) {
+        for name in names.required.iter().chain(&names.excepted.names) {
             if find(schema, std::slice::from_ref(name)).is_none() {
                 return Err(FileFault::Input(format!("no column {name}")));
             }
@@ -215,7 +215,7 @@ impl Columns {
             find(schema, names).filter(|(_, field)| is_counted(field)).map(|(path, _)| path)
         };
         let (text, tokens) = (counted(&names.text, is_text), counted(&names.tokens, is_number));
-        let excepted = names.excepted.names().iter().map(std::slice::from_ref);
+        let excepted = names.excepted.names.iter().map(std::slice::from_ref);
         let excepted = excepted.map(|name| typed(schema, name, "text", is_text));
         let excepted = excepted.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
         let exceptions = names.excepted.clone();
@@ -308,7 +308,7 @@ fn typed(
 /// Refuses columns with the names of added columns.
 fn check_names(schema: &Schema, added: &Added) -> Result<(), FileFault> {
     match schema.fields().iter().find(|field| added.has(field.name())) {
-        Some(field) if added.taken() == Taken::Refused => {
+        Some(field) if added.taken == Taken::Refused => {
             let name = field.name();
             Err(FileFault::Input(format!("it has a column {name} already; see --prefix and --replace-prefs")))
         }

@@ -76,7 +76,7 @@ impl<'r> RowsOutput<'r> {
         let schema = Arc::new(with_judged(metadata.schema(), added));
         let writer = writer(metadata.metadata(), writing, out)?;
         let factory = ArrowRowGroupWriterFactory::new(&writer, Arc::clone(&schema));
-        let (added, group_rows) = (Arc::clone(added.schema()), most_rows(metadata.metadata()));
+        let (added, group_rows) = (Arc::clone(&added.schema), most_rows(metadata.metadata()));
         let (path, encoded) = (path.to_owned(), None);
         Ok(Self {
             path,
@@ -262,7 +262,7 @@ fn kept_columns(schema: &Schema, added: &Added) -> Vec<usize> {
 
 /// Returns a schema with the columns of verdicts after its own.
 fn with_judged(schema: &Schema, added: &Added) -> Schema {
-    let (own, judged) = (schema.fields().iter(), added.schema());
+    let (own, judged) = (schema.fields().iter(), &added.schema);
     let own = own.filter(|field| !added.has(field.name()));
     let fields: Vec<_> = own.chain(judged.fields()).cloned().collect();
     Schema::new_with_metadata(fields, schema.metadata().clone())
@@ -274,7 +274,7 @@ fn writer(
     out: Box<dyn StoreFile>,
 ) -> Result<SerializedFileWriter<Box<dyn StoreFile>>, FileFault> {
     let (file, added) = (metadata.file_metadata(), writing.added);
-    let judged = ArrowSchemaConverter::new().convert(added.schema()).map_err(FileFault::input)?;
+    let judged = ArrowSchemaConverter::new().convert(&added.schema).map_err(FileFault::input)?;
     let root = file.schema_descr().root_schema();
     let own = root.get_fields().iter().filter(|field| !added.has(field.name()));
     let fields = own.chain(judged.root_schema().get_fields()).cloned();

@@ -5,7 +5,6 @@ use super::cost::{Amount, Costs, KEPT, LONGEST_SITE, SiteCosts};
 use super::counts::Counts;
 use super::kind::FileFault;
 use crate::judge::policy::Policy;
-use crate::judge::rules::PolicyRule;
 use crate::judge::verdict::Verdict;
 use crate::web::timestamp::Timestamp;
 use crate::web::url::PageUrl;
@@ -33,7 +32,7 @@ impl<'s> Sorter<'s> {
     /// Returns a sorter by a policy, with the files for the counts of sites and for changes; without a policy all are kept.
     pub fn new(policy: Option<&'s Policy>, sites: Option<SiteCosts>, changes: Option<Changes>) -> Self {
         let costs = policy.map_or_else(Costs::default, |policy| {
-            Costs::new(policy.rules().len(), policy.exceptions().names().count())
+            Costs::new(policy.rules.len(), policy.exceptions.names().count())
         });
         Self { counts: Counts { costs, ..Counts::default() }, policy, sites, changes }
     }
@@ -51,7 +50,7 @@ impl<'s> Sorter<'s> {
         let rules: Vec<usize> = policy.reasons(verdict).collect();
         let kept_by = if rules.is_empty() { policy.kept_by(verdict) } else { None };
         self.counts.costs.count(&amount, &rules, kept_by);
-        let reason = rules.first().and_then(|first| policy.rules().get(*first)).map(PolicyRule::name);
+        let reason = rules.first().and_then(|first| policy.rules.get(*first)).map(|rule| rule.name.as_str());
         if let Some(changes) = &mut self.changes {
             changes.compare(facts.id, facts.url, reason).map_err(FileFault::Output)?;
         }

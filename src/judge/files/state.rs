@@ -214,10 +214,8 @@ impl Judgement {
         policy: Option<&Policy>,
         (call, dropped): (&JudgeCall, Option<String>),
     ) -> Self {
-        let policy = policy.map(|policy| WrittenPolicy {
-            sha256: policy.digest().to_owned(),
-            written: policy.written().to_owned(),
-        });
+        let policy = policy
+            .map(|policy| WrittenPolicy { sha256: policy.digest.clone(), written: policy.written.clone() });
         let index = judge.index().map(|index| JudgedIndex {
             locations: index.layers().iter().map(|layer| absolute(&layer.location())).collect(),
             sha256: index.digest().to_owned(),
