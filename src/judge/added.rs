@@ -251,7 +251,7 @@ pub fn write_members(
     verdict: &Verdict,
     context: &CellContext<'_>,
     added: &Added,
-    out: &mut impl Write,
+    out: &mut dyn Write,
 ) -> io::Result<()> {
     // The output takes long pieces faster than many short ones.
     let mut text = Vec::with_capacity(1024);

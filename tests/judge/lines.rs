@@ -176,7 +176,7 @@ fn local_the_columns_are_documented() {
 #[test]
 fn local_the_dialects_are_documented() {
     let text = fs::read_to_string("docs/filtering.md").expect("docs/filtering.md");
-    for dialect in crawlprefs::judge::files::DIALECTS {
+    for dialect in &crawlprefs::judge::files::DIALECTS {
         let names = dialect.names();
         let row = text.lines().find(|line| line.starts_with(&format!("| `{}` |", dialect.name)));
         let row = row.unwrap_or_else(|| panic!("{} is not there", dialect.name));

@@ -84,7 +84,7 @@ pub fn parse_time(text: &str) -> Result<Timestamp, &'static str> {
 }
 
 pub fn parse_dialect(text: &str) -> Result<&'static Dialect, String> {
-    let names = || DIALECTS.map(|dialect| dialect.name).join(", ");
+    let names = || DIALECTS.each_ref().map(|dialect| dialect.name).join(", ");
     Dialect::named(text).ok_or_else(|| format!("expected one of {}", names()))
 }
 

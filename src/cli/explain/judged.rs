@@ -7,7 +7,7 @@ use super::one;
 use crate::cli::args::ExplainArgs;
 use crate::cli::resolve::Refusal;
 use crawlprefs::judge::At;
-use crawlprefs::judge::files::{JudgedBy, JudgedDocument, find_judged};
+use crawlprefs::judge::files::{JudgedDocument, Judgement, find_judged};
 use crawlprefs::store::Places;
 use crawlprefs::systems::Label;
 use crawlprefs::web::shown::visible;
@@ -48,10 +48,11 @@ pub fn judged(args: &ExplainArgs, folder: &Path, document: &str, places: &Places
 }
 
 /// Returns the times to explain; `None` is that of the page.
-fn times(found: &JudgedDocument, by: &JudgedBy) -> Vec<Option<At>> {
-    match (&found.reason, by.times.len()) {
-        (None, 2..) => by.times.iter().copied().map(Some).collect(),
-        (None | Some(_), _) => vec![decided_at(found).or_else(|| by.times.first().copied())],
+fn times(found: &JudgedDocument, by: &Judgement) -> Vec<Option<At>> {
+    let times = by.times();
+    match (&found.reason, times.len()) {
+        (None, 2..) => times.into_iter().map(Some).collect(),
+        (None | Some(_), _) => vec![decided_at(found).or_else(|| times.first().copied())],
     }
 }
 
@@ -59,20 +60,20 @@ fn explained(
     args: &ExplainArgs,
     url: &str,
     (found, at): (&JudgedDocument, Option<At>),
-    by: &JudgedBy,
+    by: &Judgement,
     places: &Places,
 ) -> Result<String, Refusal> {
     let given = |name: &str| by.viewpoint.get(name).cloned();
     let mut args = ExplainArgs { url: Some(url.to_owned()), judged: None, subject: None, ..args.clone() };
     args.viewpoint.agent = args.viewpoint.agent.or_else(|| agent_of(found)).or_else(|| given("agent"));
     args.decided_at = at.filter(|at| *at != At::Page);
-    if let Some((locations, sha256)) = &by.index {
+    if let Some(index) = &by.index {
         args.viewpoint.vocab = args.viewpoint.vocab.or_else(|| given("vocabulary"));
         // The indexes may have moved; their digest shows whether they are the same.
         if args.sites.is_empty() {
-            args.sites = locations.iter().map(PathBuf::from).collect();
+            args.sites = index.locations.iter().map(PathBuf::from).collect();
         }
-        args.sites_digest = Some(sha256.clone());
+        args.sites_digest = Some(index.sha256.clone());
         // The judgement was made by this index, so incompleteness was allowed then.
         args.allow_incomplete = true;
         args.at = found.date;
@@ -99,22 +100,22 @@ fn decided_at(found: &JudgedDocument) -> Option<At> {
     at.parse().ok()
 }
 
-fn text(found: &JudgedDocument, by: &JudgedBy) -> String {
+fn text(found: &JudgedDocument, by: &Judgement) -> String {
     let JudgedDocument { file, id, url, date, reason } = found;
-    let JudgedBy { call, policy, index, tables, .. } = by;
+    let call = by.calls.last().cloned().unwrap_or_default();
     let mut rows = vec![
         ("date", date.map_or("none".to_owned(), |date| date.to_string())),
         ("judged", format!("{} by crawlprefs {}", call.time, call.version)),
         ("command", call.command.join(" ")),
     ];
-    if let Some((sha256, written)) = policy {
-        rows.extend(["policy"].into_iter().chain(repeat("")).zip(written.lines().map(str::to_owned)));
-        rows.push(("its SHA-256", sha256.clone()));
+    if let Some(policy) = &by.policy {
+        rows.extend(["policy"].into_iter().chain(repeat("")).zip(policy.written.lines().map(str::to_owned)));
+        rows.push(("its SHA-256", policy.sha256.clone()));
     }
-    if let Some((locations, sha256)) = index {
-        rows.extend([("site index", locations.join(", ")), ("its SHA-256", sha256.clone())]);
+    if let Some(index) = &by.index {
+        rows.extend([("site index", index.locations.join(", ")), ("its SHA-256", index.sha256.clone())]);
     }
-    rows.extend(tables.iter().map(|tables| ("tables", tables.clone())));
+    rows.extend(by.tables.iter().map(|tables| ("tables", tables.clone())));
     let known_by = id.as_deref().or(url.as_deref()).unwrap_or_default();
     let outcome = reason.as_ref().map_or("kept".to_owned(), |reason| format!("dropped: {}", visible(reason)));
     let mut text = format!("{} in {}\n{outcome}\n", visible(known_by), visible(file));
@@ -125,10 +126,8 @@ fn text(found: &JudgedDocument, by: &JudgedBy) -> String {
     text
 }
 
-fn as_json(found: &JudgedDocument, by: &JudgedBy) -> Value {
-    let policy = by.policy.as_ref().map(|(sha256, written)| json!({"sha256": sha256, "written": written}));
-    let index =
-        by.index.as_ref().map(|(locations, sha256)| json!({"locations": locations, "sha256": sha256}));
+fn as_json(found: &JudgedDocument, by: &Judgement) -> Value {
+    let JudgeCall { time, version, command } = by.calls.last().cloned().unwrap_or_default();
     json!({
         "file": found.file,
         "id": found.id,
@@ -136,11 +135,11 @@ fn as_json(found: &JudgedDocument, by: &JudgedBy) -> Value {
         "date": found.date.map(|date| date.to_string()),
         "is_kept": found.reason.is_none(),
         "reason": found.reason,
-        "time": by.call.time,
-        "version": by.call.version,
-        "command": by.call.command,
-        "policy": policy,
-        "index": index,
+        "time": time,
+        "version": version,
+        "command": command,
+        "policy": by.policy,
+        "index": by.index,
         "tables": by.tables,
     })
 }

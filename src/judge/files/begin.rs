@@ -1,7 +1,8 @@
 //! The start of a call: it claims its folders, removes what it replaces, and writes down its inputs.
 
-use super::about::OutputFolder;
-use super::state::{Done, JudgeCall, Judgement, SUMS, changes_file, matched_file, outputs, sites_file};
+use super::state::{
+    CHANGES, DONE, JudgeCall, Judgement, MATCHED, OutputFolder, SITES, SUMS, about_file, outputs,
+};
 use super::{DocumentsFile, Leftovers};
 use crate::error::Error;
 use crate::runs::{Existing, RunFile, write_json};
@@ -39,22 +40,27 @@ impl OutputFolder<'_> {
 
     /// Removes the output of an input, and what is known of it.
     pub fn remove(&self, name: &str) -> io::Result<()> {
-        for file in [Done::file(name), sites_file(name), changes_file(name), matched_file(name)] {
-            self.about.remove(&file)?;
+        for ending in [DONE, SITES, CHANGES, MATCHED] {
+            self.about.remove(&about_file(name, ending))?;
         }
         self.documents.remove(name)
     }
 
-    fn remove_sums(&self) -> io::Result<()> {
-        SUMS.iter().try_for_each(|name| self.about.remove(name))
+    /// Returns the inputs that have outputs or were named, except those that a call names.
+    fn others(&self, files: &[DocumentsFile]) -> io::Result<BTreeSet<String>> {
+        let mut others = self.inputs()?;
+        others.extend(outputs(self.about)?);
+        for file in files {
+            others.remove(&file.name);
+        }
+        Ok(others)
     }
-}
 
-/// Returns the inputs that have outputs and that a call does not name.
-fn leftovers(folder: OutputFolder<'_>, files: &[DocumentsFile]) -> io::Result<Vec<String>> {
-    let named: BTreeSet<&str> = files.iter().map(|file| file.name.as_str()).collect();
-    let left = outputs(folder.about)?.into_iter().chain(folder.inputs()?).collect::<BTreeSet<String>>();
-    Ok(left.into_iter().filter(|name| !named.contains(name.as_str())).collect())
+    /// Removes the outputs of some inputs, and the names of all inputs.
+    fn remove_all(&self, names: &BTreeSet<String>) -> io::Result<()> {
+        names.iter().try_for_each(|name| self.remove(name))?;
+        self.about.remove(INPUTS)
+    }
 }
 
 /// Refuses to judge all files again if outputs of an earlier judgement would stay among the new ones.
@@ -66,18 +72,14 @@ pub fn check_leftovers(
     if existing == Existing::Continue || leftovers_are == Leftovers::Removed {
         return Ok(());
     }
-    let left = leftovers(folder, files).map_err(folder.unwritable())?;
-    match left.first() {
-        Some(first) => Err(Error::OutputOfAnotherRun {
-            file: folder.documents.location(),
-            difference: format!(
-                "it has outputs of {} inputs that this call does not name, such as {first}",
-                left.len()
-            ),
-            remedy: "name all inputs, or remove these outputs with --drop-missing",
-        }),
-        None => Ok(()),
-    }
+    let left = folder.others(files).map_err(folder.unwritable())?;
+    let Some(first) = left.first() else { return Ok(()) };
+    let count = left.len();
+    Err(Error::OutputOfAnotherRun {
+        file: folder.documents.location(),
+        difference: format!("it has outputs of {count} inputs that this call does not name, such as {first}"),
+        remedy: "name all inputs, or remove these outputs with --drop-missing",
+    })
 }
 
 /// Begins a call: claims its folders, removes what it replaces, and writes down its inputs.
@@ -93,16 +95,15 @@ pub fn begin(
     check_leftovers(kept, files, (existing, leftovers_are))?;
     for folder in [kept].into_iter().chain(dropped) {
         claim(judgement, folder, existing)?;
-        let unwritable = folder.unwritable();
-        if leftovers_are == Leftovers::Removed {
-            for name in leftovers(folder, files).map_err(&unwritable)? {
-                folder.remove(&name).map_err(&unwritable)?;
+        let begin = || -> io::Result<()> {
+            if leftovers_are == Leftovers::Removed {
+                folder.remove_all(&folder.others(files)?)?;
             }
-            folder.about.remove(INPUTS).map_err(&unwritable)?;
-        }
-        folder.name_inputs(files).map_err(&unwritable)?;
-        // A list of documents to remove is whole, or does not exist.
-        folder.remove_sums().map_err(&unwritable)?;
+            folder.name_inputs(files)?;
+            // A list of documents to remove is whole, or does not exist.
+            SUMS.iter().try_for_each(|name| folder.about.remove(name))
+        };
+        begin().map_err(folder.unwritable())?;
     }
     Ok(())
 }
@@ -115,24 +116,17 @@ fn claim(judgement: &Judgement, folder: OutputFolder<'_>, existing: Existing) ->
     if has_documents && about.bytes(RunFile::Judge.name()).map_err(&unwritable)?.is_none() {
         return Err(Error::OutputForeign { location: documents.location() });
     }
-    let identity = judgement.identity();
+    let identity = &judgement.identity;
     let is_other = matches!(identity.is_there(about, RunFile::Judge), Err(Error::OutputOfAnotherRun { .. }));
     let is_unused = || Ok(is_other && outputs(about)?.is_empty());
     let mut calls: Vec<JudgeCall> = Vec::new();
     if existing == Existing::Replace || is_unused().map_err(&unwritable)? {
-        let all =
-            outputs(about).map_err(&unwritable)?.into_iter().chain(folder.inputs().map_err(&unwritable)?);
-        for name in all.collect::<BTreeSet<String>>() {
-            folder.remove(&name).map_err(&unwritable)?;
-        }
-        about.remove(INPUTS).map_err(&unwritable)?;
+        folder.others(&[]).and_then(|all| folder.remove_all(&all)).map_err(&unwritable)?;
         identity.replace(about, RunFile::Judge, |_| false)?;
     } else {
         identity.claim(about, RunFile::Judge)?;
-        calls = Judgement::read_from(about).map(Judgement::into_calls).unwrap_or_default();
+        calls = Judgement::read_from(about).map(|known| known.calls).unwrap_or_default();
     }
-    let judgement = judgement.after(calls);
-    judgement
-        .map_or(Ok(()), |judgement| write_json(about, RunFile::Judge.name(), &judgement))
-        .map_err(unwritable)
+    let Some(judgement) = judgement.after(calls) else { return Ok(()) };
+    write_json(about, RunFile::Judge.name(), &judgement).map_err(unwritable)
 }

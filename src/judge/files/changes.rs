@@ -5,14 +5,15 @@
 //! it. Documents keep the order of their inputs.
 
 use super::counts::ChangeCounts;
-use super::earlier::{Earlier, FoundThen, Key, KnownBy, Then};
-use super::kind::FileFault;
+use super::earlier::{BY_ID, Earlier, FoundThen, Then};
+use super::judged_rows::Key;
+use super::kind::{Codec, encoded};
 use crate::store::{FileRange, Store, StoreFile};
 use crate::tables::{PartWriter, Rows, Table};
 use crate::web::column::Column;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
-use std::io::{self, BufRead, BufReader, BufWriter, Write};
+use std::io::{self, BufRead, BufReader, Write};
 use std::sync::Arc;
 
 const COLUMNS: &[Column] = &[
@@ -25,11 +26,7 @@ const COLUMNS: &[Column] = &[
     Column::text("reason_now", "reason to drop it now; NULL where it is kept").or_null(),
 ];
 
-fn columns() -> Vec<&'static [Column]> {
-    vec![COLUMNS]
-}
-
-static CHANGES: Table = Table { name: "changes", folder: "", row: "document", columns };
+static CHANGES: Table = Table { name: "changes", folder: "", row: "document", columns: || vec![COLUMNS] };
 
 /// Rows that are held before they are written.
 const HELD_ROWS: usize = 8192;
@@ -37,39 +34,30 @@ const GROUP_ROWS: usize = 100_000;
 
 #[derive(Debug, Serialize, Deserialize)]
 struct ChangeLine<'l> {
-    #[serde(borrow)]
     id: Option<Cow<'l, str>>,
-    #[serde(borrow)]
     url: Option<Cow<'l, str>>,
-    #[serde(borrow)]
     known_by: Cow<'l, str>,
-    #[serde(borrow)]
     change: Cow<'l, str>,
-    #[serde(borrow)]
     reason_then: Option<Cow<'l, str>>,
-    #[serde(borrow)]
     reason_now: Option<Cow<'l, str>>,
 }
 
 const REMOVED: &str = "removed";
 const ADDED: &str = "added";
-const BY_ID: &str = "id";
-const BY_URL: &str = "url";
 
 /// The changes among the documents of one input, being written.
 pub struct Changes {
     earlier: Arc<Earlier>,
     /// Keys found in a list that other inputs also use; `None` if the earlier judgement is about this input alone.
-    matched: Option<BufWriter<Box<dyn StoreFile>>>,
-    out: BufWriter<Box<dyn StoreFile>>,
+    matched: Option<Box<dyn StoreFile>>,
+    out: Box<dyn StoreFile>,
     pub counts: ChangeCounts,
 }
 
 impl Changes {
     /// Begins the file of an input's changes, and the file of the keys that it has of a list.
     pub fn new(earlier: Arc<Earlier>, matched: Option<Box<dyn StoreFile>>, out: Box<dyn StoreFile>) -> Self {
-        let matched = matched.map(BufWriter::new);
-        Self { earlier, matched, out: BufWriter::new(out), counts: ChangeCounts::default() }
+        Self { earlier, matched, out, counts: ChangeCounts::default() }
     }
 
     /// Compares a document; `now` is the reason why it is dropped now, or `None` if it is kept.
@@ -81,36 +69,24 @@ impl Changes {
         if let (Some(matched), Some(key)) = (&mut self.matched, key) {
             matched.write_all(&Key::to_be_bytes(key))?;
         }
+        let counts = &mut self.counts;
+        let count = match (then, now) {
+            (Then::New, _) => &mut counts.new,
+            (Then::Kept, None) => &mut counts.kept,
+            (Then::Kept, Some(_)) => &mut counts.removed,
+            (Then::Dropped(_), None) => &mut counts.added,
+            (Then::Dropped(_), Some(_)) => &mut counts.dropped,
+        };
+        *count += 1;
         let (change, reason_then) = match (then, now) {
-            (Then::New, _) => {
-                self.counts.new += 1;
-                return Ok(());
-            }
-            (Then::Kept, None) => {
-                self.counts.kept += 1;
-                return Ok(());
-            }
-            (Then::Dropped(_), Some(_)) => {
-                self.counts.dropped += 1;
-                return Ok(());
-            }
-            (Then::Kept, Some(_)) => {
-                self.counts.removed += 1;
-                (REMOVED, None)
-            }
-            (Then::Dropped(reason), None) => {
-                self.counts.added += 1;
-                (ADDED, reason)
-            }
+            (Then::Kept, Some(_)) => (REMOVED, None),
+            (Then::Dropped(reason), None) => (ADDED, reason),
+            (Then::New | Then::Kept | Then::Dropped(_), _) => return Ok(()),
         };
         let line = ChangeLine {
             id: id.map(String::from_utf8_lossy),
             url: url.map(String::from_utf8_lossy),
-            known_by: match by {
-                KnownBy::Id => BY_ID,
-                KnownBy::Url => BY_URL,
-            }
-            .into(),
+            known_by: by.into(),
             change: change.into(),
             reason_then: reason_then.map(Cow::Borrowed),
             reason_now: now.map(Cow::Borrowed),
@@ -120,22 +96,19 @@ impl Changes {
     }
 
     /// Ends the file; returns the counts.
-    pub fn finish(mut self) -> Result<ChangeCounts, FileFault> {
+    pub fn finish(mut self) -> io::Result<ChangeCounts> {
         if self.matched.is_none() {
             self.counts.gone = self.earlier.unseen();
         }
-        for out in self.matched.into_iter().chain([self.out]) {
-            let file = out.into_inner().map_err(|error| FileFault::Output(error.into_error()))?;
-            file.commit().map_err(FileFault::Output)?;
-        }
+        self.matched.into_iter().chain([self.out]).try_for_each(StoreFile::commit)?;
         Ok(self.counts)
     }
 }
 
 /// Joins the changes of all inputs.
 pub fn write(store: &dyn Store, files: &[String]) -> io::Result<()> {
-    let mut lines = BufWriter::new(store.create("changes.jsonl")?);
-    let mut removed = BufWriter::new(store.create("removed.txt")?);
+    let mut lines = encoded(store.create("changes.jsonl")?, Codec::Plain)?;
+    let mut removed = encoded(store.create("removed.txt")?, Codec::Plain)?;
     let mut parquet = PartWriter::new(&CHANGES, GROUP_ROWS, &Vec::new(), store.create("changes.parquet")?)?;
     let mut rows = Rows::new(&CHANGES);
     for file in files {
@@ -146,12 +119,10 @@ pub fn write(store: &dyn Store, files: &[String]) -> io::Result<()> {
             let change: ChangeLine<'_> = serde_json::from_slice(&line).map_err(named)?;
             lines.write_all(&line)?;
             lines.write_all(b"\n")?;
-            let known_by =
-                if change.known_by == BY_ID { change.id.as_deref() } else { change.url.as_deref() };
+            let known_by = if change.known_by == BY_ID { &change.id } else { &change.url };
             // Each line is one document.
-            if let Some(known_by) =
-                known_by.filter(|text| change.change == REMOVED && !text.contains(['\n', '\r']))
-            {
+            let is_listed = |text: &&Cow<'_, str>| change.change == REMOVED && !text.contains(['\n', '\r']);
+            if let Some(known_by) = known_by.as_ref().filter(is_listed) {
                 writeln!(removed, "{known_by}")?;
             }
             let cells = rows.row();
@@ -168,8 +139,5 @@ pub fn write(store: &dyn Store, files: &[String]) -> io::Result<()> {
     }
     parquet.write(&rows.finish()?)?;
     parquet.commit()?;
-    for out in [lines, removed] {
-        out.into_inner().map_err(io::IntoInnerError::into_error)?.commit()?;
-    }
-    Ok(())
+    [lines, removed].into_iter().try_for_each(StoreFile::commit)
 }

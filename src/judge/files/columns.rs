@@ -4,7 +4,7 @@
 //! Left out: lists, which no URL, id or date is.
 
 use super::members::{of_epoch, of_seconds, of_text};
-use super::names::steps;
+use crate::tables::guard::{self, AskedRows, GuardedRows};
 use crate::web::timestamp::Timestamp;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
@@ -12,10 +12,39 @@ use arrow_array::types::{
     TimestampMillisecondType, TimestampNanosecondType, TimestampSecondType, UInt8Type, UInt16Type,
     UInt32Type, UInt64Type,
 };
-use arrow_array::{Array, ArrayRef, RecordBatch};
-use arrow_schema::{DataType, Field, Schema, TimeUnit};
+use arrow_array::{Array, ArrayRef, NullArray, RecordBatch};
+use arrow_schema::{DataType, Field, Fields, Schema, TimeUnit};
+use parquet::arrow::ProjectionMask;
+use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
+use std::fs::File;
+use std::io;
+use std::path::Path;
 use std::sync::Arc;
 
+/// Reads the footer of a file, with the types of Parquet itself: those that the file's writer had in memory do not count.
+pub fn footer(path: &Path) -> io::Result<ArrowReaderMetadata> {
+    guard::metadata(&File::open(path)?, ArrowReaderOptions::new().with_skip_arrow_metadata(true))
+}
+
+/// Begins to read the columns at some paths; of one in a struct, the outermost struct.
+pub fn rows<'p>(
+    path: &Path,
+    footer: &ArrowReaderMetadata,
+    columns: impl IntoIterator<Item = &'p Vec<String>>,
+    asked: AskedRows,
+) -> io::Result<GuardedRows> {
+    let names = columns.into_iter().filter_map(|column| column.first()).map(String::as_str);
+    let mask = ProjectionMask::columns(footer.metadata().file_metadata().schema_descr(), names);
+    guard::rows(File::open(path)?, footer, AskedRows { columns: Some(mask), ..asked })
+}
+
+/// Returns the ways to read a name: whole, then as a path with dots between its steps.
+pub fn steps(name: &str) -> impl Iterator<Item = Vec<&str>> {
+    let path: Vec<&str> = name.split('.').collect();
+    std::iter::once(vec![name]).chain((path.len() > 1).then_some(path))
+}
+
+/// A column of a slice; one that is missing has no values.
 pub struct Column {
     parents: Vec<ArrayRef>,
     array: ArrayRef,
@@ -34,15 +63,21 @@ fn values(field: &Field) -> &DataType {
 /// Returns the path and the field of the first of some names that a file has.
 pub fn find<'s>(schema: &'s Schema, names: &[String]) -> Option<(Vec<String>, &'s Field)> {
     names.iter().flat_map(|name| steps(name)).find_map(|path| {
-        let (first, rest) = path.split_first()?;
-        // Arrow's own look-up of a missing name writes a message with all names.
-        let mut field: &Field = schema.fields().find(first)?.1;
-        for step in rest {
-            let DataType::Struct(fields) = field.data_type() else { return None };
-            field = fields.find(step)?.1;
-        }
+        let field = field(schema.fields(), &path)?;
         Some((path.iter().map(|step| (*step).to_owned()).collect(), field))
     })
+}
+
+/// Returns the field at the end of a path.
+pub fn field<'s>(fields: &'s Fields, path: &[&str]) -> Option<&'s Field> {
+    let (first, rest) = path.split_first()?;
+    // Arrow's own look-up of a missing name writes a message with all names.
+    let found = fields.find(first)?.1;
+    match found.data_type() {
+        _ if rest.is_empty() => Some(found),
+        DataType::Struct(fields) => field(fields, rest),
+        _ => None,
+    }
 }
 
 /// Returns whether a path leads to only one column: readers differ in which of two columns of one name they take.
@@ -60,24 +95,14 @@ pub fn is_unique(schema: &Schema, path: &[String]) -> bool {
 
 /// Returns whether a column of this type may hold texts. A column of the type Null has no text, as any column may.
 pub fn is_text(field: &Field) -> bool {
-    matches!(
-        values(field),
-        DataType::Utf8
-            | DataType::LargeUtf8
-            | DataType::Utf8View
-            | DataType::Binary
-            | DataType::LargeBinary
-            | DataType::BinaryView
-            | DataType::Null
-    )
+    use DataType::{Binary, BinaryView, LargeBinary, LargeUtf8, Null, Utf8, Utf8View};
+    matches!(values(field), Utf8 | LargeUtf8 | Utf8View | Binary | LargeBinary | BinaryView | Null)
 }
 
 /// Returns whether a column of this type holds times: as such, as text, or as seconds or milliseconds since 1970.
 pub fn is_time(field: &Field) -> bool {
-    let is_own = matches!(values(field), DataType::Timestamp(..) | DataType::Date32 | DataType::Date64);
-    is_text(field)
-        || is_own
-        || matches!(values(field), DataType::Int64 | DataType::UInt64 | DataType::Float64)
+    use DataType::{Date32, Date64, Float64, Int64, Timestamp, UInt64};
+    is_text(field) || matches!(values(field), Timestamp(..) | Date32 | Date64 | Int64 | UInt64 | Float64)
 }
 
 /// Returns whether a column of this type holds whole numbers.
@@ -86,8 +111,13 @@ pub fn is_number(field: &Field) -> bool {
 }
 
 impl Column {
-    /// Returns a column of a slice, by its path.
-    pub fn of(rows: &RecordBatch, path: &[String]) -> Option<Self> {
+    /// Returns a column of a slice, by its path; an empty one is that of no column.
+    pub fn of(rows: &RecordBatch, path: &[String]) -> Self {
+        let missing = || Self { parents: Vec::new(), array: Arc::new(NullArray::new(0)), keys: None };
+        Self::found(rows, path).unwrap_or_else(missing)
+    }
+
+    fn found(rows: &RecordBatch, path: &[String]) -> Option<Self> {
         let (first, rest) = path.split_first()?;
         let mut array = rows.column_by_name(first)?.clone();
         let mut parents = Vec::new();
@@ -114,58 +144,55 @@ impl Column {
     }
 
     pub fn text(&self, row: usize) -> Option<&[u8]> {
-        let row = self.place(row)?;
-        match self.array.data_type() {
-            DataType::Utf8 => Some(self.array.as_string::<i32>().value(row).as_bytes()),
-            DataType::LargeUtf8 => Some(self.array.as_string::<i64>().value(row).as_bytes()),
-            DataType::Utf8View => Some(self.array.as_string_view().value(row).as_bytes()),
-            DataType::Binary => Some(self.array.as_binary::<i32>().value(row)),
-            DataType::LargeBinary => Some(self.array.as_binary::<i64>().value(row)),
-            DataType::BinaryView => Some(self.array.as_binary_view().value(row)),
-            _ => None,
-        }
+        let (row, array) = (self.place(row)?, &self.array);
+        Some(match array.data_type() {
+            DataType::Utf8 => array.as_string::<i32>().value(row).as_bytes(),
+            DataType::LargeUtf8 => array.as_string::<i64>().value(row).as_bytes(),
+            DataType::Utf8View => array.as_string_view().value(row).as_bytes(),
+            DataType::Binary => array.as_binary::<i32>().value(row),
+            DataType::LargeBinary => array.as_binary::<i64>().value(row),
+            DataType::BinaryView => array.as_binary_view().value(row),
+            _ => return None,
+        })
     }
 
     pub fn time(&self, row: usize) -> Option<Timestamp> {
-        let place = self.place(row)?;
-        let us = match self.array.data_type() {
-            DataType::Timestamp(TimeUnit::Second, _) => {
-                self.array.as_primitive::<TimestampSecondType>().value(place).checked_mul(1_000_000)?
-            }
-            DataType::Timestamp(TimeUnit::Millisecond, _) => {
-                self.array.as_primitive::<TimestampMillisecondType>().value(place).checked_mul(1000)?
-            }
-            DataType::Timestamp(TimeUnit::Microsecond, _) => {
-                self.array.as_primitive::<TimestampMicrosecondType>().value(place)
-            }
-            DataType::Timestamp(TimeUnit::Nanosecond, _) => {
-                self.array.as_primitive::<TimestampNanosecondType>().value(place).div_euclid(1000)
-            }
-            DataType::Date32 => {
-                i64::from(self.array.as_primitive::<Date32Type>().value(place)) * 86_400_000_000
-            }
-            DataType::Date64 => self.array.as_primitive::<Date64Type>().value(place).checked_mul(1000)?,
+        let (place, array) = (self.place(row)?, &self.array);
+        let us = match array.data_type() {
+            DataType::Timestamp(unit, _) => match unit {
+                TimeUnit::Second => {
+                    array.as_primitive::<TimestampSecondType>().value(place).checked_mul(1_000_000)?
+                }
+                TimeUnit::Millisecond => {
+                    array.as_primitive::<TimestampMillisecondType>().value(place).checked_mul(1000)?
+                }
+                TimeUnit::Microsecond => array.as_primitive::<TimestampMicrosecondType>().value(place),
+                TimeUnit::Nanosecond => {
+                    array.as_primitive::<TimestampNanosecondType>().value(place).div_euclid(1000)
+                }
+            },
+            DataType::Date32 => i64::from(array.as_primitive::<Date32Type>().value(place)) * 86_400_000_000,
+            DataType::Date64 => array.as_primitive::<Date64Type>().value(place).checked_mul(1000)?,
             DataType::Int64 | DataType::UInt64 => return of_epoch(self.number(row)?),
-            DataType::Float64 => return of_seconds(self.array.as_primitive::<Float64Type>().value(place)),
+            DataType::Float64 => return of_seconds(array.as_primitive::<Float64Type>().value(place)),
             _ => return of_text(self.text(row)?),
         };
         Timestamp::from_unix_micros(us)
     }
 
     pub fn number(&self, row: usize) -> Option<i64> {
-        let row = self.place(row)?;
-        let array = &self.array;
-        match array.data_type() {
-            DataType::Int8 => Some(array.as_primitive::<Int8Type>().value(row).into()),
-            DataType::Int16 => Some(array.as_primitive::<Int16Type>().value(row).into()),
-            DataType::Int32 => Some(array.as_primitive::<Int32Type>().value(row).into()),
-            DataType::Int64 => Some(array.as_primitive::<Int64Type>().value(row)),
-            DataType::UInt8 => Some(array.as_primitive::<UInt8Type>().value(row).into()),
-            DataType::UInt16 => Some(array.as_primitive::<UInt16Type>().value(row).into()),
-            DataType::UInt32 => Some(array.as_primitive::<UInt32Type>().value(row).into()),
-            DataType::UInt64 => array.as_primitive::<UInt64Type>().value(row).try_into().ok(),
-            _ => None,
-        }
+        let (row, array) = (self.place(row)?, &self.array);
+        Some(match array.data_type() {
+            DataType::Int8 => array.as_primitive::<Int8Type>().value(row).into(),
+            DataType::Int16 => array.as_primitive::<Int16Type>().value(row).into(),
+            DataType::Int32 => array.as_primitive::<Int32Type>().value(row).into(),
+            DataType::Int64 => array.as_primitive::<Int64Type>().value(row),
+            DataType::UInt8 => array.as_primitive::<UInt8Type>().value(row).into(),
+            DataType::UInt16 => array.as_primitive::<UInt16Type>().value(row).into(),
+            DataType::UInt32 => array.as_primitive::<UInt32Type>().value(row).into(),
+            DataType::UInt64 => array.as_primitive::<UInt64Type>().value(row).try_into().ok()?,
+            _ => return None,
+        })
     }
 }
 
@@ -195,7 +222,7 @@ mod tests {
         for (array, has_texts) in columns {
             let rows = RecordBatch::try_from_iter_with_nullable([("url", array, true)]).unwrap();
             assert!(is_text(rows.schema_ref().field(0)));
-            let column = Column::of(&rows, &["url".to_owned()]).unwrap();
+            let column = Column::of(&rows, &["url".to_owned()]);
             for (row, text) in texts.iter().enumerate() {
                 assert_eq!(column.text(row), text.filter(|_| has_texts).map(str::as_bytes), "{row}");
             }
@@ -203,7 +230,7 @@ mod tests {
         let dates: ArrayRef = Arc::new(Date64Array::from(vec![86_400_000]));
         let rows = RecordBatch::try_from_iter([("date", dates)]).unwrap();
         assert!(is_time(rows.schema_ref().field(0)));
-        let time = Column::of(&rows, &["date".to_owned()]).unwrap().time(0).unwrap();
+        let time = Column::of(&rows, &["date".to_owned()]).time(0).unwrap();
         assert_eq!(time.to_string(), "1970-01-02T00:00:00Z");
     }
 }

@@ -9,7 +9,7 @@
 use crate::store::{FileRange, Store, StoreFile};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::io::{self, BufReader};
 
 /// The reason that is written for kept documents.
@@ -94,9 +94,7 @@ impl Costs {
     /// Returns what is dropped.
     pub fn dropped(&self) -> Amount {
         let mut dropped = Amount::default();
-        for reason in &self.reasons {
-            dropped.add(reason);
-        }
+        self.reasons.iter().for_each(|reason| dropped.add(reason));
         dropped
     }
 }
@@ -146,21 +144,16 @@ impl SiteCosts {
 /// Adds the amounts in a file, for the sites of one of several shares.
 pub fn read(store: &dyn Store, name: &str, (share, shares): (u64, u64), sites: &mut Sites) -> io::Result<()> {
     let file = BufReader::with_capacity(1 << 20, FileRange::new(store.open(name)?.into(), 0));
+    let hasher = BuildHasherDefault::<DefaultHasher>::new();
     for line in csv::ReaderBuilder::new().has_headers(false).from_reader(file).into_deserialize() {
         let line = line.map_err(|error| io::Error::other(format!("{}: {error}", store.location_of(name))));
         let (site, reason, documents, text_bytes, tokens): (String, String, u64, u64, Option<u64>) = line?;
-        if share_of(&site) % shares == share {
+        if hasher.hash_one(&site) % shares == share {
             let amount = Amount { documents, text_bytes, tokens };
             sites.entry((site, reason)).or_default().add(&amount);
         }
     }
     Ok(())
-}
-
-fn share_of(site: &str) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    site.hash(&mut hasher);
-    hasher.finish()
 }
 
 /// A site with dropped documents.

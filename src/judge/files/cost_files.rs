@@ -28,11 +28,8 @@ const COLUMNS: &[Column] = &[
     Column::int64("tokens", "their tokens, where documents have a number of them").or_null(),
 ];
 
-fn columns() -> Vec<&'static [Column]> {
-    vec![COLUMNS]
-}
-
-static COST_SITES: Table = Table { name: "cost_sites", folder: "", row: "host and reason", columns };
+static COST_SITES: Table =
+    Table { name: "cost_sites", folder: "", row: "host and reason", columns: || vec![COLUMNS] };
 
 #[derive(Serialize)]
 struct NamedCost<'n> {

@@ -4,11 +4,12 @@
 //! dialect whose marks are all in its first row or, without one, by the names of [`ColumnNames::default`]. Sources of the
 //! names: the data sets' own pages, as docs/filtering.md lists them.
 
-use super::kind::{Codec, FileKind, lines};
-use super::names::{ColumnNames, steps};
+use super::columns::{field, footer, steps};
+use super::kind::{Codec, FileKind, LineKind, lines};
+use super::names::ColumnNames;
 use crate::judge::ExceptionColumns;
-use arrow_schema::{DataType, Fields, Schema};
-use serde_json::{Map, Value};
+use arrow_schema::Schema;
+use serde_json::Value;
 use std::io::{self, BufRead, Read};
 use std::path::Path;
 
@@ -41,7 +42,7 @@ const NONE: Dialect = Dialect {
 };
 
 /// The dialects; one with more marks comes before those that share them.
-pub const DIALECTS: [Dialect; 10] = [
+pub static DIALECTS: [Dialect; 10] = [
     Dialect {
         name: "warc2text",
         marks: &["u", "ts", "f", "o", "p"],
@@ -138,8 +139,7 @@ impl Dialect {
 
     /// Returns the dialect of a name.
     pub fn named(name: &str) -> Option<&'static Self> {
-        static ALL: [Dialect; 10] = DIALECTS;
-        ALL.iter().find(|dialect| dialect.name == name)
+        DIALECTS.iter().find(|dialect| dialect.name == name)
     }
 }
 
@@ -162,8 +162,7 @@ impl std::fmt::Debug for Dialect {
 
 impl Default for DocumentNames {
     fn default() -> Self {
-        let dialects = DIALECTS.iter().filter_map(|dialect| Dialect::named(dialect.name));
-        let dialects = dialects.map(|dialect| (dialect, dialect.names())).collect();
+        let dialects = DIALECTS.iter().map(|dialect| (dialect, dialect.names())).collect();
         Self { plain: ColumnNames::default(), dialects, is_given: false }
     }
 }
@@ -182,24 +181,23 @@ impl DocumentNames {
         Self { plain: ColumnNames::default(), dialects: vec![(dialect, names)], is_given: true }
     }
 
+    fn all(&mut self) -> impl Iterator<Item = &mut ColumnNames> {
+        self.dialects.iter_mut().map(|(_, names)| names).chain([&mut self.plain])
+    }
+
     /// Gives the URLs other names, each for one URL of a document; every file must have all of them.
     pub fn give_urls(&mut self, urls: &[String]) {
-        let dialects = self.dialects.iter_mut().map(|(_, names)| names);
-        dialects.chain([&mut self.plain]).for_each(|names| names.give_urls(urls));
+        self.all().for_each(|names| names.give_urls(urls));
     }
 
     /// Gives the id or the date another name, which every file must have.
     pub fn give(&mut self, name: Option<&String>, of: impl Fn(&mut ColumnNames) -> &mut Vec<String>) {
-        self.plain.give(name, &of);
-        for (_, names) in &mut self.dialects {
-            names.give(name, &of);
-        }
+        self.all().for_each(|names| names.give(name, &of));
     }
 
     /// Also reads the values of these columns, which every file must have.
     pub fn except(&mut self, columns: &ExceptionColumns) {
-        let dialects = self.dialects.iter_mut().map(|(_, names)| names);
-        dialects.chain([&mut self.plain]).for_each(|names| names.excepted = columns.clone());
+        self.all().for_each(|names| names.excepted = columns.clone());
     }
 
     /// Returns the text that must be the same for two calls to count as one.
@@ -210,29 +208,24 @@ impl DocumentNames {
     }
 
     /// Returns the names of a file, and its dialect, if it has one.
-    pub fn of_file(
-        &self,
-        path: &Path,
-        kind: FileKind,
-        schema: impl FnOnce() -> io::Result<Schema>,
-    ) -> io::Result<(&ColumnNames, Option<&'static str>)> {
+    pub fn of_file(&self, path: &Path, kind: FileKind) -> io::Result<(&ColumnNames, Option<&'static str>)> {
         if self.is_given || self.dialects.is_empty() {
             return Ok(self.found(|_| true));
         }
         match kind {
-            FileKind::Parquet => Ok(self.of_schema(&schema()?)),
-            FileKind::Json(codec) => {
+            FileKind::Parquet => Ok(self.of_schema(footer(path)?.schema())),
+            FileKind::Lines(LineKind::Json, codec) => {
                 // The reader of its documents reports what is wrong with the file.
                 let row = first_row(path, codec).unwrap_or_default();
-                Ok(self.found(|path| has_member(&row, path)))
+                Ok(self.found(|path| path.iter().try_fold(&row, |value, step| value.get(step)).is_some()))
             }
-            FileKind::Urls(_) => Ok((&self.plain, None)),
+            FileKind::Lines(LineKind::Urls, _) => Ok((&self.plain, None)),
         }
     }
 
     /// Returns the names of rows with these columns, and their dialect, if they have one.
     pub fn of_schema(&self, schema: &Schema) -> (&ColumnNames, Option<&'static str>) {
-        self.found(|path| self.is_given || has_column(schema.fields(), path))
+        self.found(|path| self.is_given || field(schema.fields(), path).is_some())
     }
 
     fn found(&self, has: impl Fn(&[&str]) -> bool) -> (&ColumnNames, Option<&'static str>) {
@@ -245,8 +238,8 @@ impl DocumentNames {
 /// The most bytes of a line in which marks are looked for.
 const LINE_BYTES: u64 = 32 << 20;
 
-/// Returns the first object of a file of lines; an empty one if none can be read.
-fn first_row(path: &Path, codec: Codec) -> io::Result<Map<String, Value>> {
+/// Returns the first object of a file of lines; null if none can be read.
+fn first_row(path: &Path, codec: Codec) -> io::Result<Value> {
     let mut line = Vec::new();
     let mut reader = lines(path, codec)?.take(LINE_BYTES);
     while line.trim_ascii().is_empty() {
@@ -257,25 +250,6 @@ fn first_row(path: &Path, codec: Codec) -> io::Result<Map<String, Value>> {
     }
     let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&line);
     Ok(serde_json::from_slice(line).unwrap_or_default())
-}
-
-fn has_member(row: &Map<String, Value>, path: &[&str]) -> bool {
-    match path {
-        [] => false,
-        [name] => row.contains_key(*name),
-        [name, rest @ ..] => {
-            row.get(*name).and_then(Value::as_object).is_some_and(|row| has_member(row, rest))
-        }
-    }
-}
-
-fn has_column(fields: &Fields, path: &[&str]) -> bool {
-    let Some((name, rest)) = path.split_first() else { return false };
-    let Some(field) = fields.iter().find(|field| field.name() == name) else { return false };
-    match field.data_type() {
-        DataType::Struct(fields) if !rest.is_empty() => has_column(fields, rest),
-        _ => rest.is_empty(),
-    }
 }
 
 #[cfg(test)]

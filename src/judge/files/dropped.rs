@@ -1,16 +1,9 @@
 //! The dropped documents of a Parquet file: `id`, `url`, `date` and `reason`, in Parquet; on request, what the decision rests on.
-//!
-//! A mask is the other output of that kind: a line for each document, in their order, `{"allowed": true}` if the policy keeps it.
-//! HPLT's stage 3 reads it beside its `metadata.zst`, line by line, and stops without an error at the end of the shorter file: so
-//! it has exactly one line for each line of the input. Unknown is true or false as the policy says, never null.
 
-use super::input::{End, Input, Writing};
-use super::kind::{Codec, FileFault};
-use super::line_reader::Out;
-use super::sorter::{Facts, Sorter};
-use crate::judge::added::batch;
-use crate::judge::documents::Documents;
-use crate::judge::verdict::Verdict;
+use super::input::Writing;
+use super::kind::FileFault;
+use super::sorter::Facts;
+use crate::judge::Verdict;
 use crate::store::StoreFile;
 use crate::tables::{Rows, Table};
 use crate::web::column::Column;
@@ -19,7 +12,7 @@ use arrow_schema::{Schema, SchemaRef};
 use parquet::arrow::ArrowWriter;
 use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
-use std::io::{self, Write};
+use std::io;
 use std::sync::Arc;
 
 const COLUMNS: &[Column] = &[
@@ -29,11 +22,8 @@ const COLUMNS: &[Column] = &[
     Column::text("reason", "first rule of the policy that drops it"),
 ];
 
-fn columns() -> Vec<&'static [Column]> {
-    vec![COLUMNS]
-}
-
-static DROPPED: Table = Table { name: "dropped", folder: "", row: "document that is dropped", columns };
+static DROPPED: Table =
+    Table { name: "dropped", folder: "", row: "document that is dropped", columns: || vec![COLUMNS] };
 
 /// Rows that are held before they are written.
 const HELD_ROWS: usize = 8192;
@@ -75,7 +65,7 @@ impl<'r> DroppedRows<'r> {
         let mut rows = self.rows.finish().map_err(FileFault::Output)?;
         if let Some(audit) = self.writing.audit {
             let verdicts = std::mem::take(&mut self.verdicts);
-            let beside = batch(&verdicts, &self.writing.context, audit).map_err(FileFault::Output)?;
+            let beside = self.writing.batch(&verdicts, audit)?;
             let columns = rows.columns().iter().chain(beside.columns()).cloned().collect();
             rows = RecordBatch::try_new(Arc::clone(&self.schema), columns).map_err(FileFault::input)?;
         }
@@ -91,59 +81,5 @@ impl<'r> DroppedRows<'r> {
 
 /// An error of the writer is an error of the output.
 fn output(error: ParquetError) -> FileFault {
-    FileFault::Output(std::io::Error::other(error))
-}
-
-/// A file of documents for which a mask is written.
-pub struct MaskInput<'r> {
-    documents: Box<dyn Input + 'r>,
-    out: Out,
-}
-
-impl<'r> MaskInput<'r> {
-    /// Begins a mask of documents.
-    pub fn new(
-        documents: Box<dyn Input + 'r>,
-        out: Box<dyn StoreFile>,
-        codec: Codec,
-    ) -> Result<Self, FileFault> {
-        Ok(Self { documents, out: Out::new(out, codec).map_err(FileFault::Output)? })
-    }
-}
-
-impl Input for MaskInput<'_> {
-    fn read(&mut self, documents: &mut Documents, bytes: usize) -> Result<End, FileFault> {
-        self.documents.read(documents, bytes)
-    }
-
-    fn write(&mut self, verdicts: &[Arc<Verdict>], sorter: &mut Sorter<'_>) -> Result<(), FileFault> {
-        for verdict in verdicts {
-            let is_allowed = sorter.sort(verdict, &Facts::default())?.is_none();
-            writeln!(self.out, "{{\"allowed\": {is_allowed}}}").map_err(FileFault::Output)?;
-        }
-        Ok(())
-    }
-
-    fn finish(self: Box<Self>) -> Result<(), FileFault> {
-        self.out.finish().and_then(StoreFile::commit).map_err(FileFault::Output)
-    }
-}
-
-/// An output that discards kept documents.
-pub struct Nowhere;
-
-impl Write for Nowhere {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-impl StoreFile for Nowhere {
-    fn commit(self: Box<Self>) -> io::Result<()> {
-        Ok(())
-    }
+    FileFault::Output(io::Error::other(error))
 }

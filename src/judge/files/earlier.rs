@@ -5,12 +5,10 @@
 //! has the id, else by its URL: a list of URLs also finds documents that have ids. Memory: 32 bytes for each document of a
 //! file, and 32 more if it has an id and a URL.
 
-use super::about::about_folder;
-use super::judged_rows::{FileOf, JudgedRow, dropped_names, each};
-use super::kind::FileFault;
-use super::kind::identify;
+use super::judged_rows::{FileOf, JudgedRow, KEY_BYTES, Key, dropped_names, each, key_of};
+use super::kind::{FileFault, identify};
 use super::names::ColumnNames;
-use super::state::{Done, Judgement, outputs};
+use super::state::{DONE, Done, Judgement, about_file, about_folder, outputs};
 use crate::error::Error;
 use crate::runs::{Identity, RunFile};
 use crate::store::{FolderStore, Store};
@@ -45,11 +43,27 @@ impl EarlierFolder {
         let about = FolderStore::of_input(self.about.clone());
         let mut files = Vec::new();
         for name in outputs(&about)? {
-            let done = about.read(&Done::file(&name))?.unwrap_or_default();
+            let done = about.read(&about_file(&name, DONE))?.unwrap_or_default();
             let kept = serde_json::from_slice::<Done>(&done).map_or(0, |done| done.kept());
             files.push((name, kept));
         }
         Ok(files)
+    }
+
+    /// Returns what was done with the documents of an input of this name; `None` if the judgement has no such input.
+    pub fn read(&self, name: &str, names: &ColumnNames) -> Result<Option<Earlier>, FileFault> {
+        let kept = self.documents.join(name);
+        if !kept.exists() {
+            return Ok(None);
+        }
+        let mut earlier = Earlier::new();
+        earlier.read(&kept, names, FileOf::Kept)?;
+        let dropped = self.dropped.as_ref().map(|dropped| dropped.join(name));
+        if let Some(dropped) = dropped.filter(|dropped| dropped.exists()) {
+            earlier.read(&dropped, &dropped_names(), FileOf::Dropped)?;
+            earlier.has_dropped = true;
+        }
+        Ok(Some(earlier.sorted()))
     }
 }
 
@@ -64,17 +78,14 @@ pub enum Then<'e> {
 }
 
 /// What an earlier judgement knows a document by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum KnownBy {
-    Id,
-    Url,
-}
+pub const BY_ID: &str = "id";
+const BY_URL: &str = "url";
 
 /// What an earlier judgement says of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FoundThen<'e> {
     pub then: Then<'e>,
-    pub by: KnownBy,
+    pub by: &'static str,
     /// The key by which it was found, if it was found.
     pub key: Option<Key>,
 }
@@ -92,29 +103,8 @@ pub struct Earlier {
     has_dropped: bool,
 }
 
-/// What a document is known by: 16 bytes of a digest of its id or URL.
-pub type Key = u128;
-
-const KEY_BYTES: usize = size_of::<Key>();
 /// The reason of a document that was kept.
 const KEPT: u32 = 0;
-
-fn key(kind: &[u8], text: &[u8]) -> Key {
-    let digest = Sha1::new_with_prefix(kind).chain_update([0]).chain_update(text).finalize();
-    digest.iter().take(KEY_BYTES).fold(0, |key, byte| key << 8 | Key::from(*byte))
-}
-
-/// Returns what a document is known by: its id, bare and in lower case if it is a record's, else its URL.
-pub fn key_of(id: Option<&[u8]>, url: Option<&[u8]>) -> Option<Key> {
-    let id = id.map(|id| {
-        let id = id.trim_ascii();
-        let bare = id.strip_prefix(b"<").and_then(|id| id.strip_suffix(b">")).unwrap_or(id);
-        let bare = bare.to_ascii_lowercase();
-        bare.strip_prefix(b"urn:uuid:").map_or_else(|| bare.clone(), <[u8]>::to_vec)
-    });
-    let id = id.filter(|id| !id.is_empty()).map(|id| key(b"id", &id));
-    id.or_else(|| url.filter(|url| !url.is_empty()).map(|url| key(b"url", url)))
-}
 
 impl fmt::Display for EarlierPlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -141,14 +131,15 @@ impl EarlierPlace {
         }
         let about = about_folder(path)?;
         if !about.join(RunFile::Judge.name()).exists() {
-            let (path, about) = (path.display(), about.display());
-            return Err(format!(
-                "{path}: judge wrote nothing in it; {about} has no {}",
-                RunFile::Judge.name()
-            ));
+            let (path, about, missing) = (path.display(), about.display(), RunFile::Judge.name());
+            return Err(format!("{path}: judge wrote nothing in it; {about} has no {missing}"));
         }
         let (judgement, _) = Judgement::read(path)?;
-        Ok(Self::Folder(EarlierFolder { documents: path.to_owned(), about, dropped: judgement.dropped() }))
+        Ok(Self::Folder(EarlierFolder {
+            documents: path.to_owned(),
+            about,
+            dropped: judgement.dropped_folder(),
+        }))
     }
 
     /// Returns its identity.
@@ -158,66 +149,37 @@ impl EarlierPlace {
     pub fn fingerprint(&self) -> Result<String, Error> {
         let location = self.to_string();
         let found = match self {
-            Self::List(list) => {
-                let found = identify(list).map(|found| serde_json::to_string(&found));
-                found
-                    .map_err(|fault| io::Error::other(fault.to_string()))
-                    .and_then(|text| text.map_err(io::Error::other))
-            }
+            Self::List(list) => identify(list)
+                .map_err(|fault| io::Error::other(fault.to_string()))
+                .and_then(|found| serde_json::to_string(&found).map_err(io::Error::other)),
             Self::Folder(EarlierFolder { about, dropped, .. }) => {
                 let identity = Identity::read(&FolderStore::of_input(about.clone()), RunFile::Judge);
                 let known = dropped.as_ref().map_or(String::new(), |dropped| dropped.display().to_string());
-                identity.map(|identity| {
-                    let options = identity.map(|identity| identity.options).unwrap_or_default();
+                let options = identity.map(|known| known.map(|known| known.options).unwrap_or_default());
+                options.map(|options| {
                     format!("{} {known}", BASE32.encode(&Sha1::digest(format!("{options:?}"))))
                 })
             }
         };
         found.map_err(|source| Error::InputUnreadable { location, source })
     }
-
-    /// Returns what was done with the documents of an input of this name; `None` if the judgement has no such input.
-    pub fn read(&self, name: &str, names: &ColumnNames) -> Result<Option<Earlier>, FileFault> {
-        match self {
-            Self::List(_) => self.read_list().map(Some),
-            Self::Folder(folder) => {
-                let kept = folder.documents.join(name);
-                if !kept.exists() {
-                    return Ok(None);
-                }
-                let mut earlier = Earlier::new();
-                earlier.read(&kept, names, FileOf::Kept)?;
-                let dropped = folder.dropped.as_ref().map(|dropped| dropped.join(name));
-                if let Some(dropped) = dropped.filter(|dropped| dropped.exists()) {
-                    earlier.read(&dropped, &dropped_names(), FileOf::Dropped)?;
-                    earlier.has_dropped = true;
-                }
-                Ok(Some(earlier.sorted()))
-            }
-        }
-    }
-
-    /// Returns the contents of a list; nothing if it is not a list.
-    pub fn read_list(&self) -> Result<Earlier, FileFault> {
-        let mut earlier = Earlier::new();
-        if let Self::List(list) = self {
-            earlier.read(list, &ColumnNames::default(), FileOf::List)?;
-        }
-        Ok(earlier.sorted())
-    }
-}
-
-fn named(file: &Path, fault: &FileFault) -> FileFault {
-    FileFault::Input(format!("{}: {fault}", file.display()))
 }
 
 impl Earlier {
+    /// Reads a list.
+    pub fn of_list(list: &Path) -> Result<Self, FileFault> {
+        let mut earlier = Self::new();
+        earlier.read(list, &ColumnNames::default(), FileOf::List)?;
+        Ok(earlier.sorted())
+    }
+
     fn new() -> Self {
         Self { reasons: vec![String::new()], ..Self::default() }
     }
 
     fn read(&mut self, file: &Path, names: &ColumnNames, of: FileOf) -> Result<(), FileFault> {
-        each(file, names, of, &mut |row| self.add(row)).map_err(|fault| named(file, &fault))
+        each(file, names, of, &mut |row| self.add(row))
+            .map_err(|fault| FileFault::Input(format!("{}: {fault}", file.display())))
     }
 
     fn sorted(mut self) -> Self {
@@ -238,12 +200,12 @@ impl Earlier {
             self.by_url.get(place).filter(|(known, _)| *known == url).map(|(_, key)| *key)
         };
         let find = |key: Key| self.documents.binary_search_by_key(&key, |(key, _)| *key).ok();
-        let found = by_id.and_then(find).map(|place| (place, KnownBy::Id));
-        let found = found.or_else(|| Some((by_url.and_then(find)?, KnownBy::Url)));
-        let found = found.or_else(|| Some((of_url().and_then(find)?, KnownBy::Url)));
+        let found = by_id.and_then(find).map(|place| (place, BY_ID));
+        let found = found.or_else(|| Some((by_url.and_then(find)?, BY_URL)));
+        let found = found.or_else(|| Some((of_url().and_then(find)?, BY_URL)));
         let Some((place, by)) = found else {
             let then = if self.has_dropped { Then::New } else { Then::Dropped(None) };
-            let by = if by_id.is_some() { KnownBy::Id } else { KnownBy::Url };
+            let by = if by_id.is_some() { BY_ID } else { BY_URL };
             return by_id.or(by_url).map(|_| FoundThen { then, by, key: None });
         };
         if let Some(seen) = self.seen.get(place) {
@@ -259,10 +221,9 @@ impl Earlier {
 
     /// Notes the keys that another call has found.
     pub fn see(&self, keys: &[u8]) {
-        for key in keys.chunks_exact(KEY_BYTES) {
-            let key = key.iter().fold(0, |key, byte| key << 8 | Key::from(*byte));
-            let place = self.documents.binary_search_by_key(&key, |(key, _)| *key).ok();
-            if let Some(seen) = place.and_then(|place| self.seen.get(place)) {
+        for key in keys.as_chunks::<KEY_BYTES>().0 {
+            let place = self.documents.binary_search_by_key(&Key::from_be_bytes(*key), |(key, _)| *key);
+            if let Some(seen) = place.ok().and_then(|place| self.seen.get(place)) {
                 seen.store(true, Ordering::Relaxed);
             }
         }
@@ -280,10 +241,10 @@ impl Earlier {
         let reason = row.reason.map_or(KEPT, |reason| {
             let reason = String::from_utf8_lossy(reason);
             let known = self.reasons.iter().position(|known| *known == reason);
-            let place = known.unwrap_or_else(|| {
+            let place = known.unwrap_or(self.reasons.len());
+            if known.is_none() {
                 self.reasons.push(reason.into_owned());
-                self.reasons.len() - 1
-            });
+            }
             u32::try_from(place).unwrap_or(u32::MAX)
         });
         self.documents.push((key, reason));
@@ -295,27 +256,27 @@ impl Earlier {
 
 #[cfg(test)]
 mod tests {
-    use super::{EarlierPlace, KnownBy, Then};
+    use super::{BY_ID, BY_URL, Earlier, Then};
     use std::fs;
 
-    fn of_list(text: &str) -> super::Earlier {
+    fn of_list(text: &str) -> Earlier {
         let folder = tempfile::tempdir().unwrap();
         let list = folder.path().join("kept.txt");
         fs::write(&list, text).unwrap();
-        EarlierPlace::List(list).read_list().unwrap()
+        Earlier::of_list(&list).unwrap()
     }
 
     #[test]
     fn local_a_list_has_ids_in_each_spelling_and_urls() {
         let earlier = of_list("<urn:uuid:5A1B>\r\nhttps://a.example/\n\nplain id\n");
         for (id, url, then) in [
-            (Some("5a1b"), None, Some((Then::Kept, KnownBy::Id))),
-            (Some("urn:uuid:5a1b"), Some("https://b.example/"), Some((Then::Kept, KnownBy::Id))),
-            (None, Some("https://a.example/"), Some((Then::Kept, KnownBy::Url))),
+            (Some("5a1b"), None, Some((Then::Kept, BY_ID))),
+            (Some("urn:uuid:5a1b"), Some("https://b.example/"), Some((Then::Kept, BY_ID))),
+            (None, Some("https://a.example/"), Some((Then::Kept, BY_URL))),
             // A list of URLs also finds documents with ids.
-            (Some("other"), Some("https://a.example/"), Some((Then::Kept, KnownBy::Url))),
-            (Some("other"), Some("https://c.example/"), Some((Then::Dropped(None), KnownBy::Id))),
-            (Some("PLAIN id"), None, Some((Then::Kept, KnownBy::Id))),
+            (Some("other"), Some("https://a.example/"), Some((Then::Kept, BY_URL))),
+            (Some("other"), Some("https://c.example/"), Some((Then::Dropped(None), BY_ID))),
+            (Some("PLAIN id"), None, Some((Then::Kept, BY_ID))),
             (None, None, None),
             (Some(""), Some(""), None),
         ] {

@@ -9,14 +9,14 @@
 use super::kind::{FileFault, FileKind};
 use super::sorter::Sorter;
 use crate::error::Error;
-use crate::judge::Added;
-use crate::judge::columns::CellContext;
-use crate::judge::documents::Documents;
-use crate::judge::verdict::Verdict;
+use crate::judge::added::{batch, write_members};
+use crate::judge::{Added, CellContext, Documents, Verdict};
 use crate::store::StoreFile;
+use arrow_array::RecordBatch;
 use parquet::file::metadata::KeyValue;
 use std::collections::{HashMap, HashSet};
 use std::fs;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -62,6 +62,16 @@ impl Writing<'_> {
         let pairs = version.into_iter().chain(policy);
         pairs.map(|(key, value)| KeyValue::new(key.to_owned(), value.to_owned())).collect()
     }
+
+    /// Returns columns of verdicts.
+    pub fn batch(&self, verdicts: &[Arc<Verdict>], added: &Added) -> Result<RecordBatch, FileFault> {
+        batch(verdicts, &self.context, added).map_err(FileFault::Output)
+    }
+
+    /// Writes a verdict as the last members of a JSON object.
+    pub fn members(&self, verdict: &Verdict, added: &Added, out: &mut dyn Write) -> io::Result<()> {
+        write_members(verdict, &self.context, added, out)
+    }
 }
 
 /// A file of documents being read.
@@ -91,17 +101,12 @@ pub enum Format {
 impl Format {
     /// Refuses a file whose output would have another format: no row is converted, so that each stays as it is.
     pub fn check(self, kind: FileKind) -> Result<(), FileFault> {
-        match (self, kind) {
-            (Self::Parquet, FileKind::Parquet) | (Self::Json, FileKind::Json(_) | FileKind::Urls(_)) => {
-                Ok(())
-            }
-            (Self::Json, FileKind::Parquet) => {
-                Err(FileFault::input("it is Parquet, which is not converted to JSON lines"))
-            }
-            (Self::Parquet, FileKind::Json(_) | FileKind::Urls(_)) => {
-                Err(FileFault::input("it has lines, which are not converted to Parquet"))
-            }
-        }
+        let fault = match (self, kind) {
+            (Self::Parquet, FileKind::Parquet) | (Self::Json, FileKind::Lines(..)) => return Ok(()),
+            (Self::Json, FileKind::Parquet) => "it is Parquet, which is not converted to JSON lines",
+            (Self::Parquet, FileKind::Lines(..)) => "it has lines, which are not converted to Parquet",
+        };
+        Err(FileFault::input(fault))
     }
 }
 
@@ -160,11 +165,11 @@ fn of_folder(
     below: &str,
     files: &mut Vec<DocumentsFile>,
     known: &mut HashSet<PathBuf>,
-) -> std::io::Result<()> {
+) -> io::Result<()> {
     if !known.insert(folder.canonicalize()?) {
         return Ok(());
     }
-    let mut entries = fs::read_dir(folder)?.collect::<std::io::Result<Vec<_>>>()?;
+    let mut entries = fs::read_dir(folder)?.collect::<io::Result<Vec<_>>>()?;
     entries.sort_by_key(fs::DirEntry::file_name);
     for entry in entries {
         let (own, path) = (entry.file_name().to_string_lossy().into_owned(), entry.path());

@@ -1,20 +1,20 @@
 //! Rows that `judge` wrote, read again: kept documents, dropped ones, and lists of the user.
 //!
-//! Example: `{"id":"5a1b","url":"https://a.example/","date":null,"reason":"access_disallow"}` of a dropped document.
+//! Example: `{"id":"5a1b","url":"https://a.example/","date":null,"reason":"access_disallow"}` of a dropped document. A document
+//! is found by its id or URL: `<urn:uuid:5a1b...>` was dropped for `access_disallow@newest`, by the index with this digest.
 
-use super::columns::{Column, find, is_text, is_time};
-use super::kind::FileFault;
-use super::kind::{Codec, FileKind, kind, lines};
+use super::columns::{Column, find, footer, is_text, is_time, rows};
+use super::dialect::DocumentNames;
+use super::kind::{Codec, FileFault, FileKind, LineKind, kind, lines};
 use super::members::{Members, WantedMembers};
 use super::names::ColumnNames;
-use crate::tables::guard::{self, AskedRows};
+use super::state::{Judgement, outputs};
+use crate::tables::guard::AskedRows;
 use crate::web::timestamp::Timestamp;
-use parquet::arrow::ProjectionMask;
-use parquet::arrow::arrow_reader::ArrowReaderOptions;
-use std::fs::File;
+use arrow_schema::Field;
+use sha1::{Digest, Sha1};
 use std::io::BufRead;
 use std::path::Path;
-use std::sync::Arc;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileOf {
@@ -56,15 +56,11 @@ pub fn each(
 ) -> Result<(), FileFault> {
     match (kind(path).map_err(FileFault::input)?, of) {
         (FileKind::Parquet, _) => of_parquet(path, names, of, visit),
-        (FileKind::Json(codec), _) => of_objects(path, codec, (names, of), visit),
-        (FileKind::Urls(codec), FileOf::List) => of_list(path, codec, visit),
-        (FileKind::Urls(_), _) if is_empty(path) => Ok(()),
-        (FileKind::Urls(_), _) => Err(FileFault::input("its lines are not documents that judge wrote")),
+        (FileKind::Lines(LineKind::Json, codec), _) => of_objects(path, codec, (names, of), visit),
+        (FileKind::Lines(LineKind::Urls, codec), FileOf::List) => of_list(path, codec, visit),
+        _ if path.metadata().is_ok_and(|metadata| metadata.len() == 0) => Ok(()),
+        (FileKind::Lines(..), _) => Err(FileFault::input("its lines are not documents that judge wrote")),
     }
-}
-
-fn is_empty(path: &Path) -> bool {
-    path.metadata().is_ok_and(|metadata| metadata.len() == 0)
 }
 
 fn of_list(path: &Path, codec: Codec, visit: &mut dyn FnMut(&JudgedRow<'_>)) -> Result<(), FileFault> {
@@ -112,31 +108,104 @@ fn of_parquet(
     of: FileOf,
     visit: &mut dyn FnMut(&JudgedRow<'_>),
 ) -> Result<(), FileFault> {
-    let file = || File::open(path).map_err(FileFault::input);
-    let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
-    let metadata = guard::metadata(&file()?, options).map_err(FileFault::input)?;
-    let schema = Arc::clone(metadata.schema());
-    let text =
-        |names: &[String]| find(&schema, names).filter(|(_, field)| is_text(field)).map(|(path, _)| path);
-    let (id, url) = (text(&names.id), text(&names.url));
-    let date = find(&schema, &names.date).filter(|(_, field)| is_time(field)).map(|(path, _)| path);
-    let reason = text(&[REASON.to_owned()]).filter(|_| of == FileOf::Dropped);
-    let roots = [&id, &url, &date, &reason].into_iter().flatten().filter_map(|path| path.first());
-    let parquet_schema = metadata.metadata().file_metadata().schema_descr();
-    let mask = ProjectionMask::columns(parquet_schema, roots.map(String::as_str));
-    let asked = AskedRows { columns: Some(mask), ..AskedRows::all(ROWS) };
-    for rows in guard::rows(file()?, &metadata, asked).map_err(FileFault::input)? {
+    let footer = footer(path).map_err(FileFault::input)?;
+    let column = |names: &[String], is_one: fn(&Field) -> bool| {
+        let found = find(footer.schema(), names).filter(|(_, field)| is_one(field));
+        found.map(|(path, _)| path).unwrap_or_default()
+    };
+    let reason = if of == FileOf::Dropped { column(&[REASON.to_owned()], is_text) } else { Vec::new() };
+    let (id, url) = (column(&names.id, is_text), column(&names.url, is_text));
+    let paths = [id, url, column(&names.date, is_time), reason];
+    for rows in rows(path, &footer, &paths, AskedRows::all(ROWS)).map_err(FileFault::input)? {
         let rows = rows.map_err(FileFault::input)?;
-        let column = |path: &Option<Vec<String>>| Column::of(&rows, path.as_ref()?);
-        let (id, url, date, reason) = (column(&id), column(&url), column(&date), column(&reason));
+        let [id, url, date, reason] = paths.each_ref().map(|path| Column::of(&rows, path));
         for row in 0..rows.num_rows() {
-            visit(&JudgedRow {
-                id: id.as_ref().and_then(|id| id.text(row)),
-                url: url.as_ref().and_then(|url| url.text(row)),
-                date: date.as_ref().and_then(|date| date.time(row)),
-                reason: reason.as_ref().and_then(|reason| reason.text(row)),
-            });
+            let (id, url, date, reason) = (id.text(row), url.text(row), date.time(row), reason.text(row));
+            visit(&JudgedRow { id, url, date, reason });
         }
     }
     Ok(())
+}
+
+/// What a document is known by: 16 bytes of a digest of its id or URL.
+pub type Key = u128;
+
+pub const KEY_BYTES: usize = size_of::<Key>();
+
+fn key(kind: &[u8], text: &[u8]) -> Key {
+    let digest = Sha1::new_with_prefix(kind).chain_update([0]).chain_update(text).finalize();
+    digest.iter().take(KEY_BYTES).fold(0, |key, byte| key << 8 | Key::from(*byte))
+}
+
+/// Returns what a document is known by: its id, bare and in lower case if it is a record's, else its URL.
+pub fn key_of(id: Option<&[u8]>, url: Option<&[u8]>) -> Option<Key> {
+    let id = id.map(|id| {
+        let id = id.trim_ascii();
+        let bare = id.strip_prefix(b"<").and_then(|id| id.strip_suffix(b">")).unwrap_or(id);
+        let bare = bare.to_ascii_lowercase();
+        bare.strip_prefix(b"urn:uuid:").unwrap_or(&bare).to_vec()
+    });
+    let id = id.filter(|id| !id.is_empty()).map(|id| key(b"id", &id));
+    id.or_else(|| url.filter(|url| !url.is_empty()).map(|url| key(b"url", url)))
+}
+
+/// A document that was judged.
+#[derive(Clone, Debug)]
+pub struct JudgedDocument {
+    /// The file that it is in.
+    pub file: String,
+    /// Its id.
+    pub id: Option<String>,
+    /// Its URL.
+    pub url: Option<String>,
+    /// Its date.
+    pub date: Option<Timestamp>,
+    /// Why it was dropped; `None` if it was kept.
+    pub reason: Option<String>,
+}
+
+/// Finds a document in an output folder of `judge`, also among the dropped ones: the first with the id, else with the URL.
+pub fn find_judged(folder: &Path, wanted: &str) -> Result<(JudgedDocument, Judgement), String> {
+    let (judgement, about) = Judgement::read(folder)?;
+    let dropped = judgement.dropped_folder();
+    let keys = [key_of(Some(wanted.as_bytes()), None), key_of(None, Some(wanted.as_bytes()))];
+    for name in outputs(&about).map_err(|error| format!("{}: {error}", folder.display()))? {
+        let of_dropped = dropped.as_ref().map(|dropped| (dropped.join(&name), FileOf::Dropped));
+        let files = [(folder.join(&name), FileOf::Kept)].into_iter().chain(of_dropped);
+        for (path, of) in files.filter(|(path, _)| path.exists()) {
+            if let Some(found) = find_in(&path, &name, of, &keys)? {
+                return Ok((found, judgement));
+            }
+        }
+    }
+    let hint = match dropped {
+        Some(_) => "",
+        None => "; what was dropped is known where judge was called with --dropped",
+    };
+    Err(format!("{}: no document {wanted} in it{hint}", folder.display()))
+}
+
+fn find_in(
+    path: &Path,
+    name: &str,
+    of: FileOf,
+    keys: &[Option<Key>],
+) -> Result<Option<JudgedDocument>, String> {
+    let (names, own) = (DocumentNames::default(), dropped_names());
+    let names_of = || match of {
+        FileOf::Dropped => Ok(&own),
+        FileOf::Kept | FileOf::List => names.of_file(path, kind(path)?).map(|(names, _)| names),
+    };
+    let mut found = None;
+    let mut visit = |row: &JudgedRow<'_>| {
+        let is_it = |key: Option<u128>| key.is_some() && keys.contains(&key);
+        if found.is_none() && (is_it(key_of(row.id, None)) || is_it(key_of(None, row.url))) {
+            let text = |text: Option<&[u8]>| text.map(|text| String::from_utf8_lossy(text).into_owned());
+            let (id, url, reason) = (text(row.id), text(row.url), text(row.reason));
+            found = Some(JudgedDocument { file: name.to_owned(), id, url, date: row.date, reason });
+        }
+    };
+    let visited = names_of().map_err(FileFault::input).and_then(|names| each(path, names, of, &mut visit));
+    visited.map_err(|fault| format!("{}: {fault}", path.display()))?;
+    Ok(found)
 }

@@ -1,14 +1,18 @@
-//! The kind of a file of documents, by its first bytes, and the identity of its bytes.
+//! The kind of a file of documents, by its first bytes, the identity of its bytes, and its lines.
 //!
-//! Example: Parquet, or lines that are plain or compressed with gzip or zstd, each a JSON object or a URL.
+//! Example: Parquet, or lines that are plain or compressed with gzip or zstd, each a JSON object or a URL. A line that is too
+//! long is read in pieces. The output of a file of lines is compressed as the file is.
 //!
 //! Also why a file of documents could not be judged.
 
 use crate::archive::FileSource;
 use crate::runs::{Fingerprint, Identified};
+use crate::store::StoreFile;
+use flate2::Compression;
 use flate2::read::MultiGzDecoder;
+use flate2::write::GzEncoder;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader, BufWriter, Read};
 use std::path::Path;
 
 /// How a file of lines is compressed.
@@ -37,10 +41,14 @@ impl Codec {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileKind {
     Parquet,
-    /// Lines of JSON objects.
-    Json(Codec),
-    /// Lines of URLs.
-    Urls(Codec),
+    Lines(LineKind, Codec),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LineKind {
+    /// A JSON object.
+    Json,
+    Urls,
 }
 
 /// Returns the kind of a file.
@@ -62,12 +70,12 @@ pub fn kind(path: &Path) -> io::Result<FileKind> {
                 let blank = text.len();
                 lines.consume(blank);
             }
-            [b'{', ..] => return Ok(FileKind::Json(codec)),
+            [b'{', ..] => return Ok(FileKind::Lines(LineKind::Json, codec)),
             start if is_table(path, start) => {
                 let detail = "it looks like CSV, which is not read: write it as Parquet or JSON lines, or its URLs alone, one a line";
                 return Err(io::Error::other(detail));
             }
-            _ => return Ok(FileKind::Urls(codec)),
+            _ => return Ok(FileKind::Lines(LineKind::Urls, codec)),
         }
     }
 }
@@ -81,21 +89,46 @@ fn is_table(path: &Path, start: &[u8]) -> bool {
     is_named || (!line.contains(&b':') && line.iter().any(|byte| b",;\t".contains(byte)))
 }
 
+/// Enough to read and write a disk in long pieces.
+const BUFFER_BYTES: usize = 256 << 10;
+
 /// Opens a file of lines.
-pub fn lines(path: &Path, codec: Codec) -> io::Result<Box<dyn BufRead + Send>> {
-    /// Enough to read a disk in long pieces.
-    const BUFFER_BYTES: usize = 256 << 10;
+pub fn lines(path: &Path, codec: Codec) -> io::Result<BufReader<Box<dyn Read + Send>>> {
     let file = File::open(path)?;
-    Ok(match codec {
-        Codec::Plain => Box::new(BufReader::with_capacity(BUFFER_BYTES, file)),
-        Codec::Gzip => Box::new(BufReader::with_capacity(
-            BUFFER_BYTES,
-            MultiGzDecoder::new(BufReader::with_capacity(BUFFER_BYTES, file)),
-        )),
-        Codec::Zstd => {
-            Box::new(BufReader::with_capacity(BUFFER_BYTES, zstd::stream::read::Decoder::new(file)?))
-        }
-    })
+    let text: Box<dyn Read + Send> = match codec {
+        Codec::Plain => Box::new(file),
+        Codec::Gzip => Box::new(MultiGzDecoder::new(BufReader::with_capacity(BUFFER_BYTES, file))),
+        Codec::Zstd => Box::new(zstd::stream::read::Decoder::new(file)?),
+    };
+    Ok(BufReader::with_capacity(BUFFER_BYTES, text))
+}
+
+impl StoreFile for GzEncoder<Box<dyn StoreFile>> {
+    fn commit(self: Box<Self>) -> io::Result<()> {
+        self.finish()?.commit()
+    }
+}
+
+impl StoreFile for zstd::stream::write::Encoder<'static, Box<dyn StoreFile>> {
+    fn commit(self: Box<Self>) -> io::Result<()> {
+        self.finish()?.commit()
+    }
+}
+
+impl StoreFile for BufWriter<Box<dyn StoreFile>> {
+    fn commit(self: Box<Self>) -> io::Result<()> {
+        self.into_inner().map_err(io::IntoInnerError::into_error)?.commit()
+    }
+}
+
+/// Returns an output that is written in long pieces, compressed or not.
+pub fn encoded(file: Box<dyn StoreFile>, codec: Codec) -> io::Result<Box<dyn StoreFile>> {
+    let file: Box<dyn StoreFile> = match codec {
+        Codec::Plain => file,
+        Codec::Gzip => Box::new(GzEncoder::new(file, Compression::default())),
+        Codec::Zstd => Box::new(zstd::stream::write::Encoder::new(file, zstd::DEFAULT_COMPRESSION_LEVEL)?),
+    };
+    Ok(Box::new(BufWriter::with_capacity(BUFFER_BYTES, file)))
 }
 
 /// Returns the identity of the bytes of a file.
@@ -122,5 +155,90 @@ impl FileFault {
     /// An error of the input.
     pub fn input(error: impl std::fmt::Display) -> Self {
         Self::Input(error.to_string())
+    }
+}
+
+/// The most bytes of a line that is held in memory.
+const LINE_BYTES: u64 = 32 << 20;
+/// A longer buffer is freed before the next line is read.
+const KEPT_BYTES: usize = 1 << 20;
+
+/// What was read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DocumentLine {
+    /// A line.
+    Whole,
+    /// The first bytes of a line that is too long.
+    Long,
+    /// There are no more lines.
+    None,
+}
+
+/// Lines being read.
+pub struct Reader {
+    lines: BufReader<Box<dyn Read + Send>>,
+    /// The line, with its line end.
+    pub line: Vec<u8>,
+    /// The line's number, from 1.
+    pub number: u64,
+}
+
+impl Reader {
+    /// Opens a file of lines.
+    pub fn open(path: &Path, codec: Codec) -> Result<Self, FileFault> {
+        let lines = lines(path, codec).map_err(FileFault::input)?;
+        Ok(Self { lines, line: Vec::new(), number: 0 })
+    }
+
+    /// Returns the line without blanks around it, and without the byte order mark of a file.
+    pub fn text(&self) -> &[u8] {
+        self.line.get(self.mark_bytes()..).unwrap_or_default().trim_ascii()
+    }
+
+    /// Returns how many bytes of the line are the file's byte order mark.
+    pub fn mark_bytes(&self) -> usize {
+        const MARK: &[u8] = b"\xef\xbb\xbf";
+        if self.number == 1 && self.line.starts_with(MARK) { MARK.len() } else { 0 }
+    }
+
+    /// Reads the next line.
+    pub fn next(&mut self) -> Result<DocumentLine, FileFault> {
+        self.line.clear();
+        if self.line.capacity() > KEPT_BYTES {
+            self.line = Vec::new();
+        }
+        let read = (&mut self.lines).take(LINE_BYTES).read_until(b'\n', &mut self.line);
+        let read = read.map_err(|error| FileFault::Input(format!("after line {}: {error}", self.number)))?;
+        self.number += u64::from(read > 0);
+        Ok(match read as u64 {
+            0 => DocumentLine::None,
+            LINE_BYTES if self.line.last() != Some(&b'\n') => DocumentLine::Long,
+            _ => DocumentLine::Whole,
+        })
+    }
+
+    /// Reads the rest of a line that is too long.
+    ///
+    /// # Errors
+    /// Why it cannot be read, and those of `each`.
+    pub fn rest(&mut self, mut each: impl FnMut(&[u8]) -> Result<(), FileFault>) -> Result<(), FileFault> {
+        loop {
+            let number = self.number;
+            let piece = self.lines.fill_buf();
+            let piece = piece.map_err(|error| FileFault::Input(format!("in line {number}: {error}")))?;
+            let end = memchr::memchr(b'\n', piece);
+            let piece = end.and_then(|end| piece.get(..=end)).unwrap_or(piece);
+            let read = piece.len();
+            each(piece)?;
+            self.lines.consume(read);
+            if read == 0 || end.is_some() {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Returns a fault of the line.
+    pub fn fault(&self, detail: &str) -> FileFault {
+        FileFault::Input(format!("line {}: {detail}", self.number))
     }
 }

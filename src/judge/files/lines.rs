@@ -5,29 +5,19 @@
 //! judged: JSON also keeps its bytes then, and a URL becomes null. Left out: objects of several lines, and arrays.
 
 use super::input::{End, Input, OutputFiles, Writing};
-use super::kind::FileFault;
-use super::kind::{Codec, lines};
-use super::line_reader::{DocumentLine, Out, Reader};
+use super::kind::{Codec, DocumentLine, FileFault, LineKind, Reader, encoded};
 use super::long_line::LongObject;
 use super::members::{Members, Value, WantedMembers, without};
 use super::names::ColumnNames;
 use super::sorter::{Facts, Sorter};
-use crate::judge::Taken;
-use crate::judge::added::write_members;
-use crate::judge::documents::{Document, Documents, Unjudged};
-use crate::judge::verdict::Verdict;
+use crate::judge::{Document, Documents, Taken, Unjudged, Verdict};
+use crate::store::StoreFile;
 use crate::web::timestamp::Timestamp;
+use serde_json::json;
 use serde_json::value::RawValue;
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LineKind {
-    /// A JSON object.
-    Json,
-    Urls,
-}
 
 /// A file of lines.
 pub struct LinesInput<'r> {
@@ -41,8 +31,8 @@ pub struct LinesInput<'r> {
     /// The names of members that no line has had.
     missing: Vec<&'r [String]>,
     rows: Reader,
-    out: Out,
-    dropped: Option<Out>,
+    out: Box<dyn StoreFile>,
+    dropped: Option<Box<dyn StoreFile>>,
     writing: Writing<'r>,
 }
 
@@ -55,28 +45,26 @@ impl<'r> LinesInput<'r> {
         (out, dropped): OutputFiles,
         writing: Writing<'r>,
     ) -> Result<Self, FileFault> {
-        if kind == LineKind::Urls && !names.further_urls.is_empty() {
-            return Err(FileFault::input("a list of URLs has one URL a line, and --url names several"));
-        }
-        if let (LineKind::Urls, Some(name)) = (kind, names.excepted.names.first()) {
-            return Err(FileFault::Input(format!("a list of URLs has no {name}, which the policy asks for")));
-        }
-        let reader = || lines(path, codec).map(Reader::new).map_err(FileFault::input);
-        let out_codec = match kind {
-            LineKind::Json => codec,
-            LineKind::Urls => Codec::Plain,
-        };
-        let out = Out::new(out, out_codec).map_err(FileFault::Output)?;
-        let dropped =
-            dropped.map(|dropped| Out::new(dropped, out_codec)).transpose().map_err(FileFault::Output)?;
-        let missing = match kind {
+        let (missing, out_codec) = match kind {
             LineKind::Json => {
                 let given = names.required.chunks(1).chain(names.excepted.names.chunks(1));
-                [names.url.as_slice()].into_iter().chain(given).collect()
+                ([names.url.as_slice()].into_iter().chain(given).collect(), codec)
             }
-            LineKind::Urls => Vec::new(),
+            LineKind::Urls if !names.further_urls.is_empty() => {
+                return Err(FileFault::input("a list of URLs has one URL a line, and --url names several"));
+            }
+            LineKind::Urls => match names.excepted.names.first() {
+                Some(name) => {
+                    let detail = format!("a list of URLs has no {name}, which the policy asks for");
+                    return Err(FileFault::Input(detail));
+                }
+                None => (Vec::new(), Codec::Plain),
+            },
         };
-        let (read, documents, rows) = (names.first_steps(), reader()?, reader()?);
+        let (documents, rows) = (Reader::open(path, codec)?, Reader::open(path, codec)?);
+        let out = encoded(out, out_codec).map_err(FileFault::Output)?;
+        let dropped = dropped.map(|dropped| encoded(dropped, out_codec)).transpose();
+        let (dropped, read) = (dropped.map_err(FileFault::Output)?, names.first_steps());
         Ok(Self { kind, names, read, documents, date, missing, rows, out, dropped, writing })
     }
 
@@ -97,24 +85,23 @@ impl<'r> LinesInput<'r> {
                 "a carriage return inside the object, which some readers take for the end of the line",
             ));
         }
-        if let (Some(name), Taken::Refused) = (members.taken(), self.writing.added.taken) {
+        if let (Some(name), Taken::Refused) = (&members.taken, self.writing.added.taken) {
             let detail = format!("it has a member {name} already; see --prefix and --replace-prefs");
             return Err(at(&detail));
         }
         let ColumnNames { url, further_urls, id, date, file, offset, excepted, .. } = self.names;
-        let several = |names: &&Vec<String>| matches!(members.value(names), Some(Value::Several));
         self.missing.retain(|names| members.value(names).is_none_or(Value::is_no_text));
-        let further: Vec<Vec<String>> = further_urls.iter().map(|name| vec![name.clone()]).collect();
-        let values: Vec<Vec<String>> = excepted.names.iter().map(|name| vec![name.clone()]).collect();
-        let mut asked = [url, id, date, file, offset].into_iter().chain(&further).chain(&values);
-        if asked.any(|names| several(&names)) {
+        let (further, values) = (further_urls.chunks(1), excepted.names.chunks(1));
+        let own = [url, id, date, file, offset].into_iter().map(Vec::as_slice);
+        let mut asked = own.chain(further.clone()).chain(values.clone());
+        if asked.any(|names| matches!(members.value(names), Some(Value::Several))) {
             documents.push_unjudged(Unjudged::MemberRepeated);
             return Ok(());
         }
         let (url, file) = (members.text(url), members.text(file));
-        let further: Vec<_> = further.iter().map(|names| members.text(names)).collect();
+        let further: Vec<_> = further.map(|names| members.text(names)).collect();
         let further: Vec<_> = further.iter().map(|url| url.as_deref().map(str::as_bytes)).collect();
-        let values: Vec<_> = values.iter().map(|names| members.text(names)).collect();
+        let values: Vec<_> = values.map(|names| members.text(names)).collect();
         documents.push(&Document {
             further_urls: &further,
             url: url.as_deref().map(str::as_bytes),
@@ -128,96 +115,76 @@ impl<'r> LinesInput<'r> {
 
     /// Reads a line that is too long as a document that is not judged.
     fn long_document(&mut self, documents: &mut Documents) -> Result<(), FileFault> {
-        documents.push_unjudged(match self.kind {
-            LineKind::Json => Unjudged::LineTooLong,
-            LineKind::Urls => Unjudged::UrlTooLong,
-        });
-        let mut object = LongObject::new(self.writing.added);
-        let number = self.documents.number;
+        self.missing.clear();
         let reader = &mut self.documents;
-        let mut read = |piece: &[u8]| match self.kind {
-            LineKind::Urls => Ok(()),
-            LineKind::Json => match object.read(piece) {
-                Ok(_) => Ok(()),
-                Err(detail) => Err(FileFault::Input(format!("line {number}: {detail}"))),
-            },
+        if self.kind == LineKind::Urls {
+            documents.push_unjudged(Unjudged::UrlTooLong);
+            return reader.rest(|_| Ok(()));
+        }
+        documents.push_unjudged(Unjudged::LineTooLong);
+        let (mut object, number) = (LongObject::new(self.writing.added), reader.number);
+        let mut read = |piece: &[u8]| match object.read(piece) {
+            Ok(_) => Ok(()),
+            Err(detail) => Err(FileFault::Input(format!("line {number}: {detail}"))),
         };
         read(reader.line.get(reader.mark_bytes()..).unwrap_or_default())?;
         reader.rest(&mut read)?;
-        if self.kind == LineKind::Json && !object.is_whole() {
-            return Err(self.documents.fault("not a JSON object, or cut off"));
-        }
-        self.missing.clear();
-        Ok(())
+        if object.is_whole() { Ok(()) } else { Err(reader.fault("not a JSON object, or cut off")) }
     }
 
-    /// Reads the next row; blank lines before it stay in a file of JSON.
-    fn next_row(&mut self) -> Result<DocumentLine, FileFault> {
+    /// Reads the next row; returns whether it is too long. Blank lines before it stay in a file of JSON.
+    fn next_row(&mut self) -> Result<bool, FileFault> {
         loop {
-            let line = self.rows.next()?;
-            if line == DocumentLine::None {
-                return Err(FileFault::input("its lines ended while they were read"));
-            }
-            if line == DocumentLine::Long || !self.rows.text().is_empty() {
-                return Ok(line);
-            }
-            if self.kind == LineKind::Json {
-                self.out.write_all(&self.rows.line).map_err(FileFault::Output)?;
+            match self.rows.next()? {
+                DocumentLine::None => return Err(FileFault::input("its lines ended while they were read")),
+                DocumentLine::Long => return Ok(true),
+                DocumentLine::Whole if !self.rows.text().is_empty() => return Ok(false),
+                DocumentLine::Whole if self.kind == LineKind::Json => {
+                    self.out.write_all(&self.rows.line).map_err(FileFault::Output)?;
+                }
+                DocumentLine::Whole => {}
             }
         }
     }
-}
 
-impl LinesInput<'_> {
-    /// Writes a line that was read, or why it is dropped.
-    fn write_line(&mut self, verdict: &Verdict, sorter: &mut Sorter<'_>) -> Result<(), FileFault> {
-        let line = self.rows.text();
-        let members = match self.kind {
-            LineKind::Json if sorter.has_policy() => self.members(line),
-            LineKind::Json | LineKind::Urls => None,
-        };
-        let url = members.as_ref().and_then(|members| members.text(&self.names.url));
-        let date = members.as_ref().and_then(|members| members.date(&self.names.date));
-        let text = members.as_ref().and_then(|members| members.text(&self.names.text));
-        let tokens = members.as_ref().and_then(|members| members.number(&self.names.tokens));
-        let id = members.as_ref().and_then(|members| members.written(&self.names.id));
+    /// Writes a row that was read, or why it is dropped; nothing is known of one that is too long.
+    fn write_row(
+        &mut self,
+        is_long: bool,
+        verdict: &Verdict,
+        sorter: &mut Sorter<'_>,
+    ) -> Result<(), FileFault> {
+        let line = (!is_long).then(|| self.rows.text());
+        let counted = line.filter(|_| self.kind == LineKind::Json && self.writing.context.policy.is_some());
+        let members = counted.and_then(|line| self.members(line)).unwrap_or_default();
+        let names = self.names;
+        let (id, url, text) =
+            (members.written(&names.id), members.text(&names.url), members.text(&names.text));
         let facts = Facts {
             id: id.as_deref().map(str::as_bytes),
             url: match self.kind {
                 LineKind::Json => url.as_deref().map(str::as_bytes),
-                LineKind::Urls => Some(line),
+                LineKind::Urls => line,
             },
-            date,
+            date: members.date(&names.date),
             text_bytes: text.map_or(0, |text| text.len() as u64),
-            tokens: tokens.and_then(|tokens| u64::try_from(tokens).ok()),
+            tokens: members.number(&names.tokens).and_then(|tokens| u64::try_from(tokens).ok()),
         };
+        let out = &mut self.out;
         let written = match (sorter.sort(verdict, &facts)?, &mut self.dropped, self.kind) {
             (Some(_), None, _) => Ok(()),
-            (Some(reason), Some(out), _) => {
-                let id = members.as_ref().and_then(|members| members.value(&self.names.id));
-                dropped_line(id.and_then(Value::one), &facts, (reason, verdict), self.writing, out)
+            (Some(reason), Some(dropped), _) => {
+                let id = members.value(&names.id).and_then(Value::one);
+                dropped_line(id, &facts, (reason, verdict), self.writing, dropped)
             }
-            (None, _, LineKind::Json) => json_line(&self.rows, verdict, self.writing, &mut self.out),
-            (None, _, LineKind::Urls) => url_line(Some(line), verdict, self.writing, &mut self.out),
+            (None, _, LineKind::Json) if is_long => {
+                return long_json_line(&mut self.rows, verdict, self.writing, out);
+            }
+            (None, _, LineKind::Json) => json_line(&self.rows, verdict, self.writing, out),
+            (None, _, LineKind::Urls) => url_line(line, verdict, self.writing, out),
         };
-        written.map_err(FileFault::Output)
-    }
-
-    /// Writes a line that is too long, or why it is dropped.
-    fn write_long_line(&mut self, verdict: &Verdict, sorter: &mut Sorter<'_>) -> Result<(), FileFault> {
-        match (sorter.sort(verdict, &Facts::default())?, &mut self.dropped, self.kind) {
-            (Some(_), None, _) => self.rows.rest(|_| Ok(())),
-            (Some(reason), Some(out), _) => {
-                dropped_line(None, &Facts::default(), (reason, verdict), self.writing, out)
-                    .map_err(FileFault::Output)?;
-                self.rows.rest(|_| Ok(()))
-            }
-            (None, _, LineKind::Json) => long_json_line(&mut self.rows, verdict, self.writing, &mut self.out),
-            (None, _, LineKind::Urls) => {
-                url_line(None, verdict, self.writing, &mut self.out).map_err(FileFault::Output)?;
-                self.rows.rest(|_| Ok(()))
-            }
-        }
+        written.map_err(FileFault::Output)?;
+        if is_long { self.rows.rest(|_| Ok(())) } else { Ok(()) }
     }
 }
 
@@ -226,23 +193,18 @@ impl Input for LinesInput<'_> {
         while documents.byte_count() < bytes {
             match self.documents.next()? {
                 DocumentLine::None => {
-                    return match self.missing.first().filter(|_| self.documents.number > 0) {
-                        Some(names) => {
-                            let names = names.join(" or ");
-                            Err(FileFault::Input(format!("no line has a member {names} with a string")))
-                        }
-                        None => Ok(End::Reached),
+                    let Some(names) = self.missing.first().filter(|_| self.documents.number > 0) else {
+                        return Ok(End::Reached);
                     };
+                    let names = names.join(" or ");
+                    return Err(FileFault::Input(format!("no line has a member {names} with a string")));
                 }
                 DocumentLine::Long => self.long_document(documents)?,
-                DocumentLine::Whole if self.documents.text().is_empty() => {
-                    if self.writing.is_mask {
-                        return Err(self
-                            .documents
-                            .fault("it is blank, and a mask has a line for each document"));
-                    }
+                DocumentLine::Whole if !self.documents.text().is_empty() => self.document(documents)?,
+                DocumentLine::Whole if self.writing.is_mask => {
+                    return Err(self.documents.fault("it is blank, and a mask has a line for each document"));
                 }
-                DocumentLine::Whole => self.document(documents)?,
+                DocumentLine::Whole => {}
             }
         }
         Ok(End::No)
@@ -250,10 +212,8 @@ impl Input for LinesInput<'_> {
 
     fn write(&mut self, verdicts: &[Arc<Verdict>], sorter: &mut Sorter<'_>) -> Result<(), FileFault> {
         for verdict in verdicts {
-            match self.next_row()? {
-                DocumentLine::Long => self.write_long_line(verdict, sorter)?,
-                DocumentLine::Whole | DocumentLine::None => self.write_line(verdict, sorter)?,
-            }
+            let is_long = self.next_row()?;
+            self.write_row(is_long, verdict, sorter)?;
         }
         Ok(())
     }
@@ -262,18 +222,15 @@ impl Input for LinesInput<'_> {
         while self.kind == LineKind::Json && self.rows.next()? != DocumentLine::None {
             self.out.write_all(&self.rows.line).map_err(FileFault::Output)?;
         }
-        let Self { out, dropped, .. } = *self;
-        let mut outputs = dropped.into_iter().chain([out]);
-        outputs.try_for_each(|out| out.finish()?.commit()).map_err(FileFault::Output)
+        let mut outputs = self.dropped.into_iter().chain([self.out]);
+        outputs.try_for_each(StoreFile::commit).map_err(FileFault::Output)
     }
 }
 
 /// Writes a line with the members of its verdict before the closing brace.
-fn json_line(row: &Reader, verdict: &Verdict, writing: Writing<'_>, out: &mut impl Write) -> io::Result<()> {
-    let replaced = match writing.added.taken {
-        Taken::Replaced => without(row.text(), writing.added),
-        Taken::Refused => None,
-    };
+fn json_line(row: &Reader, verdict: &Verdict, writing: Writing<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let is_replaced = writing.added.taken == Taken::Replaced;
+    let replaced = is_replaced.then(|| without(row.text(), writing.added)).flatten();
     let object = row.line.trim_ascii_end();
     let end = row.line.get(object.len()..).unwrap_or_default();
     let object = replaced.as_deref().unwrap_or(object);
@@ -282,7 +239,7 @@ fn json_line(row: &Reader, verdict: &Verdict, writing: Writing<'_>, out: &mut im
     if !members.trim_ascii_end().ends_with(b"{") {
         out.write_all(b",")?;
     }
-    write_members(verdict, &writing.context, writing.added, out)?;
+    writing.members(verdict, writing.added, out)?;
     out.write_all(b"}")?;
     out.write_all(end)
 }
@@ -292,7 +249,7 @@ fn long_json_line(
     row: &mut Reader,
     verdict: &Verdict,
     writing: Writing<'_>,
-    out: &mut impl Write,
+    out: &mut dyn Write,
 ) -> Result<(), FileFault> {
     let (mut object, mark, number) = (LongObject::new(writing.added), row.mark_bytes(), row.number);
     let line = std::mem::take(&mut row.line);
@@ -304,10 +261,10 @@ fn long_json_line(
         let Some((members, rest)) = end.and_then(|end| piece.split_at_checked(end)) else {
             return out.write_all(piece).map_err(FileFault::Output);
         };
-        let comma: &[u8] = if object.has_members() { b"," } else { b"" };
+        let comma: &[u8] = if object.has_members { b"," } else { b"" };
         out.write_all(members)
             .and_then(|()| out.write_all(comma))
-            .and_then(|()| write_members(verdict, &writing.context, writing.added, out))
+            .and_then(|()| writing.members(verdict, writing.added, out))
             .and_then(|()| out.write_all(rest))
             .map_err(FileFault::Output)
     };
@@ -320,12 +277,12 @@ fn url_line(
     url: Option<&[u8]>,
     verdict: &Verdict,
     writing: Writing<'_>,
-    out: &mut impl Write,
+    out: &mut dyn Write,
 ) -> io::Result<()> {
     out.write_all(b"{\"url\":")?;
     serde_json::to_writer(&mut *out, &url.map(String::from_utf8_lossy)).map_err(io::Error::other)?;
     out.write_all(b",")?;
-    write_members(verdict, &writing.context, writing.added, out)?;
+    writing.members(verdict, writing.added, out)?;
     out.write_all(b"}\n")
 }
 
@@ -335,18 +292,14 @@ fn dropped_line(
     facts: &Facts<'_>,
     (reason, verdict): (&str, &Verdict),
     writing: Writing<'_>,
-    out: &mut impl Write,
+    out: &mut dyn Write,
 ) -> io::Result<()> {
-    let url = facts.url.map(String::from_utf8_lossy);
-    write!(out, "{{\"id\":{},\"url\":", id.map_or("null", RawValue::get))?;
-    serde_json::to_writer(&mut *out, &url).map_err(io::Error::other)?;
-    out.write_all(b",\"date\":")?;
-    serde_json::to_writer(&mut *out, &facts.date.map(|date| date.to_string())).map_err(io::Error::other)?;
-    out.write_all(b",\"reason\":")?;
-    serde_json::to_writer(&mut *out, reason).map_err(io::Error::other)?;
+    let (id, url) = (id.map_or("null", RawValue::get), json!(facts.url.map(String::from_utf8_lossy)));
+    let (date, reason) = (json!(facts.date.map(|date| date.to_string())), json!(reason));
+    write!(out, "{{\"id\":{id},\"url\":{url},\"date\":{date},\"reason\":{reason}")?;
     if let Some(audit) = writing.audit {
         out.write_all(b",")?;
-        write_members(verdict, &writing.context, audit, out)?;
+        writing.members(verdict, audit, out)?;
     }
     out.write_all(b"}\n")
 }

@@ -15,7 +15,8 @@ pub struct LongObject<'a> {
     inside: Inside,
     /// The last text among the members of the object itself, as written.
     name: Vec<u8>,
-    has_members: bool,
+    /// Whether the object has any content.
+    pub has_members: bool,
 }
 
 /// What the next byte is in.
@@ -35,11 +36,6 @@ impl<'a> LongObject<'a> {
     /// Begins an object, whose members must not have names of a verdict.
     pub fn new(added: &'a Added) -> Self {
         Self { added, depth: 0, inside: Inside::Nothing, name: Vec::new(), has_members: false }
-    }
-
-    /// Returns whether the object has any content.
-    pub fn has_members(&self) -> bool {
-        self.has_members
     }
 
     /// Returns whether the whole object was read.

@@ -9,7 +9,7 @@
 
 use crate::judge::Added;
 use crate::web::timestamp::Timestamp;
-use serde::de::{Deserializer, MapAccess, Visitor};
+use serde::de::{Deserializer, Error, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::fmt;
@@ -26,13 +26,9 @@ pub struct WantedMembers<'w> {
 /// The members of an object that were looked for, each with its value as written.
 #[derive(Default)]
 pub struct Members<'l> {
-    found: Vec<ObjectMember<'l>>,
-    taken: Option<Cow<'l, str>>,
-}
-
-struct ObjectMember<'l> {
-    name: Cow<'l, str>,
-    value: Value<'l>,
+    found: Vec<(Cow<'l, str>, Value<'l>)>,
+    /// A member that has the name of one of a verdict.
+    pub taken: Option<Cow<'l, str>>,
 }
 
 /// What an object has under a name.
@@ -62,26 +58,29 @@ impl<'l> Value<'l> {
 impl<'l> Members<'l> {
     /// Reads an object; `None` if the text is not one.
     pub fn read(text: &'l [u8], wanted: WantedMembers<'_>) -> Option<Self> {
-        let mut deserializer = serde_json::Deserializer::from_slice(text);
-        let members = deserializer.deserialize_map(ReadMembers(wanted)).ok()?;
-        deserializer.end().ok()?;
+        let mut members = Self::default();
+        each(text, |name, value| {
+            let name = self::text(name)?;
+            if members.taken.is_none() && wanted.added.is_some_and(|added| added.has(&name)) {
+                members.taken = Some(name.clone());
+            }
+            if wanted.names.contains(&name.as_ref()) {
+                members.add(name, value);
+            }
+            Some(())
+        })?;
         Some(members)
     }
 
-    /// Returns a member that has the name of one of a verdict.
-    pub fn taken(&self) -> Option<&str> {
-        self.taken.as_deref()
-    }
-
     fn of_name(&self, name: &str) -> Option<Value<'l>> {
-        self.found.iter().find(|member| member.name == name).map(|member| member.value)
+        self.found.iter().find(|(known, _)| known == name).map(|(_, value)| *value)
     }
 
     fn add(&mut self, name: Cow<'l, str>, value: &'l RawValue) {
-        match self.found.iter_mut().find(|member| member.name == name) {
-            Some(ObjectMember { value: Value::One(known), .. }) if known.get() == value.get() => {}
-            Some(known) => known.value = Value::Several,
-            None => self.found.push(ObjectMember { name, value: Value::One(value) }),
+        match self.found.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, Value::One(known))) if known.get() == value.get() => {}
+            Some((_, known)) => *known = Value::Several,
+            None => self.found.push((name, Value::One(value))),
         }
     }
 
@@ -102,40 +101,33 @@ impl<'l> Members<'l> {
         })
     }
 
+    /// Returns the value of the first of some names that the object has, as written.
+    fn raw(&self, names: &[String]) -> Option<&'l RawValue> {
+        self.value(names)?.one()
+    }
+
     /// Returns the text of the first of some names that the object has.
     pub fn text(&self, names: &[String]) -> Option<Cow<'l, str>> {
-        match self.value(names)? {
-            Value::One(value) => text(value),
-            Value::Several => None,
-        }
+        text(self.raw(names)?)
     }
 
     /// Returns a text, or another value as written.
     pub fn written(&self, names: &[String]) -> Option<Cow<'l, str>> {
-        let as_it_is = || match self.value(names)? {
-            Value::One(value) if value.get() != "null" => Some(Cow::Borrowed(value.get())),
-            Value::One(_) | Value::Several => None,
-        };
-        self.text(names).or_else(as_it_is)
+        let raw = || self.raw(names).map(RawValue::get).filter(|value| *value != "null");
+        self.text(names).or_else(|| raw().map(Cow::Borrowed))
     }
 
     /// Returns the date of the first of some names that the object has.
     pub fn date(&self, names: &[String]) -> Option<Timestamp> {
         match self.text(names) {
             Some(text) => of_text(text.as_bytes()),
-            None => match self.value(names)? {
-                Value::One(value) => of_seconds(serde_json::from_str(value.get()).ok()?),
-                Value::Several => None,
-            },
+            None => of_seconds(serde_json::from_str(self.raw(names)?.get()).ok()?),
         }
     }
 
     /// Returns the number of the first of some names that the object has.
     pub fn number(&self, names: &[String]) -> Option<i64> {
-        match self.value(names)? {
-            Value::One(value) => serde_json::from_str(value.get()).ok(),
-            Value::Several => None,
-        }
+        serde_json::from_str(self.raw(names)?.get()).ok()
     }
 }
 
@@ -148,67 +140,49 @@ fn text(value: &RawValue) -> Option<Cow<'_, str>> {
     serde_json::from_str(written).ok().map(Cow::Owned)
 }
 
-struct ReadMembers<'w>(WantedMembers<'w>);
+/// Visits the members of an object, names and values as written; `None` if the text is not one, or if a visit says so.
+fn each<'l>(text: &'l [u8], visit: impl FnMut(&'l RawValue, &'l RawValue) -> Option<()>) -> Option<()> {
+    let mut deserializer = serde_json::Deserializer::from_slice(text);
+    deserializer.deserialize_map(EachMember(visit)).ok()?;
+    deserializer.end().ok()
+}
 
-impl<'l> Visitor<'l> for ReadMembers<'_> {
-    type Value = Members<'l>;
+struct EachMember<F>(F);
+
+impl<'l, F: FnMut(&'l RawValue, &'l RawValue) -> Option<()>> Visitor<'l> for EachMember<F> {
+    type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("an object")
     }
 
-    fn visit_map<A: MapAccess<'l>>(self, mut map: A) -> Result<Members<'l>, A::Error> {
-        let mut members = Members::default();
-        while let Some(Name(name)) = map.next_key::<Name<'l>>()? {
-            let value = map.next_value()?;
-            if members.taken.is_none() && self.0.added.is_some_and(|added| added.has(&name)) {
-                members.taken = Some(name.clone());
-            }
-            if self.0.names.contains(&name.as_ref()) {
-                members.add(name, value);
-            }
+    fn visit_map<A: MapAccess<'l>>(mut self, mut map: A) -> Result<(), A::Error> {
+        while let Some((name, value)) = map.next_entry()? {
+            (self.0)(name, value).ok_or_else(|| A::Error::custom("a name that cannot be read"))?;
         }
-        Ok(members)
+        Ok(())
     }
 }
-
-/// A name, copied only if it is written with escapes.
-#[derive(serde::Deserialize)]
-struct Name<'l>(#[serde(borrow)] Cow<'l, str>);
 
 /// Returns an object without the members that have names of a verdict; `None` if it has no such member, or if the text is not
 /// an object. The others keep their bytes, without the white space between them.
 pub fn without(text: &[u8], added: &Added) -> Option<Vec<u8>> {
-    let mut deserializer = serde_json::Deserializer::from_slice(text);
-    deserializer.deserialize_map(Without(added)).ok().flatten()
-}
-
-struct Without<'a>(&'a Added);
-
-impl<'l> Visitor<'l> for Without<'_> {
-    type Value = Option<Vec<u8>>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object")
-    }
-
-    fn visit_map<A: MapAccess<'l>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        let (mut out, mut left_out) = (b"{".to_vec(), 0_usize);
-        while let Some((name, value)) = map.next_entry::<&'l RawValue, &'l RawValue>()? {
-            if text(name).is_some_and(|name| self.0.has(&name)) {
-                left_out += 1;
-                continue;
-            }
-            if out.len() > 1 {
-                out.push(b',');
-            }
-            out.extend_from_slice(name.get().as_bytes());
-            out.push(b':');
-            out.extend_from_slice(value.get().as_bytes());
+    let (mut out, mut has_left_out) = (b"{".to_vec(), false);
+    each(text, |name, value| {
+        if self::text(name).is_some_and(|name| added.has(&name)) {
+            has_left_out = true;
+            return Some(());
         }
-        out.push(b'}');
-        Ok((left_out > 0).then_some(out))
-    }
+        if out.len() > 1 {
+            out.push(b',');
+        }
+        out.extend_from_slice(name.get().as_bytes());
+        out.push(b':');
+        out.extend_from_slice(value.get().as_bytes());
+        Some(())
+    })?;
+    out.push(b'}');
+    has_left_out.then_some(out)
 }
 
 /// Returns the time of a number of seconds with 10 digits, or of milliseconds with 13.
@@ -300,7 +274,7 @@ mod tests {
             let found = without(line.as_bytes(), &added).map(|found| String::from_utf8(found).unwrap());
             assert_eq!(found.as_deref(), rest, "{line}");
             let members = Members::read(line.as_bytes(), WantedMembers { added: Some(&added), ..WANTED });
-            let taken = members.is_some_and(|members| members.taken().is_some());
+            let taken = members.is_some_and(|members| members.taken.is_some());
             assert_eq!(taken, rest.is_some(), "{line}");
         }
     }

@@ -3,6 +3,7 @@
 //! Example: `url`, `id` and `date`, as in FineWeb; `metadata.url`, as datatrove writes it. A dot leads into a struct or object
 //! if no column has the whole name.
 
+use super::columns::steps;
 use crate::judge::ExceptionColumns;
 
 /// The possible names of each column or member; the first that exists counts.
@@ -32,32 +33,16 @@ pub struct ColumnNames {
 
 impl Default for ColumnNames {
     fn default() -> Self {
-        let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+        let names = |names: &str| names.split(' ').map(str::to_owned).collect();
         Self {
-            url: names(&["url", "metadata.url"]),
+            url: names("url metadata.url"),
             further_urls: Vec::new(),
-            id: names(&[
-                "id",
-                "warc_record_id",
-                "warc_id",
-                "record_id",
-                "metadata.id",
-                "metadata.warc_record_id",
-            ]),
-            date: names(&[
-                "date",
-                "fetch_time",
-                "warc_date",
-                "metadata.date",
-                "created",
-                "Date",
-                "timestamp",
-                "metadata.timestamp",
-            ]),
-            file: names(&["file_path", "warc_filename", "metadata.file_path"]),
-            offset: names(&["warc_record_offset", "offset", "metadata.warc_record_offset"]),
-            text: names(&["text", "content"]),
-            tokens: names(&["token_count", "tokens", "metadata.token_count"]),
+            id: names("id warc_record_id warc_id record_id metadata.id metadata.warc_record_id"),
+            date: names("date fetch_time warc_date metadata.date created Date timestamp metadata.timestamp"),
+            file: names("file_path warc_filename metadata.file_path"),
+            offset: names("warc_record_offset offset metadata.warc_record_offset"),
+            text: names("text content"),
+            tokens: names("token_count tokens metadata.token_count"),
             required: Vec::new(),
             excepted: ExceptionColumns::default(),
         }
@@ -76,13 +61,10 @@ impl ColumnNames {
     /// Gives the URLs other names, each for one URL of a document; every file must have all of them.
     pub fn give_urls(&mut self, names: &[String]) {
         self.give(names.first(), &|own| &mut own.url);
-        let further = names.iter().skip(1);
-        self.further_urls = further.clone().cloned().collect();
-        self.required.extend(further.cloned());
+        self.further_urls = names.iter().skip(1).cloned().collect();
+        self.required.extend(self.further_urls.iter().cloned());
     }
-}
 
-impl ColumnNames {
     /// Returns the text that must be the same for two calls to count as one.
     pub fn text(&self) -> String {
         let Self { url, further_urls, id, date, file, offset, text, tokens, required: _, excepted: _ } = self;
@@ -95,16 +77,10 @@ impl ColumnNames {
         let Self { url, further_urls, id, date, file, offset, text, tokens, required, excepted } = self;
         let names = [url, further_urls, id, date, file, offset, text, tokens, required].into_iter().flatten();
         let names = names.chain(&excepted.names);
-        let mut first: Vec<&str> =
-            names.flat_map(|name| steps(name)).filter_map(|path| path.first().copied()).collect();
+        let paths = names.flat_map(|name| steps(name));
+        let mut first: Vec<&str> = paths.filter_map(|path| path.first().copied()).collect();
         first.sort_unstable();
         first.dedup();
         first
     }
-}
-
-/// Returns the ways to read a name: whole, then as a path with dots between its steps.
-pub fn steps(name: &str) -> impl Iterator<Item = Vec<&str>> {
-    let path: Vec<&str> = name.split('.').collect();
-    std::iter::once(vec![name]).chain((path.len() > 1).then_some(path))
 }

@@ -5,28 +5,21 @@
 //! have are read; with a policy, then those that it counts; a row group is written once it is known which of its rows are kept.
 //! Left out: columns of the old type INT96, and the compression brotli.
 
-use super::columns::{Column, find, is_number, is_text, is_time, is_unique};
+use super::columns::{Column, find, footer, is_number, is_text, is_time, is_unique, rows};
 use super::dialect::DocumentNames;
 use super::dropped::DroppedRows;
 use super::input::{End, Input, OutputFiles, Writing};
 use super::kind::FileFault;
 use super::names::ColumnNames;
-use super::parquet_output::RowsOutput;
-use super::parquet_pieces::{Piece, pieces};
+use super::parquet_output::{ENDED, Piece, RowsOutput, pieces};
 use super::sorter::{Facts, Sorter};
-use crate::judge::documents::{Document, Documents};
-use crate::judge::verdict::Verdict;
-use crate::judge::{Added, ExceptionColumns, Taken};
-use crate::tables::guard::{self, AskedRows, GuardedRows};
+use crate::judge::{Added, Document, Documents, ExceptionColumns, Taken, Verdict};
+use crate::tables::guard::{AskedRows, GuardedRows};
 use arrow_array::RecordBatch;
 use arrow_schema::{Field, Schema};
-use parquet::arrow::ProjectionMask;
-use parquet::arrow::arrow_reader::ArrowReaderOptions;
 use parquet::basic::Type as PhysicalType;
 use parquet::file::metadata::ParquetMetaData;
 use std::collections::VecDeque;
-use std::fs::File;
-use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -60,8 +53,7 @@ impl CountedRows {
     /// Returns the next rows, at most this many.
     fn next(&mut self, count: usize) -> Result<RecordBatch, FileFault> {
         let left = self.left.take().map(Ok).or_else(|| self.rows.next());
-        let rows = left.ok_or_else(|| FileFault::input("its rows ended while they were read"))?;
-        let rows = rows.map_err(FileFault::input)?;
+        let rows = left.ok_or_else(|| FileFault::input(ENDED))?.map_err(FileFault::input)?;
         let taken = rows.num_rows().min(count);
         if taken < rows.num_rows() {
             self.left = Some(rows.slice(taken, rows.num_rows() - taken));
@@ -70,16 +62,16 @@ impl CountedRows {
     }
 }
 
-/// The paths of the columns that documents have.
-#[derive(Default)]
+/// The paths of the columns that documents have; those of missing ones are empty.
 struct Columns {
     url: Vec<String>,
     further_urls: Vec<Vec<String>>,
-    id: Option<Vec<String>>,
-    date: Option<Vec<String>>,
-    place: Option<(Vec<String>, Vec<String>)>,
-    text: Option<Vec<String>>,
-    tokens: Option<Vec<String>>,
+    id: Vec<String>,
+    date: Vec<String>,
+    file: Vec<String>,
+    offset: Vec<String>,
+    text: Vec<String>,
+    tokens: Vec<String>,
     excepted: Vec<Vec<String>>,
     exceptions: ExceptionColumns,
 }
@@ -90,25 +82,18 @@ impl<'r> ParquetInput<'r> {
         path: &Path,
         names: &ColumnNames,
         (out, dropped): OutputFiles,
-        (writing, has_policy): (Writing<'r>, bool),
+        writing: Writing<'r>,
         bytes: u64,
     ) -> Result<Self, FileFault> {
-        // Each reader has a position of its own.
-        let file = || File::open(path).map_err(FileFault::input);
-        // The types of Parquet itself: the types that the file's writer had in memory do not count.
-        let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
-        let metadata = guard::metadata(&file()?, options).map_err(FileFault::input)?;
-        let schema = Arc::clone(metadata.schema());
-        check(&schema, metadata.metadata(), writing.added)?;
-        let columns = Columns::find(&schema, names)?;
-        let parquet_schema = metadata.metadata().file_metadata().schema_descr();
-        let reader = |names: Vec<&str>, most_rows| {
-            let mask = ProjectionMask::columns(parquet_schema, names);
-            let asked = AskedRows { columns: Some(mask), bytes, ..AskedRows::all(most_rows) };
-            guard::rows(File::open(path)?, &metadata, asked)
+        let metadata = footer(path).map_err(FileFault::input)?;
+        check(metadata.schema(), metadata.metadata(), writing.added)?;
+        let columns = Columns::find(metadata.schema(), names)?;
+        let reader = |columns: &[&Vec<String>], most_rows| {
+            let columns = columns.iter().copied();
+            rows(path, &metadata, columns, AskedRows { bytes, ..AskedRows::all(most_rows) })
         };
-        let documents = reader(columns.of_documents(), DOCUMENT_ROWS).map_err(FileFault::input)?;
-        let counted = has_policy.then(|| reader(columns.counted(), COUNTED_ROWS)).transpose();
+        let documents = reader(&columns.of_documents(), DOCUMENT_ROWS).map_err(FileFault::input)?;
+        let counted = writing.context.policy.map(|_| reader(&columns.counted(), COUNTED_ROWS)).transpose();
         let counted = counted.map_err(FileFault::input)?.map(|rows| CountedRows { rows, left: None });
         let (pieces, verdicts) = (pieces(metadata.metadata()).collect(), Vec::new());
         let output = RowsOutput::new(path, metadata, writing, out, bytes)?;
@@ -127,19 +112,14 @@ impl<'r> ParquetInput<'r> {
         };
         while let Some(left) = verdicts.get(kept.len()..).filter(|left| !left.is_empty()) {
             let rows = counted.next(left.len())?;
-            let column = |path: &Option<Vec<String>>| Column::of(&rows, path.as_ref()?);
-            let (text, tokens, id) =
-                (column(&self.columns.text), column(&self.columns.tokens), column(&self.columns.id));
-            let (url, date) = (Column::of(&rows, &self.columns.url), column(&self.columns.date));
+            let [url, id, date, text, tokens] = self.columns.counted().map(|path| Column::of(&rows, path));
             for (row, verdict) in left.iter().take(rows.num_rows()).enumerate() {
-                let text = text.as_ref().and_then(|text| text.text(row));
-                let tokens = tokens.as_ref().and_then(|tokens| tokens.number(row));
                 let facts = Facts {
-                    id: id.as_ref().and_then(|id| id.text(row)),
-                    url: url.as_ref().and_then(|url| url.text(row)),
-                    date: date.as_ref().and_then(|date| date.time(row)),
-                    text_bytes: text.map_or(0, |text| text.len() as u64),
-                    tokens: tokens.and_then(|tokens| u64::try_from(tokens).ok()),
+                    id: id.text(row),
+                    url: url.text(row),
+                    date: date.time(row),
+                    text_bytes: text.text(row).map_or(0, |text| text.len() as u64),
+                    tokens: tokens.number(row).and_then(|tokens| u64::try_from(tokens).ok()),
                 };
                 let reason = sorter.sort(verdict, &facts)?;
                 if let (Some(reason), Some(dropped)) = (reason, &mut self.dropped) {
@@ -163,8 +143,8 @@ impl Input for ParquetInput<'_> {
 
     fn write(&mut self, verdicts: &[Arc<Verdict>], sorter: &mut Sorter<'_>) -> Result<(), FileFault> {
         self.verdicts.extend_from_slice(verdicts);
-        while let Some(piece) = self.pieces.pop_front_if(|piece| piece.row_count() <= self.verdicts.len()) {
-            let later = self.verdicts.split_off(piece.row_count());
+        while let Some(piece) = self.pieces.pop_front_if(|piece| piece.rows.len() <= self.verdicts.len()) {
+            let later = self.verdicts.split_off(piece.rows.len());
             let verdicts = std::mem::replace(&mut self.verdicts, later);
             let kept = self.sort(&verdicts, sorter)?;
             self.output.write(&piece, &kept, &verdicts)?;
@@ -174,7 +154,7 @@ impl Input for ParquetInput<'_> {
 
     fn finish(self: Box<Self>) -> Result<(), FileFault> {
         if !self.pieces.is_empty() || !self.verdicts.is_empty() {
-            return Err(FileFault::input("its rows ended while they were read"));
+            return Err(FileFault::input(ENDED));
         }
         if let Some(dropped) = self.dropped {
             dropped.finish()?;
@@ -185,92 +165,72 @@ impl Input for ParquetInput<'_> {
 
 impl Columns {
     fn find(schema: &Schema, names: &ColumnNames) -> Result<Self, FileFault> {
-        let url = typed(schema, &names.url, "text", is_text)?.ok_or_else(|| {
+        let texts = |names: &[String]| typed(schema, names, "text", is_text);
+        let url = texts(&names.url)?;
+        if url.is_empty() {
             let columns = schema.fields().iter().map(|field| field.name().as_str()).collect::<Vec<_>>();
-            FileFault::Input(format!("no column {}; it has {}", names.url.join(" or "), columns.join(", ")))
-        })?;
+            let (url, columns) = (names.url.join(" or "), columns.join(", "));
+            return Err(FileFault::Input(format!("no column {url}; it has {columns}")));
+        }
         for name in names.required.iter().chain(&names.excepted.names) {
             if find(schema, std::slice::from_ref(name)).is_none() {
                 return Err(FileFault::Input(format!("no column {name}")));
             }
         }
-        let further = names.further_urls.iter().map(std::slice::from_ref);
-        let further = further.map(|name| typed(schema, name, "text", is_text));
-        let further_urls = further.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
-        let place = typed(schema, &names.file, "text", is_text)?.zip(typed(
-            schema,
-            &names.offset,
-            "whole numbers",
-            is_number,
-        )?);
         // Ours: many data sets have their own numbers as ids, which are not record ids.
         let is_given = names.required.iter().any(|name| names.id.contains(name));
-        let id = match find(schema, &names.id) {
-            Some((_, field)) if !is_text(field) && !is_given => None,
-            Some(_) | None => typed(schema, &names.id, "text", is_text)?,
-        };
-        let date = typed(schema, &names.date, "text or times", is_time)?;
+        let is_no_record = |field: &Field| !is_text(field) && !is_given;
+        let has_record_ids = find(schema, &names.id).is_none_or(|(_, field)| !is_no_record(field));
         // A column that is only counted may be missing, or of another type.
         let counted = |names: &[String], is_counted: fn(&Field) -> bool| {
-            find(schema, names).filter(|(_, field)| is_counted(field)).map(|(path, _)| path)
+            let found = find(schema, names).filter(|(_, field)| is_counted(field));
+            found.map(|(path, _)| path).unwrap_or_default()
         };
-        let (text, tokens) = (counted(&names.text, is_text), counted(&names.tokens, is_number));
-        let excepted = names.excepted.names.iter().map(std::slice::from_ref);
-        let excepted = excepted.map(|name| typed(schema, name, "text", is_text));
-        let excepted = excepted.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
-        let exceptions = names.excepted.clone();
-        Ok(Self { url, further_urls, id, date, place, text, tokens, excepted, exceptions })
+        Ok(Self {
+            url,
+            further_urls: names.further_urls.chunks(1).map(texts).collect::<Result<_, _>>()?,
+            file: texts(&names.file)?,
+            offset: typed(schema, &names.offset, "whole numbers", is_number)?,
+            id: if has_record_ids { texts(&names.id)? } else { Vec::new() },
+            date: typed(schema, &names.date, "text or times", is_time)?,
+            text: counted(&names.text, is_text),
+            tokens: counted(&names.tokens, is_number),
+            excepted: names.excepted.names.chunks(1).map(texts).collect::<Result<_, _>>()?,
+            exceptions: names.excepted.clone(),
+        })
     }
 
-    /// Returns the names of the columns of documents; for one in a struct, the name of the outermost struct.
-    fn of_documents(&self) -> Vec<&str> {
-        let places = self.place.iter().flat_map(|(file, offset)| [file, offset]);
-        let urls = [&self.url].into_iter().chain(&self.further_urls);
-        let paths = urls.chain(&self.id).chain(&self.date).chain(places).chain(&self.excepted);
-        paths.filter_map(|path| path.first()).map(String::as_str).collect()
+    fn of_documents(&self) -> Vec<&Vec<String>> {
+        let own = [&self.url, &self.id, &self.date, &self.file, &self.offset].into_iter();
+        own.chain(&self.further_urls).chain(&self.excepted).collect()
     }
 
-    /// Returns the names of the columns that a policy counts and names documents by.
-    fn counted(&self) -> Vec<&str> {
-        let of_document = [&self.url].into_iter().chain(&self.id).chain(&self.date);
-        let paths = of_document.chain(&self.text).chain(&self.tokens);
-        paths.filter_map(|path| path.first()).map(String::as_str).collect()
+    /// Returns the columns that a policy counts and names documents by.
+    fn counted(&self) -> [&Vec<String>; 5] {
+        [&self.url, &self.id, &self.date, &self.text, &self.tokens]
     }
 
     fn add(&self, rows: &RecordBatch, documents: &mut Documents) {
-        let column = |path: &Option<Vec<String>>| Column::of(rows, path.as_ref()?);
-        let (url, id, date) = (Column::of(rows, &self.url), column(&self.id), column(&self.date));
-        let further: Vec<Option<Column>> =
-            self.further_urls.iter().map(|path| Column::of(rows, path)).collect();
-        let excepted: Vec<Option<Column>> = self.excepted.iter().map(|path| Column::of(rows, path)).collect();
-        let place = self
-            .place
-            .as_ref()
-            .and_then(|(file, offset)| Some((Column::of(rows, file)?, Column::of(rows, offset)?)));
-        let text = |column: &Option<Column>, row| {
-            Some(std::str::from_utf8(column.as_ref()?.text(row)?).ok()?.to_owned())
-        };
+        let of = |path: &Vec<String>| Column::of(rows, path);
+        let [url, id, date] = [&self.url, &self.id, &self.date].map(of);
+        let [file, offset] = [&self.file, &self.offset].map(of);
+        let further: Vec<Column> = self.further_urls.iter().map(of).collect();
+        let excepted: Vec<Column> = self.excepted.iter().map(of).collect();
         for row in 0..rows.num_rows() {
-            let place = place.as_ref().and_then(|(file, offset)| {
-                Some((std::str::from_utf8(file.text(row)?).ok()?, offset.number(row)?))
-            });
-            let further = further.iter().map(|url| url.as_ref()?.text(row));
             documents.push(&Document {
-                further_urls: &further.collect::<Vec<_>>(),
-                url: url.as_ref().and_then(|url| url.text(row)),
-                date: date.as_ref().and_then(|date| date.time(row)),
-                id: text(&id, row).as_deref(),
-                place,
-                matched: self.exceptions.matched(|column| excepted.get(column)?.as_ref()?.text(row)),
+                further_urls: &further.iter().map(|url| url.text(row)).collect::<Vec<_>>(),
+                url: url.text(row),
+                date: date.time(row),
+                id: utf8(id.text(row)),
+                place: utf8(file.text(row)).zip(offset.number(row)),
+                matched: self.exceptions.matched(|column| excepted.get(column)?.text(row)),
             });
         }
     }
 }
 
-/// Returns the columns of a file.
-pub fn parquet_schema(path: &Path) -> io::Result<Schema> {
-    let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
-    Ok(guard::metadata(&File::open(path)?, options)?.schema().as_ref().clone())
+fn utf8(text: Option<&[u8]>) -> Option<&str> {
+    std::str::from_utf8(text?).ok()
 }
 
 /// Returns the documents of rows in memory; the columns are found as in a file.
@@ -292,16 +252,17 @@ fn typed(
     names: &[String],
     expected: &str,
     is_expected: impl Fn(&Field) -> bool,
-) -> Result<Option<Vec<String>>, FileFault> {
-    match find(schema, names) {
-        Some((path, field)) if !is_expected(field) => {
-            let (name, found) = (path.join("."), field.data_type());
-            Err(FileFault::Input(format!("the column {name} has the type {found}, expected {expected}")))
-        }
-        Some((path, _)) if !is_unique(schema, &path) => {
-            Err(FileFault::Input(format!("it has two columns {}", path.join("."))))
-        }
-        found => Ok(found.map(|(path, _)| path)),
+) -> Result<Vec<String>, FileFault> {
+    let Some((path, field)) = find(schema, names) else { return Ok(Vec::new()) };
+    let name = path.join(".");
+    if !is_expected(field) {
+        let found = field.data_type();
+        return Err(FileFault::Input(format!("the column {name} has the type {found}, expected {expected}")));
+    }
+    if is_unique(schema, &path) {
+        Ok(path)
+    } else {
+        Err(FileFault::Input(format!("it has two columns {name}")))
     }
 }
 

@@ -2,14 +2,11 @@
 //!
 //! A row group whose rows are all kept is copied: its column chunks go through as they are, compressed, whatever they hold. Of
 //! any other row group, the kept rows are decoded and encoded again. Example: of FineWeb's files without a policy no text is
-//! decoded. Left out: page indexes and Bloom filters of the file, which are not written again.
+//! decoded. Row groups are taken in pieces: one of 10,000 rows is one piece, one of three million rows is three. Left out: page indexes and Bloom filters of the file, which are not written again.
 
 use super::input::Writing;
 use super::kind::FileFault;
-use super::parquet_pieces::{Piece, slice_rows};
-use crate::judge::Added;
-use crate::judge::added::batch;
-use crate::judge::verdict::Verdict;
+use crate::judge::{Added, Verdict};
 use crate::store::StoreFile;
 use crate::tables::guard::{self, AskedRows, GuardedRows, guarded};
 use arrow_array::RecordBatch;
@@ -27,13 +24,52 @@ use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::{SchemaDescriptor, Type};
 use std::fs::File;
 use std::io;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+/// About how many bytes of rows are encoded at once, and how many rows at most.
+const SLICE_BYTES: i64 = 8 << 20;
+const SLICE_ROWS: i64 = 4096;
+/// Rows of a row group that are taken together: a file of few bytes may have a row group of billions.
+const PIECE_ROWS: usize = 1 << 20;
 /// The most bytes of a row group that is encoded again; it is held in memory.
 const GROUP_BYTES: usize = 64 << 20;
 /// Verdicts that become columns at once.
 const VERDICT_ROWS: usize = 8192;
+
+/// Why rows are missing that the footer has.
+pub const ENDED: &str = "its rows ended while they were read";
+
+/// Rows of a row group: all of it, unless it has very many.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Piece {
+    /// The place of its row group.
+    pub group: usize,
+    /// Its rows in the group.
+    pub rows: Range<usize>,
+    /// Whether it is all of the group.
+    pub is_whole: bool,
+}
+
+/// Returns the pieces of a file, in its order.
+pub fn pieces(metadata: &ParquetMetaData) -> impl Iterator<Item = Piece> {
+    metadata.row_groups().iter().enumerate().flat_map(|(group, about)| {
+        let count = usize::try_from(about.num_rows()).unwrap_or_default();
+        let starts = (0..count).step_by(PIECE_ROWS);
+        starts.map(move |start| {
+            let rows = start..count.min(start + PIECE_ROWS);
+            Piece { group, is_whole: rows.len() == count, rows }
+        })
+    })
+}
+
+/// Returns how many rows are read at once.
+pub fn slice_rows(metadata: &ParquetMetaData) -> usize {
+    let groups = metadata.row_groups().iter();
+    let bytes = groups.map(|group| group.total_byte_size() / group.num_rows().max(1)).max();
+    usize::try_from((SLICE_BYTES / bytes.unwrap_or_default().max(1)).clamp(1, SLICE_ROWS)).unwrap_or(1)
+}
 
 /// The output of a file.
 pub struct RowsOutput<'r> {
@@ -43,21 +79,15 @@ pub struct RowsOutput<'r> {
     own: ProjectionMask,
     own_leaves: usize,
     schema: SchemaRef,
-    added: SchemaRef,
     writer: SerializedFileWriter<Box<dyn StoreFile>>,
     factory: ArrowRowGroupWriterFactory,
-    /// The row group of rows that are encoded again.
-    encoded: Option<EncodedGroup>,
+    /// The row group of rows that are encoded again, and how many there are.
+    encoded: Option<(Vec<ArrowColumnWriter>, usize)>,
     /// The most rows of such a row group: as many as the file's longest one has.
     group_rows: usize,
     /// How many bytes of the file may be in memory.
     bytes: u64,
     writing: Writing<'r>,
-}
-
-struct EncodedGroup {
-    columns: Vec<ArrowColumnWriter>,
-    rows: usize,
 }
 
 impl<'r> RowsOutput<'r> {
@@ -76,15 +106,13 @@ impl<'r> RowsOutput<'r> {
         let schema = Arc::new(with_judged(metadata.schema(), added));
         let writer = writer(metadata.metadata(), writing, out)?;
         let factory = ArrowRowGroupWriterFactory::new(&writer, Arc::clone(&schema));
-        let (added, group_rows) = (Arc::clone(&added.schema), most_rows(metadata.metadata()));
-        let (path, encoded) = (path.to_owned(), None);
+        let (path, group_rows, encoded) = (path.to_owned(), most_rows(metadata.metadata()), None);
         Ok(Self {
             path,
             metadata,
             own,
             own_leaves,
             schema,
-            added,
             writer,
             factory,
             encoded,
@@ -133,31 +161,19 @@ impl<'r> RowsOutput<'r> {
         let columns = self.factory.create_column_writers(group).map_err(output)?;
         let mut columns: Vec<_> = columns.into_iter().skip(self.own_leaves).collect();
         for verdicts in verdicts.chunks(VERDICT_ROWS) {
-            let judged =
-                batch(verdicts, &self.writing.context, self.writing.added).map_err(FileFault::Output)?;
-            encode(&mut columns, &self.added, &judged)?;
+            let judged = self.writing.batch(verdicts, self.writing.added)?;
+            encode(&mut columns, &self.writing.added.schema, &judged)?;
         }
-        let Self { writer, own, .. } = self;
-        as_fault(|| {
-            let mut written = writer.next_row_group().map_err(output)?;
-            let chunks = about.columns().iter().enumerate().filter(|(leaf, _)| own.leaf_included(*leaf));
-            for (_, chunk) in chunks {
-                let copied = ColumnCloseResult {
-                    bytes_written: u64::try_from(chunk.compressed_size()).unwrap_or_default(),
-                    rows_written,
-                    metadata: chunk.clone(),
-                    bloom_filter: None,
-                    column_index: None,
-                    offset_index: None,
-                };
-                written.append_column(&file, copied).map_err(output)?;
-            }
-            for column in columns {
-                let chunk = column.close().map_err(output)?;
-                chunk.append_to_row_group(&mut written).map_err(output)?;
-            }
-            written.close().map(drop).map_err(output)
-        })
+        let chunks = about.columns().iter().enumerate().filter(|(leaf, _)| self.own.leaf_included(*leaf));
+        let copied = chunks.map(|(_, chunk)| ColumnCloseResult {
+            bytes_written: u64::try_from(chunk.compressed_size()).unwrap_or_default(),
+            rows_written,
+            metadata: chunk.clone(),
+            bloom_filter: None,
+            column_index: None,
+            offset_index: None,
+        });
+        write_group(&mut self.writer, copied.map(|copied| (&file, copied)), columns)
     }
 
     /// Decodes the kept rows of a piece, and encodes them with their verdicts.
@@ -171,16 +187,12 @@ impl<'r> RowsOutput<'r> {
             let rows = rows.map_err(FileFault::input)?;
             let (now, later) = verdicts.split_at(rows.num_rows().min(verdicts.len()));
             verdicts = later;
-            let judged = batch(now, &self.writing.context, self.writing.added).map_err(FileFault::Output)?;
+            let judged = self.writing.batch(now, self.writing.added)?;
             let columns = rows.columns().iter().chain(judged.columns()).cloned().collect();
             let rows = RecordBatch::try_new(Arc::clone(&self.schema), columns).map_err(FileFault::input)?;
             self.add(&rows)?;
         }
-        if verdicts.is_empty() {
-            Ok(())
-        } else {
-            Err(FileFault::input("its rows ended while they were read"))
-        }
+        if verdicts.is_empty() { Ok(()) } else { Err(FileFault::input(ENDED)) }
     }
 
     /// Begins to read the kept rows of a piece.
@@ -202,18 +214,16 @@ impl<'r> RowsOutput<'r> {
     fn add(&mut self, rows: &RecordBatch) -> Result<(), FileFault> {
         let mut first = 0;
         while first < rows.num_rows() {
-            let mut group = match self.encoded.take() {
-                Some(group) => group,
-                None => {
-                    EncodedGroup { columns: self.factory.create_column_writers(0).map_err(output)?, rows: 0 }
-                }
+            let (mut columns, before) = match self.encoded.take() {
+                Some(begun) => begun,
+                None => (self.factory.create_column_writers(0).map_err(output)?, 0),
             };
-            let count = (rows.num_rows() - first).min(self.group_rows - group.rows);
-            as_fault(|| encode(&mut group.columns, &self.schema, &rows.slice(first, count)))?;
-            (first, group.rows) = (first + count, group.rows + count);
-            let bytes: usize = group.columns.iter().map(ArrowColumnWriter::get_estimated_total_bytes).sum();
-            let is_full = group.rows >= self.group_rows || bytes >= GROUP_BYTES;
-            self.encoded = Some(group);
+            let count = (rows.num_rows() - first).min(self.group_rows - before);
+            as_fault(|| encode(&mut columns, &self.schema, &rows.slice(first, count)))?;
+            first += count;
+            let bytes: usize = columns.iter().map(ArrowColumnWriter::get_estimated_total_bytes).sum();
+            let is_full = before + count >= self.group_rows || bytes >= GROUP_BYTES;
+            self.encoded = Some((columns, before + count));
             if is_full {
                 self.end_group()?;
             }
@@ -223,16 +233,8 @@ impl<'r> RowsOutput<'r> {
 
     /// Writes the row group that was encoded, if there is one.
     fn end_group(&mut self) -> Result<(), FileFault> {
-        let Some(group) = self.encoded.take() else { return Ok(()) };
-        let writer = &mut self.writer;
-        as_fault(|| {
-            let mut written = writer.next_row_group().map_err(output)?;
-            for column in group.columns {
-                let chunk = column.close().map_err(output)?;
-                chunk.append_to_row_group(&mut written).map_err(output)?;
-            }
-            written.close().map(drop).map_err(output)
-        })
+        let Some((columns, _)) = self.encoded.take() else { return Ok(()) };
+        write_group(&mut self.writer, std::iter::empty(), columns)
     }
 
     /// Ends the output and gives it its name.
@@ -241,6 +243,24 @@ impl<'r> RowsOutput<'r> {
         let writer = self.writer;
         as_fault(|| writer.into_inner().map_err(output))?.commit().map_err(FileFault::Output)
     }
+}
+
+/// Writes a row group: chunks of a file as they are, then encoded columns.
+fn write_group<'f>(
+    writer: &mut SerializedFileWriter<Box<dyn StoreFile>>,
+    copied: impl Iterator<Item = (&'f File, ColumnCloseResult)>,
+    encoded: Vec<ArrowColumnWriter>,
+) -> Result<(), FileFault> {
+    as_fault(|| {
+        let mut written = writer.next_row_group().map_err(output)?;
+        for (file, chunk) in copied {
+            written.append_column(file, chunk).map_err(output)?;
+        }
+        for column in encoded {
+            column.close().and_then(|chunk| chunk.append_to_row_group(&mut written)).map_err(output)?;
+        }
+        written.close().map(drop).map_err(output)
+    })
 }
 
 fn encode(columns: &mut [ArrowColumnWriter], schema: &Schema, rows: &RecordBatch) -> Result<(), FileFault> {

@@ -4,8 +4,7 @@ use super::changes::Changes;
 use super::cost::{Amount, Costs, KEPT, LONGEST_SITE, SiteCosts};
 use super::counts::Counts;
 use super::kind::FileFault;
-use crate::judge::policy::Policy;
-use crate::judge::verdict::Verdict;
+use crate::judge::{Policy, Verdict};
 use crate::web::timestamp::Timestamp;
 use crate::web::url::PageUrl;
 
@@ -37,11 +36,6 @@ impl<'s> Sorter<'s> {
         Self { counts: Counts { costs, ..Counts::default() }, policy, sites, changes }
     }
 
-    /// Returns whether documents are sorted by a policy.
-    pub fn has_policy(&self) -> bool {
-        self.policy.is_some()
-    }
-
     /// Counts a document; returns the reason to drop it, if there is one.
     pub fn sort(&mut self, verdict: &Verdict, facts: &Facts<'_>) -> Result<Option<&'s str>, FileFault> {
         self.counts.count(verdict);
@@ -68,7 +62,7 @@ impl<'s> Sorter<'s> {
         if let Some(sites) = self.sites {
             sites.finish().map_err(FileFault::Output)?;
         }
-        let changes = self.changes.map(Changes::finish).transpose()?;
+        let changes = self.changes.map(Changes::finish).transpose().map_err(FileFault::Output)?;
         Ok(Counts { changes, ..self.counts })
     }
 }

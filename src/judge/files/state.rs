@@ -3,12 +3,15 @@
 //! `_judge.json` identifies the tables, the options and the policy, and says who judged when and by what; `files/<name>.json`
 //! says that the output of a file is whole, which bytes it was made from, and what was counted; `inputs` has the names of the
 //! inputs of each call. An output is written before its state.
+//!
+//! Example: documents go to `kept`, and what a policy costs to `_kept.judge`. The folder of documents holds documents alone, so
+//! that a loader that gets it, or a glob below it, reads nothing else: pyarrow, pandas, Polars, DuckDB, datasets, datatrove and
+//! Spark differ in which names inside of a folder they skip.
 
-use super::about::{OutputFolder, about_folder};
 use super::counts::Counts;
 use crate::judge::{At, Judge, Policy};
-use crate::runs::{Fingerprint, Identity, MANIFESTS, RESOLVED, RunFile, absolute, write_json};
-use crate::store::{FolderStore, Store};
+use crate::runs::{Fingerprint, Identity, MANIFESTS, RESOLVED, RunFile, absolute};
+use crate::store::{FolderStore, Store, has_scheme};
 use data_encoding::BASE32;
 use serde::{Deserialize, Serialize};
 use sha1::{Digest, Sha1};
@@ -17,32 +20,55 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+/// A folder for documents, and the folder beside it.
+#[derive(Clone, Copy)]
+pub struct OutputFolder<'o> {
+    /// The folder that holds documents alone.
+    pub documents: &'o dyn Store,
+    /// What is known of them.
+    pub about: &'o dyn Store,
+}
+
+/// Returns the folder beside a folder of documents.
+pub fn about_folder(out: &Path) -> Result<PathBuf, String> {
+    let shown = out.display();
+    let none =
+        || format!("{shown}: it has no folder above it, in which what is known of the documents could be");
+    if let Some(url) = out.to_str().filter(|text| has_scheme(text)) {
+        let parts = url.trim_end_matches('/').rsplit_once('/').filter(|(above, _)| !above.ends_with(":/"));
+        let (above, name) = parts.ok_or_else(none)?;
+        return Ok(format!("{above}/_{name}.judge").into());
+    }
+    let named = if out.file_name().is_some() { Ok(out.to_owned()) } else { out.canonicalize() };
+    let named = named.map_err(|error| format!("{shown}: {error}"))?;
+    let name = named.file_name().ok_or_else(none)?.to_string_lossy();
+    Ok(named.with_file_name(format!("_{name}.judge")))
+}
+
 /// The folder of what is known of each output.
-const DONE: &str = "files";
+const FILES: &str = "files";
+/// The ending of the file that says that an output is whole.
+pub const DONE: &str = "json";
+/// That of the file with the counts of a file's sites.
+pub const SITES: &str = "sites.csv";
+/// That of the file with the changes among a file's documents.
+pub const CHANGES: &str = "changes.jsonl";
+/// That of the file with the keys that a file has of a list of documents kept earlier.
+pub const MATCHED: &str = "matched";
 /// The files that are summed over all outputs.
 pub const SUMS: [&str; 6] =
     ["removed.txt", "changes.jsonl", "changes.parquet", "cost.json", "cost_sites.csv", "cost_sites.parquet"];
 
-/// Returns the name of the file with the counts of a file's sites.
-pub fn sites_file(name: &str) -> String {
-    format!("{DONE}/{name}.sites.csv")
-}
-
-/// Returns the name of the file with the changes among a file's documents.
-pub fn changes_file(name: &str) -> String {
-    format!("{DONE}/{name}.changes.jsonl")
-}
-
-/// Returns the name of the file with the keys that a file has of a list of documents kept earlier.
-pub fn matched_file(name: &str) -> String {
-    format!("{DONE}/{name}.matched")
+/// Returns the name of what is known of an output, by the ending.
+pub fn about_file(name: &str, ending: &str) -> String {
+    format!("{FILES}/{name}.{ending}")
 }
 
 /// Returns the names of the outputs that are recorded as whole.
 pub fn outputs(about: &dyn Store) -> io::Result<Vec<String>> {
     let name =
-        |file: &String| file.strip_prefix(DONE)?.strip_prefix('/')?.strip_suffix(".json").map(str::to_owned);
-    Ok(about.list(DONE)?.iter().filter_map(name).collect())
+        |file: &String| file.strip_prefix(FILES)?.strip_prefix('/')?.strip_suffix(".json").map(str::to_owned);
+    Ok(about.list(FILES)?.iter().filter_map(name).collect())
 }
 
 /// What is known of a file's output, which is whole.
@@ -58,13 +84,9 @@ pub struct Done {
 }
 
 impl Done {
-    pub fn file(name: &str) -> String {
-        format!("{DONE}/{name}.json")
-    }
-
     /// Returns what is known of an output that exists.
     pub fn of(folder: OutputFolder<'_>, name: &str) -> io::Result<Option<Self>> {
-        let Some(text) = folder.about.read(&Self::file(name))? else { return Ok(None) };
+        let Some(text) = folder.about.read(&about_file(name, DONE))? else { return Ok(None) };
         let Ok(done) = serde_json::from_slice::<Self>(&text) else { return Ok(None) };
         Ok((folder.documents.bytes(name)? == Some(done.output_bytes)).then_some(done))
     }
@@ -79,11 +101,6 @@ impl Done {
         let Some(done) = Self::of(folder, name)? else { return Ok(None) };
         let dropped_bytes = dropped.map_or(Ok(None), |dropped| dropped.documents.bytes(name))?;
         Ok(Some(done).filter(|done| dropped_bytes == done.dropped_bytes && done.input == *input))
-    }
-
-    /// Writes it.
-    pub fn write(&self, about: &dyn Store, name: &str) -> io::Result<()> {
-        write_json(about, &Self::file(name), self)
     }
 
     /// Returns the number of documents in the output.
@@ -104,51 +121,44 @@ pub struct JudgeCall {
     pub command: Vec<String>,
 }
 
-/// What documents were judged by.
-#[derive(Clone, Debug, Default)]
-pub struct JudgedBy {
-    /// The last call.
-    pub call: JudgeCall,
-    /// The digest of the policy, and the policy as it was written.
-    pub policy: Option<(String, String)>,
-    /// Where the tables are.
-    pub tables: Option<String>,
-    /// Where the site indexes are, and the digest of all of them.
-    pub index: Option<(Vec<String>, String)>,
-    /// Whom the verdicts are for.
-    pub viewpoint: BTreeMap<String, String>,
-    /// The times that documents were judged for.
-    pub times: Vec<At>,
-}
-
 /// What an output folder says of its judgement, so that it can be repeated years later.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Judgement {
+    /// What must be the same for two calls to count as one.
     #[serde(flatten)]
-    identity: Identity,
+    pub identity: Identity,
     /// The calls that wrote documents, except repetitions of the one before.
-    calls: Vec<JudgeCall>,
-    policy: Option<WrittenPolicy>,
+    pub calls: Vec<JudgeCall>,
+    /// The policy, if there is one.
+    pub policy: Option<WrittenPolicy>,
     /// Whom the verdicts are for: token, vocabulary, digest of the agents table.
-    viewpoint: BTreeMap<String, String>,
+    pub viewpoint: BTreeMap<String, String>,
     /// The tokens of the agents table, in its order.
-    agents: Vec<String>,
-    tables: Option<String>,
+    pub agents: Vec<String>,
+    /// Where the tables are.
+    pub tables: Option<String>,
     /// Where the ids, URLs and reasons of dropped documents are.
-    dropped: Option<String>,
-    index: Option<JudgedIndex>,
+    pub dropped: Option<String>,
+    /// The site indexes.
+    pub index: Option<JudgedIndex>,
 }
 
+/// A policy as it was written, and its digest.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-struct WrittenPolicy {
-    sha256: String,
-    written: String,
+pub struct WrittenPolicy {
+    /// Its digest.
+    pub sha256: String,
+    /// The policy.
+    pub written: String,
 }
 
+/// Where site indexes are, and the digest of all of them.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-struct JudgedIndex {
-    locations: Vec<String>,
-    sha256: String,
+pub struct JudgedIndex {
+    /// Where they are.
+    pub locations: Vec<String>,
+    /// The digest of all.
+    pub sha256: String,
 }
 
 impl Judgement {
@@ -156,24 +166,16 @@ impl Judgement {
     pub fn read(out: &Path) -> Result<(Self, FolderStore), String> {
         let about = about_folder(out)?;
         let file = about.join(RunFile::Judge.name());
-        let text = fs::read(&file).map_err(|error| format!("{}: {error}", file.display()))?;
+        let text = fs::read(&file).map_err(|error| error.to_string());
         let judgement =
-            serde_json::from_slice(&text).map_err(|error| format!("{}: {error}", file.display()))?;
+            text.and_then(|text| serde_json::from_slice(&text).map_err(|error| error.to_string()));
+        let judgement = judgement.map_err(|error| format!("{}: {error}", file.display()))?;
         Ok((judgement, FolderStore::of_input(about)))
     }
 
     /// Returns what a folder says, if it can be read.
     pub fn read_from(about: &dyn Store) -> Option<Self> {
         serde_json::from_slice(&about.read(RunFile::Judge.name()).ok()??).ok()
-    }
-
-    /// Returns its identity.
-    pub fn identity(&self) -> &Identity {
-        &self.identity
-    }
-
-    pub fn into_calls(self) -> Vec<JudgeCall> {
-        self.calls
     }
 
     /// Returns it with earlier calls before its own; `None` if all of its calls repeat the last one.
@@ -190,20 +192,13 @@ impl Judgement {
         Some(Self { calls, ..self.clone() })
     }
 
-    /// Returns what documents were judged by: tables or indexes.
-    pub fn by(&self) -> JudgedBy {
-        JudgedBy {
-            call: self.calls.last().cloned().unwrap_or_default(),
-            policy: self.policy.as_ref().map(|policy| (policy.sha256.clone(), policy.written.clone())),
-            tables: self.tables.clone(),
-            index: self.index.as_ref().map(|index| (index.locations.clone(), index.sha256.clone())),
-            viewpoint: self.viewpoint.clone(),
-            times: self.identity.options.get("at").and_then(|at| At::list(at).ok()).unwrap_or_default(),
-        }
+    /// Returns the times that documents were judged for.
+    pub fn times(&self) -> Vec<At> {
+        self.identity.options.get("at").and_then(|at| At::list(at).ok()).unwrap_or_default()
     }
 
     /// Returns the folder of dropped documents, if it is on this machine.
-    pub fn dropped(&self) -> Option<PathBuf> {
+    pub fn dropped_folder(&self) -> Option<PathBuf> {
         self.dropped.as_ref().map(PathBuf::from).filter(|dropped| dropped.is_dir())
     }
 
@@ -249,4 +244,29 @@ pub fn fingerprint<'d>(
         digest.update(found);
     }
     Ok(BASE32.encode(&digest.finalize()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::about_folder;
+    use std::path::Path;
+
+    #[test]
+    fn local_what_is_known_of_documents_is_beside_their_folder() {
+        for (out, about) in [
+            ("kept", "_kept.judge"),
+            ("a/kept/", "a/_kept.judge"),
+            ("/a/./kept", "/a/./_kept.judge"),
+            ("s3://bucket/a/kept/", "s3://bucket/a/_kept.judge"),
+            ("s3://bucket/kept", "s3://bucket/_kept.judge"),
+            ("file:///kept", "file:///_kept.judge"),
+        ] {
+            assert_eq!(about_folder(Path::new(out)).as_deref(), Ok(Path::new(about)), "{out}");
+        }
+        for out in ["s3://bucket", "s3://bucket/", "/"] {
+            assert!(about_folder(Path::new(out)).is_err(), "{out}");
+        }
+        let here = about_folder(Path::new(".")).unwrap();
+        assert!(here.is_absolute() && here.to_string_lossy().ends_with(".judge"), "{}", here.display());
+    }
 }

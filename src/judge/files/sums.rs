@@ -4,16 +4,16 @@
 //! A loop of calls, a job array and one call give the same sums: the last call to end sees all files. The list of documents to
 //! remove is written only when every input of every call is judged: a part of it would be taken for the whole.
 
-use super::about::OutputFolder;
 use super::cost::{Costs, SiteCost};
 use super::counts::ChangeCounts;
 use super::earlier::{Earlier, EarlierPlace};
-use super::state::{Done, changes_file, matched_file, outputs, sites_file};
+use super::state::{CHANGES, Done, MATCHED, OutputFolder, SITES, about_file, outputs};
 use super::{changes, cost_files};
 use crate::error::Error;
 use crate::judge::Policy;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
+use std::path::Path;
 use std::sync::Arc;
 
 /// The sums over an output folder.
@@ -46,8 +46,8 @@ impl FolderState {
         Ok(Self { inputs: folder.inputs()?, done })
     }
 
-    fn files(&self, of: impl Fn(&str) -> String) -> Vec<String> {
-        self.done.keys().map(|name| of(name)).collect()
+    fn files(&self, ending: &str) -> Vec<String> {
+        self.done.keys().map(|name| about_file(name, ending)).collect()
     }
 }
 
@@ -82,17 +82,14 @@ impl Summing<'_> {
         let not_judged: Vec<String> =
             state.inputs.iter().filter(|name| !state.done.contains_key(*name)).cloned().collect();
         let files = cost_files::CostedFiles { judged: state.done.len(), not_judged: not_judged.len() };
-        let sites = state.files(sites_file);
+        let sites = state.files(SITES);
         let written = cost_files::write(about, (&sites, files), self.policy, &costs, self.memory_bytes);
         let (sites, site_count) = written.map_err(unwritable)?;
-        let changes = match self.diff {
-            Some(place) if not_judged.is_empty() => {
-                let counts = self.changes(place, state)?;
-                changes::write(about, &state.files(changes_file)).map_err(unwritable)?;
-                Some(counts)
-            }
-            Some(_) | None => None,
-        };
+        let changes = self.diff.filter(|_| not_judged.is_empty());
+        let changes = changes.map(|place| self.changes(place, state)).transpose()?;
+        if changes.is_some() {
+            changes::write(about, &state.files(CHANGES)).map_err(unwritable)?;
+        }
         Ok(Sums { judged: state.done.len(), not_judged, sites, site_count, changes })
     }
 
@@ -102,7 +99,7 @@ impl Summing<'_> {
         state.done.values().filter_map(|done| done.counts.changes.as_ref()).for_each(|own| counts.add(own));
         let unreadable = |source| Error::InputUnreadable { location: place.to_string(), source };
         counts.gone += match place {
-            EarlierPlace::List(_) => self.gone_from_list(place, state).map_err(unreadable)?,
+            EarlierPlace::List(list) => self.gone_from_list(list, state).map_err(unreadable)?,
             EarlierPlace::Folder(folder) => {
                 let others = folder.files().map_err(unreadable)?.into_iter();
                 others.filter(|(name, _)| !state.done.contains_key(name)).map(|(_, kept)| kept).sum()
@@ -115,12 +112,12 @@ impl Summing<'_> {
         Ok(counts)
     }
 
-    fn gone_from_list(&self, place: &EarlierPlace, state: &FolderState) -> io::Result<u64> {
+    fn gone_from_list(&self, list: &Path, state: &FolderState) -> io::Result<u64> {
         let list = match &self.list {
             Some(list) => Arc::clone(list),
-            None => Arc::new(place.read_list().map_err(|fault| io::Error::other(fault.to_string()))?),
+            None => Arc::new(Earlier::of_list(list).map_err(|fault| io::Error::other(fault.to_string()))?),
         };
-        for file in state.files(matched_file) {
+        for file in state.files(MATCHED) {
             list.see(&self.folder.about.read(&file)?.unwrap_or_default());
         }
         Ok(list.unseen())
