@@ -59,7 +59,7 @@ pub struct WorkerFiles<'w> {
 }
 
 /// What is to be done with a file.
-enum Step<'w> {
+enum FileStep<'w> {
     /// Nothing: an earlier call has judged it.
     Done(Done),
     /// It is judged: a file of these bytes and this kind, with these names of a dialect.
@@ -181,33 +181,33 @@ impl<'w> FilesWork<'w> {
     }
 
     /// Returns what is to be done with a file.
-    fn step(&self, file: &DocumentsFile) -> Result<Step<'w>, FileFault> {
+    fn step(&self, file: &DocumentsFile) -> Result<FileStep<'w>, FileFault> {
         let fingerprint = identify(&file.path)?;
         if let Outputs::Folder(folder, dropped) = self.outputs {
             let done = Done::read(*folder, *dropped, &file.name, &fingerprint);
             if let Some(done) = done.map_err(FileFault::Output)? {
-                return Ok(Step::Done(done));
+                return Ok(FileStep::Done(done));
             }
         }
         let kind = kind(&file.path).map_err(FileFault::input)?;
         self.options.format.map_or(Ok(()), |format| format.check(kind))?;
         let names = self.options.names.of_file(&file.path, kind).map_err(FileFault::input)?;
-        Ok(Step::Judge(fingerprint, kind, names))
+        Ok(FileStep::Judge(fingerprint, kind, names))
     }
 
     /// Returns what would be done with a file.
     pub fn plan(&self, file: &DocumentsFile) -> FilePlan {
         match self.step(file) {
-            Ok(Step::Done(_)) => FilePlan::Done,
-            Ok(Step::Judge(_, _, (_, dialect))) => FilePlan::Judge(dialect),
+            Ok(FileStep::Done(_)) => FilePlan::Done,
+            Ok(FileStep::Judge(_, _, (_, dialect))) => FilePlan::Judge(dialect),
             Err(fault) => FilePlan::Refuse(fault.to_string()),
         }
     }
 
     fn open(&'w self, file: &DocumentsFile) -> Result<Option<Open<'w>>, FileFault> {
         let (fingerprint, kind, (names, dialect)) = match self.step(file)? {
-            Step::Judge(fingerprint, kind, names) => (fingerprint, kind, names),
-            Step::Done(done) => {
+            FileStep::Judge(fingerprint, kind, names) => (fingerprint, kind, names),
+            FileStep::Done(done) => {
                 let mut tally = locked(&self.tally);
                 tally.known += 1;
                 tally.counts.add(&done.counts);
