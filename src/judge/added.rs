@@ -11,8 +11,7 @@ use super::at::At;
 use super::columns::{AUDITED, Cell, CellContext, CellOf, DROP, DROPPED, JUDGED, OWN_PREFIX, cell_of};
 use super::verdict::Verdict;
 use crate::tables::Cells;
-use crate::web::column::Column;
-use crate::web::shown::visible;
+use crate::web::{column::Column, shown::visible};
 use arrow_array::RecordBatch;
 use arrow_schema::{Field, Schema, SchemaRef};
 use std::io::{self, Write};
@@ -84,7 +83,7 @@ impl Added {
     }
 
     fn of(prefix: &str, taken: Taken) -> Self {
-        let added = Self {
+        Self {
             prefix: prefix.to_owned(),
             suffixes: vec![String::new()],
             is_audited: false,
@@ -93,8 +92,8 @@ impl Added {
             columns: Vec::new(),
             schema: Arc::new(Schema::empty()),
             taken,
-        };
-        added.with_columns()
+        }
+        .with_columns()
     }
 
     /// Returns the columns for each of some times; names for further times end with the name of the time.
@@ -129,13 +128,9 @@ impl Added {
 
     /// Returns its columns of [`AUDITED`], which say what the drop of a document rests on; `None` without any.
     pub fn of_audit(&self) -> Option<Self> {
-        let audit = self.columns.iter().map(|own| own.column.name);
-        let audit: Vec<&'static str> =
-            audit.filter(|name| AUDITED.columns().any(|column| column.name == *name)).collect();
-        let is_audited = !audit.is_empty();
-        is_audited.then(|| {
-            Self { chosen: Some(audit), is_audited: false, has_reason: false, ..self.clone() }.with_columns()
-        })
+        let chosen = Some(self.audit().collect());
+        let audit = || Self { chosen, is_audited: false, has_reason: false, ..self.clone() }.with_columns();
+        self.is_audited().then(audit)
     }
 
     /// Returns the columns that are written, of each table, in its order.
@@ -174,7 +169,12 @@ impl Added {
 
     /// Returns whether they say what a decision rests on.
     pub fn is_audited(&self) -> bool {
-        self.columns.iter().any(|own| AUDITED.columns().any(|column| column.name == own.column.name))
+        self.audit().next().is_some()
+    }
+
+    fn audit(&self) -> impl Iterator<Item = &'static str> {
+        let names = self.columns.iter().map(|own| own.column.name);
+        names.filter(|name| AUDITED.columns().any(|column| column.name == *name))
     }
 
     /// Returns the text that must be the same for two calls to count as one.

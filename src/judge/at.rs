@@ -5,6 +5,7 @@
 
 use crate::web::timestamp::Timestamp;
 use serde::Deserialize;
+use std::collections::HashSet;
 use std::fmt;
 use std::str::FromStr;
 
@@ -38,11 +39,8 @@ impl At {
 
     /// Returns times; a time that is named twice is an error.
     pub fn distinct(times: Vec<Self>) -> Result<Vec<Self>, String> {
-        let again = (1..times.len()).find(|end| {
-            let (before, rest) = times.split_at(*end);
-            rest.first().is_some_and(|time| before.iter().any(|other| other.suffix() == time.suffix()))
-        });
-        match again.and_then(|place| times.get(place)) {
+        let mut known = HashSet::new();
+        match times.iter().find(|time| !known.insert(time.suffix())) {
             Some(time) => Err(format!("{time} is named twice")),
             None if times.is_empty() || times.len() > Self::MOST => {
                 Err(format!("found {} times, expected 1 to {}", times.len(), Self::MOST))
@@ -121,13 +119,13 @@ pub struct RuleTimes {
 }
 
 /// A time at which rules are asked.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RuleTime {
     /// Its place among the times.
     pub time: usize,
     /// The places of the times before it: it is asked only if nothing is known of robots.txt at any of them.
     pub after: Vec<usize>,
-    /// Whether another time is asked if nothing is known at this one.
+    /// Whether another time is asked if nothing is known of robots.txt at this one.
     pub has_else: bool,
 }
 
@@ -166,8 +164,7 @@ pub fn written_times(
 ) -> Result<(Vec<At>, RuleTimes), String> {
     let Some(written) = written else {
         let times = asked.map_or_else(|| vec![At::Page], <[At]>::to_vec);
-        let steps =
-            || (0..times.len()).map(|time| RuleTime { time, after: Vec::new(), has_else: false }).collect();
+        let steps = || (0..times.len()).map(|time| RuleTime { time, ..RuleTime::default() }).collect();
         let when = RuleTimes { access: steps(), labels: steps() };
         return Ok((times, when));
     };

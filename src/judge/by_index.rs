@@ -7,8 +7,10 @@
 //!
 //! Documents that are judged by evidence: the site files of all origins or, if they do not fit in memory, of some at a time.
 
+use super::documents::Verdicts;
 use super::sites::{DocumentPlace, Judging, origin_hash, site_hash};
 use super::verdict::Verdict;
+use super::{locked, made_once};
 use crate::error::Error;
 use crate::runs::{Bodies, Group, Sites, WantedSites, load};
 use crate::sites::{GroupPlace, KeptGroups, LoadedBodies, SiteLayers};
@@ -18,8 +20,10 @@ use crate::web::url::PageUrl;
 use rayon::prelude::*;
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 use std::io;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::sync::{
+    Arc, Mutex, PoisonError, RwLock,
+    atomic::{AtomicBool, AtomicUsize, Ordering},
+};
 
 /// Bytes of compiled site files that a worker keeps.
 const CACHE_BYTES: usize = 16 << 20;
@@ -84,12 +88,13 @@ impl IndexSites {
     }
 
     /// Returns the verdicts of documents, and their places in the same order.
-    pub fn verdicts(&self, judging: &Judging<'_>) -> Result<(Vec<DocumentPlace>, Vec<Arc<Verdict>>), Error> {
+    pub fn verdicts(&self, judging: &Judging<'_>) -> Result<(Vec<DocumentPlace>, Verdicts), Error> {
         let OpenedIndex { index, kept } = self.now();
         let mut places = judging.places(&|url| order(&index, url));
         places.par_sort_unstable();
         let unreadable = |source| Error::IndexUnreadable { location: index.location(), source };
-        let judged = verdicts(judging, (&index, &kept), &places).map_err(unreadable)?;
+        let kept = (places.len() <= FEW).then_some(&*kept);
+        let judged = IndexReading { judging, index: &index, kept }.verdicts(&places).map_err(unreadable)?;
         Ok((places, judged))
     }
 }
@@ -102,111 +107,97 @@ fn order(index: &SiteLayers, url: &PageUrl<'_>) -> u64 {
         | origin_hash(url) >> (u64::BITS - ORIGIN_BITS)
 }
 
-/// Returns the verdicts of documents, which are sorted by [`order`]. The data of the hosts of few documents is kept.
-fn verdicts(
-    judging: &Judging<'_>,
-    (index, kept): (&SiteLayers, &KeptHosts),
-    places: &[DocumentPlace],
-) -> io::Result<Vec<Arc<Verdict>>> {
-    if places.len() > FEW {
-        return by_groups(judging, (index, None), places);
+/// Documents that are judged by what an index has of their hosts.
+struct IndexReading<'j> {
+    judging: &'j Judging<'j>,
+    index: &'j SiteLayers,
+    /// The data that is kept of the hosts of few documents.
+    kept: Option<&'j KeptHosts>,
+}
+
+impl IndexReading<'_> {
+    /// Returns the verdicts of documents, which are sorted by [`order`].
+    fn verdicts(&self, places: &[DocumentPlace]) -> io::Result<Verdicts> {
+        let Some(kept) = self.kept else { return self.by_groups(places) };
+        let hosts: Vec<Option<SiteHost>> = places.iter().map(|place| self.judging.host(*place)).collect();
+        let sites = kept.of(&hosts);
+        let missing = places.iter().zip(&sites).filter(|(_, sites)| sites.is_none()).map(|(place, _)| *place);
+        let mut read = self.by_groups(&missing.collect::<Vec<_>>())?.into_iter();
+        let places: Vec<KnownPlace<'_>> = places.iter().zip(sites).collect();
+        let is_same = |one: &Option<Arc<HostSites>>, other: &Option<Arc<HostSites>>| {
+            one.as_ref().map(Arc::as_ptr) == other.as_ref().map(Arc::as_ptr)
+        };
+        let of_chunk = |chunk: &[KnownPlace<'_>]| -> io::Result<Verdicts> {
+            let mut judged = Vec::with_capacity(chunk.len());
+            for run in chunk.chunk_by(|(_, one), (_, other)| is_same(one, other)) {
+                let Some((_, Some(sites))) = run.first() else { continue };
+                judged.extend(self.judging.judge(&sites.sites, run.iter().map(|(place, _)| **place))?);
+            }
+            Ok(judged)
+        };
+        let known = if places.len() > AT_ONCE {
+            places.par_chunks(AT_ONCE).map(of_chunk).collect::<io::Result<Vec<_>>>()?.concat()
+        } else {
+            of_chunk(&places)?
+        };
+        let mut known = known.into_iter();
+        let next = |(_, sites): &KnownPlace<'_>| if sites.is_some() { known.next() } else { read.next() };
+        let in_order = places.iter().filter_map(next).collect();
+        kept.count(places.into_iter().filter_map(|(_, sites)| sites));
+        Ok(in_order)
     }
-    let hosts: Vec<Option<SiteHost>> = places.iter().map(|place| judging.host(*place)).collect();
-    let sites = kept.of(&hosts);
-    let missing = places.iter().zip(&sites).filter(|(_, sites)| sites.is_none()).map(|(place, _)| *place);
-    let missing: Vec<DocumentPlace> = missing.collect();
-    let mut read = by_groups(judging, (index, Some(kept)), &missing)?.into_iter();
-    let places: Vec<KnownPlace<'_>> = places.iter().zip(sites).collect();
-    let is_same = |one: &Option<Arc<HostSites>>, other: &Option<Arc<HostSites>>| {
-        one.as_ref().map(Arc::as_ptr) == other.as_ref().map(Arc::as_ptr)
-    };
-    let of_chunk = |chunk: &[KnownPlace<'_>]| -> io::Result<Vec<Arc<Verdict>>> {
-        let mut judged = Vec::with_capacity(chunk.len());
-        for run in chunk.chunk_by(|(_, one), (_, other)| is_same(one, other)) {
-            let Some((_, Some(sites))) = run.first() else { continue };
-            judging.judge(&sites.sites, run.iter().map(|(place, _)| **place), &mut judged)?;
+
+    fn by_groups(&self, places: &[DocumentPlace]) -> io::Result<Verdicts> {
+        let groups = places.chunk_by(|one, other| one.origin >> ORIGIN_BITS == other.origin >> ORIGIN_BITS);
+        let groups: Vec<&[DocumentPlace]> = groups.flat_map(|group| group.chunks(DOCUMENTS)).collect();
+        let judged = if groups.len() > 1 {
+            groups.par_iter().map(|places| self.of_group(places)).collect::<io::Result<Vec<_>>>()?
+        } else {
+            groups.iter().map(|places| self.of_group(places)).collect::<io::Result<Vec<_>>>()?
+        };
+        Ok(judged.into_iter().flatten().collect())
+    }
+
+    fn of_group(&self, places: &[DocumentPlace]) -> io::Result<Verdicts> {
+        let mut by_host: Vec<(HostPlace, usize)> =
+            (0..).zip(places).map(|(number, place)| ((self.judging.host(*place), *place), number)).collect();
+        by_host.sort_unstable();
+        let (by_host, numbers): (Vec<HostPlace>, Vec<usize>) = by_host.into_iter().unzip();
+        let counts: Vec<usize> =
+            by_host.chunk_by(|(one, _), (other, _)| one == other).map(<[HostPlace]>::len).collect();
+        let (mut left, mut judged) = (by_host.as_slice(), Vec::with_capacity(places.len()));
+        for counts in counts.chunks(HOSTS) {
+            let (now, later) = left.split_at(counts.iter().sum());
+            self.of_hosts(now, &mut judged)?;
+            left = later;
         }
-        Ok(judged)
-    };
-    let known = if places.len() > AT_ONCE {
-        let chunks = places.par_chunks(AT_ONCE).map(of_chunk);
-        chunks.collect::<io::Result<Vec<_>>>()?.into_iter().flatten().collect()
-    } else {
-        of_chunk(&places)?
-    };
-    let mut known = known.into_iter();
-    let in_order = places.iter().map(|(_, sites)| if sites.is_some() { known.next() } else { read.next() });
-    let in_order = in_order.flatten().collect();
-    kept.count(places.into_iter().filter_map(|(_, sites)| sites));
-    Ok(in_order)
-}
-
-fn by_groups(
-    judging: &Judging<'_>,
-    place: (&SiteLayers, Option<&KeptHosts>),
-    places: &[DocumentPlace],
-) -> io::Result<Vec<Arc<Verdict>>> {
-    let groups = places.chunk_by(|one, other| one.origin >> ORIGIN_BITS == other.origin >> ORIGIN_BITS);
-    let groups: Vec<&[DocumentPlace]> = groups.flat_map(|group| group.chunks(DOCUMENTS)).collect();
-    let of_group = |places: &&[DocumentPlace]| of_group(judging, place, places);
-    let judged = if groups.len() > 1 {
-        groups.par_iter().map(of_group).collect::<io::Result<Vec<_>>>()?
-    } else {
-        groups.iter().map(of_group).collect::<io::Result<Vec<_>>>()?
-    };
-    Ok(judged.into_iter().flatten().collect())
-}
-
-fn of_group(
-    judging: &Judging<'_>,
-    place: (&SiteLayers, Option<&KeptHosts>),
-    places: &[DocumentPlace],
-) -> io::Result<Vec<Arc<Verdict>>> {
-    let mut by_host: Vec<(HostPlace, usize)> =
-        (0..).zip(places).map(|(number, place)| ((judging.host(*place), *place), number)).collect();
-    by_host.sort_unstable();
-    let (by_host, numbers): (Vec<HostPlace>, Vec<usize>) = by_host.into_iter().unzip();
-    let mut judged = Vec::with_capacity(places.len());
-    let counts: Vec<usize> =
-        by_host.chunk_by(|(one, _), (other, _)| one == other).map(<[HostPlace]>::len).collect();
-    let mut left = by_host.as_slice();
-    for counts in counts.chunks(HOSTS) {
-        let (now, later) = left.split_at(counts.iter().sum());
-        of_hosts(judging, place, now, &mut judged)?;
-        left = later;
+        let mut in_order: Vec<(usize, Arc<Verdict>)> = numbers.into_iter().zip(judged).collect();
+        in_order.sort_unstable_by_key(|(number, _)| *number);
+        Ok(in_order.into_iter().map(|(_, verdict)| verdict).collect())
     }
-    let mut in_order: Vec<(usize, Arc<Verdict>)> = numbers.into_iter().zip(judged).collect();
-    in_order.sort_unstable_by_key(|(number, _)| *number);
-    Ok(in_order.into_iter().map(|(_, verdict)| verdict).collect())
-}
 
-/// Adds the verdicts of documents of some hosts; takes half of the hosts at a time if they have too much data.
-fn of_hosts(
-    judging: &Judging<'_>,
-    (index, kept): (&SiteLayers, Option<&KeptHosts>),
-    places: &[HostPlace],
-    judged: &mut Vec<Arc<Verdict>>,
-) -> io::Result<()> {
-    let hosts: BTreeSet<&Option<SiteHost>> = places.iter().map(|(host, _)| host).collect();
-    let asked: BTreeSet<SiteHost> =
-        hosts.iter().copied().flatten().flat_map(|host| SiteHost::of_page(&host.name)).collect();
-    let mut loaded = index.load_fetches(&asked, kept.map(|kept| &kept.groups))?;
-    let middle = hosts.iter().nth(hosts.len() / 2).filter(|_| loaded.is_much() && hosts.len() > 1);
-    if let Some(middle) = middle {
-        let (before, after) = places.split_at(places.partition_point(|(host, _)| host < middle));
-        drop(loaded);
-        of_hosts(judging, (index, kept), before, judged)?;
-        return of_hosts(judging, (index, kept), after, judged);
+    /// Adds the verdicts of documents of some hosts; takes half of the hosts at a time if they have too much data.
+    fn of_hosts(&self, places: &[HostPlace], judged: &mut Verdicts) -> io::Result<()> {
+        let hosts: BTreeSet<&Option<SiteHost>> = places.iter().map(|(host, _)| host).collect();
+        let asked: BTreeSet<SiteHost> =
+            hosts.iter().copied().flatten().flat_map(|host| SiteHost::of_page(&host.name)).collect();
+        let mut loaded = self.index.load_fetches(&asked, self.kept.map(|kept| &kept.groups))?;
+        let middle = hosts.iter().nth(hosts.len() / 2).filter(|_| loaded.is_much() && hosts.len() > 1);
+        if let Some(middle) = middle {
+            let (before, after) = places.split_at(places.partition_point(|(host, _)| host < middle));
+            drop(loaded);
+            self.of_hosts(before, judged)?;
+            return self.of_hosts(after, judged);
+        }
+        let sites = self.index.load(&mut loaded, self.kept.map_or(CACHE_BYTES, |kept| kept.most_bytes))?;
+        judged.extend(self.judging.judge(&sites, places.iter().map(|(_, place)| *place))?);
+        if let Some(kept) = self.kept.filter(|_| !asked.is_empty() && !loaded.is_much()) {
+            let hosts = hosts.into_iter().flatten().cloned().collect();
+            let read_bytes = loaded.byte_count();
+            kept.keep(HostSites { hosts, read_bytes, counted_bytes: 0.into(), is_used: true.into(), sites });
+        }
+        Ok(())
     }
-    let cache_bytes = kept.map_or(CACHE_BYTES, |kept| kept.most_bytes);
-    let sites = index.load(&mut loaded, cache_bytes)?;
-    judging.judge(&sites, places.iter().map(|(_, place)| *place), judged)?;
-    if let Some(kept) = kept.filter(|_| !asked.is_empty() && !loaded.is_much()) {
-        let hosts = hosts.into_iter().flatten().cloned().collect();
-        let read_bytes = loaded.byte_count();
-        kept.keep(HostSites { hosts, read_bytes, counted_bytes: 0.into(), is_used: true.into(), sites });
-    }
-    Ok(())
 }
 
 /// The files of some hosts that were read together, and their compiled rules.
@@ -242,18 +233,14 @@ impl KeptHosts {
         Self { most_bytes: bytes - bytes / 4, kept: Mutex::default(), groups }
     }
 
-    fn lock(&self) -> MutexGuard<'_, LockedHosts> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn of(&self, hosts: &[Option<SiteHost>]) -> Vec<Option<Arc<HostSites>>> {
-        let kept = self.lock();
+        let kept = locked(&self.kept);
         hosts.iter().map(|host| kept.by_host.get(host.as_ref()?).cloned()).collect()
     }
 
     fn keep(&self, sites: HostSites) {
         let sites = Arc::new(sites);
-        let mut kept = self.lock();
+        let mut kept = locked(&self.kept);
         kept.in_turn.push_back(Arc::clone(&sites));
         for host in &sites.hosts {
             kept.by_host.insert(host.clone(), Arc::clone(&sites));
@@ -264,7 +251,7 @@ impl KeptHosts {
 
     /// Counts the bytes compiled so far, and evicts data that was not asked for until the rest fits.
     fn count(&self, asked: impl Iterator<Item = Arc<HostSites>>) {
-        let mut kept = self.lock();
+        let mut kept = locked(&self.kept);
         for sites in asked {
             sites.is_used.store(true, Ordering::Relaxed);
             let now = sites.read_bytes + sites.sites.compiled_bytes();
@@ -296,7 +283,7 @@ const CAPTURE_BYTES: u64 = 300;
 
 /// The site files of evidence.
 pub struct EvidenceSites {
-    groups: Vec<Group<'static>>,
+    pub groups: Vec<Group<'static>>,
     location: String,
     memory_bytes: u64,
     /// The number of passes in which the captures of site files are loaded.
@@ -312,21 +299,14 @@ impl EvidenceSites {
         Self { groups, location, memory_bytes, passes, loaded: Mutex::default() }
     }
 
-    pub fn groups(&self) -> &[Group<'static>] {
-        &self.groups
-    }
-
     /// Returns about how many bytes of memory are needed to read the evidence once, if fewer are allowed.
     pub fn memory_needed(&self) -> Option<u64> {
         (self.passes > 1).then_some(self.memory_bytes.saturating_mul(self.passes))
     }
 
     /// Returns the verdicts of documents, and their places in the same order.
-    pub fn verdicts(
-        &self,
-        judging: &Judging<'_>,
-        mut places: Vec<DocumentPlace>,
-    ) -> Result<(Vec<DocumentPlace>, Vec<Arc<Verdict>>), Error> {
+    pub fn verdicts(&self, judging: &Judging<'_>) -> Result<(Vec<DocumentPlace>, Verdicts), Error> {
+        let mut places = judging.places(&origin_hash);
         let pass = |place: &DocumentPlace| (place.origin >> 32) % self.passes;
         places.par_sort_unstable_by_key(|place| (pass(place), *place));
         let mut judged = Vec::with_capacity(places.len());
@@ -346,12 +326,7 @@ impl EvidenceSites {
             let sites = WantedSites { have: &is_wanted, hosts: None };
             return self.load(Sites::Some(sites)).map(Arc::new);
         }
-        let mut known = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(sites) = known.as_ref() {
-            return Ok(Arc::clone(sites));
-        }
-        let sites = Arc::new(self.load(Sites::All)?);
-        Ok(Arc::clone(known.insert(sites)))
+        made_once(&self.loaded, || self.load(Sites::All))
     }
 
     fn load(&self, sites: Sites<'_>) -> Result<SiteIndex<Bodies>, Error> {

@@ -7,8 +7,7 @@ use super::verdict::{Audit, Verdict};
 use crate::systems::Label;
 use crate::tables::Table;
 use crate::verdict::Resolver;
-use crate::web::column::Column;
-use crate::web::timestamp::Timestamp;
+use crate::web::{column::Column, timestamp::Timestamp};
 
 /// The default prefix of the names of the columns.
 pub const OWN_PREFIX: &str = "prefs_";
@@ -115,7 +114,7 @@ pub struct CellContext<'r> {
 pub type CellOf = for<'v> fn(&'v Verdict, &CellContext<'v>) -> Cell<'v>;
 
 fn label_of(verdict: &Verdict, label: Label) -> Cell<'_> {
-    Cell::Text(verdict.labels.get(label as usize).copied().unwrap_or_default().as_str())
+    Cell::Text(verdict.label(label).as_str())
 }
 
 fn boxed(texts: &[Box<str>]) -> Cell<'_> {

@@ -6,9 +6,10 @@
 //! its own; then the verdicts are joined: a no of any URL counts, and a missing URL is unknown.
 
 use super::record_key::RecordKey;
-use super::verdict::Verdict;
+use super::verdict::{Unjudged, Verdict};
 use crate::web::timestamp::Timestamp;
 use std::collections::{HashMap, HashSet};
+use std::hash::Hash;
 use std::sync::Arc;
 
 /// The exceptions of a policy that a document's columns match, a bit for each.
@@ -31,31 +32,6 @@ pub struct Document<'d> {
     pub matched: ExceptionBits,
 }
 
-/// Why a document cannot be judged by its URL; the reason of its verdict.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unjudged {
-    /// Its line is too long to hold in memory.
-    LineTooLong,
-    /// Its URL is longer than `URL_BYTES`.
-    UrlTooLong,
-    /// It has two members of one name with different values: readers differ in which one they take.
-    MemberRepeated,
-}
-
-impl Unjudged {
-    /// All of them.
-    pub const ALL: [Self; 3] = [Self::LineTooLong, Self::UrlTooLong, Self::MemberRepeated];
-
-    /// Returns the value of the column `prefs_reason`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::LineTooLong => "line_too_long",
-            Self::UrlTooLong => "url_too_long",
-            Self::MemberRepeated => "member_repeated",
-        }
-    }
-}
-
 /// The most bytes of a URL that is judged.
 pub const URL_BYTES: usize = 64 << 10;
 
@@ -70,8 +46,8 @@ pub struct Documents {
     matched: Sparse<ExceptionBits>,
     /// The names of archives, each once.
     archives: HashSet<Arc<str>>,
-    /// The further URLs of the same documents, row by row, with their dates.
-    further: Vec<Self>,
+    /// The further URLs of the same documents, each as documents in the same rows, with their dates.
+    pub further: Vec<Self>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -204,11 +180,6 @@ impl Documents {
         self.urls.len() + self.rows.len() * ROW_BYTES + keys + further
     }
 
-    /// Returns the further URLs of the documents, each as documents in the same rows.
-    pub fn further(&self) -> &[Self] {
-        &self.further
-    }
-
     /// Returns the URL of a document.
     pub fn url(&self, row: usize) -> Option<&[u8]> {
         let start = row.checked_sub(1).and_then(|before| self.rows.get(before)).map_or(0, |row| row.url_end);
@@ -271,8 +242,21 @@ impl Documents {
     }
 }
 
+/// Verdicts of documents, in their order.
+pub type Verdicts = Vec<Arc<Verdict>>;
+
 /// The verdicts of a part; some are not known yet.
 pub type PartVerdicts = Vec<Option<Arc<Verdict>>>;
+
+/// Returns a value that equal ones share.
+pub fn shared<T: Eq + Hash>(known: &mut HashSet<Arc<T>>, value: T) -> Arc<T> {
+    if let Some(known) = known.get(&value) {
+        return Arc::clone(known);
+    }
+    let value = Arc::new(value);
+    known.insert(Arc::clone(&value));
+    value
+}
 
 /// Verdicts that were made of others, each once.
 #[derive(Default)]
@@ -280,12 +264,7 @@ pub struct DerivedVerdicts(HashMap<(*const Verdict, u8), (Arc<Verdict>, Arc<Verd
 
 impl DerivedVerdicts {
     /// Returns what `make` makes of a verdict; `key` says what is made. The verdict is held, so that no other gets its address.
-    pub fn of(
-        &mut self,
-        own: &Arc<Verdict>,
-        key: u8,
-        make: impl FnOnce(&Verdict) -> Verdict,
-    ) -> Arc<Verdict> {
+    pub fn of(&mut self, own: &Arc<Verdict>, key: u8, make: impl Fn(&Verdict) -> Verdict) -> Arc<Verdict> {
         let make = || (Arc::clone(own), Arc::new(make(own)));
         let (_, made) = self.0.entry((Arc::as_ptr(own), key)).or_insert_with(make);
         Arc::clone(made)
@@ -294,33 +273,25 @@ impl DerivedVerdicts {
 
 /// Returns all columns of URLs: the first of each part, then its further ones.
 pub fn url_columns(parts: &[Documents]) -> Vec<&Documents> {
-    parts.iter().flat_map(|part| std::iter::once(part).chain(part.further())).collect()
+    parts.iter().flat_map(|part| std::iter::once(part).chain(&part.further)).collect()
 }
 
 /// Returns the verdicts of documents from those of all columns of URLs, in the order of [`url_columns`].
-pub fn joined(
-    parts: &[Documents],
-    verdicts: Vec<PartVerdicts>,
-    token_count: usize,
-) -> Vec<Vec<Arc<Verdict>>> {
+pub fn joined(parts: &[Documents], verdicts: Vec<PartVerdicts>, token_count: usize) -> Vec<Verdicts> {
     let mut columns = verdicts.into_iter();
     let missing = Arc::new(Verdict::unknown("url_missing"));
     let mut of_part = |part: &Documents| {
         let known = |verdict: Option<Arc<Verdict>>| verdict.unwrap_or_else(|| Arc::clone(&missing));
-        let mut next = || columns.next().unwrap_or_default().into_iter().map(known).collect::<Vec<_>>();
+        let mut next = || columns.next().unwrap_or_default().into_iter().map(known).collect::<Verdicts>();
         let first = next();
-        let further: Vec<Vec<Arc<Verdict>>> = part.further().iter().map(|_| next()).collect();
+        let further: Vec<Verdicts> = part.further.iter().map(|_| next()).collect();
         if further.is_empty() { first } else { of_documents(first, &further, token_count) }
     };
     parts.iter().map(&mut of_part).collect()
 }
 
 /// Joins the verdicts of each row; documents with the same verdicts of their URLs share one.
-fn of_documents(
-    first: Vec<Arc<Verdict>>,
-    further: &[Vec<Arc<Verdict>>],
-    token_count: usize,
-) -> Vec<Arc<Verdict>> {
+fn of_documents(first: Verdicts, further: &[Verdicts], token_count: usize) -> Verdicts {
     // A joined verdict holds the verdicts it was made of, so that no other verdict gets their addresses.
     let mut known: HashMap<Vec<*const Verdict>, Arc<Verdict>> = HashMap::new();
     let of_row = |(row, first): (usize, Arc<Verdict>)| {
@@ -373,7 +344,7 @@ mod tests {
         });
         documents.push_unjudged(Unjudged::MemberRepeated);
         documents.push(&Document { further_urls: &[Some(b"other")], ..Document::default() });
-        let further = documents.further();
+        let further = &documents.further;
         let urls = |column: usize| -> Vec<Option<&[u8]>> {
             (0..documents.len()).map(|row| further[column].url(row)).collect()
         };
@@ -381,6 +352,6 @@ mod tests {
         assert_eq!(urls(1), [None; 4]);
         assert_eq!(further[1].unjudged(2), Some(Unjudged::MemberRepeated));
         documents.truncate(2);
-        assert_eq!(documents.further().iter().map(Documents::len).collect::<Vec<_>>(), [2, 2]);
+        assert_eq!(documents.further.iter().map(Documents::len).collect::<Vec<_>>(), [2, 2]);
     }
 }

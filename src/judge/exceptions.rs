@@ -90,6 +90,27 @@ impl ExceptionColumns {
     }
 }
 
+impl WrittenSites {
+    /// Returns the names of sites in the form of URLs.
+    fn hosts(&self, read: ReadList<'_>, lists: &mut ListDigests) -> Result<BTreeSet<String>, String> {
+        let text;
+        let names: Vec<&str> = match self {
+            Self::Names(names) => names.iter().map(String::as_str).collect(),
+            Self::File(file) => {
+                let bytes = read(file)?;
+                lists.insert(file.clone(), HEXLOWER.encode(&Sha256::digest(&bytes)));
+                text = String::from_utf8(bytes).map_err(|_| format!("{file}: not UTF-8"))?;
+                let lines = text.lines().map(str::trim);
+                lines.filter(|line| !line.is_empty() && !line.starts_with('#')).collect()
+            }
+        };
+        if names.is_empty() {
+            return Err("found no host, expected some".to_owned());
+        }
+        names.into_iter().map(host).collect()
+    }
+}
+
 impl Exceptions {
     /// The most exceptions of one policy.
     const MOST: usize = ExceptionBits::BITS as usize;
@@ -117,7 +138,7 @@ impl Exceptions {
             }
             let mut sites = |sites: &Option<WrittenSites>| {
                 let Some(sites) = sites else { return Ok(BTreeSet::new()) };
-                names_of(sites, read, lists).map_err(fault)
+                sites.hosts(read, lists).map_err(fault)
             };
             let (hosts, domains) = (sites(&own.hosts)?, sites(&own.domains)?);
             let has_columns = !own.columns.is_empty();
@@ -206,29 +227,6 @@ impl Exception {
 /// Returns a host without the dot at its end.
 fn bare(host: &str) -> &str {
     host.strip_suffix('.').unwrap_or(host)
-}
-
-/// Returns the names of sites in the form of URLs.
-fn names_of(
-    sites: &WrittenSites,
-    read: ReadList<'_>,
-    lists: &mut ListDigests,
-) -> Result<BTreeSet<String>, String> {
-    let text;
-    let names: Vec<&str> = match sites {
-        WrittenSites::Names(names) => names.iter().map(String::as_str).collect(),
-        WrittenSites::File(file) => {
-            let bytes = read(file)?;
-            lists.insert(file.clone(), HEXLOWER.encode(&Sha256::digest(&bytes)));
-            text = String::from_utf8(bytes).map_err(|_| format!("{file}: not UTF-8"))?;
-            let lines = text.lines().map(str::trim);
-            lines.filter(|line| !line.is_empty() && !line.starts_with('#')).collect()
-        }
-    };
-    if names.is_empty() {
-        return Err("found no host, expected some".to_owned());
-    }
-    names.into_iter().map(host).collect()
 }
 
 /// Returns a host in the form of URLs.

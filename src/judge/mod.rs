@@ -47,13 +47,13 @@ mod verdict;
 pub use added::{Added, AddedColumn, Taken};
 pub use at::At;
 pub use columns::{AUDITED, DROP, JUDGED};
-pub use documents::{Document, Documents, Unjudged};
+pub use documents::{Document, Documents};
 pub use exceptions::{ExceptionColumns, Exceptions, ReadList};
 pub use options::{JudgeOptions, Twins};
 pub use policy::Policy;
 pub use record_key::RecordKey;
 pub use rules::PolicyRule;
-pub use verdict::{Audit, Source, Verdict};
+pub use verdict::{Audit, Source, Unjudged, Verdict};
 
 use crate::error::Error;
 use crate::runs::{
@@ -63,27 +63,40 @@ use crate::sites::SiteLayers;
 use crate::store::Store;
 use crate::verdict::Resolver;
 use arrow_array::RecordBatch;
+use at::newest;
 use by_index::{EvidenceSites, IndexSites};
 use columns::CellContext;
-use documents::PartVerdicts;
+use documents::{PartVerdicts, Verdicts};
 use near_captures::add_noes;
 use options::options_of_tables;
 use records::{RECORD_BYTES, ReadBeside, Records};
-use sites::{Judging, origin_hash};
+use sites::Judging;
 use std::collections::BTreeMap;
 use std::io;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Returns what is known, or makes it.
+fn made_once<T, E>(known: &Mutex<Option<Arc<T>>>, make: impl FnOnce() -> Result<T, E>) -> Result<Arc<T>, E> {
+    let mut known = locked(known);
+    let made = known.take().map_or_else(|| make().map(Arc::new), Ok)?;
+    Ok(Arc::clone(known.insert(made)))
+}
 
 /// Judges documents by the tables of a run and the files of sites, which are in evidence or in a site index.
 pub struct Judge {
     /// `None` if all documents are judged by their sites' files.
     tables: Option<Arc<dyn Store>>,
     sites: SiteSource,
-    resolver: Resolver,
+    /// The resolver, which has the tokens of `disallowed_agents` by their places.
+    pub resolver: Resolver,
     slack: Duration,
-    /// Whom the verdicts are for.
-    viewpoint: BTreeMap<String, String>,
+    /// Whom the verdicts are for, as in the footers of tables.
+    pub viewpoint: BTreeMap<String, String>,
     options: JudgeOptions,
     exceptions: Arc<Exceptions>,
     memory_bytes: u64,
@@ -171,15 +184,14 @@ impl Judge {
         let unreadable = |source| Error::TablesUnreadable { location: self.location(), source };
         let found = match &self.sites {
             SiteSource::Evidence(sites) => {
-                let groups = sites.groups().iter().map(|group| group.fingerprint.as_str());
-                files::fingerprint(self.tables.as_deref(), groups)
+                let groups = sites.groups.iter().map(|group| group.fingerprint.as_str());
+                files::fingerprint(self.tables.as_deref(), &groups.collect::<Vec<_>>())
             }
             SiteSource::Index(index) => {
                 let index = index.opened();
                 let viewpoint: Vec<String> =
                     self.viewpoint.iter().map(|(key, value)| format!("{key}={value}")).collect();
-                let digests = [index.digest(), &viewpoint.join("\n")];
-                files::fingerprint(self.tables.as_deref(), digests.into_iter())
+                files::fingerprint(self.tables.as_deref(), &[index.digest(), &viewpoint.join("\n")])
             }
         };
         found.map_err(unreadable)
@@ -188,7 +200,7 @@ impl Judge {
     /// Returns what is missing from the archives that the tables were made of, if anything.
     pub fn lacking(&self) -> Result<Option<Error>, Error> {
         let lacking = match (&self.sites, &self.tables) {
-            (SiteSource::Evidence(sites), _) => Lacking::of_groups(sites.groups()),
+            (SiteSource::Evidence(sites), _) => Lacking::of_groups(&sites.groups),
             (SiteSource::Index(_), Some(tables)) => Lacking::of_tables(tables.as_ref())?,
             (SiteSource::Index(_), None) => return Ok(None),
         };
@@ -208,11 +220,6 @@ impl Judge {
         self.tables.as_ref().map(|tables| tables.location())
     }
 
-    /// Returns the agent that the verdicts are for, as in the footers of tables.
-    pub fn viewpoint(&self) -> &BTreeMap<String, String> {
-        &self.viewpoint
-    }
-
     /// Returns where the tables are, else the index.
     fn location(&self) -> String {
         match (&self.tables, &self.sites) {
@@ -220,11 +227,6 @@ impl Judge {
             (None, SiteSource::Index(index)) => index.opened().location(),
             (None, SiteSource::Evidence(_)) => String::new(),
         }
-    }
-
-    /// Returns the resolver, which has the tokens of `disallowed_agents` by their places.
-    pub fn resolver(&self) -> &Resolver {
-        &self.resolver
     }
 
     /// Returns about how many bytes of documents should be given to one call.
@@ -243,14 +245,14 @@ impl Judge {
 
     /// Judges documents; returns a verdict for each, by the part that it is in. If that fails and an index was replaced since
     /// it was opened, this call and later ones judge by the new index.
-    pub fn judge(&self, parts: &[Documents]) -> Result<Vec<Vec<Arc<Verdict>>>, Error> {
+    pub fn judge(&self, parts: &[Documents]) -> Result<Vec<Verdicts>, Error> {
         match (self.judge_as_opened(parts), &self.sites) {
             (Err(_), SiteSource::Index(index)) if index.is_opened_again()? => self.judge_as_opened(parts),
             (judged, _) => judged,
         }
     }
 
-    fn judge_as_opened(&self, parts: &[Documents]) -> Result<Vec<Vec<Arc<Verdict>>>, Error> {
+    fn judge_as_opened(&self, parts: &[Documents]) -> Result<Vec<Verdicts>, Error> {
         let is_one = parts.iter().map(Documents::len).sum::<usize>() == 1;
         // Waking a worker takes longer than judging a document of a known site.
         if is_one && self.tables.is_none() {
@@ -260,9 +262,10 @@ impl Judge {
         }
     }
 
-    fn judged(&self, parts: &[Documents]) -> Result<Vec<Vec<Arc<Verdict>>>, Error> {
+    fn judged(&self, parts: &[Documents]) -> Result<Vec<Verdicts>, Error> {
         let columns = documents::url_columns(parts);
-        let mut verdicts = self.by_sites(&columns, self.by_records(&columns)?)?;
+        let mut verdicts = self.by_records(&columns)?;
+        self.by_sites(&columns, &mut verdicts)?;
         if let (Some(within), Some(tables)) = (self.options.match_within, self.tables.as_deref()) {
             let unreadable = |source| Error::TablesUnreadable { location: tables.location(), source };
             add_noes(tables, &columns, &mut verdicts, within).map_err(unreadable)?;
@@ -308,30 +311,21 @@ impl Judge {
 
     fn records(&self, tables: &dyn Store, parts: &[&Documents]) -> io::Result<Arc<Records>> {
         let fits = self.record_count * RECORD_BYTES <= self.memory_bytes / 8;
-        let has_pairs = parts.iter().any(|part| !part.further().is_empty());
+        let has_pairs = parts.iter().any(|part| !part.further.is_empty());
         let read = ReadBeside { is_audited: self.options.is_audited, has_pairs };
         if !fits || has_pairs || parts.iter().any(|part| part.has_places()) {
             let keys = parts.iter().flat_map(|part| (0..part.len()).flat_map(|row| part.keys(row)));
             return Records::load(tables, &self.resolver, Some(&keys.collect()), read).map(Arc::new);
         }
-        let mut known = self.records.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(records) = known.as_ref() {
-            return Ok(Arc::clone(records));
-        }
-        let records = Arc::new(Records::load(tables, &self.resolver, None, read)?);
-        Ok(Arc::clone(known.insert(records)))
+        made_once(&self.records, || Records::load(tables, &self.resolver, None, read))
     }
 
     /// Judges documents by their sites' files: those without a record, and at times other than their own those with one.
-    fn by_sites(
-        &self,
-        parts: &[&Documents],
-        mut verdicts: Vec<PartVerdicts>,
-    ) -> Result<Vec<PartVerdicts>, Error> {
+    fn by_sites(&self, parts: &[&Documents], verdicts: &mut [PartVerdicts]) -> Result<(), Error> {
         let Self { resolver, slack, options, .. } = self;
-        let judging = Judging { parts, records: &verdicts, resolver, slack: *slack, options };
+        let judging = Judging { parts, records: verdicts, resolver, slack: *slack, options };
         let (places, judged) = match &self.sites {
-            SiteSource::Evidence(sites) => sites.verdicts(&judging, judging.places(&origin_hash))?,
+            SiteSource::Evidence(sites) => sites.verdicts(&judging)?,
             SiteSource::Index(index) => index.verdicts(&judging)?,
         };
         for (place, verdict) in places.iter().zip(judged) {
@@ -340,6 +334,6 @@ impl Judge {
                 *known = Some(verdict);
             }
         }
-        Ok(verdicts)
+        Ok(())
     }
 }

@@ -10,16 +10,21 @@ use super::record_key::RecordKey;
 use super::records::of_each_file;
 use super::verdict::{Source, Verdict};
 use crate::store::Store;
-use crate::systems::Label;
-use crate::systems::robots_tag::{NOIMAGEAI_LABELS, is_noimageai};
-use crate::tables::Slices;
-use crate::tables::pages::{CAPTURED_COLUMNS, CapturedPages};
-use crate::web::timestamp::Timestamp;
-use crate::web::url::PageUrl;
+use crate::systems::{
+    Label,
+    robots_tag::{NOIMAGEAI_LABELS, is_noimageai},
+};
+use crate::tables::{
+    Slices,
+    pages::{CAPTURED_COLUMNS, CapturedPages},
+};
+use crate::web::{timestamp::Timestamp, url::PageUrl};
 use std::collections::HashMap;
 use std::io;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::{
+    Arc,
+    atomic::{AtomicU8, Ordering},
+};
 use std::time::Duration;
 
 /// The bit that says that a capture exists, beside those of [`Label::ALL`].
@@ -39,45 +44,46 @@ struct NearCaptures {
     has_pairs: bool,
 }
 
-/// Adds to the verdicts of documents the noes of captures that were fetched within a time of their dates.
+/// Adds to the verdicts of documents the noes of captures that were fetched within a time of their dates, before or after.
 pub fn add_noes(
     tables: &dyn Store,
     parts: &[&Documents],
     verdicts: &mut [PartVerdicts],
     within: Duration,
 ) -> io::Result<()> {
-    NearCaptures::find(tables, parts, verdicts, within)?.add_to(parts, verdicts);
+    let mut dates: HashMap<RecordKey, Vec<NearDate>> = HashMap::new();
+    for (part, verdicts) in parts.iter().zip(&*verdicts) {
+        let left = verdicts.iter().enumerate().filter(|(_, verdict)| is_matched(verdict.as_ref()));
+        for (key, date) in left.filter_map(|(row, _)| url_and_date(part, row)) {
+            dates.entry(key).or_default().push(NearDate { date, bits: AtomicU8::new(0) });
+        }
+    }
+    for dates in dates.values_mut() {
+        dates.sort_unstable_by_key(|near| near.date);
+        dates.dedup_by_key(|near| near.date);
+    }
+    let within_us = i64::try_from(within.as_micros()).unwrap_or(i64::MAX);
+    let has_pairs = parts.iter().any(|part| !part.further.is_empty());
+    let near = NearCaptures { within_us, dates, has_pairs };
+    if !near.dates.is_empty() {
+        of_each_file(tables, CAPTURED_COLUMNS, |slices| near.read(slices))?;
+    }
+    let mut derived = DerivedVerdicts::default();
+    for (part, verdicts) in parts.iter().zip(verdicts) {
+        for (row, verdict) in verdicts.iter_mut().enumerate() {
+            let Some(own) = verdict.as_mut().filter(|own| is_matched(Some(own))) else { continue };
+            let bits = url_and_date(part, row).map_or(0, |(key, date)| near.bits(&key, date));
+            if bits != 0 {
+                let is_no = |label: &Label| bits & bit(*label) != 0;
+                let noes = || Label::ALL.into_iter().filter(is_no).collect::<Vec<_>>();
+                *own = derived.of(own, bits, |own| own.beside_captures(&noes()));
+            }
+        }
+    }
     Ok(())
 }
 
 impl NearCaptures {
-    /// Finds the captures that were fetched within a time of the documents' dates, before or after.
-    fn find(
-        tables: &dyn Store,
-        parts: &[&Documents],
-        verdicts: &[PartVerdicts],
-        within: Duration,
-    ) -> io::Result<Self> {
-        let mut dates: HashMap<RecordKey, Vec<NearDate>> = HashMap::new();
-        for (part, verdicts) in parts.iter().zip(verdicts) {
-            let left = verdicts.iter().enumerate().filter(|(_, verdict)| is_matched(verdict.as_ref()));
-            for (key, date) in left.filter_map(|(row, _)| url_and_date(part, row)) {
-                dates.entry(key).or_default().push(NearDate { date, bits: AtomicU8::new(0) });
-            }
-        }
-        for dates in dates.values_mut() {
-            dates.sort_unstable_by_key(|near| near.date);
-            dates.dedup_by_key(|near| near.date);
-        }
-        let within_us = i64::try_from(within.as_micros()).unwrap_or(i64::MAX);
-        let has_pairs = parts.iter().any(|part| !part.further().is_empty());
-        let near = Self { within_us, dates, has_pairs };
-        if !near.dates.is_empty() {
-            of_each_file(tables, CAPTURED_COLUMNS, |slices| near.read(slices))?;
-        }
-        Ok(near)
-    }
-
     fn read(&self, slices: Slices) -> io::Result<()> {
         for slice in slices {
             let slice = slice?;
@@ -104,21 +110,6 @@ impl NearCaptures {
         let near = dates.iter().skip(first).take_while(|near| near.date.unix_micros() <= last);
         for near in near {
             near.bits.fetch_or(bits, Ordering::Relaxed);
-        }
-    }
-
-    fn add_to(&self, parts: &[&Documents], verdicts: &mut [PartVerdicts]) {
-        let mut derived = DerivedVerdicts::default();
-        for (part, verdicts) in parts.iter().zip(verdicts) {
-            for (row, verdict) in verdicts.iter_mut().enumerate() {
-                let Some(own) = verdict.as_mut().filter(|own| is_matched(Some(own))) else { continue };
-                let bits = url_and_date(part, row).map_or(0, |(key, date)| self.bits(&key, date));
-                if bits != 0 {
-                    let is_no = |label: &Label| bits & bit(*label) != 0;
-                    let noes = || Label::ALL.into_iter().filter(is_no).collect::<Vec<_>>();
-                    *own = derived.of(own, bits, |own| own.beside_captures(&noes()));
-                }
-            }
         }
     }
 

@@ -190,7 +190,7 @@ impl Written {
         let twins = if self.twins == Some(false) { Twins::Ignore } else { Twins::Count };
         let agents: Vec<(String, Agent)> = match &self.agents {
             Some(names) => names.iter().map(|name| agent(name, resolver)).collect::<Result<_, _>>()?,
-            None => vec![(resolver.viewpoint().token.as_str().to_owned(), Agent::Viewpoint)],
+            None => vec![(VIEWPOINT.to_owned(), Agent::Viewpoint)],
         };
         let labels = match &self.labels {
             Some(names) => names.iter().map(|name| label(name)).collect::<Result<_, _>>()?,
@@ -207,7 +207,7 @@ impl Written {
         };
         let (exceptions, digests) = self.exceptions(read)?;
         let mut rules = at_each_time(&asks.rules(None), &times, &when);
-        for excepted in rules_of_exceptions(&self.except, &asks)? {
+        for excepted in excepted_rules(&self.except, &asks)? {
             rules.extend(at_each_time(&excepted, &times, &when));
         }
         in_order(&mut rules, self.order.as_deref().unwrap_or_default())?;
@@ -227,10 +227,7 @@ impl Written {
 }
 
 /// Returns the rules of each exception that has any, at the first time.
-fn rules_of_exceptions(
-    exceptions: &[WrittenException],
-    asks: &Asks<'_>,
-) -> Result<Vec<Vec<PolicyRule>>, String> {
+fn excepted_rules(exceptions: &[WrittenException], asks: &Asks<'_>) -> Result<Vec<Vec<PolicyRule>>, String> {
     let with_rules = (0..).zip(exceptions).filter(|(_, written)| written.rule != KEEP);
     let rules = with_rules.map(|(place, written)| {
         let (labels, unknown) = preset(&written.rule)
@@ -289,9 +286,12 @@ fn days(text: &str) -> Result<u32, String> {
     days.ok_or_else(|| format!("max_age: found {text}, expected a number of days such as 365d"))
 }
 
+/// What the product token of the tables is called in reasons.
+const VIEWPOINT: &str = "access";
+
 fn agent(name: &str, resolver: &Resolver) -> Result<(String, Agent), String> {
     if resolver.viewpoint().token.as_str().eq_ignore_ascii_case(name) {
-        return Ok((name.to_owned(), Agent::Viewpoint));
+        return Ok((VIEWPOINT.to_owned(), Agent::Viewpoint));
     }
     let place = resolver.tokens().iter().position(|token| token.as_str().eq_ignore_ascii_case(name));
     let place = place.and_then(|place| u32::try_from(place).ok());

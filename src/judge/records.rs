@@ -5,22 +5,23 @@
 //! document's says less: an id can be wrong, or made up. Memory: some 80 bytes a record, and each distinct verdict of a file
 //! once. Left out: records without a document, if not all records fit in memory.
 
-use super::documents::{DerivedVerdicts, Documents, PartVerdicts};
+use super::documents::{DerivedVerdicts, Documents, PartVerdicts, shared};
 use super::record_key::{RecordKey, is_same_archive};
-use super::verdict::{Audit, Source, Verdict, decided_by, preference};
+use super::verdict::{Audit, Source, Verdict, decided_by, forbid, preference};
 use crate::robots::TokenSet;
 use crate::store::Store;
-use crate::systems::Label;
-use crate::systems::robots_tag::{NOIMAGEAI_LABELS, is_noimageai};
-use crate::tables::Slices;
-use crate::tables::pages::{AUDIT_COLUMNS, PAGES, Pages, RULES_COLUMN, VERDICT_COLUMNS};
+use crate::systems::{
+    Label,
+    robots_tag::{NOIMAGEAI_LABELS, is_noimageai},
+};
+use crate::tables::{
+    Slices,
+    pages::{AUDIT_COLUMNS, PAGES, Pages, RULES_COLUMN, VERDICT_COLUMNS},
+};
 use crate::verdict::Resolver;
-use crate::web::preference::Preference;
-use crate::web::product_token::ProductToken;
-use crate::web::url::PageUrl;
+use crate::web::{preference::Preference, product_token::ProductToken, url::PageUrl};
 use rayon::prelude::*;
-use std::collections::hash_map::Entry;
-use std::collections::{HashMap, HashSet};
+use std::collections::{HashMap, HashSet, hash_map::Entry};
 use std::io;
 use std::sync::Arc;
 
@@ -132,6 +133,7 @@ impl Records {
         let mut derived = DerivedVerdicts::default();
         let verdict = |row| {
             let record = self.of_document(documents, row)?;
+            let host_of = |url| PageUrl::new(url).ok().map(|url| RecordKey::of_host(url.host_name()));
             let is_own = match documents.url(row) {
                 Some(url) => record.host.is_some() && record.host == host_of(url),
                 None => documents.unjudged(row).is_none(),
@@ -158,11 +160,6 @@ impl Records {
     }
 }
 
-/// Returns the key of a URL's host, if it is one of a web page.
-fn host_of(url: &[u8]) -> Option<RecordKey> {
-    PageUrl::new(url).ok().map(|url| RecordKey::of_host(url.host_name()))
-}
-
 struct RecordReading<'r> {
     /// The places of the tokens.
     places: HashMap<&'r str, u32>,
@@ -187,12 +184,7 @@ impl RecordReading<'_> {
                 if *archive != *filename {
                     archive = filename.into();
                 }
-                let verdict = self.verdict(&pages, row)?;
-                let verdict = distinct.get(&verdict).cloned().unwrap_or_else(|| {
-                    let verdict = Arc::new(verdict);
-                    distinct.insert(Arc::clone(&verdict));
-                    verdict
-                });
+                let verdict = shared(&mut distinct, self.verdict(&pages, row)?);
                 let place = place.map(|place| (place, Arc::clone(&archive)));
                 let record = KnownRecord { verdict, host: pages.host(row).map(RecordKey::of_host) };
                 records.push(RecordRow { id, place, record });
@@ -211,35 +203,26 @@ impl RecordReading<'_> {
     }
 
     fn verdict(&self, pages: &Pages<'_>, row: usize) -> io::Result<Verdict> {
-        let disallowed = pages.disallowed(row).map(|names| {
-            let mut tokens = TokenSet::default();
+        let mut disallowed = pages.disallowed(row).map(|names| (names, TokenSet::default()));
+        if let Some((names, tokens)) = &mut disallowed {
             for name in names {
-                let place = self.places.get(name).ok_or_else(|| {
-                    io::Error::other(format!(
-                        "disallowed_agents has {name}, which is not in the agents table"
-                    ))
-                })?;
-                tokens.insert(*place);
+                let unknown = || format!("disallowed_agents has {name}, which is not in the agents table");
+                tokens.insert(*self.places.get(name).ok_or_else(|| io::Error::other(unknown()))?);
             }
-            Ok::<_, io::Error>(tokens)
-        });
+        }
         let mut labels = [Preference::default(); 5];
         for (label, name) in labels.iter_mut().zip(pages.labels(row)) {
             *label = preference(name);
         }
         // Ours: what a page says of its images counts for one of them.
         if pages.rules(row).any(is_noimageai) {
-            for (label, own) in Label::ALL.into_iter().zip(&mut labels) {
-                if NOIMAGEAI_LABELS.contains(&label) {
-                    *own = Preference::Disallow;
-                }
-            }
+            forbid(&mut labels, |label| NOIMAGEAI_LABELS.contains(&label));
         }
         Ok(Verdict {
             access: preference(pages.access(row)),
             reason: pages.reason(row).into(),
             robots_state: pages.robots_state(row).into(),
-            disallowed: disallowed.transpose()?,
+            disallowed: disallowed.map(|(_, tokens)| tokens),
             labels,
             source: Source::Record,
             unread: pages.unread(row).map(Box::from).collect(),

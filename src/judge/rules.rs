@@ -2,8 +2,7 @@
 //!
 //! Example: `train_ai_disallow@newest` drops a document whose label is disallow by the newest files. Left out: policy syntax.
 
-use super::at::{At, RuleTimes};
-use super::documents::Unjudged;
+use super::at::{At, RuleTime, RuleTimes};
 use super::verdict::{LATER, Source, Verdict};
 use crate::systems::Label;
 use crate::verdict::RobotsState;
@@ -23,12 +22,8 @@ pub enum Unknown {
 pub struct PolicyRule {
     /// The reason's name.
     pub name: String,
-    /// The place of the time of the verdict that it is about.
-    pub(super) time: usize,
-    /// The times that come first: it is asked only if nothing is known of robots.txt at any of them.
-    pub(super) after: Vec<usize>,
-    /// Whether other times are asked if nothing is known of robots.txt at this one, so that only its noes count then.
-    pub(super) has_else: bool,
+    /// When it is asked; if another time is asked where nothing is known at this one, only its noes count then.
+    pub(super) when: RuleTime,
     /// Whether documents are kept if nothing is known of their site.
     pub(super) keeps_unknown_sites: bool,
     /// The exception that the rule belongs to.
@@ -65,12 +60,12 @@ pub enum Agent {
 impl PolicyRule {
     /// Returns whether a document is dropped, by the verdict of one of its URLs.
     pub(super) fn drops(&self, verdict: &Verdict) -> bool {
-        let now = verdict.at(self.time);
-        if self.after.iter().any(|time| is_robots_known(verdict.at(*time))) {
+        let now = verdict.at(self.when.time);
+        if self.when.after.iter().any(|time| is_robots_known(verdict.at(*time))) {
             return false;
         }
         let is_kept = self.applies.is_about_unknown() && self.keeps_unknown_sites && is_unknown_site(now);
-        let is_for_later = self.has_else && !self.applies.is_no() && !is_robots_known(now);
+        let is_for_later = self.when.has_else && !self.applies.is_no() && !is_robots_known(now);
         !is_kept && !is_for_later && self.applies.to(now)
     }
 }
@@ -94,8 +89,7 @@ fn is_robots_known(verdict: &Verdict) -> bool {
 
 /// Returns whether nothing is known of a document's site. Ours: not so if the document could not be judged.
 pub fn is_unknown_site(verdict: &Verdict) -> bool {
-    let is_unjudged = || Unjudged::ALL.into_iter().any(|unjudged| &*verdict.reason == unjudged.as_str());
-    verdict.source == Source::None && !is_unjudged()
+    verdict.source == Source::None && !verdict.is_unjudged()
 }
 
 impl Applies {
@@ -131,22 +125,22 @@ impl Applies {
     }
 
     fn to(&self, verdict: &Verdict) -> bool {
-        let label = |label: Label| verdict.labels.get(label as usize).copied().unwrap_or_default();
         match self {
             Self::Site => is_unknown_site(verdict) && &*verdict.reason != LATER,
             Self::SiteLater => is_unknown_site(verdict) && &*verdict.reason == LATER,
             Self::Disallow(agent) => agent.access(verdict) == Preference::Disallow,
             Self::Unknown(agents) => agents.iter().any(|agent| agent.access(verdict) == Preference::Unknown),
-            Self::LabelDisallow(of) => label(*of) == Preference::Disallow,
+            Self::LabelDisallow(label) => verdict.label(*label) == Preference::Disallow,
             Self::Old(days) => verdict.robots_age_days.is_some_and(|age| age > *days),
             Self::Unread => !verdict.unread.is_empty(),
-            Self::LabelUnknown(of) => label(*of) == Preference::Unknown,
+            Self::LabelUnknown(label) => verdict.label(*label) == Preference::Unknown,
         }
     }
 }
 
 /// What a policy asks of documents, at any time.
 pub struct Asks<'a> {
+    /// The agents, with their names in reasons.
     pub agents: &'a [(String, Agent)],
     pub max_age: Option<u32>,
     pub labels: Vec<Label>,
@@ -161,9 +155,7 @@ impl Asks<'_> {
     pub fn rules(&self, exception: Option<(u8, &str)>) -> Vec<PolicyRule> {
         let rule = |name: &str, applies| PolicyRule {
             name: exception.map_or_else(|| name.to_owned(), |(_, exception)| format!("{exception}:{name}")),
-            time: 0,
-            after: Vec::new(),
-            has_else: false,
+            when: RuleTime::default(),
             keeps_unknown_sites: self.site == Unknown::Keep,
             exception: exception.map(|(place, _)| place),
             applies,
@@ -174,9 +166,9 @@ impl Asks<'_> {
             rules.push(rule("site_unknown", Applies::Site));
             rules.push(rule("site_later", Applies::SiteLater));
         }
-        rules.extend(
-            agents.iter().map(|(name, agent)| rule(&disallow(name, *agent), Applies::Disallow(*agent))),
-        );
+        let disallow =
+            |(name, agent): &(String, Agent)| rule(&format!("{name}_disallow"), Applies::Disallow(*agent));
+        rules.extend(agents.iter().map(disallow));
         rules.extend(max_age.map(|days| rule("robots_old", Applies::Old(days))));
         if self.access == Unknown::Drop && !agents.is_empty() {
             let agents = agents.iter().map(|(_, agent)| *agent).collect();
@@ -204,9 +196,8 @@ pub fn at_each_time(rules: &[PolicyRule], times: &[At], when: &RuleTimes) -> Vec
         let at = if times.len() == 1 { String::new() } else { format!("@{at}") };
         rules.iter().filter_map(move |rule| {
             let asked = if rule.applies.is_about_labels() { &when.labels } else { &when.access };
-            let step = asked.iter().find(|step| step.time == time)?;
-            let (name, after) = (format!("{}{at}", rule.name), step.after.clone());
-            Some(PolicyRule { name, time, after, has_else: step.has_else, ..rule.clone() })
+            let when = asked.iter().find(|step| step.time == time)?.clone();
+            Some(PolicyRule { name: format!("{}{at}", rule.name), when, ..rule.clone() })
         })
     };
     times.iter().enumerate().flat_map(named).collect()
@@ -223,11 +214,4 @@ pub fn in_order(rules: &mut [PolicyRule], order: &[String]) -> Result<(), String
     }
     rules.sort_by_key(|rule| order.iter().position(|name| is_named(rule, name)).unwrap_or(order.len()));
     Ok(())
-}
-
-fn disallow(name: &str, agent: Agent) -> String {
-    match agent {
-        Agent::Viewpoint => "access_disallow".to_owned(),
-        Agent::Other(_) => format!("{name}_disallow"),
-    }
 }

@@ -5,21 +5,22 @@
 //! Left out: which documents have a record (`records`).
 
 use super::at::At;
-use super::documents::{Documents, Unjudged};
+use super::documents::{Documents, Verdicts, shared};
 use super::options::{JudgeOptions, Twins};
 use super::verdict::{Audit, Source, UNDATED, Verdict};
 use crate::tables::site_index::SiteHost;
-use crate::verdict::decide::UNSEEN;
-use crate::verdict::{PageRecord, Resolver, SiteBodies, SiteBody, SiteCopies, SiteIndex};
-use crate::web::host::surt_host_name;
-use crate::web::origin::Origin;
-use crate::web::timestamp::Timestamp;
-use crate::web::url::{NotWeb, PageUrl};
+use crate::verdict::{PageRecord, Resolver, SiteBodies, SiteBody, SiteCopies, SiteIndex, decide::UNSEEN};
+use crate::web::{
+    host::surt_host_name,
+    origin::Origin,
+    timestamp::Timestamp,
+    url::{NotWeb, PageUrl},
+};
 use data_encoding::BASE32;
 use rayon::prelude::*;
 use sha1::{Digest, Sha1};
 use std::collections::HashSet;
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher, Hash};
 use std::io;
 use std::sync::Arc;
 use std::time::Duration;
@@ -50,58 +51,40 @@ const CHUNK: usize = 4096;
 
 /// Returns the sort key of an origin: twins are beside each other.
 pub fn origin_hash(url: &PageUrl<'_>) -> u64 {
-    let mut hasher = DefaultHasher::new();
     let origin = url.origin();
-    origin.without_dot().unwrap_or(origin).as_str().hash(&mut hasher);
-    site_hash(url) << 32 | hasher.finish() >> 32
+    let origin = hash(origin.without_dot().unwrap_or(origin).as_str());
+    site_hash(url) << 32 | origin >> 32
 }
 
 /// Returns the hash that an origin and its twins share.
 pub fn site_hash(url: &PageUrl<'_>) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    surt_host_name(url.host_name()).hash(&mut hasher);
-    hasher.finish() >> 32
+    hash(surt_host_name(url.host_name())) >> 32
 }
 
-/// Returns the reason of a document without a readable URL.
-fn reason(url: Option<&[u8]>, error: NotWeb) -> &'static str {
-    match (url, error) {
-        (None, _) => "url_missing",
-        (Some(_), NotWeb::NotHttp) => "url_not_http",
-        (Some(_), NotWeb::Unparsable) => "url_unparsable",
-    }
-}
-
-/// Returns the whole days from one time to another.
-fn days(from: Timestamp, until: Timestamp) -> Option<u32> {
-    u32::try_from((until.unix_micros() - from.unix_micros()) / 86_400_000_000).ok()
+fn hash(value: impl Hash) -> u64 {
+    BuildHasherDefault::<DefaultHasher>::new().hash_one(value)
 }
 
 impl Judging<'_> {
     /// Returns the verdicts of documents, which are sorted by origin.
-    pub fn verdicts<B>(&self, sites: &SiteIndex<B>, places: &[DocumentPlace]) -> io::Result<Vec<Arc<Verdict>>>
+    pub fn verdicts<B>(&self, sites: &SiteIndex<B>, places: &[DocumentPlace]) -> io::Result<Verdicts>
     where
         B: SiteBodies<Error = io::Error> + Sync,
     {
-        let chunks = places.par_chunks(CHUNK).map(|chunk| {
-            let mut judged = Vec::with_capacity(chunk.len());
-            self.judge(sites, chunk.iter().copied(), &mut judged).map(|()| judged)
-        });
+        let chunks = places.par_chunks(CHUNK).map(|chunk| self.judge(sites, chunk.iter().copied()));
         Ok(chunks.collect::<io::Result<Vec<_>>>()?.into_iter().flatten().collect())
     }
 
-    /// Adds the verdicts of documents, which come origin by origin.
+    /// Returns the verdicts of documents, which come origin by origin.
     pub fn judge<B: SiteBodies<Error = io::Error>>(
         &self,
         sites: &SiteIndex<B>,
         places: impl Iterator<Item = DocumentPlace>,
-        judged: &mut Vec<Arc<Verdict>>,
-    ) -> io::Result<()> {
-        let mut worker = Worker::new(self, sites);
-        for place in places {
-            judged.push(worker.verdict(place)?);
-        }
-        Ok(())
+    ) -> io::Result<Verdicts> {
+        let seen = self.options.times.iter().map(|_| None).collect();
+        let (distinct, last) = (HashSet::new(), None);
+        let mut worker = Worker { judging: self, sites, origin: None, seen, last, distinct };
+        places.map(|place| worker.verdict(place)).collect()
     }
 
     /// Returns the documents that are judged by their sites' files; `order` gives the sort keys of their URLs.
@@ -136,12 +119,16 @@ impl Judging<'_> {
         self.record(place).filter(|record| record.source == Source::Record)
     }
 
+    /// Returns a document's URL, or the reason of one without a readable URL.
     fn url(&self, place: DocumentPlace) -> Result<PageUrl<'_>, &'static str> {
         let documents = self.parts.get(place.part as usize).ok_or("url_missing")?;
         let text = documents.url(place.row as usize);
-        PageUrl::new(text.unwrap_or_default()).map_err(|error| {
-            let unjudged = documents.unjudged(place.row as usize).map(Unjudged::as_str);
-            unjudged.unwrap_or_else(|| reason(text, error))
+        let unjudged = || documents.unjudged(place.row as usize);
+        PageUrl::new(text.unwrap_or_default()).map_err(|error| match (unjudged(), text, error) {
+            (Some(unjudged), ..) => unjudged.as_str(),
+            (None, None, _) => "url_missing",
+            (None, Some(_), NotWeb::NotHttp) => "url_not_http",
+            (None, Some(_), NotWeb::Unparsable) => "url_unparsable",
         })
     }
 }
@@ -154,7 +141,7 @@ struct Worker<'w, B> {
     /// By the times of the judgement.
     seen: Vec<Option<Seen>>,
     /// The last verdicts at all times, and the verdict that was joined from them.
-    last: Option<(Vec<Arc<Verdict>>, Arc<Verdict>)>,
+    last: Option<(Verdicts, Arc<Verdict>)>,
     distinct: HashSet<Arc<Verdict>>,
 }
 
@@ -176,12 +163,7 @@ struct JudgedPage<'p> {
     has_record: bool,
 }
 
-impl<'w, B: SiteBodies<Error = io::Error>> Worker<'w, B> {
-    fn new(judging: &'w Judging<'w>, sites: &'w SiteIndex<B>) -> Self {
-        let seen = judging.options.times.iter().map(|_| None).collect();
-        Self { judging, sites, origin: None, seen, last: None, distinct: HashSet::new() }
-    }
-
+impl<B: SiteBodies<Error = io::Error>> Worker<'_, B> {
     /// Returns the verdict of a document, with those at the further times.
     fn verdict(&mut self, place: DocumentPlace) -> io::Result<Arc<Verdict>> {
         let judging = self.judging;
@@ -287,18 +269,24 @@ impl<'w, B: SiteBodies<Error = io::Error>> Worker<'w, B> {
 
     /// Returns the site's files at a moment; no verdict is made yet.
     fn seen(&self, moment: Option<Timestamp>, at: At) -> io::Result<Seen> {
-        let (site, origin) = self.find_site(moment)?;
+        let Judging { resolver, slack, .. } = self.judging;
+        let own = self.origin.as_ref();
+        let other = own.and_then(|origin| self.sites.other_origin(origin, moment, *slack));
+        let origin = other.or_else(|| own.cloned());
+        let site = self.sites.site(origin.as_ref(), moment, *slack, resolver)?;
         let mut twins = Vec::new();
         let asks_twins = self.judging.options.twins == Twins::Count && at != At::Page && moment.is_some();
         for twin in origin.iter().filter(|_| asks_twins).flat_map(Origin::twins) {
-            let newer = self.sites.newer_twin(&twin, &site.current, moment, self.judging.resolver)?;
+            let newer = self.sites.newer_twin(&twin, &site.current, moment, resolver)?;
             if let Some(newer) = newer {
                 let digest = self.digest(&newer)?;
                 twins.push((newer, digest));
             }
         }
         let until = if at == At::Newest { self.judging.options.now } else { moment };
-        let age_days = site.current.fetched_at.zip(until).and_then(|(fetched, until)| days(fetched, until));
+        let micros = until.zip(site.current.fetched_at);
+        let micros = micros.map(|(until, fetched)| until.unix_micros() - fetched.unix_micros());
+        let age_days = micros.and_then(|micros| u32::try_from(micros / 86_400_000_000).ok());
         Ok(Seen { moment, robots_digest: self.digest(&site)?, twins, age_days, site, last: [None, None] })
     }
 
@@ -311,17 +299,8 @@ impl<'w, B: SiteBodies<Error = io::Error>> Worker<'w, B> {
         body.map(digest).transpose()
     }
 
-    /// Returns the copies of the site's files that count at a moment, and their origin.
-    fn find_site(&self, moment: Option<Timestamp>) -> io::Result<(SiteCopies, Option<Origin>)> {
-        let Judging { resolver, slack, .. } = self.judging;
-        let origin = self.origin.as_ref();
-        let other = origin.and_then(|origin| self.sites.other_origin(origin, moment, *slack));
-        let origin = other.or_else(|| origin.cloned());
-        Ok((self.sites.site(origin.as_ref(), moment, *slack, resolver)?, origin))
-    }
-
     /// Returns the verdict at the first time, with those at the others.
-    fn together(&mut self, verdicts: Vec<Arc<Verdict>>) -> Arc<Verdict> {
+    fn together(&mut self, verdicts: Verdicts) -> Arc<Verdict> {
         let (Some(first), Some(further)) = (verdicts.first(), verdicts.get(1..)) else {
             return self.one(Verdict::unknown("url_missing"));
         };
@@ -340,11 +319,6 @@ impl<'w, B: SiteBodies<Error = io::Error>> Worker<'w, B> {
 
     /// Returns a verdict; equal ones are shared.
     fn one(&mut self, verdict: Verdict) -> Arc<Verdict> {
-        if let Some(known) = self.distinct.get(&verdict) {
-            return Arc::clone(known);
-        }
-        let verdict = Arc::new(verdict);
-        self.distinct.insert(Arc::clone(&verdict));
-        verdict
+        shared(&mut self.distinct, verdict)
     }
 }

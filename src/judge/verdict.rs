@@ -5,10 +5,8 @@
 
 use crate::robots::TokenSet;
 use crate::systems::Label;
-use crate::verdict::decide::UNSEEN;
-use crate::verdict::{Decision, Disallowed, RobotsState, SiteCopies};
-use crate::web::preference::Preference;
-use crate::web::timestamp::Timestamp;
+use crate::verdict::{Decision, Disallowed, RobotsState, SiteCopies, decide::UNSEEN};
+use crate::web::{preference::Preference, timestamp::Timestamp};
 use std::fmt::Display;
 use std::sync::Arc;
 
@@ -38,6 +36,31 @@ impl Source {
             Self::RecordByUrl => "record_by_url",
             Self::Site => "site",
             Self::None => "none",
+        }
+    }
+}
+
+/// Why a document cannot be judged by its URL; the reason of its verdict.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unjudged {
+    /// Its line is too long to hold in memory.
+    LineTooLong,
+    /// Its URL is longer than `URL_BYTES`.
+    UrlTooLong,
+    /// It has two members of one name with different values: readers differ in which one they take.
+    MemberRepeated,
+}
+
+impl Unjudged {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::LineTooLong, Self::UrlTooLong, Self::MemberRepeated];
+
+    /// Returns the value of the column `prefs_reason`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::LineTooLong => "line_too_long",
+            Self::UrlTooLong => "url_too_long",
+            Self::MemberRepeated => "member_repeated",
         }
     }
 }
@@ -129,6 +152,16 @@ impl Verdict {
         }
     }
 
+    /// Returns the value of a label.
+    pub fn label(&self, label: Label) -> Preference {
+        self.labels.get(label as usize).copied().unwrap_or_default()
+    }
+
+    /// Returns whether the document could not be judged by its URL.
+    pub(super) fn is_unjudged(&self) -> bool {
+        Unjudged::ALL.into_iter().any(|unjudged| &*self.reason == unjudged.as_str())
+    }
+
     /// Returns the verdict at one of the times of the judgement; a verdict that is the same at all times is stored once.
     pub fn at(&self, time: usize) -> &Self {
         let further = time.checked_sub(1).and_then(|place| self.further.get(place));
@@ -171,7 +204,7 @@ impl Verdict {
             // Of the record, only what said the noes that hold.
             let is_no = |by: &str| {
                 let label = by.split(' ').next().and_then(Label::named);
-                label.is_some_and(|label| record.labels.get(label as usize) == Some(&Preference::Disallow))
+                label.is_some_and(|label| record.label(label) == Preference::Disallow)
             };
             add_sorted(&mut own.decided_by, of_record.decided_by.iter().filter(|by| is_no(by)));
         }
@@ -193,11 +226,7 @@ impl Verdict {
                 (None | Some(_), _) => {}
             }
         }
-        for (own, of_twin) in self.labels.iter_mut().zip(twin.labels) {
-            if of_twin == Preference::Disallow {
-                *own = Preference::Disallow;
-            }
-        }
+        forbid(&mut self.labels, |label| twin.label(label) == Preference::Disallow);
         if let (Some(own), Some(of_twin)) = (&mut self.audit, &twin.audit) {
             add_sorted(&mut own.decided_by, &of_twin.decided_by);
         }
@@ -247,11 +276,7 @@ impl Verdict {
     /// and a site of which nothing is known stays unknown.
     pub(super) fn beside_captures(&self, noes: &[Label]) -> Self {
         let mut verdict = self.clone();
-        for (label, own) in Label::ALL.into_iter().zip(&mut verdict.labels) {
-            if noes.contains(&label) {
-                *own = Preference::Disallow;
-            }
-        }
+        forbid(&mut verdict.labels, |label| noes.contains(&label));
         if verdict.source == Source::Site {
             verdict.source = Source::RecordByUrl;
         }
@@ -294,6 +319,15 @@ impl Verdict {
         }
         add_sorted(&mut self.unread, &other.unread);
         self.source = self.source.max(other.source);
+    }
+}
+
+/// Makes some labels disallow.
+pub(super) fn forbid(labels: &mut [Preference; 5], is_no: impl Fn(Label) -> bool) {
+    for (label, own) in Label::ALL.into_iter().zip(labels) {
+        if is_no(label) {
+            *own = Preference::Disallow;
+        }
     }
 }
 

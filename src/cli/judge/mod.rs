@@ -233,11 +233,11 @@ fn policy(name: &str, judge: &Judge, asked: Option<&[At]>) -> Result<Policy, res
     let is_preset = Policy::presets().any(|preset| preset == name);
     if is_preset || (!named.exists() && !name.contains(['/', '.'])) {
         // If no file has this name, the message lists the presets.
-        return Policy::read(name, judge.resolver(), asked, &beside);
+        return Policy::read(name, &judge.resolver, asked, &beside);
     }
     let text = resolve::read(named)?;
     let text = std::str::from_utf8(&text).map_err(|_| format!("{name}: not UTF-8"))?;
-    Policy::read(text, judge.resolver(), asked, &beside).map_err(|error| format!("{name}: {error}"))
+    Policy::read(text, &judge.resolver, asked, &beside).map_err(|error| format!("{name}: {error}"))
 }
 
 /// Returns the named files, with standard input as one of them.

@@ -3,9 +3,10 @@
 use super::state::{
     CHANGES, DONE, JudgeCall, Judgement, MATCHED, OutputFolder, SITES, SUMS, about_file, outputs,
 };
-use super::{DocumentsFile, Leftovers};
+use super::{DocumentsFile, FilesOptions, Leftovers};
 use crate::error::Error;
 use crate::runs::{Existing, RunFile, write_json};
+use data_encoding::HEXLOWER;
 use sha1::{Digest, Sha1};
 use std::collections::BTreeSet;
 use std::io;
@@ -28,14 +29,6 @@ impl OutputFolder<'_> {
             inputs.extend(names);
         }
         Ok(inputs)
-    }
-
-    /// Writes down the inputs of a call, before any of them is judged.
-    fn name_inputs(&self, files: &[DocumentsFile]) -> io::Result<()> {
-        let names: BTreeSet<&str> = files.iter().map(|file| file.name.as_str()).collect();
-        let text = serde_json::to_string(&names).map_err(io::Error::other)?;
-        let name = data_encoding::HEXLOWER.encode(&Sha1::digest(&text));
-        write_json(self.about, &format!("{INPUTS}/{name}.json"), &names)
     }
 
     /// Removes the output of an input, and what is known of it.
@@ -61,72 +54,68 @@ impl OutputFolder<'_> {
         names.iter().try_for_each(|name| self.remove(name))?;
         self.about.remove(INPUTS)
     }
-}
 
-/// Refuses to judge all files again if outputs of an earlier judgement would stay among the new ones.
-pub fn check_leftovers(
-    folder: OutputFolder<'_>,
-    files: &[DocumentsFile],
-    (existing, leftovers_are): (Existing, Leftovers),
-) -> Result<(), Error> {
-    if existing == Existing::Continue || leftovers_are == Leftovers::Removed {
-        return Ok(());
+    /// Refuses to judge all files again if outputs of an earlier judgement would stay among the new ones.
+    pub fn check(&self, files: &[DocumentsFile], options: &FilesOptions) -> Result<(), Error> {
+        if options.existing == Existing::Continue || options.leftovers == Leftovers::Removed {
+            return Ok(());
+        }
+        let left = self.others(files).map_err(self.unwritable())?;
+        let Some(first) = left.first() else { return Ok(()) };
+        let count = left.len();
+        Err(Error::OutputOfAnotherRun {
+            file: self.documents.location(),
+            difference: format!(
+                "it has outputs of {count} inputs that this call does not name, such as {first}"
+            ),
+            remedy: "name all inputs, or remove these outputs with --drop-missing",
+        })
     }
-    let left = folder.others(files).map_err(folder.unwritable())?;
-    let Some(first) = left.first() else { return Ok(()) };
-    let count = left.len();
-    Err(Error::OutputOfAnotherRun {
-        file: folder.documents.location(),
-        difference: format!("it has outputs of {count} inputs that this call does not name, such as {first}"),
-        remedy: "name all inputs, or remove these outputs with --drop-missing",
-    })
-}
 
-/// Begins a call: claims its folders, removes what it replaces, and writes down its inputs.
-///
-/// # Errors
-/// [`Error::OutputForeign`], [`Error::OutputOfAnotherRun`], [`Error::OutputUnwritable`].
-pub fn begin(
-    judgement: &Judgement,
-    (kept, dropped): (OutputFolder<'_>, Option<OutputFolder<'_>>),
-    files: &[DocumentsFile],
-    (existing, leftovers_are): (Existing, Leftovers),
-) -> Result<(), Error> {
-    check_leftovers(kept, files, (existing, leftovers_are))?;
-    for folder in [kept].into_iter().chain(dropped) {
-        claim(judgement, folder, existing)?;
+    /// Begins a call: claims the folder, removes what it replaces, and writes down its inputs.
+    ///
+    /// # Errors
+    /// [`Error::OutputForeign`], [`Error::OutputOfAnotherRun`], [`Error::OutputUnwritable`].
+    pub fn begin(
+        &self,
+        judgement: &Judgement,
+        files: &[DocumentsFile],
+        options: &FilesOptions,
+    ) -> Result<(), Error> {
+        self.claim(judgement, options.existing)?;
         let begin = || -> io::Result<()> {
-            if leftovers_are == Leftovers::Removed {
-                folder.remove_all(&folder.others(files)?)?;
+            if options.leftovers == Leftovers::Removed {
+                self.remove_all(&self.others(files)?)?;
             }
-            folder.name_inputs(files)?;
+            let names: BTreeSet<&str> = files.iter().map(|file| file.name.as_str()).collect();
+            let digest = Sha1::digest(serde_json::to_string(&names).map_err(io::Error::other)?);
+            write_json(self.about, &format!("{INPUTS}/{}.json", HEXLOWER.encode(&digest)), &names)?;
             // A list of documents to remove is whole, or does not exist.
-            SUMS.iter().try_for_each(|name| folder.about.remove(name))
+            SUMS.iter().try_for_each(|name| self.about.remove(name))
         };
-        begin().map_err(folder.unwritable())?;
+        begin().map_err(self.unwritable())
     }
-    Ok(())
-}
 
-/// Claims an output folder. Any call may claim one without judged files, such as after a call whose inputs all failed.
-fn claim(judgement: &Judgement, folder: OutputFolder<'_>, existing: Existing) -> Result<(), Error> {
-    let unwritable = folder.unwritable();
-    let OutputFolder { documents, about } = folder;
-    let has_documents = !documents.is_empty().map_err(&unwritable)?;
-    if has_documents && about.bytes(RunFile::Judge.name()).map_err(&unwritable)?.is_none() {
-        return Err(Error::OutputForeign { location: documents.location() });
+    /// Claims the folder. Any call may claim one without judged files, such as after a call whose inputs all failed.
+    fn claim(&self, judgement: &Judgement, existing: Existing) -> Result<(), Error> {
+        let (unwritable, Self { documents, about }) = (self.unwritable(), self);
+        let has_documents = !documents.is_empty().map_err(&unwritable)?;
+        if has_documents && about.bytes(RunFile::Judge.name()).map_err(&unwritable)?.is_none() {
+            return Err(Error::OutputForeign { location: documents.location() });
+        }
+        let identity = &judgement.identity;
+        let there = identity.is_there(*about, RunFile::Judge);
+        let is_other = matches!(there, Err(Error::OutputOfAnotherRun { .. }));
+        let is_unused = || Ok(is_other && outputs(*about)?.is_empty());
+        let mut calls: Vec<JudgeCall> = Vec::new();
+        if existing == Existing::Replace || is_unused().map_err(&unwritable)? {
+            self.others(&[]).and_then(|all| self.remove_all(&all)).map_err(&unwritable)?;
+            identity.replace(*about, RunFile::Judge, |_| false)?;
+        } else {
+            identity.claim(*about, RunFile::Judge)?;
+            calls = Judgement::read_from(*about).map(|known| known.calls).unwrap_or_default();
+        }
+        let Some(judgement) = judgement.after(calls) else { return Ok(()) };
+        write_json(*about, RunFile::Judge.name(), &judgement).map_err(unwritable)
     }
-    let identity = &judgement.identity;
-    let is_other = matches!(identity.is_there(about, RunFile::Judge), Err(Error::OutputOfAnotherRun { .. }));
-    let is_unused = || Ok(is_other && outputs(about)?.is_empty());
-    let mut calls: Vec<JudgeCall> = Vec::new();
-    if existing == Existing::Replace || is_unused().map_err(&unwritable)? {
-        folder.others(&[]).and_then(|all| folder.remove_all(&all)).map_err(&unwritable)?;
-        identity.replace(about, RunFile::Judge, |_| false)?;
-    } else {
-        identity.claim(about, RunFile::Judge)?;
-        calls = Judgement::read_from(about).map(|known| known.calls).unwrap_or_default();
-    }
-    let Some(judgement) = judgement.after(calls) else { return Ok(()) };
-    write_json(about, RunFile::Judge.name(), &judgement).map_err(unwritable)
 }

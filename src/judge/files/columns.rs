@@ -6,16 +6,17 @@
 use super::members::{of_epoch, of_seconds, of_text};
 use crate::tables::guard::{self, AskedRows, GuardedRows};
 use crate::web::timestamp::Timestamp;
-use arrow_array::cast::AsArray;
 use arrow_array::types::{
     Date32Type, Date64Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, TimestampMicrosecondType,
     TimestampMillisecondType, TimestampNanosecondType, TimestampSecondType, UInt8Type, UInt16Type,
     UInt32Type, UInt64Type,
 };
-use arrow_array::{Array, ArrayRef, NullArray, RecordBatch};
+use arrow_array::{Array, ArrayRef, NullArray, RecordBatch, cast::AsArray};
 use arrow_schema::{DataType, Field, Fields, Schema, TimeUnit};
-use parquet::arrow::ProjectionMask;
-use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
+use parquet::arrow::{
+    ProjectionMask,
+    arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions},
+};
 use std::fs::File;
 use std::io;
 use std::path::Path;

@@ -1,7 +1,6 @@
 //! Counts of documents: what they were judged by, what was decided, what changed, and what the policy costs.
 
 use super::cost::Costs;
-use crate::judge::documents::Unjudged;
 use crate::judge::verdict::{LATER, Source, UNDATED, Verdict};
 use crate::web::preference::Preference;
 use serde::{Deserialize, Serialize};
@@ -81,46 +80,27 @@ pub struct Counts {
 impl Counts {
     /// Adds other counts.
     pub fn add(&mut self, other: &Self) {
-        let Self {
-            documents,
-            by_record,
-            by_other_host,
-            by_site,
-            by_url,
-            unknown_site,
-            allow,
-            disallow,
-            unknown,
-            undated,
-            later,
-            unjudged,
-            further,
-            robots_ages,
-            changes,
-            costs,
-        } = other;
-        self.documents += documents;
-        self.by_record += by_record;
-        self.by_other_host += by_other_host;
-        self.by_site += by_site;
-        self.by_url += by_url;
-        self.unknown_site += unknown_site;
-        self.allow += allow;
-        self.disallow += disallow;
-        self.unknown += unknown;
-        self.undated += undated;
-        self.later += later;
-        self.unjudged += unjudged;
-        self.further.resize(self.further.len().max(further.len()), [0; 3]);
-        self.robots_ages.resize(self.robots_ages.len().max(robots_ages.len()), [0; 4]);
-        let ages = self.robots_ages.iter_mut().flatten().zip(robots_ages.iter().flatten());
-        for (own, other) in self.further.iter_mut().flatten().zip(further.iter().flatten()).chain(ages) {
-            *own += other;
-        }
-        if let Some(changes) = changes {
+        self.documents += other.documents;
+        self.by_record += other.by_record;
+        self.by_other_host += other.by_other_host;
+        self.by_site += other.by_site;
+        self.by_url += other.by_url;
+        self.unknown_site += other.unknown_site;
+        self.allow += other.allow;
+        self.disallow += other.disallow;
+        self.unknown += other.unknown;
+        self.undated += other.undated;
+        self.later += other.later;
+        self.unjudged += other.unjudged;
+        self.further.resize(self.further.len().max(other.further.len()), [0; 3]);
+        self.robots_ages.resize(self.robots_ages.len().max(other.robots_ages.len()), [0; 4]);
+        let further = self.further.iter_mut().flatten().zip(other.further.iter().flatten());
+        let ages = self.robots_ages.iter_mut().flatten().zip(other.robots_ages.iter().flatten());
+        further.chain(ages).for_each(|(own, other)| *own += other);
+        if let Some(changes) = &other.changes {
             self.changes.get_or_insert_default().add(changes);
         }
-        self.costs.add(costs);
+        self.costs.add(&other.costs);
     }
 
     /// Counts a document.
@@ -161,7 +141,38 @@ impl Counts {
         }
         self.undated += u64::from(&*verdict.reason == UNDATED);
         self.later += u64::from(&*verdict.reason == LATER);
-        let is_unjudged = |unjudged: Unjudged| &*verdict.reason == unjudged.as_str();
-        self.unjudged += u64::from(Unjudged::ALL.into_iter().any(is_unjudged));
+        self.unjudged += u64::from(verdict.is_unjudged());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Counts;
+    use serde_json::Value;
+
+    /// Does something to every number.
+    fn each(value: &mut Value, act: &dyn Fn(u64) -> u64) {
+        match value {
+            Value::Number(number) => *value = act(number.as_u64().unwrap()).into(),
+            Value::Array(values) => values.iter_mut().for_each(|value| each(value, act)),
+            Value::Object(members) => members.values_mut().for_each(|value| each(value, act)),
+            _ => {}
+        }
+    }
+
+    #[test]
+    fn local_every_count_is_added() {
+        let changes = Some(super::ChangeCounts::default());
+        let mut ones = serde_json::to_value(Counts { changes, ..Counts::default() }).unwrap();
+        ones["further"] = vec![[0; 3]].into();
+        ones["robots_ages"] = vec![[0; 4], [0; 4]].into();
+        each(&mut ones, &|_| 1);
+        let one: Counts = serde_json::from_value(ones.clone()).unwrap();
+        let mut sum = Counts::default();
+        sum.add(&one);
+        assert_eq!(sum, one);
+        sum.add(&one);
+        each(&mut ones, &|one| 2 * one);
+        assert_eq!(serde_json::to_value(sum).unwrap(), ones);
     }
 }

@@ -1,4 +1,7 @@
-//! The names that well-known data sets give to the columns or members of their documents.
+//! The names of the columns or members of documents, also those that well-known data sets give to them.
+//!
+//! Example: `url`, `id` and `date`, as in FineWeb; `metadata.url`, as datatrove writes it. A dot leads into a struct or object
+//! if no column has the whole name.
 //!
 //! Example: C4 has `url`, `timestamp` and `text`; HPLT and warc2text have `u`, `ts`, `f` and `o`. A file is read by the first
 //! dialect whose marks are all in its first row or, without one, by the names of [`ColumnNames::default`]. Sources of the
@@ -6,133 +9,169 @@
 
 use super::columns::{field, footer, steps};
 use super::kind::{Codec, FileKind, LineKind, lines};
-use super::names::ColumnNames;
 use crate::judge::ExceptionColumns;
 use arrow_schema::Schema;
 use serde_json::Value;
 use std::io::{self, BufRead, Read};
 use std::path::Path;
 
+/// The possible names of each column or member; the first that exists counts.
+#[derive(Clone, Debug)]
+pub struct ColumnNames {
+    /// The URL.
+    pub url: Vec<String>,
+    /// The further URLs of a document; all are judged.
+    pub further_urls: Vec<String>,
+    /// The record id.
+    pub id: Vec<String>,
+    /// When the document was fetched.
+    pub date: Vec<String>,
+    /// The archive of the record.
+    pub file: Vec<String>,
+    /// The byte at which the record starts.
+    pub offset: Vec<String>,
+    /// The text, whose size counts in the cost of a policy.
+    pub text: Vec<String>,
+    /// The number of tokens of the text.
+    pub tokens: Vec<String>,
+    /// The names that the user gave: a file of documents must have them.
+    pub required: Vec<String>,
+    /// The columns whose values the exceptions of a policy ask for: a file of documents must also have them.
+    pub excepted: ExceptionColumns,
+}
+
+impl Default for ColumnNames {
+    fn default() -> Self {
+        let names = |names: &str| names.split(' ').map(str::to_owned).collect();
+        Self {
+            url: names("url metadata.url"),
+            further_urls: Vec::new(),
+            id: names("id warc_record_id warc_id record_id metadata.id metadata.warc_record_id"),
+            date: names("date fetch_time warc_date metadata.date created Date timestamp metadata.timestamp"),
+            file: names("file_path warc_filename metadata.file_path"),
+            offset: names("warc_record_offset offset metadata.warc_record_offset"),
+            text: names("text content"),
+            tokens: names("token_count tokens metadata.token_count"),
+            required: Vec::new(),
+            excepted: ExceptionColumns::default(),
+        }
+    }
+}
+
+impl ColumnNames {
+    /// Gives the URL, the id or the date another name, which every file must have.
+    pub fn give(&mut self, name: Option<&String>, of: &impl Fn(&mut Self) -> &mut Vec<String>) {
+        if let Some(name) = name {
+            *of(self) = vec![name.clone()];
+            self.required.push(name.clone());
+        }
+    }
+
+    /// Gives the URLs other names, each for one URL of a document; every file must have all of them.
+    pub fn give_urls(&mut self, names: &[String]) {
+        self.give(names.first(), &|own| &mut own.url);
+        self.further_urls = names.iter().skip(1).cloned().collect();
+        self.required.extend(self.further_urls.iter().cloned());
+    }
+
+    /// Returns the text that must be the same for two calls to count as one.
+    pub fn text(&self) -> String {
+        let Self { url, further_urls, id, date, file, offset, text, tokens, required: _, excepted: _ } = self;
+        let names = [url, id, date, file, offset, text, tokens].map(|names| names.join(" ")).join(", ");
+        further_urls.iter().fold(names, |names, further| format!("{names}, and {further}"))
+    }
+
+    /// Returns the names of the members to read in an object, each once: whole names, and the first steps of paths.
+    pub fn first_steps(&self) -> Vec<&str> {
+        let Self { url, further_urls, id, date, file, offset, text, tokens, required, excepted } = self;
+        let names = [url, further_urls, id, date, file, offset, text, tokens, required].into_iter().flatten();
+        let names = names.chain(&excepted.names);
+        let paths = names.flat_map(|name| steps(name));
+        let mut first: Vec<&str> = paths.filter_map(|path| path.first().copied()).collect();
+        first.sort_unstable();
+        first.dedup();
+        first
+    }
+}
+
 /// A data set's names for its columns; an empty name is for a column that it lacks, or calls as most do.
+#[derive(Debug)]
 pub struct Dialect {
     /// Its name in `--dialect`.
     pub name: &'static str,
     /// The columns by which it is found.
-    marks: &'static [&'static str],
+    marks: &'static str,
     url: &'static str,
     /// The WARC-Record-ID.
     id: &'static str,
     date: &'static str,
     file: &'static str,
     offset: &'static str,
-    text: &'static [&'static str],
+    text: &'static str,
     tokens: &'static str,
 }
 
-const NONE: Dialect = Dialect {
-    name: "",
-    marks: &[],
-    url: "url",
-    id: "",
-    date: "",
-    file: "",
-    offset: "",
-    text: &["text"],
-    tokens: "",
-};
+const fn marked(name: &'static str, marks: &'static str) -> Dialect {
+    Dialect { name, marks, url: "url", id: "", date: "", file: "", offset: "", text: "text", tokens: "" }
+}
 
 /// The dialects; one with more marks comes before those that share them.
 pub static DIALECTS: [Dialect; 10] = [
-    Dialect {
-        name: "warc2text",
-        marks: &["u", "ts", "f", "o", "p"],
-        url: "u",
-        date: "ts",
-        file: "f",
-        offset: "o",
-        text: &["p"],
-        ..NONE
-    },
-    Dialect {
-        name: "hplt",
-        marks: &["u", "ts", "f", "o"],
-        url: "u",
-        date: "ts",
-        file: "f",
-        offset: "o",
-        text: &["text", "t"],
-        ..NONE
-    },
+    Dialect { url: "u", date: "ts", file: "f", offset: "o", text: "p", ..marked("warc2text", "u ts f o p") },
+    Dialect { url: "u", date: "ts", file: "f", offset: "o", text: "text t", ..marked("hplt", "u ts f o") },
     // OSCAR's record is that of the WET; it refers to the record that it was made from.
     Dialect {
-        name: "oscar",
-        marks: &["content", "warc_headers.warc-target-uri"],
         url: "warc_headers.warc-target-uri",
         id: "warc_headers.warc-refers-to",
         date: "warc_headers.warc-date",
-        text: &["content"],
-        ..NONE
+        text: "content",
+        ..marked("oscar", "content warc_headers.warc-target-uri")
     },
     Dialect {
-        name: "redpajama",
-        marks: &["url", "date_download", "raw_content"],
         date: "date_download",
-        text: &["raw_content"],
-        ..NONE
+        text: "raw_content",
+        ..marked("redpajama", "url date_download raw_content")
     },
     Dialect {
-        name: "fineweb2",
-        marks: &["url", "id", "date", "file_path", "dump", "minhash_cluster_size"],
         id: "id",
         date: "date",
-        ..NONE
+        ..marked("fineweb2", "url id date file_path dump minhash_cluster_size")
     },
     Dialect {
-        name: "fineweb",
-        marks: &["url", "id", "date", "file_path", "dump"],
         id: "id",
         date: "date",
         tokens: "token_count",
-        ..NONE
+        ..marked("fineweb", "url id date file_path dump")
     },
-    Dialect { name: "c4", marks: &["url", "timestamp", "text"], date: "timestamp", ..NONE },
-    Dialect {
-        name: "common-pile",
-        marks: &["id", "text", "source", "metadata.license"],
-        url: "metadata.url",
-        id: "metadata.warc_record_id",
-        date: "created",
-        ..NONE
-    },
-    Dialect {
-        name: "dolma",
-        marks: &["id", "text", "source", "metadata.url"],
-        url: "metadata.url",
-        id: "metadata.warc_record_id",
-        date: "created",
-        ..NONE
-    },
-    Dialect { name: "laion", marks: &["URL", "TEXT"], url: "URL", text: &["TEXT"], ..NONE },
+    Dialect { date: "timestamp", ..marked("c4", "url timestamp text") },
+    of_dolma("common-pile", "id text source metadata.license"),
+    of_dolma("dolma", "id text source metadata.url"),
+    Dialect { url: "URL", text: "TEXT", ..marked("laion", "URL TEXT") },
 ];
+
+const fn of_dolma(name: &'static str, marks: &'static str) -> Dialect {
+    let (url, id) = ("metadata.url", "metadata.warc_record_id");
+    Dialect { url, id, date: "created", ..marked(name, marks) }
+}
 
 impl Dialect {
     /// Returns the names of its columns. The general ones come after its own, so that an id that a user added is found.
     pub fn names(&self) -> ColumnNames {
-        let before = |own: &[&str], general: &[String]| {
-            let own = own.iter().filter(|name| !name.is_empty()).map(|name| (*name).to_owned());
-            let mut names: Vec<String> = own.collect();
-            names.extend(general.iter().filter(|name| !names.contains(name)).cloned().collect::<Vec<_>>());
-            names
+        let before = |own: &str, general: &[String]| {
+            let own = own.split(' ').filter(|name| !name.is_empty());
+            let is_new = |name: &&str| !own.clone().any(|own| own == *name);
+            let general = general.iter().map(String::as_str).filter(is_new);
+            own.clone().chain(general).map(str::to_owned).collect()
         };
         let general = ColumnNames::default();
         ColumnNames {
-            url: before(&[self.url], &general.url),
-            id: before(&[self.id], &general.id),
-            date: before(&[self.date], &general.date),
-            file: before(&[self.file], &general.file),
-            offset: before(&[self.offset], &general.offset),
+            url: before(self.url, &general.url),
+            id: before(self.id, &general.id),
+            date: before(self.date, &general.date),
+            file: before(self.file, &general.file),
+            offset: before(self.offset, &general.offset),
             text: before(self.text, &general.text),
-            tokens: before(&[self.tokens], &general.tokens),
+            tokens: before(self.tokens, &general.tokens),
             ..general
         }
     }
@@ -152,12 +191,6 @@ pub struct DocumentNames {
     dialects: Vec<(&'static Dialect, ColumnNames)>,
     /// Whether the first dialect is that of every file.
     is_given: bool,
-}
-
-impl std::fmt::Debug for Dialect {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.name)
-    }
 }
 
 impl Default for DocumentNames {
@@ -229,8 +262,8 @@ impl DocumentNames {
     }
 
     fn found(&self, has: impl Fn(&[&str]) -> bool) -> (&ColumnNames, Option<&'static str>) {
-        let is_there = |mark: &&str| steps(mark).any(|path| has(&path));
-        let found = self.dialects.iter().find(|(dialect, _)| dialect.marks.iter().all(is_there));
+        let is_there = |mark: &str| steps(mark).any(|path| has(&path));
+        let found = self.dialects.iter().find(|(dialect, _)| dialect.marks.split(' ').all(is_there));
         found.map_or((&self.plain, None), |(dialect, names)| (names, Some(dialect.name)))
     }
 }
@@ -262,7 +295,8 @@ mod tests {
             assert_eq!(Dialect::named(dialect.name).map(|found| found.url), Some(dialect.url));
             for later in &DIALECTS[place + 1..] {
                 assert_ne!(later.name, dialect.name);
-                let hides = dialect.marks.iter().all(|mark| later.marks.contains(mark));
+                let mut marks = dialect.marks.split(' ');
+                let hides = marks.all(|mark| later.marks.split(' ').any(|other| other == mark));
                 assert!(!hides, "{} is never found behind {}", later.name, dialect.name);
             }
         }

@@ -5,9 +5,9 @@
 //! has the id, else by its URL: a list of URLs also finds documents that have ids. Memory: 32 bytes for each document of a
 //! file, and 32 more if it has an id and a URL.
 
+use super::dialect::ColumnNames;
 use super::judged_rows::{FileOf, JudgedRow, KEY_BYTES, Key, dropped_names, each, key_of};
-use super::kind::{FileFault, identify};
-use super::names::ColumnNames;
+use super::kind::{FileFault, FileResult, identify};
 use super::state::{DONE, Done, Judgement, about_file, about_folder, outputs};
 use crate::error::Error;
 use crate::runs::{Identity, RunFile};
@@ -51,7 +51,7 @@ impl EarlierFolder {
     }
 
     /// Returns what was done with the documents of an input of this name; `None` if the judgement has no such input.
-    pub fn read(&self, name: &str, names: &ColumnNames) -> Result<Option<Earlier>, FileFault> {
+    pub fn read(&self, name: &str, names: &ColumnNames) -> FileResult<Option<Earlier>> {
         let kept = self.documents.join(name);
         if !kept.exists() {
             return Ok(None);
@@ -108,10 +108,8 @@ const KEPT: u32 = 0;
 
 impl fmt::Display for EarlierPlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Folder(folder) => folder.documents.display().fmt(f),
-            Self::List(place) => place.display().fmt(f),
-        }
+        let (Self::Folder(EarlierFolder { documents: path, .. }) | Self::List(path)) = self;
+        path.display().fmt(f)
     }
 }
 
@@ -167,7 +165,7 @@ impl EarlierPlace {
 
 impl Earlier {
     /// Reads a list.
-    pub fn of_list(list: &Path) -> Result<Self, FileFault> {
+    pub fn of_list(list: &Path) -> FileResult<Self> {
         let mut earlier = Self::new();
         earlier.read(list, &ColumnNames::default(), FileOf::List)?;
         Ok(earlier.sorted())
@@ -177,7 +175,7 @@ impl Earlier {
         Self { reasons: vec![String::new()], ..Self::default() }
     }
 
-    fn read(&mut self, file: &Path, names: &ColumnNames, of: FileOf) -> Result<(), FileFault> {
+    fn read(&mut self, file: &Path, names: &ColumnNames, of: FileOf) -> FileResult {
         each(file, names, of, &mut |row| self.add(row))
             .map_err(|fault| FileFault::Input(format!("{}: {fault}", file.display())))
     }
@@ -200,10 +198,8 @@ impl Earlier {
             self.by_url.get(place).filter(|(known, _)| *known == url).map(|(_, key)| *key)
         };
         let find = |key: Key| self.documents.binary_search_by_key(&key, |(key, _)| *key).ok();
-        let found = by_id.and_then(find).map(|place| (place, BY_ID));
-        let found = found.or_else(|| Some((by_url.and_then(find)?, BY_URL)));
-        let found = found.or_else(|| Some((of_url().and_then(find)?, BY_URL)));
-        let Some((place, by)) = found else {
+        let mut ways = [(by_id, BY_ID), (by_url, BY_URL), (of_url(), BY_URL)].into_iter();
+        let Some((place, by)) = ways.find_map(|(key, by)| Some((find(key?)?, by))) else {
             let then = if self.has_dropped { Then::New } else { Then::Dropped(None) };
             let by = if by_id.is_some() { BY_ID } else { BY_URL };
             return by_id.or(by_url).map(|_| FoundThen { then, by, key: None });

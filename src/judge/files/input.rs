@@ -6,11 +6,13 @@
 //! Also which files are named, and what their outputs are called: the output of `docs/a.parquet` is `a.parquet`; a file of a named
 //! folder keeps its path below that folder.
 
-use super::kind::{FileFault, FileKind};
+use super::kind::{FileFault, FileKind, FileResult};
 use super::sorter::Sorter;
 use crate::error::Error;
-use crate::judge::added::{batch, write_members};
-use crate::judge::{Added, CellContext, Documents, Verdict};
+use crate::judge::{
+    Added, CellContext, Documents, Verdict,
+    added::{batch, write_members},
+};
 use crate::store::StoreFile;
 use arrow_array::RecordBatch;
 use parquet::file::metadata::KeyValue;
@@ -64,7 +66,7 @@ impl Writing<'_> {
     }
 
     /// Returns columns of verdicts.
-    pub fn batch(&self, verdicts: &[Arc<Verdict>], added: &Added) -> Result<RecordBatch, FileFault> {
+    pub fn batch(&self, verdicts: &[Arc<Verdict>], added: &Added) -> FileResult<RecordBatch> {
         batch(verdicts, &self.context, added).map_err(FileFault::Output)
     }
 
@@ -77,16 +79,16 @@ impl Writing<'_> {
 /// A file of documents being read.
 pub trait Input: Send {
     /// Adds the next documents, until all together take this many bytes.
-    fn read(&mut self, documents: &mut Documents, bytes: usize) -> Result<End, FileFault>;
+    fn read(&mut self, documents: &mut Documents, bytes: usize) -> FileResult<End>;
 
     /// Writes the next rows with their verdicts.
-    fn write(&mut self, verdicts: &[Arc<Verdict>], sorter: &mut Sorter<'_>) -> Result<(), FileFault>;
+    fn write(&mut self, verdicts: &[Arc<Verdict>], sorter: &mut Sorter<'_>) -> FileResult;
 
     /// Ends the outputs and gives them their names.
     ///
     /// # Errors
     /// As [`Self::write`].
-    fn finish(self: Box<Self>) -> Result<(), FileFault>;
+    fn finish(self: Box<Self>) -> FileResult;
 }
 
 /// The format of an output.
@@ -100,7 +102,7 @@ pub enum Format {
 
 impl Format {
     /// Refuses a file whose output would have another format: no row is converted, so that each stays as it is.
-    pub fn check(self, kind: FileKind) -> Result<(), FileFault> {
+    pub fn check(self, kind: FileKind) -> FileResult {
         let fault = match (self, kind) {
             (Self::Parquet, FileKind::Parquet) | (Self::Json, FileKind::Lines(..)) => return Ok(()),
             (Self::Json, FileKind::Parquet) => "it is Parquet, which is not converted to JSON lines",
@@ -110,22 +112,13 @@ impl Format {
     }
 }
 
-/// The endings of the files that are taken from a folder.
-const ENDINGS: [&str; 13] = [
-    ".parquet",
-    ".jsonl",
-    ".jsonl.gz",
-    ".jsonl.zst",
-    ".json",
-    ".json.gz",
-    ".json.zst",
-    ".ndjson",
-    ".ndjson.gz",
-    ".ndjson.zst",
-    ".txt",
-    ".txt.gz",
-    ".txt.zst",
-];
+/// The endings of the files of lines that are taken from a folder, without those of their compression.
+const ENDINGS: [&str; 4] = [".jsonl", ".json", ".ndjson", ".txt"];
+
+fn is_taken(name: &str) -> bool {
+    let bare = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(name);
+    name.ends_with(".parquet") || ENDINGS.iter().any(|ending| bare.ends_with(ending))
+}
 
 /// Returns the named files, and those of named folders, sorted within each.
 ///
@@ -179,9 +172,7 @@ fn of_folder(
         }
         if path.is_dir() {
             of_folder(&path, &format!("{name}/"), files, known)?;
-        } else if ENDINGS.iter().any(|ending| own.ends_with(ending))
-            && path.canonicalize().map_or(true, |path| known.insert(path))
-        {
+        } else if is_taken(&own) && path.canonicalize().map_or(true, |path| known.insert(path)) {
             files.push(DocumentsFile { name, path });
         }
     }

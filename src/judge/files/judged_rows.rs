@@ -4,10 +4,9 @@
 //! is found by its id or URL: `<urn:uuid:5a1b...>` was dropped for `access_disallow@newest`, by the index with this digest.
 
 use super::columns::{Column, find, footer, is_text, is_time, rows};
-use super::dialect::DocumentNames;
-use super::kind::{Codec, FileFault, FileKind, LineKind, kind, lines};
+use super::dialect::{ColumnNames, DocumentNames};
+use super::kind::{Codec, FileFault, FileKind, FileResult, LineKind, kind, lines};
 use super::members::{Members, WantedMembers};
-use super::names::ColumnNames;
 use super::state::{Judgement, outputs};
 use crate::tables::guard::AskedRows;
 use crate::web::timestamp::Timestamp;
@@ -36,6 +35,8 @@ pub struct JudgedRow<'r> {
     pub reason: Option<&'r [u8]>,
 }
 
+type Visit<'v> = &'v mut dyn FnMut(&JudgedRow<'_>);
+
 /// The column with the reason of a dropped document.
 const REASON: &str = "reason";
 /// Rows that are read at once.
@@ -48,22 +49,17 @@ pub fn dropped_names() -> ColumnNames {
 }
 
 /// Visits the documents of a file, in their order.
-pub fn each(
-    path: &Path,
-    names: &ColumnNames,
-    of: FileOf,
-    visit: &mut dyn FnMut(&JudgedRow<'_>),
-) -> Result<(), FileFault> {
+pub fn each(path: &Path, names: &ColumnNames, of: FileOf, visit: Visit<'_>) -> FileResult {
     match (kind(path).map_err(FileFault::input)?, of) {
         (FileKind::Parquet, _) => of_parquet(path, names, of, visit),
-        (FileKind::Lines(LineKind::Json, codec), _) => of_objects(path, codec, (names, of), visit),
+        (FileKind::Lines(LineKind::Json, codec), _) => of_objects(path, codec, names, of, visit),
         (FileKind::Lines(LineKind::Urls, codec), FileOf::List) => of_list(path, codec, visit),
         _ if path.metadata().is_ok_and(|metadata| metadata.len() == 0) => Ok(()),
         (FileKind::Lines(..), _) => Err(FileFault::input("its lines are not documents that judge wrote")),
     }
 }
 
-fn of_list(path: &Path, codec: Codec, visit: &mut dyn FnMut(&JudgedRow<'_>)) -> Result<(), FileFault> {
+fn of_list(path: &Path, codec: Codec, visit: Visit<'_>) -> FileResult {
     for line in lines(path, codec).map_err(FileFault::input)?.split(b'\n') {
         let line = line.map_err(FileFault::input)?;
         let line = line.trim_ascii();
@@ -74,12 +70,7 @@ fn of_list(path: &Path, codec: Codec, visit: &mut dyn FnMut(&JudgedRow<'_>)) -> 
     Ok(())
 }
 
-fn of_objects(
-    path: &Path,
-    codec: Codec,
-    (names, of): (&ColumnNames, FileOf),
-    visit: &mut dyn FnMut(&JudgedRow<'_>),
-) -> Result<(), FileFault> {
+fn of_objects(path: &Path, codec: Codec, names: &ColumnNames, of: FileOf, visit: Visit<'_>) -> FileResult {
     let reason = [REASON.to_owned()];
     let mut wanted = names.first_steps();
     wanted.extend((of == FileOf::Dropped).then_some(REASON));
@@ -102,12 +93,7 @@ fn of_objects(
     Ok(())
 }
 
-fn of_parquet(
-    path: &Path,
-    names: &ColumnNames,
-    of: FileOf,
-    visit: &mut dyn FnMut(&JudgedRow<'_>),
-) -> Result<(), FileFault> {
+fn of_parquet(path: &Path, names: &ColumnNames, of: FileOf, visit: Visit<'_>) -> FileResult {
     let footer = footer(path).map_err(FileFault::input)?;
     let column = |names: &[String], is_one: fn(&Field) -> bool| {
         let found = find(footer.schema(), names).filter(|(_, field)| is_one(field));
@@ -173,7 +159,8 @@ pub fn find_judged(folder: &Path, wanted: &str) -> Result<(JudgedDocument, Judge
         let of_dropped = dropped.as_ref().map(|dropped| (dropped.join(&name), FileOf::Dropped));
         let files = [(folder.join(&name), FileOf::Kept)].into_iter().chain(of_dropped);
         for (path, of) in files.filter(|(path, _)| path.exists()) {
-            if let Some(found) = find_in(&path, &name, of, &keys)? {
+            let found = find_in(&path, &name, of, &keys);
+            if let Some(found) = found.map_err(|fault| format!("{}: {fault}", path.display()))? {
                 return Ok((found, judgement));
             }
         }
@@ -185,12 +172,7 @@ pub fn find_judged(folder: &Path, wanted: &str) -> Result<(JudgedDocument, Judge
     Err(format!("{}: no document {wanted} in it{hint}", folder.display()))
 }
 
-fn find_in(
-    path: &Path,
-    name: &str,
-    of: FileOf,
-    keys: &[Option<Key>],
-) -> Result<Option<JudgedDocument>, String> {
+fn find_in(path: &Path, name: &str, of: FileOf, keys: &[Option<Key>]) -> FileResult<Option<JudgedDocument>> {
     let (names, own) = (DocumentNames::default(), dropped_names());
     let names_of = || match of {
         FileOf::Dropped => Ok(&own),
@@ -205,7 +187,6 @@ fn find_in(
             found = Some(JudgedDocument { file: name.to_owned(), id, url, date: row.date, reason });
         }
     };
-    let visited = names_of().map_err(FileFault::input).and_then(|names| each(path, names, of, &mut visit));
-    visited.map_err(|fault| format!("{}: {fault}", path.display()))?;
+    each(path, names_of().map_err(FileFault::input)?, of, &mut visit)?;
     Ok(found)
 }

@@ -8,9 +8,7 @@
 use crate::archive::FileSource;
 use crate::runs::{Fingerprint, Identified};
 use crate::store::StoreFile;
-use flate2::Compression;
-use flate2::read::MultiGzDecoder;
-use flate2::write::GzEncoder;
+use flate2::{Compression, read::MultiGzDecoder, write::GzEncoder};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Read};
 use std::path::Path;
@@ -132,7 +130,7 @@ pub fn encoded(file: Box<dyn StoreFile>, codec: Codec) -> io::Result<Box<dyn Sto
 }
 
 /// Returns the identity of the bytes of a file.
-pub fn identify(path: &Path) -> Result<Fingerprint, FileFault> {
+pub fn identify(path: &Path) -> FileResult<Fingerprint> {
     let nothing = Fingerprint { bytes: 0, first: String::new(), last: String::new() };
     let identified =
         Identified::of_source(&FileSource::new(path.to_owned()), &nothing).map_err(FileFault::input)?;
@@ -150,6 +148,9 @@ pub enum FileFault {
     #[error("{0}")]
     Output(io::Error),
 }
+
+/// What was done with a file, or why it could not be done.
+pub type FileResult<T = ()> = Result<T, FileFault>;
 
 impl FileFault {
     /// An error of the input.
@@ -185,7 +186,7 @@ pub struct Reader {
 
 impl Reader {
     /// Opens a file of lines.
-    pub fn open(path: &Path, codec: Codec) -> Result<Self, FileFault> {
+    pub fn open(path: &Path, codec: Codec) -> FileResult<Self> {
         let lines = lines(path, codec).map_err(FileFault::input)?;
         Ok(Self { lines, line: Vec::new(), number: 0 })
     }
@@ -202,7 +203,7 @@ impl Reader {
     }
 
     /// Reads the next line.
-    pub fn next(&mut self) -> Result<DocumentLine, FileFault> {
+    pub fn next(&mut self) -> FileResult<DocumentLine> {
         self.line.clear();
         if self.line.capacity() > KEPT_BYTES {
             self.line = Vec::new();
@@ -221,7 +222,7 @@ impl Reader {
     ///
     /// # Errors
     /// Why it cannot be read, and those of `each`.
-    pub fn rest(&mut self, mut each: impl FnMut(&[u8]) -> Result<(), FileFault>) -> Result<(), FileFault> {
+    pub fn rest(&mut self, mut each: impl FnMut(&[u8]) -> FileResult) -> FileResult {
         loop {
             let number = self.number;
             let piece = self.lines.fill_buf();

@@ -4,17 +4,16 @@
 //! the member `url`. Blank lines stay in a file of JSON, and are skipped among URLs. A line that is too long to hold is not
 //! judged: JSON also keeps its bytes then, and a URL becomes null. Left out: objects of several lines, and arrays.
 
+use super::dialect::ColumnNames;
 use super::input::{End, Input, OutputFiles, Writing};
-use super::kind::{Codec, DocumentLine, FileFault, LineKind, Reader, encoded};
+use super::kind::{Codec, DocumentLine, FileFault, FileResult, LineKind, Reader, encoded};
 use super::long_line::LongObject;
 use super::members::{Members, Value, WantedMembers, without};
-use super::names::ColumnNames;
 use super::sorter::{Facts, Sorter};
 use crate::judge::{Document, Documents, Taken, Unjudged, Verdict};
 use crate::store::StoreFile;
 use crate::web::timestamp::Timestamp;
-use serde_json::json;
-use serde_json::value::RawValue;
+use serde_json::{json, value::RawValue};
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
@@ -44,7 +43,7 @@ impl<'r> LinesInput<'r> {
         (names, date): (&'r ColumnNames, Option<Timestamp>),
         (out, dropped): OutputFiles,
         writing: Writing<'r>,
-    ) -> Result<Self, FileFault> {
+    ) -> FileResult<Self> {
         let (missing, out_codec) = match kind {
             LineKind::Json => {
                 let given = names.required.chunks(1).chain(names.excepted.names.chunks(1));
@@ -72,7 +71,7 @@ impl<'r> LinesInput<'r> {
         Members::read(line, WantedMembers { names: &self.read, added: Some(self.writing.added) })
     }
 
-    fn document(&mut self, documents: &mut Documents) -> Result<(), FileFault> {
+    fn document(&mut self, documents: &mut Documents) -> FileResult {
         let line = self.documents.text();
         if self.kind == LineKind::Urls {
             documents.push(&Document { url: Some(line), date: self.date, ..Document::default() });
@@ -114,7 +113,7 @@ impl<'r> LinesInput<'r> {
     }
 
     /// Reads a line that is too long as a document that is not judged.
-    fn long_document(&mut self, documents: &mut Documents) -> Result<(), FileFault> {
+    fn long_document(&mut self, documents: &mut Documents) -> FileResult {
         self.missing.clear();
         let reader = &mut self.documents;
         if self.kind == LineKind::Urls {
@@ -133,7 +132,7 @@ impl<'r> LinesInput<'r> {
     }
 
     /// Reads the next row; returns whether it is too long. Blank lines before it stay in a file of JSON.
-    fn next_row(&mut self) -> Result<bool, FileFault> {
+    fn next_row(&mut self) -> FileResult<bool> {
         loop {
             match self.rows.next()? {
                 DocumentLine::None => return Err(FileFault::input("its lines ended while they were read")),
@@ -148,12 +147,7 @@ impl<'r> LinesInput<'r> {
     }
 
     /// Writes a row that was read, or why it is dropped; nothing is known of one that is too long.
-    fn write_row(
-        &mut self,
-        is_long: bool,
-        verdict: &Verdict,
-        sorter: &mut Sorter<'_>,
-    ) -> Result<(), FileFault> {
+    fn write_row(&mut self, is_long: bool, verdict: &Verdict, sorter: &mut Sorter<'_>) -> FileResult {
         let line = (!is_long).then(|| self.rows.text());
         let counted = line.filter(|_| self.kind == LineKind::Json && self.writing.context.policy.is_some());
         let members = counted.and_then(|line| self.members(line)).unwrap_or_default();
@@ -175,13 +169,13 @@ impl<'r> LinesInput<'r> {
             (Some(_), None, _) => Ok(()),
             (Some(reason), Some(dropped), _) => {
                 let id = members.value(&names.id).and_then(Value::one);
-                dropped_line(id, &facts, (reason, verdict), self.writing, dropped)
+                self.writing.dropped_line(id, &facts, (reason, verdict), dropped)
             }
             (None, _, LineKind::Json) if is_long => {
-                return long_json_line(&mut self.rows, verdict, self.writing, out);
+                return self.writing.long_json_line(&mut self.rows, verdict, out);
             }
-            (None, _, LineKind::Json) => json_line(&self.rows, verdict, self.writing, out),
-            (None, _, LineKind::Urls) => url_line(line, verdict, self.writing, out),
+            (None, _, LineKind::Json) => self.writing.json_line(&self.rows, verdict, out),
+            (None, _, LineKind::Urls) => self.writing.url_line(line, verdict, out),
         };
         written.map_err(FileFault::Output)?;
         if is_long { self.rows.rest(|_| Ok(())) } else { Ok(()) }
@@ -189,7 +183,7 @@ impl<'r> LinesInput<'r> {
 }
 
 impl Input for LinesInput<'_> {
-    fn read(&mut self, documents: &mut Documents, bytes: usize) -> Result<End, FileFault> {
+    fn read(&mut self, documents: &mut Documents, bytes: usize) -> FileResult<End> {
         while documents.byte_count() < bytes {
             match self.documents.next()? {
                 DocumentLine::None => {
@@ -210,7 +204,7 @@ impl Input for LinesInput<'_> {
         Ok(End::No)
     }
 
-    fn write(&mut self, verdicts: &[Arc<Verdict>], sorter: &mut Sorter<'_>) -> Result<(), FileFault> {
+    fn write(&mut self, verdicts: &[Arc<Verdict>], sorter: &mut Sorter<'_>) -> FileResult {
         for verdict in verdicts {
             let is_long = self.next_row()?;
             self.write_row(is_long, verdict, sorter)?;
@@ -218,7 +212,7 @@ impl Input for LinesInput<'_> {
         Ok(())
     }
 
-    fn finish(mut self: Box<Self>) -> Result<(), FileFault> {
+    fn finish(mut self: Box<Self>) -> FileResult {
         while self.kind == LineKind::Json && self.rows.next()? != DocumentLine::None {
             self.out.write_all(&self.rows.line).map_err(FileFault::Output)?;
         }
@@ -227,79 +221,71 @@ impl Input for LinesInput<'_> {
     }
 }
 
-/// Writes a line with the members of its verdict before the closing brace.
-fn json_line(row: &Reader, verdict: &Verdict, writing: Writing<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let is_replaced = writing.added.taken == Taken::Replaced;
-    let replaced = is_replaced.then(|| without(row.text(), writing.added)).flatten();
-    let object = row.line.trim_ascii_end();
-    let end = row.line.get(object.len()..).unwrap_or_default();
-    let object = replaced.as_deref().unwrap_or(object);
-    let members = object.strip_suffix(b"}").unwrap_or(object);
-    out.write_all(members)?;
-    if !members.trim_ascii_end().ends_with(b"{") {
-        out.write_all(b",")?;
+impl Writing<'_> {
+    /// Writes a line with the members of its verdict before the closing brace.
+    fn json_line(self, row: &Reader, verdict: &Verdict, out: &mut dyn Write) -> io::Result<()> {
+        let is_replaced = self.added.taken == Taken::Replaced;
+        let replaced = is_replaced.then(|| without(row.text(), self.added)).flatten();
+        let object = row.line.trim_ascii_end();
+        let end = row.line.get(object.len()..).unwrap_or_default();
+        let object = replaced.as_deref().unwrap_or(object);
+        let members = object.strip_suffix(b"}").unwrap_or(object);
+        out.write_all(members)?;
+        if !members.trim_ascii_end().ends_with(b"{") {
+            out.write_all(b",")?;
+        }
+        self.members(verdict, self.added, out)?;
+        out.write_all(b"}")?;
+        out.write_all(end)
     }
-    writing.members(verdict, writing.added, out)?;
-    out.write_all(b"}")?;
-    out.write_all(end)
-}
 
-/// Writes a line that is too long with the members of its verdict before the closing brace.
-fn long_json_line(
-    row: &mut Reader,
-    verdict: &Verdict,
-    writing: Writing<'_>,
-    out: &mut dyn Write,
-) -> Result<(), FileFault> {
-    let (mut object, mark, number) = (LongObject::new(writing.added), row.mark_bytes(), row.number);
-    let line = std::mem::take(&mut row.line);
-    let (mark, first) = line.split_at_checked(mark).unwrap_or_default();
-    out.write_all(mark).map_err(FileFault::Output)?;
-    let mut write = |piece: &[u8]| -> Result<(), FileFault> {
-        let end =
-            object.read(piece).map_err(|detail| FileFault::Input(format!("line {number}: {detail}")))?;
-        let Some((members, rest)) = end.and_then(|end| piece.split_at_checked(end)) else {
-            return out.write_all(piece).map_err(FileFault::Output);
+    /// Writes a line that is too long with the members of its verdict before the closing brace.
+    fn long_json_line(self, row: &mut Reader, verdict: &Verdict, out: &mut dyn Write) -> FileResult {
+        let (mut object, mark, number) = (LongObject::new(self.added), row.mark_bytes(), row.number);
+        let line = std::mem::take(&mut row.line);
+        let (mark, first) = line.split_at_checked(mark).unwrap_or_default();
+        out.write_all(mark).map_err(FileFault::Output)?;
+        let mut write = |piece: &[u8]| -> FileResult {
+            let end =
+                object.read(piece).map_err(|detail| FileFault::Input(format!("line {number}: {detail}")))?;
+            let Some((members, rest)) = end.and_then(|end| piece.split_at_checked(end)) else {
+                return out.write_all(piece).map_err(FileFault::Output);
+            };
+            let comma: &[u8] = if object.has_members { b"," } else { b"" };
+            out.write_all(members)
+                .and_then(|()| out.write_all(comma))
+                .and_then(|()| self.members(verdict, self.added, out))
+                .and_then(|()| out.write_all(rest))
+                .map_err(FileFault::Output)
         };
-        let comma: &[u8] = if object.has_members { b"," } else { b"" };
-        out.write_all(members)
-            .and_then(|()| out.write_all(comma))
-            .and_then(|()| writing.members(verdict, writing.added, out))
-            .and_then(|()| out.write_all(rest))
-            .map_err(FileFault::Output)
-    };
-    write(first)?;
-    row.rest(write)
-}
-
-/// Writes a URL and its verdict as an object.
-fn url_line(
-    url: Option<&[u8]>,
-    verdict: &Verdict,
-    writing: Writing<'_>,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    out.write_all(b"{\"url\":")?;
-    serde_json::to_writer(&mut *out, &url.map(String::from_utf8_lossy)).map_err(io::Error::other)?;
-    out.write_all(b",")?;
-    writing.members(verdict, writing.added, out)?;
-    out.write_all(b"}\n")
-}
-
-/// Writes which document is dropped, and why.
-fn dropped_line(
-    id: Option<&RawValue>,
-    facts: &Facts<'_>,
-    (reason, verdict): (&str, &Verdict),
-    writing: Writing<'_>,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let (id, url) = (id.map_or("null", RawValue::get), json!(facts.url.map(String::from_utf8_lossy)));
-    let (date, reason) = (json!(facts.date.map(|date| date.to_string())), json!(reason));
-    write!(out, "{{\"id\":{id},\"url\":{url},\"date\":{date},\"reason\":{reason}")?;
-    if let Some(audit) = writing.audit {
-        out.write_all(b",")?;
-        writing.members(verdict, audit, out)?;
+        write(first)?;
+        row.rest(write)
     }
-    out.write_all(b"}\n")
+
+    /// Writes a URL and its verdict as an object.
+    fn url_line(self, url: Option<&[u8]>, verdict: &Verdict, out: &mut dyn Write) -> io::Result<()> {
+        out.write_all(b"{\"url\":")?;
+        serde_json::to_writer(&mut *out, &url.map(String::from_utf8_lossy)).map_err(io::Error::other)?;
+        out.write_all(b",")?;
+        self.members(verdict, self.added, out)?;
+        out.write_all(b"}\n")
+    }
+
+    /// Writes which document is dropped, and why.
+    fn dropped_line(
+        self,
+        id: Option<&RawValue>,
+        facts: &Facts<'_>,
+        (reason, verdict): (&str, &Verdict),
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let (id, url) = (id.map_or("null", RawValue::get), json!(facts.url.map(String::from_utf8_lossy)));
+        let (date, reason) = (json!(facts.date.map(|date| date.to_string())), json!(reason));
+        write!(out, "{{\"id\":{id},\"url\":{url},\"date\":{date},\"reason\":{reason}")?;
+        if let Some(audit) = self.audit {
+            out.write_all(b",")?;
+            self.members(verdict, audit, out)?;
+        }
+        out.write_all(b"}\n")
+    }
 }

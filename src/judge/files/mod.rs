@@ -7,10 +7,8 @@ mod begin;
 mod changes;
 mod columns;
 mod cost;
-mod cost_files;
 mod counts;
 mod dialect;
-mod dropped;
 mod earlier;
 mod input;
 mod judged_rows;
@@ -18,7 +16,6 @@ mod kind;
 mod lines;
 mod long_line;
 mod members;
-mod names;
 mod parquet;
 mod parquet_output;
 mod sorter;
@@ -29,7 +26,7 @@ mod work;
 #[doc(hidden)]
 pub use cost::{Amount, Costs, SiteCost};
 pub use counts::{ChangeCounts, Counts};
-pub use dialect::{DIALECTS, Dialect, DocumentNames};
+pub use dialect::{ColumnNames, DIALECTS, Dialect, DocumentNames};
 #[doc(hidden)]
 pub use earlier::EarlierPlace;
 #[doc(hidden)]
@@ -38,7 +35,6 @@ pub use input::{DocumentsFile, Format};
 #[doc(hidden)]
 pub use judged_rows::{JudgedDocument, find_judged};
 pub use kind::{Codec, FileFault};
-pub use names::ColumnNames;
 #[doc(hidden)]
 pub use parquet::documents_of;
 #[doc(hidden)]
@@ -50,7 +46,6 @@ use super::{Added, At, Judge, Policy};
 use crate::error::Error;
 use crate::runs::{Existing, Identity, RunFile};
 use crate::store::StoreFile;
-use begin::{begin, check_leftovers};
 use std::collections::BTreeMap;
 use std::io;
 use sums::Summing;
@@ -137,18 +132,15 @@ pub fn judge_files(
     options: &FilesOptions,
 ) -> Result<FilesTally, Error> {
     if let Outputs::Folder(kept, dropped) = outputs {
-        let (policy, identity) = (options.policy.as_ref(), identity(judge, options)?);
         let reasons = dropped.map(|dropped| dropped.documents.location());
-        let judgement = Judgement::of(&identity, judge, policy, (&options.call, reasons));
-        begin(&judgement, (*kept, *dropped), files, (options.existing, options.leftovers))?;
+        let judgement = Judgement::of(identity(judge, options)?, judge, options, reasons);
+        kept.check(files, options)?;
+        [*kept]
+            .into_iter()
+            .chain(*dropped)
+            .try_for_each(|folder| folder.begin(&judgement, files, options))?;
     }
-    let (mut tally, list) = {
-        let work = FilesWork::new(judge, files, outputs, options);
-        let mut workers = work.workers();
-        while work.round(&mut workers)? {}
-        drop(workers);
-        (work.take_tally(), work.list())
-    };
+    let (mut tally, list) = FilesWork::new(judge, files, outputs, options).run()?;
     tally.failed.sort();
     if let (Outputs::Folder(folder, _), Some(policy)) = (outputs, &options.policy) {
         let (diff, memory_bytes) = (options.diff.as_ref(), judge.memory_bytes / 4);
@@ -169,7 +161,7 @@ pub fn plan_files(
     if let Outputs::Folder(folder, _) = outputs {
         match options.existing {
             Existing::Continue => drop(identity(judge, options)?.is_there(folder.about, RunFile::Judge)?),
-            Existing::Replace => check_leftovers(*folder, files, (options.existing, options.leftovers))?,
+            Existing::Replace => folder.check(files, options)?,
         }
     }
     let work = FilesWork::new(judge, files, outputs, options);

@@ -4,22 +4,29 @@
 //! and the columns of the verdicts come last. Example: FineWeb's `url`, `id`, `date`, `text`. First the columns that documents
 //! have are read; with a policy, then those that it counts; a row group is written once it is known which of its rows are kept.
 //! Left out: columns of the old type INT96, and the compression brotli.
+//!
+//! Also the dropped documents of such a file: `id`, `url`, `date` and `reason`, in Parquet; on request, what the decision rests on.
 
 use super::columns::{Column, find, footer, is_number, is_text, is_time, is_unique, rows};
-use super::dialect::DocumentNames;
-use super::dropped::DroppedRows;
+use super::dialect::{ColumnNames, DocumentNames};
 use super::input::{End, Input, OutputFiles, Writing};
-use super::kind::FileFault;
-use super::names::ColumnNames;
+use super::kind::{FileFault, FileResult};
 use super::parquet_output::{ENDED, Piece, RowsOutput, pieces};
 use super::sorter::{Facts, Sorter};
 use crate::judge::{Added, Document, Documents, ExceptionColumns, Taken, Verdict};
+use crate::store::StoreFile;
 use crate::tables::guard::{AskedRows, GuardedRows};
+use crate::tables::{Rows, Table};
+use crate::web::column::Column as TableColumn;
 use arrow_array::RecordBatch;
-use arrow_schema::{Field, Schema};
+use arrow_schema::{Field, Schema, SchemaRef};
+use parquet::arrow::ArrowWriter;
 use parquet::basic::Type as PhysicalType;
+use parquet::errors::ParquetError;
 use parquet::file::metadata::ParquetMetaData;
+use parquet::file::properties::WriterProperties;
 use std::collections::VecDeque;
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -27,6 +34,19 @@ use std::sync::Arc;
 const DOCUMENT_ROWS: usize = 8192;
 /// Rows whose texts are read at once.
 const COUNTED_ROWS: usize = 1024;
+
+const COLUMNS: &[TableColumn] = &[
+    TableColumn::text("id", "id of the document").or_null(),
+    TableColumn::text("url", "URL of the document").or_null(),
+    TableColumn::timestamp("date", "date of the document").or_null(),
+    TableColumn::text("reason", "first rule of the policy that drops it"),
+];
+
+static DROPPED: Table =
+    Table { name: "dropped", folder: "", row: "document that is dropped", columns: || vec![COLUMNS] };
+
+/// Rows that are held before they are written.
+const HELD_ROWS: usize = 8192;
 
 /// A Parquet file of documents.
 pub struct ParquetInput<'r> {
@@ -51,7 +71,7 @@ struct CountedRows {
 
 impl CountedRows {
     /// Returns the next rows, at most this many.
-    fn next(&mut self, count: usize) -> Result<RecordBatch, FileFault> {
+    fn next(&mut self, count: usize) -> FileResult<RecordBatch> {
         let left = self.left.take().map(Ok).or_else(|| self.rows.next());
         let rows = left.ok_or_else(|| FileFault::input(ENDED))?.map_err(FileFault::input)?;
         let taken = rows.num_rows().min(count);
@@ -84,7 +104,7 @@ impl<'r> ParquetInput<'r> {
         (out, dropped): OutputFiles,
         writing: Writing<'r>,
         bytes: u64,
-    ) -> Result<Self, FileFault> {
+    ) -> FileResult<Self> {
         let metadata = footer(path).map_err(FileFault::input)?;
         check(metadata.schema(), metadata.metadata(), writing.added)?;
         let columns = Columns::find(metadata.schema(), names)?;
@@ -102,7 +122,7 @@ impl<'r> ParquetInput<'r> {
     }
 
     /// Returns which of the next rows are kept; the others are written to the output for dropped documents.
-    fn sort(&mut self, verdicts: &[Arc<Verdict>], sorter: &mut Sorter<'_>) -> Result<Vec<bool>, FileFault> {
+    fn sort(&mut self, verdicts: &[Arc<Verdict>], sorter: &mut Sorter<'_>) -> FileResult<Vec<bool>> {
         let mut kept = Vec::with_capacity(verdicts.len());
         let Some(counted) = &mut self.counted else {
             for verdict in verdicts {
@@ -133,7 +153,7 @@ impl<'r> ParquetInput<'r> {
 }
 
 impl Input for ParquetInput<'_> {
-    fn read(&mut self, documents: &mut Documents, bytes: usize) -> Result<End, FileFault> {
+    fn read(&mut self, documents: &mut Documents, bytes: usize) -> FileResult<End> {
         while documents.byte_count() < bytes {
             let Some(rows) = self.documents.next() else { return Ok(End::Reached) };
             self.columns.add(&rows.map_err(FileFault::input)?, documents);
@@ -141,7 +161,7 @@ impl Input for ParquetInput<'_> {
         Ok(End::No)
     }
 
-    fn write(&mut self, verdicts: &[Arc<Verdict>], sorter: &mut Sorter<'_>) -> Result<(), FileFault> {
+    fn write(&mut self, verdicts: &[Arc<Verdict>], sorter: &mut Sorter<'_>) -> FileResult {
         self.verdicts.extend_from_slice(verdicts);
         while let Some(piece) = self.pieces.pop_front_if(|piece| piece.rows.len() <= self.verdicts.len()) {
             let later = self.verdicts.split_off(piece.rows.len());
@@ -152,7 +172,7 @@ impl Input for ParquetInput<'_> {
         Ok(())
     }
 
-    fn finish(self: Box<Self>) -> Result<(), FileFault> {
+    fn finish(self: Box<Self>) -> FileResult {
         if !self.pieces.is_empty() || !self.verdicts.is_empty() {
             return Err(FileFault::input(ENDED));
         }
@@ -164,7 +184,7 @@ impl Input for ParquetInput<'_> {
 }
 
 impl Columns {
-    fn find(schema: &Schema, names: &ColumnNames) -> Result<Self, FileFault> {
+    fn find(schema: &Schema, names: &ColumnNames) -> FileResult<Self> {
         let texts = |names: &[String]| typed(schema, names, "text", is_text);
         let url = texts(&names.url)?;
         if url.is_empty() {
@@ -234,11 +254,7 @@ fn utf8(text: Option<&[u8]>) -> Option<&str> {
 }
 
 /// Returns the documents of rows in memory; the columns are found as in a file.
-pub fn documents_of(
-    rows: &RecordBatch,
-    names: &DocumentNames,
-    added: &Added,
-) -> Result<Documents, FileFault> {
+pub fn documents_of(rows: &RecordBatch, names: &DocumentNames, added: &Added) -> FileResult<Documents> {
     check_names(rows.schema_ref(), added)?;
     let columns = Columns::find(rows.schema_ref(), names.of_schema(rows.schema_ref()).0)?;
     let mut documents = Documents::default();
@@ -252,7 +268,7 @@ fn typed(
     names: &[String],
     expected: &str,
     is_expected: impl Fn(&Field) -> bool,
-) -> Result<Vec<String>, FileFault> {
+) -> FileResult<Vec<String>> {
     let Some((path, field)) = find(schema, names) else { return Ok(Vec::new()) };
     let name = path.join(".");
     if !is_expected(field) {
@@ -267,7 +283,7 @@ fn typed(
 }
 
 /// Refuses columns with the names of added columns.
-fn check_names(schema: &Schema, added: &Added) -> Result<(), FileFault> {
+fn check_names(schema: &Schema, added: &Added) -> FileResult {
     match schema.fields().iter().find(|field| added.has(field.name())) {
         Some(field) if added.taken == Taken::Refused => {
             let name = field.name();
@@ -278,7 +294,7 @@ fn check_names(schema: &Schema, added: &Added) -> Result<(), FileFault> {
 }
 
 /// Refuses a file that cannot be written again.
-fn check(schema: &Schema, metadata: &ParquetMetaData, added: &Added) -> Result<(), FileFault> {
+fn check(schema: &Schema, metadata: &ParquetMetaData, added: &Added) -> FileResult {
     check_names(schema, added)?;
     let descriptor = metadata.file_metadata().schema_descr();
     match descriptor.columns().iter().find(|column| column.physical_type() == PhysicalType::INT96) {
@@ -288,4 +304,60 @@ fn check(schema: &Schema, metadata: &ParquetMetaData, added: &Added) -> Result<(
         ))),
         None => Ok(()),
     }
+}
+
+/// Documents that are dropped, being written.
+pub struct DroppedRows<'r> {
+    rows: Rows,
+    /// The verdicts of the rows, if it is asked what they rest on.
+    verdicts: Vec<Arc<Verdict>>,
+    schema: SchemaRef,
+    writing: Writing<'r>,
+    writer: ArrowWriter<Box<dyn StoreFile>>,
+}
+
+impl<'r> DroppedRows<'r> {
+    /// Begins a file.
+    pub fn new(out: Box<dyn StoreFile>, writing: Writing<'r>) -> FileResult<Self> {
+        let properties = WriterProperties::builder().set_key_value_metadata(Some(writing.footer())).build();
+        let own = DROPPED.schema();
+        let audit = writing.audit.map_or_else(Schema::empty, |audit| audit.schema.as_ref().clone());
+        let fields: Vec<_> = own.fields().iter().chain(audit.fields()).cloned().collect();
+        let schema: SchemaRef = Arc::new(Schema::new(fields));
+        let writer = ArrowWriter::try_new(out, Arc::clone(&schema), Some(properties)).map_err(output)?;
+        Ok(Self { rows: Rows::new(&DROPPED), verdicts: Vec::new(), schema, writing, writer })
+    }
+
+    /// Adds a document.
+    pub fn add(&mut self, facts: &Facts<'_>, reason: &str, verdict: &Arc<Verdict>) -> FileResult {
+        self.verdicts.extend(self.writing.audit.map(|_| Arc::clone(verdict)));
+        let cells = self.rows.row();
+        cells.text_or_null("id", facts.id.map(String::from_utf8_lossy));
+        cells.text_or_null("url", facts.url.map(String::from_utf8_lossy));
+        cells.timestamp_or_null("date", facts.date);
+        cells.text("reason", reason);
+        if self.rows.row_count() >= HELD_ROWS { self.write() } else { Ok(()) }
+    }
+
+    fn write(&mut self) -> FileResult {
+        let mut rows = self.rows.finish().map_err(FileFault::Output)?;
+        if let Some(audit) = self.writing.audit {
+            let verdicts = std::mem::take(&mut self.verdicts);
+            let beside = self.writing.batch(&verdicts, audit)?;
+            let columns = rows.columns().iter().chain(beside.columns()).cloned().collect();
+            rows = RecordBatch::try_new(Arc::clone(&self.schema), columns).map_err(FileFault::input)?;
+        }
+        self.writer.write(&rows).map_err(output)
+    }
+
+    /// Ends the file and gives it its name.
+    pub fn finish(mut self) -> FileResult {
+        self.write()?;
+        self.writer.into_inner().map_err(output)?.commit().map_err(FileFault::Output)
+    }
+}
+
+/// An error of the writer is an error of the output.
+fn output(error: ParquetError) -> FileFault {
+    FileFault::Output(io::Error::other(error))
 }

@@ -5,12 +5,12 @@
 //! decoded. Row groups are taken in pieces: one of 10,000 rows is one piece, one of three million rows is three. Left out: page indexes and Bloom filters of the file, which are not written again.
 
 use super::input::Writing;
-use super::kind::FileFault;
+use super::kind::{FileFault, FileResult};
 use crate::judge::{Added, Verdict};
 use crate::store::StoreFile;
 use crate::tables::guard::{self, AskedRows, GuardedRows, guarded};
 use arrow_array::RecordBatch;
-use arrow_schema::{Field, Schema, SchemaRef};
+use arrow_schema::{Schema, SchemaRef};
 use parquet::arrow::arrow_reader::{ArrowReaderMetadata, RowSelection};
 use parquet::arrow::arrow_writer::{ArrowColumnWriter, ArrowRowGroupWriterFactory, compute_leaves};
 use parquet::arrow::{ARROW_SCHEMA_META_KEY, ArrowSchemaConverter, ProjectionMask};
@@ -37,6 +37,8 @@ const PIECE_ROWS: usize = 1 << 20;
 const GROUP_BYTES: usize = 64 << 20;
 /// Verdicts that become columns at once.
 const VERDICT_ROWS: usize = 8192;
+
+type RowsWriter = SerializedFileWriter<Box<dyn StoreFile>>;
 
 /// Why rows are missing that the footer has.
 pub const ENDED: &str = "its rows ended while they were read";
@@ -79,7 +81,7 @@ pub struct RowsOutput<'r> {
     own: ProjectionMask,
     own_leaves: usize,
     schema: SchemaRef,
-    writer: SerializedFileWriter<Box<dyn StoreFile>>,
+    writer: RowsWriter,
     factory: ArrowRowGroupWriterFactory,
     /// The row group of rows that are encoded again, and how many there are.
     encoded: Option<(Vec<ArrowColumnWriter>, usize)>,
@@ -98,10 +100,12 @@ impl<'r> RowsOutput<'r> {
         writing: Writing<'r>,
         out: Box<dyn StoreFile>,
         bytes: u64,
-    ) -> Result<Self, FileFault> {
+    ) -> FileResult<Self> {
         let added = writing.added;
         let of_file = metadata.metadata().file_metadata().schema_descr();
-        let own = ProjectionMask::roots(of_file, kept_columns(metadata.schema(), added));
+        let fields = metadata.schema().fields().iter().enumerate();
+        let kept = fields.filter(|(_, field)| !added.has(field.name())).map(|(place, _)| place);
+        let own = ProjectionMask::roots(of_file, kept);
         let own_leaves = (0..of_file.num_columns()).filter(|leaf| own.leaf_included(*leaf)).count();
         let schema = Arc::new(with_judged(metadata.schema(), added));
         let writer = writer(metadata.metadata(), writing, out)?;
@@ -123,12 +127,7 @@ impl<'r> RowsOutput<'r> {
     }
 
     /// Writes the kept rows of a piece, with their verdicts.
-    pub fn write(
-        &mut self,
-        piece: &Piece,
-        kept: &[bool],
-        verdicts: &[Arc<Verdict>],
-    ) -> Result<(), FileFault> {
+    pub fn write(&mut self, piece: &Piece, kept: &[bool], verdicts: &[Arc<Verdict>]) -> FileResult {
         let is_dropped = kept.contains(&false);
         if piece.is_whole && !is_dropped && self.is_copyable(piece.group) {
             return self.copy(piece.group, verdicts);
@@ -138,7 +137,7 @@ impl<'r> RowsOutput<'r> {
         if verdicts.is_empty() { Ok(()) } else { self.encode(piece, kept, &verdicts) }
     }
 
-    fn group(&self, group: usize) -> Result<&RowGroupMetaData, FileFault> {
+    fn group(&self, group: usize) -> FileResult<&RowGroupMetaData> {
         let groups = self.metadata.metadata().row_groups();
         groups.get(group).ok_or_else(|| FileFault::input("a row group is missing"))
     }
@@ -153,7 +152,7 @@ impl<'r> RowsOutput<'r> {
     }
 
     /// Copies a row group, and adds the columns of its verdicts.
-    fn copy(&mut self, group: usize, verdicts: &[Arc<Verdict>]) -> Result<(), FileFault> {
+    fn copy(&mut self, group: usize, verdicts: &[Arc<Verdict>]) -> FileResult {
         self.end_group()?;
         let about = self.group(group)?.clone();
         let file = File::open(&self.path).map_err(FileFault::input)?;
@@ -177,12 +176,7 @@ impl<'r> RowsOutput<'r> {
     }
 
     /// Decodes the kept rows of a piece, and encodes them with their verdicts.
-    fn encode(
-        &mut self,
-        piece: &Piece,
-        kept: &[bool],
-        mut verdicts: &[Arc<Verdict>],
-    ) -> Result<(), FileFault> {
+    fn encode(&mut self, piece: &Piece, kept: &[bool], mut verdicts: &[Arc<Verdict>]) -> FileResult {
         for rows in self.rows(piece, kept).map_err(FileFault::input)? {
             let rows = rows.map_err(FileFault::input)?;
             let (now, later) = verdicts.split_at(rows.num_rows().min(verdicts.len()));
@@ -211,7 +205,7 @@ impl<'r> RowsOutput<'r> {
         guard::rows(File::open(&self.path)?, &self.metadata, asked)
     }
 
-    fn add(&mut self, rows: &RecordBatch) -> Result<(), FileFault> {
+    fn add(&mut self, rows: &RecordBatch) -> FileResult {
         let mut first = 0;
         while first < rows.num_rows() {
             let (mut columns, before) = match self.encoded.take() {
@@ -232,13 +226,13 @@ impl<'r> RowsOutput<'r> {
     }
 
     /// Writes the row group that was encoded, if there is one.
-    fn end_group(&mut self) -> Result<(), FileFault> {
+    fn end_group(&mut self) -> FileResult {
         let Some((columns, _)) = self.encoded.take() else { return Ok(()) };
         write_group(&mut self.writer, std::iter::empty(), columns)
     }
 
     /// Ends the output and gives it its name.
-    pub fn finish(mut self) -> Result<(), FileFault> {
+    pub fn finish(mut self) -> FileResult {
         self.end_group()?;
         let writer = self.writer;
         as_fault(|| writer.into_inner().map_err(output))?.commit().map_err(FileFault::Output)
@@ -247,10 +241,10 @@ impl<'r> RowsOutput<'r> {
 
 /// Writes a row group: chunks of a file as they are, then encoded columns.
 fn write_group<'f>(
-    writer: &mut SerializedFileWriter<Box<dyn StoreFile>>,
+    writer: &mut RowsWriter,
     copied: impl Iterator<Item = (&'f File, ColumnCloseResult)>,
     encoded: Vec<ArrowColumnWriter>,
-) -> Result<(), FileFault> {
+) -> FileResult {
     as_fault(|| {
         let mut written = writer.next_row_group().map_err(output)?;
         for (file, chunk) in copied {
@@ -263,7 +257,7 @@ fn write_group<'f>(
     })
 }
 
-fn encode(columns: &mut [ArrowColumnWriter], schema: &Schema, rows: &RecordBatch) -> Result<(), FileFault> {
+fn encode(columns: &mut [ArrowColumnWriter], schema: &Schema, rows: &RecordBatch) -> FileResult {
     let mut columns = columns.iter_mut();
     for (field, array) in schema.fields().iter().zip(rows.columns()) {
         for leaf in compute_leaves(field, array).map_err(output)? {
@@ -272,12 +266,6 @@ fn encode(columns: &mut [ArrowColumnWriter], schema: &Schema, rows: &RecordBatch
         }
     }
     Ok(())
-}
-
-/// Returns the places of the columns that are written again.
-fn kept_columns(schema: &Schema, added: &Added) -> Vec<usize> {
-    let is_kept = |(place, field): (usize, &Arc<Field>)| (!added.has(field.name())).then_some(place);
-    schema.fields().iter().enumerate().filter_map(is_kept).collect()
 }
 
 /// Returns a schema with the columns of verdicts after its own.
@@ -292,7 +280,7 @@ fn writer(
     metadata: &ParquetMetaData,
     writing: Writing<'_>,
     out: Box<dyn StoreFile>,
-) -> Result<SerializedFileWriter<Box<dyn StoreFile>>, FileFault> {
+) -> FileResult<RowsWriter> {
     let (file, added) = (metadata.file_metadata(), writing.added);
     let judged = ArrowSchemaConverter::new().convert(&added.schema).map_err(FileFault::input)?;
     let root = file.schema_descr().root_schema();
@@ -310,12 +298,12 @@ fn most_rows(metadata: &ParquetMetaData) -> usize {
     usize::try_from(rows).unwrap_or(0).max(1)
 }
 
-fn properties(metadata: &ParquetMetaData, writing: Writing<'_>) -> Result<WriterProperties, FileFault> {
+fn properties(metadata: &ParquetMetaData, writing: Writing<'_>) -> FileResult<WriterProperties> {
     let (file, added) = (metadata.file_metadata(), writing.added);
     let kept = file.key_value_metadata().into_iter().flatten();
-    let mut pairs: Vec<KeyValue> = kept.filter(|pair| pair.key != ARROW_SCHEMA_META_KEY).cloned().collect();
-    pairs.retain(|pair| !pair.key.starts_with("crawlprefs."));
-    pairs.extend(writing.footer());
+    let is_kept =
+        |pair: &&KeyValue| pair.key != ARROW_SCHEMA_META_KEY && !pair.key.starts_with("crawlprefs.");
+    let pairs = kept.filter(is_kept).cloned().chain(writing.footer()).collect();
     // Copied chunks have no page index, and readers expect one of all chunks or of none.
     let mut builder = WriterProperties::builder()
         .set_compression(Compression::ZSTD(ZstdLevel::default()))
@@ -344,6 +332,6 @@ fn output(error: ParquetError) -> FileFault {
 }
 
 /// Makes a call; a panic in it is a fault of the file.
-fn as_fault<T>(call: impl FnOnce() -> Result<T, FileFault>) -> Result<T, FileFault> {
+fn as_fault<T>(call: impl FnOnce() -> FileResult<T>) -> FileResult<T> {
     guarded(|| Ok(call())).map_err(FileFault::input)?
 }

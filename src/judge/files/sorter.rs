@@ -3,10 +3,9 @@
 use super::changes::Changes;
 use super::cost::{Amount, Costs, KEPT, LONGEST_SITE, SiteCosts};
 use super::counts::Counts;
-use super::kind::FileFault;
+use super::kind::{FileFault, FileResult};
 use crate::judge::{Policy, Verdict};
-use crate::web::timestamp::Timestamp;
-use crate::web::url::PageUrl;
+use crate::web::{timestamp::Timestamp, url::PageUrl};
 
 /// What a policy needs to know of a document.
 #[derive(Clone, Copy, Debug, Default)]
@@ -37,7 +36,7 @@ impl<'s> Sorter<'s> {
     }
 
     /// Counts a document; returns the reason to drop it, if there is one.
-    pub fn sort(&mut self, verdict: &Verdict, facts: &Facts<'_>) -> Result<Option<&'s str>, FileFault> {
+    pub fn sort(&mut self, verdict: &Verdict, facts: &Facts<'_>) -> FileResult<Option<&'s str>> {
         self.counts.count(verdict);
         let Some(policy) = self.policy else { return Ok(None) };
         let amount = Amount { documents: 1, text_bytes: facts.text_bytes, tokens: facts.tokens };
@@ -58,7 +57,7 @@ impl<'s> Sorter<'s> {
     }
 
     /// Ends the files of sites and changes; returns the counts.
-    pub fn finish(self) -> Result<Counts, FileFault> {
+    pub fn finish(self) -> FileResult<Counts> {
         if let Some(sites) = self.sites {
             sites.finish().map_err(FileFault::Output)?;
         }

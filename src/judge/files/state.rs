@@ -8,8 +8,9 @@
 //! that a loader that gets it, or a glob below it, reads nothing else: pyarrow, pandas, Polars, DuckDB, datasets, datatrove and
 //! Spark differ in which names inside of a folder they skip.
 
+use super::FilesOptions;
 use super::counts::Counts;
-use crate::judge::{At, Judge, Policy};
+use crate::judge::{At, Judge};
 use crate::runs::{Fingerprint, Identity, MANIFESTS, RESOLVED, RunFile, absolute};
 use crate::store::{FolderStore, Store, has_scheme};
 use data_encoding::BASE32;
@@ -89,18 +90,6 @@ impl Done {
         let Some(text) = folder.about.read(&about_file(name, DONE))? else { return Ok(None) };
         let Ok(done) = serde_json::from_slice::<Self>(&text) else { return Ok(None) };
         Ok((folder.documents.bytes(name)? == Some(done.output_bytes)).then_some(done))
-    }
-
-    /// Returns what is known of a file's output, if it is whole and the file is the same.
-    pub fn read(
-        folder: OutputFolder<'_>,
-        dropped: Option<OutputFolder<'_>>,
-        name: &str,
-        input: &Fingerprint,
-    ) -> io::Result<Option<Self>> {
-        let Some(done) = Self::of(folder, name)? else { return Ok(None) };
-        let dropped_bytes = dropped.map_or(Ok(None), |dropped| dropped.documents.bytes(name))?;
-        Ok(Some(done).filter(|done| dropped_bytes == done.dropped_bytes && done.input == *input))
     }
 
     /// Returns the number of documents in the output.
@@ -203,24 +192,21 @@ impl Judgement {
     }
 
     /// Returns what a folder says of a call.
-    pub fn of(
-        identity: &Identity,
-        judge: &Judge,
-        policy: Option<&Policy>,
-        (call, dropped): (&JudgeCall, Option<String>),
-    ) -> Self {
-        let policy = policy
+    pub fn of(identity: Identity, judge: &Judge, options: &FilesOptions, dropped: Option<String>) -> Self {
+        let policy = options
+            .policy
+            .as_ref()
             .map(|policy| WrittenPolicy { sha256: policy.digest.clone(), written: policy.written.clone() });
         let index = judge.index().map(|index| JudgedIndex {
             locations: index.layers().iter().map(|layer| absolute(&layer.location())).collect(),
             sha256: index.digest().to_owned(),
         });
         Self {
-            identity: identity.clone(),
-            calls: vec![call.clone()],
+            identity,
+            calls: vec![options.call.clone()],
             policy,
-            viewpoint: judge.viewpoint().clone(),
-            agents: judge.resolver().tokens().iter().map(|token| token.as_str().to_owned()).collect(),
+            viewpoint: judge.viewpoint.clone(),
+            agents: judge.resolver.tokens().iter().map(|token| token.as_str().to_owned()).collect(),
             tables: judge.tables().map(|place| absolute(&place)),
             dropped: dropped.map(|place| absolute(&place)),
             index,
@@ -229,10 +215,7 @@ impl Judgement {
 }
 
 /// Returns the identity of tables and, by their digests, of the evidence or the index.
-pub fn fingerprint<'d>(
-    tables: Option<&dyn Store>,
-    digests: impl Iterator<Item = &'d str>,
-) -> io::Result<String> {
+pub fn fingerprint(tables: Option<&dyn Store>, digests: &[&str]) -> io::Result<String> {
     let mut digest = Sha1::new();
     if let Some(tables) = tables {
         for file in tables.list(RESOLVED)?.iter().chain(&tables.list(MANIFESTS)?) {
@@ -240,9 +223,7 @@ pub fn fingerprint<'d>(
             digest.update(tables.read(file)?.unwrap_or_default());
         }
     }
-    for found in digests {
-        digest.update(found);
-    }
+    digests.iter().for_each(|found| digest.update(found));
     Ok(BASE32.encode(&digest.finalize()))
 }
 

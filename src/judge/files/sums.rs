@@ -8,7 +8,7 @@ use super::cost::{Costs, SiteCost};
 use super::counts::ChangeCounts;
 use super::earlier::{Earlier, EarlierPlace};
 use super::state::{CHANGES, Done, MATCHED, OutputFolder, SITES, about_file, outputs};
-use super::{changes, cost_files};
+use super::{changes, cost};
 use crate::error::Error;
 use crate::judge::Policy;
 use std::collections::{BTreeMap, BTreeSet};
@@ -81,9 +81,8 @@ impl Summing<'_> {
         state.done.values().for_each(|done| costs.add(&done.counts.costs));
         let not_judged: Vec<String> =
             state.inputs.iter().filter(|name| !state.done.contains_key(*name)).cloned().collect();
-        let files = cost_files::CostedFiles { judged: state.done.len(), not_judged: not_judged.len() };
-        let sites = state.files(SITES);
-        let written = cost_files::write(about, (&sites, files), self.policy, &costs, self.memory_bytes);
+        let sites = (&*state.files(SITES), not_judged.len());
+        let written = cost::write(about, sites, self.policy, &costs, self.memory_bytes);
         let (sites, site_count) = written.map_err(unwritable)?;
         let changes = self.diff.filter(|_| not_judged.is_empty());
         let changes = changes.map(|place| self.changes(place, state)).transpose()?;

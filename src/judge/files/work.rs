@@ -6,23 +6,23 @@
 
 use super::changes::Changes;
 use super::cost::SiteCosts;
+use super::dialect::ColumnNames;
 use super::earlier::{Earlier, EarlierPlace};
 use super::input::{DocumentsFile, End, Input, OutputFiles, Writing};
-use super::kind::{Codec, FileFault, FileKind, encoded, identify, kind};
+use super::kind::{Codec, FileFault, FileKind, FileResult, encoded, identify, kind};
 use super::lines::LinesInput;
-use super::names::ColumnNames;
 use super::parquet::ParquetInput;
 use super::sorter::{Facts, Sorter};
 use super::state::{CHANGES, DONE, Done, MATCHED, OutputFolder, SITES, about_file};
 use super::{FilePlan, FilesOptions, FilesTally, Outputs};
 use crate::error::Error;
-use crate::judge::{Added, CellContext, Documents, Judge, Verdict, at::newest};
+use crate::judge::{Added, CellContext, Documents, Judge, Verdict, locked, made_once, newest};
 use crate::runs::{Fingerprint, write_json};
 use crate::store::StoreFile;
 use rayon::prelude::*;
 use std::collections::VecDeque;
 use std::io::{self, Write};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 /// What all workers share.
 pub struct FilesWork<'w> {
@@ -53,7 +53,7 @@ struct Open<'w> {
 }
 
 #[derive(Default)]
-pub struct WorkerFiles<'w> {
+struct WorkerFiles<'w> {
     open: Vec<Open<'w>>,
     documents: Documents,
 }
@@ -64,10 +64,6 @@ enum FileStep<'w> {
     Done(Done),
     /// It is judged: a file of these bytes and this kind, with these names of a dialect.
     Judge(Fingerprint, FileKind, (&'w ColumnNames, Option<&'static str>)),
-}
-
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl<'w> FilesWork<'w> {
@@ -85,23 +81,15 @@ impl<'w> FilesWork<'w> {
         Self { judge, outputs, options, queue, tally, audit, list, worker_count }
     }
 
-    /// Returns the workers, which have no files yet.
-    pub fn workers(&self) -> Vec<WorkerFiles<'w>> {
-        (0..self.worker_count).map(|_| WorkerFiles::default()).collect()
-    }
-
-    /// Returns the results for the files.
-    pub fn take_tally(&self) -> FilesTally {
-        std::mem::take(&mut locked(&self.tally))
-    }
-
-    /// Returns the list with which files were compared, if one was read.
-    pub fn list(&self) -> Option<Arc<Earlier>> {
-        locked(&self.list).clone()
+    /// Does the work; returns the results, and the list with which files were compared, if one was read.
+    pub fn run(&'w self) -> Result<(FilesTally, Option<Arc<Earlier>>), Error> {
+        let mut workers: Vec<_> = (0..self.worker_count).map(|_| WorkerFiles::default()).collect();
+        while self.round(&mut workers)? {}
+        Ok((std::mem::take(&mut locked(&self.tally)), locked(&self.list).clone()))
     }
 
     /// Reads, judges and writes as many documents as fit in memory; returns whether there are more.
-    pub fn round(&'w self, workers: &mut [WorkerFiles<'w>]) -> Result<bool, Error> {
+    fn round(&'w self, workers: &mut [WorkerFiles<'w>]) -> Result<bool, Error> {
         let bytes = self.judge.documents_bytes() / workers.len().max(1);
         let read = || workers.par_iter_mut().try_for_each(|worker| self.read(worker, bytes));
         self.judge.pool.install(read).map_err(|fault| self.unwritable(&fault))?;
@@ -127,7 +115,7 @@ impl<'w> FilesWork<'w> {
     }
 
     /// Notes a file that cannot be judged, and removes its output of an earlier call; an error of the output is passed on.
-    fn fail(&self, name: &str, fault: FileFault) -> Result<(), FileFault> {
+    fn fail(&self, name: &str, fault: FileFault) -> FileResult {
         match fault {
             FileFault::Input(detail) => {
                 if let Outputs::Folder(kept, dropped) = self.outputs {
@@ -142,7 +130,7 @@ impl<'w> FilesWork<'w> {
     }
 
     /// Reads documents until a worker's share of memory is full, or no files are left.
-    fn read(&'w self, worker: &mut WorkerFiles<'w>, bytes: usize) -> Result<(), FileFault> {
+    fn read(&'w self, worker: &mut WorkerFiles<'w>, bytes: usize) -> FileResult {
         while worker.documents.byte_count() < bytes {
             let next = match worker.open.pop() {
                 Some(open) if open.end == End::No => Some(open),
@@ -169,7 +157,7 @@ impl<'w> FilesWork<'w> {
     }
 
     /// Opens the next file that is not done.
-    fn next(&'w self) -> Result<Option<Open<'w>>, FileFault> {
+    fn next(&'w self) -> FileResult<Option<Open<'w>>> {
         loop {
             let Some(file) = locked(&self.queue).pop_front() else { return Ok(None) };
             match self.open(&file) {
@@ -181,11 +169,13 @@ impl<'w> FilesWork<'w> {
     }
 
     /// Returns what is to be done with a file.
-    fn step(&self, file: &DocumentsFile) -> Result<FileStep<'w>, FileFault> {
+    fn step(&self, file: &DocumentsFile) -> FileResult<FileStep<'w>> {
         let fingerprint = identify(&file.path)?;
-        if let Outputs::Folder(folder, dropped) = self.outputs {
-            let done = Done::read(*folder, *dropped, &file.name, &fingerprint);
-            if let Some(done) = done.map_err(FileFault::Output)? {
+        if let Outputs::Folder(folder, dropped) = self.outputs
+            && let Some(done) = Done::of(*folder, &file.name).map_err(FileFault::Output)?
+        {
+            let dropped_bytes = dropped.map_or(Ok(None), |dropped| dropped.documents.bytes(&file.name));
+            if dropped_bytes.map_err(FileFault::Output)? == done.dropped_bytes && done.input == fingerprint {
                 return Ok(FileStep::Done(done));
             }
         }
@@ -204,7 +194,7 @@ impl<'w> FilesWork<'w> {
         }
     }
 
-    fn open(&'w self, file: &DocumentsFile) -> Result<Option<Open<'w>>, FileFault> {
+    fn open(&'w self, file: &DocumentsFile) -> FileResult<Option<Open<'w>>> {
         let (fingerprint, kind, (names, dialect)) = match self.step(file)? {
             FileStep::Judge(fingerprint, kind, names) => (fingerprint, kind, names),
             FileStep::Done(done) => {
@@ -222,7 +212,7 @@ impl<'w> FilesWork<'w> {
             mask = Some(encoded(file, codec).map_err(FileFault::Output)?);
         }
         let writing = Writing {
-            context: CellContext { resolver: self.judge.resolver(), policy: self.options.policy.as_ref() },
+            context: CellContext { resolver: &self.judge.resolver, policy: self.options.policy.as_ref() },
             added: &self.options.added,
             audit: self.audit.as_ref(),
             is_mask: mask.is_some(),
@@ -241,14 +231,10 @@ impl<'w> FilesWork<'w> {
     }
 
     /// Returns what an earlier judgement did with the documents of a file, if this one is compared with one.
-    fn earlier(&self, name: &str, names: &ColumnNames) -> Result<Option<Arc<Earlier>>, FileFault> {
+    fn earlier(&self, name: &str, names: &ColumnNames) -> FileResult<Option<Arc<Earlier>>> {
         match &self.options.diff {
             None => Ok(None),
-            Some(EarlierPlace::List(list)) => {
-                let mut known = locked(&self.list);
-                let list = known.take().map_or_else(|| Earlier::of_list(list).map(Arc::new), Ok)?;
-                Ok(Some(Arc::clone(known.insert(list))))
-            }
+            Some(EarlierPlace::List(list)) => made_once(&self.list, || Earlier::of_list(list)).map(Some),
             Some(place @ EarlierPlace::Folder(folder)) => {
                 let missing = || FileFault::Input(format!("{place} has no documents of it to compare with"));
                 folder.read(name, names)?.map(Arc::new).map(Some).ok_or_else(missing)
@@ -277,7 +263,7 @@ impl<'w> FilesWork<'w> {
         }
     }
 
-    fn write(&self, worker: &mut WorkerFiles<'w>, mut verdicts: &[Arc<Verdict>]) -> Result<(), FileFault> {
+    fn write(&self, worker: &mut WorkerFiles<'w>, mut verdicts: &[Arc<Verdict>]) -> FileResult {
         for mut open in std::mem::take(&mut worker.open) {
             let (own, later) = verdicts.split_at(open.documents.min(verdicts.len()));
             (verdicts, open.documents) = (later, 0);
@@ -299,7 +285,7 @@ impl<'w> FilesWork<'w> {
         Ok(())
     }
 
-    fn finish(&self, open: Open<'w>) -> Result<(), FileFault> {
+    fn finish(&self, open: Open<'w>) -> FileResult {
         let Open { file, fingerprint: input, input: rows, mask, dialect, sorter, .. } = open;
         match mask {
             Some(mask) => mask.commit().map_err(FileFault::Output)?,
@@ -320,11 +306,7 @@ impl<'w> FilesWork<'w> {
     }
 }
 
-fn write_mask(
-    mask: &mut dyn Write,
-    verdicts: &[Arc<Verdict>],
-    sorter: &mut Sorter<'_>,
-) -> Result<(), FileFault> {
+fn write_mask(mask: &mut dyn Write, verdicts: &[Arc<Verdict>], sorter: &mut Sorter<'_>) -> FileResult {
     for verdict in verdicts {
         let is_allowed = sorter.sort(verdict, &Facts::default())?.is_none();
         writeln!(mask, "{{\"allowed\": {is_allowed}}}").map_err(FileFault::Output)?;
