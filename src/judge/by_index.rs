@@ -20,10 +20,8 @@ use crate::web::url::PageUrl;
 use rayon::prelude::*;
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 use std::io;
-use std::sync::{
-    Arc, Mutex, PoisonError, RwLock,
-    atomic::{AtomicBool, AtomicUsize, Ordering},
-};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 /// Bytes of compiled site files that a worker keeps.
 const CACHE_BYTES: usize = 16 << 20;

@@ -10,21 +10,15 @@ use super::record_key::RecordKey;
 use super::records::of_each_file;
 use super::verdict::{Source, Verdict};
 use crate::store::Store;
-use crate::systems::{
-    Label,
-    robots_tag::{NOIMAGEAI_LABELS, is_noimageai},
-};
-use crate::tables::{
-    Slices,
-    pages::{CAPTURED_COLUMNS, CapturedPages},
-};
+use crate::systems::Label;
+use crate::systems::robots_tag::{NOIMAGEAI_LABELS, is_noimageai};
+use crate::tables::Slices;
+use crate::tables::pages::{CAPTURED_COLUMNS, CapturedPages};
 use crate::web::{timestamp::Timestamp, url::PageUrl};
 use std::collections::HashMap;
 use std::io;
-use std::sync::{
-    Arc,
-    atomic::{AtomicU8, Ordering},
-};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::Duration;
 
 /// The bit that says that a capture exists, beside those of [`Label::ALL`].

@@ -10,14 +10,9 @@ use super::record_key::{RecordKey, is_same_archive};
 use super::verdict::{Audit, Source, Verdict, decided_by, forbid, preference};
 use crate::robots::TokenSet;
 use crate::store::Store;
-use crate::systems::{
-    Label,
-    robots_tag::{NOIMAGEAI_LABELS, is_noimageai},
-};
-use crate::tables::{
-    Slices,
-    pages::{AUDIT_COLUMNS, PAGES, Pages, RULES_COLUMN, VERDICT_COLUMNS},
-};
+use crate::systems::robots_tag::{NOIMAGEAI_LABELS, is_noimageai};
+use crate::tables::Slices;
+use crate::tables::pages::{AUDIT_COLUMNS, PAGES, Pages, RULES_COLUMN, VERDICT_COLUMNS};
 use crate::verdict::Resolver;
 use crate::web::{preference::Preference, product_token::ProductToken, url::PageUrl};
 use rayon::prelude::*;

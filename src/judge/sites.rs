@@ -10,12 +10,10 @@ use super::options::{JudgeOptions, Twins};
 use super::verdict::{Audit, Source, UNDATED, Verdict};
 use crate::tables::site_index::SiteHost;
 use crate::verdict::{PageRecord, Resolver, SiteBodies, SiteBody, SiteCopies, SiteIndex, decide::UNSEEN};
-use crate::web::{
-    host::surt_host_name,
-    origin::Origin,
-    timestamp::Timestamp,
-    url::{NotWeb, PageUrl},
-};
+use crate::web::host::surt_host_name;
+use crate::web::origin::Origin;
+use crate::web::timestamp::Timestamp;
+use crate::web::url::{NotWeb, PageUrl};
 use data_encoding::BASE32;
 use rayon::prelude::*;
 use sha1::{Digest, Sha1};

@@ -13,10 +13,8 @@ use arrow_array::types::{
 };
 use arrow_array::{Array, ArrayRef, NullArray, RecordBatch, cast::AsArray};
 use arrow_schema::{DataType, Field, Fields, Schema, TimeUnit};
-use parquet::arrow::{
-    ProjectionMask,
-    arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions},
-};
+use parquet::arrow::ProjectionMask;
+use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
 use std::fs::File;
 use std::io;
 use std::path::Path;

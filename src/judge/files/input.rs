@@ -9,10 +9,8 @@
 use super::kind::{FileFault, FileKind, FileResult};
 use super::sorter::Sorter;
 use crate::error::Error;
-use crate::judge::{
-    Added, CellContext, Documents, Verdict,
-    added::{batch, write_members},
-};
+use crate::judge::added::{batch, write_members};
+use crate::judge::{Added, CellContext, Documents, Verdict};
 use crate::store::StoreFile;
 use arrow_array::RecordBatch;
 use parquet::file::metadata::KeyValue;
