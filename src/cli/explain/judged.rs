@@ -7,7 +7,7 @@ use super::one;
 use crate::cli::args::ExplainArgs;
 use crate::cli::resolve::Refusal;
 use crawlprefs::judge::At;
-use crawlprefs::judge::files::{JudgedDocument, Judgement, find_judged};
+use crawlprefs::judge::files::{JudgeCall, JudgedDocument, Judgement, find_judged};
 use crawlprefs::store::Places;
 use crawlprefs::systems::Label;
 use crawlprefs::web::shown::visible;
