@@ -9,7 +9,7 @@ use super::base::{self, Base, file_input};
 use super::urls;
 use crate::archive::Input;
 use crate::error::Error;
-use crate::store::{Places, RemoteUrl, has_scheme, local_path};
+use crate::store::{NamedBy, Places, RemoteUrl, has_scheme, local_path};
 use crate::web::shown::without_credentials;
 use flate2::bufread::MultiGzDecoder;
 use std::fs::File;
@@ -114,7 +114,7 @@ fn remote(path: &Path, base: &Base<'_>) -> Result<Option<RemoteUrl>, String> {
 
 fn open(list: &str, url: Option<&RemoteUrl>, places: &Places) -> io::Result<Box<dyn BufRead>> {
     let bytes: Box<dyn Read> = match url {
-        Some(url) => places.source(url)?.open()?,
+        Some(url) => places.source(url, NamedBy::User)?.open()?,
         None if list == STANDARD_INPUT => Box::new(io::stdin()),
         None => Box::new(File::open(local_path(list).unwrap_or(list))?),
     };

@@ -7,7 +7,7 @@
 use super::base::is_archive_name;
 use crate::archive::{ArchiveName, Input};
 use crate::error::Error;
-use crate::store::{FoundUrl, Places, RemoteUrl};
+use crate::store::{FoundUrl, NamedBy, Places, RemoteUrl};
 use glob::{MatchOptions, Pattern};
 use std::io;
 
@@ -16,7 +16,7 @@ const WILDCARDS: [char; 3] = ['*', '?', '['];
 
 /// Returns the archive at a URL.
 pub fn input(url: &RemoteUrl, base: Option<&RemoteUrl>, places: &Places) -> Result<Input, Error> {
-    let source = places.source(url).map_err(|source| unreadable(url, source))?;
+    let source = places.source(url, NamedBy::User).map_err(|source| unreadable(url, source))?;
     Ok(Input { name: ArchiveName::new(&name_of(url, base)), source })
 }
 
@@ -27,7 +27,7 @@ pub fn listed(
     base: Option<&RemoteUrl>,
     places: &Places,
 ) -> Result<Input, Error> {
-    let source = places.listed_source(url, list).map_err(|source| unreadable(url, source))?;
+    let source = places.source(url, NamedBy::List(list)).map_err(|source| unreadable(url, source))?;
     Ok(Input { name: ArchiveName::new(&name_of(url, base)), source })
 }
 
@@ -45,7 +45,8 @@ pub fn inputs(url: &RemoteUrl, base: Option<&RemoteUrl>, places: &Places) -> Res
     below.sort_by(|one, other| one.url.key().cmp(other.url.key()));
     let base = base.or((!is_glob && below.iter().all(|found| found.url != *url)).then_some(url));
     let input = |found: &FoundUrl| {
-        let source = places.found_source(found).map_err(|source| unreadable(&found.url, source))?;
+        let listed = NamedBy::Listing(found.version.as_deref());
+        let source = places.source(&found.url, listed).map_err(|source| unreadable(&found.url, source))?;
         Ok(Input { name: ArchiveName::new(&name_of(&found.url, base)), source })
     };
     below.iter().map(input).collect()

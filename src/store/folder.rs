@@ -141,26 +141,27 @@ fn with_slashes(path: &Path) -> String {
     parts.join("/")
 }
 
-pub(super) fn named(path: &Path, error: &io::Error) -> io::Error {
-    io::Error::new(error.kind(), format!("{}: {error}", path.display()))
+/// Adds the file or folder to an error, and what to do if there is something.
+pub(super) fn named(path: &Path, error: &io::Error, advice: Option<&str>) -> io::Error {
+    let advice = advice.map(|advice| format!("; {advice}")).unwrap_or_default();
+    io::Error::new(error.kind(), format!("{}: {error}{advice}", path.display()))
 }
 
 /// Adds the file to an error about writing it, and what to do if that is known.
 fn unwritable(path: &Path, error: &io::Error) -> io::Error {
-    let error = named(path, error);
     let advice = match error.kind() {
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
-            "free some space there and repeat the command: what is finished is kept"
+            Some("free some space there and repeat the command: what is finished is kept")
         }
         ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
-            "choose another folder, or change its permissions"
+            Some("choose another folder, or change its permissions")
         }
-        _ => return error,
+        _ => None,
     };
-    io::Error::new(error.kind(), format!("{error}; {advice}"))
+    named(path, error, advice)
 }
 
-fn absent_as_none<T>(result: io::Result<T>) -> io::Result<Option<T>> {
+pub(super) fn absent_as_none<T>(result: io::Result<T>) -> io::Result<Option<T>> {
     match result {
         Ok(value) => Ok(Some(value)),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),

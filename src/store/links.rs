@@ -75,7 +75,7 @@ impl Walk {
                 continue;
             }
             let entries = fs::read_dir(&folder).and_then(Iterator::collect::<io::Result<Vec<_>>>);
-            let entries = entries.map_err(|error| super::folder::named(&folder, &error))?;
+            let entries = entries.map_err(|error| super::folder::named(&folder, &error, None))?;
             for entry in entries {
                 let (path, kind) = (entry.path(), entry.file_type()?);
                 if kind.is_symlink() {
@@ -125,7 +125,7 @@ fn refused(path: &Path) -> io::Error {
     io::Error::new(ErrorKind::InvalidInput, detail)
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
 mod tests {
     use super::Links;
     use std::fs;

@@ -22,7 +22,7 @@ pub use places::{Places, is_remote, local_path};
 #[cfg(feature = "remote")]
 pub use remote::{Addresses, Remote, RemoteOptions, Signing};
 #[doc(hidden)]
-pub use remote_url::{FoundUrl, RemoteUrl, Scheme, has_scheme};
+pub use remote_url::{FoundUrl, NamedBy, RemoteUrl, Scheme, has_scheme};
 #[doc(hidden)]
 pub use scratch::{Scratch, ScratchStore, temporary_name};
 pub use watch::{RequestEvent, RequestWatch, Stopped};
@@ -99,10 +99,7 @@ pub trait Store: Send + Sync {
 
     /// Returns the content of the object `name`, or `None` if there is no such object.
     fn read(&self, name: &str) -> io::Result<Option<Vec<u8>>> {
-        let file = match self.open(name) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            opened => opened?,
-        };
+        let Some(file) = folder::absent_as_none(self.open(name))? else { return Ok(None) };
         let length = usize::try_from(file.bytes()).map_err(io::Error::other)?;
         let mut content = vec![0; length];
         file.read_range(0, &mut content)?;

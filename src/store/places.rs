@@ -3,7 +3,9 @@
 //! Example: `out` is a folder, `s3://bucket/prefix` a prefix of a bucket; `https://host/list.gz` can only be read. `file://` is
 //! a path if a user gives it on the command line.
 
-use super::remote_url::{FoundUrl, RemoteUrl, has_scheme, lacks_a_slash};
+#[cfg(feature = "remote")]
+use super::Remote;
+use super::remote_url::{FoundUrl, NamedBy, RemoteUrl, has_scheme, lacks_a_slash};
 use super::{FolderStore, Store};
 use crate::archive::ArchiveSource;
 use std::io;
@@ -18,7 +20,7 @@ pub struct Places {
     #[cfg(feature = "remote")]
     options: super::RemoteOptions,
     #[cfg(feature = "remote")]
-    remote: Arc<std::sync::OnceLock<super::Remote>>,
+    remote: Arc<std::sync::OnceLock<Remote>>,
 }
 
 impl Places {
@@ -49,34 +51,28 @@ impl Places {
             let expected = "expected two slashes behind the scheme, as in s3://BUCKET/PREFIX";
             return Err(invalid(expected.to_owned()));
         }
-        match place.to_str().filter(|text| has_scheme(text)) {
-            None => Ok(Box::new(local(place.to_owned()))),
-            Some(text) => match local_path(text) {
-                Some(path) => Ok(Box::new(local(path.into()))),
-                None => self.folder(&RemoteUrl::new(text).map_err(invalid)?),
-            },
+        let Some(text) = place.to_str().filter(|text| has_scheme(text)) else {
+            return Ok(Box::new(local(place.to_owned())));
+        };
+        if let Some(path) = local_path(text) {
+            return Ok(Box::new(local(path.into())));
         }
+        let url = RemoteUrl::new(text).map_err(invalid)?;
+        self.remote()?.folder(&url)
     }
 
     /// Returns a folder, a prefix of a store, or a folder of a web server (which has no listing), with files read by name.
     pub fn files(&self, place: &Path) -> io::Result<Box<dyn Store>> {
         let url = place.to_str().filter(|text| has_scheme(text) && local_path(text).is_none());
         match url.map(RemoteUrl::new).transpose().map_err(invalid)? {
-            Some(url) if url.scheme().is_web() => self.web_files(&url),
+            Some(url) if url.scheme().is_web() => self.remote()?.files(&url),
             Some(_) | None => self.input(place),
         }
     }
 
     /// Returns the archive at a URL, which is looked at when it is opened.
-    #[cfg(feature = "remote")]
-    pub fn source(&self, url: &RemoteUrl) -> io::Result<Arc<dyn ArchiveSource>> {
-        self.remote()?.source(url)
-    }
-
-    /// Returns the archive at a URL from a list at `list`; its host may have no address of a narrower kind than the list's.
-    #[cfg(feature = "remote")]
-    pub fn listed_source(&self, url: &RemoteUrl, list: &RemoteUrl) -> io::Result<Arc<dyn ArchiveSource>> {
-        self.remote()?.listed_source(url, list)
+    pub fn source(&self, url: &RemoteUrl, named_by: NamedBy<'_>) -> io::Result<Arc<dyn ArchiveSource>> {
+        self.remote()?.source(url, named_by)
     }
 
     /// Returns whether a list at `list` may name `url`, by their schemes: a list from a web server does not decide which
@@ -93,15 +89,8 @@ impl Places {
     }
 
     /// Returns the URLs of all objects below a folder of a store.
-    #[cfg(feature = "remote")]
     pub fn list(&self, folder: &RemoteUrl) -> io::Result<Vec<FoundUrl>> {
         self.remote()?.list(folder)
-    }
-
-    /// Returns an archive found by [`Self::list`].
-    #[cfg(feature = "remote")]
-    pub fn found_source(&self, found: &FoundUrl) -> io::Result<Arc<dyn ArchiveSource>> {
-        self.remote()?.found_source(found)
     }
 
     #[cfg(feature = "remote")]
@@ -110,62 +99,50 @@ impl Places {
     }
 
     #[cfg(feature = "remote")]
-    fn folder(&self, url: &RemoteUrl) -> io::Result<Box<dyn Store>> {
-        self.remote()?.folder(url)
-    }
-
-    #[cfg(feature = "remote")]
-    fn web_files(&self, url: &RemoteUrl) -> io::Result<Box<dyn Store>> {
-        self.remote()?.files(url)
-    }
-
-    #[cfg(feature = "remote")]
-    fn remote(&self) -> io::Result<&super::Remote> {
+    fn remote(&self) -> io::Result<&Remote> {
         if let Some(remote) = self.remote.get() {
             return Ok(remote);
         }
-        let started = super::Remote::new(self.options.clone())?;
+        let started = Remote::new(self.options.clone())?;
         Ok(self.remote.get_or_init(|| started))
     }
 }
 
 /// Without the feature, no URL can be opened.
 #[cfg(not(feature = "remote"))]
-#[allow(clippy::missing_errors_doc, clippy::unused_self, missing_docs)] // as above
+#[allow(clippy::unused_self)] // it has the form of the others
 impl Places {
-    pub fn source(&self, _: &RemoteUrl) -> io::Result<Arc<dyn ArchiveSource>> {
-        Err(without())
-    }
-
-    pub fn listed_source(&self, _: &RemoteUrl, _: &RemoteUrl) -> io::Result<Arc<dyn ArchiveSource>> {
-        Err(without())
-    }
-
-    pub fn list(&self, _: &RemoteUrl) -> io::Result<Vec<FoundUrl>> {
-        Err(without())
-    }
-
-    pub fn found_source(&self, _: &FoundUrl) -> io::Result<Arc<dyn ArchiveSource>> {
-        Err(without())
-    }
-
     fn allows_private(&self) -> bool {
         false
     }
 
-    fn folder(&self, _: &RemoteUrl) -> io::Result<Box<dyn Store>> {
-        Err(without())
-    }
-
-    fn web_files(&self, _: &RemoteUrl) -> io::Result<Box<dyn Store>> {
-        Err(without())
+    fn remote(&self) -> io::Result<&Remote> {
+        let detail = "this program was built without the feature remote";
+        Err(io::Error::new(io::ErrorKind::Unsupported, detail))
     }
 }
 
+/// There is none without the feature.
 #[cfg(not(feature = "remote"))]
-fn without() -> io::Error {
-    let detail = "this program was built without the feature remote";
-    io::Error::new(io::ErrorKind::Unsupported, detail)
+enum Remote {}
+
+#[cfg(not(feature = "remote"))]
+impl Remote {
+    fn source(&self, _: &RemoteUrl, _: NamedBy<'_>) -> io::Result<Arc<dyn ArchiveSource>> {
+        match *self {}
+    }
+
+    fn list(&self, _: &RemoteUrl) -> io::Result<Vec<FoundUrl>> {
+        match *self {}
+    }
+
+    fn folder(&self, _: &RemoteUrl) -> io::Result<Box<dyn Store>> {
+        match *self {}
+    }
+
+    fn files(&self, _: &RemoteUrl) -> io::Result<Box<dyn Store>> {
+        match *self {}
+    }
 }
 
 /// Returns the path in a `file:` URL (RFC 8089).

@@ -18,6 +18,17 @@ pub struct FoundUrl {
     pub version: Option<String>,
 }
 
+/// Who named a URL.
+#[derive(Clone, Copy, Debug)]
+pub enum NamedBy<'n> {
+    /// The user, so it may be anywhere.
+    User,
+    /// A list at this URL: the host may have no address of a narrower kind than the list's.
+    List(&'n RemoteUrl),
+    /// The listing of a store, which may have a version.
+    Listing(Option<&'n str>),
+}
+
 /// How a place is reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Scheme {
@@ -57,10 +68,12 @@ impl Scheme {
 #[derive(Clone, PartialEq, Eq)]
 pub struct RemoteUrl {
     scheme: Scheme,
-    authority: String,
+    /// The host with its port, or the bucket.
+    pub(super) authority: String,
     key: String,
-    user: Option<(String, String)>,
-    query: Option<String>,
+    /// The user and the password.
+    pub(super) user: Option<(String, String)>,
+    pub(super) query: Option<String>,
 }
 
 /// Returns whether a text has a scheme and is thus not a path.
@@ -114,24 +127,9 @@ impl RemoteUrl {
         self.scheme
     }
 
-    /// Returns the host with its port, or the bucket.
-    pub fn authority(&self) -> &str {
-        &self.authority
-    }
-
     /// Returns the path without its first slash; percent-encoded for a web server.
     pub fn key(&self) -> &str {
         &self.key
-    }
-
-    /// Returns the user and the password.
-    pub fn user(&self) -> Option<(&str, &str)> {
-        self.user.as_ref().map(|(name, password)| (name.as_str(), password.as_str()))
-    }
-
-    /// Returns the query.
-    pub fn query(&self) -> Option<&str> {
-        self.query.as_deref()
     }
 
     /// Returns the root of the host or bucket.

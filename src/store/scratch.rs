@@ -57,18 +57,16 @@ impl Scratch {
 
 /// Adds the folder to an error and, if another folder would help, what to do.
 fn named(folder: &Path, error: &io::Error) -> io::Error {
-    let error = super::folder::named(folder, error);
-    match error.kind() {
+    let advice = match error.kind() {
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => {
-            let advice = "free some space there, or name a folder with more by TMPDIR";
-            io::Error::new(error.kind(), format!("{error}; {advice}"))
+            Some("free some space there, or name a folder with more by TMPDIR")
         }
         ErrorKind::NotFound | ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
-            let advice = "name another folder for temporary files by TMPDIR";
-            io::Error::new(error.kind(), format!("{error}; {advice}"))
+            Some("name another folder for temporary files by TMPDIR")
         }
-        _ => error,
-    }
+        _ => None,
+    };
+    super::folder::named(folder, error, advice)
 }
 
 const PIECE_BYTES: usize = 1 << 20;
@@ -80,7 +78,6 @@ pub struct ScratchStore {
 
 struct ScratchObjects {
     scratch: Scratch,
-    location: String,
     objects: Mutex<BTreeMap<String, Arc<ScratchPieces>>>,
 }
 
@@ -94,9 +91,7 @@ struct ScratchPieces {
 impl ScratchStore {
     /// Creates one in the folder for temporary files.
     pub fn new() -> io::Result<Self> {
-        let scratch = Scratch::new()?;
-        let location = scratch.folder.display().to_string();
-        Ok(Self { inner: Arc::new(ScratchObjects { scratch, location, objects: Mutex::default() }) })
+        Ok(Self { inner: Arc::new(ScratchObjects { scratch: Scratch::new()?, objects: Mutex::default() }) })
     }
 }
 
@@ -108,13 +103,8 @@ impl ScratchObjects {
 
 impl Store for ScratchStore {
     fn create(&self, name: &str) -> io::Result<Box<dyn StoreFile>> {
-        let inner = Arc::clone(&self.inner);
-        Ok(Box::new(ScratchWriting {
-            inner,
-            name: name.to_owned(),
-            held: Vec::new(),
-            pieces: ScratchPieces::default(),
-        }))
+        let (inner, name) = (Arc::clone(&self.inner), name.to_owned());
+        Ok(Box::new(ScratchWriting { inner, name, held: Vec::new(), pieces: ScratchPieces::default() }))
     }
 
     fn claim(&self, name: &str, content: &[u8]) -> io::Result<Claim> {
@@ -150,7 +140,7 @@ impl Store for ScratchStore {
     }
 
     fn location(&self) -> String {
-        self.inner.location.clone()
+        self.inner.scratch.folder.display().to_string()
     }
 }
 

@@ -3,7 +3,7 @@
 //! Example: `data.example` was busy (503), so a request is sent again after two seconds. Left out: requests that were answered.
 
 use std::error::Error;
-use std::fmt::{self, Debug};
+use std::fmt::Debug;
 use std::io;
 use std::time::Duration;
 
@@ -40,16 +40,9 @@ pub trait RequestWatch: Debug + Send + Sync {
 }
 
 /// The work should stop.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("asked to stop")]
 pub struct Stopped;
-
-impl fmt::Display for Stopped {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("asked to stop")
-    }
-}
-
-impl Error for Stopped {}
 
 impl Stopped {
     /// Returns whether this is the reason that something could not be read or written.

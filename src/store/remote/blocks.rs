@@ -30,8 +30,29 @@ impl Blocks {
         Self { object, network, kept: Mutex::default() }
     }
 
-    /// Fills `buffer` with the bytes from `offset` on.
-    pub fn read(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
+    fn block(&self, number: u64) -> io::Result<Bytes> {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let block = if let Some(place) = kept.iter().position(|(known, _)| *known == number) {
+            kept.remove(place).1
+        } else {
+            let from = number * BLOCK_BYTES;
+            let to = self.object.bytes().unwrap_or(0).min(from + BLOCK_BYTES);
+            self.network.wait(self.object.bounded(from..to))?
+        };
+        if kept.len() >= BLOCKS {
+            kept.remove(0);
+        }
+        kept.push((number, block.clone()));
+        Ok(block)
+    }
+}
+
+impl StoredFile for Blocks {
+    fn bytes(&self) -> u64 {
+        self.object.bytes().unwrap_or(0)
+    }
+
+    fn read_range(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
         let end = offset.saturating_add(buffer.len() as u64);
         if self.object.bytes().is_some_and(|bytes| end > bytes) {
             return Err(ErrorKind::UnexpectedEof.into());
@@ -57,46 +78,13 @@ impl Blocks {
         }
         Ok(())
     }
-
-    fn block(&self, number: u64) -> io::Result<Bytes> {
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        let block = if let Some(place) = kept.iter().position(|(known, _)| *known == number) {
-            kept.remove(place).1
-        } else {
-            let from = number * BLOCK_BYTES;
-            let to = self.object.bytes().unwrap_or(0).min(from + BLOCK_BYTES);
-            self.network.wait(self.object.bounded(from..to))?
-        };
-        if kept.len() >= BLOCKS {
-            kept.remove(0);
-        }
-        kept.push((number, block.clone()));
-        Ok(block)
-    }
-}
-
-impl StoredFile for Blocks {
-    fn bytes(&self) -> u64 {
-        self.object.bytes().unwrap_or(0)
-    }
-
-    fn read_range(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
-        self.read(offset, buffer)
-    }
 }
 
 /// An object of known length. A few ranges of it are read, each with its own request.
 pub struct Ranges {
-    object: Arc<Object>,
-    network: Arc<Network>,
-    bytes: u64,
-}
-
-impl Ranges {
-    /// Returns an object with its length in bytes.
-    pub fn new(object: Arc<Object>, network: Arc<Network>, bytes: u64) -> Self {
-        Self { object, network, bytes }
-    }
+    pub object: Object,
+    pub network: Arc<Network>,
+    pub bytes: u64,
 }
 
 impl StoredFile for Ranges {
@@ -155,7 +143,7 @@ impl ArchiveSource for RemoteSource {
         }
         let mut range = vec![0; bytes];
         if bytes > 0 {
-            self.blocks.read(offset, &mut range)?;
+            self.blocks.read_range(offset, &mut range)?;
         }
         Ok(Some(range))
     }

@@ -27,7 +27,7 @@ const MOST_REDIRECTS: usize = 5;
 
 #[derive(Debug)]
 pub struct Clients {
-    options: RemoteOptions,
+    options: Arc<RemoteOptions>,
     proxies: Arc<HashSet<String>>,
     /// By the kind of the first address.
     made: [OnceLock<reqwest::Client>; 4],
@@ -35,7 +35,7 @@ pub struct Clients {
 
 impl Clients {
     /// Returns clients that are created on first use.
-    pub fn new(options: RemoteOptions) -> Self {
+    pub fn new(options: Arc<RemoteOptions>) -> Self {
         // An already installed provider stays.
         let _ = rustls::crypto::ring::default_provider().install_default();
         Self { options, proxies: Arc::new(proxies()), made: Default::default() }
@@ -56,12 +56,7 @@ impl Clients {
 
     /// Returns the client for a first address of a kind.
     pub fn client(&self, first: AddressKind) -> io::Result<&reqwest::Client> {
-        let made = match first {
-            AddressKind::Public => &self.made[0],
-            AddressKind::Private => &self.made[1],
-            AddressKind::LinkLocal => &self.made[2],
-            AddressKind::Loopback => &self.made[3],
-        };
+        let made = &self.made[first as usize];
         if let Some(client) = made.get() {
             return Ok(client);
         }

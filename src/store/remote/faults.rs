@@ -8,42 +8,26 @@ use super::address_kind::AddressKind;
 use crate::web::shown::shown;
 use object_store::client::{HttpError, HttpErrorKind};
 use std::error::Error;
-use std::fmt;
 use std::io::{self, ErrorKind};
 use std::time::Duration;
 
 /// A fault before there is a connection.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, thiserror::Error)]
 pub enum Fault {
     /// No connection to the address is allowed.
+    #[error(
+        "{host} has a {} address, and was named by a server or a list, not by you; give --allow-private if it is meant",
+        .kind.as_str()
+    )]
     Address {
         host: String,
         /// The kind of its address.
         kind: AddressKind,
     },
     /// There is no such host, or no name server that knows it.
+    #[error("{host}: the host is not known; check its name, and whether this machine resolves names")]
     UnknownHost { host: String },
 }
-
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Address { host, kind } => write!(
-                f,
-                "{host} has a {} address, and was named by a server or a list, not by you; give --allow-private if it is meant",
-                kind.as_str()
-            ),
-            Self::UnknownHost { host } => {
-                write!(
-                    f,
-                    "{host}: the host is not known; check its name, and whether this machine resolves names"
-                )
-            }
-        }
-    }
-}
-
-impl Error for Fault {}
 
 /// Whether the fault stays: whether another attempt may end differently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,10 +52,13 @@ pub struct Failed {
 }
 
 impl Failed {
+    fn new(kind: HttpErrorKind, why: impl Error + Send + Sync + 'static, lasting: Lasting) -> Self {
+        Self { error: HttpError::new(kind, why), lasting, is_of_host: true }
+    }
+
     /// Returns a failure that ends a request for good and is not a fault of the host.
     pub fn refused(why: impl Error + Send + Sync + 'static) -> Self {
-        let error = HttpError::new(HttpErrorKind::Unknown, why);
-        Self { error, lasting: Lasting::Yes, is_of_host: false }
+        Self { is_of_host: false, ..Self::new(HttpErrorKind::Unknown, why, Lasting::Yes) }
     }
 
     /// Returns such a failure with this text.
@@ -91,7 +78,7 @@ impl From<Fault> for Failed {
             Fault::Address { .. } => return Self::refused(fault),
             Fault::UnknownHost { .. } => Lasting::Seconds,
         };
-        Self { error: HttpError::new(HttpErrorKind::Connect, fault), lasting, is_of_host: true }
+        Self::new(HttpErrorKind::Connect, fault, lasting)
     }
 }
 
@@ -101,14 +88,12 @@ impl From<reqwest::Error> for Failed {
             return fault.clone().into();
         }
         if let Some(detail) = causes(&error).find_map(of_certificate) {
-            let error = HttpError::new(HttpErrorKind::Unknown, io::Error::other(detail));
-            return Self { error, lasting: Lasting::Yes, is_of_host: true };
+            return Self::new(HttpErrorKind::Unknown, io::Error::other(detail), Lasting::Yes);
         }
         let refuses = |error: &io::Error| error.kind() == io::ErrorKind::ConnectionRefused;
         if causes(&error).any(|cause| cause.downcast_ref::<io::Error>().is_some_and(refuses)) {
             let detail = "the port refuses connections; check host and port, and whether the server runs";
-            let error = HttpError::new(HttpErrorKind::Connect, io::Error::other(detail));
-            return Self { error, lasting: Lasting::Seconds, is_of_host: true };
+            return Self::new(HttpErrorKind::Connect, io::Error::other(detail), Lasting::Seconds);
         }
         let is_redirect = error.is_redirect();
         let error = http_error(error);
@@ -161,9 +146,10 @@ pub fn http_error(error: reqwest::Error) -> HttpError {
 const SHOWN_BYTES: usize = 300;
 
 /// Returns an error by its first cause.
-pub fn io_error(error: &object_store::Error) -> io::Error {
+#[allow(clippy::needless_pass_by_value, reason = "as map_err gives it")]
+pub fn io_error(error: object_store::Error) -> io::Error {
     use object_store::Error as Found;
-    match (error, StoreAnswer::of(error)) {
+    match (&error, StoreAnswer::of(&error)) {
         (Found::AlreadyExists { .. }, _) => io::Error::new(ErrorKind::AlreadyExists, "the object exists"),
         (Found::Precondition { .. }, _) => changed(),
         (_, Some(answer)) if answer.hint().is_some() => answer.into(),
@@ -172,7 +158,7 @@ pub fn io_error(error: &object_store::Error) -> io::Error {
             ErrorKind::PermissionDenied,
             format!("access was denied (401 or 403); {CREDENTIALS}"),
         ),
-        (Found::NotSupported { .. }, _) => io::Error::new(ErrorKind::Unsupported, of_cause(error)),
+        (Found::NotSupported { .. }, _) => io::Error::new(ErrorKind::Unsupported, of_cause(&error)),
         (_, Some(answer)) => answer.into(),
         (other, None) => of_cause(other),
     }

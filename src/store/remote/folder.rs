@@ -4,17 +4,19 @@
 //! `prefs/pages/crawl=local/part-other-07.parquet`. A name is claimed by a put that fails if the object exists
 //! (`If-None-Match: *`). Nothing is renamed. Left out: stores without conditional puts; there a claim fails.
 
+use super::RemoteOptions;
 use super::blocks::{Blocks, Ranges};
 use super::clients::Network;
 use super::faults::io_error;
-use super::object::{Object, Repeats, strong_tag};
+use super::object::{Object, strong_tag};
+use crate::store::folder::absent_as_none;
 use crate::store::{Claim, ObjectVersion, Store, StoreFile, StoredFile};
 use futures_util::future::ready;
 use futures_util::{TryFutureExt, TryStreamExt};
 use object_store::path::Path;
 use object_store::{Error, MultipartUpload, ObjectMeta, ObjectStore, ObjectStoreExt, PutMode, PutPayload};
 use std::collections::VecDeque;
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, Write};
 use std::sync::Arc;
 use tokio::task::JoinHandle;
 
@@ -23,38 +25,27 @@ const WHOLE_BYTES: u64 = 1 << 30;
 
 /// A prefix of a bucket.
 pub struct RemoteFolder {
-    store: Arc<dyn ObjectStore>,
-    prefix: Path,
-    shown: String,
-    repeats: Repeats,
-    network: Arc<Network>,
+    pub store: Arc<dyn ObjectStore>,
+    pub prefix: Path,
+    pub shown: String,
+    pub options: Arc<RemoteOptions>,
+    pub network: Arc<Network>,
 }
 
 impl RemoteFolder {
-    /// Returns a prefix as a store.
-    pub fn new(
-        store: Arc<dyn ObjectStore>,
-        prefix: Path,
-        shown: String,
-        repeats: Repeats,
-        network: Arc<Network>,
-    ) -> Self {
-        Self { store, prefix, shown, repeats, network }
-    }
-
     fn path(&self, name: &str) -> io::Result<Path> {
         let separator = if self.prefix.as_ref().is_empty() { "" } else { "/" };
         Path::parse(format!("{}{separator}{name}", self.prefix)).map_err(io::Error::other)
     }
 
     fn object(&self, name: &str) -> io::Result<Object> {
-        let (store, repeats) = (Arc::clone(&self.store), self.repeats.clone());
-        Ok(Object::new(store, self.path(name)?, self.location_of(name), repeats))
+        let (store, options) = (Arc::clone(&self.store), Arc::clone(&self.options));
+        Ok(Object::new(store, self.path(name)?, self.location_of(name), options))
     }
 
     fn below(&self, folder: &Path) -> io::Result<Vec<Path>> {
         let paths = self.store.list(Some(folder)).map_ok(|object| object.location);
-        self.network.wait(paths.map_err(|error| io_error(&error)).try_collect())
+        self.network.wait(paths.map_err(io_error).try_collect())
     }
 
     fn version(&self, meta: &ObjectMeta) -> Option<ObjectVersion> {
@@ -75,8 +66,14 @@ fn is_hidden(name: &str) -> bool {
 
 impl Store for RemoteFolder {
     fn create(&self, name: &str) -> io::Result<Box<dyn StoreFile>> {
-        let (store, network) = (Arc::clone(&self.store), Arc::clone(&self.network));
-        Ok(Box::new(Upload::new(store, self.path(name)?, network)))
+        Ok(Box::new(Upload {
+            store: Arc::clone(&self.store),
+            path: self.path(name)?,
+            network: Arc::clone(&self.network),
+            part: Vec::new(),
+            parts: None,
+            under_way: VecDeque::new(),
+        }))
     }
 
     fn claim(&self, name: &str, content: &[u8]) -> io::Result<Claim> {
@@ -85,7 +82,7 @@ impl Store for RemoteFolder {
         match self.network.wait(async { Ok(put.await) })? {
             Ok(_) => Ok(Claim::Created),
             Err(Error::AlreadyExists { .. } | Error::Precondition { .. }) => Ok(Claim::Exists),
-            Err(error) => Err(io_error(&error)),
+            Err(error) => Err(io_error(error)),
         }
     }
 
@@ -96,7 +93,7 @@ impl Store for RemoteFolder {
     }
 
     fn open_ranges(&self, name: &str, bytes: u64) -> io::Result<Box<dyn StoredFile>> {
-        Ok(Box::new(Ranges::new(Arc::new(self.object(name)?), Arc::clone(&self.network), bytes)))
+        Ok(Box::new(Ranges { object: self.object(name)?, network: Arc::clone(&self.network), bytes }))
     }
 
     fn list(&self, folder: &str) -> io::Result<Vec<String>> {
@@ -108,7 +105,7 @@ impl Store for RemoteFolder {
     }
 
     fn folders(&self) -> io::Result<Vec<String>> {
-        let listed = self.store.list_with_delimiter(Some(&self.prefix)).map_err(|error| io_error(&error));
+        let listed = self.store.list_with_delimiter(Some(&self.prefix)).map_err(io_error);
         let found = self.network.wait(listed)?.common_prefixes;
         Ok(found.iter().filter_map(|path| self.name(path)).collect())
     }
@@ -119,46 +116,39 @@ impl Store for RemoteFolder {
 
     fn versions(&self, folder: &str, names: Option<(&str, &str)>) -> io::Result<Option<Vec<ObjectVersion>>> {
         let folder = self.path(folder)?;
-        let Some((first, last)) = names else {
-            let all =
-                self.store.list(Some(&folder)).map_err(|error| io_error(&error)).try_collect::<Vec<_>>();
-            return Ok(Some(self.network.wait(all)?.iter().filter_map(|meta| self.version(meta)).collect()));
+        let last = names.map(|(_, last)| self.path(last)).transpose()?;
+        let found = match names {
+            None => self.store.list(Some(&folder)),
+            Some((first, _)) => {
+                // A listing begins after a name.
+                let before = self.path(first.get(..first.len().saturating_sub(1)).unwrap_or_default())?;
+                self.store.list_with_offset(Some(&folder), &before)
+            }
         };
-        // A listing begins after a name.
-        let before = self.path(first.get(..first.len().saturating_sub(1)).unwrap_or_default())?;
-        let last = self.path(last)?;
-        let found = self.store.list_with_offset(Some(&folder), &before).map_err(|error| io_error(&error));
-        let found = found.try_take_while(|meta| ready(Ok(meta.location <= last))).try_collect::<Vec<_>>();
-        Ok(Some(self.network.wait(found)?.iter().filter_map(|meta| self.version(meta)).collect()))
+        let is_before = |meta: &ObjectMeta| last.as_ref().is_none_or(|last| meta.location <= *last);
+        let found = found.map_err(io_error).try_take_while(|meta| ready(Ok(is_before(meta))));
+        let found: Vec<ObjectMeta> = self.network.wait(found.try_collect())?;
+        Ok(Some(found.iter().filter_map(|meta| self.version(meta)).collect()))
     }
 
     fn read_version(&self, name: &str) -> io::Result<Option<(Vec<u8>, Option<String>)>> {
         let object = self.object(name)?;
-        match self.network.wait(object.whole(WHOLE_BYTES)) {
-            Ok(content) => Ok(Some((content.to_vec(), object.tag()))),
-            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(error),
-        }
+        let content = absent_as_none(self.network.wait(object.whole(WHOLE_BYTES)))?;
+        Ok(content.map(|content| (content.to_vec(), object.tag())))
     }
 
     fn bytes(&self, name: &str) -> io::Result<Option<u64>> {
-        match self.network.wait(self.object(name)?.look()) {
-            Ok(bytes) => Ok(Some(bytes)),
-            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(error),
-        }
+        absent_as_none(self.network.wait(self.object(name)?.look()))
     }
 
     fn modified_unix_ms(&self, name: &str) -> io::Result<Option<i64>> {
-        match self.network.wait(self.object(name)?.look_at()) {
-            Ok((_, written)) => Ok(written),
-            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(error),
-        }
+        let object = self.object(name)?;
+        let looked = absent_as_none(self.network.wait(object.look()))?;
+        Ok(looked.and_then(|_| object.written_unix_ms()))
     }
 
     fn is_empty(&self) -> io::Result<bool> {
-        let mut listed = self.store.list(Some(&self.prefix)).map_err(|error| io_error(&error));
+        let mut listed = self.store.list(Some(&self.prefix)).map_err(io_error);
         self.network.wait(listed.try_next()).map(|first| first.is_none())
     }
 
@@ -169,7 +159,7 @@ impl Store for RemoteFolder {
         for path in paths {
             match self.network.wait(async { Ok(self.store.delete(&path).await) })? {
                 Ok(()) | Err(Error::NotFound { .. }) => {}
-                Err(error) => return Err(io_error(&error)),
+                Err(error) => return Err(io_error(error)),
             }
         }
         Ok(())
@@ -186,7 +176,7 @@ impl Store for RemoteFolder {
     fn put(&self, name: &str, content: &[u8]) -> io::Result<()> {
         let path = self.path(name)?;
         let put = self.store.put(&path, PutPayload::from(content.to_vec()));
-        self.network.wait(put.map_err(|error| io_error(&error))).map(drop)
+        self.network.wait(put.map_err(io_error)).map(drop)
     }
 }
 
@@ -194,8 +184,8 @@ impl Store for RemoteFolder {
 const PART_BYTES: usize = 8 << 20;
 const PARTS: usize = 2;
 
-/// An object being written.
-pub struct Upload {
+/// An object being written; nothing is sent yet while there are no parts.
+struct Upload {
     store: Arc<dyn ObjectStore>,
     path: Path,
     network: Arc<Network>,
@@ -205,16 +195,11 @@ pub struct Upload {
 }
 
 impl Upload {
-    /// Begins an object; nothing is sent yet.
-    pub fn new(store: Arc<dyn ObjectStore>, path: Path, network: Arc<Network>) -> Self {
-        Self { store, path, network, part: Vec::new(), parts: None, under_way: VecDeque::new() }
-    }
-
     fn send(&mut self) -> io::Result<()> {
         let parts = match &mut self.parts {
             Some(parts) => parts,
             none => {
-                let begun = self.store.put_multipart(&self.path).map_err(|error| io_error(&error));
+                let begun = self.store.put_multipart(&self.path).map_err(io_error);
                 none.insert(self.network.wait(begun)?)
             }
         };
@@ -228,8 +213,7 @@ impl Upload {
         while self.under_way.len() > most
             && let Some(part) = self.under_way.pop_front()
         {
-            self.network
-                .wait(async { part.await.map_err(io::Error::other)?.map_err(|error| io_error(&error)) })?;
+            self.network.wait(async { part.await.map_err(io::Error::other)?.map_err(io_error) })?;
         }
         Ok(())
     }
@@ -255,7 +239,7 @@ impl StoreFile for Upload {
     fn commit(mut self: Box<Self>) -> io::Result<()> {
         if self.parts.is_none() {
             let payload = PutPayload::from(std::mem::take(&mut self.part));
-            let put = self.store.put(&self.path, payload).map_err(|error| io_error(&error));
+            let put = self.store.put(&self.path, payload).map_err(io_error);
             return self.network.wait(put).map(drop);
         }
         if !self.part.is_empty() {
@@ -263,7 +247,7 @@ impl StoreFile for Upload {
         }
         self.wait(0)?;
         let Some(mut parts) = self.parts.take() else { return Ok(()) };
-        let completed = self.network.wait(parts.complete().map_err(|error| io_error(&error)));
+        let completed = self.network.wait(parts.complete().map_err(io_error));
         if completed.is_err() {
             self.parts = Some(parts);
         }

@@ -6,9 +6,8 @@
 
 use super::RemoteOptions;
 use super::address_kind::AddressKind;
-use crate::store::watch::{RequestEvent, RequestWatch};
+use crate::store::watch::RequestEvent;
 use std::collections::HashMap;
-use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
@@ -23,9 +22,7 @@ const MOST_FAILURES: u32 = 5;
 /// The hosts of a job.
 #[derive(Debug)]
 pub struct Hosts {
-    rate: NonZeroUsize,
-    connections: NonZeroUsize,
-    watch: Option<Arc<dyn RequestWatch>>,
+    options: Arc<RemoteOptions>,
     known: Mutex<HashMap<String, Arc<Host>>>,
 }
 
@@ -42,7 +39,7 @@ pub struct Host {
     failures: AtomicU32,
     /// The kind of its address at the first request.
     pub kind: OnceCell<AddressKind>,
-    watch: Option<Arc<dyn RequestWatch>>,
+    options: Arc<RemoteOptions>,
 }
 
 #[derive(Debug)]
@@ -64,31 +61,27 @@ pub struct Turn(#[allow(dead_code)] Option<OwnedSemaphorePermit>); // dropped wi
 
 impl Hosts {
     /// Returns an empty list of hosts.
-    pub fn new(options: &RemoteOptions) -> Self {
-        Self {
-            rate: options.request_rate,
-            connections: options.connections,
-            watch: options.watch.clone(),
-            known: Mutex::default(),
-        }
+    pub fn new(options: Arc<RemoteOptions>) -> Self {
+        Self { options, known: Mutex::default() }
     }
 
     /// Returns the state of a host.
     pub fn host(&self, authority: &str) -> Arc<Host> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let new = || {
-            let rate = u32::try_from(self.rate.get()).unwrap_or(u32::MAX);
+            let rate = u32::try_from(self.options.request_rate.get()).unwrap_or(u32::MAX);
+            let connections = self.options.connections.get().min(Semaphore::MAX_PERMITS);
             let now = Instant::now();
             Arc::new(Host {
                 name: authority.to_owned(),
                 interval: Duration::from_secs(1) / rate,
-                connections: Arc::new(Semaphore::new(self.connections.get().min(Semaphore::MAX_PERMITS))),
+                connections: Arc::new(Semaphore::new(connections)),
                 times: Mutex::new(Times { next: now, resumed: now }),
                 refusal: OnceLock::new(),
                 left_alone: Mutex::default(),
                 failures: AtomicU32::new(0),
                 kind: OnceCell::new(),
-                watch: self.watch.clone(),
+                options: Arc::clone(&self.options),
             })
         };
         Arc::clone(known.entry(authority.to_owned()).or_insert_with(new))
@@ -189,7 +182,7 @@ impl Host {
     }
 
     fn notice(&self, event: &RequestEvent<'_>) {
-        if let Some(watch) = &self.watch {
+        if let Some(watch) = &self.options.watch {
             watch.noticed(event);
         }
     }

@@ -16,7 +16,7 @@ mod object;
 mod transport;
 
 use super::Store;
-use super::remote_url::{FoundUrl, RemoteUrl, Scheme};
+use super::remote_url::{FoundUrl, NamedBy, RemoteUrl, Scheme};
 use crate::archive::ArchiveSource;
 use crate::store::watch::RequestWatch;
 use blocks::RemoteSource;
@@ -25,7 +25,12 @@ use faults::io_error;
 use folder::RemoteFolder;
 use futures_util::TryStreamExt;
 use hosts::Hosts;
-use object::{Object, Repeats, archive_version};
+use object::{Object, archive_version};
+use object_store::aws::AmazonS3Builder;
+#[cfg(feature = "az")]
+use object_store::azure::MicrosoftAzureBuilder;
+#[cfg(feature = "gs")]
+use object_store::gcp::GoogleCloudStorageBuilder;
 use object_store::path::Path;
 use object_store::{ObjectStore, RetryConfig};
 use std::collections::HashMap;
@@ -33,11 +38,11 @@ use std::io::{self, ErrorKind};
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
-use transport::{Manners, NamedBy, Transport};
+use transport::{FirstHost, Manners, Transport, authorization};
 
 /// The stores and servers of a job.
 pub struct Remote {
-    options: RemoteOptions,
+    options: Arc<RemoteOptions>,
     clients: Arc<Clients>,
     hosts: Arc<Hosts>,
     network: Arc<Network>,
@@ -48,53 +53,28 @@ pub struct Remote {
 impl Remote {
     /// Starts the runtime.
     pub fn new(options: RemoteOptions) -> io::Result<Self> {
-        let network = Arc::new(Network::new(options.watch.clone())?);
+        let options = Arc::new(options);
         Ok(Self {
-            hosts: Arc::new(Hosts::new(&options)),
-            clients: Arc::new(Clients::new(options.clone())),
+            network: Arc::new(Network::new(options.watch.clone())?),
+            hosts: Arc::new(Hosts::new(Arc::clone(&options))),
+            clients: Arc::new(Clients::new(Arc::clone(&options))),
             options,
-            network,
             stores: Mutex::default(),
         })
     }
 
     /// Returns the archive at a URL.
-    pub fn source(&self, url: &RemoteUrl) -> io::Result<Arc<dyn ArchiveSource>> {
-        self.source_of(url, NamedBy::User, None)
-    }
-
-    /// Returns the archive at a URL from a list at `list`.
-    pub fn listed_source(&self, url: &RemoteUrl, list: &RemoteUrl) -> io::Result<Arc<dyn ArchiveSource>> {
-        if !list.scheme().is_web() {
-            return self.source_of(url, NamedBy::ListOfStore, None);
-        }
-        let (host, port) = match list.authority().rsplit_once(':') {
-            Some((host, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => (host, port.parse().ok()),
-            Some(_) | None => (list.authority(), None),
+    pub fn source(&self, url: &RemoteUrl, named_by: NamedBy<'_>) -> io::Result<Arc<dyn ArchiveSource>> {
+        let (first, listed) = match named_by {
+            NamedBy::User => (FirstHost::Own, None),
+            NamedBy::Listing(version) => (FirstHost::Own, version.map(str::to_owned)),
+            NamedBy::List(list) if list.scheme().is_web() => (FirstHost::of(list), None),
+            NamedBy::List(_) => (FirstHost::Public, None),
         };
-        let usual = if list.scheme() == Scheme::Http { 80 } else { 443 };
-        self.source_of(url, NamedBy::ListOf { host: host.to_owned(), port: port.unwrap_or(usual) }, None)
-    }
-
-    /// Returns an archive found by [`Self::list`].
-    pub fn found_source(&self, found: &FoundUrl) -> io::Result<Arc<dyn ArchiveSource>> {
-        self.source_of(&found.url, NamedBy::User, found.version.clone())
-    }
-
-    fn source_of(
-        &self,
-        url: &RemoteUrl,
-        named_by: NamedBy,
-        listed: Option<String>,
-    ) -> io::Result<Arc<dyn ArchiveSource>> {
-        let (host, network) = (self.hosts.host(url.authority()), Arc::clone(&self.network));
-        let store = self.store_of(url, named_by)?;
-        let object = Object::new(store, path(url)?, url.to_string(), self.repeats());
+        let (host, network) = (self.hosts.host(&url.authority), Arc::clone(&self.network));
+        let store = self.store_of(url, first)?;
+        let object = Object::new(store, path(url)?, url.to_string(), Arc::clone(&self.options));
         Ok(Arc::new(RemoteSource::new(object, host, network, listed)))
-    }
-
-    fn repeats(&self) -> Repeats {
-        Repeats { retries: self.options.retries, watch: self.options.watch.clone() }
     }
 
     /// Returns all objects whose keys begin with a folder.
@@ -103,12 +83,12 @@ impl Remote {
             let detail = "a web server's files cannot be listed; give --paths-from with a list of them";
             return Err(io::Error::new(ErrorKind::Unsupported, detail));
         }
-        let (store, prefix) = (self.store_of(folder, NamedBy::User)?, path(folder)?);
+        let (store, prefix) = (self.store_of(folder, FirstHost::Own)?, path(folder)?);
         let names = store.list(Some(&prefix)).map_ok(|object| FoundUrl {
             url: folder.with_key(object.location.to_string()),
             version: archive_version(object.size, object.e_tag.as_deref()),
         });
-        self.network.wait(names.map_err(|error| io_error(&error)).try_collect())
+        self.network.wait(names.map_err(io_error).try_collect())
     }
 
     /// Returns a folder of a store as a place for output and evidence.
@@ -123,93 +103,62 @@ impl Remote {
     /// Returns a folder of a store or of a web server whose files are read by name.
     pub fn files(&self, url: &RemoteUrl) -> io::Result<Box<dyn Store>> {
         let shown = url.to_string().trim_end_matches('/').to_owned();
-        let (store, repeats) = (self.store_of(url, NamedBy::User)?, self.repeats());
-        Ok(Box::new(RemoteFolder::new(store, path(url)?, shown, repeats, Arc::clone(&self.network))))
+        let (store, prefix) = (self.store_of(url, FirstHost::Own)?, path(url)?);
+        let (options, network) = (Arc::clone(&self.options), Arc::clone(&self.network));
+        Ok(Box::new(RemoteFolder { store, prefix, shown, options, network }))
     }
 
-    fn store_of(&self, url: &RemoteUrl, named_by: NamedBy) -> io::Result<Arc<dyn ObjectStore>> {
-        if url.query().is_some() {
-            return self.new_store(url, named_by);
+    fn store_of(&self, url: &RemoteUrl, first: FirstHost) -> io::Result<Arc<dyn ObjectStore>> {
+        if url.query.is_some() {
+            return self.new_store(url, first);
         }
-        let (scheme, user) = (url.scheme().as_str(), url.user());
-        let key = format!("{named_by:?} {scheme}://{user:?}@{}", url.authority());
+        let (scheme, user) = (url.scheme().as_str(), &url.user);
+        let key = format!("{first:?} {scheme}://{user:?}@{}", url.authority);
         let mut stores = self.stores.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(store) = stores.get(&key) {
             return Ok(Arc::clone(store));
         }
-        let store = self.new_store(url, named_by)?;
+        let store = self.new_store(url, first)?;
         stores.insert(key, Arc::clone(&store));
         Ok(store)
     }
 
-    fn new_store(&self, url: &RemoteUrl, named_by: NamedBy) -> io::Result<Arc<dyn ObjectStore>> {
-        let manners = if url.scheme().is_web() { Manners::Public } else { Manners::Own };
-        let mut transport = Transport::new(
-            Arc::clone(&self.clients),
-            Arc::clone(&self.hosts),
-            manners,
-            named_by,
-            &self.options,
-        );
-        if let Some(user) = url.user() {
-            transport = transport.with_user(user)?;
+    fn new_store(&self, url: &RemoteUrl, first: FirstHost) -> io::Result<Arc<dyn ObjectStore>> {
+        let transport = Transport {
+            clients: Arc::clone(&self.clients),
+            hosts: Arc::clone(&self.hosts),
+            manners: if url.scheme().is_web() { Manners::Public } else { Manners::Own },
+            first,
+            authorization: url.user.as_ref().map(authorization).transpose()?,
+            options: Arc::clone(&self.options),
+        };
+        /// A bucket of a cloud, by the builder of its stores.
+        macro_rules! bucket {
+            ($builder:ident, $with_name:ident) => {{
+                let builder = $builder::from_env().$with_name(&url.authority);
+                let builder = builder.with_http_connector(transport).with_retry(once());
+                let is_anonymous = self.options.signing == Signing::Anonymous;
+                built(if is_anonymous { builder.with_skip_signature(true) } else { builder }.build())
+            }};
         }
         match url.scheme() {
             Scheme::Http | Scheme::Https => web(url, transport),
-            Scheme::S3 => self.s3(url, transport),
-            Scheme::Gs => self.gs(url, transport),
-            Scheme::Az => self.az(url, transport),
+            Scheme::S3 => bucket!(AmazonS3Builder, with_bucket_name),
+            #[cfg(feature = "gs")]
+            Scheme::Gs => bucket!(GoogleCloudStorageBuilder, with_bucket_name),
+            #[cfg(feature = "az")]
+            Scheme::Az => bucket!(MicrosoftAzureBuilder, with_container_name),
+            #[cfg(not(feature = "gs"))]
+            Scheme::Gs => Err(without("gs")),
+            #[cfg(not(feature = "az"))]
+            Scheme::Az => Err(without("az")),
         }
-    }
-
-    fn s3(&self, url: &RemoteUrl, transport: Transport) -> io::Result<Arc<dyn ObjectStore>> {
-        let builder = object_store::aws::AmazonS3Builder::from_env()
-            .with_bucket_name(url.authority())
-            .with_http_connector(transport)
-            .with_retry(once());
-        let anonymous = self.options.signing == Signing::Anonymous;
-        let builder = if anonymous { builder.with_skip_signature(true) } else { builder };
-        built(builder.build())
-    }
-
-    #[cfg(feature = "gs")]
-    fn gs(&self, url: &RemoteUrl, transport: Transport) -> io::Result<Arc<dyn ObjectStore>> {
-        let builder = object_store::gcp::GoogleCloudStorageBuilder::from_env()
-            .with_bucket_name(url.authority())
-            .with_http_connector(transport)
-            .with_retry(once());
-        let anonymous = self.options.signing == Signing::Anonymous;
-        let builder = if anonymous { builder.with_skip_signature(true) } else { builder };
-        built(builder.build())
-    }
-
-    #[cfg(feature = "az")]
-    fn az(&self, url: &RemoteUrl, transport: Transport) -> io::Result<Arc<dyn ObjectStore>> {
-        let builder = object_store::azure::MicrosoftAzureBuilder::from_env()
-            .with_container_name(url.authority())
-            .with_http_connector(transport)
-            .with_retry(once());
-        let anonymous = self.options.signing == Signing::Anonymous;
-        let builder = if anonymous { builder.with_skip_signature(true) } else { builder };
-        built(builder.build())
-    }
-
-    #[cfg(not(feature = "gs"))]
-    #[allow(clippy::unused_self)] // it has the form of the others
-    fn gs(&self, _: &RemoteUrl, _: Transport) -> io::Result<Arc<dyn ObjectStore>> {
-        Err(without("gs"))
-    }
-
-    #[cfg(not(feature = "az"))]
-    #[allow(clippy::unused_self)] // it has the form of the others
-    fn az(&self, _: &RemoteUrl, _: Transport) -> io::Result<Arc<dyn ObjectStore>> {
-        Err(without("az"))
     }
 }
 
 fn web(url: &RemoteUrl, transport: Transport) -> io::Result<Arc<dyn ObjectStore>> {
-    let query = url.query().map(|query| format!("?{query}")).unwrap_or_default();
-    let root = format!("{}://{}/{query}", url.scheme().as_str(), url.authority());
+    let query = url.query.as_ref().map(|query| format!("?{query}")).unwrap_or_default();
+    let root = format!("{}://{}/{query}", url.scheme().as_str(), url.authority);
     let builder = object_store::http::HttpBuilder::new().with_url(root).with_retry(once());
     built(builder.with_http_connector(transport).build())
 }
@@ -222,7 +171,7 @@ fn once() -> RetryConfig {
 fn built<S: ObjectStore>(store: object_store::Result<S>) -> io::Result<Arc<dyn ObjectStore>> {
     match store {
         Ok(store) => Ok(Arc::new(store)),
-        Err(error) => Err(io_error(&error)),
+        Err(error) => Err(io_error(error)),
     }
 }
 

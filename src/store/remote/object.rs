@@ -8,9 +8,10 @@
 //! of its own, so that it arrives while the previous one is inflated. A reader thus holds four ranges at most. A range that
 //! cannot be read ends the stream with its error.
 
+use super::RemoteOptions;
 use super::clients::Network;
 use super::faults::{changed, io_error};
-use crate::store::watch::{RequestEvent, RequestWatch};
+use crate::store::watch::RequestEvent;
 use bytes::{Buf, Bytes, BytesMut};
 use futures_util::StreamExt;
 use object_store::path::Path;
@@ -31,19 +32,10 @@ pub struct Object {
     path: Path,
     /// Its URL without credentials.
     pub shown: String,
-    repeats: Repeats,
+    options: Arc<RemoteOptions>,
     version: OnceLock<Version>,
     /// When it was written, in milliseconds since 1970, according to the first answer.
     written: OnceLock<i64>,
-}
-
-/// How often to ask again for an answer that breaks off, and who is informed.
-#[derive(Clone)]
-pub struct Repeats {
-    /// How often.
-    pub retries: u32,
-    /// Receives the reports.
-    pub watch: Option<Arc<dyn RequestWatch>>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,8 +64,8 @@ pub fn archive_version(bytes: u64, tag: Option<&str>) -> Option<String> {
 
 impl Object {
     /// Returns the object at a path; the first request is sent when it is read.
-    pub fn new(store: Arc<dyn ObjectStore>, path: Path, shown: String, repeats: Repeats) -> Self {
-        Self { store, path, shown, repeats, version: OnceLock::new(), written: OnceLock::new() }
+    pub fn new(store: Arc<dyn ObjectStore>, path: Path, shown: String, options: Arc<RemoteOptions>) -> Self {
+        Self { store, path, shown, options, version: OnceLock::new(), written: OnceLock::new() }
     }
 
     /// Returns its length once it has been read.
@@ -97,14 +89,9 @@ impl Object {
         self.written.get().copied().filter(|written| *written > 0)
     }
 
-    /// Asks for its length and the time when it was written.
-    pub async fn look_at(&self) -> io::Result<(u64, Option<i64>)> {
-        self.look().await.map(|bytes| (bytes, self.written_unix_ms()))
-    }
-
     /// Asks for its length.
     pub async fn look(&self) -> io::Result<u64> {
-        let meta = self.store.head(&self.path).await.map_err(|error| io_error(&error))?;
+        let meta = self.store.head(&self.path).await.map_err(io_error)?;
         self.is_one_version(&meta)?;
         Ok(meta.size)
     }
@@ -156,8 +143,8 @@ impl Object {
             let (mut read, length) = (BytesMut::new(), usize::try_from(end).map_err(io::Error::other)?);
             match append(answer, length, &mut read).await {
                 Ok(()) if read.len() == length => return Ok(read.freeze()),
-                Ok(()) if attempt >= self.repeats.retries => break,
-                Err(error) if attempt >= self.repeats.retries => return Err(io_error(&error)),
+                Ok(()) if attempt >= self.options.retries => break,
+                Err(error) if attempt >= self.options.retries => return Err(io_error(error)),
                 Ok(()) | Err(_) => self.repeated(attempt + 1),
             }
         }
@@ -165,7 +152,7 @@ impl Object {
     }
 
     fn repeated(&self, attempt: u32) {
-        if let Some(watch) = &self.repeats.watch {
+        if let Some(watch) = &self.options.watch {
             let (host, why) = (self.shown.as_str(), "the answer broke off");
             watch.noticed(&RequestEvent::Repeated { host, attempt, wait: Duration::ZERO, why });
         }
@@ -185,8 +172,8 @@ impl Object {
             let length = usize::try_from(wanted.end - wanted.start).map_err(io::Error::other)?;
             match append(next, length, &mut read).await {
                 Ok(()) if read.len() == length => break,
-                Ok(()) if attempt >= self.repeats.retries => return Err(ErrorKind::UnexpectedEof.into()),
-                Err(error) if attempt >= self.repeats.retries => return Err(io_error(&error)),
+                Ok(()) if attempt >= self.options.retries => return Err(ErrorKind::UnexpectedEof.into()),
+                Err(error) if attempt >= self.options.retries => return Err(io_error(error)),
                 Ok(()) | Err(_) => self.repeated(attempt + 1),
             }
         }
@@ -199,7 +186,7 @@ impl Object {
         let if_match = tag.filter(|tag| is_strong(tag));
         let options = GetOptions { range, if_match, ..GetOptions::default() };
         let answer = self.store.get_opts(&self.path, options).await;
-        let answer = answer.map_err(|error| io_error(&error))?;
+        let answer = answer.map_err(io_error)?;
         self.is_one_version(&answer.meta)?;
         Ok(answer)
     }

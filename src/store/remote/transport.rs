@@ -10,6 +10,7 @@ use super::addresses::kind_of;
 use super::clients::Clients;
 use super::faults::{Failed, Fault, Lasting, http_error, too_slow};
 use super::hosts::{Host, Hosts, Turn};
+use crate::store::remote_url::{RemoteUrl, Scheme};
 use async_trait::async_trait;
 use bytes::Bytes;
 use http::request::Parts;
@@ -47,27 +48,46 @@ pub enum Manners {
     Own,
 }
 
-/// Who named a host.
+/// The host whose kind of address others may have, too.
 #[derive(Clone, Debug)]
-pub enum NamedBy {
-    /// The user, so it may be anywhere.
-    User,
-    /// A list from a web server with this host and port.
-    ListOf { host: String, port: u16 },
-    /// A list from a store.
-    ListOfStore,
+pub enum FirstHost {
+    /// The one that is asked: the user named it, so it may be anywhere.
+    Own,
+    /// Any public one: a list from a store named it.
+    Public,
+    /// The web server, with its port, from which the list is.
+    OfList { host: String, port: u16 },
+}
+
+impl FirstHost {
+    /// Returns the web server of a URL.
+    pub fn of(url: &RemoteUrl) -> Self {
+        let (host, port) = match url.authority.rsplit_once(':') {
+            Some((host, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => (host, port.parse().ok()),
+            Some(_) | None => (url.authority.as_str(), None),
+        };
+        let usual = if url.scheme() == Scheme::Http { 80 } else { 443 };
+        Self::OfList { host: host.to_owned(), port: port.unwrap_or(usual) }
+    }
 }
 
 /// Sends the requests of one host or bucket.
 #[derive(Clone, Debug)]
 pub struct Transport {
-    clients: Arc<Clients>,
-    hosts: Arc<Hosts>,
-    manners: Manners,
-    named_by: NamedBy,
-    authorization: Option<HeaderValue>,
-    retries: u32,
-    timeout: Duration,
+    pub clients: Arc<Clients>,
+    pub hosts: Arc<Hosts>,
+    pub manners: Manners,
+    pub first: FirstHost,
+    pub authorization: Option<HeaderValue>,
+    pub options: Arc<RemoteOptions>,
+}
+
+/// Returns the header field with a user and a password.
+pub fn authorization((name, password): &(String, String)) -> io::Result<HeaderValue> {
+    let text = data_encoding::BASE64.encode(format!("{name}:{password}").as_bytes());
+    let mut value = HeaderValue::try_from(format!("Basic {text}")).map_err(io::Error::other)?;
+    value.set_sensitive(true);
+    Ok(value)
 }
 
 struct Sending<'r> {
@@ -78,27 +98,6 @@ struct Sending<'r> {
 }
 
 impl Transport {
-    /// Returns a transport that sends requests by `clients`.
-    pub fn new(
-        clients: Arc<Clients>,
-        hosts: Arc<Hosts>,
-        manners: Manners,
-        named_by: NamedBy,
-        options: &RemoteOptions,
-    ) -> Self {
-        let (retries, timeout) = (options.retries, options.timeout);
-        Self { clients, hosts, manners, named_by, authorization: None, retries, timeout }
-    }
-
-    /// Sends a user and a password with every request.
-    pub fn with_user(mut self, (name, password): (&str, &str)) -> io::Result<Self> {
-        let text = data_encoding::BASE64.encode(format!("{name}:{password}").as_bytes());
-        let mut value = HeaderValue::try_from(format!("Basic {text}")).map_err(io::Error::other)?;
-        value.set_sensitive(true);
-        self.authorization = Some(value);
-        Ok(self)
-    }
-
     fn request(&self, parts: &Parts, body: HttpRequestBody) -> Result<Request, Failed> {
         let url = parts.uri.to_string().parse();
         let url = url.map_err(|error: url::ParseError| Failed::refused(error))?;
@@ -117,7 +116,7 @@ impl Transport {
     async fn send(&self, to: &Sending<'_>, body: HttpRequestBody) -> Result<Response, Failed> {
         let request = self.request(to.parts, body)?;
         let client = self.clients.client(self.first_kind(to).await?).map_err(Failed::refused)?;
-        let timeout = if to.name == CREDENTIALS_HOST { CREDENTIALS_TIMEOUT } else { self.timeout };
+        let timeout = if to.name == CREDENTIALS_HOST { CREDENTIALS_TIMEOUT } else { self.options.timeout };
         match tokio::time::timeout(timeout, client.execute(request)).await {
             Ok(answered) => answered.map_err(Failed::from),
             Err(_) => Err(Failed::too_slow(timeout)),
@@ -127,10 +126,10 @@ impl Transport {
     /// Returns the kind of the address of the request's own host if requests to it are allowed.
     async fn first_kind(&self, to: &Sending<'_>) -> Result<AddressKind, Failed> {
         let kind = self.kind(&to.host, &to.name, to.port).await?;
-        let of_list = match &self.named_by {
-            NamedBy::User => return Ok(kind),
-            NamedBy::ListOfStore => AddressKind::Public,
-            NamedBy::ListOf { host, port } => {
+        let of_list = match &self.first {
+            FirstHost::Own => return Ok(kind),
+            FirstHost::Public => AddressKind::Public,
+            FirstHost::OfList { host, port } => {
                 self.kind(&self.hosts.host(&format!("{host}:{port}")), host, *port).await?
             }
         };
@@ -152,7 +151,7 @@ impl Transport {
 
     fn pause(&self, attempt: u32, outcome: &Result<Response, Failed>) -> Option<Duration> {
         match outcome {
-            _ if attempt >= self.retries => None,
+            _ if attempt >= self.options.retries => None,
             Ok(response) if is_busy(response.status()) => {
                 Some(retry_after(response).unwrap_or_else(|| backoff(attempt)))
             }
@@ -190,9 +189,9 @@ impl Transport {
 
     fn answer(&self, response: Response, turn: Turn) -> HttpResponse {
         let (parts, body) = http::Response::<reqwest::Body>::from(response).into_parts();
-        let deadline = Box::pin(tokio::time::sleep(self.timeout));
+        let deadline = Box::pin(tokio::time::sleep(self.options.timeout));
         let left = if parts.status.is_success() { usize::MAX } else { LONGEST_ERROR_BYTES };
-        let body = Held { body, left, deadline, timeout: self.timeout, _turn: turn };
+        let body = Held { body, left, deadline, timeout: self.options.timeout, _turn: turn };
         HttpResponse::from_parts(parts, HttpResponseBody::new(body))
     }
 
@@ -242,7 +241,7 @@ impl Transport {
                 Manners::Own => tokio::time::sleep(pause).await,
             }
         }
-        Err(Failed::too_slow(self.timeout))
+        Err(Failed::too_slow(self.options.timeout))
     }
 }
 
