@@ -92,7 +92,7 @@ impl NearCaptures {
     }
 
     /// Adds the noes of a capture to the dates that it is near.
-    fn add(&self, pages: &CapturedPages<'_>, row: usize, dates: &[NearDate]) {
+    fn add(&self, pages: &CapturedPages, row: usize, dates: &[NearDate]) {
         let Some(fetched) = pages.fetched(row).map(Timestamp::unix_micros) else { return };
         let of_images =
             if self.has_pairs && pages.rules(row).any(is_noimageai) { NOIMAGEAI_LABELS } else { &[] };

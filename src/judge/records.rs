@@ -189,7 +189,7 @@ impl RecordReading<'_> {
     }
 
     /// Returns the wanted keys of a row: of its id, and of its place.
-    fn keys(&self, pages: &Pages<'_>, row: usize) -> (Option<RecordKey>, Option<RecordKey>) {
+    fn keys(&self, pages: &Pages, row: usize) -> (Option<RecordKey>, Option<RecordKey>) {
         let id = pages.record_id(row).and_then(RecordKey::of_id);
         let Some(wanted) = self.wanted else { return (id, None) };
         let (filename, offset) = pages.place(row);
@@ -197,7 +197,7 @@ impl RecordReading<'_> {
         (id.filter(|id| wanted.contains(id)), Some(place).filter(|place| wanted.contains(place)))
     }
 
-    fn verdict(&self, pages: &Pages<'_>, row: usize) -> io::Result<Verdict> {
+    fn verdict(&self, pages: &Pages, row: usize) -> io::Result<Verdict> {
         let mut disallowed = pages.disallowed(row).map(|names| (names, TokenSet::default()));
         if let Some((names, tokens)) = &mut disallowed {
             for name in names {
@@ -228,7 +228,7 @@ impl RecordReading<'_> {
     }
 }
 
-fn audit(pages: &Pages<'_>, row: usize) -> Audit {
+fn audit(pages: &Pages, row: usize) -> Audit {
     Audit {
         robots_digest: pages.robots_digest(row).map(Box::from),
         line: pages.access_line(row),

@@ -57,7 +57,7 @@ pub trait Keep: Send + Sync {
 
 /// A capture of a site file, or of a page to which one may redirect.
 pub struct FoundRow<'s> {
-    pub slice: &'s Captures<'s>,
+    pub slice: &'s Captures,
     /// Its row in the slice.
     pub row: usize,
     /// The capture, without its body.
@@ -307,7 +307,7 @@ struct SiteRowPlace {
 
 /// A capture, if it is wanted; a URL that cannot be read belongs to no site.
 fn found_row<'s>(
-    slice: &'s Captures<'s>,
+    slice: &'s Captures,
     row: usize,
     place: SiteRowPlace,
     is_wanted: &(dyn Fn(CaptureKind, &str) -> bool + Sync),
@@ -325,7 +325,7 @@ fn found_row<'s>(
 }
 
 /// Returns a capture's body, read as a file of this kind, and its extent (RULES READ-5): equal bytes may be cut elsewhere.
-pub fn sent(captures: &Captures<'_>, row: usize, kind: CaptureKind) -> Sent<(BodyKey, Extent)> {
+pub fn sent(captures: &Captures, row: usize, kind: CaptureKind) -> Sent<(BodyKey, Extent)> {
     let marks = captures.body_marks(row);
     match captures.body_digest(row).and_then(|digest| BodyKey::new(kind, digest)) {
         Some(key) if marks.are_cut() => Sent::Body((key, Extent::CutOff)),

@@ -7,18 +7,16 @@ use super::manifest::{ARCHIVES_IN_GROUP, ArchivePart};
 use super::read_archives::ReadArchives;
 use super::reader::IndexReader;
 use crate::tables::site_index::{IndexedArchive, indexed_archives};
+use itertools::Itertools;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
-use std::sync::{Arc, MutexGuard, PoisonError};
+use std::sync::{Arc, PoisonError};
 
 impl IndexReader {
     /// Returns its archives.
     pub fn archives(&self) -> io::Result<Vec<IndexedArchive>> {
-        let mut found = Vec::new();
-        for group in 0..self.manifest().archives.groups.len() {
-            found.extend(self.archive_group(group)?);
-        }
-        Ok(found)
+        let groups = 0..self.manifest().archives.groups.len();
+        groups.map(|group| self.archive_group(group)).flatten_ok().collect()
     }
 
     fn archive_group(&self, number: usize) -> io::Result<Vec<IndexedArchive>> {
@@ -43,21 +41,24 @@ impl SiteLayers {
         }
     }
 
-    /// Returns the names of some archives, by their numbers.
+    /// Returns the names of some archives, by their numbers; their segments' numbers are kept with them.
     pub fn archive_names(&self, numbers: &BTreeSet<u32>) -> io::Result<BTreeMap<u32, String>> {
-        self.by_archive(numbers, &|group| self.names_in(group))
+        self.by_archive(numbers, |kept, group| kept.names.get(&group).cloned(), ReadArchives::add_names)
     }
 
+    /// Returns the segments' numbers of some archives; only these are kept, because a judgement needs those of all archives.
     pub(super) fn segments(&self, numbers: &BTreeSet<u32>) -> io::Result<BTreeMap<u32, u32>> {
-        self.by_archive(numbers, &|group| self.segments_in(group))
+        self.by_archive(numbers, |kept, group| kept.segments.get(&group).cloned(), ReadArchives::add_segments)
     }
 
-    /// Returns a value for each archive, from the values that `known` returns for a row group of archives.
+    /// Returns a value for each archive: `kept` returns those of a row group that was read, and `add` adds one.
     fn by_archive<T: Clone>(
         &self,
         numbers: &BTreeSet<u32>,
-        known: &dyn Fn(ArchiveGroup) -> io::Result<Arc<[T]>>,
+        kept: fn(&ReadArchives, ArchiveGroup) -> Option<Arc<[T]>>,
+        add: fn(&mut ReadArchives, ArchiveGroup, &[IndexedArchive]) -> Arc<[T]>,
     ) -> io::Result<BTreeMap<u32, T>> {
+        let read = || self.archives.lock().unwrap_or_else(PoisonError::into_inner);
         let mut found = BTreeMap::new();
         for number in numbers {
             let absent = || io::Error::other(format!("there is no archive {number}, which a capture is of"));
@@ -65,40 +66,19 @@ impl SiteLayers {
             let index = self.layers.get(layer).ok_or_else(absent)?;
             let (group, row) = (there as usize / ARCHIVES_IN_GROUP, there as usize % ARCHIVES_IN_GROUP);
             let ArchivePart { part, groups } = &index.manifest().archives;
-            let of_archive =
-                if group < groups.len() { known((layer, group))?.get(row).cloned() } else { None };
             let absent = || index.fault(part, &format!("it has no archive {there}, which a capture is of"));
-            found.insert(*number, of_archive.ok_or_else(absent)?);
+            if group >= groups.len() {
+                return Err(absent());
+            }
+            let known = kept(&read(), (layer, group));
+            let known = if let Some(known) = known {
+                known
+            } else {
+                let archives = index.archive_group(group)?;
+                add(&mut read(), (layer, group), &archives)
+            };
+            found.insert(*number, known.get(row).cloned().ok_or_else(absent)?);
         }
         Ok(found)
-    }
-
-    fn archive_group(&self, (layer, group): ArchiveGroup) -> io::Result<Vec<IndexedArchive>> {
-        self.layers.get(layer).map_or(Ok(Vec::new()), |index| index.archive_group(group))
-    }
-
-    fn known_archives(&self) -> MutexGuard<'_, ReadArchives> {
-        self.archives.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Returns the names of a row group of archives; keeps them and their segments' numbers.
-    fn names_in(&self, group: ArchiveGroup) -> io::Result<Arc<[String]>> {
-        if let Some(known) = self.known_archives().names.get(&group) {
-            return Ok(Arc::clone(known));
-        }
-        let archives = self.archive_group(group)?;
-        self.known_archives().add_segments(group, &archives);
-        let names: Arc<[String]> = archives.into_iter().map(|archive| archive.warc_filename).collect();
-        self.known_archives().names.insert(group, Arc::clone(&names));
-        Ok(names)
-    }
-
-    /// Returns the segments' numbers for a row group of archives and keeps only these: a judgement needs those of all archives.
-    fn segments_in(&self, group: ArchiveGroup) -> io::Result<Arc<[u32]>> {
-        if let Some(known) = self.known_archives().segments.get(&group) {
-            return Ok(Arc::clone(known));
-        }
-        let archives = self.archive_group(group)?;
-        Ok(self.known_archives().add_segments(group, &archives))
     }
 }

@@ -112,17 +112,7 @@ impl SiteLayers {
         };
         let mut reading =
             ReadingBodies { wanted: wanted_bodies(loaded), content, ..ReadingBodies::default() };
-        let mut written = Ok(());
-        self.bodies_of(
-            loaded,
-            |_| true,
-            |number, sha1, body| {
-                if written.is_ok() {
-                    written = reading.add(number, sha1, body);
-                }
-            },
-        )?;
-        written?;
+        self.bodies_of(loaded, |_| true, |number, sha1, body| reading.add(number, sha1, body))?;
         for (fetch, _) in &mut loaded.fetches {
             if let Some((number, _)) = &mut fetch.body {
                 *number = reading.same.get(number).copied().unwrap_or(*number);

@@ -6,10 +6,10 @@
 //! name are removed. A reader meanwhile, or after a kill at any point, has the old index or the new one.
 
 use super::claim::Claimed;
-use super::collect::{Collected, indexed_archive};
+use super::collect::{collected, indexed_archive, location_of};
 use super::manifest::{INDEX_FILE, IndexManifest};
-use super::merge::{Merged, all_archives};
-use super::read_again::IndexStream;
+use super::merge::{all_archives, merged};
+use super::read_again::answers;
 use super::reader::IndexReader;
 use super::stream::AnswerStream;
 use super::writer::write;
@@ -20,6 +20,7 @@ use crate::runs::{
 use crate::store::{Claim, ScratchStore, Stopped, Store};
 use crate::tables::site_index::{BODIES, FETCHES, INDEX_ARCHIVES, IndexedArchive};
 use data_encoding::HEXLOWER;
+use itertools::Itertools;
 use rayon::ThreadPool;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
@@ -135,7 +136,7 @@ fn made(
         }
         match input {
             IndexInput::Evidence(store) => evidence.push(store),
-            IndexInput::Index(index) => streams.push((location, Box::new(IndexStream::new(index)?))),
+            IndexInput::Index(index) => streams.push((location, answers(index)?)),
         }
     }
     let found = if evidence.is_empty() { Vec::new() } else { groups(evidence, Scope::Segment)? };
@@ -145,9 +146,12 @@ fn made(
     chosen.retain(|group| group.archives.iter().any(is_left));
     let archives = archives_of(&chosen, &streams, &options.without)?;
     check_complete(&archives, &**out, options.incomplete)?;
-    let old = OldIndex::of(&**out)?;
+    let old = out.read(INDEX_FILE);
+    let old = old.map_err(|source| Error::OutputUnwritable { location: out.location(), source })?;
+    // One that cannot be read or is of another version is replaced like any other.
+    let old = old.map(|bytes| IndexManifest::read(&bytes));
     if let (Existing::Continue, Some(old)) = (options.existing, &old) {
-        let known = old.manifest.as_ref().and_then(|_| IndexReader::open(Arc::clone(out), None).ok());
+        let known = old.as_ref().ok().and_then(|_| IndexReader::open(Arc::clone(out), None).ok());
         let has_all = |index: &IndexReader| index.archives().is_ok_and(|known| known == archives);
         let index = known.filter(has_all).ok_or_else(|| Error::IndexExists { location: out.location() })?;
         let (manifest, sha256) = (index.manifest().clone(), index.digest().to_owned());
@@ -193,39 +197,35 @@ impl IndexWork<'_> {
         let inputs = segments.len() + streams.len();
         let captures =
             segments.iter().map(Group::site_captures).sum::<u64>() * if inputs == 1 { 1 } else { 2 };
-        let captures =
-            streams.iter().fold(captures, |sum, (_, stream)| sum.saturating_add(stream.captures()));
+        let captures = streams.iter().fold(captures, |sum, (_, stream)| sum.saturating_add(stream.captures));
         (self.watch)(IndexStep::Begun { inputs, captures });
         for group in segments {
-            let location =
-                group.archives.first().map(|archive| archive.store().location()).unwrap_or_default();
-            let collected = pool.install(|| Collected::new(group, options.memory_bytes, &|| self.go_on(0)));
-            let mut collected = collected
-                .map_err(|source| Error::EvidenceUnreadable { location: location.clone(), source })?;
-            let stream: Box<dyn AnswerStream> =
-                if inputs == 1 { Box::new(collected) } else { Box::new(self.kept(&mut collected)?) };
-            streams.push((location, stream));
+            let location = location_of(group);
+            let stream = pool.install(|| collected(group, options.memory_bytes, &|| self.go_on(0)));
+            let stream =
+                stream.map_err(|source| Error::EvidenceUnreadable { location: location.clone(), source })?;
+            streams.push((location, if inputs == 1 { stream } else { self.kept(stream)? }));
         }
         while streams.len() > MERGED_AT_ONCE {
             let mut left = std::mem::take(&mut streams).into_iter().peekable();
             while left.peek().is_some() {
                 let some: Vec<Stream<'_>> = left.by_ref().take(MERGED_AT_ONCE).collect();
                 let location = some.first().map(|(location, _)| location.clone()).unwrap_or_default();
-                streams.push((location, Box::new(self.kept(&mut Merged::new(some, &options.without)?)?)));
+                streams.push((location, self.kept(merged(some, &options.without)?)?));
             }
         }
-        write(&mut Merged::new(streams, &options.without)?, out, pool, &|captures| self.go_on(captures))
+        write(merged(streams, &options.without)?, out, pool, &|captures| self.go_on(captures))
     }
 
     /// Writes a stream to a temporary index and returns that as a stream.
-    fn kept(&self, stream: &mut dyn AnswerStream) -> Result<IndexStream, Error> {
+    fn kept(&self, stream: AnswerStream<'_>) -> Result<AnswerStream<'static>, Error> {
         let unwritable =
             |source| Error::OutputUnwritable { location: std::env::temp_dir().display().to_string(), source };
         let store = ScratchStore::new().map_err(unwritable)?;
         let manifest = write(stream, &store, &self.pool, &|captures| self.go_on(captures))?;
         let written = write_json(&store, INDEX_FILE, &manifest);
         written.map_err(|source| Error::OutputUnwritable { location: store.location(), source })?;
-        IndexStream::new(Arc::new(IndexReader::open(Arc::new(store), None)?))
+        answers(Arc::new(IndexReader::open(Arc::new(store), None)?))
     }
 }
 
@@ -241,7 +241,7 @@ pub struct IndexMade {
 }
 
 /// A stream and its name in errors.
-type Stream<'s> = (String, Box<dyn AnswerStream + 's>);
+type Stream<'s> = (String, AnswerStream<'s>);
 
 /// Returns the archives of inputs, before any captures are read.
 fn archives_of(
@@ -249,11 +249,10 @@ fn archives_of(
     streams: &[Stream<'_>],
     without: &[String],
 ) -> Result<Vec<IndexedArchive>, Error> {
-    let of_groups = groups.iter().map(|group| {
-        let location = group.archives.first().map(|archive| archive.store().location());
-        (location.unwrap_or_default(), group.archives.iter().map(indexed_archive).collect::<Vec<_>>())
-    });
-    let of_indexes = streams.iter().map(|(location, stream)| (location.clone(), stream.archives().to_vec()));
+    let of_groups = groups
+        .iter()
+        .map(|group| (location_of(group), group.archives.iter().map(indexed_archive).collect::<Vec<_>>()));
+    let of_indexes = streams.iter().map(|(location, stream)| (location.clone(), stream.archives.clone()));
     all_archives(of_groups.chain(of_indexes), without)
 }
 
@@ -263,15 +262,10 @@ fn check_crawls(groups: &[Group<'_>], streams: &[Stream<'_>], without: &[String]
         return Ok(());
     }
     let of_groups = groups.iter().flat_map(|group| &group.archives).map(|archive| &archive.manifest.crawl);
-    let of_streams = streams.iter().flat_map(|(_, stream)| stream.archives()).map(|archive| &archive.crawl);
+    let of_streams = streams.iter().flat_map(|(_, stream)| &stream.archives).map(|archive| &archive.crawl);
     let known: BTreeSet<&String> = of_groups.chain(of_streams).collect();
-    match without.iter().find(|crawl| !known.contains(crawl)) {
-        Some(crawl) => {
-            let found = known.iter().take(NAMED).map(|crawl| crawl.as_str()).collect::<Vec<_>>().join(", ");
-            Err(Error::SegmentUnknown { segment: crawl.clone(), found })
-        }
-        None => Ok(()),
-    }
+    let Some(unknown) = without.iter().find(|crawl| !known.contains(crawl)) else { return Ok(()) };
+    Err(Error::SegmentUnknown { segment: unknown.clone(), found: known.iter().take(NAMED).join(", ") })
 }
 
 fn check_complete(
@@ -317,7 +311,7 @@ struct IndexOutput<'s> {
 
 impl<'s> IndexOutput<'s> {
     /// Claims a folder: it is empty, or has an index to replace or the rest of an unfinished one.
-    fn claim(store: &'s dyn Store, old: Option<&OldIndex>) -> Result<Self, Error> {
+    fn claim(store: &'s dyn Store, old: Option<&Result<IndexManifest, String>>) -> Result<Self, Error> {
         let unwritable = |source| Error::OutputUnwritable { location: store.location(), source };
         let was_empty = store.is_empty().map_err(unwritable)?;
         let (claimed, found) = Claimed::new(store)?;
@@ -325,8 +319,8 @@ impl<'s> IndexOutput<'s> {
             claimed.release().map_err(unwritable)?;
             return Err(Error::OutputForeign { location: store.location() });
         }
-        let old = old.and_then(|old| old.manifest.as_ref());
-        let old = old.into_iter().flat_map(IndexManifest::parts).map(|part| part.file.clone()).collect();
+        let old = old.into_iter().flatten().flat_map(IndexManifest::parts);
+        let old = old.map(|part| part.file.clone()).collect();
         Ok(Self { store, claimed, old })
     }
 
@@ -349,18 +343,5 @@ impl<'s> IndexOutput<'s> {
         }
         self.claimed.release()?;
         Ok(sha256)
-    }
-}
-
-struct OldIndex {
-    /// Its content; `None`: it cannot be read or is of another version, and is replaced like any other.
-    manifest: Option<IndexManifest>,
-}
-
-impl OldIndex {
-    fn of(out: &dyn Store) -> Result<Option<Self>, Error> {
-        let found = out.read(INDEX_FILE);
-        let found = found.map_err(|source| Error::OutputUnwritable { location: out.location(), source })?;
-        Ok(found.map(|bytes| Self { manifest: IndexManifest::read(&bytes).ok() }))
     }
 }

@@ -3,32 +3,22 @@
 //! Input: evidence. Bodies, and captures that do not fit in memory, are in temporary files. Nothing is interpreted: the reader
 //! of the index finds out whether a body can be read.
 
-use super::sorted::{Sorted, Sorting};
-use super::stream::{AnswerStream, BodySource, FileBody, SeenFetch};
+use super::sorted::Sorting;
+use super::stream::{AnswerStream, EvidenceBodies};
 use crate::error::Error;
 use crate::robots::Extent;
 use crate::runs::{
-    ArchiveEvidence, Bodies, FoundRow, GoOn, Group, Keep, Sites, WantedBodies, archive_of, bodies, read,
-    row_of,
+    ArchiveEvidence, FoundRow, GoOn, Group, Keep, Sites, WantedBodies, archive_of, bodies, read, row_of,
 };
 use crate::store::Scratch;
-use crate::tables::site_index::{IndexedArchive, Seen, SharedBytes, SiteFetch, SiteHost, first_url};
-use crate::verdict::SiteBodies;
+use crate::tables::site_index::{IndexedArchive, Seen, SiteFetch, SiteHost, first_url};
 use crate::verdict::timeline::{Answer, Sent};
 use crate::web::timestamp::Timestamp;
-
 use std::io;
+use std::sync::Arc;
 
 /// Captures may take one part in this number of the memory; wanted bodies and row groups take the rest.
 const CAPTURES_SHARE: u64 = 2;
-
-/// The captures of a segment, sorted.
-pub struct Collected {
-    archives: Vec<IndexedArchive>,
-    captures: Sorted,
-    bodies: Bodies,
-    location: String,
-}
 
 struct Collecting {
     captures: Sorting,
@@ -70,43 +60,28 @@ impl Keep for Collecting {
     }
 }
 
-impl Collected {
-    /// Reads the captures of a segment, or of all archives without one.
-    pub fn new(group: &Group<'_>, memory_bytes: u64, go_on: &GoOn<'_>) -> io::Result<Self> {
-        let archives: Vec<&ArchiveEvidence<'_>> = group.archives.iter().collect();
-        let captures = Sorting::new(memory_bytes / CAPTURES_SHARE);
-        let collecting = Collecting { captures, wanted: WantedBodies::new(Scratch::new()?) };
-        let Collecting { captures, wanted } = read(&archives, Sites::All, collecting, go_on)?;
-        let (bodies, _) = bodies(&archives, wanted, go_on)?;
-        let location = group.archives.first().map(|archive| archive.store().location()).unwrap_or_default();
-        let archives = group.archives.iter().map(indexed_archive).collect();
-        Ok(Self { archives, captures: captures.finish()?, bodies, location })
-    }
-
-    fn unreadable(&self, source: io::Error) -> Error {
-        Error::EvidenceUnreadable { location: self.location.clone(), source }
-    }
+/// Reads the captures of a segment, or of all archives without one.
+pub fn collected(
+    group: &Group<'_>,
+    memory_bytes: u64,
+    go_on: &GoOn<'_>,
+) -> io::Result<AnswerStream<'static>> {
+    let archives: Vec<&ArchiveEvidence<'_>> = group.archives.iter().collect();
+    let captures = Sorting::new(memory_bytes / CAPTURES_SHARE);
+    let collecting = Collecting { captures, wanted: WantedBodies::new(Scratch::new()?) };
+    let Collecting { captures, wanted } = read(&archives, Sites::All, collecting, go_on)?;
+    let (bodies, _) = bodies(&archives, wanted, go_on)?;
+    let location = location_of(group);
+    let bodies = Arc::new(EvidenceBodies { bodies, location: location.clone() });
+    let unreadable = move |source| Error::EvidenceUnreadable { location: location.clone(), source };
+    let answers = captures.finish(bodies).map(move |answer| answer.map_err(&unreadable));
+    let archives = group.archives.iter().map(indexed_archive).collect();
+    Ok(AnswerStream { archives, captures: 0, answers: Box::new(answers) })
 }
 
-impl AnswerStream for Collected {
-    fn archives(&self) -> &[IndexedArchive] {
-        &self.archives
-    }
-
-    fn next_answer(&mut self) -> Result<Option<SeenFetch>, Error> {
-        let next = self.captures.next_answer(&|key| self.bodies.number_of(key));
-        next.map_err(|source| self.unreadable(source))
-    }
-
-    fn content(&self, body: &FileBody) -> Result<SharedBytes, Error> {
-        let content = match &body.source {
-            BodySource::Evidence(number) => {
-                self.bodies.read(*number).map(|content| SharedBytes::from_vec(content.into_owned()))
-            }
-            BodySource::Index(content, _) => Ok(content.clone()),
-        };
-        content.map_err(|source| self.unreadable(source))
-    }
+/// Returns where the evidence of a group is, for messages.
+pub fn location_of(group: &Group<'_>) -> String {
+    group.archives.first().map(|archive| archive.store().location()).unwrap_or_default()
 }
 
 /// Returns the index's entry for an archive.

@@ -37,12 +37,8 @@ impl SiteLayers {
         let mut answers = Vec::new();
         for (fetch, seen) in &loaded.fetches {
             if let Ok(url) = PageUrl::new(fetch.full_url().as_bytes()) {
-                answers.push(FoundAnswer {
-                    url: url.into_owned(),
-                    fetch,
-                    seen,
-                    found: vec![false; seen.len()],
-                });
+                let (url, found) = (url.into_owned(), vec![false; seen.len()]);
+                answers.push(FoundAnswer { url, fetch, seen, found });
             }
         }
         if loaded.has_pages() {
@@ -59,6 +55,7 @@ impl SiteLayers {
             |number| numbers.contains(&number),
             |number, _, content| {
                 bodies.insert(number, content.to_vec());
+                Ok(())
             },
         )?;
         let archives = answers.iter().flat_map(FoundAnswer::captures).map(|seen| seen.archive).collect();
@@ -70,8 +67,7 @@ impl SiteLayers {
             for seen in found.captures() {
                 let name = archives.get(&seen.archive).cloned().unwrap_or_default();
                 let segment = segments.get(&seen.archive).copied().unwrap_or_default();
-                let file = Request { segment, ..file(found, seen, name, &bodies) };
-                files.push((key(seen), file));
+                files.push((key(seen), file(found, seen, (name, segment), &bodies)));
             }
         }
         files.sort_by_key(|(key, _)| *key);
@@ -106,7 +102,7 @@ fn choose(answers: &mut [FoundAnswer<'_>], segments: &BTreeMap<u32, u32>, origin
 fn file(
     found: &FoundAnswer<'_>,
     seen: &Seen,
-    warc_filename: String,
+    (warc_filename, segment): (String, u32),
     bodies: &HashMap<u64, Vec<u8>>,
 ) -> Request {
     let fetch = found.fetch;
@@ -124,6 +120,6 @@ fn file(
         location: RecordLocation { warc_filename: Some(warc_filename), ..RecordLocation::default() },
         body,
         extent: extent(fetch),
-        segment: 0,
+        segment,
     }
 }

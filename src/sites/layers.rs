@@ -7,7 +7,7 @@
 use super::manifest::{ARCHIVES_IN_GROUP, FetchPart, IndexManifest, IndexedCrawl};
 use super::merge::all_archives;
 use super::read_archives::ReadArchives;
-use super::reader::{GroupPlace, IndexReader, as_key};
+use super::reader::{GroupPlace, IndexReader, as_key, begins_before};
 use super::writer::crawls;
 use crate::error::Error;
 use crate::runs::Lacking;
@@ -149,16 +149,8 @@ impl SiteLayers {
         let first = group(place).filter(|_| !is_first);
         let next = widest.next_group(place).and_then(group);
         // A host that begins in the previous row group belongs to that one.
-        let is_behind = |key: (&str, &str)| {
-            first.is_none_or(|first| {
-                key > as_key(&first.first) || key == as_key(&first.first) && !first.is_continued
-            })
-        };
-        let is_before = |key: (&str, &str)| {
-            next.is_none_or(|next| {
-                key < as_key(&next.first) || key == as_key(&next.first) && next.is_continued
-            })
-        };
+        let is_behind = |key: (&str, &str)| first.is_none_or(|first| begins_before(first, key));
+        let is_before = |key: (&str, &str)| next.is_none_or(|next| !begins_before(next, key));
         let mut hosts = BTreeSet::new();
         for layer in &self.layers {
             let begin = first.and_then(|first| layer.group_before(as_key(&first.first)));
@@ -243,8 +235,8 @@ pub struct ArchiveNumbers {
     counts: Vec<u32>,
     /// In the order of their numbers among all.
     all: Vec<NumberRun>,
-    /// For each layer, in the order of the numbers there.
-    by_layer: Vec<Vec<NumberRun>>,
+    /// By layer, in the order of the numbers there.
+    by_layer: Vec<NumberRun>,
     next: u32,
 }
 
@@ -295,7 +287,8 @@ impl ArchiveNumbers {
         } else {
             numbers.add_shared(layers)?
         };
-        numbers.sort();
+        numbers.by_layer.clone_from(&numbers.all);
+        numbers.by_layer.sort_by_key(|run| (run.layer, run.there));
         Ok((numbers, crawls))
     }
 
@@ -341,27 +334,15 @@ impl ArchiveNumbers {
         Some(())
     }
 
-    fn sort(&mut self) {
-        self.by_layer = vec![Vec::new(); self.counts.len()];
-        for run in &self.all {
-            if let Some(of_layer) = self.by_layer.get_mut(run.layer) {
-                of_layer.push(*run);
-            }
-        }
-        for of_layer in &mut self.by_layer {
-            of_layer.sort_by_key(|run| run.there);
-        }
-    }
-
     /// Returns the number of an archive among all; `None` if another layer has it.
     pub fn number(&self, layer: usize, there: u32) -> io::Result<Option<u32>> {
         let Some(count) = self.counts.get(layer) else { return Ok(Some(there)) };
         if there >= *count {
             return Err(io::Error::other(format!("it has no archive {there}, which a capture is of")));
         }
-        let runs = self.by_layer.get(layer).map(Vec::as_slice).unwrap_or_default();
-        let found = runs.partition_point(|run| run.there <= there).checked_sub(1);
-        let run = found.and_then(|found| runs.get(found)).filter(|run| there - run.there < run.count);
+        let behind = self.by_layer.partition_point(|run| (run.layer, run.there) <= (layer, there));
+        let run = behind.checked_sub(1).and_then(|last| self.by_layer.get(last));
+        let run = run.filter(|run| run.layer == layer && there - run.there < run.count);
         Ok(run.map(|run| run.number + (there - run.there)))
     }
 

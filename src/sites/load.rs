@@ -37,12 +37,9 @@ const BODY_BITS: u32 = 48;
 
 /// Returns the number that a body of a layer has among those of all.
 fn body_number(layer: usize, number: u64) -> io::Result<u64> {
-    let fitting =
-        number.checked_shr(BODY_BITS).filter(|above| *above == 0).and_then(|_| u64::try_from(layer).ok());
-    let layer = fitting.filter(|layer| *layer < 1 << (u64::BITS - BODY_BITS));
-    layer
-        .map(|layer| layer << BODY_BITS | number)
-        .ok_or_else(|| io::Error::other(format!("there is no body {number}")))
+    let layer = u16::try_from(layer).ok().filter(|_| number >> BODY_BITS == 0);
+    let number = layer.map(|layer| u64::from(layer) << BODY_BITS | number).ok_or(number);
+    number.map_err(|number| io::Error::other(format!("there is no body {number}")))
 }
 
 impl LoadedFetches {
@@ -127,32 +124,24 @@ impl SiteLayers {
     }
 
     /// Returns a layer's answer with the common numbers of its body and archives; `None` if other layers have all its captures.
-    fn among_all(
-        &self,
-        layer: usize,
-        (mut fetch, mut seen): NumberedFetch,
-    ) -> io::Result<Option<NumberedFetch>> {
+    fn among_all(&self, layer: usize, (mut fetch, seen): NumberedFetch) -> io::Result<Option<NumberedFetch>> {
         if self.layers.len() == 1 {
             return Ok(Some((fetch, seen)));
         }
-        let mut fault = None;
-        seen.retain_mut(|seen| match self.numbers.number(layer, seen.archive) {
-            Ok(number) => {
-                seen.archive = number.unwrap_or_default();
-                number.is_some()
-            }
-            Err(error) => fault.replace(error).is_some(),
-        });
+        let named = |fault| {
+            let location = self.layers.get(layer).map(IndexReader::location).unwrap_or_default();
+            io::Error::other(format!("{location}: {fault}"))
+        };
+        let number = |seen: Seen| {
+            let number = self.numbers.number(layer, seen.archive).map_err(named)?;
+            Ok(number.map(|archive| Seen { archive, ..seen }))
+        };
+        let seen: Vec<Seen> =
+            seen.into_iter().map(number).filter_map(Result::transpose).collect::<io::Result<_>>()?;
         if let Some((number, _)) = &mut fetch.body {
             *number = body_number(layer, *number)?;
         }
-        match fault {
-            Some(fault) => Err(io::Error::other(format!(
-                "{}: {fault}",
-                self.layers.get(layer).map(IndexReader::location).unwrap_or_default()
-            ))),
-            None => Ok(Some((fetch, seen)).filter(|(_, seen)| !seen.is_empty())),
-        }
+        Ok((!seen.is_empty()).then_some((fetch, seen)))
     }
 
     /// Returns the segments' numbers of answers, by archive, if there are pages; they matter only for these.
@@ -165,31 +154,22 @@ impl SiteLayers {
         &self,
         loaded: &LoadedFetches,
         is_wanted: impl Fn(u64) -> bool,
-        mut take: impl FnMut(u64, [u8; 20], &[u8]),
+        mut take: impl FnMut(u64, [u8; 20], &[u8]) -> io::Result<()>,
     ) -> io::Result<()> {
         let bodies = loaded.fetches.iter().filter_map(|(fetch, _)| fetch.body);
         let lengths: BTreeMap<u64, u32> = bodies.filter(|(number, _)| is_wanted(*number)).collect();
         for (layer, (index, groups)) in self.layers.iter().zip(&loaded.groups).enumerate() {
             let first = body_number(layer, 0)?;
-            let of_layer = || lengths.range(first..=first | ((1 << BODY_BITS) - 1));
-            let mut wrong = None;
-            index.bodies(
-                groups,
-                of_layer().map(|(number, _)| number - first),
-                |number, digest, content| match lengths
-                    .get(&(first | number))
-                    .filter(|bytes| **bytes as usize == content.len())
-                {
-                    Some(_) => take(first | number, digest, content),
-                    None => wrong = Some(number),
-                },
-            )?;
-            if let Some(number) = wrong {
+            let of_layer = lengths.range(first..=first | ((1 << BODY_BITS) - 1));
+            let numbers = of_layer.map(|(number, _)| number - first);
+            index.bodies(groups, numbers, |number, digest, content| {
+                let length = lengths.get(&(first | number)).copied();
+                if length.is_some_and(|bytes| bytes as usize == content.len()) {
+                    return take(first | number, digest, content);
+                }
                 let location = index.body_location(groups, number).unwrap_or_default();
-                return Err(io::Error::other(format!(
-                    "{location}: body {number} is not as long as its rows say"
-                )));
-            }
+                Err(io::Error::other(format!("{location}: body {number} is not as long as its rows say")))
+            })?;
         }
         Ok(())
     }

@@ -26,12 +26,20 @@ pub struct FetchRowGroup {
     pub oldest: u64,
 }
 
-/// The parts that are being written.
+/// Compresses row groups, which become parts in the order in which they were added.
 pub struct PartsWriter<'s> {
-    store: &'s dyn Store,
     pool: &'s ThreadPool,
     encoders: [Arc<GroupEncoder>; 2],
     waiting: VecDeque<PartStep>,
+    parts: Parts<'s>,
+}
+
+/// What is done when all before it is written.
+type PartStep = Box<dyn FnOnce(&mut Parts<'_>) -> io::Result<()>>;
+
+/// The parts that are being written.
+struct Parts<'s> {
+    store: &'s dyn Store,
     body_groups: BodyGroups,
     fetch_part: Option<(IndexPartWriter, Vec<FetchGroup>)>,
     body_part: Option<(IndexPartWriter, u64)>,
@@ -42,33 +50,28 @@ pub struct PartsWriter<'s> {
 /// A row group that a thread compresses.
 type Encoding = Receiver<io::Result<EncodedGroup>>;
 
-enum PartStep {
-    Bodies { group: Encoding, first: u64, rows: u64 },
-    Fetches { group: Encoding, first: HostKey, is_continued: bool, bodies: BTreeSet<u64>, oldest: u64 },
-    EndBodies,
-    EndFetches { last: HostKey },
-}
-
 impl<'s> PartsWriter<'s> {
     pub fn new(store: &'s dyn Store, pool: &'s ThreadPool) -> io::Result<Self> {
-        Ok(Self {
-            store,
-            pool,
-            encoders: [Arc::new(GroupEncoder::new(&FETCHES)?), Arc::new(GroupEncoder::new(&BODIES)?)],
-            waiting: VecDeque::new(),
-            body_groups: BodyGroups::default(),
-            fetch_part: None,
-            body_part: None,
-            fetches: Vec::new(),
-            bodies: Vec::new(),
-        })
+        let encoders = [Arc::new(GroupEncoder::new(&FETCHES)?), Arc::new(GroupEncoder::new(&BODIES)?)];
+        let (body_groups, fetches, bodies) = (BodyGroups::default(), Vec::new(), Vec::new());
+        let parts = Parts { store, body_groups, fetch_part: None, body_part: None, fetches, bodies };
+        Ok(Self { pool, encoders, waiting: VecDeque::new(), parts })
     }
 
     /// Adds a row group of bodies, the first of which has the number `first`.
     pub fn add_bodies(&mut self, first: u64, rows: RecordBatch) -> io::Result<()> {
         let [_, encoder] = &self.encoders;
         let (count, group) = (rows.num_rows() as u64, self.encoding(Arc::clone(encoder), rows));
-        self.then(PartStep::Bodies { group, first, rows: count })
+        self.then(move |parts| {
+            let (part, _) = match &mut parts.body_part {
+                Some(part) => part,
+                none => none.insert((IndexPartWriter::new(&BODIES)?, first)),
+            };
+            let range = part.append(encoded(&group)?, None)?;
+            let place = parts.bodies.len();
+            parts.body_groups.0.insert(first, BodyGroup { rows: count, part: place, range });
+            Ok(())
+        })
     }
 
     /// Adds a row group of fetches, whose bodies were added before.
@@ -76,23 +79,40 @@ impl<'s> PartsWriter<'s> {
         let FetchRowGroup { rows, first, is_continued, bodies, oldest } = group;
         let [encoder, _] = &self.encoders;
         let group = self.encoding(Arc::clone(encoder), rows);
-        self.then(PartStep::Fetches { group, first, is_continued, bodies, oldest })
+        self.then(move |parts| {
+            let (part, groups) = match &mut parts.fetch_part {
+                Some(part) => part,
+                none => none.insert((IndexPartWriter::new(&FETCHES)?, Vec::new())),
+            };
+            let range = part.append(encoded(&group)?, Some(parts.body_groups.list(bodies)))?;
+            groups.push(FetchGroup { first, is_continued, range });
+            parts.body_groups.0 = parts.body_groups.0.split_off(&oldest);
+            Ok(())
+        })
     }
 
     pub fn end_bodies(&mut self) -> io::Result<()> {
-        self.then(PartStep::EndBodies)
+        self.then(|parts| {
+            if let Some((part, first_body)) = parts.body_part.take() {
+                parts.bodies.push(BodyPart { part: part.commit(parts.store)?, first_body });
+            }
+            Ok(())
+        })
     }
 
     pub fn end_fetches(&mut self, last: HostKey) -> io::Result<()> {
-        self.then(PartStep::EndFetches { last })
+        self.then(|parts| {
+            if let Some((part, groups)) = parts.fetch_part.take() {
+                parts.fetches.push(FetchPart { part: part.commit(parts.store)?, groups, last });
+            }
+            Ok(())
+        })
     }
 
     /// Writes the rest; returns the parts.
     pub fn finish(mut self) -> io::Result<(Vec<FetchPart>, Vec<BodyPart>)> {
-        while let Some(next) = self.waiting.pop_front() {
-            self.write(next)?;
-        }
-        Ok((self.fetches, self.bodies))
+        self.waiting.into_iter().try_for_each(|step| step(&mut self.parts))?;
+        Ok((self.parts.fetches, self.parts.bodies))
     }
 
     /// Lets a thread of the pool compress a row group; if it has only one, this thread does so.
@@ -110,45 +130,12 @@ impl<'s> PartsWriter<'s> {
         group
     }
 
-    fn then(&mut self, next: PartStep) -> io::Result<()> {
-        self.waiting.push_back(next);
-        while self.waiting.len() > 2 * self.pool.current_num_threads() {
-            let Some(next) = self.waiting.pop_front() else { break };
-            self.write(next)?;
-        }
-        Ok(())
-    }
-
-    fn write(&mut self, next: PartStep) -> io::Result<()> {
-        match next {
-            PartStep::Bodies { group, first, rows } => {
-                let place = self.bodies.len();
-                let (part, _) = match &mut self.body_part {
-                    Some(part) => part,
-                    none => none.insert((IndexPartWriter::new(&BODIES)?, first)),
-                };
-                let range = part.append(encoded(&group)?, None)?;
-                self.body_groups.0.insert(first, BodyGroup { rows, part: place, range });
-            }
-            PartStep::Fetches { group, first, is_continued, bodies, oldest } => {
-                let (part, groups) = match &mut self.fetch_part {
-                    Some(part) => part,
-                    none => none.insert((IndexPartWriter::new(&FETCHES)?, Vec::new())),
-                };
-                let range = part.append(encoded(&group)?, Some(self.body_groups.list(bodies)))?;
-                groups.push(FetchGroup { first, is_continued, range });
-                self.body_groups.0 = self.body_groups.0.split_off(&oldest);
-            }
-            PartStep::EndBodies => {
-                if let Some((part, first_body)) = self.body_part.take() {
-                    self.bodies.push(BodyPart { part: part.commit(self.store)?, first_body });
-                }
-            }
-            PartStep::EndFetches { last } => {
-                if let Some((part, groups)) = self.fetch_part.take() {
-                    self.fetches.push(FetchPart { part: part.commit(self.store)?, groups, last });
-                }
-            }
+    fn then(&mut self, next: impl FnOnce(&mut Parts<'_>) -> io::Result<()> + 'static) -> io::Result<()> {
+        self.waiting.push_back(Box::new(next));
+        while self.waiting.len() > 2 * self.pool.current_num_threads()
+            && let Some(step) = self.waiting.pop_front()
+        {
+            step(&mut self.parts)?;
         }
         Ok(())
     }

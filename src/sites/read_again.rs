@@ -1,24 +1,21 @@
 //! A site index as a stream of answers, to be merged with others.
 
 use super::reader::{GroupPlace, IndexReader, ReadFetches};
-use super::stream::{AnswerStream, BodySource, FileBody, SeenFetch};
+use super::stream::{AnswerStream, BodySource, FileBody, SeenFetch, joined};
 use crate::error::Error;
-use crate::tables::site_index::{Bodies, BodyGroups, IndexedArchive, SharedBytes, SiteHost};
-
+use crate::tables::site_index::{Bodies, BodyGroups, SharedBytes, SiteHost};
 use std::collections::{HashMap, VecDeque};
 use std::io;
 use std::sync::Arc;
+use std::vec::IntoIter;
 
-/// All answers of an index.
-pub struct IndexStream {
+/// The rows of an index.
+struct IndexRows {
     index: Arc<IndexReader>,
-    place: Option<GroupPlace>,
+    places: IntoIter<GroupPlace>,
     group: Option<ReadFetches>,
     row: usize,
     host: Option<SiteHost>,
-    /// The row after the answer that was returned last.
-    ahead: Option<SeenFetch>,
-    archives: Vec<IndexedArchive>,
     held: Held,
 }
 
@@ -104,48 +101,11 @@ impl HeldGroup {
     }
 }
 
-impl IndexStream {
-    /// Begins with the first host.
-    pub fn new(index: Arc<IndexReader>) -> Result<Self, Error> {
-        let archives = index.archives();
-        let archives =
-            archives.map_err(|source| Error::IndexUnreadable { location: index.location(), source })?;
-        let place = Some(GroupPlace { part: 0, group: 0 });
-        Ok(Self {
-            index,
-            place,
-            group: None,
-            row: 0,
-            host: None,
-            ahead: None,
-            archives,
-            held: Held::default(),
-        })
-    }
-
-    /// Moves to the group with the next row; returns whether there is a next row.
-    fn has_row(&mut self) -> io::Result<bool> {
-        loop {
-            if self.group.as_ref().is_some_and(|group| self.row < group.rows.count()) {
-                return Ok(true);
-            }
-            let Some(GroupPlace { part, group }) = self.place else { return Ok(false) };
-            let Some(found) = self.index.manifest().fetches.get(part) else {
-                self.place = None;
-                continue;
-            };
-            if group >= found.groups.len() {
-                self.place = Some(GroupPlace { part: part + 1, group: 0 });
-                continue;
-            }
-            (self.group, self.row) = (Some(self.index.fetches(GroupPlace { part, group })?), 0);
-            self.place = Some(GroupPlace { part, group: group + 1 });
-        }
-    }
-
+impl IndexRows {
     fn next_row(&mut self) -> io::Result<Option<SeenFetch>> {
-        if !self.has_row()? {
-            return Ok(None);
+        while self.group.as_ref().is_none_or(|group| self.row >= group.rows.count()) {
+            let Some(place) = self.places.next() else { return Ok(None) };
+            (self.group, self.row) = (Some(self.index.fetches(place)?), 0);
         }
         let Some(group) = &self.group else { return Ok(None) };
         let (fetch, seen) = self.index.fetch(group, self.row, self.host.as_ref())?;
@@ -155,49 +115,18 @@ impl IndexStream {
         let body = fetch.body.map(|(number, _)| self.held.body(place, number)).transpose()?;
         Ok(Some((fetch.with_body(body), seen)))
     }
-
-    /// Returns the next answer, which may span several rows.
-    fn answer(&mut self) -> io::Result<Option<SeenFetch>> {
-        let first = if self.ahead.is_some() { self.ahead.take() } else { self.next_row()? };
-        let Some((fetch, mut all)) = first else { return Ok(None) };
-        while let Some((next, seen)) = self.next_row()? {
-            if next < fetch {
-                let host = &next.host.name;
-                return Err(io::Error::other(format!("the answers of {host} are not sorted")));
-            }
-            if next > fetch {
-                self.ahead = Some((next, seen));
-                break;
-            }
-            all.extend(seen);
-        }
-        all.sort_unstable();
-        all.dedup();
-        Ok(Some((fetch, all)))
-    }
 }
 
-impl AnswerStream for IndexStream {
-    fn archives(&self) -> &[IndexedArchive] {
-        &self.archives
-    }
-
-    fn captures(&self) -> u64 {
-        self.index.manifest().captures
-    }
-
-    fn next_answer(&mut self) -> Result<Option<SeenFetch>, Error> {
-        let found = self.answer();
-        found.map_err(|source| Error::IndexUnreadable { location: self.index.location(), source })
-    }
-
-    fn content(&self, body: &FileBody) -> Result<SharedBytes, Error> {
-        match &body.source {
-            BodySource::Index(content, _) => Ok(content.clone()),
-            BodySource::Evidence(number) => Err(Error::IndexUnreadable {
-                location: self.index.location(),
-                source: io::Error::other(format!("body {number} is of evidence")),
-            }),
-        }
-    }
+/// Returns all answers of an index.
+pub fn answers(index: Arc<IndexReader>) -> Result<AnswerStream<'static>, Error> {
+    let (location, captures) = (index.location(), index.manifest().captures);
+    let of_unsorted = location.clone();
+    let unreadable = move |source| Error::IndexUnreadable { location: location.clone(), source };
+    let archives = index.archives().map_err(&unreadable)?;
+    let groups = index.manifest().fetches.iter().map(|part| part.groups.len()).enumerate();
+    let places = groups.flat_map(|(part, groups)| (0..groups).map(move |group| GroupPlace { part, group }));
+    let places = places.collect::<Vec<_>>().into_iter();
+    let mut rows = IndexRows { index, places, group: None, row: 0, host: None, held: Held::default() };
+    let rows = std::iter::from_fn(move || rows.next_row().map_err(&unreadable).transpose());
+    Ok(AnswerStream { archives, captures, answers: Box::new(joined(rows, of_unsorted)) })
 }

@@ -18,6 +18,14 @@ pub struct ReadArchives {
 }
 
 impl ReadArchives {
+    /// Adds the names of a row group, and the numbers of its segments.
+    pub fn add_names(&mut self, group: (usize, usize), archives: &[IndexedArchive]) -> Arc<[String]> {
+        self.add_segments(group, archives);
+        let names: Arc<[String]> = archives.iter().map(|archive| archive.warc_filename.clone()).collect();
+        self.names.insert(group, Arc::clone(&names));
+        names
+    }
+
     /// Adds the numbers of the segments of a row group.
     pub fn add_segments(&mut self, group: (usize, usize), archives: &[IndexedArchive]) -> Arc<[u32]> {
         let number = |archive: &IndexedArchive| {

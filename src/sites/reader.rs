@@ -13,7 +13,6 @@ use crate::tables::site_index::{
 };
 use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
-use std::cmp::Ordering;
 use std::collections::{BTreeSet, VecDeque};
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -31,6 +30,12 @@ pub struct IndexReader {
 
 pub fn as_key((surt, name): &HostKey) -> (&str, &str) {
     (surt, name)
+}
+
+/// Returns whether a row group begins before a host, or with its first rows: if a host begins a row group, the previous one has
+/// rows of it only if `is_continued` is set.
+pub fn begins_before(group: &FetchGroup, key: (&str, &str)) -> bool {
+    (as_key(&group.first), group.is_continued) <= (key, false)
 }
 
 fn no_body(number: u64) -> io::Error {
@@ -117,12 +122,7 @@ impl IndexReader {
     /// Returns the last row group that begins before a host, or with its first rows.
     pub(super) fn group_before(&self, key: (&str, &str)) -> Option<GroupPlace> {
         let parts = &self.manifest.fetches;
-        // If a host begins a row group, the previous one has rows of it only if `is_continued` is set.
-        let is_before = |group: &FetchGroup| match as_key(&group.first).cmp(&key) {
-            Ordering::Less => true,
-            Ordering::Equal => !group.is_continued,
-            Ordering::Greater => false,
-        };
+        let is_before = |group: &FetchGroup| begins_before(group, key);
         let before = parts.partition_point(|part| part.groups.first().is_some_and(is_before));
         let part = before.checked_sub(1)?;
         let group = parts.get(part)?.groups.partition_point(is_before).checked_sub(1)?;
@@ -130,12 +130,8 @@ impl IndexReader {
     }
 
     pub(super) fn next_group(&self, GroupPlace { part, group }: GroupPlace) -> Option<GroupPlace> {
-        let in_part = GroupPlace { part, group: group + 1 };
-        if self.fetch_group(in_part).is_some() {
-            return Some(in_part);
-        }
-        let next = GroupPlace { part: part + 1, group: 0 };
-        self.fetch_group(next).map(|_| next)
+        let next = [GroupPlace { part, group: group + 1 }, GroupPlace { part: part + 1, group: 0 }];
+        next.into_iter().find(|next| self.fetch_group(*next).is_some())
     }
 
     pub(super) fn fetch_group(&self, place: GroupPlace) -> Option<&FetchGroup> {
@@ -207,31 +203,24 @@ impl IndexReader {
             let is_numbered = (first..).zip(0..bodies.count()).all(|(at, row)| bodies.number(row) == at);
             is_numbered && number - first < bodies.count() as u64
         };
-        Ok((first, self.read_bodies((number, group), None, &has_all)?))
+        Ok((first, self.read_bodies((number, group), None, &has_all)?.0))
     }
 
-    /// Reads some or all rows of the row group with a body and checks them with `is_expected`.
+    /// Reads some or all rows of the row group with a body and checks them with `is_expected`; returns also their part.
     fn read_bodies(
         &self,
         (number, group): (u64, &BodyGroup),
         wanted: Option<&[usize]>,
         is_expected: &dyn Fn(&Bodies) -> bool,
-    ) -> io::Result<Bodies> {
+    ) -> io::Result<(Bodies, &IndexPart)> {
         let unlisted =
             || io::Error::other(format!("{INDEX_FILE} lists no part of bodies with body {number}"));
         let part = &self.manifest.bodies.get(group.part).ok_or_else(unlisted)?.part;
         let read = self.group(part, &group.range, wanted).and_then(|read| {
             let bodies = Bodies::new(&read.rows)?;
-            if is_expected(&bodies) { Ok(bodies) } else { Err(no_body(number)) }
+            if is_expected(&bodies) { Ok((bodies, part)) } else { Err(no_body(number)) }
         });
         read.map_err(|error| self.fault(part, &error))
-    }
-
-    fn body_fault(&self, group: &BodyGroup, error: &io::Error) -> io::Error {
-        match self.manifest.bodies.get(group.part) {
-            Some(part) => self.fault(&part.part, error),
-            None => io::Error::other(error.to_string()),
-        }
     }
 
     pub(super) fn body_location(&self, groups: &BodyGroups, number: u64) -> Option<String> {
@@ -244,7 +233,7 @@ impl IndexReader {
         &self,
         groups: &BodyGroups,
         numbers: impl Iterator<Item = u64>,
-        mut take: impl FnMut(u64, [u8; 20], &[u8]),
+        mut take: impl FnMut(u64, [u8; 20], &[u8]) -> io::Result<()>,
     ) -> io::Result<()> {
         let mut numbers: Vec<u64> = numbers.collect();
         numbers.sort_unstable();
@@ -260,11 +249,11 @@ impl IndexReader {
                     && (0..).zip(now).all(|(row, number)| bodies.number(row) == *number)
             };
             let some = Some(rows.as_slice()).filter(|rows| (rows.len() as u64) < group.rows);
-            let bodies = self.read_bodies((*number, group), some, &has_them)?;
+            let (bodies, part) = self.read_bodies((*number, group), some, &has_them)?;
             for (row, number) in (0..).zip(now) {
                 let found = bodies.content(row).and_then(|content| Ok((bodies.digest(row)?, content)));
-                let (digest, content) = found.map_err(|error| self.body_fault(group, &error))?;
-                take(*number, digest, content);
+                let (digest, content) = found.map_err(|error| self.fault(part, &error))?;
+                take(*number, digest, content)?;
             }
             left = later;
         }
@@ -307,21 +296,19 @@ impl IndexReader {
 
     /// Checks the files; returns a message for each that is not as it was written.
     pub fn faults(&self, look: Look) -> io::Result<Vec<String>> {
-        let fault = |part: &IndexPart| {
-            Ok::<_, io::Error>(match self.store.bytes(&part.file)? {
-                None => Some("it is missing".to_owned()),
-                Some(bytes) if bytes != part.bytes => Some(format!("{bytes} bytes, expected {}", part.bytes)),
+        let mut faults = Vec::new();
+        for part in self.manifest.parts() {
+            let fault = match self.store.bytes(&part.file)? {
+                None => "it is missing".to_owned(),
+                Some(bytes) if bytes != part.bytes => format!("{bytes} bytes, expected {}", part.bytes),
                 Some(_) if look == Look::Bytes && !self.is_unchanged(part)? => {
-                    Some(format!("it is not the file that {INDEX_FILE} describes"))
+                    format!("it is not the file that {INDEX_FILE} describes")
                 }
-                Some(_) => None,
-            })
-        };
-        let found = self.manifest.parts().map(|part| Ok((part, fault(part)?)));
-        let found: Vec<_> = found.collect::<io::Result<_>>()?;
-        let faults =
-            found.into_iter().filter_map(|(part, fault)| Some(self.fault(part, &fault?).to_string()));
-        Ok(faults.collect())
+                Some(_) => continue,
+            };
+            faults.push(self.fault(part, &fault).to_string());
+        }
+        Ok(faults)
     }
 
     fn is_unchanged(&self, part: &IndexPart) -> io::Result<bool> {

@@ -4,21 +4,26 @@
 //! Answers of one origin are held together, because the rows of captures are dropped if an archive has no other answer of the
 //! origin at that time. For an origin with very many answers the rows are kept, which changes no verdict.
 
-use super::stream::{BodySource, FileBody, SeenFetch};
+use super::stream::{BodySource, EvidenceBodies, FileBody, SeenFetch};
 use crate::runs::BodyKey;
 use crate::store::{ScratchStore, Store, StoredFile};
+use crate::tables::Rows;
 use crate::tables::site_index::{
-    FETCHES, FetchRows, Fetches, GroupEncoder, GroupRange, IndexPartWriter, Seen, SiteFetch, SiteHost,
+    FETCHES, Fetches, GroupEncoder, GroupRange, IndexPartWriter, Seen, SiteFetch, SiteHost, append_fetch,
 };
+use itertools::Itertools;
 use std::collections::{HashMap, VecDeque};
 use std::io;
-use std::iter::Peekable;
+use std::sync::Arc;
 use std::vec::IntoIter;
 
 /// A capture of an answer.
 pub type FoundCapture = (SiteFetch<BodyKey>, Seen);
 
 type RunAnswer = (SiteFetch<BodyKey>, Vec<Seen>);
+
+/// Answers of a run, or those that are in none.
+type Found = Box<dyn Iterator<Item = io::Result<RunAnswer>> + Send>;
 
 /// The most rows and captures of a row group of a run, and the most captures of a row.
 const GROUP_ROWS: usize = 1024;
@@ -30,6 +35,7 @@ const LEAST_BYTES: usize = 16 << 10;
 const ORIGIN_BYTES: usize = 32 << 20;
 
 /// Captures that arrive in any order.
+#[derive(Default)]
 pub struct Sorting {
     most_bytes: usize,
     captures: Vec<FoundCapture>,
@@ -41,10 +47,9 @@ pub struct Sorting {
 }
 
 /// Captures in the order of hosts.
-pub struct Sorted {
-    left: Peekable<IntoIter<FoundCapture>>,
-    runs: Vec<Run>,
-    bodies: Vec<BodyKey>,
+struct Sorted<F> {
+    found: F,
+    bodies: Arc<EvidenceBodies>,
     /// The next answers of an origin, and the last one.
     ready: VecDeque<SeenFetch>,
     last: Option<SeenFetch>,
@@ -52,31 +57,19 @@ pub struct Sorted {
     is_long: bool,
 }
 
-/// Returns the number of a body, if it is kept.
-pub type NumberOf<'n> = dyn Fn(&BodyKey) -> Option<u32> + 'n;
-
 /// A run in a file, and its row group that is being read.
 struct Run {
     file: Box<dyn StoredFile>,
     groups: IntoIter<GroupRange>,
     rows: Option<Fetches>,
     row: usize,
-    next: Option<RunAnswer>,
 }
 
 impl Sorting {
     /// Starts empty; holds about this many bytes of captures in memory.
     pub fn new(most_bytes: u64) -> Self {
         let most_bytes = usize::try_from(most_bytes).unwrap_or(usize::MAX).max(LEAST_BYTES);
-        Self {
-            most_bytes,
-            captures: Vec::new(),
-            bytes: 0,
-            store: None,
-            runs: Vec::new(),
-            numbers: HashMap::new(),
-            bodies: Vec::new(),
-        }
+        Self { most_bytes, ..Self::default() }
     }
 
     /// Adds a capture.
@@ -89,20 +82,26 @@ impl Sorting {
         if self.bytes < self.most_bytes { Ok(()) } else { self.end_run() }
     }
 
-    /// Returns all captures, sorted.
-    pub fn finish(mut self) -> io::Result<Sorted> {
+    /// Returns all answers, sorted, with the bodies that are kept; equal captures become one.
+    pub fn finish(
+        mut self,
+        bodies: Arc<EvidenceBodies>,
+    ) -> impl Iterator<Item = io::Result<SeenFetch>> + Send {
         sort(&mut self.captures);
-        let bodies = &self.bodies;
-        self.runs.iter_mut().try_for_each(|run| run.advance(bodies))?;
-        let left = self.captures.into_iter().peekable();
-        Ok(Sorted {
-            left,
-            runs: self.runs,
-            bodies: self.bodies,
-            ready: VecDeque::new(),
-            last: None,
-            is_long: false,
-        })
+        let keys: Arc<[BodyKey]> = self.bodies.into();
+        let of_run = |mut run: Run| {
+            let keys = Arc::clone(&keys);
+            Box::new(std::iter::from_fn(move || run.next_row(&keys).transpose())) as Found
+        };
+        let left = self.captures.into_iter().map(|(fetch, seen)| Ok((fetch, vec![seen])));
+        let sources: Vec<Found> =
+            self.runs.into_iter().map(of_run).chain([Box::new(left) as Found]).collect();
+        let found = sources.into_iter().kmerge_by(|one, other| match (one, other) {
+            (Ok((one, _)), Ok((other, _))) => answer_key(one) < answer_key(other),
+            (one, _) => one.is_err(),
+        });
+        let mut sorted = Sorted { found, bodies, ready: VecDeque::new(), last: None, is_long: false };
+        std::iter::from_fn(move || sorted.next_answer().transpose())
     }
 
     fn end_run(&mut self) -> io::Result<()> {
@@ -115,14 +114,14 @@ impl Sorting {
         };
         let encoder = GroupEncoder::new(&FETCHES)?;
         let mut part = IndexPartWriter::new(&FETCHES)?;
-        let (mut rows, mut groups) = (FetchRows::default(), Vec::new());
+        let (mut rows, mut groups) = (Rows::new(&FETCHES), Vec::new());
         let (mut row_count, mut capture_count) = (0, 0);
         let answers = captures.chunk_by(|(one, _), (other, _)| one == other);
         for some in answers.flat_map(|answer| answer.chunks(ROW_CAPTURES)) {
             let Some((fetch, _)) = some.first() else { continue };
             let body = fetch.body.map(|key| (self.number(key), 0));
             let seen: Vec<Seen> = some.iter().map(|(_, seen)| *seen).collect();
-            rows.append(fetch, body, &seen);
+            append_fetch(&mut rows, fetch, body, &seen);
             (row_count, capture_count) = (row_count + 1, capture_count + seen.len());
             if row_count >= GROUP_ROWS || capture_count >= GROUP_CAPTURES {
                 groups.push(part.append(encoder.encode(&rows.finish()?)?, None)?);
@@ -133,13 +132,8 @@ impl Sorting {
             groups.push(part.append(encoder.encode(&rows.finish()?)?, None)?);
         }
         let part = part.commit(&store)?;
-        self.runs.push(Run {
-            file: store.open(&part.file)?,
-            groups: groups.into_iter(),
-            rows: None,
-            row: 0,
-            next: None,
-        });
+        let (file, groups) = (store.open(&part.file)?, groups.into_iter());
+        self.runs.push(Run { file, groups, rows: None, row: 0 });
         self.store = Some(store);
         Ok(())
     }
@@ -152,20 +146,19 @@ impl Sorting {
     }
 }
 
-impl Sorted {
-    /// Returns the next answer with its captures; equal captures become one.
-    pub fn next_answer(&mut self, number_of: &NumberOf<'_>) -> io::Result<Option<SeenFetch>> {
+impl<F: Iterator<Item = io::Result<RunAnswer>>> Sorted<F> {
+    fn next_answer(&mut self) -> io::Result<Option<SeenFetch>> {
         if self.ready.is_empty() {
-            self.fill(number_of)?;
+            self.fill()?;
         }
         Ok(self.ready.pop_front())
     }
 
     /// Reads the answers of the next origin, or more answers of an origin with very many.
-    fn fill(&mut self, number_of: &NumberOf<'_>) -> io::Result<()> {
+    fn fill(&mut self) -> io::Result<()> {
         let mut answers: Vec<SeenFetch> = self.last.take().into_iter().collect();
         let (was_long, mut bytes, mut is_whole) = (self.is_long, 0, true);
-        while let Some((fetch, seen)) = self.next_found(number_of)? {
+        while let Some((fetch, seen)) = self.next_found()? {
             bytes += size_of::<Seen>() * seen.len();
             match answers.last_mut() {
                 Some((last, all)) if *last == fetch => {
@@ -205,28 +198,15 @@ impl Sorted {
     }
 
     /// Returns the next answer of a run, or of the captures outside the runs.
-    fn next_found(&mut self, number_of: &NumberOf<'_>) -> io::Result<Option<SeenFetch>> {
-        let of_runs =
-            self.runs.iter().enumerate().filter_map(|(place, run)| Some((run.next.as_ref()?, place)));
-        let run = of_runs.min_by(|(one, _), (other, _)| answer_key(&one.0).cmp(&answer_key(&other.0)));
-        let is_left = match (&run, self.left.peek()) {
-            (Some((of_run, _)), Some((fetch, _))) => answer_key(fetch) < answer_key(&of_run.0),
-            (None, Some(_)) => true,
-            (Some(_) | None, None) => false,
-        };
-        let place = run.map(|(_, place)| place);
-        let found = if is_left {
-            self.left.next().map(|(fetch, seen)| (fetch, vec![seen]))
-        } else {
-            place.and_then(|place| self.runs.get_mut(place)).map_or(Ok(None), |run| run.take(&self.bodies))?
-        };
-        Ok(found.map(|(fetch, seen)| {
-            let body = fetch.body.as_ref().and_then(|key| {
-                Some(FileBody { digest: key.sha1(), source: BodySource::Evidence(number_of(key)?) })
-            });
-            let is_cut = fetch.is_cut && body.is_some();
-            (SiteFetch { is_cut, ..fetch.with_body(body) }, seen)
-        }))
+    fn next_found(&mut self) -> io::Result<Option<SeenFetch>> {
+        let Some((fetch, seen)) = self.found.next().transpose()? else { return Ok(None) };
+        let body = fetch.body.as_ref().and_then(|key| {
+            let number = self.bodies.bodies.number_of(key)?;
+            let source = BodySource::Evidence(Arc::clone(&self.bodies), number);
+            Some(FileBody { digest: key.sha1(), source })
+        });
+        let is_cut = fetch.is_cut && body.is_some();
+        Ok(Some((SiteFetch { is_cut, ..fetch.with_body(body) }, seen)))
     }
 }
 
@@ -235,27 +215,17 @@ fn is_of_one_origin(one: &SiteFetch<FileBody>, other: &SiteFetch<FileBody>) -> b
 }
 
 impl Run {
-    fn advance(&mut self, bodies: &[BodyKey]) -> io::Result<()> {
-        self.next = None;
+    fn next_row(&mut self, keys: &[BodyKey]) -> io::Result<Option<RunAnswer>> {
         while self.rows.as_ref().is_none_or(|rows| self.row >= rows.count()) {
-            (self.row, self.rows) = (0, None);
-            let Some(group) = self.groups.next() else { return Ok(()) };
-            self.rows = Some(Fetches::new(&group.read(&*self.file, None)?.rows)?);
+            let Some(group) = self.groups.next() else { return Ok(None) };
+            (self.row, self.rows) = (0, Some(Fetches::new(&group.read(&*self.file, None)?.rows)?));
         }
-        if let Some(rows) = &self.rows {
-            let fetch = rows.fetch(self.row, None)?;
-            let key = |(number, _)| usize::try_from(number).ok().and_then(|place| bodies.get(place).copied());
-            let body = fetch.body.and_then(key);
-            self.next = Some((fetch.with_body(body), rows.seen(self.row)?));
-            self.row += 1;
-        }
-        Ok(())
-    }
-
-    fn take(&mut self, bodies: &[BodyKey]) -> io::Result<Option<RunAnswer>> {
-        let taken = self.next.take();
-        self.advance(bodies)?;
-        Ok(taken)
+        let Some(rows) = &self.rows else { return Ok(None) };
+        let (fetch, seen) = (rows.fetch(self.row, None)?, rows.seen(self.row)?);
+        self.row += 1;
+        let key = |(number, _)| usize::try_from(number).ok().and_then(|place| keys.get(place).copied());
+        let body = fetch.body.and_then(key);
+        Ok(Some((fetch.with_body(body), seen)))
     }
 }
 

@@ -4,7 +4,10 @@
 //! one answer with its captures, and one body.
 
 use crate::error::Error;
+use crate::runs::Bodies;
 use crate::tables::site_index::{IndexedArchive, Seen, SharedBytes, SiteFetch};
+use crate::verdict::SiteBodies;
+use itertools::Itertools;
 use sha1::{Digest, Sha1};
 use std::cmp::Ordering;
 use std::io;
@@ -17,31 +20,42 @@ pub type BodyDigest = [u8; 20];
 pub type SeenFetch = (SiteFetch<FileBody>, Vec<Seen>);
 
 /// A body; bodies are compared by their digests.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct FileBody {
     pub digest: BodyDigest,
     /// The place of its bytes.
     pub source: BodySource,
 }
 
+/// The bodies of a segment of evidence, which is in this folder.
+pub struct EvidenceBodies {
+    pub bodies: Bodies,
+    pub location: String,
+}
+
 /// The place of the bytes of a body.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub enum BodySource {
-    /// In a file of the stream that returned it, with the number there.
-    Evidence(u32),
+    /// In a file, with the number there.
+    Evidence(Arc<EvidenceBodies>, u32),
     /// In a row group of an index, in memory while any of its bodies is; the text names the part that claims this digest.
     Index(SharedBytes, Arc<str>),
 }
 
 impl FileBody {
-    /// Compares bytes from an index with the digest that identifies them: an answer must never have the body of another.
-    pub fn check(&self, host: &str) -> Result<(), Error> {
+    /// Returns its bytes. Those from an index are compared with the digest that identifies them: an answer must never have the
+    /// body of another.
+    pub fn content(&self, host: &str) -> Result<SharedBytes, Error> {
         match &self.source {
             BodySource::Index(content, part) if *Sha1::digest(&**content) != self.digest => {
                 let detail = format!("a body of {host} does not have the digest that is beside it");
                 Err(Error::IndexUnreadable { location: part.to_string(), source: io::Error::other(detail) })
             }
-            BodySource::Index(..) | BodySource::Evidence(_) => Ok(()),
+            BodySource::Index(content, _) => Ok(content.clone()),
+            BodySource::Evidence(of, number) => match of.bodies.read(*number) {
+                Ok(content) => Ok(SharedBytes::from_vec(content.into_owned())),
+                Err(source) => Err(Error::EvidenceUnreadable { location: of.location.clone(), source }),
+            },
         }
     }
 }
@@ -66,19 +80,36 @@ impl Ord for FileBody {
     }
 }
 
-/// Answers in order, with the archives that their numbers refer to.
-pub trait AnswerStream: Send {
+/// Answers in order, each once, with the archives that their numbers refer to.
+pub struct AnswerStream<'s> {
     /// The archives, sorted.
-    fn archives(&self) -> &[IndexedArchive];
+    pub archives: Vec<IndexedArchive>,
+    /// The number of captures of its answers, or 0 if it is not known.
+    pub captures: u64,
+    pub answers: Box<dyn Iterator<Item = Result<SeenFetch, Error>> + Send + 's>,
+}
 
-    /// Returns the number of captures of its answers, if it is known.
-    fn captures(&self) -> u64 {
-        0
-    }
-
-    /// Returns the next answer; each appears once.
-    fn next_answer(&mut self) -> Result<Option<SeenFetch>, Error>;
-
-    /// Returns the bytes of the body of the answer that was returned last.
-    fn content(&self, body: &FileBody) -> Result<SharedBytes, Error>;
+/// Joins answers that are equal, whose captures then are those of all, sorted. `location` is that of answers that are not sorted.
+#[allow(clippy::result_large_err, reason = "what is not joined goes on as it is")]
+pub fn joined(
+    answers: impl Iterator<Item = Result<SeenFetch, Error>>,
+    location: String,
+) -> impl Iterator<Item = Result<SeenFetch, Error>> {
+    let unsorted = move |fetch: &SiteFetch<FileBody>| Error::IndexUnreadable {
+        location: location.clone(),
+        source: io::Error::other(format!("the answers of {} are not sorted", fetch.host.name)),
+    };
+    let joined = answers.coalesce(move |one, next| match (one, next) {
+        (Ok((fetch, mut all)), Ok((next, seen))) if next == fetch => {
+            all.extend(seen);
+            Ok(Ok((fetch, all)))
+        }
+        (Ok(one), Ok((next, _))) if next < one.0 => Err((Ok(one), Err(unsorted(&next)))),
+        (one, next) => Err((one, next)),
+    });
+    joined.map_ok(|(fetch, mut all)| {
+        all.sort_unstable();
+        all.dedup();
+        (fetch, all)
+    })
 }

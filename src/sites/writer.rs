@@ -13,9 +13,10 @@ use super::stream::{AnswerStream, BodyDigest, FileBody, SeenFetch};
 use crate::error::Error;
 use crate::runs::Lacking;
 use crate::store::Store;
+use crate::tables::Rows;
 use crate::tables::site_index::{
-    BodyRows, FetchRows, GroupEncoder, INDEX_ARCHIVES, INDEX_FORMAT, IndexPartWriter, IndexedArchive, Seen,
-    SiteHost, archive_rows,
+    BODIES, FETCHES, GroupEncoder, INDEX_ARCHIVES, INDEX_FORMAT, IndexPartWriter, IndexedArchive, Seen,
+    SiteHost, append_body, append_fetch, archive_rows,
 };
 use rayon::ThreadPool;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -42,23 +43,21 @@ const FETCH_PART_BYTES: usize = 16 << 20;
 /// Writes the parts of a stream of answers, which the threads of a pool compress; returns the content for `_index.json`.
 /// `go_on` gets the number of captures written since its last call.
 pub fn write(
-    stream: &mut dyn AnswerStream,
+    stream: AnswerStream<'_>,
     store: &dyn Store,
     pool: &ThreadPool,
     go_on: &dyn Fn(u64) -> io::Result<()>,
 ) -> Result<IndexManifest, Error> {
     let unwritable = |source| Error::OutputUnwritable { location: store.location(), source };
     let mut writer = IndexWriter::new(store, pool).map_err(unwritable)?;
-    while let Some((fetch, seen)) = stream.next_answer()? {
+    for answer in stream.answers {
+        let (fetch, seen) = answer?;
         go_on(seen.len() as u64).map_err(unwritable)?;
         writer.begin(&fetch.host).map_err(unwritable)?;
-        let body = match &fetch.body {
-            Some(body) => Some(writer.body(body, &fetch.host, stream)?),
-            None => None,
-        };
+        let body = fetch.body.as_ref().map(|body| writer.body(body, &fetch.host)).transpose()?;
         writer.add(&(fetch, seen), body).map_err(unwritable)?;
     }
-    writer.finish(stream.archives()).map_err(unwritable)
+    writer.finish(&stream.archives).map_err(unwritable)
 }
 
 struct IndexWriter<'s> {
@@ -70,9 +69,8 @@ struct IndexWriter<'s> {
     captures: u64,
 }
 
-#[derive(Default)]
 struct FetchWriter {
-    rows: FetchRows,
+    rows: Rows,
     group_rows: usize,
     group_bytes: usize,
     part_bytes: usize,
@@ -83,9 +81,8 @@ struct FetchWriter {
     body_groups: BTreeSet<u64>,
 }
 
-#[derive(Default)]
 struct BodyWriter {
-    rows: BodyRows,
+    rows: Rows,
     group_bytes: usize,
     bytes: usize,
     known: HashMap<BodyDigest, WrittenBody>,
@@ -106,8 +103,17 @@ struct WrittenBody {
 impl<'s> IndexWriter<'s> {
     fn new(store: &'s dyn Store, pool: &'s ThreadPool) -> io::Result<Self> {
         let parts = PartsWriter::new(store, pool)?;
-        let (fetches, bodies) = (FetchWriter::default(), BodyWriter::default());
-        Ok(Self { store, parts, fetches, bodies, hosts: 0, captures: 0 })
+        let fetches = FetchWriter {
+            rows: Rows::new(&FETCHES),
+            group_rows: 0,
+            group_bytes: 0,
+            part_bytes: 0,
+            first: HostKey::default(),
+            is_continued: false,
+            last: None,
+            body_groups: BTreeSet::new(),
+        };
+        Ok(Self { store, parts, fetches, bodies: BodyWriter::new(0), hosts: 0, captures: 0 })
     }
 
     /// Prepares for an answer of a host: ends whatever is full.
@@ -138,18 +144,11 @@ impl<'s> IndexWriter<'s> {
     }
 
     /// Returns the place of a body, which is added if the part does not have it yet.
-    fn body(
-        &mut self,
-        body: &FileBody,
-        host: &SiteHost,
-        stream: &dyn AnswerStream,
-    ) -> Result<WrittenBody, Error> {
+    fn body(&mut self, body: &FileBody, host: &SiteHost) -> Result<WrittenBody, Error> {
         if let Some(known) = self.bodies.known.get(&body.digest) {
             return Ok(*known);
         }
-        body.check(&host.surt)?;
-        let content = stream.content(body)?;
-        let added = self.bodies.add(&body.digest, &content, &mut self.parts);
+        let added = self.bodies.add(&body.digest, &body.content(&host.surt)?, &mut self.parts);
         added.map_err(|source| Error::OutputUnwritable { location: self.store.location(), source })
     }
 
@@ -170,7 +169,7 @@ impl<'s> IndexWriter<'s> {
             }
             let fetches = &mut self.fetches;
             fetches.body_groups.extend(body.map(|body| body.group));
-            fetches.rows.append(fetch, body.map(|body| (body.number, body.bytes)), seen);
+            append_fetch(&mut fetches.rows, fetch, body.map(|body| (body.number, body.bytes)), seen);
             fetches.group_rows += 1;
             fetches.group_bytes += 64 + texts + 12 * seen.len();
             self.captures += seen.len() as u64;
@@ -198,8 +197,7 @@ impl<'s> IndexWriter<'s> {
 
     fn end_bodies(&mut self) -> io::Result<()> {
         self.bodies.end_group(&mut self.parts)?;
-        let next = self.bodies.next;
-        self.bodies = BodyWriter { first: next, group_first: next, next, ..BodyWriter::default() };
+        self.bodies = BodyWriter::new(self.bodies.next);
         self.parts.end_bodies()
     }
 
@@ -251,6 +249,12 @@ impl FetchWriter {
 }
 
 impl BodyWriter {
+    /// Begins a part.
+    fn new(first: u64) -> Self {
+        let (rows, known) = (Rows::new(&BODIES), HashMap::new());
+        Self { rows, group_bytes: 0, bytes: 0, known, first, group_first: first, next: first }
+    }
+
     /// Adds a body that the part does not have yet.
     fn add(
         &mut self,
@@ -264,7 +268,7 @@ impl BodyWriter {
         let bytes = u32::try_from(content.len()).map_err(io::Error::other)?;
         let added = WrittenBody { number: self.next, group: self.group_first, bytes };
         self.known.insert(*digest, added);
-        self.rows.append(self.next, digest, content);
+        append_body(&mut self.rows, self.next, digest, content);
         self.next += 1;
         self.group_bytes += content.len() + BODY_OVERHEAD;
         self.bytes += content.len() + BODY_OVERHEAD;

@@ -3,12 +3,12 @@
 //! Most sites share their lists with thousands of others. The number is a hash of the lists, so it is the same in every part
 //! and crawl, and sites can be counted by it. Left out: what is closed to which agent (`verdict::site`).
 
-use super::stored::{TextLists, column};
+use super::slice::{ListOf, slice};
 use super::{Rows, Table};
 use crate::verdict::Resolver;
 use crate::verdict::site::ClosedTokens;
 use crate::web::column::Column;
-use arrow_array::{Int64Array, RecordBatch};
+use arrow_array::{Int64Array, RecordBatch, StringArray};
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, HashMap};
 use std::io;
@@ -16,14 +16,12 @@ use std::io;
 /// The column of the number, here and in `sites`.
 pub const NUMBER: &str = "agent_set";
 
-const SET: &[Column] = &[
-    Column::int64(
-        NUMBER,
+const SET: &[Column] = columns![
+    int64 NUMBER:
         "number of the set, the same in every run: the first 8 bytes, with a sign, of the SHA-256 of its lists, where each token, and each list, ends with a line feed",
-    ),
-    Column::texts(LISTS[0], "tokens of the agents table to which everything is closed, by name or through *"),
-    Column::texts(LISTS[1], "tokens to which something is closed, or everything"),
-    Column::texts(LISTS[2], "tokens that have their own group"),
+    texts "agents_closed": "tokens of the agents table to which everything is closed, by name or through *",
+    texts "agents_restricted": "tokens to which something is closed, or everything",
+    texts "agents_named": "tokens that have their own group",
 ];
 
 /// The columns of the lists: agents to which everything is closed, agents to which something is closed, named agents.
@@ -101,25 +99,32 @@ fn number(lists: &Lists<'_>) -> i64 {
     digest.finalize().iter().take(8).fold(0, |number, byte| number << 8 | i64::from(*byte))
 }
 
+slice! {
+    struct SetRows {
+        number: Int64Array = "agent_set",
+        closed: ListOf<StringArray> = "agents_closed",
+        restricted: ListOf<StringArray> = "agents_restricted",
+        named: ListOf<StringArray> = "agents_named",
+    }
+}
+
 /// Calls `each` for each set of a slice of the table: its number, and the three lists in the order of [`LISTS`].
 pub fn each_set(slice: &RecordBatch, mut each: impl FnMut(i64, Lists<'_>)) -> io::Result<()> {
-    let numbers: &Int64Array = column(slice, NUMBER)?;
-    let [closed, restricted, named] = LISTS.map(|name| TextLists::of(slice, name));
-    let columns = [closed?, restricted?, named?];
-    for (row, number) in numbers.values().iter().enumerate() {
-        each(*number, columns.map(|lists| lists.row(row).collect()));
+    let rows = SetRows::new(slice)?;
+    for row in 0..rows.count() {
+        let lists = [rows.closed(row), rows.restricted(row), rows.named(row)];
+        each(rows.number(row), lists.map(Iterator::collect));
     }
     Ok(())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{AgentSets, number};
+    use super::{AgentSets, SetRows, number};
     use crate::robots::TokenSet;
     use crate::systems::Viewpoint;
     use crate::verdict::site::ClosedTokens;
     use crate::verdict::{AgentsTable, Resolver};
-    use arrow_array::Int64Array;
 
     fn resolver() -> Resolver {
         let table = AgentsTable::read("token\nGPTBot\nCCBot\n").expect("a table");
@@ -155,8 +160,8 @@ mod tests {
         others.number(&resolver, &open);
         sets.add(others);
         let rows = sets.rows(&resolver).expect("the numbers differ");
-        let found: &Int64Array = super::column(&rows, super::NUMBER).expect("a column");
-        assert_eq!((rows.num_rows(), found.values().is_sorted()), (2, true));
+        let found = SetRows::new(&rows).expect("its columns");
+        assert_eq!((found.count(), found.number(0) < found.number(1)), (2, true));
         sets.numbers.insert(all, numbers[0]);
         let error = sets.rows(&resolver).expect_err("one number").to_string();
         assert_eq!(error, format!("two sets of agents have the number {}", numbers[0]));

@@ -11,79 +11,50 @@ use std::collections::BTreeMap;
 use std::fmt::{self, Display};
 
 /// The fields of the column `records_by_type`.
-pub const TYPE_COUNT: &[Column] = &[
-    Column::text("record_type", "WARC-Type in lower case; (none) for records without one"),
-    Column::int64("records", "records of the type"),
-    Column::int64("captures", "of these, rows in captures"),
-    Column::int64(
-        "no_interest",
+pub const TYPE_COUNT: &[Column] = columns![
+    text "record_type": "WARC-Type in lower case; (none) for records without one",
+    int64 "records": "records of the type",
+    int64 "captures": "of these, rows in captures",
+    int64 "no_interest":
         "of these, of no interest: requests, metadata, responses that are not HTTP and the like",
-    ),
-    Column::int64("lost", "of these, lost, each with a row in failures"),
+    int64 "lost": "of these, lost, each with a row in failures",
 ];
 
-const COLUMNS: &[Column] = &[
-    Column::text("warc_filename", "archive, see captures"),
-    Column::text("warc_segment", "segment of Common Crawl; NULL for archives of others").or_null(),
-    Column::text("subset", "subset of Common Crawl: warc, robotstxt or crawldiagnostics; NULL for archives of others").or_null(),
-    Column::text(
-        "outcome",
+const COLUMNS: &[Column] = columns![
+    text "warc_filename": "archive, see captures",
+    text "warc_segment" or_null: "segment of Common Crawl; NULL for archives of others",
+    text "subset" or_null: "subset of Common Crawl: warc, robotstxt or crawldiagnostics; NULL for archives of others",
+    text "outcome":
         "read; cut: it ends inside a record; or why it failed: missing, unreadable, empty, not_an_archive, unsupported_format",
-    ),
-    Column::text("detail", "what was found, if it failed").or_null(),
-    Column::text(
-        "format",
+    text "detail" or_null: "what was found, if it failed",
+    text "format" or_null:
         "warc, arc, wat or wacz, then .gz or .zst where it is compressed; NULL where nothing was read",
-    )
-    .or_null(),
-    Column::int64("bytes", "bytes read; of a gzipped archive, compressed"),
-    Column::int64("records", "records read = captures + no_interest + records_lost"),
-    Column::structs("records_by_type", TYPE_COUNT, "the records whose type could be read"),
-    Column::int64("captures", "rows in captures"),
-    Column::int64(
-        "bodies_skipped",
+    int64 "bytes": "bytes read; of a gzipped archive, compressed",
+    int64 "records": "records read = captures + no_interest + records_lost",
+    structs "records_by_type" (TYPE_COUNT): "the records whose type could be read",
+    int64 "captures": "rows in captures",
+    int64 "bodies_skipped":
         "records that were decompressed only at their beginning, with --depth heads; 0 with --depth heads: the archive does not allow that safely and was read in full",
-    ),
-    Column::int64("no_interest", "records of no interest"),
-    Column::int64(
-        "records_lost",
-        "records lost to damage; the least possible number if that cannot be known",
-    ),
-    Column::int64(
-        "failures",
+    int64 "no_interest": "records of no interest",
+    int64 "records_lost": "records lost to damage; the least possible number if that cannot be known",
+    int64 "failures":
         "damaged places; the table failures lists at most 10,000 of them, and counts the rest in one row",
-    ),
-    Column::int64(
-        "lenient_heads",
+    int64 "lenient_heads":
         "records whose head differs from the WARC standard: LF line ends, folded lines, blanks before a colon",
-    ),
-    Column::text("writer", "software named by the first warcinfo record").or_null(),
-    Column::text("warc_version", "version of the first record").or_null(),
-    Column::text("depth", "how much of each record was read, see captures; NULL where nothing was read")
-        .or_null(),
-    Column::int64(
-        "read_rules",
+    text "writer" or_null: "software named by the first warcinfo record",
+    text "warc_version" or_null: "version of the first record",
+    text "depth" or_null: "how much of each record was read, see captures; NULL where nothing was read",
+    int64 "read_rules" or_null:
         "version of the rules (READ in docs/rules.md) that say what counts as read; NULL where nothing was read",
-    )
-    .or_null(),
-    Column::text(
-        "list_digest",
+    text "list_digest" or_null:
         "SHA-1 (base32) of the names of all archives of the crawl that a call was given which chose a part of them (--sample, --limit), sorted, each with a line feed; NULL where the call was for all of its inputs",
-    )
-    .or_null(),
-    Column::int64("list_archives", "how many archives that list has; NULL like list_digest").or_null(),
-    Column::int64(
-        "list_segment_archives",
+    int64 "list_archives" or_null: "how many archives that list has; NULL like list_digest",
+    int64 "list_segment_archives" or_null:
         "how many of them are of the archive's segment; NULL like list_digest, and for archives of others",
-    )
-    .or_null(),
-    Column::int64("list_sample", "how many archives --sample draws of that list; NULL: it was not given").or_null(),
-    Column::int64("list_seed", "SEED of --sample N@SEED; NULL like list_sample").or_null(),
-    Column::text(
-        "noise_list",
+    int64 "list_sample" or_null: "how many archives --sample draws of that list; NULL: it was not given",
+    int64 "list_seed" or_null: "SEED of --sample N@SEED; NULL like list_sample",
+    text "noise_list" or_null:
         "version of the list of header fields and metas that evidence leaves out; NULL where nothing was read",
-    )
-    .or_null(),
 ];
 
 /// `evidence/archives`
@@ -91,7 +62,7 @@ pub static ARCHIVES: Table =
     Table { name: "archives", folder: "evidence/archives", row: "input", columns: || vec![COLUMNS] };
 
 /// The outcome of an input.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
     /// It was read to its end.
@@ -99,6 +70,7 @@ pub enum Outcome {
     /// It ends inside a record; the records before that were read.
     Cut,
     /// The archive does not exist.
+    #[default]
     Missing,
     /// It could not be opened, or not be read to its end.
     Unreadable,
@@ -164,7 +136,7 @@ impl Display for Design {
 }
 
 /// A row of `archives`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ArchiveRow {
     /// Its outcome.
     pub outcome: Outcome,
@@ -204,24 +176,7 @@ pub struct ArchiveRow {
 impl ArchiveRow {
     /// Returns the row of an archive that could not be read at all.
     pub fn unread(outcome: Outcome, detail: Option<String>) -> Self {
-        Self {
-            outcome,
-            detail,
-            format: None,
-            bytes: 0,
-            records: 0,
-            by_type: BTreeMap::new(),
-            bodies_skipped: 0,
-            records_lost: 0,
-            failures: 0,
-            lenient_heads: 0,
-            writer: None,
-            warc_version: None,
-            depth: None,
-            read_rules: None,
-            noise_list: None,
-            design: None,
-        }
+        Self { outcome, detail, ..Self::default() }
     }
 
     /// Returns the number of its rows in `captures`.
@@ -280,21 +235,15 @@ fn append_design(cells: &mut Cells, design: Option<&Design>) {
     cells.int64_or_null("list_seed", sample.map(|(_, seed)| seed));
 }
 
-const FAILURE: &[Column] = &[
-    Column::text("warc_filename", "archive, see captures"),
-    Column::int64(
-        "warc_record_offset",
+const FAILURE: &[Column] = columns![
+    text "warc_filename": "archive, see captures",
+    int64 "warc_record_offset":
         "bytes from the start of the archive to the record, member or place concerned",
-    ),
-    Column::text(
-        "kind",
+    text "kind":
         "what is wrong: gzip_data, gzip_checksum, gzip_cut, not_gzip, padding, not_a_record, head_cut, head_too_long, content_length, block_short, misaligned, inside_block, read, envelope (of a WAT's record), no_target_uri, date, url; more: counts the rest, where an archive has more than 10,000",
-    ),
-    Column::text("detail", "what was found"),
-    Column::boolean(
-        "record_lost",
+    text "detail": "what was found",
+    boolean "record_lost":
         "whether a record is missing from captures and from the counts by type because of it",
-    ),
 ];
 
 /// `evidence/failures`

@@ -8,6 +8,7 @@
 use super::agent_sets::AGENT_SETS;
 use super::sites::SITES;
 use super::{TABLES, Table};
+use itertools::Itertools;
 use std::fmt;
 
 /// The tables to write.
@@ -15,7 +16,8 @@ use std::fmt;
 pub struct ChosenTables {
     /// In the order of the documentation.
     names: Vec<&'static str>,
-    lines: LinesKept,
+    /// The lines that `robots_lines` has.
+    pub lines: LinesKept,
 }
 
 /// The lines that `robots_lines` has.
@@ -32,17 +34,9 @@ const ALL_LINES: &str = "robots_lines_full";
 const LINES: &str = "robots_lines";
 
 /// Why a list chooses no tables.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}, expected some of {known}, {ALL_LINES}", known = of_resolve().join(", "))]
 pub struct NotTables(String);
-
-impl fmt::Display for NotTables {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names: Vec<&str> = of_resolve().collect();
-        write!(f, "{}, expected some of {}, {ALL_LINES}", self.0, names.join(", "))
-    }
-}
-
-impl std::error::Error for NotTables {}
 
 impl Default for ChosenTables {
     fn default() -> Self {
@@ -91,11 +85,6 @@ impl ChosenTables {
         let sets = |name| (name == SITES.name).then_some(AGENT_SETS.name);
         self.names.iter().flat_map(move |name| [Some(*name), sets(*name)]).flatten()
     }
-
-    /// Returns the lines that `robots_lines` has.
-    pub fn lines(&self) -> LinesKept {
-        self.lines
-    }
 }
 
 /// The list that chooses the same, in one canonical way.
@@ -105,7 +94,7 @@ impl fmt::Display for ChosenTables {
             LinesKept::All if name == LINES => ALL_LINES,
             LinesKept::All | LinesKept::Unusual => name,
         };
-        f.write_str(&self.names.iter().copied().map(word).collect::<Vec<_>>().join(","))
+        f.write_str(&self.names.iter().copied().map(word).join(","))
     }
 }
 
@@ -148,7 +137,7 @@ mod tests {
         ] {
             assert_eq!(ChosenTables::read(list).expect(list).to_string(), expected, "{list}");
         }
-        assert_eq!(ChosenTables::default().lines(), LinesKept::Unusual);
+        assert_eq!(ChosenTables::default().lines, LinesKept::Unusual);
     }
 
     #[test]

@@ -11,59 +11,49 @@ use crate::web::shown::shown;
 use crate::web::url::PageUrl;
 
 /// The place of a record.
-pub const WHERE: &[Column] = &[
-    Column::text("warc_filename", "archive: its path from crawl-data/ on, or below the given folder, or the file's name; for a WAT, the WARC that it describes"),
-    Column::int64("warc_record_offset", "bytes from the start of the archive to the record, or to the gzip member that contains it"),
-    Column::int64("warc_record_length", "bytes of the record in the archive; NULL if its gzip member has other records too, if it is too long to be kept in memory, or if its end is damaged").or_null(),
-    Column::int64("warc_member_skip", "bytes of the gzip member's text before the record: 0 where each record is a member, as in Common Crawl"),
-    Column::text("warc_segment", "segment of Common Crawl; NULL for archives of others").or_null(),
-    Column::text("subset", "subset of Common Crawl: warc, robotstxt or crawldiagnostics; NULL for archives of others").or_null(),
-    Column::text("source_format", "format of the archive that was read: warc, arc, or wat, which describes a warc"),
-    Column::text("source_filename", "archive that was read, key to archives.warc_filename: warc_filename itself, or the WAT that describes it"),
+pub const WHERE: &[Column] = columns![
+    text "warc_filename": "archive: its path from crawl-data/ on, or below the given folder, or the file's name; for a WAT, the WARC that it describes",
+    int64 "warc_record_offset": "bytes from the start of the archive to the record, or to the gzip member that contains it",
+    int64 "warc_record_length" or_null: "bytes of the record in the archive; NULL if its gzip member has other records too, if it is too long to be kept in memory, or if its end is damaged",
+    int64 "warc_member_skip": "bytes of the gzip member's text before the record: 0 where each record is a member, as in Common Crawl",
+    text "warc_segment" or_null: "segment of Common Crawl; NULL for archives of others",
+    text "subset" or_null: "subset of Common Crawl: warc, robotstxt or crawldiagnostics; NULL for archives of others",
+    text "source_format": "format of the archive that was read: warc, arc, or wat, which describes a warc",
+    text "source_filename": "archive that was read, key to archives.warc_filename: warc_filename itself, or the WAT that describes it",
 ];
 
 /// The requested URL.
-pub const URL: &[Column] = &[
-    Column::text("url", "WARC-Target-URI, without outer blanks and angle brackets"),
-    Column::text(
-        "url_protocol",
+pub const URL: &[Column] = columns![
+    text "url": "WARC-Target-URI, without outer blanks and angle brackets",
+    text "url_protocol" or_null:
         "http or https; NULL, like all parts of the URL, if the URL cannot be read (a row in failures)",
-    )
-    .or_null(),
-    Column::text("url_host_name", "host in lower case, without a trailing dot").or_null(),
-    Column::int32("url_port", "port; NULL if it is the scheme's default").or_null(),
-    Column::text("url_path", "path as written; / if the URL has no path").or_null(),
-    Column::text("url_query", "text between ? and #").or_null(),
-    Column::text("url_host_tld", "last label of the host; NULL for addresses").or_null(),
-    Column::text(
-        "url_host_registered_domain",
+    text "url_host_name" or_null: "host in lower case, without a trailing dot",
+    int32 "url_port" or_null: "port; NULL if it is the scheme's default",
+    text "url_path" or_null: "path as written; / if the URL has no path",
+    text "url_query" or_null: "text between ? and #",
+    text "url_host_tld" or_null: "last label of the host; NULL for addresses",
+    text "url_host_registered_domain" or_null:
         "registered domain by the ICANN part of the public suffix list; NULL for addresses and suffixes",
-    )
-    .or_null(),
-    Column::text("surt_host_name", "host reversed and joined by commas, without www").or_null(),
+    text "surt_host_name" or_null: "host reversed and joined by commas, without www",
 ];
 
 /// The received response.
-pub const WHAT: &[Column] = &[
-    Column::text("warc_record_id", "WARC-Record-ID with its brackets").or_null(),
-    Column::text("record_type", "response or revisit"),
-    Column::timestamp("fetch_time", "WARC-Date; NULL if it is not a date of the years 1970 to 9999")
-        .or_null(),
-    Column::int16("fetch_status", "HTTP status; NULL if the status line has no number of three digits")
-        .or_null(),
-    Column::text("fetch_redirect", "Location of a 3xx answer, resolved against the URL").or_null(),
-    Column::text("content_mime_type", "media type in Content-Type, in lower case, without parameters")
-        .or_null(),
-    Column::text("content_digest", "WARC-Payload-Digest as in the archive, without the prefix sha1:")
-        .or_null(),
-    Column::int64("content_length", "bytes after the HTTP head, as in the record").or_null(),
-    Column::text("content_truncated", "WARC-Truncated: length, time, disconnect or unspecified").or_null(),
+pub const WHAT: &[Column] = columns![
+    text "warc_record_id" or_null: "WARC-Record-ID with its brackets",
+    text "record_type": "response or revisit",
+    timestamp "fetch_time" or_null: "WARC-Date; NULL if it is not a date of the years 1970 to 9999",
+    int16 "fetch_status" or_null: "HTTP status; NULL if the status line has no number of three digits",
+    text "fetch_redirect" or_null: "Location of a 3xx answer, resolved against the URL",
+    text "content_mime_type" or_null: "media type in Content-Type, in lower case, without parameters",
+    text "content_digest" or_null: "WARC-Payload-Digest as in the archive, without the prefix sha1:",
+    int64 "content_length" or_null: "bytes after the HTTP head, as in the record",
+    text "content_truncated" or_null: "WARC-Truncated: length, time, disconnect or unspecified",
 ];
 
 /// The body of a site file, in tables with rows for each distinct body.
-pub const BODY: &[Column] = &[
-    Column::text("warc_segment", "segment of Common Crawl; NULL for archives of others").or_null(),
-    Column::text("body_digest", "body, key to site_files"),
+pub const BODY: &[Column] = columns![
+    text "warc_segment" or_null: "segment of Common Crawl; NULL for archives of others",
+    text "body_digest": "body, key to site_files",
 ];
 
 /// The name of an archive, and of the archive that it describes if it is a WAT.
@@ -80,12 +70,7 @@ impl Names {
     }
 
     fn of(&self, format: Format) -> &ArchiveName {
-        match format {
-            Format::Wat => &self.described,
-            Format::Warc | Format::Arc | Format::Wacz | Format::Lz4 | Format::Empty | Format::Other => {
-                &self.read
-            }
-        }
+        if format == Format::Wat { &self.described } else { &self.read }
     }
 }
 

@@ -6,6 +6,13 @@
 //!
 //! Left out: the content of the rows, which the jobs find out.
 
+/// Columns of a table, in order: `int32 "url_port" or_null: "port"`.
+macro_rules! columns {
+    ($($kind:ident $name:tt $(($elements:expr))? $($null:ident)?: $meaning:expr),+ $(,)?) => {
+        &[$(Column::$kind($name, $($elements,)? $meaning)$(.$null())?),+]
+    };
+}
+
 #[doc(hidden)]
 pub mod agent_sets;
 #[doc(hidden)]
@@ -37,6 +44,7 @@ pub mod site_files;
 pub mod site_index;
 #[doc(hidden)]
 pub mod sites;
+mod slice;
 #[doc(hidden)]
 pub mod statements;
 mod stored;

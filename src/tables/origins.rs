@@ -5,45 +5,38 @@
 
 use super::cells::Cells;
 use super::columns::URL;
-use super::stored::{column, optional, range, typed};
+use super::slice::{Instants, ListOf, OrNull, slice};
 use super::{Rows, Table};
-use crate::systems::{SYSTEMS, System};
-use crate::web::column::{Column, Kind};
+use crate::systems::SYSTEMS;
+use crate::web::column::Column;
 use crate::web::host::HostParts;
 use crate::web::timestamp::Timestamp;
 use crate::web::url::PageUrl;
-use arrow_array::{
-    Array, Int64Array, ListArray, RecordBatch, StringArray, StructArray, TimestampMicrosecondArray,
-};
-use std::io;
+use arrow_array::{Int64Array, StringArray};
 
 /// The columns of an origin's host, as in `captures`; the last one is `surt_host_name`.
 pub const HOST: &[Column] = &[URL[1], URL[2], URL[3], URL[6], URL[7], URL[8]];
 
-const PAGE_SYSTEMS: &[Column] = &[
-    Column::text("system", "system of preferences"),
-    Column::int64("pages", "pages whose headers or metas hold statements of it"),
-    Column::int64(
-        "own_pages",
+const PAGE_SYSTEMS: &[Column] = columns![
+    text "system": "system of preferences",
+    int64 "pages": "pages whose headers or metas hold statements of it",
+    int64 "own_pages":
         "of these, pages that hold it in a field that was written for it (same_field_as in statements): count who uses a system by these",
-    ),
-    Column::int64("valid_pages", "of own_pages, those on which one of these statements has no defect"),
+    int64 "valid_pages": "of own_pages, those on which one of these statements has no defect",
 ];
 
 /// The counts over the pages of an origin.
-pub const PAGES: &[Column] = &[
-    Column::structs("page_systems", PAGE_SYSTEMS, "systems stated in headers and metas of its pages"),
-    Column::int64(
-        "pages",
+pub const PAGES: &[Column] = columns![
+    structs "page_systems" (PAGE_SYSTEMS): "systems stated in headers and metas of its pages",
+    int64 "pages":
         "captures of its pages, of any status and type; 0 in tables of a site index, which has no pages",
-    ),
-    Column::int64("pages_closed", "of these, those that product_token may not fetch: access is disallow"),
-    Column::int64("content_bytes", "sum of content_length of its pages"),
+    int64 "pages_closed": "of these, those that product_token may not fetch: access is disallow",
+    int64 "content_bytes": "sum of content_length of its pages",
 ];
 
-const WHICH: &[Column] = &[
-    Column::text("origin", "scheme, host, port"),
-    Column::timestamp("newest", "when its newest capture was fetched").or_null(),
+const WHICH: &[Column] = columns![
+    text "origin": "scheme, host, port",
+    timestamp "newest" or_null: "when its newest capture was fetched",
 ];
 
 /// The sort key of rows; the other columns of the host follow from the origin.
@@ -70,8 +63,12 @@ pub struct OriginRow {
 /// The columns of an origin's host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OriginHost {
-    texts: Vec<Option<Box<str>>>,
-    port: Option<i32>,
+    protocol: &'static str,
+    name: Box<str>,
+    port: Option<u16>,
+    tld: Option<Box<str>>,
+    domain: Option<Box<str>>,
+    surt: Box<str>,
 }
 
 /// The counts over the pages of an origin.
@@ -144,31 +141,20 @@ impl PageCounts {
 
 impl OriginHost {
     pub fn of(url: &PageUrl<'_>) -> Self {
-        let host = HostParts::of(url.host_name());
-        let text = |column: &Column| match column.name {
-            "url_protocol" => Some(url.scheme().as_str()),
-            "url_host_name" => Some(url.host_name()),
-            "url_host_tld" => host.tld(),
-            "url_host_registered_domain" => host.registered_domain(),
-            _ => Some(host.surt_host_name()),
-        };
-        let texts = HOST.iter().filter(|known| known.kind == Kind::Text);
-        Self {
-            texts: texts.map(|column| text(column).map(Box::from)).collect(),
-            port: url.port().map(i32::from),
-        }
+        let (name, host) = (url.host_name().into(), HostParts::of(url.host_name()));
+        let [tld, domain] = [host.tld(), host.registered_domain()].map(|part| part.map(Box::from));
+        let (protocol, surt) = (url.scheme().as_str(), host.surt_host_name().into());
+        Self { protocol, name, port: url.port(), tld, domain, surt }
     }
 
     /// Appends the cells of [`HOST`].
     pub fn append(&self, cells: &mut Cells) {
-        let mut texts = self.texts.iter();
-        for known in HOST {
-            if known.kind == Kind::Text {
-                cells.text_or_null(known.name, texts.next().and_then(Option::as_deref));
-            } else {
-                cells.int32_or_null(known.name, self.port);
-            }
-        }
+        cells.text("url_protocol", self.protocol);
+        cells.text("url_host_name", &self.name);
+        cells.int32_or_null("url_port", self.port);
+        cells.text_or_null("url_host_tld", self.tld.as_deref());
+        cells.text_or_null("url_host_registered_domain", self.domain.as_deref());
+        cells.text("surt_host_name", &self.surt);
     }
 }
 
@@ -194,77 +180,39 @@ pub fn append_pages(cells: &mut Cells, pages: &PageCounts) {
     cells.int64("content_bytes", pages.content_bytes);
 }
 
-/// The rows of a slice of `_origins`.
-pub struct OriginRows {
-    origins: StringArray,
-    newest: TimestampMicrosecondArray,
-    surt: StringArray,
-    /// The systems of each row, in `systems` and `by_system`.
-    lists: ListArray,
-    systems: StringArray,
-    /// `pages`, `own_pages` and `valid_pages`.
-    by_system: [Int64Array; 3],
-    pages: Int64Array,
-    closed: Int64Array,
-    content_bytes: Int64Array,
+slice! {
+    /// The rows of a slice of `_origins`.
+    pub struct OriginRows {
+        pub origin: StringArray = "origin",
+        /// Returns the time of the newest capture of a row.
+        pub newest: Instants = "newest",
+        /// Returns the `surt_host_name` of a row.
+        pub surt: OrNull<StringArray> = "surt_host_name",
+        systems: ListOf<StringArray> = "page_systems.system",
+        pages_of: ListOf<Int64Array> = "page_systems.pages",
+        own_pages_of: ListOf<Int64Array> = "page_systems.own_pages",
+        valid_pages_of: ListOf<Int64Array> = "page_systems.valid_pages",
+        pages: Int64Array = "pages",
+        closed: Int64Array = "pages_closed",
+        content_bytes: Int64Array = "content_bytes",
+    }
 }
 
 impl OriginRows {
-    /// Reads the columns of a slice.
-    ///
-    /// # Errors
-    /// If it lacks those of `_origins`.
-    pub fn new(slice: &RecordBatch) -> io::Result<Self> {
-        let lists: &ListArray = column(slice, "page_systems")?;
-        let structs: &StructArray = typed(Some(lists.values()), "page_systems")?;
-        let number = |name| column::<Int64Array>(slice, name).cloned();
-        let of_systems = |name| typed::<Int64Array>(structs.column_by_name(name), "page_systems").cloned();
-        Ok(Self {
-            origins: column::<StringArray>(slice, "origin")?.clone(),
-            newest: column::<TimestampMicrosecondArray>(slice, "newest")?.clone(),
-            surt: column::<StringArray>(slice, "surt_host_name")?.clone(),
-            lists: lists.clone(),
-            systems: typed::<StringArray>(structs.column_by_name("system"), "page_systems.system")?.clone(),
-            by_system: [of_systems("pages")?, of_systems("own_pages")?, of_systems("valid_pages")?],
-            pages: number("pages")?,
-            closed: number("pages_closed")?,
-            content_bytes: number("content_bytes")?,
-        })
-    }
-
-    /// Returns the number of rows.
-    pub fn count(&self) -> usize {
-        self.origins.len()
-    }
-
-    pub fn origin(&self, row: usize) -> &str {
-        self.origins.value(row)
-    }
-
-    /// Returns the `surt_host_name` of a row.
-    pub fn surt(&self, row: usize) -> Option<&str> {
-        optional(&self.surt, row)
-    }
-
-    /// Returns the time of the newest capture of a row.
-    pub fn newest(&self, row: usize) -> Option<Timestamp> {
-        self.newest.is_valid(row).then(|| self.newest.value(row)).and_then(Timestamp::from_unix_micros)
-    }
-
     /// Returns the data of a row about its origin.
     pub fn row(&self, row: usize) -> OriginRow {
-        let count = |numbers: &Int64Array, row| u64::try_from(numbers.value(row)).unwrap_or(0);
+        let count = |number| u64::try_from(number).unwrap_or(0);
         let mut pages = PageCounts {
-            pages: count(&self.pages, row),
-            closed: count(&self.closed, row),
-            content_bytes: count(&self.content_bytes, row),
+            pages: count(self.pages(row)),
+            closed: count(self.closed(row)),
+            content_bytes: count(self.content_bytes(row)),
             by_system: Vec::new(),
         };
-        for at in range(&self.lists, row) {
-            let is_of = |system: &&System| system.about().name == self.systems.value(at);
-            if let Some(place) = SYSTEMS.iter().position(is_of) {
-                let [pages_of, own, valid] = self.by_system.each_ref().map(|numbers| count(numbers, at));
-                pages.add_system(place, SystemPages { pages: pages_of, own, valid });
+        let counts = self.pages_of(row).zip(self.own_pages_of(row)).zip(self.valid_pages_of(row));
+        for (name, ((of, own), valid)) in self.systems(row).zip(counts) {
+            if let Some(place) = SYSTEMS.iter().position(|system| system.about().name == name) {
+                let (own, valid) = (count(own), count(valid));
+                pages.add_system(place, SystemPages { pages: count(of), own, valid });
             }
         }
         OriginRow { newest: self.newest(row), surt: self.surt(row).map(Box::from), pages }

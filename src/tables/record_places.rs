@@ -4,6 +4,7 @@
 //! 'few.csv'` writes it. Other columns are ignored. Document: RFC 4180.
 
 use super::guard::{self, AskedRows};
+use super::stored::no_column;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int32Type, Int64Type, UInt64Type};
 use arrow_array::{Array, ArrayRef, RecordBatch};
@@ -80,10 +81,6 @@ fn number(column: &ArrayRef, row: usize) -> Option<u64> {
         DataType::UInt64 => Some(column.as_primitive::<UInt64Type>().value(row)),
         _ => None,
     }
-}
-
-fn no_column(name: &str) -> io::Error {
-    io::Error::other(format!("no column {name}"))
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 //! `robots_lines`: the lines of each distinct robots.txt, by default the unusual ones: not user-agent, Allow, Disallow and
 //! Sitemap; at most 4,096 per body, then one row that counts the others.
 
+use super::cells::Cells;
 use super::columns::{BODY, BodyKey, URL, WHAT, WHERE, append_body};
 use super::{Rows, Table};
 use crate::robots::{Managed, Record, managed_of};
@@ -11,34 +12,26 @@ use crate::verdict::site::{AgentFacts, Finding, Outcome, SiteFacts, line_columns
 use crate::web::column::Column;
 use crate::web::shown::{SHOWN_BYTES, beginning, shown};
 
-const OWN: &[Column] = &[
-    Column::text("robots_origin", "origin that it applies to: scheme, host, port").or_null(),
-    Column::text(
-        "outcome",
+const OWN: &[Column] = columns![
+    text "robots_origin" or_null: "origin that it applies to: scheme, host, port",
+    text "outcome":
         "parsed, not_text (a page of HTML), unavailable, unreachable, redirect, other_status, unreadable (not text, or in a coding that cannot be undone), body_missing",
-    ),
-    Column::text("body_digest", "body, key to the site tables").or_null(),
-    Column::int64("bytes", "bytes of the body").or_null(),
-    Column::int32("group_count", "groups").or_null(),
-    Column::int32("agent_count", "distinct names of user-agent lines, * included").or_null(),
-    Column::int32("rule_count", "allow and disallow lines in groups that are not empty").or_null(),
-    Column::int32("bad_line_count", "lines that could not be read").or_null(),
-    Column::text("managed_by", "vendors whose text it holds, joined by comma and blank; NULL: none is known")
-        .or_null(),
-    Column::text(
-        "managed_as",
+    text "body_digest" or_null: "body, key to the site tables",
+    int64 "bytes" or_null: "bytes of the body",
+    int32 "group_count" or_null: "groups",
+    int32 "agent_count" or_null: "distinct names of user-agent lines, * included",
+    int32 "rule_count" or_null: "allow and disallow lines in groups that are not empty",
+    int32 "bad_line_count" or_null: "lines that could not be read",
+    text "managed_by" or_null: "vendors whose text it holds, joined by comma and blank; NULL: none is known",
+    text "managed_as" or_null:
         "kinds of Cloudflare's blocks that it holds, likewise: managed_content, bot_preference_sync; NULL: none",
-    )
-    .or_null(),
-    Column::text(
-        "agents_fingerprint",
+    text "agents_fingerprint" or_null:
         "identifies the set of agents that it has groups for, without *: files with the same fingerprint are often one decision, of a publishing group or a plug-in; NULL: it names no agent",
-    )
-    .or_null(),
 ];
 
-const LINTS: &[Column] =
-    &[Column::texts("lints", "names of its lints, see docs/lints.md; NULL without a file").or_null()];
+const LINTS: &[Column] = columns![
+    texts "lints" or_null: "names of its lints, see docs/lints.md; NULL without a file",
+];
 
 fn columns() -> Vec<&'static [Column]> {
     let mut groups = vec![WHERE, URL, WHAT, OWN];
@@ -86,10 +79,10 @@ pub fn append(rows: &mut Rows, capture: usize, row: &RobotsRow<'_>) {
     cells.texts_or_null("lints", facts.map(|facts| facts.lints.iter().map(|finding| finding.lint.as_str())));
 }
 
-const LINT: &[Column] = &[
-    Column::text("lint", "name of the lint, see docs/lints.md"),
-    Column::int32("line", "first line that has it, from 1; 1 if it is about the whole file"),
-    Column::int32("line_count", "lines that have it"),
+const LINT: &[Column] = columns![
+    text "lint": "name of the lint, see docs/lints.md",
+    int32 "line": "first line that has it, from 1; 1 if it is about the whole file",
+    int32 "line_count": "lines that have it",
 ];
 
 pub static ROBOTS_LINTS: Table = Table {
@@ -108,36 +101,23 @@ pub fn append_lint(rows: &mut Rows, body: BodyKey<'_>, finding: &Finding) {
     cells.int32("line_count", finding.count);
 }
 
-const AGENT: &[Column] = &[
-    Column::text(
-        "agent",
+const AGENT: &[Column] = columns![
+    text "agent":
         "product token as the agents table spells it, in lower case where it is not in that table; or *",
-    ),
-    Column::text("agent_raw", "its first spelling in the file"),
-    Column::text(
-        "class",
+    text "agent_raw": "its first spelling in the file",
+    text "class":
         "full: everything is closed; partial: something is closed; none: nothing is closed; by the rules of the file alone",
-    ),
-    Column::text("root_access", "verdict for /: allow, disallow"),
-    Column::int32(
-        "line",
+    text "root_access": "verdict for /: allow, disallow",
+    int32 "line" or_null:
         "line of a rule that the class is based on, from 1: if / is closed, or nothing is, the rule that decides for /; else the first rule that closes something; NULL without such a rule",
-    )
-    .or_null(),
-    Column::int32("allow_count", "allow lines that are not empty"),
-    Column::int32("disallow_count", "disallow lines that are not empty"),
-    Column::text("crawl_delay_s", "first Crawl-delay of its groups, as written, in seconds").or_null(),
-    Column::text("managed_by", "vendor whose managed text has that line; NULL: the site's own, or no line").or_null(),
-    Column::text(
-        "managed_as",
+    int32 "allow_count": "allow lines that are not empty",
+    int32 "disallow_count": "disallow lines that are not empty",
+    text "crawl_delay_s" or_null: "first Crawl-delay of its groups, as written, in seconds",
+    text "managed_by" or_null: "vendor whose managed text has that line; NULL: the site's own, or no line",
+    text "managed_as" or_null:
         "kind of Cloudflare's block that has that line: managed_content, bot_preference_sync; NULL: neither",
-    )
-    .or_null(),
-    Column::text(
-        "closed_in",
+    text "closed_in" or_null:
         "in whose text lines close everything: own, vendor, or both, in which case the site closes it without its vendor, too; NULL: not everything is closed",
-    )
-    .or_null(),
 ];
 
 pub static ROBOTS_AGENTS: Table = Table {
@@ -168,8 +148,7 @@ pub fn append_agent(
     let crawl_delay = facts.rules.crawl_delay.map(shown);
     cells.text_or_null("crawl_delay_s", crawl_delay.as_deref().map(cut));
     let managed = facts.rules.line.and_then(|line| managed_of(managed, line));
-    cells.text_or_null("managed_by", managed.map(|lines| lines.vendor));
-    cells.text_or_null("managed_as", managed.and_then(|lines| lines.block));
+    append_managed(cells, managed);
     let closed_in = match (facts.rules.closed_in_own_text, facts.rules.closed_in_vendors_text) {
         (true, true) => Some("both"),
         (true, false) => Some("own"),
@@ -179,35 +158,31 @@ pub fn append_agent(
     cells.text_or_null("closed_in", closed_in);
 }
 
+/// Appends whose managed text has a line, and the kind of block.
+pub fn append_managed(cells: &mut Cells, managed: Option<&Managed<'_>>) {
+    cells.text_or_null("managed_by", managed.map(|lines| lines.vendor));
+    cells.text_or_null("managed_as", managed.and_then(|lines| lines.block));
+}
+
 fn cut(text: &str) -> &str {
     text.get(..text.floor_char_boundary(SHOWN_BYTES)).unwrap_or(text)
 }
 
-const LINE: &[Column] = &[
-    Column::int32("line", "line, from 1; CR, LF and CRLF end lines"),
-    Column::int32("group", "number of its group, from 1; NULL before the first group").or_null(),
-    Column::texts(
-        "agents",
-        "names in that group's user-agent lines as written, up to 1 KiB",
-    ),
-    Column::text("key", "name in lower case"),
-    Column::text("key_raw", "name as written"),
-    Column::boolean("known", "whether RFC 9309 or a system that crawlprefs reads defines the name"),
-    Column::text("path", "path of the rule or statement, where its system has one").or_null(),
-    Column::text("value", "value, at most 1 KiB"),
-    Column::boolean("valid", "whether its system reads it without a defect; NULL if no system reads the name")
-        .or_null(),
-    Column::text("managed_by", "vendor whose managed text has the line; NULL: the site's own text").or_null(),
-    Column::text(
-        "managed_as",
+const LINE: &[Column] = columns![
+    int32 "line": "line, from 1; CR, LF and CRLF end lines",
+    int32 "group" or_null: "number of its group, from 1; NULL before the first group",
+    texts "agents": "names in that group's user-agent lines as written, up to 1 KiB",
+    text "key": "name in lower case",
+    text "key_raw": "name as written",
+    boolean "known": "whether RFC 9309 or a system that crawlprefs reads defines the name",
+    text "path" or_null: "path of the rule or statement, where its system has one",
+    text "value": "value, at most 1 KiB",
+    boolean "valid" or_null: "whether its system reads it without a defect; NULL if no system reads the name",
+    text "managed_by" or_null: "vendor whose managed text has the line; NULL: the site's own text",
+    text "managed_as" or_null:
         "kind of Cloudflare's block that has the line: managed_content, bot_preference_sync; NULL: neither",
-    )
-    .or_null(),
-    Column::text(
-        "defect",
+    text "defect" or_null:
         "too_many: the row counts the lines of the body that have no row, from this line on, and value is their number; else NULL",
-    )
-    .or_null(),
 ];
 
 /// The maximum number of lines of one body that become rows.
@@ -251,8 +226,7 @@ pub fn append_line(
     cells.text_or_null("path", path.map(|path| shown(beginning(path))));
     cells.text("value", shown(beginning(record.value)));
     cells.boolean_or_null("valid", reading.map(|reading| reading.valid));
-    cells.text_or_null("managed_by", managed.map(|lines| lines.vendor));
-    cells.text_or_null("managed_as", managed.and_then(|lines| lines.block));
+    append_managed(cells, managed);
     cells.null("defect");
 }
 

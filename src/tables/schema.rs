@@ -5,16 +5,23 @@ use super::agent_sets::{AGENT_SETS, LISTS, NUMBER};
 use super::layout::{filtered, order};
 use super::sites::SITES;
 use crate::web::column::{Column, Kind, Nulls};
-use std::fmt::Write;
+use itertools::Itertools;
 
 /// The maximum number of characters of a column's comment in the catalogues of Hive and Glue.
 const LONGEST_COMMENT: usize = 255;
 
-const ORDER: &str = "
+/// The beginning of `docs/tables.md`.
+const HEAD: &str = "# The tables
+
+`crawlprefs schema --markdown` prints this page.
+NULL means that a value does not exist or was not read. Timestamps are in microseconds, UTC.
+Every table has the partition `crawl`, which is not a column of its files.
+
 Files of `sites` are sorted by host. Rows of `pages`, `robots` and `statements` come host by host over the archives of a file, where
 each archive is sorted by host, as those of Common Crawl are: it spreads the pages of a host over all archives of a segment. The
 captures of other archives stay in their order. An engine skips row groups and pages by the hosts in them, and Bloom filters do the
-same for domains and record ids.";
+same for domains and record ids.
+";
 
 /// The SQL engines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,42 +40,24 @@ pub enum Dialect {
 
 /// Describes tables for people: path, rows, and each column's name, type and meaning.
 pub fn describe(tables: &[&Table]) -> String {
-    let mut text = String::new();
-    for table in tables {
-        let path = table.path();
-        line(&mut text, &format!("{}\n  one row per {}\n  {path}", table.name, table.row));
-        for column in table.columns() {
-            describe_column(&mut text, column, 2);
-        }
-        text.push('\n');
-    }
-    text
+    let table = |table: &&Table| {
+        let columns: String = table.columns().map(|column| described(column, 2)).collect();
+        format!("{}\n  one row per {}\n  {}\n{columns}\n", table.name, table.row, table.path())
+    };
+    tables.iter().map(table).collect()
 }
 
 /// Describes every table in Markdown, the content of `docs/tables.md`.
 pub fn markdown(tables: &[&Table]) -> String {
-    let mut text = String::new();
-    line(&mut text, "# The tables\n");
-    line(&mut text, "`crawlprefs schema --markdown` prints this page.");
-    line(
-        &mut text,
-        "NULL means that a value does not exist or was not read. Timestamps are in microseconds, UTC.",
-    );
-    line(&mut text, "Every table has the partition `crawl`, which is not a column of its files.");
-    line(&mut text, ORDER);
-    for table in tables {
-        line(&mut text, &format!("\n## {}\n", table.name));
-        line(&mut text, &format!("One row per {}.{}\n", table.row, layout_in_words(table)));
-        line(&mut text, &format!("`{}`\n", table.path()));
-        text.push_str(&markdown_columns(table));
-    }
-    text
+    let table = |table: &&Table| {
+        let (name, row, layout, path) = (table.name, table.row, layout_in_words(table), table.path());
+        format!("\n## {name}\n\nOne row per {row}.{layout}\n\n`{path}`\n\n{}", markdown_columns(table))
+    };
+    format!("{HEAD}{}", tables.iter().map(table).collect::<String>())
 }
 
 fn layout_in_words(table: &Table) -> String {
-    let quoted = |columns: &[&str], between| {
-        columns.iter().map(|column| format!("`{column}`")).collect::<Vec<_>>().join(between)
-    };
+    let quoted = |columns: &[&str], between| columns.iter().map(|column| format!("`{column}`")).join(between);
     let (order, filtered) = (quoted(order(table), ", then "), quoted(filtered(table), ", "));
     let sorted = format!(" Rows of a file are sorted by {order} (`sorting_columns` in its footer).");
     let filters = format!(" Bloom filters: {filtered}.");
@@ -78,58 +67,46 @@ fn layout_in_words(table: &Table) -> String {
 
 /// Describes the columns of a table in Markdown.
 pub fn markdown_columns(table: &Table) -> String {
-    let mut text = String::new();
-    line(&mut text, "| column | type | meaning |\n|---|---|---|");
-    for column in table.columns() {
-        markdown_column(&mut text, column, "");
-    }
-    text
+    let columns: String = table.columns().map(|column| markdown_column(column, "")).collect();
+    format!("| column | type | meaning |\n|---|---|---|\n{columns}")
 }
 
-fn markdown_column(text: &mut String, column: &Column, parent: &str) {
-    let null = match column.nulls {
-        Nulls::Allowed => " or NULL",
-        Nulls::Never => "",
-    };
-    let (name, kind) = (format!("{parent}{}", column.name), plain(column.kind));
+fn markdown_column(column: &Column, parent: &str) -> String {
+    let name = format!("{parent}{}", column.name);
     let meaning = column.meaning.replace('|', "\\|").replace('<', "&lt;").replace('*', "\\*");
-    line(text, &format!("| `{name}` | {kind}{null} | {meaning} |"));
-    if let Kind::Structs(fields) = column.kind {
-        for field in fields {
-            markdown_column(text, field, &format!("{name}[]."));
-        }
-    }
+    let fields = fields(column).iter().map(|field| markdown_column(field, &format!("{name}[].")));
+    format!("| `{name}` | {} | {meaning} |\n{}", type_in_words(column), fields.collect::<String>())
 }
 
-fn describe_column(text: &mut String, column: &Column, indent: usize) {
-    let null = match column.nulls {
-        Nulls::Allowed => " or NULL",
-        Nulls::Never => "",
-    };
-    let kind = format!("{}{null}", plain(column.kind));
-    line(
-        text,
-        &format!("{:indent$}{:<width$} {kind:<18} {}", "", column.name, column.meaning, width = 28 - indent),
-    );
-    if let Kind::Structs(fields) = column.kind {
-        for field in fields {
-            describe_column(text, field, indent + 2);
-        }
-    }
+fn described(column: &Column, indent: usize) -> String {
+    let (kind, width) = (type_in_words(column), 28 - indent);
+    let fields = fields(column).iter().map(|field| described(field, indent + 2)).collect::<String>();
+    format!("{:indent$}{:<width$} {kind:<18} {}\n{fields}", "", column.name, column.meaning)
+}
+
+/// Returns the fields of a column of structs.
+fn fields(column: &Column) -> &'static [Column] {
+    if let Kind::Structs(fields) = column.kind { fields } else { &[] }
+}
+
+fn type_in_words(column: &Column) -> String {
+    let null = if column.nulls == Nulls::Allowed { " or NULL" } else { "" };
+    format!("{}{null}", plain(column.kind))
 }
 
 fn plain(kind: Kind) -> String {
-    match kind {
-        Kind::Text => "text".to_owned(),
-        Kind::Binary => "binary".to_owned(),
-        Kind::Boolean => "boolean".to_owned(),
-        Kind::Int16 => "int16".to_owned(),
-        Kind::Int32 => "int32".to_owned(),
-        Kind::Int64 => "int64".to_owned(),
-        Kind::Timestamp => "timestamp".to_owned(),
-        Kind::List(element) => format!("list of {}", plain(*element)),
-        Kind::Structs(_) => "list of struct".to_owned(),
-    }
+    let word = match kind {
+        Kind::Text => "text",
+        Kind::Binary => "binary",
+        Kind::Boolean => "boolean",
+        Kind::Int16 => "int16",
+        Kind::Int32 => "int32",
+        Kind::Int64 => "int64",
+        Kind::Timestamp => "timestamp",
+        Kind::List(element) => return format!("list of {}", plain(*element)),
+        Kind::Structs(_) => "list of struct",
+    };
+    word.to_owned()
 }
 
 /// Returns the statements that declare `tables`, written below `out`, in an engine. `sites` is a view in each engine; it has
@@ -138,22 +115,21 @@ pub fn sql(tables: &[&Table], dialect: Dialect, out: &str) -> String {
     let out = out.trim_end_matches('/');
     let has = |wanted: &Table| tables.iter().any(|table| table.name == wanted.name);
     let sets = (has(&SITES) && !has(&AGENT_SETS)).then_some(&AGENT_SETS);
-    let mut text = String::new();
     let tables = || tables.iter().copied().chain(sets);
-    for table in tables() {
-        line(&mut text, &format!("-- {}: one row per {}", table.name, table.row));
-        match dialect {
-            Dialect::DuckDb => duckdb_view(&mut text, table, out),
-            Dialect::Spark | Dialect::Trino => external_table(&mut text, table, dialect, out),
-            Dialect::Athena | Dialect::Hive => hive_table(&mut text, table, dialect, out),
-        }
-        text.push('\n');
-    }
+    let declared = tables().map(|table| {
+        let statements = match dialect {
+            Dialect::DuckDb => duckdb_view(table, out),
+            Dialect::Spark | Dialect::Trino => external_table(table, dialect, out),
+            Dialect::Athena | Dialect::Hive => hive_table(table, dialect, out),
+        };
+        format!("-- {}: one row per {}\n{statements}\n", table.name, table.row)
+    });
+    let mut text: String = declared.collect();
     if has(&SITES) {
         text.push_str(&sites_view(dialect));
     }
     if dialect == Dialect::DuckDb {
-        tables().for_each(|table| add_comments(&mut text, table));
+        text.extend(tables().flat_map(comments));
     }
     text
 }
@@ -180,69 +156,54 @@ fn sites_view(dialect: Dialect) -> String {
     )
 }
 
-fn duckdb_view(text: &mut String, table: &Table, out: &str) {
+fn duckdb_view(table: &Table, out: &str) -> String {
     let (files, name) = (literal(&format!("{out}/{}/*/*.parquet", table.folder)), stored_name(table));
-    line(text, &format!("CREATE OR REPLACE VIEW {name} AS"));
-    line(
-        text,
-        &format!(
-            "  SELECT * FROM read_parquet({files}, hive_partitioning = true, hive_types = {{'crawl': 'VARCHAR'}}, union_by_name = true);"
-        ),
-    );
+    format!(
+        "CREATE OR REPLACE VIEW {name} AS\n  SELECT * FROM read_parquet({files}, hive_partitioning = true, \
+         hive_types = {{'crawl': 'VARCHAR'}}, union_by_name = true);\n"
+    )
 }
 
 /// Comments on the columns of a view of DuckDB.
-fn add_comments(text: &mut String, table: &Table) {
+fn comments(table: &Table) -> impl Iterator<Item = String> {
     let lists = AGENT_SETS.columns().filter(|column| table.name == SITES.name && column.name != NUMBER);
-    for column in table.columns().chain(lists) {
-        let meaning = literal(column.meaning);
-        line(text, &format!("COMMENT ON COLUMN {}.{} IS {meaning};", table.name, column.name));
-    }
+    table.columns().chain(lists).map(|column| {
+        format!("COMMENT ON COLUMN {}.{} IS {};\n", table.name, column.name, literal(column.meaning))
+    })
 }
 
-fn external_table(text: &mut String, table: &Table, dialect: Dialect, out: &str) {
-    let name = stored_name(table);
-    line(text, &format!("CREATE TABLE {name} ("));
-    for column in table.columns() {
-        let kind = sql_type(column.kind, dialect);
-        line(text, &format!("  {} {kind} COMMENT {},", column.name, text_literal(column.meaning, dialect)));
-    }
-    let crawl = sql_type(Kind::Text, dialect);
-    line(text, &format!("  crawl {crawl} COMMENT 'crawl, from the folder''s name'"));
-    let location = text_literal(&format!("{out}/{}", table.folder), dialect);
-    match dialect {
-        Dialect::DuckDb | Dialect::Spark | Dialect::Athena | Dialect::Hive => {
-            line(text, &format!(") USING parquet PARTITIONED BY (crawl) LOCATION {location};"));
-            line(text, &format!("MSCK REPAIR TABLE {name};"));
-        }
-        Dialect::Trino => {
-            line(
-                text,
-                &format!(
-                    ") WITH (format = 'PARQUET', partitioned_by = ARRAY['crawl'], external_location = {location});"
-                ),
-            );
-            line(text, &format!("CALL system.sync_partition_metadata(CURRENT_SCHEMA, '{name}', 'ADD');"));
-        }
-    }
+fn external_table(table: &Table, dialect: Dialect, out: &str) -> String {
+    let column = |column: &Column| {
+        let (kind, meaning) = (sql_type(column.kind, dialect), text_literal(column.meaning, dialect));
+        format!("  {} {kind} COMMENT {meaning},\n", column.name)
+    };
+    let (columns, crawl) = (table.columns().map(column).collect::<String>(), sql_type(Kind::Text, dialect));
+    let (name, location) = (stored_name(table), text_literal(&format!("{out}/{}", table.folder), dialect));
+    let end = if dialect == Dialect::Trino {
+        format!(
+            "WITH (format = 'PARQUET', partitioned_by = ARRAY['crawl'], external_location = {location});\n\
+             CALL system.sync_partition_metadata(CURRENT_SCHEMA, '{name}', 'ADD');\n"
+        )
+    } else {
+        format!("USING parquet PARTITIONED BY (crawl) LOCATION {location};\nMSCK REPAIR TABLE {name};\n")
+    };
+    format!(
+        "CREATE TABLE {name} (\n{columns}  crawl {crawl} COMMENT 'crawl, from the folder''s name'\n) {end}"
+    )
 }
 
 /// The statements of Hive, which Athena also accepts. The metastores of Hive and Glue accept no longer comments.
-fn hive_table(text: &mut String, table: &Table, dialect: Dialect, out: &str) {
-    let name = stored_name(table);
-    line(text, &format!("CREATE EXTERNAL TABLE {name} ("));
-    let columns: Vec<String> = table
-        .columns()
-        .map(|column| {
-            let kind = sql_type(column.kind, dialect);
-            let meaning = text_literal(&shortened(column.meaning), dialect);
-            format!("  `{}` {kind} COMMENT {meaning}", column.name)
-        })
-        .collect();
-    line(text, &columns.join(",\n"));
+fn hive_table(table: &Table, dialect: Dialect, out: &str) -> String {
+    let column = |column: &Column| {
+        let meaning = text_literal(&shortened(column.meaning), dialect);
+        format!("  `{}` {} COMMENT {meaning}", column.name, sql_type(column.kind, dialect))
+    };
+    let (name, columns) = (stored_name(table), table.columns().map(column).join(",\n"));
     let location = text_literal(&format!("{out}/{}/", table.folder), dialect);
-    line(text, &format!(") PARTITIONED BY (`crawl` STRING) STORED AS PARQUET LOCATION {location};"));
-    line(text, &format!("MSCK REPAIR TABLE {name};"));
+    format!(
+        "CREATE EXTERNAL TABLE {name} (\n{columns}\n) PARTITIONED BY (`crawl` STRING) STORED AS PARQUET \
+         LOCATION {location};\nMSCK REPAIR TABLE {name};\n"
+    )
 }
 
 /// Returns the start of a text of more than 255 characters, up to the end of a word.
@@ -270,11 +231,9 @@ fn sql_type(kind: Kind, dialect: Dialect) -> String {
         Kind::List(element) => array(&sql_type(*element, dialect), dialect),
         Kind::Structs(fields) => {
             let separator = if hive { ":" } else { " " };
-            let fields: Vec<String> = fields
-                .iter()
-                .map(|field| format!("{}{separator}{}", field.name, sql_type(field.kind, dialect)))
-                .collect();
-            let fields = fields.join(", ");
+            let field =
+                |field: &Column| format!("{}{separator}{}", field.name, sql_type(field.kind, dialect));
+            let fields = fields.iter().map(field).join(", ");
             array(&if hive { format!("STRUCT<{fields}>") } else { format!("ROW({fields})") }, dialect)
         }
     }
@@ -299,11 +258,6 @@ fn text_literal(text: &str, dialect: Dialect) -> String {
 
 fn literal(text: &str) -> String {
     format!("'{}'", text.replace('\'', "''"))
-}
-
-fn line(text: &mut String, line: &str) {
-    // Writing to a String does not fail.
-    let _ = writeln!(text, "{line}");
 }
 
 #[cfg(test)]

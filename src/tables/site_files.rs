@@ -1,19 +1,20 @@
 //! `evidence/site_files`: the bodies of robots.txt and similar files, each once.
 
+use super::slice::slice;
 use super::stored::column;
 use super::{Rows, Table};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::column::Column;
-use arrow_array::{Array, BinaryArray, RecordBatch, StringArray};
+use arrow_array::{BinaryArray, RecordBatch, StringArray};
 use data_encoding::BASE32;
 use std::io;
 
-const COLUMNS: &[Column] = &[
-    Column::text("warc_segment", "segment of Common Crawl; NULL for archives of others").or_null(),
-    Column::text("body_digest", "SHA-1 (base32) of the column body"),
-    Column::text("kind", "kind of site file that it is read as, see captures; robots also for robots_hop"),
-    Column::binary("body", "body, dechunked and decoded, at most 1 MiB"),
-    Column::int64("body_bytes", "bytes of body"),
+const COLUMNS: &[Column] = columns![
+    text "warc_segment" or_null: "segment of Common Crawl; NULL for archives of others",
+    text "body_digest": "SHA-1 (base32) of the column body",
+    text "kind": "kind of site file that it is read as, see captures; robots also for robots_hop",
+    binary "body": "body, dechunked and decoded, at most 1 MiB",
+    int64 "body_bytes": "bytes of body",
 ];
 
 /// `evidence/site_files`
@@ -44,30 +45,19 @@ pub fn append(rows: &mut Rows, segment: Option<&str>, file: &SiteFile) {
     cells.int64("body_bytes", file.body.len());
 }
 
-/// A slice of `site_files`.
-pub struct SiteBodies<'b> {
-    digest: &'b StringArray,
-    kind: &'b StringArray,
-    body: &'b BinaryArray,
+slice! {
+    /// A slice of `site_files`.
+    pub struct SiteBodies {
+        digest: StringArray = "body_digest",
+        kind: StringArray = "kind",
+        body: BinaryArray = "body",
+    }
 }
 
-impl<'b> SiteBodies<'b> {
-    /// Looks at a slice.
-    ///
-    /// # Errors
-    /// If it lacks the columns of `site_files`.
-    pub fn new(rows: &'b RecordBatch) -> io::Result<Self> {
-        Ok(Self {
-            digest: column(rows, "body_digest")?,
-            kind: column(rows, "kind")?,
-            body: column(rows, "body")?,
-        })
-    }
-
+impl SiteBodies {
     /// Returns the key, the kind and the bytes of each body.
-    pub fn iter(&self) -> impl Iterator<Item = (&'b str, &'b str, &'b [u8])> {
-        let Self { digest, kind, body } = *self;
-        (0..digest.len()).map(move |row| (digest.value(row), kind.value(row), body.value(row)))
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &str, &[u8])> {
+        (0..self.count()).map(|row| (self.digest(row), self.kind(row), self.body(row)))
     }
 }
 

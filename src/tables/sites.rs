@@ -3,7 +3,7 @@
 use super::agent_sets::{self, AgentSets};
 use super::cells::Cells;
 use super::origins::{HOST, OriginHost, OriginRow, PAGES, append_pages};
-use super::stored::{column, optional, range, typed};
+use super::slice::{ListOf, OrNull, slice};
 use super::{Rows, Table};
 use crate::systems::Label;
 use crate::verdict::site::ClosedTokens;
@@ -11,34 +11,25 @@ use crate::verdict::{Current, Resolver, SiteBody};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::column::Column;
 use crate::web::preference::Preference;
-use arrow_array::{
-    Array, Int32Array, Int64Array, ListArray, RecordBatch, StringArray, TimestampMicrosecondArray,
-};
+use arrow_array::{Int32Array, Int64Array, RecordBatch, StringArray, TimestampMicrosecondArray};
 use std::io;
 
-const WHICH: &[Column] = &[
-    Column::text("warc_segment", "segment, of Common Crawl's archives; without one there is a row per crawl")
-        .or_null(),
-    Column::boolean(
-        "segment_whole",
+const WHICH: &[Column] = columns![
+    text "warc_segment" or_null: "segment, of Common Crawl's archives; without one there is a row per crawl",
+    boolean "segment_whole" or_null:
         "whether all archives of the segment that the calls were given were read to their end, and none between the first and the last number is missing: false after --sample and --limit of archives, unless all of the segment were read; NULL without a segment",
-    )
-    .or_null(),
-    Column::text("origin", "scheme, host, and port where it is not the scheme's default"),
+    text "origin": "scheme, host, and port where it is not the scheme's default",
 ];
 
-const ROBOTS: &[Column] = &[
-    Column::text(
-        "robots_state",
+const ROBOTS: &[Column] = columns![
+    text "robots_state":
         "state of its newest robots.txt, as in pages: parsed, unavailable, unreachable; unknown: redirect_unresolved, other_status, unreadable, body_missing, undated, not_archived",
-    ),
-    Column::timestamp("robots_fetch_time", "when it was requested, before redirects").or_null(),
-    Column::text("robots_body_digest", "body that was read, key to the site tables").or_null(),
-    Column::text("robots_file_origin", "origin of that file, after redirects; NULL if no file was read")
-        .or_null(),
-    Column::int32("robots_versions", "distinct bodies of its robots.txt captures, redirects followed"),
-    Column::int64(agent_sets::NUMBER, "to which tokens it is closed, key to agent_sets, whose lists the view sites of schema --sql joins; NULL if robots.txt is unknown or its end is missing")
-        .or_null(),
+    timestamp "robots_fetch_time" or_null: "when it was requested, before redirects",
+    text "robots_body_digest" or_null: "body that was read, key to the site tables",
+    text "robots_file_origin" or_null: "origin of that file, after redirects; NULL if no file was read",
+    int32 "robots_versions": "distinct bodies of its robots.txt captures, redirects followed",
+    int64 "agent_set" or_null:
+        "to which tokens it is closed, key to agent_sets, whose lists the view sites of schema --sql joins; NULL if robots.txt is unknown or its end is missing",
 ];
 
 const fn label(name: &'static str) -> Column {
@@ -54,19 +45,16 @@ pub const VIEWPOINT: Column = Column::text(
     "for whom and by which lists the row was made: product token, vocabulary, how names are matched, version and digest of the agents table, version of the rules; runs that differ in it must not be compared",
 );
 
-const FILES: &[Column] = &[
-    Column::text("kind", "robots, automation, tdmrep, ai_txt, trust_txt: carrier in statements"),
-    Column::text("body_digest", "its body, key to statements and to the site tables"),
+const FILES: &[Column] = columns![
+    text "kind": "robots, automation, tdmrep, ai_txt, trust_txt: carrier in statements",
+    text "body_digest": "its body, key to statements and to the site tables",
 ];
 
-const SAID: &[Column] = &[
-    Column::structs(
-        "other_files",
-        FILES,
+const SAID: &[Column] = columns![
+    structs "other_files" (FILES):
         "its other current site files; a row of statements applies to the origin if its body is one of these, or the robots.txt",
-    ),
-    Column::texts("systems", "systems that have statements in these files, also unreadable ones"),
-    Column::texts("systems_valid", "of these, the systems that have a statement without a defect there"),
+    texts "systems": "systems that have statements in these files, also unreadable ones",
+    texts "systems_valid": "of these, the systems that have a statement without a defect there",
 ];
 
 pub static SITES: Table = Table {
@@ -157,117 +145,51 @@ fn append(cells: &mut Cells, set: Option<i64>, mut row: SiteRow<'_>) {
     cells.text("viewpoint", row.viewpoint);
 }
 
-/// The rows of a slice of `sites`, with the columns that counts of hosts need.
-pub struct SiteRows {
-    segments: StringArray,
-    origins: StringArray,
-    protocols: StringArray,
-    host_names: StringArray,
-    ports: Int32Array,
-    surt: StringArray,
-    states: StringArray,
-    fetched: TimestampMicrosecondArray,
-    sets: Int64Array,
-    systems: ListArray,
-    system_names: StringArray,
-    /// By [`Label::ALL`].
-    labels: Vec<StringArray>,
+slice! {
+    /// The rows of a slice of `sites`, with the columns that counts of hosts need.
+    pub struct SiteRows {
+        pub segment: OrNull<StringArray> = "warc_segment",
+        pub origin: StringArray = "origin",
+        url_protocol: OrNull<StringArray> = "url_protocol",
+        pub host_name: OrNull<StringArray> = "url_host_name",
+        port: OrNull<Int32Array> = "url_port",
+        /// The host of a row in SURT order, without `www.`.
+        pub surt: OrNull<StringArray> = "surt_host_name",
+        /// The state of robots.txt of a row.
+        pub state: StringArray = "robots_state",
+        /// The time at which the robots.txt of a row was fetched, in microseconds since 1970.
+        pub fetched_micros: OrNull<TimestampMicrosecondArray> = "robots_fetch_time",
+        /// The number of a row's set of lists of agents; `None` if it is unknown.
+        pub agent_set: OrNull<Int64Array> = "agent_set",
+        /// The systems that the files of a row state.
+        pub systems: ListOf<StringArray> = "systems",
+        search: StringArray = "search",
+        train_ai: StringArray = "train_ai",
+        train_genai: StringArray = "train_genai",
+        ai_input: StringArray = "ai_input",
+        tdm: StringArray = "tdm",
+    }
 }
 
 impl SiteRows {
-    /// The columns that are read.
-    pub fn columns() -> Vec<&'static str> {
-        let labels = Label::ALL.map(Label::as_str);
-        let others = [
-            "warc_segment",
-            "origin",
-            "url_protocol",
-            "url_host_name",
-            "url_port",
-            "surt_host_name",
-            "robots_state",
-            "robots_fetch_time",
-            agent_sets::NUMBER,
-            "systems",
-        ];
-        others.into_iter().chain(labels).collect()
-    }
-
-    /// Reads the columns of a slice.
-    pub fn new(slice: &RecordBatch) -> io::Result<Self> {
-        let texts = |name| column::<StringArray>(slice, name).cloned();
-        let systems: &ListArray = column(slice, "systems")?;
-        Ok(Self {
-            segments: texts("warc_segment")?,
-            origins: texts("origin")?,
-            protocols: texts("url_protocol")?,
-            host_names: texts("url_host_name")?,
-            ports: column::<Int32Array>(slice, "url_port")?.clone(),
-            surt: texts("surt_host_name")?,
-            states: texts("robots_state")?,
-            fetched: column::<TimestampMicrosecondArray>(slice, "robots_fetch_time")?.clone(),
-            sets: column::<Int64Array>(slice, agent_sets::NUMBER)?.clone(),
-            systems: systems.clone(),
-            system_names: typed::<StringArray>(Some(systems.values()), "systems")?.clone(),
-            labels: Label::ALL.into_iter().map(|label| texts(label.as_str())).collect::<io::Result<_>>()?,
-        })
-    }
-
-    /// Returns the number of rows.
-    pub fn count(&self) -> usize {
-        self.origins.len()
-    }
-
-    pub fn segment(&self, row: usize) -> Option<&str> {
-        optional(&self.segments, row)
-    }
-
-    pub fn origin(&self, row: usize) -> &str {
-        self.origins.value(row)
-    }
-
     /// The scheme of a row.
     pub fn protocol(&self, row: usize) -> &str {
-        optional(&self.protocols, row).unwrap_or_default()
-    }
-
-    pub fn host_name(&self, row: usize) -> Option<&str> {
-        optional(&self.host_names, row)
+        self.url_protocol(row).unwrap_or_default()
     }
 
     /// Whether the origin of a row has another port than its scheme's.
     pub fn has_port(&self, row: usize) -> bool {
-        self.ports.is_valid(row)
-    }
-
-    /// The host of a row in SURT order, without `www.`.
-    pub fn surt(&self, row: usize) -> Option<&str> {
-        optional(&self.surt, row)
-    }
-
-    /// The state of robots.txt of a row.
-    pub fn state(&self, row: usize) -> &str {
-        self.states.value(row)
-    }
-
-    /// The time at which the robots.txt of a row was fetched, in microseconds since 1970.
-    pub fn fetched_micros(&self, row: usize) -> Option<i64> {
-        self.fetched.is_valid(row).then(|| self.fetched.value(row))
-    }
-
-    /// The number of a row's set of lists of agents; `None` if it is unknown.
-    pub fn agent_set(&self, row: usize) -> Option<i64> {
-        self.sets.is_valid(row).then(|| self.sets.value(row))
-    }
-
-    /// The systems that the files of a row state.
-    pub fn systems(&self, row: usize) -> impl Iterator<Item = &str> {
-        range(&self.systems, row).map(|at| self.system_names.value(at))
+        self.port(row).is_some()
     }
 
     /// The value of a label of a row.
     pub fn label(&self, label: Label, row: usize) -> &str {
-        let place = Label::ALL.iter().position(|known| *known == label).unwrap_or_default();
-        self.labels.get(place).map_or("unknown", |labels| labels.value(row))
+        match label {
+            Label::Search => self.search(row),
+            Label::TrainAi => self.train_ai(row),
+            Label::TrainGenai => self.train_genai(row),
+            Label::AiInput => self.ai_input(row),
+            Label::Tdm => self.tdm(row),
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::cells::Cells;
 use super::columns::{BodyKey, URL, WHERE};
+use super::robots::append_managed;
 use super::{Rows, Table};
 use crate::robots::Managed;
 use crate::systems::same_field_as;
@@ -10,54 +11,34 @@ use crate::web::column::Column;
 use crate::web::preference::Preference;
 use crate::web::shown::{beginning, shown};
 
-const OWN: &[Column] = &[
-    Column::text("body_digest", "site file that states it, key to site_files; NULL for headers and metas")
-        .or_null(),
-    Column::int64(
-        "origins",
+const OWN: &[Column] = columns![
+    text "body_digest" or_null: "site file that states it, key to site_files; NULL for headers and metas",
+    int64 "origins" or_null:
         "number of origins that have it as a current site file (rows of sites with the body in files); 0 if a newer file has replaced it; NULL for headers and metas",
-    )
-    .or_null(),
-    Column::text(
-        "system",
+    text "system":
         "system of preferences; unrecognised: no system knows the line, field or meta, and its name is about AI or it may be a no",
-    ),
-    Column::text(
-        "same_field_as",
+    text "same_field_as" or_null:
         "system for which the field was written, where two documents read one field: aipref of what sup reads in Content-Usage; NULL: written for system itself; count who uses a system by these rows alone",
-    )
-    .or_null(),
-    Column::text("vocabulary", "vocabulary by which it was read").or_null(),
-    Column::text("carrier", "robots, header, meta, http_equiv, property, after_head, link, script, or the site file"),
-    Column::text(
-        "agent",
+    text "vocabulary" or_null: "vocabulary by which it was read",
+    text "carrier": "robots, header, meta, http_equiv, property, after_head, link, script, or the site file",
+    text "agent" or_null:
         "product tokens of its group as written, joined by comma and blank, at most 1 KiB; or the application; * for all",
-    )
-    .or_null(),
-    Column::text("path", "path pattern that it applies to").or_null(),
-    Column::text("key", "key as written").or_null(),
-    Column::text("value", "value as written, with a member's parameters, at most 1 KiB").or_null(),
-    Column::text("category", "category of use in the system's vocabulary; of unrecognised ones the name, in lower case").or_null(),
-    Column::text("preference", "allow, disallow, unknown").or_null(),
-    Column::boolean("valid", "whether it parses"),
-    Column::text("defect", "what is wrong with it; unrecognised: no system knows it").or_null(),
-    Column::boolean(
-        "doubt",
+    text "path" or_null: "path pattern that it applies to",
+    text "key" or_null: "key as written",
+    text "value" or_null: "value as written, with a member's parameters, at most 1 KiB",
+    text "category" or_null: "category of use in the system's vocabulary; of unrecognised ones the name, in lower case",
+    text "preference" or_null: "allow, disallow, unknown",
+    boolean "valid": "whether it parses",
+    text "defect" or_null: "what is wrong with it; unrecognised: no system knows it",
+    boolean "doubt":
         "whether it may be a no that was not understood: where it binds product_token, its carrier is in unread and no label is allow",
-    ),
-    Column::int32("line", "line of the site file, from 1").or_null(),
-    Column::text(
-        "managed_by",
+    int32 "line" or_null: "line of the site file, from 1",
+    text "managed_by" or_null:
         "vendor whose managed text has the line; NULL: the site's own text, or not of robots.txt",
-    )
-    .or_null(),
-    Column::text(
-        "managed_as",
+    text "managed_as" or_null:
         "kind of Cloudflare's block that has the line: managed_content, bot_preference_sync; NULL: neither",
-    )
-    .or_null(),
-    Column::text("raw", "as received, at most 1 KiB"),
-    Column::int64("raw_bytes", "bytes before the cut to 1 KiB"),
+    text "raw": "as received, at most 1 KiB",
+    int64 "raw_bytes": "bytes before the cut to 1 KiB",
 ];
 
 pub static STATEMENTS: Table = Table {
@@ -128,8 +109,7 @@ fn append(
     cells.text_or_null("defect", statement.defect);
     cells.boolean("doubt", is_doubt);
     cells.int32_or_null("line", statement.line);
-    cells.text_or_null("managed_by", managed.map(|lines| lines.vendor));
-    cells.text_or_null("managed_as", managed.and_then(|lines| lines.block));
+    append_managed(cells, managed);
     cells.text("raw", shown(beginning(statement.raw)));
     cells.int64("raw_bytes", statement.raw.len());
 }

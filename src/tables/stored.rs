@@ -2,14 +2,14 @@
 
 use super::domains::Domains;
 use super::guard::{self, AskedRows, GuardedRows};
-use super::writer::{EVIDENCE_FORMAT_KEY, SCHEMA_VERSION_KEY, SUFFIX_LIST_KEY};
+use super::writer::{EVIDENCE_FORMAT_KEY, SCHEMA_VERSION_KEY, SUFFIX_LIST_KEY, byte_count};
 use super::{EVIDENCE_FORMAT, SCHEMA_VERSION};
 use crate::store::{FileRange, StoredFile};
 use arrow_array::{Array, ArrayRef, ListArray, RecordBatch, StringArray};
 use arrow_select::concat::concat_batches;
 use bytes::Bytes;
 use parquet::arrow::ProjectionMask;
-use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions, RowSelection};
+use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{ColumnChunkMetaData, FileMetaData, ParquetMetaData, RowGroupMetaData};
 use parquet::file::reader::{ChunkReader, Length};
@@ -28,24 +28,12 @@ const PIECE_ROWS: usize = 32;
 pub struct Slices {
     reader: GuardedRows,
     domains: Domains,
-    most: Most,
+    /// A slice ends at this number of rows, or with the piece that brings it to [`SLICE_BYTES`].
+    most_rows: usize,
 }
 
-/// The end of a slice: at a number of rows, or with the piece that brings it to a number of bytes.
-#[derive(Clone, Copy)]
-struct Most {
-    rows: usize,
-    bytes: usize,
-}
-
-/// As many rows as fit into the memory for one slice. Honestly written files have slices of full length.
-const FULL: Most = Most { rows: SLICE_ROWS, bytes: 64 << 20 };
-
-/// Returns the bytes of a slice's values, which depend only on the values.
-pub fn byte_count(slice: &RecordBatch) -> usize {
-    let columns = slice.columns().iter();
-    columns.map(|column| column.to_data().get_slice_memory_size().unwrap_or(usize::MAX / 64)).sum()
-}
+/// The memory for one slice. Honestly written files have slices of full length.
+const SLICE_BYTES: usize = 64 << 20;
 
 /// A file whose footer was read, and whose version is known.
 struct StoredPart {
@@ -70,46 +58,44 @@ impl StoredPart {
         ProjectionMask::columns(schema, names.iter().copied())
     }
 
-    fn slices(self, asked: AskedRows, most: Most) -> io::Result<Slices> {
+    fn slices(self, asked: AskedRows, most_rows: usize) -> io::Result<Slices> {
         let footer = self.footer().file_metadata();
         // Only evidence is older than what is made from it.
         let list = value(footer, EVIDENCE_FORMAT_KEY).and_then(|_| value(footer, SUFFIX_LIST_KEY));
         let domains = Domains::of_list(list);
-        Ok(Slices { reader: guard::rows(self.file, &self.metadata, asked)?, domains, most })
+        Ok(Slices { reader: guard::rows(self.file, &self.metadata, asked)?, domains, most_rows })
     }
 }
 
 impl Slices {
     /// Opens a part with all of its columns.
     pub fn new(file: Box<dyn StoredFile>) -> io::Result<Self> {
-        StoredPart::new(file)?.slices(AskedRows::all(SLICE_ROWS), FULL)
+        StoredPart::new(file)?.slices(AskedRows::all(SLICE_ROWS), SLICE_ROWS)
     }
 
     /// Opens a part with all of its columns, a few rows at once.
     pub fn in_pieces(file: Box<dyn StoredFile>) -> io::Result<Self> {
-        StoredPart::new(file)?.slices(AskedRows::all(PIECE_ROWS), Most { rows: 1, ..FULL })
+        StoredPart::new(file)?.slices(AskedRows::all(PIECE_ROWS), 1)
     }
 
     /// Returns about the maximum number of bytes held at once.
     pub fn held_bytes(&self) -> u64 {
-        self.reader.held_bytes()
+        self.reader.held_bytes
     }
 
     /// Opens a part with some rows, by their numbers in ascending order, and some columns, by name, or all of them.
     pub fn of_rows(file: Box<dyn StoredFile>, rows: &[usize], columns: Option<&[&str]>) -> io::Result<Self> {
         let opened = StoredPart::new(file)?;
         let total = usize::try_from(opened.footer().file_metadata().num_rows()).unwrap_or_default();
-        let ranges = rows.iter().filter(|row| **row < total).map(|row| *row..*row + 1);
-        let selection = Some(RowSelection::from_consecutive_ranges(ranges, total));
         let columns = columns.map(|columns| opened.mask(columns));
-        opened.slices(AskedRows { columns, selection, ..AskedRows::all(SLICE_ROWS) }, FULL)
+        opened.slices(AskedRows { columns, ..AskedRows::all(SLICE_ROWS) }.only(rows, total), SLICE_ROWS)
     }
 
     /// Opens a part with some columns, by name.
     pub fn of_columns(file: Box<dyn StoredFile>, columns: &[&str]) -> io::Result<Self> {
         let opened = StoredPart::new(file)?;
         let columns = Some(opened.mask(columns));
-        opened.slices(AskedRows { columns, ..AskedRows::all(SLICE_ROWS) }, FULL)
+        opened.slices(AskedRows { columns, ..AskedRows::all(SLICE_ROWS) }, SLICE_ROWS)
     }
 
     /// Returns the number of rows of a part.
@@ -123,7 +109,7 @@ impl Slices {
         let groups = StoredPart::new(open()?)?.footer().num_row_groups();
         let group = |at| {
             let asked = AskedRows { groups: Some(vec![at]), ..AskedRows::all(SLICE_ROWS) };
-            StoredPart::new(open()?)?.slices(asked, FULL)
+            StoredPart::new(open()?)?.slices(asked, SLICE_ROWS)
         };
         (0..groups).map(group).collect()
     }
@@ -135,7 +121,7 @@ impl Slices {
         let chunks = opened.footer().row_groups().iter().flat_map(RowGroupMetaData::columns);
         let longest = chunks.filter(|chunk| chunk.column_path().string() == length).map(longest).max();
         let rows = (bytes / longest.unwrap_or_default().max(1)).clamp(1, SLICE_ROWS);
-        opened.slices(AskedRows::all(rows), Most { rows, ..FULL })
+        opened.slices(AskedRows::all(rows), rows)
     }
 
     /// Returns the footer of a part, which describes its row groups.
@@ -148,11 +134,11 @@ impl Slices {
     /// Returns the next rows as they are stored.
     fn stored(&mut self) -> Option<io::Result<RecordBatch>> {
         let (mut pieces, mut rows, mut bytes) = (Vec::new(), 0, 0);
-        while rows < self.most.rows && bytes < self.most.bytes {
+        while rows < self.most_rows && bytes < SLICE_BYTES {
             match self.reader.next() {
                 Some(Ok(piece)) => {
                     rows += piece.num_rows();
-                    if rows < self.most.rows {
+                    if rows < self.most_rows {
                         bytes += byte_count(&piece);
                     }
                     pieces.push(piece);
@@ -178,7 +164,8 @@ impl Iterator for Slices {
     }
 }
 
-fn value<'f>(footer: &'f FileMetaData, key: &str) -> Option<&'f str> {
+/// Returns the value of a key of a footer.
+pub fn value<'f>(footer: &'f FileMetaData, key: &str) -> Option<&'f str> {
     let mut pairs = footer.key_value_metadata().into_iter().flatten();
     pairs.find(|pair| pair.key == key).and_then(|pair| pair.value.as_deref())
 }
@@ -229,31 +216,6 @@ pub fn range(lists: &ListArray, row: usize) -> Range<usize> {
     let at =
         |row: usize| lists.value_offsets().get(row).map_or(0, |offset| usize::try_from(*offset).unwrap_or(0));
     at(row)..at(row + 1)
-}
-
-/// A column of lists of texts.
-#[derive(Clone, Copy)]
-pub struct TextLists<'b> {
-    lists: &'b ListArray,
-    texts: &'b StringArray,
-}
-
-impl<'b> TextLists<'b> {
-    /// Returns a column of a slice.
-    pub fn of(rows: &'b RecordBatch, name: &str) -> io::Result<Self> {
-        let lists: &ListArray = column(rows, name)?;
-        Ok(Self { lists, texts: typed(Some(lists.values()), name)? })
-    }
-
-    /// Returns the texts of a row; none for NULL.
-    pub fn row(self, row: usize) -> impl Iterator<Item = &'b str> {
-        range(self.lists, row).map(move |at| self.texts.value(at))
-    }
-
-    /// Returns the texts of a row, or `None` for NULL.
-    pub fn optional(self, row: usize) -> Option<impl Iterator<Item = &'b str>> {
-        self.lists.is_valid(row).then(|| self.row(row))
-    }
 }
 
 /// Returns the error of a slice without a column.

@@ -8,7 +8,6 @@ use super::layout::{filtered, sorting_columns, without_bounds};
 use super::{EVIDENCE_FORMAT, SCHEMA_VERSION, Table};
 use crate::store::StoreFile;
 use arrow_array::{Array, RecordBatch};
-use arrow_schema::ArrowError;
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::errors::ParquetError;
@@ -60,7 +59,8 @@ impl PartWriter {
     /// Adds rows.
     pub fn write(&mut self, rows: &RecordBatch) -> io::Result<()> {
         self.rows += rows.num_rows() as u64;
-        let slice_rows = slice_rows(rows).map_err(|error| as_io(error.into()))?;
+        let slices = byte_count(rows).div_ceil(SLICE_BYTES).max(1);
+        let slice_rows = rows.num_rows().div_ceil(slices).max(1);
         for first in (0..rows.num_rows()).step_by(slice_rows) {
             let slice = rows.slice(first, slice_rows.min(rows.num_rows() - first));
             self.writer.write(&slice).map_err(as_io)?;
@@ -88,13 +88,10 @@ impl PartWriter {
     }
 }
 
-/// Returns how many rows are encoded at once, which depends only on the rows.
-fn slice_rows(rows: &RecordBatch) -> Result<usize, ArrowError> {
-    let mut bytes = 0;
-    for column in rows.columns() {
-        bytes += column.to_data().get_slice_memory_size()?;
-    }
-    Ok(rows.num_rows().div_ceil(bytes.div_ceil(SLICE_BYTES).max(1)).max(1))
+/// Returns the bytes of a slice's values, which depend only on the values.
+pub fn byte_count(slice: &RecordBatch) -> usize {
+    let columns = slice.columns().iter();
+    columns.map(|column| column.to_data().get_slice_memory_size().unwrap_or(usize::MAX / 64)).sum()
 }
 
 /// A file, with the number and the digest of the bytes written to it.

@@ -70,7 +70,10 @@ const PACKAGES: &[(&str, &[&str])] = &[
     ("toml", &["judge"]),
     ("url", &["web", "store"]),
     ("warc", &["job"]),
-    ("thiserror", &["error", "explain", "job", "judge", "runs", "store", "verdict", "systems", "robots"]),
+    (
+        "thiserror",
+        &["error", "explain", "job", "judge", "runs", "tables", "store", "verdict", "systems", "robots"],
+    ),
 ];
 
 /// Returns the layers below one, or nothing if it is not a layer.

@@ -67,7 +67,7 @@ fn evidence(out: &Path) -> Capture {
 }
 
 impl Capture {
-    fn add(&mut self, captures: &Captures<'_>, row: usize, bodies: &HashMap<String, String>) {
+    fn add(&mut self, captures: &Captures, row: usize, bodies: &HashMap<String, String>) {
         let (url, at) = (captures.url(row), time(captures.fetched_at(row)));
         let body = captures.body_digest(row).and_then(|digest| bodies.get(digest));
         let fetch = json!({
@@ -89,7 +89,7 @@ impl Capture {
     }
 }
 
-fn page(captures: &Captures<'_>, row: usize) -> Value {
+fn page(captures: &Captures, row: usize) -> Value {
     let mut signals = Vec::new();
     captures.fields(row, &mut signals).expect("signals");
     let text = |value| String::from_utf8_lossy(value).into_owned();

@@ -6,10 +6,11 @@ use arrow_array::{ArrayRef, Int32Array, ListArray, RecordBatch};
 use arrow_buffer::OffsetBuffer;
 use crawlprefs::sites::{ArchivePart, BodyPart, FetchGroup, FetchPart, HostKey, IndexManifest, IndexedCrawl};
 use crawlprefs::store::{FolderStore, Store};
+use crawlprefs::tables::Rows;
 use crawlprefs::tables::Table;
 use crawlprefs::tables::site_index::{
-    BODIES, BodyGroup, BodyGroups, BodyRows, EncodedGroup, FETCHES, FetchRows, GroupEncoder, INDEX_ARCHIVES,
-    INDEX_FORMAT, IndexPartWriter, IndexedArchive, Seen, SiteFetch, SiteHost, archive_rows,
+    BODIES, BodyGroup, BodyGroups, EncodedGroup, FETCHES, GroupEncoder, INDEX_ARCHIVES, INDEX_FORMAT,
+    IndexPartWriter, IndexedArchive, Seen, SiteFetch, SiteHost, append_body, append_fetch, archive_rows,
 };
 use crawlprefs::web::capture_kind::CaptureKind;
 use crawlprefs::web::host::surt_host_name;
@@ -49,12 +50,12 @@ fn content(number: u64) -> Vec<u8> {
 
 /// Bodies of some numbers, one of which may have other bytes than its digest says.
 pub fn bodies(numbers: &[u64], other: Option<(u64, Vec<u8>)>) -> RecordBatch {
-    let mut rows = BodyRows::default();
+    let mut rows = Rows::new(&BODIES);
     for number in numbers {
         let own = content(*number);
         let digest: [u8; 20] = Sha1::digest(&own).into();
         let other = other.as_ref().filter(|(wrong, _)| wrong == number).map(|(_, other)| other);
-        rows.append(*number, &digest, other.unwrap_or(&own));
+        append_body(&mut rows, *number, &digest, other.unwrap_or(&own));
     }
     rows.finish().expect("bodies")
 }
@@ -81,9 +82,10 @@ pub fn long_list(elements: usize) -> ArrayRef {
 }
 
 fn group(fetches: &[SiteFetch<(u64, u32)>]) -> RecordBatch {
-    let mut rows = FetchRows::default();
+    let mut rows = Rows::new(&FETCHES);
     for fetch in fetches {
-        rows.append(fetch, fetch.body, &[Seen { at_us: Some(1_786_000_000_000_000), archive: 0, row: None }]);
+        let seen = Seen { at_us: Some(1_786_000_000_000_000), archive: 0, row: None };
+        append_fetch(&mut rows, fetch, fetch.body, &[seen]);
     }
     rows.finish().expect("rows")
 }

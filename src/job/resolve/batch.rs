@@ -71,7 +71,7 @@ struct Resolved {
 }
 
 struct Row<'r, 's> {
-    captures: &'r Captures<'s>,
+    captures: &'r Captures,
     at: usize,
     url: Option<PageUrl<'s>>,
     fields: &'r [Field<'s>],
@@ -321,7 +321,7 @@ impl Resolving<'_> {
     }
 }
 
-fn body_sent<'b>(captures: &Captures<'_>, at: usize, bodies: &'b Bodies) -> Sent<(SiteBody, &'b Body)> {
+fn body_sent<'b>(captures: &Captures, at: usize, bodies: &'b Bodies) -> Sent<(SiteBody, &'b Body)> {
     sent(captures, at, CaptureKind::Robots).and_then(|(key, extent)| {
         let found = bodies.number_of(&key).and_then(|number| Some((number, bodies.get(number)?)));
         found.map_or(Sent::Missing, |(number, body)| Sent::Body((SiteBody { number, extent }, body)))

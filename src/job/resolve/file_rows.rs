@@ -97,7 +97,7 @@ impl<'s> FileRows<'s> {
         }
         if has(&ROBOTS_LINES) {
             let read = Read { readings: &readings, managed: &vendors.managed };
-            self.add_lines(key, robots, &read, work.tables.lines());
+            self.add_lines(key, robots, &read, work.tables.lines);
         }
     }
 

@@ -116,9 +116,8 @@ fn merged_rows(
     names: &BTreeSet<BatchName>,
     work: &Work<'_>,
 ) -> io::Result<impl Iterator<Item = io::Result<HostRow>>> {
-    let open = |name: &BatchName| {
-        Slices::of_columns(work.store.open(&name.part_file(&SITES))?, &SiteRows::columns())
-    };
+    let open =
+        |name: &BatchName| Slices::of_columns(work.store.open(&name.part_file(&SITES))?, SiteRows::COLUMNS);
     let parts = names.iter().map(open).collect::<io::Result<Vec<_>>>()?;
     let rows = parts.into_iter().map(|slices| slices.map(|slice| rows_of(&slice?)).flatten_ok());
     Ok(rows.kmerge_by(|row, other| match (row, other) {

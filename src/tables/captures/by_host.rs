@@ -5,7 +5,8 @@
 //! and similar rows are neighbours in a table. If archives are sorted differently, their next captures are compared in the same
 //! way: the captures of each archive stay in their order.
 
-use crate::tables::stored::{byte_count, column, optional};
+use crate::tables::stored::{column, optional};
+use crate::tables::writer::byte_count;
 use arrow_array::{RecordBatch, StringArray};
 use arrow_select::interleave::interleave_record_batch;
 use std::cmp::Reverse;

@@ -29,16 +29,11 @@ pub fn check(bytes: &[u8]) -> io::Result<()> {
 }
 
 fn read(bytes: &[u8]) -> Result<(), ThriftFault> {
-    let (mut footer, mut last) = (Thrift::new(bytes), 0);
-    while let Some((id, kind)) = footer.field(last)? {
-        last = id;
-        match (id, kind) {
-            (2, ThriftKind::List) => schema(&mut footer)?,
-            (4, ThriftKind::List) => elements(&mut footer, row_group)?,
-            (_, kind) => footer.skip(kind)?,
-        }
-    }
-    Ok(())
+    Thrift::new(bytes).fields(|footer, id, kind| match (id, kind) {
+        (2, ThriftKind::List) => schema(footer),
+        (4, ThriftKind::List) => elements(footer, row_group),
+        (_, kind) => footer.skip(kind),
+    })
 }
 
 /// Reads a list of structs that have a minimum length each.
@@ -54,15 +49,10 @@ fn elements(
 }
 
 fn row_group(footer: &mut Thrift<'_>) -> Result<(), ThriftFault> {
-    let mut last = 0;
-    while let Some((id, kind)) = footer.field(last)? {
-        last = id;
-        match (id, kind) {
-            (1, ThriftKind::List) => elements(footer, |column| column.skip(ThriftKind::Struct))?,
-            (_, kind) => footer.skip(kind)?,
-        }
-    }
-    Ok(())
+    footer.fields(|group, id, kind| match (id, kind) {
+        (1, ThriftKind::List) => elements(group, |column| column.skip(ThriftKind::Struct)),
+        (_, kind) => group.skip(kind),
+    })
 }
 
 /// Reads the schema; each element states how many of the following elements it contains.
@@ -90,14 +80,11 @@ fn schema(footer: &mut Thrift<'_>) -> Result<(), ThriftFault> {
 
 /// Reads an element of the schema; returns the number of elements that it contains.
 fn children(footer: &mut Thrift<'_>) -> Result<i64, ThriftFault> {
-    let (mut last, mut children) = (0, 0);
-    while let Some((id, kind)) = footer.field(last)? {
-        last = id;
-        match (id, kind) {
-            (5, ThriftKind::Int) => children = footer.int()?,
-            (_, kind) => footer.skip(kind)?,
-        }
-    }
+    let mut children = 0;
+    footer.fields(|element, id, kind| match (id, kind) {
+        (5, ThriftKind::Int) => element.int().map(|count| children = count),
+        (_, kind) => element.skip(kind),
+    })?;
     Ok(children)
 }
 
@@ -209,8 +196,21 @@ impl<'b> Thrift<'b> {
         Ok((zigzag >> 1).cast_signed() ^ -((zigzag & 1).cast_signed()))
     }
 
+    /// Reads a struct: `read` reads the value of each field, of which it gets the number and the type.
+    pub fn fields(
+        &mut self,
+        mut read: impl FnMut(&mut Self, i64, ThriftKind) -> Result<(), ThriftFault>,
+    ) -> Result<(), ThriftFault> {
+        let mut last = 0;
+        while let Some((id, kind)) = self.field(last)? {
+            last = id;
+            read(self, id, kind)?;
+        }
+        Ok(())
+    }
+
     /// Reads the header of a field, behind the field `last`; `None` at the end of the struct.
-    pub fn field(&mut self, last: i64) -> Result<Option<(i64, ThriftKind)>, ThriftFault> {
+    fn field(&mut self, last: i64) -> Result<Option<(i64, ThriftKind)>, ThriftFault> {
         let header = self.byte()?;
         if header == 0 {
             return Ok(None);
@@ -258,14 +258,7 @@ impl<'b> Thrift<'b> {
                 (0..count).try_for_each(|_| self.skip_below(in_list(kind), depth + 1))
             }
             ThriftKind::Map => self.skip_map(depth),
-            ThriftKind::Struct => {
-                let mut last = 0;
-                while let Some((id, kind)) = self.field(last)? {
-                    last = id;
-                    self.skip_below(kind, depth + 1)?;
-                }
-                Ok(())
-            }
+            ThriftKind::Struct => self.fields(|inner, _, kind| inner.skip_below(kind, depth + 1)),
         }
     }
 

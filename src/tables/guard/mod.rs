@@ -107,20 +107,20 @@ impl AskedRows {
     pub fn all(rows: usize) -> Self {
         Self { columns: None, groups: None, selection: None, rows, bytes: ROWS_BYTES }
     }
+
+    /// Asks for some rows of so many, by their numbers in ascending order; numbers without a row are ignored.
+    pub fn only(self, rows: &[usize], total: usize) -> Self {
+        let ranges = rows.iter().filter(|row| **row < total).map(|row| *row..*row + 1);
+        Self { selection: Some(RowSelection::from_consecutive_ranges(ranges, total)), ..self }
+    }
 }
 
 /// The rows of a file; it ends after an error.
 pub struct GuardedRows {
     reader: Option<ParquetRecordBatchReader>,
     lists: Arc<ListBudget>,
-    held_bytes: u64,
-}
-
-impl GuardedRows {
-    /// Returns about how many bytes of pages are held at once, plus the rows of one batch, at most.
-    pub fn held_bytes(&self) -> u64 {
-        self.held_bytes
-    }
+    /// About how many bytes of pages are held at once, plus the rows of one batch, at most.
+    pub held_bytes: u64,
 }
 
 /// Begins to read rows of a file whose footer was read.
@@ -130,7 +130,7 @@ pub fn rows<R: ChunkReader + 'static>(
     asked: AskedRows,
 ) -> io::Result<GuardedRows> {
     let lists = Arc::new(ListBudget::new(metadata.metadata(), most_bytes(asked.bytes)));
-    let file = Guarded::new(file, Arc::clone(&lists));
+    let file = Guarded { file: Arc::new(file), lists: Arc::clone(&lists) };
     let is_read = |leaf| asked.columns.as_ref().is_none_or(|columns| columns.leaf_included(leaf));
     let weight = weigh(&file, metadata.metadata(), asked.groups.as_deref(), is_read)?;
     let rows = rows_at_once(weight, asked.bytes, asked.rows)?;

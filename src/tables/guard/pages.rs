@@ -41,34 +41,29 @@ impl PageHeader {
     pub const DICTIONARY: i64 = 2;
 
     fn read(bytes: &[u8]) -> Result<Self, ThriftFault> {
-        let (mut thrift, mut last, mut header) = (Thrift::new(bytes), 0, Self::default());
-        while let Some((id, kind)) = thrift.field(last)? {
-            last = id;
+        let (mut thrift, mut header) = (Thrift::new(bytes), Self::default());
+        thrift.fields(|thrift, id, kind| {
             match (id, kind) {
                 (1, ThriftKind::Int) => header.kind = thrift.int()?,
                 (2, ThriftKind::Int) => header.bytes = thrift.int()?,
                 (3, ThriftKind::Int) => header.stored_bytes = thrift.int()?,
-                (5 | 7, ThriftKind::Struct) => header.read_values(&mut thrift, 2)?,
-                (8, ThriftKind::Struct) => header.read_values(&mut thrift, 4)?,
+                (5 | 7, ThriftKind::Struct) => header.read_values(thrift, 2)?,
+                (8, ThriftKind::Struct) => header.read_values(thrift, 4)?,
                 (_, kind) => thrift.skip(kind)?,
             }
-        }
+            Ok(())
+        })?;
         header.header_bytes = (bytes.len() - thrift.left()) as u64;
         Ok(header)
     }
 
     /// Reads the header of one type, whose field `encoding` is the encoding.
     fn read_values(&mut self, thrift: &mut Thrift<'_>, encoding: i64) -> Result<(), ThriftFault> {
-        let mut last = 0;
-        while let Some((id, kind)) = thrift.field(last)? {
-            last = id;
-            match (id, kind) {
-                (1, ThriftKind::Int) => self.values = thrift.int()?,
-                (id, ThriftKind::Int) if id == encoding => self.encoding = thrift.int()?,
-                (_, kind) => thrift.skip(kind)?,
-            }
-        }
-        Ok(())
+        thrift.fields(|thrift, id, kind| match (id, kind) {
+            (1, ThriftKind::Int) => thrift.int().map(|values| self.values = values),
+            (id, ThriftKind::Int) if id == encoding => thrift.int().map(|found| self.encoding = found),
+            (_, kind) => thrift.skip(kind),
+        })
     }
 
     /// Reads the header at the start of the next bytes; returns it with the bytes that were read.
@@ -143,20 +138,8 @@ impl ListBudget {
 
 /// A file whose page headers are checked.
 pub struct Guarded<R> {
-    file: Arc<R>,
-    lists: Arc<ListBudget>,
-}
-
-impl<R> Guarded<R> {
-    /// Guards a file.
-    pub fn new(file: R, lists: Arc<ListBudget>) -> Self {
-        Self { file: Arc::new(file), lists }
-    }
-
-    /// Returns the file itself.
-    pub fn file(&self) -> &R {
-        &self.file
-    }
+    pub file: Arc<R>,
+    pub lists: Arc<ListBudget>,
 }
 
 impl<R> Clone for Guarded<R> {
@@ -216,10 +199,7 @@ impl<R: Read> Read for HeaderReader<R> {
         if held.is_empty() {
             return self.inner.read(buffer);
         }
-        let count = held.len().min(buffer.len());
-        for (to, from) in buffer.iter_mut().zip(held) {
-            *to = *from;
-        }
+        let count = (&*held).read(buffer)?;
         self.read += count;
         Ok(count)
     }

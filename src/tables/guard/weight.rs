@@ -47,9 +47,11 @@ pub fn weigh<R: ChunkReader + 'static>(
     is_read: impl Fn(usize) -> bool,
 ) -> io::Result<Weight> {
     let mut all = Weight::default();
-    let is_asked = |place: &usize| groups.is_none_or(|groups| groups.contains(place));
-    for (_, group) in metadata.row_groups().iter().enumerate().filter(|(place, _)| is_asked(place)) {
+    for (place, group) in metadata.row_groups().iter().enumerate() {
         let mut found = Weight::default();
+        if groups.is_some_and(|groups| !groups.contains(&place)) {
+            continue;
+        }
         for (_, column) in group.columns().iter().enumerate().filter(|(place, _)| is_read(*place)) {
             let column = WeighedColumn { file, group, chunk: column };
             let weight = super::guarded(|| column.weight())?;
@@ -133,7 +135,7 @@ impl<R: ChunkReader + 'static> WeighedColumn<'_, R> {
         let (mut at, end) = (start, start.saturating_add(length));
         std::iter::from_fn(move || {
             (at < end).then(|| {
-                let (page, _) = PageHeader::of(&mut self.file.file().get_read(at).map_err(as_io)?)?;
+                let (page, _) = PageHeader::of(&mut self.file.file.get_read(at).map_err(as_io)?)?;
                 at = at.saturating_add(page.header_bytes).saturating_add(number(page.stored_bytes));
                 Ok(page)
             })

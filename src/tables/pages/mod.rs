@@ -15,7 +15,9 @@ use crate::verdict::{CompiledRobots, Decision, Labels, Resolver, SiteCopies};
 use crate::web::column::{Column, Kind};
 use crate::web::shown::beginning;
 
-const LANGUAGES_OF_PAGE: &[Column] = &[Column::text("content_languages", LANGUAGES).or_null()];
+const LANGUAGES_OF_PAGE: &[Column] = columns![
+    text "content_languages" or_null: LANGUAGES,
+];
 
 const VIEWPOINT: &[Column] = &[
     Column::text("product_token", "product token that the verdicts are for"),
@@ -26,38 +28,26 @@ const VIEWPOINT: &[Column] = &[
     super::sites::VIEWPOINT,
 ];
 
-const ROBOTS: &[Column] = &[
-    Column::text(
-        "robots_state",
+const ROBOTS: &[Column] = columns![
+    text "robots_state":
         "parsed, unavailable, unreachable; unknown: redirect_unresolved, other_status, unreadable, body_missing, undated, not_archived",
-    ),
-    Column::timestamp(
-        "robots_fetch_time",
-        "when the robots.txt that counts was requested, before redirects",
-    )
-    .or_null(),
-    Column::int64(
-        "robots_age_s",
+    timestamp "robots_fetch_time" or_null: "when the robots.txt that counts was requested, before redirects",
+    int64 "robots_age_s" or_null:
         "seconds from robots_fetch_time to fetch_time; negative if a later copy was used, by --robots-slack",
-    )
-    .or_null(),
-    Column::boolean("robots_after_page", "whether a copy was used that was fetched after the page, by --robots-slack")
-        .or_null(),
-    Column::boolean("robots_stale", "whether the copy was older than 24 hours (RFC 9309 2.4)").or_null(),
-    Column::text("robots_body_digest", "body that was read, key to the site tables").or_null(),
-    Column::boolean(
-        "robots_cut",
+    boolean "robots_after_page" or_null:
+        "whether a copy was used that was fetched after the page, by --robots-slack",
+    boolean "robots_stale" or_null: "whether the copy was older than 24 hours (RFC 9309 2.4)",
+    text "robots_body_digest" or_null: "body that was read, key to the site tables",
+    boolean "robots_cut" or_null:
         "whether the end of that body was not read: longer than 500 KiB (RFC 9309 2.5), or cut by the archive or a coding",
-    )
-    .or_null(),
 ];
 
-const ACCESS: &[Column] = &[
-    Column::text("access", "whether product_token may fetch the page, by robots.txt alone: allow, disallow, unknown"),
-    Column::text("access_reason", "rule, no_rule, no_group, robots_txt_itself, body_cut (what is missing may close the page), other_copy (another robots.txt of the same second is stricter), line_lost (a line that was meant as a rule and cannot be read may), or the state"),
-    Column::int32("access_line", "line of robots.txt that decided, from 1").or_null(),
-    Column::text("access_matched", "group that was selected: explicit, wildcard, none").or_null(),
-    Column::texts("disallowed_agents", "tokens of the agents table that may not fetch the page; NULL if robots.txt is unknown, empty only if it is known and closes the page to none of them").or_null(),
+const ACCESS: &[Column] = columns![
+    text "access": "whether product_token may fetch the page, by robots.txt alone: allow, disallow, unknown",
+    text "access_reason": "rule, no_rule, no_group, robots_txt_itself, body_cut (what is missing may close the page), other_copy (another robots.txt of the same second is stricter), line_lost (a line that was meant as a rule and cannot be read may), or the state",
+    int32 "access_line" or_null: "line of robots.txt that decided, from 1",
+    text "access_matched" or_null: "group that was selected: explicit, wildcard, none",
+    texts "disallowed_agents" or_null: "tokens of the agents table that may not fetch the page; NULL if robots.txt is unknown, empty only if it is known and closes the page to none of them",
 ];
 
 const fn label(name: &'static str) -> Column {
@@ -91,33 +81,26 @@ pub const LABELS: &[Column] = &[
 ];
 
 /// The fields of the column `evidence`.
-pub const EVIDENCE: &[Column] = &[
-    Column::text("label", "label that it is about"),
-    Column::text("preference", "what it says: allow, disallow"),
-    Column::boolean(
-        "decided",
+pub const EVIDENCE: &[Column] = columns![
+    text "label": "label that it is about",
+    text "preference": "what it says: allow, disallow",
+    boolean "decided":
         "whether it decided the label; false: an answer that was overruled, or an allow on a page that could not be read in full",
-    ),
-    Column::text("system", "system of preferences"),
-    Column::text("carrier", "robots, header, meta, or the kind of site file"),
-    Column::text("same_field_as", "system for which the field was written, as in statements").or_null(),
-    Column::text("body_digest", "site file, key to the site tables").or_null(),
-    Column::int32("line", "line of the site file, from 1").or_null(),
-    Column::binary("raw", "value of the header field or meta").or_null(),
+    text "system": "system of preferences",
+    text "carrier": "robots, header, meta, or the kind of site file",
+    text "same_field_as" or_null: "system for which the field was written, as in statements",
+    text "body_digest" or_null: "site file, key to the site tables",
+    int32 "line" or_null: "line of the site file, from 1",
+    binary "raw" or_null: "value of the header field or meta",
 ];
 
 /// The parts that could not be read, and what decided.
-pub const TRACE: &[Column] = &[
-    Column::texts(
-        "unread",
+pub const TRACE: &[Column] = columns![
+    texts "unread":
         "what could not be read in full, so that no label is allow: header, meta, body of the record; robots, tdmrep, trust_txt, ai_txt of the site",
-    ),
-    Column::structs(
-        "evidence",
-        EVIDENCE,
+    structs "evidence" (EVIDENCE):
         "the answers about the labels, an entry for each line or field: those that decided, then the others, which are cut first; raw has at most 1 KiB",
-    ),
-    Column::texts("lists_cut", "columns of this row whose lists were cut at 32 entries or 4 KiB"),
+    texts "lists_cut": "columns of this row whose lists were cut at 32 entries or 4 KiB",
 ];
 
 /// The signals' columns are in the order of the registry; the labels follow.

@@ -5,262 +5,150 @@
 //! out: the columns of single systems, what decided, and what the files of the site say.
 
 use crate::systems::Label;
-use crate::tables::stored::{TextLists, column, optional};
+use crate::tables::slice::{Elements, IfRead, Instants, ListOf, OrNull, slice};
 use crate::web::field::Carrier;
 use crate::web::preference::Preference;
 use crate::web::timestamp::Timestamp;
-use arrow_array::{Array, Int32Array, Int64Array, RecordBatch, StringArray, TimestampMicrosecondArray};
+use arrow_array::{Int32Array, Int64Array, StringArray};
+use itertools::Itertools;
 use std::io;
 
 /// The columns that a [`Pages`] needs.
-pub const VERDICT_COLUMNS: &[&str] = &[
-    "warc_filename",
-    "warc_record_offset",
-    "warc_record_id",
-    "url_host_name",
-    "robots_state",
-    "robots_age_s",
-    "access",
-    "access_reason",
-    "disallowed_agents",
-    "search",
-    "train_ai",
-    "train_genai",
-    "ai_input",
-    "tdm",
-    "unread",
-];
+pub const VERDICT_COLUMNS: &[&str] = Pages::COLUMNS.split_at(15).0;
 
 /// The columns with the basis of a verdict, which a [`Pages`] may have.
-pub const AUDIT_COLUMNS: &[&str] = &[
-    "robots_body_digest",
-    "robots_fetch_time",
-    "access_line",
-    "search_from",
-    "train_ai_from",
-    "train_genai_from",
-    "ai_input_from",
-    "tdm_from",
-];
+pub const AUDIT_COLUMNS: &[&str] = Pages::COLUMNS.split_at(15).1.split_at(8).0;
 
 /// The column with the robots tags of a page, which a [`Pages`] may have.
 pub const RULES_COLUMN: &str = "tag_rules";
 
-/// The basis of the verdicts of a slice.
-struct AuditOfPages<'b> {
-    digest: &'b StringArray,
-    fetched: &'b TimestampMicrosecondArray,
-    line: &'b Int32Array,
-    from: Vec<(Label, TextLists<'b>)>,
+slice! {
+    /// A slice of `pages`: the columns of verdicts, their basis, and robots tags.
+    pub struct Pages {
+        filename: StringArray = "warc_filename",
+        offset: Int64Array = "warc_record_offset",
+        pub record_id: OrNull<StringArray> = "warc_record_id",
+        /// Returns the host of a row's URL, if that is the URL of a page.
+        pub host: OrNull<StringArray> = "url_host_name",
+        /// Returns the state of robots.txt of a row.
+        pub robots_state: StringArray = "robots_state",
+        /// Returns by how many seconds a row's robots.txt is older than the page, if a robots.txt counts.
+        pub robots_age_s: OrNull<Int64Array> = "robots_age_s",
+        pub access: StringArray = "access",
+        /// Returns the reason for the access decision of a row.
+        pub reason: StringArray = "access_reason",
+        /// Returns the tokens that may not fetch the page of a row; `None` if they are not known.
+        pub disallowed: OrNull<ListOf<StringArray>> = "disallowed_agents",
+        search: StringArray = "search",
+        train_ai: StringArray = "train_ai",
+        train_genai: StringArray = "train_genai",
+        ai_input: StringArray = "ai_input",
+        tdm: StringArray = "tdm",
+        /// Returns the parts that could not be read in full.
+        pub unread: ListOf<StringArray> = "unread",
+        digest: IfRead<OrNull<StringArray>> = "robots_body_digest",
+        fetched: IfRead<Instants> = "robots_fetch_time",
+        line: IfRead<OrNull<Int32Array>> = "access_line",
+        search_from: IfRead<ListOf<StringArray>> = "search_from",
+        train_ai_from: IfRead<ListOf<StringArray>> = "train_ai_from",
+        train_genai_from: IfRead<ListOf<StringArray>> = "train_genai_from",
+        ai_input_from: IfRead<ListOf<StringArray>> = "ai_input_from",
+        tdm_from: IfRead<ListOf<StringArray>> = "tdm_from",
+        tag_rules: IfRead<ListOf<StringArray>> = "tag_rules",
+    }
+    check has_all_of_audit
 }
 
-/// A slice of `pages`.
-pub struct Pages<'b> {
-    filename: &'b StringArray,
-    offset: &'b Int64Array,
-    record_id: &'b StringArray,
-    host: &'b StringArray,
-    robots_state: &'b StringArray,
-    robots_age_s: &'b Int64Array,
-    access: &'b StringArray,
-    reason: &'b StringArray,
-    disallowed: TextLists<'b>,
-    labels: Vec<&'b StringArray>,
-    unread: TextLists<'b>,
-    rules: Option<TextLists<'b>>,
-    audit: Option<AuditOfPages<'b>>,
-    rows: usize,
-}
-
-impl<'b> Pages<'b> {
-    /// Looks at a slice.
-    ///
-    /// # Errors
-    /// If it lacks the columns of `pages`.
-    pub fn new(rows: &'b RecordBatch) -> io::Result<Self> {
-        let list = |name: &str| TextLists::of(rows, name);
-        Ok(Self {
-            filename: column(rows, "warc_filename")?,
-            offset: column(rows, "warc_record_offset")?,
-            record_id: column(rows, "warc_record_id")?,
-            host: column(rows, "url_host_name")?,
-            robots_state: column(rows, "robots_state")?,
-            robots_age_s: column(rows, "robots_age_s")?,
-            access: column(rows, "access")?,
-            reason: column(rows, "access_reason")?,
-            disallowed: list("disallowed_agents")?,
-            labels: Label::ALL.iter().map(|label| column(rows, label.as_str())).collect::<io::Result<_>>()?,
-            unread: list("unread")?,
-            rules: rows.column_by_name(RULES_COLUMN).map(|_| list(RULES_COLUMN)).transpose()?,
-            audit: match rows.column_by_name("access_line") {
-                Some(_) => Some(AuditOfPages {
-                    digest: column(rows, "robots_body_digest")?,
-                    fetched: column(rows, "robots_fetch_time")?,
-                    line: column(rows, "access_line")?,
-                    from: Label::ALL
-                        .into_iter()
-                        .map(|label| Ok((label, list(&format!("{}_from", label.as_str()))?)))
-                        .collect::<io::Result<_>>()?,
-                }),
-                None => None,
-            },
-            rows: rows.num_rows(),
-        })
-    }
-
-    /// Returns the number of rows.
-    pub fn count(&self) -> usize {
-        self.rows
-    }
-
-    pub fn record_id(&self, row: usize) -> Option<&'b str> {
-        optional(self.record_id, row)
-    }
-
-    /// Returns the host of a row's URL, if that is the URL of a page.
-    pub fn host(&self, row: usize) -> Option<&'b str> {
-        optional(self.host, row)
-    }
-
+impl Pages {
     /// Returns the place of a row's record: its archive, and the offset in it.
-    pub fn place(&self, row: usize) -> (&'b str, i64) {
-        (self.filename.value(row), self.offset.value(row))
-    }
-
-    /// Returns the state of robots.txt of a row.
-    pub fn robots_state(&self, row: usize) -> &'b str {
-        self.robots_state.value(row)
-    }
-
-    /// Returns by how many seconds a row's robots.txt is older than the page, if a robots.txt counts.
-    pub fn robots_age_s(&self, row: usize) -> Option<i64> {
-        self.robots_age_s.is_valid(row).then(|| self.robots_age_s.value(row))
-    }
-
-    pub fn access(&self, row: usize) -> &'b str {
-        self.access.value(row)
-    }
-
-    /// Returns the reason for the access decision of a row.
-    pub fn reason(&self, row: usize) -> &'b str {
-        self.reason.value(row)
-    }
-
-    /// Returns the tokens that may not fetch the page of a row; `None` if they are not known.
-    pub fn disallowed(&self, row: usize) -> Option<impl Iterator<Item = &'b str>> {
-        self.disallowed.optional(row)
+    pub fn place(&self, row: usize) -> (&str, i64) {
+        (self.filename(row), self.offset(row))
     }
 
     /// Returns the labels of a row, by [`Label::ALL`].
-    pub fn labels(&self, row: usize) -> impl Iterator<Item = &'b str> {
-        self.labels.iter().map(move |label| label.value(row))
-    }
-
-    /// Returns the parts that could not be read in full.
-    pub fn unread(&self, row: usize) -> impl Iterator<Item = &'b str> {
-        self.unread.row(row)
+    pub fn labels(&self, row: usize) -> [&str; 5] {
+        [self.search(row), self.train_ai(row), self.train_genai(row), self.ai_input(row), self.tdm(row)]
     }
 
     /// Returns the robots tags that bind the token, each with its agent, if the slice has them.
-    pub fn rules(&self, row: usize) -> impl Iterator<Item = &'b str> {
-        self.rules.into_iter().flat_map(move |lists| lists.row(row))
+    pub fn rules(&self, row: usize) -> impl Iterator<Item = &str> {
+        self.tag_rules(row).into_iter().flatten()
     }
 
     /// Returns the digest of the robots.txt that counts, if the slice has it.
-    pub fn robots_digest(&self, row: usize) -> Option<&'b str> {
-        optional(self.audit.as_ref()?.digest, row)
+    pub fn robots_digest(&self, row: usize) -> Option<&str> {
+        self.digest(row)?
     }
 
     /// Returns the time at which it was fetched.
     pub fn robots_fetched(&self, row: usize) -> Option<Timestamp> {
-        let times = self.audit.as_ref()?.fetched;
-        times.is_valid(row).then(|| times.value(row)).and_then(Timestamp::from_unix_micros)
+        self.fetched(row)?
     }
 
     /// Returns the line that decided access.
     pub fn access_line(&self, row: usize) -> Option<u32> {
-        let lines = self.audit.as_ref()?.line;
-        lines.is_valid(row).then(|| lines.value(row)).and_then(|line| u32::try_from(line).ok())
+        u32::try_from(self.line(row)??).ok()
     }
 
     /// Returns the systems and carriers that decided the labels.
-    pub fn labels_from(&self, row: usize) -> impl Iterator<Item = (Label, &'b str)> {
-        let labels = self.audit.iter().flat_map(|audit| &audit.from);
-        labels.flat_map(move |(label, from)| from.row(row).map(move |from| (*label, from)))
+    pub fn labels_from(&self, row: usize) -> impl Iterator<Item = (Label, &str)> {
+        let from = [
+            self.search_from(row),
+            self.train_ai_from(row),
+            self.train_genai_from(row),
+            self.ai_input_from(row),
+            self.tdm_from(row),
+        ];
+        let labels = Label::ALL.into_iter().zip(from);
+        labels.flat_map(|(label, from)| from.into_iter().flatten().map(move |from| (label, from)))
+    }
+
+    fn has_all_of_audit(&self) -> io::Result<()> {
+        let labels = [&self.search_from, &self.train_ai_from, &self.train_genai_from, &self.ai_input_from];
+        let mut of_audit = vec![self.digest.is_some(), self.fetched.is_some(), self.line.is_some()];
+        of_audit.extend(labels.into_iter().chain([&self.tdm_from]).map(Option::is_some));
+        if of_audit.iter().all_equal() { Ok(()) } else { Err(io::Error::other("some columns of an audit")) }
     }
 }
 
 /// The columns that a [`CapturedPages`] needs.
-pub const CAPTURED_COLUMNS: &[&str] = &[
-    "url",
-    "fetch_time",
-    "search",
-    "train_ai",
-    "train_genai",
-    "ai_input",
-    "tdm",
-    "search_from",
-    "train_ai_from",
-    "train_genai_from",
-    "ai_input_from",
-    "tdm_from",
-    "tag_rules",
-];
+pub const CAPTURED_COLUMNS: &[&str] = CapturedPages::COLUMNS;
 
-/// A slice of `pages`.
-pub struct CapturedPages<'b> {
-    url: &'b StringArray,
-    fetched: &'b TimestampMicrosecondArray,
-    labels: Vec<(Label, &'b StringArray, TextLists<'b>)>,
-    rules: TextLists<'b>,
-    rows: usize,
+slice! {
+    /// A slice of `pages`: what captures say themselves.
+    pub struct CapturedPages {
+        pub url: StringArray = "url",
+        /// Returns the time at which it was fetched.
+        pub fetched: Instants = "fetch_time",
+        search: StringArray = "search",
+        train_ai: StringArray = "train_ai",
+        train_genai: StringArray = "train_genai",
+        ai_input: StringArray = "ai_input",
+        tdm: StringArray = "tdm",
+        search_from: ListOf<StringArray> = "search_from",
+        train_ai_from: ListOf<StringArray> = "train_ai_from",
+        train_genai_from: ListOf<StringArray> = "train_genai_from",
+        ai_input_from: ListOf<StringArray> = "ai_input_from",
+        tdm_from: ListOf<StringArray> = "tdm_from",
+        /// Returns the robots tags that bind the token, each with its agent.
+        pub rules: ListOf<StringArray> = "tag_rules",
+    }
 }
 
-impl<'b> CapturedPages<'b> {
-    /// Looks at a slice.
-    ///
-    /// # Errors
-    /// If it lacks the columns of `pages`.
-    pub fn new(rows: &'b RecordBatch) -> io::Result<Self> {
-        let label = |label: Label| {
-            let from = TextLists::of(rows, &format!("{}_from", label.as_str()))?;
-            Ok((label, column(rows, label.as_str())?, from))
-        };
-        Ok(Self {
-            url: column(rows, "url")?,
-            fetched: column(rows, "fetch_time")?,
-            labels: Label::ALL.into_iter().map(label).collect::<io::Result<_>>()?,
-            rules: TextLists::of(rows, "tag_rules")?,
-            rows: rows.num_rows(),
-        })
-    }
-
-    /// Returns the number of rows.
-    pub fn count(&self) -> usize {
-        self.rows
-    }
-
-    pub fn url(&self, row: usize) -> &'b str {
-        self.url.value(row)
-    }
-
-    /// Returns the time at which it was fetched.
-    pub fn fetched(&self, row: usize) -> Option<Timestamp> {
-        let is_known = self.fetched.is_valid(row);
-        is_known.then(|| self.fetched.value(row)).and_then(Timestamp::from_unix_micros)
-    }
-
+impl CapturedPages {
     /// Returns the labels that its header or metas disallow.
     pub fn noes(&self, row: usize) -> impl Iterator<Item = Label> {
         let is_of_page = |from: &str| from.rsplit(' ').next().and_then(Carrier::named).is_some();
-        self.labels.iter().filter_map(move |(label, values, from)| {
-            let is_no = values.value(row) == Preference::Disallow.as_str();
-            (is_no && from.row(row).any(is_of_page)).then_some(*label)
-        })
-    }
-
-    /// Returns the robots tags that bind the token, each with its agent.
-    pub fn rules(&self, row: usize) -> impl Iterator<Item = &'b str> {
-        self.rules.row(row)
+        let is_no = move |value: &str, mut from: Elements<'_, StringArray>| {
+            value == Preference::Disallow.as_str() && from.any(is_of_page)
+        };
+        let noes = [
+            is_no(self.search(row), self.search_from(row)),
+            is_no(self.train_ai(row), self.train_ai_from(row)),
+            is_no(self.train_genai(row), self.train_genai_from(row)),
+            is_no(self.ai_input(row), self.ai_input_from(row)),
+            is_no(self.tdm(row), self.tdm_from(row)),
+        ];
+        Label::ALL.into_iter().zip(noes).filter(|(_, is_no)| *is_no).map(|(label, _)| label)
     }
 }

@@ -3,24 +3,22 @@
 //! The footer of a row group of `fetches` lists the row groups of `bodies` that its rows need. Example: `128 31 0 40960 52210
 //! 9f86d081884c7d659a2feaa0c55ad015`: the bodies 128 to 158 are in part 0, from byte 40,960 on.
 
-use super::super::Table;
-use super::super::stored::column;
+use super::super::slice::slice;
+use super::super::{Rows, Table};
 use super::part::GroupRange;
 use crate::web::column::Column;
-use arrow_array::builder::{BinaryBuilder, Int64Builder, StringBuilder};
-use arrow_array::{BinaryArray, Int64Array, RecordBatch, StringArray};
+use arrow_array::{BinaryArray, Int64Array, StringArray};
 use arrow_buffer::Buffer;
 use data_encoding::BASE32;
 use sha1::{Digest, Sha1};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::io;
-use std::sync::Arc;
 
-const COLUMNS: &[Column] = &[
-    Column::int64("body", "number of the body, from 0 on over all parts"),
-    Column::text("body_digest", "SHA-1 (base32) of the column content, key to robots and the like"),
-    Column::binary("content", "body, dechunked and decoded, at most 1 MiB"),
+const COLUMNS: &[Column] = columns![
+    int64 "body": "number of the body, from 0 on over all parts",
+    text "body_digest": "SHA-1 (base32) of the column content, key to robots and the like",
+    binary "content": "body, dechunked and decoded, at most 1 MiB",
 ];
 
 /// Shared bytes that are not copied; a slice of them keeps all of them in memory.
@@ -33,64 +31,33 @@ pub static BODIES: Table = Table {
     columns: || vec![COLUMNS],
 };
 
-/// Rows of `bodies` while they are filled.
-#[derive(Default)]
-pub struct BodyRows {
-    number: Int64Builder,
-    digest: StringBuilder,
-    content: BinaryBuilder,
+/// Appends a body to rows of [`BODIES`].
+pub fn append_body(rows: &mut Rows, number: u64, digest: &[u8; 20], content: &[u8]) {
+    let cells = rows.row();
+    cells.int64("body", number);
+    cells.text("body_digest", BASE32.encode(digest));
+    cells.binary("content", content);
 }
 
-impl BodyRows {
-    /// Adds a body.
-    pub fn append(&mut self, number: u64, digest: &[u8; 20], content: &[u8]) {
-        self.number.append_value(i64::try_from(number).unwrap_or(i64::MAX));
-        self.digest.append_value(BASE32.encode(digest));
-        self.content.append_value(content);
+slice! {
+    /// Rows of `bodies`, read back.
+    pub struct Bodies {
+        body: Int64Array = "body",
+        body_digest: StringArray = "body_digest",
+        body_content: BinaryArray = "content",
     }
-
-    /// Returns the rows, and starts anew.
-    pub fn finish(&mut self) -> io::Result<RecordBatch> {
-        let (number, digest, content) = (self.number.finish(), self.digest.finish(), self.content.finish());
-        RecordBatch::try_new(BODIES.schema(), vec![Arc::new(number), Arc::new(digest), Arc::new(content)])
-            .map_err(io::Error::other)
-    }
-}
-
-/// Rows of `bodies`, read back.
-pub struct Bodies {
-    number: Int64Array,
-    digest: StringArray,
-    content: BinaryArray,
 }
 
 impl Bodies {
-    /// Reads the columns of a batch.
-    ///
-    /// # Errors
-    /// If it lacks those of `bodies`.
-    pub fn new(rows: &RecordBatch) -> io::Result<Self> {
-        Ok(Self {
-            number: column::<Int64Array>(rows, "body")?.clone(),
-            digest: column::<StringArray>(rows, "body_digest")?.clone(),
-            content: column::<BinaryArray>(rows, "content")?.clone(),
-        })
-    }
-
-    /// Returns the number of rows.
-    pub fn count(&self) -> usize {
-        self.number.len()
-    }
-
     /// Returns the number of a row's body.
     pub fn number(&self, row: usize) -> u64 {
-        u64::try_from(self.number.value(row)).unwrap_or(u64::MAX)
+        u64::try_from(self.body(row)).unwrap_or(u64::MAX)
     }
 
     /// Returns the digest of a row's body.
     pub fn digest(&self, row: usize) -> io::Result<[u8; 20]> {
         let mut digest = [0; 20];
-        let text = self.digest.value(row).as_bytes();
+        let text = self.body_digest(row).as_bytes();
         let is_digest =
             BASE32.decode_len(text.len()) == Ok(digest.len()) && BASE32.decode_mut(text, &mut digest).is_ok();
         if is_digest { Ok(digest) } else { Err(io::Error::other("body_digest is no SHA-1 in base32")) }
@@ -98,7 +65,7 @@ impl Bodies {
 
     /// Returns a row's body after comparing it with its digest: an answer must never get the body of another.
     pub fn content(&self, row: usize) -> io::Result<&[u8]> {
-        let content = self.content.value(row);
+        let content = self.body_content(row);
         if *Sha1::digest(content) == self.digest(row)? {
             return Ok(content);
         }
@@ -108,16 +75,16 @@ impl Bodies {
 
     /// Returns a row's body without copying it; it keeps all rows in memory.
     pub fn shared(&self, row: usize) -> SharedBytes {
-        let offsets = self.content.value_offsets();
+        let offsets = self.body_content.value_offsets();
         let offset = |row: usize| offsets.get(row).and_then(|offset| usize::try_from(*offset).ok());
         let start = offset(row).unwrap_or_default();
         let end = offset(row + 1).unwrap_or(start);
-        self.content.values().slice_with_length(start, end - start)
+        self.body_content.values().slice_with_length(start, end - start)
     }
 
     /// Returns the total bytes of the bodies.
     pub fn bytes(&self) -> usize {
-        self.content.values().len()
+        self.body_content.values().len()
     }
 }
 

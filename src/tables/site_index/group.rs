@@ -4,12 +4,13 @@
 //! content of each group (`sites`).
 
 use super::super::guard::{self, AskedRows, guarded};
+use super::super::stored::value;
 use super::part::{GROUP_ABOUT, GroupRange, group_digest};
 use crate::store::StoredFile;
 use arrow_array::RecordBatch;
 use arrow_select::concat::concat_batches;
 use bytes::Bytes;
-use parquet::arrow::arrow_reader::{ArrowReaderOptions, RowSelection};
+use parquet::arrow::arrow_reader::ArrowReaderOptions;
 use parquet::errors::ParquetError;
 use parquet::file::reader::{ChunkReader, Length};
 use std::io;
@@ -34,22 +35,16 @@ impl GroupRange {
         guarded(|| {
             let window = Window::read(file, self.start, self.bytes)?;
             if self.sha256 != group_digest(&window.bytes) {
-                return Err(io::Error::other(format!(
-                    "its row group at byte {} is not as it was written",
-                    self.start
-                )));
+                let detail = format!("its row group at byte {} is not as it was written", self.start);
+                return Err(io::Error::other(detail));
             }
             let metadata = guard::metadata(&window, ArrowReaderOptions::new())?;
             let file = metadata.metadata().file_metadata();
-            let mut pairs = file.key_value_metadata().into_iter().flatten();
-            let about = pairs.find(|pair| pair.key == GROUP_ABOUT).and_then(|pair| pair.value.clone());
+            let about = value(file, GROUP_ABOUT).map(str::to_owned);
             let rows = usize::try_from(file.num_rows()).map_err(io::Error::other)?;
-            let selection = wanted.map(|wanted| {
-                let ranges = wanted.iter().filter(|row| **row < rows).map(|row| *row..*row + 1);
-                RowSelection::from_consecutive_ranges(ranges, rows)
-            });
             let schema = metadata.schema().clone();
-            let asked = AskedRows { selection, bytes: ROWS_BYTES, ..AskedRows::all(rows.clamp(1, 1 << 20)) };
+            let asked = AskedRows { bytes: ROWS_BYTES, ..AskedRows::all(rows.clamp(1, 1 << 20)) };
+            let asked = if let Some(wanted) = wanted { asked.only(wanted, rows) } else { asked };
             let (mut batches, mut bytes) = (Vec::new(), 0);
             for batch in guard::rows(window, &metadata, asked)? {
                 let batch = batch?;
@@ -86,10 +81,14 @@ impl Window {
         Ok(Self { start, bytes: buffer.into() })
     }
 
-    fn slice(&self, start: u64, length: usize) -> Option<Bytes> {
-        let from = usize::try_from(start.checked_sub(self.start)?).ok()?;
-        let to = from.checked_add(length)?;
-        (to <= self.bytes.len()).then(|| self.bytes.slice(from..to))
+    /// Returns the bytes from a place of the file on, up to a length or to the end.
+    fn slice(&self, start: u64, length: Option<usize>) -> Result<Bytes, ParquetError> {
+        let slice = || {
+            let from = usize::try_from(start.checked_sub(self.start)?).ok()?;
+            let to = length.map_or(Some(self.bytes.len()), |length| from.checked_add(length))?;
+            (from <= to && to <= self.bytes.len()).then(|| self.bytes.slice(from..to))
+        };
+        slice().ok_or_else(|| ParquetError::EOF("outside of what was read".to_owned()))
     }
 }
 
@@ -103,16 +102,10 @@ impl ChunkReader for Window {
     type T = io::Cursor<Bytes>;
 
     fn get_read(&self, start: u64) -> Result<io::Cursor<Bytes>, ParquetError> {
-        let from = start.checked_sub(self.start).and_then(|from| usize::try_from(from).ok());
-        let from = from.filter(|from| *from <= self.bytes.len()).ok_or_else(outside)?;
-        Ok(io::Cursor::new(self.bytes.slice(from..)))
+        self.slice(start, None).map(io::Cursor::new)
     }
 
     fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes, ParquetError> {
-        self.slice(start, length).ok_or_else(outside)
+        self.slice(start, Some(length))
     }
-}
-
-fn outside() -> ParquetError {
-    ParquetError::EOF("outside of what was read".to_owned())
 }

@@ -12,13 +12,13 @@ mod fetches;
 mod group;
 mod part;
 
-pub use bodies::{BODIES, Bodies, BodyGroup, BodyGroups, BodyRows, SharedBytes};
-pub use fetches::{FETCHES, FetchRows, Fetches, NumberedFetch, Seen, SiteFetch, SiteHost, first_url};
+pub use bodies::{BODIES, Bodies, BodyGroup, BodyGroups, SharedBytes, append_body};
+pub use fetches::{FETCHES, Fetches, NumberedFetch, Seen, SiteFetch, SiteHost, append_fetch, first_url};
 pub use group::ReadGroup;
 pub use part::{EncodedGroup, GroupEncoder, GroupRange, IndexPart, IndexPartWriter, part_file};
 
 use super::Rows;
-use super::stored::{column, optional};
+use super::slice::{OrNull, slice};
 use crate::tables::archives::Outcome;
 use crate::tables::{Table, markdown_columns};
 use crate::web::column::Column;
@@ -45,21 +45,15 @@ pub const INDEX_FORMAT: &str = "1";
 /// A fingerprint has the digests of this number of bytes at the start and at the end.
 const DIGESTED_BYTES: u64 = 64 << 10;
 
-const COLUMNS: &[Column] = &[
-    Column::int32("archive", "number of the archive, from 0 on, by crawl and warc_filename"),
-    Column::text("crawl", "crawl"),
-    Column::text("warc_filename", "archive, see captures"),
-    Column::text("outcome", "what became of the archive, as in archives of a run"),
-    Column::int64("records", "records read, those that were lost included"),
-    Column::int64(
-        "records_lost",
-        "records lost to damage; the least possible number if that cannot be known",
-    ),
-    Column::text(
-        "fingerprint",
+const COLUMNS: &[Column] = columns![
+    int32 "archive": "number of the archive, from 0 on, by crawl and warc_filename",
+    text "crawl": "crawl",
+    text "warc_filename": "archive, see captures",
+    text "outcome": "what became of the archive, as in archives of a run",
+    int64 "records": "records read, those that were lost included",
+    int64 "records_lost": "records lost to damage; the least possible number if that cannot be known",
+    text "fingerprint" or_null:
         "length in bytes, and SHA-1 (base32) of its first and last 64 KiB; NULL where it could not be read",
-    )
-    .or_null(),
 ];
 
 /// `archives` of a site index
@@ -126,23 +120,31 @@ pub fn archive_rows(first: i32, archives: &[IndexedArchive]) -> io::Result<Recor
     rows.finish()
 }
 
+slice! {
+    struct ArchiveRows {
+        crawl: StringArray = "crawl",
+        name: StringArray = "warc_filename",
+        outcome: StringArray = "outcome",
+        records: Int64Array = "records",
+        records_lost: Int64Array = "records_lost",
+        fingerprint: OrNull<StringArray> = "fingerprint",
+    }
+}
+
 /// Returns the archives of a batch.
 ///
 /// # Errors
 /// If it lacks the columns of `archives`.
 pub fn indexed_archives(rows: &RecordBatch) -> io::Result<Vec<IndexedArchive>> {
-    let text = |name| column::<StringArray>(rows, name);
-    let (crawl, name, outcome) = (text("crawl")?, text("warc_filename")?, text("outcome")?);
-    let number = |name| column::<Int64Array>(rows, name);
-    let (records, lost, fingerprint) = (number("records")?, number("records_lost")?, text("fingerprint")?);
-    let count = |numbers: &Int64Array, row| u64::try_from(numbers.value(row)).unwrap_or_default();
+    let rows = ArchiveRows::new(rows)?;
+    let count = |number| u64::try_from(number).unwrap_or_default();
     let archive = |row| IndexedArchive {
-        crawl: crawl.value(row).to_owned(),
-        warc_filename: name.value(row).to_owned(),
-        outcome: outcome.value(row).to_owned(),
-        records: count(records, row),
-        records_lost: count(lost, row),
-        fingerprint: optional(fingerprint, row).map(str::to_owned),
+        crawl: rows.crawl(row).to_owned(),
+        warc_filename: rows.name(row).to_owned(),
+        outcome: rows.outcome(row).to_owned(),
+        records: count(rows.records(row)),
+        records_lost: count(rows.records_lost(row)),
+        fingerprint: rows.fingerprint(row).map(str::to_owned),
     };
-    Ok((0..rows.num_rows()).map(archive).collect())
+    Ok((0..rows.count()).map(archive).collect())
 }

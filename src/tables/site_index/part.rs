@@ -71,11 +71,7 @@ pub const GROUP_ABOUT: &str = "crawlprefs.about_group";
 
 /// Returns the digest of a row group with its footer.
 pub fn group_digest(bytes: &[u8]) -> String {
-    half(Sha256::new_with_prefix(bytes))
-}
-
-fn half(digest: Sha256) -> String {
-    let mut text = HEXLOWER.encode(&digest.finalize());
+    let mut text = HEXLOWER.encode(&Sha256::digest(bytes));
     text.truncate(32);
     text
 }
