@@ -40,6 +40,7 @@ impl LoadedFetches {
 }
 
 /// Bodies by number.
+#[derive(Default)]
 pub struct LoadedBodies {
     all: Vec<LoadedBody>,
     /// By number in the index and the kind that they are read as.
@@ -110,25 +111,22 @@ impl SiteLayers {
         } else {
             Content::default()
         };
-        let mut reading =
-            ReadingBodies { wanted: wanted_bodies(loaded), content, ..ReadingBodies::default() };
+        let bodies = LoadedBodies { content, ..LoadedBodies::default() };
+        let mut reading = ReadingBodies { wanted: wanted_bodies(loaded), bodies, ..ReadingBodies::default() };
         self.bodies_of(loaded, |_| true, |number, sha1, body| reading.add(number, sha1, body))?;
         for (fetch, _) in &mut loaded.fetches {
             if let Some((number, _)) = &mut fetch.body {
                 *number = reading.same.get(number).copied().unwrap_or(*number);
             }
         }
-        let ReadingBodies { all, places, content, .. } = reading;
-        Ok(LoadedBodies { all, places, content, segments: self.segments_of(loaded)? })
+        Ok(LoadedBodies { segments: self.segments_of(loaded)?, ..reading.bodies })
     }
 }
 
 #[derive(Default)]
 struct ReadingBodies {
     wanted: BTreeMap<u64, BTreeMap<CaptureKind, Extent>>,
-    all: Vec<LoadedBody>,
-    places: HashMap<(u64, CaptureKind), u32>,
-    content: Content,
+    bodies: LoadedBodies,
     /// By digest, the number of the first body with it and its place.
     known: HashMap<[u8; 20], (u64, u64)>,
     /// For each body that is equal to an earlier one, the number of the earlier one.
@@ -137,25 +135,26 @@ struct ReadingBodies {
 
 impl ReadingBodies {
     fn add(&mut self, number: u64, sha1: [u8; 20], body: &[u8]) -> io::Result<()> {
+        let LoadedBodies { all, places, content, .. } = &mut self.bodies;
         let (first, at) = match self.known.get(&sha1) {
             Some(known) => *known,
-            None => (number, self.content.add(body)?),
+            None => (number, content.add(body)?),
         };
         self.known.insert(sha1, (first, at));
         if first != number {
             self.same.insert(number, first);
         }
         for (kind, extent) in self.wanted.get(&number).into_iter().flatten() {
-            let place = self.places.get(&(first, *kind)).and_then(|place| self.all.get_mut(*place as usize));
+            let place = places.get(&(first, *kind)).and_then(|place| all.get_mut(*place as usize));
             if let Some(known) = place {
                 if *extent == Extent::Whole {
                     known.extent = Extent::Whole;
                 }
                 continue;
             }
-            self.places.insert((first, *kind), u32::try_from(self.all.len()).unwrap_or(u32::MAX));
+            places.insert((first, *kind), u32::try_from(all.len()).unwrap_or(u32::MAX));
             let (legibility, bytes) = (Legibility::of(*kind, body), body.len());
-            self.all.push(LoadedBody { kind: *kind, extent: *extent, legibility, sha1, bytes, at });
+            all.push(LoadedBody { kind: *kind, extent: *extent, legibility, sha1, bytes, at });
         }
         Ok(())
     }

@@ -14,35 +14,21 @@ const HOST: &str = "url_host_name";
 /// The column that depends on the suffix list.
 const DOMAIN: &str = "url_host_registered_domain";
 
-/// How the domains of a file are treated.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Domains {
-    /// They are as they were written.
-    Stored,
-    /// They are computed from the host.
-    Computed,
+/// Returns whether a file's domains are computed again: those of evidence that was written with another list than ours.
+pub fn are_old(list: Option<&str>) -> bool {
+    list.is_some_and(|list| list != suffix_list::version())
 }
 
-impl Domains {
-    /// Returns the treatment of evidence that was written with this list; `None`: it has no domains.
-    pub fn of_list(list: Option<&str>) -> Self {
-        if list.is_none_or(|list| list == suffix_list::version()) { Self::Stored } else { Self::Computed }
+/// Returns a slice with domains that are computed from its hosts, if it has both columns.
+pub fn computed_again(slice: RecordBatch) -> io::Result<RecordBatch> {
+    let schema = slice.schema();
+    let hosts = slice.column_by_name(HOST).and_then(|hosts| hosts.as_any().downcast_ref::<StringArray>());
+    let (Some(hosts), Ok(place)) = (hosts, schema.index_of(DOMAIN)) else { return Ok(slice) };
+    let mut columns = slice.columns().to_vec();
+    if let Some(stored) = columns.get_mut(place) {
+        *stored = Arc::new(computed(hosts));
     }
-
-    /// Returns a slice with its domains, if it has both columns.
-    pub fn apply(self, slice: RecordBatch) -> io::Result<RecordBatch> {
-        let schema = slice.schema();
-        let hosts = slice.column_by_name(HOST).and_then(|hosts| hosts.as_any().downcast_ref::<StringArray>());
-        let place = schema.index_of(DOMAIN).ok().filter(|_| self == Self::Computed);
-        let Some((place, domains)) = place.zip(hosts.filter(|_| place.is_some()).map(computed)) else {
-            return Ok(slice);
-        };
-        let mut columns = slice.columns().to_vec();
-        if let Some(stored) = columns.get_mut(place) {
-            *stored = Arc::new(domains);
-        }
-        RecordBatch::try_new(schema, columns).map_err(io::Error::other)
-    }
+    RecordBatch::try_new(schema, columns).map_err(io::Error::other)
 }
 
 /// Returns the domain of each host; the hosts of an archive of Common Crawl are sorted.
@@ -64,7 +50,7 @@ fn computed(hosts: &StringArray) -> StringArray {
 
 #[cfg(test)]
 mod tests {
-    use super::Domains;
+    use super::{are_old, computed_again};
     use crate::tables::stored::column;
     use arrow_array::{ArrayRef, RecordBatch, StringArray};
     use std::sync::Arc;
@@ -82,14 +68,15 @@ mod tests {
 
     #[test]
     fn local_domains_of_another_list_are_computed_again() {
-        let computed = Domains::of_list(Some("another")).apply(slice("old")).expect("computed");
+        assert!(are_old(Some("another")));
+        let computed = computed_again(slice("old")).expect("computed");
         let domains: &StringArray = column(&computed, "url_host_registered_domain").expect("a column");
         let domains: Vec<Option<&str>> = domains.iter().collect();
         assert_eq!(domains, [Some("example.co.uk"), None, Some("example.co.uk"), None, None]);
         for list in [None, Some(crate::web::suffix_list::version())] {
-            assert_eq!(Domains::of_list(list).apply(slice("old")).expect("as it is"), slice("old"));
+            assert!(!are_old(list));
         }
         let hosts = slice("old").project(&[0]).expect("a column");
-        assert_eq!(Domains::Computed.apply(hosts.clone()).expect("as it is"), hosts);
+        assert_eq!(computed_again(hosts.clone()).expect("as it is"), hosts);
     }
 }

@@ -55,13 +55,7 @@ fn leaves(column: &Column) -> Vec<ColumnPath> {
     match column.kind {
         Kind::List(_) => vec![element(&[])],
         Kind::Structs(fields) => fields.iter().map(|field| element(&[field.name])).collect(),
-        Kind::Text
-        | Kind::Binary
-        | Kind::Boolean
-        | Kind::Int16
-        | Kind::Int32
-        | Kind::Int64
-        | Kind::Timestamp => vec![ColumnPath::from(column.name)],
+        _ => vec![ColumnPath::from(column.name)],
     }
 }
 

@@ -1,6 +1,6 @@
 //! A stored Parquet file, read slice by slice wherever it is stored, and its columns by name.
 
-use super::domains::Domains;
+use super::domains;
 use super::guard::{self, AskedRows, GuardedRows};
 use super::writer::{EVIDENCE_FORMAT_KEY, SCHEMA_VERSION_KEY, SUFFIX_LIST_KEY, byte_count};
 use super::{EVIDENCE_FORMAT, SCHEMA_VERSION};
@@ -27,7 +27,7 @@ const PIECE_ROWS: usize = 32;
 /// A part of the evidence, read slice by slice.
 pub struct Slices {
     reader: GuardedRows,
-    domains: Domains,
+    has_old_domains: bool,
     /// A slice ends at this number of rows, or with the piece that brings it to [`SLICE_BYTES`].
     most_rows: usize,
 }
@@ -62,8 +62,8 @@ impl StoredPart {
         let footer = self.footer().file_metadata();
         // Only evidence is older than what is made from it.
         let list = value(footer, EVIDENCE_FORMAT_KEY).and_then(|_| value(footer, SUFFIX_LIST_KEY));
-        let domains = Domains::of_list(list);
-        Ok(Slices { reader: guard::rows(self.file, &self.metadata, asked)?, domains, most_rows })
+        let has_old_domains = domains::are_old(list);
+        Ok(Slices { reader: guard::rows(self.file, &self.metadata, asked)?, has_old_domains, most_rows })
     }
 }
 
@@ -160,7 +160,7 @@ impl Iterator for Slices {
 
     fn next(&mut self) -> Option<Self::Item> {
         let slice = self.stored()?;
-        Some(slice.and_then(|slice| self.domains.apply(slice)))
+        Some(if self.has_old_domains { slice.and_then(domains::computed_again) } else { slice })
     }
 }
 

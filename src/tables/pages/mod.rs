@@ -50,34 +50,24 @@ const ACCESS: &[Column] = columns![
     texts "disallowed_agents" or_null: "tokens of the agents table that may not fetch the page; NULL if robots.txt is unknown, empty only if it is known and closes the page to none of them",
 ];
 
-const fn label(name: &'static str) -> Column {
-    Column::text(name, "label over all systems, see docs/labels.md: allow, disallow, unknown")
-}
-
-const fn label_from(name: &'static str) -> Column {
-    Column::texts(
-        name,
-        "systems and carriers whose answer decided the label, such as: sup robots; a field that two systems read is of the one that defines it",
-    )
-}
+const LABEL: &str = "label over all systems, see docs/labels.md: allow, disallow, unknown";
+const FROM: &str = "systems and carriers whose answer decided the label, such as: sup robots; a field that two systems read is of the one that defines it";
 
 /// The labels over all systems.
-pub const LABELS: &[Column] = &[
-    label("search"),
-    label_from("search_from"),
-    label("train_ai"),
-    label_from("train_ai_from"),
-    label("train_genai"),
-    label_from("train_genai_from"),
-    label("ai_input"),
-    label_from("ai_input_from"),
-    label("tdm"),
-    label_from("tdm_from"),
-    Column::texts("conflict", "labels on which answers of systems or carriers contradict each other"),
-    Column::texts(
-        "conflict_of_readings",
+pub const LABELS: &[Column] = columns![
+    text "search": LABEL,
+    texts "search_from": FROM,
+    text "train_ai": LABEL,
+    texts "train_ai_from": FROM,
+    text "train_genai": LABEL,
+    texts "train_genai_from": FROM,
+    text "ai_input": LABEL,
+    texts "ai_input_from": FROM,
+    text "tdm": LABEL,
+    texts "tdm_from": FROM,
+    texts "conflict": "labels on which answers of systems or carriers contradict each other",
+    texts "conflict_of_readings":
         "of conflict, the labels that conflict only because two documents read one field differently: the documents disagree, and not the site with itself",
-    ),
 ];
 
 /// The fields of the column `evidence`.
