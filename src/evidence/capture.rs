@@ -5,9 +5,9 @@
 
 use super::fields::Fields;
 use crate::archive::{Damage, Format, Place, Unread};
+use crate::web::url::PageUrl;
 use crate::web::{
     body_mark::BodyMarks, capture_kind::CaptureKind, host::HostParts, names::names, timestamp::Timestamp,
-    url::PageUrl,
 };
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
