@@ -134,7 +134,8 @@ impl IndexReading<'_> {
             Ok(judged)
         };
         let known = if places.len() > AT_ONCE {
-            places.par_chunks(AT_ONCE).map(of_chunk).collect::<io::Result<Vec<_>>>()?.concat()
+            let chunks = places.par_chunks(AT_ONCE).map(of_chunk);
+            chunks.collect::<io::Result<Vec<_>>>()?.into_iter().flatten().collect()
         } else {
             of_chunk(&places)?
         };

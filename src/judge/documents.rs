@@ -260,14 +260,14 @@ pub fn shared<T: Eq + Hash>(known: &mut HashSet<Arc<T>>, value: T) -> Arc<T> {
 
 /// Verdicts that were made of others, each once.
 #[derive(Default)]
-pub struct DerivedVerdicts(HashMap<(*const Verdict, u8), (Arc<Verdict>, Arc<Verdict>)>);
+pub struct DerivedVerdicts(HashMap<(*const Verdict, u8), [Arc<Verdict>; 2]>);
 
 impl DerivedVerdicts {
     /// Returns what `make` makes of a verdict; `key` says what is made. The verdict is held, so that no other gets its address.
     pub fn of(&mut self, own: &Arc<Verdict>, key: u8, make: impl Fn(&Verdict) -> Verdict) -> Arc<Verdict> {
-        let make = || (Arc::clone(own), Arc::new(make(own)));
-        let (_, made) = self.0.entry((Arc::as_ptr(own), key)).or_insert_with(make);
-        Arc::clone(made)
+        let make = || [Arc::clone(own), Arc::new(make(own))];
+        let [_, derived] = self.0.entry((Arc::as_ptr(own), key)).or_insert_with(make);
+        Arc::clone(derived)
     }
 }
 

@@ -35,7 +35,6 @@ mod columns;
 mod documents;
 mod exceptions;
 pub mod files;
-mod near_captures;
 mod options;
 mod policy;
 mod record_key;
@@ -67,9 +66,8 @@ use at::newest;
 use by_index::{EvidenceSites, IndexSites};
 use columns::CellContext;
 use documents::{PartVerdicts, Verdicts};
-use near_captures::add_noes;
 use options::options_of_tables;
-use records::{RECORD_BYTES, ReadBeside, Records};
+use records::{RECORD_BYTES, ReadBeside, Records, add_noes};
 use sites::Judging;
 use std::collections::BTreeMap;
 use std::io;
@@ -83,8 +81,8 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// Returns what is known, or makes it.
 fn made_once<T, E>(known: &Mutex<Option<Arc<T>>>, make: impl FnOnce() -> Result<T, E>) -> Result<Arc<T>, E> {
     let mut known = locked(known);
-    let made = known.take().map_or_else(|| make().map(Arc::new), Ok)?;
-    Ok(Arc::clone(known.insert(made)))
+    let value = known.take().map_or_else(|| make().map(Arc::new), Ok)?;
+    Ok(Arc::clone(known.insert(value)))
 }
 
 /// Judges documents by the tables of a run and the files of sites, which are in evidence or in a site index.

@@ -6,11 +6,11 @@
 use crate::robots::TokenSet;
 use crate::systems::Label;
 use crate::verdict::{Decision, Disallowed, RobotsState, SiteCopies, decide::UNSEEN};
-use crate::web::{preference::Preference, timestamp::Timestamp};
+use crate::web::{names::names, preference::Preference, timestamp::Timestamp};
 use std::fmt::Display;
 use std::sync::Arc;
 
-/// What a document was judged by; the column `prefs_source`. A source by which more is known comes first.
+/// What a document was judged by; its name is the value of the column `prefs_source`. A source by which more is known comes first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Source {
@@ -27,20 +27,17 @@ pub enum Source {
     None,
 }
 
-impl Source {
-    /// Returns the value of the column.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Record => "record",
-            Self::OtherHost => "record_of_other_host",
-            Self::RecordByUrl => "record_by_url",
-            Self::Site => "site",
-            Self::None => "none",
-        }
+names! {
+    Source {
+        Record => "record",
+        OtherHost => "record_of_other_host",
+        RecordByUrl => "record_by_url",
+        Site => "site",
+        None => "none",
     }
 }
 
-/// Why a document cannot be judged by its URL; the reason of its verdict.
+/// Why a document cannot be judged by its URL; its name is the reason of the verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unjudged {
     /// Its line is too long to hold in memory.
@@ -51,17 +48,11 @@ pub enum Unjudged {
     MemberRepeated,
 }
 
-impl Unjudged {
-    /// All of them.
-    pub const ALL: [Self; 3] = [Self::LineTooLong, Self::UrlTooLong, Self::MemberRepeated];
-
-    /// Returns the value of the column `prefs_reason`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::LineTooLong => "line_too_long",
-            Self::UrlTooLong => "url_too_long",
-            Self::MemberRepeated => "member_repeated",
-        }
+names! {
+    Unjudged {
+        LineTooLong => "line_too_long",
+        UrlTooLong => "url_too_long",
+        MemberRepeated => "member_repeated",
     }
 }
 
@@ -159,7 +150,7 @@ impl Verdict {
 
     /// Returns whether the document could not be judged by its URL.
     pub(super) fn is_unjudged(&self) -> bool {
-        Unjudged::ALL.into_iter().any(|unjudged| &*self.reason == unjudged.as_str())
+        Unjudged::named(&self.reason).is_some()
     }
 
     /// Returns the verdict at one of the times of the judgement; a verdict that is the same at all times is stored once.
@@ -338,10 +329,4 @@ fn severity(preference: Preference) -> u8 {
         Preference::Unknown => 1,
         Preference::Disallow => 2,
     }
-}
-
-/// Returns the value of a name in the tables; any other name is not a yes.
-pub(super) fn preference(name: &str) -> Preference {
-    let known = [Preference::Allow, Preference::Disallow];
-    known.into_iter().find(|preference| preference.as_str() == name).unwrap_or_default()
 }

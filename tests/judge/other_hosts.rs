@@ -1,6 +1,6 @@
 //! Documents whose id or place is of a record of another host, and places that may be of several archives.
 
-use crate::fixture::{judge, judged, pages, run, tables, write_lines};
+use crate::fixture::{judge, judged, pages, rows, run, tables, value, write_lines};
 use crate::warc::response;
 use serde_json::{Value, json};
 use std::fs;
@@ -58,6 +58,24 @@ fn local_a_no_of_a_record_of_another_host_counts() {
     let line = json!({"url": open["url"], "id": closed["id"], "date": open["date"]}).to_string();
     let found = &judged(&line, &[])[0];
     assert_eq!([&found["prefs_source"], &found["prefs_train_ai"]], ["record_of_other_host", "disallow"]);
+}
+
+/// The id is that of one record, the place that of another one: both count, and neither is another document's.
+#[test]
+fn local_documents_with_two_records_have_verdicts_of_their_own() {
+    let rows = rows(&Path::new(&tables()).join("pages"));
+    let page = |train_ai: &str| rows.iter().find(|row| value(row, "train_ai") == train_ai).expect("a page");
+    let [open, unknown, closed] = ["allow", "unknown", "disallow"].map(page);
+    let line = |place| {
+        json!({"url": "https://nobody.example/", "id": value(open, "warc_record_id"),
+               "file_path": value(place, "warc_filename"), "offset": value(place, "warc_record_offset")})
+    };
+    let pairs = [(unknown, "unknown"), (closed, "disallow")];
+    let lines: Vec<String> =
+        pairs.iter().cycle().take(20).map(|(place, _)| line(place).to_string()).collect();
+    for (found, (_, train_ai)) in judged(&lines.join("\n"), &[]).iter().zip(pairs.iter().cycle()) {
+        assert_eq!([&found["prefs_source"], &found["prefs_train_ai"]], ["record_of_other_host", *train_ai]);
+    }
 }
 
 #[test]

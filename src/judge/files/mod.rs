@@ -3,7 +3,6 @@
 //! Each worker reads documents until its share of memory is full; all of them are judged together, site by site; then each
 //! worker writes their rows. A file that cannot be read is left out; the others go on. An output is whole, or does not exist.
 
-mod begin;
 mod changes;
 mod columns;
 mod cost;

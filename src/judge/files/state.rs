@@ -2,21 +2,22 @@
 //!
 //! `_judge.json` identifies the tables, the options and the policy, and says who judged when and by what; `files/<name>.json`
 //! says that the output of a file is whole, which bytes it was made from, and what was counted; `inputs` has the names of the
-//! inputs of each call. An output is written before its state.
+//! inputs of each call. An output is written before its state. A call begins by claiming its folders: what it replaces is removed.
 //!
 //! Example: documents go to `kept`, and what a policy costs to `_kept.judge`. The folder of documents holds documents alone, so
 //! that a loader that gets it, or a glob below it, reads nothing else: pyarrow, pandas, Polars, DuckDB, datasets, datatrove and
 //! Spark differ in which names inside of a folder they skip.
 
-use super::FilesOptions;
 use super::counts::Counts;
+use super::{DocumentsFile, FilesOptions, Leftovers};
+use crate::error::Error;
 use crate::judge::{At, Judge};
-use crate::runs::{Fingerprint, Identity, MANIFESTS, RESOLVED, RunFile, absolute};
+use crate::runs::{Existing, Fingerprint, Identity, MANIFESTS, RESOLVED, RunFile, absolute, write_json};
 use crate::store::{FolderStore, Store, has_scheme};
-use data_encoding::BASE32;
+use data_encoding::{BASE32, HEXLOWER};
 use serde::{Deserialize, Serialize};
 use sha1::{Digest, Sha1};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -48,6 +49,8 @@ pub fn about_folder(out: &Path) -> Result<PathBuf, String> {
 
 /// The folder of what is known of each output.
 const FILES: &str = "files";
+/// The folder of the names of the inputs, a file for each different call.
+const INPUTS: &str = "inputs";
 /// The ending of the file that says that an output is whole.
 pub const DONE: &str = "json";
 /// That of the file with the counts of a file's sites.
@@ -223,8 +226,116 @@ pub fn fingerprint(tables: Option<&dyn Store>, digests: &[&str]) -> io::Result<S
             digest.update(tables.read(file)?.unwrap_or_default());
         }
     }
-    digests.iter().for_each(|found| digest.update(found));
+    for found in digests {
+        digest.update(found);
+    }
     Ok(BASE32.encode(&digest.finalize()))
+}
+
+impl OutputFolder<'_> {
+    fn unwritable(&self) -> impl Fn(io::Error) -> Error {
+        |source| Error::OutputUnwritable { location: self.about.location(), source }
+    }
+
+    /// Returns the names of the inputs of all calls.
+    pub fn inputs(&self) -> io::Result<BTreeSet<String>> {
+        let mut inputs = BTreeSet::new();
+        for file in self.about.list(INPUTS)? {
+            let names = self.about.read(&file)?.unwrap_or_default();
+            let names: Vec<String> = serde_json::from_slice(&names)
+                .map_err(|error| io::Error::other(format!("{}: {error}", self.about.location_of(&file))))?;
+            inputs.extend(names);
+        }
+        Ok(inputs)
+    }
+
+    /// Removes the output of an input, and what is known of it.
+    pub fn remove(&self, name: &str) -> io::Result<()> {
+        for ending in [DONE, SITES, CHANGES, MATCHED] {
+            self.about.remove(&about_file(name, ending))?;
+        }
+        self.documents.remove(name)
+    }
+
+    /// Returns the inputs that have outputs or were named, except those that a call names.
+    fn others(&self, files: &[DocumentsFile]) -> io::Result<BTreeSet<String>> {
+        let mut others = self.inputs()?;
+        others.extend(outputs(self.about)?);
+        for file in files {
+            others.remove(&file.name);
+        }
+        Ok(others)
+    }
+
+    /// Removes the outputs of some inputs, and the names of all inputs.
+    fn remove_all(&self, names: &BTreeSet<String>) -> io::Result<()> {
+        names.iter().try_for_each(|name| self.remove(name))?;
+        self.about.remove(INPUTS)
+    }
+
+    /// Refuses to judge all files again if outputs of an earlier judgement would stay among the new ones.
+    pub fn check(&self, files: &[DocumentsFile], options: &FilesOptions) -> Result<(), Error> {
+        if options.existing == Existing::Continue || options.leftovers == Leftovers::Removed {
+            return Ok(());
+        }
+        let left = self.others(files).map_err(self.unwritable())?;
+        let Some(first) = left.first() else { return Ok(()) };
+        let count = left.len();
+        Err(Error::OutputOfAnotherRun {
+            file: self.documents.location(),
+            difference: format!(
+                "it has outputs of {count} inputs that this call does not name, such as {first}"
+            ),
+            remedy: "name all inputs, or remove these outputs with --drop-missing",
+        })
+    }
+
+    /// Begins a call: claims the folder, removes what it replaces, and writes down its inputs.
+    ///
+    /// # Errors
+    /// [`Error::OutputForeign`], [`Error::OutputOfAnotherRun`], [`Error::OutputUnwritable`].
+    pub fn begin(
+        &self,
+        judgement: &Judgement,
+        files: &[DocumentsFile],
+        options: &FilesOptions,
+    ) -> Result<(), Error> {
+        self.claim(judgement, options.existing)?;
+        let begin = || -> io::Result<()> {
+            if options.leftovers == Leftovers::Removed {
+                self.remove_all(&self.others(files)?)?;
+            }
+            let names: BTreeSet<&str> = files.iter().map(|file| file.name.as_str()).collect();
+            let digest = Sha1::digest(serde_json::to_string(&names).map_err(io::Error::other)?);
+            write_json(self.about, &format!("{INPUTS}/{}.json", HEXLOWER.encode(&digest)), &names)?;
+            // A list of documents to remove is whole, or does not exist.
+            SUMS.iter().try_for_each(|name| self.about.remove(name))
+        };
+        begin().map_err(self.unwritable())
+    }
+
+    /// Claims the folder. Any call may claim one without judged files, such as after a call whose inputs all failed.
+    fn claim(&self, judgement: &Judgement, existing: Existing) -> Result<(), Error> {
+        let (unwritable, Self { documents, about }) = (self.unwritable(), self);
+        let has_documents = !documents.is_empty().map_err(&unwritable)?;
+        if has_documents && about.bytes(RunFile::Judge.name()).map_err(&unwritable)?.is_none() {
+            return Err(Error::OutputForeign { location: documents.location() });
+        }
+        let identity = &judgement.identity;
+        let there = identity.is_there(*about, RunFile::Judge);
+        let is_other = matches!(there, Err(Error::OutputOfAnotherRun { .. }));
+        let is_unused = || Ok(is_other && outputs(*about)?.is_empty());
+        let mut calls: Vec<JudgeCall> = Vec::new();
+        if existing == Existing::Replace || is_unused().map_err(&unwritable)? {
+            self.others(&[]).and_then(|all| self.remove_all(&all)).map_err(&unwritable)?;
+            identity.replace(*about, RunFile::Judge, |_| false)?;
+        } else {
+            identity.claim(*about, RunFile::Judge)?;
+            calls = Judgement::read_from(*about).map(|known| known.calls).unwrap_or_default();
+        }
+        let Some(judgement) = judgement.after(calls) else { return Ok(()) };
+        write_json(*about, RunFile::Judge.name(), &judgement).map_err(unwritable)
+    }
 }
 
 #[cfg(test)]

@@ -61,7 +61,7 @@ struct WorkerFiles<'w> {
 /// What is to be done with a file.
 enum FileStep<'w> {
     /// Nothing: an earlier call has judged it.
-    Done(Done),
+    Done(Box<Done>),
     /// It is judged: a file of these bytes and this kind, with these names of a dialect.
     Judge(Fingerprint, FileKind, (&'w ColumnNames, Option<&'static str>)),
 }
@@ -176,7 +176,7 @@ impl<'w> FilesWork<'w> {
         {
             let dropped_bytes = dropped.map_or(Ok(None), |dropped| dropped.documents.bytes(&file.name));
             if dropped_bytes.map_err(FileFault::Output)? == done.dropped_bytes && done.input == fingerprint {
-                return Ok(FileStep::Done(done));
+                return Ok(FileStep::Done(Box::new(done)));
             }
         }
         let kind = kind(&file.path).map_err(FileFault::input)?;
@@ -294,7 +294,9 @@ impl<'w> FilesWork<'w> {
         let counts = sorter.finish()?;
         let mut tally = locked(&self.tally);
         tally.judged += 1;
-        dialect.into_iter().for_each(|dialect| *tally.dialects.entry(dialect).or_default() += 1);
+        if let Some(dialect) = dialect {
+            *tally.dialects.entry(dialect).or_default() += 1;
+        }
         tally.counts.add(&counts);
         drop(tally);
         let Outputs::Folder(folder, dropped) = self.outputs else { return Ok(()) };
