@@ -6,6 +6,7 @@
 use crate::web::product_token::order_without_case;
 use crate::web::steps;
 use std::ops::Range;
+use std::sync::LazyLock;
 
 /// The meanings of the words of a text, as bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -28,134 +29,43 @@ pub(super) const EVERYTHING: u8 = LABEL | 64;
 pub(super) const JOINED: u8 = TOPIC | REFUSAL;
 const RESERVED: u8 = RESERVATION | REFUSAL;
 
-/// Sorted.
-const WORDS: &[(&str, u8)] = &[
-    ("0", REFUSAL),
-    ("1", ASSENT),
-    ("ai", TOPIC),
-    ("aitrain", TOPIC),
-    ("aitraining", TOPIC),
-    ("all", EVERYTHING),
-    ("allow", YES),
-    ("allowed", YES),
-    ("ask", REFUSAL),
-    ("ban", REFUSAL),
-    ("banned", REFUSAL),
-    ("bans", REFUSAL),
-    ("block", REFUSAL),
-    ("blocked", REFUSAL),
-    ("blocks", REFUSAL),
-    ("bots", LABEL),
-    ("cannot", REFUSAL),
-    ("cant", REFUSAL),
-    ("closed", REFUSAL),
-    ("conditional", REFUSAL),
-    ("datamining", TOPIC),
-    ("dataset", TOPIC),
-    ("datasets", TOPIC),
-    ("datatraining", TOPIC),
-    ("datatrainingallow", TOPIC),
-    ("datatrainingallowed", TOPIC),
-    ("datatrainingnotallowed", JOINED),
-    ("denied", REFUSAL),
-    ("denies", REFUSAL),
-    ("deny", REFUSAL),
-    ("disable", REFUSAL),
-    ("disabled", REFUSAL),
-    ("disallow", REFUSAL),
-    ("disallowai", JOINED),
-    ("disallowaitraining", JOINED),
-    ("disallowed", REFUSAL),
-    ("disallows", REFUSAL),
-    ("donottrain", JOINED),
-    ("dont", REFUSAL),
-    ("exclude", REFUSAL),
-    ("excluded", REFUSAL),
-    ("excludes", REFUSAL),
-    ("false", REFUSAL),
-    ("forbid", REFUSAL),
-    ("forbidden", REFUSAL),
-    ("forbids", REFUSAL),
-    ("genai", TOPIC),
-    ("generative", TOPIC),
-    ("gpt", TOPIC),
-    ("inference", TOPIC),
-    ("interdit", REFUSAL),
-    ("kein", REFUSAL),
-    ("keine", REFUSAL),
-    ("llm", TOPIC),
-    ("llms", TOPIC),
-    ("mining", TOPIC),
-    ("ml", TOPIC),
-    ("n", REFUSAL),
-    ("nein", REFUSAL),
-    ("never", REFUSAL),
-    ("nicht", REFUSAL),
-    ("nil", REFUSAL),
-    ("no", REFUSAL),
-    ("noai", JOINED),
-    ("noaitrain", JOINED),
-    ("noaitraining", JOINED),
-    ("nogenai", JOINED),
-    ("nogpt", JOINED),
-    ("noimageai", JOINED),
-    ("nollm", JOINED),
-    ("noml", JOINED),
-    ("non", REFUSAL),
-    ("none", REFUSAL),
-    ("nope", REFUSAL),
-    ("not", REFUSAL),
-    ("notdm", RESERVED),
-    ("notrain", JOINED),
-    ("notraining", JOINED),
-    ("null", REFUSAL),
-    ("off", REFUSAL),
-    ("on", ASSENT),
-    ("optout", REFUSAL),
-    ("out", REFUSAL),
-    ("permit", YES),
-    ("permitted", YES),
-    ("prohibido", REFUSAL),
-    ("prohibit", REFUSAL),
-    ("prohibited", REFUSAL),
-    ("prohibition", REFUSAL),
-    ("prohibits", REFUSAL),
-    ("refuse", REFUSAL),
-    ("refused", REFUSAL),
-    ("refuses", REFUSAL),
-    ("reject", REFUSAL),
-    ("rejected", REFUSAL),
-    ("rejects", REFUSAL),
-    ("required", REFUSAL),
-    ("reservation", RESERVATION),
-    ("reserve", REFUSAL),
-    ("reserved", RESERVED),
-    ("restrict", REFUSAL),
-    ("restricted", REFUSAL),
-    ("search", LABEL),
-    ("stop", REFUSAL),
-    ("tdm", RESERVATION),
-    ("tdmrep", RESERVATION),
-    ("tdmreservation", RESERVATION),
-    ("train", TOPIC),
-    ("trainai", TOPIC),
-    ("trained", TOPIC),
-    ("traingenai", TOPIC),
-    ("training", TOPIC),
-    ("trainingallowed", TOPIC),
-    ("trainingnotallowed", JOINED),
-    ("true", ASSENT),
-    ("unauthorised", REFUSAL),
-    ("unauthorized", REFUSAL),
-    ("unlicensed", REFUSAL),
-    ("usage", TOPIC),
-    ("usages", TOPIC),
-    ("verboten", REFUSAL),
-    ("vietato", REFUSAL),
-    ("without", REFUSAL),
-    ("y", YES),
-    ("yes", ASSENT),
+/// The words of each meaning, in lower case and with one blank between them.
+const MEANINGS: &[(u8, &str)] = &[
+    (
+        TOPIC,
+        "ai aitrain aitraining datamining dataset datasets datatraining datatrainingallow \
+         datatrainingallowed genai generative gpt inference llm llms mining ml train trainai trained \
+         traingenai training trainingallowed usage usages",
+    ),
+    (RESERVATION, "reservation tdm tdmrep tdmreservation"),
+    (
+        REFUSAL,
+        "0 ask ban banned bans block blocked blocks cannot cant closed conditional denied denies deny \
+         disable disabled disallow disallowed disallows dont exclude excluded excludes false forbid \
+         forbidden forbids interdit kein keine n nein never nicht nil no non none nope not null off \
+         optout out prohibido prohibit prohibited prohibition prohibits refuse refused refuses reject \
+         rejected rejects required reserve restrict restricted stop unauthorised unauthorized unlicensed \
+         verboten vietato without",
+    ),
+    (
+        JOINED,
+        "datatrainingnotallowed disallowai disallowaitraining donottrain noai noaitrain noaitraining \
+         nogenai nogpt noimageai nollm noml notrain notraining trainingnotallowed",
+    ),
+    (RESERVED, "notdm reserved"),
+    (LABEL, "bots search"),
+    (EVERYTHING, "all"),
+    (YES, "allow allowed permit permitted y"),
+    (ASSENT, "1 on true yes"),
 ];
+
+/// Every word with its meaning, sorted.
+static WORDS: LazyLock<Vec<(&str, u8)>> = LazyLock::new(|| {
+    let words = MEANINGS.iter().flat_map(|(meaning, words)| words.split(' ').map(|word| (word, *meaning)));
+    let mut words: Vec<(&str, u8)> = words.collect();
+    words.sort_unstable();
+    words
+});
 
 /// The longest word, in bytes.
 pub(super) const LONGEST_WORD: usize = 24;
@@ -177,13 +87,21 @@ const BITS: [u32; 256] = {
         }
         byte += 1;
     }
-    let mut at = 0;
-    while at < WORDS.len() {
-        let word = WORDS[at].0.as_bytes();
-        assert!(word.len() <= LONGEST_WORD);
-        bits[word[0] as usize] |= 1 << word.len();
-        bits[word[0].to_ascii_uppercase() as usize] |= 1 << word.len();
-        at += 1;
+    let mut meaning = 0;
+    while meaning < MEANINGS.len() {
+        let words = MEANINGS[meaning].1.as_bytes();
+        let (mut start, mut end) = (0, 0);
+        while end <= words.len() {
+            if end == words.len() || words[end] == b' ' {
+                let length = end - start;
+                assert!(length > 0 && length <= LONGEST_WORD);
+                bits[words[start] as usize] |= 1 << length;
+                bits[words[start].to_ascii_uppercase() as usize] |= 1 << length;
+                start = end + 1;
+            }
+            end += 1;
+        }
+        meaning += 1;
     }
     bits
 };
@@ -278,10 +196,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn local_the_words_are_sorted_and_in_lower_case() {
+    fn local_each_word_has_one_meaning_and_is_in_lower_case() {
         assert!(WORDS.is_sorted_by(|left, right| left.0 < right.0));
-        assert!(
-            WORDS.iter().all(|(word, _)| word.len() <= LONGEST_WORD && *word == word.to_ascii_lowercase())
-        );
+        assert!(WORDS.iter().all(|(word, _)| *word == word.to_ascii_lowercase()));
     }
 }
