@@ -47,7 +47,7 @@ pub struct PageExplanation<'s> {
     /// How the groups of robots.txt were found.
     pub matched: Option<Matched>,
     /// What is known of robots.txt.
-    pub current: Current<SiteBody>,
+    pub current: Current,
     /// The robots.txt that counts, if one was read.
     pub file: Option<RobotsFile>,
     /// The requests on which the decision rests, the first one first; its copy is the one that counts.

@@ -40,14 +40,10 @@ pub enum CopyRole {
 }
 
 /// Returns the requests on which the decision rests, the first one first.
-pub fn hops<'s>(
-    scenario: &'s Scenario,
-    origin: &Origin,
-    timeline: &Timeline<SiteBody>,
-) -> Vec<RobotsRequest<'s>> {
-    let hops = timeline.hops(origin, scenario.fetched_at, scenario.slack).into_iter();
+pub fn hops<'s>(scenario: &'s Scenario, origin: &Origin, timeline: &Timeline) -> Vec<RobotsRequest<'s>> {
+    let hops = timeline.hops(origin, scenario.fetched_at, scenario.slack);
     // The timeline gets the requests in their order.
-    let copies = hops.filter_map(|hop| usize::try_from(hop.order).ok());
+    let copies = hops.into_iter().filter_map(|hop| usize::try_from(hop.order).ok());
     let requests = copies.filter_map(|copy| Some((copy, scenario.robots.get(copy)?)));
     requests.map(|(copy, request)| RobotsRequest { request, copy, is: None }).collect()
 }

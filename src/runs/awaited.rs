@@ -6,7 +6,7 @@
 //! hosts if needed.
 
 use crate::archive::ArchiveName;
-use crate::verdict::timeline::UrlKey;
+use crate::verdict::timeline::url_key;
 use crate::web::url::{PageUrl, redirect_target};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -42,7 +42,7 @@ impl Awaited {
     /// Adds the target of a redirect in a segment; a target that is not a page's URL cannot be followed.
     pub fn add(&mut self, segment: u32, url: &PageUrl<'_>, location: &str) {
         if let Some(target) = redirect_target(url, location) {
-            let key = UrlKey::of(&target);
+            let key = url_key(&target);
             self.urls.extend([hash(None, &key), hash(Some(segment), &key)]);
             if let Some(hosts) = &mut self.hosts {
                 hosts.insert(target.host_name().to_owned());
@@ -52,7 +52,7 @@ impl Awaited {
 
     /// Returns whether a redirect of a segment, or of any, leads to a URL.
     pub fn has(&self, segment: Option<u32>, url: &PageUrl<'_>) -> bool {
-        self.urls.contains(&hash(segment, &UrlKey::of(url)))
+        self.urls.contains(&hash(segment, &url_key(url)))
     }
 
     /// Returns a number that grows with every target.
@@ -66,9 +66,9 @@ impl Awaited {
     }
 }
 
-fn hash(segment: Option<u32>, key: &UrlKey) -> u64 {
+fn hash(segment: Option<u32>, key: &str) -> u64 {
     let mut hasher = DefaultHasher::new();
-    (segment, key.as_str()).hash(&mut hasher);
+    (segment, key).hash(&mut hasher);
     hasher.finish()
 }
 

@@ -7,7 +7,7 @@ use super::slice::{ListOf, OrNull, slice};
 use super::{Rows, Table};
 use crate::systems::Label;
 use crate::verdict::site::ClosedTokens;
-use crate::verdict::{Current, Resolver, SiteBody};
+use crate::verdict::{Current, Resolver};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::column::Column;
 use crate::web::preference::Preference;
@@ -75,7 +75,7 @@ pub struct SiteRow<'a> {
     /// The counts over its captures.
     pub captures: &'a OriginRow,
     /// The outcome of its newest robots.txt.
-    pub current: &'a Current<SiteBody>,
+    pub current: &'a Current,
     /// The origin of that file, if one was read.
     pub file_origin: Option<&'a str>,
     /// Distinct bodies of its robots.txt.

@@ -30,8 +30,6 @@ pub use legibility::Legibility;
 pub use question::{PageDecision, PageQuestion, QuestionError, decide};
 pub use request::{RecordLocation, Request};
 pub use resolver::{CompiledRobots, Resolver, is_end_read};
-pub use site_captures::{
-    CurrentFiles, GivenBodies, OtherFiles, SiteBodies, SiteBody, SiteCapture, SiteCaptures,
-};
+pub use site_captures::{CurrentFiles, GivenBodies, SiteBodies, SiteCaptures};
 pub use site_index::{SiteCopies, SiteIndex};
-pub use timeline::{Current, RobotsState, Timeline};
+pub use timeline::{Current, RobotsState, SiteBody, SiteCapture, Timeline};

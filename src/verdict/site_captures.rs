@@ -7,16 +7,14 @@
 //! Left out: what the bodies say (`site_index`), and where captures come from. Bodies may be anywhere ([`SiteBodies`]).
 
 use super::legibility::Legibility;
-use super::timeline::{
-    Answer, Current, Fetch, RobotsState, Sent, SiteFileFetch, SiteFileState, SiteFiles, Timeline,
-};
+use super::timeline::{Current, RobotsState, Sent, SiteBody, SiteCapture, SiteFiles, Timeline};
 use crate::robots::Extent;
 use crate::systems::{FileBody, SYSTEMS};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::origin::Origin;
 use crate::web::timestamp::Timestamp;
-use crate::web::url::{PageUrl, redirect_target};
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::time::Duration;
 
@@ -80,43 +78,18 @@ impl SiteBodies for GivenBodies {
     }
 }
 
-/// A capture of a site file, or of a page to which a robots.txt redirects.
-pub struct SiteCapture<'u> {
-    /// The kind of file.
-    pub kind: CaptureKind,
-    /// The URL that was asked for.
-    pub url: PageUrl<'u>,
-    /// When it was fetched.
-    pub fetched_at: Option<Timestamp>,
-    /// How the server answered.
-    pub answer: Answer,
-    /// The target of a redirect.
-    pub redirect: Option<&'u str>,
-    pub body: Sent<SiteBody>,
-    /// The number of its segment: a page counts only for redirects of its own segment.
-    pub segment: u32,
-}
-
-/// The body of a capture. Its extent belongs to the capture: the same bytes may be whole in one and cut in another (READ-5).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct SiteBody {
-    /// The number of the bytes, wherever they are kept.
-    pub number: u32,
-    /// Whether they are everything that the server sent.
-    pub extent: Extent,
-}
-
 /// Captures of site files by origin and time.
 #[derive(Default)]
 pub struct SiteCaptures {
-    timeline: Timeline<SiteBody>,
-    other_files: OtherFiles<SiteBody>,
+    timeline: Timeline,
+    /// Those of files beside robots.txt, by their paths ([`CaptureKind::paths`]).
+    others: BTreeMap<(CaptureKind, &'static str), SiteFiles>,
 }
 
 /// The copies of a site's files that were current.
 pub struct CurrentFiles {
     /// The state of its robots.txt.
-    pub robots: Current<SiteBody>,
+    pub robots: Current,
     /// The place of a system in the registry, and the copies of its own file.
     pub others: Vec<(usize, Vec<SiteBody>)>,
     /// Other bodies of the same second, by the system that reads them (`None`: robots.txt). Only their noes count (FRAME-9).
@@ -140,19 +113,14 @@ impl CurrentFiles {
 }
 
 impl SiteCaptures {
-    /// Adds a capture, which counts after [`SiteCaptures::sort`]; a page must be one to which a robots.txt may redirect.
-    /// `order` orders captures of one URL and time.
+    /// Adds a capture, which counts after [`SiteCaptures::sort`]; a page must be one to which a robots.txt may redirect, and a
+    /// capture at none of the paths of its kind does not count. `order` orders captures of one URL and time.
     pub fn add(&mut self, capture: &SiteCapture<'_>, order: u64) {
-        let SiteCapture { kind, ref url, fetched_at, answer, redirect, body, segment } = *capture;
-        if kind.is_beside_robots() {
-            let redirect = redirect.filter(|_| kind.follows_redirects());
-            let redirect = redirect.and_then(|location| same_file_elsewhere(url, location));
-            let fetch = SiteFileFetch { origin: url.origin(), fetched_at, answer, redirect, body };
-            self.other_files.add(kind, url.path(), &fetch, order);
-        } else {
-            let (url, is_page) = (url.clone(), kind == CaptureKind::Page);
-            let fetch = Fetch { url, fetched_at, answer, redirect, body, segment, is_page };
-            self.timeline.add(&fetch, order);
+        let kind = capture.kind;
+        if !kind.is_beside_robots() {
+            self.timeline.add(capture, order);
+        } else if let Some(path) = kind.paths().iter().find(|path| **path == capture.url.path()) {
+            self.others.entry((kind, *path)).or_default().add(capture, order);
         }
     }
 
@@ -162,17 +130,17 @@ impl SiteCaptures {
             number(old).and_then(|number| Sent::Body(SiteBody { number, extent }))
         };
         self.timeline.change_bodies(change);
-        self.other_files.change_bodies(change);
+        self.others.values_mut().for_each(|files| files.change_bodies(change));
     }
 
     /// Sorts the captures that were added.
     pub fn sort(&mut self) {
         self.timeline.sort();
-        self.other_files.sort();
+        self.others.values_mut().for_each(SiteFiles::sort);
     }
 
     /// Returns the captures of robots.txt by URL and time.
-    pub fn timeline(&self) -> &Timeline<SiteBody> {
+    pub fn timeline(&self) -> &Timeline {
         &self.timeline
     }
 
@@ -186,31 +154,65 @@ impl SiteCaptures {
     ) -> CurrentFiles {
         let (mut robots, mut rivals) = match origin {
             Some(origin) => self.timeline.current_and_rivals(origin, fetched_at, slack),
-            None => (Current::not_archived(), Vec::new()),
+            None => (Current::default(), Vec::new()),
         };
         if let Some(body) = &mut robots.body {
             join(body, &mut rivals, are_same);
         }
         let rivals = rivals.into_iter().map(|body| (None, body)).collect();
         let mut files = CurrentFiles { robots, others: Vec::new(), rivals, missing: Vec::new() };
-        let Some(origin) = origin.filter(|_| !self.other_files.is_empty()) else { return files };
+        let Some(origin) = origin.filter(|_| self.others.values().any(|files| !files.is_empty())) else {
+            return files;
+        };
         for (place, system) in SYSTEMS.iter().enumerate() {
             let Some(kind) = system.about().site_file else { continue };
-            if has_labels(place) && self.other_files.is_unread(kind, origin, fetched_at) {
+            let mut copies = self.copies(kind, origin, fetched_at);
+            if has_labels(place) && copies.is_unread {
                 files.missing.push(kind.as_str());
             }
-            let mut bodies: Vec<SiteBody> = self.other_files.current(kind, origin, fetched_at).collect();
-            let mut rivals = self.other_files.rivals(kind, origin, fetched_at);
-            for body in &mut bodies {
-                join(body, &mut rivals, are_same);
+            for body in &mut copies.bodies {
+                join(body, &mut copies.rivals, are_same);
             }
-            files.rivals.extend(rivals.into_iter().map(|body| (Some(place), body)));
-            if !bodies.is_empty() {
-                files.others.push((place, bodies));
+            files.rivals.extend(copies.rivals.into_iter().map(|body| (Some(place), body)));
+            if !copies.bodies.is_empty() {
+                files.others.push((place, copies.bodies));
             }
         }
         files
     }
+
+    /// Returns the copies of a file beside robots.txt that count for a page.
+    fn copies(&self, kind: CaptureKind, origin: &Origin, fetched_at: Option<Timestamp>) -> FileCopies {
+        let body = |copy: &Option<Sent<SiteBody>>| {
+            if let Some(Sent::Body(body)) = copy { Some(*body) } else { None }
+        };
+        let mut found = FileCopies::default();
+        for files in kind.paths().iter().filter_map(|path| self.others.get(&(kind, *path))) {
+            let copies = files.copies(origin, fetched_at);
+            found.is_unread |=
+                copies.iter().any(|copy| matches!(copy, Some(Sent::Unreadable | Sent::Missing)));
+            let Some((last, others)) = copies.split_last() else { continue };
+            let current = body(last);
+            for other in others.iter().filter_map(body) {
+                if current != Some(other) && !found.rivals.contains(&other) {
+                    found.rivals.push(other);
+                }
+            }
+            found.bodies.extend(current);
+        }
+        found
+    }
+}
+
+/// The copies of one kind of file beside robots.txt.
+#[derive(Default)]
+struct FileCopies {
+    /// Those that count: at most one for each path.
+    bodies: Vec<SiteBody>,
+    /// Different ones of the same second: their noes count (FRAME-9).
+    rivals: Vec<SiteBody>,
+    /// Whether a copy counts but its body was not kept or cannot be read.
+    is_unread: bool,
 }
 
 /// Removes captures with the same bytes as a body; the body is whole if any of them is (READ-5).
@@ -224,105 +226,9 @@ fn join(body: &mut SiteBody, rivals: &mut Vec<SiteBody>, are_same: &dyn Fn(u32, 
     });
 }
 
-/// Returns the origin if a redirect leads to its file of the same name (AMB-AUTO-10).
-fn same_file_elsewhere(url: &PageUrl<'_>, location: &str) -> Option<Origin> {
-    let target = redirect_target(url, location)?;
-    (CaptureKind::of(&target) == CaptureKind::of(url)).then(|| target.origin())
-}
-
 /// Returns whether a system's own file counts for a label.
 pub(super) fn has_labels(place: usize) -> bool {
     SYSTEMS.get(place).is_some_and(|system| !system.about().labels.is_empty())
-}
-
-/// The captures of site files beside robots.txt, by path, origin and time.
-#[derive(Clone, Debug)]
-pub struct OtherFiles<B> {
-    /// One for each path of each kind, in the order of [`CaptureKind::paths`].
-    by_path: Vec<(CaptureKind, &'static str, SiteFiles<B>)>,
-}
-
-impl<B: Copy + PartialEq> Default for OtherFiles<B> {
-    fn default() -> Self {
-        let by_path = beside_robots_txt().flat_map(|kind| kind.paths().iter().map(move |path| (kind, *path)));
-        Self { by_path: by_path.map(|(kind, path)| (kind, path, SiteFiles::default())).collect() }
-    }
-}
-
-impl<B: Copy + PartialEq> OtherFiles<B> {
-    /// Adds a capture at the requested path, which counts after [`OtherFiles::sort`].
-    ///
-    /// A capture of another kind, or at another path, is not one of these files.
-    pub fn add(&mut self, kind: CaptureKind, path: &str, fetch: &SiteFileFetch<B>, order: u64) {
-        let mut files = self.by_path.iter_mut();
-        if let Some((_, _, files)) = files.find(|(known, at, _)| (*known, *at) == (kind, path)) {
-            files.add(fetch, order);
-        }
-    }
-
-    /// Gives bodies other keys, or replaces them with another outcome.
-    pub fn change_bodies(&mut self, key: impl Fn(B) -> Sent<B>) {
-        for (_, _, files) in &mut self.by_path {
-            files.change_bodies(&key);
-        }
-    }
-
-    /// Sorts the captures that were added.
-    pub fn sort(&mut self) {
-        for (_, _, files) in &mut self.by_path {
-            files.sort();
-        }
-    }
-
-    /// Returns whether there are no captures.
-    pub fn is_empty(&self) -> bool {
-        self.by_path.iter().all(|(_, _, files)| files.is_empty())
-    }
-
-    /// Returns whether a copy of one kind counts but its body was not kept or cannot be read.
-    pub fn is_unread(&self, kind: CaptureKind, origin: &Origin, page_fetched_at: Option<Timestamp>) -> bool {
-        let mut files = self.by_path.iter().filter(|(known, _, _)| *known == kind);
-        files.any(|(_, _, files)| {
-            let (current, rivals) = files.current_and_rivals(origin, page_fetched_at);
-            rivals.into_iter().chain([current]).any(|copy| match copy.state {
-                SiteFileState::BodyMissing | SiteFileState::Unreadable => true,
-                SiteFileState::Speaks
-                | SiteFileState::Silent
-                | SiteFileState::Html
-                | SiteFileState::Undated
-                | SiteFileState::NotArchived => false,
-            })
-        })
-    }
-
-    /// Returns the bodies of one kind that count for a page: at most one for each path.
-    pub fn current(
-        &self,
-        kind: CaptureKind,
-        origin: &Origin,
-        page_fetched_at: Option<Timestamp>,
-    ) -> impl Iterator<Item = B> {
-        let files = self.by_path.iter().filter(move |(known, _, _)| *known == kind);
-        files.filter_map(move |(_, _, files)| files.current(origin, page_fetched_at).body)
-    }
-
-    /// Returns bodies of one kind that differ from the copy that counts, of the same second: their noes count (FRAME-9).
-    pub fn rivals(&self, kind: CaptureKind, origin: &Origin, page_fetched_at: Option<Timestamp>) -> Vec<B> {
-        let mut bodies = Vec::new();
-        for (_, _, files) in self.by_path.iter().filter(|(known, _, _)| *known == kind) {
-            let (current, rivals) = files.current_and_rivals(origin, page_fetched_at);
-            for body in rivals.into_iter().filter_map(|rival| rival.body) {
-                if current.body != Some(body) && !bodies.contains(&body) {
-                    bodies.push(body);
-                }
-            }
-        }
-        bodies
-    }
-}
-
-fn beside_robots_txt() -> impl Iterator<Item = CaptureKind> {
-    CaptureKind::ALL.into_iter().filter(|kind| kind.read_as() != CaptureKind::Robots)
 }
 
 #[cfg(test)]
@@ -331,49 +237,40 @@ mod tests {
     use crate::verdict::timeline::Answer;
     use crate::web::url::PageUrl;
 
-    type Capture<'u> = (CaptureKind, PageUrl<'u>, SiteFileFetch<u32>);
-
     fn at(time: &str) -> Option<Timestamp> {
         Timestamp::new(format!("2026-08-10T{time}:00Z").as_bytes())
     }
 
-    fn capture<'u>(kind: CaptureKind, url: &'u str, time: &str, status: u16, body: u32) -> Capture<'u> {
-        let url = PageUrl::new(url.as_bytes()).expect("a URL");
-        let origin = Origin::new(&url);
-        let answer = Answer::Status(status);
-        (
-            kind,
-            url,
-            SiteFileFetch { origin, fetched_at: at(time), answer, redirect: None, body: Sent::Body(body) },
-        )
-    }
-
-    fn current(captures: &[Capture<'_>], kind: CaptureKind, time: &str) -> Vec<u32> {
-        let page = PageUrl::new(b"https://a.example/p").expect("a URL");
-        let mut files = OtherFiles::default();
-        for (order, (kind, url, fetch)) in (0..).zip(captures) {
-            files.add(*kind, url.path(), fetch, order);
-        }
-        files.sort();
-        files.current(kind, &Origin::new(&page), at(time)).collect()
-    }
-
     #[test]
     fn local_live_8_each_path_of_a_kind_has_its_own_newest_copy() {
-        let trust = CaptureKind::TrustTxt;
-        let captures = [
-            capture(trust, "https://a.example/trust.txt", "06:00", 200, 1),
-            capture(trust, "https://a.example/.well-known/trust.txt", "06:30", 200, 2),
-            capture(trust, "https://a.example/.well-known/trust.txt", "07:00", 404, 3),
-            capture(trust, "https://b.example/trust.txt", "06:00", 200, 4),
-            capture(trust, "https://a.example/elsewhere", "06:00", 200, 5),
-            capture(CaptureKind::AiTxt, "https://a.example/ai.txt", "06:00", 200, 6),
-        ];
-        assert_eq!(current(&captures, trust, "05:59"), [0; 0]);
-        assert_eq!(current(&captures, trust, "06:00"), [1]);
-        assert_eq!(current(&captures, trust, "06:45"), [2, 1]);
-        assert_eq!(current(&captures, trust, "08:00"), [1]);
-        assert_eq!(current(&captures, CaptureKind::AiTxt, "08:00"), [6]);
-        assert_eq!(current(&captures, CaptureKind::Tdmrep, "08:00"), [0; 0]);
+        let (trust, ai) = (CaptureKind::TrustTxt, CaptureKind::AiTxt);
+        let mut captures = SiteCaptures::default();
+        for (number, (kind, url, time, status)) in (1..).zip([
+            (trust, "https://a.example/trust.txt", "06:00", 200),
+            (trust, "https://a.example/.well-known/trust.txt", "06:30", 200),
+            (trust, "https://a.example/.well-known/trust.txt", "07:00", 404),
+            (trust, "https://b.example/trust.txt", "06:00", 200),
+            (trust, "https://a.example/elsewhere", "06:00", 200),
+            (ai, "https://a.example/ai.txt", "06:00", 200),
+        ]) {
+            let (url, answer) = (PageUrl::new(url.as_bytes()).expect("a URL"), Answer::Status(status));
+            let body = Sent::Body(SiteBody { number, extent: Extent::Whole });
+            let (fetched_at, redirect, segment) = (at(time), None, 0);
+            let capture = SiteCapture { kind, url, fetched_at, answer, redirect, body, segment };
+            captures.add(&capture, number.into());
+        }
+        captures.sort();
+        let page = PageUrl::new(b"https://a.example/p").expect("a URL").origin();
+        for (kind, time, bodies) in [
+            (trust, "05:59", &[][..]),
+            (trust, "06:00", &[1]),
+            (trust, "06:45", &[2, 1]),
+            (trust, "08:00", &[1]),
+            (ai, "08:00", &[6]),
+            (CaptureKind::Tdmrep, "08:00", &[]),
+        ] {
+            let found = captures.copies(kind, &page, at(time)).bodies;
+            assert!(found.iter().map(|body| body.number).eq(bodies.iter().copied()), "{kind:?} {time}");
+        }
     }
 }

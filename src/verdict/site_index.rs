@@ -7,10 +7,8 @@
 use super::account::FileDoubts;
 use super::cache::Cache;
 use super::resolver::{CompiledRobots, Resolver};
-use super::site_captures::{
-    CurrentFiles, GivenBodies, SiteBodies, SiteBody, SiteCapture, SiteCaptures, has_labels,
-};
-use super::timeline::{Answer, Current, RobotsState, Timeline};
+use super::site_captures::{CurrentFiles, GivenBodies, SiteBodies, SiteCaptures, has_labels};
+use super::timeline::{Answer, Current, RobotsState, SiteBody, SiteCapture, Timeline};
 use crate::robots::{Extent, ParseLimit};
 use crate::systems::{Compiled, FileBody, Ground, SYSTEMS, System};
 use crate::web::capture_kind::CaptureKind;
@@ -56,7 +54,7 @@ impl<B: SiteBodies> SiteIndex<B> {
     }
 
     /// Returns the captures of robots.txt by URL and time.
-    pub fn timeline(&self) -> &Timeline<SiteBody> {
+    pub fn timeline(&self) -> &Timeline {
         self.captures.timeline()
     }
 
@@ -95,7 +93,7 @@ impl<B: SiteBodies> SiteIndex<B> {
     pub fn newer_twin(
         &self,
         twin: &Origin,
-        own: &Current<SiteBody>,
+        own: &Current,
         at: Option<Timestamp>,
         resolver: &Resolver,
     ) -> Result<Option<SiteCopies>, B::Error> {
@@ -227,7 +225,7 @@ pub struct SiteCopies {
     /// Whether anything is known of the site.
     pub is_known: bool,
     /// The state of its robots.txt.
-    pub current: Current<SiteBody>,
+    pub current: Current,
     /// The files that count for labels and were not read whole, by kind (LABEL-3).
     pub unread: Vec<&'static str>,
     /// The files that count for no label and were not read whole, by kind: their own columns allow nothing.

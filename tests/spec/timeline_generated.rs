@@ -4,7 +4,9 @@ use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use crawlprefs::verdict::timeline::{Answer, Current, Fetch, RobotsState, Sent, Timeline};
+use crawlprefs::robots::Extent;
+use crawlprefs::verdict::timeline::{Answer, Current, RobotsState, Sent, SiteBody, SiteCapture, Timeline};
+use crawlprefs::web::capture_kind::CaptureKind;
 use crawlprefs::web::timestamp::Timestamp;
 use crawlprefs::web::url::PageUrl;
 
@@ -78,7 +80,10 @@ impl Dice {
             body: match self.below(6) {
                 0 => Sent::Missing,
                 1 => Sent::Unreadable,
-                _ => Sent::Body(position),
+                _ => {
+                    let number = u32::try_from(position).expect("a small position");
+                    Sent::Body(SiteBody { number, extent: Extent::Whole })
+                }
             },
             segment: self.below(2) as u32,
             // What an origin has at /robots.txt is no page.
@@ -94,21 +99,21 @@ struct Event {
     fetched_at: Option<Timestamp>,
     answer: Answer,
     target: Option<usize>,
-    body: Sent<usize>,
+    body: Sent<SiteBody>,
     segment: u32,
     is_page: bool,
 }
 
 impl Event {
-    fn fetch(&self) -> Fetch<'static, usize> {
-        Fetch {
+    fn fetch(&self) -> SiteCapture<'static> {
+        SiteCapture {
+            kind: if self.is_page { CaptureKind::Page } else { CaptureKind::RobotsHop },
             url: PageUrl::new(URLS[self.url].as_bytes()).expect("a URL of the table"),
             fetched_at: self.fetched_at,
             answer: self.answer,
             redirect: self.target.map(|target| TARGETS[target]),
             body: self.body,
             segment: self.segment,
-            is_page: self.is_page,
         }
     }
 
@@ -134,7 +139,7 @@ struct Slow<'a> {
 }
 
 /// Where a chain ends: the state, the body and the number of redirects.
-type End = (RobotsState, Option<usize>, u8);
+type End = (RobotsState, Option<SiteBody>, u8);
 
 impl<'a> Slow<'a> {
     fn of(events: &'a [Event]) -> Self {
@@ -203,12 +208,7 @@ impl<'a> Slow<'a> {
     }
 
     /// Returns what is known, and the other bodies of the second whose noes count.
-    fn current(
-        &self,
-        url: usize,
-        page: Option<Timestamp>,
-        slack: Duration,
-    ) -> (Current<usize>, BTreeSet<usize>) {
+    fn current(&self, url: usize, page: Option<Timestamp>, slack: Duration) -> (Current, BTreeSet<u32>) {
         let all = self.reached_from(url, u32::MAX);
         let Some(page) = page.map(Timestamp::unix_micros) else {
             return (without_copy(!all.is_empty()), BTreeSet::new());
@@ -254,7 +254,7 @@ impl<'a> Slow<'a> {
             redirects,
             slack_needed_s: None,
         };
-        (current, rivals.collect())
+        (current, rivals.map(|body| body.number).collect())
     }
 }
 
@@ -276,17 +276,9 @@ fn of_second<'a>(of: Option<i64>, events: impl Iterator<Item = &'a Event>) -> Ve
     events.filter(|event| event.micros().map(second) == of.map(second)).collect()
 }
 
-fn without_copy(undated: bool) -> Current<usize> {
-    Current {
-        state: if undated { RobotsState::Undated } else { RobotsState::NotArchived },
-        fetched_at: None,
-        age_s: None,
-        after_page: false,
-        stale: false,
-        body: None,
-        redirects: 0,
-        slack_needed_s: None,
-    }
+fn without_copy(undated: bool) -> Current {
+    let state = if undated { RobotsState::Undated } else { RobotsState::NotArchived };
+    Current { state, ..Current::default() }
 }
 
 #[test]
@@ -318,7 +310,7 @@ fn local_fast_timeline_equals_a_slow_one() {
             }
             let (found, rivals) = timeline.current_and_rivals(&origin, page, slack);
             contested += usize::from(!rivals.is_empty());
-            let rivals: BTreeSet<usize> = rivals.into_iter().collect();
+            let rivals: BTreeSet<u32> = rivals.iter().map(|body| body.number).collect();
             assert_eq!((found, rivals), expected, "{page:?} {slack:?} {events:?}");
             let state = RobotsState::ALL.iter().position(|state| *state == found.state);
             seen[state.expect("every state is in the list")] += 1;

@@ -4,7 +4,9 @@
 
 use std::time::Duration;
 
-use crawlprefs::verdict::timeline::{Answer, Current, Fetch, RobotsState, Sent, Timeline};
+use crawlprefs::robots::Extent;
+use crawlprefs::verdict::timeline::{Answer, Current, RobotsState, Sent, SiteBody, SiteCapture, Timeline};
+use crawlprefs::web::capture_kind::CaptureKind;
 use crawlprefs::web::timestamp::Timestamp;
 use crawlprefs::web::url::PageUrl;
 use serde_json::Value;
@@ -47,19 +49,20 @@ fn page(text: &str) -> PageUrl<'_> {
 }
 
 /// The body is the position in the list; a status without a text has an empty one.
-fn fetch((position, entry): (usize, &Value)) -> Fetch<'_, usize> {
+fn fetch((position, entry): (usize, &Value)) -> SiteCapture<'_> {
     let answer = match entry["status"].as_u64() {
         Some(status) => Answer::Status(u16::try_from(status).expect("a status has three digits")),
         None => Answer::NetworkError,
     };
-    Fetch {
+    let number = u32::try_from(position).expect("a small position");
+    SiteCapture {
+        kind: CaptureKind::RobotsHop,
         url: page(entry["url"].as_str().expect("a fetch has a URL")),
         fetched_at: time(&entry["fetched"]),
         answer,
         redirect: entry["location"].as_str(),
-        body: Sent::Body(position),
+        body: Sent::Body(SiteBody { number, extent: Extent::Whole }),
         segment: 0,
-        is_page: false,
     }
 }
 
@@ -68,7 +71,7 @@ fn history(input: &Value) -> &[Value] {
     list("robots_fetch").or_else(|| list("robots_history")).unwrap_or_default()
 }
 
-fn current(vector: &Value) -> Current<usize> {
+fn current(vector: &Value) -> Current {
     let input = &vector["input"];
     let slack = Duration::from_secs(input["robots_slack"].as_u64().unwrap_or_default());
     let url = page(input["url"].as_str().expect("a page has a URL"));
@@ -91,7 +94,7 @@ fn crawl(state: RobotsState) -> Option<&'static str> {
 }
 
 /// Finds the record that counts by its time, which no other record of the vector has.
-fn copy(vector: &Value, current: Current<usize>) -> Option<usize> {
+fn copy(vector: &Value, current: Current) -> Option<usize> {
     let counts =
         |entry: &Value| current.fetched_at.is_some() && time(&entry["fetched"]) == current.fetched_at;
     history(&vector["input"]).iter().position(counts)
@@ -130,7 +133,7 @@ fn vectors_are_not_lost() {
 #[test]
 fn rfc9309_2_3_1_2_the_last_of_a_chain_has_the_body() {
     let chain = vectors().into_iter().find(|vector| id(vector) == "rep-051").expect("rep-051 is there");
-    assert_eq!(current(&chain).body, Some(2));
+    assert_eq!(current(&chain).body.map(|body| body.number), Some(2));
 }
 
 #[test]

@@ -7,7 +7,7 @@
 use super::SiteHistory;
 use crate::sites::{LoadedFetches, answer, order};
 use crate::tables::site_index::SiteFetch;
-use crate::verdict::timeline::{Answer, Hop, Sent, Timeline, UrlKey};
+use crate::verdict::timeline::{Answer, Hop, Sent, Timeline, url_key};
 use crate::verdict::{RobotsState, SiteBody};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::timestamp::Timestamp;
@@ -108,7 +108,7 @@ impl<'l> AllCaptures<'l> {
             let Ok(url) = PageUrl::new(fetch.full_url().as_bytes()).map(PageUrl::into_owned) else {
                 continue;
             };
-            let captures = urls.entry(UrlKey::of(&url).as_str().to_owned()).or_insert_with(|| {
+            let captures = urls.entry(url_key(&url)).or_insert_with(|| {
                 let (kind, captures, others) = (fetch.kind, Vec::new(), Vec::new());
                 UrlCaptures { url, kind, captures, others, undated: 0 }
             });
@@ -123,7 +123,7 @@ impl<'l> AllCaptures<'l> {
     }
 
     fn hop(&self, url: &PageUrl<'_>, hop: &Hop) -> Option<CountedCapture<'l>> {
-        let captures = self.0.get(UrlKey::of(url).as_str())?;
+        let captures = self.0.get(&url_key(url))?;
         let is_hop = |capture: &&CountedCapture<'l>| capture.order == hop.order;
         captures.others.iter().find(is_hop).copied().or_else(|| captures.at(hop.fetched_at))
     }
@@ -166,7 +166,7 @@ impl<'l> UrlCaptures<'l> {
         let locations: BTreeSet<&str> =
             redirects.filter_map(|capture| capture.fetch.redirect.as_deref()).collect();
         let targets = locations.into_iter().filter_map(|location| redirect_target(&self.url, location));
-        targets.map(|url| UrlKey::of(&url).as_str().to_owned()).collect()
+        targets.map(|url| url_key(&url)).collect()
     }
 
     fn at(&self, at: Timestamp) -> Option<CountedCapture<'l>> {
@@ -236,7 +236,7 @@ impl<'h> SiteHistory<'h> {
     }
 
     fn robots(&self, file: &UrlCaptures<'_>, at: Timestamp) -> Option<Observed> {
-        let timeline: &Timeline<SiteBody> = self.index.timeline();
+        let timeline: &Timeline = self.index.timeline();
         let (mut hops, mut expected) = (Vec::new(), Some(file.url.clone()));
         for found in timeline.hops(self.origin, Some(at), Duration::ZERO) {
             let is_found = |url: &PageUrl<'static>| timeline.is_of(&found, url);

@@ -112,7 +112,7 @@ impl<B: KeyedBodies> SiteJudging<'_, B> {
             captures,
             file_origin: current.body.map(|_| file_origin.as_str()),
             current: &current,
-            versions: at.map_or(0, |at| self.index.timeline().version_count(&origin, at, |body| body.number)),
+            versions: at.map_or(0, |at| self.index.timeline().version_count(&origin, at)),
             closed: closed.as_deref(),
             labels,
             files,

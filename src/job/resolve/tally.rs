@@ -92,7 +92,7 @@ impl DisallowedPages {
 
 impl ResolveTally {
     /// Counts a page, except the tokens that may not fetch it.
-    pub fn count_page<B>(&mut self, current: &Current<B>, decision: &Decision<'_>) {
+    pub fn count_page(&mut self, current: &Current, decision: &Decision<'_>) {
         self.pages += 1;
         let access = decision.access.preference.as_str();
         count(&mut self.robots_states, current.state.as_str());

@@ -8,7 +8,7 @@ use crate::web::timestamp::Timestamp;
 
 use super::Hop;
 use super::index::{Captures, Index, UrlPlace};
-use super::state::{Answer, AnswerClass, RobotsState, Sent};
+use super::state::{Answer, AnswerClass, RobotsState, Sent, SiteBody};
 
 /// RFC 9309 2.3.1.2 asks for at least five; more may be taken for an unavailable file.
 pub(super) const MAX_REDIRECTS: u8 = 5;
@@ -19,9 +19,9 @@ const TARGET_WITHIN_MICROS: i64 = 10 * 60 * 1_000_000;
 
 /// What one capture says.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum ChainOutcome<B> {
+pub(super) enum ChainOutcome {
     /// The chain ends here.
-    Answered(RobotsState, Option<B>),
+    Answered(RobotsState, Option<SiteBody>),
     /// The chain continues at this place, with a redirect from a capture of this segment.
     Redirect(UrlPlace, u32),
 }
@@ -30,16 +30,16 @@ pub(super) enum ChainOutcome<B> {
 pub(super) type Hops = [Option<Hop>; MAX_REDIRECTS as usize + 1];
 
 #[derive(Clone, Copy, Debug)]
-pub(super) struct ChainEnd<B> {
+pub(super) struct ChainEnd {
     pub(super) state: RobotsState,
-    pub(super) body: Option<B>,
+    pub(super) body: Option<SiteBody>,
     pub(super) redirects: u8,
     pub(super) hops: Hops,
 }
 
-impl<B> ChainOutcome<B> {
+impl ChainOutcome {
     /// Returns the outcome for the body of a file.
-    pub(super) fn of_body(body: Sent<B>) -> Self {
+    pub(super) fn of_body(body: Sent<SiteBody>) -> Self {
         match body {
             Sent::Body(body) => Self::Answered(RobotsState::Parsed, Some(body)),
             Sent::Html | Sent::Unreadable => Self::Answered(RobotsState::Unreadable, None),
@@ -48,15 +48,12 @@ impl<B> ChainOutcome<B> {
     }
 
     /// Returns the outcome of an answer, or `None` for a redirect.
-    pub(super) fn of_answer(answer: Answer, body: Sent<B>) -> Option<Self> {
-        Some(match (answer.class(), body) {
-            (AnswerClass::Success, body) => Self::of_body(body),
-            (AnswerClass::Unavailable, _) => Self::Answered(RobotsState::Unavailable, None),
-            (AnswerClass::Unreachable, _) => Self::Answered(RobotsState::Unreachable, None),
-            (AnswerClass::Other, _) => Self::Answered(RobotsState::OtherStatus, None),
-            (AnswerClass::Garbled, _) => Self::of_body(Sent::Missing),
-            (AnswerClass::Redirect, _) => return None,
-        })
+    pub(super) fn of_answer(answer: Answer, body: Sent<SiteBody>) -> Option<Self> {
+        match answer.class() {
+            AnswerClass::Success => Some(Self::of_body(body)),
+            AnswerClass::NoFile(state) => Some(Self::Answered(state, None)),
+            AnswerClass::Redirect => None,
+        }
     }
 }
 
@@ -64,24 +61,24 @@ impl<B> ChainOutcome<B> {
 pub(super) const MAX_LOOKS: usize = 64;
 
 /// The ends of chains that begin with captures of one second.
-pub(super) struct Ends<'i, B> {
-    index: &'i Index<ChainOutcome<B>>,
+pub(super) struct Ends<'i> {
+    index: &'i Index<ChainOutcome>,
     page_us: i64,
     looks: usize,
     hops: Hops,
     /// The end that counts: the strictest state, and the last of several.
-    pub(super) counts: Option<ChainEnd<B>>,
+    pub(super) counts: Option<ChainEnd>,
     /// The other bodies of chains that end in the same state: their noes count (FRAME-9).
-    pub(super) rivals: Vec<B>,
+    pub(super) rivals: Vec<SiteBody>,
 }
 
-impl<'i, B: Copy + PartialEq> Ends<'i, B> {
+impl<'i> Ends<'i> {
     /// Follows chains from captures of one second to their ends, as seen by a page of that time.
     ///
     /// AMB-REP-8: more than five redirects, and so every loop, are an unavailable file.
     pub(super) fn of(
-        index: &'i Index<ChainOutcome<B>>,
-        second: Captures<'i, ChainOutcome<B>>,
+        index: &'i Index<ChainOutcome>,
+        second: Captures<'i, ChainOutcome>,
         page_us: i64,
     ) -> Self {
         let (hops, rivals) = (Hops::default(), Vec::new());
@@ -90,7 +87,7 @@ impl<'i, B: Copy + PartialEq> Ends<'i, B> {
         ends
     }
 
-    fn follow(&mut self, second: Captures<'i, ChainOutcome<B>>, redirects: u8) {
+    fn follow(&mut self, second: Captures<'i, ChainOutcome>, redirects: u8) {
         for (fetched_at, capture) in second.each() {
             self.looks += 1;
             if let Some(hop) = self.hops.get_mut(usize::from(redirects)) {
@@ -114,7 +111,7 @@ impl<'i, B: Copy + PartialEq> Ends<'i, B> {
     }
 
     /// Notes the end of a chain; `redirects` is the number of redirects before it.
-    fn end(&mut self, state: RobotsState, body: Option<B>, redirects: u8) {
+    fn end(&mut self, state: RobotsState, body: Option<SiteBody>, redirects: u8) {
         let mut hops = self.hops;
         hops.iter_mut().skip(usize::from(redirects) + 1).for_each(|hop| *hop = None);
         let end = ChainEnd { state, body, redirects, hops };
@@ -132,7 +129,7 @@ impl<'i, B: Copy + PartialEq> Ends<'i, B> {
     }
 }
 
-impl<B> ChainEnd<B> {
+impl ChainEnd {
     /// FRAME-9: of two captures of one second the stricter counts, and of equally strict ones the last.
     fn rank(&self) -> (u8, Option<(Timestamp, u64)>) {
         let first = self.hops.first().copied().flatten();

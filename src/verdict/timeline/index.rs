@@ -9,7 +9,8 @@
 //! `http://a.test/`. Left out: `%7E` against `~`, which that standard also keeps apart.
 //! The key of `/robots.txt` is its origin alone. No other key can equal it, because all others have a slash after the origin.
 
-use crate::web::origin::Origin;
+use super::state::SiteCapture;
+use crate::web::capture_kind::CaptureKind;
 use crate::web::timestamp::Timestamp;
 use crate::web::url::{PageUrl, resolve};
 use std::collections::HashMap;
@@ -41,11 +42,13 @@ pub(super) struct Index<T> {
     captures: Vec<Capture<T>>,
 }
 
-impl<T: Copy + PartialEq> Index<T> {
-    pub(super) fn new() -> Self {
+impl<T> Default for Index<T> {
+    fn default() -> Self {
         Self { places: HashMap::new(), ends: Vec::new(), captures: Vec::new() }
     }
+}
 
+impl<T: Copy + PartialEq> Index<T> {
     pub(super) fn is_empty(&self) -> bool {
         self.captures.is_empty()
     }
@@ -63,16 +66,10 @@ impl<T: Copy + PartialEq> Index<T> {
         place
     }
 
-    /// Adds a capture; the one with the greatest `order` is the last of one instant. `page_of` is the segment of a page.
-    pub(super) fn add(
-        &mut self,
-        (place, page_of): (UrlPlace, Option<u32>),
-        fetched_at: Option<Timestamp>,
-        order: u64,
-        said: T,
-    ) {
-        let page_of = page_of.unwrap_or(NO_SEGMENT);
-        self.captures.push(Capture { place, page_of, fetched_at, order, said });
+    /// Adds what a capture says; the one with the greatest `order` is the last of one instant.
+    pub(super) fn add(&mut self, place: UrlPlace, capture: &SiteCapture<'_>, order: u64, said: T) {
+        let page_of = if capture.kind == CaptureKind::Page { capture.segment } else { NO_SEGMENT };
+        self.captures.push(Capture { place, page_of, fetched_at: capture.fetched_at, order, said });
     }
 
     pub(super) fn change(&mut self, change: impl Fn(T) -> T) {
@@ -217,35 +214,20 @@ impl<T> Capture<T> {
 /// The path of a robots.txt (RFC 9309 2.3); with a query it is another resource.
 const ROBOTS_TXT: &str = "/robots.txt";
 
-/// A URL in one spelling, without its fragment.
-pub struct UrlKey(String);
-
-impl UrlKey {
-    /// Returns the key of a URL.
-    pub fn of(url: &PageUrl<'_>) -> Self {
-        let mut key = String::from(url.origin().as_str());
-        if url.path() == ROBOTS_TXT && url.query().is_none() {
-            return Self(key);
-        }
-        let normal = normalised(url);
-        let url = normal.as_ref().unwrap_or(url);
-        key.push_str(url.path());
-        if let Some(query) = url.query() {
-            key.push('?');
-            key.push_str(query);
-        }
-        Self(key)
+/// Returns a URL in one spelling, without its fragment.
+pub fn url_key(url: &PageUrl<'_>) -> String {
+    let mut key = String::from(url.origin().as_str());
+    if url.path() == ROBOTS_TXT && url.query().is_none() {
+        return key;
     }
-
-    /// Returns the key of an origin's robots.txt.
-    pub(super) fn of_robots_txt(origin: &Origin) -> &str {
-        origin.as_str()
+    let normal = normalised(url);
+    let url = normal.as_ref().unwrap_or(url);
+    key.push_str(url.path());
+    if let Some(query) = url.query() {
+        key.push('?');
+        key.push_str(query);
     }
-
-    /// Returns the key as text.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
+    key
 }
 
 /// Returns the URL in the spelling of the URL Standard; `None` if it already has that spelling.

@@ -7,7 +7,7 @@
 //! while the file is unreachable: 2.3.1.4 says complete disallow.
 //!
 //! The chain of an origin starts at the URL `/robots.txt` without a query, in any subset; every other URL is only a possible
-//! target of a redirect. A page at such a URL has no body ([`Fetch::body`]), so that it ends as `body_missing`; only a redirect
+//! target of a redirect. A page at such a URL has no body ([`SiteCapture::body`]), so that it ends as `body_missing`; only a redirect
 //! of its own segment leads to it.
 
 mod chain;
@@ -25,35 +25,17 @@ use crate::web::url::{PageUrl, redirect_target};
 use chain::{ChainEnd, ChainOutcome, Ends};
 use index::{Captures, Index, UrlPlace};
 
-pub use index::UrlKey;
-pub use site_files::{SiteFileCopy, SiteFileFetch, SiteFileState, SiteFiles};
-pub use state::{Answer, RobotsState, Sent};
+pub use index::url_key;
+pub use site_files::SiteFiles;
+pub use state::{Answer, RobotsState, Sent, SiteBody, SiteCapture};
 
 const MICROS_PER_SECOND: i64 = 1_000_000;
 /// RFC 9309 2.4: a copy should not be used for more than 24 hours.
 const STALE_AFTER_MICROS: i64 = 24 * 3600 * MICROS_PER_SECOND;
 
-/// One capture of a robots.txt, or of a URL to which its redirect may lead.
-#[derive(Clone, Debug)]
-pub struct Fetch<'a, B> {
-    /// The URL that was asked for.
-    pub url: PageUrl<'a>,
-    /// When it was fetched; `None` if the capture states no usable time.
-    pub fetched_at: Option<Timestamp>,
-    /// How the server answered.
-    pub answer: Answer,
-    /// The target of a redirect, as in `Location` or already resolved.
-    pub redirect: Option<&'a str>,
-    pub body: Sent<B>,
-    /// The number of its segment.
-    pub segment: u32,
-    /// Whether it is a page, to which only redirects of its own segment lead.
-    pub is_page: bool,
-}
-
-/// What was known of a site's robots.txt at one time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Current<B> {
+/// What was known of a site's robots.txt at one time; by default nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Current {
     /// The outcome, which decides alone unless it is [`RobotsState::Parsed`].
     pub state: RobotsState,
     /// When the copy was fetched; for a chain of redirects, the time of its first hop.
@@ -65,7 +47,7 @@ pub struct Current<B> {
     /// Whether the copy was more than 24 hours older than the page.
     pub stale: bool,
     /// The body, exactly if the state is [`RobotsState::Parsed`].
-    pub body: Option<B>,
+    pub body: Option<SiteBody>,
     /// The redirects along the chain; six if there were too many.
     pub redirects: u8,
     /// If no copy counts but a later one exists: seconds from the page to the first copy, rounded up, the slack that would
@@ -87,37 +69,34 @@ pub struct Hop {
 ///
 /// Of captures of one URL within one second, the stricter one counts, and of equally strict ones the last (FRAME-9).
 /// Memory: some 50 bytes per capture, and per distinct URL some 70 and its text, which for a `/robots.txt` is the origin alone.
-#[derive(Clone, Debug)]
-pub struct Timeline<B> {
-    index: Index<ChainOutcome<B>>,
+#[derive(Clone, Debug, Default)]
+pub struct Timeline {
+    index: Index<ChainOutcome>,
     /// The origins of the URLs to which captures redirect.
     targets: HashMap<UrlPlace, Origin>,
 }
 
-impl<B: Copy + PartialEq> Timeline<B> {
+impl Timeline {
     /// Sorts captures, which are given in their order.
-    pub fn new<'a>(fetches: impl IntoIterator<Item = Fetch<'a, B>>) -> Self {
+    pub fn new<'a>(captures: impl IntoIterator<Item = SiteCapture<'a>>) -> Self {
         let mut timeline = Self::default();
-        for (order, fetch) in (0..).zip(fetches) {
-            timeline.add(&fetch, order);
+        for (order, capture) in (0..).zip(captures) {
+            timeline.add(&capture, order);
         }
         timeline.sort();
         timeline
     }
 
     /// Adds a capture, which counts after [`Timeline::sort`]; `order` orders those of one URL and time.
-    pub fn add(&mut self, fetch: &Fetch<'_, B>, order: u64) {
-        let outcome = match ChainOutcome::of_answer(fetch.answer, fetch.body) {
-            Some(answered) => answered,
-            None => self.redirect(fetch),
-        };
-        let place = self.index.place_or_new(UrlKey::of(&fetch.url).as_str());
-        let page_of = fetch.is_page.then_some(fetch.segment);
-        self.index.add((place, page_of), fetch.fetched_at, order, outcome);
+    pub fn add(&mut self, capture: &SiteCapture<'_>, order: u64) {
+        let answered = ChainOutcome::of_answer(capture.answer, capture.body);
+        let outcome = answered.unwrap_or_else(|| self.redirect(capture));
+        let place = self.index.place_or_new(&url_key(&capture.url));
+        self.index.add(place, capture, order, outcome);
     }
 
     /// Gives bodies other keys, or replaces them with another outcome.
-    pub fn change_bodies(&mut self, key: impl Fn(B) -> Sent<B>) {
+    pub fn change_bodies(&mut self, key: impl Fn(SiteBody) -> Sent<SiteBody>) {
         self.index.change(|outcome| match outcome {
             ChainOutcome::Answered(_, Some(body)) => ChainOutcome::of_body(key(body)),
             ChainOutcome::Answered(_, None) | ChainOutcome::Redirect(..) => outcome,
@@ -133,12 +112,7 @@ impl<B: Copy + PartialEq> Timeline<B> {
     ///
     /// PREC-9: the newest copy at or before the page. If there is none, the first one at most `slack` later; if that also
     /// fails, only captures without a date remain.
-    pub fn current(
-        &self,
-        origin: &Origin,
-        page_fetched_at: Option<Timestamp>,
-        slack: Duration,
-    ) -> Current<B> {
+    pub fn current(&self, origin: &Origin, page_fetched_at: Option<Timestamp>, slack: Duration) -> Current {
         self.current_and_rivals(origin, page_fetched_at, slack).0
     }
 
@@ -148,7 +122,7 @@ impl<B: Copy + PartialEq> Timeline<B> {
         origin: &Origin,
         page_fetched_at: Option<Timestamp>,
         slack: Duration,
-    ) -> (Current<B>, Vec<B>) {
+    ) -> (Current, Vec<SiteBody>) {
         let captures = self.captures_of(origin);
         let Some(page) = page_fetched_at else {
             return (Current::undecided(captures, None), Vec::new());
@@ -156,7 +130,7 @@ impl<B: Copy + PartialEq> Timeline<B> {
         if let Some(second) = copy(captures, page, slack) {
             let ends = Ends::of(&self.index, second, page.unix_micros());
             if let Some(end) = ends.counts {
-                return (Current::judged(&end).seen_from(page), ends.rivals);
+                return (Current::judged(&end, page), ends.rivals);
             }
         }
         let slack_needed_s = slack_needed_s(captures, page);
@@ -179,19 +153,19 @@ impl<B: Copy + PartialEq> Timeline<B> {
         last.and_then(|hop| self.targets.get(&hop.place)).unwrap_or(origin)
     }
 
-    /// Returns how many distinct bodies a site's robots.txt had up to a time, redirects followed; `key` distinguishes bodies.
-    pub fn version_count<K: Ord>(&self, origin: &Origin, until: Timestamp, key: impl Fn(B) -> K) -> usize {
+    /// Returns how many distinct bodies a site's robots.txt had up to a time, redirects followed.
+    pub fn version_count(&self, origin: &Origin, until: Timestamp) -> usize {
         let captures = self.captures_of(origin);
         let times = captures.times_until(until.unix_micros());
         let at = |at: Timestamp| {
             let (current, rivals) = self.current_and_rivals(origin, Some(at), Duration::ZERO);
             current.body.into_iter().chain(rivals)
         };
-        times.chain([until]).flat_map(at).map(key).collect::<BTreeSet<K>>().len()
+        times.chain([until]).flat_map(at).map(|body| body.number).collect::<BTreeSet<u32>>().len()
     }
 
     /// Returns the bodies that differ from another capture of their URL and second, once these are sorted.
-    pub fn rival_bodies(&self) -> impl Iterator<Item = B> {
+    pub fn rival_bodies(&self) -> impl Iterator<Item = SiteBody> {
         self.index.differing().filter_map(|said| match said {
             ChainOutcome::Answered(_, body) => body,
             ChainOutcome::Redirect(..) => None,
@@ -200,71 +174,46 @@ impl<B: Copy + PartialEq> Timeline<B> {
 
     /// Returns whether a hop is a capture of this URL.
     pub fn is_of(&self, hop: &Hop, url: &PageUrl<'_>) -> bool {
-        self.index.place(UrlKey::of(url).as_str()) == Some(hop.place)
+        self.index.place(&url_key(url)) == Some(hop.place)
     }
 
-    fn captures_of(&self, origin: &Origin) -> Captures<'_, ChainOutcome<B>> {
-        self.index.captures(self.index.place(UrlKey::of_robots_txt(origin)))
+    fn captures_of(&self, origin: &Origin) -> Captures<'_, ChainOutcome> {
+        self.index.captures(self.index.place(origin.as_str()))
     }
 
     /// RFC 9110 10.2.2: `Location` is a URL reference, and its fragment names no other file. Ours: without a target, or with
     /// one that is not a web page, a redirect cannot be followed.
-    fn redirect(&mut self, fetch: &Fetch<'_, B>) -> ChainOutcome<B> {
-        match fetch.redirect.and_then(|location| redirect_target(&fetch.url, location)) {
-            Some(target) => {
-                let place = self.index.place_or_new(UrlKey::of(&target).as_str());
-                self.targets.entry(place).or_insert_with(|| target.origin());
-                ChainOutcome::Redirect(place, fetch.segment)
-            }
-            None => ChainOutcome::Answered(RobotsState::RedirectUnresolved, None),
-        }
+    fn redirect(&mut self, capture: &SiteCapture<'_>) -> ChainOutcome {
+        let target = capture.redirect.and_then(|location| redirect_target(&capture.url, location));
+        let Some(target) = target else {
+            return ChainOutcome::Answered(RobotsState::RedirectUnresolved, None);
+        };
+        let place = self.index.place_or_new(&url_key(&target));
+        self.targets.entry(place).or_insert_with(|| target.origin());
+        ChainOutcome::Redirect(place, capture.segment)
     }
 }
 
-impl<B: Copy + PartialEq> Default for Timeline<B> {
-    fn default() -> Self {
-        Self { index: Index::new(), targets: HashMap::new() }
-    }
-}
-
-impl<B: Copy + PartialEq> Current<B> {
+impl Current {
     /// No copy counts. Captures that no time compares with the page are distinguished from no captures.
-    fn undecided(captures: Captures<'_, ChainOutcome<B>>, page: Option<Timestamp>) -> Self {
+    fn undecided(captures: Captures<'_, ChainOutcome>, page: Option<Timestamp>) -> Self {
         let undated = captures.has_incomparable(page);
         let state = if undated { RobotsState::Undated } else { RobotsState::NotArchived };
-        Self::of(state, None, None, 0)
+        Self { state, ..Self::default() }
     }
 
-    fn judged(end: &ChainEnd<B>) -> Self {
-        let first_hop = end.hops.first().copied().flatten();
-        Self::of(end.state, first_hop.map(|hop| hop.fetched_at), end.body, end.redirects)
-    }
-
-    /// Returns the state of a site with a URL that cannot be read.
-    pub fn not_archived() -> Self {
-        Self::of(RobotsState::NotArchived, None, None, 0)
-    }
-
-    fn of(state: RobotsState, fetched_at: Option<Timestamp>, body: Option<B>, redirects: u8) -> Self {
+    fn judged(end: &ChainEnd, page: Timestamp) -> Self {
+        let fetched_at = end.hops.first().copied().flatten().map(|hop| hop.fetched_at);
+        let age_us = fetched_at.map(|copy| micros_between(copy, page));
         Self {
-            state,
+            state: end.state,
             fetched_at,
-            age_s: None,
-            after_page: false,
-            stale: false,
-            body,
-            redirects,
-            slack_needed_s: None,
-        }
-    }
-
-    fn seen_from(self, page: Timestamp) -> Self {
-        let age_us = self.fetched_at.map(|copy| micros_between(copy, page));
-        Self {
             age_s: age_us.map(|age| age.div_euclid(MICROS_PER_SECOND)),
             after_page: age_us.is_some_and(|age| age < 0),
             stale: age_us.is_some_and(|age| age > STALE_AFTER_MICROS),
-            ..self
+            body: end.body,
+            redirects: end.redirects,
+            slack_needed_s: None,
         }
     }
 

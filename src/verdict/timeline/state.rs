@@ -3,6 +3,12 @@
 //! Document: RFC 9309 2.3.1.1 to 2.3.1.4. Example: a status of 403 is `unavailable`, and everything may be crawled.
 //! Left out: the long time (2.3.1.4, for example 30 days) after which a crawler may stop treating a file as unreachable.
 
+use crate::robots::Extent;
+use crate::web::capture_kind::CaptureKind;
+use crate::web::names::names;
+use crate::web::timestamp::Timestamp;
+use crate::web::url::PageUrl;
+
 /// How a server answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Answer {
@@ -44,38 +50,56 @@ impl<B> From<Option<B>> for Sent<B> {
     }
 }
 
+/// The body of a capture. Its extent belongs to the capture: the same bytes may be whole in one and cut in another (READ-5).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct SiteBody {
+    /// The number of the bytes, wherever they are kept.
+    pub number: u32,
+    /// Whether they are everything that the server sent.
+    pub extent: Extent,
+}
+
+/// A capture of a site file, or of a page to which a robots.txt redirects.
+#[derive(Clone, Debug)]
+pub struct SiteCapture<'u> {
+    /// The kind of file.
+    pub kind: CaptureKind,
+    /// The URL that was asked for.
+    pub url: PageUrl<'u>,
+    /// When it was fetched; `None` if the capture states no usable time.
+    pub fetched_at: Option<Timestamp>,
+    /// How the server answered.
+    pub answer: Answer,
+    /// The target of a redirect, as in `Location` or already resolved.
+    pub redirect: Option<&'u str>,
+    pub body: Sent<SiteBody>,
+    /// The number of its segment: a page counts only for redirects of its own segment.
+    pub segment: u32,
+}
+
 /// The class of an answer, by its status alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AnswerClass {
     Success,
     Redirect,
-    Unavailable,
-    Unreachable,
-    Other,
-    /// The response is not understood (READ-3).
-    Garbled,
+    /// There is no file, and this follows for robots.txt.
+    NoFile(RobotsState),
 }
 
 impl Answer {
     /// Returns whether the server sent the file (RFC 9309 2.3.1.1).
     pub fn is_success(self) -> bool {
-        matches!(self.class(), AnswerClass::Success)
+        self.class() == AnswerClass::Success
     }
 
     /// Returns whether the server redirects to another URL (RFC 9309 2.3.1.2).
     pub fn is_redirect(self) -> bool {
-        matches!(self.class(), AnswerClass::Redirect)
+        self.class() == AnswerClass::Redirect
     }
 
     /// Returns what an answer without a file means; `None` for one that has the file or leads to it.
     pub fn state_without_file(self) -> Option<RobotsState> {
-        match self.class() {
-            AnswerClass::Success | AnswerClass::Redirect => None,
-            AnswerClass::Unavailable => Some(RobotsState::Unavailable),
-            AnswerClass::Unreachable => Some(RobotsState::Unreachable),
-            AnswerClass::Other => Some(RobotsState::OtherStatus),
-            AnswerClass::Garbled => Some(RobotsState::BodyMissing),
-        }
+        if let AnswerClass::NoFile(state) = self.class() { Some(state) } else { None }
     }
 
     /// Ours: 300, 304, 305 and 306 lead nowhere, as in Common Crawl's fetcher. A 304 confirms an unknown older copy (REP-29).
@@ -83,16 +107,17 @@ impl Answer {
         match self {
             Self::Status(200..=299) => AnswerClass::Success,
             Self::Status(301 | 302 | 303 | 307 | 308) => AnswerClass::Redirect,
-            Self::Status(400..=499) => AnswerClass::Unavailable,
-            Self::Status(500..=599) | Self::NetworkError => AnswerClass::Unreachable,
-            Self::Status(_) => AnswerClass::Other,
-            Self::StatusUnreadable => AnswerClass::Garbled,
+            Self::Status(400..=499) => AnswerClass::NoFile(RobotsState::Unavailable),
+            Self::Status(500..=599) | Self::NetworkError => AnswerClass::NoFile(RobotsState::Unreachable),
+            Self::Status(_) => AnswerClass::NoFile(RobotsState::OtherStatus),
+            // The response is not understood (READ-3).
+            Self::StatusUnreadable => AnswerClass::NoFile(RobotsState::BodyMissing),
         }
     }
 }
 
 /// What is known of a site's robots.txt; the column `robots_state`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum RobotsState {
     /// There is a body, whose rules apply.
     Parsed,
@@ -111,76 +136,44 @@ pub enum RobotsState {
     /// Captures exist, but nothing says which of them came before the page.
     Undated,
     /// No capture is among the inputs, or only later ones.
+    #[default]
     NotArchived,
 }
 
-impl RobotsState {
-    /// Every state, in the order of the documentation.
-    pub const ALL: [Self; 9] = [
-        Self::Parsed,
-        Self::Unavailable,
-        Self::Unreachable,
-        Self::RedirectUnresolved,
-        Self::OtherStatus,
-        Self::Unreadable,
-        Self::BodyMissing,
-        Self::Undated,
-        Self::NotArchived,
-    ];
-
-    /// Returns the name that the tables use.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Parsed => "parsed",
-            Self::Unavailable => "unavailable",
-            Self::Unreachable => "unreachable",
-            Self::RedirectUnresolved => "redirect_unresolved",
-            Self::OtherStatus => "other_status",
-            Self::Unreadable => "unreadable",
-            Self::BodyMissing => "body_missing",
-            Self::Undated => "undated",
-            Self::NotArchived => "not_archived",
-        }
+names! {
+    RobotsState {
+        Parsed => "parsed",
+        Unavailable => "unavailable",
+        Unreachable => "unreachable",
+        RedirectUnresolved => "redirect_unresolved",
+        OtherStatus => "other_status",
+        Unreadable => "unreadable",
+        BodyMissing => "body_missing",
+        Undated => "undated",
+        NotArchived => "not_archived",
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Answer, AnswerClass};
+    use super::AnswerClass::{self, NoFile, Redirect, Success};
+    use super::{Answer, RobotsState};
 
     #[test]
-    fn rfc9309_2_3_1_every_status_has_its_class() {
-        for (status, class) in [
-            (0, AnswerClass::Other),
-            (100, AnswerClass::Other),
-            (199, AnswerClass::Other),
-            (200, AnswerClass::Success),
-            (204, AnswerClass::Success),
-            (299, AnswerClass::Success),
-            (301, AnswerClass::Redirect),
-            (302, AnswerClass::Redirect),
-            (303, AnswerClass::Redirect),
-            (307, AnswerClass::Redirect),
-            (308, AnswerClass::Redirect),
-            (400, AnswerClass::Unavailable),
-            (401, AnswerClass::Unavailable),
-            (429, AnswerClass::Unavailable),
-            (499, AnswerClass::Unavailable),
-            (500, AnswerClass::Unreachable),
-            (599, AnswerClass::Unreachable),
-            (600, AnswerClass::Other),
-            (999, AnswerClass::Other),
+    fn rfc9309_2_3_1_every_answer_has_its_class() {
+        let of = |statuses: &[u16]| -> Vec<AnswerClass> {
+            statuses.iter().map(|status| Answer::Status(*status).class()).collect()
+        };
+        for (class, statuses) in [
+            (Success, &[200, 204, 299][..]),
+            (Redirect, &[301, 302, 303, 307, 308]),
+            (NoFile(RobotsState::Unavailable), &[400, 401, 429, 499]),
+            (NoFile(RobotsState::Unreachable), &[500, 599]),
+            (NoFile(RobotsState::OtherStatus), &[0, 100, 199, 300, 304, 305, 306, 309, 399, 600, 999]),
         ] {
-            assert_eq!(Answer::Status(status).class(), class, "{status}");
+            assert_eq!(of(statuses), vec![class; statuses.len()], "{statuses:?}");
         }
-        assert_eq!(Answer::NetworkError.class(), AnswerClass::Unreachable);
-    }
-
-    #[test]
-    fn local_other_3xx_and_unreadable_statuses_lead_nowhere() {
-        for status in [300, 304, 305, 306, 309, 399] {
-            assert_eq!(Answer::Status(status).class(), AnswerClass::Other, "{status}");
-        }
-        assert_eq!(Answer::StatusUnreadable.class(), AnswerClass::Garbled);
+        assert_eq!(Answer::NetworkError.class(), NoFile(RobotsState::Unreachable));
+        assert_eq!(Answer::StatusUnreadable.class(), NoFile(RobotsState::BodyMissing));
     }
 }

@@ -4,7 +4,7 @@ use super::*;
 
 const HOP: &str = "11:00:00";
 
-fn chain_of(redirects: usize) -> Vec<Fetch<'static, u32>> {
+fn chain_of(redirects: usize) -> Vec<SiteCapture<'static>> {
     const URLS: [&str; 8] = [
         ROBOTS,
         "http://a.test/r1",
@@ -25,7 +25,7 @@ fn chain_of(redirects: usize) -> Vec<Fetch<'static, u32>> {
 fn rfc9309_2_3_1_2_five_redirects_are_followed() {
     for redirects in 0..=5_u8 {
         let found = seen(chain_of(redirects.into()), "12:00:00", NO_SLACK);
-        assert_eq!((found.state, found.body), (RobotsState::Parsed, Some(7)), "{redirects}");
+        assert_eq!((found.state, number(found.body)), (RobotsState::Parsed, Some(7)), "{redirects}");
         assert_eq!((found.redirects, found.too_many_redirects()), (redirects, false));
     }
 }
@@ -55,7 +55,7 @@ fn rfc9309_2_3_1_2_more_than_five_redirects_are_unavailable() {
     let without_end: Vec<_> = chain_of(6).into_iter().take(6).collect();
     for fetches in [chain_of(6), chain_of(7), without_end] {
         let found = seen(fetches, "12:00:00", NO_SLACK);
-        assert_eq!((found.state, found.body), (RobotsState::Unavailable, None));
+        assert_eq!((found.state, number(found.body)), (RobotsState::Unavailable, None));
         assert_eq!((found.redirects, found.too_many_redirects()), (6, true));
     }
 }
@@ -68,9 +68,9 @@ fn rfc9309_2_3_1_2_the_rules_hold_for_the_first_origin_at_the_first_time() {
     ];
     let timeline = Timeline::new(fetches);
     let found = timeline.current(&origin(ROBOTS), at("11:00:10"), NO_SLACK);
-    assert_eq!((found.body, found.fetched_at, found.age_s), (Some(1), at(HOP), Some(10)));
+    assert_eq!((number(found.body), found.fetched_at, found.age_s), (Some(1), at(HOP), Some(10)));
     let own = timeline.current(&origin("https://b.test"), at("11:00:10"), NO_SLACK);
-    assert_eq!((own.body, own.fetched_at, own.redirects), (Some(1), at("11:00:05"), 0));
+    assert_eq!((number(own.body), own.fetched_at, own.redirects), (Some(1), at("11:00:05"), 0));
 }
 
 #[test]
@@ -121,7 +121,7 @@ fn local_location_counts_only_with_a_redirect() {
     for (code, expected) in
         [(300, RobotsState::OtherStatus), (304, RobotsState::OtherStatus), (404, RobotsState::Unavailable)]
     {
-        let fetch = Fetch { redirect: Some("http://b.test/r"), ..status(ROBOTS, HOP, code) };
+        let fetch = SiteCapture { redirect: Some("http://b.test/r"), ..status(ROBOTS, HOP, code) };
         assert_eq!(state([fetch, copy("http://b.test/r", HOP, 1)]), expected, "{code}");
     }
 }
@@ -183,7 +183,7 @@ fn local_newest_target_before_the_page_else_the_first_within_ten_minutes() {
         let mut fetches = vec![redirect(ROBOTS, "11:59:58", r)];
         fetches.extend(copies.iter().map(|(time, body)| copy(r, time, *body)));
         let found = seen(fetches, "12:00:00", NO_SLACK);
-        assert_eq!(found.body, expected, "{copies:?}");
+        assert_eq!(number(found.body), expected, "{copies:?}");
         assert_eq!((found.fetched_at, found.after_page), (at("11:59:58"), false), "{copies:?}");
     }
 }
@@ -210,7 +210,7 @@ fn local_target_with_no_usable_date_is_undated() {
     let r = "http://b.test/r";
     let lost = undated(copy(r, HOP, 1));
     let found = seen([redirect(ROBOTS, HOP, r), lost.clone()], "12:00:00", NO_SLACK);
-    assert_eq!((found.state, found.fetched_at, found.body), (RobotsState::Undated, at(HOP), None));
+    assert_eq!((found.state, found.fetched_at, number(found.body)), (RobotsState::Undated, at(HOP), None));
     assert_eq!(body([redirect(ROBOTS, HOP, r), lost, copy(r, HOP, 2)]), Some(2));
     assert_eq!(state([undated(redirect(ROBOTS, HOP, r)), copy(r, HOP, 2)]), RobotsState::Undated);
 }
@@ -236,9 +236,9 @@ fn local_hops_start_no_chain() {
 /// A page of another segment is ignored, whether it is newer, alone or undated; a file of any segment counts.
 #[test]
 fn local_a_page_counts_for_redirects_of_its_own_segment_alone() {
-    let page = |segment, time, status_code| Fetch {
+    let page = |segment, time, status_code| SiteCapture {
         segment,
-        is_page: true,
+        kind: CaptureKind::Page,
         ..status("http://b.test/", time, status_code)
     };
     let to_page = || redirect(ROBOTS, HOP, "http://b.test/");
@@ -249,20 +249,20 @@ fn local_a_page_counts_for_redirects_of_its_own_segment_alone() {
     let newer = page(1, "11:30:00", 503);
     assert_eq!(state([to_page(), page(0, HOP, 404), newer.clone()]), RobotsState::Unavailable);
     assert_eq!(
-        state([Fetch { segment: 1, ..to_page() }, page(0, HOP, 404), newer]),
+        state([SiteCapture { segment: 1, ..to_page() }, page(0, HOP, 404), newer]),
         RobotsState::Unreachable
     );
-    let file = Fetch { segment: 1, ..copy("http://b.test/", HOP, 7) };
+    let file = SiteCapture { segment: 1, ..copy("http://b.test/", HOP, 7) };
     assert_eq!(body([to_page(), file, page(1, "11:30:00", 404)]), Some(7));
     // A page within ten minutes after the hop, if no capture is older than the page.
-    let late = Fetch { fetched_at: at("12:05:00"), ..page(1, HOP, 404) };
+    let late = SiteCapture { fetched_at: at("12:05:00"), ..page(1, HOP, 404) };
     assert_eq!(
         state([redirect(ROBOTS, "11:59:00", "http://b.test/"), late]),
         RobotsState::RedirectUnresolved
     );
     // The redirect of a page is in the page's segment.
-    let on = Fetch { redirect: Some("http://c.test/"), ..page(0, HOP, 301) };
-    let end = |segment| Fetch { url: page_url("http://c.test/"), ..page(segment, HOP, 404) };
+    let on = SiteCapture { redirect: Some("http://c.test/"), ..page(0, HOP, 301) };
+    let end = |segment| SiteCapture { url: page_url("http://c.test/"), ..page(segment, HOP, 404) };
     assert_eq!(state([to_page(), on.clone(), end(0)]), RobotsState::Unavailable);
     assert_eq!(state([to_page(), on, end(1)]), RobotsState::RedirectUnresolved);
 }
