@@ -15,7 +15,7 @@ use crate::robots::{Matched, VendorTexts};
 use crate::systems::aipref_attach::AiprefPolicy;
 use crate::systems::path_rules::lines_of;
 use crate::systems::{Page, SYSTEMS, Value, Viewpoint};
-use crate::verdict::{AgentsTable, Current, PageDecision, PageRecord, Request, Resolver, SiteBody};
+use crate::verdict::{AgentsTable, Current, PageDecision, PageRecord, Request, Resolver};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::field::Field;
 use crate::web::path_pattern::UrlPath;

@@ -1,4 +1,4 @@
-//! The distinct bodies of a group's site files, kept in a file outside memory.
+//! The distinct bodies of some site files, kept in a file outside memory, or in memory if they are few.
 //!
 //! Bodies that no capture has as a file (RFC 9309 2.3.1.1: with a status of 2xx) are not kept. A body's number is its place in
 //! the evidence among the kept ones, whatever the order of reading. Equal bytes are one body, though they may be whole in one
@@ -22,25 +22,21 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 pub struct BodyKey {
     /// The kind of file that it is read as.
     pub kind: CaptureKind,
-    digest: [u8; 20],
+    /// The digest.
+    pub sha1: [u8; 20],
 }
 
 impl BodyKey {
     /// Returns the key of a body, given its digest as in the evidence.
     pub fn new(kind: CaptureKind, digest: &str) -> Option<Self> {
-        let mut key = Self { kind: kind.read_as(), digest: [0; 20] };
-        let is_digest = BASE32.decode_len(digest.len()) == Ok(key.digest.len());
-        (is_digest && BASE32.decode_mut(digest.as_bytes(), &mut key.digest).is_ok()).then_some(key)
-    }
-
-    /// Returns the digest.
-    pub fn sha1(&self) -> [u8; 20] {
-        self.digest
+        let mut key = Self { kind: kind.read_as(), sha1: [0; 20] };
+        let is_digest = BASE32.decode_len(digest.len()) == Ok(key.sha1.len());
+        (is_digest && BASE32.decode_mut(digest.as_bytes(), &mut key.sha1).is_ok()).then_some(key)
     }
 
     /// Returns the digest as in the tables.
     pub fn digest(&self) -> String {
-        BASE32.encode(&self.digest)
+        BASE32.encode(&self.sha1)
     }
 }
 
@@ -61,6 +57,11 @@ pub struct Body {
 }
 
 impl Body {
+    /// Returns a body that is kept at a place.
+    pub fn new(key: BodyKey, (at, bytes): (u64, u32), extent: Extent, legibility: Legibility) -> Self {
+        Self { key, bytes, extent, legibility, has_rival: false, at, facts: OnceLock::new() }
+    }
+
     /// Returns the facts of the file, if they are known.
     pub fn known_facts(&self) -> Option<&SiteFacts> {
         self.facts.get()
@@ -72,14 +73,44 @@ impl Body {
     }
 }
 
-/// The bodies of a group.
+/// The bytes of bodies, one after the other.
+pub enum BodyBytes {
+    Memory(Vec<u8>),
+    File(Scratch),
+}
+
+impl BodyBytes {
+    /// Appends a body; returns its place and its length.
+    pub fn add(&mut self, body: &[u8]) -> io::Result<(u64, u32)> {
+        let at = match self {
+            Self::Memory(all) => {
+                all.extend_from_slice(body);
+                (all.len() - body.len()) as u64
+            }
+            Self::File(scratch) => {
+                let at = scratch.reserve(body.len());
+                scratch.write(at, body)?;
+                at
+            }
+        };
+        Ok((at, u32::try_from(body.len()).map_err(io::Error::other)?))
+    }
+}
+
+/// Bodies by number.
 pub struct Bodies {
     by_number: Vec<Body>,
     numbers: HashMap<BodyKey, u32>,
-    scratch: Scratch,
+    content: BodyBytes,
 }
 
 impl Bodies {
+    /// Takes bodies, each with another key.
+    pub fn new(by_number: Vec<Body>, content: BodyBytes) -> Self {
+        let numbers = (0..).zip(&by_number).map(|(number, body)| (body.key, number)).collect();
+        Self { by_number, numbers, content }
+    }
+
     /// Returns the number of a body.
     pub fn number_of(&self, key: &BodyKey) -> Option<u32> {
         self.numbers.get(key).copied()
@@ -113,10 +144,20 @@ impl SiteBodies for Bodies {
     type Error = io::Error;
 
     fn read(&self, number: u32) -> io::Result<Cow<'_, [u8]>> {
-        let body = self.get(number).ok_or_else(|| io::Error::other("a body without a place"))?;
-        let mut bytes = vec![0; body.bytes as usize];
-        self.scratch.read(body.at, &mut bytes)?;
-        Ok(Cow::Owned(bytes))
+        let absent = || io::Error::other("a body without a place");
+        let body = self.get(number).ok_or_else(absent)?;
+        let length = body.bytes as usize;
+        match &self.content {
+            BodyBytes::Memory(all) => {
+                let at = usize::try_from(body.at).map_err(io::Error::other)?;
+                Ok(Cow::Borrowed(all.get(at..at + length).ok_or_else(absent)?))
+            }
+            BodyBytes::File(scratch) => {
+                let mut bytes = vec![0; length];
+                scratch.read(body.at, &mut bytes)?;
+                Ok(Cow::Owned(bytes))
+            }
+        }
     }
 }
 
@@ -220,17 +261,10 @@ impl WantedBodies {
                 *known = place.legibility.sent(number);
             }
         }
-        let body = |(key, provisional, place): &(BodyKey, u32, BodyPlace)| Body {
-            key: *key,
-            bytes: place.bytes,
-            extent: extents.get(*provisional as usize).copied().unwrap_or(Extent::CutOff),
-            legibility: place.legibility,
-            at: place.at,
-            has_rival: false,
-            facts: OnceLock::new(),
+        let body = |(key, provisional, place): &(BodyKey, u32, BodyPlace)| {
+            let extent = extents.get(*provisional as usize).copied().unwrap_or(Extent::CutOff);
+            Body::new(*key, (place.at, place.bytes), extent, place.legibility)
         };
-        let bodies: Vec<Body> = in_order.iter().map(body).collect();
-        let by_key = (0..).zip(&bodies).map(|(number, body)| (body.key, number)).collect();
-        (Bodies { by_number: bodies, numbers: by_key, scratch: self.scratch }, numbers)
+        (Bodies::new(in_order.iter().map(body).collect(), BodyBytes::File(self.scratch)), numbers)
     }
 }

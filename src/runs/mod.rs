@@ -40,7 +40,7 @@ pub use table_options::{Scope, TableOptions};
 
 pub(crate) use batch_manifest::ListedFiles;
 pub(crate) use batch_manifest::{BatchManifest, BatchName, MadeOf, parts_fault};
-pub(crate) use bodies::{Bodies, Body, BodyKey, WantedBodies};
+pub(crate) use bodies::{Bodies, Body, BodyBytes, BodyKey, WantedBodies};
 pub(crate) use complete::{Absent, Folders, Known, Made, check_parts, check_tables};
 pub(crate) use fingerprint::{FingerprintReader, Identified, Relation};
 pub(crate) use found_files::find;

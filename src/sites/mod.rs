@@ -24,7 +24,7 @@ mod stream;
 mod writer;
 
 #[doc(hidden)]
-pub use bodies::{LoadedBodies, LoadedBody};
+pub use bodies::LoadedBodies;
 pub use build::{IfIncomplete, IndexInput, IndexMade, IndexOptions, OldParts, index};
 #[doc(hidden)]
 pub use build::{IndexStep, IndexWatch};

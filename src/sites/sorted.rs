@@ -203,7 +203,7 @@ impl<F: Iterator<Item = io::Result<RunAnswer>>> Sorted<F> {
         let body = fetch.body.as_ref().and_then(|key| {
             let number = self.bodies.bodies.number_of(key)?;
             let source = BodySource::Evidence(Arc::clone(&self.bodies), number);
-            Some(FileBody { digest: key.sha1(), source })
+            Some(FileBody { digest: key.sha1, source })
         });
         let is_cut = fetch.is_cut && body.is_some();
         Ok(Some((SiteFetch { is_cut, ..fetch.with_body(body) }, seen)))
@@ -238,7 +238,7 @@ fn sort(captures: &mut [FoundCapture]) {
 /// The sort key of answers: it keeps those of a host and of an origin together, in the order of an index.
 fn answer_key(fetch: &SiteFetch<BodyKey>) -> (&SiteHost, impl Ord + '_, impl Ord + '_) {
     let origin = (fetch.scheme, fetch.port, fetch.kind, &fetch.url);
-    let body = fetch.body.as_ref().map(BodyKey::sha1);
+    let body = fetch.body.as_ref().map(|key| key.sha1);
     (&fetch.host, origin, (fetch.status, &fetch.redirect, body, fetch.is_cut, fetch.is_undecodable))
 }
 

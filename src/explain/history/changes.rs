@@ -15,7 +15,6 @@ use super::{CameAndWent, SiteHistory};
 use crate::explain::robots_lines::{PageAccess, RobotsLine, RobotsText};
 use crate::explain::systems::robots_of;
 use crate::robots::{Extent, Group, LineKind, Record, RobotsTxt};
-use crate::sites::LoadedBody;
 use crate::verdict::{RobotsState, SiteBodies};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::lines::numbered_lines;
@@ -127,7 +126,7 @@ impl<'c> Comparing<'c> {
             CaptureKind::Robots => self.robots(old, new)?,
             _ => (None, (Vec::new(), 0), self.other_lines(old, new)?),
         };
-        let body = new.body.and_then(|body| self.site.index.bodies().get(body.number));
+        let body = new.body.and_then(|body| self.site.index.bodies().bodies.get(body.number));
         let access = AccessChange { before: old_verdict.access.clone(), after: verdict.access.clone() };
         let (labels, unread) = (verdict.labels(), verdict.unread.clone());
         let label_changes = verdict.changes_since(old_verdict);
@@ -141,8 +140,8 @@ impl<'c> Comparing<'c> {
             origin: self.site.origin.as_str().to_owned(),
             file: self.kind.as_str(),
             run: run.clone(),
-            body_digest: body.map(LoadedBody::digest),
-            body_bytes: body.map(|body| body.bytes),
+            body_digest: body.map(|body| body.key.digest()),
+            body_bytes: body.map(|body| body.bytes as usize),
             is_cut: new.body.is_some_and(|body| body.extent == Extent::CutOff),
             unread,
             same_as,

@@ -6,7 +6,7 @@
 use super::files::{BodyFacts, FactsByBody};
 use super::host_tally::SiteTally;
 use super::site_judging::{SiteJudging, SiteView};
-use crate::runs::GoOn;
+use crate::runs::{Bodies, GoOn};
 use crate::sites::{GroupPlace, LoadedBodies, LoadedFetches, SiteLayers};
 use crate::systems::FileBody;
 use crate::tables::agent_sets::AgentSets;
@@ -90,14 +90,14 @@ struct ReadHosts<'h> {
     loaded: &'h LoadedFetches,
     bodies: &'h LoadedBodies,
     said: Vec<Option<FactsByBody>>,
-    indexes: Vec<Option<SiteIndex<&'h LoadedBodies>>>,
+    indexes: Vec<Option<SiteIndex<&'h Bodies>>>,
 }
 
 impl<'h> ReadHosts<'h> {
     /// The captures that count at a time, with a cache of their own.
-    fn index(&self, moment: &Moment) -> SiteIndex<&'h LoadedBodies> {
+    fn index(&self, moment: &Moment) -> SiteIndex<&'h Bodies> {
         let captures = self.bodies.captures(self.loaded, |seen| moment.counts(seen));
-        SiteIndex::new(captures, self.bodies, CACHE_BYTES)
+        SiteIndex::new(captures, &self.bodies.bodies, CACHE_BYTES)
     }
 }
 
@@ -160,13 +160,13 @@ impl AsOfRows<'_> {
         Ok(())
     }
 
-    fn facts(resolver: &Resolver, bodies: &LoadedBodies, go_on: &GoOn<'_>) -> io::Result<FactsByBody> {
+    fn facts(resolver: &Resolver, bodies: &Bodies, go_on: &GoOn<'_>) -> io::Result<FactsByBody> {
         let mut said = FactsByBody::default();
         for (number, body) in bodies.iter().filter(|(_, body)| body.legibility == Legibility::Readable) {
             go_on()?;
             let content = bodies.read(number)?;
             let bytes = FileBody { bytes: &content, extent: body.extent };
-            said.add(number, BodyFacts::of(body.kind, bytes, resolver));
+            said.add(number, BodyFacts::of(body.key.kind, bytes, resolver));
         }
         Ok(said)
     }
@@ -202,7 +202,7 @@ impl AsOfRows<'_> {
     }
 
     /// The number of the view by which each origin is judged: the last that begins at or before the fetch of its robots.txt.
-    fn places(&self, origins: &Origins, index: &SiteIndex<&LoadedBodies>) -> Vec<usize> {
+    fn places(&self, origins: &Origins, index: &SiteIndex<&Bodies>) -> Vec<usize> {
         let place = |(origin, captures): (&str, &OriginRow)| {
             let url = PageUrl::new(origin.as_bytes()).ok()?;
             let fetched_at =
@@ -225,7 +225,7 @@ impl AsOfRows<'_> {
         if let (Some(dated), Some(said)) = (self.views.get(place), read.said.get_mut(place))
             && said.is_none()
         {
-            *said = Some(Self::facts(dated.resolver, bodies, go_on)?);
+            *said = Some(Self::facts(dated.resolver, &bodies.bodies, go_on)?);
         }
         if read.indexes.get(place).is_some_and(Option::is_none) {
             let index = read.index(moment);

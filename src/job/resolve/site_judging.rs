@@ -8,7 +8,6 @@ use super::files::FactsByBody;
 use super::host_tally::SiteTally;
 use crate::robots::TokenSet;
 use crate::runs::Bodies;
-use crate::sites::LoadedBodies;
 use crate::systems::Label;
 use crate::tables::origins::{OriginHost, OriginRow};
 use crate::tables::sites::{OriginSites, SiteRow};
@@ -20,38 +19,9 @@ use crate::verdict::{
 use crate::web::capture_kind::CaptureKind;
 use crate::web::preference::Preference;
 use crate::web::url::PageUrl;
-use std::borrow::Cow;
+use std::borrow::{Borrow, Cow};
 use std::io;
 use std::time::Duration;
-
-/// Bodies whose kind and digest the tables name.
-pub trait KeyedBodies: SiteBodies<Error = io::Error> {
-    /// Returns what a body is read as, and its digest as in the tables.
-    fn key(&self, number: u32) -> Option<(CaptureKind, String)>;
-
-    /// Returns the length of a body.
-    fn byte_count(&self, number: u32) -> Option<usize>;
-}
-
-impl KeyedBodies for Bodies {
-    fn key(&self, number: u32) -> Option<(CaptureKind, String)> {
-        self.get(number).map(|body| (body.key.kind, body.key.digest()))
-    }
-
-    fn byte_count(&self, number: u32) -> Option<usize> {
-        self.get(number).map(|body| body.bytes as usize)
-    }
-}
-
-impl KeyedBodies for &LoadedBodies {
-    fn key(&self, number: u32) -> Option<(CaptureKind, String)> {
-        self.get(number).map(|body| (body.kind, body.digest()))
-    }
-
-    fn byte_count(&self, number: u32) -> Option<usize> {
-        self.get(number).map(|body| body.bytes)
-    }
-}
 
 /// For whom sites are judged.
 pub struct SiteView<'v> {
@@ -84,7 +54,7 @@ pub struct SiteJudging<'j, B> {
     pub view: &'j SiteView<'j>,
 }
 
-impl<B: KeyedBodies> SiteJudging<'_, B> {
+impl<B: SiteBodies<Error = io::Error> + Borrow<Bodies>> SiteJudging<'_, B> {
     /// Appends the row of an origin, as of its newest capture.
     pub fn append(
         &self,
@@ -101,8 +71,8 @@ impl<B: KeyedBodies> SiteJudging<'_, B> {
         let current = files.robots;
         let (labels, closed) = self.verdict(url, files)?;
         let numbers = self.index.current_bodies(&origin, at);
-        let files = numbers.iter().filter_map(|number| self.index.bodies().key(*number));
-        let files: Vec<(CaptureKind, String)> = files.collect();
+        let keys = numbers.iter().filter_map(|number| self.bodies().get(*number)).map(|body| body.key);
+        let files: Vec<(CaptureKind, String)> = keys.map(|key| (key.kind, key.digest())).collect();
         let file_origin = self.index.timeline().file_origin(&origin, at);
         let row = SiteRow {
             segment: self.segment,
@@ -138,7 +108,7 @@ impl<B: KeyedBodies> SiteJudging<'_, B> {
         let sent_all: Vec<SiteBody> = sent.into_iter().chain(rivals).collect();
         let robots: Vec<u32> = sent_all.iter().map(|body| body.number).collect();
         if self.said.state_nothing(files.bodies(), resolver) {
-            let bytes = |body: &SiteBody| self.index.bodies().byte_count(body.number);
+            let bytes = |body: &SiteBody| self.bodies().get(body.number).map(|body| body.bytes as usize);
             let is_read = |body: &SiteBody| bytes(body).is_some_and(|bytes| is_end_read(bytes, body.extent));
             let disallowed = match sent.filter(|sent| state == RobotsState::Parsed && bytes(sent).is_some()) {
                 Some(_) if sent_all.iter().all(is_read) => Disallowed::Some(TokenSet::default()),
@@ -152,6 +122,10 @@ impl<B: KeyedBodies> SiteJudging<'_, B> {
         let decision = resolver.decide(&page, &copies);
         let labels = Label::ALL.map(|label| decision.labels.of(label));
         Ok((labels, self.closed(&decision.access.disallowed, &robots)))
+    }
+
+    fn bodies(&self) -> &Bodies {
+        self.index.bodies().borrow()
     }
 
     /// To which tokens a site is closed, by the answer for `/`.
