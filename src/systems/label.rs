@@ -5,7 +5,6 @@
 //! `train_ai` and to `train_genai`. Left out: how the answers of several systems are combined, which `verdict` does.
 
 use super::Viewpoint;
-use crate::web::media_type::ResponseContent;
 use crate::web::names::names;
 use crate::web::preference::Preference;
 
@@ -102,12 +101,12 @@ impl Mapping {
         self
     }
 
-    /// Returns whether an answer to a page with this content counts.
-    pub fn counts(&self, preference: Preference, content: ResponseContent, viewpoint: &Viewpoint) -> bool {
+    /// Returns whether an answer to a page, which may be an image, counts.
+    pub fn counts(&self, preference: Preference, is_image: bool, viewpoint: &Viewpoint) -> bool {
         let answer = self.answers == Answers::Both || preference == Preference::Disallow;
         let condition = match self.condition {
             Condition::Always => true,
-            Condition::Image => content == ResponseContent::Image,
+            Condition::Image => is_image,
             Condition::Vocabulary(name) => viewpoint.vocabulary.name() == name,
             Condition::VocabularyOtherThan(name) => viewpoint.vocabulary.name() != name,
             Condition::VocabularyWithout(label) => viewpoint.vocabulary.label(label).is_none(),

@@ -77,28 +77,26 @@ impl AgentsTable {
             (1..).zip(text.lines()).filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
         let header = lines.next().map(|(_, header)| header).ok_or(AgentsError::NoTokenColumn)?;
         let column = header.split('\t').position(|name| name == "token").ok_or(AgentsError::NoTokenColumn)?;
-        let speaks_for_column = header.split('\t').position(|name| name.trim_end() == "speaks_for");
-        let fallback_column = header.split('\t').position(|name| name.trim_end() == "falls_back_to");
-        let (mut tokens, mut speaks_for, mut seen) = (Vec::new(), Vec::new(), HashSet::new());
-        let mut falls_back_to = Vec::new();
+        let named = |name: &str| header.split('\t').position(|known| known.trim_end() == name);
+        let (speaks_for, falls_back_to) = (named("speaks_for"), named("falls_back_to"));
+        let version = version.map(|version| version.trim().to_owned());
+        let mut table =
+            Self { tokens: Vec::new(), speaks_for: Vec::new(), falls_back_to: Vec::new(), version };
+        let mut seen = HashSet::new();
         for (line, row) in lines {
-            let text = row.split('\t').nth(column).unwrap_or_default();
+            let cell = |column: Option<usize>| column.and_then(|column| row.split('\t').nth(column));
+            let text = cell(Some(column)).unwrap_or_default();
             let token = ProductToken::new(text).map_err(|fault| AgentsError::BadToken { line, fault })?;
             if !seen.insert(token.as_str().to_ascii_lowercase()) {
                 return Err(AgentsError::Twice { line, token: token.as_str().to_owned() });
             }
-            tokens.push(token);
-            let fallback = fallback_column.and_then(|column| row.split('\t').nth(column)).map(str::trim);
-            falls_back_to.push(fallback.filter(|fallback| !fallback.is_empty()).map(Box::from));
-            let names = speaks_for_column.and_then(|column| row.split('\t').nth(column)).unwrap_or_default();
-            speaks_for.push(labels(names).map_err(|found| AgentsError::NoLabel { line, found })?);
+            let labels = labels(cell(speaks_for).unwrap_or_default());
+            let fallback = cell(falls_back_to).map(str::trim).filter(|fallback| !fallback.is_empty());
+            table.tokens.push(token);
+            table.speaks_for.push(labels.map_err(|found| AgentsError::NoLabel { line, found })?);
+            table.falls_back_to.push(fallback.map(Box::from));
         }
-        Ok(Self {
-            tokens,
-            speaks_for,
-            falls_back_to,
-            version: version.map(|version| version.trim().to_owned()),
-        })
+        Ok(table)
     }
 
     /// Returns the tokens in the order of the table.

@@ -13,7 +13,7 @@ use super::site_index::SiteCopies;
 use crate::systems::{About, Answer, Compiled, Ground, Opinion, Page, SYSTEMS, Value, Viewpoint};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::field::Field;
-use crate::web::media_type::ResponseContent;
+use crate::web::media_type::is_image;
 use crate::web::path_pattern::UrlPath;
 use crate::web::preference::Preference;
 use crate::web::timestamp::Timestamp;
@@ -101,7 +101,7 @@ impl Resolver {
             access.take_noes(self.access(site.current.state, Some(rival), path));
         }
         let subject = page.for_systems(access.preference);
-        let content = ResponseContent::of(page.media_type, page.url.as_ref().map(PageUrl::path));
+        let is_image = is_image(page.media_type, page.url.as_ref().map(PageUrl::path));
         let mut labels = LabelAnswers::default();
         let mut unread = site.unread.clone();
         let answer = |(place, by_robots): (usize, &'a dyn Compiled)| {
@@ -109,8 +109,8 @@ impl Resolver {
             let mut answer = Answer::default();
             site.compiled(place).unwrap_or(by_robots).answer(&subject, self.viewpoint(), &mut answer);
             let of_site = Page { fields: &[], ..subject };
-            if let Some(noes) = robots.and_then(|robots| robots.noes(place)) {
-                add_noes(&mut answer, (0, noes), &of_site, self.viewpoint());
+            if let Some(noes) = robots.and_then(|robots| robots.noes.get(place)) {
+                add_noes(&mut answer, (0, noes.as_ref()), &of_site, self.viewpoint());
             }
             for rival in site.rivals(place) {
                 add_noes(&mut answer, rival, &of_site, self.viewpoint());
@@ -118,7 +118,7 @@ impl Resolver {
             unread.append(&mut answer.unread);
             let Answer { values, opinions, .. } = answer;
             for opinion in &opinions {
-                labels.add(about, opinion, content, self.viewpoint());
+                labels.add(about, opinion, is_image, self.viewpoint());
             }
             Some(SystemAnswer { about, values, opinions })
         };

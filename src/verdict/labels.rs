@@ -6,8 +6,8 @@
 //! Left out: other policies, which are SQL over `statements`.
 
 use crate::systems::{About, Ground, Label, Opinion, Viewpoint, same_field_as};
-use crate::web::media_type::ResponseContent;
 use crate::web::preference::Preference;
+use std::collections::BTreeSet;
 
 /// An answer that decided a label.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,16 +51,10 @@ pub enum Coverage {
 }
 
 impl<'a> LabelAnswers<'a> {
-    /// Adds an opinion of a system about a page with this content, for each label that it counts for.
-    pub fn add(
-        &mut self,
-        system: &About,
-        opinion: &Opinion<'a>,
-        content: ResponseContent,
-        viewpoint: &Viewpoint,
-    ) {
+    /// Adds an opinion of a system about a page, which may be an image, for each label that it counts for.
+    pub fn add(&mut self, system: &About, opinion: &Opinion<'a>, is_image: bool, viewpoint: &Viewpoint) {
         let of_category = system.labels.iter().filter(|mapping| mapping.category == opinion.category);
-        for mapping in of_category.filter(|one| one.counts(opinion.preference, content, viewpoint)) {
+        for mapping in of_category.filter(|one| one.counts(opinion.preference, is_image, viewpoint)) {
             for label in mapping.labels {
                 self.add_answer(*label, opinion.preference, system.name, &opinion.grounds);
             }
@@ -100,7 +94,7 @@ impl<'a> LabelAnswers<'a> {
         let are_readings = |label: &Label| {
             let [noes, yeses] = [Preference::Disallow, Preference::Allow]
                 .map(|preference| sources(&self.answers, *label, preference));
-            noes.iter().all(|no| yeses.iter().all(|yes| no.is_of_same_field(*yes)))
+            noes.iter().all(|no| yeses.iter().all(|yes| are_of_same_field(*no, *yes)))
         };
         let conflict_of_readings = conflict.iter().copied().filter(are_readings).collect();
         self.answers.sort_by_key(|one| one.label);
@@ -111,30 +105,18 @@ impl<'a> LabelAnswers<'a> {
 }
 
 /// A system, and the carrier of its answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct AnswerSource {
-    system: &'static str,
-    carrier: &'static str,
-}
+type AnswerSource = (&'static str, &'static str);
 
-impl AnswerSource {
-    /// Returns whether two systems read one and the same field, as AIPREF and SUP do.
-    fn is_of_same_field(self, other: Self) -> bool {
-        let defined_by = |one: Self| same_field_as(one.system, one.carrier).unwrap_or(one.system);
-        self.system != other.system && self.carrier == other.carrier && defined_by(self) == defined_by(other)
-    }
+/// Returns whether two systems read one and the same field, as AIPREF and SUP do.
+fn are_of_same_field(one: AnswerSource, other: AnswerSource) -> bool {
+    let defined_by = |(system, carrier)| same_field_as(system, carrier).unwrap_or(system);
+    one.0 != other.0 && one.1 == other.1 && defined_by(one) == defined_by(other)
 }
 
 /// Returns the sources of this preference for a label, each once.
-fn sources(answers: &[LabelAnswer<'_>], label: Label, preference: Preference) -> Vec<AnswerSource> {
-    let mut found = Vec::new();
-    for one in answers.iter().filter(|one| one.label == label && one.preference == preference) {
-        let source = AnswerSource { system: one.system, carrier: one.ground.carrier };
-        if !found.contains(&source) {
-            found.push(source);
-        }
-    }
-    found
+fn sources(answers: &[LabelAnswer<'_>], label: Label, preference: Preference) -> BTreeSet<AnswerSource> {
+    let of = answers.iter().filter(|one| one.label == label && one.preference == preference);
+    of.map(|one| (one.system, one.ground.carrier)).collect()
 }
 
 impl Labels<'_> {

@@ -36,16 +36,20 @@ pub struct Resolver {
 
 /// What one robots.txt says, compiled for a resolver.
 pub struct CompiledRobots {
-    is_cut: bool,
-    has_near_miss: bool,
-    end: FileEnd,
+    /// Whether bytes of the file were left unread.
+    pub is_cut: bool,
+    /// Whether a line was meant as a rule and cannot be read (ACCT-4).
+    pub(super) has_near_miss: bool,
+    /// Why a path that the rules allow is unknown. LABEL-6: a missing part, or a lost line, may close the path.
+    unsure: Option<&'static str>,
     doubts: Option<RobotsDoubts>,
     rules: AgentRules,
-    systems: Vec<Box<dyn Compiled>>,
+    /// What each system reads in the file.
+    pub(super) systems: Vec<Box<dyn Compiled>>,
     /// What the groups that name the crawler in a list say; only their noes count (ACCT-5).
-    noes: Vec<Box<dyn Compiled>>,
-    /// The number of bytes that the systems read.
-    file_bytes: usize,
+    pub(super) noes: Vec<Box<dyn Compiled>>,
+    /// The approximate size of all this in bytes.
+    pub(super) byte_count: usize,
 }
 
 /// The compiled size of a rule, the size of everything else as a multiple of the file, and a constant.
@@ -53,38 +57,10 @@ const RULE_BYTES: usize = 128;
 const FILE_FACTOR: usize = 6;
 const OTHER_BYTES: usize = 4 << 10;
 
-/// Whether a robots.txt was read up to its end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum FileEnd {
-    /// It was, or the file is longer than RFC 9309 2.5 asks a parser to read.
-    Read,
-    /// The archive or a coding cut it off.
-    Missing,
-    /// It was, but a line was meant as a rule and cannot be read (ACCT-4).
-    NearMiss,
-}
-
-impl FileEnd {
-    fn of(body_bytes: usize, extent: Extent) -> Self {
-        match extent {
-            Extent::CutOff if body_bytes < ParseLimit::default().bytes() => Self::Missing,
-            Extent::CutOff | Extent::Whole => Self::Read,
-        }
-    }
-
-    /// Returns why a path that the rules allow is unknown. LABEL-6: the missing part may close the path.
-    fn doubt(self) -> Option<&'static str> {
-        match self {
-            Self::Read => None,
-            Self::Missing => Some(BODY_CUT),
-            Self::NearMiss => Some(LINE_LOST),
-        }
-    }
-}
-
-/// Returns whether a robots.txt, received to this extent, shows every agent to which it closes something.
+/// Returns whether a robots.txt, received to this extent, was read up to its end, or up to the length that RFC 9309 2.5 asks a
+/// parser to read: then it shows every agent to which it closes something.
 pub fn is_end_read(body_bytes: usize, extent: Extent) -> bool {
-    FileEnd::of(body_bytes, extent) == FileEnd::Read
+    extent == Extent::Whole || body_bytes >= ParseLimit::default().bytes()
 }
 
 impl Resolver {
@@ -158,10 +134,8 @@ impl Resolver {
     pub fn compile(&self, body: &[u8], extent: Extent) -> CompiledRobots {
         let robots = RobotsTxt::parse_text(body, extent, ParseLimit::default());
         let has_near_miss = !near_misses(&robots).is_empty();
-        let end = match FileEnd::of(body.len(), extent) {
-            FileEnd::Read if has_near_miss => FileEnd::NearMiss,
-            end @ (FileEnd::Read | FileEnd::Missing | FileEnd::NearMiss) => end,
-        };
+        let is_lost = has_near_miss.then_some(LINE_LOST);
+        let unsure = if is_end_read(body.len(), extent) { is_lost } else { Some(BODY_CUT) };
         let rules = robots.rules_for(&self.agents);
         let selection = robots.selection(&self.viewpoint.token, self.viewpoint.token_match);
         let site = Site { robots: &robots, selection: &selection };
@@ -170,9 +144,10 @@ impl Resolver {
             Some(noes) => self.compile_systems(&Site { robots: &robots, selection: &noes }),
             None => Vec::new(),
         };
-        let (is_cut, file_bytes) = (robots.is_cut(), robots.bytes().len());
+        let byte_count = rules.rule_count() * RULE_BYTES + robots.bytes().len() * FILE_FACTOR + OTHER_BYTES;
         let doubts = RobotsDoubts::of(&site, &self.viewpoint);
-        CompiledRobots { is_cut, has_near_miss, end, doubts, rules, systems, noes, file_bytes }
+        let is_cut = robots.is_cut();
+        CompiledRobots { is_cut, has_near_miss, unsure, doubts, rules, systems, noes, byte_count }
     }
 
     fn compile_systems(&self, site: &Site<'_>) -> Vec<Box<dyn Compiled>> {
@@ -196,7 +171,7 @@ impl Resolver {
             return Access::without_file(state);
         };
         let access = robots.rules.access(self.place, path);
-        if let Some(reason) = robots.end.doubt()
+        if let Some(reason) = robots.unsure
             && access.is_allowed()
             && access.reason != Reason::RobotsTxtItself
         {
@@ -208,9 +183,9 @@ impl Resolver {
             line: access.line,
             rule: access.rule,
             matched: Some(robots.rules.matched(self.place)),
-            disallowed: match robots.end {
-                FileEnd::Read => Disallowed::Some(robots.rules.disallowed(path)),
-                FileEnd::Missing | FileEnd::NearMiss => Disallowed::Unknown,
+            disallowed: match robots.unsure {
+                None => Disallowed::Some(robots.rules.disallowed(path)),
+                Some(_) => Disallowed::Unknown,
             },
         }
     }
@@ -243,33 +218,8 @@ impl Resolver {
 }
 
 impl CompiledRobots {
-    /// Returns what a system reads in the groups that name the crawler in a list, if any: only its noes count.
-    pub fn noes(&self, place: usize) -> Option<&dyn Compiled> {
-        self.noes.get(place).map(Box::as_ref)
-    }
-
-    /// Returns what a system reads in the file.
-    pub fn system(&self, place: usize) -> Option<&dyn Compiled> {
-        self.systems.get(place).map(Box::as_ref)
-    }
-
-    /// Returns whether bytes of the file were left unread.
-    pub fn is_cut(&self) -> bool {
-        self.is_cut
-    }
-
-    /// Returns whether a line was meant as a rule and cannot be read (ACCT-4).
-    pub fn has_near_miss(&self) -> bool {
-        self.has_near_miss
-    }
-
     /// Returns whether a line for a page may be a no that was not understood (ACCT-2).
     pub fn has_doubt(&self, path: Option<&UrlPath>, crawl: Preference) -> bool {
         self.doubts.as_ref().is_some_and(|doubts| doubts.hold(path, crawl))
-    }
-
-    /// Returns its approximate size in bytes.
-    pub fn byte_count(&self) -> usize {
-        self.rules.rule_count() * RULE_BYTES + self.file_bytes * FILE_FACTOR + OTHER_BYTES
     }
 }

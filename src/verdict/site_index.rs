@@ -4,13 +4,13 @@
 //! time, the copies that count, compiled. Compiled files are kept up to a number of bytes; others are compiled again.
 //! Left out: where captures and bodies come from.
 
-use super::account::FileDoubts;
+use super::account::{Doubts, file_doubts};
 use super::cache::Cache;
 use super::resolver::{CompiledRobots, Resolver};
 use super::site_captures::{CurrentFiles, GivenBodies, SiteBodies, SiteCaptures, has_labels};
 use super::timeline::{Answer, Current, RobotsState, SiteBody, SiteCapture, Timeline};
 use crate::robots::{Extent, ParseLimit};
-use crate::systems::{Compiled, FileBody, Ground, SYSTEMS, System};
+use crate::systems::{Compiled, FileBody, Ground, SYSTEMS};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::origin::Origin;
 use crate::web::path_pattern::UrlPath;
@@ -30,9 +30,13 @@ pub struct SiteIndex<B> {
 /// The place of a system in the registry, and the bodies that it reads.
 type CopiesKey = (usize, Vec<SiteBody>);
 
+/// The copies of a system's own file.
 struct CompiledCopies {
+    place: usize,
+    kind: CaptureKind,
+    bodies: Vec<SiteBody>,
     compiled: Box<dyn Compiled>,
-    doubts: FileDoubts,
+    doubts: Doubts,
     /// Whether bytes of a copy are missing or beyond the limit of [`ParseLimit`].
     is_cut: bool,
 }
@@ -115,57 +119,59 @@ impl<B: SiteBodies> SiteIndex<B> {
     /// Compiles files.
     pub fn compile(&self, files: CurrentFiles, resolver: &Resolver) -> Result<SiteCopies, B::Error> {
         let is_known = files.is_known();
-        let CurrentFiles { robots: current, others, rivals: rival_bodies, missing: mut unread } = files;
+        let CurrentFiles { robots: current, others: other_bodies, rivals, missing: mut unread } = files;
         let robots = current.body.map(|body| self.compile_robots(body, resolver)).transpose()?;
-        let (mut rivals, mut unread_without_labels) = (Vec::new(), Vec::new());
-        for (place, body) in rival_bodies {
-            rivals.push(match place.and_then(|place| Some((place, *SYSTEMS.get(place)?))) {
-                Some((place, system)) => {
-                    let compiled = self.compile_copies(system, (place, vec![body]), resolver)?;
-                    if compiled.is_cut {
-                        let gaps = if has_labels(place) { &mut unread } else { &mut unread_without_labels };
-                        gaps.extend(kind_of(place).map(CaptureKind::as_str));
-                    }
-                    Rival::Copy(place, body, compiled)
-                }
-                None => Rival::Robots(body, self.compile_robots(body, resolver)?),
-            });
+        let (mut rival_robots, mut rival_copies, mut others) = (Vec::new(), Vec::new(), Vec::new());
+        for (place, body) in rivals {
+            match place {
+                Some(place) => rival_copies.extend(self.compile_copies((place, vec![body]), resolver)?),
+                None => rival_robots.push((body, self.compile_robots(body, resolver)?)),
+            }
+        }
+        for key in other_bodies {
+            others.extend(self.compile_copies(key, resolver)?);
         }
         // LABEL-3: a body that was received but could not be read may say no, like one that was cut.
-        let is_gap = |robots: &CompiledRobots| robots.is_cut() || robots.has_near_miss();
-        let has_gap = robots.as_deref().is_some_and(is_gap) || robots_of(&rivals).any(is_gap);
-        if has_gap || matches!(current.state, RobotsState::BodyMissing | RobotsState::Unreadable) {
+        let mut all_robots = robots.iter().chain(rival_robots.iter().map(|(_, robots)| robots));
+        if all_robots.any(|robots| robots.is_cut || robots.has_near_miss)
+            || matches!(current.state, RobotsState::BodyMissing | RobotsState::Unreadable)
+        {
             unread.push(CaptureKind::Robots.as_str());
         }
-        let mut copies = Vec::new();
-        for (place, bodies) in others {
-            let Some(system) = SYSTEMS.get(place) else { continue };
-            let compiled = self.compile_copies(system, (place, bodies.clone()), resolver)?;
-            if compiled.is_cut {
-                let gaps = if has_labels(place) { &mut unread } else { &mut unread_without_labels };
-                gaps.extend(kind_of(place).map(CaptureKind::as_str));
-            }
-            copies.push(Copies { place, bodies, compiled });
+        let mut unread_without_labels = Vec::new();
+        for copies in rival_copies.iter().chain(&others).filter(|copies| copies.is_cut) {
+            let gaps = if has_labels(copies.place) { &mut unread } else { &mut unread_without_labels };
+            gaps.push(copies.kind.as_str());
         }
-        Ok(SiteCopies { is_known, current, unread, unread_without_labels, robots, others: copies, rivals })
+        Ok(SiteCopies {
+            is_known,
+            current,
+            unread,
+            unread_without_labels,
+            robots,
+            others,
+            rival_robots,
+            rival_copies,
+        })
     }
 
     fn compile_robots(&self, body: SiteBody, resolver: &Resolver) -> Result<Arc<CompiledRobots>, B::Error> {
         self.robots.get_or_make(body, |body| {
             let bytes = self.bodies.read(body.number)?;
             let robots = resolver.compile(&bytes, body.extent);
-            let bytes = robots.byte_count();
+            let bytes = robots.byte_count;
             Ok((robots, bytes))
         })
     }
 
     fn compile_copies(
         &self,
-        system: &System,
         key: CopiesKey,
         resolver: &Resolver,
-    ) -> Result<Arc<CompiledCopies>, B::Error> {
-        self.copies.get_or_make(key, |(_, known)| {
+    ) -> Result<Option<Arc<CompiledCopies>>, B::Error> {
+        let Some(system) = SYSTEMS.get(key.0) else { return Ok(None) };
+        let Some(kind) = system.about().site_file else { return Ok(None) };
+        let compiled = self.copies.get_or_make(key, |(place, known)| {
             let copies = known.iter().map(|body| self.bodies.read(body.number));
             let copies = copies.collect::<Result<Vec<_>, _>>()?;
             let bodies = copies.iter().zip(known);
@@ -174,12 +180,18 @@ impl<B: SiteBodies> SiteIndex<B> {
             let is_cut = |body: &FileBody<'_>| {
                 body.extent == Extent::CutOff || body.bytes.len() > ParseLimit::default().bytes()
             };
-            let compiled = resolver.compile_copies(system, &bodies);
-            let doubts = FileDoubts::of(system, &bodies, resolver.viewpoint());
             let bytes: usize = bodies.iter().map(|body| body.bytes.len()).sum();
-            let is_cut = bodies.iter().any(is_cut);
-            Ok((CompiledCopies { compiled, doubts, is_cut }, (bytes + 64) * COPIES_FACTOR))
-        })
+            let compiled = CompiledCopies {
+                place: *place,
+                kind,
+                bodies: known.clone(),
+                compiled: resolver.compile_copies(*system, &bodies),
+                doubts: file_doubts(*system, &bodies, resolver.viewpoint()),
+                is_cut: bodies.iter().any(is_cut),
+            };
+            Ok((compiled, (bytes + 64) * COPIES_FACTOR))
+        })?;
+        Ok(Some(compiled))
     }
 }
 
@@ -231,31 +243,10 @@ pub struct SiteCopies {
     /// The files that count for no label and were not read whole, by kind: their own columns allow nothing.
     pub unread_without_labels: Vec<&'static str>,
     robots: Option<Arc<CompiledRobots>>,
-    others: Vec<Copies>,
-    /// Different files of the same second: their noes count (FRAME-9).
-    rivals: Vec<Rival>,
-}
-
-/// A file of the same second as the one that counts.
-enum Rival {
-    Robots(SiteBody, Arc<CompiledRobots>),
-    /// By the place of the system that owns the file.
-    Copy(usize, SiteBody, Arc<CompiledCopies>),
-}
-
-impl Rival {
-    fn body(&self) -> Option<(CaptureKind, SiteBody)> {
-        match self {
-            Self::Robots(body, _) => Some((CaptureKind::Robots, *body)),
-            Self::Copy(place, body, _) => Some((kind_of(*place)?, *body)),
-        }
-    }
-}
-
-struct Copies {
-    place: usize,
-    bodies: Vec<SiteBody>,
-    compiled: Arc<CompiledCopies>,
+    others: Vec<Arc<CompiledCopies>>,
+    /// Different files of the same second as the ones that count: their noes count (FRAME-9).
+    rival_robots: Vec<(SiteBody, Arc<CompiledRobots>)>,
+    rival_copies: Vec<Arc<CompiledCopies>>,
 }
 
 impl SiteCopies {
@@ -266,7 +257,7 @@ impl SiteCopies {
 
     /// Returns whether any file is read: if not, all pages of the site that are known only by URL have the same decision.
     pub fn has_files(&self) -> bool {
-        self.robots.is_some() || !self.others.is_empty() || !self.rivals.is_empty()
+        self.robots.is_some() || !self.others.is_empty() || self.rival_bodies().next().is_some()
     }
 
     /// Returns whether other copies give pages the same decision, because they are the same bodies in the same state.
@@ -274,29 +265,27 @@ impl SiteCopies {
         let robots = |site: &Self| {
             (site.robots.as_ref().map(Arc::as_ptr), site.current.state, site.current.slack_needed_s.is_some())
         };
-        let others = |site: &Self| -> Vec<(usize, *const CompiledCopies)> {
-            site.others.iter().map(|copies| (copies.place, Arc::as_ptr(&copies.compiled))).collect()
-        };
+        let others = |site: &Self| -> Vec<_> { site.others.iter().map(Arc::as_ptr).collect() };
         robots(self) == robots(other)
             && (&self.unread, &self.unread_without_labels) == (&other.unread, &other.unread_without_labels)
             && others(self) == others(other)
-            && self.rivals.iter().map(Rival::body).eq(other.rivals.iter().map(Rival::body))
+            && self.rival_bodies().eq(other.rival_bodies())
     }
 
     /// Returns the other compiled robots.txt files of the same second.
     pub fn rival_robots(&self) -> impl Iterator<Item = &CompiledRobots> {
-        robots_of(&self.rivals)
+        self.rival_robots.iter().map(|(_, robots)| robots.as_ref())
     }
 
     /// Returns what the other files of the same second say to a system, each with the number of its copy.
     pub fn rivals(&self, place: usize) -> impl Iterator<Item = (usize, &dyn Compiled)> {
-        self.rivals.iter().filter_map(move |rival| {
-            let compiled: &dyn Compiled = match rival {
-                Rival::Robots(_, robots) => robots.system(place)?,
-                Rival::Copy(of, _, compiled) if *of == place => compiled.compiled.as_ref(),
-                Rival::Copy(..) => return None,
-            };
-            let (kind, body) = rival.body()?;
+        let robots = self.rival_robots.iter().filter_map(move |(body, robots)| {
+            Some((CaptureKind::Robots, *body, robots.systems.get(place)?.as_ref()))
+        });
+        let copies = self.rival_copies.iter().filter(move |copies| copies.place == place);
+        let copies =
+            copies.filter_map(|copies| Some((copies.kind, *copies.bodies.first()?, &*copies.compiled)));
+        robots.chain(copies).filter_map(|(kind, body, compiled)| {
             Some((self.bodies_of(kind).position(|one| one == body)?, compiled))
         })
     }
@@ -304,29 +293,24 @@ impl SiteCopies {
     /// Returns what a system's own file says, if copies of it count.
     pub fn compiled(&self, place: usize) -> Option<&dyn Compiled> {
         let own = self.others.iter().find(|copies| copies.place == place);
-        own.map(|copies| copies.compiled.compiled.as_ref())
+        own.map(|copies| copies.compiled.as_ref())
     }
 
     /// Returns the other files with a unit for a page that may be a no and was not understood (ACCT-2).
     pub fn doubtful<'s>(&'s self, path: Option<&'s UrlPath>) -> impl Iterator<Item = &'static str> + use<'s> {
-        let of_rivals = self.rivals.iter().filter_map(|rival| match rival {
-            Rival::Robots(..) => None,
-            Rival::Copy(place, _, compiled) => Some((*place, compiled)),
-        });
-        let all = self.others.iter().map(|copies| (copies.place, &copies.compiled)).chain(of_rivals);
-        let doubtful = all.filter(move |(_, compiled)| compiled.doubts.hold(path));
-        doubtful.filter_map(|(place, _)| kind_of(place)).map(CaptureKind::as_str)
+        let all = self.others.iter().chain(&self.rival_copies);
+        all.filter(move |copies| copies.doubts.hold(path)).map(|copies| copies.kind.as_str())
     }
 
     /// Returns the bodies of other files that count, in the order of the systems.
     pub fn other_bodies(&self) -> impl Iterator<Item = (CaptureKind, SiteBody)> {
-        let kinds = self.others.iter().filter_map(|copies| Some((kind_of(copies.place)?, &copies.bodies)));
-        kinds.flat_map(|(kind, bodies)| bodies.iter().map(move |body| (kind, *body)))
+        bodies(&self.others)
     }
 
     /// Returns the bodies of captures of the same second that also count (FRAME-9).
     pub fn rival_bodies(&self) -> impl Iterator<Item = (CaptureKind, SiteBody)> {
-        self.rivals.iter().filter_map(Rival::body)
+        let robots = self.rival_robots.iter().map(|(body, _)| (CaptureKind::Robots, *body));
+        robots.chain(bodies(&self.rival_copies))
     }
 
     /// Returns the number of the body on which an opinion rests.
@@ -342,13 +326,6 @@ impl SiteCopies {
     }
 }
 
-fn robots_of(rivals: &[Rival]) -> impl Iterator<Item = &CompiledRobots> {
-    rivals.iter().filter_map(|rival| match rival {
-        Rival::Robots(_, robots) => Some(robots.as_ref()),
-        Rival::Copy(..) => None,
-    })
-}
-
-fn kind_of(place: usize) -> Option<CaptureKind> {
-    SYSTEMS.get(place).and_then(|system| system.about().site_file)
+fn bodies(all: &[Arc<CompiledCopies>]) -> impl Iterator<Item = (CaptureKind, SiteBody)> {
+    all.iter().flat_map(|copies| copies.bodies.iter().map(|body| (copies.kind, *body)))
 }

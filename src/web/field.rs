@@ -83,12 +83,7 @@ impl<'a> Field<'a> {
 impl Carrier {
     /// Returns the name that `unread` uses for the part it belongs to: the header, or the metas of the page.
     pub fn unread_name(self) -> &'static str {
-        match self {
-            Self::Header => "header",
-            Self::Meta | Self::HttpEquiv | Self::Property | Self::AfterHead | Self::Link | Self::Script => {
-                "meta"
-            }
-        }
+        if self == Self::Header { "header" } else { "meta" }
     }
 }
 

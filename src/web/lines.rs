@@ -60,14 +60,15 @@ pub fn offset_in(text: &[u8], part: &[u8]) -> usize {
 }
 
 /// Trims only SP and HTAB.
-pub fn trim_blanks(mut bytes: &[u8]) -> &[u8] {
-    while let [b' ' | b'\t', rest @ ..] = bytes {
-        bytes = rest;
-    }
-    while let [rest @ .., b' ' | b'\t'] = bytes {
-        bytes = rest;
-    }
-    bytes
+pub fn trim_blanks(bytes: &[u8]) -> &[u8] {
+    trimmed(bytes, |byte| matches!(byte, b' ' | b'\t'))
+}
+
+/// Trims the bytes at both ends that are not wanted.
+pub(crate) fn trimmed(bytes: &[u8], is_outer: impl Fn(u8) -> bool) -> &[u8] {
+    let start = bytes.iter().position(|byte| !is_outer(*byte)).unwrap_or(bytes.len());
+    let end = bytes.iter().rposition(|byte| !is_outer(*byte)).map_or(start, |last| last + 1);
+    bytes.get(start..end).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -37,23 +37,10 @@ const IMAGE_EXTENSIONS: [&str; 23] = [
     "jpx", "jxl", "pjp", "pjpeg", "png", "svg", "tif", "tiff", "webp",
 ];
 
-/// The content of a response, as far as it counts for labels.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ResponseContent {
-    Image,
-    /// Anything else.
-    Other,
-}
-
-impl ResponseContent {
-    /// Returns the content of a response with this media type (in lower case) from this path. Ours: if the type says nothing,
-    /// the path's extension counts; without one, bytes may be an image and count as one, so that a no about images is not lost.
-    pub fn of(media_type: Option<&str>, path: Option<&str>) -> Self {
-        if is_image(media_type, path) { Self::Image } else { Self::Other }
-    }
-}
-
-fn is_image(media_type: Option<&str>, path: Option<&str>) -> bool {
+/// Returns whether a response with this media type (in lower case) from this path is an image, for labels. Ours: if the type
+/// says nothing, the path's extension counts; without one, bytes may be an image and count as one, so that a no about images is
+/// not lost.
+pub fn is_image(media_type: Option<&str>, path: Option<&str>) -> bool {
     if media_type.is_some_and(|media_type| !BYTES.contains(&media_type)) {
         return media_type.is_some_and(|media_type| media_type.starts_with("image/"));
     }

@@ -35,26 +35,26 @@ impl Origin {
         &self.0
     }
 
+    /// Returns its scheme, its host, and its port with the colon before it, or nothing.
+    fn parts(&self) -> (&str, &str, &str) {
+        let (scheme, authority) = self.0.split_once("://").unwrap_or_default();
+        // A colon in brackets is part of an address.
+        let colon = authority.rfind(':').filter(|_| !authority.ends_with(']')).unwrap_or(authority.len());
+        let (host, port) = authority.split_at_checked(colon).unwrap_or_default();
+        (scheme, host, port)
+    }
+
     /// Returns the origin without the dot at the end of its host, if it has one: in DNS both are the same host.
     pub fn without_dot(&self) -> Option<Self> {
-        let host_start = self.0.find("://")? + "://".len();
-        let (scheme, host) = self.0.split_at_checked(host_start)?;
-        let (host, port) = match host.rsplit_once(':').filter(|(_, port)| !port.ends_with(']')) {
-            Some((host, port)) => (host, format!(":{port}")),
-            None => (host, String::new()),
-        };
+        let (scheme, host, port) = self.parts();
         let host = host.strip_suffix('.').filter(|host| !host.is_empty())?;
-        Some(Self(format!("{scheme}{host}{port}").into()))
+        Some(Self(format!("{scheme}://{host}{port}").into()))
     }
 
     /// Returns the origins that most visitors take for the same site: those with the other scheme, if the port is the default
     /// one, and those of the host with `www.` or without.
     pub fn twins(&self) -> Vec<Self> {
-        let Some((scheme, authority)) = self.0.split_once("://") else { return Vec::new() };
-        let (host, port) = match authority.rsplit_once(':').filter(|(_, port)| !port.ends_with(']')) {
-            Some((host, port)) => (host, format!(":{port}")),
-            None => (authority, String::new()),
-        };
+        let (scheme, host, port) = self.parts();
         let is_address =
             host.starts_with('[') || host.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
         let other_host = match host.strip_prefix("www.") {
@@ -70,19 +70,9 @@ impl Origin {
 
     /// Returns, without allocating, whether a page belongs to this origin.
     pub fn is_of(&self, url: &PageUrl<'_>) -> bool {
-        let Some(port) = self.port_text_at(url) else {
-            return false;
-        };
-        match (port, url.port()) {
-            ("", None) => true,
-            (text, Some(port)) => text.strip_prefix(':').is_some_and(|digits| digits.parse() == Ok(port)),
-            (_, None) => false,
-        }
-    }
-
-    /// Returns the text after the page's scheme and host, if the origin starts with both.
-    fn port_text_at(&self, url: &PageUrl<'_>) -> Option<&str> {
-        self.0.strip_prefix(url.scheme().as_str())?.strip_prefix("://")?.strip_prefix(url.origin_host())
+        let (scheme, host, port) = self.parts();
+        let port = port.strip_prefix(':').map(str::parse);
+        (scheme, host, port) == (url.scheme().as_str(), url.origin_host(), url.port().map(Ok))
     }
 }
 

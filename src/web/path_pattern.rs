@@ -232,7 +232,12 @@ fn push_normal(raw: &[u8], side: Side, into: &mut Vec<u8>) {
 /// Appends the first octet or escape of `from`, and returns the rest.
 fn push_first<'a>(from: &'a [u8], side: Side, into: &mut Vec<u8>) -> &'a [u8] {
     if let Some((octet, rest)) = split_escape(from) {
-        push_escaped(octet, into);
+        // RFC 9309 2.2.2: unreserved characters are decoded, all others stay encoded.
+        if is_unreserved(octet) {
+            into.push(octet);
+        } else {
+            push_escape(octet, into);
+        }
         return rest;
     }
     let Some((octet, rest)) = from.split_first() else {
@@ -255,30 +260,13 @@ fn split_escape(from: &[u8]) -> Option<(u8, &[u8])> {
     }
 }
 
-/// Appends the octet of an escape: unreserved characters are decoded, all others stay encoded (RFC 9309 2.2.2).
-fn push_escaped(octet: u8, into: &mut Vec<u8>) {
-    if is_unreserved(octet) {
-        into.push(octet);
-    } else {
-        push_escape(octet, into);
-    }
-}
-
 fn push_escape(octet: u8, into: &mut Vec<u8>) {
-    into.extend([b'%', hex_digit(octet >> 4), hex_digit(octet & 15)]);
-}
-
-fn hex_digit(value: u8) -> u8 {
-    if value < 10 { b'0' + value } else { b'A' + value - 10 }
+    const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
+    into.extend([b'%', DIGITS[usize::from(octet >> 4)], DIGITS[usize::from(octet & 15)]]);
 }
 
 fn hex_value(digit: u8) -> Option<u8> {
-    match digit {
-        b'0'..=b'9' => Some(digit - b'0'),
-        b'a'..=b'f' => Some(digit - b'a' + 10),
-        b'A'..=b'F' => Some(digit - b'A' + 10),
-        _ => None,
-    }
+    char::from(digit).to_digit(16).and_then(|value| u8::try_from(value).ok())
 }
 
 /// RFC 3986 2.3.

@@ -9,8 +9,6 @@
 
 use super::names::names;
 use std::cmp::Ordering;
-use std::error::Error;
-use std::fmt;
 
 /// How the name on a user-agent line is compared with a product token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -24,32 +22,18 @@ pub enum TokenMatch {
 names! { TokenMatch { Exact => "exact", Prefix => "prefix" } }
 
 /// Why a text is not the product token of a crawler.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotAToken {
     /// Nothing is before the first slash or blank.
+    #[error("found no name, expected a product token")]
     Empty,
     /// It has a byte that no user-agent line can contain: a control, or in the name `#`, `*` or a non-ASCII byte.
+    #[error("found byte 0x{0:02X} in a product token, expected visible ASCII without # and *")]
     Byte(u8),
     /// It is a whole User-Agent field, and only its first word would be compared: `Mozilla`.
+    #[error("found a full user-agent string, expected a product token")]
     UserAgentField,
 }
-
-impl fmt::Display for NotAToken {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Empty => f.write_str("found no name, expected a product token"),
-            Self::UserAgentField => f.write_str("found a full user-agent string, expected a product token"),
-            Self::Byte(byte) => {
-                write!(
-                    f,
-                    "found byte 0x{byte:02X} in a product token, expected visible ASCII without # and *"
-                )
-            }
-        }
-    }
-}
-
-impl Error for NotAToken {}
 
 /// The name of one crawler, for example `GPTBot`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -131,7 +115,7 @@ impl<'a> AgentName<'a> {
     pub fn new(value: &'a [u8], how: TokenMatch) -> Self {
         let name = match how {
             TokenMatch::Exact => before_version(value),
-            TokenMatch::Prefix => before_blank(value),
+            TokenMatch::Prefix => before(value, |byte| matches!(byte, b' ' | b'\t')),
         };
         match (name, how) {
             (b"*", _) => Self::Everyone,
@@ -217,10 +201,6 @@ pub(crate) fn is_rfc9309_agent(value: &[u8]) -> bool {
 
 fn before_version(value: &[u8]) -> &[u8] {
     before(value, |byte| matches!(byte, b'/' | b' ' | b'\t'))
-}
-
-fn before_blank(value: &[u8]) -> &[u8] {
-    before(value, |byte| matches!(byte, b' ' | b'\t'))
 }
 
 fn token_prefix(value: &[u8]) -> &[u8] {

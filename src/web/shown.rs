@@ -5,7 +5,7 @@
 //! obeys: an archive called `a<ESC>[2Jb.warc` would clear the screen. Left out: the way back; columns that need it are binary.
 
 use std::borrow::Cow;
-use std::fmt::Write;
+use std::fmt::{self, Write};
 
 /// The maximum length in bytes of a shown value of which there may be any number of rows.
 pub const SHOWN_BYTES: usize = 1 << 10;
@@ -35,35 +35,26 @@ pub fn joined<'a>(names: impl IntoIterator<Item = &'a [u8]>) -> String {
 /// Returns text without characters that a terminal obeys or that reorder the text around them; all text for people passes here.
 /// Ours: C0, DEL and C1 are `\xHH`, line separators and bidirectional controls `\u{HHHH}`.
 pub fn visible(text: &str) -> Cow<'_, str> {
+    with_escapes(text, |shown, hidden| match u32::from(hidden) {
+        code if hidden.is_control() => write!(shown, "\\x{code:02X}"),
+        code => write!(shown, "\\u{{{code:X}}}"),
+    })
+}
+
+/// Returns JSON text in which such characters are JSON escapes, so that a parser gets them back. All are in the basic plane.
+pub fn visible_json(json: &str) -> Cow<'_, str> {
+    with_escapes(json, |shown, hidden| write!(shown, "\\u{:04x}", u32::from(hidden)))
+}
+
+fn with_escapes(text: &str, escape: impl Fn(&mut String, char) -> fmt::Result) -> Cow<'_, str> {
     if !text.contains(is_hidden) {
         return Cow::Borrowed(text);
     }
     let mut shown = String::with_capacity(text.len() + 16);
     for character in text.chars() {
-        let code = u32::from(character);
         // Writing to a String does not fail.
-        let _ = match character {
-            _ if !is_hidden(character) => write!(shown, "{character}"),
-            _ if character.is_control() => write!(shown, "\\x{code:02X}"),
-            _ => write!(shown, "\\u{{{code:X}}}"),
-        };
-    }
-    Cow::Owned(shown)
-}
-
-/// Returns JSON text in which such characters are JSON escapes, so that a parser gets them back.
-pub fn visible_json(json: &str) -> Cow<'_, str> {
-    if !json.contains(is_hidden) {
-        return Cow::Borrowed(json);
-    }
-    let mut shown = String::with_capacity(json.len() + 16);
-    for character in json.chars() {
-        if is_hidden(character) {
-            // All of them are in the basic plane.
-            let _ = write!(shown, "\\u{:04x}", u32::from(character));
-        } else {
-            shown.push(character);
-        }
+        let _ =
+            if is_hidden(character) { escape(&mut shown, character) } else { shown.write_char(character) };
     }
     Cow::Owned(shown)
 }
@@ -85,13 +76,7 @@ pub fn shown(bytes: &[u8]) -> Cow<'_, str> {
 fn escaped(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len() + 8);
     for chunk in bytes.utf8_chunks() {
-        for character in chunk.valid().chars() {
-            if character == '\0' {
-                text.push_str("\\x00");
-            } else {
-                text.push(character);
-            }
-        }
+        text.push_str(&chunk.valid().replace('\0', "\\x00"));
         for byte in chunk.invalid() {
             // Writing to a String does not fail.
             let _ = write!(text, "\\x{byte:02X}");

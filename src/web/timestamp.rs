@@ -29,9 +29,8 @@ impl Timestamp {
         let micros = match text.len() {
             4 => rest.date(1)?,
             7 => rest.date(2)?,
-            10 | 12 if text.iter().all(u8::is_ascii_digit) => rest.digits_to_the_minute()?,
+            10 | 12 | 14 if text.iter().all(u8::is_ascii_digit) => rest.digits_alone()?,
             10 => rest.date(3)?,
-            14 if text.iter().all(u8::is_ascii_digit) => rest.fourteen_digits()?,
             _ => rest.date_and_time()?,
         };
         rest.0.is_empty().then(|| Self::from_unix_micros(micros))?
@@ -78,18 +77,16 @@ impl Unread<'_> {
         day_of(year, month, day).map(micros_of_day)
     }
 
-    /// Ours: an ARC may have a date without seconds, or without minutes and seconds, which then are 0.
-    fn digits_to_the_minute(&mut self) -> Option<i64> {
+    /// Reads digits without marks. Ours: an ARC may have a date without seconds, or without minutes and seconds, which then
+    /// are 0.
+    fn digits_alone(&mut self) -> Option<i64> {
         let date = day_of(self.digits(4)?, self.digits(2)?, self.digits(2)?)?;
-        let hour = self.digits(2)?;
-        let minute = if self.0.is_empty() { 0 } else { self.digits(2)? };
-        Some(micros_of_day(date) + time_of(hour, minute, 0)?)
-    }
-
-    fn fourteen_digits(&mut self) -> Option<i64> {
-        let date = day_of(self.digits(4)?, self.digits(2)?, self.digits(2)?)?;
-        let (hour, minute) = (self.digits(2)?, self.digits(2)?);
-        Some(micros_of_day(date) + time_of(hour, minute, self.digits(2)?)?)
+        let mut time = [self.digits(2)?, 0, 0];
+        for part in time.iter_mut().skip(1) {
+            *part = if self.0.is_empty() { 0 } else { self.digits(2)? };
+        }
+        let [hour, minute, second] = time;
+        Some(micros_of_day(date) + time_of(hour, minute, second)?)
     }
 
     /// `YYYY-MM-DDThh:mm[:ss[.fraction]][zone]`

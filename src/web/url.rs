@@ -10,13 +10,13 @@
 //! its host.
 
 use std::borrow::Cow;
-use std::error::Error;
-use std::fmt;
 use std::fmt::Write as _;
 
 use url::Url;
 
 use super::in_lower_case;
+use super::lines::trimmed;
+use super::names::names;
 
 /// The schemes of the web.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -25,15 +25,9 @@ pub enum Scheme {
     Https,
 }
 
-impl Scheme {
-    /// Returns the scheme as the column `url_protocol` holds it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Http => "http",
-            Self::Https => "https",
-        }
-    }
+names! { Scheme { Http => "http", Https => "https" } }
 
+impl Scheme {
     /// Returns the port that a URL of this scheme need not name.
     pub fn default_port(self) -> u16 {
         match self {
@@ -42,30 +36,21 @@ impl Scheme {
         }
     }
 
-    fn named(name: &str) -> Option<Self> {
-        [Self::Http, Self::Https].into_iter().find(|scheme| name.eq_ignore_ascii_case(scheme.as_str()))
+    fn in_any_case(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|scheme| name.eq_ignore_ascii_case(scheme.as_str()))
     }
 }
 
 /// Why a target URI is not the URL of a web page.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotWeb {
     /// It has a scheme, but neither http nor https, for example `dns:example.org`.
+    #[error("found another scheme, expected http or https")]
     NotHttp,
     /// It has no scheme, no host, or a host that cannot exist.
+    #[error("not a URL, expected one with a scheme and a host")]
     Unparsable,
 }
-
-impl fmt::Display for NotWeb {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::NotHttp => "found another scheme, expected http or https",
-            Self::Unparsable => "not a URL, expected one with a scheme and a host",
-        })
-    }
-}
-
-impl Error for NotWeb {}
 
 /// The URL of a web page and its parts; plain ones borrow from the input.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -152,23 +137,13 @@ fn without_root_dot(host: &str) -> &str {
     host.strip_suffix('.').unwrap_or(host)
 }
 
+/// Trims the bytes that the URL Standard trims, blanks and all C0 controls, and angle brackets with what is inside of them.
 fn trim(target_uri: &[u8]) -> &[u8] {
-    let outer = trim_blanks(target_uri);
-    match outer {
-        [b'<', inner @ .., b'>'] => trim_blanks(inner),
-        _ => outer,
+    let is_outer = |byte| byte <= b' ';
+    match trimmed(target_uri, is_outer) {
+        [b'<', inner @ .., b'>'] => trimmed(inner, is_outer),
+        outer => outer,
     }
-}
-
-/// Trims the bytes that the URL Standard trims: blanks and all C0 controls.
-fn trim_blanks(mut bytes: &[u8]) -> &[u8] {
-    while let [0..=b' ', rest @ ..] = bytes {
-        bytes = rest;
-    }
-    while let [rest @ .., 0..=b' '] = bytes {
-        bytes = rest;
-    }
-    bytes
 }
 
 fn with_stray_bytes_encoded(bytes: &[u8]) -> String {
@@ -210,7 +185,7 @@ impl<'a> Pieces<'a> {
             return None;
         }
         let (scheme, rest) = cut_at(text, b':');
-        let scheme = Scheme::named(scheme)?;
+        let scheme = Scheme::in_any_case(scheme)?;
         let rest = rest?.strip_prefix("//")?;
         let (rest, _fragment) = cut_at(rest, b'#');
         let (hierarchy, query) = cut_at(rest, b'?');
@@ -306,7 +281,7 @@ fn from_parser(text: &str) -> Result<PageUrl<'_>, NotWeb> {
     let Ok(url) = Url::parse(text) else {
         return Err(fault_of(text));
     };
-    let scheme = Scheme::named(url.scheme()).ok_or(NotWeb::NotHttp)?;
+    let scheme = Scheme::in_any_case(url.scheme()).ok_or(NotWeb::NotHttp)?;
     let host = url.host_str().ok_or(NotWeb::Unparsable)?;
     Ok(PageUrl {
         text: Cow::Borrowed(text),
@@ -326,7 +301,7 @@ fn fault_of(text: &str) -> NotWeb {
         Some((name, _))
             if name.starts_with(|c: char| c.is_ascii_alphabetic())
                 && name.bytes().all(allowed)
-                && Scheme::named(name).is_none() =>
+                && Scheme::in_any_case(name).is_none() =>
         {
             NotWeb::NotHttp
         }

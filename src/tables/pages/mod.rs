@@ -11,7 +11,7 @@ use super::{Rows, Table};
 use crate::robots::Matched;
 use crate::systems::{Label, SYSTEMS, Value, same_field_as};
 use crate::tables::captures::LANGUAGES;
-use crate::verdict::{CompiledRobots, Decision, Labels, Resolver, SiteCopies};
+use crate::verdict::{Decision, Labels, Resolver, SiteCopies};
 use crate::web::column::{Column, Kind};
 use crate::web::shown::beginning;
 
@@ -160,7 +160,7 @@ fn append_robots(cells: &mut Cells, site: &SiteCopies, digest: impl Fn(u32) -> S
     cells.boolean_or_null("robots_after_page", dated.then_some(current.after_page));
     cells.boolean_or_null("robots_stale", dated.then_some(current.stale));
     cells.text_or_null("robots_body_digest", current.body.map(|body| digest(body.number)));
-    cells.boolean_or_null("robots_cut", site.compiled_robots().map(CompiledRobots::is_cut));
+    cells.boolean_or_null("robots_cut", site.compiled_robots().map(|robots| robots.is_cut));
 }
 
 fn append_access(cells: &mut Cells, resolver: &Resolver, decision: &Decision<'_>) {

@@ -14,7 +14,6 @@ use crate::systems::path_rules::split_path;
 use crate::systems::{FileBody, Source, Statement, System, Viewpoint};
 use crate::web::capture_kind::{CaptureKind, FileForm};
 use crate::web::lines::numbered_lines;
-use crate::web::path_pattern::UrlPath;
 use crate::web::product_token::AgentName;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -202,61 +201,43 @@ pub(super) fn unrecognised(source: &Source<'_>, taken: &TakenLines, each: &mut d
     }
 }
 
-pub(super) fn units(source: &Source<'_>, taken: &TakenLines) -> Units {
+/// Counts the units of a file by fate: its lines, or the entries of a tdmrep.json.
+pub(super) fn units(source: &Source<'_>, taken: &TakenLines, entries: Units) -> Units {
+    let Some(kind) = kind_of(source) else { return entries };
     let mut units = Units::default();
-    if let Some(kind) = kind_of(source) {
-        each_line(source, &mut |line| units.add(line.fate(taken, kind)));
-    }
+    each_line(source, &mut |line| units.add(line.fate(taken, kind)));
     units
 }
 
-/// Defects that prevent the understanding of a path, though it could match.
-const PATH_NOT_UNDERSTOOD: &[&str] = &["regex_in_path"];
-
-/// The units of a system's own files that may be a no and were not understood.
-#[derive(Debug, Default)]
-pub struct FileDoubts(Doubts);
-
-impl FileDoubts {
-    /// Finds the doubts in the copies of a system's own file.
-    pub fn of(system: &System, copies: &[FileBody<'_>], viewpoint: &Viewpoint) -> Self {
-        let mut doubts = Doubts::default();
-        let about = system.about();
-        let Some(kind) = about.site_file else { return Self::default() };
-        // A system without labels has doubts by words about AI alone.
-        if about.labels.is_empty() && !copies.iter().any(|body| is_about_ai(body.bytes)) {
-            return Self::default();
-        }
-        for body in copies {
-            let (source, mut taken) = (Source::SiteFile(kind, *body), TakenLines::default());
-            system.statements(&source, viewpoint, &mut |statement| {
-                taken.add(statement);
-                if statement.defect != Some("other_text")
-                    && is_doubt(statement)
-                    && binds(statement, viewpoint)
-                {
-                    let is_understood =
-                        statement.defect.is_none_or(|defect| !PATH_NOT_UNDERSTOOD.contains(&defect));
-                    doubts.add(statement.path.filter(|_| is_understood));
-                }
-            });
-            if kind.form() == Some(FileForm::Groups) && !near_misses(&RobotsTxt::parse(body.bytes)).is_empty()
-            {
-                doubts.add(None);
+/// Finds the units of the copies of a system's own file that may be a no and were not understood.
+pub fn file_doubts(system: &System, copies: &[FileBody<'_>], viewpoint: &Viewpoint) -> Doubts {
+    let mut doubts = Doubts::default();
+    let about = system.about();
+    let Some(kind) = about.site_file else { return doubts };
+    // A system without labels has doubts by words about AI alone.
+    if about.labels.is_empty() && !copies.iter().any(|body| is_about_ai(body.bytes)) {
+        return doubts;
+    }
+    for body in copies {
+        let (source, mut taken) = (Source::SiteFile(kind, *body), TakenLines::default());
+        system.statements(&source, viewpoint, &mut |statement| {
+            taken.add(statement);
+            if statement.defect != Some("other_text") && is_doubt(statement) && binds(statement, viewpoint) {
+                // The path could match, but it is not understood.
+                let is_understood = statement.defect != Some("regex_in_path");
+                doubts.add(statement.path.filter(|_| is_understood));
             }
-            each_line(&source, &mut |line| {
-                if line.fate(&taken, kind) == Fate::Unrecognised && line.may_be_no(kind) {
-                    doubts.add(line.path());
-                }
-            });
+        });
+        if kind.form() == Some(FileForm::Groups) && !near_misses(&RobotsTxt::parse(body.bytes)).is_empty() {
+            doubts.add(None);
         }
-        Self(doubts.compiled())
+        each_line(&source, &mut |line| {
+            if line.fate(&taken, kind) == Fate::Unrecognised && line.may_be_no(kind) {
+                doubts.add(line.path());
+            }
+        });
     }
-
-    /// Returns whether a doubt counts for a page.
-    pub fn hold(&self, path: Option<&UrlPath>) -> bool {
-        self.0.hold(path)
-    }
+    doubts.compiled()
 }
 
 /// Returns whether a statement is for everyone or for the viewpoint's crawler.
@@ -267,14 +248,6 @@ fn binds(statement: &Statement<'_>, viewpoint: &Viewpoint) -> bool {
         name @ AgentName::Token(_) => name.is_token(viewpoint.token.compared(how)),
     };
     statement.agent.as_deref().is_none_or(|agents| agents.split(',').any(is_meant))
-}
-
-/// Counts the units of a file by fate: its lines, or the entries of a tdmrep.json.
-pub(super) fn site_file_units(source: &Source<'_>, taken: &TakenLines, entries: &Units) -> Units {
-    match kind_of(source) {
-        Some(_) => units(source, taken),
-        None => *entries,
-    }
 }
 
 /// Counts the entry from which a system took a statement; a policy is part of an entry.

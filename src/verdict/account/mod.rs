@@ -15,13 +15,14 @@ mod refusal;
 mod robots;
 mod words;
 
-pub use lines::FileDoubts;
+pub use lines::file_doubts;
 pub use record::doubtful_carriers;
 pub use robots::RobotsDoubts;
 
 use crate::robots::RobotsTxt;
 use crate::systems::{SYSTEMS, Shown, Source, Statement, Viewpoint, shown, shown_statements};
 use crate::web::capture_kind::CaptureKind;
+use crate::web::names::names;
 use crate::web::path_pattern::{PathPattern, UrlPath, can_match};
 use crate::web::pattern_index::PatternIndex;
 use crate::web::preference::Preference;
@@ -80,7 +81,7 @@ pub fn units(source: &Source<'_>, viewpoint: &Viewpoint) -> Units {
             lines::add_entry(statement, &mut entries);
         });
     }
-    lines::site_file_units(source, &taken, &entries)
+    lines::units(source, &taken, entries)
 }
 
 /// The number of units of a source by fate.
@@ -123,43 +124,54 @@ fn begins_as(letters: &[u8], name: &str) -> bool {
     name.into_iter().all(|byte| letters.next() == Some(byte))
 }
 
-/// The doubts of a file.
+/// What may be a no and was not understood in a file, by path.
 #[derive(Debug, Default)]
-struct Doubts {
+pub struct Doubts {
+    has_doubt: bool,
+    /// Whether a unit without a path is a doubt.
     is_everywhere: bool,
-    paths: Vec<PathPattern>,
+    /// Paths, and whether each is one of a doubt.
+    paths: Vec<(PathPattern, bool)>,
     index: PatternIndex,
 }
 
 impl Doubts {
     /// Adds a doubt. A path that can match nothing was not understood, so that the doubt counts everywhere.
-    pub(super) fn add(&mut self, path: Option<&[u8]>) {
-        match path.filter(|path| can_match(path)) {
-            Some(path) if !self.is_everywhere => self.paths.push(PathPattern::new(path)),
-            Some(_) => {}
-            None => {
-                self.is_everywhere = true;
-                self.paths.clear();
-            }
+    fn add(&mut self, path: Option<&[u8]>) {
+        self.add_rule(path.filter(|path| can_match(path)), true);
+    }
+
+    /// Adds a rule, which may be a doubt. Of rules, the one with the longest path counts.
+    fn add_rule(&mut self, path: Option<&[u8]>, is_doubt: bool) {
+        self.has_doubt |= is_doubt;
+        match path {
+            Some(path) => self.paths.push((PathPattern::new(path), is_doubt)),
+            None => self.is_everywhere |= is_doubt,
         }
     }
 
     /// Makes the index of the paths.
-    pub(super) fn compiled(mut self) -> Self {
-        // One match is enough, so each path has its own rank.
-        self.index = PatternIndex::new(self.paths.iter().map(PathPattern::as_bytes).zip(0..));
+    fn compiled(mut self) -> Self {
+        if self.is_everywhere && self.paths.iter().all(|(_, is_doubt)| *is_doubt) {
+            self.paths = Vec::new();
+        }
+        // Of equally long paths, a doubt comes first; each has its own rank, so that one is found.
+        let rank = |path: &PathPattern, is_doubt: bool| {
+            ((path.octet_count() as u64) << 1 | u64::from(is_doubt)) << u32::BITS
+        };
+        let ranked = (0..).zip(&self.paths);
+        let ranked =
+            ranked.map(|(number, (path, is_doubt))| (path.as_bytes(), rank(path, *is_doubt) | number));
+        self.index = PatternIndex::new(ranked);
         self
     }
 
-    pub(super) fn is_empty(&self) -> bool {
-        !self.is_everywhere && self.paths.is_empty()
-    }
-
     /// Returns whether a doubt counts for a page; for a page without a path, every doubt counts.
-    pub(super) fn hold(&self, path: Option<&UrlPath>) -> bool {
-        self.is_everywhere
-            || !self.paths.is_empty()
-                && path.is_none_or(|path| self.index.best(path).numbers().next().is_some())
+    pub fn hold(&self, path: Option<&UrlPath>) -> bool {
+        let Some(path) = path else { return self.has_doubt };
+        let longest = self.index.best(path).numbers().next();
+        let longest = longest.and_then(|number| self.paths.get(number as usize));
+        longest.map_or(self.is_everywhere, |(_, is_doubt)| *is_doubt)
     }
 }
 
@@ -180,26 +192,19 @@ pub enum Fate {
     Unrecognised,
 }
 
-impl Fate {
-    /// Every fate.
-    pub const ALL: [Self; 6] =
-        [Self::Blank, Self::Rule, Self::Read, Self::Known, Self::Defective, Self::Unrecognised];
-
-    /// Returns its name in the documentation.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Blank => "blank",
-            Self::Rule => "rule",
-            Self::Read => "read",
-            Self::Known => "known",
-            Self::Defective => "defective",
-            Self::Unrecognised => UNRECOGNISED,
-        }
+names! {
+    Fate {
+        Blank => "blank",
+        Rule => "rule",
+        Read => "read",
+        Known => "known",
+        Defective => "defective",
+        Unrecognised => "unrecognised",
     }
 }
 
-/// The name of the fate, and the system of such rows in `statements`.
-pub const UNRECOGNISED: &str = "unrecognised";
+/// The system and the defect of rows in `statements` about units that no system knows.
+pub const UNRECOGNISED: &str = Fate::Unrecognised.as_str();
 
 /// The defect of a member that a later one with the same key replaces.
 const SUPERSEDED: &str = "superseded";

@@ -5,6 +5,7 @@
 //! be a no is a doubt, never a no.
 
 use super::words::{EVERYTHING, JOINED, LABEL, LONGEST_WORD, TOPIC, Words, YES};
+use crate::web::lines::trimmed;
 
 /// Where the topic of a unit can be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,10 +111,7 @@ fn is_refused(pair: &[u8]) -> bool {
 }
 
 fn without_marks(text: &[u8]) -> &[u8] {
-    let is_mark = |byte: &u8| !byte.is_ascii_alphanumeric();
-    let text = text.iter().position(|byte| !is_mark(byte)).and_then(|at| text.get(at..)).unwrap_or_default();
-    let end = text.iter().rposition(|byte| !is_mark(byte)).map_or(0, |at| at + 1);
-    text.get(..end).unwrap_or_default()
+    trimmed(text, |byte| !byte.is_ascii_alphanumeric())
 }
 
 fn is_name(text: &[u8]) -> bool {

@@ -10,8 +10,7 @@ use super::{Doubts, Fate, is_doubt, is_read_as_everyones};
 use crate::robots::{Group, LineKind, Matched};
 use crate::systems::{LineScope, SYSTEMS, Site, Source, Statement, Viewpoint};
 use crate::web::capture_kind::CaptureKind;
-use crate::web::path_pattern::{PathPattern, UrlPath};
-use crate::web::pattern_index::PatternIndex;
+use crate::web::path_pattern::UrlPath;
 use crate::web::preference::Preference;
 use std::collections::BTreeMap;
 
@@ -19,7 +18,7 @@ use std::collections::BTreeMap;
 #[derive(Debug, Default)]
 pub struct RobotsDoubts {
     /// Doubts of lines that are rules: only the longest path decides (ATTACH-8).
-    of_rules: RuleDoubts,
+    of_rules: Doubts,
     /// Doubts of other systems with lines that say nothing about closed paths (LABEL-2).
     of_open_paths: Doubts,
     others: Doubts,
@@ -77,7 +76,7 @@ impl RobotsDoubts {
         let path = path.filter(|_| !is_no_path);
         match place {
             (LineScope::OpenPaths, LineKind::ExtensionRule, LineBinding::Group) if !is_no_path => {
-                self.of_rules.add(path, is_doubt);
+                self.of_rules.add_rule(path, is_doubt);
             }
             (LineScope::OpenPaths, ..) if is_doubt => self.of_open_paths.add(path),
             (LineScope::Group | LineScope::Site, ..) if is_doubt => self.others.add(path),
@@ -87,8 +86,8 @@ impl RobotsDoubts {
 
     fn compiled(self) -> Option<Self> {
         let Self { of_rules, of_open_paths, others } = self;
-        let is_empty = !of_rules.has_doubt && of_open_paths.is_empty() && others.is_empty();
-        (!is_empty).then(|| Self {
+        let has_doubt = of_rules.has_doubt || of_open_paths.has_doubt || others.has_doubt;
+        has_doubt.then(|| Self {
             of_rules: of_rules.compiled(),
             of_open_paths: of_open_paths.compiled(),
             others: others.compiled(),
@@ -99,45 +98,6 @@ impl RobotsDoubts {
     pub fn hold(&self, path: Option<&UrlPath>, crawl: Preference) -> bool {
         let is_closed = crawl == Preference::Disallow;
         self.others.hold(path) || !is_closed && (self.of_open_paths.hold(path) || self.of_rules.hold(path))
-    }
-}
-
-/// Rules, and whether each is a doubt; the longest path counts.
-#[derive(Debug, Default)]
-struct RuleDoubts {
-    has_doubt: bool,
-    /// Whether a rule without a path is a doubt.
-    is_everywhere: bool,
-    paths: Vec<(PathPattern, bool)>,
-    index: PatternIndex,
-}
-
-impl RuleDoubts {
-    fn add(&mut self, path: Option<&[u8]>, is_doubt: bool) {
-        self.has_doubt |= is_doubt;
-        match path {
-            Some(path) => self.paths.push((PathPattern::new(path), is_doubt)),
-            None => self.is_everywhere |= is_doubt,
-        }
-    }
-
-    fn compiled(mut self) -> Self {
-        // Of equally long paths, a doubt comes first; each has its own rank, so that one is found.
-        let rank = |path: &PathPattern, is_doubt: bool| {
-            ((path.octet_count() as u64) << 1 | u64::from(is_doubt)) << u32::BITS
-        };
-        let ranked = (0..).zip(&self.paths);
-        let ranked =
-            ranked.map(|(number, (path, is_doubt))| (path.as_bytes(), rank(path, *is_doubt) | number));
-        self.index = PatternIndex::new(ranked);
-        self
-    }
-
-    fn hold(&self, path: Option<&UrlPath>) -> bool {
-        let Some(path) = path else { return self.has_doubt };
-        let longest = self.index.best(path).numbers().next();
-        let longest = longest.and_then(|number| self.paths.get(number as usize));
-        longest.map_or(self.is_everywhere, |(_, is_doubt)| *is_doubt)
     }
 }
 

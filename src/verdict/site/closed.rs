@@ -20,57 +20,44 @@ pub struct ClosedTokens {
     pub named: TokenSet,
 }
 
+/// How user-agent lines name agents.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Naming {
+    Alone,
+    /// In a list, which is no group of the token alone (ACCT-5).
+    InList,
+}
+
 impl ClosedTokens {
     /// Returns what a file closes to the tokens of a resolver's table; `whole` has the facts for each of its names, compared
     /// whole.
     pub fn of(robots: &RobotsTxt, whole: &[AgentFacts<'_>], resolver: &Resolver) -> Self {
-        let table = resolver.agents();
-        let mut found = match table.how() {
-            TokenMatch::Exact => Self::of_agents(whole, resolver),
+        let mut found = Self::default();
+        match resolver.agents().how() {
+            TokenMatch::Exact => found.add_agents(whole, resolver, Naming::Alone),
             how @ TokenMatch::Prefix => {
-                Self::of_agents(&agents(robots, &robots.named_groups(how), &[]), resolver)
+                found.add_agents(&agents(robots, &robots.named_groups(how), &[]), resolver, Naming::Alone);
             }
-        };
-        found.add_lists(&agents(robots, &robots.listed_groups(), &[]), resolver);
+        }
+        found.add_agents(&agents(robots, &robots.listed_groups(), &[]), resolver, Naming::InList);
         found
     }
 
-    /// Adds what the groups close that name tokens in a list (ACCT-5).
-    fn add_lists(&mut self, agents: &[AgentFacts<'_>], resolver: &Resolver) {
-        let named = self.named.clone();
+    /// Adds what groups close to the tokens that they name, and to all that no group names alone.
+    fn add_agents(&mut self, agents: &[AgentFacts<'_>], resolver: &Resolver, naming: Naming) {
         for facts in agents {
-            let class = facts.rules.class;
-            if facts.agent == b"*" {
-                let all = TokenSet::first(resolver.tokens().len());
-                for token in all.iter().filter(|token| !named.contains(*token)) {
-                    self.add(class, |tokens| tokens.insert(token));
-                }
-            }
             for token in resolver.agents().named(&AgentName::Token(facts.agent)) {
-                self.add(class, |tokens| tokens.insert(token));
-            }
-        }
-    }
-
-    fn of_agents(agents: &[AgentFacts<'_>], resolver: &Resolver) -> Self {
-        let table = resolver.agents();
-        let (mut found, mut everyone) = (Self::default(), Class::None);
-        for facts in agents {
-            let class = facts.rules.class;
-            if facts.agent == b"*" {
-                everyone = class;
-            }
-            for token in table.named(&AgentName::Token(facts.agent)) {
-                found.named.insert(token);
-                found.add(class, |tokens| tokens.insert(token));
+                if naming == Naming::Alone {
+                    self.named.insert(token);
+                }
+                self.add(facts.rules.class, |tokens| tokens.insert(token));
             }
         }
         let mut others = TokenSet::first(resolver.tokens().len());
-        for token in found.named.iter() {
-            others.remove(token);
+        self.named.iter().for_each(|token| others.remove(token));
+        for everyone in agents.iter().filter(|facts| facts.agent == b"*") {
+            self.add(everyone.rules.class, |tokens| tokens.insert_all(&others));
         }
-        found.add(everyone, |tokens| tokens.insert_all(&others));
-        found
     }
 
     /// Adds what another file of the same second closes (FRAME-9).

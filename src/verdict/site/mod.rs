@@ -24,6 +24,7 @@ use crate::verdict::Resolver;
 use crate::verdict::timeline::{Answer, RobotsState, Sent};
 use crate::web::column::Column;
 use crate::web::lines::without_byte_order_marks;
+use crate::web::names::names;
 use lints::Lints;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -39,16 +40,7 @@ pub enum Class {
     Full,
 }
 
-impl Class {
-    /// Returns its name in the tables.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::None => "none",
-            Self::Partial => "partial",
-            Self::Full => "full",
-        }
-    }
-}
+names! { Class { None => "none", Partial => "partial", Full => "full" } }
 
 /// Returns whether a file is an HTML page, by its beginning.
 fn looks_like_html(file: &[u8]) -> bool {

@@ -158,10 +158,7 @@ pub(super) fn target<T: Copy + PartialEq>(
     hop: Timestamp,
     page_us: i64,
 ) -> Option<Captures<'_, T>> {
-    let hop_us = hop.unix_micros();
-    captures
-        .newest_until(page_us)
-        .or_else(|| captures.first_between(hop_us, hop_us.saturating_add(TARGET_WITHIN_MICROS)))
+    captures.near(page_us, hop.unix_micros(), TARGET_WITHIN_MICROS)
 }
 
 /// A target without a date is distinguished from a missing target.

@@ -163,27 +163,27 @@ impl<'a, T: Copy> Captures<'a, T> {
         })
     }
 
+    /// Returns the newest captures at or before a page, else the first that are at most `window_us` later than `from_us`.
+    pub(super) fn near(self, page_us: i64, from_us: i64, window_us: i64) -> Option<Self> {
+        self.newest_until(page_us).or_else(|| self.first_between(from_us, from_us.saturating_add(window_us)))
+    }
+
     /// Returns the newest captures at or before a time, all of one second (FRAME-9).
     pub(super) fn newest_until(self, until_us: i64) -> Option<Self> {
-        let until = |captures: &'a [Capture<T>]| {
-            let end = captures.partition_point(|capture| capture.micros().is_none_or(|at| at <= until_us));
-            captures.get(end.checked_sub(1)?)?.micros()
-        };
-        let newest = self.parts().filter_map(until).max()?;
+        let newest = self.between(i64::MIN, until_us)?;
+        let newest = newest.parts().filter_map(|part| part.last()?.micros()).max()?;
         self.between(newest - newest.rem_euclid(MICROS_PER_SECOND), until_us)
     }
 
     /// Returns the first captures between two times, both included, all of one second.
     pub(super) fn first_between(self, from_us: i64, until_us: i64) -> Option<Self> {
-        let first = |captures: &'a [Capture<T>]| {
-            let first = captures.partition_point(|capture| capture.micros().is_none_or(|at| at < from_us));
-            captures.get(first)?.micros()
-        };
-        let first = self.parts().filter_map(first).min().filter(|at| *at <= until_us)?;
+        let later = self.between(from_us, until_us)?;
+        let first = later.parts().filter_map(|part| part.first()?.micros()).min()?;
         let second_end = first - first.rem_euclid(MICROS_PER_SECOND) + (MICROS_PER_SECOND - 1);
         self.between(first, second_end.min(until_us))
     }
 
+    /// Returns the captures with a time between two, both included.
     fn between(self, from_us: i64, until_us: i64) -> Option<Self> {
         let part = |captures: &'a [Capture<T>]| {
             let start = captures.partition_point(|capture| capture.micros().is_none_or(|at| at < from_us));

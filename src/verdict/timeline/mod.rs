@@ -224,19 +224,16 @@ impl Current {
 }
 
 /// Returns the copies that count for a page of that time, all of one second.
-fn copy<T: Copy + PartialEq>(
-    captures: Captures<'_, T>,
+fn copy(
+    captures: Captures<'_, ChainOutcome>,
     page: Timestamp,
     slack: Duration,
-) -> Option<Captures<'_, T>> {
+) -> Option<Captures<'_, ChainOutcome>> {
     let page_us = page.unix_micros();
-    let slack_us = i64::try_from(slack.as_micros()).unwrap_or(i64::MAX);
-    captures
-        .newest_until(page_us)
-        .or_else(|| captures.first_between(page_us, page_us.saturating_add(slack_us)))
+    captures.near(page_us, page_us, i64::try_from(slack.as_micros()).unwrap_or(i64::MAX))
 }
 
-fn slack_needed_s<T: Copy + PartialEq>(captures: Captures<'_, T>, page: Timestamp) -> Option<i64> {
+fn slack_needed_s(captures: Captures<'_, ChainOutcome>, page: Timestamp) -> Option<i64> {
     let (first, _) =
         captures.first_between(page.unix_micros(), i64::MAX)?.each().min_by_key(|(at, _)| *at)?;
     Some(-micros_between(first, page).div_euclid(MICROS_PER_SECOND))
