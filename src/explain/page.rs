@@ -173,8 +173,8 @@ pub fn explain<'s>(
     let origin = scenario.site.clone().unwrap_or_else(|| url.origin());
     let Ok(site) = index.site(Some(&origin), scenario.fetched_at, scenario.slack, &resolver);
     let unread: Vec<&str> = scenario.unread.iter().map(String::as_str).collect();
-    let record = PageRecord::new(Some(url.clone()), scenario.media_type.as_deref(), fields, &unread)
-        .fetched_at(scenario.fetched_at);
+    let mut record = PageRecord::new(Some(url.clone()), scenario.media_type.as_deref(), fields, &unread);
+    record.fetched_at = scenario.fetched_at;
     let decision = resolver.decide(&record, &site);
     let page = record.for_systems(decision.access.preference);
     let path = UrlPath::new(url.path().as_bytes(), url.query().map(str::as_bytes));

@@ -258,7 +258,7 @@ impl WantedBodies {
         let mut numbers = vec![Sent::Missing; found.len()];
         for (number, (_, provisional, place)) in (0..).zip(&in_order) {
             if let Some(known) = numbers.get_mut(*provisional as usize) {
-                *known = place.legibility.sent(number);
+                *known = place.legibility.with(number);
             }
         }
         let body = |(key, provisional, place): &(BodyKey, u32, BodyPlace)| {

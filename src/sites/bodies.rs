@@ -135,7 +135,7 @@ impl LoadedBodies {
         let place = |(number, _)| self.places.get(&(number, fetch.kind.read_as())).copied();
         let number = fetch.body.and_then(place);
         match number.and_then(|number| Some((number, self.bodies.get(number)?.legibility))) {
-            Some((number, legibility)) => legibility.sent(SiteBody { number, extent: extent(fetch) }),
+            Some((number, legibility)) => legibility.with(SiteBody { number, extent: extent(fetch) }),
             None if fetch.is_undecodable => Sent::Unreadable,
             None => Sent::Missing,
         }

@@ -99,9 +99,9 @@ pub fn append_url(cells: &mut Cells, target: &Target<'_>) {
     cells.int32_or_null("url_port", url.and_then(PageUrl::port));
     cells.text_or_null("url_path", url.map(PageUrl::path));
     cells.text_or_null("url_query", url.and_then(PageUrl::query));
-    cells.text_or_null("url_host_tld", host.and_then(|host| host.tld()));
-    cells.text_or_null("url_host_registered_domain", host.and_then(|host| host.registered_domain()));
-    cells.text_or_null("surt_host_name", host.map(|host| host.surt_host_name()));
+    cells.text_or_null("url_host_tld", host.and_then(|host| host.tld.as_deref()));
+    cells.text_or_null("url_host_registered_domain", host.and_then(|host| host.registered_domain.as_deref()));
+    cells.text_or_null("surt_host_name", host.map(|host| &*host.surt_host_name));
 }
 
 /// Appends the cells of [`WHAT`].

@@ -43,7 +43,7 @@ fn computed(hosts: &StringArray) -> StringArray {
         if last.as_ref().is_none_or(|(known, _)| *known != host) {
             last = Some((host, HostParts::of(host)));
         }
-        domains.append_option(last.as_ref().and_then(|(_, parts)| parts.registered_domain()));
+        domains.append_option(last.as_ref().and_then(|(_, parts)| parts.registered_domain.as_deref()));
     }
     domains.finish()
 }

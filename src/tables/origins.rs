@@ -142,9 +142,8 @@ impl PageCounts {
 impl OriginHost {
     pub fn of(url: &PageUrl<'_>) -> Self {
         let (name, host) = (url.host_name().into(), HostParts::of(url.host_name()));
-        let [tld, domain] = [host.tld(), host.registered_domain()].map(|part| part.map(Box::from));
-        let (protocol, surt) = (url.scheme().as_str(), host.surt_host_name().into());
-        Self { protocol, name, port: url.port(), tld, domain, surt }
+        let HostParts { tld, registered_domain: domain, surt_host_name: surt } = host;
+        Self { protocol: url.scheme().as_str(), name, port: url.port(), tld, domain, surt }
     }
 
     /// Appends the cells of [`HOST`].

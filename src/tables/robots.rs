@@ -8,7 +8,7 @@ use super::cells::Cells;
 use super::columns::{BODY, BodyKey, URL, WHAT, WHERE, append_body};
 use super::{Rows, Table};
 use crate::robots::{Managed, Record, managed_of};
-use crate::verdict::site::{AgentFacts, Finding, Outcome, SiteFacts, line_columns};
+use crate::verdict::site::{AgentFacts, Finding, SiteFacts, line_columns};
 use crate::web::column::Column;
 use crate::web::shown::{SHOWN_BYTES, beginning, shown};
 
@@ -46,8 +46,8 @@ pub static ROBOTS: Table = Table { name: "robots", folder: "robots", row: "robot
 pub struct RobotsRow<'a> {
     /// Its site; `None` if its URL cannot be read.
     pub origin: Option<&'a str>,
-    /// Its outcome.
-    pub outcome: Outcome,
+    /// Its outcome, in the word of the table.
+    pub outcome: &'static str,
     /// The key of its body, if one was kept.
     pub body_digest: Option<&'a str>,
     /// The length of the body, if that is the file.
@@ -61,7 +61,7 @@ pub fn append(rows: &mut Rows, capture: usize, row: &RobotsRow<'_>) {
     let facts = row.facts;
     let cells = rows.row_of_capture(capture);
     cells.text_or_null("robots_origin", row.origin);
-    cells.text("outcome", row.outcome.as_str());
+    cells.text("outcome", row.outcome);
     cells.text_or_null("body_digest", row.body_digest);
     cells.int64_or_null("bytes", row.bytes);
     cells.int32_or_null("group_count", facts.map(|facts| facts.group_count));

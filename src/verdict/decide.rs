@@ -7,7 +7,7 @@
 
 use super::access::Access;
 use super::account::doubtful_carriers;
-use super::labels::{Coverage, LabelAnswers, Labels};
+use super::labels::{LabelAnswers, Labels};
 use super::resolver::Resolver;
 use super::site_index::SiteCopies;
 use crate::systems::{About, Answer, Compiled, Ground, Opinion, Page, SYSTEMS, Value, Viewpoint};
@@ -72,12 +72,6 @@ impl<'a> PageRecord<'a> {
         Self { path: url.as_ref().map(path), url, media_type, fetched_at: None, fields, unread }
     }
 
-    /// Sets the time of its fetch.
-    pub fn fetched_at(mut self, fetched_at: Option<Timestamp>) -> Self {
-        self.fetched_at = fetched_at;
-        self
-    }
-
     /// Returns it as systems see it; `crawl` is the access by robots.txt.
     pub fn for_systems(&self, crawl: Preference) -> Page<'_> {
         let (media_type, fetched_at, fields) = (self.media_type, self.fetched_at, self.fields);
@@ -132,8 +126,7 @@ impl Resolver {
         for answer in &mut answers {
             answer.withhold_yes(&missing);
         }
-        let coverage = if unread.is_empty() { Coverage::Whole } else { Coverage::Partial };
-        Decision { access, answers, labels: labels.decide(coverage), unread }
+        Decision { access, answers, labels: labels.decide(&unread), unread }
     }
 }
 

@@ -41,15 +41,6 @@ pub struct Labels<'a> {
     pub overruled: Vec<LabelAnswer<'a>>,
 }
 
-/// Whether all carriers of a page's record could be read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Coverage {
-    /// All could.
-    Whole,
-    /// Some may contain an unseen no.
-    Partial,
-}
-
 impl<'a> LabelAnswers<'a> {
     /// Adds an opinion of a system about a page, which may be an image, for each label that it counts for.
     pub fn add(&mut self, system: &About, opinion: &Opinion<'a>, is_image: bool, viewpoint: &Viewpoint) {
@@ -73,19 +64,15 @@ impl<'a> LabelAnswers<'a> {
         self.answers.extend(grounds.map(|ground| LabelAnswer { label, preference, system, ground }));
     }
 
-    /// Decides every label. LABEL-3: if not everything could be read, nothing is allowed.
-    pub fn decide(mut self, coverage: Coverage) -> Labels<'a> {
+    /// Decides every label. LABEL-3: if a carrier could not be read in full, it may contain a no, and nothing is allowed.
+    pub fn decide(mut self, unread: &[&str]) -> Labels<'a> {
         let said = |label: Label, preference: Preference| {
             self.answers.iter().any(|one| one.label == label && one.preference == preference)
         };
-        let of = |label: Label| match (
-            said(label, Preference::Disallow),
-            said(label, Preference::Allow),
-            coverage,
-        ) {
-            (true, ..) => Preference::Disallow,
-            (false, true, Coverage::Whole) => Preference::Allow,
-            (false, true, Coverage::Partial) | (false, false, _) => Preference::Unknown,
+        let of = |label: Label| match (said(label, Preference::Disallow), said(label, Preference::Allow)) {
+            (true, _) => Preference::Disallow,
+            (false, true) if unread.is_empty() => Preference::Allow,
+            (false, _) => Preference::Unknown,
         };
         let preferences = Label::ALL.map(of);
         let in_conflict =

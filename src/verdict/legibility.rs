@@ -11,18 +11,14 @@ use crate::web::lines::without_byte_order_marks;
 use memchr::memmem;
 use serde_json::value::RawValue;
 
-/// What a decoded body is, read as a site file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Legibility {
-    /// It can be read.
-    Readable,
-    /// It is a page of HTML at the path of a file other than robots.txt, which states nothing (READ-3).
-    Html,
-    /// It is not text, or breaks the grammar that its document sets for the whole file.
-    Unreadable,
-}
+/// What a decoded body is, read as a site file: a file, a page of HTML at the path of a file other than robots.txt, which states
+/// nothing (READ-3), or unreadable: not text, or against the grammar that its document sets for the whole file.
+pub type Legibility = Sent<()>;
 
 impl Legibility {
+    /// A file that can be read.
+    pub const READABLE: Self = Self::Body(());
+
     /// Returns what a body is, read as a file of this kind; a page is read as the robots.txt that redirects to it.
     pub fn of(kind: CaptureKind, body: &[u8]) -> Self {
         if !kind.is_beside_robots() {
@@ -32,25 +28,16 @@ impl Legibility {
         let as_file = match kind.form() {
             Some(FileForm::Json) => Self::of_json(body),
             // AMB-AUTO-4: its parser refuses a whole file for one control byte, and says so.
-            Some(FileForm::AllOrNothing) if is_one_of_ours() => Self::Readable,
+            Some(FileForm::AllOrNothing) if is_one_of_ours() => Self::READABLE,
             _ => Self::of_text(body, ReadAs::SiteFile),
         };
         Self::or_html(body, as_file)
     }
 
-    /// Returns the result for a body with this key.
-    pub fn sent<B>(self, body: B) -> Sent<B> {
-        match self {
-            Self::Readable => Sent::Body(body),
-            Self::Html => Sent::Html,
-            Self::Unreadable => Sent::Unreadable,
-        }
-    }
-
     /// Ours: our parsers read bytes, so that UTF-16 and UTF-32 hide a line from them in any file (READ-4).
     fn of_text(body: &[u8], read_as: ReadAs) -> Self {
         match BodyText::of(body, read_as) {
-            BodyText::Text => Self::Readable,
+            BodyText::Text => Self::READABLE,
             BodyText::Wide(_) | BodyText::Binary => Self::Unreadable,
         }
     }
@@ -66,7 +53,7 @@ impl Legibility {
     fn of_json(body: &[u8]) -> Self {
         let text = without_byte_order_marks(body);
         let is_json = text.trim_ascii().is_empty() || serde_json::from_slice::<&RawValue>(text).is_ok();
-        if is_json && std::str::from_utf8(text).is_ok() { Self::Readable } else { Self::Unreadable }
+        if is_json && std::str::from_utf8(text).is_ok() { Self::READABLE } else { Self::Unreadable }
     }
 }
 
@@ -101,8 +88,8 @@ mod tests {
                 assert_eq!(of(kind, body), Legibility::Unreadable, "{kind:?} {body:?}");
             }
         }
-        assert_eq!(of(CaptureKind::Robots, b""), Legibility::Readable);
-        assert_eq!(of(CaptureKind::Robots, b"User-agent: *\nDisallow: /\n"), Legibility::Readable);
+        assert_eq!(of(CaptureKind::Robots, b""), Legibility::READABLE);
+        assert_eq!(of(CaptureKind::Robots, b"User-agent: *\nDisallow: /\n"), Legibility::READABLE);
     }
 
     #[test]
@@ -110,7 +97,7 @@ mod tests {
         let html = b"\n<!DOCTYPE html><html><title>Not found</title></html>";
         for kind in CaptureKind::ALL {
             let is_read = matches!(kind.read_as(), CaptureKind::Robots | CaptureKind::Page);
-            let expected = if is_read { Legibility::Readable } else { Legibility::Html };
+            let expected = if is_read { Legibility::READABLE } else { Legibility::Html };
             assert_eq!(of(kind, html), expected, "{kind:?}");
         }
     }
@@ -118,7 +105,7 @@ mod tests {
     #[test]
     fn local_read_3_a_comment_of_html_alone_makes_no_page() {
         let automation = b"<!-- Group 1 -->\n<!-- all -->\nscope: /\nallowed-methods: GET\n";
-        assert_eq!(of(CaptureKind::Automation, automation), Legibility::Readable);
+        assert_eq!(of(CaptureKind::Automation, automation), Legibility::READABLE);
         assert_eq!(of(CaptureKind::Automation, b"<!-- a --><html><p>no"), Legibility::Html);
         assert_eq!(of(CaptureKind::Automation, b"<!-- a"), Legibility::Html);
     }
@@ -146,10 +133,10 @@ mod tests {
     fn local_read_9_json_is_read_as_a_whole_or_not_at_all() {
         let good = br#"[{"location": "/", "tdm-reservation": 1}]"#;
         for (body, expected) in [
-            (good.to_vec(), Legibility::Readable),
-            ([b"\xEF\xBB\xBF", &good[..]].concat(), Legibility::Readable),
-            (b" \n".to_vec(), Legibility::Readable),
-            (b"{}".to_vec(), Legibility::Readable),
+            (good.to_vec(), Legibility::READABLE),
+            ([b"\xEF\xBB\xBF", &good[..]].concat(), Legibility::READABLE),
+            (b" \n".to_vec(), Legibility::READABLE),
+            (b"{}".to_vec(), Legibility::READABLE),
             (br#"[{"location": "/", "tdm-reservation": 1},]"#.to_vec(), Legibility::Unreadable),
             ([b"// ours\n", &good[..]].concat(), Legibility::Unreadable),
             (good[..good.len() - 1].to_vec(), Legibility::Unreadable),

@@ -14,6 +14,7 @@ use crate::systems::{Compiled, FileBody, Label, SYSTEMS, Site, SiteFiles, System
 use crate::web::path_pattern::UrlPath;
 use crate::web::preference::Preference;
 use crate::web::product_token::{AgentName, ProductToken};
+use crate::web::u32_of;
 
 /// The reason if unread bytes may close the path.
 const BODY_CUT: &str = "body_cut";
@@ -29,7 +30,8 @@ pub struct Resolver {
     place: u32,
     /// What systems say without a file of theirs.
     without_files: Vec<Box<dyn Compiled>>,
-    both_matches: BothMatches,
+    /// The tokens, for both ways to compare names.
+    pub(super) both_matches: BothMatches,
     /// The places of the tokens that count for labels.
     speaking: Vec<(u32, Vec<Label>)>,
 }
@@ -76,10 +78,9 @@ impl Resolver {
         let agents = Agents::new(&tokens, viewpoint.token_match);
         let compile = |system: &&System| system.compile(&SiteFiles::default(), &viewpoint);
         let without_files = SYSTEMS.iter().map(compile).collect();
-        let number = |place: usize| u32::try_from(place).unwrap_or(u32::MAX);
-        let speaking = table.speaking().map(|(place, labels)| (number(place), labels.to_vec())).collect();
+        let speaking = table.speaking().map(|(place, labels)| (u32_of(place), labels.to_vec())).collect();
         let both_matches = BothMatches::new(&tokens);
-        Self { agents, tokens, place: number(place), without_files, both_matches, speaking, viewpoint }
+        Self { agents, tokens, place: u32_of(place), without_files, both_matches, speaking, viewpoint }
     }
 
     pub fn viewpoint(&self) -> &Viewpoint {
@@ -89,11 +90,6 @@ impl Resolver {
     /// Returns the tokens by their places.
     pub fn tokens(&self) -> &[ProductToken] {
         &self.tokens
-    }
-
-    /// Returns the tokens, for both ways to compare names.
-    pub fn both_matches(&self) -> &BothMatches {
-        &self.both_matches
     }
 
     /// Returns the tokens, prepared for searches in files.

@@ -13,6 +13,7 @@ use crate::systems::{FileBody, SYSTEMS};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::origin::Origin;
 use crate::web::timestamp::Timestamp;
+use crate::web::u32_of;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -52,8 +53,8 @@ impl GivenBodies {
     /// Adds a body that is read as this kind of file; returns the content for its capture.
     pub fn add(&mut self, kind: CaptureKind, bytes: &[u8], extent: Extent) -> Sent<SiteBody> {
         self.0.push(bytes.to_vec());
-        let number = u32::try_from(self.0.len() - 1).unwrap_or(u32::MAX);
-        Legibility::of(kind, bytes).sent(SiteBody { number, extent })
+        let number = u32_of(self.0.len() - 1);
+        Legibility::of(kind, bytes).with(SiteBody { number, extent })
     }
 
     /// Returns a body; one that was not added is empty.

@@ -5,39 +5,27 @@
 
 use super::names::names;
 
-/// A remarkable property of the body of one capture.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum BodyMark {
-    /// WARC-Truncated says that it is cut off.
-    Truncated,
-    /// It is one segment of several (WARC-Segment-Number).
-    Segment,
-    /// Status 206, and Content-Range covers a part only.
-    PartialContent,
-    /// It has fewer bytes than its Content-Length.
-    Short,
-    /// It is empty despite a coding or `chunked`.
-    Empty,
-    /// Its record, its chunks or its coding are damaged, or end too early.
-    Damaged,
-    /// It is longer than the part that the evidence keeps.
-    OverLimit,
-    /// A coding that no field names was undone.
-    CodingUndeclared,
-    /// A coding cannot be undone, and nothing of the body is kept.
-    Undecodable,
-}
-
 names! {
-    BodyMark {
+    /// A remarkable property of the body of one capture.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum BodyMark {
+        /// WARC-Truncated says that it is cut off.
         Truncated => "truncated",
+        /// It is one segment of several (WARC-Segment-Number).
         Segment => "segment",
+        /// Status 206, and Content-Range covers a part only.
         PartialContent => "partial_content",
+        /// It has fewer bytes than its Content-Length.
         Short => "short",
+        /// It is empty despite a coding or `chunked`.
         Empty => "empty",
+        /// Its record, its chunks or its coding are damaged, or end too early.
         Damaged => "damaged",
+        /// It is longer than the part that the evidence keeps.
         OverLimit => "over_limit",
+        /// A coding that no field names was undone.
         CodingUndeclared => "coding_undeclared",
+        /// A coding cannot be undone, and nothing of the body is kept.
         Undecodable => "undecodable",
     }
 }

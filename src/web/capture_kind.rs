@@ -3,34 +3,24 @@
 use super::names::names;
 use crate::web::url::PageUrl;
 
-/// The kinds of captures.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[non_exhaustive]
-pub enum CaptureKind {
-    /// A page, of any status and media type.
-    Page,
-    /// `/robots.txt` (RFC 9309 2.3).
-    Robots,
-    /// Another record of a robotstxt subset, to which a redirect of robots.txt leads.
-    RobotsHop,
-    /// `/automation-preferences.txt` (draft-liao-aipref-autoctl-core).
-    Automation,
-    /// `/.well-known/tdmrep.json` (TDMRep).
-    Tdmrep,
-    /// `/ai.txt` or `/.well-known/ai.txt` (Spawning's, policies, and others of that name).
-    AiTxt,
-    /// `/trust.txt` or `/.well-known/trust.txt` (JournalList).
-    TrustTxt,
-}
-
 names! {
-    CaptureKind {
+    /// The kinds of captures.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    #[non_exhaustive]
+    pub enum CaptureKind {
+        /// A page, of any status and media type.
         Page => "page",
+        /// `/robots.txt` (RFC 9309 2.3).
         Robots => "robots",
+        /// Another record of a robotstxt subset, to which a redirect of robots.txt leads.
         RobotsHop => "robots_hop",
+        /// `/automation-preferences.txt` (draft-liao-aipref-autoctl-core).
         Automation => "automation",
+        /// `/.well-known/tdmrep.json` (TDMRep).
         Tdmrep => "tdmrep",
+        /// `/ai.txt` or `/.well-known/ai.txt` (Spawning's, policies, and others of that name).
         AiTxt => "ai_txt",
+        /// `/trust.txt` or `/.well-known/trust.txt` (JournalList).
         TrustTxt => "trust_txt",
     }
 }
@@ -66,12 +56,8 @@ impl CaptureKind {
 
     /// Returns the names of the kinds of files beside robots.txt, separated by commas.
     pub fn names_beside_robots() -> String {
-        Self::ALL
-            .into_iter()
-            .filter(|kind| kind.is_beside_robots())
-            .map(Self::as_str)
-            .collect::<Vec<_>>()
-            .join(", ")
+        let beside = Self::ALL.into_iter().filter(|kind| kind.is_beside_robots());
+        beside.map(Self::as_str).collect::<Vec<_>>().join(", ")
     }
 
     /// Returns how its files are written; a page has no form.

@@ -6,33 +6,23 @@
 use super::names::names;
 use std::borrow::Cow;
 
-/// The carriers of fields.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Carrier {
-    /// A header field of the response.
-    Header,
-    /// A meta element of the HTML head, named by `name`.
-    Meta,
-    /// A meta element of the HTML head, named by `http-equiv`.
-    HttpEquiv,
-    /// A meta element of the HTML head, named by `property` or `itemprop`.
-    Property,
-    /// A meta element behind a head that ended early, however it is named: its noes count, its yeses do not (READ-13).
-    AfterHead,
-    /// A link of the HTML head that is a licence, named by its type.
-    Link,
-    /// A script of the HTML head, named by its type.
-    Script,
-}
-
 names! {
-    Carrier {
+    /// The carriers of fields.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum Carrier {
+        /// A header field of the response.
         Header => "header",
+        /// A meta element of the HTML head, named by `name`.
         Meta => "meta",
+        /// A meta element of the HTML head, named by `http-equiv`.
         HttpEquiv => "http_equiv",
+        /// A meta element of the HTML head, named by `property` or `itemprop`.
         Property => "property",
+        /// A meta element behind a head that ended early, however it is named: its noes count, its yeses do not (READ-13).
         AfterHead => "after_head",
+        /// A link of the HTML head that is a licence, named by its type.
         Link => "link",
+        /// A script of the HTML head, named by its type.
         Script => "script",
     }
 }

@@ -11,39 +11,26 @@ use super::suffix_list::registered_domain;
 /// The columns that depend only on the host name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HostParts {
-    tld: Option<Box<str>>,
-    registered_domain: Option<Box<str>>,
-    surt_host_name: Box<str>,
+    /// The last label, the column `url_host_tld`; `None` for addresses.
+    pub tld: Option<Box<str>>,
+    /// The column `url_host_registered_domain`; `None` for addresses, public suffixes and names under no suffix.
+    pub registered_domain: Option<Box<str>>,
+    /// The column `surt_host_name`: the labels from last to first, joined by commas, without `www`; addresses stay as they are.
+    pub surt_host_name: Box<str>,
 }
 
 impl HostParts {
     /// Derives the parts of a host name as `PageUrl::host_name` returns it: in lower case and in punycode, or an address.
     pub fn of(host_name: &str) -> Self {
-        if is_address(host_name) {
-            return Self { tld: None, registered_domain: None, surt_host_name: host_name.into() };
-        }
-        let name = host_name.strip_suffix('.').unwrap_or(host_name);
+        let name = (!is_address(host_name)).then(|| host_name.strip_suffix('.').unwrap_or(host_name));
         Self {
-            tld: tld(name).map(Box::from),
-            registered_domain: registered_domain(name).map(Box::from),
-            surt_host_name: surt(name).into(),
+            tld: name
+                .and_then(|name| name.rsplit('.').next())
+                .filter(|label| !label.is_empty())
+                .map(Box::from),
+            registered_domain: name.and_then(registered_domain).map(Box::from),
+            surt_host_name: surt_host_name(host_name).into(),
         }
-    }
-
-    /// Returns the last label, the column `url_host_tld`; `None` for addresses.
-    pub fn tld(&self) -> Option<&str> {
-        self.tld.as_deref()
-    }
-
-    /// Returns the column `url_host_registered_domain`; `None` for addresses, public suffixes and names under no suffix.
-    pub fn registered_domain(&self) -> Option<&str> {
-        self.registered_domain.as_deref()
-    }
-
-    /// Returns the column `surt_host_name`: the labels from last to first, joined by commas, without `www`; addresses stay as
-    /// they are.
-    pub fn surt_host_name(&self) -> &str {
-        &self.surt_host_name
     }
 }
 
@@ -52,20 +39,12 @@ pub fn surt_host_name(host_name: &str) -> String {
     if is_address(host_name) {
         return host_name.to_owned();
     }
-    surt(host_name.strip_suffix('.').unwrap_or(host_name))
+    let labels = without_www(host_name.strip_suffix('.').unwrap_or(host_name)).rsplit('.');
+    labels.collect::<Vec<_>>().join(",")
 }
 
 fn is_address(host_name: &str) -> bool {
     host_name.starts_with('[') || host_name.parse::<Ipv4Addr>().is_ok()
-}
-
-fn tld(name: &str) -> Option<&str> {
-    name.rsplit('.').next().filter(|label| !label.is_empty())
-}
-
-fn surt(name: &str) -> String {
-    let labels: Vec<&str> = without_www(name).rsplit('.').collect();
-    labels.join(",")
 }
 
 /// Drops one leading `www.`, `www2.`, `www34.`, like the Internet Archive's tools, even if little is left: `www.com` is `com`.
@@ -85,7 +64,7 @@ mod tests {
     fn check(cases: &[(&str, Columns<'_>)]) {
         for (host, expected) in cases {
             let parts = HostParts::of(host);
-            let found = (parts.tld(), parts.registered_domain(), parts.surt_host_name());
+            let found = (parts.tld.as_deref(), parts.registered_domain.as_deref(), &*parts.surt_host_name);
             assert_eq!(found, *expected, "{host}");
         }
     }

@@ -17,14 +17,17 @@ pub fn split_line(text: &[u8]) -> (&[u8], &[u8]) {
 
 /// Returns the lines of a file with their numbers from 1; marks at the beginnings of lines are not part of them (ACCT-4).
 pub fn numbered_lines(file: &[u8]) -> impl Iterator<Item = (u32, &[u8])> {
-    let mut rest = without_byte_order_marks(file);
-    let lines = std::iter::from_fn(move || {
+    (1..).zip(lines(without_byte_order_marks(file)).map(without_line_marks))
+}
+
+/// Returns the lines of a text.
+pub(crate) fn lines(mut rest: &[u8]) -> impl Iterator<Item = &[u8]> {
+    std::iter::from_fn(move || {
         let (line, following) = split_line(rest);
         let is_there = !rest.is_empty();
         rest = following;
-        is_there.then(|| without_line_marks(line))
-    });
-    (1..).zip(lines)
+        is_there.then_some(line)
+    })
 }
 
 /// Cuts byte order marks and zero-width spaces (U+FEFF, U+200B) off the beginning of a line. Tools that join files leave them

@@ -32,3 +32,8 @@ fn in_lower_case(text: &str) -> Cow<'_, str> {
         Cow::Borrowed(text)
     }
 }
+
+/// Returns a number, or the greatest one: there are fewer of anything than that.
+pub(crate) fn u32_of(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}

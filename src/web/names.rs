@@ -1,10 +1,16 @@
-//! The names of an enum's variants in options, messages and tables, in one table for both directions.
+//! The names of an enum's variants in options, messages and tables, beside them, in one table for both directions.
 //!
-//! Example: `names! { TokenMatch { Exact => "exact", Prefix => "prefix" } }`. Left out: values of several words, and ignoring
-//! case.
+//! Example: `names! { pub enum TokenMatch { Exact => "exact", Prefix => "prefix" } }`; with an enum that is written elsewhere,
+//! `names! { TokenMatch { Exact => "exact", Prefix => "prefix" } }`. Left out: values of several words, and ignoring case.
 
 /// Gives an enum without fields `ALL`, `as_str` and `named`, from a table of all its variants.
 macro_rules! names {
+    ($(#[$about:meta])* pub enum $type:ident { $($(#[$of:meta])* $variant:ident => $name:literal),+ $(,)? }) => {
+        $(#[$about])*
+        pub enum $type { $($(#[$of])* $variant),+ }
+
+        names! { $type { $($variant => $name),+ } }
+    };
     ($type:ident { $($variant:ident => $name:literal),+ $(,)? }) => {
         impl $type {
             /// Every variant, in the order of the table.

@@ -99,23 +99,16 @@ pub(crate) fn push_pattern(raw: &[u8], into: &mut Vec<u8>) {
 /// leaves the most space for the later pieces; only the last piece of an anchored pattern is bound to the end.
 pub(crate) fn matches(pattern: &[u8], path: &[u8]) -> bool {
     steps::count(pattern.len());
-    let (body, anchor) = split_anchor(pattern);
-    let Some((head, tail)) = split_at_star(body) else {
-        return match anchor {
-            Anchor::End => body == path,
-            Anchor::None => !body.is_empty() && path.starts_with(body),
-        };
+    let (body, is_anchored) = split_anchor(pattern);
+    let Some((head, tail)) = split_at(body, memchr(b'*', body)) else {
+        return if is_anchored { body == path } else { !body.is_empty() && path.starts_with(body) };
     };
-    let Some(rest) = path.strip_prefix(head) else {
-        return false;
-    };
-    match anchor {
-        Anchor::None => has_in_order(tail, rest),
-        Anchor::End => {
-            let (middle, last) = split_at_last_star(tail);
-            rest.strip_suffix(last).is_some_and(|rest| has_in_order(middle, rest))
-        }
+    let Some(rest) = path.strip_prefix(head) else { return false };
+    if !is_anchored {
+        return has_in_order(tail, rest);
     }
+    let (middle, last) = split_at(tail, memrchr(b'*', tail)).unwrap_or((b"", tail));
+    rest.strip_suffix(last).is_some_and(|rest| has_in_order(middle, rest))
 }
 
 /// Returns the number of octets of a rule's normal form if the rule matches a normal path; an empty rule matches nothing.
@@ -141,39 +134,20 @@ pub(crate) fn can_match(rule: &[u8]) -> bool {
     matches!(rule, [b'/' | b'*', ..])
 }
 
-/// Whether a pattern must reach the end of the path.
-#[derive(Clone, Copy)]
-pub(crate) enum Anchor {
-    None,
-    End,
+/// Returns a pattern without its anchor, and whether it has one: then it must reach the end of the path.
+pub(crate) fn split_anchor(pattern: &[u8]) -> (&[u8], bool) {
+    pattern.strip_suffix(b"$").map_or((pattern, false), |body| (body, true))
 }
 
-pub(crate) fn split_anchor(pattern: &[u8]) -> (&[u8], Anchor) {
-    match pattern {
-        [body @ .., b'$'] => (body, Anchor::End),
-        _ => (pattern, Anchor::None),
-    }
-}
-
-fn split_at_star(body: &[u8]) -> Option<(&[u8], &[u8])> {
-    let star = memchr(b'*', body)?;
-    let (head, tail) = body.split_at_checked(star)?;
-    Some((head, tail.get(1..)?))
-}
-
-fn split_at_last_star(tail: &[u8]) -> (&[u8], &[u8]) {
-    let split = memrchr(b'*', tail).and_then(|star| tail.split_at_checked(star));
-    match split {
-        Some((middle, last)) => (middle, last.get(1..).unwrap_or_default()),
-        None => (b"", tail),
-    }
+/// Returns what is before and behind a star.
+fn split_at(body: &[u8], star: Option<usize>) -> Option<(&[u8], &[u8])> {
+    let (before, from) = body.split_at_checked(star?)?;
+    Some((before, from.get(1..)?))
 }
 
 fn has_in_order(pieces: &[u8], mut rest: &[u8]) -> bool {
     for piece in pieces.split(|byte| *byte == b'*') {
-        let Some(at) = memmem::find(rest, piece) else {
-            return false;
-        };
+        let Some(at) = memmem::find(rest, piece) else { return false };
         rest = rest.get(at + piece.len()..).unwrap_or_default();
     }
     true
@@ -194,21 +168,13 @@ impl Pairs {
     }
 
     pub(crate) fn of(octets: &[u8]) -> Self {
-        let following = octets.iter().skip(1);
-        octets
-            .iter()
-            .zip(following)
-            .map(|(first, second)| Self::one(*first, *second))
-            .fold(Self::default(), Self::and)
-    }
-
-    fn one(first: u8, second: u8) -> Self {
-        let hash = (u32::from(first) << 8 | u32::from(second)).wrapping_mul(0x9E37_79B1);
-        Self { low: 1 << (hash >> 26), high: 1 << (hash >> 20 & 63) }
-    }
-
-    fn and(self, other: Self) -> Self {
-        Self { low: self.low | other.low, high: self.high | other.high }
+        let mut pairs = Self::default();
+        for (first, second) in octets.iter().zip(octets.iter().skip(1)) {
+            let hash = (u32::from(*first) << 8 | u32::from(*second)).wrapping_mul(0x9E37_79B1);
+            pairs.low |= 1 << (hash >> 26);
+            pairs.high |= 1 << (hash >> 20 & 63);
+        }
+        pairs
     }
 }
 

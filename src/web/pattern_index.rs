@@ -9,14 +9,16 @@
 //! its parents. A node is skipped with everything below it if a better match is known, or if the path lacks a pair of its
 //! octets.
 
-use super::path_pattern::{Anchor, Pairs, UrlPath, split_anchor};
+use super::path_pattern::{Pairs, UrlPath, split_anchor};
+use super::u32_of;
 use memchr::{memchr, memmem, memrchr};
 use std::ops::Range;
 
 /// Patterns that are looked up together. Each has the number of its place in the input, and a rank.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PatternIndex {
-    /// The pieces, in normal form.
+    /// The pieces, in normal form. Offsets fit: patterns come from a file of at most 1 GiB, and are at most three times as long in
+    /// normal form.
     octets: Vec<u8>,
     /// In the order of their pieces; the nodes below a node follow it.
     nodes: Vec<Node>,
@@ -119,12 +121,12 @@ impl PatternIndex {
     }
 
     fn cut(&mut self, pattern: &[u8], rank: u64, number: u32) -> Option<Added> {
-        let (body, anchor) = split_anchor(pattern);
+        let (body, is_anchored) = split_anchor(pattern);
         let last = |star: usize| (body.get(..star).unwrap_or_default(), body.get(star + 1..));
-        let (text, suffix) = match anchor {
-            Anchor::None if body.is_empty() => return None,
-            Anchor::None => (body, None),
-            Anchor::End => memrchr(b'*', body).map_or((body, None), last),
+        let (text, suffix) = match memrchr(b'*', body) {
+            Some(star) if is_anchored => last(star),
+            None if body.is_empty() && !is_anchored => return None,
+            _ => (body, None),
         };
         let start = self.octets.len();
         for (at, piece) in text.split(|octet| *octet == b'*').enumerate() {
@@ -135,10 +137,10 @@ impl PatternIndex {
             self.octets.extend_from_slice(piece);
         }
         let pieces = u32_of(start)..u32_of(self.octets.len());
-        let after = match (anchor, suffix) {
-            (Anchor::None, _) => After::Anything,
-            (Anchor::End, None) => After::Nothing,
-            (Anchor::End, Some(suffix)) => {
+        let after = match suffix {
+            None if is_anchored => After::Nothing,
+            None => After::Anything,
+            Some(suffix) => {
                 self.octets.extend_from_slice(suffix);
                 After::Suffix(pieces.end..u32_of(self.octets.len()))
             }
@@ -305,11 +307,6 @@ fn find(path: &[u8], piece: &[u8]) -> Option<usize> {
 
 fn slice<'o>(octets: &'o [u8], range: &Range<u32>) -> &'o [u8] {
     octets.get(range.start as usize..range.end as usize).unwrap_or_default()
-}
-
-/// Offsets fit: patterns come from a file of at most 1 GiB, and are at most three times as long in normal form.
-fn u32_of(number: usize) -> u32 {
-    u32::try_from(number).unwrap_or(u32::MAX)
 }
 
 #[cfg(test)]

@@ -6,19 +6,19 @@
 
 use super::names::names;
 
-/// A statement about one use.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Preference {
-    /// The use is allowed.
-    Allow,
-    /// The use is not wanted.
-    Disallow,
-    /// Nothing is said. It is never read as a yes.
-    #[default]
-    Unknown,
+names! {
+    /// A statement about one use.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+    pub enum Preference {
+        /// The use is allowed.
+        Allow => "allow",
+        /// The use is not wanted.
+        Disallow => "disallow",
+        /// Nothing is said. It is never read as a yes.
+        #[default]
+        Unknown => "unknown",
+    }
 }
-
-names! { Preference { Allow => "allow", Disallow => "disallow", Unknown => "unknown" } }
 
 impl Preference {
     /// Joins two statements: disallow wins, then allow, else unknown (draft-ietf-aipref-vocab-03, Combining Preferences).

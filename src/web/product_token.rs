@@ -10,16 +10,16 @@
 use super::names::names;
 use std::cmp::Ordering;
 
-/// How the name on a user-agent line is compared with a product token.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum TokenMatch {
-    /// As a whole, up to the first slash or blank: `MJ12bot` is `MJ12bot`.
-    Exact,
-    /// Up to the first byte that no product token of RFC 9309 2.2.1 has, as Google's parser does: `MJ12bot` is `MJ`.
-    Prefix,
+names! {
+    /// How the name on a user-agent line is compared with a product token.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum TokenMatch {
+        /// As a whole, up to the first slash or blank: `MJ12bot` is `MJ12bot`.
+        Exact => "exact",
+        /// Up to the first byte that no product token of RFC 9309 2.2.1 has, as Google's parser does: `MJ12bot` is `MJ`.
+        Prefix => "prefix",
+    }
 }
-
-names! { TokenMatch { Exact => "exact", Prefix => "prefix" } }
 
 /// Why a text is not the product token of a crawler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

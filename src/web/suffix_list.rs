@@ -21,17 +21,12 @@ struct SuffixRules {
 
 impl SuffixRules {
     fn of(list: &'static str) -> Self {
-        let mut rules = Self { exceptions: Vec::new(), wildcards: Vec::new(), names: Vec::new() };
-        for line in list.lines().filter(|line| !line.is_empty() && !line.starts_with("//")) {
-            if let Some(name) = line.strip_prefix('!') {
-                rules.exceptions.push(name);
-            } else if let Some(name) = line.strip_prefix("*.") {
-                rules.wildcards.push(name);
-            } else {
-                rules.names.push(line);
-            }
+        let rules = || list.lines().filter(|line| !line.is_empty() && !line.starts_with("//"));
+        Self {
+            exceptions: rules().filter_map(|rule| rule.strip_prefix('!')).collect(),
+            wildcards: rules().filter_map(|rule| rule.strip_prefix("*.")).collect(),
+            names: rules().filter(|rule| !rule.starts_with(['!', '*'])).collect(),
         }
-        rules
     }
 }
 

@@ -18,14 +18,14 @@ use super::in_lower_case;
 use super::lines::trimmed;
 use super::names::names;
 
-/// The schemes of the web.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Scheme {
-    Http,
-    Https,
+names! {
+    /// The schemes of the web.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Scheme {
+        Http => "http",
+        Https => "https",
+    }
 }
-
-names! { Scheme { Http => "http", Https => "https" } }
 
 impl Scheme {
     /// Returns the port that a URL of this scheme need not name.

@@ -19,7 +19,7 @@ use crate::tables::sites::SITES;
 use crate::tables::statements::{self, STATEMENTS};
 use crate::tables::{Rows, Slices};
 use crate::verdict::account::each_statement;
-use crate::verdict::site::Outcome;
+use crate::verdict::site::outcome;
 use crate::verdict::timeline::Sent;
 use crate::verdict::{PageRecord, SiteBody, SiteIndex};
 use crate::web::capture_kind::CaptureKind;
@@ -246,12 +246,12 @@ impl Resolving<'_> {
         let (BatchInputs { index, work }, captures, at) = (self.given, row.captures, row.at);
         let answer = captures.answer(at);
         let sent = if answer.is_success() { body_sent(captures, at, index.bodies()) } else { Sent::Missing };
-        let (facts, bytes) = match sent.and_then(|(sent, body)| body.legibility.sent((sent, body))) {
+        let (facts, bytes) = match sent.and_then(|(sent, body)| body.legibility.with((sent, body))) {
             Sent::Body((sent, body)) => (facts(index.bodies(), sent, work)?.into(), Some(body.bytes)),
             Sent::Html | Sent::Unreadable => (Sent::Unreadable, None),
             Sent::Missing => (Sent::Missing, None),
         };
-        let outcome = Outcome::new(answer, &facts);
+        let outcome = outcome(answer, &facts);
         let origin = self.origin.as_ref().filter(|_| row.url.is_some()).map(Origin::as_str);
         let body_digest = captures.body_digest(at);
         let facts = match &facts {
@@ -297,9 +297,9 @@ impl Resolving<'_> {
         let Work { resolver, slack, .. } = *work;
         let origin = self.origin.as_ref().filter(|_| row.url.is_some());
         let unread: Vec<&str> = captures.unread(at).collect();
-        let page = PageRecord::new(row.url.clone(), captures.media_type(at), row.fields, &unread)
-            .fetched_at(captures.fetched_at(at));
-        let site = index.site(origin, captures.fetched_at(at), slack, resolver)?;
+        let mut page = PageRecord::new(row.url.clone(), captures.media_type(at), row.fields, &unread);
+        page.fetched_at = captures.fetched_at(at);
+        let site = index.site(origin, page.fetched_at, slack, resolver)?;
         let decision = resolver.decide(&page, &site);
         self.tally.count_page(&site.current, &decision);
         self.disallowed.count(&decision.access.disallowed);

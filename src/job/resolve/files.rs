@@ -43,7 +43,7 @@ pub struct File<'f> {
 impl<'f> Files<'f> {
     /// Returns a body and its readable text; `None` if it has none.
     pub fn read(&self, number: u32) -> io::Result<Option<(File<'f>, Cow<'f, [u8]>)>> {
-        let body = self.bodies.get(number).filter(|body| body.legibility == Legibility::Readable);
+        let body = self.bodies.get(number).filter(|body| body.legibility == Legibility::READABLE);
         let Some(body) = body else { return Ok(None) };
         Ok(Some((File { number, body, digest: body.key.digest() }, self.bodies.read(number)?)))
     }

@@ -48,29 +48,18 @@ pub(super) struct SourceLine<'a> {
     pub(super) text: &'a [u8],
     pub(super) name: &'a [u8],
     pub(super) value: &'a [u8],
-    pub(super) own: OwnFate,
-}
-
-/// What a line is by the grammar of its file, before any system is asked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum OwnFate {
-    Blank,
-    Rule,
-    /// It has the form of a rule but counts for no crawler, or it has no form.
-    Lost,
-    /// It has a name of another document, or an unknown name.
-    Named,
+    /// Its fate by the grammar of the file, before any system is asked: it is defective if it has the form of a rule and counts
+    /// for no crawler, or if it has no form. `None`: it has a name of another document, or an unknown name.
+    pub(super) own: Option<Fate>,
 }
 
 impl<'a> SourceLine<'a> {
     pub(super) fn fate(&self, taken: &TakenLines, kind: CaptureKind) -> Fate {
         match (self.own, taken.of(self.number)) {
-            (OwnFate::Blank, _) => Fate::Blank,
-            (_, Some(fate)) => fate,
-            (OwnFate::Rule, None) => Fate::Rule,
-            (OwnFate::Lost, None) => Fate::Defective,
-            (OwnFate::Named, None) if is_known_line(kind, self.name) => Fate::Known,
-            (OwnFate::Named, None) => Fate::Unrecognised,
+            (Some(Fate::Blank), _) => Fate::Blank,
+            (_, Some(fate)) | (Some(fate), None) => fate,
+            (None, None) if is_known_line(kind, self.name) => Fate::Known,
+            (None, None) => Fate::Unrecognised,
         }
     }
 
@@ -112,7 +101,7 @@ pub(super) fn of_robots(robots: &RobotsTxt) -> impl Iterator<Item = SourceLine<'
         if let Some(record) = record {
             return of_record(&record, is_lost);
         }
-        let own = if is_lost { OwnFate::Lost } else { OwnFate::Blank };
+        let own = Some(if is_lost { Fate::Defective } else { Fate::Blank });
         let text = line.trim_ascii();
         SourceLine { number, text, name: text, value: b"", own }
     })
@@ -128,9 +117,9 @@ pub(super) fn prose(robots: &RobotsTxt) -> impl Iterator<Item = (u32, &[u8])> {
 
 pub(super) fn of_record<'a>(record: &Record<'a>, is_lost: bool) -> SourceLine<'a> {
     let own = match record.kind {
-        LineKind::UserAgent | LineKind::Allow | LineKind::Disallow if is_lost => OwnFate::Lost,
-        LineKind::UserAgent | LineKind::Allow | LineKind::Disallow => OwnFate::Rule,
-        LineKind::ExtensionRule | LineKind::Other => OwnFate::Named,
+        LineKind::UserAgent | LineKind::Allow | LineKind::Disallow if is_lost => Some(Fate::Defective),
+        LineKind::UserAgent | LineKind::Allow | LineKind::Disallow => Some(Fate::Rule),
+        LineKind::ExtensionRule | LineKind::Other => None,
     };
     let Record { line: number, text, name, value, .. } = *record;
     SourceLine { number, text, name, value, own }
@@ -148,9 +137,9 @@ pub(super) fn of_file<'a>(kind: CaptureKind, body: &FileBody<'a>) -> impl Iterat
         };
         let is_agent = name.eq_ignore_ascii_case(b"user-agent");
         let own = match text {
-            [] => OwnFate::Blank,
-            _ if is_agent && has_groups => OwnFate::Rule,
-            _ => OwnFate::Named,
+            [] => Some(Fate::Blank),
+            _ if is_agent && has_groups => Some(Fate::Rule),
+            _ => None,
         };
         SourceLine { number, text, name, value, own }
     })
@@ -186,7 +175,7 @@ pub(super) fn each_line(source: &Source<'_>, each: &mut dyn FnMut(&SourceLine<'_
 pub(super) fn unrecognised(source: &Source<'_>, taken: &TakenLines, each: &mut dyn FnMut(&Statement<'_>)) {
     let Some(kind) = kind_of(source) else { return };
     each_line(source, &mut |line| {
-        if line.own == OwnFate::Named
+        if line.own.is_none()
             && (is_about_ai(line.name) || line.may_be_no(kind))
             && line.fate(taken, kind) == Fate::Unrecognised
         {
@@ -196,7 +185,7 @@ pub(super) fn unrecognised(source: &Source<'_>, taken: &TakenLines, each: &mut d
     });
     let Source::Robots(robots) = source else { return };
     for (number, text) in prose(robots) {
-        let line = SourceLine { number, text, name: text, value: b"", own: OwnFate::Lost };
+        let line = SourceLine { number, text, name: text, value: b"", own: Some(Fate::Defective) };
         each(&line.unrecognised(kind, &String::from_utf8_lossy(text).to_ascii_lowercase()));
     }
 }

@@ -85,13 +85,12 @@ impl RobotsDoubts {
     }
 
     fn compiled(self) -> Option<Self> {
-        let Self { of_rules, of_open_paths, others } = self;
-        let has_doubt = of_rules.has_doubt || of_open_paths.has_doubt || others.has_doubt;
-        has_doubt.then(|| Self {
-            of_rules: of_rules.compiled(),
-            of_open_paths: of_open_paths.compiled(),
-            others: others.compiled(),
-        })
+        let all = [self.of_rules, self.of_open_paths, self.others];
+        if !all.iter().any(|doubts| doubts.has_doubt) {
+            return None;
+        }
+        let [of_rules, of_open_paths, others] = all.map(Doubts::compiled);
+        Some(Self { of_rules, of_open_paths, others })
     }
 
     /// Returns whether a doubt counts for a page; `crawl` says whether the crawler may fetch it.

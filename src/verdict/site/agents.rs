@@ -8,6 +8,7 @@ use super::Class;
 use crate::robots::{Group, LineKind, Managed, NamedGroups, Record, RobotsTxt, Verdict, managed_of};
 use crate::web::path_pattern::{PathPattern, UrlPath, can_match};
 use crate::web::steps;
+use std::cmp::Reverse;
 
 /// What a file says to one agent.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -105,10 +106,11 @@ impl<'a> GroupRules<'a> {
             (Some(_) | None, Some(_) | None) => Class::Partial,
         };
         let octets = |rules: &OneKind| rules.root.map(|(octets, _)| octets);
+        let line_of_root = |rules: &OneKind| rules.root.map(|(_, Reverse(line))| line);
         let root = if octets(opening) >= octets(closing) { Verdict::Allow } else { Verdict::Disallow };
         let line = match (root, class) {
-            (Verdict::Disallow, _) => closing.root.map(|(_, line)| line),
-            (Verdict::Allow | Verdict::Unknown, Class::None) => opening.root.map(|(_, line)| line),
+            (Verdict::Disallow, _) => line_of_root(closing),
+            (Verdict::Allow | Verdict::Unknown, Class::None) => line_of_root(opening),
             (Verdict::Allow | Verdict::Unknown, Class::Partial | Class::Full) => closing.first_that_can_match,
         };
         RuleFacts {
@@ -135,7 +137,7 @@ struct OneKind {
     everything: Option<usize>,
     is_own: bool,
     is_vendors: bool,
-    root: Option<(usize, u32)>,
+    root: Option<(usize, Reverse<u32>)>,
 }
 
 impl OneKind {
@@ -159,14 +161,7 @@ impl OneKind {
             self.is_own |= !is_vendors;
         }
         if pattern.matches(&UrlPath::new(b"/", None)) {
-            self.see_root(Some((pattern.octet_count(), record.line)));
-        }
-    }
-
-    fn see_root(&mut self, root: Option<(usize, u32)>) {
-        let octets = |root: Option<(usize, u32)>| root.map(|(octets, _)| octets);
-        if octets(root) > octets(self.root) {
-            self.root = root;
+            self.root = self.root.max(Some((pattern.octet_count(), Reverse(record.line))));
         }
     }
 
@@ -177,7 +172,7 @@ impl OneKind {
         self.is_own |= later.is_own;
         self.is_vendors |= later.is_vendors;
         self.first_that_can_match = self.first_that_can_match.or(later.first_that_can_match);
-        self.see_root(later.root);
+        self.root = self.root.max(later.root);
     }
 }
 

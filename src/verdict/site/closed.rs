@@ -20,34 +20,26 @@ pub struct ClosedTokens {
     pub named: TokenSet,
 }
 
-/// How user-agent lines name agents.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Naming {
-    Alone,
-    /// In a list, which is no group of the token alone (ACCT-5).
-    InList,
-}
-
 impl ClosedTokens {
     /// Returns what a file closes to the tokens of a resolver's table; `whole` has the facts for each of its names, compared
     /// whole.
     pub fn of(robots: &RobotsTxt, whole: &[AgentFacts<'_>], resolver: &Resolver) -> Self {
         let mut found = Self::default();
         match resolver.agents().how() {
-            TokenMatch::Exact => found.add_agents(whole, resolver, Naming::Alone),
+            TokenMatch::Exact => found.add_agents(whole, resolver, true),
             how @ TokenMatch::Prefix => {
-                found.add_agents(&agents(robots, &robots.named_groups(how), &[]), resolver, Naming::Alone);
+                found.add_agents(&agents(robots, &robots.named_groups(how), &[]), resolver, true);
             }
         }
-        found.add_agents(&agents(robots, &robots.listed_groups(), &[]), resolver, Naming::InList);
+        found.add_agents(&agents(robots, &robots.listed_groups(), &[]), resolver, false);
         found
     }
 
-    /// Adds what groups close to the tokens that they name, and to all that no group names alone.
-    fn add_agents(&mut self, agents: &[AgentFacts<'_>], resolver: &Resolver, naming: Naming) {
+    /// Adds what groups close to the tokens that they name, alone or in a list (ACCT-5), and to all that no group names alone.
+    fn add_agents(&mut self, agents: &[AgentFacts<'_>], resolver: &Resolver, are_alone: bool) {
         for facts in agents {
             for token in resolver.agents().named(&AgentName::Token(facts.agent)) {
-                if naming == Naming::Alone {
+                if are_alone {
                     self.named.insert(token);
                 }
                 self.add(facts.rules.class, |tokens| tokens.insert(token));
@@ -74,13 +66,11 @@ impl ClosedTokens {
     }
 
     fn add(&mut self, class: Class, insert: impl Fn(&mut TokenSet)) {
-        match class {
-            Class::Full => {
-                insert(&mut self.full);
-                insert(&mut self.some);
-            }
-            Class::Partial => insert(&mut self.some),
-            Class::None => {}
+        if class == Class::Full {
+            insert(&mut self.full);
+        }
+        if class != Class::None {
+            insert(&mut self.some);
         }
     }
 }

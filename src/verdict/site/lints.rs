@@ -142,7 +142,7 @@ fn look_at_file(robots: &RobotsTxt, resolver: &Resolver, findings: &mut Findings
         (Lint::Empty, robots.records().len() == 0 && robots.defects().iter().all(is_blank)),
         (Lint::NoGroups, robots.groups().len() == 0 && robots.records().len() > 0),
         (Lint::CrOnly, bytes.contains(&b'\r') && !bytes.contains(&b'\n')),
-        (Lint::TokenMatchDiffers, robots.depends_on_token_match(resolver.both_matches())),
+        (Lint::TokenMatchDiffers, robots.depends_on_token_match(&resolver.both_matches)),
     ];
     for (lint, _) in whole.into_iter().filter(|(_, is_so)| *is_so) {
         findings.add(lint, 1);

@@ -25,22 +25,23 @@ use crate::verdict::timeline::{Answer, RobotsState, Sent};
 use crate::web::column::Column;
 use crate::web::lines::without_byte_order_marks;
 use crate::web::names::names;
+use crate::web::u32_of;
 use lints::Lints;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-/// How much is closed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Class {
-    /// Nothing.
-    None,
-    /// Something.
-    Partial,
-    /// Everything.
-    Full,
+names! {
+    /// How much is closed.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Class {
+        /// Nothing.
+        None => "none",
+        /// Something.
+        Partial => "partial",
+        /// Everything.
+        Full => "full",
+    }
 }
-
-names! { Class { None => "none", Partial => "partial", Full => "full" } }
 
 /// Returns whether a file is an HTML page, by its beginning.
 fn looks_like_html(file: &[u8]) -> bool {
@@ -85,9 +86,9 @@ impl SiteFacts {
         let managed = || vendors.managed.iter();
         let agents = named.iter().filter(|named| !named.groups.is_empty()).count();
         let mut facts = Self {
-            group_count: number(robots.groups().len()),
-            agent_count: number(agents),
-            bad_line_count: number(robots.bad_line_count()),
+            group_count: u32_of(robots.groups().len()),
+            agent_count: u32_of(agents),
+            bad_line_count: u32_of(robots.bad_line_count()),
             managed_by: names(managed().map(|lines| lines.vendor)),
             managed_as: names(managed().filter_map(|lines| lines.block)),
             agents_fingerprint: agents_fingerprint(named),
@@ -146,10 +147,6 @@ fn agents_fingerprint(named: &[NamedGroups<'_>]) -> Option<u64> {
     (!agents.is_empty()).then(|| bytes.fold(0xCBF2_9CE4_8422_2325, with))
 }
 
-fn number(count: usize) -> u32 {
-    u32::try_from(count).unwrap_or(u32::MAX)
-}
-
 fn lines_with_column() -> impl Iterator<Item = &'static Lines> {
     SYSTEMS.iter().map(|system| &system.about().lines).filter(|lines| lines.column.is_some())
 }
@@ -165,39 +162,15 @@ fn names<'n>(names: impl Iterator<Item = &'n str>) -> Option<Box<str>> {
     (!names.is_empty()).then(|| names.into_iter().collect::<Vec<_>>().join(", ").into())
 }
 
-/// The outcome of a request for a robots.txt, for one capture on its own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    /// There is a file.
-    Parsed,
-    /// There is a file, and it is an HTML page.
-    NotText,
-    /// The server redirects to another URL.
-    Redirect,
-    /// The same state as for the robots.txt of a page.
-    State(RobotsState),
-}
-
-impl Outcome {
-    /// Returns the outcome of an answer and its body.
-    pub fn new(answer: Answer, sent: &Sent<Cow<'_, SiteFacts>>) -> Self {
-        match (answer.state_without_file(), sent) {
-            (Some(state), _) => Self::State(state),
-            (None, _) if answer.is_redirect() => Self::Redirect,
-            (None, Sent::Body(facts)) if facts.is_html() => Self::NotText,
-            (None, Sent::Body(_)) => Self::Parsed,
-            (None, Sent::Html | Sent::Unreadable) => Self::State(RobotsState::Unreadable),
-            (None, Sent::Missing) => Self::State(RobotsState::BodyMissing),
-        }
-    }
-
-    /// Returns the word for it in the tables.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Parsed => "parsed",
-            Self::NotText => "not_text",
-            Self::Redirect => "redirect",
-            Self::State(state) => state.as_str(),
-        }
+/// Returns the word in the tables for the outcome of a request for a robots.txt, for one capture on its own: `parsed`,
+/// `not_text` if the file is an HTML page, `redirect`, or the same state as for the robots.txt of a page.
+pub fn outcome(answer: Answer, sent: &Sent<Cow<'_, SiteFacts>>) -> &'static str {
+    match (answer.state_without_file(), sent) {
+        (Some(state), _) => state.as_str(),
+        (None, _) if answer.is_redirect() => "redirect",
+        (None, Sent::Body(facts)) if facts.is_html() => "not_text",
+        (None, Sent::Body(_)) => RobotsState::Parsed.as_str(),
+        (None, Sent::Html | Sent::Unreadable) => RobotsState::Unreadable.as_str(),
+        (None, Sent::Missing) => RobotsState::BodyMissing.as_str(),
     }
 }

@@ -101,9 +101,12 @@ impl<'i> Ends<'i> {
                 }
                 ChainOutcome::Redirect(place, segment) => {
                     let captures = self.index.captures_from(Some(place), segment);
-                    match target(captures, fetched_at, self.page_us) {
-                        Some(second) => self.follow(second, redirects + 1),
-                        None => self.end(without_target(captures, fetched_at), None, redirects + 1),
+                    if let Some(second) = target(captures, fetched_at, self.page_us) {
+                        self.follow(second, redirects + 1);
+                    } else {
+                        // A target without a date is distinguished from a missing target.
+                        let state = captures.undecided(Some(fetched_at), RobotsState::RedirectUnresolved);
+                        self.end(state, None, redirects + 1);
                     }
                 }
             }
@@ -159,10 +162,4 @@ pub(super) fn target<T: Copy + PartialEq>(
     page_us: i64,
 ) -> Option<Captures<'_, T>> {
     captures.near(page_us, hop.unix_micros(), TARGET_WITHIN_MICROS)
-}
-
-/// A target without a date is distinguished from a missing target.
-fn without_target<T: Copy + PartialEq>(captures: Captures<'_, T>, hop: Timestamp) -> RobotsState {
-    let undated = captures.has_incomparable(Some(hop));
-    if undated { RobotsState::Undated } else { RobotsState::RedirectUnresolved }
 }

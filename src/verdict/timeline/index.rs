@@ -9,9 +9,10 @@
 //! `http://a.test/`. Left out: `%7E` against `~`, which that standard also keeps apart.
 //! The key of `/robots.txt` is its origin alone. No other key can equal it, because all others have a slash after the origin.
 
-use super::state::SiteCapture;
+use super::state::{RobotsState, SiteCapture};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::timestamp::Timestamp;
+use crate::web::u32_of;
 use crate::web::url::{PageUrl, resolve};
 use std::collections::HashMap;
 
@@ -61,7 +62,7 @@ impl<T: Copy + PartialEq> Index<T> {
         if let Some(place) = self.place(key) {
             return place;
         }
-        let place = UrlPlace(u32::try_from(self.places.len()).unwrap_or(u32::MAX));
+        let place = UrlPlace(u32_of(self.places.len()));
         self.places.insert(key.into(), place);
         place
     }
@@ -156,13 +157,6 @@ impl<'a, T: Copy> Captures<'a, T> {
         [self.files, self.pages].into_iter()
     }
 
-    pub(super) fn times_until(self, until_us: i64) -> impl Iterator<Item = Timestamp> + use<'a, T> {
-        self.parts().flat_map(move |captures| {
-            let times = captures.iter().filter_map(|capture| capture.fetched_at);
-            times.take_while(move |at| at.unix_micros() <= until_us)
-        })
-    }
-
     /// Returns the newest captures at or before a page, else the first that are at most `window_us` later than `from_us`.
     pub(super) fn near(self, page_us: i64, from_us: i64, window_us: i64) -> Option<Self> {
         self.newest_until(page_us).or_else(|| self.first_between(from_us, from_us.saturating_add(window_us)))
@@ -184,7 +178,7 @@ impl<'a, T: Copy> Captures<'a, T> {
     }
 
     /// Returns the captures with a time between two, both included.
-    fn between(self, from_us: i64, until_us: i64) -> Option<Self> {
+    pub(super) fn between(self, from_us: i64, until_us: i64) -> Option<Self> {
         let part = |captures: &'a [Capture<T>]| {
             let start = captures.partition_point(|capture| capture.micros().is_none_or(|at| at < from_us));
             let end = captures.partition_point(|capture| capture.micros().is_none_or(|at| at <= until_us));
@@ -198,10 +192,12 @@ impl<'a, T: Copy> Captures<'a, T> {
         self.parts().flatten().filter_map(|capture| Some((capture.fetched_at?, capture)))
     }
 
-    /// Returns whether captures may or may not precede a page: those without a date, and all for a page without one.
-    pub(super) fn has_incomparable(self, page: Option<Timestamp>) -> bool {
+    /// Returns the state if no copy counts for a page: undated if captures may or may not precede it, those without a date, and
+    /// all for a page without one; else `otherwise`.
+    pub(super) fn undecided(self, page: Option<Timestamp>, otherwise: RobotsState) -> RobotsState {
         let mut first = self.parts().filter_map(<[_]>::first);
-        first.any(|capture| page.is_none() || capture.fetched_at.is_none())
+        let is_undated = first.any(|capture| page.is_none() || capture.fetched_at.is_none());
+        if is_undated { RobotsState::Undated } else { otherwise }
     }
 }
 

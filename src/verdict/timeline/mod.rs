@@ -124,26 +124,34 @@ impl Timeline {
         slack: Duration,
     ) -> (Current, Vec<SiteBody>) {
         let captures = self.captures_of(origin);
-        let Some(page) = page_fetched_at else {
-            return (Current::undecided(captures, None), Vec::new());
-        };
-        if let Some(second) = copy(captures, page, slack) {
-            let ends = Ends::of(&self.index, second, page.unix_micros());
-            if let Some(end) = ends.counts {
-                return (Current::judged(&end, page), ends.rivals);
-            }
+        let ends = page_fetched_at.and_then(|page| Some((page, self.ends(captures, page, slack)?)));
+        if let Some((page, ends)) = ends
+            && let Some(end) = ends.counts
+        {
+            return (Current::judged(&end, page), ends.rivals);
         }
-        let slack_needed_s = slack_needed_s(captures, page);
-        (Current { slack_needed_s, ..Current::undecided(captures, page_fetched_at) }, Vec::new())
+        let slack_needed_s = page_fetched_at.and_then(|page| slack_needed_s(captures, page));
+        let state = captures.undecided(page_fetched_at, RobotsState::NotArchived);
+        (Current { state, slack_needed_s, ..Current::default() }, Vec::new())
     }
 
     /// Returns the captures on which [`Timeline::current`] rests: the copy, and the targets of its redirects.
     pub fn hops(&self, origin: &Origin, page_fetched_at: Option<Timestamp>, slack: Duration) -> Vec<Hop> {
-        let end = page_fetched_at.and_then(|page| {
-            let second = copy(self.captures_of(origin), page, slack)?;
-            Ends::of(&self.index, second, page.unix_micros()).counts
-        });
+        let ends = page_fetched_at.and_then(|page| self.ends(self.captures_of(origin), page, slack));
+        let end = ends.and_then(|ends| ends.counts);
         end.into_iter().flat_map(|end| end.hops).flatten().collect()
+    }
+
+    /// Follows the copies that count for a page of that time, all of one second.
+    fn ends<'s>(
+        &'s self,
+        captures: Captures<'s, ChainOutcome>,
+        page: Timestamp,
+        slack: Duration,
+    ) -> Option<Ends<'s>> {
+        let page_us = page.unix_micros();
+        let slack_us = i64::try_from(slack.as_micros()).unwrap_or(i64::MAX);
+        Some(Ends::of(&self.index, captures.near(page_us, page_us, slack_us)?, page_us))
     }
 
     /// Returns the origin of the file that [`Timeline::current`] found: after redirects it may differ from the given one.
@@ -155,8 +163,8 @@ impl Timeline {
 
     /// Returns how many distinct bodies a site's robots.txt had up to a time, redirects followed.
     pub fn version_count(&self, origin: &Origin, until: Timestamp) -> usize {
-        let captures = self.captures_of(origin);
-        let times = captures.times_until(until.unix_micros());
+        let until_then = self.captures_of(origin).between(i64::MIN, until.unix_micros());
+        let times = until_then.into_iter().flat_map(Captures::each).map(|(at, _)| at);
         let at = |at: Timestamp| {
             let (current, rivals) = self.current_and_rivals(origin, Some(at), Duration::ZERO);
             current.body.into_iter().chain(rivals)
@@ -195,13 +203,6 @@ impl Timeline {
 }
 
 impl Current {
-    /// No copy counts. Captures that no time compares with the page are distinguished from no captures.
-    fn undecided(captures: Captures<'_, ChainOutcome>, page: Option<Timestamp>) -> Self {
-        let undated = captures.has_incomparable(page);
-        let state = if undated { RobotsState::Undated } else { RobotsState::NotArchived };
-        Self { state, ..Self::default() }
-    }
-
     fn judged(end: &ChainEnd, page: Timestamp) -> Self {
         let fetched_at = end.hops.first().copied().flatten().map(|hop| hop.fetched_at);
         let age_us = fetched_at.map(|copy| micros_between(copy, page));
@@ -221,16 +222,6 @@ impl Current {
     pub fn too_many_redirects(&self) -> bool {
         self.redirects > chain::MAX_REDIRECTS
     }
-}
-
-/// Returns the copies that count for a page of that time, all of one second.
-fn copy(
-    captures: Captures<'_, ChainOutcome>,
-    page: Timestamp,
-    slack: Duration,
-) -> Option<Captures<'_, ChainOutcome>> {
-    let page_us = page.unix_micros();
-    captures.near(page_us, page_us, i64::try_from(slack.as_micros()).unwrap_or(i64::MAX))
 }
 
 fn slack_needed_s(captures: Captures<'_, ChainOutcome>, page: Timestamp) -> Option<i64> {

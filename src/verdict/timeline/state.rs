@@ -44,6 +44,13 @@ impl<B> Sent<B> {
     }
 }
 
+impl Sent<()> {
+    /// Returns the same with a body, if it is readable.
+    pub fn with<B>(self, body: B) -> Sent<B> {
+        self.and_then(|()| Sent::Body(body))
+    }
+}
+
 impl<B> From<Option<B>> for Sent<B> {
     fn from(body: Option<B>) -> Self {
         body.map_or(Self::Missing, Self::Body)
@@ -116,40 +123,28 @@ impl Answer {
     }
 }
 
-/// What is known of a site's robots.txt; the column `robots_state`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum RobotsState {
-    /// There is a body, whose rules apply.
-    Parsed,
-    /// RFC 9309 2.3.1.3: everything may be crawled.
-    Unavailable,
-    /// RFC 9309 2.3.1.4: nothing may be crawled.
-    Unreachable,
-    /// A redirect leads out of the inputs, or nowhere.
-    RedirectUnresolved,
-    /// The status is one that RFC 9309 does not name.
-    OtherStatus,
-    /// It was received, but is not text or has a coding that cannot be undone (READ-3).
-    Unreadable,
-    /// It was received, but the body was not kept.
-    BodyMissing,
-    /// Captures exist, but nothing says which of them came before the page.
-    Undated,
-    /// No capture is among the inputs, or only later ones.
-    #[default]
-    NotArchived,
-}
-
 names! {
-    RobotsState {
+    /// What is known of a site's robots.txt; the column `robots_state`.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum RobotsState {
+        /// There is a body, whose rules apply.
         Parsed => "parsed",
+        /// RFC 9309 2.3.1.3: everything may be crawled.
         Unavailable => "unavailable",
+        /// RFC 9309 2.3.1.4: nothing may be crawled.
         Unreachable => "unreachable",
+        /// A redirect leads out of the inputs, or nowhere.
         RedirectUnresolved => "redirect_unresolved",
+        /// The status is one that RFC 9309 does not name.
         OtherStatus => "other_status",
+        /// It was received, but is not text or has a coding that cannot be undone (READ-3).
         Unreadable => "unreadable",
+        /// It was received, but the body was not kept.
         BodyMissing => "body_missing",
+        /// Captures exist, but nothing says which of them came before the page.
         Undated => "undated",
+        /// No capture is among the inputs, or only later ones.
+        #[default]
         NotArchived => "not_archived",
     }
 }

@@ -11,7 +11,7 @@
 use super::{
     BYTES_PER_BINARY_BYTE, ReadAs, SNIFFED_BYTES, binary_bytes, count, is_binary_data, without_end_marks,
 };
-use crate::web::lines::split_line;
+use crate::web::lines::lines;
 
 /// A run of at least this many base64 letters is more than a word or a name.
 const BASE64_LETTERS: usize = 24;
@@ -56,13 +56,10 @@ fn has_magic(body: &[u8], has_binary: bool) -> bool {
 
 /// Returns whether lines of pure base64 hold text, or a format with a magic.
 fn has_base64(body: &[u8]) -> bool {
-    let (mut rest, mut letters) = (body, Vec::new());
-    loop {
-        let (line, following) = split_line(rest);
-        let is_end = rest.is_empty();
-        rest = following;
-        let is_line = !line.is_empty() && is_all_base64(line);
-        if is_line {
+    let mut letters = Vec::new();
+    // The end of the text ends base64 like a blank line.
+    for line in lines(body).chain([&b""[..]]) {
+        if !line.is_empty() && is_all_base64(line) {
             let space = SNIFFED_BYTES.saturating_sub(letters.len());
             letters.extend(line.iter().take(space));
             continue;
@@ -71,10 +68,8 @@ fn has_base64(body: &[u8]) -> bool {
             return true;
         }
         letters.clear();
-        if is_end {
-            return false;
-        }
     }
+    false
 }
 
 /// Returns whether the part of a line that would be undone is pure base64. A rule soon has another byte; longer lines are

@@ -112,24 +112,9 @@ fn wild_other_schemes_and_damaged_text() {
     for text in others {
         assert_eq!(PageUrl::new(text.as_bytes()), Err(NotWeb::NotHttp), "{text}");
     }
-    let damaged = [
-        "",
-        "<>",
-        "<",
-        "www.example.org/",
-        "http://",
-        "http:///",
-        "https://?x",
-        "http://a:99999/",
-        "http://a b/",
-        "http://[::1/",
-        "http://1.2.3.4.5/",
-        "http://a.example:-1/",
-        "http://\u{fffd}/",
-        "://a/",
-        "http://xn--a/",
-    ];
-    for text in damaged {
+    let damaged = "¦<>¦<¦www.example.org/¦http://¦http:///¦https://?x¦http://a:99999/¦http://a b/¦\
+                   http://[::1/¦http://1.2.3.4.5/¦http://a.example:-1/¦http://\u{fffd}/¦://a/¦http://xn--a/";
+    for text in damaged.split('¦') {
         assert_eq!(PageUrl::new(text.as_bytes()), Err(NotWeb::Unparsable), "{text}");
     }
 }

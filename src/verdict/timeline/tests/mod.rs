@@ -72,19 +72,9 @@ const ROBOTS: &str = "http://a.test/robots.txt";
 
 #[test]
 fn local_names_of_states_are_those_of_the_tables() {
-    let names = RobotsState::ALL.map(RobotsState::as_str);
-    let expected = [
-        "parsed",
-        "unavailable",
-        "unreachable",
-        "redirect_unresolved",
-        "other_status",
-        "unreadable",
-        "body_missing",
-        "undated",
-        "not_archived",
-    ];
-    assert_eq!(names, expected);
+    let names = "parsed unavailable unreachable redirect_unresolved other_status unreadable body_missing undated \
+                 not_archived";
+    assert_eq!(RobotsState::ALL.map(RobotsState::as_str).join(" "), names);
 }
 
 #[test]
@@ -278,56 +268,41 @@ fn rfc9309_2_4_a_copy_is_stale_after_24_hours_exactly() {
     }
 }
 
+/// A slack takes the first later copy and never replaces an earlier one; without one, the slack that would help is told. Undated
+/// copies decide nothing and are not nothing. Ages are rounded so that their sign is right.
 #[test]
-fn local_slack_takes_the_first_later_copy_and_says_so() {
-    let fetches = [copy(ROBOTS, "13:00:00", 2), copy(ROBOTS, "12:00:00", 1)];
-    let found = seen(fetches.clone(), "11:00:00", Duration::from_hours(1));
-    assert_eq!((number(found.body), found.fetched_at), (Some(1), at("12:00:00")));
-    assert_eq!((found.age_s, found.after_page, found.stale), (Some(-3600), true, false));
-    assert_eq!(found.slack_needed_s, None);
-
-    let found = seen(fetches.clone(), "11:00:00", Duration::from_mins(59));
-    assert_eq!((found.state, found.fetched_at), (RobotsState::NotArchived, None));
-    assert_eq!((found.age_s, found.slack_needed_s), (None, Some(3600)));
-    assert_eq!(number(seen(fetches, "00:00:00", Duration::MAX).body), Some(1));
-}
-
-#[test]
-fn local_slack_never_replaces_an_earlier_copy() {
-    let fetches = [status(ROBOTS, "10:00:00", 503), copy(ROBOTS, "12:00:00", 1)];
-    let found = seen(fetches, "11:59:59", Duration::from_hours(3));
-    assert_eq!((found.state, found.after_page), (RobotsState::Unreachable, false));
-}
-
-#[test]
-fn local_fractions_of_a_second_are_rounded_so_that_the_sign_is_right() {
-    let later =
-        SiteCapture { fetched_at: Timestamp::new(b"2026-08-10T12:00:00.25Z"), ..copy(ROBOTS, "00:00:00", 1) };
-    let found = seen([later.clone()], "12:00:00", Duration::from_secs(1));
-    assert_eq!((found.age_s, found.after_page), (Some(-1), true));
-    assert_eq!(seen([later], "12:00:00", NO_SLACK).slack_needed_s, Some(1));
-}
-
-#[test]
-fn local_undated_copies_decide_nothing_and_are_not_nothing() {
-    let lost = undated(copy(ROBOTS, "11:00:00", 1));
-    let found = seen([lost.clone()], "12:00:00", NO_SLACK);
-    assert_eq!((found.state, number(found.body), found.fetched_at), (RobotsState::Undated, None, None));
-    assert_eq!(body([lost.clone(), copy(ROBOTS, "11:00:00", 2)]), Some(2));
-
-    let with_later = [copy(ROBOTS, "13:00:00", 3), lost];
-    let found = seen(with_later.clone(), "12:00:00", NO_SLACK);
-    assert_eq!((found.state, found.slack_needed_s), (RobotsState::Undated, Some(3600)));
-    assert_eq!(number(seen(with_later, "12:00:00", Duration::from_hours(1)).body), Some(3));
-}
-
-#[test]
-fn local_page_without_a_date_has_no_current_copy() {
-    let timeline = Timeline::new([copy(ROBOTS, "11:00:00", 1)]);
-    let slack = Duration::from_hours(1);
-    assert_eq!(timeline.current(&origin(ROBOTS), None, slack).state, RobotsState::Undated);
-    let elsewhere = timeline.current(&origin("http://b.test"), None, slack);
-    assert_eq!(elsewhere.state, RobotsState::NotArchived);
+fn local_a_later_copy_needs_a_slack_and_says_so() {
+    use RobotsState::{NotArchived, Parsed, Undated, Unreachable};
+    let [later, earliest] = [copy(ROBOTS, "13:00:00", 2), copy(ROBOTS, "12:00:00", 1)];
+    let two = [later.clone(), earliest];
+    let failed = [status(ROBOTS, "10:00:00", 503), later.clone()];
+    let fraction = [copy(ROBOTS, "12:00:00.25", 3)];
+    let lost = undated(copy(ROBOTS, "11:00:00", 4));
+    let (lost_alone, lost_and_copy) = ([lost.clone()], [lost.clone(), copy(ROBOTS, "11:00:00", 5)]);
+    let lost_and_later = [later, lost];
+    let (none, one) = (NO_SLACK, Duration::from_secs(1));
+    let [too_short, hour, three_hours] = [59, 60, 180].map(Duration::from_mins);
+    for (captures, page, slack, state, body, age_s, slack_needed_s) in [
+        (&two[..], "11:00:00", hour, Parsed, Some(1), Some(-3600), None),
+        (&two, "11:00:00", too_short, NotArchived, None, None, Some(3600)),
+        (&two, "00:00:00", Duration::MAX, Parsed, Some(1), Some(-43_200), None),
+        (&failed, "11:59:59", three_hours, Unreachable, None, Some(7199), None),
+        (&fraction, "12:00:00", one, Parsed, Some(3), Some(-1), None),
+        (&fraction, "12:00:00", none, NotArchived, None, None, Some(1)),
+        (&lost_alone, "12:00:00", none, Undated, None, None, None),
+        (&lost_and_copy, "12:00:00", none, Parsed, Some(5), Some(3600), None),
+        (&lost_and_later, "12:00:00", none, Undated, None, None, Some(3600)),
+        (&lost_and_later, "12:00:00", hour, Parsed, Some(2), Some(-3600), None),
+    ] {
+        let found = seen(captures.iter().cloned(), page, slack);
+        assert_eq!((found.state, number(found.body)), (state, body), "{page} {captures:?}");
+        assert_eq!((found.age_s, found.slack_needed_s), (age_s, slack_needed_s), "{page} {captures:?}");
+        assert_eq!(found.after_page, age_s.is_some_and(|age_s| age_s < 0), "{page} {captures:?}");
+        assert_eq!((found.fetched_at.is_some(), found.stale), (age_s.is_some(), false), "{page}");
+    }
+    let timeline = Timeline::new(two);
+    let state = |site| timeline.current(&origin(site), None, hour).state;
+    assert_eq!((state(ROBOTS), state("http://b.test")), (Undated, NotArchived));
 }
 
 #[test]
