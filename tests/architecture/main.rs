@@ -72,7 +72,10 @@ const PACKAGES: &[(&str, &[&str])] = &[
     ("warc", &["job"]),
     (
         "thiserror",
-        &["error", "explain", "job", "judge", "runs", "tables", "store", "verdict", "systems", "robots"],
+        &[
+            "error", "explain", "job", "judge", "runs", "tables", "store", "verdict", "systems", "robots",
+            "web",
+        ],
     ),
 ];
 
