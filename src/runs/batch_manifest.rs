@@ -12,8 +12,8 @@ use crate::store::{ObjectVersion, Store};
 use crate::tables::origins::ORIGINS;
 use crate::tables::{TABLES, Table};
 use rayon::prelude::*;
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 use std::collections::{BTreeMap, HashMap};
 use std::io;
 
@@ -77,7 +77,7 @@ pub enum Look {
 /// What a part of each table was made of, so that it is never made again of less.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct MadeOf {
-    /// Identifies the evidence of its group.
+    /// Identifies the evidence of its group; empty if no evidence gives these parts any more.
     pub evidence: String,
     /// The archives of a batch that had evidence; empty for site files.
     pub archives: Vec<String>,
@@ -85,21 +85,9 @@ pub struct MadeOf {
     pub batches: Vec<String>,
 }
 
-impl MadeOf {
-    /// Notes that no evidence gives these parts any more.
-    pub fn outdate(&mut self) {
-        self.evidence.clear();
-    }
-
-    /// Whether no evidence gives these parts any more.
-    pub fn is_outdated(&self) -> bool {
-        self.evidence.is_empty()
-    }
-}
-
-/// What a resolved batch leaves beside the tables.
+/// What a resolved batch leaves beside the tables. A reader keeps the text of its counts, which only some need.
 #[derive(Debug, Serialize, Deserialize)]
-pub struct BatchManifest<Tally> {
+pub struct BatchManifest<Tally = Box<RawValue>> {
     #[serde(flatten)]
     pub made_of: MadeOf,
     /// Its counts.
@@ -123,44 +111,10 @@ pub enum PartState {
 
 impl BatchName {
     /// Returns the listings of all tables of some batches.
-    pub fn list(store: &dyn Store, batches: &[&Self]) -> io::Result<ListedFiles> {
+    pub fn list(store: &dyn Store, batches: &[Self]) -> io::Result<ListedFiles> {
         let tables = TABLES.iter().copied().chain([&ORIGINS]);
         let files = tables.flat_map(|table| batches.iter().map(|batch| batch.part_file(table)));
         ListedFiles::of(store, files)
-    }
-}
-
-impl<Tally: DeserializeOwned> BatchManifest<Tally> {
-    /// Returns the state of a batch with this evidence in a folder, and the batch's manifest if it can be read.
-    pub fn state(
-        store: &dyn Store,
-        batch: &BatchName,
-        evidence: &str,
-        look: (Look, &ListedFiles),
-    ) -> io::Result<(PartState, Option<Self>)> {
-        let file = batch.manifest_file();
-        let Some(bytes) = store.read(&file)? else { return Ok((PartState::New, None)) };
-        let Ok(manifest) = serde_json::from_slice::<Self>(&bytes) else {
-            return Ok((PartState::Damaged(format!("{file} cannot be read")), None));
-        };
-        Ok((manifest.state_of(store, evidence, look)?, Some(manifest)))
-    }
-}
-
-impl<Tally> BatchManifest<Tally> {
-    /// Returns the state of the batch in a folder, given its evidence.
-    pub fn state_of(
-        &self,
-        store: &dyn Store,
-        evidence: &str,
-        look: (Look, &ListedFiles),
-    ) -> io::Result<PartState> {
-        let is_stale = self.made_of.evidence != evidence;
-        Ok(match parts_fault(&self.parts, store, look)? {
-            Some(fault) => PartState::Damaged(fault),
-            None if is_stale => PartState::Stale,
-            None => PartState::Done,
-        })
     }
 }
 

@@ -4,8 +4,7 @@
 //! in the evidence, so no table is made again. Another: `both/pages` was deleted; a judgement by these tables would lose what
 //! the headers of the pages said. Left out: whether the bytes of a part have changed.
 
-use super::batch_manifest::ListedFiles;
-use super::batch_manifest::{BatchManifest, BatchName, Look, PartState};
+use super::batch_manifest::{BatchManifest, BatchName, ListedFiles, Look, PartState, parts_fault};
 use super::evidence_folders::UnreadEvidence;
 use super::group::Group;
 use super::identity::{RESOLVED, write_json};
@@ -17,7 +16,7 @@ use crate::store::Store;
 use crate::tables::TABLES;
 use crate::tables::origins::ORIGINS;
 use rayon::prelude::*;
-use serde::de::IgnoredAny;
+use serde::de::DeserializeOwned;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::io;
 
@@ -111,7 +110,7 @@ impl Folders<'_> {
 
 /// The manifests of batches and of site files in a folder of tables.
 pub struct Made {
-    manifests: BTreeMap<String, (BatchName, BatchManifest<IgnoredAny>)>,
+    manifests: BTreeMap<String, (BatchName, BatchManifest)>,
     /// The unreadable ones; their batches are made again.
     damaged: Vec<String>,
 }
@@ -142,20 +141,26 @@ impl Made {
         self.manifests.contains_key(&batch.manifest_file())
     }
 
-    /// Returns the state of a batch with this evidence in a folder, by the manifests that were read.
-    pub fn state(
+    /// Returns the state of a batch with this evidence in a folder, by the manifests that were read, and its counts if nothing
+    /// is left to do.
+    pub fn state<T: DeserializeOwned>(
         &self,
         store: &dyn Store,
         batch: &BatchName,
         evidence: &str,
         look: (Look, &ListedFiles),
-    ) -> io::Result<PartState> {
+    ) -> io::Result<(PartState, Option<T>)> {
         let file = batch.manifest_file();
-        match self.manifests.get(&file) {
-            Some((_, manifest)) => manifest.state_of(store, evidence, look),
-            None if self.damaged.contains(&file) => Ok(PartState::Damaged(format!("{file} cannot be read"))),
-            None => Ok(PartState::New),
-        }
+        let unreadable = || (PartState::Damaged(format!("{file} cannot be read")), None);
+        let Some((_, manifest)) = self.manifests.get(&file) else {
+            return Ok(if self.damaged.contains(&file) { unreadable() } else { (PartState::New, None) });
+        };
+        let Ok(tally) = serde_json::from_str(manifest.tally.get()) else { return Ok(unreadable()) };
+        Ok(match parts_fault(&manifest.parts, store, look)? {
+            Some(fault) => (PartState::Damaged(fault), None),
+            None if manifest.made_of.evidence != evidence => (PartState::Stale, None),
+            None => (PartState::Done, Some(tally)),
+        })
     }
 
     /// Refuses to go on if a batch was made of archives that have no evidence now.
@@ -195,9 +200,8 @@ impl Made {
         if let Some(file) = self.missing_manifest() {
             return incomplete(format!("{file} is missing"));
         }
-        let is_outdated =
-            |(_, (_, manifest)): &(&String, &(_, BatchManifest<_>))| manifest.made_of.is_outdated();
-        if let Some((file, _)) = self.manifests.iter().find(is_outdated) {
+        let mut manifests = self.manifests.iter();
+        if let Some((file, _)) = manifests.find(|(_, (_, manifest))| manifest.made_of.evidence.is_empty()) {
             return incomplete(format!("{file} is of an earlier version, without evidence since"));
         }
         if let Some(file) = self.unfinished() {
@@ -242,7 +246,7 @@ impl Made {
     pub fn unknown(&self, known: &Known) -> Vec<&BatchName> {
         let is_gone = |file: &str, name: &BatchName| !known.has(file) && !known.is_of_absent_crawl(name);
         let gone = |file: &String| self.manifests.get(file).is_none_or(|(name, _)| is_gone(file, name));
-        let is_unknown = |file: &str, name: &BatchName, manifest: &BatchManifest<IgnoredAny>| {
+        let is_unknown = |file: &str, name: &BatchName, manifest: &BatchManifest| {
             if name.is_of_site_files() {
                 manifest.made_of.batches.iter().all(gone)
             } else {
@@ -271,13 +275,13 @@ impl Made {
         for file in self.manifests.keys().filter(|file| known.keeps(file)) {
             let bytes = store.read(file)?.unwrap_or_default();
             let mut manifest: BatchManifest<serde_json::Value> = serde_json::from_slice(&bytes)?;
-            manifest.made_of.outdate();
+            manifest.made_of.evidence.clear();
             write_json(store, file, &manifest)?;
         }
         Ok(())
     }
 
-    fn batches(&self) -> impl Iterator<Item = (&String, &(BatchName, BatchManifest<IgnoredAny>))> {
+    fn batches(&self) -> impl Iterator<Item = (&String, &(BatchName, BatchManifest))> {
         self.manifests.iter().filter(|(_, (name, _))| !name.is_of_site_files())
     }
 
@@ -331,7 +335,7 @@ pub fn check_parts(tables: &dyn Store) -> Result<Made, Error> {
 }
 
 /// The number of archives of a batch without evidence, and the name of one of them.
-fn missing(manifest: &BatchManifest<IgnoredAny>, read: &BTreeSet<String>) -> Option<(usize, String)> {
+fn missing(manifest: &BatchManifest, read: &BTreeSet<String>) -> Option<(usize, String)> {
     let mut missing = manifest.made_of.archives.iter().filter(|name| !read.contains(*name));
     let example = missing.next()?.clone();
     Some((missing.count() + 1, example))

@@ -101,6 +101,12 @@ impl Group<'_> {
         BatchName::of_site_files(&self.crawl, self.segment.as_deref())
     }
 
+    /// Returns the names of its batches in their order, then that of the parts of its site files.
+    pub fn parts(&self) -> impl Iterator<Item = BatchName> + use<> {
+        let site = self.site_part();
+        self.batches().into_iter().map(|batch| batch.name).chain([site]).collect::<Vec<_>>().into_iter()
+    }
+
     /// Returns the number of captures of site files in it.
     pub fn site_captures(&self) -> u64 {
         let captures = self.archives.iter().flat_map(|archive| &archive.manifest.captures);

@@ -14,8 +14,8 @@ use crate::error::Error;
 use crate::job::outcome::{Plan, Progress};
 use crate::job::until_stopped::go_on;
 use crate::runs::{
-    BatchManifest, BatchName, Existing, Identity, ListedFiles, Look, MANIFESTS, MadeOf, PartEntry, PartState,
-    RunFile, Scope, TableOptions, default_memory_bytes, in_words, pool, write_json,
+    BatchManifest, BatchName, Existing, Identity, ListedFiles, Look, MANIFESTS, Made, MadeOf, PartEntry,
+    RESOLVED, RunFile, Scope, TableOptions, default_memory_bytes, in_words, pool, write_json,
 };
 use crate::sites::{GroupPlace, SiteLayers};
 use crate::store::Store;
@@ -206,9 +206,10 @@ impl AsOfWork<'_> {
     fn parts(&self, look: Look) -> io::Result<ResolveTally> {
         let mut tally = ResolveTally { segments: self.rows.moments.len(), ..ResolveTally::default() };
         let mut ahead = Vec::new();
+        let made = Made::read(self.store, &self.store.list(RESOLVED)?.iter().collect::<Vec<_>>())?;
         // An index without hosts has no part; its times still have a part without rows.
         for part in 0..self.rows.index.ranges().len().max(1) {
-            let names = self.names_ahead(part, look, &mut tally)?;
+            let names = self.names_ahead(part, (&made, look), &mut tally)?;
             if !names.is_empty() {
                 ahead.push((part, names));
             }
@@ -224,14 +225,19 @@ impl AsOfWork<'_> {
     }
 
     /// The parts to make of a part of the index; counts those that exist.
-    fn names_ahead(&self, part: usize, look: Look, tally: &mut ResolveTally) -> io::Result<Vec<PartAhead>> {
+    fn names_ahead(
+        &self,
+        part: usize,
+        (made, look): (&Made, Look),
+        tally: &mut ResolveTally,
+    ) -> io::Result<Vec<PartAhead>> {
         let mut names = Vec::new();
         for (number, moment) in self.rows.moments.iter().enumerate() {
             let name = BatchName::of_site_files(&moment.crawl, Some(&format!("{part:05}")));
             let look = (look, &ListedFiles::default());
-            match BatchManifest::<ResolveTally>::state(self.store, &name, &self.fingerprint(), look)? {
-                (PartState::Done, Some(manifest)) => tally.add(&manifest.tally),
-                _ => names.push((number, name)),
+            match made.state::<ResolveTally>(self.store, &name, &self.fingerprint(), look)? {
+                (_, Some(done)) => tally.add(&done),
+                (_, None) => names.push((number, name)),
             }
         }
         Ok(names)

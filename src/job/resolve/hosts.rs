@@ -53,7 +53,10 @@ impl HostRow {
 type HostsBySet = HashMap<i64, u64>;
 
 /// Counts the hosts of each crawl of some groups, all of whose parts of `sites` exist.
-pub fn count_hosts(groups: &[&Group<'_>], work: &Work<'_>) -> io::Result<BTreeMap<String, HostTally>> {
+pub fn count_hosts<'g>(
+    groups: impl Iterator<Item = &'g Group<'g>>,
+    work: &Work<'_>,
+) -> io::Result<BTreeMap<String, HostTally>> {
     let mut parts = BTreeMap::<String, BTreeSet<BatchName>>::new();
     for group in groups {
         for crawl in crawls(group) {

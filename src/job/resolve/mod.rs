@@ -11,7 +11,7 @@ use super::workers::message;
 use crate::error::Error;
 use crate::robots::VendorTexts;
 use crate::runs::{
-    BatchName, CrawlInput, EvidenceFault, Existing, Group, Look, Made, RunFile, Segment, Sites, TableOptions,
+    BatchName, CrawlInput, EvidenceFault, Existing, Group, Look, RunFile, Segment, Sites, TableOptions,
     default_memory_bytes, in_words, load, pool,
 };
 use crate::store::Store;
@@ -23,9 +23,9 @@ use batch::MERGED_BYTES;
 use hosts::count_hosts;
 use origins::crawls;
 use parallel::at_once;
-use plan::refuse_damaged_evidence;
-use prepared::{KnownGroup, Prepared, list_tables, look_up, prepare};
-use std::collections::BTreeSet;
+use plan::{KnownPart, refuse_damaged_evidence, states};
+use prepared::{Prepared, prepare};
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -118,8 +118,8 @@ struct Work<'w> {
     vendor_texts: &'w VendorTexts,
     limits: Limits,
     pool: &'w rayon::ThreadPool,
-    look: Look,
     progress: &'w dyn Progress,
+    tally: &'w Mutex<ResolveTally>,
 }
 
 impl Work<'_> {
@@ -140,12 +140,48 @@ impl Work<'_> {
 
     /// Whether the origins of captures are needed: for their rows, or for statements of their files.
     fn needs_origins(&self) -> bool {
-        needs_origins(self.tables)
+        self.tables.has(&SITES) || self.tables.has(&STATEMENTS)
     }
-}
 
-fn needs_origins(tables: &ChosenTables) -> bool {
-    tables.has(&SITES) || tables.has(&STATEMENTS)
+    /// Counts the results of a part, also for its crawl; `None`: it spans several.
+    fn add_of(&self, crawl: Option<&str>, part: &ResolveTally) {
+        let mut tally = self.tally.lock().unwrap_or_else(PoisonError::into_inner);
+        tally.add(part);
+        if let Some(crawl) = crawl {
+            tally.crawls.entry(crawl.to_owned()).or_default().add(part);
+        }
+    }
+
+    /// Whether the work is to stop; counts that.
+    fn stops(&self) -> bool {
+        let stopped = self.progress.should_stop();
+        if stopped {
+            self.add_of(None, &ResolveTally { stopped, ..ResolveTally::default() });
+        }
+        stopped
+    }
+
+    /// Works on a part on the pool's workers and counts its results; returns whether it is whole. A panic, a bug of ours, must
+    /// not affect other parts.
+    fn try_part(
+        &self,
+        name: &BatchName,
+        crawl: Option<&str>,
+        resolve: impl FnOnce() -> io::Result<ResolveTally> + Send,
+    ) -> io::Result<bool> {
+        match catch_unwind(AssertUnwindSafe(|| self.pool.install(resolve))) {
+            Ok(Err(_)) if self.stops() => return Ok(false),
+            Ok(resolved) => self.add_of(crawl, &resolved?),
+            Err(panic) => {
+                let detail = message(panic.as_ref());
+                self.progress.failed(&name.id, &detail);
+                let failed_batches = vec![(name.id.clone(), detail)];
+                self.add_of(None, &ResolveTally { failed_batches, ..ResolveTally::default() });
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
 }
 
 /// Checks, before hours of work, whether `store` holds tables of another viewpoint.
@@ -192,22 +228,28 @@ fn resolve_all(
     let limits = Limits::new(options, &groups);
     let pool = &pool("resolver", limits.workers)?;
     let vendor_texts = &VendorTexts::bundled();
-    let (resolver, slack) = (&resolver, options.tables.slack);
-    let (tables, look) = (&options.tables.chosen, options.look);
+    let tally = Mutex::new(ResolveTally { segments: groups.len(), ..ResolveTally::default() });
     let work = Work {
         store,
-        resolver,
-        tables,
-        slack,
+        resolver: &resolver,
+        tables: &options.tables.chosen,
+        slack: options.tables.slack,
         viewpoint: in_words(&footer),
         footer,
         vendor_texts,
         limits,
         pool,
-        look,
         progress,
+        tally: &tally,
     };
-    work_on(&groups, &made, &work).map_err(failed)
+    let known = states(&groups, &made, store, (options.existing, options.look)).map_err(failed)?;
+    let hosts = work_on(&groups, &known, &work).map_err(failed)?;
+    let mut tally = tally.into_inner().unwrap_or_else(PoisonError::into_inner);
+    tally.failed_batches.sort();
+    for (crawl, hosts) in hosts {
+        tally.crawls.entry(crawl).or_default().hosts = Some(Box::new(hosts));
+    }
+    Ok(tally)
 }
 
 fn failure(source: io::Error, store: &dyn Store) -> Error {
@@ -217,110 +259,64 @@ fn failure(source: io::Error, store: &dyn Store) -> Error {
     }
 }
 
-fn work_on(groups: &[Group<'_>], made: &Made, work: &Work<'_>) -> io::Result<ResolveTally> {
-    let known = look_up(groups, made, work)?;
-    let batches = || known.iter().flat_map(|group| &group.batches);
-    let ahead = || batches().filter(|(_, finished)| finished.is_none());
-    let captures = ahead().map(|(batch, _)| batch.captures()).sum();
-    work.progress.started(&Plan::Resolve { batches: ahead().count(), captures });
-    let tally = Mutex::new(ResolveTally { segments: groups.len(), ..ResolveTally::default() });
-    let groups: Vec<_> = groups.iter().zip(&known).collect();
+/// Works on groups; returns the counts of the hosts of each crawl, if all parts exist.
+fn work_on(
+    groups: &[Group<'_>],
+    known: &[Vec<KnownPart<ResolveTally>>],
+    work: &Work<'_>,
+) -> io::Result<BTreeMap<String, HostTally>> {
+    let groups: Vec<_> = groups.iter().zip(known).collect();
+    let (mut batches, mut captures) = (0, 0);
+    for (group, known) in &groups {
+        let of_group = group.batches();
+        let ahead = of_group.iter().zip(*known).filter(|(_, known)| known.tally.is_none());
+        for (batch, _) in ahead {
+            batches += 1;
+            captures += batch.captures();
+        }
+    }
+    work.progress.started(&Plan::Resolve { batches, captures });
     at_once(&groups, work.limits.groups, |(group, known)| {
-        work_on_group(group, known, &Caller { work, tally: &tally })
+        work_on_group(group, known, &work.of_group(group))
     })?;
-    let mut tally = tally.into_inner().unwrap_or_else(PoisonError::into_inner);
-    tally.failed_batches.sort();
-    if work.tables.has(&SITES) && tally.failed_batches.is_empty() && !tally.stopped {
-        let groups: Vec<_> = groups.iter().map(|(group, _)| *group).collect();
-        for (crawl, hosts) in count_hosts(&groups, work)? {
-            tally.crawls.entry(crawl).or_default().hosts = Some(Box::new(hosts));
-        }
+    let is_whole = {
+        let tally = work.tally.lock().unwrap_or_else(PoisonError::into_inner);
+        tally.failed_batches.is_empty() && !tally.stopped
+    };
+    if !work.tables.has(&SITES) || !is_whole {
+        return Ok(BTreeMap::new());
     }
-    Ok(tally)
+    count_hosts(groups.iter().map(|(group, _)| *group), work)
 }
 
-/// The work, and its counts.
-struct Caller<'c> {
-    work: &'c Work<'c>,
-    tally: &'c Mutex<ResolveTally>,
-}
-
-impl Caller<'_> {
-    fn add(&self, part: &ResolveTally) {
-        self.tally.lock().unwrap_or_else(PoisonError::into_inner).add(part);
-    }
-
-    /// Counts the results of a part, also for its crawl; `None`: it spans several.
-    fn add_of(&self, crawl: Option<&str>, part: &ResolveTally) {
-        let mut tally = self.tally.lock().unwrap_or_else(PoisonError::into_inner);
-        tally.add(part);
-        if let Some(crawl) = crawl {
-            tally.crawls.entry(crawl.to_owned()).or_default().add(part);
-        }
-    }
-
-    /// Whether the work is to stop; counts that.
-    fn stops(&self) -> bool {
-        let stopped = self.work.progress.should_stop();
-        if stopped {
-            self.add(&ResolveTally { stopped, ..ResolveTally::default() });
-        }
-        stopped
-    }
-
-    /// Works on a part on the pool's workers and counts its results; returns whether it is whole. A panic, a bug of ours, must
-    /// not affect other parts.
-    fn try_part(
-        &self,
-        name: &BatchName,
-        crawl: Option<&str>,
-        resolve: impl FnOnce() -> io::Result<ResolveTally> + Send,
-    ) -> io::Result<bool> {
-        match catch_unwind(AssertUnwindSafe(|| self.work.pool.install(resolve))) {
-            Ok(Err(_)) if self.stops() => return Ok(false),
-            Ok(resolved) => self.add_of(crawl, &resolved?),
-            Err(panic) => {
-                let detail = message(panic.as_ref());
-                self.work.progress.failed(&name.id, &detail);
-                let failed_batches = vec![(name.id.clone(), detail)];
-                self.add(&ResolveTally { failed_batches, ..ResolveTally::default() });
-                return Ok(false);
-            }
-        }
-        Ok(true)
-    }
-}
-
-fn work_on_group(group: &Group<'_>, known: &KnownGroup<'_>, caller: &Caller<'_>) -> io::Result<()> {
-    if caller.stops() {
+fn work_on_group(group: &Group<'_>, known: &[KnownPart<ResolveTally>], work: &Work<'_>) -> io::Result<()> {
+    if work.stops() {
         return Ok(());
     }
-    let caller = &Caller { work: &caller.work.of_group(group), tally: caller.tally };
-    let Caller { work, .. } = *caller;
-    let mut ahead = Vec::new();
-    for (batch, finished) in &known.batches {
-        match finished {
-            Some(finished) => caller.add_of(Some(&batch.name.crawl), &finished.tally),
+    let (batches, mut ahead) = (group.batches(), Vec::new());
+    for (batch, known) in batches.iter().zip(known) {
+        match &known.tally {
+            Some(tally) => work.add_of(Some(&batch.name.crawl), tally),
             None => ahead.push(batch),
         }
     }
     let (site, crawls) = (group.site_part(), crawls(group));
     let crawl = crawls.first().filter(|_| crawls.len() == 1).map(String::as_str);
     if ahead.is_empty()
-        && let Some(finished) = &known.site
+        && let Some(tally) = known.last().and_then(|site| site.tally.as_ref())
     {
-        caller.add_of(crawl, &finished.tally);
+        work.add_of(crawl, tally);
         return Ok(());
     }
     let archives: Vec<_> = group.archives.iter().collect();
     let cache_bytes = work.limits.cache_bytes;
     let index = match work.pool.install(|| load(&archives, Sites::All, cache_bytes, &|| work.go_on())) {
-        Err(_) if caller.stops() => return Ok(()),
+        Err(_) if work.stops() => return Ok(()),
         loaded => &loaded?,
     };
     // First, so that pages and captures find the facts of each body.
     let mut read = None;
-    let is_read = caller.try_part(&site, crawl, || {
+    let is_read = work.try_part(&site, crawl, || {
         read = Some(site::read_files(group, &site, index.bodies(), work)?);
         Ok(ResolveTally::default())
     })?;
@@ -328,7 +324,7 @@ fn work_on_group(group: &Group<'_>, known: &KnownGroup<'_>, caller: &Caller<'_>)
     at_once(&ahead, work.limits.batches, |batch| {
         let begun = Instant::now();
         let resolve = || batch::resolve_batch(batch, &group.fingerprint, index, work);
-        if !caller.stops() && caller.try_part(&batch.name, Some(&batch.name.crawl), resolve)? {
+        if !work.stops() && work.try_part(&batch.name, Some(&batch.name.crawl), resolve)? {
             work.progress.batch_resolved(&batch.name.id, batch.captures(), begun.elapsed());
         } else {
             is_whole.store(false, Ordering::Relaxed);
@@ -337,7 +333,7 @@ fn work_on_group(group: &Group<'_>, known: &KnownGroup<'_>, caller: &Caller<'_>)
     })?;
     if let Some(read) = read.filter(|_| is_whole.into_inner()) {
         // Last, as it needs the origins that the batches have found.
-        caller.try_part(&site, crawl, || site::write_site_tables(group, &site, read, index, work))?;
+        work.try_part(&site, crawl, || site::write_site_tables(group, &site, read, index, work))?;
     }
     Ok(())
 }

@@ -1,20 +1,20 @@
-//! What a resolve would do with each batch, for `--dry-run`.
+//! The state of each batch of tables, by its manifest, its files and the evidence: `resolve` makes what is not done, `--dry-run`
+//! prints what it would do, `status` prints the state.
 //!
-//! Example: `17.1-warc-0000` is to be made from 50 archives, as it is stale.
-//!
-//! Also, for `status`, whether tables match their evidence, and whether their files and those of the evidence exist. Example:
-//! the batch `17.1-warc-0000` is stale, as an archive of its segment was scanned since. Nothing is written in either case.
+//! Example: `17.1-warc-0000` is to be made from 50 archives: it is stale, as an archive of its segment was scanned since. Also
+//! whether the files of the evidence exist. Nothing is written here.
 
-use super::prepared::{Prepared, prepare};
-use super::{Missing, ResolveOptions, ResolveTally, failure, list_tables};
+use super::prepared::prepare;
+use super::{Missing, ResolveOptions, ResolveTally, failure};
 use crate::error::Error;
 use crate::runs::{
-    Absent, ArchiveEvidence, BatchManifest, BatchName, Existing, Group, Known, ListedFiles, Look, Made,
-    PartState, RESOLVED, parts_fault, pool,
+    Absent, ArchiveEvidence, BatchName, Existing, Group, Known, ListedFiles, Look, Made, PartState, RESOLVED,
+    many_requests, parts_fault, pool,
 };
 use crate::store::Store;
 use rayon::prelude::*;
 use serde::Serialize;
+use serde::de::{DeserializeOwned, IgnoredAny};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 
@@ -71,45 +71,53 @@ pub fn plan(
             steps.extend(removed.map(|batch| (batch.clone(), Step::RemoveForGood)));
         }
     }
-    add_made(&prepared, store, options, &mut steps)?;
+    let (groups, look) = (&prepared.groups, options.look);
+    let known = states::<ResolveTally>(groups, &prepared.made, store, (options.existing, look))
+        .map_err(|source| failure(source, store))?;
+    for (group, parts) in groups.iter().zip(known) {
+        let archives = group.batches().into_iter().map(|batch| batch.archives.len()).chain([0]);
+        for (KnownPart { name, state, .. }, archives) in parts.into_iter().zip(archives) {
+            let is_done = state == PartState::Done;
+            steps.insert(name, if is_done { Step::Done } else { Step::Make { archives, state } });
+        }
+    }
     let plan = |(batch, step): (BatchName, Step)| PartPlan { crawl: batch.crawl, id: batch.id, step };
     Ok(steps.into_iter().map(plan).collect())
 }
 
-fn add_made(
-    prepared: &Prepared<'_>,
+/// What earlier calls have left of a batch, or of a group's site files.
+pub struct KnownPart<T> {
+    pub name: BatchName,
+    pub state: PartState,
+    /// Its counts, if nothing is left to do.
+    pub tally: Option<T>,
+}
+
+/// Returns the state of the parts of each group: of its batches in their order, then of its site files. Example: of 40 batches of
+/// a segment, 38 are whole and match this evidence, so two are made.
+pub fn states<T: DeserializeOwned + Send>(
+    groups: &[Group<'_>],
+    made: &Made,
     store: &dyn Store,
-    options: &ResolveOptions,
-    steps: &mut BTreeMap<BatchName, Step>,
-) -> Result<(), Error> {
-    let listed =
-        list_tables(&prepared.groups, &prepared.made, store).map_err(|source| failure(source, store))?;
-    for group in &prepared.groups {
-        let mut step = |batch: &BatchName, archives| {
-            let state = match options.existing {
-                Existing::Replace => PartState::New,
-                Existing::Continue => {
-                    BatchManifest::<ResolveTally>::state(
-                        store,
-                        batch,
-                        &group.fingerprint,
-                        (options.look, &listed),
-                    )
-                    .map_err(|source| failure(source, store))?
-                    .0
-                }
-            };
-            let is_done = state == PartState::Done;
-            let step = if is_done { Step::Done } else { Step::Make { archives, state } };
-            steps.insert(batch.clone(), step);
-            Ok(())
+    (existing, look): (Existing, Look),
+) -> io::Result<Vec<Vec<KnownPart<T>>>> {
+    let parts: Vec<_> =
+        groups.iter().flat_map(|group| group.parts().map(move |name| (name, &group.fingerprint))).collect();
+    // A first call lists nothing.
+    let has_any = |group: &&Group<'_>| group.parts().any(|name| made.has(&name));
+    let names: Vec<_> = groups.iter().filter(has_any).flat_map(Group::parts).collect();
+    let listed = BatchName::list(store, &names)?;
+    let known = |(name, evidence): (BatchName, &String)| {
+        let (state, tally) = match existing {
+            Existing::Replace => (PartState::New, None),
+            Existing::Continue => made.state(store, &name, evidence, (look, &listed))?,
         };
-        for batch in group.batches() {
-            step(&batch.name, batch.archives.len())?;
-        }
-        step(&group.site_part(), 0)?;
-    }
-    Ok(())
+        Ok(KnownPart { name, state, tally })
+    };
+    let pool = many_requests(store, parts.len())?;
+    let known = pool.install(|| parts.into_par_iter().map(known).collect::<io::Result<Vec<_>>>())?;
+    let mut known = known.into_iter();
+    Ok(groups.iter().map(|group| known.by_ref().take(group.parts().count()).collect()).collect())
 }
 
 /// The state of the parts of a batch, or of a segment's site files, in a folder.
@@ -141,38 +149,25 @@ pub fn audit(
     known: &Known,
     look: Look,
 ) -> io::Result<(Vec<PartStatus>, Option<Error>)> {
-    let batches: Vec<_> =
-        groups.iter().flat_map(|group| named(group).map(move |batch| (group, batch))).collect();
     let files = store.list(RESOLVED)?;
-    let looked_at: BTreeSet<String> = batches.iter().map(|(_, batch)| batch.manifest_file()).collect();
+    let looked_at: BTreeSet<String> =
+        groups.iter().flat_map(Group::parts).map(|part| part.manifest_file()).collect();
     let at_hand = files.iter().filter(|file| looked_at.contains(*file) || !known.has(file));
     let made = Made::read(store, &at_hand.collect::<Vec<_>>())?;
     let refusal = made.refuse_fewer(store, known, Absent::Stays).err();
-    let listed = BatchName::list(store, &batches.iter().map(|(_, batch)| batch).collect::<Vec<_>>())?;
-    let state = |(group, batch): &(&Group<'_>, BatchName)| {
-        let (state, detail) = match made.state(store, batch, &group.fingerprint, (look, &listed))? {
-            PartState::Done => ("done", None),
-            PartState::New => ("new", None),
-            PartState::Stale => ("stale", None),
-            PartState::Damaged(detail) => ("damaged", Some(detail)),
-        };
-        Ok(PartStatus { crawl: batch.crawl.clone(), batch: batch.id.clone(), state, detail })
-    };
-    let pool = pool("status", 0).map_err(io::Error::other)?;
-    let mut parts = pool.install(|| batches.par_iter().map(state).collect::<io::Result<Vec<_>>>())?;
-    parts.extend(made.without_evidence(known).into_iter().map(|batch| PartStatus {
-        crawl: batch.crawl.clone(),
-        batch: batch.id.clone(),
-        state: "without_evidence",
-        detail: None,
-    }));
+    let parts = states::<IgnoredAny>(groups, &made, store, (Existing::Continue, look))?;
+    let parts = parts.into_iter().flatten().map(|KnownPart { name, state, .. }| match state {
+        PartState::Done => (name, "done", None),
+        PartState::New => (name, "new", None),
+        PartState::Stale => (name, "stale", None),
+        PartState::Damaged(detail) => (name, "damaged", Some(detail)),
+    });
+    let without = made.without_evidence(known).into_iter().cloned();
+    let without = without.map(|name| (name, "without_evidence", None));
+    let status = |(BatchName { crawl, id: batch }, state, detail)| PartStatus { crawl, batch, state, detail };
+    let mut parts: Vec<_> = parts.chain(without).map(status).collect();
     parts.sort_by(|one, other| (&one.crawl, &one.batch).cmp(&(&other.crawl, &other.batch)));
     Ok((parts, refusal))
-}
-
-fn named(group: &Group<'_>) -> impl Iterator<Item = BatchName> {
-    let batches = group.batches().into_iter().map(|batch| batch.name);
-    batches.chain([group.site_part()]).collect::<Vec<_>>().into_iter()
 }
 
 /// Returns what is wrong with files of the evidence, for each archive in the order of the groups.

@@ -3,22 +3,18 @@
 //! Example: `resolve A -o OUT --overwrite` is refused here if the tables of OUT are of A and B. Nothing is written or removed
 //! before [`Prepared::claim`].
 //!
-//! Also what earlier calls have finished: of 40 batches of a segment, 38 are whole and match this evidence, so two are made.
-//! Left out: why a batch is to be made (`plan`).
+//! Left out: what earlier calls have finished (`plan`).
 
-use super::{Missing, ResolveOptions, ResolveTally, Work, failure, refuse_damaged_evidence};
+use super::{Missing, ResolveOptions, failure, refuse_damaged_evidence};
 use crate::error::Error;
 use crate::runs::{
-    Absent, Batch, BatchManifest, BatchName, Existing, Folders, Group, GroupsFound, Identity, Known,
-    ListedFiles, MANIFESTS, Made, PartState, RESOLVED, Remembered, RunFile, Scope, Segment, groups_of,
-    is_there, many_requests, segment_unknown,
+    Absent, BatchName, Existing, Folders, Group, GroupsFound, Identity, Known, MANIFESTS, Made, RESOLVED,
+    Remembered, RunFile, Scope, Segment, groups_of, is_there, segment_unknown,
 };
 use crate::store::Store;
 use crate::tables::Footer;
 use crate::tables::archives::Outcome;
-use rayon::prelude::*;
 use std::collections::{BTreeSet, HashSet};
-use std::io;
 
 /// What is known before the work.
 pub struct Prepared<'e> {
@@ -224,66 +220,4 @@ fn at_hand<'d>(
     let all = options.existing == Existing::Replace || options.missing == Missing::Drop;
     let is_at_hand = |file: &&String| all || of_groups.contains(*file) || !known.has(file);
     done.iter().filter(is_at_hand).collect()
-}
-
-/// Returns what earlier calls have finished of groups.
-pub fn look_up<'g>(groups: &'g [Group<'g>], made: &Made, work: &Work<'_>) -> io::Result<Vec<KnownGroup<'g>>> {
-    let listed = list_tables(groups, made, work.store)?;
-    groups.iter().map(|group| look_up_group(group, &listed, work)).collect()
-}
-
-/// A batch, and its manifest if an earlier call finished it.
-pub type KnownBatch<'g> = (Batch<'g>, Option<BatchManifest<ResolveTally>>);
-
-/// What an earlier call finished of a group.
-pub struct KnownGroup<'g> {
-    pub batches: Vec<KnownBatch<'g>>,
-    /// Of its site files.
-    pub site: Option<BatchManifest<ResolveTally>>,
-}
-
-/// The manifest of a batch that is whole and matches the group's evidence.
-fn finished(
-    batch: &BatchName,
-    group: &Group<'_>,
-    listed: &ListedFiles,
-    work: &Work<'_>,
-) -> io::Result<Option<BatchManifest<ResolveTally>>> {
-    let look = (work.look, listed);
-    let (state, manifest) =
-        BatchManifest::<ResolveTally>::state(work.store, batch, &group.fingerprint, look)?;
-    Ok(manifest.filter(|_| state == PartState::Done))
-}
-
-fn look_up_group<'g>(
-    group: &'g Group<'g>,
-    listed: &ListedFiles,
-    work: &Work<'_>,
-) -> io::Result<KnownGroup<'g>> {
-    Ok(KnownGroup {
-        batches: look_up_batches(group, listed, work)?,
-        site: finished(&group.site_part(), group, listed, work)?,
-    })
-}
-
-fn look_up_batches<'g>(
-    group: &'g Group<'g>,
-    listed: &ListedFiles,
-    work: &Work<'_>,
-) -> io::Result<Vec<KnownBatch<'g>>> {
-    let finished = |batch: &Batch<'_>| finished(&batch.name, group, listed, work);
-    let (batches, look_up) = (group.batches(), |batch| finished(&batch).map(|finished| (batch, finished)));
-    let pool = many_requests(work.store, batches.len())?;
-    pool.install(|| batches.into_par_iter().map(look_up).collect())
-}
-
-/// Lists the tables of groups that have any, so that a first call lists nothing.
-pub fn list_tables(groups: &[Group<'_>], made: &Made, store: &dyn Store) -> io::Result<ListedFiles> {
-    let batches = |group: &Group<'_>| {
-        let batches = group.batches().into_iter().map(|batch| batch.name);
-        batches.chain([group.site_part()]).collect::<Vec<BatchName>>()
-    };
-    let has_any = |batches: &Vec<BatchName>| batches.iter().any(|batch| made.has(batch));
-    let batches: Vec<BatchName> = groups.iter().map(batches).filter(has_any).flatten().collect();
-    BatchName::list(store, &batches.iter().collect::<Vec<_>>())
 }
