@@ -7,6 +7,7 @@
 
 use super::as_of_rows::{AsOfRows, DatedView, IndexFault, Moment};
 use super::parallel::in_order;
+use super::part::{Part, commit};
 use super::site_judging::SiteView;
 use super::tally::ResolveTally;
 use super::{ResolveOptions, failure};
@@ -14,8 +15,8 @@ use crate::error::Error;
 use crate::job::outcome::{Plan, Progress};
 use crate::job::until_stopped::go_on;
 use crate::runs::{
-    BatchManifest, BatchName, Existing, Identity, ListedFiles, Look, MANIFESTS, Made, MadeOf, PartEntry,
-    RESOLVED, RunFile, Scope, TableOptions, default_memory_bytes, in_words, pool, write_json,
+    BatchName, Existing, Identity, ListedFiles, Look, MANIFESTS, Made, MadeOf, RESOLVED, RunFile, Scope,
+    TableOptions, default_memory_bytes, in_words, pool,
 };
 use crate::sites::{GroupPlace, SiteLayers};
 use crate::store::Store;
@@ -23,7 +24,7 @@ use crate::systems::Viewpoint;
 use crate::systems::aipref_vocab::Vocabulary;
 use crate::tables::agent_sets::{AGENT_SETS, AgentSets};
 use crate::tables::sites::SITES;
-use crate::tables::{ChosenTables, Footer, PartWriter};
+use crate::tables::{ChosenTables, Footer};
 use crate::verdict::Resolver;
 use crate::web::shown::visible;
 use crate::web::suffix_list;
@@ -248,12 +249,9 @@ impl AsOfWork<'_> {
         let numbers: Vec<usize> = names.iter().map(|(number, _)| *number).collect();
         let mut parts = Vec::new();
         for (_, name) in names {
-            let writer = |table| {
-                let file = self.store.create(&name.part_file(table))?;
-                PartWriter::new(table, GROUP_ROWS, &self.footer, file)
-            };
-            let writers = [writer(&AGENT_SETS)?, writer(&SITES)?];
-            parts.push((name, writers, AgentSets::default(), ResolveTally::default()));
+            let part = |table| Part::of_runs(table, &name, GROUP_ROWS, (self.store, &self.footer));
+            let of_time = [part(&AGENT_SETS)?, part(&SITES)?];
+            parts.push((name, of_time, AgentSets::default(), ResolveTally::default()));
         }
         in_order(
             (0..groups).map(|group| Ok(GroupPlace { part, group })),
@@ -262,9 +260,9 @@ impl AsOfWork<'_> {
                 self.rows.of_group(place, &numbers, &|| go_on(self.progress))
             },
             |found| {
-                for ((_, [_, writer], sets, tally), batches) in parts.iter_mut().zip(found) {
+                for ((_, [_, part], sets, tally), batches) in parts.iter_mut().zip(found) {
                     for ((rows, of_rows), counts) in batches {
-                        writer.write(&rows)?;
+                        part.write(&rows)?;
                         sets.add(of_rows);
                         tally.sites.add(counts);
                     }
@@ -272,15 +270,12 @@ impl AsOfWork<'_> {
                 Ok(())
             },
         )?;
-        for (name, [mut set_writer, writer], sets, made) in parts {
+        for (name, [mut set_part, part], sets, made) in parts {
             if let Some(dated) = self.rows.views.first() {
-                set_writer.write(&sets.rows(dated.resolver)?)?;
+                set_part.write(&sets.rows(dated.resolver)?)?;
             }
             let made_of = MadeOf { evidence: self.fingerprint(), ..MadeOf::default() };
-            let set_entry = PartEntry::commit(name.part_file(&AGENT_SETS), set_writer)?;
-            let entry = PartEntry::commit(name.part_file(&SITES), writer)?;
-            let manifest = BatchManifest { made_of, tally: made.clone(), parts: vec![set_entry, entry] };
-            write_json(self.store, &name.manifest_file(), &manifest)?;
+            commit(&name, made_of, &made, [set_part, part], self.store)?;
             tally.add(&made);
         }
         Ok(())

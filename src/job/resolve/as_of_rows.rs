@@ -193,8 +193,8 @@ impl AsOfRows<'_> {
                 && let Some(Some(said)) = read.said.get(place)
                 && let Some(Some(index)) = read.indexes.get(place)
             {
-                let judging =
-                    SiteJudging { segment: None, segment_whole: None, said, index, view: &dated.view };
+                let (segment, segment_whole) = (None, None);
+                let judging = SiteJudging { segment, segment_whole, said, index, view: &dated.view };
                 judging.append(&mut rows, &mut tally, origin, captures)?;
             }
         }

@@ -3,10 +3,10 @@
 
 use super::Work;
 use super::files::facts;
+use super::host_tally::add_one;
 use super::origins::{BatchOrigins, FoundOrigins};
 use super::parallel::in_order_by_pieces;
-use super::part::Pieces;
-use super::part::{Part, commit};
+use super::part::{Part, Pieces, commit, write_all};
 use super::tally::{DisallowedPages, ResolveTally};
 use crate::runs::{ArchiveEvidence, Batch, Bodies, Body, EvidenceSlices, sent};
 use crate::systems::{SYSTEMS, Shown, Source, same_field_as};
@@ -37,14 +37,9 @@ pub const MERGED_BYTES: u64 = 128 << 20;
 /// The most archives that are open at once: those of a batch of pages.
 const MERGED_ARCHIVES: usize = 50;
 
-#[derive(Clone, Copy)]
-struct BatchInputs<'r> {
+struct Resolving<'r> {
     work: &'r Work<'r>,
     index: &'r SiteIndex<Bodies>,
-}
-
-struct Resolving<'r> {
-    given: BatchInputs<'r>,
     pages: Rows,
     robots: Rows,
     statements: Rows,
@@ -63,9 +58,8 @@ type SliceRest = (RecordBatch, usize);
 /// The rows of a slice of `captures`, or of a piece of a long one.
 struct Resolved {
     captures: usize,
-    pages: RecordBatch,
-    robots: RecordBatch,
-    statements: RecordBatch,
+    /// Of `pages`, `robots` and `statements`.
+    rows: [RecordBatch; 3],
     origins: FoundOrigins,
     tally: ResolveTally,
 }
@@ -84,18 +78,16 @@ pub fn resolve_batch(
     index: &SiteIndex<Bodies>,
     work: &Work<'_>,
 ) -> io::Result<ResolveTally> {
-    let given = BatchInputs { work, index };
-    let mut pages = Part::begin(&PAGES, &batch.name, work)?;
-    let mut statements = Part::begin(&STATEMENTS, &batch.name, work)?;
-    let mut robots = Part::begin(&ROBOTS, &batch.name, work)?;
+    let part = |table| Part::begin(table, &batch.name, work);
+    let mut parts = [part(&PAGES)?, part(&ROBOTS)?, part(&STATEMENTS)?];
     let mut origins = work.needs_origins().then(|| BatchOrigins::begin(&batch.name, work)).transpose()?;
     let mut tally = ResolveTally::default();
     let slices = slices(batch).map(|slice| slice.map(|slice| (slice, 0)));
     in_order_by_pieces(
         slices,
-        |rest| given.resolve(rest),
+        |rest| resolve_slice(rest, index, work),
         |resolved| {
-            write(&resolved, [&mut pages, &mut robots, &mut statements])?;
+            write_all(&mut parts, &resolved.rows)?;
             tally.add(&resolved.tally);
             if let Some(origins) = &mut origins {
                 origins.add(resolved.origins)?;
@@ -104,9 +96,9 @@ pub fn resolve_batch(
             Ok(())
         },
     )?;
-    let [failures, archives] = write_inputs(batch, work)?;
+    let inputs = write_inputs(batch, work)?;
     let origins = origins.map(BatchOrigins::finish).transpose()?;
-    let parts = [pages, robots, statements, failures, archives].into_iter().chain(origins);
+    let parts = parts.into_iter().chain(inputs).chain(origins);
     commit(&batch.name, batch.made_of(evidence), &tally, parts, work.store)?;
     Ok(tally)
 }
@@ -142,53 +134,42 @@ fn open_some<'b>(
     ByHost::new(opened)
 }
 
-/// Writes rows, each table on its own worker.
-fn write(resolved: &Resolved, [pages, robots, statements]: [&mut Part; 3]) -> io::Result<()> {
-    let (of_pages, (of_robots, of_statements)) = rayon::join(
-        || pages.write(&resolved.pages),
-        || rayon::join(|| robots.write(&resolved.robots), || statements.write(&resolved.statements)),
-    );
-    of_pages.and(of_robots).and(of_statements)
-}
-
-impl BatchInputs<'_> {
-    /// Resolves a slice of `captures` from a row on; returns the rest of it.
-    fn resolve(self, (slice, first): SliceRest) -> io::Result<(Resolved, Option<SliceRest>)> {
-        let mut resolving = Resolving {
-            given: self,
-            pages: Rows::of_captures(&PAGES),
-            robots: Rows::of_captures(&ROBOTS),
-            statements: Rows::of_captures(&STATEMENTS),
-            url_bytes: 0,
-            origins: FoundOrigins::default(),
-            tally: ResolveTally::default(),
-            disallowed: DisallowedPages::new(self.work.resolver),
-            origin: None,
-        };
-        let end = resolving.add_rows(&slice, first)?;
-        resolving.tally.add_disallowed(&resolving.disallowed, self.work.resolver);
-        let Resolving { mut pages, mut robots, mut statements, origins, tally, .. } = resolving;
-        let resolved = Resolved {
-            captures: end - first,
-            pages: pages.finish_of_captures(&slice)?,
-            robots: robots.finish_of_captures(&slice)?,
-            statements: statements.finish_of_captures(&slice)?,
-            origins,
-            tally,
-        };
-        Ok((resolved, (end < slice.num_rows()).then_some((slice, end))))
-    }
+/// Resolves a slice of `captures` from a row on; returns the rest of it.
+fn resolve_slice(
+    (slice, first): SliceRest,
+    index: &SiteIndex<Bodies>,
+    work: &Work<'_>,
+) -> io::Result<(Resolved, Option<SliceRest>)> {
+    let mut resolving = Resolving {
+        work,
+        index,
+        pages: Rows::of_captures(&PAGES),
+        robots: Rows::of_captures(&ROBOTS),
+        statements: Rows::of_captures(&STATEMENTS),
+        url_bytes: 0,
+        origins: FoundOrigins::default(),
+        tally: ResolveTally::default(),
+        disallowed: DisallowedPages::new(work.resolver),
+        origin: None,
+    };
+    let end = resolving.add_rows(&slice, first)?;
+    resolving.tally.add_disallowed(&resolving.disallowed, work.resolver);
+    let Resolving { mut pages, mut robots, mut statements, origins, tally, .. } = resolving;
+    let finish = |rows: &mut Rows| rows.finish_of_captures(&slice);
+    let rows = [finish(&mut pages)?, finish(&mut robots)?, finish(&mut statements)?];
+    let resolved = Resolved { captures: end - first, rows, origins, tally };
+    Ok((resolved, (end < slice.num_rows()).then_some((slice, end))))
 }
 
 impl Resolving<'_> {
     /// Appends the rows of captures to the chosen tables, until they take [`HELD_BYTES`]; returns the first one left.
     fn add_rows(&mut self, slice: &RecordBatch, first: usize) -> io::Result<usize> {
         let captures = Captures::new(slice)?;
-        let has = |table| self.given.work.tables.has(table);
+        let has = |table| self.work.tables.has(table);
         let [pages, robots, statements, sites] = [&PAGES, &ROBOTS, &STATEMENTS, &SITES].map(has);
         let mut fields = Vec::new();
         for at in first..captures.count() {
-            self.given.work.go_on()?;
+            self.work.go_on()?;
             fields.clear();
             captures.fields(at, &mut fields)?;
             let url = PageUrl::new(captures.url(at).as_bytes()).ok();
@@ -202,7 +183,7 @@ impl Resolving<'_> {
             } else if robots && is(CaptureKind::Robots) {
                 self.add_robots(&row)?;
             }
-            if self.given.work.needs_origins() && !is(CaptureKind::RobotsHop) {
+            if self.work.needs_origins() && !is(CaptureKind::RobotsHop) {
                 self.count(&row, access, &stated)?;
             }
             if self.byte_count() > HELD_BYTES {
@@ -234,8 +215,8 @@ impl Resolving<'_> {
             for (place, pages) in stated {
                 counts.add_system(*place, *pages);
                 if pages.own > 0 {
-                    self.tally
-                        .count_page_system(SYSTEMS.get(*place).map_or("", |system| system.about().name));
+                    let system = SYSTEMS.get(*place).map_or("", |system| system.about().name);
+                    add_one(&mut self.tally.page_systems, system);
                 }
             }
         }
@@ -243,7 +224,7 @@ impl Resolving<'_> {
     }
 
     fn add_robots(&mut self, row: &Row<'_, '_>) -> io::Result<()> {
-        let (BatchInputs { index, work }, captures, at) = (self.given, row.captures, row.at);
+        let (index, work, captures, at) = (self.index, self.work, row.captures, row.at);
         let answer = captures.answer(at);
         let sent = if answer.is_success() { body_sent(captures, at, index.bodies()) } else { Sent::Missing };
         let (facts, bytes) = match sent.and_then(|(sent, body)| body.legibility.with((sent, body))) {
@@ -264,7 +245,7 @@ impl Resolving<'_> {
 
     /// Appends a capture's statements; returns the places of their systems, and what one page with them counts as.
     fn add_statements(&mut self, row: &Row<'_, '_>) -> Vec<(usize, SystemPages)> {
-        let Self { statements, tally, given: BatchInputs { work, .. }, .. } = self;
+        let Self { statements, tally, work, .. } = self;
         let (keeps, before) = (work.tables.has(&STATEMENTS), statements.row_count());
         let (mut stated, mut pieces) = (Vec::<(usize, SystemPages)>::new(), Pieces::default());
         let source = Source::Record(row.fields);
@@ -293,7 +274,7 @@ impl Resolving<'_> {
 
     /// Decides about a page, and appends its row if wanted; returns its access.
     fn add_page(&mut self, row: &Row<'_, '_>) -> io::Result<Preference> {
-        let (BatchInputs { index, work }, captures, at) = (self.given, row.captures, row.at);
+        let (index, work, captures, at) = (self.index, self.work, row.captures, row.at);
         let Work { resolver, slack, .. } = *work;
         let origin = self.origin.as_ref().filter(|_| row.url.is_some());
         let unread: Vec<&str> = captures.unread(at).collect();
@@ -329,7 +310,7 @@ fn body_sent<'b>(captures: &Captures, at: usize, bodies: &'b Bodies) -> Sent<(Si
 }
 
 /// Writes both parts; they are to be committed with the batch.
-pub fn write_inputs(batch: &Batch<'_>, work: &Work<'_>) -> io::Result<[Part; 2]> {
+fn write_inputs(batch: &Batch<'_>, work: &Work<'_>) -> io::Result<[Part; 2]> {
     let mut failures_part = Part::always(&FAILURES, &batch.name, work)?;
     let mut archives_part = Part::always(&ARCHIVES, &batch.name, work)?;
     let (mut failure_rows, mut archive_rows) = (Rows::new(&FAILURES), Rows::new(&ARCHIVES));

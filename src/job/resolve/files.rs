@@ -5,9 +5,8 @@
 
 use super::Work;
 use crate::robots::{ParseLimit, RobotsTxt};
-use crate::runs::{Bodies, Body};
+use crate::runs::{Bodies, Body, Group};
 use crate::systems::{FileBody, SYSTEMS, Source};
-use crate::tables::columns::BodyKey;
 use crate::verdict::account::{AccountedStatement, each_statement, near_misses};
 use crate::verdict::site::{AgentFacts, ClosedTokens, SiteFacts, agents};
 use crate::verdict::{Legibility, Resolver, SiteBodies, SiteBody};
@@ -25,67 +24,43 @@ const CHUNK_BYTES: usize = 1 << 19;
 /// Bytes of rows that are held before they are written.
 const HELD_BYTES: usize = 16 << 20;
 
-/// The site files of a group.
-#[derive(Clone, Copy)]
-pub struct Files<'f> {
-    pub segment: Option<&'f str>,
-    pub bodies: &'f Bodies,
-}
-
-/// A body of a site file, and its digest.
+/// The readable body of a site file of a group.
 pub struct File<'f> {
     pub number: u32,
-    /// The body.
+    pub segment: Option<&'f str>,
     pub body: &'f Body,
-    digest: String,
+    pub bytes: Cow<'f, [u8]>,
 }
 
-impl<'f> Files<'f> {
-    /// Returns a body and its readable text; `None` if it has none.
-    pub fn read(&self, number: u32) -> io::Result<Option<(File<'f>, Cow<'f, [u8]>)>> {
-        let body = self.bodies.get(number).filter(|body| body.legibility == Legibility::READABLE);
-        let Some(body) = body else { return Ok(None) };
-        Ok(Some((File { number, body, digest: body.key.digest() }, self.bodies.read(number)?)))
-    }
-
-    /// Returns a body's key in the tables.
-    pub fn key<'k>(&'k self, file: &'k File<'_>) -> BodyKey<'k> {
-        BodyKey { segment: self.segment, digest: &file.digest }
+impl File<'_> {
+    /// Parses it as a robots.txt.
+    pub fn robots(self) -> RobotsTxt {
+        RobotsTxt::parse_text(self.bytes, self.body.extent, ParseLimit::default())
     }
 }
 
-/// Rows made from bodies.
-pub trait RowsOfBodies {
-    /// The finished rows.
-    type Made;
-
-    /// Adds the rows of a body.
-    fn add_body(&mut self, number: u32) -> io::Result<()>;
-
-    /// Returns the bytes of the rows so far.
-    fn byte_count(&self) -> usize;
-
-    /// Returns the rows.
-    fn finish(self) -> io::Result<Self::Made>;
-}
-
-/// Returns the rows of a chunk's bodies, until they take [`HELD_BYTES`], and the bodies that are left.
-pub fn rows_of_bodies<R: RowsOfBodies>(
-    mut rows: R,
+/// Gives each body of a chunk to `add`, which returns the bytes of the rows that it has made so far, until these are more than
+/// [`HELD_BYTES`]; returns the bodies that are left. A body that is no text is given by its number alone.
+pub fn each_body(
+    (group, bodies): (&Group<'_>, &Bodies),
     mut chunk: Vec<u32>,
     work: &Work<'_>,
-) -> io::Result<(R::Made, Option<Vec<u32>>)> {
+    mut add: impl FnMut(u32, Option<File<'_>>) -> io::Result<usize>,
+) -> io::Result<Option<Vec<u32>>> {
     let mut done = 0;
-    for number in &chunk {
+    for number in chunk.iter().copied() {
         work.go_on()?;
-        rows.add_body(*number)?;
+        let body = bodies.get(number).filter(|body| body.legibility == Legibility::READABLE);
+        let segment = group.segment.as_deref();
+        let file = |body| Ok::<_, io::Error>(File { number, segment, body, bytes: bodies.read(number)? });
+        let byte_count = add(number, body.map(file).transpose()?)?;
         done += 1;
-        if rows.byte_count() > HELD_BYTES {
+        if byte_count > HELD_BYTES {
             break;
         }
     }
     let left = chunk.split_off(done);
-    Ok((rows.finish()?, (!left.is_empty()).then_some(left)))
+    Ok((!left.is_empty()).then_some(left))
 }
 
 /// Returns the numbers of some bodies in chunks: those of robots.txt, then the others.
@@ -123,8 +98,7 @@ pub fn facts<'b>(
     let robots = RobotsTxt::parse_text(bodies.read(number)?, extent, ParseLimit::default());
     let named = robots.named_groups(TokenMatch::Exact);
     let facts = SiteFacts::of(&robots, &named, &work.vendor_texts.find(&robots), work.resolver);
-    let is_of_body = body.extent == extent;
-    Ok(Some(if is_of_body {
+    Ok(Some(if body.extent == extent {
         Cow::Borrowed(body.keep_facts(facts))
     } else {
         Cow::Owned(facts.beside_rival(body.has_rival))
@@ -153,11 +127,8 @@ impl BodyFacts {
         if kind == CaptureKind::Robots {
             let robots = RobotsTxt::parse_text(body.bytes, body.extent, ParseLimit::default());
             said.add_statements(&Source::Robots(&robots), resolver);
-            said.add_robots(
-                &robots,
-                &agents(&robots, &robots.named_groups(TokenMatch::Exact), &[]),
-                resolver,
-            );
+            let named = robots.named_groups(TokenMatch::Exact);
+            said.add_robots(&robots, &agents(&robots, &named, &[]), resolver);
         } else {
             said.add_statements(&Source::SiteFile(kind, body), resolver);
         }
@@ -165,9 +136,7 @@ impl BodyFacts {
     }
 
     fn add_statements(&mut self, source: &Source<'_>, resolver: &Resolver) {
-        each_statement(source, resolver.viewpoint(), &mut |accounted| {
-            self.add_statement(accounted);
-        });
+        each_statement(source, resolver.viewpoint(), &mut |accounted| self.add_statement(accounted));
     }
 
     /// Adds what a robots.txt closes, by its rules for each agent that it names.
@@ -228,20 +197,14 @@ impl FactsByBody {
         self.said.get(&body)?.closed.as_deref()
     }
 
-    /// Returns the systems with statements in some bodies, in their order.
-    pub fn systems(&self, bodies: &[u32]) -> Vec<&'static str> {
-        self.named(bodies, |said| said.systems)
-    }
-
-    /// Returns the systems with valid statements in some bodies, in their order.
-    pub fn systems_valid(&self, bodies: &[u32]) -> Vec<&'static str> {
-        self.named(bodies, |said| said.valid)
-    }
-
-    fn named(&self, bodies: &[u32], bits_of: impl Fn(&BodyFacts) -> u64) -> Vec<&'static str> {
+    /// Returns the systems with statements, and those with valid statements, in some bodies, in their order.
+    pub fn systems(&self, bodies: &[u32]) -> [Vec<&'static str>; 2] {
         let said = bodies.iter().filter_map(|body| self.said.get(body));
-        let bits = said.fold(0, |bits, said| bits | bits_of(said));
-        let stated = SYSTEMS.iter().enumerate().filter(|(place, _)| bits >> place & 1 == 1);
-        stated.map(|(_, system)| system.about().name).collect()
+        let [systems, valid] =
+            said.fold([0, 0], |[systems, valid], said| [systems | said.systems, valid | said.valid]);
+        [systems, valid].map(|bits| {
+            let stated = SYSTEMS.iter().enumerate().filter(|(place, _)| bits >> place & 1 == 1);
+            stated.map(|(_, system)| system.about().name).collect()
+        })
     }
 }

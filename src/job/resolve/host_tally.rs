@@ -67,20 +67,17 @@ impl HostTally {
         self.hosts += 1;
         add_one(&mut self.states, host.state);
         if let Some(micros) = host.fetched_micros {
-            self.count_time(micros.div_euclid(1_000_000));
+            let second = micros.div_euclid(1_000_000);
+            *self.hours.entry(second.div_euclid(3600)).or_default() += 1;
+            let [first, median, last] = self.robots_fetched.unwrap_or([second; 3]);
+            self.robots_fetched = Some([first.min(second), median, last.max(second)]);
         }
         for (label, value) in host.labels.iter().filter(|(_, value)| *value != "unknown") {
             add_one(self.labels.entry((*label).to_owned()).or_default(), value);
         }
         if host.is_answering {
-            self.count_answer(host);
-        }
-    }
-
-    fn count_answer(&mut self, host: &CountedHost<'_>) {
-        self.answering += 1;
-        for system in &host.systems {
-            add_one(&mut self.systems, system);
+            self.answering += 1;
+            host.systems.iter().for_each(|system| add_one(&mut self.systems, system));
         }
     }
 
@@ -103,39 +100,6 @@ impl HostTally {
         }
         self.closing_by_name += by_name;
         self.closing_to_others += to_others;
-    }
-
-    fn count_time(&mut self, second: i64) {
-        *self.hours.entry(second.div_euclid(3600)).or_default() += 1;
-        let [first, median, last] = self.robots_fetched.unwrap_or([second; 3]);
-        self.robots_fetched = Some([first.min(second), median, last.max(second)]);
-    }
-
-    /// Adds counts of other hosts of the same crawl.
-    pub fn add(&mut self, other: &Self) {
-        self.hosts += other.hosts;
-        self.answering += other.answering;
-        self.closing_by_name += other.closing_by_name;
-        self.closing_to_others += other.closing_to_others;
-        for (mine, others) in [
-            (&mut self.states, &other.states),
-            (&mut self.closed_by_name, &other.closed_by_name),
-            (&mut self.closed_through_wildcard, &other.closed_through_wildcard),
-            (&mut self.closed_in_part, &other.closed_in_part),
-            (&mut self.systems, &other.systems),
-        ] {
-            add_all(mine, others);
-        }
-        for (label, counts) in &other.labels {
-            add_all(self.labels.entry(label.clone()).or_default(), counts);
-        }
-        for (hour, count) in &other.hours {
-            *self.hours.entry(*hour).or_default() += count;
-        }
-        if let Some([first, _, last]) = other.robots_fetched {
-            let [mine, median, newest] = self.robots_fetched.unwrap_or([first, first, last]);
-            self.robots_fetched = Some([mine.min(first), median, newest.max(last)]);
-        }
     }
 
     /// Ends the count: finds the median of the times.
@@ -218,8 +182,6 @@ mod tests {
             let fetched_micros = Some(hour * 3_600_000_000);
             tally.count(&CountedHost { state: "parsed", fetched_micros, ..CountedHost::default() });
         }
-        let mut both = HostTally::default();
-        both.add(&tally);
-        assert_eq!(both.finish().robots_fetched, Some([3600, 3600, 900 * 3600]));
+        assert_eq!(tally.finish().robots_fetched, Some([3600, 3600, 900 * 3600]));
     }
 }

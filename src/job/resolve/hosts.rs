@@ -6,14 +6,13 @@
 
 use super::Work;
 use super::host_tally::{Closing, CountedHost, HostTally};
-use super::origins::crawls;
+use super::origins::{crawls, merge};
 use crate::runs::{BatchName, Group};
 use crate::systems::{Label, SYSTEMS};
 use crate::tables::Slices;
 use crate::tables::agent_sets::{AGENT_SETS, each_set};
 use crate::tables::sites::{SITES, SiteRows};
 use arrow_array::RecordBatch;
-use itertools::Itertools;
 use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -122,16 +121,11 @@ fn merged_rows(
     let open =
         |name: &BatchName| Slices::of_columns(work.store.open(&name.part_file(&SITES))?, SiteRows::COLUMNS);
     let parts = names.iter().map(open).collect::<io::Result<Vec<_>>>()?;
-    let rows = parts.into_iter().map(|slices| slices.map(|slice| rows_of(&slice?)).flatten_ok());
-    Ok(rows.kmerge_by(|row, other| match (row, other) {
-        (Ok(row), Ok(other)) => row.key() < other.key(),
-        (row, _) => row.is_err(),
-    }))
-}
-
-fn rows_of(slice: &RecordBatch) -> io::Result<impl Iterator<Item = HostRow> + use<>> {
-    let rows = Arc::new(SiteRows::new(slice)?);
-    Ok((0..rows.count()).map(move |at| HostRow { rows: Arc::clone(&rows), at }))
+    let rows_of = |slice: &RecordBatch| {
+        let rows = Arc::new(SiteRows::new(slice)?);
+        Ok((0..rows.count()).map(move |at| HostRow { rows: Arc::clone(&rows), at }))
+    };
+    Ok(merge(parts, rows_of, |row, other| row.key() < other.key()))
 }
 
 /// Counts each host of some rows: a host and its `www.` have one `surt_host_name`.
@@ -184,6 +178,6 @@ fn said<'r>(
 }
 
 /// Whether a system has a file beside robots.txt, which each segment has as it fetched it.
-pub fn has_own_file(system: &str) -> bool {
+fn has_own_file(system: &str) -> bool {
     SYSTEMS.iter().map(|known| known.about()).any(|about| about.name == system && about.site_file.is_some())
 }

@@ -36,7 +36,6 @@ use std::time::{Duration, Instant};
 mod as_of;
 mod as_of_rows;
 mod batch;
-mod file_rows;
 mod files;
 mod host_tally;
 mod hosts;
@@ -47,7 +46,6 @@ mod plan;
 mod prepared;
 mod site;
 mod site_judging;
-mod sites;
 mod tally;
 
 pub use as_of::{AsOf, AsOfVocabulary, resolve_index};

@@ -1,22 +1,31 @@
-//! The origins of a group: what each batch knows of them, and what all batches know together.
+//! The origins of a group: what each batch knows of them, what all batches know together, and the table `sites`: what the files of
+//! each say for `/`.
 //!
 //! A batch writes runs of rows, each sorted by `surt_host_name` and origin. Merging the runs gives every origin once, in order,
 //! and holds one slice of each run. Example: a page of `https://a.example` in one batch and its robots.txt in another are one
-//! origin. Left out: what the files of sites say (`sites`).
+//! origin. It is judged as of its newest capture (`site_judging`).
 
 use super::Work;
+use super::files::FactsByBody;
+use super::host_tally::SiteTally;
+use super::parallel::in_order;
 use super::part::Part;
-use crate::runs::{BatchName, Group};
+use super::site_judging::{SiteJudging, SiteView};
+use crate::runs::{BatchName, Bodies, Group};
+use crate::tables::agent_sets::{AGENT_SETS, AgentSets};
 use crate::tables::origins::{self, ORIGINS, OriginRow, OriginRows, PageCounts};
+use crate::tables::sites::{OriginSites, SITES};
 use crate::tables::{Rows, Slices};
+use crate::verdict::SiteIndex;
 use crate::web::origin::Origin;
 use crate::web::timestamp::Timestamp;
+use crate::web::url::PageUrl;
 use arrow_array::RecordBatch;
 use itertools::Itertools;
 use std::collections::BTreeSet;
 use std::collections::hash_map::{Entry, HashMap};
-use std::io;
 use std::sync::Arc;
+use std::{io, iter};
 
 /// The origins of a run, of some 250 bytes each: a worker holds them while it resolves a batch.
 const RUN_ROWS: usize = 1 << 17;
@@ -45,23 +54,26 @@ impl FoundOrigins {
 
 /// The origins of a batch, being found.
 pub struct BatchOrigins {
-    found: HashMap<Box<str>, OriginRow>,
+    found: FoundOrigins,
     part: Part,
 }
 
 impl BatchOrigins {
     /// Begins without origins.
     pub fn begin(batch: &BatchName, work: &Work<'_>) -> io::Result<Self> {
-        Ok(Self { found: HashMap::new(), part: Part::of_runs(&ORIGINS, batch, RUN_ROWS, work)? })
+        Ok(Self {
+            found: FoundOrigins::default(),
+            part: Part::of_runs(&ORIGINS, batch, RUN_ROWS, (work.store, &work.footer))?,
+        })
     }
 
     /// Adds the origins of some captures.
     pub fn add(&mut self, found: FoundOrigins) -> io::Result<()> {
-        if self.found.len() + found.0.len() > RUN_ROWS {
+        if self.found.0.len() + found.0.len() > RUN_ROWS {
             self.write_run()?;
         }
         for (origin, row) in found.0 {
-            match self.found.entry(origin) {
+            match self.found.0.entry(origin) {
                 Entry::Occupied(mut known) => known.get_mut().add(&row),
                 Entry::Vacant(vacant) => drop(vacant.insert_entry(row)),
             }
@@ -78,7 +90,7 @@ impl BatchOrigins {
     /// Writes the origins that were found as a row group.
     fn write_run(&mut self) -> io::Result<()> {
         let mut rows = Rows::new(&ORIGINS);
-        let mut found: Vec<_> = std::mem::take(&mut self.found).into_iter().collect();
+        let mut found: Vec<_> = std::mem::take(&mut self.found).0.into_iter().collect();
         found.sort_unstable_by(|(origin, row), (other, other_row)| {
             (&row.surt, origin).cmp(&(&other_row.surt, other))
         });
@@ -96,13 +108,13 @@ pub fn crawls(group: &Group<'_>) -> BTreeSet<String> {
 }
 
 /// What a run says of an origin.
-pub struct RunRow {
+struct RunRow {
     rows: Arc<OriginRows>,
     at: usize,
 }
 
 impl RunRow {
-    pub fn origin(&self) -> &str {
+    fn origin(&self) -> &str {
         self.rows.origin(self.at)
     }
 
@@ -112,7 +124,7 @@ impl RunRow {
 }
 
 /// Returns the rows of the runs of a group's batches of one crawl, sorted by `surt_host_name` and origin.
-pub fn run_rows(
+fn run_rows(
     group: &Group<'_>,
     crawl: &str,
     work: &Work<'_>,
@@ -122,28 +134,138 @@ pub fn run_rows(
         let file = batch.name.part_file(&ORIGINS);
         runs.extend(Slices::of_groups(|| work.store.open(&file))?);
     }
-    let rows = runs.into_iter().map(|slices| slices.map(|slice| rows_of(&slice?)).flatten_ok());
-    Ok(rows.kmerge_by(|row, other| match (row, other) {
-        (Ok(row), Ok(other)) => row.key() < other.key(),
+    let rows_of = |slice: &RecordBatch| {
+        let rows = Arc::new(OriginRows::new(slice)?);
+        Ok((0..rows.count()).map(move |at| RunRow { rows: Arc::clone(&rows), at }))
+    };
+    Ok(merge(runs, rows_of, |row, other| row.key() < other.key()))
+}
+
+/// Merges the rows of sorted parts, given those of a slice.
+pub fn merge<R, I: Iterator<Item = R>>(
+    parts: Vec<impl Iterator<Item = io::Result<RecordBatch>>>,
+    rows_of: impl Fn(&RecordBatch) -> io::Result<I> + Copy,
+    is_before: impl Fn(&R, &R) -> bool,
+) -> impl Iterator<Item = io::Result<R>> {
+    let rows = parts.into_iter().map(|slices| slices.map(move |slice| rows_of(&slice?)).flatten_ok());
+    rows.kmerge_by(move |row, other| match (row, other) {
+        (Ok(row), Ok(other)) => is_before(row, other),
         (row, _) => row.is_err(),
-    }))
-}
-
-fn rows_of(slice: &RecordBatch) -> io::Result<impl Iterator<Item = RunRow> + use<>> {
-    let rows = Arc::new(OriginRows::new(slice)?);
-    Ok((0..rows.count()).map(move |at| RunRow { rows: Arc::clone(&rows), at }))
-}
-
-/// Returns the fetch time of an origin's newest capture, given its row of each run.
-pub fn newest(runs: &[RunRow]) -> Option<Timestamp> {
-    runs.iter().filter_map(|run| run.rows.newest(run.at)).max()
+    })
 }
 
 /// Merges the rows of an origin.
-pub fn merged(runs: &[RunRow]) -> Option<OriginRow> {
+fn merged(runs: &[RunRow]) -> Option<OriginRow> {
     let rows = runs.iter().map(|run| run.rows.row(run.at));
     rows.reduce(|mut merged, row| {
         merged.add(&row);
         merged
     })
+}
+
+/// Rows that one worker takes at once.
+const CHUNK: usize = 512;
+
+/// Counts for each body, by its number, the origins that have it as a current site file.
+pub fn origins_by_body(
+    group: &Group<'_>,
+    index: &SiteIndex<Bodies>,
+    work: &Work<'_>,
+) -> io::Result<Vec<u32>> {
+    let mut counts = vec![0; index.bodies().iter().count()];
+    let current = |runs: &[RunRow]| {
+        let url = PageUrl::new(runs.first()?.origin().as_bytes()).ok()?;
+        let newest = runs.iter().filter_map(|run| run.rows.newest(run.at)).max();
+        Some(index.current_bodies(&url.origin(), newest))
+    };
+    for crawl in crawls(group) {
+        in_order(
+            chunks(run_rows(group, &crawl, work)?),
+            |chunk| {
+                work.go_on()?;
+                Ok(by_origin(&chunk).filter_map(current).flatten().collect::<Vec<u32>>())
+            },
+            |bodies| {
+                for body in bodies {
+                    if let Some(count) = counts.get_mut(body as usize) {
+                        *count += 1;
+                    }
+                }
+                Ok(())
+            },
+        )?;
+    }
+    Ok(counts)
+}
+
+/// Cuts rows into chunks of about [`CHUNK`], with all rows of an origin in one.
+fn chunks(rows: impl Iterator<Item = io::Result<RunRow>>) -> impl Iterator<Item = io::Result<Vec<RunRow>>> {
+    let mut rows = rows.peekable();
+    iter::from_fn(move || {
+        let mut chunk: Vec<RunRow> = Vec::new();
+        while let Some(row) = rows.next_if(|row| {
+            let (Ok(row), Some(last)) = (row, chunk.last()) else { return true };
+            chunk.len() < CHUNK || row.origin() == last.origin()
+        }) {
+            match row {
+                Ok(row) => chunk.push(row),
+                Err(error) => return Some(Err(error)),
+            }
+        }
+        (!chunk.is_empty()).then_some(Ok(chunk))
+    })
+}
+
+fn by_origin(chunk: &[RunRow]) -> impl Iterator<Item = &[RunRow]> {
+    chunk.chunk_by(|row, next| row.origin() == next.origin())
+}
+
+/// Writes the parts `id` of `sites` and `agent_sets`, one for each crawl, and counts the rows of `sites`.
+pub fn write_sites(
+    group: &Group<'_>,
+    id: &str,
+    said: &FactsByBody,
+    index: &SiteIndex<Bodies>,
+    work: &Work<'_>,
+    tally: &mut SiteTally,
+) -> io::Result<Vec<Part>> {
+    let mut parts = Vec::new();
+    if !work.tables.has(&SITES) {
+        return Ok(parts);
+    }
+    let view = SiteView::new(work.resolver, work.slack, work.viewpoint.clone());
+    let (segment, segment_whole) = (group.segment.as_deref(), group.is_whole());
+    let judging = SiteJudging { segment, segment_whole, said, index, view: &view };
+    for crawl in crawls(group) {
+        let name = BatchName { crawl, id: id.to_owned() };
+        let mut part = Part::always(&SITES, &name, work)?;
+        let (mut sets, mut set_part) = (AgentSets::default(), Part::always(&AGENT_SETS, &name, work)?);
+        in_order(
+            chunks(run_rows(group, &name.crawl, work)?),
+            |chunk| judged(&chunk, &judging, work),
+            |((rows, of_rows), counted)| {
+                tally.add(counted);
+                sets.add(of_rows);
+                part.write(&rows)
+            },
+        )?;
+        set_part.write(&sets.rows(work.resolver)?)?;
+        parts.extend([set_part, part]);
+    }
+    Ok(parts)
+}
+
+fn judged(
+    chunk: &[RunRow],
+    judging: &SiteJudging<'_, Bodies>,
+    work: &Work<'_>,
+) -> io::Result<((RecordBatch, AgentSets), SiteTally)> {
+    let (mut rows, mut tally) = (OriginSites::default(), SiteTally::default());
+    for runs in by_origin(chunk) {
+        work.go_on()?;
+        if let (Some(first), Some(captures)) = (runs.first(), merged(runs)) {
+            judging.append(&mut rows, &mut tally, first.origin(), &captures)?;
+        }
+    }
+    Ok((rows.finish()?, tally))
 }

@@ -8,8 +8,9 @@ use super::tally::ResolveTally;
 use crate::runs::{BatchManifest, BatchName, MadeOf, PartEntry, write_json};
 use crate::store::Store;
 use crate::systems::Statement;
-use crate::tables::{PartWriter, Table};
+use crate::tables::{Footer, PartWriter, Table};
 use arrow_array::RecordBatch;
+use rayon::prelude::*;
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
@@ -33,7 +34,7 @@ impl Part {
 
     /// Begins a batch's part of a table.
     pub fn always(table: &'static Table, batch: &BatchName, work: &Work<'_>) -> io::Result<Self> {
-        Self::of_runs(table, batch, GROUP_ROWS, work)
+        Self::of_runs(table, batch, GROUP_ROWS, (work.store, &work.footer))
     }
 
     /// Begins a batch's part of a table with this many rows in a row group.
@@ -41,10 +42,10 @@ impl Part {
         table: &'static Table,
         batch: &BatchName,
         group_rows: usize,
-        work: &Work<'_>,
+        (store, footer): (&dyn Store, &Footer),
     ) -> io::Result<Self> {
         let file = batch.part_file(table);
-        let writer = PartWriter::new(table, group_rows, &work.footer, work.store.create(&file)?)?;
+        let writer = PartWriter::new(table, group_rows, footer, store.create(&file)?)?;
         Ok(Self { file, writer: Some(writer) })
     }
 
@@ -59,6 +60,11 @@ impl Part {
     }
 }
 
+/// Adds rows to three parts, each on its own worker.
+pub fn write_all(parts: &mut [Part; 3], rows: &[RecordBatch; 3]) -> io::Result<()> {
+    parts.par_iter_mut().zip(rows).try_for_each(|(part, rows)| part.write(rows))
+}
+
 /// Ends the parts of a batch, then writes its manifest, which makes the batch whole.
 pub fn commit(
     batch: &BatchName,
@@ -67,13 +73,9 @@ pub fn commit(
     parts: impl IntoIterator<Item = Part>,
     store: &dyn Store,
 ) -> io::Result<()> {
-    let mut entries = Vec::new();
-    for Part { file, writer } in parts {
-        if let Some(writer) = writer {
-            entries.push(PartEntry::commit(file, writer)?);
-        }
-    }
-    let manifest = BatchManifest { made_of, tally: tally.clone(), parts: entries };
+    let written = parts.into_iter().filter_map(|Part { file, writer }| Some((file, writer?)));
+    let parts = written.map(|(file, writer)| PartEntry::commit(file, writer)).collect::<io::Result<_>>()?;
+    let manifest = BatchManifest { made_of, tally: tally.clone(), parts };
     write_json(store, &batch.manifest_file(), &manifest)
 }
 

@@ -1,31 +1,37 @@
-//! The contents of a group's site files, once per distinct body: the site tables, and statements.
+//! The contents of a group's site files, once per distinct body: the tables with a row per body, statements, and the facts that
+//! pages and sites need.
 //!
-//! Before the pages of the group, each body is read and parsed once, which gives its rows and the facts that pages and sites
-//! need. After them, when the origins are known, the few bodies with statements are read again for their rows.
+//! Before the pages of the group, each body is read and parsed once, which gives its rows and facts. After them, when the origins
+//! are known, the few bodies with statements are read again for their rows.
 
 use super::Work;
-use super::file_rows::{FileRows, Written};
-use super::files::{FactsByBody, File, Files, RowsOfBodies, chunks, rows_of_bodies};
+use super::files::{BodyFacts, FactsByBody, File, chunks, each_body};
+use super::origins::{origins_by_body, write_sites};
 use super::parallel::in_order_by_pieces;
-use super::part::Pieces;
-use super::part::{Part, commit};
-use super::sites::{origins_by_body, write_sites};
+use super::part::{Part, Pieces, commit, write_all};
 use super::tally::ResolveTally;
-use crate::robots::{Managed, ParseLimit, RobotsTxt, managed_of};
-use crate::runs::{BatchName, Bodies, Group};
+use crate::robots::{FoundVendors, LineKind, Managed, Record, RobotsTxt, managed_of};
+use crate::runs::{BatchName, Bodies, Body, Group};
 use crate::systems::{FileBody, Shown, Source};
-use crate::tables::Rows;
-use crate::tables::robots::{ROBOTS_AGENTS, ROBOTS_LINES, ROBOTS_LINTS};
+use crate::tables::columns::BodyKey;
+use crate::tables::robots::{
+    self, LineReading, MAX_LINES, ROBOTS, ROBOTS_AGENTS, ROBOTS_LINES, ROBOTS_LINTS,
+};
+use crate::tables::sites::SITES;
 use crate::tables::statements::{self, STATEMENTS};
-use crate::verdict::SiteIndex;
+use crate::tables::{LinesKept, Rows};
 use crate::verdict::account::each_statement;
+use crate::verdict::site::{SiteFacts, agents};
+use crate::verdict::{Legibility, SiteIndex};
 use crate::web::capture_kind::CaptureKind;
-use arrow_array::RecordBatch;
+use crate::web::product_token::TokenMatch;
+use std::collections::{BTreeSet, HashMap};
 use std::io;
 
-/// The facts of a group's site files, found before its pages are resolved: each was read and parsed once.
+/// What was found of a group's site files before its pages are resolved: each was read and parsed once.
 pub struct ReadFiles {
-    parts: Parts,
+    /// The parts about each robots.txt, being written.
+    parts: [Part; 3],
     facts: FactsByBody,
     tally: ResolveTally,
 }
@@ -38,28 +44,36 @@ pub fn read_files(
     bodies: &Bodies,
     work: &Work<'_>,
 ) -> io::Result<ReadFiles> {
-    let mut read = ReadFiles {
-        parts: Parts {
-            agents: Part::begin(&ROBOTS_AGENTS, site, work)?,
-            lines: Part::begin(&ROBOTS_LINES, site, work)?,
-            lints: Part::begin(&ROBOTS_LINTS, site, work)?,
-        },
-        facts: FactsByBody::default(),
-        tally: ResolveTally::default(),
+    let mut parts = [
+        Part::begin(&ROBOTS_AGENTS, site, work)?,
+        Part::begin(&ROBOTS_LINES, site, work)?,
+        Part::begin(&ROBOTS_LINTS, site, work)?,
+    ];
+    let (mut facts, mut tally) = (FactsByBody::default(), ResolveTally::default());
+    let make_rows = |chunk| {
+        let mut rows = FileRows::new(work);
+        let left = each_body((group, bodies), chunk, work, |number, file| match file {
+            Some(file) => Ok(rows.add(file)),
+            None => {
+                let is_html = bodies.get(number).is_some_and(|body| body.legibility == Legibility::Html);
+                rows.html_files += u64::from(is_html);
+                Ok(rows.byte_count())
+            }
+        })?;
+        let FileRows { mut agents, mut lines, mut lints, html_files, facts, .. } = rows;
+        Ok((([agents.finish()?, lines.finish()?, lints.finish()?], html_files, facts), left))
     };
-    let files = Files { segment: group.segment.as_deref(), bodies };
-    let make_rows = |chunk| rows_of_bodies(FileRows::new(files, work), chunk, work);
-    in_order_by_pieces(chunks(bodies, |_| true), make_rows, |written| {
-        read.parts.write(&written)?;
-        read.tally.html_files += written.html_files;
-        for (body, facts) in written.facts {
-            read.facts.add(body, facts);
+    in_order_by_pieces(chunks(bodies, |_| true), make_rows, |(rows, html_files, of_bodies)| {
+        write_all(&mut parts, &rows)?;
+        tally.html_files += html_files;
+        for (body, of_body) in of_bodies {
+            facts.add(body, of_body);
         }
         Ok(())
     })?;
     // None of their rows are in memory while the pages are resolved.
-    read.parts.end_groups()?;
-    Ok(read)
+    parts.iter_mut().try_for_each(Part::end_group)?;
+    Ok(ReadFiles { parts, facts, tally })
 }
 
 /// Writes the tables that need the origins which the group's batches have found: the statements of its site files, with the
@@ -71,74 +85,42 @@ pub fn write_site_tables(
     index: &SiteIndex<Bodies>,
     work: &Work<'_>,
 ) -> io::Result<ResolveTally> {
-    let ReadFiles { parts: Parts { agents, lines, lints }, facts, mut tally } = read;
+    let ReadFiles { parts, facts, mut tally } = read;
     let mut statements = Part::begin(&STATEMENTS, site, work)?;
     if work.tables.has(&STATEMENTS) {
-        let files = Files { segment: group.segment.as_deref(), bodies: index.bodies() };
+        let bodies = index.bodies();
         let origins = origins_by_body(group, index, work)?;
-        let make_rows = |chunk| rows_of_bodies(StatementRows::new(files, &origins, work), chunk, work);
-        let chunks = chunks(index.bodies(), |body| facts.has_statements(body));
-        in_order_by_pieces(chunks, make_rows, |written| {
-            tally.add(&written.tally);
-            statements.write(&written.rows)
+        let make_rows = |chunk| {
+            let (mut rows, mut tally) = (Rows::new(&STATEMENTS), ResolveTally::default());
+            let left = each_body((group, bodies), chunk, work, |number, file| {
+                if let Some(file) = file {
+                    // The number of origins with the body as a current file.
+                    let origins = origins.get(number as usize).copied().unwrap_or(0);
+                    add_statements(&mut rows, &mut tally, file, origins, work);
+                }
+                Ok(rows.byte_count())
+            })?;
+            Ok(((rows.finish()?, tally), left))
+        };
+        let chunks = chunks(bodies, |body| facts.has_statements(body));
+        in_order_by_pieces(chunks, make_rows, |(rows, of_rows)| {
+            tally.add(&of_rows);
+            statements.write(&rows)
         })?;
     }
     let sites = write_sites(group, &site.id, &facts, index, work, &mut tally.sites)?;
-    let parts = [statements, agents, lines, lints].into_iter().chain(sites);
+    let parts = [statements].into_iter().chain(parts).chain(sites);
     commit(site, group.made_of(), &tally, parts, work.store)?;
     Ok(tally)
 }
 
-/// The parts about each robots.txt, being written.
-struct Parts {
-    agents: Part,
-    lines: Part,
-    lints: Part,
-}
-
-impl Parts {
-    /// Adds rows, each part on its own worker.
-    fn write(&mut self, written: &Written) -> io::Result<()> {
-        let Self { agents, lines, lints } = self;
-        let (of_agents, of_lines_and_lints) = rayon::join(
-            || agents.write(&written.agents),
-            || lines.write(&written.lines).and(lints.write(&written.lints)),
-        );
-        of_agents.and(of_lines_and_lints)
-    }
-
-    fn end_groups(&mut self) -> io::Result<()> {
-        [&mut self.agents, &mut self.lines, &mut self.lints].into_iter().try_for_each(Part::end_group)
-    }
-}
-
-/// The rows of the statements of some bodies.
-pub struct WrittenStatements {
-    pub rows: RecordBatch,
-    /// Their counts.
-    pub tally: ResolveTally,
-}
-
-/// Rows of the statements of some bodies, being filled.
-pub struct StatementRows<'s> {
-    files: Files<'s>,
-    /// The number of origins with each body as a current file, by the body's number.
-    origins: &'s [u32],
-    work: &'s Work<'s>,
-    rows: Rows,
-    tally: ResolveTally,
-}
-
-impl<'s> StatementRows<'s> {
-    /// Returns no rows.
-    pub fn new(files: Files<'s>, origins: &'s [u32], work: &'s Work<'s>) -> Self {
-        Self { files, origins, work, rows: Rows::new(&STATEMENTS), tally: ResolveTally::default() }
-    }
-
-    fn add(&mut self, file: &File<'_>, source: &Source<'_>, managed: &[Managed<'_>]) {
-        let Self { files, origins, work, rows, tally } = self;
-        let origins = origins.get(file.number as usize).copied().unwrap_or(0);
-        let (key, mut pieces) = (files.key(file), Pieces::default());
+/// Appends the statements of a site file.
+fn add_statements(rows: &mut Rows, tally: &mut ResolveTally, file: File<'_>, origins: u32, work: &Work<'_>) {
+    let (body, digest) = (file.body, file.body.key.digest());
+    let key = BodyKey { segment: file.segment, digest: &digest };
+    let (kind, extent) = (body.key.kind, body.extent);
+    let mut pieces = Pieces::default();
+    let mut add = |source: &Source<'_>, managed: &[Managed<'_>]| {
         each_statement(source, work.resolver.viewpoint(), &mut |accounted| {
             let statement = accounted.statement;
             if accounted.shown == Shown::Row {
@@ -150,32 +132,159 @@ impl<'s> StatementRows<'s> {
                 statements::append_of_site_file(rows, key, origins, text, accounted);
             }
         });
-        tally.unreadable += pieces.unreadable();
+    };
+    if kind == CaptureKind::Robots {
+        let robots = file.robots();
+        let is_of_no_vendor = body.known_facts().is_some_and(|facts| facts.managed_by.is_none());
+        let managed = if is_of_no_vendor { Vec::new() } else { work.vendor_texts.managed(&robots) };
+        add(&Source::Robots(&robots), &managed);
+    } else {
+        add(&Source::SiteFile(kind, FileBody { bytes: &file.bytes, extent }), &[]);
     }
+    tally.unreadable += pieces.unreadable();
 }
 
-impl RowsOfBodies for StatementRows<'_> {
-    type Made = WrittenStatements;
+/// By line, the path of its statements, and whether none has a defect.
+type Readings = HashMap<u32, (Option<Vec<u8>>, bool)>;
 
-    fn add_body(&mut self, number: u32) -> io::Result<()> {
-        let Some((file, bytes)) = self.files.read(number)? else { return Ok(()) };
-        let (kind, extent) = (file.body.key.kind, file.body.extent);
-        if kind == CaptureKind::Robots {
-            let robots = RobotsTxt::parse_text(bytes, extent, ParseLimit::default());
-            let is_of_no_vendor = file.body.known_facts().is_some_and(|facts| facts.managed_by.is_none());
-            let managed = if is_of_no_vendor { Vec::new() } else { self.work.vendor_texts.managed(&robots) };
-            self.add(&file, &Source::Robots(&robots), &managed);
-        } else {
-            self.add(&file, &Source::SiteFile(kind, FileBody { bytes: &bytes, extent }), &[]);
+/// Rows of some bodies of a segment, being filled.
+struct FileRows<'s> {
+    work: &'s Work<'s>,
+    agents: Rows,
+    lines: Rows,
+    lints: Rows,
+    /// How many of the bodies are HTML instead.
+    html_files: u64,
+    /// The facts of bodies, by their numbers.
+    facts: Vec<(u32, BodyFacts)>,
+}
+
+impl<'s> FileRows<'s> {
+    fn new(work: &'s Work<'s>) -> Self {
+        Self {
+            work,
+            agents: Rows::new(&ROBOTS_AGENTS),
+            lines: Rows::new(&ROBOTS_LINES),
+            lints: Rows::new(&ROBOTS_LINTS),
+            html_files: 0,
+            facts: Vec::new(),
         }
-        Ok(())
+    }
+
+    /// Adds the rows of a body; returns the bytes of all rows.
+    fn add(&mut self, file: File<'_>) -> usize {
+        let (number, body, mut facts) = (file.number, file.body, BodyFacts::default());
+        let (kind, extent) = (body.key.kind, body.extent);
+        if kind == CaptureKind::Robots {
+            let (digest, segment) = (body.key.digest(), file.segment);
+            self.add_robots(body, BodyKey { segment, digest: &digest }, &file.robots(), &mut facts);
+        } else {
+            self.read_statements(
+                &Source::SiteFile(kind, FileBody { bytes: &file.bytes, extent }),
+                &mut facts,
+            );
+        }
+        self.facts.push((number, facts));
+        self.byte_count()
     }
 
     fn byte_count(&self) -> usize {
-        self.rows.byte_count()
+        [&self.agents, &self.lines, &self.lints].into_iter().map(Rows::byte_count).sum()
     }
 
-    fn finish(mut self) -> io::Result<WrittenStatements> {
-        Ok(WrittenStatements { rows: self.rows.finish()?, tally: self.tally })
+    fn add_robots(&mut self, body: &Body, key: BodyKey<'_>, robots: &RobotsTxt, facts: &mut BodyFacts) {
+        let work = self.work;
+        let has = |table| work.tables.has(table);
+        let readings = self.read_statements(&Source::Robots(robots), facts);
+        let named = robots.named_groups(TokenMatch::Exact);
+        let of_vendors = [&ROBOTS, &ROBOTS_LINTS, &ROBOTS_LINES, &ROBOTS_AGENTS];
+        let vendors = if of_vendors.into_iter().any(has) {
+            work.vendor_texts.find(robots)
+        } else {
+            FoundVendors::default()
+        };
+        if has(&ROBOTS) || has(&ROBOTS_LINTS) {
+            let found = body.keep_facts(SiteFacts::of(robots, &named, &vendors, work.resolver));
+            for finding in found.lints.iter().filter(|_| has(&ROBOTS_LINTS)) {
+                robots::append_lint(&mut self.lints, key, finding);
+            }
+        }
+        if has(&ROBOTS_AGENTS) || has(&SITES) {
+            let agents = agents(robots, &named, &vendors.managed);
+            facts.add_robots(robots, &agents, work.resolver);
+            for facts in agents.iter().filter(|_| has(&ROBOTS_AGENTS)) {
+                let spelled = work.resolver.spelled(facts.agent);
+                robots::append_agent(&mut self.agents, key, facts, spelled, &vendors.managed);
+            }
+        }
+        if has(&ROBOTS_LINES) {
+            self.add_lines(key, robots, &readings, &vendors.managed);
+        }
     }
+
+    fn add_lines(
+        &mut self,
+        body: BodyKey<'_>,
+        robots: &RobotsTxt,
+        readings: &Readings,
+        managed: &[Managed<'_>],
+    ) {
+        let keeps_all = self.work.tables.lines == LinesKept::All;
+        let is_kept = |record: &Record<'_>| keeps_all || is_unusual(record);
+        let faulty: BTreeSet<u32> =
+            robots.defects().iter().filter(|_| keeps_all).map(|defect| defect.line).collect();
+        let mut of_group: Option<(Option<usize>, Vec<String>)> = None;
+        let mut records = robots.records().filter(is_kept);
+        for record in records.by_ref().take(MAX_LINES) {
+            let agents = match &of_group {
+                Some((group, agents)) if *group == record.group => agents,
+                Some(_) | None => &of_group.insert((record.group, agent_names(robots, record.group))).1,
+            };
+            let valid = !faulty.contains(&record.line);
+            let reading = match record.kind {
+                LineKind::Allow | LineKind::Disallow => Some(LineReading { path: Some(record.value), valid }),
+                LineKind::UserAgent => Some(LineReading { path: None, valid }),
+                LineKind::ExtensionRule | LineKind::Other => readings
+                    .get(&record.line)
+                    .map(|(path, valid)| LineReading { path: path.as_deref(), valid: *valid }),
+            };
+            let managed = managed_of(managed, record.line);
+            robots::append_line(&mut self.lines, body, &record, agents, reading, managed);
+        }
+        if let Some(next) = records.next() {
+            robots::append_line_count(&mut self.lines, body, next.line, 1 + records.count());
+        }
+    }
+
+    /// Adds the systems with statements in a body to its facts; returns how these read each line.
+    fn read_statements(&self, source: &Source<'_>, facts: &mut BodyFacts) -> Readings {
+        let (work, mut readings) = (self.work, Readings::new());
+        let has_lines = work.tables.has(&ROBOTS_LINES);
+        if !work.needs_origins() && !has_lines {
+            return readings;
+        }
+        each_statement(source, work.resolver.viewpoint(), &mut |accounted| {
+            let statement = accounted.statement;
+            facts.add_statement(accounted);
+            if let Some(line) = statement.line.filter(|_| has_lines && accounted.system.is_some()) {
+                let path = || statement.path.map(<[u8]>::to_vec);
+                let (_, valid) = readings.entry(line).or_insert_with(|| (path(), true));
+                *valid &= statement.defect.is_none();
+            }
+        });
+        readings
+    }
+}
+
+/// Whether a line is in `robots_lines`.
+fn is_unusual(record: &Record<'_>) -> bool {
+    match record.kind {
+        LineKind::UserAgent | LineKind::Allow | LineKind::Disallow => false,
+        LineKind::ExtensionRule | LineKind::Other => !record.is_named("sitemap"),
+    }
+}
+
+fn agent_names(robots: &RobotsTxt, group: Option<usize>) -> Vec<String> {
+    let group = group.and_then(|group| robots.group(group));
+    group.map(|group| group.agent_names()).unwrap_or_default()
 }

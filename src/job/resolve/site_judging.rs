@@ -73,6 +73,7 @@ impl<B: SiteBodies<Error = io::Error> + Borrow<Bodies>> SiteJudging<'_, B> {
         let numbers = self.index.current_bodies(&origin, at);
         let keys = numbers.iter().filter_map(|number| self.bodies().get(*number)).map(|body| body.key);
         let files: Vec<(CaptureKind, String)> = keys.map(|key| (key.kind, key.digest())).collect();
+        let [systems, systems_valid] = &self.said.systems(&numbers);
         let file_origin = self.index.timeline().file_origin(&origin, at);
         let row = SiteRow {
             segment: self.segment,
@@ -86,8 +87,8 @@ impl<B: SiteBodies<Error = io::Error> + Borrow<Bodies>> SiteJudging<'_, B> {
             closed: closed.as_deref(),
             labels,
             files,
-            systems: &self.said.systems(&numbers),
-            systems_valid: &self.said.systems_valid(&numbers),
+            systems,
+            systems_valid,
             viewpoint: &self.view.viewpoint,
         };
         tally.add(SiteTally { sites: 1, known: u64::from(row.closed.is_some()) });

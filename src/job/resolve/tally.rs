@@ -1,7 +1,6 @@
 //! Counts of what resolving found.
 
-use super::host_tally::HostTally;
-use super::host_tally::{SiteTally, add_all as add, add_one as count};
+use super::host_tally::{HostTally, SiteTally, add_all as add, add_one as count, add_some};
 use crate::systems::{Label, SYSTEMS, Statement, Value};
 use crate::verdict::{Current, Decision, Disallowed, Labels, Resolver, RobotsState};
 use crate::web::preference::Preference;
@@ -111,7 +110,7 @@ impl ResolveTally {
     pub fn add_disallowed(&mut self, pages: &DisallowedPages, resolver: &Resolver) {
         for (token, some) in resolver.tokens().iter().zip(&pages.by_place) {
             if some + pages.all > 0 {
-                *self.disallowed.entry(token.as_str().to_owned()).or_default() += some + pages.all;
+                add_some(&mut self.disallowed, token.as_str(), some + pages.all);
             }
         }
     }
@@ -143,18 +142,12 @@ impl ResolveTally {
                     None
                 }
             };
-            if let Some(word) = said {
-                match self.preferences.get_mut(column.name) {
-                    Some(counts) => count(counts, word),
-                    None => count(self.preferences.entry(column.name.to_owned()).or_default(), word),
-                }
+            let Some(word) = said else { continue };
+            match self.preferences.get_mut(column.name) {
+                Some(counts) => count(counts, word),
+                None => count(self.preferences.entry(column.name.to_owned()).or_default(), word),
             }
         }
-    }
-
-    /// Counts a page with statements of a system in headers or metas that were written for it.
-    pub fn count_page_system(&mut self, system: &str) {
-        count(&mut self.page_systems, system);
     }
 
     /// Counts a statement.
