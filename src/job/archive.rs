@@ -4,27 +4,28 @@
 //! `x.warc.gz` was half downloaded when it was scanned. Once it is whole, it is read again. Another file of that name is
 //! refused, unless the user wants the archive to be read again. Left out: what is in the records, see `scan`.
 
-use super::copy::{ArchiveCopy, Asked, Changed, CopyStep, Refusal};
+use super::ScanOptions;
+use super::copy::{ArchiveCopy, Changed, CopyStep, Refusal};
 use super::known::KnownArchives;
 use super::open::{open, unreadable};
-use super::outcome::Progress;
-use super::outcome::{CHANGED, FailedInput, Scanned};
-use super::scan::{self, Halt, ScanTally};
+use super::outcome::{CHANGED, FailedInput, Progress, Scanned};
+use super::scan::{ScanTally, scan};
 use super::writer::EvidenceWriter;
 use crate::evidence::noise::NOISE_VERSION;
-use crate::evidence::{Depth, READ_RULES, RecordReader};
-use crate::runs::{CrawlInput, Failures, Found, Identified, Look, Manifest, Relation};
-use crate::store::{Claim, Store};
+use crate::evidence::{Depth, READ_RULES};
+use crate::runs::{
+    CrawlInput, Failures, Found, Identified, ListedFiles, Look, Manifest, Relation, parts_fault,
+};
+use crate::store::{Claim, Stopped, Store};
 use crate::tables::Footer;
 use crate::tables::archives::{ArchiveRow, Outcome};
 use std::io;
-use std::time::Duration;
 
 /// Reads an archive, unless its evidence exists.
 ///
 /// # Errors
-/// [`Halt`], if its evidence is not wanted or cannot be written.
-pub fn scan_archive(archive: &CrawlInput, tools: &Tools<'_>) -> Result<Scanned, Halt> {
+/// [`Stopped`], or why its evidence cannot be written.
+pub fn scan_archive(archive: &CrawlInput, tools: &Tools<'_>) -> io::Result<Scanned> {
     let scanned = read_or_keep(archive, tools)?;
     if let Some(failed) = scanned.failed.as_ref().filter(|failed| failed.outcome == CHANGED) {
         KnownArchives::note_changed(tools.store, archive, failed.detail.as_deref().unwrap_or_default())?;
@@ -32,10 +33,13 @@ pub fn scan_archive(archive: &CrawlInput, tools: &Tools<'_>) -> Result<Scanned, 
     Ok(scanned)
 }
 
-fn read_or_keep(archive: &CrawlInput, tools: &Tools<'_>) -> Result<Scanned, Halt> {
+fn read_or_keep(archive: &CrawlInput, tools: &Tools<'_>) -> io::Result<Scanned> {
     let found = tools.known.find(tools.store, archive)?;
     if let Some(why) = archive.input.source.left_alone() {
-        return Ok(not_asked(archive, found, why));
+        // Nothing is requested of its host, and nothing about it is written.
+        let failed = FailedInput::new(archive, &ArchiveRow::unread(Outcome::Unreadable, Some(why)));
+        let earlier = if let Found::Evidence(earlier) = found { Some(earlier) } else { None };
+        return Ok(Scanned::failed(earlier, failed));
     }
     match found {
         Found::Evidence(earlier) => keep_or_read(archive, earlier, tools),
@@ -45,34 +49,25 @@ fn read_or_keep(archive: &CrawlInput, tools: &Tools<'_>) -> Result<Scanned, Halt
     }
 }
 
-/// An archive whose host is left alone: nothing is requested, and nothing about it is written.
-fn not_asked(archive: &CrawlInput, found: Found, why: String) -> Scanned {
-    let failed = FailedInput::new(archive, &ArchiveRow::unread(Outcome::Unreadable, Some(why)));
-    match found {
-        Found::Evidence(earlier) => Scanned::failed(Some(earlier), failed),
-        Found::Nothing | Found::Failed(_) | Found::Damaged(..) => Scanned::failed(None, failed),
-    }
-}
-
-fn keep_or_read(archive: &CrawlInput, earlier: Box<Manifest>, tools: &Tools<'_>) -> Result<Scanned, Halt> {
+fn keep_or_read(archive: &CrawlInput, earlier: Box<Manifest>, tools: &Tools<'_>) -> io::Result<Scanned> {
+    let options = tools.options;
     let Some(fingerprint) = &earlier.fingerprint else { return Ok(Scanned::earlier(earlier)) };
-    if tools.asked.may_believe(&earlier) && tools.known.believes(archive, &earlier, tools.recheck) {
+    if options.may_believe(&earlier) && tools.known.believes(archive, &earlier, options.recheck) {
         return Ok(Scanned::earlier(earlier));
     }
     let identified = match Identified::of_source(archive.input.source.as_ref(), fingerprint) {
         // It was deleted after it had been scanned, as a nightly job does.
-        Err(error) if error.kind() == io::ErrorKind::NotFound && !tools.asked.again.is_wanted(&earlier) => {
+        Err(error) if error.kind() == io::ErrorKind::NotFound && !options.again.is_wanted(&earlier) => {
             return Ok(Scanned::earlier(earlier));
         }
         Err(error) => {
-            let failed = FailedInput::new(archive, &unreadable(&error));
-            return Ok(Scanned::failed(Some(earlier), failed));
+            return Ok(Scanned::failed(Some(earlier), FailedInput::new(archive, &unreadable(&error))));
         }
-        Ok(identified) => identified,
+        Ok(None) => return read_again(archive, earlier, tools),
+        Ok(Some(identified)) => identified,
     };
-    let Some(identified) = identified else { return read_again(archive, earlier, tools) };
     let copy = copy_of(archive, &earlier, &identified, tools)?;
-    match tools.asked.step(&earlier, &copy) {
+    match options.step(&earlier, &copy) {
         CopyStep::Keep => {
             tools.known.compared(archive, &earlier);
             tools.known.note_same(tools.store, archive)?;
@@ -92,30 +87,22 @@ fn copy_of(
     identified: &Identified,
     tools: &Tools<'_>,
 ) -> io::Result<ArchiveCopy<'static>> {
+    let (store, look) = (tools.store, tools.options.look);
     let relation = earlier.fingerprint.as_ref().map_or(Relation::Other, |known| identified.relation(known));
     let (mut is_newer, mut damage) = (false, None);
-    match (relation, tools.asked.look) {
-        (Relation::Same, Look::Bytes) => damage = changed_part(earlier, tools)?,
-        (Relation::Same, Look::Lengths) if earlier.is_damaged() => {
-            if let Some(modified) = archive.input.source.modified_unix_ms() {
-                is_newer = earlier.written_unix_ms(tools.store)?.is_some_and(|read| modified >= read);
-            }
-        }
-        (Relation::Same | Relation::Continues | Relation::Other, _) => {}
+    if relation == Relation::Same && look == Look::Bytes {
+        let fault = parts_fault(&earlier.parts, store, (look, &ListedFiles::default()))?;
+        damage = fault.map(|fault| format!("{}: {fault}", store.location()));
+    } else if relation == Relation::Same
+        && earlier.is_damaged()
+        && let Some(modified) = archive.input.source.modified_unix_ms()
+    {
+        is_newer = earlier.written_unix_ms(store)?.is_some_and(|read| modified >= read);
     }
     Ok(ArchiveCopy { relation, bytes: identified.fingerprint.bytes, is_newer, damage, row: None })
 }
 
-/// Describes a file of the evidence whose bytes have changed since it was written; names and lengths were compared before.
-fn changed_part(earlier: &Manifest, tools: &Tools<'_>) -> io::Result<Option<String>> {
-    for part in &earlier.parts {
-        if !part.is_unchanged(tools.store)? {
-            return Ok(Some(format!("{}: its bytes have changed", tools.store.location_of(&part.file))));
-        }
-    }
-    Ok(None)
-}
-
+/// Keeps the evidence, and names the copy as a failed input.
 fn refused(
     archive: &CrawlInput,
     earlier: Box<Manifest>,
@@ -132,47 +119,40 @@ fn refused(
     Scanned::failed(Some(earlier), failed)
 }
 
-fn read_first(
-    archive: &CrawlInput,
-    failed: Option<Box<Manifest>>,
-    tools: &Tools<'_>,
-) -> Result<Scanned, Halt> {
-    match read(archive, tools.asked.depth, None, tools)? {
-        Ok((tally, writer)) => commit(archive, tally, writer, tools).map(Scanned::now),
-        Err(row) => {
-            let ended = FailedInput::new(archive, &row);
-            let manifest = Box::new(Manifest::new(archive, *row));
-            // Another process may have read it meanwhile; its evidence counts.
-            let replace = failed.is_some_and(|failed| failed != manifest);
-            if replace && matches!(Manifest::find(tools.store, archive)?, Found::Failed(_)) {
-                manifest.write(&Failures::default(), tools.store)?;
-            } else if manifest.claim(tools.store)? == Claim::Exists {
-                return Ok(match Manifest::find(tools.store, archive)? {
-                    Found::Evidence(theirs) => Scanned::earlier(theirs),
-                    Found::Nothing | Found::Failed(_) | Found::Damaged(..) => {
-                        Scanned::now_failed(manifest, ended)
-                    }
-                });
-            }
-            Ok(Scanned::now_failed(manifest, ended))
-        }
+fn read_first(archive: &CrawlInput, failed: Option<Box<Manifest>>, tools: &Tools<'_>) -> io::Result<Scanned> {
+    let row = match read(archive, tools.options.depth, None, tools)? {
+        Ok(tally) => return commit(archive, tally, tools),
+        Err(row) => row,
+    };
+    let ended = FailedInput::new(archive, &row);
+    let manifest = Box::new(Manifest::new(archive, *row));
+    // Another process may have read it meanwhile; its evidence counts.
+    let replace = failed.is_some_and(|failed| failed != manifest);
+    if replace && matches!(Manifest::find(tools.store, archive)?, Found::Failed(_)) {
+        manifest.write(&Failures::default(), tools.store)?;
+    } else if manifest.claim(tools.store)? == Claim::Exists
+        && let Found::Evidence(theirs) = Manifest::find(tools.store, archive)?
+    {
+        return Ok(Scanned::earlier(theirs));
     }
+    Ok(Scanned { failed: Some(ended), ..Scanned::now(manifest) })
 }
 
 /// Reads an archive again and keeps the better evidence.
-fn read_again(archive: &CrawlInput, earlier: Box<Manifest>, tools: &Tools<'_>) -> Result<Scanned, Halt> {
+fn read_again(archive: &CrawlInput, earlier: Box<Manifest>, tools: &Tools<'_>) -> io::Result<Scanned> {
     let Some(fingerprint) = earlier.fingerprint.clone() else { return Ok(Scanned::earlier(earlier)) };
-    let depth = earlier.row.depth.map_or(tools.asked.depth, |earlier| earlier.max(tools.asked.depth));
-    let (tally, writer) = match read(archive, depth, Some(fingerprint.bytes), tools)? {
+    let wanted = tools.options.depth;
+    let depth = earlier.row.depth.map_or(wanted, |earlier| earlier.max(wanted));
+    let tally = match read(archive, depth, Some(fingerprint.bytes), tools)? {
         Ok(read) => read,
         Err(row) if row.outcome == Outcome::Missing => return Ok(Scanned::earlier(earlier)),
         Err(row) => return Ok(Scanned::failed(Some(earlier), FailedInput::new(archive, &row))),
     };
     let copy = copy_of(archive, &earlier, &tally.identified, tools)?;
-    let copy = ArchiveCopy { row: Some(&tally.row), ..copy };
-    match tools.asked.step(&earlier, &copy) {
+    let copy = ArchiveCopy { row: Some(&tally.manifest.row), ..copy };
+    match tools.options.step(&earlier, &copy) {
         CopyStep::Keep => Ok(Scanned::earlier(earlier)),
-        CopyStep::Read | CopyStep::Repair(_) => commit(archive, tally, writer, tools).map(Scanned::now),
+        CopyStep::Read | CopyStep::Repair(_) => commit(archive, tally, tools),
         CopyStep::Refuse(refusal) => Ok(refused(archive, earlier, &refusal, &copy)),
     }
 }
@@ -182,79 +162,68 @@ fn repair(
     damage: &str,
     manifest: Option<&Manifest>,
     tools: &Tools<'_>,
-) -> Result<Scanned, Halt> {
+) -> io::Result<Scanned> {
     let fingerprint = manifest.and_then(|manifest| manifest.fingerprint.clone());
-    let depth = manifest.and_then(|manifest| manifest.row.depth).unwrap_or(tools.asked.depth);
+    let wanted = tools.options.depth;
+    let depth = manifest.and_then(|manifest| manifest.row.depth).unwrap_or(wanted).max(wanted);
     let earlier_bytes = fingerprint.as_ref().map(|fingerprint| fingerprint.bytes);
-    let failed = |row: &ArchiveRow| {
-        let mut failed = FailedInput::new(archive, row);
-        failed.detail = Some(format!(
-            "{damage}; to repair it the archive is needed, but it is {}; where it is there: crawlprefs scan ARCHIVE -o {}",
-            failed.outcome,
-            tools.store.location()
-        ));
-        Ok(Scanned::failed(None, failed))
+    let tally = match read(archive, depth, earlier_bytes, tools)? {
+        Ok(tally) => tally,
+        Err(row) => {
+            let mut failed = FailedInput::new(archive, &row);
+            failed.detail = Some(format!(
+                "{damage}; to repair it the archive is needed, but it is {}; where it is there: crawlprefs scan ARCHIVE -o {}",
+                failed.outcome,
+                tools.store.location()
+            ));
+            return Ok(Scanned::failed(None, failed));
+        }
     };
-    let (tally, writer) = match read(archive, depth.max(tools.asked.depth), earlier_bytes, tools)? {
-        Ok(read) => read,
-        Err(row) => return failed(&row),
-    };
-    if let Some(fingerprint) = fingerprint.filter(|_| tools.asked.changed == Changed::Refuse)
+    if let Some(fingerprint) = fingerprint.filter(|_| tools.options.changed == Changed::Refuse)
         && tally.identified.relation(&fingerprint) == Relation::Other
     {
         let bytes = tally.identified.fingerprint.bytes;
         return Ok(Scanned::failed(None, FailedInput::changed(archive, &fingerprint, bytes)));
     }
-    commit(archive, tally, writer, tools).map(Scanned::now)
+    commit(archive, tally, tools)
 }
 
 /// Reads an archive; if it cannot be opened, its row says why.
-#[allow(clippy::type_complexity)] // a tally and what is to be committed with it
 fn read<'j>(
     archive: &'j CrawlInput,
     depth: Depth,
     earlier_bytes: Option<u64>,
     tools: &Tools<'j>,
-) -> Result<Result<(ScanTally, EvidenceWriter<'j>), Box<ArchiveRow>>, Halt> {
+) -> io::Result<Result<ScanTally<'j>, Box<ArchiveRow>>> {
     let opened = match open(&archive.input.source, earlier_bytes, tools.progress) {
         Ok(opened) => opened,
-        Err(_) if tools.progress.should_stop() => return Err(Halt::Stopped),
+        Err(_) if tools.progress.should_stop() => return Err(Stopped.into()),
         Err(row) => return Ok(Err(row)),
     };
     let mut footer = tools.footer.clone();
     footer.push(("depth", depth.as_str().to_owned()));
-    let mut writer = EvidenceWriter::new(archive, tools.store, &footer)?;
-    let reader = RecordReader::new(depth).of_archive(&archive.input.name);
-    let mut tally = scan::scan(opened, &archive.input.name, reader, &mut writer, tools.progress)?;
-    tally.row.depth = Some(depth);
-    tally.row.read_rules = Some(READ_RULES);
-    tally.row.noise_list = Some(NOISE_VERSION.to_owned());
-    let row = &tally.row;
+    let writer = EvidenceWriter::new(archive, tools.store, &footer)?;
+    let mut tally = scan(opened, archive, depth, writer, tools.progress)?;
+    let row = &mut tally.manifest.row;
+    row.depth = Some(depth);
+    row.read_rules = Some(READ_RULES);
+    row.noise_list = Some(NOISE_VERSION.to_owned());
     assert!(row.adds_up(), "records read = captures + no interest + lost does not hold: {row:?}");
-    Ok(Ok((tally, writer)))
+    Ok(Ok(tally))
 }
 
 /// Ends the evidence, then writes its manifest. In between, the evidence is neither old nor new, and its manifest says so.
-fn commit(
-    archive: &CrawlInput,
-    tally: ScanTally,
-    writer: EvidenceWriter<'_>,
-    tools: &Tools<'_>,
-) -> Result<Box<Manifest>, Halt> {
+fn commit(archive: &CrawlInput, tally: ScanTally<'_>, tools: &Tools<'_>) -> io::Result<Scanned> {
     if tools.store.bytes(&Manifest::file(&archive.crawl, &archive.input.name))?.is_some() {
         Manifest::being_replaced(archive).write(&Failures::default(), tools.store)?;
     }
-    let mut manifest = Box::new(Manifest::new(archive, tally.row));
-    manifest.parts = writer.commit()?;
+    let mut manifest = Box::new(tally.manifest);
+    manifest.parts = tally.writer.commit()?;
     manifest.fingerprint = Some(tally.identified.fingerprint);
-    manifest.captures =
-        tally.captures.iter().map(|(kind, count)| (kind.as_str().to_owned(), *count)).collect();
-    manifest.failures_by_kind =
-        tally.failures_by_kind.iter().map(|(kind, count)| (kind.as_str().to_owned(), *count)).collect();
     manifest.write(&tally.failures, tools.store)?;
     tools.known.note_same(tools.store, archive)?;
     tools.known.compared(archive, &manifest);
-    Ok(manifest)
+    Ok(Scanned::now(manifest))
 }
 
 /// What a worker needs to read an archive.
@@ -264,11 +233,9 @@ pub struct Tools<'j> {
     /// Receives reports.
     pub progress: &'j dyn Progress,
     /// What the call asks for.
-    pub asked: Asked<'j>,
+    pub options: &'j ScanOptions,
     /// What is known of the archives before any of them is looked at.
     pub known: &'j KnownArchives,
-    /// How long an archive behind a URL is believed to be the one that was read.
-    pub recheck: Duration,
     /// The footers of evidence.
     pub footer: Footer,
 }

@@ -3,7 +3,8 @@
 //! Example: `x.warc.gz` has evidence with damaged places, and a copy with the same ends came after it was written: it is read.
 //! One function decides, before and after a copy is read. Left out: reading and all I/O.
 
-use crate::evidence::{Depth, READ_RULES};
+use super::ScanOptions;
+use crate::evidence::READ_RULES;
 use crate::runs::{Look, Manifest, Relation};
 use crate::tables::archives::{ArchiveRow, Outcome};
 use std::collections::BTreeSet;
@@ -46,19 +47,6 @@ pub struct ArchiveCopy<'c> {
     pub row: Option<&'c ArchiveRow>,
 }
 
-/// What a call asks for.
-#[derive(Clone, Copy)]
-pub struct Asked<'t> {
-    /// How much of each record is read.
-    pub depth: Depth,
-    /// What is done with another archive of a known name.
-    pub changed: Changed,
-    /// Which archives are read again.
-    pub again: &'t Again,
-    /// How evidence is compared with its manifest.
-    pub look: Look,
-}
-
 /// What is done with a copy.
 #[derive(Debug, PartialEq, Eq)]
 pub enum CopyStep {
@@ -83,9 +71,9 @@ pub enum Refusal {
     Unreadable,
 }
 
-impl Asked<'_> {
+impl ScanOptions {
     /// Returns what is done with a copy.
-    pub fn step(&self, earlier: &Manifest, copy: &ArchiveCopy<'_>) -> CopyStep {
+    pub(super) fn step(&self, earlier: &Manifest, copy: &ArchiveCopy<'_>) -> CopyStep {
         if self.is_worse(earlier, copy) {
             return CopyStep::Refuse(Refusal::Worse);
         }
@@ -101,7 +89,7 @@ impl Asked<'_> {
     }
 
     /// Whether an archive with evidence need not be compared, because no option asks for it.
-    pub fn may_believe(&self, earlier: &Manifest) -> bool {
+    pub(super) fn may_believe(&self, earlier: &Manifest) -> bool {
         self.look == Look::Lengths
             && self.changed == Changed::Refuse
             && earlier.row.depth >= Some(self.depth)
@@ -143,6 +131,7 @@ fn is_as_long(earlier: &Manifest, copy: &ArchiveCopy<'_>) -> bool {
 mod tests {
     use super::CopyStep::{Keep, Read, Refuse};
     use super::*;
+    use crate::evidence::Depth;
     use crate::runs::Fingerprint;
     use std::collections::BTreeMap;
 
@@ -180,9 +169,7 @@ mod tests {
     fn step(earlier: &Manifest, copy: &ArchiveCopy<'_>, again: &[&str]) -> CopyStep {
         let names = again.iter().map(|name| (*name).to_owned()).collect();
         let again = Again { damaged: false, names };
-        let asked =
-            Asked { depth: Depth::Full, changed: Changed::Refuse, again: &again, look: Look::Lengths };
-        asked.step(earlier, copy)
+        ScanOptions { again, ..ScanOptions::new(Vec::new()) }.step(earlier, copy)
     }
 
     #[test]

@@ -51,7 +51,6 @@ use crate::store::{Stopped, Store};
 use crate::tables::{EVIDENCE_FORMAT, Footer, SUFFIX_LIST};
 use crate::web::suffix_list;
 use archive::Tools;
-use copy::Asked;
 use cores::{Cores, Waiting};
 use known::KnownArchives;
 use std::io;
@@ -155,10 +154,8 @@ fn scan_all(options: &ScanOptions, store: &dyn Store, progress: &dyn Progress) -
     let stoppable = UntilStopped::new(store, progress);
     let known = KnownArchives::look_up(&stoppable, &archives, options.look)
         .map_err(|source| Error::OutputUnwritable { location: store.location(), source })?;
-    let ScanOptions { depth, changed, ref again, look, recheck, .. } = *options;
-    let asked = Asked { depth, changed, again, look };
     let known = &known;
-    let tools = Tools { store, progress, asked, known, recheck, footer };
+    let tools = Tools { store, progress, options, known, footer };
     let workers = Workers::new(&archives, tools);
     let most = options.downloads.filter(|_| is_remote).map_or(options.jobs, |most| most.max(options.jobs));
     let pool = pool("worker", worker_count(options, most, archives.len()))?;

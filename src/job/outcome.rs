@@ -39,11 +39,6 @@ impl Scanned {
         Self { manifest: Some(manifest), when: When::Now, failed: None }
     }
 
-    /// An archive of which this call could read nothing.
-    pub(super) fn now_failed(manifest: Box<Manifest>, failed: FailedInput) -> Self {
-        Self { manifest: Some(manifest), when: When::Now, failed: Some(failed) }
-    }
-
     pub(super) fn earlier(manifest: Box<Manifest>) -> Self {
         Self { manifest: Some(manifest), when: When::Earlier, failed: None }
     }
@@ -100,18 +95,22 @@ impl FailedInput {
              ARCHIVE -o OUT --again changed; or give --base, for longer names",
             earlier.bytes
         );
+        Self::other(archive, detail)
+    }
+
+    fn other(archive: &CrawlInput, detail: String) -> Self {
         let warc_filename = archive.input.name.filename().to_owned();
         Self { warc_filename, outcome: CHANGED, detail: Some(detail), retry: false }
     }
 
     /// A copy of a damaged archive in which more records are lost than before.
     pub fn worse(archive: &CrawlInput, lost: u64, before: u64) -> Self {
-        let warc_filename = archive.input.name.filename().to_owned();
         let detail = format!(
             "found a copy in which {lost} records are lost, the evidence is of one in which {before} are, and stays as it is; \
-             to replace it: crawlprefs scan ARCHIVE -o OUT --again {warc_filename}"
+             to replace it: crawlprefs scan ARCHIVE -o OUT --again {}",
+            archive.input.name.filename()
         );
-        Self { warc_filename, outcome: CHANGED, detail: Some(detail), retry: false }
+        Self::other(archive, detail)
     }
 
     /// What became of the archive called `name`, by its row.

@@ -4,11 +4,10 @@ use super::open::{Opened, Stoppable};
 use super::outcome::Progress;
 use super::writer::EvidenceWriter;
 use crate::archive::wacz::WaczMember;
-use crate::archive::{
-    Archive, ArchiveName, ArchiveSource, Damage, DamageKind, Event, Format, KeptRecord, Kind, Record,
-};
-use crate::evidence::{Capture, Heads, Reading, RecordReader, RecordType, languages};
-use crate::runs::{Failures, Identified};
+use crate::archive::{Archive, ArchiveSource, Damage, DamageKind, Event, Format, KeptRecord, Kind, Record};
+use crate::evidence::{Capture, Depth, Heads, Reading, RecordReader, RecordType, languages};
+use crate::runs::{CrawlInput, Failures, Identified, Manifest, add_one};
+use crate::store::Stopped;
 use crate::tables::archives::{ArchiveRow, Outcome, TypeCount};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::shown::shown;
@@ -26,115 +25,95 @@ const SHORTEST_RECORD_BYTES: u64 = 8;
 const WAITING_BYTES: usize = 64 << 20;
 
 /// The results of reading an archive.
-pub struct ScanTally {
-    /// Its row in `archives`.
-    pub row: ArchiveRow,
+pub struct ScanTally<'j> {
+    /// Its manifest, which has no fingerprint and no files yet.
+    pub manifest: Manifest,
     /// Its rows in `failures`.
     pub failures: Failures,
     /// What identifies its bytes.
     pub identified: Identified,
-    /// Captures by kind.
-    pub captures: BTreeMap<CaptureKind, u64>,
-    pub failures_by_kind: BTreeMap<DamageKind, u64>,
+    /// Its evidence, not yet committed.
+    pub writer: EvidenceWriter<'j>,
 }
 
-/// Why a scan ended early.
-pub enum Halt {
-    /// Progress asked for it.
-    Stopped,
-    /// Its evidence cannot be written.
-    Write(io::Error),
-}
-
-impl From<io::Error> for Halt {
-    fn from(error: io::Error) -> Self {
-        Self::Write(error)
-    }
-}
-
-struct Scan<'s, 'l> {
-    name: &'s ArchiveName,
+struct Scan<'j> {
+    archive: &'j CrawlInput,
     reader: RecordReader,
-    writer: &'s mut EvidenceWriter<'l>,
-    row: ArchiveRow,
+    writer: EvidenceWriter<'j>,
+    manifest: Manifest,
     failures: Failures,
-    captures: BTreeMap<CaptureKind, u64>,
-    failures_by_kind: BTreeMap<DamageKind, u64>,
     /// Revisits of site files whose body was not found yet: it may come after them (FRAME-5).
     waiting: Vec<KeptRecord>,
     waiting_bytes: usize,
     /// The last damage, unless a record was read after it.
     last: Option<(DamageKind, u64)>,
+    progress: &'j dyn Progress,
 }
 
 /// Reads an archive to its end. Its faults are in the tally.
 ///
 /// # Errors
-/// [`Halt`], if its evidence is not wanted or cannot be written.
-pub fn scan(
+/// [`Stopped`], or why its evidence cannot be written.
+pub fn scan<'j>(
     opened: Opened<'_>,
-    name: &ArchiveName,
-    reader: RecordReader,
-    writer: &mut EvidenceWriter<'_>,
-    progress: &dyn Progress,
-) -> Result<ScanTally, Halt> {
+    archive: &'j CrawlInput,
+    depth: Depth,
+    writer: EvidenceWriter<'j>,
+    progress: &'j dyn Progress,
+) -> io::Result<ScanTally<'j>> {
     let mut scan = Scan {
-        name,
-        reader,
+        archive,
+        reader: RecordReader::new(depth).of_archive(&archive.input.name),
         writer,
-        row: ArchiveRow::unread(Outcome::Read, None),
+        manifest: Manifest::new(archive, ArchiveRow::unread(Outcome::Read, None)),
         failures: Failures::default(),
-        captures: BTreeMap::new(),
-        failures_by_kind: BTreeMap::new(),
         waiting: Vec::new(),
         waiting_bytes: 0,
         last: None,
+        progress,
     };
     let identified = match opened {
         Opened::Records(mut archive) => {
-            if scan.reader.depth().skips_bodies() {
-                let mut heads = Heads::new(scan.reader.depth(), name);
+            if depth.skips_bodies() {
+                let mut heads = Heads::new(depth, &scan.archive.input.name);
                 archive.skip_bodies(Box::new(move |record| heads.wanted(record)));
             }
-            scan.read(&mut archive, progress)?;
-            scan.row.bodies_skipped = archive.skipped_bodies();
-            scan.row.format = Some(format!("{}{}", archive.format().as_str(), archive.codec().as_str()));
+            scan.read(&mut archive)?;
+            let row = &mut scan.manifest.row;
+            row.bodies_skipped = archive.skipped_bodies();
+            row.format = Some(format!("{}{}", archive.format().as_str(), archive.codec().as_str()));
             let identified = archive.into_source().finish();
             scan.end(identified.fingerprint.bytes);
             identified
         }
         Opened::Wacz { source, members, identified } => {
-            scan.row.format = Some(Format::Wacz.as_str().to_owned());
+            scan.manifest.row.format = Some(Format::Wacz.as_str().to_owned());
             let mut faults = Vec::new();
             for member in &members {
-                let fault = scan.member(&source, member, progress)?;
+                let fault = scan.member(&source, member)?;
                 faults.extend(fault.map(|fault| (member.is_repeated(), fault)));
             }
             scan.end_wacz(members.len(), &faults);
-            scan.row.bytes = identified.fingerprint.bytes;
+            scan.manifest.row.bytes = identified.fingerprint.bytes;
             identified
         }
     };
     scan.end_waiting()?;
-    let Scan { row, failures, captures, failures_by_kind, .. } = scan;
-    Ok(ScanTally { row, failures, identified, captures, failures_by_kind })
+    let Scan { manifest, failures, writer, .. } = scan;
+    Ok(ScanTally { manifest, failures, identified, writer })
 }
 
-impl Scan<'_, '_> {
+impl Scan<'_> {
     /// Reads an archive in a WACZ; returns why it cannot be read.
-    fn member(
-        &mut self,
-        source: &Arc<dyn ArchiveSource>,
-        member: &WaczMember,
-        progress: &dyn Progress,
-    ) -> Result<Option<String>, Halt> {
+    fn member(&mut self, source: &Arc<dyn ArchiveSource>, member: &WaczMember) -> io::Result<Option<String>> {
+        let progress = self.progress;
         let opened = member
             .open(source)
             .and_then(|source| Archive::open_at(Stoppable { source, progress }, member.offset));
         let detail = match opened {
             Ok(Ok(mut archive)) => {
                 self.last = None;
-                self.read(&mut archive, progress)?;
+                self.read(&mut archive)?;
                 self.end(archive.source_offset());
                 return Ok(None);
             }
@@ -148,7 +127,7 @@ impl Scan<'_, '_> {
             }
             Err(error) => error.to_string(),
         };
-        self.row.records += 1;
+        self.manifest.row.records += 1;
         self.damage(Damage::lost(member.offset, DamageKind::Read, detail.clone()));
         Ok(Some(detail))
     }
@@ -158,47 +137,54 @@ impl Scan<'_, '_> {
         let repeated = faults.iter().find(|(is_repeated, _)| *is_repeated);
         let fault = repeated.or(faults.first().filter(|_| faults.len() == members));
         if let Some((_, detail)) = fault
-            && self.row.outcome == Outcome::Read
+            && self.manifest.row.outcome == Outcome::Read
         {
-            self.row.outcome = Outcome::UnsupportedFormat;
-            self.row.detail = Some(detail.clone());
+            self.manifest.row.outcome = Outcome::UnsupportedFormat;
+            self.manifest.row.detail = Some(detail.clone());
         }
     }
 
-    fn read<R: Read>(&mut self, archive: &mut Archive<R>, progress: &dyn Progress) -> Result<(), Halt> {
-        let (mut reported_bytes, mut reported_records) = (archive.source_offset(), 0);
+    fn read<R: Read>(&mut self, archive: &mut Archive<R>) -> io::Result<()> {
+        let progress = self.progress;
+        let (mut reported, mut reported_records) = ((archive.source_offset(), 0), 0);
+        let mut report = |archive: &Archive<R>| {
+            let now = (archive.source_offset(), archive.records());
+            progress.advanced(now.0 - reported.0, now.1 - reported.1);
+            reported = now;
+        };
         loop {
             match archive.next() {
                 Ok(Some(Event::Record(record))) => self.record(&record)?,
                 Ok(Some(Event::Damage(damage))) => self.damage(damage),
                 Ok(None) => break,
-                Err(_) if progress.should_stop() => return Err(Halt::Stopped),
+                Err(_) if progress.should_stop() => return Err(Stopped.into()),
                 Err(error) => {
-                    self.row.outcome = Outcome::Unreadable;
-                    self.row.detail = Some(error.to_string());
+                    self.manifest.row.outcome = Outcome::Unreadable;
+                    self.manifest.row.detail = Some(error.to_string());
                     let offset = archive.source_offset();
                     self.damage(Damage::harmless(offset, DamageKind::Read, error.to_string()));
                     break;
                 }
             }
             if archive.records() - reported_records >= PROGRESS_RECORDS {
-                progress
-                    .advanced(archive.source_offset() - reported_bytes, archive.records() - reported_records);
-                (reported_bytes, reported_records) = (archive.source_offset(), archive.records());
+                reported_records = archive.records();
+                report(archive);
                 if progress.should_stop() {
-                    return Err(Halt::Stopped);
+                    return Err(Stopped.into());
                 }
             }
         }
-        progress.advanced(archive.source_offset() - reported_bytes, archive.records() - reported_records);
-        self.row.bytes = archive.source_offset();
-        self.row.records += archive.records();
+        report(archive);
+        self.manifest.row.bytes = archive.source_offset();
+        self.manifest.row.records += archive.records();
         Ok(())
     }
 
     /// Distinguishes an archive that ends inside a record from one that was read to its end.
     fn end(&mut self, bytes: u64) {
-        let Some((kind, offset)) = self.last.filter(|_| self.row.outcome == Outcome::Read) else { return };
+        let Some((kind, offset)) = self.last.filter(|_| self.manifest.row.outcome == Outcome::Read) else {
+            return;
+        };
         let is_cut = match kind {
             DamageKind::GzipCut | DamageKind::HeadCut | DamageKind::BlockShort => true,
             DamageKind::NotGzip | DamageKind::NotARecord | DamageKind::Misaligned => {
@@ -218,8 +204,8 @@ impl Scan<'_, '_> {
             | DamageKind::More => false,
         };
         if is_cut {
-            self.row.outcome = Outcome::Cut;
-            self.row.detail = Some(format!("it ends after {bytes} bytes, inside a record"));
+            self.manifest.row.outcome = Outcome::Cut;
+            self.manifest.row.detail = Some(format!("it ends after {bytes} bytes, inside a record"));
         }
     }
 
@@ -227,19 +213,19 @@ impl Scan<'_, '_> {
         self.last = None;
         self.note_archive(record);
         let mut damage = Vec::new();
-        let outcome = match self.reader.read(record, self.name.subset()) {
+        let fate: Fate = match self.reader.read(record, self.archive.input.name.subset()) {
             Reading::NoInterest => {
                 if let Some((about, languages)) = languages(record) {
                     self.writer.add_languages(about, &languages)?;
                 }
-                RecordOutcome::NoInterest
+                |count| &mut count.no_interest
             }
             Reading::Lost(loss) => {
                 damage.push(loss);
-                RecordOutcome::Lost
+                |count| &mut count.lost
             }
             Reading::Capture(mut capture) => {
-                *self.captures.entry(capture.kind).or_default() += 1;
+                add_one(&mut self.manifest.captures, capture.kind.as_str());
                 damage.append(&mut capture.notes);
                 if waits(&capture) && self.waiting_bytes < WAITING_BYTES {
                     let kept = record.keep();
@@ -248,20 +234,20 @@ impl Scan<'_, '_> {
                 } else {
                     self.writer.add(capture)?;
                 }
-                RecordOutcome::Capture
+                |count| &mut count.captures
             }
         };
-        count(&mut self.row.by_type, record, outcome);
-        for damage in damage {
-            self.damage(damage);
-        }
+        count(&mut self.manifest.row.by_type, record, fate);
+        damage.into_iter().for_each(|damage| self.damage(damage));
         Ok(())
     }
 
     fn end_waiting(&mut self) -> io::Result<()> {
         self.reader.end_input();
         for kept in std::mem::take(&mut self.waiting) {
-            if let Reading::Capture(capture) = self.reader.read(&kept.record(), self.name.subset()) {
+            if let Reading::Capture(capture) =
+                self.reader.read(&kept.record(), self.archive.input.name.subset())
+            {
                 self.writer.add(capture)?;
             }
         }
@@ -269,21 +255,21 @@ impl Scan<'_, '_> {
     }
 
     fn damage(&mut self, damage: Damage) {
-        self.row.failures += 1;
-        self.row.records_lost += u64::from(damage.record_lost);
-        *self.failures_by_kind.entry(damage.kind).or_default() += 1;
+        self.manifest.row.failures += 1;
+        self.manifest.row.records_lost += u64::from(damage.record_lost);
+        add_one(&mut self.manifest.failures_by_kind, damage.kind.as_str());
         self.last = Some((damage.kind, damage.offset));
         self.failures.push(damage);
     }
 
     /// Keeps what a record's head says of the whole archive.
     fn note_archive(&mut self, record: &Record<'_>) {
-        self.row.lenient_heads += u64::from(!record.is_strict);
-        if self.row.warc_version.is_none() {
-            self.row.warc_version = record.version.map(excerpt);
+        self.manifest.row.lenient_heads += u64::from(!record.is_strict);
+        if self.manifest.row.warc_version.is_none() {
+            self.manifest.row.warc_version = record.version.map(excerpt);
         }
-        if self.row.writer.is_none() && record.kind == Kind::Info {
-            self.row.writer = software(record.block);
+        if self.manifest.row.writer.is_none() && record.kind == Kind::Info {
+            self.manifest.row.writer = software(record.block);
         }
     }
 }
@@ -293,30 +279,19 @@ fn waits(capture: &Capture<'_>) -> bool {
     capture.record_type == RecordType::Revisit && capture.kind != CaptureKind::Page && capture.unread.body
 }
 
-#[derive(Clone, Copy)]
-enum RecordOutcome {
-    Capture,
-    NoInterest,
-    Lost,
-}
+/// The count of what became of a record.
+type Fate = fn(&mut TypeCount) -> &mut u64;
 
-fn count(by_type: &mut BTreeMap<String, TypeCount>, record: &Record<'_>, outcome: RecordOutcome) {
+fn count(by_type: &mut BTreeMap<String, TypeCount>, record: &Record<'_>, fate: Fate) {
     let value = record.type_name.filter(|value| !value.is_empty()).unwrap_or(b"(none)");
     // The value as all writers write it: known, and no allocation.
     if let Some(count) = std::str::from_utf8(value).ok().and_then(|name| by_type.get_mut(name)) {
-        return add(count, outcome);
+        *fate(count) += 1;
+        return;
     }
     let name = excerpt(value).to_ascii_lowercase();
     let known = by_type.contains_key(&name) || by_type.len() < TYPES;
-    add(by_type.entry(if known { name } else { "(other)".to_owned() }).or_default(), outcome);
-}
-
-fn add(count: &mut TypeCount, outcome: RecordOutcome) {
-    match outcome {
-        RecordOutcome::Capture => count.captures += 1,
-        RecordOutcome::NoInterest => count.no_interest += 1,
-        RecordOutcome::Lost => count.lost += 1,
-    }
+    *fate(by_type.entry(if known { name } else { "(other)".to_owned() }).or_default()) += 1;
 }
 
 /// WARC 1.1, 6.2: a warcinfo record's block has fields such as `software: Heritrix/3.4`; that of a WAT has `Software-Info`.

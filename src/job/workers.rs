@@ -5,9 +5,8 @@
 use super::archive::{Tools, scan_archive};
 use super::cores::Cores;
 use super::outcome::{FailedInput, Scanned, When};
-use super::scan::Halt;
 use crate::evidence::Depth;
-use crate::runs::{CrawlInput, Manifest};
+use crate::runs::{CrawlInput, Manifest, add_all};
 use crate::store::Stopped;
 use crate::tables::archives::Outcome;
 use serde::Serialize;
@@ -55,11 +54,8 @@ impl<'j> Workers<'j> {
                     self.tools.progress.archive_ended(&archive.input.name, &scanned, begun.elapsed());
                     self.results().scanned.push(scanned);
                 }
-                Ok(Err(Halt::Stopped)) => self.results().stopped = true,
-                Ok(Err(Halt::Write(error))) if Stopped::is_cause(&error) => self.results().stopped = true,
-                Ok(Err(Halt::Write(error))) => {
-                    self.results().error.get_or_insert(error);
-                }
+                Ok(Err(error)) if Stopped::is_cause(&error) => self.results().stopped = true,
+                Ok(Err(error)) => drop(self.results().error.get_or_insert(error)),
                 Err(panic) => {
                     let (name, detail) = (archive.input.name.filename(), message(panic.as_ref()));
                     self.tools.progress.failed(name, &detail);
@@ -169,12 +165,8 @@ impl Summary {
         self.no_interest += manifest.row.no_interest();
         self.records_lost += manifest.row.records_lost;
         self.site_files += manifest.site_files();
-        for (kind, count) in &manifest.captures {
-            *self.captures.entry(kind.clone()).or_default() += count;
-        }
-        for (kind, count) in &manifest.failures_by_kind {
-            *self.failures.entry(kind.clone()).or_default() += count;
-        }
+        add_all(&mut self.captures, &manifest.captures);
+        add_all(&mut self.failures, &manifest.failures_by_kind);
     }
 
     /// Returns how many captures there are.

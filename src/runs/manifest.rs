@@ -237,6 +237,26 @@ impl Manifest {
     }
 }
 
+/// Adds one to a count.
+pub fn add_one(counts: &mut BTreeMap<String, u64>, name: &str) {
+    add_some(counts, name, 1);
+}
+
+/// Adds to a count; a known name is not copied.
+pub fn add_some(counts: &mut BTreeMap<String, u64>, name: &str, some: u64) {
+    match counts.get_mut(name) {
+        Some(count) => *count += some,
+        None => drop(counts.insert(name.to_owned(), some)),
+    }
+}
+
+/// Adds counts to others.
+pub fn add_all(mine: &mut BTreeMap<String, u64>, others: &BTreeMap<String, u64>) {
+    for (name, count) in others {
+        add_some(mine, name, *count);
+    }
+}
+
 /// An archive to read, and the crawl that it belongs to, which is a partition of the tables.
 #[derive(Clone, Debug)]
 pub struct CrawlInput {

@@ -3,12 +3,11 @@
 
 use super::Work;
 use super::files::facts;
-use super::host_tally::add_one;
 use super::origins::{BatchOrigins, FoundOrigins};
 use super::parallel::in_order_by_pieces;
 use super::part::{Part, Pieces, commit, write_all};
 use super::tally::{DisallowedPages, ResolveTally};
-use crate::runs::{ArchiveEvidence, Batch, Bodies, Body, EvidenceSlices, sent};
+use crate::runs::{ArchiveEvidence, Batch, Bodies, Body, EvidenceSlices, add_one, sent};
 use crate::systems::{SYSTEMS, Shown, Source, same_field_as};
 use crate::tables::archives::{self, ARCHIVES, FAILURES};
 use crate::tables::captures::{ByHost, CAPTURES, Captures};

@@ -3,6 +3,7 @@
 //! The definitions are those of the view `hosts` of queries/views.sql. Shares are of the hosts that answer: with a robots.txt
 //! that is read to its end, or 4xx. A 5xx says nothing of what its owner wants. Left out: which rows are one host (`hosts`).
 
+use crate::runs::{add_one, add_some};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -133,24 +134,6 @@ impl SiteTally {
     pub fn add(&mut self, other: Self) {
         self.sites += other.sites;
         self.known += other.known;
-    }
-}
-
-pub fn add_one(counts: &mut BTreeMap<String, u64>, name: &str) {
-    add_some(counts, name, 1);
-}
-
-pub fn add_some(counts: &mut BTreeMap<String, u64>, name: &str, some: u64) {
-    match counts.get_mut(name) {
-        Some(count) => *count += some,
-        None => drop(counts.insert(name.to_owned(), some)),
-    }
-}
-
-/// Adds counts to others.
-pub fn add_all(mine: &mut BTreeMap<String, u64>, others: &BTreeMap<String, u64>) {
-    for (name, count) in others {
-        add_some(mine, name, *count);
     }
 }
 

@@ -1,6 +1,7 @@
 //! Counts of what resolving found.
 
-use super::host_tally::{HostTally, SiteTally, add_all as add, add_one as count, add_some};
+use super::host_tally::{HostTally, SiteTally};
+use crate::runs::{add_all as add, add_one as count, add_some};
 use crate::systems::{Label, SYSTEMS, Statement, Value};
 use crate::verdict::{Current, Decision, Disallowed, Labels, Resolver, RobotsState};
 use crate::web::preference::Preference;
