@@ -61,6 +61,12 @@ pub fn url(text: &str) -> Result<RemoteUrl, Error> {
     })
 }
 
+/// Whether a path stays in the folder that it is relative to.
+pub fn is_path_below(path: impl AsRef<Path>) -> bool {
+    let mut parts = path.as_ref().components().peekable();
+    parts.peek().is_some() && parts.all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
+}
+
 /// Whether a file or object of this name is taken if its folder is named.
 pub fn is_archive_name(path: &str) -> bool {
     let file = path.rsplit(['/', std::path::MAIN_SEPARATOR]).next().unwrap_or_default();

@@ -4,17 +4,32 @@
 //! are regular files: reading a pipe would wait. Symbolic links in it are followed, and no file is read twice. A file that the
 //! user names is taken whatever its name and content; its format shows in its bytes. An archive's name is its path from
 //! `crawl-data/` on, else its path relative to `--base` or the folder given, else its file's name.
+//!
+//! A list has one path or URL a line, plain or gzipped, from a file, standard input or a URL. Example: Common Crawl's
+//! `warc.paths.gz`. Blank lines and lines that begin with `#` are skipped. A path is below `--base`; in
+//! a list from a URL, else below the root of its host or bucket, so that it never names a local file. Listed inputs are not
+//! checked: a missing archive is a row in `archives`. A list without a path is refused, but on standard input it means that
+//! nothing is to be done: `crawlprefs status ... --unread | crawlprefs scan --paths-from -`.
 
-use super::base::{self, Base, file_input, is_archive_name};
-use super::lists::from_list;
+use super::base::{self, Base, file_input, is_archive_name, is_path_below};
 use super::urls;
 use crate::archive::{ArchiveName, Input, StreamSource};
 use crate::error::Error;
-use crate::store::{Links, Places, has_scheme, local_path};
+use crate::store::{Links, Places, RemoteUrl, has_scheme, local_path};
+use crate::web::shown::without_credentials;
+use flate2::bufread::MultiGzDecoder;
 use std::fs::File;
-use std::io;
+use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+const STANDARD_INPUT: &str = "-";
+/// A line longer than this is neither a path nor a URL.
+const LONGEST_LINE: usize = 8 << 10;
+/// The most text of a list that is read; the list of a whole crawl's archives of one kind has 15 MiB.
+const LONGEST_LIST: u64 = 128 << 20;
+/// The most inputs of all lists, as all are held in memory. A whole crawl has 100,000 archives of a kind.
+const MOST_INPUTS: usize = 500_000;
 
 /// How the user names inputs.
 pub struct Named<'a> {
@@ -124,4 +139,167 @@ fn from_folder(folder: &Path, base: Option<&Path>, found: &mut Discovered) -> Re
         found.add(path, base.or(Some(folder)));
     }
     Ok(())
+}
+
+/// Reads a list, line by line.
+fn from_list(list: &str, base: &Base<'_>, places: &Places, inputs: &mut Vec<Input>) -> Result<(), Error> {
+    let location =
+        || if list == STANDARD_INPUT { "standard input".to_owned() } else { without_credentials(list) };
+    let url = if has_scheme(list) && local_path(list).is_none() { Some(base::url(list)?) } else { None };
+    let unreadable = |source: io::Error| match source.kind() {
+        io::ErrorKind::NotFound => Error::InputMissing { location: location() },
+        _ => Error::InputUnreadable { location: location(), source },
+    };
+    let mut lines = ListLines::new(open(list, url.as_ref(), places).map_err(unreadable)?);
+    let root = url.as_ref().map(|url| Base::Url(url.root()));
+    let lister = Lister {
+        base: root.as_ref().filter(|_| matches!(base, Base::None)).unwrap_or(base),
+        list: url.as_ref(),
+        places,
+    };
+    let (before, mut previous) = (inputs.len(), Vec::new());
+    while let Some(text) = lines.next().map_err(unreadable)? {
+        if text.is_empty() || text.starts_with(b"#") || text == previous {
+            continue;
+        }
+        if inputs.len() - before >= MOST_INPUTS {
+            return Err(Error::ListTooLong { location: location(), limit: format!("{MOST_INPUTS} inputs") });
+        }
+        text.clone_into(&mut previous);
+        let bad = |detail| Error::BadLine { location: location(), line: lines.number, detail };
+        inputs.push(lister.input(&previous).map_err(bad)??);
+    }
+    if lines.is_cut() {
+        return Err(Error::ListTooLong {
+            location: location(),
+            limit: format!("{LONGEST_LIST} bytes of text"),
+        });
+    }
+    // A pipe has what another command left to do, which may be nothing.
+    let may_be_empty = list == STANDARD_INPUT;
+    if inputs.len() == before && !may_be_empty {
+        Err(Error::EmptyList { location: location() })
+    } else {
+        Ok(())
+    }
+}
+
+struct Lister<'l> {
+    base: &'l Base<'l>,
+    list: Option<&'l RemoteUrl>,
+    places: &'l Places,
+}
+
+impl Lister<'_> {
+    fn input(&self, line: &[u8]) -> Result<Result<Input, Error>, String> {
+        let path = listed_path(line)?;
+        let Some(url) = remote(&path, self.base)? else {
+            let folder = self.base.folder();
+            if self.list.is_some() && !is_path_below(&path) {
+                return Err("found a path that leads out of --base".to_owned());
+            }
+            let path = folder.map_or_else(|| path.clone(), |folder| folder.join(&path));
+            return Ok(Ok(file_input(&path, folder)));
+        };
+        let base = self.base.url();
+        // A host or bucket that the user has not named is asked only as far as the list's own place allows it.
+        let foreign = self.list.filter(|_| base.is_none_or(|base| base.root() != url.root()));
+        match foreign {
+            Some(list) if url.root() != list.root() => {
+                self.places.may_list(list, &url)?;
+                Ok(urls::listed(&url, list, base, self.places))
+            }
+            _ => Ok(urls::input(&url, base, self.places)),
+        }
+    }
+}
+
+/// The URL in a line, or that of a path below a URL.
+fn remote(path: &Path, base: &Base<'_>) -> Result<Option<RemoteUrl>, String> {
+    match (path.to_str(), base) {
+        (Some(text), _) if has_scheme(text) => RemoteUrl::new(text).map(Some),
+        (Some(text), Base::Url(base)) => base.join(text).map(Some),
+        (None, Base::Url(_)) => Err("found a line that is not UTF-8".to_owned()),
+        (_, Base::None | Base::Folder(_)) => Ok(None),
+    }
+}
+
+fn open(list: &str, url: Option<&RemoteUrl>, places: &Places) -> io::Result<Box<dyn BufRead>> {
+    let bytes: Box<dyn Read> = match url {
+        Some(url) => places.source(url, NamedBy::User)?.open()?,
+        None if list == STANDARD_INPUT => Box::new(io::stdin()),
+        None => Box::new(File::open(local_path(list).unwrap_or(list))?),
+    };
+    let mut bytes = BufReader::new(bytes);
+    let mut start = Vec::new();
+    bytes.by_ref().take(2).read_to_end(&mut start)?;
+    let is_gzip = start == [0x1f, 0x8b];
+    let whole = Cursor::new(start).chain(bytes);
+    Ok(if is_gzip { Box::new(BufReader::new(MultiGzDecoder::new(whole))) } else { Box::new(whole) })
+}
+
+/// The lines of a list, held one at a time.
+struct ListLines {
+    text: io::Take<Box<dyn BufRead>>,
+    line: Vec<u8>,
+    number: usize,
+}
+
+impl ListLines {
+    fn new(text: Box<dyn BufRead>) -> Self {
+        Self { text: text.take(LONGEST_LIST), line: Vec::new(), number: 0 }
+    }
+
+    /// The next line without blanks around it. The rest of an overlong line is not held, as it is refused.
+    fn next(&mut self) -> io::Result<Option<&[u8]>> {
+        self.line.clear();
+        let most = 2 * LONGEST_LINE as u64;
+        if self.text.by_ref().take(most).read_until(b'\n', &mut self.line)? == 0 {
+            return Ok(None);
+        }
+        self.number += 1;
+        let line = self.line.as_slice();
+        let line = if self.number == 1 { line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line) } else { line };
+        Ok(Some(line.trim_ascii()))
+    }
+
+    /// Whether the text is longer than the part that is read.
+    fn is_cut(&mut self) -> bool {
+        self.text.limit() == 0 && self.text.get_mut().fill_buf().is_ok_and(|rest| !rest.is_empty())
+    }
+}
+
+/// The path in a line of a list, or what was found there instead.
+fn listed_path(line: &[u8]) -> Result<PathBuf, String> {
+    let control = |byte: &&u8| byte.is_ascii_control();
+    if line.len() > LONGEST_LINE {
+        return Err(format!("found {} bytes", line.len()));
+    }
+    if let Some(byte) = line.iter().find(control) {
+        return Err(format!("found byte 0x{byte:02X}"));
+    }
+    let text = std::str::from_utf8(line);
+    if text.is_ok_and(|text| text.contains(char::is_control)) {
+        return Err("found a control character".to_owned());
+    }
+    let is_url = line.windows(3).any(|bytes| bytes == b"://");
+    match text {
+        Ok(text) if !is_url || !text.contains(' ') => Ok(PathBuf::from(text)),
+        Ok(_) => Err("found a URL with a blank".to_owned()),
+        Err(_) if is_url => Err("found a URL that is not UTF-8".to_owned()),
+        Err(_) => foreign_path(line),
+    }
+}
+
+/// A path that is not UTF-8, on systems that have such paths.
+#[cfg(unix)]
+#[allow(clippy::unnecessary_wraps)] // elsewhere it fails
+fn foreign_path(line: &[u8]) -> Result<PathBuf, String> {
+    use std::os::unix::ffi::OsStrExt;
+    Ok(PathBuf::from(std::ffi::OsStr::from_bytes(line)))
+}
+
+#[cfg(not(unix))]
+fn foreign_path(_: &[u8]) -> Result<PathBuf, String> {
+    Err("found a line that is not UTF-8".to_owned())
 }

@@ -6,7 +6,7 @@
 //! which revisits of site files refer (FRAME-5). A `warcinfo` before the records of each crawl says what and why. Left out:
 //! WAT, and records without a length in the tables: they share a gzip member with others, or their length is false.
 
-use super::base::{Base, file_input};
+use super::base::{Base, file_input, is_path_below};
 use super::open::{Opened, open};
 use super::outcome::Silent;
 use super::record_copy::{
@@ -20,7 +20,7 @@ use crate::store::Places;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::{self, Read, Write};
-use std::path::{Component, Path};
+use std::path::Path;
 use std::sync::Arc;
 use warc::{BufferedBody, Record, RecordType, WarcHeader, WarcWriter};
 
@@ -166,13 +166,6 @@ impl Extraction<'_> {
             Base::None => Err(Error::InputMissing { location: filename.to_owned() }),
         }
     }
-}
-
-/// Whether an archive's name is a path that stays below a folder.
-pub fn is_path_below(filename: &str) -> bool {
-    let parts = Path::new(filename).components();
-    !filename.is_empty()
-        && parts.into_iter().all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
 }
 
 /// Reads an archive to its end, for the bodies of its site files.

@@ -4,14 +4,12 @@
 //! print nothing, keep nothing global and never end the process.
 
 mod archive;
-mod archive_fault;
 mod base;
 mod copy;
 mod cores;
 mod discover;
 mod extract;
 mod known;
-mod lists;
 mod open;
 mod outcome;
 mod record_copy;
@@ -24,9 +22,10 @@ mod urls;
 mod workers;
 mod writer;
 
+pub use base::is_path_below;
 pub use copy::{Again, Changed};
 pub use discover::{Discovered, Named, discover};
-pub use extract::{Extraction, is_path_below};
+pub use extract::Extraction;
 pub use outcome::{FailedInput, Scanned, When};
 pub use outcome::{Plan, Progress, Silent};
 pub use record_copy::RecordPlace;

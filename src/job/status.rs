@@ -3,17 +3,21 @@
 //! Example: of 1,000 archives of a list, 998 are read, one is cut and one is missing, so two batches are stale. The next steps
 //! are given in words. Nothing is written. Left out: whether an archive is the one that was read, which a scan finds out.
 
-use super::archive_fault::{ArchiveFault, archive_faults};
 use super::outcome::CHANGED;
-use super::resolve::{PartStatus, audit};
+use super::resolve::{PartStatus, audit, evidence_faults};
 use crate::archive::{ArchiveName, Subset};
 use crate::error::Error;
 use crate::evidence::READ_RULES;
-use crate::runs::{CrawlInput, Group, Known, Look, MANIFESTS, MadeWith, Scope, groups_of, segments_of};
+use crate::runs::{
+    ArchiveEvidence, ChangedNote, CrawlInput, Group, Known, Look, MANIFESTS, MadeWith, Scope, groups_of,
+    segments_of,
+};
 use crate::store::Store;
 use crate::tables::archives::Outcome;
 use serde::Serialize;
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
+use std::io;
 
 /// What to check.
 pub struct StatusOptions<'s> {
@@ -105,19 +109,6 @@ pub struct EvidenceStatus {
     pub fault: Option<String>,
 }
 
-/// Which call of `resolve` is next.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum NextResolve {
-    /// The first call: there are no tables.
-    First,
-    /// A call that continues.
-    Continue,
-    /// A call that replaces tables of another version.
-    Overwrite,
-    /// No call by this version: a newer one made the tables.
-    Newer,
-}
-
 /// Finds out how complete a run is.
 pub fn status(options: &StatusOptions<'_>) -> Result<Status, Error> {
     let tables = options.tables;
@@ -125,13 +116,11 @@ pub fn status(options: &StatusOptions<'_>) -> Result<Status, Error> {
     let made_with = MadeWith::read(tables).map_err(unreadable)?;
     let mut status = Status::default();
     let (folders, manifests) = status.folders(options);
-    let scope = match made_with.as_ref().map_or(Ok(Scope::Segment), MadeWith::scope) {
-        Ok(scope) => scope,
-        Err(error) => {
-            status.faults.push(error.to_string());
-            Scope::Segment
-        }
-    };
+    let scope = made_with.as_ref().map_or(Ok(Scope::Segment), MadeWith::scope);
+    let scope = scope.unwrap_or_else(|error| {
+        status.faults.push(error.to_string());
+        Scope::Segment
+    });
     // With a list, only its crawls are read; listings say what exists of others.
     let list = options.list.as_deref().filter(|list| !list.is_empty());
     let crawls = list.map(|list| list.iter().map(|archive| archive.crawl.as_str()).collect());
@@ -152,12 +141,33 @@ pub fn status(options: &StatusOptions<'_>) -> Result<Status, Error> {
     };
     let faults = archive_faults(&found, options.look).map_err(unreadable)?;
     status.count(&found, &faults, options.list.as_deref());
-    let resolve = status.next_resolve(made_with.as_ref());
+    let other_version = made_with.as_ref().and_then(MadeWith::other_version);
+    let is_newer = made_with.as_ref().is_some_and(MadeWith::is_newer);
+    if let Some(difference) = &other_version {
+        let which = if is_newer { "a newer" } else { "another" };
+        status.faults.push(format!("the tables are of {which} version of crawlprefs ({difference})"));
+    }
     let refusal;
     let known = Known::new(&found, scope).with_unread(unread);
     (status.batches, refusal) = audit(tables, &found, &known, options.look).map_err(unreadable)?;
     status.faults.extend(refusal.map(|refusal| refusal.to_string()));
-    status.conclude(options, &folders, resolve);
+    status.conclude(options, &folders, |status, undone| {
+        // What a resolve is needed for, and how it is called.
+        let (what, overwrite) = match (&made_with, &other_version) {
+            (None, _) => ("no tables yet".to_owned(), ""),
+            (Some(_), Some(_)) if is_newer => {
+                return Some(format!(
+                    "{}: use the newer version of crawlprefs that made its tables",
+                    tables.location()
+                ));
+            }
+            (Some(_), Some(_)) => ("tables of another version".to_owned(), " --overwrite"),
+            (Some(_), None) if undone == 0 && status.faults.is_empty() => return None,
+            (Some(_), None) => (format!("{undone} batches are not done"), ""),
+        };
+        let call = resolve_call(options, &folders, overwrite);
+        Some(format!("{call}    ({what}; give the same options as before)"))
+    });
     Ok(status)
 }
 
@@ -177,7 +187,9 @@ impl Status {
         let (mut folders, mut manifests) = (Vec::new(), Vec::new());
         for store in &options.evidence {
             let (files, fault) = match store.list(MANIFESTS) {
-                Ok(files) if files.is_empty() => (files, Some(no_evidence(*store))),
+                Ok(files) if files.is_empty() => {
+                    (files, Some(Error::NoEvidence { location: store.location() }.to_string()))
+                }
                 Ok(files) => (files, None),
                 Err(error) => (Vec::new(), Some(error.to_string())),
             };
@@ -190,20 +202,7 @@ impl Status {
         (folders, manifests)
     }
 
-    /// Finds out which version made the tables, and so which call is next.
-    fn next_resolve(&mut self, made_with: Option<&MadeWith>) -> NextResolve {
-        let Some(made_with) = made_with else { return NextResolve::First };
-        let Some(difference) = made_with.other_version() else { return NextResolve::Continue };
-        let (which, next) = if made_with.is_newer() {
-            ("a newer", NextResolve::Newer)
-        } else {
-            ("another", NextResolve::Overwrite)
-        };
-        self.faults.push(format!("the tables are of {which} version of crawlprefs ({difference})"));
-        next
-    }
-
-    fn count(&mut self, groups: &[Group<'_>], faults: &[Option<ArchiveFault>], list: Option<&[CrawlInput]>) {
+    fn count(&mut self, groups: &[Group<'_>], faults: &[Option<Fault>], list: Option<&[CrawlInput]>) {
         let mut subsets = BTreeMap::<(String, &'static str), SubsetStatus>::new();
         let mut listed: BTreeMap<(&str, &str), &CrawlInput> = list
             .into_iter()
@@ -215,44 +214,26 @@ impl Status {
             let counts = counts_of(&mut subsets, &manifest.crawl, &manifest.name());
             let is_listed =
                 listed.remove(&(manifest.crawl.as_str(), manifest.warc_filename.as_str())).is_some();
-            let is_read = row.outcome == Outcome::Read;
             if list.is_some() && !is_listed {
                 counts.unlisted += 1;
                 continue;
             }
             counts.archives += 1;
-            counts.damaged += u64::from(is_read && row.failures > 0);
+            counts.damaged += u64::from(row.outcome == Outcome::Read && row.failures > 0);
             counts.older_rules += u64::from(archive.is_read() && row.read_rules < Some(READ_RULES));
-            let mut not_read = |state, detail| {
-                let (crawl, archive) = (manifest.crawl.clone(), manifest.warc_filename.clone());
-                self.archives.push(ArchiveStatus { crawl, archive, state, detail });
+            let (count, (state, detail)) = match (fault, row.outcome) {
+                (Some(fault @ (CHANGED, _)), _) => (&mut counts.changed, fault.clone()),
+                (Some(fault), _) => (&mut counts.evidence_damaged, fault.clone()),
+                (None, Outcome::Read) => {
+                    counts.read += 1;
+                    continue;
+                }
+                (None, Outcome::Cut) => (&mut counts.cut, (row.outcome.as_str(), row.detail.clone())),
+                (None, _) => (&mut counts.failed, (row.outcome.as_str(), row.detail.clone())),
             };
-            match (row.outcome, fault) {
-                (_, Some(ArchiveFault::File(fault))) => {
-                    counts.evidence_damaged += 1;
-                    not_read("evidence_damaged", Some(fault.clone()));
-                }
-                (_, Some(ArchiveFault::OtherArchive(found))) => {
-                    counts.changed += 1;
-                    not_read(CHANGED, found.clone());
-                }
-                (Outcome::Read, None) => counts.read += 1,
-                (Outcome::Cut, None) => {
-                    counts.cut += 1;
-                    not_read(row.outcome.as_str(), row.detail.clone());
-                }
-                (
-                    Outcome::Missing
-                    | Outcome::Unreadable
-                    | Outcome::Empty
-                    | Outcome::NotAnArchive
-                    | Outcome::UnsupportedFormat,
-                    None,
-                ) => {
-                    counts.failed += 1;
-                    not_read(row.outcome.as_str(), row.detail.clone());
-                }
-            }
+            *count += 1;
+            let (crawl, archive) = (manifest.crawl.clone(), manifest.warc_filename.clone());
+            self.archives.push(ArchiveStatus { crawl, archive, state, detail });
         }
         for ((crawl, name), archive) in listed {
             let counts = counts_of(&mut subsets, crawl, &archive.input.name);
@@ -264,7 +245,13 @@ impl Status {
         self.subsets = subsets.into_values().collect();
     }
 
-    fn conclude(&mut self, options: &StatusOptions<'_>, folders: &[&dyn Store], resolve: NextResolve) {
+    /// Names the next steps; `resolve` returns the step that makes this many batches.
+    fn conclude(
+        &mut self,
+        options: &StatusOptions<'_>,
+        folders: &[&dyn Store],
+        resolve: impl FnOnce(&Self, usize) -> Option<String>,
+    ) {
         let tables = options.tables.location();
         for EvidenceStatus { location, fault, .. } in &self.evidence {
             if fault.is_some() {
@@ -298,10 +285,8 @@ impl Status {
         }
         let is_undone = |batch: &&PartStatus| !batch.is_done() && !absent.contains(&batch.crawl);
         let undone = self.batches.iter().filter(is_undone).count();
-        if undone > 0 || resolve != NextResolve::Continue || !self.faults.is_empty() {
-            let step = resolve_step(options, folders, resolve, undone);
-            self.next.push(step);
-        }
+        let step = resolve(self, undone);
+        self.next.extend(step);
         self.complete = self.next.is_empty();
     }
 
@@ -311,31 +296,15 @@ impl Status {
             return BTreeSet::new();
         }
         let is_without = |batch: &&PartStatus| batch.state == "without_evidence";
-        let without = self.batches.iter().filter(is_without).map(|batch| batch.crawl.clone());
-        let known = |crawl: &String| {
-            self.batches.iter().any(|batch| batch.crawl == *crawl && batch.state != "without_evidence")
-        };
-        without.filter(|crawl| !known(crawl)).collect()
+        let (without, known): (Vec<_>, Vec<_>) = self.batches.iter().partition(is_without);
+        let known: BTreeSet<&String> = known.into_iter().map(|batch| &batch.crawl).collect();
+        without
+            .into_iter()
+            .map(|batch| &batch.crawl)
+            .filter(|crawl| !known.contains(crawl))
+            .cloned()
+            .collect()
     }
-}
-
-fn resolve_step(
-    options: &StatusOptions<'_>,
-    folders: &[&dyn Store],
-    resolve: NextResolve,
-    undone: usize,
-) -> String {
-    let (what, overwrite) = match resolve {
-        NextResolve::First => ("no tables yet".to_owned(), ""),
-        NextResolve::Continue => (format!("{undone} batches are not done"), ""),
-        NextResolve::Overwrite => ("tables of another version".to_owned(), " --overwrite"),
-        NextResolve::Newer => {
-            let tables = options.tables.location();
-            return format!("{tables}: use the newer version of crawlprefs that made its tables");
-        }
-    };
-    let call = resolve_call(options, folders, overwrite);
-    format!("{call}    ({what}; give the same options as before)")
 }
 
 fn resolve_call(options: &StatusOptions<'_>, folders: &[&dyn Store], flags: &str) -> String {
@@ -347,10 +316,6 @@ fn resolve_call(options: &StatusOptions<'_>, folders: &[&dyn Store], flags: &str
     format!("crawlprefs resolve {evidence}{out}{verify}{flags}")
 }
 
-fn no_evidence(store: &dyn Store) -> String {
-    Error::NoEvidence { location: store.location() }.to_string()
-}
-
 fn counts_of<'c>(
     subsets: &'c mut BTreeMap<(String, &'static str), SubsetStatus>,
     crawl: &str,
@@ -360,4 +325,30 @@ fn counts_of<'c>(
     let new =
         || SubsetStatus { crawl: crawl.to_owned(), subset: subset.to_owned(), ..SubsetStatus::default() };
     subsets.entry((crawl.to_owned(), subset)).or_insert_with(new)
+}
+
+/// What is wrong with the evidence of an archive: the state of [`ArchiveStatus`], and what was found.
+type Fault = (&'static str, Option<String>);
+
+/// Returns the fault of each archive's evidence, in the order of the groups.
+fn archive_faults(groups: &[Group<'_>], look: Look) -> io::Result<Vec<Option<Fault>>> {
+    let files = evidence_faults(groups, look)?;
+    let archives = groups.iter().flat_map(|group| &group.archives);
+    let mut notes = BTreeMap::<String, BTreeSet<String>>::new();
+    let fault = |(archive, fault): (&ArchiveEvidence<'_>, Option<String>)| {
+        let (store, manifest) = (archive.store(), &archive.manifest);
+        let of_folder = match notes.entry(store.location()) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(new) => new.insert(ChangedNote::all(store)?),
+        };
+        let note = || ChangedNote::file(&manifest.crawl, &manifest.name());
+        if let Some(fault) = fault {
+            Ok(Some(("evidence_damaged", Some(fault))))
+        } else if !of_folder.is_empty() && of_folder.contains(&note()) {
+            Ok(Some((CHANGED, ChangedNote::read(store, &note())?.map(|note| note.detail))))
+        } else {
+            Ok(None)
+        }
+    };
+    archives.zip(files).map(fault).collect()
 }

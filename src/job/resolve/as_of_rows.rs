@@ -4,8 +4,8 @@
 //! group, and as many of its hosts as fit; for a single larger host, bodies are in a file.
 
 use super::files::{BodyFacts, FactsByBody};
-use super::host_tally::SiteTally;
 use super::site_judging::{SiteJudging, SiteView};
+use super::tally::SiteTally;
 use crate::runs::{Bodies, GoOn};
 use crate::sites::{GroupPlace, LoadedBodies, LoadedFetches, SiteLayers};
 use crate::systems::FileBody;

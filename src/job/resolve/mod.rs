@@ -37,7 +37,6 @@ mod as_of;
 mod as_of_rows;
 mod batch;
 mod files;
-mod host_tally;
 mod hosts;
 mod origins;
 mod parallel;
@@ -49,10 +48,9 @@ mod site_judging;
 mod tally;
 
 pub use as_of::{AsOf, AsOfVocabulary, resolve_index};
-pub use host_tally::HostTally;
-pub use host_tally::SiteTally;
+pub use hosts::HostTally;
 pub use plan::{PartPlan, PartStatus, Step, audit, evidence_faults, plan};
-pub use tally::ResolveTally;
+pub use tally::{ResolveTally, SiteTally};
 
 /// How evidence is to be resolved.
 #[derive(Clone, Debug)]

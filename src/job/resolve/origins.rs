@@ -7,10 +7,10 @@
 
 use super::Work;
 use super::files::FactsByBody;
-use super::host_tally::SiteTally;
 use super::parallel::in_order;
 use super::part::Part;
 use super::site_judging::{SiteJudging, SiteView};
+use super::tally::SiteTally;
 use crate::runs::{BatchName, Bodies, Group};
 use crate::tables::agent_sets::{AGENT_SETS, AgentSets};
 use crate::tables::origins::{self, ORIGINS, OriginRow, OriginRows, PageCounts};

@@ -5,7 +5,7 @@
 //! row, and as of when (`sites`, `as_of`).
 
 use super::files::FactsByBody;
-use super::host_tally::SiteTally;
+use super::tally::SiteTally;
 use crate::robots::TokenSet;
 use crate::runs::Bodies;
 use crate::systems::Label;

@@ -1,6 +1,6 @@
 //! Counts of what resolving found.
 
-use super::host_tally::{HostTally, SiteTally};
+use super::hosts::HostTally;
 use crate::runs::{add_all as add, add_one as count, add_some};
 use crate::systems::{Label, SYSTEMS, Statement, Value};
 use crate::verdict::{Current, Decision, Disallowed, Labels, Resolver, RobotsState};
@@ -60,6 +60,24 @@ pub struct ResolveTally {
     /// Whether the work was stopped before its end.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub stopped: bool,
+}
+
+/// Rows of `sites`: origins of a segment, or of a time, and not hosts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct SiteTally {
+    /// Rows of `sites`.
+    pub sites: u64,
+    /// Of these, rows that say to whom they are closed.
+    pub known: u64,
+}
+
+impl SiteTally {
+    /// Adds other counts.
+    pub fn add(&mut self, other: Self) {
+        self.sites += other.sites;
+        self.known += other.known;
+    }
 }
 
 /// Pages that tokens may not fetch, counted by the tokens' places, as a page may be closed to some hundred.
