@@ -15,7 +15,7 @@ use super::base::{self, Base, file_input, is_archive_name, is_path_below};
 use super::urls;
 use crate::archive::{ArchiveName, Input, StreamSource};
 use crate::error::Error;
-use crate::store::{Links, Places, RemoteUrl, has_scheme, local_path};
+use crate::store::{Links, NamedBy, Places, RemoteUrl, has_scheme, local_path};
 use crate::web::shown::without_credentials;
 use flate2::bufread::MultiGzDecoder;
 use std::fs::File;

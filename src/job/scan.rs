@@ -238,7 +238,9 @@ impl Scan<'_> {
             }
         };
         count(&mut self.manifest.row.by_type, record, fate);
-        damage.into_iter().for_each(|damage| self.damage(damage));
+        for damage in damage {
+            self.damage(damage);
+        }
         Ok(())
     }
 

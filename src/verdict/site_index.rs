@@ -185,8 +185,8 @@ impl<B: SiteBodies> SiteIndex<B> {
                 place: *place,
                 kind,
                 bodies: known.clone(),
-                compiled: resolver.compile_copies(*system, &bodies),
-                doubts: file_doubts(*system, &bodies, resolver.viewpoint()),
+                compiled: resolver.compile_copies(system, &bodies),
+                doubts: file_doubts(system, &bodies, resolver.viewpoint()),
                 is_cut: bodies.iter().any(is_cut),
             };
             Ok((compiled, (bytes + 64) * COPIES_FACTOR))

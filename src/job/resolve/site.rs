@@ -52,13 +52,13 @@ pub fn read_files(
     let (mut facts, mut tally) = (FactsByBody::default(), ResolveTally::default());
     let make_rows = |chunk| {
         let mut rows = FileRows::new(work);
-        let left = each_body((group, bodies), chunk, work, |number, file| match file {
-            Some(file) => Ok(rows.add(file)),
-            None => {
-                let is_html = bodies.get(number).is_some_and(|body| body.legibility == Legibility::Html);
-                rows.html_files += u64::from(is_html);
-                Ok(rows.byte_count())
+        let left = each_body((group, bodies), chunk, work, |number, file| {
+            if let Some(file) = file {
+                return Ok(rows.add(file));
             }
+            let is_html = bodies.get(number).is_some_and(|body| body.legibility == Legibility::Html);
+            rows.html_files += u64::from(is_html);
+            Ok(rows.byte_count())
         })?;
         let FileRows { mut agents, mut lines, mut lints, html_files, facts, .. } = rows;
         Ok((([agents.finish()?, lines.finish()?, lints.finish()?], html_files, facts), left))

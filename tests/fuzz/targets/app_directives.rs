@@ -2,9 +2,9 @@
 
 #![no_main]
 
+use crawlprefs::systems::Source;
 use crawlprefs::systems::app_directives::{APP_DIRECTIVES, DirectiveMember};
 use crawlprefs::systems::path_rules::split_path;
-use crawlprefs::systems::Source;
 use fuzzing::robots;
 use libfuzzer_sys::fuzz_target;
 use sfv::{BareItem, List, ListEntry, Parser};
