@@ -118,6 +118,10 @@ impl IndexManifest {
         if !is_sorted {
             return Err("its parts are not sorted".to_owned());
         }
+        // A look-up would end there and find no host behind it.
+        if manifest.fetches.iter().any(|part| part.groups.is_empty()) {
+            return Err("a part of its fetches has no row groups".to_owned());
+        }
         let wrong = manifest.named().find(|(table, part)| !is_named_rightly(table, part));
         let wrong =
             wrong.map(|(_, part)| format!("a part is called `{}`, which is not by its digest", part.file));

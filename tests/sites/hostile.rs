@@ -116,6 +116,21 @@ fn places(value: &Value, at: &str, found: &mut Vec<String>) {
 }
 
 #[test]
+fn local_a_part_of_fetches_without_row_groups_is_refused() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let index = folder.path().join("index");
+    Parts::good().write(&index);
+    let text = fs::read(index.join(INDEX_FILE)).expect("the index");
+    let mut manifest: Value = serde_json::from_slice(&text).expect("JSON");
+    let mut part = manifest["fetches"][0].clone();
+    part["groups"] = Value::Array(Vec::new());
+    manifest["fetches"].as_array_mut().expect("parts").insert(0, part);
+    fs::write(index.join(INDEX_FILE), manifest.to_string()).expect("the index");
+    let message = judged("a part without row groups", &index).expect("an error");
+    assert!(message.contains("a part of its fetches has no row groups"), "{message}");
+}
+
+#[test]
 fn local_a_wrong_manifest_is_refused_or_changes_no_answer_to_a_yes() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let index = folder.path().join("index");
