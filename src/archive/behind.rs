@@ -62,7 +62,8 @@ impl<R: Read> PartText<R> {
         self.window.ensure(LOOK_AHEAD_BYTES);
         for at in memmem::find_iter(self.window.bytes(), T::MAGIC) {
             let part = self.window.bytes().get(at..).unwrap_or_default();
-            if let Some(head) = trial.head(part, warcinfo).filter(|head| warcinfo.starts_record(head)) {
+            if let Some(head) = trial.head(part, warcinfo).filter(|head| warcinfo.framing.starts_record(head))
+            {
                 warcinfo.look_for_it(head);
             }
             if warcinfo.carried_id().is_some() {

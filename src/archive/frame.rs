@@ -2,14 +2,16 @@
 //!
 //! Example: a head of 300 bytes with `Content-Length: 43`, the 43 bytes, two empty lines.
 
-use super::arc::{self, ArcLine};
 use super::damage::{Damage, DamageKind};
 use super::part_text::{HeldPart, WHOLE_PART_BYTES};
-use super::record::{LengthProof, Place, Record};
+use super::record::{LengthProof, Place};
 use super::search::{Search, places};
-use super::{Archive, Codec, Event, Format, Kind, Rest, STREAMED_BLOCK_BYTES};
-use super::{head::Head, warcinfo::Framing, wat::is_envelope};
+use super::{Archive, Codec, Event, Kind, Rest, STREAMED_BLOCK_BYTES};
+use super::{framing::Framing, head::Head, wat::is_envelope};
 use std::io::Read;
+
+/// How much text shows the framing of compressed text.
+const FIRST_BYTES: usize = 64 << 10;
 
 pub(super) struct Frame {
     head_bytes: usize,
@@ -22,25 +24,25 @@ impl<R: Read> Archive<R> {
     pub(super) fn starts_record(&mut self) -> bool {
         // The framing of compressed text shows in its first record.
         if self.records == 0 && self.codec() == Codec::Zstd {
-            self.ensure(arc::LINE_BYTES);
-            if arc::starts_like_a_record(self.part.bytes()) {
-                self.warcinfo.framing = Framing::Arc;
+            self.ensure(FIRST_BYTES);
+            if let Some(framing) = Framing::of_text(self.part.bytes()) {
+                self.warcinfo.framing = framing;
             }
         }
         self.ensure(self.warcinfo.framing.start_bytes());
         // Ours: a block that is longer than its line says must not go on as a record.
-        let may_begin = self.may_begin || self.warcinfo.framing == Framing::Warc;
-        may_begin && self.warcinfo.starts_record(self.part.bytes())
+        let may_begin = self.may_begin || !self.warcinfo.framing.is_line();
+        may_begin && self.warcinfo.framing.starts_record(self.part.bytes())
     }
 
-    /// Skips to the next line of this part that begins an ARC record, if this part is searched.
-    pub(super) fn skip_to_arc_line(&mut self) -> Search {
+    /// Skips to the next line of this part that begins a record, if this part is searched.
+    pub(super) fn skip_to_line(&mut self) -> Search {
         let searched = self.searches_part();
         let mut search = Search::default();
         loop {
             let here = self.part.bytes().len();
             let line_end = memchr::memchr(b'\n', self.part.bytes()).map(|at| at + 1);
-            if line_end.is_none() && here < arc::LINE_BYTES && self.more() {
+            if line_end.is_none() && here < self.warcinfo.framing.start_bytes() && self.more() {
                 continue;
             }
             let count = line_end.unwrap_or(here);
@@ -72,7 +74,7 @@ impl<R: Read> Archive<R> {
         let by_member = || self.part.source_bytes().map(|_| (self.part.bytes().len() - head_bytes) as u64);
         let Some(block_bytes) = declared.or_else(by_member) else {
             let offset = self.part.offset_at(0);
-            if self.warcinfo.framing == Framing::Warc {
+            if !self.warcinfo.framing.is_line() {
                 self.warcinfo.see(&Head::new(self.part.bytes(), &self.fields));
             }
             self.part.consume(head_bytes);
@@ -119,17 +121,10 @@ impl<R: Read> Archive<R> {
         self.may_begin = false;
         let bytes = self.part.bytes().get(..block_end).unwrap_or_default();
         let (head_text, block) = bytes.split_at(frame.head_bytes);
-        let mut record = match self.warcinfo.framing {
-            Framing::Warc => {
-                let head = Head::new(head_text, &self.fields);
-                self.warcinfo.see(&head);
-                Record::of_warc(place, &head, block)
-            }
-            Framing::Arc => match ArcLine::parse(head_text) {
-                Some(line) => Record::of_arc(place, &line, block),
-                None => Record::new(place, Format::Arc, block),
-            },
-        };
+        if !self.warcinfo.framing.is_line() {
+            self.warcinfo.see(&Head::new(head_text, &self.fields));
+        }
+        let mut record = self.warcinfo.framing.record(place, head_text, &self.fields, block);
         record.length_proof = proof;
         let is_as_declared = block_end == in_buffer && !ends_in_block;
         record.length = if is_as_declared { frame.block_bytes } else { block.len() as u64 };

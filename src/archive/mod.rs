@@ -18,6 +18,7 @@ mod behind;
 mod damage;
 mod format;
 mod frame;
+mod framing;
 #[doc(hidden)]
 pub mod gzip;
 mod head;
@@ -46,14 +47,14 @@ pub use name::{ArchiveName, Subset, crawl_id};
 pub use record::{KeptRecord, Kind, LengthProof, Place, Record, Unread};
 pub(crate) use wat::{Json, decode_json};
 
+use framing::Framing;
 use gzip::Heads;
-use head::end_of_head;
 use part_text::{MemberPart, PartText};
 use sniff::{SNIFF_BYTES, format_of};
 use std::collections::VecDeque;
 use std::io::{self, Read};
 use text::Packing;
-use warcinfo::{Framing, Warcinfo};
+use warcinfo::Warcinfo;
 use wat::Described;
 use window::Window;
 
@@ -127,11 +128,7 @@ impl<R: Read> Archive<R> {
             return Err(error);
         }
         let (format, codec) = format_of(window.bytes());
-        let framing = match format {
-            Format::Warc | Format::Wat => Framing::Warc,
-            Format::Arc => Framing::Arc,
-            Format::Wacz | Format::Lz4 | Format::Empty | Format::Other => return Ok(Err(format)),
-        };
+        let Some(framing) = Framing::of(format) else { return Ok(Err(format)) };
         let (packing, part) = Packing::open(codec, window);
         Ok(Ok(Self {
             packing,
@@ -164,11 +161,8 @@ impl<R: Read> Archive<R> {
 
     /// Returns the format, which is known when records have been read.
     pub fn format(&self) -> Format {
-        match self.warcinfo.framing {
-            Framing::Warc if self.is_wat == Some(true) => Format::Wat,
-            Framing::Warc => Format::Warc,
-            Framing::Arc => Format::Arc,
-        }
+        let format = self.warcinfo.framing.format();
+        if format == Format::Warc && self.is_wat == Some(true) { Format::Wat } else { format }
     }
 
     /// Returns how the text is compressed.
@@ -250,11 +244,7 @@ impl<R: Read> Archive<R> {
         let mut from = 0;
         loop {
             let bytes = self.part.bytes();
-            let end = match self.warcinfo.framing {
-                Framing::Warc => end_of_head(bytes, from),
-                Framing::Arc => arc::end_of_line(bytes),
-            };
-            if let Some(end) = end {
+            if let Some(end) = self.warcinfo.framing.head_end(bytes, from) {
                 return Some(end).filter(|end| *end <= HEAD_BYTES);
             }
             from = bytes.len().saturating_sub(3);

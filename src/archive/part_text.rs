@@ -96,7 +96,8 @@ impl<R: Read> PartText<R> {
     /// returns whether it did.
     pub fn join(&mut self, next: PartBytes, warcinfo: &Warcinfo) -> bool {
         let end = self.end + next.text;
-        let is_joined = self.text.get(self.end..end).is_some_and(|text| !warcinfo.starts_record(text));
+        let is_joined =
+            self.text.get(self.end..end).is_some_and(|text| !warcinfo.framing.starts_record(text));
         if is_joined {
             self.window.consume(next.source);
             self.end = end;

@@ -8,9 +8,10 @@
 //! Left out: gzip members and zstd frames, which `gzip` and `zstd` search for.
 
 use super::damage::{Damage, DamageKind};
+use super::framing::Framing;
 use super::gzip;
-use super::warcinfo::{Framing, Warcinfo};
-use super::{Archive, Codec, HEAD_BYTES, Rest, STREAMED_BLOCK_BYTES, arc};
+use super::warcinfo::Warcinfo;
+use super::{Archive, Codec, HEAD_BYTES, Rest, STREAMED_BLOCK_BYTES};
 use super::{head::end_of_head, record::LengthProof};
 use crate::web::steps;
 use memchr::{memchr_iter, memmem};
@@ -42,9 +43,10 @@ pub(super) type Places<'t> = Box<dyn Iterator<Item = RecordStart> + 't>;
 
 /// Returns the places in a text that look like a record.
 pub(super) fn places<'t>(text: &'t [u8], starts_line: bool, warcinfo: &'t Warcinfo) -> Places<'t> {
-    match warcinfo.framing {
-        Framing::Warc => Box::new(heads(text, starts_line, warcinfo)),
-        Framing::Arc => Box::new(arc_lines(text, starts_line)),
+    if warcinfo.framing.is_line() {
+        Box::new(lines(text, starts_line, warcinfo.framing))
+    } else {
+        Box::new(heads(text, starts_line, warcinfo))
     }
 }
 
@@ -57,7 +59,7 @@ fn heads<'t>(
     let (mut end, mut last_id) = (0, None);
     memmem::find_iter(text, b"WARC/").filter_map(move |at| {
         let starts_line = at.checked_sub(1).map_or(starts_line, |before| text.get(before) == Some(&b'\n'));
-        if !starts_line || !warcinfo.starts_record(text.get(at..)?) {
+        if !starts_line || !warcinfo.framing.starts_record(text.get(at..)?) {
             return None;
         }
         if at >= end {
@@ -71,13 +73,13 @@ fn heads<'t>(
     })
 }
 
-fn arc_lines(text: &[u8], starts_line: bool) -> impl Iterator<Item = RecordStart> + '_ {
+fn lines(text: &[u8], starts_line: bool, framing: Framing) -> impl Iterator<Item = RecordStart> + '_ {
     let first = starts_line.then_some(0).into_iter();
     let starts = first.chain(memchr_iter(b'\n', text).map(|at| at + 1));
-    starts.filter_map(|at| {
+    starts.filter_map(move |at| {
         let line = text.get(at..)?;
-        let head_end = at + arc::end_of_line(line).unwrap_or(line.len());
-        arc::starts_like_a_record(line).then_some(RecordStart { at, head_end, is_ours: false })
+        let head_end = at + framing.head_end(line, 0).unwrap_or(line.len());
+        framing.starts_record(line).then_some(RecordStart { at, head_end, is_ours: false })
     })
 }
 
@@ -163,7 +165,7 @@ impl<R: Read> Archive<R> {
     /// line in an ARC member with one record.
     fn lose(&mut self, rest: &Rest, inside: &[u64]) {
         let is_alone = self.part_records == 1 && self.codec() != Codec::Plain;
-        if self.warcinfo.carried_id().is_some() || (self.warcinfo.framing == Framing::Arc && is_alone) {
+        if self.warcinfo.carried_id().is_some() || (self.warcinfo.framing.is_line() && is_alone) {
             return;
         }
         let detail = format!(
@@ -196,17 +198,13 @@ impl<R: Read> Archive<R> {
             wanted = 2 * ends + start_bytes;
         };
         let next = self.part.bytes().get(at + ends..).unwrap_or_default();
-        // A head that the end of the input cuts must be behind a line end.
-        let is_cut_head = || match framing {
-            Framing::Warc => {
-                b"WARC/1.0".get(..next.len()).is_some_and(|version| version.eq_ignore_ascii_case(next))
-            }
-            Framing::Arc => arc::is_cut_line(next),
-        };
         // FRAME-3: a line end may be missing if another record is expected in this part.
-        let may_follow =
-            ends > 0 || framing == Framing::Warc || (self.searches_part() && arc::has_known_scheme(next));
-        next.is_empty() || (may_follow && self.warcinfo.starts_record(next)) || (ends > 0 && is_cut_head())
+        let is_expected = !framing.is_line() || self.searches_part();
+        let may_follow = ends > 0 || (is_expected && framing.needs_no_line_end(next));
+        // A head that the end of the input cuts must be behind a line end.
+        next.is_empty()
+            || (may_follow && framing.starts_record(next))
+            || (ends > 0 && framing.is_cut_head(next))
     }
 
     /// Skips a record whose head does not end.
@@ -231,7 +229,7 @@ impl<R: Read> Archive<R> {
         let is_member = self.part.bytes().starts_with(&gzip::MAGIC);
         let search = self.skip_to_record();
         // FRAME-3: an ARC holds only records.
-        let may_be_records = is_member || (self.warcinfo.framing == Framing::Arc && self.searches_part());
+        let may_be_records = is_member || (self.warcinfo.framing.is_line() && self.searches_part());
         let (kind, record_lost, what) = match () {
             () if self.part_records == 0 => (DamageKind::NotARecord, true, "that are no record"),
             () if search.refused > 0 => (DamageKind::Misaligned, true, "behind a block"),
@@ -250,8 +248,8 @@ impl<R: Read> Archive<R> {
 
     /// Skips to the next line of this part at which a record of this archive starts.
     fn skip_to_record(&mut self) -> Search {
-        if self.warcinfo.framing == Framing::Arc {
-            return self.skip_to_arc_line();
+        if self.warcinfo.framing.is_line() {
+            return self.skip_to_line();
         }
         self.look_ahead();
         let believes = self.warcinfo.carried_id().is_none() && self.searches_part();

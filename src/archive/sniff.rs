@@ -2,8 +2,8 @@
 //!
 //! Example: `1f 8b 08` and a member whose text begins with `WARC/1.0` is a gzipped WARC, whatever the file's name.
 
-use super::arc;
 use super::format::{Codec, Format};
+use super::framing::Framing;
 use super::gzip::{MAGIC, header_bytes};
 use super::zstd::is_frame;
 use flate2::{Decompress, FlushDecompress, Status};
@@ -29,10 +29,8 @@ fn of_text(text: &[u8]) -> Format {
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text).trim_ascii_start();
     if text.get(..5).is_some_and(|start| start.eq_ignore_ascii_case(b"WARC/")) {
         Format::Warc
-    } else if arc::starts_like_a_record(text) {
-        Format::Arc
     } else {
-        Format::Other
+        Framing::of_text(text).map_or(Format::Other, Framing::format)
     }
 }
 

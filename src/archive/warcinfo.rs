@@ -8,8 +8,8 @@
 //! Left out: archives whose records carry no such id; there the first record found is taken, and the row in `failures` says
 //! that it was searched for.
 
-use super::arc::{self, ArcLine};
-use super::head::{Head, HeadFields, end_of_head};
+use super::framing::Framing;
+use super::head::{Head, end_of_head};
 use crate::web::steps;
 use memchr::memmem;
 
@@ -17,34 +17,6 @@ use memchr::memmem;
 pub const LOOK_AHEAD_BYTES: usize = 16 << 20;
 /// The most bytes that are searched ahead, over all warcinfo records; after that no record is believed without an id.
 const LOOKED_AT_BYTES: usize = 256 << 20;
-
-/// How the records of an archive are framed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Framing {
-    /// A version line, fields, an empty line, the block.
-    #[default]
-    Warc,
-    /// A line, the block.
-    Arc,
-}
-
-impl Framing {
-    /// Returns how many bytes show whether a record starts with them.
-    pub fn start_bytes(self) -> usize {
-        if self == Self::Warc { b"WARC/1.0".len() } else { arc::LINE_BYTES }
-    }
-
-    /// Returns the length of the block behind `head`, whose fields are read into `fields`; `None` if it is no number.
-    pub fn block_bytes(self, head: &[u8], fields: &mut HeadFields) -> Option<u64> {
-        match self {
-            Self::Warc => {
-                fields.read(head);
-                Head::new(head, fields).content_length()
-            }
-            Self::Arc => ArcLine::parse(head)?.length,
-        }
-    }
-}
 
 /// The known facts about an archive's warcinfo record.
 #[derive(Default)]
@@ -62,22 +34,6 @@ impl Warcinfo {
     /// Makes the state before the first record.
     pub fn new(framing: Framing) -> Self {
         Self { framing, ..Self::default() }
-    }
-
-    /// Returns whether text begins as a record of the archive does, regardless of its random id.
-    pub fn starts_record(&self, text: &[u8]) -> bool {
-        match self.framing {
-            Framing::Warc => starts_like_a_record(text),
-            Framing::Arc => arc::starts_like_a_record(text),
-        }
-    }
-
-    /// Returns whether a text with these first bytes may be a record of the archive.
-    pub fn may_start(&self, first: &[u8]) -> bool {
-        match self.framing {
-            Framing::Warc => first.eq_ignore_ascii_case(b"WARC/"),
-            Framing::Arc => first.first().is_some_and(u8::is_ascii_alphabetic),
-        }
     }
 
     /// Notes a record that began where one is expected.
@@ -117,19 +73,12 @@ impl Warcinfo {
 
     /// Returns whether `text`, found by searching, starts with the head of a record of this archive.
     pub fn may_be_ours(&self, text: &[u8]) -> bool {
-        if !self.starts_record(text) {
+        if !self.framing.starts_record(text) {
             return false;
         }
         let head = end_of_head(text, 0).and_then(|end| text.get(..end)).unwrap_or(text);
         !self.carried || memmem::find(head, &self.id).is_some()
     }
-}
-
-/// Returns whether text begins with the version line of a record.
-pub fn starts_like_a_record(text: &[u8]) -> bool {
-    let (name, version) = text.split_at_checked(5).unwrap_or_default();
-    let dotted = |version: &[u8]| matches!(version, [b'0'..=b'9', b'.', b'0'..=b'9', ..]);
-    name.eq_ignore_ascii_case(b"WARC/") && dotted(version)
 }
 
 /// Returns whether the text behind `before` is the value of a WARC-Warcinfo-ID.

@@ -202,7 +202,7 @@ impl Status {
         (folders, manifests)
     }
 
-    fn count(&mut self, groups: &[Group<'_>], faults: &[Option<Fault>], list: Option<&[CrawlInput]>) {
+    fn count(&mut self, groups: &[Group<'_>], faults: &[Option<FoundFault>], list: Option<&[CrawlInput]>) {
         let mut subsets = BTreeMap::<(String, &'static str), SubsetStatus>::new();
         let mut listed: BTreeMap<(&str, &str), &CrawlInput> = list
             .into_iter()
@@ -328,10 +328,10 @@ fn counts_of<'c>(
 }
 
 /// What is wrong with the evidence of an archive: the state of [`ArchiveStatus`], and what was found.
-type Fault = (&'static str, Option<String>);
+type FoundFault = (&'static str, Option<String>);
 
 /// Returns the fault of each archive's evidence, in the order of the groups.
-fn archive_faults(groups: &[Group<'_>], look: Look) -> io::Result<Vec<Option<Fault>>> {
+fn archive_faults(groups: &[Group<'_>], look: Look) -> io::Result<Vec<Option<FoundFault>>> {
     let files = evidence_faults(groups, look)?;
     let archives = groups.iter().flat_map(|group| &group.archives);
     let mut notes = BTreeMap::<String, BTreeSet<String>>::new();

@@ -9,11 +9,12 @@
 //!
 //! Left out: the CRC of what is skipped.
 
+use super::super::framing::{Framing, starts_like_a_record};
 use super::super::head::{Head, HeadFields, end_of_head};
 use super::super::libdeflate::{Inflated, Inflater};
 use super::super::part_text::{PartBytes, PartText};
 use super::super::record::{Place, Record};
-use super::super::warcinfo::{Framing, Warcinfo, starts_like_a_record};
+use super::super::warcinfo::Warcinfo;
 use super::super::{behind::TRIAL_BYTES, window::Window};
 use super::member::header_bytes;
 use super::{MAGIC, inflate_step};

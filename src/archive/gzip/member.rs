@@ -135,7 +135,7 @@ impl Trial for MemberTrial {
             (done.source, done.text) = (done.source + step.source, done.text + step.text);
             steps::count(step.source + done.text);
             let first = self.text.get(..VERSION_BYTES.min(done.text))?;
-            if status.is_err() || !warcinfo.may_start(first) {
+            if status.is_err() || !warcinfo.framing.may_start(first) {
                 return None;
             }
         }

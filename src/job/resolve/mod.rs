@@ -48,9 +48,8 @@ mod site_judging;
 mod tally;
 
 pub use as_of::{AsOf, AsOfVocabulary, resolve_index};
-pub use hosts::HostTally;
 pub use plan::{PartPlan, PartStatus, Step, audit, evidence_faults, plan};
-pub use tally::{ResolveTally, SiteTally};
+pub use tally::{HostTally, ResolveTally, SiteTally};
 
 /// How evidence is to be resolved.
 #[derive(Clone, Debug)]

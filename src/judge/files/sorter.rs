@@ -5,7 +5,8 @@ use super::cost::{Amount, Costs, KEPT, LONGEST_SITE, SiteCosts};
 use super::counts::Counts;
 use super::kind::{FileFault, FileResult};
 use crate::judge::{Policy, Verdict};
-use crate::web::{timestamp::Timestamp, url::PageUrl};
+use crate::web::timestamp::Timestamp;
+use crate::web::url::PageUrl;
 
 /// What a policy needs to know of a document.
 #[derive(Clone, Copy, Debug, Default)]

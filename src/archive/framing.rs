@@ -1,0 +1,133 @@
+//! How a format of text frames its records: where one begins, where its head ends, and how long its block is.
+//!
+//! Example: a WARC record begins with `WARC/1.0`, and the length of its block is a field; an ARC record begins with a line
+//! whose last word is the length. Left out: what is read behind damage, and which records are believed (`search`, `warcinfo`).
+
+use super::Format;
+use super::arc::{self, ArcLine};
+use super::head::{Head, HeadFields, end_of_head};
+use super::record::{Place, Record};
+
+/// How the records of an archive are framed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Framing {
+    /// A version line, fields, an empty line, the block.
+    #[default]
+    Warc,
+    /// A line, the block.
+    Arc,
+}
+
+impl Framing {
+    /// Returns the framing of a format, if it is one of text.
+    pub fn of(format: Format) -> Option<Self> {
+        match format {
+            Format::Warc | Format::Wat => Some(Self::Warc),
+            Format::Arc => Some(Self::Arc),
+            Format::Wacz | Format::Lz4 | Format::Empty | Format::Other => None,
+        }
+    }
+
+    /// Returns the framing of text that begins with a record.
+    pub fn of_text(text: &[u8]) -> Option<Self> {
+        [Self::Warc, Self::Arc].into_iter().find(|framing| framing.starts_record(text))
+    }
+
+    /// Returns the format of records that describe no others.
+    pub fn format(self) -> Format {
+        match self {
+            Self::Warc => Format::Warc,
+            Self::Arc => Format::Arc,
+        }
+    }
+
+    /// Returns whether a head is one line: it carries no id of its archive, and other text may look like it.
+    pub fn is_line(self) -> bool {
+        self == Self::Arc
+    }
+
+    /// Returns how many bytes show whether a record starts with them.
+    pub fn start_bytes(self) -> usize {
+        match self {
+            Self::Warc => b"WARC/1.0".len(),
+            Self::Arc => arc::LINE_BYTES,
+        }
+    }
+
+    /// Returns whether a text with these first bytes may be a record.
+    pub fn may_start(self, first: &[u8]) -> bool {
+        match self {
+            Self::Warc => first.eq_ignore_ascii_case(b"WARC/"),
+            Self::Arc => first.first().is_some_and(u8::is_ascii_alphabetic),
+        }
+    }
+
+    /// Returns whether text begins as a record does, whatever ids it carries.
+    pub fn starts_record(self, text: &[u8]) -> bool {
+        match self {
+            Self::Warc => starts_like_a_record(text),
+            Self::Arc => arc::starts_like_a_record(text),
+        }
+    }
+
+    /// Returns whether text that the end of the input cuts may be the beginning of a record.
+    pub fn is_cut_head(self, text: &[u8]) -> bool {
+        match self {
+            Self::Warc => {
+                b"WARC/1.0".get(..text.len()).is_some_and(|version| version.eq_ignore_ascii_case(text))
+            }
+            Self::Arc => arc::is_cut_line(text),
+        }
+    }
+
+    /// Returns whether text that begins as a record does is one even where no line end is before it, in a part with several.
+    pub fn needs_no_line_end(self, text: &[u8]) -> bool {
+        match self {
+            Self::Warc => true,
+            Self::Arc => arc::has_known_scheme(text),
+        }
+    }
+
+    /// Returns the end of the head at the start of `text`, of which the bytes before `from` were examined.
+    pub fn head_end(self, text: &[u8], from: usize) -> Option<usize> {
+        match self {
+            Self::Warc => end_of_head(text, from),
+            Self::Arc => arc::end_of_line(text),
+        }
+    }
+
+    /// Returns the length of the block behind `head`, whose fields are read into `fields`; `None` if it is no number.
+    pub fn block_bytes(self, head: &[u8], fields: &mut HeadFields) -> Option<u64> {
+        match self {
+            Self::Warc => {
+                fields.read(head);
+                Head::new(head, fields).content_length()
+            }
+            Self::Arc => ArcLine::parse(head)?.length,
+        }
+    }
+
+    /// Returns a record, given its head, the fields that were read of it, and its block.
+    pub fn record<'r>(
+        self,
+        place: Place,
+        head: &'r [u8],
+        fields: &'r HeadFields,
+        block: &'r [u8],
+    ) -> Record<'r> {
+        match self {
+            Self::Warc => Record::of_warc(place, &Head::new(head, fields), block),
+            Self::Arc => match ArcLine::parse(head) {
+                Some(line) => Record::of_arc(place, &line, block),
+                None => Record::new(place, Format::Arc, block),
+            },
+        }
+    }
+}
+
+/// Returns whether text begins with the version line of a record.
+pub fn starts_like_a_record(text: &[u8]) -> bool {
+    let (name, version) = text.split_at_checked(5).unwrap_or_default();
+    let dotted = |version: &[u8]| matches!(version, [b'0'..=b'9', b'.', b'0'..=b'9', ..]);
+    name.eq_ignore_ascii_case(b"WARC/") && dotted(version)
+}
