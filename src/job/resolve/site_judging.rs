@@ -2,7 +2,7 @@
 //!
 //! An origin is judged as a page `/` without headers and metas that was fetched at that time, so its robots.txt, redirects and
 //! other files count as they do for pages. Bodies may be those of evidence or of a site index. Left out: which origins have a
-//! row, and as of when (`sites`, `as_of`).
+//! row, and as of when (`origins`, `as_of`).
 
 use super::files::FactsByBody;
 use super::tally::SiteTally;

@@ -202,10 +202,24 @@ const SUPERSEDED: &str = "superseded";
 
 /// Defects with which a system still takes the value, or takes none because the document says so. Any other defect makes a unit
 /// defective, so that a new defect is a doubt until it is listed here.
-const READ_WITH_DEFECT: &str = "\
-    dictionary_differs name_repeated no_array no_path no_rules number_as_string path_in_block \
-    path_without_conditional quoted superseded training_missing truth_value underscores url_location \
-    with_path wrapped_array";
+const READ_WITH_DEFECT: &[&str] = &[
+    "dictionary_differs",
+    "name_repeated",
+    "no_array",
+    "no_path",
+    "no_rules",
+    "number_as_string",
+    "path_in_block",
+    "path_without_conditional",
+    "quoted",
+    "superseded",
+    "training_missing",
+    "truth_value",
+    "underscores",
+    "url_location",
+    "with_path",
+    "wrapped_array",
+];
 
 /// The defect of a line before all groups. A system that reads it as a line of `*` says so by its agent.
 const NO_GROUP: &str = "no_group";
@@ -214,7 +228,7 @@ const NO_GROUP: &str = "no_group";
 pub fn fate(statement: &Statement<'_>) -> Fate {
     match statement.defect {
         None => Fate::Read,
-        Some(defect) if READ_WITH_DEFECT.split(' ').any(|read| read == defect) => Fate::Read,
+        Some(defect) if READ_WITH_DEFECT.contains(&defect) => Fate::Read,
         Some(NO_GROUP) if is_read_as_everyones(statement) => Fate::Read,
         Some(_) => Fate::Defective,
     }
