@@ -6,7 +6,7 @@
 //! line without a colon is passed over; such a head is not [`Head::is_strict`], and the archive's row counts it. Values stay
 //! bytes. Only folded values are copied.
 
-use crate::web::lines::offset_in;
+use crate::web::lines::{offset_in, split_once};
 use crate::web::steps;
 
 #[derive(Clone, Copy)]
@@ -60,7 +60,7 @@ impl HeadFields {
         match line.first() {
             None => {}
             Some(b' ' | b'\t') => self.fold(bytes, line),
-            Some(_) => match memchr::memchr(b':', line).and_then(|colon| line.split_at_checked(colon)) {
+            Some(_) => match split_once(line, b':') {
                 None => self.strict = false,
                 Some((before, value)) => {
                     let name = before.trim_ascii();
@@ -69,8 +69,11 @@ impl HeadFields {
                         let from = offset_in(bytes, part);
                         (from, from + part.len())
                     };
-                    let value = value.strip_prefix(b":").unwrap_or(value).trim_ascii();
-                    self.spans.push(Span { name: place(name), value: place(value), folded: false });
+                    self.spans.push(Span {
+                        name: place(name),
+                        value: place(value.trim_ascii()),
+                        folded: false,
+                    });
                 }
             },
         }

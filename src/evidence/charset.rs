@@ -53,8 +53,22 @@ fn labelled(label: &[u8]) -> Option<&'static Encoding> {
 /// Returns whether a label names an encoding that is not a superset of ASCII and is not decoded here: labels of the IANA
 /// registry and others in use.
 fn is_undecodable(label: &[u8]) -> bool {
-    const STARTS: &str = "utf-32 utf32 ucs-4 ucs4 iso-10646-ucs-4 utf-7 utf7 unicode-1-1-utf-7 scsu \
-        bocu utf-ebcdic ebcdic x-ebcdic hz-gb";
+    const STARTS: [&str; 14] = [
+        "utf-32",
+        "utf32",
+        "ucs-4",
+        "ucs4",
+        "iso-10646-ucs-4",
+        "utf-7",
+        "utf7",
+        "unicode-1-1-utf-7",
+        "scsu",
+        "bocu",
+        "utf-ebcdic",
+        "ebcdic",
+        "x-ebcdic",
+        "hz-gb",
+    ];
     const PAGES: [&str; 41] = [
         "37", "273", "277", "278", "280", "284", "285", "290", "297", "420", "423", "424", "500", "833",
         "838", "870", "871", "875", "880", "905", "918", "930", "933", "935", "937", "939", "1025", "1026",
@@ -64,7 +78,7 @@ fn is_undecodable(label: &[u8]) -> bool {
     let label = String::from_utf8_lossy(label.trim_ascii()).to_ascii_lowercase();
     let label = label.strip_prefix("cs").unwrap_or(&label);
     let page = ["x-ibm", "ibm", "x-cp", "cp"].iter().find_map(|prefix| label.strip_prefix(prefix));
-    STARTS.split(' ').any(|start| label.starts_with(start))
+    STARTS.iter().any(|start| label.starts_with(start))
         || page.is_some_and(|page| PAGES.contains(&page.trim_start_matches(['-', '_', '0'])))
 }
 

@@ -10,6 +10,7 @@ use crate::runs::{CrawlInput, Failures, Identified, Manifest, add_one};
 use crate::store::Stopped;
 use crate::tables::archives::{ArchiveRow, Outcome, TypeCount};
 use crate::web::capture_kind::CaptureKind;
+use crate::web::lines::split_once;
 use crate::web::shown::shown;
 use std::collections::BTreeMap;
 use std::io::{self, Read};
@@ -299,9 +300,8 @@ fn count(by_type: &mut BTreeMap<String, TypeCount>, record: &Record<'_>, fate: F
 /// WARC 1.1, 6.2: a warcinfo record's block has fields such as `software: Heritrix/3.4`; that of a WAT has `Software-Info`.
 fn software(block: &[u8]) -> Option<String> {
     block.split(|byte| *byte == b'\n').take(100).find_map(|line| {
-        let colon = line.iter().position(|byte| *byte == b':')?;
-        let (name, value) = line.split_at_checked(colon)?;
-        let value = value.get(1..)?.trim_ascii();
+        let (name, value) = split_once(line, b':')?;
+        let value = value.trim_ascii();
         let named = [&b"software"[..], b"software-info"].iter().any(|known| name.eq_ignore_ascii_case(known));
         (named && !value.is_empty()).then(|| excerpt(value))
     })

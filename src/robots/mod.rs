@@ -55,6 +55,7 @@ use crate::web::body_text::{BodyText, ReadAs, without_end_marks};
 use crate::web::lines::numbered_lines;
 use crate::web::path_pattern::UrlPath;
 use crate::web::product_token::{NotAToken, ProductToken, TokenMatch};
+use crate::web::u32_of;
 use crate::web::url::PageUrl;
 
 /// A robots.txt file, read once, with everything that its lines say.
@@ -220,11 +221,7 @@ impl RobotsTxt {
     }
 
     fn first_entry(&self, group: usize) -> u32 {
-        self.read
-            .groups
-            .get(group)
-            .copied()
-            .unwrap_or(u32::try_from(self.read.entries.len()).unwrap_or(u32::MAX))
+        self.read.groups.get(group).copied().unwrap_or(u32_of(self.read.entries.len()))
     }
 }
 

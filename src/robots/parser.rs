@@ -10,6 +10,7 @@ use super::slips::is_odd_root;
 use crate::web::lines::{offset_in, split_line, without_byte_order_marks, without_line_marks};
 use crate::web::path_pattern::can_match;
 use crate::web::product_token::{is_rfc9309_agent, listed_names};
+use crate::web::u32_of;
 
 /// What the lines of a file say.
 #[derive(Clone, Debug, Default)]
@@ -227,11 +228,6 @@ impl<'a> Parser<'a> {
     fn offset_of(&self, part: &[u8]) -> u32 {
         u32_of(offset_in(self.file, part))
     }
-}
-
-/// Offsets fit, because no limit allows more than 1 GiB.
-fn u32_of(offset: usize) -> u32 {
-    u32::try_from(offset).unwrap_or(u32::MAX)
 }
 
 /// Searches the whole file at once and without a branch for each byte, which is faster than line by line.

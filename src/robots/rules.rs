@@ -16,6 +16,7 @@ use super::record::{Entry, LineKind, slice};
 use super::selection::{Matched, Selection};
 use crate::web::path_pattern::{UrlPath, matches, matching_octets, push_pattern};
 use crate::web::pattern_index::PatternIndex;
+use crate::web::u32_of;
 
 /// The allow and disallow rules of a selection.
 #[derive(Debug)]
@@ -171,7 +172,7 @@ impl Rule {
     /// `octets` counts those of the pattern in normal form.
     fn new(entry: &Entry, octets: usize, verdict: Verdict) -> Self {
         // Offsets fit: patterns are at most three times as long as a file of at most 1 GiB.
-        let octets = u32::try_from(octets).unwrap_or(u32::MAX);
+        let octets = u32_of(octets);
         Self { octets, verdict, line: entry.line, text: entry.start..entry.end }
     }
 

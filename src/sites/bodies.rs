@@ -12,6 +12,7 @@ use crate::tables::site_index::{Seen, SiteFetch};
 use crate::verdict::timeline::Sent;
 use crate::verdict::{Legibility, SiteBodies, SiteBody, SiteCaptures, SiteIndex};
 use crate::web::capture_kind::CaptureKind;
+use crate::web::u32_of;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::io;
@@ -116,7 +117,7 @@ impl ReadingBodies {
                 }
                 continue;
             }
-            self.places.insert((first, *kind), u32::try_from(self.all.len()).unwrap_or(u32::MAX));
+            self.places.insert((first, *kind), u32_of(self.all.len()));
             let key = BodyKey { kind: *kind, sha1 };
             self.all.push(Body::new(key, at, *extent, Legibility::of(*kind, body)));
         }

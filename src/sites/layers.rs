@@ -14,6 +14,7 @@ use crate::runs::Lacking;
 use crate::store::{Places, Store};
 use crate::tables::site_index::{IndexedArchive, SiteHost};
 use crate::web::shown::without_credentials;
+use crate::web::u32_of;
 use data_encoding::HEXLOWER;
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
@@ -301,7 +302,7 @@ impl ArchiveNumbers {
                 archives.map_err(|source| Error::IndexUnreadable { location: layer.location(), source })?;
             of_layers.push((layer.location(), archives));
         }
-        self.counts = of_layers.iter().map(|(_, of)| u32::try_from(of.len()).unwrap_or(u32::MAX)).collect();
+        self.counts = of_layers.iter().map(|(_, of)| u32_of(of.len())).collect();
         let all = all_archives(of_layers.iter().cloned(), &[])?;
         let key = |archive: &IndexedArchive| (archive.crawl.clone(), archive.warc_filename.clone());
         let mut owners = vec![None; all.len()];

@@ -12,12 +12,13 @@
 //! and no, or with a control byte, is a defect; the last line that has a value counts.
 //! Left out: who belongs to whom, which is what the file is otherwise about and not a preference.
 
-use super::words::{YES_NO, decisive, meaning, split_once};
+use super::words::{YES_NO, decisive, meaning};
 use super::{About, Answer, Compiled, FileBody, Ground, Label, Mapping, Page, Source, Statement, System};
 use super::{Value, Viewpoint};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::column::Column;
 use crate::web::lines::numbered_lines;
+use crate::web::lines::split_once;
 use crate::web::preference::Preference;
 
 const SYSTEM: &str = "trust_txt";

@@ -2,6 +2,7 @@
 //!
 //! Example: `Search = "a\"b"` has the key `Search` and a quoted string with the content `a"b`. Left out: what the words mean.
 
+use crate::web::lines::split_once;
 use crate::web::preference::Preference;
 use std::borrow::Cow;
 
@@ -21,12 +22,6 @@ pub(super) const YES_NO: [(&str, Preference); 2] = [("yes", Preference::Allow), 
 /// Returns what a word means by a table, compared without case.
 pub(super) fn meaning<T: Copy>(table: &[(&str, T)], word: &[u8]) -> Option<T> {
     table.iter().find(|(known, _)| word.eq_ignore_ascii_case(known.as_bytes())).map(|(_, meaning)| *meaning)
-}
-
-/// Returns the texts before and behind the first separator.
-pub(super) fn split_once(text: &[u8], separator: u8) -> Option<(&[u8], &[u8])> {
-    let (before, after) = text.split_at_checked(memchr::memchr(separator, text)?)?;
-    Some((before, after.get(1..)?))
 }
 
 /// Returns the members between commas, each split at its first `=` and trimmed. Ours: an empty member says nothing.

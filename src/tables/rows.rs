@@ -14,6 +14,7 @@ use super::stored::no_column;
 use crate::verdict::labels::{LabelAnswer, Labels};
 use crate::web::column::Column;
 use crate::web::shown::beginning;
+use crate::web::u32_of;
 use arrow_array::{ArrayRef, RecordBatch, UInt32Array};
 use arrow_schema::SchemaRef;
 use arrow_select::take::take;
@@ -62,7 +63,7 @@ impl Rows {
 
     /// Begins a row of a capture, by the capture's row in the slice, and returns the cells that are not copied.
     pub fn row_of_capture(&mut self, row: usize) -> &mut Cells {
-        self.sources.push(u32::try_from(row).unwrap_or(u32::MAX));
+        self.sources.push(u32_of(row));
         self.row()
     }
 

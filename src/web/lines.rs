@@ -62,6 +62,12 @@ pub fn offset_in(text: &[u8], part: &[u8]) -> usize {
     part.as_ptr().addr().saturating_sub(text.as_ptr().addr())
 }
 
+/// Returns the texts before and behind the first separator.
+pub(crate) fn split_once(text: &[u8], separator: u8) -> Option<(&[u8], &[u8])> {
+    let (before, after) = text.split_at_checked(memchr::memchr(separator, text)?)?;
+    Some((before, after.get(1..)?))
+}
+
 /// Trims only SP and HTAB.
 pub fn trim_blanks(bytes: &[u8]) -> &[u8] {
     trimmed(bytes, |byte| matches!(byte, b' ' | b'\t'))

@@ -12,6 +12,7 @@ use super::state::{DONE, Done, Judgement, about_file, about_folder, outputs};
 use crate::error::Error;
 use crate::runs::{Identity, RunFile};
 use crate::store::{FolderStore, Store};
+use crate::web::u32_of;
 use data_encoding::BASE32;
 use sha1::{Digest, Sha1};
 use std::fmt;
@@ -241,7 +242,7 @@ impl Earlier {
             if known.is_none() {
                 self.reasons.push(reason.into_owned());
             }
-            u32::try_from(place).unwrap_or(u32::MAX)
+            u32_of(place)
         });
         self.documents.push((key, reason));
         if row.id.is_some_and(|id| !id.trim_ascii().is_empty()) {

@@ -15,8 +15,9 @@
 
 use super::glob::Glob;
 use crate::systems::Viewpoint;
-use crate::systems::words::{meaning, split_once};
+use crate::systems::words::meaning;
 use crate::web::lines::numbered_lines;
+use crate::web::lines::split_once;
 use crate::web::path_pattern::UrlPath;
 use crate::web::preference::Preference;
 use crate::web::product_token::AgentName;

@@ -9,12 +9,12 @@ use super::{DirectiveMember, NAMES};
 use crate::robots::Record;
 use crate::systems::path_rules::split_path;
 use crate::systems::structured_field::split_outside;
-use crate::systems::words::split_once;
 use crate::systems::{
     About, Answer, Compiled, LineScope, Lines, MAX_GROUNDS, Page, Source, Statement, System,
 };
 use crate::systems::{Value, Viewpoint};
 use crate::web::column::Column;
+use crate::web::lines::split_once;
 use crate::web::path_pattern::UrlPath;
 use std::collections::HashSet;
 

@@ -10,6 +10,7 @@ use crate::systems::{Page, Viewpoint};
 use crate::web::pattern_index::PatternIndex;
 use crate::web::product_token::AgentName;
 use crate::web::shown::shown;
+use crate::web::u32_of;
 use crate::web::url::Scheme;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -92,7 +93,7 @@ impl AutomationPolicy {
         let (mut rules, mut scopes, mut patterns) = (Vec::new(), Vec::new(), Vec::new());
         for group in file.groups() {
             let Some(rule) = AutomationRule::of(group, viewpoint) else { continue };
-            let number = u32::try_from(rules.len()).unwrap_or(u32::MAX);
+            let number = u32_of(rules.len());
             for (line, scope) in group.scopes() {
                 let pattern = scope.pattern();
                 // (2) the longest scope, (3) an exact user agent, (4) the later in the file.

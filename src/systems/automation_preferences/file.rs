@@ -9,7 +9,7 @@
 
 use super::cut::{Cutter, Directive};
 use super::scope::{HostPattern, Scope};
-use crate::systems::words::split_once;
+use crate::web::lines::split_once;
 use crate::web::lines::trim_blanks;
 
 /// A line that is not blank and not only a comment.

@@ -4,7 +4,8 @@
 //! the first has the target `/a;b` and is a licence.
 //! Left out: making a target absolute, for which the page's URL is needed; languages, titles and media.
 
-use crate::systems::words::{quoted_len, split_once, unescaped};
+use crate::systems::words::{quoted_len, unescaped};
+use crate::web::lines::split_once;
 use std::borrow::Cow;
 
 /// One link, with the parameters that say whether it is a licence of the page.

@@ -7,11 +7,11 @@
 use super::link::{Link, after_member, links};
 use super::terms::terms;
 use crate::robots::Record;
-use crate::systems::words::split_once;
 use crate::systems::{About, Answer, Compiled, Ground, LineScope, Lines, MAX_GROUNDS, Page, Site, Source};
 use crate::systems::{Statement, System, Value, Viewpoint};
 use crate::web::column::Column;
 use crate::web::field::{Carrier, Field, header_fields};
+use crate::web::lines::split_once;
 use crate::web::media_type::essence;
 use crate::web::shown::shown;
 use std::collections::HashSet;

@@ -16,6 +16,7 @@ use crate::web::lines::{offset_in, without_byte_order_marks};
 use crate::web::names::names;
 use crate::web::path_pattern::{PathPattern, UrlPath, can_match};
 use crate::web::pattern_index::PatternIndex;
+use crate::web::u32_of;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value as Json};
 use std::borrow::Cow;
@@ -43,7 +44,7 @@ impl TdmrepFile {
             let between = text.as_bytes().get(counted..start).unwrap_or_default();
             line += memchr::memchr_iter(b'\n', between).count();
             counted = start;
-            Entry::new(u32::try_from(line).unwrap_or(u32::MAX), part, without_location)
+            Entry::new(u32_of(line), part, without_location)
         };
         let mut entries: Vec<Entry> = parts.into_iter().map(entry).collect();
         mark_shadowed(&mut entries);

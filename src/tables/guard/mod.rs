@@ -108,7 +108,7 @@ impl AskedRows {
         Self { columns: None, groups: None, selection: None, rows, bytes: ROWS_BYTES }
     }
 
-    /// Asks for some rows of so many, by their numbers in ascending order; numbers without a row are ignored.
+    /// Asks for some of a number of rows, by their numbers in ascending order; numbers without a row are ignored.
     pub fn only(self, rows: &[usize], total: usize) -> Self {
         let ranges = rows.iter().filter(|row| **row < total).map(|row| *row..*row + 1);
         Self { selection: Some(RowSelection::from_consecutive_ranges(ranges, total)), ..self }

@@ -268,7 +268,7 @@ fn rfc9309_2_4_a_copy_is_stale_after_24_hours_exactly() {
     }
 }
 
-/// A slack takes the first later copy and never replaces an earlier one; without one, the slack that would help is told. Undated
+/// A slack takes the first later copy and never replaces an earlier one; without one, the answer has the slack that would help. Undated
 /// copies decide nothing and are not nothing. Ages are rounded so that their sign is right.
 #[test]
 fn local_a_later_copy_needs_a_slack_and_says_so() {
