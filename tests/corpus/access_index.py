@@ -10,6 +10,7 @@ docs/reproductions.md has another table than this prints. Needs DuckDB and FastW
 
 import argparse
 import collections
+import functools
 import pathlib
 import re
 import subprocess
@@ -36,7 +37,9 @@ def is_judged(text: str) -> bool:
     return bool(start) and not start.startswith(("<!doctype", "<html")) and "user-agent:" in start
 
 
-def groups(text: str, ours: set[str]) -> list[tuple[set[str], list[tuple[bool, str]]]]:
+# The groups of the file at hand, and what its paths match: fourteen agents ask for the same.
+@functools.lru_cache(maxsize=8)
+def groups(text: str, ours: frozenset[str]) -> list[tuple[set[str], list[tuple[bool, str]]]]:
     """Returns the groups of a file: names in lower case, and rules as (is it an allow, path)."""
     found: list[tuple[set[str], list[tuple[bool, str]]]] = []
     for line in re.split(r"\r\n|\r|\n" if "lines" in ours else r"\r?\n", text):
@@ -54,7 +57,8 @@ def groups(text: str, ours: set[str]) -> list[tuple[set[str], list[tuple[bool, s
     return found
 
 
-def matches(path: str, ours: set[str]) -> bool:
+@functools.cache
+def matches(path: str, ours: frozenset[str]) -> bool:
     """Returns whether a rule's path matches `/`."""
     if not path:
         return False
@@ -69,7 +73,7 @@ def matches(path: str, ours: set[str]) -> bool:
         return False
 
 
-def is_open(text: str, agent: str, ours: set[str]) -> bool:
+def is_open(text: str, agent: str, ours: frozenset[str]) -> bool:
     of_file = groups(text, ours)
     own = [rules for names, rules in of_file if agent.lower() in names]
     star = [rules for names, rules in of_file if "*" in names]
@@ -80,7 +84,7 @@ def is_open(text: str, agent: str, ours: set[str]) -> bool:
 
 
 def cause(text: str, agent: str, answer: bool) -> str | None:
-    return next((name for name in CAUSES if is_open(text, agent, {name}) == answer), None)
+    return next((name for name in CAUSES if is_open(text, agent, frozenset({name})) == answer), None)
 
 
 def our_answers(binary: str, files: dict[int, bytes], out: pathlib.Path) -> dict[int, tuple[set[str], set[str]]]:
@@ -118,7 +122,7 @@ def main() -> int:
     judged = {number: body for number, body in judged.items() if number in answers}
     for number in judged:
         for agent in AGENTS:
-            theirs, ours = is_open(texts[number], agent, set()), agent not in answers[number][0]
+            theirs, ours = is_open(texts[number], agent, frozenset()), agent not in answers[number][0]
             closed[agent, "theirs"] += not theirs
             closed[agent, "ours"] += not ours
             closed[agent, "everything"] += agent in answers[number][1]
