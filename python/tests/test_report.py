@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html
-import itertools
 import json
 import os
 import re
@@ -97,55 +96,60 @@ def page(crawls: tuple[Path, Path]) -> Path:
     return path
 
 
-def queries(out: Path) -> Iterator[tuple[str, list[tuple[Any, ...]]]]:
-    """Yields the queries of the repository with what they answer over a run."""
+@pytest.fixture(scope="module")
+def answers(by_command: Path) -> dict[str, list[tuple[Any, ...]]]:
+    """What the queries of the repository answer over the sample, by each key where they have one: columns, then rows."""
+    found = {}
     with duckdb.connect() as connection:
-        connection.execute(f"SET file_search_path = '{out}'")
-        for text in ("duckdb.sql", "views.sql"):
-            connection.execute((REPOSITORY / "queries" / text).read_text())
-        for path, key in itertools.product(sorted((REPOSITORY / "queries").glob("*/*.sql")), ("all", "tld", "rank")):
-            connection.execute("SET VARIABLE key = ?", [key])
-            try:
-                found = connection.sql(path.read_text())
-                rows = [tuple(found.columns), *found.fetchall()]
-            except duckdb.InvalidInputException:
-                continue
-            if key == "all" or "getvariable('key')" in path.read_text():
-                yield f"{path.parent.name}-{path.stem}" + (f"-by-{key}" if key != "all" else ""), rows
+        connection.execute(f"SET file_search_path = '{by_command}'")
+        for file in ("duckdb.sql", "views.sql"):
+            connection.execute((REPOSITORY / "queries" / file).read_text())
+        for path in sorted((REPOSITORY / "queries").glob("*/*.sql")):
+            text = path.read_text()
+            for key in ("all", "tld", "rank") if "getvariable('key')" in text else ("all",):
+                connection.execute("SET VARIABLE key = ?", [key])
+                try:
+                    answer = connection.sql(text)
+                    rows = [tuple(answer.columns), *answer.fetchall()]
+                except duckdb.InvalidInputException:
+                    continue
+                found[f"{path.parent.name}-{path.stem}" + (f"-by-{key}" if key != "all" else "")] = rows
+    return found
 
 
-def test_the_tables_of_the_page_are_what_the_queries_answer(by_command: Path, tmp_path: Path) -> None:
+def test_the_tables_of_the_page_are_what_the_queries_answer(by_command: Path, answers: dict[str, list[tuple[Any, ...]]], tmp_path: Path) -> None:
     ran = command("report", by_command, "-o", tmp_path / "page.html")
     assert (ran.returncode, ran.stdout) == (0, f"{tmp_path}/page.html\n"), ran.stderr
     tables = Page((tmp_path / "page.html").read_text()).tables
-    answers = dict(queries(by_command))
     assert len(tables) >= 17
     for query, rows in tables.items():
         columns, *values = answers[query]
         assert rows == [[it.replace("_", " ") for it in columns], *([shown(value) for value in row] for row in values)], query
 
 
-def test_the_figures_of_the_overview_are_what_the_queries_answer(by_command: Path, tmp_path: Path) -> None:
+def test_the_figures_of_the_overview_are_what_the_queries_answer(
+    by_command: Path, answers: dict[str, list[tuple[Any, ...]]], tmp_path: Path
+) -> None:
     crawlprefs.report(by_command, tmp_path / "page.html")
     text = html.unescape((tmp_path / "page.html").read_text())
     overview = text[text.index('<section id="overview"') : text.index("</section>")]
     crawl = re.search("Overview of ([^<]+)", overview)[1]  # type: ignore[index]
-    answers = {name: [dict(zip(columns, row)) for row in rows if row[0] == crawl] for name, (columns, *rows) in queries(by_command)}
+    of_crawl = {name: [dict(zip(columns, row)) for row in rows if row[0] == crawl] for name, (columns, *rows) in answers.items()}
 
     def counted(query: str, name: str, part: str, whole: str, **only: str) -> dict[str, tuple[int, int]]:
         found: dict[str, tuple[int, int]] = {}
-        for row in answers[query]:
+        for row in of_crawl[query]:
             count = row[part] if all(row[column] == value for column, value in only.items()) else 0
             found[row[name]] = (found.get(row[name], (0, 0))[0] + count, row[whole])
         return found
 
     kept: dict[str, list[int]] = {}
-    for row in answers["filtering-policy-cost"]:
+    for row in of_crawl["filtering-policy-cost"]:
         kept.setdefault(row["policy"], [0, 0])
         kept[row["policy"]][0] += row["pages"] if row["reason"] == "(kept)" else 0
         kept[row["policy"]][1] += row["pages"]
-    vendors = {row["system"]: [0, row["hosts_stating"]] for row in answers["adoption-managed-or-own"]}
-    for row in answers["adoption-managed-or-own"]:
+    vendors = {row["system"]: [0, row["hosts_stating"]] for row in of_crawl["adoption-managed-or-own"]}
+    for row in of_crawl["adoption-managed-or-own"]:
         vendors[row["system"]][0] += row["hosts"] if row["author"] != "(own)" else 0
     wanted = [
         counted("agents-closed", "agent", "by_name", "hosts_answering"),
@@ -161,9 +165,9 @@ def test_the_figures_of_the_overview_are_what_the_queries_answer(by_command: Pat
         figures = [f"{part:,} of {whole:,}" if whole < 100 else f"{100 * part / whole:.1f} %" for part, whole in of_all.values()]
         shown = [figure for _, figure in bars]
         assert 0 < len(shown) <= 5 and not Counter(shown) - Counter(figures), (shown, figures)
-    gptbot = next(row for row in answers["agents-share-closed"] if row["recommended"])
+    gptbot = next(row for row in of_crawl["agents-share-closed"] if row["recommended"])
     training = counted("filtering-labels", "label", "pages", "pages_all", value="disallow")["train_ai"]
-    read = answers["quality-read"][0]
+    read = of_crawl["quality-read"][0]
     for said in (
         f"{gptbot['by_name']:,} of {gptbot['hosts']:,} hosts that answer close everything to GPTBot by name; {gptbot['by_star']:,} more do so through *, and {gptbot['by_error']:,}",
         f"no on {training[0]:,} and yes on ",
