@@ -52,7 +52,7 @@ impl<'j> EvidenceWriter<'j> {
     pub fn add(&mut self, capture: Capture<'_>) -> io::Result<()> {
         self.end_capture(None)?;
         let name = &self.archive.input.name;
-        captures::append(&mut self.capture_rows, &self.names, &capture);
+        captures::append(self.capture_rows.row(), &self.names, &capture);
         self.unended = Some(capture.record_id.unwrap_or_default().to_owned());
         let kind = capture.kind.read_as();
         let Some(Body { digest, bytes, .. }) = capture.body else { return Ok(()) };
@@ -60,7 +60,7 @@ impl<'j> EvidenceWriter<'j> {
             return Ok(());
         }
         let site_file = SiteFile { digest, kind, body: bytes.into_owned() };
-        site_files::append(&mut self.site_file_rows, name.segment(), &site_file);
+        site_files::append(self.site_file_rows.row(), name.segment(), &site_file);
         if is_slice(&self.site_file_rows, SITE_FILE_ROWS) {
             self.site_files.write(&self.site_file_rows.finish()?)?;
         }
@@ -77,7 +77,7 @@ impl<'j> EvidenceWriter<'j> {
         if self.unended.take().is_none() {
             return Ok(());
         }
-        captures::append_languages(&mut self.capture_rows, languages);
+        captures::append_languages(self.capture_rows.row_begun(), languages);
         if is_slice(&self.capture_rows, CAPTURE_ROWS) {
             self.captures.write(&self.capture_rows.finish()?)?;
         }

@@ -268,7 +268,7 @@ impl BodyWriter {
         let bytes = u32::try_from(content.len()).map_err(io::Error::other)?;
         let added = WrittenBody { number: self.next, group: self.group_first, bytes };
         self.known.insert(*digest, added);
-        append_body(&mut self.rows, self.next, digest, content);
+        append_body(self.rows.row(), self.next, digest, content);
         self.next += 1;
         self.group_bytes += content.len() + BODY_OVERHEAD;
         self.bytes += content.len() + BODY_OVERHEAD;

@@ -1,7 +1,6 @@
 //! `evidence/archives`: one row per input, whatever its outcome; `evidence/failures`: an archive's faults and their places.
 
-use super::cells::Cells;
-use super::{Rows, Table};
+use super::Table;
 use crate::archive::{ArchiveName, Damage, Subset};
 use crate::evidence::Depth;
 use crate::web::column::Column;
@@ -10,52 +9,69 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt::{self, Display};
 
-/// The fields of the column `records_by_type`.
-pub const TYPE_COUNT: &[Column] = columns![
-    text "record_type": "WARC-Type in lower case; (none) for records without one",
-    int64 "records": "records of the type",
-    int64 "captures": "of these, rows in captures",
-    int64 "no_interest":
-        "of these, of no interest: requests, metadata, responses that are not HTTP and the like",
-    int64 "lost": "of these, lost, each with a row in failures",
-];
+cells! {
+    /// The fields of the column `records_by_type`.
+    pub TYPE_COUNT = fn append_type(cells, (name, count): (&String, &TypeCount)) {
+        text("record_type", name): "WARC-Type in lower case; (none) for records without one",
+        int64("records", count.captures + count.no_interest + count.lost): "records of the type",
+        int64("captures", count.captures): "of these, rows in captures",
+        int64("no_interest", count.no_interest):
+            "of these, of no interest: requests, metadata, responses that are not HTTP and the like",
+        int64("lost", count.lost): "of these, lost, each with a row in failures",
+    }
+}
 
-const COLUMNS: &[Column] = columns![
-    text "warc_filename": "archive, see captures",
-    text "warc_segment" or_null: "segment of Common Crawl; NULL for archives of others",
-    text "subset" or_null: "subset of Common Crawl: warc, robotstxt or crawldiagnostics; NULL for archives of others",
-    text "outcome":
-        "read; cut: it ends inside a record; or why it failed: missing, unreadable, empty, not_an_archive, unsupported_format",
-    text "detail" or_null: "what was found, if it failed",
-    text "format" or_null:
-        "warc, arc, wat or wacz, then .gz or .zst where it is compressed; NULL where nothing was read",
-    int64 "bytes": "bytes read; of a gzipped archive, compressed",
-    int64 "records": "records read = captures + no_interest + records_lost",
-    structs "records_by_type" (TYPE_COUNT): "the records whose type could be read",
-    int64 "captures": "rows in captures",
-    int64 "bodies_skipped":
-        "records that were decompressed only at their beginning, with --depth heads; 0 with --depth heads: the archive does not allow that safely and was read in full",
-    int64 "no_interest": "records of no interest",
-    int64 "records_lost": "records lost to damage; the least possible number if that cannot be known",
-    int64 "failures":
-        "damaged places; the table failures lists at most 10,000 of them, and counts the rest in one row",
-    int64 "lenient_heads":
-        "records whose head differs from the WARC standard: LF line ends, folded lines, blanks before a colon",
-    text "writer" or_null: "software named by the first warcinfo record",
-    text "warc_version" or_null: "version of the first record",
-    text "depth" or_null: "how much of each record was read, see captures; NULL where nothing was read",
-    int64 "read_rules" or_null:
-        "version of the rules (READ in docs/rules.md) that say what counts as read; NULL where nothing was read",
-    text "list_digest" or_null:
-        "SHA-1 (base32) of the names of all archives of the crawl that a call was given which chose a part of them (--sample, --limit), sorted, each with a line feed; NULL where the call was for all of its inputs",
-    int64 "list_archives" or_null: "how many archives that list has; NULL like list_digest",
-    int64 "list_segment_archives" or_null:
-        "how many of them are of the archive's segment; NULL like list_digest, and for archives of others",
-    int64 "list_sample" or_null: "how many archives --sample draws of that list; NULL: it was not given",
-    int64 "list_seed" or_null: "SEED of --sample N@SEED; NULL like list_sample",
-    text "noise_list" or_null:
-        "version of the list of header fields and metas that evidence leaves out; NULL where nothing was read",
-];
+cells! {
+    pub COLUMNS = fn append(cells, archive: &ArchiveName, row: &ArchiveRow)
+    first {
+        let design = row.design.as_ref();
+        let sample = design.and_then(|design| design.sample);
+    }
+    {
+        text("warc_filename", archive.filename()): "archive, see captures",
+        text_or_null("warc_segment", archive.segment()):
+            "segment of Common Crawl; NULL for archives of others",
+        text_or_null("subset", archive.subset().map(Subset::as_str)):
+            "subset of Common Crawl: warc, robotstxt or crawldiagnostics; NULL for archives of others",
+        text("outcome", row.outcome.as_str()):
+            "read; cut: it ends inside a record; or why it failed: missing, unreadable, empty, not_an_archive, unsupported_format",
+        text_or_null("detail", row.detail.as_deref()): "what was found, if it failed",
+        text_or_null("format", row.format.as_deref()):
+            "warc, arc, wat or wacz, then .gz or .zst where it is compressed; NULL where nothing was read",
+        int64("bytes", row.bytes): "bytes read; of a gzipped archive, compressed",
+        int64("records", row.records): "records read = captures + no_interest + records_lost",
+        structs("records_by_type" => TYPE_COUNT, &row.by_type, append_type):
+            "the records whose type could be read",
+        int64("captures", row.captures()): "rows in captures",
+        int64("bodies_skipped", row.bodies_skipped):
+            "records that were decompressed only at their beginning, with --depth heads; 0 with --depth heads: the archive does not allow that safely and was read in full",
+        int64("no_interest", row.no_interest()): "records of no interest",
+        int64("records_lost", row.records_lost):
+            "records lost to damage; the least possible number if that cannot be known",
+        int64("failures", row.failures):
+            "damaged places; the table failures lists at most 10,000 of them, and counts the rest in one row",
+        int64("lenient_heads", row.lenient_heads):
+            "records whose head differs from the WARC standard: LF line ends, folded lines, blanks before a colon",
+        text_or_null("writer", row.writer.as_deref()): "software named by the first warcinfo record",
+        text_or_null("warc_version", row.warc_version.as_deref()): "version of the first record",
+        text_or_null("depth", row.depth.map(Depth::as_str)):
+            "how much of each record was read, see captures; NULL where nothing was read",
+        int64_or_null("read_rules", row.read_rules):
+            "version of the rules (READ in docs/rules.md) that say what counts as read; NULL where nothing was read",
+        text_or_null("list_digest", design.map(|design| design.list_digest.as_str())):
+            "SHA-1 (base32) of the names of all archives of the crawl that a call was given which chose a part of them (--sample, --limit), sorted, each with a line feed; NULL where the call was for all of its inputs",
+        int64_or_null("list_archives", design.map(|design| design.archives)):
+            "how many archives that list has; NULL like list_digest",
+        int64_or_null("list_segment_archives", design.and_then(|design| design.segment_archives)):
+            "how many of them are of the archive's segment; NULL like list_digest, and for archives of others",
+        int64_or_null("list_sample", sample.map(|(archives, _)| archives)):
+            "how many archives --sample draws of that list; NULL: it was not given",
+        int64_or_null("list_seed", sample.map(|(_, seed)| seed)):
+            "SEED of --sample N@SEED; NULL like list_sample",
+        text_or_null("noise_list", row.noise_list.as_deref()):
+            "version of the list of header fields and metas that evidence leaves out; NULL where nothing was read",
+    }
+}
 
 /// `evidence/archives`
 pub static ARCHIVES: Table =
@@ -195,56 +211,18 @@ impl ArchiveRow {
     }
 }
 
-pub fn append(rows: &mut Rows, archive: &ArchiveName, row: &ArchiveRow) {
-    let cells = rows.row();
-    cells.text("warc_filename", archive.filename());
-    cells.text_or_null("warc_segment", archive.segment());
-    cells.text_or_null("subset", archive.subset().map(Subset::as_str));
-    cells.text("outcome", row.outcome.as_str());
-    cells.text_or_null("detail", row.detail.as_deref());
-    cells.text_or_null("format", row.format.as_deref());
-    cells.int64("bytes", row.bytes);
-    cells.int64("records", row.records);
-    cells.structs("records_by_type", &row.by_type, |cells, (record_type, count)| {
-        cells.text("record_type", record_type);
-        cells.int64("records", count.captures + count.no_interest + count.lost);
-        cells.int64("captures", count.captures);
-        cells.int64("no_interest", count.no_interest);
-        cells.int64("lost", count.lost);
-    });
-    cells.int64("captures", row.captures());
-    cells.int64("bodies_skipped", row.bodies_skipped);
-    cells.int64("no_interest", row.no_interest());
-    cells.int64("records_lost", row.records_lost);
-    cells.int64("failures", row.failures);
-    cells.int64("lenient_heads", row.lenient_heads);
-    cells.text_or_null("writer", row.writer.as_deref());
-    cells.text_or_null("warc_version", row.warc_version.as_deref());
-    cells.text_or_null("depth", row.depth.map(Depth::as_str));
-    cells.int64_or_null("read_rules", row.read_rules);
-    append_design(cells, row.design.as_ref());
-    cells.text_or_null("noise_list", row.noise_list.as_deref());
+cells! {
+    pub FAILURE = fn append_failure(cells, archive: &ArchiveName, damage: &Damage) {
+        text("warc_filename", archive.filename()): "archive, see captures",
+        int64("warc_record_offset", damage.offset):
+            "bytes from the start of the archive to the record, member or place concerned",
+        text("kind", damage.kind.as_str()):
+            "what is wrong: gzip_data, gzip_checksum, gzip_cut, not_gzip, padding, not_a_record, head_cut, head_too_long, content_length, block_short, misaligned, inside_block, read, envelope (of a WAT's record), no_target_uri, date, url; more: counts the rest, where an archive has more than 10,000",
+        text("detail", &damage.detail): "what was found",
+        boolean("record_lost", damage.record_lost):
+            "whether a record is missing from captures and from the counts by type because of it",
+    }
 }
-
-fn append_design(cells: &mut Cells, design: Option<&Design>) {
-    cells.text_or_null("list_digest", design.map(|design| design.list_digest.as_str()));
-    cells.int64_or_null("list_archives", design.map(|design| design.archives));
-    cells.int64_or_null("list_segment_archives", design.and_then(|design| design.segment_archives));
-    let sample = design.and_then(|design| design.sample);
-    cells.int64_or_null("list_sample", sample.map(|(archives, _)| archives));
-    cells.int64_or_null("list_seed", sample.map(|(_, seed)| seed));
-}
-
-const FAILURE: &[Column] = columns![
-    text "warc_filename": "archive, see captures",
-    int64 "warc_record_offset":
-        "bytes from the start of the archive to the record, member or place concerned",
-    text "kind":
-        "what is wrong: gzip_data, gzip_checksum, gzip_cut, not_gzip, padding, not_a_record, head_cut, head_too_long, content_length, block_short, misaligned, inside_block, read, envelope (of a WAT's record), no_target_uri, date, url; more: counts the rest, where an archive has more than 10,000",
-    text "detail": "what was found",
-    boolean "record_lost":
-        "whether a record is missing from captures and from the counts by type because of it",
-];
 
 /// `evidence/failures`
 pub static FAILURES: Table = Table {
@@ -253,12 +231,3 @@ pub static FAILURES: Table = Table {
     row: "damaged or unreadable place",
     columns: || vec![FAILURE],
 };
-
-pub fn append_failure(rows: &mut Rows, archive: &ArchiveName, damage: &Damage) {
-    let cells = rows.row();
-    cells.text("warc_filename", archive.filename());
-    cells.int64("warc_record_offset", damage.offset);
-    cells.text("kind", damage.kind.as_str());
-    cells.text("detail", &damage.detail);
-    cells.boolean("record_lost", damage.record_lost);
-}

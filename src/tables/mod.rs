@@ -1,12 +1,44 @@
 //! The declarations of the tables, and the conversion of rows to Parquet.
 //!
 //! Every table is declared once, as a [`Table`] of [`Column`]s: Arrow's schema, the `schema` command and the documentation are
-//! made from that, and a test compares the README with it. Each file has one table: its columns, and a function that appends a
-//! row, cell by cell in the order of the columns. The crawl is a partition.
+//! made from that, and a test compares the README with it. Each file has one table: its columns with the values of a row
+//! (`cells!`). The crawl is a partition.
 //!
 //! Left out: the content of the rows, which the jobs find out.
 
-/// Columns of a table, in order: `int32 "url_port" or_null: "port"`.
+/// A column, by the function of [`Cells`] that appends to it.
+macro_rules! column {
+    (text_or_null, $($of:expr),+) => { Column::text($($of),+).or_null() };
+    (binary_or_null, $($of:expr),+) => { Column::binary($($of),+).or_null() };
+    (boolean_or_null, $($of:expr),+) => { Column::boolean($($of),+).or_null() };
+    (int16_or_null, $($of:expr),+) => { Column::int16($($of),+).or_null() };
+    (int32_or_null, $($of:expr),+) => { Column::int32($($of),+).or_null() };
+    (int64_or_null, $($of:expr),+) => { Column::int64($($of),+).or_null() };
+    (timestamp_or_null, $($of:expr),+) => { Column::timestamp($($of),+).or_null() };
+    (texts_or_null, $($of:expr),+) => { Column::texts($($of),+).or_null() };
+    ($kind:ident, $($of:expr),+) => { Column::$kind($($of),+) };
+}
+
+/// Columns of a table, in order, and the function that appends the cells of a row to them: `int32_or_null("url_port", port): "port"`
+/// has the column's type, its name, the row's value, and the meaning. What `first` has is done before.
+macro_rules! cells {
+    (
+        $(#[$about:meta])*
+        $vis:vis $columns:ident = fn $append:ident($cells:ident $(, $given:tt: $type:ty)* $(,)?)
+        $(first { $($first:tt)* })?
+        { $($kind:ident($name:expr $(=> $fields:expr)?, $($value:tt)+): $meaning:expr),+ $(,)? }
+    ) => {
+        $vis const $columns: &[Column] = &[$(column!($kind, $name, $($fields,)? $meaning)),+];
+
+        $(#[$about])*
+        $vis fn $append($cells: &mut $crate::tables::Cells $(, $given: $type)*) {
+            $($($first)*)?
+            $($cells.$kind($name, $($value)+);)+
+        }
+    };
+}
+
+/// Columns of a table, in order, whose cells are not appended one by one: `int32 "url_port" or_null: "port"`.
 macro_rules! columns {
     ($($kind:ident $name:tt $(($elements:expr))? $($null:ident)?: $meaning:expr),+ $(,)?) => {
         &[$(Column::$kind($name, $($elements,)? $meaning)$(.$null())?),+]

@@ -3,11 +3,11 @@
 //!
 //! A row group is a run of rows sorted by `surt_host_name` and origin. Left out: the content of the site's files.
 
+use super::Table;
 use super::cells::Cells;
 use super::columns::URL;
 use super::slice::{Instants, ListOf, OrNull, slice};
-use super::{Rows, Table};
-use crate::systems::SYSTEMS;
+use crate::systems::{SYSTEMS, System};
 use crate::web::column::Column;
 use crate::web::host::HostParts;
 use crate::web::timestamp::Timestamp;
@@ -17,27 +17,40 @@ use arrow_array::{Int64Array, StringArray};
 /// The columns of an origin's host, as in `captures`; the last one is `surt_host_name`.
 pub const HOST: &[Column] = &[URL[1], URL[2], URL[3], URL[6], URL[7], URL[8]];
 
-const PAGE_SYSTEMS: &[Column] = columns![
-    text "system": "system of preferences",
-    int64 "pages": "pages whose headers or metas hold statements of it",
-    int64 "own_pages":
-        "of these, pages that hold it in a field that was written for it (same_field_as in statements): count who uses a system by these",
-    int64 "valid_pages": "of own_pages, those on which one of these statements has no defect",
-];
+cells! {
+    PAGE_SYSTEMS = fn append_system(cells, (system, counts): (&&System, &SystemPages)) {
+        text("system", system.about().name): "system of preferences",
+        int64("pages", counts.pages): "pages whose headers or metas hold statements of it",
+        int64("own_pages", counts.own):
+            "of these, pages that hold it in a field that was written for it (same_field_as in statements): count who uses a system by these",
+        int64("valid_pages", counts.valid):
+            "of own_pages, those on which one of these statements has no defect",
+    }
+}
 
-/// The counts over the pages of an origin.
-pub const PAGES: &[Column] = columns![
-    structs "page_systems" (PAGE_SYSTEMS): "systems stated in headers and metas of its pages",
-    int64 "pages":
-        "captures of its pages, of any status and type; 0 in tables of a site index, which has no pages",
-    int64 "pages_closed": "of these, those that product_token may not fetch: access is disallow",
-    int64 "content_bytes": "sum of content_length of its pages",
-];
+cells! {
+    /// The counts over the pages of an origin.
+    pub PAGES = fn append_pages(cells, pages: &PageCounts)
+    first {
+        let of_systems = SYSTEMS.iter().zip(&pages.by_system).filter(|(_, counts)| counts.pages > 0);
+    }
+    {
+        structs("page_systems" => PAGE_SYSTEMS, of_systems, append_system):
+            "systems stated in headers and metas of its pages",
+        int64("pages", pages.pages):
+            "captures of its pages, of any status and type; 0 in tables of a site index, which has no pages",
+        int64("pages_closed", pages.closed):
+            "of these, those that product_token may not fetch: access is disallow",
+        int64("content_bytes", pages.content_bytes): "sum of content_length of its pages",
+    }
+}
 
-const WHICH: &[Column] = columns![
-    text "origin": "scheme, host, port",
-    timestamp "newest" or_null: "when its newest capture was fetched",
-];
+cells! {
+    WHICH = fn append_which(cells, origin: &str, row: &OriginRow) {
+        text("origin", origin): "scheme, host, port",
+        timestamp_or_null("newest", row.newest): "when its newest capture was fetched",
+    }
+}
 
 /// The sort key of rows; the other columns of the host follow from the origin.
 const SURT: &[Column] = &[URL[8]];
@@ -157,26 +170,11 @@ impl OriginHost {
     }
 }
 
-pub fn append(rows: &mut Rows, origin: &str, row: &OriginRow) {
-    let cells = rows.row();
-    cells.text("origin", origin);
-    cells.timestamp_or_null("newest", row.newest);
+/// Appends the row of an origin.
+pub fn append(cells: &mut Cells, origin: &str, row: &OriginRow) {
+    append_which(cells, origin, row);
     cells.text_or_null("surt_host_name", row.surt.as_deref());
     append_pages(cells, &row.pages);
-}
-
-/// Appends the cells of [`PAGES`].
-pub fn append_pages(cells: &mut Cells, pages: &PageCounts) {
-    let of_systems = SYSTEMS.iter().zip(&pages.by_system).filter(|(_, counts)| counts.pages > 0);
-    cells.structs("page_systems", of_systems, |cells, (system, counts)| {
-        cells.text("system", system.about().name);
-        cells.int64("pages", counts.pages);
-        cells.int64("own_pages", counts.own);
-        cells.int64("valid_pages", counts.valid);
-    });
-    cells.int64("pages", pages.pages);
-    cells.int64("pages_closed", pages.closed);
-    cells.int64("content_bytes", pages.content_bytes);
 }
 
 slice! {

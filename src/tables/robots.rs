@@ -12,26 +12,40 @@ use crate::verdict::site::{AgentFacts, Finding, SiteFacts, line_columns};
 use crate::web::column::Column;
 use crate::web::shown::{SHOWN_BYTES, beginning, shown};
 
-const OWN: &[Column] = columns![
-    text "robots_origin" or_null: "origin that it applies to: scheme, host, port",
-    text "outcome":
-        "parsed, not_text (a page of HTML), unavailable, unreachable, redirect, other_status, unreadable (not text, or in a coding that cannot be undone), body_missing",
-    text "body_digest" or_null: "body, key to the site tables",
-    int64 "bytes" or_null: "bytes of the body",
-    int32 "group_count" or_null: "groups",
-    int32 "agent_count" or_null: "distinct names of user-agent lines, * included",
-    int32 "rule_count" or_null: "allow and disallow lines in groups that are not empty",
-    int32 "bad_line_count" or_null: "lines that could not be read",
-    text "managed_by" or_null: "vendors whose text it holds, joined by comma and blank; NULL: none is known",
-    text "managed_as" or_null:
-        "kinds of Cloudflare's blocks that it holds, likewise: managed_content, bot_preference_sync; NULL: none",
-    text "agents_fingerprint" or_null:
-        "identifies the set of agents that it has groups for, without *: files with the same fingerprint are often one decision, of a publishing group or a plug-in; NULL: it names no agent",
-];
+cells! {
+    OWN = fn append_own(cells, row: &RobotsRow<'_>)
+    first {
+        let facts = row.facts;
+        let fingerprint = facts.and_then(|facts| facts.agents_fingerprint);
+    }
+    {
+        text_or_null("robots_origin", row.origin): "origin that it applies to: scheme, host, port",
+        text("outcome", row.outcome):
+            "parsed, not_text (a page of HTML), unavailable, unreachable, redirect, other_status, unreadable (not text, or in a coding that cannot be undone), body_missing",
+        text_or_null("body_digest", row.body_digest): "body, key to the site tables",
+        int64_or_null("bytes", row.bytes): "bytes of the body",
+        int32_or_null("group_count", facts.map(|facts| facts.group_count)): "groups",
+        int32_or_null("agent_count", facts.map(|facts| facts.agent_count)):
+            "distinct names of user-agent lines, * included",
+        int32_or_null("rule_count", facts.map(|facts| facts.rule_count)):
+            "allow and disallow lines in groups that are not empty",
+        int32_or_null("bad_line_count", facts.map(|facts| facts.bad_line_count)):
+            "lines that could not be read",
+        text_or_null("managed_by", facts.and_then(|facts| facts.managed_by.as_deref())):
+            "vendors whose text it holds, joined by comma and blank; NULL: none is known",
+        text_or_null("managed_as", facts.and_then(|facts| facts.managed_as.as_deref())):
+            "kinds of Cloudflare's blocks that it holds, likewise: managed_content, bot_preference_sync; NULL: none",
+        text_or_null("agents_fingerprint", fingerprint.map(|hash| format!("{hash:016x}"))):
+            "identifies the set of agents that it has groups for, without *: files with the same fingerprint are often one decision, of a publishing group or a plug-in; NULL: it names no agent",
+    }
+}
 
-const LINTS: &[Column] = columns![
-    texts "lints" or_null: "names of its lints, see docs/lints.md; NULL without a file",
-];
+cells! {
+    LINTS = fn append_lints(cells, facts: Option<&SiteFacts>) {
+        texts_or_null("lints", facts.map(|facts| facts.lints.iter().map(|finding| finding.lint.as_str()))):
+            "names of its lints, see docs/lints.md; NULL without a file",
+    }
+}
 
 fn columns() -> Vec<&'static [Column]> {
     let mut groups = vec![WHERE, URL, WHAT, OWN];
@@ -58,32 +72,25 @@ pub struct RobotsRow<'a> {
 
 /// Appends the row of a capture, by its row in the slice.
 pub fn append(rows: &mut Rows, capture: usize, row: &RobotsRow<'_>) {
-    let facts = row.facts;
     let cells = rows.row_of_capture(capture);
-    cells.text_or_null("robots_origin", row.origin);
-    cells.text("outcome", row.outcome);
-    cells.text_or_null("body_digest", row.body_digest);
-    cells.int64_or_null("bytes", row.bytes);
-    cells.int32_or_null("group_count", facts.map(|facts| facts.group_count));
-    cells.int32_or_null("agent_count", facts.map(|facts| facts.agent_count));
-    cells.int32_or_null("rule_count", facts.map(|facts| facts.rule_count));
-    cells.int32_or_null("bad_line_count", facts.map(|facts| facts.bad_line_count));
-    cells.text_or_null("managed_by", facts.and_then(|facts| facts.managed_by.as_deref()));
-    cells.text_or_null("managed_as", facts.and_then(|facts| facts.managed_as.as_deref()));
-    let fingerprint = facts.and_then(|facts| facts.agents_fingerprint);
-    cells.text_or_null("agents_fingerprint", fingerprint.map(|hash| format!("{hash:016x}")));
-    let mut has_lines = facts.map(SiteFacts::has_lines);
+    append_own(cells, row);
+    let mut has_lines = row.facts.map(SiteFacts::has_lines);
     for column in line_columns() {
         cells.boolean_or_null(column.name, has_lines.as_mut().and_then(Iterator::next));
     }
-    cells.texts_or_null("lints", facts.map(|facts| facts.lints.iter().map(|finding| finding.lint.as_str())));
+    append_lints(cells, row.facts);
 }
 
-const LINT: &[Column] = columns![
-    text "lint": "name of the lint, see docs/lints.md",
-    int32 "line": "first line that has it, from 1; 1 if it is about the whole file",
-    int32 "line_count": "lines that have it",
-];
+cells! {
+    /// Appends the row of an oddity in a body.
+    pub LINT = fn append_lint(cells, body: BodyKey<'_>, finding: &Finding)
+    first { append_body(cells, body); }
+    {
+        text("lint", finding.lint.as_str()): "name of the lint, see docs/lints.md",
+        int32("line", finding.line): "first line that has it, from 1; 1 if it is about the whole file",
+        int32("line_count", finding.count): "lines that have it",
+    }
+}
 
 pub static ROBOTS_LINTS: Table = Table {
     name: "robots_lints",
@@ -92,33 +99,49 @@ pub static ROBOTS_LINTS: Table = Table {
     columns: || vec![BODY, LINT],
 };
 
-/// Appends the row of an oddity in a body.
-pub fn append_lint(rows: &mut Rows, body: BodyKey<'_>, finding: &Finding) {
-    let cells = rows.row();
-    append_body(cells, body);
-    cells.text("lint", finding.lint.as_str());
-    cells.int32("line", finding.line);
-    cells.int32("line_count", finding.count);
+cells! {
+    /// Appends the row with what a body says to an agent, spelled as in the agents table if it is there; `managed` are the body's
+    /// lines of vendors.
+    pub AGENT = fn append_agent(
+        cells,
+        body: BodyKey<'_>,
+        facts: &AgentFacts<'_>,
+        spelled: Option<&str>,
+        managed: &[Managed<'_>],
+    )
+    first {
+        append_body(cells, body);
+        let rules = &facts.rules;
+        let crawl_delay = rules.crawl_delay.map(shown);
+        let managed = rules.line.and_then(|line| managed_of(managed, line));
+        let closed_in = match (rules.closed_in_own_text, rules.closed_in_vendors_text) {
+            (true, true) => Some("both"),
+            (true, false) => Some("own"),
+            (false, true) => Some("vendor"),
+            (false, false) => None,
+        };
+    }
+    {
+        text("agent", spelled.unwrap_or(cut(&shown(facts.agent)))):
+            "product token as the agents table spells it, in lower case where it is not in that table; or *",
+        text("agent_raw", cut(&shown(facts.agent_raw))): "its first spelling in the file",
+        text("class", rules.class.as_str()):
+            "full: everything is closed; partial: something is closed; none: nothing is closed; by the rules of the file alone",
+        text("root_access", rules.root.as_str()): "verdict for /: allow, disallow",
+        int32_or_null("line", rules.line):
+            "line of a rule that the class is based on, from 1: if / is closed, or nothing is, the rule that decides for /; else the first rule that closes something; NULL without such a rule",
+        int32("allow_count", rules.allow_count): "allow lines that are not empty",
+        int32("disallow_count", rules.disallow_count): "disallow lines that are not empty",
+        text_or_null("crawl_delay_s", crawl_delay.as_deref().map(cut)):
+            "first Crawl-delay of its groups, as written, in seconds",
+        text_or_null("managed_by", managed.map(|lines| lines.vendor)):
+            "vendor whose managed text has that line; NULL: the site's own, or no line",
+        text_or_null("managed_as", managed.and_then(|lines| lines.block)):
+            "kind of Cloudflare's block that has that line: managed_content, bot_preference_sync; NULL: neither",
+        text_or_null("closed_in", closed_in):
+            "in whose text lines close everything: own, vendor, or both, in which case the site closes it without its vendor, too; NULL: not everything is closed",
+    }
 }
-
-const AGENT: &[Column] = columns![
-    text "agent":
-        "product token as the agents table spells it, in lower case where it is not in that table; or *",
-    text "agent_raw": "its first spelling in the file",
-    text "class":
-        "full: everything is closed; partial: something is closed; none: nothing is closed; by the rules of the file alone",
-    text "root_access": "verdict for /: allow, disallow",
-    int32 "line" or_null:
-        "line of a rule that the class is based on, from 1: if / is closed, or nothing is, the rule that decides for /; else the first rule that closes something; NULL without such a rule",
-    int32 "allow_count": "allow lines that are not empty",
-    int32 "disallow_count": "disallow lines that are not empty",
-    text "crawl_delay_s" or_null: "first Crawl-delay of its groups, as written, in seconds",
-    text "managed_by" or_null: "vendor whose managed text has that line; NULL: the site's own, or no line",
-    text "managed_as" or_null:
-        "kind of Cloudflare's block that has that line: managed_content, bot_preference_sync; NULL: neither",
-    text "closed_in" or_null:
-        "in whose text lines close everything: own, vendor, or both, in which case the site closes it without its vendor, too; NULL: not everything is closed",
-];
 
 pub static ROBOTS_AGENTS: Table = Table {
     name: "robots_agents",
@@ -127,63 +150,48 @@ pub static ROBOTS_AGENTS: Table = Table {
     columns: || vec![BODY, AGENT],
 };
 
-/// Appends the row with what a body says to an agent, spelled as in the agents table if it is there; `managed` are the body's
-/// lines of vendors.
-pub fn append_agent(
-    rows: &mut Rows,
-    body: BodyKey<'_>,
-    facts: &AgentFacts<'_>,
-    spelled: Option<&str>,
-    managed: &[Managed<'_>],
-) {
-    let cells = rows.row();
-    append_body(cells, body);
-    cells.text("agent", spelled.unwrap_or(cut(&shown(facts.agent))));
-    cells.text("agent_raw", cut(&shown(facts.agent_raw)));
-    cells.text("class", facts.rules.class.as_str());
-    cells.text("root_access", facts.rules.root.as_str());
-    cells.int32_or_null("line", facts.rules.line);
-    cells.int32("allow_count", facts.rules.allow_count);
-    cells.int32("disallow_count", facts.rules.disallow_count);
-    let crawl_delay = facts.rules.crawl_delay.map(shown);
-    cells.text_or_null("crawl_delay_s", crawl_delay.as_deref().map(cut));
-    let managed = facts.rules.line.and_then(|line| managed_of(managed, line));
-    append_managed(cells, managed);
-    let closed_in = match (facts.rules.closed_in_own_text, facts.rules.closed_in_vendors_text) {
-        (true, true) => Some("both"),
-        (true, false) => Some("own"),
-        (false, true) => Some("vendor"),
-        (false, false) => None,
-    };
-    cells.text_or_null("closed_in", closed_in);
-}
-
-/// Appends whose managed text has a line, and the kind of block.
-pub fn append_managed(cells: &mut Cells, managed: Option<&Managed<'_>>) {
-    cells.text_or_null("managed_by", managed.map(|lines| lines.vendor));
-    cells.text_or_null("managed_as", managed.and_then(|lines| lines.block));
-}
-
 fn cut(text: &str) -> &str {
     text.get(..text.floor_char_boundary(SHOWN_BYTES)).unwrap_or(text)
 }
 
-const LINE: &[Column] = columns![
-    int32 "line": "line, from 1; CR, LF and CRLF end lines",
-    int32 "group" or_null: "number of its group, from 1; NULL before the first group",
-    texts "agents": "names in that group's user-agent lines as written, up to 1 KiB",
-    text "key": "name in lower case",
-    text "key_raw": "name as written",
-    boolean "known": "whether RFC 9309 or a system that crawlprefs reads defines the name",
-    text "path" or_null: "path of the rule or statement, where its system has one",
-    text "value": "value, at most 1 KiB",
-    boolean "valid" or_null: "whether its system reads it without a defect; NULL if no system reads the name",
-    text "managed_by" or_null: "vendor whose managed text has the line; NULL: the site's own text",
-    text "managed_as" or_null:
-        "kind of Cloudflare's block that has the line: managed_content, bot_preference_sync; NULL: neither",
-    text "defect" or_null:
-        "too_many: the row counts the lines of the body that have no row, from this line on, and value is their number; else NULL",
-];
+cells! {
+    /// Appends the row of a line of a body; `agents` are its group's, `reading` is a system's, `managed` is the vendor's text that
+    /// contains it.
+    pub LINE = fn append_line(
+        cells,
+        body: BodyKey<'_>,
+        record: &Record<'_>,
+        agents: &[String],
+        reading: Option<LineReading<'_>>,
+        managed: Option<&Managed<'_>>,
+    )
+    first {
+        append_body(cells, body);
+        let path = reading.and_then(|reading| reading.path);
+    }
+    {
+        int32("line", record.line): "line, from 1; CR, LF and CRLF end lines",
+        int32_or_null("group", record.group.map(|group| group + 1)):
+            "number of its group, from 1; NULL before the first group",
+        texts("agents", agents.iter().map(String::as_str)):
+            "names in that group's user-agent lines as written, up to 1 KiB",
+        text("key", shown(&beginning(record.name).to_ascii_lowercase())): "name in lower case",
+        text("key_raw", shown(beginning(record.name))): "name as written",
+        boolean("known", reading.is_some()):
+            "whether RFC 9309 or a system that crawlprefs reads defines the name",
+        text_or_null("path", path.map(|path| shown(beginning(path)))):
+            "path of the rule or statement, where its system has one",
+        text("value", shown(beginning(record.value))): "value, at most 1 KiB",
+        boolean_or_null("valid", reading.map(|reading| reading.valid)):
+            "whether its system reads it without a defect; NULL if no system reads the name",
+        text_or_null("managed_by", managed.map(|lines| lines.vendor)):
+            "vendor whose managed text has the line; NULL: the site's own text",
+        text_or_null("managed_as", managed.and_then(|lines| lines.block)):
+            "kind of Cloudflare's block that has the line: managed_content, bot_preference_sync; NULL: neither",
+        text_or_null("defect", None::<&str>):
+            "too_many: the row counts the lines of the body that have no row, from this line on, and value is their number; else NULL",
+    }
+}
 
 /// The maximum number of lines of one body that become rows.
 pub const MAX_LINES: usize = 4096;
@@ -204,35 +212,8 @@ pub struct LineReading<'a> {
     pub valid: bool,
 }
 
-/// Appends the row of a line of a body; `agents` are its group's, `reading` is a system's, `managed` is the vendor's text that
-/// contains it.
-pub fn append_line(
-    rows: &mut Rows,
-    body: BodyKey<'_>,
-    record: &Record<'_>,
-    agents: &[String],
-    reading: Option<LineReading<'_>>,
-    managed: Option<&Managed<'_>>,
-) {
-    let cells = rows.row();
-    append_body(cells, body);
-    cells.int32("line", record.line);
-    cells.int32_or_null("group", record.group.map(|group| group + 1));
-    cells.texts("agents", agents.iter().map(String::as_str));
-    cells.text("key", shown(&beginning(record.name).to_ascii_lowercase()));
-    cells.text("key_raw", shown(beginning(record.name)));
-    cells.boolean("known", reading.is_some());
-    let path = reading.and_then(|reading| reading.path);
-    cells.text_or_null("path", path.map(|path| shown(beginning(path))));
-    cells.text("value", shown(beginning(record.value)));
-    cells.boolean_or_null("valid", reading.map(|reading| reading.valid));
-    append_managed(cells, managed);
-    cells.null("defect");
-}
-
 /// Appends the row that counts the lines of a body, from `line` on, that have no row.
-pub fn append_line_count(rows: &mut Rows, body: BodyKey<'_>, line: u32, count: usize) {
-    let cells = rows.row();
+pub fn append_line_count(cells: &mut Cells, body: BodyKey<'_>, line: u32, count: usize) {
     append_body(cells, body);
     cells.int32("line", line);
     cells.nulls_before("agents");

@@ -1,21 +1,25 @@
 //! `evidence/site_files`: the bodies of robots.txt and similar files, each once.
 
+use super::Table;
 use super::slice::slice;
 use super::stored::column;
-use super::{Rows, Table};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::column::Column;
 use arrow_array::{BinaryArray, RecordBatch, StringArray};
 use data_encoding::BASE32;
 use std::io;
 
-const COLUMNS: &[Column] = columns![
-    text "warc_segment" or_null: "segment of Common Crawl; NULL for archives of others",
-    text "body_digest": "SHA-1 (base32) of the column body",
-    text "kind": "kind of site file that it is read as, see captures; robots also for robots_hop",
-    binary "body": "body, dechunked and decoded, at most 1 MiB",
-    int64 "body_bytes": "bytes of body",
-];
+cells! {
+    /// Appends the row of a body found in `segment`.
+    pub COLUMNS = fn append(cells, segment: Option<&str>, file: &SiteFile) {
+        text_or_null("warc_segment", segment): "segment of Common Crawl; NULL for archives of others",
+        text("body_digest", BASE32.encode(&file.digest)): "SHA-1 (base32) of the column body",
+        text("kind", file.kind.as_str()):
+            "kind of site file that it is read as, see captures; robots also for robots_hop",
+        binary("body", &file.body): "body, dechunked and decoded, at most 1 MiB",
+        int64("body_bytes", file.body.len()): "bytes of body",
+    }
+}
 
 /// `evidence/site_files`
 pub static SITE_FILES: Table = Table {
@@ -33,16 +37,6 @@ pub struct SiteFile {
     /// The kind as which it is read.
     pub kind: CaptureKind,
     pub body: Vec<u8>,
-}
-
-/// Appends the row of a body found in `segment`.
-pub fn append(rows: &mut Rows, segment: Option<&str>, file: &SiteFile) {
-    let cells = rows.row();
-    cells.text_or_null("warc_segment", segment);
-    cells.text("body_digest", BASE32.encode(&file.digest));
-    cells.text("kind", file.kind.as_str());
-    cells.binary("body", &file.body);
-    cells.int64("body_bytes", file.body.len());
 }
 
 slice! {

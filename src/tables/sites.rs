@@ -1,6 +1,6 @@
 //! `sites`: one row per origin in the inputs, as of its newest capture.
 
-use super::agent_sets::{self, AgentSets};
+use super::agent_sets::AgentSets;
 use super::cells::Cells;
 use super::origins::{HOST, OriginHost, OriginRow, PAGES, append_pages};
 use super::slice::{ListOf, OrNull, slice};
@@ -14,23 +14,31 @@ use crate::web::preference::Preference;
 use arrow_array::{Int32Array, Int64Array, RecordBatch, StringArray, TimestampMicrosecondArray};
 use std::io;
 
-const WHICH: &[Column] = columns![
-    text "warc_segment" or_null: "segment, of Common Crawl's archives; without one there is a row per crawl",
-    boolean "segment_whole" or_null:
-        "whether all archives of the segment that the calls were given were read to their end, and none between the first and the last number is missing: false after --sample and --limit of archives, unless all of the segment were read; NULL without a segment",
-    text "origin": "scheme, host, and port where it is not the scheme's default",
-];
+cells! {
+    WHICH = fn append_which(cells, row: &SiteRow<'_>) {
+        text_or_null("warc_segment", row.segment):
+            "segment, of Common Crawl's archives; without one there is a row per crawl",
+        boolean_or_null("segment_whole", row.segment_whole):
+            "whether all archives of the segment that the calls were given were read to their end, and none between the first and the last number is missing: false after --sample and --limit of archives, unless all of the segment were read; NULL without a segment",
+        text("origin", row.origin): "scheme, host, and port where it is not the scheme's default",
+    }
+}
 
-const ROBOTS: &[Column] = columns![
-    text "robots_state":
-        "state of its newest robots.txt, as in pages: parsed, unavailable, unreachable; unknown: redirect_unresolved, other_status, unreadable, body_missing, undated, not_archived",
-    timestamp "robots_fetch_time" or_null: "when it was requested, before redirects",
-    text "robots_body_digest" or_null: "body that was read, key to the site tables",
-    text "robots_file_origin" or_null: "origin of that file, after redirects; NULL if no file was read",
-    int32 "robots_versions": "distinct bodies of its robots.txt captures, redirects followed",
-    int64 "agent_set" or_null:
-        "to which tokens it is closed, key to agent_sets, whose lists the view sites of schema --sql joins; NULL if robots.txt is unknown or its end is missing",
-];
+cells! {
+    ROBOTS = fn append_robots(cells, row: &SiteRow<'_>, digest: Option<&str>, set: Option<i64>) {
+        text("robots_state", row.current.state.as_str()):
+            "state of its newest robots.txt, as in pages: parsed, unavailable, unreachable; unknown: redirect_unresolved, other_status, unreadable, body_missing, undated, not_archived",
+        timestamp_or_null("robots_fetch_time", row.current.fetched_at):
+            "when it was requested, before redirects",
+        text_or_null("robots_body_digest", digest): "body that was read, key to the site tables",
+        text_or_null("robots_file_origin", row.file_origin):
+            "origin of that file, after redirects; NULL if no file was read",
+        int32("robots_versions", row.versions):
+            "distinct bodies of its robots.txt captures, redirects followed",
+        int64_or_null("agent_set", set):
+            "to which tokens it is closed, key to agent_sets, whose lists the view sites of schema --sql joins; NULL if robots.txt is unknown or its end is missing",
+    }
+}
 
 const fn label(name: &'static str) -> Column {
     Column::text(name, "label for / by its own files, over all systems: allow, disallow, unknown")
@@ -39,29 +47,34 @@ const fn label(name: &'static str) -> Column {
 const LABELS: &[Column] =
     &[label("search"), label("train_ai"), label("train_genai"), label("ai_input"), label("tdm")];
 
-/// The viewpoint for which a row was made, in `sites` and `pages`.
-pub const VIEWPOINT: Column = Column::text(
-    "viewpoint",
-    "for whom and by which lists the row was made: product token, vocabulary, how names are matched, version and digest of the agents table, version of the rules; runs that differ in it must not be compared",
-);
+/// The meaning of the column with the viewpoint for which a row was made, here and in `pages`.
+pub const VIEWPOINT_IN_WORDS: &str = "for whom and by which lists the row was made: product token, vocabulary, how names are matched, version and digest of the agents table, version of the rules; runs that differ in it must not be compared";
 
-const FILES: &[Column] = columns![
-    text "kind": "robots, automation, tdmrep, ai_txt, trust_txt: carrier in statements",
-    text "body_digest": "its body, key to statements and to the site tables",
-];
+cells! {
+    FILES = fn append_file(cells, (kind, digest): &(CaptureKind, String)) {
+        text("kind", kind.as_str()): "robots, automation, tdmrep, ai_txt, trust_txt: carrier in statements",
+        text("body_digest", digest): "its body, key to statements and to the site tables",
+    }
+}
 
-const SAID: &[Column] = columns![
-    structs "other_files" (FILES):
-        "its other current site files; a row of statements applies to the origin if its body is one of these, or the robots.txt",
-    texts "systems": "systems that have statements in these files, also unreadable ones",
-    texts "systems_valid": "of these, the systems that have a statement without a defect there",
-];
+cells! {
+    SAID = fn append_said(cells, row: &SiteRow<'_>) {
+        structs("other_files" => FILES, &row.files, append_file):
+            "its other current site files; a row of statements applies to the origin if its body is one of these, or the robots.txt",
+        texts("systems", row.systems.iter().copied()):
+            "systems that have statements in these files, also unreadable ones",
+        texts("systems_valid", row.systems_valid.iter().copied()):
+            "of these, the systems that have a statement without a defect there",
+    }
+}
+
+const VIEWPOINT: &[Column] = &[Column::text("viewpoint", VIEWPOINT_IN_WORDS)];
 
 pub static SITES: Table = Table {
     name: "sites",
     folder: "sites",
     row: "origin with a page, a robots.txt or another site file, as of its newest capture in the segment, or at a date of `crawlprefs sites --at`",
-    columns: || vec![WHICH, HOST, ROBOTS, LABELS, SAID, PAGES, &[VIEWPOINT]],
+    columns: || vec![WHICH, HOST, ROBOTS, LABELS, SAID, PAGES, VIEWPOINT],
 };
 
 /// A row of `sites`.
@@ -120,27 +133,15 @@ impl OriginSites {
 }
 
 fn append(cells: &mut Cells, set: Option<i64>, mut row: SiteRow<'_>) {
-    cells.text_or_null("warc_segment", row.segment);
-    cells.boolean_or_null("segment_whole", row.segment_whole);
-    cells.text("origin", row.origin);
+    append_which(cells, &row);
     row.host.append(cells);
     let robots = row.files.iter().position(|(kind, _)| *kind == CaptureKind::Robots);
     let robots = robots.map(|place| row.files.remove(place).1);
-    cells.text("robots_state", row.current.state.as_str());
-    cells.timestamp_or_null("robots_fetch_time", row.current.fetched_at);
-    cells.text_or_null("robots_body_digest", robots.as_deref());
-    cells.text_or_null("robots_file_origin", row.file_origin);
-    cells.int32("robots_versions", row.versions);
-    cells.int64_or_null(agent_sets::NUMBER, set);
+    append_robots(cells, &row, robots.as_deref(), set);
     for (label, preference) in Label::ALL.into_iter().zip(row.labels) {
         cells.text(label.as_str(), preference.as_str());
     }
-    cells.structs("other_files", &row.files, |cells, (kind, digest)| {
-        cells.text("kind", kind.as_str());
-        cells.text("body_digest", digest);
-    });
-    cells.texts("systems", row.systems.iter().copied());
-    cells.texts("systems_valid", row.systems_valid.iter().copied());
+    append_said(cells, &row);
     append_pages(cells, &row.captures.pages);
     cells.text("viewpoint", row.viewpoint);
 }

@@ -1,8 +1,6 @@
 //! `statements`: every statement of preference, in the words of its own system.
 
-use super::cells::Cells;
 use super::columns::{BodyKey, URL, WHERE};
-use super::robots::append_managed;
 use super::{Rows, Table};
 use crate::robots::Managed;
 use crate::systems::same_field_as;
@@ -11,35 +9,51 @@ use crate::web::column::Column;
 use crate::web::preference::Preference;
 use crate::web::shown::{beginning, shown};
 
-const OWN: &[Column] = columns![
-    text "body_digest" or_null: "site file that states it, key to site_files; NULL for headers and metas",
-    int64 "origins" or_null:
-        "number of origins that have it as a current site file (rows of sites with the body in files); 0 if a newer file has replaced it; NULL for headers and metas",
-    text "system":
-        "system of preferences; unrecognised: no system knows the line, field or meta, and its name is about AI or it may be a no",
-    text "same_field_as" or_null:
-        "system for which the field was written, where two documents read one field: aipref of what sup reads in Content-Usage; NULL: written for system itself; count who uses a system by these rows alone",
-    text "vocabulary" or_null: "vocabulary by which it was read",
-    text "carrier": "robots, header, meta, http_equiv, property, after_head, link, script, or the site file",
-    text "agent" or_null:
-        "product tokens of its group as written, joined by comma and blank, at most 1 KiB; or the application; * for all",
-    text "path" or_null: "path pattern that it applies to",
-    text "key" or_null: "key as written",
-    text "value" or_null: "value as written, with a member's parameters, at most 1 KiB",
-    text "category" or_null: "category of use in the system's vocabulary; of unrecognised ones the name, in lower case",
-    text "preference" or_null: "allow, disallow, unknown",
-    boolean "valid": "whether it parses",
-    text "defect" or_null: "what is wrong with it; unrecognised: no system knows it",
-    boolean "doubt":
-        "whether it may be a no that was not understood: where it binds product_token, its carrier is in unread and no label is allow",
-    int32 "line" or_null: "line of the site file, from 1",
-    text "managed_by" or_null:
-        "vendor whose managed text has the line; NULL: the site's own text, or not of robots.txt",
-    text "managed_as" or_null:
-        "kind of Cloudflare's block that has the line: managed_content, bot_preference_sync; NULL: neither",
-    text "raw": "as received, at most 1 KiB",
-    int64 "raw_bytes": "bytes before the cut to 1 KiB",
-];
+cells! {
+    OWN = fn append(
+        cells,
+        site_file: Option<(&str, u32)>,
+        managed: Option<&Managed<'_>>,
+        accounted: &AccountedStatement<'_>,
+    )
+    first {
+        let AccountedStatement { statement, is_doubt, .. } = *accounted;
+        let cut = |bytes: Option<_>| bytes.map(|bytes| shown(beginning(bytes)));
+    }
+    {
+        text_or_null("body_digest", site_file.map(|(digest, _)| digest)):
+            "site file that states it, key to site_files; NULL for headers and metas",
+        int64_or_null("origins", site_file.map(|(_, origins)| origins)):
+            "number of origins that have it as a current site file (rows of sites with the body in files); 0 if a newer file has replaced it; NULL for headers and metas",
+        text("system", statement.system):
+            "system of preferences; unrecognised: no system knows the line, field or meta, and its name is about AI or it may be a no",
+        text_or_null("same_field_as", same_field_as(statement.system, statement.carrier)):
+            "system for which the field was written, where two documents read one field: aipref of what sup reads in Content-Usage; NULL: written for system itself; count who uses a system by these rows alone",
+        text_or_null("vocabulary", statement.vocabulary): "vocabulary by which it was read",
+        text("carrier", statement.carrier):
+            "robots, header, meta, http_equiv, property, after_head, link, script, or the site file",
+        text_or_null("agent", statement.agent.as_deref()):
+            "product tokens of its group as written, joined by comma and blank, at most 1 KiB; or the application; * for all",
+        text_or_null("path", cut(statement.path)): "path pattern that it applies to",
+        text_or_null("key", cut(statement.key)): "key as written",
+        text_or_null("value", cut(statement.value)):
+            "value as written, with a member's parameters, at most 1 KiB",
+        text_or_null("category", statement.category):
+            "category of use in the system's vocabulary; of unrecognised ones the name, in lower case",
+        text_or_null("preference", statement.preference.map(Preference::as_str)): "allow, disallow, unknown",
+        boolean("valid", statement.defect.is_none()): "whether it parses",
+        text_or_null("defect", statement.defect): "what is wrong with it; unrecognised: no system knows it",
+        boolean("doubt", is_doubt):
+            "whether it may be a no that was not understood: where it binds product_token, its carrier is in unread and no label is allow",
+        int32_or_null("line", statement.line): "line of the site file, from 1",
+        text_or_null("managed_by", managed.map(|lines| lines.vendor)):
+            "vendor whose managed text has the line; NULL: the site's own text, or not of robots.txt",
+        text_or_null("managed_as", managed.and_then(|lines| lines.block)):
+            "kind of Cloudflare's block that has the line: managed_content, bot_preference_sync; NULL: neither",
+        text("raw", shown(beginning(statement.raw))): "as received, at most 1 KiB",
+        int64("raw_bytes", statement.raw.len()): "bytes before the cut to 1 KiB",
+    }
+}
 
 pub static STATEMENTS: Table = Table {
     name: "statements",
@@ -83,33 +97,4 @@ pub fn append_of_site_file(
     cells.text_or_null("warc_segment", body.segment);
     cells.nulls_before("body_digest");
     append(cells, Some((body.digest, origins)), managed, statement);
-}
-
-fn append(
-    cells: &mut Cells,
-    site_file: Option<(&str, u32)>,
-    managed: Option<&Managed<'_>>,
-    accounted: &AccountedStatement<'_>,
-) {
-    let AccountedStatement { statement, is_doubt, .. } = *accounted;
-    let cut = |bytes: Option<_>| bytes.map(|bytes| shown(beginning(bytes)));
-    cells.text_or_null("body_digest", site_file.map(|(digest, _)| digest));
-    cells.int64_or_null("origins", site_file.map(|(_, origins)| origins));
-    cells.text("system", statement.system);
-    cells.text_or_null("same_field_as", same_field_as(statement.system, statement.carrier));
-    cells.text_or_null("vocabulary", statement.vocabulary);
-    cells.text("carrier", statement.carrier);
-    cells.text_or_null("agent", statement.agent.as_deref());
-    cells.text_or_null("path", cut(statement.path));
-    cells.text_or_null("key", cut(statement.key));
-    cells.text_or_null("value", cut(statement.value));
-    cells.text_or_null("category", statement.category);
-    cells.text_or_null("preference", statement.preference.map(Preference::as_str));
-    cells.boolean("valid", statement.defect.is_none());
-    cells.text_or_null("defect", statement.defect);
-    cells.boolean("doubt", is_doubt);
-    cells.int32_or_null("line", statement.line);
-    append_managed(cells, managed);
-    cells.text("raw", shown(beginning(statement.raw)));
-    cells.int64("raw_bytes", statement.raw.len());
 }

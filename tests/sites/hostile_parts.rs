@@ -55,7 +55,7 @@ pub fn bodies(numbers: &[u64], other: Option<(u64, Vec<u8>)>) -> RecordBatch {
         let own = content(*number);
         let digest: [u8; 20] = Sha1::digest(&own).into();
         let other = other.as_ref().filter(|(wrong, _)| wrong == number).map(|(_, other)| other);
-        append_body(&mut rows, *number, &digest, other.unwrap_or(&own));
+        append_body(rows.row(), *number, &digest, other.unwrap_or(&own));
     }
     rows.finish().expect("bodies")
 }

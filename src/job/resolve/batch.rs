@@ -315,9 +315,9 @@ fn write_inputs(batch: &Batch<'_>, work: &Work<'_>) -> io::Result<[Part; 2]> {
     let (mut failure_rows, mut archive_rows) = (Rows::new(&FAILURES), Rows::new(&ARCHIVES));
     for archive in &batch.archives {
         let name = archive.manifest.name();
-        archives::append(&mut archive_rows, &name, &archive.manifest.row);
+        archives::append(archive_rows.row(), &name, &archive.manifest.row);
         for damage in archive.failures()? {
-            archives::append_failure(&mut failure_rows, &name, &damage);
+            archives::append_failure(failure_rows.row(), &name, &damage);
         }
         failures_part.write(&failure_rows.finish()?)?;
     }

@@ -95,7 +95,7 @@ impl BatchOrigins {
             (&row.surt, origin).cmp(&(&other_row.surt, other))
         });
         for (origin, row) in found {
-            origins::append(&mut rows, &origin, &row);
+            origins::append(rows.row(), &origin, &row);
         }
         self.part.write(&rows.finish()?)?;
         self.part.end_group()

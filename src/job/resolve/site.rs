@@ -206,7 +206,7 @@ impl<'s> FileRows<'s> {
         if has(&ROBOTS) || has(&ROBOTS_LINTS) {
             let found = body.keep_facts(SiteFacts::of(robots, &named, &vendors, work.resolver));
             for finding in found.lints.iter().filter(|_| has(&ROBOTS_LINTS)) {
-                robots::append_lint(&mut self.lints, key, finding);
+                robots::append_lint(self.lints.row(), key, finding);
             }
         }
         if has(&ROBOTS_AGENTS) || has(&SITES) {
@@ -214,7 +214,7 @@ impl<'s> FileRows<'s> {
             facts.add_robots(robots, &agents, work.resolver);
             for facts in agents.iter().filter(|_| has(&ROBOTS_AGENTS)) {
                 let spelled = work.resolver.spelled(facts.agent);
-                robots::append_agent(&mut self.agents, key, facts, spelled, &vendors.managed);
+                robots::append_agent(self.agents.row(), key, facts, spelled, &vendors.managed);
             }
         }
         if has(&ROBOTS_LINES) {
@@ -249,10 +249,10 @@ impl<'s> FileRows<'s> {
                     .map(|(path, valid)| LineReading { path: path.as_deref(), valid: *valid }),
             };
             let managed = managed_of(managed, record.line);
-            robots::append_line(&mut self.lines, body, &record, agents, reading, managed);
+            robots::append_line(self.lines.row(), body, &record, agents, reading, managed);
         }
         if let Some(next) = records.next() {
-            robots::append_line_count(&mut self.lines, body, next.line, 1 + records.count());
+            robots::append_line_count(self.lines.row(), body, next.line, 1 + records.count());
         }
     }
 

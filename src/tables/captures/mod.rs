@@ -8,10 +8,10 @@ mod by_host;
 pub use super::columns::Names;
 pub use by_host::ByHost;
 
+use super::Table;
 use super::columns::{URL, WHAT, WHERE, append_url, append_what, append_where};
 use super::slice::{IfRead, Instants, ListOf, OrNull, slice};
 use super::stored::no_column;
-use super::{Rows, Table};
 use crate::evidence::Capture;
 use crate::verdict::RecordLocation;
 use crate::verdict::timeline::Answer;
@@ -22,58 +22,56 @@ use arrow_array::{BinaryArray, Int16Array, Int64Array, StringArray};
 use data_encoding::BASE32;
 use std::io;
 
-/// The fields of the column `fields`.
-pub const SIGNAL: &[Column] = columns![
-    text "carrier":
-        "header, meta (by name), http_equiv (meta by http-equiv), property (meta by property or itemprop), after_head (meta behind a head that ended early), link (a licence's) or script (of RSL)",
-    text "name": "name in lower case; for a link or script, its type",
-    binary "value":
-        "value as received, without outer blanks, lines of a folded header joined by a blank, character references of a meta decoded; at most 64 KiB",
-];
+cells! {
+    /// The fields of the column `signals`.
+    pub SIGNAL = fn append_signal(cells, field: Field<'_>) {
+        text("carrier", field.carrier.as_str()):
+            "header, meta (by name), http_equiv (meta by http-equiv), property (meta by property or itemprop), after_head (meta behind a head that ended early), link (a licence's) or script (of RSL)",
+        text("name", field.name): "name in lower case; for a link or script, its type",
+        binary("value", field.value):
+            "value as received, without outer blanks, lines of a folded header joined by a blank, character references of a meta decoded; at most 64 KiB",
+    }
+}
 
-const OWN: &[Column] = columns![
-    text "kind": "page, or the site file that the path names: robots, automation, tdmrep, ai_txt, trust_txt; robots_hop: anything else in a robotstxt subset, where redirects of robots.txt lead",
-    text "body_digest" or_null: "SHA-1 (base32) of the decoded body, key to site_files; NULL for pages and where the body could not be read",
-    texts "body_marks": "why the body is not whole: truncated (WARC-Truncated), segment (WARC-Segment-Number), partial_content (status 206), short (of its Content-Length), empty (in spite of a coding), damaged (the record, its chunks or its coding), over_limit (longer than 1 MiB); how it was decoded: coding_undeclared (a coding that no field names was undone), undecodable (a coding could not be undone, and nothing of it is kept)",
-    text "depth": "how much of the record was read: full; heads: only the HTTP and HTML heads of pages, the rest was skipped unchecked; no_meta: all except the HTML head of pages; heads_no_meta: only the HTTP head of pages",
-    texts "unread": "carriers that could not be read in full: header, meta (also link and script), body",
-    structs "signals" (SIGNAL): "all header fields, and from the HTML head all named metas, links to licences and RSL scripts, in order, without those on the noise list (its version is in the footer); at most 4,096 and 512 KiB: if there are more, unread has their carrier",
-    text "content_languages" or_null: LANGUAGES,
-];
+cells! {
+    /// Appends the row of a capture of the archive with these names, except its languages, which come later in the archive.
+    pub OWN = fn append(cells, names: &Names, capture: &Capture<'_>)
+    first {
+        append_where(cells, names, capture.place, capture.format);
+        append_url(cells, &capture.target);
+        append_what(cells, capture);
+    }
+    {
+        text("kind", capture.kind.as_str()):
+            "page, or the site file that the path names: robots, automation, tdmrep, ai_txt, trust_txt; robots_hop: anything else in a robotstxt subset, where redirects of robots.txt lead",
+        text_or_null("body_digest", capture.body.as_ref().map(|body| BASE32.encode(&body.digest))):
+            "SHA-1 (base32) of the decoded body, key to site_files; NULL for pages and where the body could not be read",
+        texts("body_marks", capture.body_marks.iter().map(BodyMark::as_str)):
+            "why the body is not whole: truncated (WARC-Truncated), segment (WARC-Segment-Number), partial_content (status 206), short (of its Content-Length), empty (in spite of a coding), damaged (the record, its chunks or its coding), over_limit (longer than 1 MiB); how it was decoded: coding_undeclared (a coding that no field names was undone), undecodable (a coding could not be undone, and nothing of it is kept)",
+        text("depth", capture.depth.as_str()):
+            "how much of the record was read: full; heads: only the HTTP and HTML heads of pages, the rest was skipped unchecked; no_meta: all except the HTML head of pages; heads_no_meta: only the HTTP head of pages",
+        texts("unread", capture.unread.names()):
+            "carriers that could not be read in full: header, meta (also link and script), body",
+        structs("signals" => SIGNAL, capture.fields.iter(), append_signal):
+            "all header fields, and from the HTML head all named metas, links to licences and RSL scripts, in order, without those on the noise list (its version is in the footer); at most 4,096 and 512 KiB: if there are more, unread has their carrier",
+    }
+}
 
-/// The meaning of the column `content_languages`, here and in `pages`.
-pub const LANGUAGES: &str = "languages of the page as the crawler found them (languages-cld2 of the metadata record behind it, as Common Crawl writes it): ISO 639-3, the most covered first, joined by commas; NULL where the archive does not say";
+cells! {
+    /// Appends the languages of a page, here and in `pages`; in an archive, they come after its capture.
+    pub LANGUAGES = fn append_languages(cells, languages: Option<&str>) {
+        text_or_null("content_languages", languages):
+            "languages of the page as the crawler found them (languages-cld2 of the metadata record behind it, as Common Crawl writes it): ISO 639-3, the most covered first, joined by commas; NULL where the archive does not say",
+    }
+}
 
 /// `evidence/captures`
 pub static CAPTURES: Table = Table {
     name: "captures",
     folder: "evidence/captures",
     row: "HTTP response or revisit record",
-    columns: || vec![WHERE, URL, WHAT, OWN],
+    columns: || vec![WHERE, URL, WHAT, OWN, LANGUAGES],
 };
-
-/// Appends the row of a capture of the archive with these names, except its languages, which come later in the archive.
-pub fn append(rows: &mut Rows, names: &Names, capture: &Capture<'_>) {
-    let cells = rows.row();
-    append_where(cells, names, capture.place, capture.format);
-    append_url(cells, &capture.target);
-    append_what(cells, capture);
-    cells.text("kind", capture.kind.as_str());
-    cells.text_or_null("body_digest", capture.body.as_ref().map(|body| BASE32.encode(&body.digest)));
-    cells.texts("body_marks", capture.body_marks.iter().map(BodyMark::as_str));
-    cells.text("depth", capture.depth.as_str());
-    cells.texts("unread", capture.unread.names());
-    cells.structs("signals", capture.fields.iter(), |cells, field| {
-        cells.text("carrier", field.carrier.as_str());
-        cells.text("name", field.name);
-        cells.binary("value", field.value);
-    });
-}
-
-/// Completes the last row with its languages.
-pub fn append_languages(rows: &mut Rows, languages: Option<&str>) {
-    rows.row_begun().text_or_null("content_languages", languages);
-}
 
 /// The columns that say how URLs were answered: those of [`REQUEST_COLUMNS`] behind the record's place.
 pub const FETCH_COLUMNS: &[&str] = REQUEST_COLUMNS.split_at(3).1;

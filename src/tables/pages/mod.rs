@@ -4,51 +4,65 @@ mod reader;
 
 pub use reader::{AUDIT_COLUMNS, CAPTURED_COLUMNS, CapturedPages, Pages, RULES_COLUMN, VERDICT_COLUMNS};
 
+use super::captures::{LANGUAGES, append_languages};
 use super::cells::Cells;
 use super::columns::{URL, WHAT, WHERE};
 use super::rows::ShortLists;
+use super::sites::VIEWPOINT_IN_WORDS;
 use super::{Rows, Table};
 use crate::robots::Matched;
-use crate::systems::{Label, SYSTEMS, Value, same_field_as};
-use crate::tables::captures::LANGUAGES;
-use crate::verdict::{Decision, Labels, Resolver, SiteCopies};
+use crate::systems::{Label, SYSTEMS, Value, Viewpoint, same_field_as};
+use crate::verdict::labels::{LabelAnswer, Labels};
+use crate::verdict::{Access, Decision, Resolver, SiteCopies};
 use crate::web::column::{Column, Kind};
 use crate::web::shown::beginning;
 
-const LANGUAGES_OF_PAGE: &[Column] = columns![
-    text "content_languages" or_null: LANGUAGES,
-];
+cells! {
+    VIEWPOINT = fn append_viewpoint(cells, of: &Viewpoint, in_words: &str) {
+        text("product_token", of.token.as_str()): "product token that the verdicts are for",
+        text("vocabulary", of.vocabulary.name()):
+            "AI preference vocabulary that the aipref columns follow: 01 to 08, or a user's file",
+        text("viewpoint", in_words): VIEWPOINT_IN_WORDS,
+    }
+}
 
-const VIEWPOINT: &[Column] = &[
-    Column::text("product_token", "product token that the verdicts are for"),
-    Column::text(
-        "vocabulary",
-        "AI preference vocabulary that the aipref columns follow: 01 to 08, or a user's file",
-    ),
-    super::sites::VIEWPOINT,
-];
+cells! {
+    ROBOTS = fn append_robots(cells, site: &SiteCopies, digest: impl Fn(u32) -> String)
+    first {
+        let current = &site.current;
+        let dated = current.fetched_at.is_some();
+    }
+    {
+        text("robots_state", current.state.as_str()):
+            "parsed, unavailable, unreachable; unknown: redirect_unresolved, other_status, unreadable, body_missing, undated, not_archived",
+        timestamp_or_null("robots_fetch_time", current.fetched_at):
+            "when the robots.txt that counts was requested, before redirects",
+        int64_or_null("robots_age_s", current.age_s):
+            "seconds from robots_fetch_time to fetch_time; negative if a later copy was used, by --robots-slack",
+        boolean_or_null("robots_after_page", dated.then_some(current.after_page)):
+            "whether a copy was used that was fetched after the page, by --robots-slack",
+        boolean_or_null("robots_stale", dated.then_some(current.stale)):
+            "whether the copy was older than 24 hours (RFC 9309 2.4)",
+        text_or_null("robots_body_digest", current.body.map(|body| digest(body.number))):
+            "body that was read, key to the site tables",
+        boolean_or_null("robots_cut", site.compiled_robots().map(|robots| robots.is_cut)):
+            "whether the end of that body was not read: longer than 500 KiB (RFC 9309 2.5), or cut by the archive or a coding",
+    }
+}
 
-const ROBOTS: &[Column] = columns![
-    text "robots_state":
-        "parsed, unavailable, unreachable; unknown: redirect_unresolved, other_status, unreadable, body_missing, undated, not_archived",
-    timestamp "robots_fetch_time" or_null: "when the robots.txt that counts was requested, before redirects",
-    int64 "robots_age_s" or_null:
-        "seconds from robots_fetch_time to fetch_time; negative if a later copy was used, by --robots-slack",
-    boolean "robots_after_page" or_null:
-        "whether a copy was used that was fetched after the page, by --robots-slack",
-    boolean "robots_stale" or_null: "whether the copy was older than 24 hours (RFC 9309 2.4)",
-    text "robots_body_digest" or_null: "body that was read, key to the site tables",
-    boolean "robots_cut" or_null:
-        "whether the end of that body was not read: longer than 500 KiB (RFC 9309 2.5), or cut by the archive or a coding",
-];
-
-const ACCESS: &[Column] = columns![
-    text "access": "whether product_token may fetch the page, by robots.txt alone: allow, disallow, unknown",
-    text "access_reason": "rule, no_rule, no_group, robots_txt_itself, body_cut (what is missing may close the page), other_copy (another robots.txt of the same second is stricter), line_lost (a line that was meant as a rule and cannot be read may), or the state",
-    int32 "access_line" or_null: "line of robots.txt that decided, from 1",
-    text "access_matched" or_null: "group that was selected: explicit, wildcard, none",
-    texts "disallowed_agents" or_null: "tokens of the agents table that may not fetch the page; NULL if robots.txt is unknown, empty only if it is known and closes the page to none of them",
-];
+cells! {
+    ACCESS = fn append_access(cells, resolver: &Resolver, access: &Access<'_>) {
+        text("access", access.preference.as_str()):
+            "whether product_token may fetch the page, by robots.txt alone: allow, disallow, unknown",
+        text("access_reason", access.reason):
+            "rule, no_rule, no_group, robots_txt_itself, body_cut (what is missing may close the page), other_copy (another robots.txt of the same second is stricter), line_lost (a line that was meant as a rule and cannot be read may), or the state",
+        int32_or_null("access_line", access.line): "line of robots.txt that decided, from 1",
+        text_or_null("access_matched", access.matched.map(Matched::as_str)):
+            "group that was selected: explicit, wildcard, none",
+        texts_or_null("disallowed_agents", resolver.disallowed(&access.disallowed)):
+            "tokens of the agents table that may not fetch the page; NULL if robots.txt is unknown, empty only if it is known and closes the page to none of them",
+    }
+}
 
 const LABEL: &str = "label over all systems, see docs/labels.md: allow, disallow, unknown";
 const FROM: &str = "systems and carriers whose answer decided the label, such as: sup robots; a field that two systems read is of the one that defines it";
@@ -70,32 +84,46 @@ pub const LABELS: &[Column] = columns![
         "of conflict, the labels that conflict only because two documents read one field differently: the documents disagree, and not the site with itself",
 ];
 
-/// The fields of the column `evidence`.
-pub const EVIDENCE: &[Column] = columns![
-    text "label": "label that it is about",
-    text "preference": "what it says: allow, disallow",
-    boolean "decided":
-        "whether it decided the label; false: an answer that was overruled, or an allow on a page that could not be read in full",
-    text "system": "system of preferences",
-    text "carrier": "robots, header, meta, or the kind of site file",
-    text "same_field_as" or_null: "system for which the field was written, as in statements",
-    text "body_digest" or_null: "site file, key to the site tables",
-    int32 "line" or_null: "line of the site file, from 1",
-    binary "raw" or_null: "value of the header field or meta",
-];
+cells! {
+    /// The fields of the column `evidence`.
+    pub EVIDENCE = fn append_evidence(cells, decided: bool, one: &LabelAnswer<'_>, digest: Option<String>) {
+        text("label", one.label.as_str()): "label that it is about",
+        text("preference", one.preference.as_str()): "what it says: allow, disallow",
+        boolean("decided", decided):
+            "whether it decided the label; false: an answer that was overruled, or an allow on a page that could not be read in full",
+        text("system", one.system): "system of preferences",
+        text("carrier", one.ground.carrier): "robots, header, meta, or the kind of site file",
+        text_or_null("same_field_as", same_field_as(one.system, one.ground.carrier)):
+            "system for which the field was written, as in statements",
+        text_or_null("body_digest", digest): "site file, key to the site tables",
+        int32_or_null("line", one.ground.line): "line of the site file, from 1",
+        binary_or_null("raw", one.ground.raw.map(beginning)): "value of the header field or meta",
+    }
+}
 
-/// The parts that could not be read, and what decided.
-pub const TRACE: &[Column] = columns![
-    texts "unread":
-        "what could not be read in full, so that no label is allow: header, meta, body of the record; robots, tdmrep, trust_txt, ai_txt of the site",
-    structs "evidence" (EVIDENCE):
-        "the answers about the labels, an entry for each line or field: those that decided, then the others, which are cut first; raw has at most 1 KiB",
-    texts "lists_cut": "columns of this row whose lists were cut at 32 entries or 4 KiB",
-];
+cells! {
+    /// The parts that could not be read, and what decided; `digest` returns the digest of the site file that decided.
+    pub TRACE = fn append_trace(
+        cells,
+        lists: ShortLists,
+        decision: &Decision<'_>,
+        digest: impl Fn(&LabelAnswer<'_>) -> Option<String>,
+    )
+    first { let mut lists = lists; }
+    {
+        texts("unread", decision.unread.iter().copied()):
+            "what could not be read in full, so that no label is allow: header, meta, body of the record; robots, tdmrep, trust_txt, ai_txt of the site",
+        structs("evidence" => EVIDENCE, lists.evidence(&decision.labels), |cells, (decided, one)| {
+            append_evidence(cells, decided, one, digest(one));
+        }):
+            "the answers about the labels, an entry for each line or field: those that decided, then the others, which are cut first; raw has at most 1 KiB",
+        texts("lists_cut", lists.cut()): "columns of this row whose lists were cut at 32 entries or 4 KiB",
+    }
+}
 
 /// The signals' columns are in the order of the registry; the labels follow.
 fn columns() -> Vec<&'static [Column]> {
-    let mut groups = vec![WHERE, URL, WHAT, LANGUAGES_OF_PAGE, VIEWPOINT, ROBOTS, ACCESS];
+    let mut groups = vec![WHERE, URL, WHAT, LANGUAGES, VIEWPOINT, ROBOTS, ACCESS];
     groups.extend(SYSTEMS.iter().map(|system| system.about().columns));
     groups.extend([LABELS, TRACE]);
     groups
@@ -124,52 +152,17 @@ pub fn append(
     decision: &Decision<'_>,
 ) {
     let cells = rows.row_of_capture(page.capture);
-    cells.text_or_null("content_languages", page.languages);
-    cells.text("product_token", resolver.viewpoint().token.as_str());
-    cells.text("vocabulary", resolver.viewpoint().vocabulary.name());
-    cells.text("viewpoint", page.viewpoint);
+    append_languages(cells, page.languages);
+    append_viewpoint(cells, resolver.viewpoint(), page.viewpoint);
     append_robots(cells, site, &digest);
-    append_access(cells, resolver, decision);
+    append_access(cells, resolver, &decision.access);
     let columns = SYSTEMS.iter().flat_map(|system| system.about().columns);
     let mut lists = ShortLists::default();
     for (column, value) in columns.zip(decision.values()) {
         append_value(cells, column, value, &mut lists);
     }
     append_labels(cells, &decision.labels);
-    cells.texts("unread", decision.unread.iter().copied());
-    cells.structs("evidence", lists.evidence(&decision.labels), |cells, (decided, one)| {
-        cells.text("label", one.label.as_str());
-        cells.text("preference", one.preference.as_str());
-        cells.boolean("decided", decided);
-        cells.text("system", one.system);
-        cells.text("carrier", one.ground.carrier);
-        cells.text_or_null("same_field_as", same_field_as(one.system, one.ground.carrier));
-        cells.text_or_null("body_digest", site.body_of(&one.ground).map(&digest));
-        cells.int32_or_null("line", one.ground.line);
-        cells.binary_or_null("raw", one.ground.raw.map(beginning));
-    });
-    cells.texts("lists_cut", lists.cut());
-}
-
-fn append_robots(cells: &mut Cells, site: &SiteCopies, digest: impl Fn(u32) -> String) {
-    let current = &site.current;
-    let dated = current.fetched_at.is_some();
-    cells.text("robots_state", current.state.as_str());
-    cells.timestamp_or_null("robots_fetch_time", current.fetched_at);
-    cells.int64_or_null("robots_age_s", current.age_s);
-    cells.boolean_or_null("robots_after_page", dated.then_some(current.after_page));
-    cells.boolean_or_null("robots_stale", dated.then_some(current.stale));
-    cells.text_or_null("robots_body_digest", current.body.map(|body| digest(body.number)));
-    cells.boolean_or_null("robots_cut", site.compiled_robots().map(|robots| robots.is_cut));
-}
-
-fn append_access(cells: &mut Cells, resolver: &Resolver, decision: &Decision<'_>) {
-    let access = &decision.access;
-    cells.text("access", access.preference.as_str());
-    cells.text("access_reason", access.reason);
-    cells.int32_or_null("access_line", access.line);
-    cells.text_or_null("access_matched", access.matched.map(Matched::as_str));
-    cells.texts_or_null("disallowed_agents", resolver.disallowed(&access.disallowed));
+    append_trace(cells, lists, decision, |one| site.body_of(&one.ground).map(&digest));
 }
 
 fn append_value(cells: &mut Cells, column: &'static Column, value: &Value, lists: &mut ShortLists) {

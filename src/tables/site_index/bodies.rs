@@ -3,8 +3,8 @@
 //! The footer of a row group of `fetches` lists the row groups of `bodies` that its rows need. Example: `128 31 0 40960 52210
 //! 9f86d081884c7d659a2feaa0c55ad015`: the bodies 128 to 158 are in part 0, from byte 40,960 on.
 
+use super::super::Table;
 use super::super::slice::slice;
-use super::super::{Rows, Table};
 use super::part::GroupRange;
 use crate::web::column::Column;
 use arrow_array::{BinaryArray, Int64Array, StringArray};
@@ -15,11 +15,15 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::io;
 
-const COLUMNS: &[Column] = columns![
-    int64 "body": "number of the body, from 0 on over all parts",
-    text "body_digest": "SHA-1 (base32) of the column content, key to robots and the like",
-    binary "content": "body, dechunked and decoded, at most 1 MiB",
-];
+cells! {
+    /// Appends a body to rows of [`BODIES`].
+    pub COLUMNS = fn append_body(cells, number: u64, digest: &[u8; 20], content: &[u8]) {
+        int64("body", number): "number of the body, from 0 on over all parts",
+        text("body_digest", BASE32.encode(digest)):
+            "SHA-1 (base32) of the column content, key to robots and the like",
+        binary("content", content): "body, dechunked and decoded, at most 1 MiB",
+    }
+}
 
 /// Shared bytes that are not copied; a slice of them keeps all of them in memory.
 pub type SharedBytes = Buffer;
@@ -30,14 +34,6 @@ pub static BODIES: Table = Table {
     row: "distinct body of a range of hosts",
     columns: || vec![COLUMNS],
 };
-
-/// Appends a body to rows of [`BODIES`].
-pub fn append_body(rows: &mut Rows, number: u64, digest: &[u8; 20], content: &[u8]) {
-    let cells = rows.row();
-    cells.int64("body", number);
-    cells.text("body_digest", BASE32.encode(digest));
-    cells.binary("content", content);
-}
 
 slice! {
     /// Rows of `bodies`, read back.

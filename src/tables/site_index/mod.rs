@@ -45,16 +45,19 @@ pub const INDEX_FORMAT: &str = "1";
 /// A fingerprint has the digests of this number of bytes at the start and at the end.
 const DIGESTED_BYTES: u64 = 64 << 10;
 
-const COLUMNS: &[Column] = columns![
-    int32 "archive": "number of the archive, from 0 on, by crawl and warc_filename",
-    text "crawl": "crawl",
-    text "warc_filename": "archive, see captures",
-    text "outcome": "what became of the archive, as in archives of a run",
-    int64 "records": "records read, those that were lost included",
-    int64 "records_lost": "records lost to damage; the least possible number if that cannot be known",
-    text "fingerprint" or_null:
-        "length in bytes, and SHA-1 (base32) of its first and last 64 KiB; NULL where it could not be read",
-];
+cells! {
+    COLUMNS = fn append_archive(cells, number: i32, archive: &IndexedArchive) {
+        int32("archive", number): "number of the archive, from 0 on, by crawl and warc_filename",
+        text("crawl", &archive.crawl): "crawl",
+        text("warc_filename", &archive.warc_filename): "archive, see captures",
+        text("outcome", &archive.outcome): "what became of the archive, as in archives of a run",
+        int64("records", archive.records): "records read, those that were lost included",
+        int64("records_lost", archive.records_lost):
+            "records lost to damage; the least possible number if that cannot be known",
+        text_or_null("fingerprint", archive.fingerprint.as_deref()):
+            "length in bytes, and SHA-1 (base32) of its first and last 64 KiB; NULL where it could not be read",
+    }
+}
 
 /// `archives` of a site index
 pub static INDEX_ARCHIVES: Table =
@@ -108,14 +111,7 @@ impl IndexedArchive {
 pub fn archive_rows(first: i32, archives: &[IndexedArchive]) -> io::Result<RecordBatch> {
     let mut rows = Rows::new(&INDEX_ARCHIVES);
     for (number, archive) in (first..).zip(archives) {
-        let cells = rows.row();
-        cells.int32("archive", number);
-        cells.text("crawl", &archive.crawl);
-        cells.text("warc_filename", &archive.warc_filename);
-        cells.text("outcome", &archive.outcome);
-        cells.int64("records", archive.records);
-        cells.int64("records_lost", archive.records_lost);
-        cells.text_or_null("fingerprint", archive.fingerprint.as_deref());
+        append_archive(rows.row(), number, archive);
     }
     rows.finish()
 }

@@ -22,8 +22,8 @@ fn read(archive: &[u8], name: &ArchiveName) {
         assert_units_of_record(&capture.fields.iter().collect::<Vec<_>>(), &viewpoint());
         let body = capture.body.take();
         let mut rows = Rows::new(&CAPTURES);
-        captures::append(&mut rows, &names, &capture);
-        captures::append_languages(&mut rows, None);
+        captures::append(rows.row(), &names, &capture);
+        captures::append_languages(rows.row_begun(), None);
         assert!(rows.byte_count() < ROW_BYTES);
         rows.finish().expect("cells fit");
         let Some(body) = body else { return };
@@ -31,7 +31,7 @@ fn read(archive: &[u8], name: &ArchiveName) {
         assert_units_of_file(kind, &body.bytes, &viewpoint());
         let site_file = SiteFile { digest: body.digest, kind, body: body.bytes.into_owned() };
         let mut rows = Rows::new(&SITE_FILES);
-        site_files::append(&mut rows, name.segment(), &site_file);
+        site_files::append(rows.row(), name.segment(), &site_file);
         assert!(rows.byte_count() < ROW_BYTES);
         rows.finish().expect("cells fit");
     });
