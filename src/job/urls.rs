@@ -35,7 +35,7 @@ pub fn listed(
 pub fn inputs(url: &RemoteUrl, base: Option<&RemoteUrl>, places: &Places) -> Result<Vec<Input>, Error> {
     let key = url.key();
     let is_glob = key.contains(WILDCARDS);
-    if url.scheme().is_web() || (!is_glob && is_archive_name(key)) {
+    if url.scheme.is_web() || (!is_glob && is_archive_name(key)) {
         return Ok(vec![input(url, base, places)?]);
     }
     let mut below = if is_glob { of_glob(url, places)? } else { of_folder(url, places)? };

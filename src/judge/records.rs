@@ -19,9 +19,7 @@ use crate::store::Store;
 use crate::systems::Label;
 use crate::systems::robots_tag::{NOIMAGEAI_LABELS, is_noimageai};
 use crate::tables::Slices;
-use crate::tables::pages::{
-    AUDIT_COLUMNS, CAPTURED_COLUMNS, CapturedPages, PAGES, Pages, RULES_COLUMN, VERDICT_COLUMNS,
-};
+use crate::tables::pages::{AUDIT_COLUMNS, CapturedPages, PAGES, Pages, RULES_COLUMN, VERDICT_COLUMNS};
 use crate::verdict::Resolver;
 use crate::web::preference::Preference;
 use crate::web::product_token::ProductToken;
@@ -292,7 +290,7 @@ pub fn add_noes(
     let has_pairs = parts.iter().any(|part| !part.further.is_empty());
     let near = NearCaptures { within_us, dates, has_pairs };
     if !near.dates.is_empty() {
-        of_each_file(tables, CAPTURED_COLUMNS, |slices| near.read(slices))?;
+        of_each_file(tables, CapturedPages::COLUMNS, |slices| near.read(slices))?;
     }
     let mut derived = DerivedVerdicts::default();
     for (part, verdicts) in parts.iter().zip(verdicts) {

@@ -8,7 +8,7 @@ use super::bodies::BodyKey;
 use super::site_files::{FoundRow, Keep, Sites, WantedSites, archive_of, read};
 use crate::robots::Extent;
 use crate::tables::Slices;
-use crate::tables::site_files::{BODY_KEY_COLUMNS, SITE_FILES, SiteBodies, body_keys};
+use crate::tables::site_files::{BodyKeys, SITE_FILES, SiteBodies};
 use crate::verdict::Request;
 use crate::verdict::timeline::Sent;
 use crate::web::capture_kind::CaptureKind;
@@ -96,9 +96,9 @@ fn bodies_of(
     if wanted.is_empty() {
         return Ok(found);
     }
-    let rows = archive.rows(&SITE_FILES, BODY_KEY_COLUMNS, |slice| {
-        let keys = (0..).zip(body_keys(slice)?);
-        Ok(keys.filter(|(_, (digest, kind))| key(digest, kind).is_some()).map(|(row, _)| row).collect())
+    let rows = archive.rows(&SITE_FILES, BodyKeys::COLUMNS, |slice| {
+        let keys = BodyKeys::new(slice)?;
+        Ok((0..keys.count()).filter(|row| key(keys.digest(*row), keys.kind(*row)).is_some()).collect())
     })?;
     if rows.is_empty() {
         return Ok(found);

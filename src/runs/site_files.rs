@@ -12,7 +12,7 @@ use super::bodies::{Bodies, BodyKey, BodyRow, WantedBodies};
 use crate::robots::Extent;
 use crate::store::Scratch;
 use crate::tables::Slices;
-use crate::tables::captures::{CAPTURES, CaptureKeys, Captures, FETCH_COLUMNS, KEY_COLUMNS, REQUEST_COLUMNS};
+use crate::tables::captures::{CAPTURES, CaptureKeys, Captures, FETCH_COLUMNS, REQUEST_COLUMNS};
 use crate::tables::site_files::{SITE_FILES, SiteBodies as BodyRows};
 use crate::verdict::timeline::{Answer, Sent};
 use crate::verdict::{SiteBody, SiteCapture, SiteCaptures, SiteIndex};
@@ -255,7 +255,7 @@ impl<K: Keep> SiteReading<'_, K> {
         archive: &ArchiveEvidence<'_>,
         is_wanted: &(dyn Fn(CaptureKind, &str) -> bool + Sync),
     ) -> io::Result<Vec<usize>> {
-        archive.rows(&CAPTURES, KEY_COLUMNS, |slice| {
+        archive.rows(&CAPTURES, CaptureKeys::COLUMNS, |slice| {
             (self.go_on)()?;
             let keys = CaptureKeys::new(slice)?;
             let is_wanted =

@@ -76,7 +76,10 @@ pub trait Store: Send + Sync {
 
     /// Returns the content of the object `name` with its tag (see [`ObjectVersion`]); `None` if there is no such object.
     fn read_version(&self, name: &str) -> io::Result<Option<(Vec<u8>, Option<String>)>> {
-        Ok(self.read(name)?.map(|content| (content, None)))
+        let Some(file) = folder::absent_as_none(self.open(name))? else { return Ok(None) };
+        let mut content = vec![0; usize::try_from(file.bytes()).map_err(io::Error::other)?];
+        file.read_range(0, &mut content)?;
+        Ok(Some((content, None)))
     }
 
     /// Returns the length in bytes of the object `name`, or `None` if there is no such object.
@@ -99,11 +102,7 @@ pub trait Store: Send + Sync {
 
     /// Returns the content of the object `name`, or `None` if there is no such object.
     fn read(&self, name: &str) -> io::Result<Option<Vec<u8>>> {
-        let Some(file) = folder::absent_as_none(self.open(name))? else { return Ok(None) };
-        let length = usize::try_from(file.bytes()).map_err(io::Error::other)?;
-        let mut content = vec![0; length];
-        file.read_range(0, &mut content)?;
-        Ok(Some(content))
+        Ok(self.read_version(name)?.map(|(content, _)| content))
     }
 
     /// Writes the object `name`; an existing one is replaced.

@@ -58,14 +58,19 @@ impl Places {
             return Ok(Box::new(local(path.into())));
         }
         let url = RemoteUrl::new(text).map_err(invalid)?;
-        self.remote()?.folder(&url)
+        let remote = self.remote()?;
+        if url.scheme.is_web() {
+            let detail = "a web server cannot hold tables; expected a folder, or s3://BUCKET/PREFIX";
+            return Err(io::Error::new(io::ErrorKind::Unsupported, detail));
+        }
+        remote.files(&url)
     }
 
     /// Returns a folder, a prefix of a store, or a folder of a web server (which has no listing), with files read by name.
     pub fn files(&self, place: &Path) -> io::Result<Box<dyn Store>> {
         let url = place.to_str().filter(|text| has_scheme(text) && local_path(text).is_none());
         match url.map(RemoteUrl::new).transpose().map_err(invalid)? {
-            Some(url) if url.scheme().is_web() => self.remote()?.files(&url),
+            Some(url) if url.scheme.is_web() => self.remote()?.files(&url),
             Some(_) | None => self.input(place),
         }
     }
@@ -78,7 +83,7 @@ impl Places {
     /// Returns whether a list at `list` may name `url`, by their schemes: a list from a web server does not decide which
     /// buckets are read with the user's credentials.
     pub fn may_list(&self, list: &RemoteUrl, url: &RemoteUrl) -> Result<(), String> {
-        if url.scheme().is_web() || list.scheme() == url.scheme() || self.allows_private() {
+        if url.scheme.is_web() || list.scheme == url.scheme || self.allows_private() {
             return Ok(());
         }
         Err(format!(
@@ -133,10 +138,6 @@ impl Remote {
     }
 
     fn list(&self, _: &RemoteUrl) -> io::Result<Vec<FoundUrl>> {
-        match *self {}
-    }
-
-    fn folder(&self, _: &RemoteUrl) -> io::Result<Box<dyn Store>> {
         match *self {}
     }
 

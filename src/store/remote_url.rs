@@ -67,7 +67,7 @@ impl Scheme {
 /// A URL of an object or folder.
 #[derive(Clone, PartialEq, Eq)]
 pub struct RemoteUrl {
-    scheme: Scheme,
+    pub(crate) scheme: Scheme,
     /// The host with its port, or the bucket.
     pub(super) authority: String,
     key: String,
@@ -120,11 +120,6 @@ impl RemoteUrl {
             return Err("expected the name of a bucket after the scheme".to_owned());
         }
         Ok(Self { scheme, authority: bucket.to_owned(), key: key.to_owned(), user: None, query: None })
-    }
-
-    /// Returns the scheme.
-    pub fn scheme(&self) -> Scheme {
-        self.scheme
     }
 
     /// Returns the path without its first slash; percent-encoded for a web server.

@@ -22,12 +22,10 @@ cells! {
 }
 
 cells! {
-    pub COLUMNS = fn append(cells, archive: &ArchiveName, row: &ArchiveRow)
-    first {
+    pub COLUMNS = fn append(cells, archive: &ArchiveName, row: &ArchiveRow) first {
         let design = row.design.as_ref();
         let sample = design.and_then(|design| design.sample);
-    }
-    {
+    } {
         text("warc_filename", archive.filename()): "archive, see captures",
         text_or_null("warc_segment", archive.segment()):
             "segment of Common Crawl; NULL for archives of others",

@@ -117,10 +117,7 @@ impl Cells {
     }
 
     fn text_cell(&mut self, name: &str, nulls: Nulls, text: Option<&str>) {
-        self.append(name, nulls, |cells: &mut StringBuilder| {
-            cells.append_option(text);
-            END_BYTES + text.map_or(0, str::len)
-        });
+        self.value::<StringBuilder, _>(name, nulls, text, END_BYTES + text.map_or(0, str::len));
     }
 
     /// Appends bytes.
@@ -134,10 +131,7 @@ impl Cells {
     }
 
     fn binary_cell(&mut self, name: &str, nulls: Nulls, bytes: Option<&[u8]>) {
-        self.append(name, nulls, |cells: &mut BinaryBuilder| {
-            cells.append_option(bytes);
-            END_BYTES + bytes.map_or(0, <[u8]>::len)
-        });
+        self.value::<BinaryBuilder, _>(name, nulls, bytes, END_BYTES + bytes.map_or(0, <[u8]>::len));
     }
 
     /// Appends a truth value.
@@ -151,10 +145,7 @@ impl Cells {
     }
 
     fn boolean_cell(&mut self, name: &str, nulls: Nulls, truth: Option<bool>) {
-        self.append(name, nulls, |cells: &mut BooleanBuilder| {
-            cells.append_option(truth);
-            size_of::<bool>()
-        });
+        self.value::<BooleanBuilder, _>(name, nulls, truth, size_of::<bool>());
     }
 
     /// Appends a number of 16 bits, or NULL; a number that is too large is NULL.
@@ -191,10 +182,7 @@ impl Cells {
     }
 
     fn number_cell<T: ArrowPrimitiveType>(&mut self, name: &str, nulls: Nulls, number: Option<T::Native>) {
-        self.append(name, nulls, |cells: &mut PrimitiveBuilder<T>| {
-            cells.append_option(number);
-            size_of::<T::Native>()
-        });
+        self.value::<PrimitiveBuilder<T>, _>(name, nulls, number, size_of::<T::Native>());
     }
 
     /// Appends a list of texts.
@@ -300,9 +288,15 @@ impl Cells {
         });
     }
 
-    /// Appends a cell to a builder of its type; `append` returns the bytes that it takes.
-    fn append<B: ArrayBuilder>(&mut self, name: &str, nulls: Nulls, append: impl FnOnce(&mut B) -> usize) {
-        self.cell(name, nulls, |builder| builder.flat().map(append));
+    /// Appends a value or NULL to a builder of its type; it takes this many bytes.
+    fn value<B, V>(&mut self, name: &str, nulls: Nulls, value: Option<V>, bytes: usize)
+    where
+        B: ArrayBuilder + Extend<Option<V>>,
+    {
+        self.cell(name, nulls, |builder| {
+            builder.flat::<B>()?.extend([value]);
+            Some(bytes)
+        });
     }
 
     /// Appends a cell, if it is the next one; `append` returns the bytes that it takes, or `None` if it is of another type.

@@ -11,9 +11,9 @@ use crate::web::url::PageUrl;
 
 cells! {
     /// The place of a record.
-    pub WHERE = fn append_where(cells, names: &Names, place: Place, format: Format)
-    first { let archive = if format == Format::Wat { &names.described } else { &names.read }; }
-    {
+    pub WHERE = fn append_where(cells, names: &Names, place: Place, format: Format) first {
+        let archive = if format == Format::Wat { &names.described } else { &names.read };
+    } {
         text("warc_filename", archive.filename()):
             "archive: its path from crawl-data/ on, or below the given folder, or the file's name; for a WAT, the WARC that it describes",
         int64("warc_record_offset", place.offset):
@@ -35,14 +35,12 @@ cells! {
 
 cells! {
     /// The requested URL.
-    pub URL = fn append_url(cells, target: &Target<'_>)
-    first {
+    pub URL = fn append_url(cells, target: &Target<'_>) first {
         let (url, host) = match target {
             Target::Url(url, host) => (Some(url), Some(host)),
             Target::Unreadable(_) => (None, None),
         };
-    }
-    {
+    } {
         text("url", target.as_str()): "WARC-Target-URI, without outer blanks and angle brackets",
         text_or_null("url_protocol", url.map(|url| url.scheme().as_str())):
             "http or https; NULL, like all parts of the URL, if the URL cannot be read (a row in failures)",

@@ -30,11 +30,9 @@ cells! {
 
 cells! {
     /// The counts over the pages of an origin.
-    pub PAGES = fn append_pages(cells, pages: &PageCounts)
-    first {
+    pub PAGES = fn append_pages(cells, pages: &PageCounts) first {
         let of_systems = SYSTEMS.iter().zip(&pages.by_system).filter(|(_, counts)| counts.pages > 0);
-    }
-    {
+    } {
         structs("page_systems" => PAGE_SYSTEMS, of_systems, append_system):
             "systems stated in headers and metas of its pages",
         int64("pages", pages.pages):

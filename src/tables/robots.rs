@@ -13,12 +13,10 @@ use crate::web::column::Column;
 use crate::web::shown::{SHOWN_BYTES, beginning, shown};
 
 cells! {
-    OWN = fn append_own(cells, row: &RobotsRow<'_>)
-    first {
+    OWN = fn append_own(cells, row: &RobotsRow<'_>) first {
         let facts = row.facts;
         let fingerprint = facts.and_then(|facts| facts.agents_fingerprint);
-    }
-    {
+    } {
         text_or_null("robots_origin", row.origin): "origin that it applies to: scheme, host, port",
         text("outcome", row.outcome):
             "parsed, not_text (a page of HTML), unavailable, unreachable, redirect, other_status, unreadable (not text, or in a coding that cannot be undone), body_missing",
@@ -83,9 +81,9 @@ pub fn append(rows: &mut Rows, capture: usize, row: &RobotsRow<'_>) {
 
 cells! {
     /// Appends the row of an oddity in a body.
-    pub LINT = fn append_lint(cells, body: BodyKey<'_>, finding: &Finding)
-    first { append_body(cells, body); }
-    {
+    pub LINT = fn append_lint(cells, body: BodyKey<'_>, finding: &Finding) first {
+        append_body(cells, body);
+    } {
         text("lint", finding.lint.as_str()): "name of the lint, see docs/lints.md",
         int32("line", finding.line): "first line that has it, from 1; 1 if it is about the whole file",
         int32("line_count", finding.count): "lines that have it",
@@ -108,8 +106,7 @@ cells! {
         facts: &AgentFacts<'_>,
         spelled: Option<&str>,
         managed: &[Managed<'_>],
-    )
-    first {
+    ) first {
         append_body(cells, body);
         let rules = &facts.rules;
         let crawl_delay = rules.crawl_delay.map(shown);
@@ -120,8 +117,7 @@ cells! {
             (false, true) => Some("vendor"),
             (false, false) => None,
         };
-    }
-    {
+    } {
         text("agent", spelled.unwrap_or(cut(&shown(facts.agent)))):
             "product token as the agents table spells it, in lower case where it is not in that table; or *",
         text("agent_raw", cut(&shown(facts.agent_raw))): "its first spelling in the file",
@@ -164,12 +160,10 @@ cells! {
         agents: &[String],
         reading: Option<LineReading<'_>>,
         managed: Option<&Managed<'_>>,
-    )
-    first {
+    ) first {
         append_body(cells, body);
         let path = reading.and_then(|reading| reading.path);
-    }
-    {
+    } {
         int32("line", record.line): "line, from 1; CR, LF and CRLF end lines",
         int32_or_null("group", record.group.map(|group| group + 1)):
             "number of its group, from 1; NULL before the first group",

@@ -2,12 +2,10 @@
 
 use super::Table;
 use super::slice::slice;
-use super::stored::column;
 use crate::web::capture_kind::CaptureKind;
 use crate::web::column::Column;
-use arrow_array::{BinaryArray, RecordBatch, StringArray};
+use arrow_array::{BinaryArray, StringArray};
 use data_encoding::BASE32;
-use std::io;
 
 cells! {
     /// Appends the row of a body found in `segment`.
@@ -40,6 +38,14 @@ pub struct SiteFile {
 }
 
 slice! {
+    /// The keys by which bodies are found.
+    pub struct BodyKeys {
+        pub digest: StringArray = "body_digest",
+        pub kind: StringArray = "kind",
+    }
+}
+
+slice! {
     /// A slice of `site_files`.
     pub struct SiteBodies {
         digest: StringArray = "body_digest",
@@ -53,13 +59,4 @@ impl SiteBodies {
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str, &[u8])> {
         (0..self.count()).map(|row| (self.digest(row), self.kind(row), self.body(row)))
     }
-}
-
-/// The columns that are read of every body to find some.
-pub const BODY_KEY_COLUMNS: &[&str] = &["body_digest", "kind"];
-
-/// Returns the key and the kind of each body.
-pub fn body_keys(rows: &RecordBatch) -> io::Result<impl Iterator<Item = (&str, &str)>> {
-    let (digest, kind): (&StringArray, &StringArray) = (column(rows, "body_digest")?, column(rows, "kind")?);
-    Ok((0..rows.num_rows()).map(|row| (digest.value(row), kind.value(row))))
 }

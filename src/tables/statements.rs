@@ -15,12 +15,10 @@ cells! {
         site_file: Option<(&str, u32)>,
         managed: Option<&Managed<'_>>,
         accounted: &AccountedStatement<'_>,
-    )
-    first {
+    ) first {
         let AccountedStatement { statement, is_doubt, .. } = *accounted;
         let cut = |bytes: Option<_>| bytes.map(|bytes| shown(beginning(bytes)));
-    }
-    {
+    } {
         text_or_null("body_digest", site_file.map(|(digest, _)| digest)):
             "site file that states it, key to site_files; NULL for headers and metas",
         int64_or_null("origins", site_file.map(|(_, origins)| origins)):

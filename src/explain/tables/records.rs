@@ -11,7 +11,7 @@ use super::{LookupError, Wanted, made_with, run_groups, unreadable};
 use crate::runs::{ArchiveEvidence, Group, find as find_files, pool};
 use crate::store::Store;
 use crate::tables::Slices;
-use crate::tables::captures::{CAPTURES, CaptureKeys, Captures, FETCH_COLUMNS, KEY_COLUMNS, REQUEST_COLUMNS};
+use crate::tables::captures::{CAPTURES, CaptureKeys, Captures, FETCH_COLUMNS, REQUEST_COLUMNS};
 use crate::verdict::RecordLocation;
 use crate::web::capture_kind::CaptureKind;
 use crate::web::origin::Origin;
@@ -191,7 +191,7 @@ fn captures_of_archive(
     {
         return Ok(Vec::new());
     }
-    let rows = evidence.rows(&CAPTURES, KEY_COLUMNS, |slice| {
+    let rows = evidence.rows(&CAPTURES, CaptureKeys::COLUMNS, |slice| {
         let keys = CaptureKeys::new(slice)?;
         Ok((0..).zip(keys.iter()).filter(|(_, (known, _))| *known == url).map(|(row, _)| row).collect())
     })?;

@@ -109,9 +109,7 @@ const ALONE_BYTES: usize = 64 << 10;
 
 /// An archive in a store or behind a web server.
 pub struct RemoteSource {
-    object: Arc<Object>,
     blocks: Blocks,
-    network: Arc<Network>,
     host: Arc<Host>,
     /// Its version, if a listing has it.
     listed: Option<String>,
@@ -120,26 +118,24 @@ pub struct RemoteSource {
 impl RemoteSource {
     /// Returns an archive; its first request is sent when it is opened.
     pub fn new(object: Object, host: Arc<Host>, network: Arc<Network>, listed: Option<String>) -> Self {
-        let object = Arc::new(object);
-        let blocks = Blocks::new(Arc::clone(&object), Arc::clone(&network));
-        Self { object, blocks, network, host, listed }
+        Self { blocks: Blocks::new(Arc::new(object), network), host, listed }
     }
 }
 
 impl ArchiveSource for RemoteSource {
     fn open(&self) -> io::Result<Box<dyn Read + Send>> {
-        let reader = RangeReader::new(Arc::clone(&self.object), Arc::clone(&self.network))?;
+        let reader = RangeReader::new(Arc::clone(&self.blocks.object), Arc::clone(&self.blocks.network))?;
         Ok(Box::new(reader))
     }
 
     fn bytes(&self) -> Option<u64> {
-        self.object.bytes()
+        self.blocks.object.bytes()
     }
 
     fn range(&self, offset: u64, bytes: usize) -> io::Result<Option<Vec<u8>>> {
         if bytes >= ALONE_BYTES {
-            let range = self.object.bounded(offset..offset.saturating_add(bytes as u64));
-            return self.network.wait(range).map(|range| Some(range.to_vec()));
+            let range = self.blocks.object.bounded(offset..offset.saturating_add(bytes as u64));
+            return self.blocks.network.wait(range).map(|range| Some(range.to_vec()));
         }
         let mut range = vec![0; bytes];
         if bytes > 0 {
@@ -149,16 +145,16 @@ impl ArchiveSource for RemoteSource {
     }
 
     fn end(&self, bytes: u64) -> io::Result<Option<(u64, Vec<u8>)>> {
-        let last = self.network.wait(self.object.last(bytes))?;
-        Ok(self.object.bytes().map(|length| (length, last.to_vec())))
+        let last = self.blocks.network.wait(self.blocks.object.last(bytes))?;
+        Ok(self.blocks.object.bytes().map(|length| (length, last.to_vec())))
     }
 
     fn modified_unix_ms(&self) -> Option<i64> {
-        self.object.written_unix_ms()
+        self.blocks.object.written_unix_ms()
     }
 
     fn version(&self) -> Option<String> {
-        self.object.archive_version()
+        self.blocks.object.archive_version()
     }
 
     fn listed_version(&self) -> Option<String> {
@@ -178,6 +174,6 @@ impl ArchiveSource for RemoteSource {
     }
 
     fn location(&self) -> String {
-        self.object.shown.clone()
+        self.blocks.object.shown.clone()
     }
 }

@@ -169,10 +169,6 @@ impl Store for RemoteFolder {
         self.shown.clone()
     }
 
-    fn read(&self, name: &str) -> io::Result<Option<Vec<u8>>> {
-        Ok(self.read_version(name)?.map(|(content, _)| content))
-    }
-
     fn put(&self, name: &str, content: &[u8]) -> io::Result<()> {
         let path = self.path(name)?;
         let put = self.store.put(&path, PutPayload::from(content.to_vec()));

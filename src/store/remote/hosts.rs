@@ -56,8 +56,8 @@ struct LeftAlone {
     until: Option<Instant>,
 }
 
-/// The right to send a request, until its answer has been read.
-pub struct Turn(#[allow(dead_code)] Option<OwnedSemaphorePermit>); // dropped with the answer
+/// The right to send a request, until its answer has been read; `None`: the user's own store takes any number.
+pub type Turn = Option<OwnedSemaphorePermit>;
 
 impl Hosts {
     /// Returns an empty list of hosts.
@@ -95,16 +95,11 @@ impl Host {
         let permit = Arc::clone(&self.connections).acquire_owned().await.ok();
         sleep_until(self.reserve()).await;
         self.wait().await;
-        Turn(permit)
+        permit
     }
 
-    /// Waits until a request may be sent to the user's own store: only during a pause that it asked for.
-    pub async fn own_turn(&self) -> Turn {
-        self.wait().await;
-        Turn(None)
-    }
-
-    async fn wait(&self) {
+    /// Waits until the end of a pause that the host asked for.
+    pub async fn wait(&self) {
         loop {
             let resumed = self.times().resumed;
             if resumed <= Instant::now() {

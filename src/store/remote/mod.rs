@@ -68,7 +68,7 @@ impl Remote {
         let (first, listed) = match named_by {
             NamedBy::User => (FirstHost::Own, None),
             NamedBy::Listing(version) => (FirstHost::Own, version.map(str::to_owned)),
-            NamedBy::List(list) if list.scheme().is_web() => (FirstHost::of(list), None),
+            NamedBy::List(list) if list.scheme.is_web() => (FirstHost::of(list), None),
             NamedBy::List(_) => (FirstHost::Public, None),
         };
         let (host, network) = (self.hosts.host(&url.authority), Arc::clone(&self.network));
@@ -79,7 +79,7 @@ impl Remote {
 
     /// Returns all objects whose keys begin with a folder.
     pub fn list(&self, folder: &RemoteUrl) -> io::Result<Vec<FoundUrl>> {
-        if folder.scheme().is_web() {
+        if folder.scheme.is_web() {
             let detail = "a web server's files cannot be listed; give --paths-from with a list of them";
             return Err(io::Error::new(ErrorKind::Unsupported, detail));
         }
@@ -89,15 +89,6 @@ impl Remote {
             version: archive_version(object.size, object.e_tag.as_deref()),
         });
         self.network.wait(names.map_err(io_error).try_collect())
-    }
-
-    /// Returns a folder of a store as a place for output and evidence.
-    pub fn folder(&self, url: &RemoteUrl) -> io::Result<Box<dyn Store>> {
-        if url.scheme().is_web() {
-            let detail = "a web server cannot hold tables; expected a folder, or s3://BUCKET/PREFIX";
-            return Err(io::Error::new(ErrorKind::Unsupported, detail));
-        }
-        self.files(url)
     }
 
     /// Returns a folder of a store or of a web server whose files are read by name.
@@ -112,7 +103,7 @@ impl Remote {
         if url.query.is_some() {
             return self.new_store(url, first);
         }
-        let (scheme, user) = (url.scheme().as_str(), &url.user);
+        let (scheme, user) = (url.scheme.as_str(), &url.user);
         let key = format!("{first:?} {scheme}://{user:?}@{}", url.authority);
         let mut stores = self.stores.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(store) = stores.get(&key) {
@@ -127,7 +118,7 @@ impl Remote {
         let transport = Transport {
             clients: Arc::clone(&self.clients),
             hosts: Arc::clone(&self.hosts),
-            manners: if url.scheme().is_web() { Manners::Public } else { Manners::Own },
+            manners: if url.scheme.is_web() { Manners::Public } else { Manners::Own },
             first,
             authorization: url.user.as_ref().map(authorization).transpose()?,
             options: Arc::clone(&self.options),
@@ -141,7 +132,7 @@ impl Remote {
                 built(if is_anonymous { builder.with_skip_signature(true) } else { builder }.build())
             }};
         }
-        match url.scheme() {
+        match url.scheme {
             Scheme::Http | Scheme::Https => web(url, transport),
             Scheme::S3 => bucket!(AmazonS3Builder, with_bucket_name),
             #[cfg(feature = "gs")]
@@ -158,7 +149,7 @@ impl Remote {
 
 fn web(url: &RemoteUrl, transport: Transport) -> io::Result<Arc<dyn ObjectStore>> {
     let query = url.query.as_ref().map(|query| format!("?{query}")).unwrap_or_default();
-    let root = format!("{}://{}/{query}", url.scheme().as_str(), url.authority);
+    let root = format!("{}://{}/{query}", url.scheme.as_str(), url.authority);
     let builder = object_store::http::HttpBuilder::new().with_url(root).with_retry(once());
     built(builder.with_http_connector(transport).build())
 }
@@ -176,7 +167,7 @@ fn built<S: ObjectStore>(store: object_store::Result<S>) -> io::Result<Arc<dyn O
 }
 
 fn path(url: &RemoteUrl) -> io::Result<Path> {
-    let path = if url.scheme().is_web() { Path::from_url_path(url.key()) } else { Path::parse(url.key()) };
+    let path = if url.scheme.is_web() { Path::from_url_path(url.key()) } else { Path::parse(url.key()) };
     path.map_err(|error| io::Error::new(ErrorKind::InvalidInput, error.to_string()))
 }
 

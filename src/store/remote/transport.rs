@@ -66,7 +66,7 @@ impl FirstHost {
             Some((host, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => (host, port.parse().ok()),
             Some(_) | None => (url.authority.as_str(), None),
         };
-        let usual = if url.scheme() == Scheme::Http { 80 } else { 443 };
+        let usual = if url.scheme == Scheme::Http { 80 } else { 443 };
         Self::OfList { host: host.to_owned(), port: port.unwrap_or(usual) }
     }
 }
@@ -167,7 +167,10 @@ impl Transport {
     async fn turn(&self, host: &Host) -> Result<Turn, Failed> {
         let turn = match self.manners {
             Manners::Public => host.turn().await,
-            Manners::Own => host.own_turn().await,
+            Manners::Own => {
+                host.wait().await;
+                None
+            }
         };
         match host.refusal().map(str::to_owned).or_else(|| host.left_alone()) {
             Some(why) => Err(Failed::because(why)),

@@ -35,13 +35,11 @@ cells! {
 
 cells! {
     /// Appends the row of a capture of the archive with these names, except its languages, which come later in the archive.
-    pub OWN = fn append(cells, names: &Names, capture: &Capture<'_>)
-    first {
+    pub OWN = fn append(cells, names: &Names, capture: &Capture<'_>) first {
         append_where(cells, names, capture.place, capture.format);
         append_url(cells, &capture.target);
         append_what(cells, capture);
-    }
-    {
+    } {
         text("kind", capture.kind.as_str()):
             "page, or the site file that the path names: robots, automation, tdmrep, ai_txt, trust_txt; robots_hop: anything else in a robotstxt subset, where redirects of robots.txt lead",
         text_or_null("body_digest", capture.body.as_ref().map(|body| BASE32.encode(&body.digest))):
@@ -73,12 +71,6 @@ pub static CAPTURES: Table = Table {
     columns: || vec![WHERE, URL, WHAT, OWN, LANGUAGES],
 };
 
-/// The columns that say how URLs were answered: those of [`REQUEST_COLUMNS`] behind the record's place.
-pub const FETCH_COLUMNS: &[&str] = REQUEST_COLUMNS.split_at(3).1;
-
-/// The columns that are read of every capture to find some.
-pub const KEY_COLUMNS: &[&str] = CaptureKeys::COLUMNS;
-
 slice! {
     /// The keys by which captures are found.
     pub struct CaptureKeys {
@@ -94,21 +86,9 @@ impl CaptureKeys {
     }
 }
 
-/// The columns of a capture of a site file, and those with the place of its record.
-pub const REQUEST_COLUMNS: &[&str] = &[
-    "warc_filename",
-    "warc_record_offset",
-    "warc_record_length",
-    "url",
-    "fetch_time",
-    "fetch_status",
-    "fetch_redirect",
-    "content_mime_type",
-    "kind",
-    "body_digest",
-    "body_marks",
-    "unread",
-];
+/// The columns that say how URLs were answered, and those with the place of the record.
+pub const FETCH_COLUMNS: &[&str] = Captures::COLUMNS.split_at(9).0;
+pub const REQUEST_COLUMNS: &[&str] = Captures::COLUMNS.split_at(12).0;
 
 slice! {
     /// A slice of `captures`.

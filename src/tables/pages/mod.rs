@@ -2,7 +2,7 @@
 
 mod reader;
 
-pub use reader::{AUDIT_COLUMNS, CAPTURED_COLUMNS, CapturedPages, Pages, RULES_COLUMN, VERDICT_COLUMNS};
+pub use reader::{AUDIT_COLUMNS, CapturedPages, Pages, RULES_COLUMN, VERDICT_COLUMNS};
 
 use super::captures::{LANGUAGES, append_languages};
 use super::cells::Cells;
@@ -27,12 +27,10 @@ cells! {
 }
 
 cells! {
-    ROBOTS = fn append_robots(cells, site: &SiteCopies, digest: impl Fn(u32) -> String)
-    first {
+    ROBOTS = fn append_robots(cells, site: &SiteCopies, digest: impl Fn(u32) -> String) first {
         let current = &site.current;
         let dated = current.fetched_at.is_some();
-    }
-    {
+    } {
         text("robots_state", current.state.as_str()):
             "parsed, unavailable, unreachable; unknown: redirect_unresolved, other_status, unreadable, body_missing, undated, not_archived",
         timestamp_or_null("robots_fetch_time", current.fetched_at):
@@ -108,9 +106,9 @@ cells! {
         lists: ShortLists,
         decision: &Decision<'_>,
         digest: impl Fn(&LabelAnswer<'_>) -> Option<String>,
-    )
-    first { let mut lists = lists; }
-    {
+    ) first {
+        let mut lists = lists;
+    } {
         texts("unread", decision.unread.iter().copied()):
             "what could not be read in full, so that no label is allow: header, meta, body of the record; robots, tdmrep, trust_txt, ai_txt of the site",
         structs("evidence" => EVIDENCE, lists.evidence(&decision.labels), |cells, (decided, one)| {

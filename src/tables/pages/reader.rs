@@ -111,9 +111,6 @@ impl Pages {
     }
 }
 
-/// The columns that a [`CapturedPages`] needs.
-pub const CAPTURED_COLUMNS: &[&str] = CapturedPages::COLUMNS;
-
 slice! {
     /// A slice of `pages`: what captures say themselves.
     pub struct CapturedPages {
