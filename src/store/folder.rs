@@ -98,7 +98,7 @@ impl Store for FolderStore {
         };
         let below = |path: &Path| path.strip_prefix(&self.folder).map(with_slashes).unwrap_or_default();
         let mut names: Vec<String> = files.iter().map(|path| below(path)).collect();
-        names.retain(|name| !name.rsplit('/').next().is_some_and(|file| file.starts_with('.')));
+        names.retain(|name| !is_hidden(name));
         names.sort();
         Ok(names)
     }
@@ -136,12 +136,16 @@ impl Store for FolderStore {
     }
 }
 
+/// Returns whether lists omit an object, as engines do.
+pub(super) fn is_hidden(name: &str) -> bool {
+    name.rsplit('/').next().is_some_and(|file| file.starts_with('.'))
+}
+
 fn with_slashes(path: &Path) -> String {
     let parts: Vec<_> = path.iter().map(|part| part.to_string_lossy()).collect();
     parts.join("/")
 }
 
-/// Adds the file or folder to an error, and what to do if there is something.
 pub(super) fn named(path: &Path, error: &io::Error, advice: Option<&str>) -> io::Error {
     let advice = advice.map(|advice| format!("; {advice}")).unwrap_or_default();
     io::Error::new(error.kind(), format!("{}: {error}{advice}", path.display()))

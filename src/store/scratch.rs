@@ -217,7 +217,8 @@ impl StoredFile for ScratchObject {
 mod tests {
     use super::{PIECE_BYTES, Scratch, ScratchStore, named, temporary_name};
     use crate::store::{Claim, Store};
-    use std::io;
+    use std::io::ErrorKind;
+    use std::path::Path;
 
     #[test]
     fn local_a_scratch_file_keeps_places_apart_and_has_no_name() {
@@ -240,21 +241,17 @@ mod tests {
     }
 
     #[test]
-    fn local_an_error_names_the_folder() {
-        let error = Scratch::in_folder(std::path::Path::new("no/such/folder")).err().unwrap();
+    fn local_an_error_names_the_folder_and_the_option_for_another_one_if_it_is_full_or_closed() {
+        let error = Scratch::in_folder(Path::new("no/such/folder")).err().unwrap();
         assert!(error.to_string().starts_with("no/such/folder: "), "{error}");
-    }
-
-    #[test]
-    fn local_a_folder_that_is_full_or_closed_is_named_with_the_option_for_another_one() {
-        let full = named(std::path::Path::new("/small"), &std::io::ErrorKind::StorageFull.into()).to_string();
-        assert!(
-            full.starts_with("/small: ") && full.ends_with("name a folder with more by TMPDIR"),
-            "{full}"
-        );
-        let closed = named(std::path::Path::new("/closed"), &std::io::ErrorKind::PermissionDenied.into());
-        assert!(closed.to_string().ends_with("by TMPDIR"), "{closed}");
-        let other = named(std::path::Path::new("/small"), &std::io::ErrorKind::UnexpectedEof.into());
+        for (kind, advice) in [
+            (ErrorKind::StorageFull, "name a folder with more by TMPDIR"),
+            (ErrorKind::PermissionDenied, "by TMPDIR"),
+        ] {
+            let error = named(Path::new("/small"), &kind.into()).to_string();
+            assert!(error.starts_with("/small: ") && error.ends_with(advice), "{error}");
+        }
+        let other = named(Path::new("/small"), &ErrorKind::UnexpectedEof.into());
         assert!(!other.to_string().contains("TMPDIR"), "{other}");
     }
 
@@ -272,7 +269,7 @@ mod tests {
         file.read_range(PIECE_BYTES as u64 - 5, &mut range).expect("a range over two pieces");
         assert_eq!(range, long[PIECE_BYTES - 5..PIECE_BYTES + 5]);
         let beyond = file.read_range(long.len() as u64 - 9, &mut range).expect_err("beyond the end");
-        assert_eq!(beyond.kind(), io::ErrorKind::UnexpectedEof);
+        assert_eq!(beyond.kind(), ErrorKind::UnexpectedEof);
         assert_eq!(store.list("a").expect("a list"), ["a/long", "a/short"]);
         store.remove("a").expect("it is removed");
         assert!(store.is_empty().expect("a look") && store.read("a/short").expect("a look").is_none());

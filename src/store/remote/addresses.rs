@@ -21,7 +21,6 @@ pub enum Allowed {
 }
 
 impl Allowed {
-    /// Returns whether an address may be connected to.
     pub fn has(self, kind: AddressKind) -> bool {
         match self {
             Self::Any => true,
@@ -29,7 +28,6 @@ impl Allowed {
         }
     }
 
-    /// Refuses an address that may not be connected to.
     pub fn check(self, host: &str, kind: AddressKind) -> Result<(), Fault> {
         if self.has(kind) { Ok(()) } else { Err(Fault::Address { host: host.to_owned(), kind }) }
     }
@@ -46,7 +44,6 @@ pub async fn kind_of(host: &str, port: u16) -> Result<AddressKind, Fault> {
     public.or(kinds.first()).copied().ok_or_else(|| Fault::UnknownHost { host: host.to_owned() })
 }
 
-/// Returns the address if a host in a URL is one.
 pub fn literal(host: &str) -> Option<IpAddr> {
     host.trim_start_matches('[').trim_end_matches(']').parse().ok()
 }
@@ -61,7 +58,6 @@ async fn look_up(host: &str, port: u16) -> Result<Vec<SocketAddr>, Fault> {
 /// Resolves names to the addresses that may be connected to.
 #[derive(Clone, Debug)]
 pub struct NameResolver {
-    /// The kinds that may be connected to.
     pub allowed: Allowed,
     /// The hosts of the user's proxies.
     pub proxies: Arc<HashSet<String>>,

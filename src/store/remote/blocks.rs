@@ -20,14 +20,15 @@ const BLOCKS: usize = 16;
 pub struct Blocks {
     object: Arc<Object>,
     network: Arc<Network>,
+    /// Its length, if it is known before any request: then each range is a request of its own.
+    known: Option<u64>,
     /// By number, the last used one at the end.
     kept: Mutex<Vec<(u64, Bytes)>>,
 }
 
 impl Blocks {
-    /// Returns an object of which no block is known yet.
-    pub fn new(object: Arc<Object>, network: Arc<Network>) -> Self {
-        Self { object, network, kept: Mutex::default() }
+    pub fn new(object: Arc<Object>, network: Arc<Network>, known: Option<u64>) -> Self {
+        Self { object, network, known, kept: Mutex::default() }
     }
 
     fn block(&self, number: u64) -> io::Result<Bytes> {
@@ -49,16 +50,22 @@ impl Blocks {
 
 impl StoredFile for Blocks {
     fn bytes(&self) -> u64 {
-        self.object.bytes().unwrap_or(0)
+        self.known.or(self.object.bytes()).unwrap_or(0)
     }
 
     fn read_range(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
         let end = offset.saturating_add(buffer.len() as u64);
-        if self.object.bytes().is_some_and(|bytes| end > bytes) {
+        if self.known.or(self.object.bytes()).is_some_and(|bytes| end > bytes) {
             return Err(ErrorKind::UnexpectedEof.into());
         }
-        if buffer.len() as u64 >= BLOCK_BYTES || self.object.bytes().is_none() {
+        let is_alone = buffer.len() as u64 >= BLOCK_BYTES || self.known.is_some();
+        if is_alone || self.object.bytes().is_none() {
             let read = self.network.wait(self.object.bounded(offset..end))?;
+            if let Some((found, known)) =
+                self.object.bytes().zip(self.known).filter(|(found, known)| found != known)
+            {
+                return Err(io::Error::other(format!("{found} bytes, expected {known}")));
+            }
             buffer.copy_from_slice(&read);
             return Ok(());
         }
@@ -80,30 +87,6 @@ impl StoredFile for Blocks {
     }
 }
 
-/// An object of known length. A few ranges of it are read, each with its own request.
-pub struct Ranges {
-    pub object: Object,
-    pub network: Arc<Network>,
-    pub bytes: u64,
-}
-
-impl StoredFile for Ranges {
-    fn bytes(&self) -> u64 {
-        self.bytes
-    }
-
-    fn read_range(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
-        let end = offset.checked_add(buffer.len() as u64).filter(|end| *end <= self.bytes);
-        let end = end.ok_or(ErrorKind::UnexpectedEof)?;
-        let read = self.network.wait(self.object.bounded(offset..end))?;
-        if let Some(found) = self.object.bytes().filter(|found| *found != self.bytes) {
-            return Err(io::Error::other(format!("{found} bytes, expected {}", self.bytes)));
-        }
-        buffer.copy_from_slice(&read);
-        Ok(())
-    }
-}
-
 /// A range of this length or more is requested alone, not as part of a block: the two ends that identify an archive.
 const ALONE_BYTES: usize = 64 << 10;
 
@@ -118,7 +101,7 @@ pub struct RemoteSource {
 impl RemoteSource {
     /// Returns an archive; its first request is sent when it is opened.
     pub fn new(object: Object, host: Arc<Host>, network: Arc<Network>, listed: Option<String>) -> Self {
-        Self { blocks: Blocks::new(Arc::new(object), network), host, listed }
+        Self { blocks: Blocks::new(Arc::new(object), network, None), host, listed }
     }
 }
 

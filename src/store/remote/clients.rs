@@ -27,14 +27,13 @@ const MOST_REDIRECTS: usize = 5;
 
 #[derive(Debug)]
 pub struct Clients {
-    options: Arc<RemoteOptions>,
+    pub options: Arc<RemoteOptions>,
     proxies: Arc<HashSet<String>>,
     /// By the kind of the first address.
     made: [OnceLock<reqwest::Client>; 4],
 }
 
 impl Clients {
-    /// Returns clients that are created on first use.
     pub fn new(options: Arc<RemoteOptions>) -> Self {
         // An already installed provider stays.
         let _ = rustls::crypto::ring::default_provider().install_default();
@@ -46,7 +45,6 @@ impl Clients {
         !self.proxies.is_empty()
     }
 
-    /// Returns the addresses that may be connected to after a first address of a kind.
     pub fn allowed(&self, first: AddressKind) -> Allowed {
         match self.options.addresses {
             Addresses::AsNamed => Allowed::With(first),
@@ -54,7 +52,6 @@ impl Clients {
         }
     }
 
-    /// Returns the client for a first address of a kind.
     pub fn client(&self, first: AddressKind) -> io::Result<&reqwest::Client> {
         let made = &self.made[first as usize];
         if let Some(client) = made.get() {
@@ -122,17 +119,12 @@ pub struct Network {
 }
 
 impl Network {
-    /// Starts the threads of the runtime.
     pub fn new(watch: Option<Arc<dyn RequestWatch>>) -> io::Result<Self> {
         let mut runtime = Builder::new_multi_thread();
         let runtime = runtime.worker_threads(2).thread_name("network").enable_all().build()?;
         Ok(Self { handle: runtime.handle().clone(), runtime: Some(runtime), watch })
     }
 
-    /// Waits for an answer.
-    ///
-    /// # Errors
-    /// The answer's, or [`Stopped`].
     pub fn wait<T>(&self, answer: impl Future<Output = io::Result<T>>) -> io::Result<T> {
         self.handle.block_on(async {
             let mut answer = pin!(answer);
@@ -153,7 +145,6 @@ impl Network {
         let _ = self.handle.block_on(async { timeout(TIDYING, work).await });
     }
 
-    /// Begins work whose result is awaited later.
     pub fn spawn<T: Send + 'static>(&self, work: impl Future<Output = T> + Send + 'static) -> JoinHandle<T> {
         self.handle.spawn(work)
     }

@@ -19,11 +19,7 @@ pub enum Fault {
         "{host} has a {} address, and was named by a server or a list, not by you; give --allow-private if it is meant",
         .kind.as_str()
     )]
-    Address {
-        host: String,
-        /// The kind of its address.
-        kind: AddressKind,
-    },
+    Address { host: String, kind: AddressKind },
     /// There is no such host, or no name server that knows it.
     #[error("{host}: the host is not known; check its name, and whether this machine resolves names")]
     UnknownHost { host: String },
@@ -32,20 +28,16 @@ pub enum Fault {
 /// Whether the fault stays: whether another attempt may end differently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lasting {
-    /// It may.
     No,
     /// It may within seconds.
     Seconds,
-    /// It will not.
     Yes,
 }
 
 /// A request without an answer.
 #[derive(Debug)]
 pub struct Failed {
-    /// Why.
     pub error: HttpError,
-    /// Whether another attempt may end differently.
     pub lasting: Lasting,
     /// Whether the host did not answer; otherwise the request was not allowed.
     pub is_of_host: bool,
@@ -61,12 +53,10 @@ impl Failed {
         Self { is_of_host: false, ..Self::new(HttpErrorKind::Unknown, why, Lasting::Yes) }
     }
 
-    /// Returns such a failure with this text.
     pub fn because(why: String) -> Self {
         Self::refused(io::Error::other(why))
     }
 
-    /// Returns the failure that no answer came in time.
     pub fn too_slow(timeout: Duration) -> Self {
         Self { error: too_slow(timeout), lasting: Lasting::No, is_of_host: true }
     }
@@ -74,11 +64,10 @@ impl Failed {
 
 impl From<Fault> for Failed {
     fn from(fault: Fault) -> Self {
-        let lasting = match fault {
-            Fault::Address { .. } => return Self::refused(fault),
-            Fault::UnknownHost { .. } => Lasting::Seconds,
-        };
-        Self::new(HttpErrorKind::Connect, fault, lasting)
+        match fault {
+            Fault::Address { .. } => Self::refused(fault),
+            Fault::UnknownHost { .. } => Self::new(HttpErrorKind::Connect, fault, Lasting::Seconds),
+        }
     }
 }
 
@@ -90,8 +79,7 @@ impl From<reqwest::Error> for Failed {
         if let Some(detail) = causes(&error).find_map(of_certificate) {
             return Self::new(HttpErrorKind::Unknown, io::Error::other(detail), Lasting::Yes);
         }
-        let refuses = |error: &io::Error| error.kind() == io::ErrorKind::ConnectionRefused;
-        if causes(&error).any(|cause| cause.downcast_ref::<io::Error>().is_some_and(refuses)) {
+        if is_of_kind(&error, ErrorKind::ConnectionRefused) {
             let detail = "the port refuses connections; check host and port, and whether the server runs";
             return Self::new(HttpErrorKind::Connect, io::Error::other(detail), Lasting::Seconds);
         }
@@ -102,8 +90,13 @@ impl From<reqwest::Error> for Failed {
     }
 }
 
-fn causes<'e>(error: &'e (dyn Error + 'static)) -> impl Iterator<Item = &'e (dyn Error + 'static)> {
+pub fn causes<'e>(error: &'e (dyn Error + 'static)) -> impl Iterator<Item = &'e (dyn Error + 'static)> {
     std::iter::successors(Some(error), |error| (*error).source())
+}
+
+fn is_of_kind(error: &(dyn Error + 'static), kind: ErrorKind) -> bool {
+    let is_it = |error: &io::Error| error.kind() == kind;
+    causes(error).any(|cause| cause.downcast_ref::<io::Error>().is_some_and(is_it))
 }
 
 /// Returns what is wrong with a certificate, and what to do.
@@ -113,28 +106,23 @@ fn of_certificate(cause: &(dyn Error + 'static)) -> Option<String> {
         let inner = cause.downcast_ref::<io::Error>().and_then(io::Error::get_ref)?;
         return of_certificate(inner);
     };
-    match error {
-        rustls::Error::InvalidCertificate(why) => Some(format!(
-            "the certificate of the server is not accepted ({why:?}); install the certificates of the system \
-             (ca-certificates) or, if you trust its authority, name a file with the authority's certificate in SSL_CERT_FILE"
-        )),
-        _ => None,
-    }
+    let rustls::Error::InvalidCertificate(why) = error else { return None };
+    Some(format!(
+        "the certificate of the server is not accepted ({why:?}); install the certificates of the system \
+         (ca-certificates) or, if you trust its authority, name a file with the authority's certificate in SSL_CERT_FILE"
+    ))
 }
 
-/// Returns the error that no whole answer came in time.
 pub fn too_slow(timeout: Duration) -> HttpError {
     let detail = format!("no whole answer within {} s", timeout.as_secs());
-    HttpError::new(HttpErrorKind::Timeout, io::Error::new(io::ErrorKind::TimedOut, detail))
+    HttpError::new(HttpErrorKind::Timeout, io::Error::new(ErrorKind::TimedOut, detail))
 }
 
 /// Returns an error without its URL; its kind says whether another attempt may end differently.
 pub fn http_error(error: reqwest::Error) -> HttpError {
-    let is_tls = |error: &io::Error| error.kind() == io::ErrorKind::InvalidData;
-    let is_lasting = error.is_redirect()
-        || causes(&error).any(|cause| cause.downcast_ref::<io::Error>().is_some_and(is_tls));
     let kind = match () {
-        () if is_lasting => HttpErrorKind::Unknown,
+        // Data that is invalid is a fault of TLS.
+        () if error.is_redirect() || is_of_kind(&error, ErrorKind::InvalidData) => HttpErrorKind::Unknown,
         () if error.is_timeout() => HttpErrorKind::Timeout,
         () if error.is_connect() => HttpErrorKind::Connect,
         () => HttpErrorKind::Interrupted,
@@ -176,7 +164,7 @@ struct StoreAnswer {
 
 impl StoreAnswer {
     fn of(error: &(dyn Error + 'static)) -> Option<Self> {
-        std::iter::successors(Some(error), |error| (*error).source()).find_map(|error| {
+        causes(error).find_map(|error| {
             let text = error.to_string();
             let between = |name: &str| {
                 let rest = text.split_once(&format!("<{name}>"))?.1;
@@ -221,22 +209,18 @@ fn unescaped(text: &str) -> String {
     named.iter().fold(text.to_owned(), |text, (name, character)| text.replace(name, character))
 }
 
-/// Returns the error that an object changed.
 pub fn changed() -> io::Error {
     io::Error::new(ErrorKind::InvalidData, "the object has changed while it was read")
 }
 
 fn of_cause(error: &(dyn Error + 'static)) -> io::Error {
-    let chain = std::iter::successors(Some(error), |error| (*error).source());
-    let is_late = |error: &io::Error| error.kind() == ErrorKind::TimedOut;
-    let late = chain.clone().any(|error| error.downcast_ref::<io::Error>().is_some_and(is_late));
-    let text = chain.last().map(ToString::to_string).unwrap_or_default();
+    let text = causes(error).last().map(ToString::to_string).unwrap_or_default();
     if text.contains("redirect without LOCATION") {
         return io::Error::other(format!("the store leads elsewhere without saying where; {REGION}"));
     }
     let text = shown(text.as_bytes().get(..SHOWN_BYTES).unwrap_or(text.as_bytes())).into_owned();
     let kind = match () {
-        () if late => ErrorKind::TimedOut,
+        () if is_of_kind(error, ErrorKind::TimedOut) => ErrorKind::TimedOut,
         // RFC 9110 15.5.17: no such range.
         () if text.contains("status code: 416") => ErrorKind::InvalidInput,
         () => ErrorKind::Other,

@@ -5,11 +5,11 @@
 //! (`If-None-Match: *`). Nothing is renamed. Left out: stores without conditional puts; there a claim fails.
 
 use super::RemoteOptions;
-use super::blocks::{Blocks, Ranges};
+use super::blocks::Blocks;
 use super::clients::Network;
 use super::faults::io_error;
 use super::object::{Object, strong_tag};
-use crate::store::folder::absent_as_none;
+use crate::store::folder::{absent_as_none, is_hidden};
 use crate::store::{Claim, ObjectVersion, Store, StoreFile, StoredFile};
 use futures_util::future::ready;
 use futures_util::{TryFutureExt, TryStreamExt};
@@ -59,11 +59,6 @@ impl RemoteFolder {
     }
 }
 
-/// Returns whether lists omit an object, as engines do.
-fn is_hidden(name: &str) -> bool {
-    name.rsplit('/').next().is_some_and(|file| file.starts_with('.'))
-}
-
 impl Store for RemoteFolder {
     fn create(&self, name: &str) -> io::Result<Box<dyn StoreFile>> {
         Ok(Box::new(Upload {
@@ -89,11 +84,11 @@ impl Store for RemoteFolder {
     fn open(&self, name: &str) -> io::Result<Box<dyn StoredFile>> {
         let object = Arc::new(self.object(name)?);
         self.network.wait(object.look())?;
-        Ok(Box::new(Blocks::new(object, Arc::clone(&self.network))))
+        Ok(Box::new(Blocks::new(object, Arc::clone(&self.network), None)))
     }
 
     fn open_ranges(&self, name: &str, bytes: u64) -> io::Result<Box<dyn StoredFile>> {
-        Ok(Box::new(Ranges { object: self.object(name)?, network: Arc::clone(&self.network), bytes }))
+        Ok(Box::new(Blocks::new(Arc::new(self.object(name)?), Arc::clone(&self.network), Some(bytes))))
     }
 
     fn list(&self, folder: &str) -> io::Result<Vec<String>> {

@@ -19,7 +19,6 @@ const LONGEST_PAUSE: Duration = Duration::from_mins(5);
 /// After this number of requests in a row without an answer, a host gets no more.
 const MOST_FAILURES: u32 = 5;
 
-/// The hosts of a job.
 #[derive(Debug)]
 pub struct Hosts {
     options: Arc<RemoteOptions>,
@@ -37,7 +36,6 @@ pub struct Host {
     refusal: OnceLock<String>,
     left_alone: Mutex<Option<LeftAlone>>,
     failures: AtomicU32,
-    /// The kind of its address at the first request.
     pub kind: OnceCell<AddressKind>,
     options: Arc<RemoteOptions>,
 }
@@ -60,12 +58,10 @@ struct LeftAlone {
 pub type Turn = Option<OwnedSemaphorePermit>;
 
 impl Hosts {
-    /// Returns an empty list of hosts.
     pub fn new(options: Arc<RemoteOptions>) -> Self {
         Self { options, known: Mutex::default() }
     }
 
-    /// Returns the state of a host.
     pub fn host(&self, authority: &str) -> Arc<Host> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let new = || {
@@ -126,7 +122,6 @@ impl Host {
         self.leave(why, resumed);
     }
 
-    /// Records a request that was refused or not answered.
     pub fn failed(&self, why: &str) {
         let failures = self.failures.fetch_add(1, Ordering::Relaxed).saturating_add(1);
         if failures < MOST_FAILURES {
@@ -140,7 +135,6 @@ impl Host {
         self.leave(why, None);
     }
 
-    /// Records an answer.
     pub fn answered(&self) {
         self.failures.store(0, Ordering::Relaxed);
     }
@@ -154,24 +148,20 @@ impl Host {
         *left_alone = Some(LeftAlone { why, until });
     }
 
-    /// Returns why the host gets no requests now.
     pub fn left_alone(&self) -> Option<String> {
         let left_alone = self.left_alone.lock().unwrap_or_else(PoisonError::into_inner);
         let left = left_alone.as_ref()?;
         left.until.is_none_or(|until| Instant::now() < until).then(|| left.why.clone())
     }
 
-    /// Ends the whole job.
     pub fn refuse(&self, why: String) {
         let _ = self.refusal.set(why);
     }
 
-    /// Returns why the whole job should end.
     pub fn refusal(&self) -> Option<&str> {
         self.refusal.get().map(String::as_str)
     }
 
-    /// Reports a request that is sent again.
     pub fn repeated(&self, attempt: u32, wait: Duration, why: &str) {
         self.notice(&RequestEvent::Repeated { host: &self.name, attempt, wait, why });
     }

@@ -121,7 +121,6 @@ impl Remote {
             manners: if url.scheme.is_web() { Manners::Public } else { Manners::Own },
             first,
             authorization: url.user.as_ref().map(authorization).transpose()?,
-            options: Arc::clone(&self.options),
         };
         /// A bucket of a cloud, by the builder of its stores.
         macro_rules! bucket {
@@ -159,11 +158,8 @@ fn once() -> RetryConfig {
     RetryConfig { max_retries: 0, ..RetryConfig::default() }
 }
 
-fn built<S: ObjectStore>(store: object_store::Result<S>) -> io::Result<Arc<dyn ObjectStore>> {
-    match store {
-        Ok(store) => Ok(Arc::new(store)),
-        Err(error) => Err(io_error(error)),
-    }
+fn built(store: object_store::Result<impl ObjectStore>) -> io::Result<Arc<dyn ObjectStore>> {
+    Ok(Arc::new(store.map_err(io_error)?))
 }
 
 fn path(url: &RemoteUrl) -> io::Result<Path> {

@@ -26,7 +26,6 @@ use tokio::task::JoinHandle;
 /// How much one request asks for: 64 requests for an archive of a gigabyte.
 pub const RANGE_BYTES: u64 = 16 << 20;
 
-/// An object in a store.
 pub struct Object {
     store: Arc<dyn ObjectStore>,
     path: Path,
@@ -68,17 +67,14 @@ impl Object {
         Self { store, path, shown, options, version: OnceLock::new(), written: OnceLock::new() }
     }
 
-    /// Returns its length once it has been read.
     pub fn bytes(&self) -> Option<u64> {
         self.version.get().map(|version| version.bytes)
     }
 
-    /// Returns its strong tag once it has been read.
     pub fn tag(&self) -> Option<String> {
         strong_tag(self.version.get()?.tag.as_deref())
     }
 
-    /// Returns the version of the object that has been read.
     pub fn archive_version(&self) -> Option<String> {
         let version = self.version.get()?;
         archive_version(version.bytes, version.tag.as_deref())
@@ -89,7 +85,6 @@ impl Object {
         self.written.get().copied().filter(|written| *written > 0)
     }
 
-    /// Asks for its length.
     pub async fn look(&self) -> io::Result<u64> {
         let meta = self.store.head(&self.path).await.map_err(io_error)?;
         self.is_one_version(&meta)?;
@@ -122,7 +117,6 @@ impl Object {
         }
     }
 
-    /// Reads a range that lies inside the object.
     pub async fn bounded(&self, range: Range<u64>) -> io::Result<Bytes> {
         if range.is_empty() {
             return Ok(Bytes::new());
@@ -201,7 +195,6 @@ impl Object {
     }
 }
 
-/// Appends the bytes of an answer, up to a length.
 async fn append(answer: GetResult, length: usize, read: &mut BytesMut) -> object_store::Result<()> {
     let mut body = answer.into_stream();
     while let Some(piece) = body.next().await {

@@ -4,11 +4,10 @@
 //! `Retry-After: 2` is left alone by all workers for two seconds. A redirect to another scheme or to an address of another kind
 //! is not followed (see `clients`). Left out: `Retry-After` as a date; the usual pause is made.
 
-use super::RemoteOptions;
 use super::address_kind::AddressKind;
 use super::addresses::kind_of;
 use super::clients::Clients;
-use super::faults::{Failed, Fault, Lasting, http_error, too_slow};
+use super::faults::{Failed, Fault, Lasting, causes, http_error, too_slow};
 use super::hosts::{Host, Hosts, Turn};
 use crate::store::remote_url::{RemoteUrl, Scheme};
 use async_trait::async_trait;
@@ -60,7 +59,6 @@ pub enum FirstHost {
 }
 
 impl FirstHost {
-    /// Returns the web server of a URL.
     pub fn of(url: &RemoteUrl) -> Self {
         let (host, port) = match url.authority.rsplit_once(':') {
             Some((host, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => (host, port.parse().ok()),
@@ -71,7 +69,6 @@ impl FirstHost {
     }
 }
 
-/// Sends the requests of one host or bucket.
 #[derive(Clone, Debug)]
 pub struct Transport {
     pub clients: Arc<Clients>,
@@ -79,10 +76,8 @@ pub struct Transport {
     pub manners: Manners,
     pub first: FirstHost,
     pub authorization: Option<HeaderValue>,
-    pub options: Arc<RemoteOptions>,
 }
 
-/// Returns the header field with a user and a password.
 pub fn authorization((name, password): &(String, String)) -> io::Result<HeaderValue> {
     let text = data_encoding::BASE64.encode(format!("{name}:{password}").as_bytes());
     let mut value = HeaderValue::try_from(format!("Basic {text}")).map_err(io::Error::other)?;
@@ -116,7 +111,8 @@ impl Transport {
     async fn send(&self, to: &Sending<'_>, body: HttpRequestBody) -> Result<Response, Failed> {
         let request = self.request(to.parts, body)?;
         let client = self.clients.client(self.first_kind(to).await?).map_err(Failed::refused)?;
-        let timeout = if to.name == CREDENTIALS_HOST { CREDENTIALS_TIMEOUT } else { self.options.timeout };
+        let timeout =
+            if to.name == CREDENTIALS_HOST { CREDENTIALS_TIMEOUT } else { self.clients.options.timeout };
         match tokio::time::timeout(timeout, client.execute(request)).await {
             Ok(answered) => answered.map_err(Failed::from),
             Err(_) => Err(Failed::too_slow(timeout)),
@@ -151,7 +147,7 @@ impl Transport {
 
     fn pause(&self, attempt: u32, outcome: &Result<Response, Failed>) -> Option<Duration> {
         match outcome {
-            _ if attempt >= self.options.retries => None,
+            _ if attempt >= self.clients.options.retries => None,
             Ok(response) if is_busy(response.status()) => {
                 Some(retry_after(response).unwrap_or_else(|| backoff(attempt)))
             }
@@ -178,7 +174,6 @@ impl Transport {
         }
     }
 
-    /// Records a host's answer or failure for later requests to it.
     fn note(&self, host: &Host, outcome: &Result<Response, Failed>) {
         match outcome {
             Ok(response) if is_failure(response.status(), self.manners) => {
@@ -192,9 +187,9 @@ impl Transport {
 
     fn answer(&self, response: Response, turn: Turn) -> HttpResponse {
         let (parts, body) = http::Response::<reqwest::Body>::from(response).into_parts();
-        let deadline = Box::pin(tokio::time::sleep(self.options.timeout));
+        let deadline = Box::pin(tokio::time::sleep(self.clients.options.timeout));
         let left = if parts.status.is_success() { usize::MAX } else { LONGEST_ERROR_BYTES };
-        let body = Held { body, left, deadline, timeout: self.options.timeout, _turn: turn };
+        let body = Held { body, left, deadline, timeout: self.clients.options.timeout, _turn: turn };
         HttpResponse::from_parts(parts, HttpResponseBody::new(body))
     }
 
@@ -244,7 +239,7 @@ impl Transport {
                 Manners::Own => tokio::time::sleep(pause).await,
             }
         }
-        Err(Failed::too_slow(self.options.timeout))
+        Err(Failed::too_slow(self.clients.options.timeout))
     }
 }
 
@@ -279,7 +274,6 @@ fn refusal(host: &str) -> Option<String> {
     })
 }
 
-/// Returns whether the same request may be answered later.
 fn is_busy(status: StatusCode) -> bool {
     matches!(status.as_u16(), 408 | 429 | 500 | 502 | 503 | 504)
 }
@@ -294,11 +288,7 @@ fn is_failure(status: StatusCode, manners: Manners) -> bool {
 fn why(outcome: &Result<Response, Failed>) -> String {
     match outcome {
         Ok(response) => format!("status {}", response.status().as_u16()),
-        Err(failed) => {
-            let error = std::error::Error::source(&failed.error);
-            let last = std::iter::successors(error, |error| (*error).source()).last();
-            last.map_or_else(|| failed.error.to_string(), ToString::to_string)
-        }
+        Err(failed) => causes(&failed.error).last().map(ToString::to_string).unwrap_or_default(),
     }
 }
 
