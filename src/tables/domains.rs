@@ -5,7 +5,6 @@
 
 use crate::web::host::HostParts;
 use crate::web::suffix_list;
-use arrow_array::builder::StringBuilder;
 use arrow_array::{Array, RecordBatch, StringArray};
 use std::io;
 use std::sync::Arc;
@@ -33,19 +32,15 @@ pub fn computed_again(slice: RecordBatch) -> io::Result<RecordBatch> {
 
 /// Returns the domain of each host; the hosts of an archive of Common Crawl are sorted.
 fn computed(hosts: &StringArray) -> StringArray {
-    let mut domains = StringBuilder::with_capacity(hosts.len(), hosts.value_data().len());
     let mut last: Option<(&str, HostParts)> = None;
-    for host in hosts {
-        let Some(host) = host else {
-            domains.append_null();
-            continue;
-        };
+    let domain = |host: Option<_>| {
+        let host = host?;
         if last.as_ref().is_none_or(|(known, _)| *known != host) {
             last = Some((host, HostParts::of(host)));
         }
-        domains.append_option(last.as_ref().and_then(|(_, parts)| parts.registered_domain.as_deref()));
-    }
-    domains.finish()
+        last.as_ref().and_then(|(_, parts)| parts.registered_domain.clone())
+    };
+    hosts.iter().map(domain).collect()
 }
 
 #[cfg(test)]

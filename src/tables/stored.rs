@@ -5,7 +5,7 @@ use super::guard::{self, AskedRows, GuardedRows};
 use super::writer::{EVIDENCE_FORMAT_KEY, SCHEMA_VERSION_KEY, SUFFIX_LIST_KEY, byte_count};
 use super::{EVIDENCE_FORMAT, SCHEMA_VERSION};
 use crate::store::{FileRange, StoredFile};
-use arrow_array::{Array, ArrayRef, ListArray, RecordBatch, StringArray};
+use arrow_array::{Array, ArrayRef, ListArray, RecordBatch};
 use arrow_select::concat::concat_batches;
 use bytes::Bytes;
 use parquet::arrow::ProjectionMask;
@@ -35,47 +35,31 @@ pub struct Slices {
 /// The memory for one slice. Honestly written files have slices of full length.
 const SLICE_BYTES: usize = 64 << 20;
 
-/// A file whose footer was read, and whose version is known.
-struct StoredPart {
-    file: StoredChunks,
-    metadata: ArrowReaderMetadata,
-}
-
-impl StoredPart {
-    fn new(file: Box<dyn StoredFile>) -> io::Result<Self> {
-        let file = StoredChunks(file.into());
-        let metadata = guard::metadata(&file, ArrowReaderOptions::new())?;
-        check_version(metadata.metadata().file_metadata())?;
-        Ok(Self { file, metadata })
-    }
-
-    fn footer(&self) -> &ParquetMetaData {
-        self.metadata.metadata()
-    }
-
-    fn mask(&self, names: &[&str]) -> ProjectionMask {
-        let schema = self.footer().file_metadata().schema_descr();
-        ProjectionMask::columns(schema, names.iter().copied())
-    }
-
-    fn slices(self, asked: AskedRows, most_rows: usize) -> io::Result<Slices> {
-        let footer = self.footer().file_metadata();
-        // Only evidence is older than what is made from it.
-        let list = value(footer, EVIDENCE_FORMAT_KEY).and_then(|_| value(footer, SUFFIX_LIST_KEY));
-        let has_old_domains = domains::are_old(list);
-        Ok(Slices { reader: guard::rows(self.file, &self.metadata, asked)?, has_old_domains, most_rows })
-    }
-}
-
 impl Slices {
+    /// Opens a part: `asked` says by its footer what is read of it; a slice has as many rows as are read at once, or `most_rows`.
+    fn open(
+        file: Box<dyn StoredFile>,
+        most_rows: Option<usize>,
+        asked: impl FnOnce(&ParquetMetaData) -> AskedRows,
+    ) -> io::Result<Self> {
+        let (file, metadata) = described(file)?;
+        let about = metadata.metadata().file_metadata();
+        // Only evidence is older than what is made from it.
+        let list = value(about, EVIDENCE_FORMAT_KEY).and_then(|_| value(about, SUFFIX_LIST_KEY));
+        let has_old_domains = domains::are_old(list);
+        let asked = asked(metadata.metadata());
+        let most_rows = most_rows.unwrap_or(asked.rows);
+        Ok(Self { reader: guard::rows(file, &metadata, asked)?, has_old_domains, most_rows })
+    }
+
     /// Opens a part with all of its columns.
     pub fn new(file: Box<dyn StoredFile>) -> io::Result<Self> {
-        StoredPart::new(file)?.slices(AskedRows::all(SLICE_ROWS), SLICE_ROWS)
+        Self::open(file, None, |_| AskedRows::all(SLICE_ROWS))
     }
 
     /// Opens a part with all of its columns, a few rows at once.
     pub fn in_pieces(file: Box<dyn StoredFile>) -> io::Result<Self> {
-        StoredPart::new(file)?.slices(AskedRows::all(PIECE_ROWS), 1)
+        Self::open(file, Some(1), |_| AskedRows::all(PIECE_ROWS))
     }
 
     /// Returns about the maximum number of bytes held at once.
@@ -85,43 +69,42 @@ impl Slices {
 
     /// Opens a part with some rows, by their numbers in ascending order, and some columns, by name, or all of them.
     pub fn of_rows(file: Box<dyn StoredFile>, rows: &[usize], columns: Option<&[&str]>) -> io::Result<Self> {
-        let opened = StoredPart::new(file)?;
-        let total = usize::try_from(opened.footer().file_metadata().num_rows()).unwrap_or_default();
-        let columns = columns.map(|columns| opened.mask(columns));
-        opened.slices(AskedRows { columns, ..AskedRows::all(SLICE_ROWS) }.only(rows, total), SLICE_ROWS)
+        Self::open(file, None, |footer| {
+            let total = usize::try_from(footer.file_metadata().num_rows()).unwrap_or_default();
+            let columns = columns.map(|columns| mask(footer, columns));
+            AskedRows { columns, ..AskedRows::all(SLICE_ROWS) }.only(rows, total)
+        })
     }
 
     /// Opens a part with some columns, by name.
     pub fn of_columns(file: Box<dyn StoredFile>, columns: &[&str]) -> io::Result<Self> {
-        let opened = StoredPart::new(file)?;
-        let columns = Some(opened.mask(columns));
-        opened.slices(AskedRows { columns, ..AskedRows::all(SLICE_ROWS) }, SLICE_ROWS)
+        Self::open(file, None, |footer| {
+            let columns = Some(mask(footer, columns));
+            AskedRows { columns, ..AskedRows::all(SLICE_ROWS) }
+        })
     }
 
     /// Returns the number of rows of a part.
     pub fn row_count(file: Box<dyn StoredFile>) -> io::Result<u64> {
-        let rows = StoredPart::new(file)?.footer().file_metadata().num_rows();
+        let rows = described(file)?.1.metadata().file_metadata().num_rows();
         u64::try_from(rows).map_err(io::Error::other)
     }
 
     /// Opens each row group of a part on its own, with all of its columns.
     pub fn of_groups(open: impl Fn() -> io::Result<Box<dyn StoredFile>>) -> io::Result<Vec<Self>> {
-        let groups = StoredPart::new(open()?)?.footer().num_row_groups();
-        let group = |at| {
-            let asked = AskedRows { groups: Some(vec![at]), ..AskedRows::all(SLICE_ROWS) };
-            StoredPart::new(open()?)?.slices(asked, SLICE_ROWS)
-        };
-        (0..groups).map(group).collect()
+        let groups = described(open()?)?.1.metadata().num_row_groups();
+        let asked = |at| AskedRows { groups: Some(vec![at]), ..AskedRows::all(SLICE_ROWS) };
+        (0..groups).map(|at| Self::open(open()?, None, |_| asked(at))).collect()
     }
 
     /// Opens a part with all of its columns; few enough rows are read at once that their values of `length` sum to at most
     /// `bytes`.
     pub fn within(file: Box<dyn StoredFile>, length: &str, bytes: usize) -> io::Result<Self> {
-        let opened = StoredPart::new(file)?;
-        let chunks = opened.footer().row_groups().iter().flat_map(RowGroupMetaData::columns);
-        let longest = chunks.filter(|chunk| chunk.column_path().string() == length).map(longest).max();
-        let rows = (bytes / longest.unwrap_or_default().max(1)).clamp(1, SLICE_ROWS);
-        opened.slices(AskedRows::all(rows), rows)
+        Self::open(file, None, |footer| {
+            let chunks = footer.row_groups().iter().flat_map(RowGroupMetaData::columns);
+            let longest = chunks.filter(|chunk| chunk.column_path().string() == length).map(longest).max();
+            AskedRows::all((bytes / longest.unwrap_or_default().max(1)).clamp(1, SLICE_ROWS))
+        })
     }
 
     /// Returns the footer of a part, which describes its row groups.
@@ -131,27 +114,24 @@ impl Slices {
         Ok(footer)
     }
 
-    /// Returns the next rows as they are stored.
-    fn stored(&mut self) -> Option<io::Result<RecordBatch>> {
+    fn slice(&mut self) -> io::Result<Option<RecordBatch>> {
         let (mut pieces, mut rows, mut bytes) = (Vec::new(), 0, 0);
-        while rows < self.most_rows && bytes < SLICE_BYTES {
-            match self.reader.next() {
-                Some(Ok(piece)) => {
-                    rows += piece.num_rows();
-                    if rows < self.most_rows {
-                        bytes += byte_count(&piece);
-                    }
-                    pieces.push(piece);
-                }
-                Some(Err(error)) => return Some(Err(error)),
-                None => break,
+        while rows < self.most_rows
+            && bytes < SLICE_BYTES
+            && let Some(piece) = self.reader.next().transpose()?
+        {
+            rows += piece.num_rows();
+            if rows < self.most_rows {
+                bytes += byte_count(&piece);
             }
+            pieces.push(piece);
         }
-        let schema = pieces.first()?.schema();
-        Some(match pieces.as_slice() {
-            [piece] => Ok(piece.clone()),
-            pieces => concat_batches(&schema, pieces).map_err(io::Error::other),
-        })
+        let slice = match pieces.as_slice() {
+            [] => return Ok(None),
+            [piece] => piece.clone(),
+            [first, ..] => concat_batches(&first.schema(), &pieces).map_err(io::Error::other)?,
+        };
+        if self.has_old_domains { domains::computed_again(slice).map(Some) } else { Ok(Some(slice)) }
     }
 }
 
@@ -159,12 +139,22 @@ impl Iterator for Slices {
     type Item = io::Result<RecordBatch>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let slice = self.stored()?;
-        Some(if self.has_old_domains { slice.and_then(domains::computed_again) } else { slice })
+        self.slice().transpose()
     }
 }
 
-/// Returns the value of a key of a footer.
+/// Reads the footer of a file, whose version must be known.
+fn described(file: Box<dyn StoredFile>) -> io::Result<(StoredChunks, ArrowReaderMetadata)> {
+    let file = StoredChunks(file.into());
+    let metadata = guard::metadata(&file, ArrowReaderOptions::new())?;
+    check_version(metadata.metadata().file_metadata())?;
+    Ok((file, metadata))
+}
+
+fn mask(footer: &ParquetMetaData, names: &[&str]) -> ProjectionMask {
+    ProjectionMask::columns(footer.file_metadata().schema_descr(), names.iter().copied())
+}
+
 pub fn value<'f>(footer: &'f FileMetaData, key: &str) -> Option<&'f str> {
     let mut pairs = footer.key_value_metadata().into_iter().flatten();
     pairs.find(|pair| pair.key == key).and_then(|pair| pair.value.as_deref())
@@ -193,12 +183,10 @@ fn longest(chunk: &ColumnChunkMetaData) -> usize {
     }
 }
 
-/// Returns a column of a slice.
 pub fn column<'b, A: Array + 'static>(rows: &'b RecordBatch, name: &str) -> io::Result<&'b A> {
     typed(rows.column_by_name(name), name)
 }
 
-/// Returns an array as one of its type.
 pub fn typed<'b, A: Array + 'static>(array: Option<&'b ArrayRef>, name: &str) -> io::Result<&'b A> {
     let array = array.ok_or_else(|| no_column(name))?;
     array.as_any().downcast_ref().ok_or_else(|| {
@@ -206,19 +194,12 @@ pub fn typed<'b, A: Array + 'static>(array: Option<&'b ArrayRef>, name: &str) ->
     })
 }
 
-/// Returns a text of a column, or `None` for NULL.
-pub fn optional(column: &StringArray, row: usize) -> Option<&str> {
-    column.is_valid(row).then(|| column.value(row))
-}
-
-/// Returns the range of a row's elements.
 pub fn range(lists: &ListArray, row: usize) -> Range<usize> {
     let at =
         |row: usize| lists.value_offsets().get(row).map_or(0, |offset| usize::try_from(*offset).unwrap_or(0));
     at(row)..at(row + 1)
 }
 
-/// Returns the error of a slice without a column.
 pub fn no_column(name: &str) -> io::Error {
     io::Error::other(format!("no column {name}"))
 }

@@ -5,9 +5,9 @@
 //! and similar rows are neighbours in a table. If archives are sorted differently, their next captures are compared in the same
 //! way: the captures of each archive stay in their order.
 
-use crate::tables::stored::{column, optional};
+use crate::tables::stored::column;
 use crate::tables::writer::byte_count;
-use arrow_array::{RecordBatch, StringArray};
+use arrow_array::{Array, RecordBatch, StringArray};
 use arrow_select::interleave::interleave_record_batch;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -20,14 +20,10 @@ const SLICE_BYTES: usize = 8 << 20;
 
 /// Slices of the captures of some archives; each archive comes in pieces of a few rows.
 pub struct ByHost<A> {
-    archives: Vec<OpenCaptures<A>>,
+    /// Each archive, and its piece of which rows remain.
+    archives: Vec<(A, Option<SomeRows>)>,
     /// The host of each archive's next capture in SURT order, and the archive's place: the least comes first.
     next: BinaryHeap<Reverse<(Option<String>, usize)>>,
-}
-
-struct OpenCaptures<A> {
-    pieces: A,
-    piece: Option<SomeRows>,
 }
 
 struct SomeRows {
@@ -51,7 +47,7 @@ struct NextSlice {
 impl<A: Iterator<Item = io::Result<RecordBatch>>> ByHost<A> {
     /// Begins with the archives; for captures of one host, those of earlier archives come first.
     pub fn new(archives: impl IntoIterator<Item = A>) -> io::Result<Self> {
-        let archives = archives.into_iter().map(|pieces| OpenCaptures { pieces, piece: None }).collect();
+        let archives = archives.into_iter().map(|pieces| (pieces, None)).collect();
         let mut by_host = Self { archives, next: BinaryHeap::new() };
         for place in 0..by_host.archives.len() {
             by_host.read(place)?;
@@ -61,23 +57,18 @@ impl<A: Iterator<Item = io::Result<RecordBatch>>> ByHost<A> {
 
     /// Reads the next piece of an archive, if there is one.
     fn read(&mut self, place: usize) -> io::Result<()> {
-        let Some(archive) = self.archives.get_mut(place) else { return Ok(()) };
-        archive.piece = archive.pieces.next().transpose()?.map(SomeRows::new).transpose()?;
-        if let Some(piece) = &archive.piece {
+        let Some((pieces, piece)) = self.archives.get_mut(place) else { return Ok(()) };
+        *piece = pieces.next().transpose()?.map(SomeRows::new).transpose()?;
+        if let Some(piece) = piece {
             self.next.push(Reverse((piece.host().map(str::to_owned), place)));
         }
         Ok(())
     }
 
     /// Adds the next captures of a host in an archive's piece.
-    fn add(&mut self, slice: &mut NextSlice, host: Option<String>, place: usize) -> io::Result<()> {
-        let piece = self.archives.get_mut(place).and_then(|archive| archive.piece.as_mut());
-        let Some(piece) = piece else { return Ok(()) };
-        while piece.at < piece.rows.num_rows() && piece.host() == host.as_deref() {
-            if slice.is_full() {
-                self.next.push(Reverse((host, place)));
-                return Ok(());
-            }
+    fn add(&mut self, slice: &mut NextSlice, host: Option<&str>, place: usize) -> io::Result<()> {
+        let Some((_, Some(piece))) = self.archives.get_mut(place) else { return Ok(()) };
+        while piece.at < piece.rows.num_rows() && piece.host() == host && !slice.is_full() {
             slice.add(piece);
         }
         if piece.at == piece.rows.num_rows() {
@@ -92,9 +83,9 @@ impl<A: Iterator<Item = io::Result<RecordBatch>>> ByHost<A> {
         while !slice.is_full()
             && let Some(Reverse((host, place))) = self.next.pop()
         {
-            self.add(&mut slice, host, place)?;
+            self.add(&mut slice, host.as_deref(), place)?;
         }
-        for piece in self.archives.iter_mut().filter_map(|archive| archive.piece.as_mut()) {
+        for piece in self.archives.iter_mut().filter_map(|(_, piece)| piece.as_mut()) {
             piece.place = None;
         }
         let NextSlice { pieces, rows, .. } = slice;
@@ -122,7 +113,7 @@ impl SomeRows {
     }
 
     fn host(&self) -> Option<&str> {
-        optional(&self.hosts, self.at)
+        self.hosts.is_valid(self.at).then(|| self.hosts.value(self.at))
     }
 }
 

@@ -63,7 +63,11 @@ fn schema(footer: &mut Thrift<'_>) -> Result<(), ThriftFault> {
     }
     let mut open: Vec<i64> = Vec::new();
     for _ in 0..count {
-        let children = children(footer)?;
+        let mut children = 0;
+        footer.fields(|element, id, kind| match (id, kind) {
+            (5, ThriftKind::Int) => element.int().map(|count| children = count),
+            (_, kind) => element.skip(kind),
+        })?;
         if let Some(left) = open.last_mut() {
             *left -= 1;
         }
@@ -76,16 +80,6 @@ fn schema(footer: &mut Thrift<'_>) -> Result<(), ThriftFault> {
         }
     }
     Ok(())
-}
-
-/// Reads an element of the schema; returns the number of elements that it contains.
-fn children(footer: &mut Thrift<'_>) -> Result<i64, ThriftFault> {
-    let mut children = 0;
-    footer.fields(|element, id, kind| match (id, kind) {
-        (5, ThriftKind::Int) => element.int().map(|count| children = count),
-        (_, kind) => element.skip(kind),
-    })?;
-    Ok(children)
 }
 
 /// Refuses columns that are not inside a file of this many bytes, and negative counts.
@@ -122,7 +116,6 @@ fn is_inside(column: &ColumnChunkMetaData, file_bytes: u64) -> bool {
         && starts.into_iter().flatten().all(|start| number(start).is_some_and(|start| start <= file_bytes))
 }
 
-/// The fault that was found instead of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ThriftFault {
     /// The bytes end inside a value.
@@ -133,7 +126,6 @@ pub enum ThriftFault {
 
 const MOST_NESTING: u32 = 32;
 
-/// The type of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ThriftKind {
     /// A boolean that is part of its field's header.
@@ -149,19 +141,16 @@ pub enum ThriftKind {
     Uuid,
 }
 
-/// Bytes that are being read.
 #[derive(Clone, Debug)]
 pub struct Thrift<'b> {
     bytes: &'b [u8],
 }
 
 impl<'b> Thrift<'b> {
-    /// Begins to read bytes.
     pub fn new(bytes: &'b [u8]) -> Self {
         Self { bytes }
     }
 
-    /// Returns the number of remaining bytes.
     pub fn left(&self) -> usize {
         self.bytes.len()
     }
@@ -190,7 +179,6 @@ impl<'b> Thrift<'b> {
         Err(ThriftFault::Malformed)
     }
 
-    /// Reads a whole number.
     pub fn int(&mut self) -> Result<i64, ThriftFault> {
         let zigzag = self.unsigned()?;
         Ok((zigzag >> 1).cast_signed() ^ -((zigzag & 1).cast_signed()))
@@ -201,25 +189,18 @@ impl<'b> Thrift<'b> {
         &mut self,
         mut read: impl FnMut(&mut Self, i64, ThriftKind) -> Result<(), ThriftFault>,
     ) -> Result<(), ThriftFault> {
-        let mut last = 0;
-        while let Some((id, kind)) = self.field(last)? {
-            last = id;
-            read(self, id, kind)?;
+        let mut id = 0_i64;
+        loop {
+            let header = self.byte()?;
+            if header == 0 {
+                return Ok(());
+            }
+            id = match header >> 4 {
+                0 => self.int()?,
+                delta => id.checked_add(i64::from(delta)).ok_or(ThriftFault::Malformed)?,
+            };
+            read(self, id, kind(header & 0xf)?)?;
         }
-        Ok(())
-    }
-
-    /// Reads the header of a field, behind the field `last`; `None` at the end of the struct.
-    fn field(&mut self, last: i64) -> Result<Option<(i64, ThriftKind)>, ThriftFault> {
-        let header = self.byte()?;
-        if header == 0 {
-            return Ok(None);
-        }
-        let id = match header >> 4 {
-            0 => self.int()?,
-            delta => last.checked_add(i64::from(delta)).ok_or(ThriftFault::Malformed)?,
-        };
-        Ok(Some((id, kind(header & 0xf)?)))
     }
 
     /// Reads the header of a list: the number and the type of its elements.
@@ -234,7 +215,6 @@ impl<'b> Thrift<'b> {
         if count > self.left() as u64 { Err(ThriftFault::Cut) } else { Ok((count, kind)) }
     }
 
-    /// Passes over a value.
     pub fn skip(&mut self, kind: ThriftKind) -> Result<(), ThriftFault> {
         self.skip_below(kind, 0)
     }

@@ -27,7 +27,6 @@ use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind};
 use std::sync::{Arc, Once};
 use weight::{most_bytes, rows_at_once, weigh};
 
-/// Reads the footer of a file.
 pub fn metadata<R: ChunkReader>(file: &R, options: ArrowReaderOptions) -> io::Result<ArrowReaderMetadata> {
     let metadata = footer(file)?;
     guarded(|| ArrowReaderMetadata::try_new(Arc::new(metadata), options).map_err(as_io))

@@ -8,7 +8,7 @@ use bytes::Bytes;
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
 use parquet::file::reader::{ChunkReader, Length};
-use std::io::{self, Read};
+use std::io::{self, Cursor, Read};
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -37,7 +37,6 @@ pub struct PageHeader {
 }
 
 impl PageHeader {
-    /// The type of a dictionary.
     pub const DICTIONARY: i64 = 2;
 
     fn read(bytes: &[u8]) -> Result<Self, ThriftFault> {
@@ -119,7 +118,6 @@ impl ListBudget {
         Self { columns: columns.collect(), most_bytes, left: AtomicU64::new(most_bytes) }
     }
 
-    /// Begins with the next batch of rows.
     pub fn begin(&self) {
         self.left.store(self.most_bytes, Ordering::Relaxed);
     }
@@ -165,7 +163,7 @@ impl<R: ChunkReader> ChunkReader for Guarded<R> {
         }
         let is_list = self.lists.columns.iter().any(|column| column.contains(&start));
         let lists = is_list.then(|| Arc::clone(&self.lists));
-        Ok(HeaderReader { inner: self.file.get_read(start)?, lists, header: None, read: 0 })
+        Ok(HeaderReader { inner: self.file.get_read(start)?, lists, header: None })
     }
 
     fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes, ParquetError> {
@@ -182,25 +180,24 @@ impl<R: ChunkReader> ChunkReader for Guarded<R> {
 pub struct HeaderReader<R> {
     inner: R,
     lists: Option<Arc<ListBudget>>,
-    header: Option<Vec<u8>>,
-    read: usize,
+    header: Option<Cursor<Vec<u8>>>,
 }
 
 impl<R: Read> Read for HeaderReader<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if self.header.is_none() {
-            let (page, bytes) = PageHeader::of(&mut self.inner)?;
-            if let Some(lists) = self.lists.as_ref().filter(|_| page.kind != PageHeader::DICTIONARY) {
-                lists.take(&page)?;
+        let header = match &mut self.header {
+            Some(header) => header,
+            none => {
+                let (page, bytes) = PageHeader::of(&mut self.inner)?;
+                if let Some(lists) = self.lists.as_ref().filter(|_| page.kind != PageHeader::DICTIONARY) {
+                    lists.take(&page)?;
+                }
+                none.insert(Cursor::new(bytes))
             }
-            self.header = Some(bytes);
+        };
+        match header.read(buffer)? {
+            0 => self.inner.read(buffer),
+            count => Ok(count),
         }
-        let held = self.header.as_deref().and_then(|bytes| bytes.get(self.read..)).unwrap_or_default();
-        if held.is_empty() {
-            return self.inner.read(buffer);
-        }
-        let count = (&*held).read(buffer)?;
-        self.read += count;
-        Ok(count)
     }
 }

@@ -142,7 +142,6 @@ impl<R: ChunkReader + 'static> WeighedColumn<'_, R> {
         })
     }
 
-    /// Returns the length of the longest value of the dictionary.
     fn longest(&self) -> io::Result<u64> {
         let rows = usize::try_from(self.group.num_rows()).map_err(io::Error::other)?;
         let file = Arc::new(self.file.clone());
