@@ -27,12 +27,11 @@ const SET: &[Column] = columns![
 /// The columns of the lists: agents to which everything is closed, agents to which something is closed, named agents.
 pub const LISTS: [&str; 3] = ["agents_closed", "agents_restricted", "agents_named"];
 
-pub static AGENT_SETS: Table = Table {
-    name: "agent_sets",
-    folder: "agent_sets",
-    row: "set of lists of agents that some row of `sites` in the same part has; other parts have the same sets, too",
-    columns: || vec![SET],
-};
+pub static AGENT_SETS: Table = Table::new(
+    "agent_sets",
+    "set of lists of agents that some row of `sites` in the same part has; other parts have the same sets, too",
+    || vec![SET],
+);
 
 type Lists<'l> = [Vec<&'l str>; 3];
 
@@ -53,7 +52,6 @@ impl AgentSets {
         number
     }
 
-    /// Adds the sets of other rows.
     pub fn add(&mut self, others: Self) {
         self.numbers.extend(others.numbers);
     }

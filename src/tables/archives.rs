@@ -71,26 +71,21 @@ cells! {
     }
 }
 
-/// `evidence/archives`
 pub static ARCHIVES: Table =
     Table { name: "archives", folder: "evidence/archives", row: "input", columns: || vec![COLUMNS] };
 
-/// The outcome of an input.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
-    /// It was read to its end.
     Read,
     /// It ends inside a record; the records before that were read.
     Cut,
-    /// The archive does not exist.
     #[default]
     Missing,
     /// It could not be opened, or not be read to its end.
     Unreadable,
     /// It has no bytes, or only empty gzip members.
     Empty,
-    /// It is not a web archive.
     NotAnArchive,
     /// It is a web archive in a format that is not read.
     UnsupportedFormat,
@@ -118,12 +113,10 @@ impl Outcome {
     }
 }
 
-/// The records of one type.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TypeCount {
     /// Rows in `captures`.
     pub captures: u64,
-    /// Records that were passed over.
     pub no_interest: u64,
     pub lost: u64,
 }
@@ -149,16 +142,12 @@ impl Display for Design {
     }
 }
 
-/// A row of `archives`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ArchiveRow {
-    /// Its outcome.
     pub outcome: Outcome,
     /// The fault, if it failed.
     pub detail: Option<String>,
-    /// Its format and compression.
     pub format: Option<String>,
-    /// Bytes read.
     pub bytes: u64,
     /// Records read, as the archive's reader counts them.
     pub records: u64,
@@ -168,13 +157,10 @@ pub struct ArchiveRow {
     pub bodies_skipped: u64,
     /// Lost records of any type.
     pub records_lost: u64,
-    /// The number of damaged places.
     pub failures: u64,
     /// Records with a head that deviates from the standard.
     pub lenient_heads: u64,
-    /// Software that wrote it.
     pub writer: Option<String>,
-    /// Version of its first record.
     pub warc_version: Option<String>,
     /// How much of each record was read; `None` if nothing was.
     pub depth: Option<Depth>,
@@ -188,17 +174,14 @@ pub struct ArchiveRow {
 }
 
 impl ArchiveRow {
-    /// Returns the row of an archive that could not be read at all.
     pub fn unread(outcome: Outcome, detail: Option<String>) -> Self {
         Self { outcome, detail, ..Self::default() }
     }
 
-    /// Returns the number of its rows in `captures`.
     pub fn captures(&self) -> u64 {
         self.by_type.values().map(|count| count.captures).sum()
     }
 
-    /// Returns the number of records that were passed over.
     pub fn no_interest(&self) -> u64 {
         self.by_type.values().map(|count| count.no_interest).sum()
     }
@@ -222,7 +205,6 @@ cells! {
     }
 }
 
-/// `evidence/failures`
 pub static FAILURES: Table = Table {
     name: "failures",
     folder: "evidence/failures",

@@ -60,26 +60,18 @@ fn place(chunk: &ColumnChunkMetaData, file_bytes: u64) -> Option<(u64, usize)> {
 mod tests {
     use super::BloomFilters;
     use crate::store::{ScratchStore, Store, StoredFile};
+    use crate::tables::PartWriter;
     use crate::tables::archives::FAILURES;
-    use crate::tables::{PartWriter, Rows};
+    use crate::tables::writer::tests::failures;
     use std::sync::Arc;
 
     #[test]
     fn local_without_filters_every_value_may_be_there_but_in_a_file_without_rows() {
         let store = ScratchStore::new().expect("a store");
         for count in [0, 1] {
-            let mut rows = Rows::new(&FAILURES);
-            for _ in 0..count {
-                let cells = rows.row();
-                cells.text("warc_filename", "a.warc");
-                cells.int64("warc_record_offset", 0);
-                cells.text("kind", "date");
-                cells.text("detail", "none");
-                cells.boolean("record_lost", false);
-            }
             let file = store.create("part").expect("a file");
             let mut part = PartWriter::new(&FAILURES, 4, &Vec::new(), file).expect("a part");
-            part.write(&rows.finish().expect("they fit")).expect("written");
+            part.write(&failures(count)).expect("written");
             part.commit().expect("written");
             let file: Arc<dyn StoredFile> = store.open("part").expect("a file").into();
             let filters = BloomFilters::find(&file, "warc_filename").expect("a footer");

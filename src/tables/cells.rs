@@ -24,8 +24,8 @@ pub struct Cells {
     columns: Vec<(&'static Column, Builder)>,
     /// The place of the column whose cell is next.
     next: usize,
-    rows: usize,
-    bytes: usize,
+    pub(super) rows: usize,
+    pub(super) bytes: usize,
     error: Option<String>,
 }
 
@@ -88,14 +88,6 @@ impl Cells {
         (self.next, self.rows) = (0, self.rows + 1);
     }
 
-    pub(super) fn row_count(&self) -> usize {
-        self.rows
-    }
-
-    pub(super) fn byte_count(&self) -> usize {
-        self.bytes
-    }
-
     pub(crate) fn finish(&mut self) -> io::Result<Vec<ArrayRef>> {
         self.end_row();
         if let Some(error) = self.error.take() {
@@ -107,45 +99,35 @@ impl Cells {
 
     /// Appends a text.
     pub fn text(&mut self, name: &str, text: impl AsRef<str>) {
-        self.text_cell(name, Nulls::Never, Some(text.as_ref()));
+        let text = text.as_ref();
+        self.value::<StringBuilder, _>(name, Nulls::Never, Some(text), END_BYTES + text.len());
     }
 
     /// Appends a text or NULL.
     #[allow(clippy::needless_pass_by_value)] // callers have texts of all kinds, owned ones among them
     pub fn text_or_null(&mut self, name: &str, text: Option<impl AsRef<str>>) {
-        self.text_cell(name, Nulls::Allowed, text.as_ref().map(AsRef::as_ref));
-    }
-
-    fn text_cell(&mut self, name: &str, nulls: Nulls, text: Option<&str>) {
-        self.value::<StringBuilder, _>(name, nulls, text, END_BYTES + text.map_or(0, str::len));
+        let text: Option<&str> = text.as_ref().map(AsRef::as_ref);
+        self.value::<StringBuilder, _>(name, Nulls::Allowed, text, END_BYTES + text.map_or(0, str::len));
     }
 
     /// Appends bytes.
     pub fn binary(&mut self, name: &str, bytes: &[u8]) {
-        self.binary_cell(name, Nulls::Never, Some(bytes));
+        self.value::<BinaryBuilder, _>(name, Nulls::Never, Some(bytes), END_BYTES + bytes.len());
     }
 
     /// Appends bytes or NULL.
     pub fn binary_or_null(&mut self, name: &str, bytes: Option<&[u8]>) {
-        self.binary_cell(name, Nulls::Allowed, bytes);
-    }
-
-    fn binary_cell(&mut self, name: &str, nulls: Nulls, bytes: Option<&[u8]>) {
-        self.value::<BinaryBuilder, _>(name, nulls, bytes, END_BYTES + bytes.map_or(0, <[u8]>::len));
+        self.value::<BinaryBuilder, _>(name, Nulls::Allowed, bytes, END_BYTES + bytes.map_or(0, <[u8]>::len));
     }
 
     /// Appends a truth value.
     pub fn boolean(&mut self, name: &str, truth: bool) {
-        self.boolean_cell(name, Nulls::Never, Some(truth));
+        self.value::<BooleanBuilder, _>(name, Nulls::Never, Some(truth), size_of::<bool>());
     }
 
     /// Appends a truth value or NULL.
     pub fn boolean_or_null(&mut self, name: &str, truth: Option<bool>) {
-        self.boolean_cell(name, Nulls::Allowed, truth);
-    }
-
-    fn boolean_cell(&mut self, name: &str, nulls: Nulls, truth: Option<bool>) {
-        self.value::<BooleanBuilder, _>(name, nulls, truth, size_of::<bool>());
+        self.value::<BooleanBuilder, _>(name, Nulls::Allowed, truth, size_of::<bool>());
     }
 
     /// Appends a number of 16 bits, or NULL; a number that is too large is NULL.
@@ -239,14 +221,14 @@ impl Cells {
     pub fn null(&mut self, name: &str) {
         let (next, bytes) = (self.next, self.bytes);
         match self.columns.get(next).map_or(Kind::Text, |(column, _)| column.kind) {
-            Kind::Text => self.text_cell(name, Nulls::Allowed, None),
-            Kind::Binary => self.binary_cell(name, Nulls::Allowed, None),
-            Kind::Boolean => self.boolean_cell(name, Nulls::Allowed, None),
-            Kind::Int16 => self.number_cell::<Int16Type>(name, Nulls::Allowed, None),
-            Kind::Int32 => self.number_cell::<Int32Type>(name, Nulls::Allowed, None),
-            Kind::Int64 => self.number_cell::<Int64Type>(name, Nulls::Allowed, None),
-            Kind::Timestamp => self.number_cell::<MicrosType>(name, Nulls::Allowed, None),
-            Kind::List(_) => self.text_list(name, Nulls::Allowed, None::<[&str; 0]>),
+            Kind::Text => self.text_or_null(name, None::<&str>),
+            Kind::Binary => self.binary_or_null(name, None),
+            Kind::Boolean => self.boolean_or_null(name, None),
+            Kind::Int16 => self.int16_or_null(name, None::<i16>),
+            Kind::Int32 => self.int32_or_null(name, None::<i32>),
+            Kind::Int64 => self.int64_or_null(name, None::<i64>),
+            Kind::Timestamp => self.timestamp_or_null(name, None),
+            Kind::List(_) => self.texts_or_null(name, None::<[&str; 0]>),
             Kind::Structs(_) => self.cell(name, Nulls::Allowed, |builder| {
                 let Builder::Structs(cells, ends, nulls) = builder else { return None };
                 nulls.append_null();

@@ -96,16 +96,13 @@ pub struct Names {
 }
 
 impl Names {
-    /// Returns the names of an archive.
     pub fn new(archive: &ArchiveName) -> Self {
         Self { read: archive.clone(), described: archive.described() }
     }
 }
 
-/// A distinct body of a site file.
 #[derive(Clone, Copy, Debug)]
 pub struct BodyKey<'a> {
-    /// The segment in which it was found.
     pub segment: Option<&'a str>,
     pub digest: &'a str,
 }

@@ -2,9 +2,7 @@
 //!
 //! Every table is declared once, as a [`Table`] of [`Column`]s: Arrow's schema, the `schema` command and the documentation are
 //! made from that, and a test compares the README with it. Each file has one table: its columns with the values of a row
-//! (`cells!`). The crawl is a partition.
-//!
-//! Left out: the content of the rows, which the jobs find out.
+//! (`cells!`). The crawl is a partition. Left out: the content of the rows, which the jobs find out.
 
 /// A column, by the function of [`Cells`] that appends to it.
 macro_rules! column {
@@ -142,6 +140,15 @@ pub static TABLES: &[&Table] = &[
 ];
 
 impl Table {
+    /// Returns a table in a folder of its name.
+    pub(crate) const fn new(
+        name: &'static str,
+        row: &'static str,
+        columns: fn() -> Vec<&'static [Column]>,
+    ) -> Self {
+        Self { name, folder: name, row, columns }
+    }
+
     /// Returns its columns in order.
     pub fn columns(&self) -> impl Iterator<Item = &'static Column> {
         (self.columns)().into_iter().flatten()

@@ -53,12 +53,8 @@ cells! {
 /// The sort key of rows; the other columns of the host follow from the origin.
 const SURT: &[Column] = &[URL[8]];
 
-pub static ORIGINS: Table = Table {
-    name: "_origins",
-    folder: "_origins",
-    row: "origin in a batch, run by run",
-    columns: || vec![WHICH, SURT, PAGES],
-};
+pub static ORIGINS: Table =
+    Table::new("_origins", "origin in a batch, run by run", || vec![WHICH, SURT, PAGES]);
 
 /// What the captures of an origin tell about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,25 +63,20 @@ pub struct OriginRow {
     pub newest: Option<Timestamp>,
     /// Its host in SURT order, as in `captures`.
     pub surt: Option<Box<str>>,
-    /// The counts over its pages.
     pub pages: PageCounts,
 }
 
-/// The columns of an origin's host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OriginHost {
     protocol: &'static str,
     name: Box<str>,
     port: Option<u16>,
-    tld: Option<Box<str>>,
-    domain: Option<Box<str>>,
-    surt: Box<str>,
+    parts: HostParts,
 }
 
 /// The counts over the pages of an origin.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PageCounts {
-    /// Captures.
     pub pages: u64,
     /// The captures among these that the viewpoint's crawler may not fetch.
     pub closed: u64,
@@ -98,7 +89,6 @@ pub struct PageCounts {
 /// The number of pages in which a system is stated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SystemPages {
-    /// Pages with a statement in any field.
     pub pages: u64,
     /// Pages with a statement in a field that was written for the system.
     pub own: u64,
@@ -107,7 +97,6 @@ pub struct SystemPages {
 }
 
 impl OriginRow {
-    /// Adds another batch's data on the same origin.
     pub fn add(&mut self, other: &Self) {
         self.newest = self.newest.max(other.newest);
         self.pages.pages += other.pages.pages;
@@ -152,23 +141,20 @@ impl PageCounts {
 
 impl OriginHost {
     pub fn of(url: &PageUrl<'_>) -> Self {
-        let (name, host) = (url.host_name().into(), HostParts::of(url.host_name()));
-        let HostParts { tld, registered_domain: domain, surt_host_name: surt } = host;
-        Self { protocol: url.scheme().as_str(), name, port: url.port(), tld, domain, surt }
+        let (name, parts) = (url.host_name(), HostParts::of(url.host_name()));
+        Self { protocol: url.scheme().as_str(), name: name.into(), port: url.port(), parts }
     }
 
-    /// Appends the cells of [`HOST`].
     pub fn append(&self, cells: &mut Cells) {
         cells.text("url_protocol", self.protocol);
         cells.text("url_host_name", &self.name);
         cells.int32_or_null("url_port", self.port);
-        cells.text_or_null("url_host_tld", self.tld.as_deref());
-        cells.text_or_null("url_host_registered_domain", self.domain.as_deref());
-        cells.text("surt_host_name", &self.surt);
+        cells.text_or_null("url_host_tld", self.parts.tld.as_deref());
+        cells.text_or_null("url_host_registered_domain", self.parts.registered_domain.as_deref());
+        cells.text("surt_host_name", &self.parts.surt_host_name);
     }
 }
 
-/// Appends the row of an origin.
 pub fn append(cells: &mut Cells, origin: &str, row: &OriginRow) {
     append_which(cells, origin, row);
     cells.text_or_null("surt_host_name", row.surt.as_deref());
@@ -176,12 +162,9 @@ pub fn append(cells: &mut Cells, origin: &str, row: &OriginRow) {
 }
 
 slice! {
-    /// The rows of a slice of `_origins`.
     pub struct OriginRows {
         pub origin: StringArray = "origin",
-        /// Returns the time of the newest capture of a row.
         pub newest: Instants = "newest",
-        /// Returns the `surt_host_name` of a row.
         pub surt: OrNull<StringArray> = "surt_host_name",
         systems: ListOf<StringArray> = "page_systems.system",
         pages_of: ListOf<Int64Array> = "page_systems.pages",
@@ -194,7 +177,6 @@ slice! {
 }
 
 impl OriginRows {
-    /// Returns the data of a row about its origin.
     pub fn row(&self, row: usize) -> OriginRow {
         let count = |number| u64::try_from(number).unwrap_or(0);
         let mut pages = PageCounts {

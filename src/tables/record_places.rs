@@ -19,9 +19,13 @@ const COLUMNS: [&str; 3] = ["warc_filename", "warc_record_offset", "warc_record_
 /// An archive's name, and the offset and length of a record in it.
 pub type PlaceRow = (String, u64, u64);
 
-/// Reads the places in a file.
 pub fn read(content: Vec<u8>) -> io::Result<Vec<PlaceRow>> {
     if content.starts_with(b"PAR1") { of_parquet(content.into()) } else { of_csv(&content) }
+}
+
+fn columns<C>(find: impl Fn(&str) -> Option<C>) -> io::Result<(C, C, C)> {
+    let [filename, offset, length] = COLUMNS.map(|name| find(name).ok_or_else(|| no_column(name)));
+    Ok((filename?, offset?, length?))
 }
 
 fn of_csv(content: &[u8]) -> io::Result<Vec<PlaceRow>> {
@@ -29,9 +33,7 @@ fn of_csv(content: &[u8]) -> io::Result<Vec<PlaceRow>> {
     let text = text.trim_start_matches('\u{feff}');
     let mut lines = csv::ReaderBuilder::new().flexible(true).from_reader(text.as_bytes());
     let header = lines.headers()?.clone();
-    let place = |name: &str| header.iter().position(|column| column == name).ok_or_else(|| no_column(name));
-    let [filename, offset, length] = COLUMNS.map(place);
-    let (filename, offset, length) = (filename?, offset?, length?);
+    let (filename, offset, length) = columns(|name| header.iter().position(|column| column == name))?;
     lines
         .into_records()
         .map(|line| {
@@ -49,9 +51,7 @@ fn of_parquet(content: Bytes) -> io::Result<Vec<PlaceRow>> {
     let metadata = guard::metadata(&content, ArrowReaderOptions::new())?;
     for batch in guard::rows(content, &metadata, AskedRows::all(ROWS))? {
         let batch = batch?;
-        let columns = COLUMNS.map(|name| batch.column_by_name(name).ok_or_else(|| no_column(name)));
-        let [filename, offset, length] = columns;
-        let (filename, offset, length) = (filename?, offset?, length?);
+        let (filename, offset, length) = columns(|name| batch.column_by_name(name))?;
         for row in 0..RecordBatch::num_rows(&batch) {
             let place = || Some((text(filename, row)?, number(offset, row)?, number(length, row)?));
             let none =

@@ -52,19 +52,15 @@ fn columns() -> Vec<&'static [Column]> {
     groups
 }
 
-pub static ROBOTS: Table = Table { name: "robots", folder: "robots", row: "robots.txt capture", columns };
+pub static ROBOTS: Table = Table::new("robots", "robots.txt capture", columns);
 
 /// A row of `robots`, except the columns that it shares with `captures`.
 pub struct RobotsRow<'a> {
-    /// Its site; `None` if its URL cannot be read.
     pub origin: Option<&'a str>,
-    /// Its outcome, in the word of the table.
     pub outcome: &'static str,
-    /// The key of its body, if one was kept.
     pub body_digest: Option<&'a str>,
     /// The length of the body, if that is the file.
     pub bytes: Option<u32>,
-    /// Its content, if it can be read.
     pub facts: Option<&'a SiteFacts>,
 }
 
@@ -80,7 +76,6 @@ pub fn append(rows: &mut Rows, capture: usize, row: &RobotsRow<'_>) {
 }
 
 cells! {
-    /// Appends the row of an oddity in a body.
     pub LINT = fn append_lint(cells, body: BodyKey<'_>, finding: &Finding) first {
         append_body(cells, body);
     } {
@@ -90,12 +85,8 @@ cells! {
     }
 }
 
-pub static ROBOTS_LINTS: Table = Table {
-    name: "robots_lints",
-    folder: "robots_lints",
-    row: "distinct robots.txt body and lint",
-    columns: || vec![BODY, LINT],
-};
+pub static ROBOTS_LINTS: Table =
+    Table::new("robots_lints", "distinct robots.txt body and lint", || vec![BODY, LINT]);
 
 cells! {
     /// Appends the row with what a body says to an agent, spelled as in the agents table if it is there; `managed` are the body's
@@ -139,12 +130,10 @@ cells! {
     }
 }
 
-pub static ROBOTS_AGENTS: Table = Table {
-    name: "robots_agents",
-    folder: "robots_agents",
-    row: "distinct robots.txt body and agent named in it, and *",
-    columns: || vec![BODY, AGENT],
-};
+pub static ROBOTS_AGENTS: Table =
+    Table::new("robots_agents", "distinct robots.txt body and agent named in it, and *", || {
+        vec![BODY, AGENT]
+    });
 
 fn cut(text: &str) -> &str {
     text.get(..text.floor_char_boundary(SHOWN_BYTES)).unwrap_or(text)
@@ -190,17 +179,15 @@ cells! {
 /// The maximum number of lines of one body that become rows.
 pub const MAX_LINES: usize = 4096;
 
-pub static ROBOTS_LINES: Table = Table {
-    name: "robots_lines",
-    folder: "robots_lines",
-    row: "distinct robots.txt body and unusual line, or any line with --tables +robots_lines_full; at most 4,096 of a body, then one row counts the others",
-    columns: || vec![BODY, LINE],
-};
+pub static ROBOTS_LINES: Table = Table::new(
+    "robots_lines",
+    "distinct robots.txt body and unusual line, or any line with --tables +robots_lines_full; at most 4,096 of a body, then one row counts the others",
+    || vec![BODY, LINE],
+);
 
 /// A system's reading of a line.
 #[derive(Clone, Copy, Debug)]
 pub struct LineReading<'a> {
-    /// The path of its statement.
     pub path: Option<&'a [u8]>,
     /// Whether it has no defect.
     pub valid: bool,

@@ -1,6 +1,6 @@
 //! Rows of a table while they are filled, and their conversion to Arrow.
 //!
-//! Example: `append_failure(rows, archive, damage)`. Rows of captures also copy the columns that `captures` begins with, all at
+//! Example: `append_failure(rows.row(), archive, damage)`. Rows of captures also copy the columns that `captures` begins with, all at
 //! once, from the slice of `captures` that they are made from.
 //!
 //! Lists in a row are short: at most 32 entries and 4 KiB, so that one site cannot make rows of megabytes. Example: of 20,000
@@ -69,12 +69,12 @@ impl Rows {
 
     /// Returns the number of rows.
     pub fn row_count(&self) -> usize {
-        self.cells.row_count()
+        self.cells.rows
     }
 
     /// Returns the bytes of their cells, without the copied ones.
     pub fn byte_count(&self) -> usize {
-        self.cells.byte_count()
+        self.cells.bytes
     }
 
     /// Returns the rows, and starts anew.
@@ -157,7 +157,6 @@ impl ShortLists {
         shown.into_iter().map(|(_, _, decided, one)| (decided, one)).collect()
     }
 
-    /// Returns the columns that were cut.
     pub fn cut(self) -> Vec<&'static str> {
         self.cut
     }
@@ -166,7 +165,9 @@ impl ShortLists {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::archive::{ArchiveName, Format, Place};
     use crate::tables::archives::FAILURES;
+    use crate::tables::columns::{Names, WHERE, append_where};
 
     type Append = fn(&mut Cells);
 
@@ -224,7 +225,7 @@ mod tests {
 
     const PAIR: &[Column] = &[Column::text("one", ""), Column::text("other", "")];
     const COLUMNS: &[Column] = &[Column::structs("pairs", PAIR, "")];
-    static PAIRS: Table = Table { name: "pairs", folder: "pairs", row: "test", columns: || vec![COLUMNS] };
+    static PAIRS: Table = Table::new("pairs", "test", || vec![COLUMNS]);
 
     #[test]
     fn local_rows_and_bytes_are_counted_and_begin_anew() {
@@ -251,22 +252,11 @@ mod tests {
 
     #[test]
     fn local_columns_of_captures_are_copied_from_the_slice() {
-        static BOTH: Table = Table {
-            name: "both",
-            folder: "both",
-            row: "test",
-            columns: || vec![crate::tables::columns::WHERE, COLUMNS],
-        };
+        static BOTH: Table = Table::new("both", "test", || vec![WHERE, COLUMNS]);
         let mut captures = Rows::new(&WHERE_ONLY);
         for name in ["a", "b", "c"] {
-            let row = captures.row();
-            row.text("warc_filename", name);
-            row.int64("warc_record_offset", 1);
-            row.int64_or_null("warc_record_length", None::<i64>);
-            row.int64("warc_member_skip", 0);
-            row.nulls_before("source_format");
-            row.text("source_format", "warc");
-            row.text("source_filename", name);
+            let place = Place { offset: 1, length: None, member_skip: 0 };
+            append_where(captures.row(), &Names::new(&ArchiveName::new(name)), place, Format::Warc);
         }
         let slice = captures.finish().expect("they fit");
         let mut rows = Rows::of_captures(&BOTH);
@@ -284,12 +274,7 @@ mod tests {
         assert_eq!(error.expect_err("no slice of captures").to_string(), "no column warc_record_length");
     }
 
-    static WHERE_ONLY: Table = Table {
-        name: "where",
-        folder: "where",
-        row: "test",
-        columns: || vec![crate::tables::columns::WHERE],
-    };
+    static WHERE_ONLY: Table = Table::new("where", "test", || vec![WHERE]);
 
     #[test]
     fn local_a_list_has_at_most_32_entries_and_4_kib_and_at_least_one() {

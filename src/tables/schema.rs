@@ -10,7 +10,6 @@ use itertools::Itertools;
 /// The maximum number of characters of a column's comment in the catalogues of Hive and Glue.
 const LONGEST_COMMENT: usize = 255;
 
-/// The beginning of `docs/tables.md`.
 const HEAD: &str = "# The tables
 
 `crawlprefs schema --markdown` prints this page.
@@ -84,7 +83,6 @@ fn described(column: &Column, indent: usize) -> String {
     format!("{:indent$}{:<width$} {kind:<18} {}\n{fields}", "", column.name, column.meaning)
 }
 
-/// Returns the fields of a column of structs.
 fn fields(column: &Column) -> &'static [Column] {
     if let Kind::Structs(fields) = column.kind { fields } else { &[] }
 }
@@ -134,7 +132,6 @@ pub fn sql(tables: &[&Table], dialect: Dialect, out: &str) -> String {
     text
 }
 
-/// Returns the name that the files of a table have in an engine.
 fn stored_name(table: &Table) -> String {
     if table.name == SITES.name { format!("{}_table", table.name) } else { table.name.to_owned() }
 }
@@ -164,7 +161,6 @@ fn duckdb_view(table: &Table, out: &str) -> String {
     )
 }
 
-/// Comments on the columns of a view of DuckDB.
 fn comments(table: &Table) -> impl Iterator<Item = String> {
     let lists = AGENT_SETS.columns().filter(|column| table.name == SITES.name && column.name != NUMBER);
     table.columns().chain(lists).map(|column| {
@@ -219,6 +215,7 @@ fn shortened(text: &str) -> String {
 fn sql_type(kind: Kind, dialect: Dialect) -> String {
     let hive = matches!(dialect, Dialect::Spark | Dialect::Athena | Dialect::Hive);
     let word = |of_hive: &str, others: &str| if hive { of_hive.to_owned() } else { others.to_owned() };
+    let array = |element| if hive { format!("ARRAY<{element}>") } else { format!("ARRAY({element})") };
     match kind {
         Kind::Text => word("STRING", "VARCHAR"),
         Kind::Binary => word("BINARY", "VARBINARY"),
@@ -228,21 +225,14 @@ fn sql_type(kind: Kind, dialect: Dialect) -> String {
         Kind::Int64 => "BIGINT".to_owned(),
         // Trino accepts only the precision of hive.timestamp-precision, by default milliseconds.
         Kind::Timestamp => word("TIMESTAMP", "TIMESTAMP(3)"),
-        Kind::List(element) => array(&sql_type(*element, dialect), dialect),
+        Kind::List(element) => array(sql_type(*element, dialect)),
         Kind::Structs(fields) => {
             let separator = if hive { ":" } else { " " };
             let field =
                 |field: &Column| format!("{}{separator}{}", field.name, sql_type(field.kind, dialect));
             let fields = fields.iter().map(field).join(", ");
-            array(&if hive { format!("STRUCT<{fields}>") } else { format!("ROW({fields})") }, dialect)
+            array(if hive { format!("STRUCT<{fields}>") } else { format!("ROW({fields})") })
         }
-    }
-}
-
-fn array(element: &str, dialect: Dialect) -> String {
-    match dialect {
-        Dialect::Spark | Dialect::Athena | Dialect::Hive => format!("ARRAY<{element}>"),
-        Dialect::DuckDb | Dialect::Trino => format!("ARRAY({element})"),
     }
 }
 

@@ -3,7 +3,7 @@
 use super::agent_sets::AgentSets;
 use super::cells::Cells;
 use super::origins::{HOST, OriginHost, OriginRow, PAGES, append_pages};
-use super::slice::{ListOf, OrNull, slice};
+use super::slice::{ByLabel, ListOf, OrNull, slice};
 use super::{Rows, Table};
 use crate::systems::Label;
 use crate::verdict::site::ClosedTokens;
@@ -70,38 +70,28 @@ cells! {
 
 const VIEWPOINT: &[Column] = &[Column::text("viewpoint", VIEWPOINT_IN_WORDS)];
 
-pub static SITES: Table = Table {
-    name: "sites",
-    folder: "sites",
-    row: "origin with a page, a robots.txt or another site file, as of its newest capture in the segment, or at a date of `crawlprefs sites --at`",
-    columns: || vec![WHICH, HOST, ROBOTS, LABELS, SAID, PAGES, VIEWPOINT],
-};
+pub static SITES: Table = Table::new(
+    "sites",
+    "origin with a page, a robots.txt or another site file, as of its newest capture in the segment, or at a date of `crawlprefs sites --at`",
+    || vec![WHICH, HOST, ROBOTS, LABELS, SAID, PAGES, VIEWPOINT],
+);
 
-/// A row of `sites`.
 pub struct SiteRow<'a> {
     pub segment: Option<&'a str>,
-    /// Whether the whole segment was read.
     pub segment_whole: Option<bool>,
     pub origin: &'a str,
-    /// The columns of its host.
     pub host: &'a OriginHost,
-    /// The counts over its captures.
     pub captures: &'a OriginRow,
-    /// The outcome of its newest robots.txt.
     pub current: &'a Current,
     /// The origin of that file, if one was read.
     pub file_origin: Option<&'a str>,
-    /// Distinct bodies of its robots.txt.
     pub versions: usize,
     /// The tokens to which it is closed; `None` if they are unknown.
     pub closed: Option<&'a ClosedTokens>,
     /// The labels that its files give `/`, by [`Label::ALL`].
     pub labels: [Preference; 5],
-    /// Its current files: kind and digest.
     pub files: Vec<(CaptureKind, String)>,
-    /// The systems that its files state.
     pub systems: &'a [&'static str],
-    /// Of these, those with a valid statement.
     pub systems_valid: &'a [&'static str],
     /// The viewpoint in words: the crawler and the lists.
     pub viewpoint: &'a str,
@@ -126,7 +116,6 @@ impl OriginSites {
         append(self.rows.row(), set, row);
     }
 
-    /// Returns the rows, and the sets that they use.
     pub fn finish(mut self) -> io::Result<(RecordBatch, AgentSets)> {
         Ok((self.rows.finish()?, self.sets))
     }
@@ -147,50 +136,20 @@ fn append(cells: &mut Cells, set: Option<i64>, mut row: SiteRow<'_>) {
 }
 
 slice! {
-    /// The rows of a slice of `sites`, with the columns that counts of hosts need.
     pub struct SiteRows {
         pub segment: OrNull<StringArray> = "warc_segment",
         pub origin: StringArray = "origin",
-        url_protocol: OrNull<StringArray> = "url_protocol",
+        pub protocol: OrNull<StringArray> = "url_protocol",
         pub host_name: OrNull<StringArray> = "url_host_name",
-        port: OrNull<Int32Array> = "url_port",
+        pub port: OrNull<Int32Array> = "url_port",
         /// The host of a row in SURT order, without `www.`.
         pub surt: OrNull<StringArray> = "surt_host_name",
-        /// The state of robots.txt of a row.
         pub state: StringArray = "robots_state",
         /// The time at which the robots.txt of a row was fetched, in microseconds since 1970.
         pub fetched_micros: OrNull<TimestampMicrosecondArray> = "robots_fetch_time",
         /// The number of a row's set of lists of agents; `None` if it is unknown.
         pub agent_set: OrNull<Int64Array> = "agent_set",
-        /// The systems that the files of a row state.
         pub systems: ListOf<StringArray> = "systems",
-        search: StringArray = "search",
-        train_ai: StringArray = "train_ai",
-        train_genai: StringArray = "train_genai",
-        ai_input: StringArray = "ai_input",
-        tdm: StringArray = "tdm",
-    }
-}
-
-impl SiteRows {
-    /// The scheme of a row.
-    pub fn protocol(&self, row: usize) -> &str {
-        self.url_protocol(row).unwrap_or_default()
-    }
-
-    /// Whether the origin of a row has another port than its scheme's.
-    pub fn has_port(&self, row: usize) -> bool {
-        self.port(row).is_some()
-    }
-
-    /// The value of a label of a row.
-    pub fn label(&self, label: Label, row: usize) -> &str {
-        match label {
-            Label::Search => self.search(row),
-            Label::TrainAi => self.train_ai(row),
-            Label::TrainGenai => self.train_genai(row),
-            Label::AiInput => self.ai_input(row),
-            Label::Tdm => self.tdm(row),
-        }
+        pub labels: ByLabel<StringArray> = "search" | "train_ai" | "train_genai" | "ai_input" | "tdm",
     }
 }

@@ -3,9 +3,11 @@
 //! Example: `slice! { pub struct Urls { pub url: StringArray = "url" } }` has `Urls::new(&slice)?.url(0)`. A column that is
 //! missing, or of another type than this version writes, is an error. A field of a list of structs is named with a dot.
 
-use super::stored::{range, typed};
+use super::stored::{no_column, range, typed};
 use crate::web::timestamp::Timestamp;
-use arrow_array::{Array, ArrayAccessor, ArrayRef, ListArray, StructArray, TimestampMicrosecondArray};
+use arrow_array::{
+    Array, ArrayAccessor, ArrayRef, ListArray, RecordBatch, StructArray, TimestampMicrosecondArray,
+};
 use std::io;
 use std::marker::PhantomData;
 use std::ops::Range;
@@ -18,8 +20,17 @@ pub trait SliceColumn: 'static {
     /// Looks at a column, which has this name.
     fn of(column: Option<&ArrayRef>, name: &str) -> io::Result<Self::Kept>;
 
-    /// Returns whether a row is NULL.
-    fn is_null(kept: &Self::Kept, row: usize) -> bool;
+    /// Looks at the columns of a slice with these names: one, or for [`ByLabel`] five.
+    fn of_slice(slice: &RecordBatch, names: &[&str]) -> io::Result<Self::Kept> {
+        let name = names.first().copied().unwrap_or_default();
+        let outer = name.split_once('.').map_or(name, |(column, _)| column);
+        Self::of(slice.column_by_name(outer), name)
+    }
+
+    /// Returns whether a row is NULL; only the columns in [`OrNull`] are asked.
+    fn is_null(_: &Self::Kept, _: usize) -> bool {
+        false
+    }
 
     fn value(kept: &Self::Kept, row: usize) -> Self::Value<'_>;
 }
@@ -55,10 +66,6 @@ impl<C: SliceColumn> SliceColumn for OrNull<C> {
         C::of(column, name)
     }
 
-    fn is_null(kept: &C::Kept, row: usize) -> bool {
-        C::is_null(kept, row)
-    }
-
     fn value(kept: &C::Kept, row: usize) -> Self::Value<'_> {
         (!C::is_null(kept, row)).then(|| C::value(kept, row))
     }
@@ -75,10 +82,6 @@ impl<C: SliceColumn> SliceColumn for IfRead<C> {
         column.map(|column| C::of(Some(column), name)).transpose()
     }
 
-    fn is_null(kept: &Self::Kept, row: usize) -> bool {
-        kept.as_ref().is_none_or(|kept| C::is_null(kept, row))
-    }
-
     fn value(kept: &Self::Kept, row: usize) -> Self::Value<'_> {
         kept.as_ref().map(|kept| C::value(kept, row))
     }
@@ -93,10 +96,6 @@ impl SliceColumn for Instants {
 
     fn of(column: Option<&ArrayRef>, name: &str) -> io::Result<Self::Kept> {
         TimestampMicrosecondArray::of(column, name)
-    }
-
-    fn is_null(kept: &Self::Kept, row: usize) -> bool {
-        kept.is_null(row)
     }
 
     fn value(kept: &Self::Kept, row: usize) -> Option<Timestamp> {
@@ -129,6 +128,27 @@ impl<C: SliceColumn> SliceColumn for ListOf<C> {
     }
 }
 
+/// A column for each label, in the order of [`Label::ALL`].
+pub struct ByLabel<C>(PhantomData<C>);
+
+impl<C: SliceColumn> SliceColumn for ByLabel<C> {
+    type Kept = [C::Kept; 5];
+    type Value<'k> = [C::Value<'k>; 5];
+
+    fn of(_: Option<&ArrayRef>, name: &str) -> io::Result<Self::Kept> {
+        Err(no_column(name))
+    }
+
+    fn of_slice(slice: &RecordBatch, names: &[&str]) -> io::Result<Self::Kept> {
+        let kept = names.iter().map(|name| C::of_slice(slice, &[name])).collect::<io::Result<Vec<_>>>()?;
+        kept.try_into().map_err(|_| no_column(&names.join(", ")))
+    }
+
+    fn value(kept: &Self::Kept, row: usize) -> Self::Value<'_> {
+        kept.each_ref().map(|kept| C::value(kept, row))
+    }
+}
+
 /// The elements of a row's list; none for NULL.
 pub struct Elements<'k, C: SliceColumn> {
     elements: &'k C::Kept,
@@ -154,7 +174,7 @@ macro_rules! slice {
     (
         $(#[$about:meta])*
         $vis:vis struct $name:ident {
-            $($(#[$meaning:meta])* $seen:vis $column:ident: $kind:ty = $called:literal,)+
+            $($(#[$meaning:meta])* $seen:vis $column:ident: $kind:ty = $($called:literal)|+,)+
         }
         $(check $check:ident)?
     ) => {
@@ -166,24 +186,19 @@ macro_rules! slice {
 
         #[allow(dead_code)] // not every slice is counted, or asked for by these names
         impl $name {
-            /// The names of its columns.
-            pub const COLUMNS: &[&str] = &[$($called),+];
+            pub const COLUMNS: &[&str] = &[$($($called),+),+];
 
             /// Finds the columns of a slice.
-            ///
-            /// # Errors
-            /// If it lacks one of them.
             pub fn new(slice: &arrow_array::RecordBatch) -> std::io::Result<Self> {
-                use $crate::tables::slice::{SliceColumn, outer};
+                use $crate::tables::slice::SliceColumn;
                 let found = Self {
-                    $($column: <$kind as SliceColumn>::of(slice.column_by_name(outer($called)), $called)?,)+
+                    $($column: <$kind as SliceColumn>::of_slice(slice, &[$($called),+])?,)+
                     rows: slice.num_rows(),
                 };
                 $(found.$check()?;)?
                 Ok(found)
             }
 
-            /// Returns the number of rows.
             pub fn count(&self) -> usize {
                 self.rows
             }
@@ -199,8 +214,3 @@ macro_rules! slice {
 }
 
 pub(super) use slice;
-
-/// Returns the column that has a field, or the column itself.
-pub fn outer(name: &str) -> &str {
-    name.split_once('.').map_or(name, |(column, _)| column)
-}

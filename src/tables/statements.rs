@@ -53,12 +53,10 @@ cells! {
     }
 }
 
-pub static STATEMENTS: Table = Table {
-    name: "statements",
-    folder: "statements",
-    row: "statement of preference: of a record, or once per distinct site file",
-    columns: || vec![WHERE_OR_SITE, URL_OR_SITE, OWN],
-};
+pub static STATEMENTS: Table =
+    Table::new("statements", "statement of preference: of a record, or once per distinct site file", || {
+        vec![WHERE_OR_SITE, URL_OR_SITE, OWN]
+    });
 
 /// As in other tables, but the statement of a site file has no place of its own.
 const WHERE_OR_SITE: &[Column] = &{

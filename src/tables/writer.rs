@@ -29,7 +29,6 @@ pub type Footer = Vec<(&'static str, String)>;
 pub const SCHEMA_VERSION_KEY: &str = "crawlprefs.schema_version";
 /// The key of the version of evidence, which outlives versions of other tables' columns.
 pub const EVIDENCE_FORMAT_KEY: &str = "crawlprefs.evidence_format";
-/// The key of the suffix list's version.
 pub const SUFFIX_LIST_KEY: &str = "crawlprefs.public_suffix_list";
 
 /// A Parquet file that is being written.
@@ -166,12 +165,9 @@ fn properties(table: &Table, group_rows: usize, footer: &Footer) -> Result<Write
         .set_statistics_enabled(EnabledStatistics::Page)
         .set_sorting_columns(sorting_columns(table))
         .set_key_value_metadata(Some(pairs));
-    for name in WITHOUT_DICTIONARY {
-        builder = builder.set_column_dictionary_enabled(ColumnPath::from(name), false);
-    }
     let of_body = ONE_BODY_A_ROW.contains(&table.name).then_some("body_digest");
     let of_host = OF_HOST.into_iter().filter(|_| ONE_HOST_A_ROW.contains(&table.name));
-    for name in of_body.into_iter().chain(of_host) {
+    for name in WITHOUT_DICTIONARY.into_iter().chain(of_body).chain(of_host) {
         builder = builder.set_column_dictionary_enabled(ColumnPath::from(name), false);
     }
     for column in without_bounds(table) {
@@ -202,22 +198,20 @@ pub fn as_io(error: ParquetError) -> io::Error {
 }
 
 #[cfg(test)]
-mod tests {
+pub mod tests {
     use super::PartWriter;
+    use crate::archive::{ArchiveName, Damage, DamageKind};
     use crate::store::{ScratchStore, Store, StoreFile};
-    use crate::tables::archives::FAILURES;
+    use crate::tables::archives::{FAILURES, append_failure};
     use crate::tables::{Rows, Slices};
     use std::io::{self, Write};
 
-    fn rows(count: usize) -> arrow_array::RecordBatch {
+    pub fn failures(count: u64) -> arrow_array::RecordBatch {
         let mut rows = Rows::new(&FAILURES);
-        for number in 0..count {
-            let cells = rows.row();
-            cells.text("warc_filename", "a.warc");
-            cells.int64("warc_record_offset", number as u64);
-            cells.text("kind", "date");
-            cells.text("detail", "none");
-            cells.boolean("record_lost", false);
+        for offset in 0..count {
+            let damage =
+                Damage { offset, kind: DamageKind::Date, detail: "none".to_owned(), record_lost: false };
+            append_failure(rows.row(), &ArchiveName::new("a.warc"), &damage);
         }
         rows.finish().expect("they fit")
     }
@@ -228,7 +222,7 @@ mod tests {
         let file = store.create("part").expect("a file");
         let mut part = PartWriter::new(&FAILURES, 4, &Vec::new(), file).expect("a part");
         for count in [3, 2, 6] {
-            part.write(&rows(count)).expect("written");
+            part.write(&failures(count)).expect("written");
             part.end_group().expect("written");
         }
         part.commit().expect("written");
@@ -261,7 +255,7 @@ mod tests {
     #[test]
     fn local_a_full_disk_is_said_as_the_disk_says_it() {
         let mut part = PartWriter::new(&FAILURES, 4, &Vec::new(), Box::new(Full)).expect("a part");
-        part.write(&rows(3)).expect("held");
+        part.write(&failures(3)).expect("held");
         let error = part.commit().expect_err("no space");
         assert_eq!(error.kind(), io::ErrorKind::StorageFull, "{error}");
     }

@@ -43,8 +43,8 @@ impl HostRow {
         let is_unknown = rows.state(at) == "not_archived";
         (
             is_unknown,
-            rows.protocol(at) != "https",
-            rows.has_port(at),
+            rows.protocol(at) != Some("https"),
+            rows.port(at).is_some(),
             Reverse(rows.fetched_micros(at)),
             rows.origin(at),
         )
@@ -176,7 +176,7 @@ fn said<'r>(
         fetched_micros: columns.fetched_micros(*at),
         is_answering: columns.agent_set(*at).is_some() && columns.state(*at) != "unreachable",
         systems: systems.into_iter().collect(),
-        labels: Label::ALL.map(|label| (label.as_str(), columns.label(label, *at))).to_vec(),
+        labels: Label::ALL.map(Label::as_str).into_iter().zip(columns.labels(*at)).collect(),
     }
 }
 

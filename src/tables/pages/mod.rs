@@ -65,7 +65,6 @@ cells! {
 const LABEL: &str = "label over all systems, see docs/labels.md: allow, disallow, unknown";
 const FROM: &str = "systems and carriers whose answer decided the label, such as: sup robots; a field that two systems read is of the one that defines it";
 
-/// The labels over all systems.
 pub const LABELS: &[Column] = columns![
     text "search": LABEL,
     texts "search_from": FROM,
@@ -83,7 +82,6 @@ pub const LABELS: &[Column] = columns![
 ];
 
 cells! {
-    /// The fields of the column `evidence`.
     pub EVIDENCE = fn append_evidence(cells, decided: bool, one: &LabelAnswer<'_>, digest: Option<String>) {
         text("label", one.label.as_str()): "label that it is about",
         text("preference", one.preference.as_str()): "what it says: allow, disallow",
@@ -127,14 +125,12 @@ fn columns() -> Vec<&'static [Column]> {
     groups
 }
 
-pub static PAGES: Table =
-    Table { name: "pages", folder: "pages", row: "capture of a page, of any status and type", columns };
+pub static PAGES: Table = Table::new("pages", "capture of a page, of any status and type", columns);
 
 /// The row of a page, except its decision.
 pub struct PageRow<'a> {
     /// The row of its capture in the slice.
     pub capture: usize,
-    /// As the crawler detected them.
     pub languages: Option<&'a str>,
     /// In words: the crawler it is for, and the lists it is by.
     pub viewpoint: &'a str,

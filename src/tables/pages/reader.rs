@@ -5,7 +5,7 @@
 //! out: the columns of single systems, what decided, and what the files of the site say.
 
 use crate::systems::Label;
-use crate::tables::slice::{Elements, IfRead, Instants, ListOf, OrNull, slice};
+use crate::tables::slice::{ByLabel, Elements, IfRead, Instants, ListOf, OrNull, slice};
 use crate::web::field::Carrier;
 use crate::web::preference::Preference;
 use crate::web::timestamp::Timestamp;
@@ -28,32 +28,21 @@ slice! {
         filename: StringArray = "warc_filename",
         offset: Int64Array = "warc_record_offset",
         pub record_id: OrNull<StringArray> = "warc_record_id",
-        /// Returns the host of a row's URL, if that is the URL of a page.
         pub host: OrNull<StringArray> = "url_host_name",
-        /// Returns the state of robots.txt of a row.
         pub robots_state: StringArray = "robots_state",
         /// Returns by how many seconds a row's robots.txt is older than the page, if a robots.txt counts.
         pub robots_age_s: OrNull<Int64Array> = "robots_age_s",
         pub access: StringArray = "access",
-        /// Returns the reason for the access decision of a row.
         pub reason: StringArray = "access_reason",
         /// Returns the tokens that may not fetch the page of a row; `None` if they are not known.
         pub disallowed: OrNull<ListOf<StringArray>> = "disallowed_agents",
-        search: StringArray = "search",
-        train_ai: StringArray = "train_ai",
-        train_genai: StringArray = "train_genai",
-        ai_input: StringArray = "ai_input",
-        tdm: StringArray = "tdm",
-        /// Returns the parts that could not be read in full.
+        pub labels: ByLabel<StringArray> = "search" | "train_ai" | "train_genai" | "ai_input" | "tdm",
         pub unread: ListOf<StringArray> = "unread",
         digest: IfRead<OrNull<StringArray>> = "robots_body_digest",
         fetched: IfRead<Instants> = "robots_fetch_time",
         line: IfRead<OrNull<Int32Array>> = "access_line",
-        search_from: IfRead<ListOf<StringArray>> = "search_from",
-        train_ai_from: IfRead<ListOf<StringArray>> = "train_ai_from",
-        train_genai_from: IfRead<ListOf<StringArray>> = "train_genai_from",
-        ai_input_from: IfRead<ListOf<StringArray>> = "ai_input_from",
-        tdm_from: IfRead<ListOf<StringArray>> = "tdm_from",
+        from: ByLabel<IfRead<ListOf<StringArray>>> =
+            "search_from" | "train_ai_from" | "train_genai_from" | "ai_input_from" | "tdm_from",
         tag_rules: IfRead<ListOf<StringArray>> = "tag_rules",
     }
     check has_all_of_audit
@@ -63,11 +52,6 @@ impl Pages {
     /// Returns the place of a row's record: its archive, and the offset in it.
     pub fn place(&self, row: usize) -> (&str, i64) {
         (self.filename(row), self.offset(row))
-    }
-
-    /// Returns the labels of a row, by [`Label::ALL`].
-    pub fn labels(&self, row: usize) -> [&str; 5] {
-        [self.search(row), self.train_ai(row), self.train_genai(row), self.ai_input(row), self.tdm(row)]
     }
 
     /// Returns the robots tags that bind the token, each with its agent, if the slice has them.
@@ -80,53 +64,33 @@ impl Pages {
         self.digest(row)?
     }
 
-    /// Returns the time at which it was fetched.
     pub fn robots_fetched(&self, row: usize) -> Option<Timestamp> {
         self.fetched(row)?
     }
 
-    /// Returns the line that decided access.
     pub fn access_line(&self, row: usize) -> Option<u32> {
         u32::try_from(self.line(row)??).ok()
     }
 
-    /// Returns the systems and carriers that decided the labels.
     pub fn labels_from(&self, row: usize) -> impl Iterator<Item = (Label, &str)> {
-        let from = [
-            self.search_from(row),
-            self.train_ai_from(row),
-            self.train_genai_from(row),
-            self.ai_input_from(row),
-            self.tdm_from(row),
-        ];
-        let labels = Label::ALL.into_iter().zip(from);
+        let labels = Label::ALL.into_iter().zip(self.from(row));
         labels.flat_map(|(label, from)| from.into_iter().flatten().map(move |from| (label, from)))
     }
 
     fn has_all_of_audit(&self) -> io::Result<()> {
-        let labels = [&self.search_from, &self.train_ai_from, &self.train_genai_from, &self.ai_input_from];
         let mut of_audit = vec![self.digest.is_some(), self.fetched.is_some(), self.line.is_some()];
-        of_audit.extend(labels.into_iter().chain([&self.tdm_from]).map(Option::is_some));
+        of_audit.extend(self.from.iter().map(Option::is_some));
         if of_audit.iter().all_equal() { Ok(()) } else { Err(io::Error::other("some columns of an audit")) }
     }
 }
 
 slice! {
-    /// A slice of `pages`: what captures say themselves.
     pub struct CapturedPages {
         pub url: StringArray = "url",
-        /// Returns the time at which it was fetched.
         pub fetched: Instants = "fetch_time",
-        search: StringArray = "search",
-        train_ai: StringArray = "train_ai",
-        train_genai: StringArray = "train_genai",
-        ai_input: StringArray = "ai_input",
-        tdm: StringArray = "tdm",
-        search_from: ListOf<StringArray> = "search_from",
-        train_ai_from: ListOf<StringArray> = "train_ai_from",
-        train_genai_from: ListOf<StringArray> = "train_genai_from",
-        ai_input_from: ListOf<StringArray> = "ai_input_from",
-        tdm_from: ListOf<StringArray> = "tdm_from",
+        labels: ByLabel<StringArray> = "search" | "train_ai" | "train_genai" | "ai_input" | "tdm",
+        from: ByLabel<ListOf<StringArray>> =
+            "search_from" | "train_ai_from" | "train_genai_from" | "ai_input_from" | "tdm_from",
         /// Returns the robots tags that bind the token, each with its agent.
         pub rules: ListOf<StringArray> = "tag_rules",
     }
@@ -136,16 +100,10 @@ impl CapturedPages {
     /// Returns the labels that its header or metas disallow.
     pub fn noes(&self, row: usize) -> impl Iterator<Item = Label> {
         let is_of_page = |from: &str| from.rsplit(' ').next().and_then(Carrier::named).is_some();
-        let is_no = move |value: &str, mut from: Elements<'_, StringArray>| {
+        let is_no = move |(value, mut from): (&str, Elements<'_, StringArray>)| {
             value == Preference::Disallow.as_str() && from.any(is_of_page)
         };
-        let noes = [
-            is_no(self.search(row), self.search_from(row)),
-            is_no(self.train_ai(row), self.train_ai_from(row)),
-            is_no(self.train_genai(row), self.train_genai_from(row)),
-            is_no(self.ai_input(row), self.ai_input_from(row)),
-            is_no(self.tdm(row), self.tdm_from(row)),
-        ];
+        let noes = self.labels(row).into_iter().zip(self.from(row)).map(is_no);
         Label::ALL.into_iter().zip(noes).filter(|(_, is_no)| *is_no).map(|(label, _)| label)
     }
 }

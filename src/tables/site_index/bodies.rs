@@ -12,11 +12,9 @@ use arrow_buffer::Buffer;
 use data_encoding::BASE32;
 use sha1::{Digest, Sha1};
 use std::collections::BTreeMap;
-use std::fmt::Write;
 use std::io;
 
 cells! {
-    /// Appends a body to rows of [`BODIES`].
     pub COLUMNS = fn append_body(cells, number: u64, digest: &[u8; 20], content: &[u8]) {
         int64("body", number): "number of the body, from 0 on over all parts",
         text("body_digest", BASE32.encode(digest)):
@@ -28,15 +26,9 @@ cells! {
 /// Shared bytes that are not copied; a slice of them keeps all of them in memory.
 pub type SharedBytes = Buffer;
 
-pub static BODIES: Table = Table {
-    name: "bodies",
-    folder: "bodies",
-    row: "distinct body of a range of hosts",
-    columns: || vec![COLUMNS],
-};
+pub static BODIES: Table = Table::new("bodies", "distinct body of a range of hosts", || vec![COLUMNS]);
 
 slice! {
-    /// Rows of `bodies`, read back.
     pub struct Bodies {
         body: Int64Array = "body",
         body_digest: StringArray = "body_digest",
@@ -45,12 +37,10 @@ slice! {
 }
 
 impl Bodies {
-    /// Returns the number of a row's body.
     pub fn number(&self, row: usize) -> u64 {
         u64::try_from(self.body(row)).unwrap_or(u64::MAX)
     }
 
-    /// Returns the digest of a row's body.
     pub fn digest(&self, row: usize) -> io::Result<[u8; 20]> {
         let mut digest = [0; 20];
         let text = self.body_digest(row).as_bytes();
@@ -78,20 +68,15 @@ impl Bodies {
         self.body_content.values().slice_with_length(start, end - start)
     }
 
-    /// Returns the total bytes of the bodies.
     pub fn bytes(&self) -> usize {
         self.body_content.values().len()
     }
 }
 
-/// A row group of `bodies`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BodyGroup {
-    /// The number of its bodies.
     pub rows: u64,
-    /// The number of its part.
     pub part: usize,
-    /// Its place in the part.
     pub range: GroupRange,
 }
 
@@ -108,16 +93,13 @@ impl BodyGroups {
 
     /// Returns the list of some row groups, by the numbers of their first bodies.
     pub fn list(&self, firsts: impl IntoIterator<Item = u64>) -> String {
-        let mut text = String::new();
-        for (first, group) in firsts.into_iter().filter_map(|first| Some((first, self.0.get(&first)?))) {
-            let BodyGroup { rows, part, range: GroupRange { start, bytes, sha256 } } = group;
-            // Writing to a String does not fail.
-            let _ = writeln!(text, "{first} {rows} {part} {start} {bytes} {sha256}");
-        }
-        text
+        let line = |first| {
+            let BodyGroup { rows, part, range: GroupRange { start, bytes, sha256 } } = self.0.get(&first)?;
+            Some(format!("{first} {rows} {part} {start} {bytes} {sha256}\n"))
+        };
+        firsts.into_iter().filter_map(line).collect()
     }
 
-    /// Adds the row groups of a list.
     pub fn add(&mut self, list: &str) -> io::Result<()> {
         for line in list.lines() {
             let (first, group) = group(line).ok_or_else(|| {

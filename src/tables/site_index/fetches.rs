@@ -16,19 +16,30 @@ use std::io;
 use std::ops::Range;
 use std::sync::Arc;
 
-const COLUMNS: &[Column] = columns![
-    text "surt_host_name": "labels of the host from last to first, without www; rows are sorted by it and by url_host_name",
-    text "url_host_name": "host",
-    text "url_protocol": "http or https",
-    int32 "url_port" or_null: "port, where it is not the protocol's own",
-    text "kind": "robots, automation, tdmrep, ai_txt, trust_txt: the site file that the path names; robots_hop, page: where redirects lead",
-    text "url" or_null: "URL, where it is not that of the first path of the kind",
-    int16 "fetch_status" or_null: "status of the answer; NULL where its status line cannot be read",
-    text "fetch_redirect" or_null: "where a redirect leads, as in captures",
-    int64 "body" or_null: "number of the body in bodies; NULL where the answer has no file or its body was not kept",
-    int32 "body_bytes" or_null: "bytes of the body",
-    boolean "is_cut": "whether the end of the body was not received",
-    boolean "is_undecodable": "whether a body was received in a coding that could not be undone",
+cells! {
+    ANSWER = fn append_answer(cells, fetch: &SiteFetch<impl Sized>, body: Option<(u64, u32)>) {
+        text("surt_host_name", &fetch.host.surt):
+            "labels of the host from last to first, without www; rows are sorted by it and by url_host_name",
+        text("url_host_name", &fetch.host.name): "host",
+        text("url_protocol", fetch.scheme.as_str()): "http or https",
+        int32_or_null("url_port", fetch.port): "port, where it is not the protocol's own",
+        text("kind", fetch.kind.as_str()):
+            "robots, automation, tdmrep, ai_txt, trust_txt: the site file that the path names; robots_hop, page: where redirects lead",
+        text_or_null("url", fetch.url.as_deref()): "URL, where it is not that of the first path of the kind",
+        int16_or_null("fetch_status", fetch.status):
+            "status of the answer; NULL where its status line cannot be read",
+        text_or_null("fetch_redirect", fetch.redirect.as_deref()): "where a redirect leads, as in captures",
+        int64_or_null("body", body.map(|(number, _)| number)):
+            "number of the body in bodies; NULL where the answer has no file or its body was not kept",
+        int32_or_null("body_bytes", body.map(|(_, bytes)| i32::try_from(bytes).unwrap_or(i32::MAX))):
+            "bytes of the body",
+        boolean("is_cut", fetch.is_cut): "whether the end of the body was not received",
+        boolean("is_undecodable", fetch.is_undecodable):
+            "whether a body was received in a coding that could not be undone",
+    }
+}
+
+const TIMES: &[Column] = columns![
     numbers "fetch_unix_s" (&Kind::Int64): "when it was fetched, in seconds since 1970 UTC, ascending",
     numbers "fetch_us" (&Kind::Int32) or_null: "microseconds within these seconds; NULL where all are 0",
     numbers "archives" (&Kind::Int32): "for each time, the number of the archive with the capture, in archives",
@@ -36,35 +47,25 @@ const COLUMNS: &[Column] = columns![
     numbers "undated_archives" (&Kind::Int32) or_null: "archives with captures that state no usable time",
 ];
 
-pub static FETCHES: Table = Table {
-    name: "fetches",
-    folder: "fetches",
-    row: "origin, kind of site file and distinct answer",
-    columns: || vec![COLUMNS],
-};
+pub static FETCHES: Table =
+    Table::new("fetches", "origin, kind of site file and distinct answer", || vec![ANSWER, TIMES]);
 
-/// A host, in the order of the table.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SiteHost {
-    /// `surt_host_name`
     pub surt: Arc<str>,
-    /// `url_host_name`
     pub name: Arc<str>,
 }
 
 impl SiteHost {
-    /// Returns a host by its name.
     pub fn new(name: &str) -> Self {
         Self { surt: surt_host_name(name).into(), name: name.into() }
     }
 }
 
-/// A capture of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Seen {
     /// The time in microseconds since 1970; `None` if it states no usable time.
     pub at_us: Option<i64>,
-    /// The number of its archive.
     pub archive: u32,
     /// Its row in the archive, if that decides which of two answers counts.
     pub row: Option<u32>,
@@ -77,17 +78,13 @@ pub struct SiteFetch<B> {
     pub scheme: Scheme,
     /// The port, if it is not the scheme's default.
     pub port: Option<u16>,
-    /// The requested kind of file.
     pub kind: CaptureKind,
     /// The URL, if it is not that of the kind's first path.
     pub url: Option<Box<str>>,
     pub status: Option<u16>,
-    /// The target of a redirect.
     pub redirect: Option<Box<str>>,
     pub body: Option<B>,
-    /// Whether the end of the body is missing.
     pub is_cut: bool,
-    /// Whether the body could not be decoded.
     pub is_undecodable: bool,
 }
 
@@ -95,7 +92,6 @@ pub struct SiteFetch<B> {
 pub type NumberedFetch = (SiteFetch<(u64, u32)>, Vec<Seen>);
 
 impl<B> SiteFetch<B> {
-    /// Returns the requested URL.
     pub fn full_url(&self) -> String {
         match &self.url {
             Some(url) => url.to_string(),
@@ -124,19 +120,8 @@ const MICROS: i64 = 1_000_000;
 /// Appends an answer to rows of [`FETCHES`], with the number and length of its body, and its captures, which are sorted.
 pub fn append_fetch<B>(rows: &mut Rows, fetch: &SiteFetch<B>, body: Option<(u64, u32)>, seen: &[Seen]) {
     let cells = rows.row();
-    cells.text("surt_host_name", &fetch.host.surt);
-    cells.text("url_host_name", &fetch.host.name);
-    cells.text("url_protocol", fetch.scheme.as_str());
-    cells.int32_or_null("url_port", fetch.port);
-    cells.text("kind", fetch.kind.as_str());
-    cells.text_or_null("url", fetch.url.as_deref());
-    cells.int16_or_null("fetch_status", fetch.status);
-    cells.text_or_null("fetch_redirect", fetch.redirect.as_deref());
-    cells.int64_or_null("body", body.map(|(number, _)| number));
+    append_answer(cells, fetch, body);
     let number = |number: u32| i32::try_from(number).unwrap_or(i32::MAX);
-    cells.int32_or_null("body_bytes", body.map(|(_, bytes)| number(bytes)));
-    cells.boolean("is_cut", fetch.is_cut);
-    cells.boolean("is_undecodable", fetch.is_undecodable);
     let (undated, dated) = seen.split_at(seen.iter().take_while(|seen| seen.at_us.is_none()).count());
     let at = |seen: &Seen| seen.at_us.unwrap_or_default();
     let archive = |seen: &Seen| number(seen.archive);
@@ -182,7 +167,6 @@ impl Fetches {
         if is_sorted { Ok(()) } else { Err(io::Error::other("its rows are not sorted by their hosts")) }
     }
 
-    /// Returns the host of a row: `surt_host_name` and `url_host_name`.
     pub fn host(&self, row: usize) -> (&str, &str) {
         (self.surt(row), self.name(row))
     }
@@ -232,7 +216,6 @@ impl Fetches {
         })
     }
 
-    /// Returns the captures of a row, sorted.
     pub fn seen(&self, row: usize) -> io::Result<Vec<Seen>> {
         let unfit = || io::Error::other("the lists of a row have different lengths");
         let (seconds, archives) = (self.seconds(row), self.archives(row));

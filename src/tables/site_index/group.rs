@@ -1,7 +1,6 @@
 //! Reads row groups of a part of a site index one at a time with one request each, wherever the part is stored.
 //!
-//! Each group is followed by its own footer: up to its end, the part is a Parquet file that names no other group. Left out: the
-//! content of each group (`sites`).
+//! Each group is followed by its own footer: up to its end, the part is a Parquet file that names no other group.
 
 use super::super::guard::{self, AskedRows, guarded};
 use super::super::stored::value;
@@ -21,7 +20,6 @@ const DECODED_BYTES: u64 = 96 << 20;
 /// About how many bytes of rows are decoded at once.
 const ROWS_BYTES: u64 = 32 << 20;
 
-/// A row group.
 pub struct ReadGroup {
     pub rows: RecordBatch,
     /// The additional text in its footer.

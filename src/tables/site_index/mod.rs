@@ -24,19 +24,14 @@ use crate::tables::{Table, markdown_columns};
 use crate::web::column::Column;
 use arrow_array::{Int64Array, RecordBatch, StringArray};
 use std::cmp::Reverse;
-use std::fmt::Write;
 use std::io;
 
 /// Describes the tables in Markdown, the end of `docs/site-index.md`.
 pub fn index_markdown() -> String {
-    let tables: [&Table; 3] = [&FETCHES, &BODIES, &INDEX_ARCHIVES];
-    let mut text = String::new();
-    for table in tables {
-        // Writing to a String does not fail.
-        let _ =
-            write!(text, "\n### {}\n\nOne row per {}.\n\n{}", table.name, table.row, markdown_columns(table));
-    }
-    text
+    let described = |table: &Table| {
+        format!("\n### {}\n\nOne row per {}.\n\n{}", table.name, table.row, markdown_columns(table))
+    };
+    [&FETCHES, &BODIES, &INDEX_ARCHIVES].map(described).concat()
 }
 
 /// The version of the format of a site index.
@@ -59,28 +54,20 @@ cells! {
     }
 }
 
-/// `archives` of a site index
-pub static INDEX_ARCHIVES: Table =
-    Table { name: "archives", folder: "archives", row: "archive", columns: || vec![COLUMNS] };
+pub static INDEX_ARCHIVES: Table = Table::new("archives", "archive", || vec![COLUMNS]);
 
-/// An archive of a site index.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct IndexedArchive {
     pub crawl: String,
-    /// The archive's name.
     pub warc_filename: String,
-    /// Its outcome.
     pub outcome: String,
-    /// Records read, including lost ones.
     pub records: u64,
-    /// Records lost to damage.
     pub records_lost: u64,
     /// The fingerprint of its bytes; `None` if it could not be read.
     pub fingerprint: Option<String>,
 }
 
 impl IndexedArchive {
-    /// Returns its length and the digest of its first 64 KiB.
     fn beginning(&self) -> Option<(u64, &str)> {
         let (bytes, digests) = self.fingerprint.as_deref()?.split_once(' ')?;
         Some((bytes.parse().ok()?, digests.split_once(' ')?.0))
@@ -127,10 +114,6 @@ slice! {
     }
 }
 
-/// Returns the archives of a batch.
-///
-/// # Errors
-/// If it lacks the columns of `archives`.
 pub fn indexed_archives(rows: &RecordBatch) -> io::Result<Vec<IndexedArchive>> {
     let rows = ArchiveRows::new(rows)?;
     let count = |number| u64::try_from(number).unwrap_or_default();

@@ -29,7 +29,6 @@ use std::sync::Arc;
 /// A part as `_index.json` describes it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct IndexPart {
-    /// Its name below the folder.
     pub file: String,
     pub rows: u64,
     pub bytes: u64,
@@ -40,7 +39,6 @@ pub struct IndexPart {
 /// The place in a part of a row group with its own footer.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GroupRange {
-    /// Its first byte.
     pub start: u64,
     pub bytes: u64,
     /// The first half of the SHA-256 of these bytes, in hexadecimal digits.
@@ -53,7 +51,6 @@ pub struct GroupEncoder {
     factory: ArrowRowGroupWriterFactory,
 }
 
-/// A row group that can be put into a part.
 pub struct EncodedGroup {
     rows: u64,
     chunks: Vec<ArrowColumnChunk>,
@@ -69,7 +66,6 @@ pub struct IndexPartWriter {
 /// The key of the additional text in a group's own footer.
 pub const GROUP_ABOUT: &str = "crawlprefs.about_group";
 
-/// Returns the digest of a row group with its footer.
 pub fn group_digest(bytes: &[u8]) -> String {
     let mut text = HEXLOWER.encode(&Sha256::digest(bytes));
     text.truncate(32);
@@ -77,7 +73,6 @@ pub fn group_digest(bytes: &[u8]) -> String {
 }
 
 impl GroupEncoder {
-    /// Returns an encoder of a table.
     pub fn new(table: &Table) -> io::Result<Self> {
         let schema = table.schema();
         let writer = file_writer(table, io::sink()).map_err(as_io)?;
@@ -85,7 +80,6 @@ impl GroupEncoder {
         Ok(Self { schema, factory })
     }
 
-    /// Encodes rows.
     pub fn encode(&self, rows: &RecordBatch) -> io::Result<EncodedGroup> {
         let mut writers = self.factory.create_column_writers(0).map_err(as_io)?.into_iter();
         let mut chunks = Vec::new();
@@ -101,7 +95,6 @@ impl GroupEncoder {
 }
 
 impl IndexPartWriter {
-    /// Begins a part.
     pub fn new(table: &'static Table) -> io::Result<Self> {
         Ok(Self { table, writer: file_writer(table, Vec::new()).map_err(as_io)?, rows: 0 })
     }
@@ -193,8 +186,9 @@ fn properties(table: &Table) -> Result<WriterProperties, ParquetError> {
     }
     for (name, encoding) in WITHOUT_DICTIONARY {
         let column = ColumnPath::from(name);
-        builder = builder.set_column_dictionary_enabled(column.clone(), false);
-        builder = builder.set_column_encoding(column, encoding);
+        builder = builder
+            .set_column_dictionary_enabled(column.clone(), false)
+            .set_column_encoding(column, encoding);
     }
     Ok(builder.build())
 }
