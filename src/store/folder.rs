@@ -151,7 +151,6 @@ pub(super) fn named(path: &Path, error: &io::Error, advice: Option<&str>) -> io:
     io::Error::new(error.kind(), format!("{}: {error}{advice}", path.display()))
 }
 
-/// Adds the file to an error about writing it, and what to do if that is known.
 fn unwritable(path: &Path, error: &io::Error) -> io::Error {
     let advice = match error.kind() {
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {

@@ -35,9 +35,6 @@ impl Links {
     }
 
     /// Refuses a path below `folder` whose folders are links. A link in the place of the file itself is replaced, not followed.
-    ///
-    /// # Errors
-    /// As for [`Links::check`].
     pub fn check_folders(self, folder: &Path, name: &str) -> io::Result<()> {
         name.rsplit_once('/').map_or(Ok(()), |(folders, _)| self.check(folder, folders))
     }

@@ -55,7 +55,6 @@ impl Scratch {
     }
 }
 
-/// Adds the folder to an error and, if another folder would help, what to do.
 fn named(folder: &Path, error: &io::Error) -> io::Error {
     let advice = match error.kind() {
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => {

@@ -56,10 +56,7 @@ impl AgentSets {
         self.numbers.extend(others.numbers);
     }
 
-    /// Returns the rows of the sets, by their numbers.
-    ///
-    /// # Errors
-    /// If two sets have the same number.
+    /// Returns the rows of the sets, by their numbers; two sets with one number are an error.
     pub fn rows(&self, resolver: &Resolver) -> io::Result<RecordBatch> {
         let mut by_number = BTreeMap::new();
         for (set, number) in &self.numbers {

@@ -104,7 +104,6 @@ names! {
 }
 
 impl Outcome {
-    /// Returns whether another attempt at the same archive may have another outcome.
     pub fn may_be_retried(self) -> bool {
         match self {
             Self::Cut | Self::Missing | Self::Unreadable | Self::Empty => true,
@@ -145,7 +144,6 @@ impl Display for Design {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ArchiveRow {
     pub outcome: Outcome,
-    /// The fault, if it failed.
     pub detail: Option<String>,
     pub format: Option<String>,
     pub bytes: u64,

@@ -46,9 +46,6 @@ impl Default for ChosenTables {
 
 impl ChosenTables {
     /// Reads a list.
-    ///
-    /// # Errors
-    /// [`NotTables`], with the text that was found.
     pub fn read(list: &str) -> Result<Self, NotTables> {
         let items: Vec<(Option<char>, &str)> = list.split(',').map(|item| sign(item.trim())).collect();
         let mut chosen = Self::default();

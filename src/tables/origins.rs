@@ -29,7 +29,6 @@ cells! {
 }
 
 cells! {
-    /// The counts over the pages of an origin.
     pub PAGES = fn append_pages(cells, pages: &PageCounts) first {
         let of_systems = SYSTEMS.iter().zip(&pages.by_system).filter(|(_, counts)| counts.pages > 0);
     } {

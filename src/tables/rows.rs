@@ -82,10 +82,7 @@ impl Rows {
         self.finish_after(Vec::new())
     }
 
-    /// Returns the rows, of captures in `slice`, and starts anew.
-    ///
-    /// # Errors
-    /// If cells do not fit the table's declaration, or the slice is not one of `captures`.
+    /// Returns the rows, of captures in `slice`, and starts anew; a slice that is not of `captures` is an error.
     pub fn finish_of_captures(&mut self, slice: &RecordBatch) -> io::Result<RecordBatch> {
         let sources = UInt32Array::from(std::mem::take(&mut self.sources));
         let is_whole =

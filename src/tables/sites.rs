@@ -97,7 +97,6 @@ pub struct SiteRow<'a> {
     pub viewpoint: &'a str,
 }
 
-/// Rows of `sites` while they are filled.
 pub struct OriginSites {
     rows: Rows,
     sets: AgentSets,

@@ -25,7 +25,6 @@ const SLICE_BYTES: usize = 2 << 20;
 /// The part of a file's footer about how it was made: no time, no path, no host.
 pub type Footer = Vec<(&'static str, String)>;
 
-/// The key of the version of a file's columns.
 pub const SCHEMA_VERSION_KEY: &str = "crawlprefs.schema_version";
 /// The key of the version of evidence, which outlives versions of other tables' columns.
 pub const EVIDENCE_FORMAT_KEY: &str = "crawlprefs.evidence_format";

@@ -55,7 +55,6 @@ impl<A: Iterator<Item = io::Result<RecordBatch>>> ByHost<A> {
         Ok(by_host)
     }
 
-    /// Reads the next piece of an archive, if there is one.
     fn read(&mut self, place: usize) -> io::Result<()> {
         let Some((pieces, piece)) = self.archives.get_mut(place) else { return Ok(()) };
         *piece = pieces.next().transpose()?.map(SomeRows::new).transpose()?;

@@ -154,7 +154,6 @@ impl Captures {
         self.marks(row).filter_map(BodyMark::named).collect()
     }
 
-    /// Adds a row's header fields and metas to `fields`.
     pub fn fields<'s>(&'s self, row: usize, fields: &mut Vec<Field<'s>>) -> io::Result<()> {
         let signals = self.carriers(row).zip(self.names(row)).zip(self.values(row));
         let ((carriers, names), values) = signals.ok_or_else(|| no_column("signals"))?;

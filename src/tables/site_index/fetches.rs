@@ -99,7 +99,6 @@ impl<B> SiteFetch<B> {
         }
     }
 
-    /// Returns the same answer with another name for its body.
     pub fn with_body<C>(self, body: Option<C>) -> SiteFetch<C> {
         let Self { host, scheme, port, kind, url, status, redirect, is_cut, is_undecodable, .. } = self;
         SiteFetch { host, scheme, port, kind, url, status, redirect, body, is_cut, is_undecodable }
