@@ -76,24 +76,19 @@ impl Walk {
             for entry in entries {
                 let (path, kind) = (entry.path(), entry.file_type()?);
                 if kind.is_symlink() {
-                    self.note_link(path)?;
+                    // Names that begin with a dot are not output.
+                    let is_hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
+                    match self.links {
+                        Links::Refused if is_hidden => {}
+                        Links::Refused => return Err(refused(&path)),
+                        Links::Followed => self.linked.push(path),
+                    }
                 } else if kind.is_dir() {
                     folders.push((path, real.join(entry.file_name())));
                 } else if self.seen.insert(real.join(entry.file_name())) {
                     self.files.push(path);
                 }
             }
-        }
-        Ok(())
-    }
-
-    fn note_link(&mut self, path: PathBuf) -> io::Result<()> {
-        // Names that begin with a dot are not output.
-        let is_hidden = path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
-        match self.links {
-            Links::Refused if is_hidden => {}
-            Links::Refused => return Err(refused(&path)),
-            Links::Followed => self.linked.push(path),
         }
         Ok(())
     }

@@ -19,9 +19,7 @@ cells! {
             "of these, of no interest: requests, metadata, responses that are not HTTP and the like",
         int64("lost", count.lost): "of these, lost, each with a row in failures",
     }
-}
 
-cells! {
     pub COLUMNS = fn append(cells, archive: &ArchiveName, row: &ArchiveRow) first {
         let design = row.design.as_ref();
         let sample = design.and_then(|design| design.sample);

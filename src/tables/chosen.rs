@@ -47,17 +47,19 @@ impl Default for ChosenTables {
 impl ChosenTables {
     /// Reads a list.
     pub fn read(list: &str) -> Result<Self, NotTables> {
-        let items: Vec<(Option<char>, &str)> = list.split(',').map(|item| sign(item.trim())).collect();
+        const SIGNS: [char; 2] = ['+', '-'];
+        let items: Vec<&str> = list.split(',').map(str::trim).collect();
         let mut chosen = Self::default();
-        if items.iter().any(|(sign, _)| sign.is_none()) {
+        if items.iter().any(|item| !item.starts_with(SIGNS)) {
             chosen.names.clear();
         }
-        for (sign, word) in items {
+        for item in items {
+            let word = item.strip_prefix(SIGNS).unwrap_or(item);
             let name = if word == ALL_LINES { LINES } else { word };
             let name = of_resolve().find(|known| *known == name);
             let name = name.ok_or_else(|| NotTables(format!("found `{word}`")))?;
             chosen.names.retain(|known| *known != name);
-            if sign != Some('-') {
+            if !item.starts_with('-') {
                 chosen.names.push(name);
                 if word == ALL_LINES {
                     chosen.lines = LinesKept::All;
@@ -98,13 +100,6 @@ impl fmt::Display for ChosenTables {
 fn of_resolve() -> impl Iterator<Item = &'static str> {
     let is_named = |table: &&&Table| table.folder == table.name && table.name != AGENT_SETS.name;
     TABLES.iter().filter(is_named).map(|table| table.name)
-}
-
-fn sign(item: &str) -> (Option<char>, &str) {
-    match item.strip_prefix('+') {
-        Some(word) => (Some('+'), word),
-        None => item.strip_prefix('-').map_or((None, item), |word| (Some('-'), word)),
-    }
 }
 
 #[cfg(test)]

@@ -31,9 +31,7 @@ cells! {
         text("source_filename", names.read.filename()):
             "archive that was read, key to archives.warc_filename: warc_filename itself, or the WAT that describes it",
     }
-}
 
-cells! {
     /// The requested URL.
     pub URL = fn append_url(cells, target: &Target<'_>) first {
         let (url, host) = match target {
@@ -56,9 +54,7 @@ cells! {
         text_or_null("surt_host_name", host.map(|host| &*host.surt_host_name)):
             "host reversed and joined by commas, without www",
     }
-}
 
-cells! {
     /// The received response.
     pub WHAT = fn append_what(cells, capture: &Capture<'_>) {
         text_or_null("warc_record_id", capture.record_id.map(shown)): "WARC-Record-ID with its brackets",
@@ -78,9 +74,7 @@ cells! {
         text_or_null("content_truncated", capture.truncated.map(shown)):
             "WARC-Truncated: length, time, disconnect or unspecified",
     }
-}
 
-cells! {
     /// The body of a site file, in tables with rows for each distinct body.
     pub BODY = fn append_body(cells, body: BodyKey<'_>) {
         text_or_null("warc_segment", body.segment): "segment of Common Crawl; NULL for archives of others",

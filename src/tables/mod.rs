@@ -20,12 +20,12 @@ macro_rules! column {
 /// Columns of a table, in order, and the function that appends the cells of a row to them: `int32_or_null("url_port", port): "port"`
 /// has the column's type, its name, the row's value, and the meaning. What `first` has is done before.
 macro_rules! cells {
-    (
+    ($(
         $(#[$about:meta])*
         $vis:vis $columns:ident = fn $append:ident($cells:ident $(, $given:tt: $type:ty)* $(,)?)
         $(first { $($first:tt)* })?
         { $($kind:ident($name:expr $(=> $fields:expr)?, $($value:tt)+): $meaning:expr),+ $(,)? }
-    ) => {
+    )+) => {$(
         $vis const $columns: &[Column] = &[$(column!($kind, $name, $($fields,)? $meaning)),+];
 
         $(#[$about])*
@@ -33,7 +33,7 @@ macro_rules! cells {
             $($($first)*)?
             $($cells.$kind($name, $($value)+);)+
         }
-    };
+    )+};
 }
 
 /// Columns of a table, in order, whose cells are not appended one by one: `int32 "url_port" or_null: "port"`.

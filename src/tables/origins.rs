@@ -26,9 +26,7 @@ cells! {
         int64("valid_pages", counts.valid):
             "of own_pages, those on which one of these statements has no defect",
     }
-}
 
-cells! {
     pub PAGES = fn append_pages(cells, pages: &PageCounts) first {
         let of_systems = SYSTEMS.iter().zip(&pages.by_system).filter(|(_, counts)| counts.pages > 0);
     } {
@@ -40,20 +38,15 @@ cells! {
             "of these, those that product_token may not fetch: access is disallow",
         int64("content_bytes", pages.content_bytes): "sum of content_length of its pages",
     }
-}
 
-cells! {
     WHICH = fn append_which(cells, origin: &str, row: &OriginRow) {
         text("origin", origin): "scheme, host, port",
         timestamp_or_null("newest", row.newest): "when its newest capture was fetched",
+        text_or_null("surt_host_name", row.surt.as_deref()): URL[8].meaning,
     }
 }
 
-/// The sort key of rows; the other columns of the host follow from the origin.
-const SURT: &[Column] = &[URL[8]];
-
-pub static ORIGINS: Table =
-    Table::new("_origins", "origin in a batch, run by run", || vec![WHICH, SURT, PAGES]);
+pub static ORIGINS: Table = Table::new("_origins", "origin in a batch, run by run", || vec![WHICH, PAGES]);
 
 /// What the captures of an origin tell about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -156,7 +149,6 @@ impl OriginHost {
 
 pub fn append(cells: &mut Cells, origin: &str, row: &OriginRow) {
     append_which(cells, origin, row);
-    cells.text_or_null("surt_host_name", row.surt.as_deref());
     append_pages(cells, &row.pages);
 }
 

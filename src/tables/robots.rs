@@ -36,9 +36,7 @@ cells! {
         text_or_null("agents_fingerprint", fingerprint.map(|hash| format!("{hash:016x}"))):
             "identifies the set of agents that it has groups for, without *: files with the same fingerprint are often one decision, of a publishing group or a plug-in; NULL: it names no agent",
     }
-}
 
-cells! {
     LINTS = fn append_lints(cells, facts: Option<&SiteFacts>) {
         texts_or_null("lints", facts.map(|facts| facts.lints.iter().map(|finding| finding.lint.as_str()))):
             "names of its lints, see docs/lints.md; NULL without a file",

@@ -138,9 +138,7 @@ impl ShortLists {
         let (evidence, overruled) = (&labels.evidence, &labels.overruled);
         let key = |one: &LabelAnswer<'_>| (one.label, one.system, one.ground.carrier);
         let is_first = |at: usize, one: &LabelAnswer<'_>| {
-            at.checked_sub(1)
-                .and_then(|before| evidence.get(before))
-                .is_none_or(|before| key(before) != key(one))
+            at == 0 || evidence.get(at - 1).is_none_or(|before| key(before) != key(one))
         };
         let decided = evidence.iter().enumerate().map(|(at, one)| (!is_first(at, one), at, true, one));
         let others = (evidence.len()..).zip(overruled).map(|(at, one)| (true, at, false, one));

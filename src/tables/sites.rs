@@ -1,7 +1,6 @@
 //! `sites`: one row per origin in the inputs, as of its newest capture.
 
 use super::agent_sets::AgentSets;
-use super::cells::Cells;
 use super::origins::{HOST, OriginHost, OriginRow, PAGES, append_pages};
 use super::slice::{ByLabel, ListOf, OrNull, slice};
 use super::{Rows, Table};
@@ -22,9 +21,7 @@ cells! {
             "whether all archives of the segment that the calls were given were read to their end, and none between the first and the last number is missing: false after --sample and --limit of archives, unless all of the segment were read; NULL without a segment",
         text("origin", row.origin): "scheme, host, and port where it is not the scheme's default",
     }
-}
 
-cells! {
     ROBOTS = fn append_robots(cells, row: &SiteRow<'_>, digest: Option<&str>, set: Option<i64>) {
         text("robots_state", row.current.state.as_str()):
             "state of its newest robots.txt, as in pages: parsed, unavailable, unreachable; unknown: redirect_unresolved, other_status, unreadable, body_missing, undated, not_archived",
@@ -55,9 +52,7 @@ cells! {
         text("kind", kind.as_str()): "robots, automation, tdmrep, ai_txt, trust_txt: carrier in statements",
         text("body_digest", digest): "its body, key to statements and to the site tables",
     }
-}
 
-cells! {
     SAID = fn append_said(cells, row: &SiteRow<'_>) {
         structs("other_files" => FILES, &row.files, append_file):
             "its other current site files; a row of statements applies to the origin if its body is one of these, or the robots.txt",
@@ -110,28 +105,25 @@ impl Default for OriginSites {
 
 impl OriginSites {
     /// Appends a row; the resolvers of all rows must share one table of agents.
-    pub fn append(&mut self, resolver: &Resolver, row: SiteRow<'_>) {
+    pub fn append(&mut self, resolver: &Resolver, mut row: SiteRow<'_>) {
         let set = row.closed.map(|closed| self.sets.number(resolver, closed));
-        append(self.rows.row(), set, row);
+        let cells = self.rows.row();
+        append_which(cells, &row);
+        row.host.append(cells);
+        let robots = row.files.iter().position(|(kind, _)| *kind == CaptureKind::Robots);
+        let robots = robots.map(|place| row.files.remove(place).1);
+        append_robots(cells, &row, robots.as_deref(), set);
+        for (label, preference) in Label::ALL.into_iter().zip(row.labels) {
+            cells.text(label.as_str(), preference.as_str());
+        }
+        append_said(cells, &row);
+        append_pages(cells, &row.captures.pages);
+        cells.text("viewpoint", row.viewpoint);
     }
 
     pub fn finish(mut self) -> io::Result<(RecordBatch, AgentSets)> {
         Ok((self.rows.finish()?, self.sets))
     }
-}
-
-fn append(cells: &mut Cells, set: Option<i64>, mut row: SiteRow<'_>) {
-    append_which(cells, &row);
-    row.host.append(cells);
-    let robots = row.files.iter().position(|(kind, _)| *kind == CaptureKind::Robots);
-    let robots = robots.map(|place| row.files.remove(place).1);
-    append_robots(cells, &row, robots.as_deref(), set);
-    for (label, preference) in Label::ALL.into_iter().zip(row.labels) {
-        cells.text(label.as_str(), preference.as_str());
-    }
-    append_said(cells, &row);
-    append_pages(cells, &row.captures.pages);
-    cells.text("viewpoint", row.viewpoint);
 }
 
 slice! {

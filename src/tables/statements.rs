@@ -59,21 +59,19 @@ pub static STATEMENTS: Table =
     });
 
 /// As in other tables, but the statement of a site file has no place of its own.
-const WHERE_OR_SITE: &[Column] = &{
-    let mut columns = [WHERE[0], WHERE[1], WHERE[2], WHERE[3], WHERE[4], WHERE[5], WHERE[6], WHERE[7]];
+const WHERE_OR_SITE: &[Column] =
+    &or_null([WHERE[0], WHERE[1], WHERE[2], WHERE[3], WHERE[4], WHERE[5], WHERE[6], WHERE[7]]);
+const URL_OR_SITE: &[Column] =
+    &or_null([URL[0], URL[1], URL[2], URL[3], URL[4], URL[5], URL[6], URL[7], URL[8]]);
+
+const fn or_null<const N: usize>(mut columns: [Column; N]) -> [Column; N] {
     let mut at = 0;
-    while at < columns.len() {
+    while at < N {
         columns[at] = columns[at].or_null();
         at += 1;
     }
     columns
-};
-
-const URL_OR_SITE: &[Column] = &{
-    let mut columns = [URL[0], URL[1], URL[2], URL[3], URL[4], URL[5], URL[6], URL[7], URL[8]];
-    columns[0] = columns[0].or_null();
-    columns
-};
+}
 
 /// Appends a statement of a capture, by the capture's row in the slice.
 pub fn append_of_capture(rows: &mut Rows, capture: usize, statement: &AccountedStatement<'_>) {

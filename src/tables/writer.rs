@@ -45,13 +45,9 @@ impl PartWriter {
         file: Box<dyn StoreFile>,
     ) -> io::Result<Self> {
         let properties = properties(table, group_rows, footer).map_err(as_io)?;
-        let writer = ArrowWriter::try_new(
-            Counted { file: Some(file), bytes: 0, digest: Sha1::new() },
-            table.schema(),
-            Some(properties),
-        )
-        .map_err(as_io)?;
-        Ok(Self { writer, rows: 0 })
+        let counted = Counted { file: Some(file), bytes: 0, digest: Sha1::new() };
+        let writer = ArrowWriter::try_new(counted, table.schema(), Some(properties));
+        Ok(Self { writer: writer.map_err(as_io)?, rows: 0 })
     }
 
     /// Adds rows.

@@ -49,10 +49,8 @@ pub fn literal(host: &str) -> Option<IpAddr> {
 }
 
 async fn look_up(host: &str, port: u16) -> Result<Vec<SocketAddr>, Fault> {
-    match tokio::net::lookup_host((host, port)).await {
-        Ok(addresses) => Ok(addresses.collect()),
-        Err(_) => Err(Fault::UnknownHost { host: host.to_owned() }),
-    }
+    let found = tokio::net::lookup_host((host, port)).await;
+    found.map(Iterator::collect).map_err(|_| Fault::UnknownHost { host: host.to_owned() })
 }
 
 /// Resolves names to the addresses that may be connected to.

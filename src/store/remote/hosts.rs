@@ -85,12 +85,11 @@ impl Hosts {
 }
 
 impl Host {
-    /// Waits until a request may be sent to a server that is not the user's own.
+    /// Waits until a request may be sent to a server that is not the user's own, but for pauses (see `wait`).
     pub async fn turn(&self) -> Turn {
         // The semaphore is never closed.
         let permit = Arc::clone(&self.connections).acquire_owned().await.ok();
         sleep_until(self.reserve()).await;
-        self.wait().await;
         permit
     }
 

@@ -163,11 +163,9 @@ impl Transport {
     async fn turn(&self, host: &Host) -> Result<Turn, Failed> {
         let turn = match self.manners {
             Manners::Public => host.turn().await,
-            Manners::Own => {
-                host.wait().await;
-                None
-            }
+            Manners::Own => None,
         };
+        host.wait().await;
         match host.refusal().map(str::to_owned).or_else(|| host.left_alone()) {
             Some(why) => Err(Failed::because(why)),
             None => Ok(turn),

@@ -27,9 +27,7 @@ cells! {
         binary("value", field.value):
             "value as received, without outer blanks, lines of a folded header joined by a blank, character references of a meta decoded; at most 64 KiB",
     }
-}
 
-cells! {
     /// Appends the row of a capture of the archive with these names, except its languages, which come later in the archive.
     pub OWN = fn append(cells, names: &Names, capture: &Capture<'_>) first {
         append_where(cells, names, capture.place, capture.format);
@@ -49,9 +47,7 @@ cells! {
         structs("signals" => SIGNAL, capture.fields.iter(), append_signal):
             "all header fields, and from the HTML head all named metas, links to licences and RSL scripts, in order, without those on the noise list (its version is in the footer); at most 4,096 and 512 KiB: if there are more, unread has their carrier",
     }
-}
 
-cells! {
     /// Appends the languages of a page, here and in `pages`; in an archive, they come after its capture.
     pub LANGUAGES = fn append_languages(cells, languages: Option<&str>) {
         text_or_null("content_languages", languages):

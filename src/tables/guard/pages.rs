@@ -124,9 +124,8 @@ impl ListBudget {
 
     fn take(&self, page: &PageHeader) -> io::Result<()> {
         let bytes = u64::try_from(page.values).unwrap_or_default().saturating_mul(ELEMENT_BYTES);
-        let left = self.left.load(Ordering::Relaxed).checked_sub(bytes);
-        let most = self.most_bytes;
-        let left = left.ok_or_else(|| {
+        let left = self.left.load(Ordering::Relaxed).checked_sub(bytes).ok_or_else(|| {
+            let most = self.most_bytes;
             io::Error::other(format!("the lists of its rows need more than {most} bytes of memory"))
         });
         self.left.store(left?, Ordering::Relaxed);

@@ -47,11 +47,9 @@ pub fn weigh<R: ChunkReader + 'static>(
     is_read: impl Fn(usize) -> bool,
 ) -> io::Result<Weight> {
     let mut all = Weight::default();
-    for (place, group) in metadata.row_groups().iter().enumerate() {
+    let is_asked = |place| groups.is_none_or(|groups| groups.contains(&place));
+    for (_, group) in metadata.row_groups().iter().enumerate().filter(|(place, _)| is_asked(*place)) {
         let mut found = Weight::default();
-        if groups.is_some_and(|groups| !groups.contains(&place)) {
-            continue;
-        }
         for (_, column) in group.columns().iter().enumerate().filter(|(place, _)| is_read(*place)) {
             let column = WeighedColumn { file, group, chunk: column };
             let weight = super::guarded(|| column.weight())?;

@@ -24,9 +24,7 @@ cells! {
             "AI preference vocabulary that the aipref columns follow: 01 to 08, or a user's file",
         text("viewpoint", in_words): VIEWPOINT_IN_WORDS,
     }
-}
 
-cells! {
     ROBOTS = fn append_robots(cells, site: &SiteCopies, digest: impl Fn(u32) -> String) first {
         let current = &site.current;
         let dated = current.fetched_at.is_some();
@@ -46,9 +44,7 @@ cells! {
         boolean_or_null("robots_cut", site.compiled_robots().map(|robots| robots.is_cut)):
             "whether the end of that body was not read: longer than 500 KiB (RFC 9309 2.5), or cut by the archive or a coding",
     }
-}
 
-cells! {
     ACCESS = fn append_access(cells, resolver: &Resolver, access: &Access<'_>) {
         text("access", access.preference.as_str()):
             "whether product_token may fetch the page, by robots.txt alone: allow, disallow, unknown",
@@ -95,9 +91,7 @@ cells! {
         int32_or_null("line", one.ground.line): "line of the site file, from 1",
         binary_or_null("raw", one.ground.raw.map(beginning)): "value of the header field or meta",
     }
-}
 
-cells! {
     /// The parts that could not be read, and what decided; `digest` returns the digest of the site file that decided.
     pub TRACE = fn append_trace(
         cells,
