@@ -3,6 +3,7 @@
 //! Example: with `--jobs 2 --downloads 8`, eight archives are open, and a reader that has received bytes needs a core to go on.
 //! A core is given back while a read waits. Left out: writing, of which there is little.
 
+use super::until_stopped::forward;
 use crate::archive::ArchiveSource;
 use std::io::{self, Read};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -81,10 +82,6 @@ impl ArchiveSource for Waiting<Arc<dyn ArchiveSource>> {
         Ok(Box::new(Waiting::new(self.inner.open()?, Arc::clone(&self.cores))))
     }
 
-    fn bytes(&self) -> Option<u64> {
-        self.inner.bytes()
-    }
-
     fn range(&self, offset: u64, bytes: usize) -> io::Result<Option<Vec<u8>>> {
         let _lent = LentCore::new(&self.cores);
         self.inner.range(offset, bytes)
@@ -95,32 +92,15 @@ impl ArchiveSource for Waiting<Arc<dyn ArchiveSource>> {
         self.inner.end(bytes)
     }
 
-    fn modified_unix_ms(&self) -> Option<i64> {
-        self.inner.modified_unix_ms()
-    }
-
-    fn version(&self) -> Option<String> {
-        self.inner.version()
-    }
-
-    fn listed_version(&self) -> Option<String> {
-        self.inner.listed_version()
-    }
-
-    fn is_remote(&self) -> bool {
-        self.inner.is_remote()
-    }
-
-    fn refusal(&self) -> Option<String> {
-        self.inner.refusal()
-    }
-
-    fn left_alone(&self) -> Option<String> {
-        self.inner.left_alone()
-    }
-
-    fn location(&self) -> String {
-        self.inner.location()
+    forward! { self.inner =>
+        fn bytes(&self) -> Option<u64>;
+        fn modified_unix_ms(&self) -> Option<i64>;
+        fn version(&self) -> Option<String>;
+        fn listed_version(&self) -> Option<String>;
+        fn is_remote(&self) -> bool;
+        fn refusal(&self) -> Option<String>;
+        fn left_alone(&self) -> Option<String>;
+        fn location(&self) -> String;
     }
 }
 

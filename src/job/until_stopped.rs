@@ -12,7 +12,6 @@ pub struct UntilStopped<'s> {
 }
 
 impl<'s> UntilStopped<'s> {
-    /// Makes every later call fail with [`Stopped`] once progress asks to stop.
     pub fn new(store: &'s dyn Store, progress: &'s dyn Progress) -> Self {
         Self { store, progress }
     }
@@ -22,72 +21,39 @@ impl<'s> UntilStopped<'s> {
     }
 }
 
-/// Fails once progress asks to stop.
-///
-/// # Errors
-/// [`Stopped`].
+/// Fails with [`Stopped`] once progress asks to stop.
 pub fn go_on(progress: &dyn Progress) -> io::Result<()> {
     if progress.should_stop() { Err(Stopped.into()) } else { Ok(()) }
 }
 
+/// Methods of a trait, each of which is that of another value.
+macro_rules! forward {
+    ($to:expr => $(fn $name:ident(&$self:ident $(, $argument:ident: $type:ty)*) -> $returns:ty;)+) => {
+        $(fn $name(&$self $(, $argument: $type)*) -> $returns {
+            $to.$name($($argument),*)
+        })+
+    };
+}
+pub(super) use forward;
+
 impl Store for UntilStopped<'_> {
-    fn create(&self, name: &str) -> io::Result<Box<dyn StoreFile>> {
-        self.store()?.create(name)
+    forward! { self.store()? =>
+        fn create(&self, name: &str) -> io::Result<Box<dyn StoreFile>>;
+        fn claim(&self, name: &str, content: &[u8]) -> io::Result<Claim>;
+        fn open(&self, name: &str) -> io::Result<Box<dyn StoredFile>>;
+        fn list(&self, folder: &str) -> io::Result<Vec<String>>;
+        fn versions(&self, folder: &str, names: Option<(&str, &str)>) -> io::Result<Option<Vec<ObjectVersion>>>;
+        fn read_version(&self, name: &str) -> io::Result<Option<(Vec<u8>, Option<String>)>>;
+        fn bytes(&self, name: &str) -> io::Result<Option<u64>>;
+        fn modified_unix_ms(&self, name: &str) -> io::Result<Option<i64>>;
+        fn is_empty(&self) -> io::Result<bool>;
+        fn remove(&self, name: &str) -> io::Result<()>;
+        fn read(&self, name: &str) -> io::Result<Option<Vec<u8>>>;
+        fn put(&self, name: &str, content: &[u8]) -> io::Result<()>;
     }
-
-    fn claim(&self, name: &str, content: &[u8]) -> io::Result<Claim> {
-        self.store()?.claim(name, content)
-    }
-
-    fn open(&self, name: &str) -> io::Result<Box<dyn StoredFile>> {
-        self.store()?.open(name)
-    }
-
-    fn list(&self, folder: &str) -> io::Result<Vec<String>> {
-        self.store()?.list(folder)
-    }
-
-    fn requests(&self) -> usize {
-        self.store.requests()
-    }
-
-    fn versions(&self, folder: &str, names: Option<(&str, &str)>) -> io::Result<Option<Vec<ObjectVersion>>> {
-        self.store()?.versions(folder, names)
-    }
-
-    fn read_version(&self, name: &str) -> io::Result<Option<(Vec<u8>, Option<String>)>> {
-        self.store()?.read_version(name)
-    }
-
-    fn bytes(&self, name: &str) -> io::Result<Option<u64>> {
-        self.store()?.bytes(name)
-    }
-
-    fn modified_unix_ms(&self, name: &str) -> io::Result<Option<i64>> {
-        self.store()?.modified_unix_ms(name)
-    }
-
-    fn is_empty(&self) -> io::Result<bool> {
-        self.store()?.is_empty()
-    }
-
-    fn remove(&self, name: &str) -> io::Result<()> {
-        self.store()?.remove(name)
-    }
-
-    fn location(&self) -> String {
-        self.store.location()
-    }
-
-    fn read(&self, name: &str) -> io::Result<Option<Vec<u8>>> {
-        self.store()?.read(name)
-    }
-
-    fn put(&self, name: &str, content: &[u8]) -> io::Result<()> {
-        self.store()?.put(name, content)
-    }
-
-    fn location_of(&self, name: &str) -> String {
-        self.store.location_of(name)
+    forward! { self.store =>
+        fn requests(&self) -> usize;
+        fn location(&self) -> String;
+        fn location_of(&self, name: &str) -> String;
     }
 }
