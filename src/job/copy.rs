@@ -1,7 +1,7 @@
 //! What is done with a copy of an archive that has evidence: the evidence stays, the copy is read, or it is refused.
 //!
 //! Example: `x.warc.gz` has evidence with damaged places, and a copy with the same ends came after it was written: it is read.
-//! One function decides, before and after a copy is read. Left out: reading and all I/O.
+//! One function decides, before and after a copy is read.
 
 use super::ScanOptions;
 use crate::evidence::READ_RULES;
@@ -61,7 +61,7 @@ pub enum CopyStep {
 }
 
 /// Why a copy is refused.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
     /// It is another file.
     Changed,
@@ -138,15 +138,8 @@ mod tests {
     const BYTES: u64 = 1000;
 
     fn row(outcome: Outcome, records_lost: u64) -> ArchiveRow {
-        let depth = Some(Depth::Full);
-        let read_rules = Some(READ_RULES);
-        ArchiveRow {
-            records_lost,
-            failures: records_lost,
-            depth,
-            read_rules,
-            ..ArchiveRow::unread(outcome, None)
-        }
+        let (depth, read_rules, failures) = (Some(Depth::Full), Some(READ_RULES), records_lost);
+        ArchiveRow { records_lost, failures, depth, read_rules, ..ArchiveRow::unread(outcome, None) }
     }
 
     fn earlier(row: ArchiveRow) -> Manifest {

@@ -16,7 +16,7 @@ use super::urls;
 use crate::archive::{Archive, ArchiveName, ArchiveSource, Event, KeptRecord};
 use crate::error::Error;
 use crate::evidence::{Depth, RecordReader};
-use crate::store::Places;
+use crate::store::{NamedBy, Places};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::{self, Read, Write};
@@ -154,7 +154,7 @@ impl Extraction<'_> {
                     location: filename.to_owned(),
                     source: io::Error::other(detail),
                 })?;
-                Ok(urls::input(&url, None, places)?.source)
+                Ok(urls::input((&url, NamedBy::User), None, places)?.source)
             }
             Base::Folder(folder) => {
                 if !is_path_below(filename) {

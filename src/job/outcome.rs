@@ -158,34 +158,22 @@ pub enum Plan {
 /// Receives reports from a job, from many threads.
 pub trait Progress: Sync {
     /// The work is known and begins.
-    fn started(&self, plan: &Plan) {
-        let _ = plan;
-    }
+    fn started(&self, _plan: &Plan) {}
 
     /// Further bytes and records, or captures when resolving, have been read.
-    fn advanced(&self, bytes: u64, records: u64) {
-        let _ = (bytes, records);
-    }
+    fn advanced(&self, _bytes: u64, _records: u64) {}
 
     /// An archive was read, or its evidence existed, or it failed; and how long that took.
-    fn archive_ended(&self, name: &ArchiveName, scanned: &Scanned, took: Duration) {
-        let _ = (name, scanned, took);
-    }
+    fn archive_ended(&self, _name: &ArchiveName, _scanned: &Scanned, _took: Duration) {}
 
     /// The tables of a batch were written: the number of its captures, and how long it took.
-    fn batch_resolved(&self, name: &str, captures: u64, took: Duration) {
-        let _ = (name, captures, took);
-    }
+    fn batch_resolved(&self, _name: &str, _captures: u64, _took: Duration) {}
 
     /// A bug ended the work on an archive or a batch; nothing of it was written.
-    fn failed(&self, name: &str, detail: &str) {
-        let _ = (name, detail);
-    }
+    fn failed(&self, _name: &str, _detail: &str) {}
 
     /// Something else that a person may want to know, of this kind, in a sentence; the work goes on.
-    fn noted(&self, kind: &'static str, detail: &str) {
-        let _ = (kind, detail);
-    }
+    fn noted(&self, _kind: &'static str, _detail: &str) {}
 
     /// Whether the job is to stop; asked every few hundred records.
     fn should_stop(&self) -> bool {
