@@ -38,7 +38,6 @@ pub struct Results {
 }
 
 impl<'j> Workers<'j> {
-    /// Returns workers for `archives`.
     pub fn new(archives: &'j [CrawlInput], tools: Tools<'j>) -> Self {
         Self { archives, next: AtomicUsize::new(0), results: Mutex::default(), tools }
     }
@@ -52,41 +51,41 @@ impl<'j> Workers<'j> {
             match catch_unwind(AssertUnwindSafe(|| scan_archive(archive, &self.tools))) {
                 Ok(Ok(scanned)) => {
                     self.tools.progress.archive_ended(&archive.input.name, &scanned, begun.elapsed());
-                    self.results().scanned.push(scanned);
+                    lock(&self.results).scanned.push(scanned);
                 }
-                Ok(Err(error)) if Stopped::is_cause(&error) => self.results().stopped = true,
-                Ok(Err(error)) => drop(self.results().error.get_or_insert(error)),
+                Ok(Err(error)) if Stopped::is_cause(&error) => lock(&self.results).stopped = true,
+                Ok(Err(error)) => drop(lock(&self.results).error.get_or_insert(error)),
                 Err(panic) => {
                     let (name, detail) = (archive.input.name.filename(), message(panic.as_ref()));
                     self.tools.progress.failed(name, &detail);
-                    self.results().panicked.push((name.to_owned(), detail));
+                    lock(&self.results).panicked.push((name.to_owned(), detail));
                 }
             }
         }
     }
 
-    /// Returns how the work went.
     pub fn into_results(self) -> Results {
         self.results.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn take(&self) -> Option<&'j CrawlInput> {
-        let results = self.results();
+        let results = lock(&self.results);
         if results.error.is_some() || results.stopped {
             return None;
         }
         drop(results);
         if self.tools.progress.should_stop() {
-            self.results().stopped |= self.next.load(Ordering::Relaxed) < self.archives.len();
+            lock(&self.results).stopped |= self.next.load(Ordering::Relaxed) < self.archives.len();
             return None;
         }
         let archive = self.archives.get(self.next.fetch_add(1, Ordering::Relaxed))?;
         archive.input.source.refusal().is_none().then_some(archive)
     }
+}
 
-    fn results(&self) -> MutexGuard<'_, Results> {
-        self.results.lock().unwrap_or_else(PoisonError::into_inner)
-    }
+/// Locks a value; after a panic, it is as that has left it.
+pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 pub fn message(panic: &(dyn std::any::Any + Send)) -> String {

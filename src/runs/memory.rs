@@ -50,6 +50,11 @@ fn limit_files(groups: &str) -> Vec<String> {
     files
 }
 
+/// Returns a number that memory allows, as a count of at least one.
+pub fn fitting(number: u64) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX).max(1)
+}
+
 /// Returns a pool of `jobs` threads, named for debuggers and profilers; for 0, as many as there are cores.
 ///
 /// # Errors

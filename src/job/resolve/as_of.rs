@@ -16,7 +16,7 @@ use crate::job::outcome::{Plan, Progress};
 use crate::job::until_stopped::go_on;
 use crate::runs::{
     BatchName, Existing, Identity, ListedFiles, Look, MANIFESTS, Made, MadeOf, RESOLVED, RunFile, Scope,
-    TableOptions, default_memory_bytes, in_words, pool,
+    TableOptions, default_memory_bytes, fitting, in_words, pool,
 };
 use crate::sites::{GroupPlace, SiteLayers};
 use crate::store::Store;
@@ -122,8 +122,7 @@ pub fn resolve_index(
     let work = AsOfWork { rows: AsOfRows { index, moments, views }, store, footer, progress };
     let bytes = options.memory_bytes.unwrap_or_else(default_memory_bytes);
     let worker_bytes = WORKER_BYTES + TIME_BYTES * work.rows.moments.len() as u64;
-    let fitting = usize::try_from(bytes / worker_bytes).unwrap_or(usize::MAX).max(1);
-    let pool = pool("resolver", options.jobs.get().min(fitting))?;
+    let pool = pool("resolver", options.jobs.get().min(fitting(bytes / worker_bytes)))?;
     match pool.install(|| work.parts(options.look)) {
         Err(_) if progress.should_stop() => Ok(ResolveTally { stopped: true, ..ResolveTally::default() }),
         made => made.map_err(|error| match error.downcast::<IndexFault>() {

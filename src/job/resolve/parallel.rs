@@ -2,11 +2,12 @@
 //!
 //! Example: batches of a segment, two at once, and the slices of each by all workers.
 
+use crate::job::workers::lock;
 use rayon::ScopeFifo;
 use std::collections::VecDeque;
 use std::io;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 /// Works on `count` items at once, each on a thread that waits for a pool's workers; after an error no further item is begun.
 pub fn at_once<I: Sync>(
@@ -184,10 +185,6 @@ impl<O> WorkLine<O> {
         self.handing_over = next.is_some();
         next
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]
