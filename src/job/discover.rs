@@ -1,15 +1,13 @@
 //! Finds inputs by the names that the user gives: files, folders, globs and lists.
 //!
-//! A folder gives its `*.warc`, `*.arc` and `*.wat`, each also with `.gz` or `.zst`, and its `*.wacz`, at any depth, if they
-//! are regular files: reading a pipe would wait. Symbolic links in it are followed, and no file is read twice. A file that the
-//! user names is taken whatever its name and content; its format shows in its bytes. An archive's name is its path from
-//! `crawl-data/` on, else its path relative to `--base` or the folder given, else its file's name.
+//! A folder gives its archives by their endings, at any depth, if they are regular files: reading a pipe would wait. Symbolic
+//! links in it are followed, and no file is read twice. A file that the user names is taken whatever its name and content. An
+//! archive's name is its path from `crawl-data/` on, else relative to `--base` or the folder given, else its file's name.
 //!
-//! A list has one path or URL a line, plain or gzipped, from a file, standard input or a URL. Example: Common Crawl's
-//! `warc.paths.gz`. Blank lines and lines that begin with `#` are skipped. A path is below `--base`; in
-//! a list from a URL, else below the root of its host or bucket, so that it never names a local file. Listed inputs are not
-//! checked: a missing archive is a row in `archives`. A list without a path is refused, but on standard input it means that
-//! nothing is to be done: `crawlprefs status ... --unread | crawlprefs scan --paths-from -`.
+//! A list has one path or URL a line, plain or gzipped, from a file, standard input or a URL. Blank lines and lines that begin
+//! with `#` are skipped. A path is below `--base`; in a list from a URL, else below the root of its host or bucket, so that it
+//! never names a local file. Listed inputs are not checked: a missing archive is a row in `archives`. A list without a path is
+//! refused, but on standard input it means that nothing is to be done.
 
 use super::base::{self, Base, file_input, is_archive_name, is_path_below};
 use super::urls;

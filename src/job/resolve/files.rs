@@ -167,11 +167,8 @@ pub struct FactsByBody {
 impl FactsByBody {
     pub fn add(&mut self, body: u32, mut said: BodyFacts) {
         if let Some(closed) = said.closed.take() {
-            let known = self.closed.get(&closed).cloned();
-            said.closed = Some(known.unwrap_or_else(|| {
-                self.closed.insert(Arc::clone(&closed));
-                closed
-            }));
+            self.closed.insert(Arc::clone(&closed));
+            said.closed = self.closed.get(&closed).cloned();
         }
         self.said.insert(body, said);
     }
