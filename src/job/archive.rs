@@ -220,7 +220,6 @@ fn commit(archive: &CrawlInput, tally: ScanTally<'_>, tools: &Tools<'_>) -> io::
 
 /// What a worker needs to read an archive.
 pub struct Tools<'j> {
-    /// Where the evidence goes.
     pub store: &'j dyn Store,
     pub progress: &'j dyn Progress,
     pub options: &'j ScanOptions,

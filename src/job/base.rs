@@ -26,7 +26,6 @@ pub enum Base<'a> {
 }
 
 impl<'a> Base<'a> {
-    /// Reads `--base`.
     pub fn new(base: Option<&'a Path>) -> Result<Self, Error> {
         let Some(path) = base else { return Ok(Self::None) };
         let Some(text) = path.to_str().filter(|text| has_scheme(text)) else { return Ok(Self::Folder(path)) };

@@ -35,9 +35,7 @@ impl Again {
 
 /// What is known of a copy, and of the evidence beside its manifest.
 pub struct ArchiveCopy<'c> {
-    /// How it relates to the archive that was read.
     pub relation: Relation,
-    /// Its length.
     pub bytes: u64,
     /// Whether it came after the manifest, which never says which copy was read, so that it is the same for all.
     pub is_newer: bool,
@@ -72,7 +70,6 @@ pub enum Refusal {
 }
 
 impl ScanOptions {
-    /// Returns what is done with a copy.
     pub(super) fn step(&self, earlier: &Manifest, copy: &ArchiveCopy<'_>) -> CopyStep {
         if self.is_worse(earlier, copy) {
             return CopyStep::Refuse(Refusal::Worse);

@@ -139,7 +139,6 @@ fn from_folder(folder: &Path, base: Option<&Path>, found: &mut Discovered) -> Re
     Ok(())
 }
 
-/// Reads a list, line by line.
 fn from_list(list: &str, base: &Base<'_>, places: &Places, inputs: &mut Vec<Input>) -> Result<(), Error> {
     let location =
         || if list == STANDARD_INPUT { "standard input".to_owned() } else { without_credentials(list) };

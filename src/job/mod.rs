@@ -106,10 +106,7 @@ impl ScanOptions {
         }
     }
 
-    /// Returns the archives that [`scan`] would work on, in the order of their names.
-    ///
-    /// # Errors
-    /// [`Error::SameName`].
+    /// Returns the archives that [`scan`] would work on, in the order of their names; two of one name are an error.
     pub fn archives(&self) -> Result<Vec<CrawlInput>, Error> {
         share::select(&self.inputs, self.crawl.as_deref(), &self.share)
     }

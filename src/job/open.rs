@@ -61,7 +61,6 @@ fn open_wacz<'p>(source: &Arc<dyn ArchiveSource>, earlier_bytes: Option<u64>) ->
     Ok(Opened::Wacz { source: Arc::clone(source), members, identified })
 }
 
-/// The row of a file in a format that is not read.
 fn unread(format: Format) -> Box<ArchiveRow> {
     let (outcome, detail) = match format {
         Format::Empty => (Outcome::Empty, "no bytes, or nothing but empty gzip members".to_owned()),

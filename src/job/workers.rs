@@ -28,7 +28,6 @@ pub struct Workers<'j> {
 /// How the work went.
 #[derive(Default)]
 pub struct Results {
-    /// What became of each archive.
     pub scanned: Vec<Scanned>,
     /// Archives whose reading ended in a panic, and its message.
     pub panicked: Vec<(String, String)>,

@@ -13,6 +13,7 @@ use crate::verdict::Request;
 use crate::verdict::timeline::Sent;
 use crate::web::capture_kind::CaptureKind;
 use crate::web::url::PageUrl;
+use itertools::Itertools;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io;
@@ -97,8 +98,7 @@ fn bodies_of(
         return Ok(found);
     }
     let rows = archive.rows(&SITE_FILES, BODY_KEY_COLUMNS, |slice| {
-        let keys = (0..).zip(body_keys(slice)?);
-        Ok(keys.filter(|(_, (digest, kind))| key(digest, kind).is_some()).map(|(row, _)| row).collect())
+        Ok(body_keys(slice)?.positions(|(digest, kind)| key(digest, kind).is_some()).collect())
     })?;
     if rows.is_empty() {
         return Ok(found);

@@ -33,7 +33,6 @@ pub struct File<'f> {
 }
 
 impl File<'_> {
-    /// Parses it as a robots.txt.
     pub fn robots(self) -> RobotsTxt {
         RobotsTxt::parse_text(self.bytes, self.body.extent, ParseLimit::default())
     }
@@ -121,7 +120,6 @@ pub struct BodyFacts {
 }
 
 impl BodyFacts {
-    /// Returns the facts of a readable body.
     pub fn of(kind: CaptureKind, body: FileBody<'_>, resolver: &Resolver) -> Self {
         let mut said = Self::default();
         if kind == CaptureKind::Robots {
@@ -173,7 +171,6 @@ impl FactsByBody {
         self.said.insert(body, said);
     }
 
-    /// Returns whether a body has rows of statements.
     pub fn has_statements(&self, body: u32) -> bool {
         self.said.get(&body).is_some_and(|said| said.systems != 0 || said.has_unrecognised)
     }
@@ -189,7 +186,6 @@ impl FactsByBody {
         bodies.all(|body| self.said.get(&body).is_some_and(is_silent))
     }
 
-    /// Returns what a robots.txt closes.
     pub fn closed(&self, body: u32) -> Option<&ClosedTokens> {
         self.said.get(&body)?.closed.as_deref()
     }

@@ -179,10 +179,7 @@ impl Work<'_> {
     }
 }
 
-/// Checks, before hours of work, whether `store` holds tables of another viewpoint.
-///
-/// # Errors
-/// [`Error::OutputOfAnotherRun`], [`Error::OutputUnwritable`].
+/// Fails, before hours of work, if `store` holds tables of another viewpoint.
 pub fn check(store: &dyn Store, options: &ResolveOptions) -> Result<(), Error> {
     if options.existing == Existing::Replace {
         return Ok(());
