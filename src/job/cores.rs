@@ -3,8 +3,8 @@
 //! Example: with `--jobs 2 --downloads 8`, eight archives are open, and a reader that has received bytes needs a core to go on.
 //! A core is given back while a read waits, but not while little is written.
 
+use super::lock;
 use super::until_stopped::forward;
-use super::workers::lock;
 use crate::archive::ArchiveSource;
 use std::io::{self, Read};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};

@@ -3,7 +3,7 @@
 //! Example: for 20,000 archives whose evidence is in a bucket, three listings and what the bucket remembers say which are
 //! unchanged. The others are requested one by one, as all are with `--verify`.
 
-use super::workers::lock;
+use super::lock;
 use crate::archive::unix_ms;
 use crate::runs::{
     ChangedNote, Compared, CrawlInput, Found, ListedFiles, Look, Manifest, Remembered, many_requests,

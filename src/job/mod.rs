@@ -53,7 +53,7 @@ use cores::{Cores, Waiting};
 use known::KnownArchives;
 use std::io;
 use std::num::NonZeroUsize;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use until_stopped::UntilStopped;
 use workers::Workers;
@@ -199,4 +199,9 @@ pub fn run(
     resolve_options.segments = Some(archives.iter().map(CrawlInput::segment).collect());
     let tally = resolve(&[store], store, &resolve_options, progress)?;
     Ok((summary, Some(tally)))
+}
+
+/// Locks a value; after a panic, it is as that has left it.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

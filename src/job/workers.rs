@@ -4,6 +4,7 @@
 
 use super::archive::{Tools, scan_archive};
 use super::cores::Cores;
+use super::lock;
 use super::outcome::{FailedInput, Scanned, When};
 use crate::evidence::Depth;
 use crate::runs::{CrawlInput, Manifest, add_all};
@@ -14,7 +15,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 /// What all workers share.
@@ -80,11 +81,6 @@ impl<'j> Workers<'j> {
         let archive = self.archives.get(self.next.fetch_add(1, Ordering::Relaxed))?;
         archive.input.source.refusal().is_none().then_some(archive)
     }
-}
-
-/// Locks a value; after a panic, it is as that has left it.
-pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 pub fn message(panic: &(dyn std::any::Any + Send)) -> String {

@@ -1,6 +1,6 @@
 //! Work on many items side by side: batches of a segment, two at once, and the slices of each by all workers.
 
-use crate::job::workers::lock;
+use crate::job::lock;
 use rayon::ScopeFifo;
 use std::collections::VecDeque;
 use std::io;
