@@ -1,8 +1,7 @@
 //! One archive: whether it is read, and whether what was read replaces earlier evidence.
 //!
-//! Only reading the same archive again replaces evidence: deeper, or longer if the earlier file was cut or has grown. Example:
-//! `x.warc.gz` was half downloaded when it was scanned. Once it is whole, it is read again. Another file of that name is
-//! refused, unless the user wants the archive to be read again. Left out: what is in the records, see `scan`.
+//! Only reading the same archive again replaces evidence: deeper, or longer if the earlier file was cut or has grown, as
+//! half a download that is whole now. Another file of that name is refused, unless the user wants it to be read.
 
 use super::ScanOptions;
 use super::copy::{ArchiveCopy, Changed, CopyStep, Refusal};
@@ -11,8 +10,8 @@ use super::open::{open, unreadable};
 use super::outcome::{CHANGED, FailedInput, Progress, Scanned};
 use super::scan::{ScanTally, scan};
 use super::writer::EvidenceWriter;
+use crate::evidence::READ_RULES;
 use crate::evidence::noise::NOISE_VERSION;
-use crate::evidence::{Depth, READ_RULES};
 use crate::runs::{
     CrawlInput, Failures, Found, Identified, ListedFiles, Look, Manifest, Relation, parts_fault,
 };
@@ -21,10 +20,7 @@ use crate::tables::Footer;
 use crate::tables::archives::{ArchiveRow, Outcome};
 use std::io;
 
-/// Reads an archive, unless its evidence exists.
-///
-/// # Errors
-/// [`Stopped`], or why its evidence cannot be written.
+/// Reads an archive, unless its evidence exists. Fails with [`Stopped`], or if its evidence cannot be written.
 pub fn scan_archive(archive: &CrawlInput, tools: &Tools<'_>) -> io::Result<Scanned> {
     let scanned = read_or_keep(archive, tools)?;
     if let Some(failed) = scanned.failed.as_ref().filter(|failed| failed.outcome == CHANGED) {
@@ -66,7 +62,7 @@ fn keep_or_read(archive: &CrawlInput, earlier: Box<Manifest>, tools: &Tools<'_>)
         Ok(None) => return read_again(archive, earlier, tools),
         Ok(Some(identified)) => identified,
     };
-    let copy = copy_of(archive, &earlier, &identified, tools)?;
+    let copy = copy_of(archive, &earlier, &identified, None, tools)?;
     match options.step(&earlier, &copy) {
         CopyStep::Keep => {
             tools.known.compared(archive, &earlier);
@@ -76,17 +72,18 @@ fn keep_or_read(archive: &CrawlInput, earlier: Box<Manifest>, tools: &Tools<'_>)
         CopyStep::Read => read_again(archive, earlier, tools),
         // The archive is here, so the damaged evidence can be repaired.
         CopyStep::Repair(damage) => repair(archive, &damage, Some(&earlier), tools),
-        CopyStep::Refuse(refusal) => Ok(refused(archive, earlier, &refusal, &copy)),
+        CopyStep::Refuse(refusal) => Ok(refused(archive, earlier, refusal, &copy)),
     }
 }
 
 /// Finds out what is known of a copy; what needs requests is looked at only if it counts.
-fn copy_of(
+fn copy_of<'c>(
     archive: &CrawlInput,
     earlier: &Manifest,
     identified: &Identified,
+    row: Option<&'c ArchiveRow>,
     tools: &Tools<'_>,
-) -> io::Result<ArchiveCopy<'static>> {
+) -> io::Result<ArchiveCopy<'c>> {
     let (store, look) = (tools.store, tools.options.look);
     let relation = earlier.fingerprint.as_ref().map_or(Relation::Other, |known| identified.relation(known));
     let (mut is_newer, mut damage) = (false, None);
@@ -99,14 +96,14 @@ fn copy_of(
     {
         is_newer = earlier.written_unix_ms(store)?.is_some_and(|read| modified >= read);
     }
-    Ok(ArchiveCopy { relation, bytes: identified.fingerprint.bytes, is_newer, damage, row: None })
+    Ok(ArchiveCopy { relation, bytes: identified.fingerprint.bytes, is_newer, damage, row })
 }
 
 /// Keeps the evidence, and names the copy as a failed input.
 fn refused(
     archive: &CrawlInput,
     earlier: Box<Manifest>,
-    refusal: &Refusal,
+    refusal: Refusal,
     copy: &ArchiveCopy<'_>,
 ) -> Scanned {
     let unread = ArchiveRow::unread(Outcome::Unreadable, None);
@@ -120,7 +117,7 @@ fn refused(
 }
 
 fn read_first(archive: &CrawlInput, failed: Option<Box<Manifest>>, tools: &Tools<'_>) -> io::Result<Scanned> {
-    let row = match read(archive, tools.options.depth, None, tools)? {
+    let row = match read(archive, None, tools)? {
         Ok(tally) => return commit(archive, tally, tools),
         Err(row) => row,
     };
@@ -140,20 +137,16 @@ fn read_first(archive: &CrawlInput, failed: Option<Box<Manifest>>, tools: &Tools
 
 /// Reads an archive again and keeps the better evidence.
 fn read_again(archive: &CrawlInput, earlier: Box<Manifest>, tools: &Tools<'_>) -> io::Result<Scanned> {
-    let Some(fingerprint) = earlier.fingerprint.clone() else { return Ok(Scanned::earlier(earlier)) };
-    let wanted = tools.options.depth;
-    let depth = earlier.row.depth.map_or(wanted, |earlier| earlier.max(wanted));
-    let tally = match read(archive, depth, Some(fingerprint.bytes), tools)? {
-        Ok(read) => read,
+    let tally = match read(archive, Some(&earlier), tools)? {
+        Ok(tally) => tally,
         Err(row) if row.outcome == Outcome::Missing => return Ok(Scanned::earlier(earlier)),
         Err(row) => return Ok(Scanned::failed(Some(earlier), FailedInput::new(archive, &row))),
     };
-    let copy = copy_of(archive, &earlier, &tally.identified, tools)?;
-    let copy = ArchiveCopy { row: Some(&tally.manifest.row), ..copy };
+    let copy = copy_of(archive, &earlier, &tally.identified, Some(&tally.manifest.row), tools)?;
     match tools.options.step(&earlier, &copy) {
         CopyStep::Keep => Ok(Scanned::earlier(earlier)),
         CopyStep::Read | CopyStep::Repair(_) => commit(archive, tally, tools),
-        CopyStep::Refuse(refusal) => Ok(refused(archive, earlier, &refusal, &copy)),
+        CopyStep::Refuse(refusal) => Ok(refused(archive, earlier, refusal, &copy)),
     }
 }
 
@@ -163,11 +156,7 @@ fn repair(
     manifest: Option<&Manifest>,
     tools: &Tools<'_>,
 ) -> io::Result<Scanned> {
-    let fingerprint = manifest.and_then(|manifest| manifest.fingerprint.clone());
-    let wanted = tools.options.depth;
-    let depth = manifest.and_then(|manifest| manifest.row.depth).unwrap_or(wanted).max(wanted);
-    let earlier_bytes = fingerprint.as_ref().map(|fingerprint| fingerprint.bytes);
-    let tally = match read(archive, depth, earlier_bytes, tools)? {
+    let tally = match read(archive, manifest, tools)? {
         Ok(tally) => tally,
         Err(row) => {
             let mut failed = FailedInput::new(archive, &row);
@@ -179,22 +168,25 @@ fn repair(
             return Ok(Scanned::failed(None, failed));
         }
     };
-    if let Some(fingerprint) = fingerprint.filter(|_| tools.options.changed == Changed::Refuse)
-        && tally.identified.relation(&fingerprint) == Relation::Other
+    if let Some(fingerprint) = manifest.and_then(|manifest| manifest.fingerprint.as_ref())
+        && tools.options.changed == Changed::Refuse
+        && tally.identified.relation(fingerprint) == Relation::Other
     {
         let bytes = tally.identified.fingerprint.bytes;
-        return Ok(Scanned::failed(None, FailedInput::changed(archive, &fingerprint, bytes)));
+        return Ok(Scanned::failed(None, FailedInput::changed(archive, fingerprint, bytes)));
     }
     commit(archive, tally, tools)
 }
 
-/// Reads an archive; if it cannot be opened, its row says why.
+/// Reads an archive, as deep as before at least; if it cannot be opened, its row says why.
 fn read<'j>(
     archive: &'j CrawlInput,
-    depth: Depth,
-    earlier_bytes: Option<u64>,
+    earlier: Option<&Manifest>,
     tools: &Tools<'j>,
 ) -> io::Result<Result<ScanTally<'j>, Box<ArchiveRow>>> {
+    let wanted = tools.options.depth;
+    let depth = earlier.and_then(|earlier| earlier.row.depth).map_or(wanted, |depth| depth.max(wanted));
+    let earlier_bytes = earlier.and_then(|earlier| Some(earlier.fingerprint.as_ref()?.bytes));
     let opened = match open(&archive.input.source, earlier_bytes, tools.progress) {
         Ok(opened) => opened,
         Err(_) if tools.progress.should_stop() => return Err(Stopped.into()),
@@ -228,14 +220,9 @@ fn commit(archive: &CrawlInput, tally: ScanTally<'_>, tools: &Tools<'_>) -> io::
 
 /// What a worker needs to read an archive.
 pub struct Tools<'j> {
-    /// Where the evidence goes.
     pub store: &'j dyn Store,
-    /// Receives reports.
     pub progress: &'j dyn Progress,
-    /// What the call asks for.
     pub options: &'j ScanOptions,
-    /// What is known of the archives before any of them is looked at.
     pub known: &'j KnownArchives,
-    /// The footers of evidence.
     pub footer: Footer,
 }

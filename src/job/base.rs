@@ -26,16 +26,10 @@ pub enum Base<'a> {
 }
 
 impl<'a> Base<'a> {
-    /// Reads `--base`.
     pub fn new(base: Option<&'a Path>) -> Result<Self, Error> {
         let Some(path) = base else { return Ok(Self::None) };
-        match path.to_str().filter(|text| has_scheme(text)) {
-            None => Ok(Self::Folder(path)),
-            Some(text) => match local_path(text) {
-                Some(path) => Ok(Self::Folder(Path::new(path))),
-                None => url(text).map(Self::Url),
-            },
-        }
+        let Some(text) = path.to_str().filter(|text| has_scheme(text)) else { return Ok(Self::Folder(path)) };
+        local_path(text).map_or_else(|| url(text).map(Self::Url), |path| Ok(Self::Folder(Path::new(path))))
     }
 
     pub fn folder(&self) -> Option<&'a Path> {
@@ -118,15 +112,17 @@ fn text_of(name: &OsStr) -> String {
 }
 
 /// Returns the files that a glob names, sorted, each once.
-///
-/// # Errors
-/// [`Error::BadGlob`], [`Error::InputUnreadable`].
 pub fn paths(glob: &str) -> Result<Vec<PathBuf>, Error> {
     let parts: Vec<&str> = glob.split_inclusive('/').collect();
     let deep = parts.iter().position(|part| part.trim_end_matches('/') == "**");
     let (above, below) =
         glob.split_at(parts.iter().take(deep.unwrap_or(parts.len())).map(|part| part.len()).sum());
-    let mut paths = if above.is_empty() { vec![PathBuf::new()] } else { expand(above, glob)? };
+    let mut paths = if above.is_empty() {
+        vec![PathBuf::new()]
+    } else {
+        let paths = glob::glob(above).map_err(|error| bad(glob, &error))?;
+        paths.map(|path| path.map_err(|error| unreadable(glob, error.into()))).collect::<Result<_, _>>()?
+    };
     if deep.is_some() {
         let pattern = Pattern::new(below.trim_end_matches('/')).map_err(|error| bad(glob, &error))?;
         let folders = std::mem::take(&mut paths);
@@ -140,12 +136,6 @@ pub fn paths(glob: &str) -> Result<Vec<PathBuf>, Error> {
     let mut seen = HashSet::new();
     paths.retain(|path| fs::canonicalize(path).map_or(true, |real| seen.insert(real)));
     Ok(paths)
-}
-
-/// Expands the part of a glob without `**`.
-fn expand(part: &str, glob: &str) -> Result<Vec<PathBuf>, Error> {
-    let paths = glob::glob(part).map_err(|error| bad(glob, &error))?;
-    paths.map(|path| path.map_err(|error| unreadable(glob, error.into()))).collect()
 }
 
 /// Adds the matching files below a folder, and archives in a matching folder.

@@ -1,7 +1,7 @@
 //! What is done with a copy of an archive that has evidence: the evidence stays, the copy is read, or it is refused.
 //!
 //! Example: `x.warc.gz` has evidence with damaged places, and a copy with the same ends came after it was written: it is read.
-//! One function decides, before and after a copy is read. Left out: reading and all I/O.
+//! One function decides, before and after a copy is read.
 
 use super::ScanOptions;
 use crate::evidence::READ_RULES;
@@ -35,9 +35,7 @@ impl Again {
 
 /// What is known of a copy, and of the evidence beside its manifest.
 pub struct ArchiveCopy<'c> {
-    /// How it relates to the archive that was read.
     pub relation: Relation,
-    /// Its length.
     pub bytes: u64,
     /// Whether it came after the manifest, which never says which copy was read, so that it is the same for all.
     pub is_newer: bool,
@@ -61,7 +59,7 @@ pub enum CopyStep {
 }
 
 /// Why a copy is refused.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
     /// It is another file.
     Changed,
@@ -72,7 +70,6 @@ pub enum Refusal {
 }
 
 impl ScanOptions {
-    /// Returns what is done with a copy.
     pub(super) fn step(&self, earlier: &Manifest, copy: &ArchiveCopy<'_>) -> CopyStep {
         if self.is_worse(earlier, copy) {
             return CopyStep::Refuse(Refusal::Worse);
@@ -138,15 +135,8 @@ mod tests {
     const BYTES: u64 = 1000;
 
     fn row(outcome: Outcome, records_lost: u64) -> ArchiveRow {
-        let depth = Some(Depth::Full);
-        let read_rules = Some(READ_RULES);
-        ArchiveRow {
-            records_lost,
-            failures: records_lost,
-            depth,
-            read_rules,
-            ..ArchiveRow::unread(outcome, None)
-        }
+        let (depth, read_rules, failures) = (Some(Depth::Full), Some(READ_RULES), records_lost);
+        ArchiveRow { records_lost, failures, depth, read_rules, ..ArchiveRow::unread(outcome, None) }
     }
 
     fn earlier(row: ArchiveRow) -> Manifest {

@@ -1,8 +1,9 @@
 //! How many workers compute at once when more of them wait for a network.
 //!
 //! Example: with `--jobs 2 --downloads 8`, eight archives are open, and a reader that has received bytes needs a core to go on.
-//! A core is given back while a read waits. Left out: writing, of which there is little.
+//! A core is given back while a read waits, but not while little is written.
 
+use super::lock;
 use super::until_stopped::forward;
 use crate::archive::ArchiveSource;
 use std::io::{self, Read};
@@ -18,7 +19,6 @@ pub struct Cores {
 pub struct Core<'c>(&'c Cores);
 
 impl Cores {
-    /// Returns a pool of `count` cores.
     pub fn new(count: usize) -> Self {
         Self { free: Mutex::new(count), freed: Condvar::new() }
     }
@@ -30,13 +30,12 @@ impl Cores {
     }
 
     fn occupy(&self) {
-        let free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut free = self.freed.wait_while(free, |free| *free == 0).unwrap_or_else(PoisonError::into_inner);
-        *free -= 1;
+        let free = self.freed.wait_while(lock(&self.free), |free| *free == 0);
+        *free.unwrap_or_else(PoisonError::into_inner) -= 1;
     }
 
     fn vacate(&self) {
-        *self.free.lock().unwrap_or_else(PoisonError::into_inner) += 1;
+        *lock(&self.free) += 1;
         self.freed.notify_one();
     }
 }
@@ -65,21 +64,14 @@ impl Drop for LentCore<'_> {
 
 /// A source or a reader that gives its core back while it waits.
 pub struct Waiting<S> {
-    inner: S,
-    cores: Arc<Cores>,
-}
-
-impl<S> Waiting<S> {
-    /// Returns a source whose readers hold a core.
-    pub fn new(inner: S, cores: Arc<Cores>) -> Self {
-        Self { inner, cores }
-    }
+    pub inner: S,
+    pub cores: Arc<Cores>,
 }
 
 impl ArchiveSource for Waiting<Arc<dyn ArchiveSource>> {
     fn open(&self) -> io::Result<Box<dyn Read + Send>> {
         let _lent = LentCore::new(&self.cores);
-        Ok(Box::new(Waiting::new(self.inner.open()?, Arc::clone(&self.cores))))
+        Ok(Box::new(Waiting { inner: self.inner.open()?, cores: Arc::clone(&self.cores) }))
     }
 
     fn range(&self, offset: u64, bytes: usize) -> io::Result<Option<Vec<u8>>> {

@@ -1,15 +1,13 @@
 //! Finds inputs by the names that the user gives: files, folders, globs and lists.
 //!
-//! A folder gives its `*.warc`, `*.arc` and `*.wat`, each also with `.gz` or `.zst`, and its `*.wacz`, at any depth, if they
-//! are regular files: reading a pipe would wait. Symbolic links in it are followed, and no file is read twice. A file that the
-//! user names is taken whatever its name and content; its format shows in its bytes. An archive's name is its path from
-//! `crawl-data/` on, else its path relative to `--base` or the folder given, else its file's name.
+//! A folder gives its archives by their endings, at any depth, if they are regular files: reading a pipe would wait. Symbolic
+//! links in it are followed, and no file is read twice. A file that the user names is taken whatever its name and content. An
+//! archive's name is its path from `crawl-data/` on, else relative to `--base` or the folder given, else its file's name.
 //!
-//! A list has one path or URL a line, plain or gzipped, from a file, standard input or a URL. Example: Common Crawl's
-//! `warc.paths.gz`. Blank lines and lines that begin with `#` are skipped. A path is below `--base`; in
-//! a list from a URL, else below the root of its host or bucket, so that it never names a local file. Listed inputs are not
-//! checked: a missing archive is a row in `archives`. A list without a path is refused, but on standard input it means that
-//! nothing is to be done: `crawlprefs status ... --unread | crawlprefs scan --paths-from -`.
+//! A list has one path or URL a line, plain or gzipped, from a file, standard input or a URL. Blank lines and lines that begin
+//! with `#` are skipped. A path is below `--base`; in a list from a URL, else below the root of its host or bucket, so that it
+//! never names a local file. Listed inputs are not checked: a missing archive is a row in `archives`. A list without a path is
+//! refused, but on standard input it means that nothing is to be done.
 
 use super::base::{self, Base, file_input, is_archive_name, is_path_below};
 use super::urls;
@@ -60,7 +58,7 @@ pub fn discover(named: &Named<'_>) -> Result<Discovered, Error> {
     let mut found = Discovered::default();
     let (start, places) = (Base::new(named.base)?, named.places);
     for name in named.inputs {
-        if name == "-" {
+        if name == STANDARD_INPUT {
             found.inputs.push(standard_input(named.stdin_name));
         } else if let Some(list) = name.strip_prefix('@') {
             from_list(list, &start, places, &mut found.inputs)?;
@@ -141,7 +139,6 @@ fn from_folder(folder: &Path, base: Option<&Path>, found: &mut Discovered) -> Re
     Ok(())
 }
 
-/// Reads a list, line by line.
 fn from_list(list: &str, base: &Base<'_>, places: &Places, inputs: &mut Vec<Input>) -> Result<(), Error> {
     let location =
         || if list == STANDARD_INPUT { "standard input".to_owned() } else { without_credentials(list) };
@@ -176,12 +173,8 @@ fn from_list(list: &str, base: &Base<'_>, places: &Places, inputs: &mut Vec<Inpu
         });
     }
     // A pipe has what another command left to do, which may be nothing.
-    let may_be_empty = list == STANDARD_INPUT;
-    if inputs.len() == before && !may_be_empty {
-        Err(Error::EmptyList { location: location() })
-    } else {
-        Ok(())
-    }
+    let is_filled = inputs.len() > before || list == STANDARD_INPUT;
+    if is_filled { Ok(()) } else { Err(Error::EmptyList { location: location() }) }
 }
 
 struct Lister<'l> {
@@ -204,13 +197,11 @@ impl Lister<'_> {
         let base = self.base.url();
         // A host or bucket that the user has not named is asked only as far as the list's own place allows it.
         let foreign = self.list.filter(|_| base.is_none_or(|base| base.root() != url.root()));
-        match foreign {
-            Some(list) if url.root() != list.root() => {
-                self.places.may_list(list, &url)?;
-                Ok(urls::listed(&url, list, base, self.places))
-            }
-            _ => Ok(urls::input(&url, base, self.places)),
-        }
+        let named_by = match foreign.filter(|list| url.root() != list.root()) {
+            Some(list) => self.places.may_list(list, &url).map(|()| NamedBy::List(list))?,
+            None => NamedBy::User,
+        };
+        Ok(urls::input((&url, named_by), base, self.places))
     }
 }
 
@@ -258,9 +249,8 @@ impl ListLines {
             return Ok(None);
         }
         self.number += 1;
-        let line = self.line.as_slice();
-        let line = if self.number == 1 { line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line) } else { line };
-        Ok(Some(line.trim_ascii()))
+        let start = if self.number == 1 { &b"\xEF\xBB\xBF"[..] } else { b"" };
+        Ok(Some(self.line.strip_prefix(start).unwrap_or(&self.line).trim_ascii()))
     }
 
     /// Whether the text is longer than the part that is read.
@@ -271,11 +261,10 @@ impl ListLines {
 
 /// The path in a line of a list, or what was found there instead.
 fn listed_path(line: &[u8]) -> Result<PathBuf, String> {
-    let control = |byte: &&u8| byte.is_ascii_control();
     if line.len() > LONGEST_LINE {
         return Err(format!("found {} bytes", line.len()));
     }
-    if let Some(byte) = line.iter().find(control) {
+    if let Some(byte) = line.iter().find(|byte| byte.is_ascii_control()) {
         return Err(format!("found byte 0x{byte:02X}"));
     }
     let text = std::str::from_utf8(line);

@@ -1,22 +1,21 @@
 //! Copies records out of archives into a small WARC, so that others can check what was decided from them.
 //!
-//! Document: WARC 1.1, annex D (a record per gzip member) and 6.2 (warcinfo). Example: 14213 bytes of
-//! `crawl-data/.../00003.warc.gz` from byte 881247 on. A gzip member is copied as it is, a record of a plain archive or of zstd
-//! frames is compressed, and one of an ARC becomes a response with the same URL, time and block. Then follow the records to
-//! which revisits of site files refer (FRAME-5). A `warcinfo` before the records of each crawl says what and why. Left out:
-//! WAT, and records without a length in the tables: they share a gzip member with others, or their length is false.
+//! Document: WARC 1.1, annex D (a record per gzip member) and 6.2 (warcinfo). A gzip member is copied as it is, a record of a
+//! plain archive or of zstd frames is compressed, and one of an ARC becomes a response with the same URL, time and block. Then
+//! follow the records to which revisits of site files refer (FRAME-5). A `warcinfo` before the records of each crawl says what
+//! and why. Left out: WAT, and records without a length in the tables: they share a gzip member, or their length is false.
 
 use super::base::{Base, file_input, is_path_below};
 use super::open::{Opened, open};
 use super::outcome::Silent;
 use super::record_copy::{
-    ExtractFault, RecordPlace, Stretch, compressed, copy_record, is_too_long, too_long,
+    ExtractFault, LONGEST_BYTES, RecordPlace, Stretch, compressed, copy_record, too_long,
 };
 use super::urls;
 use crate::archive::{Archive, ArchiveName, ArchiveSource, Event, KeptRecord};
 use crate::error::Error;
 use crate::evidence::{Depth, RecordReader};
-use crate::store::Places;
+use crate::store::{NamedBy, Places};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::{self, Read, Write};
@@ -41,6 +40,10 @@ fn unwritable(source: io::Error) -> Error {
     Error::OutputUnwritable { location: "the extracted records".to_owned(), source }
 }
 
+fn unreadable(location: &str, source: io::Error) -> Error {
+    Error::InputUnreadable { location: location.to_owned(), source }
+}
+
 impl Extraction<'_> {
     /// Copies the records in the order of their places, each once, and those that revisits among them refer to; returns how
     /// many.
@@ -48,8 +51,7 @@ impl Extraction<'_> {
         self.records.sort();
         self.records.dedup();
         if self.records.is_empty() {
-            let info = warcinfo(&[], None, self.reason).map_err(unwritable)?;
-            out.write_all(&info).map_err(unwritable)?;
+            write_info(&[], None, self.reason, out).map_err(unwritable)?;
         }
         let mut revisits = Revisits::new();
         self.copy_all(&self.records, self.reason, places, (&mut revisits, out))?;
@@ -60,12 +62,8 @@ impl Extraction<'_> {
         originals.sort();
         originals.dedup();
         originals.retain(|place| self.records.binary_search(place).is_err());
-        self.copy_all(
-            &originals,
-            "the records to which revisits refer",
-            places,
-            (&mut Revisits::new(), out),
-        )?;
+        let reason = "the records to which revisits refer";
+        self.copy_all(&originals, reason, places, (&mut Revisits::new(), out))?;
         Ok(self.records.len() + originals.len())
     }
 
@@ -80,8 +78,7 @@ impl Extraction<'_> {
         let crawl = |record: &RecordPlace| ArchiveName::new(&record.filename).crawl().map(str::to_owned);
         for group in records.chunk_by(|one, other| crawl(one) == crawl(other)) {
             let crawl = group.first().and_then(crawl);
-            let info = warcinfo(group, crawl.as_deref(), reason).map_err(unwritable)?;
-            out.write_all(&info).map_err(unwritable)?;
+            write_info(group, crawl.as_deref(), reason, out).map_err(unwritable)?;
             for record in group {
                 if let Some(revisit) = self.copy(record, places, out)? {
                     revisits.entry(record.filename.clone()).or_default().push(revisit);
@@ -98,8 +95,8 @@ impl Extraction<'_> {
         places: &Places,
         out: &mut dyn Write,
     ) -> Result<Option<KeptRecord>, Error> {
-        let unreadable = |source| unreadable(record, source);
-        if is_too_long(record.length) {
+        let unreadable = |source| unreadable(&format!("{}, byte {}", record.filename, record.offset), source);
+        if record.length > LONGEST_BYTES {
             return Err(unreadable(too_long()));
         }
         let source = self.source(&record.filename, places)?;
@@ -118,7 +115,7 @@ impl Extraction<'_> {
     ) -> Result<Vec<RecordPlace>, Error> {
         let name = ArchiveName::new(filename);
         let source = self.source(filename, places)?;
-        let at = |source| Error::InputUnreadable { location: filename.to_owned(), source };
+        let at = |source| unreadable(filename, source);
         let mut reader = RecordReader::new(Depth::NoMeta).of_archive(&name);
         let opened = open(&source, None, &Silent);
         match opened.map_err(|row| at(io::Error::other(row.detail.unwrap_or_default())))? {
@@ -135,13 +132,10 @@ impl Extraction<'_> {
         }
         reader.end_input();
         let found = revisits.iter().filter_map(|revisit| reader.original(&revisit.record(), name.subset()));
+        let no_length =
+            "a revisit refers to a record that has no length of its own, so that it cannot be copied";
         let place = |place: crate::archive::Place| {
-            let no_length = || {
-                at(io::Error::other(
-                    "a revisit refers to a record that has no length of its own, so that it cannot be copied",
-                ))
-            };
-            let length = place.length.ok_or_else(no_length)?;
+            let length = place.length.ok_or_else(|| at(io::Error::other(no_length)))?;
             Ok(RecordPlace { filename: filename.to_owned(), offset: place.offset, length })
         };
         found.map(place).collect()
@@ -150,16 +144,14 @@ impl Extraction<'_> {
     fn source(&self, filename: &str, places: &Places) -> Result<Arc<dyn ArchiveSource>, Error> {
         match Base::new(Some(self.base))? {
             Base::Url(base) => {
-                let url = base.join(filename).map_err(|detail| Error::InputUnreadable {
-                    location: filename.to_owned(),
-                    source: io::Error::other(detail),
-                })?;
-                Ok(urls::input(&url, None, places)?.source)
+                let url =
+                    base.join(filename).map_err(|detail| unreadable(filename, io::Error::other(detail)))?;
+                Ok(urls::input((&url, NamedBy::User), None, places)?.source)
             }
             Base::Folder(folder) => {
                 if !is_path_below(filename) {
                     let source = io::Error::other("expected the name of an archive below --base");
-                    return Err(Error::InputUnreadable { location: filename.to_owned(), source });
+                    return Err(unreadable(filename, source));
                 }
                 Ok(file_input(&folder.join(filename), None).source)
             }
@@ -182,12 +174,13 @@ fn read_all<R: Read>(
     Ok(())
 }
 
-fn unreadable(record: &RecordPlace, source: io::Error) -> Error {
-    Error::InputUnreadable { location: format!("{}, byte {}", record.filename, record.offset), source }
-}
-
-/// The `warcinfo` at the start of the file and before the records of each crawl. `isPartOf` says how they are read (FRAME-6).
-fn warcinfo(records: &[RecordPlace], crawl: Option<&str>, reason: &str) -> io::Result<Vec<u8>> {
+/// Writes a `warcinfo`, before the records of each crawl at least. `isPartOf` says how they are read (FRAME-6).
+fn write_info(
+    records: &[RecordPlace],
+    crawl: Option<&str>,
+    reason: &str,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let mut body = format!(
         "software: {}/{}\r\nformat: WARC File Format 1.1\r\ndescription: {}\r\n",
         env!("CARGO_PKG_NAME"),
@@ -210,5 +203,5 @@ fn warcinfo(records: &[RecordPlace], crawl: Option<&str>, reason: &str) -> io::R
         .map_err(|error| io::Error::other(error.to_string()))?;
     let mut text = Vec::new();
     WarcWriter::new(&mut text).write(&record)?;
-    compressed(&text)
+    out.write_all(&compressed(&text)?)
 }

@@ -1,8 +1,9 @@
 //! What is known of the archives of a call before it looks at any of them.
 //!
 //! Example: for 20,000 archives whose evidence is in a bucket, three listings and what the bucket remembers say which are
-//! unchanged, without a request for each. The others are requested one by one. Left out: `--verify`, which requests everything.
+//! unchanged. The others are requested one by one, as all are with `--verify`.
 
+use super::lock;
 use crate::archive::unix_ms;
 use crate::runs::{
     ChangedNote, Compared, CrawlInput, Found, ListedFiles, Look, Manifest, Remembered, many_requests,
@@ -14,7 +15,7 @@ use crate::tables::site_files::SITE_FILES;
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::io;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 use std::time::{Duration, SystemTime};
 
 /// For fewer archives, a listing costs more than it saves.
@@ -40,14 +41,13 @@ impl KnownArchives {
             return Ok(Self { changed, ..Self::default() });
         }
         let listed = if is_listed { listed(store, archives)? } else { ListedFiles::default() };
-        let version = |manifest: &String| listed.version(manifest);
         let manifests: Vec<String> = archives.iter().map(manifest_file).collect();
-        let found = |manifest: &&String| is_remote || version(manifest).is_some();
+        let found = |manifest: &&String| is_remote || listed.version(manifest).is_some();
         let mut remembered = Remembered::read(store, manifests.iter().filter(found).map(String::as_str))?;
-        let unknown = manifests.iter().filter_map(version);
-        let unknown =
-            unknown.filter(|version| version.tag.is_some() && remembered.manifest(version).is_none());
-        let unknown: Vec<&ObjectVersion> = unknown.collect();
+        let is_unknown =
+            |version: &&ObjectVersion| version.tag.is_some() && remembered.manifest(version).is_none();
+        let unknown = manifests.iter().filter_map(|manifest| listed.version(manifest));
+        let unknown: Vec<&ObjectVersion> = unknown.filter(is_unknown).collect();
         let pool = many_requests(store, unknown.len())?;
         let read = |version: &&ObjectVersion| store.read_version(&version.name);
         let read = pool.install(|| unknown.par_iter().map(read).collect::<io::Result<Vec<_>>>())?;
@@ -59,16 +59,9 @@ impl KnownArchives {
         Ok(Self { listed, remembered: Mutex::new(remembered), changed })
     }
 
-    fn remembered(&self) -> MutexGuard<'_, Remembered> {
-        self.remembered.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Returns what a store has of an archive: as it was when the call began, if all its files existed then.
     pub fn find(&self, store: &dyn Store, archive: &CrawlInput) -> io::Result<Found> {
-        match self.evidence(store, archive) {
-            Some(found) => Ok(found),
-            None => Manifest::find(store, archive),
-        }
+        self.evidence(store, archive).map_or_else(|| Manifest::find(store, archive), Ok)
     }
 
     /// Returns what a store has of each archive, without reading any: nothing for one that is missing from a complete listing.
@@ -86,7 +79,7 @@ impl KnownArchives {
 
     fn evidence(&self, store: &dyn Store, archive: &CrawlInput) -> Option<Found> {
         let file = manifest_file(archive);
-        let bytes = self.remembered().manifest(self.listed.version(&file)?)?.to_vec();
+        let bytes = lock(&self.remembered).manifest(self.listed.version(&file)?)?.to_vec();
         let length = |part: &str| Ok(self.listed.version(part).map(|version| version.bytes));
         match Manifest::found(store, &file, &bytes, &length).ok()? {
             found @ (Found::Evidence(_) | Found::Failed(_)) => Some(found),
@@ -100,18 +93,17 @@ impl KnownArchives {
         if earlier.is_damaged() || !archive.input.source.is_remote() || self.is_noted(archive) {
             return false;
         }
-        let remembered = self.remembered();
+        let remembered = lock(&self.remembered);
         let Some(compared) = remembered.compared(&manifest_file(archive)) else { return false };
         if earlier.fingerprint.as_ref() != Some(&compared.fingerprint) {
             return false;
         }
-        match archive.input.source.listed_version() {
-            Some(listed) => compared.version == Some(listed),
-            None => {
-                compared.location_sha1 == Some(sha1_text(&archive.input.source.location()))
-                    && is_within(compared.at_unix_ms, recheck)
-            }
+        let source = &archive.input.source;
+        if let Some(listed) = source.listed_version() {
+            return compared.version == Some(listed);
         }
+        compared.location_sha1 == Some(sha1_text(&source.location()))
+            && is_within(compared.at_unix_ms, recheck)
     }
 
     /// Notes that another file was found for an archive, whose evidence stays.
@@ -137,13 +129,13 @@ impl KnownArchives {
         if let Some((fingerprint, at_unix_ms)) = fingerprint.zip(unix_ms(SystemTime::now())) {
             let location_sha1 = Some(sha1_text(&source.location()));
             let compared = Compared { fingerprint, at_unix_ms, location_sha1, version: source.version() };
-            self.remembered().add_compared(&manifest_file(archive), compared);
+            lock(&self.remembered).add_compared(&manifest_file(archive), compared);
         }
     }
 
     /// Writes what is new. It is not part of the output: if that fails, the next call asks again.
     pub fn write(&self, store: &dyn Store) {
-        let _ = self.remembered().write(store);
+        let _ = lock(&self.remembered).write(store);
     }
 }
 

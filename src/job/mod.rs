@@ -26,8 +26,7 @@ pub use base::is_path_below;
 pub use copy::{Again, Changed};
 pub use discover::{Discovered, Named, discover};
 pub use extract::Extraction;
-pub use outcome::{FailedInput, Scanned, When};
-pub use outcome::{Plan, Progress, Silent};
+pub use outcome::{FailedInput, Plan, Progress, Scanned, Silent, When};
 pub use record_copy::RecordPlace;
 pub use resolve::{
     AsOf, AsOfVocabulary, HostTally, Missing, PartPlan, PartStatus, ResolveOptions, ResolveTally, SiteTally,
@@ -45,24 +44,22 @@ use crate::archive::Input;
 use crate::error::Error;
 use crate::evidence::Depth;
 use crate::evidence::noise::NOISE_VERSION;
-use crate::runs::{Found, Identity, RunFile, pool};
+use crate::runs::{Found, Identity, RunFile, fitting, pool};
 use crate::store::{Stopped, Store};
-use crate::tables::{EVIDENCE_FORMAT, Footer, SUFFIX_LIST};
+use crate::tables::{EVIDENCE_FORMAT, SUFFIX_LIST};
 use crate::web::suffix_list;
 use archive::Tools;
 use cores::{Cores, Waiting};
 use known::KnownArchives;
 use std::io;
 use std::num::NonZeroUsize;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use until_stopped::UntilStopped;
 use workers::Workers;
 
 /// What a worker may need: an inflated member and the row groups that it fills.
 const WORKER_BYTES: u64 = 192 << 20;
-/// How long an archive behind a URL is believed by default.
-const RECHECK: Duration = Duration::from_hours(7 * 24);
 
 /// Which archives are scanned, and how.
 #[derive(Clone, Debug)]
@@ -101,7 +98,7 @@ impl ScanOptions {
             changed: Changed::Refuse,
             again: Again::default(),
             look: Look::Lengths,
-            recheck: RECHECK,
+            recheck: Duration::from_hours(7 * 24),
             jobs: std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
             downloads: None,
             memory_bytes: None,
@@ -109,10 +106,7 @@ impl ScanOptions {
         }
     }
 
-    /// Returns the archives that [`scan`] would work on, in the order of their names.
-    ///
-    /// # Errors
-    /// [`Error::SameName`].
+    /// Returns the archives that [`scan`] would work on, in the order of their names; two of one name are an error.
     pub fn archives(&self) -> Result<Vec<CrawlInput>, Error> {
         share::select(&self.inputs, self.crawl.as_deref(), &self.share)
     }
@@ -140,30 +134,34 @@ fn scan_all(options: &ScanOptions, store: &dyn Store, progress: &dyn Progress) -
     let cores = Arc::new(Cores::new(options.jobs.get()));
     let is_remote = archives.iter().any(|archive| archive.input.source.is_remote());
     if is_remote && options.downloads.is_some() {
-        for CrawlInput { input, .. } in archives.iter_mut().filter(|archive| archive.input.source.is_remote())
-        {
-            input.source = Arc::new(Waiting::new(Arc::clone(&input.source), Arc::clone(&cores)));
+        for CrawlInput { input, .. } in &mut archives {
+            if input.source.is_remote() {
+                let inner = Arc::clone(&input.source);
+                input.source = Arc::new(Waiting { inner, cores: Arc::clone(&cores) });
+            }
         }
     }
-    let footer = footer();
-    let identity = scan_identity();
-    identity.claim(store, RunFile::Scan)?;
+    // What must be the same for two scans to be one run. The footers' lists are not part of it: the noise list is recorded
+    // for each archive, and domains are computed again when evidence is resolved.
+    let format = ("evidence_format".to_owned(), EVIDENCE_FORMAT.to_owned());
+    Identity::new([format].into(), Vec::new()).claim(store, RunFile::Scan)?;
+    let footer =
+        vec![("noise_list", NOISE_VERSION.to_owned()), (SUFFIX_LIST, suffix_list::version().to_owned())];
     let bytes = archives.iter().map(|archive| archive.input.source.bytes()).sum();
     progress.started(&Plan::Scan { archives: archives.len(), bytes });
     let stoppable = UntilStopped::new(store, progress);
-    let known = KnownArchives::look_up(&stoppable, &archives, options.look)
-        .map_err(|source| Error::OutputUnwritable { location: store.location(), source })?;
-    let known = &known;
-    let tools = Tools { store, progress, options, known, footer };
-    let workers = Workers::new(&archives, tools);
+    let unwritable = |source| Error::OutputUnwritable { location: store.location(), source };
+    let known = &KnownArchives::look_up(&stoppable, &archives, options.look).map_err(unwritable)?;
+    let workers = Workers::new(&archives, Tools { store, progress, options, known, footer });
     let most = options.downloads.filter(|_| is_remote).map_or(options.jobs, |most| most.max(options.jobs));
-    let pool = pool("worker", worker_count(options, most, archives.len()))?;
+    let fitting = fitting(options.memory_bytes.unwrap_or_else(default_memory_bytes) / WORKER_BYTES);
+    let pool = pool("worker", most.get().min(archives.len().max(1)).min(fitting))?;
     pool.broadcast(|_| workers.work(&cores));
     known.write(store);
     let mut results = workers.into_results();
     let refusal = || archives.iter().find_map(|archive| archive.input.source.refusal());
     match (results.error.take(), refusal()) {
-        (Some(source), _) => Err(Error::OutputUnwritable { location: store.location(), source }),
+        (Some(source), _) => Err(unwritable(source)),
         (None, Some(detail)) => Err(Error::Refused { detail }),
         (None, None) => read_or_left(&archives, Summary::new(results)),
     }
@@ -203,21 +201,7 @@ pub fn run(
     Ok((summary, Some(tally)))
 }
 
-/// The number of workers: at most one per archive, and as memory allows.
-fn worker_count(options: &ScanOptions, most: NonZeroUsize, archives: usize) -> usize {
-    let bytes = options.memory_bytes.unwrap_or_else(default_memory_bytes);
-    let allowed = usize::try_from(bytes / WORKER_BYTES).unwrap_or(usize::MAX).max(1);
-    most.get().min(archives.max(1)).min(allowed)
-}
-
-/// What must be the same for two scans to be one run. The footers' lists are not part of it: the noise list is recorded for
-/// each archive, and domains are computed again when evidence is resolved.
-fn scan_identity() -> Identity {
-    let format = ("evidence_format".to_owned(), EVIDENCE_FORMAT.to_owned());
-    Identity::new([format].into(), Vec::new())
-}
-
-/// The footers of evidence; the depth is added for each archive.
-fn footer() -> Footer {
-    vec![("noise_list", NOISE_VERSION.to_owned()), (SUFFIX_LIST, suffix_list::version().to_owned())]
+/// Locks a value; after a panic, it is as that has left it.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

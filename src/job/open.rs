@@ -14,7 +14,6 @@ use std::sync::Arc;
 /// A source that fails once progress asks to stop: much may be searched or inflated before the next record.
 pub struct Stoppable<'p> {
     pub source: Box<dyn Read + Send>,
-    /// Asks to stop.
     pub progress: &'p dyn Progress,
 }
 
@@ -32,14 +31,7 @@ pub enum Opened<'p> {
     /// A file of records.
     Records(Box<Archive<FingerprintReader<Stoppable<'p>>>>),
     /// A ZIP file of archives.
-    Wacz {
-        /// The file.
-        source: Arc<dyn ArchiveSource>,
-        /// The archives in it.
-        members: Vec<WaczMember>,
-        /// What identifies its bytes.
-        identified: Identified,
-    },
+    Wacz { source: Arc<dyn ArchiveSource>, members: Vec<WaczMember>, identified: Identified },
 }
 
 /// Opens an archive; on failure, its row says why.
@@ -63,14 +55,12 @@ fn open_wacz<'p>(source: &Arc<dyn ArchiveSource>, earlier_bytes: Option<u64>) ->
         let detail = "found a ZIP without a file in its folder archive";
         return Err(io::Error::new(ErrorKind::Unsupported, detail));
     }
-    let earlier =
-        Fingerprint { bytes: earlier_bytes.unwrap_or(0), first: String::new(), last: String::new() };
-    let identified = Identified::of_source(source.as_ref(), &earlier)?;
-    let identified = identified.ok_or(ErrorKind::Unsupported)?;
+    let bytes = earlier_bytes.unwrap_or(0);
+    let earlier = Fingerprint { bytes, first: String::new(), last: String::new() };
+    let identified = Identified::of_source(source.as_ref(), &earlier)?.ok_or(ErrorKind::Unsupported)?;
     Ok(Opened::Wacz { source: Arc::clone(source), members, identified })
 }
 
-/// The row of a file in a format that is not read.
 fn unread(format: Format) -> Box<ArchiveRow> {
     let (outcome, detail) = match format {
         Format::Empty => (Outcome::Empty, "no bytes, or nothing but empty gzip members".to_owned()),

@@ -1,7 +1,5 @@
 //! What became of an archive in a scan.
 //!
-//! Example: an archive that was deleted after an earlier call had read it: its evidence counts.
-//!
 //! Also what a job reports while it runs, and how it is asked to stop.
 
 use crate::archive::ArchiveName;
@@ -64,28 +62,24 @@ pub struct FailedInput {
 }
 
 impl FailedInput {
-    /// Returns what became of an archive, by its row.
+    /// Returns what became of an archive, by its row, with the host or bucket of the archive. The table `archives` has no
+    /// hosts, so that its bytes are the same everywhere.
     pub fn new(archive: &CrawlInput, row: &ArchiveRow) -> Self {
         let mut failed = Self::of_row(archive.input.name.filename(), row);
-        failed.name_host(archive);
-        failed
-    }
-
-    /// Adds the host or bucket of the archive. The table `archives` has no hosts, so that its bytes are the same everywhere.
-    fn name_host(&mut self, archive: &CrawlInput) {
         let source = &archive.input.source;
         let location = source.location();
-        let Some((scheme, rest)) = location.split_once("://").filter(|_| source.is_remote()) else { return };
-        let authority = rest.split('/').next().unwrap_or(rest);
-        let host =
-            if scheme.starts_with("http") { authority.to_owned() } else { format!("{scheme}://{authority}") };
-        let detail = self.detail.take().unwrap_or_default();
-        let name = authority.split(':').next().unwrap_or(authority);
-        self.detail = Some(match detail.as_str() {
-            "" => host,
-            _ if detail.contains(name) => detail,
-            _ => format!("{host}: {detail}"),
-        });
+        if let Some((scheme, rest)) = location.split_once("://").filter(|_| source.is_remote()) {
+            let authority = rest.split('/').next().unwrap_or(rest);
+            let name = authority.split(':').next().unwrap_or(authority);
+            let is_web = scheme.starts_with("http");
+            let host = if is_web { authority.to_owned() } else { format!("{scheme}://{authority}") };
+            failed.detail = Some(match failed.detail {
+                Some(detail) if detail.contains(name) => detail,
+                Some(detail) if !detail.is_empty() => format!("{host}: {detail}"),
+                Some(_) | None => host,
+            });
+        }
+        failed
     }
 
     /// An archive that is not the one that the evidence is from.
@@ -98,11 +92,6 @@ impl FailedInput {
         Self::other(archive, detail)
     }
 
-    fn other(archive: &CrawlInput, detail: String) -> Self {
-        let warc_filename = archive.input.name.filename().to_owned();
-        Self { warc_filename, outcome: CHANGED, detail: Some(detail), retry: false }
-    }
-
     /// A copy of a damaged archive in which more records are lost than before.
     pub fn worse(archive: &CrawlInput, lost: u64, before: u64) -> Self {
         let detail = format!(
@@ -111,6 +100,11 @@ impl FailedInput {
             archive.input.name.filename()
         );
         Self::other(archive, detail)
+    }
+
+    fn other(archive: &CrawlInput, detail: String) -> Self {
+        let warc_filename = archive.input.name.filename().to_owned();
+        Self { warc_filename, outcome: CHANGED, detail: Some(detail), retry: false }
     }
 
     /// What became of the archive called `name`, by its row.
@@ -158,34 +152,22 @@ pub enum Plan {
 /// Receives reports from a job, from many threads.
 pub trait Progress: Sync {
     /// The work is known and begins.
-    fn started(&self, plan: &Plan) {
-        let _ = plan;
-    }
+    fn started(&self, _plan: &Plan) {}
 
     /// Further bytes and records, or captures when resolving, have been read.
-    fn advanced(&self, bytes: u64, records: u64) {
-        let _ = (bytes, records);
-    }
+    fn advanced(&self, _bytes: u64, _records: u64) {}
 
     /// An archive was read, or its evidence existed, or it failed; and how long that took.
-    fn archive_ended(&self, name: &ArchiveName, scanned: &Scanned, took: Duration) {
-        let _ = (name, scanned, took);
-    }
+    fn archive_ended(&self, _name: &ArchiveName, _scanned: &Scanned, _took: Duration) {}
 
     /// The tables of a batch were written: the number of its captures, and how long it took.
-    fn batch_resolved(&self, name: &str, captures: u64, took: Duration) {
-        let _ = (name, captures, took);
-    }
+    fn batch_resolved(&self, _name: &str, _captures: u64, _took: Duration) {}
 
     /// A bug ended the work on an archive or a batch; nothing of it was written.
-    fn failed(&self, name: &str, detail: &str) {
-        let _ = (name, detail);
-    }
+    fn failed(&self, _name: &str, _detail: &str) {}
 
     /// Something else that a person may want to know, of this kind, in a sentence; the work goes on.
-    fn noted(&self, kind: &'static str, detail: &str) {
-        let _ = (kind, detail);
-    }
+    fn noted(&self, _kind: &'static str, _detail: &str) {}
 
     /// Whether the job is to stop; asked every few hundred records.
     fn should_stop(&self) -> bool {

@@ -10,7 +10,7 @@ use std::io::{self, Cursor, Read, Write};
 use std::sync::Arc;
 
 /// Longer records are not copied, nor those with longer text; Common Crawl's have at most a mebibyte.
-const LONGEST_BYTES: u64 = 1 << 30;
+pub(super) const LONGEST_BYTES: u64 = 1 << 30;
 /// The most bytes of a record that are held and requested at once.
 const PIECE_BYTES: u64 = 16 << 20;
 /// The most bytes of its text that are held.
@@ -34,20 +34,19 @@ pub struct RecordPlace {
 }
 
 /// A record's bytes in its archive; one piece is held at a time.
-pub(super) struct Stretch {
+pub(super) struct Stretch<'r> {
     source: Arc<dyn ArchiveSource>,
-    start: u64,
-    length: u64,
+    record: &'r RecordPlace,
+    /// Set to 0 to go back; a record of one piece is not requested again.
     read: u64,
     piece: Vec<u8>,
     /// Where the piece begins in the record.
     piece_at: u64,
 }
 
-impl Stretch {
-    pub(super) fn new(source: Arc<dyn ArchiveSource>, record: &RecordPlace) -> Self {
-        let (start, length) = (record.offset, record.length);
-        Self { source, start, length, read: 0, piece: Vec::new(), piece_at: 0 }
+impl<'r> Stretch<'r> {
+    pub(super) fn new(source: Arc<dyn ArchiveSource>, record: &'r RecordPlace) -> Self {
+        Self { source, record, read: 0, piece: Vec::new(), piece_at: 0 }
     }
 
     /// The frame at the start of a zstd archive, if it holds a dictionary.
@@ -61,23 +60,18 @@ impl Stretch {
         let bytes = usize::try_from(8 + length).map_err(io::Error::other)?;
         Ok(self.source.range(0, bytes)?.unwrap_or_default())
     }
-
-    /// Goes back to the first byte; a record of one piece is not requested again.
-    fn rewind(&mut self) {
-        self.read = 0;
-    }
 }
 
-impl Read for Stretch {
+impl Read for Stretch<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let held = self.piece_at..self.piece_at + self.piece.len() as u64;
-        if self.read >= self.length {
+        if self.read >= self.record.length {
             return Ok(0);
         }
         if !held.contains(&self.read) {
-            let count = (self.length - self.read).min(PIECE_BYTES);
+            let count = (self.record.length - self.read).min(PIECE_BYTES);
             let count = usize::try_from(count).map_err(io::Error::other)?;
-            let at = self.start.checked_add(self.read).ok_or(io::ErrorKind::InvalidInput)?;
+            let at = self.record.offset.checked_add(self.read).ok_or(io::ErrorKind::InvalidInput)?;
             self.piece = self.source.range(at, count)?.ok_or_else(|| {
                 io::Error::other("it is a stream such as a pipe, and cannot be read at an offset")
             })?;
@@ -105,15 +99,15 @@ enum CopiedRecord {
 
 /// Copies the bytes as one gzip member with one record; returns it if it is a revisit.
 pub(super) fn copy_record(
-    bytes: &mut Stretch,
+    bytes: &mut Stretch<'_>,
     out: &mut dyn Write,
 ) -> Result<Option<KeptRecord>, ExtractFault> {
     let mut start = Vec::new();
     bytes.by_ref().take(4).read_to_end(&mut start).map_err(ExtractFault::Read)?;
-    bytes.rewind();
+    bytes.read = 0;
     let dictionary = if start == ZSTD { bytes.dictionary().map_err(ExtractFault::Read)? } else { Vec::new() };
     let found = look(Cursor::new(&dictionary).chain(&mut *bytes)).map_err(ExtractFault::Read)?;
-    bytes.rewind();
+    bytes.read = 0;
     let revisit = match found {
         CopiedRecord::Arc(text) => {
             let member = compressed(&text).map_err(ExtractFault::Write)?;
@@ -150,14 +144,13 @@ fn found(record: &Record<'_>) -> io::Result<CopiedRecord> {
     if record.length > LONGEST_BYTES {
         return Err(too_long());
     }
+    let revisit = || (record.kind == Kind::Revisit).then(|| Box::new(record.keep()));
     match record.format {
         Format::Arc if !record.block_is_whole || record.kind != Kind::Response => {
             Err(io::Error::other("a record of an ARC that cannot be written as one of a WARC"))
         }
         Format::Arc => Ok(CopiedRecord::Arc(of_arc(record))),
-        Format::Warc => {
-            Ok(CopiedRecord::Warc((record.kind == Kind::Revisit).then(|| Box::new(record.keep()))))
-        }
+        Format::Warc => Ok(CopiedRecord::Warc(revisit())),
         Format::Wat | Format::Wacz | Format::Lz4 | Format::Empty | Format::Other => Err(no_record()),
     }
 }
@@ -180,18 +173,11 @@ fn of_arc(record: &Record<'_>) -> Vec<u8> {
 /// WARC 1.1, 5.4: `2008-04-30T20:48:25Z` for `20080430204825`; other numbers of digits stay as they are.
 fn date(digits: &[u8]) -> Vec<u8> {
     let text = String::from_utf8_lossy(digits);
-    let part = |from: usize, to: usize| text.get(from..to).unwrap_or_default();
+    let part = |at: usize| text.get(at..at + 2).unwrap_or_default();
+    let [century, year, month, day, hour, minute, second] = [0, 2, 4, 6, 8, 10, 12].map(part);
     let date = match text.len() {
-        14 => format!(
-            "{}-{}-{}T{}:{}:{}Z",
-            part(0, 4),
-            part(4, 6),
-            part(6, 8),
-            part(8, 10),
-            part(10, 12),
-            part(12, 14)
-        ),
-        _ => text.clone().into_owned(),
+        14 => format!("{century}{year}-{month}-{day}T{hour}:{minute}:{second}Z"),
+        _ => text.to_string(),
     };
     format!("WARC-Date: {date}\r\n").into_bytes()
 }
@@ -226,10 +212,6 @@ fn copy(from: &mut dyn Read, out: &mut dyn Write) -> Result<(), ExtractFault> {
     }
 }
 
-pub(super) fn is_too_long(bytes: u64) -> bool {
-    bytes > LONGEST_BYTES
-}
-
 pub(super) fn too_long() -> io::Error {
     io::Error::other(format!("a record of more than {LONGEST_BYTES} bytes, which is not copied"))
 }
@@ -256,9 +238,8 @@ mod tests {
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), [b"x", bytes, b"y"].concat()).unwrap();
         let source = Arc::new(FileSource::new(file.path().to_owned()));
-        let (filename, length) = (String::new(), bytes.len() as u64);
         let mut out = Vec::new();
-        let place = RecordPlace { filename, offset: 1, length };
+        let place = RecordPlace { filename: String::new(), offset: 1, length: bytes.len() as u64 };
         match copy_record(&mut Stretch::new(source, &place), &mut out) {
             Ok(_) => Ok(out),
             Err(ExtractFault::Read(error) | ExtractFault::Write(error)) => Err(error.to_string()),
@@ -296,8 +277,8 @@ mod tests {
         for bytes in [[member.as_slice(), b"z"].concat(), [member.as_slice(), &member].concat(), no_warc] {
             assert!(copied(&bytes).unwrap_err().contains("exactly one record"));
         }
-        assert!(
-            copied(&member[..member.len() - 9]).is_err() && copied(b"").is_err() && copied(b"hello").is_err()
-        );
+        for bytes in [&member[..member.len() - 9], b"", b"hello"] {
+            assert!(copied(bytes).is_err());
+        }
     }
 }

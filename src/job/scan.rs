@@ -27,13 +27,11 @@ const WAITING_BYTES: usize = 64 << 20;
 
 /// The results of reading an archive.
 pub struct ScanTally<'j> {
-    /// Its manifest, which has no fingerprint and no files yet.
+    /// Has no fingerprint and no files yet.
     pub manifest: Manifest,
-    /// Its rows in `failures`.
     pub failures: Failures,
-    /// What identifies its bytes.
     pub identified: Identified,
-    /// Its evidence, not yet committed.
+    /// Not yet committed.
     pub writer: EvidenceWriter<'j>,
 }
 
@@ -51,10 +49,7 @@ struct Scan<'j> {
     progress: &'j dyn Progress,
 }
 
-/// Reads an archive to its end. Its faults are in the tally.
-///
-/// # Errors
-/// [`Stopped`], or why its evidence cannot be written.
+/// Reads an archive to its end; its faults are in the tally. Fails with [`Stopped`], or if its evidence cannot be written.
 pub fn scan<'j>(
     opened: Opened<'_>,
     archive: &'j CrawlInput,
@@ -120,11 +115,8 @@ impl Scan<'_> {
             }
             Ok(Err(Format::Empty)) => return Ok(None),
             Ok(Err(format)) => {
-                format!(
-                    "{} is no archive that is read: found {}",
-                    shown(member.name.as_bytes()),
-                    format.as_str()
-                )
+                let name = shown(member.name.as_bytes());
+                format!("{name} is no archive that is read: found {}", format.as_str())
             }
             Err(error) => error.to_string(),
         };

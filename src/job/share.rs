@@ -3,10 +3,10 @@
 //! Example: of three calls with `--slice 1/3`, `2/3` and `3/3`, each reads every third archive, or every third segment if pages
 //! are also resolved. With `--sample 100@7` they share 100 archives that are drawn at random.
 //!
-//! A random sample of archives or segments depends on their names and a seed alone. Each name gets a number of 64 bits, and the
-//! units with the lowest are drawn. So the order of inputs does not matter, a second machine draws the same, a larger sample
-//! contains the smaller one. The number, for draws elsewhere: FNV-1a (64 bits) of the seed's eight bytes, the lowest first, and
-//! of the name's bytes, then the bit mixer of `SplitMix64`, as FNV's high bits alone depend little on the last bytes.
+//! A random sample depends on names and a seed alone: each name gets a number, and the units with the lowest are drawn. So a
+//! second machine draws the same, and a larger sample contains the smaller one. The number, for draws elsewhere: FNV-1a (64
+//! bits) of the seed's eight bytes, the lowest first, and of the name's bytes, then the bit mixer of `SplitMix64`, as FNV's
+//! high bits alone depend little on the last bytes.
 
 use crate::archive::Input;
 use crate::error::Error;
@@ -37,11 +37,6 @@ impl Slice {
     /// Returns share `index` of `count`, counted from 1; `None` if there is no such share.
     pub fn new(index: usize, count: usize) -> Option<Self> {
         (index >= 1 && index <= count).then_some(Self { index, count })
-    }
-
-    /// Keeps every `count`th element.
-    fn of<T>(self, all: Vec<T>) -> Vec<T> {
-        all.into_iter().skip(self.index - 1).step_by(self.count).collect()
     }
 }
 
@@ -74,42 +69,32 @@ impl Share {
         share
     }
 
-    fn drawn<T>(&self, all: Vec<T>, name: impl Fn(&T) -> String) -> Vec<T> {
-        match self.draw {
-            Some(draw) => draw.of(all, name),
-            None => all,
+    /// Keeps the archives of this share; `all` is in the order of their names.
+    fn of_archives(&self, all: Vec<CrawlInput>) -> Vec<CrawlInput> {
+        let name = |archive: &CrawlInput| archive.input.name.filename().to_owned();
+        if self.unit == Unit::Archive {
+            return self.of(all, name);
         }
+        let mut segments = BTreeMap::<Segment, Vec<CrawlInput>>::new();
+        for archive in self.drawn(all, name) {
+            segments.entry(archive.segment()).or_default().push(archive);
+        }
+        let share = self.sliced(segments.into_values().collect()).into_iter().flatten();
+        share.take(self.limit.unwrap_or(usize::MAX)).collect()
+    }
+
+    fn drawn<T>(&self, all: Vec<T>, name: impl Fn(&T) -> String) -> Vec<T> {
+        if let Some(draw) = self.draw { draw.of(all, name) } else { all }
     }
 
     fn sliced<T>(&self, all: Vec<T>) -> Vec<T> {
-        match self.slice {
-            Some(slice) => slice.of(all),
-            None => all,
-        }
-    }
-
-    /// Keeps the archives of this share; `all` is in the order of their names.
-    fn of_archives(&self, all: Vec<CrawlInput>) -> Vec<CrawlInput> {
-        let all = self.drawn(all, |archive| archive.input.name.filename().to_owned());
-        let mut share = match self.unit {
-            Unit::Archive => self.sliced(all),
-            Unit::Segment => {
-                let mut segments = BTreeMap::<Segment, Vec<CrawlInput>>::new();
-                for archive in all {
-                    segments.entry(archive.segment()).or_default().push(archive);
-                }
-                self.sliced(segments.into_values().collect()).into_iter().flatten().collect()
-            }
-        };
-        share.truncate(self.limit.unwrap_or(usize::MAX));
-        share
+        let Some(Slice { index, count }) = self.slice else { return all };
+        all.into_iter().skip(index - 1).step_by(count).collect()
     }
 }
 
-/// Returns the archives of a share in the order of their names; one that is given twice is taken once.
-///
-/// # Errors
-/// [`Error::SameName`], if two archives have one name.
+/// Returns the archives of a share in the order of their names; one that is given twice is taken once, and two of one name are
+/// an error.
 pub fn select(inputs: &[Input], crawl: Option<&str>, share: &Share) -> Result<Vec<CrawlInput>, Error> {
     let mut archives: Vec<CrawlInput> = by_name(inputs)?
         .into_values()
@@ -278,11 +263,9 @@ mod tests {
     /// Users can cite the number: with the same seed and names, everyone draws the same.
     #[test]
     fn local_the_number_of_a_name_never_changes() {
-        assert_eq!(number(0, b""), NUMBERS[0]);
-        assert_eq!(number(7, b"a.warc.gz"), NUMBERS[1]);
+        assert_eq!(number(0, b""), 0x813F_0174_A236_7C13);
+        assert_eq!(number(7, b"a.warc.gz"), 0xF692_B1BE_92B9_050D);
     }
-
-    const NUMBERS: [u64; 2] = [0x813F_0174_A236_7C13, 0xF692_B1BE_92B9_050D];
 
     #[test]
     fn local_a_larger_sample_has_the_smaller_one_and_keeps_the_order() {

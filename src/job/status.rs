@@ -1,7 +1,7 @@
 //! Whether a run is complete: every archive of a list is read, its evidence exists, and tables are made of it.
 //!
-//! Example: of 1,000 archives of a list, 998 are read, one is cut and one is missing, so two batches are stale. The next steps
-//! are given in words. Nothing is written. Left out: whether an archive is the one that was read, which a scan finds out.
+//! The next steps are given in words. Nothing is written. Left out: whether an archive is the one that was read, which a scan
+//! finds out.
 
 use super::outcome::CHANGED;
 use super::resolve::{PartStatus, audit, evidence_faults};
@@ -156,10 +156,8 @@ pub fn status(options: &StatusOptions<'_>) -> Result<Status, Error> {
         let (what, overwrite) = match (&made_with, &other_version) {
             (None, _) => ("no tables yet".to_owned(), ""),
             (Some(_), Some(_)) if is_newer => {
-                return Some(format!(
-                    "{}: use the newer version of crawlprefs that made its tables",
-                    tables.location()
-                ));
+                let location = tables.location();
+                return Some(format!("{location}: use the newer version of crawlprefs that made its tables"));
             }
             (Some(_), Some(_)) => ("tables of another version".to_owned(), " --overwrite"),
             (Some(_), None) if undone == 0 && status.faults.is_empty() => return None,
@@ -187,10 +185,11 @@ impl Status {
         let (mut folders, mut manifests) = (Vec::new(), Vec::new());
         for store in &options.evidence {
             let (files, fault) = match store.list(MANIFESTS) {
-                Ok(files) if files.is_empty() => {
-                    (files, Some(Error::NoEvidence { location: store.location() }.to_string()))
+                Ok(files) => {
+                    let none = || Error::NoEvidence { location: store.location() }.to_string();
+                    let fault = files.is_empty().then(none);
+                    (files, fault)
                 }
-                Ok(files) => (files, None),
                 Err(error) => (Vec::new(), Some(error.to_string())),
             };
             if fault.is_none() {
@@ -204,17 +203,15 @@ impl Status {
 
     fn count(&mut self, groups: &[Group<'_>], faults: &[Option<FoundFault>], list: Option<&[CrawlInput]>) {
         let mut subsets = BTreeMap::<(String, &'static str), SubsetStatus>::new();
-        let mut listed: BTreeMap<(&str, &str), &CrawlInput> = list
-            .into_iter()
-            .flatten()
-            .map(|archive| ((archive.crawl.as_str(), archive.input.name.filename()), archive))
-            .collect();
+        let mut listed = BTreeMap::new();
+        for archive in list.into_iter().flatten() {
+            listed.insert((archive.crawl.as_str(), archive.input.name.filename()), archive);
+        }
         for (archive, fault) in groups.iter().flat_map(|group| &group.archives).zip(faults) {
             let (manifest, row) = (&archive.manifest, &archive.manifest.row);
             let counts = counts_of(&mut subsets, &manifest.crawl, &manifest.name());
-            let is_listed =
-                listed.remove(&(manifest.crawl.as_str(), manifest.warc_filename.as_str())).is_some();
-            if list.is_some() && !is_listed {
+            let listed = listed.remove(&(manifest.crawl.as_str(), manifest.warc_filename.as_str()));
+            if list.is_some() && listed.is_none() {
                 counts.unlisted += 1;
                 continue;
             }
@@ -297,13 +294,9 @@ impl Status {
         }
         let is_without = |batch: &&PartStatus| batch.state == "without_evidence";
         let (without, known): (Vec<_>, Vec<_>) = self.batches.iter().partition(is_without);
-        let known: BTreeSet<&String> = known.into_iter().map(|batch| &batch.crawl).collect();
-        without
-            .into_iter()
-            .map(|batch| &batch.crawl)
-            .filter(|crawl| !known.contains(crawl))
-            .cloned()
-            .collect()
+        let crawls = |batches: Vec<&PartStatus>| batches.iter().map(|batch| batch.crawl.clone()).collect();
+        let (without, known): (BTreeSet<String>, BTreeSet<String>) = (crawls(without), crawls(known));
+        &without - &known
     }
 }
 

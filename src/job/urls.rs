@@ -15,19 +15,12 @@ use std::io;
 const WILDCARDS: [char; 3] = ['*', '?', '['];
 
 /// Returns the archive at a URL.
-pub fn input(url: &RemoteUrl, base: Option<&RemoteUrl>, places: &Places) -> Result<Input, Error> {
-    let source = places.source(url, NamedBy::User).map_err(|source| unreadable(url, source))?;
-    Ok(Input { name: ArchiveName::new(&name_of(url, base)), source })
-}
-
-/// Returns the archive at a URL that a list from another host or bucket names.
-pub fn listed(
-    url: &RemoteUrl,
-    list: &RemoteUrl,
+pub fn input(
+    (url, named_by): (&RemoteUrl, NamedBy<'_>),
     base: Option<&RemoteUrl>,
     places: &Places,
 ) -> Result<Input, Error> {
-    let source = places.source(url, NamedBy::List(list)).map_err(|source| unreadable(url, source))?;
+    let source = places.source(url, named_by).map_err(|source| unreadable(url, source))?;
     Ok(Input { name: ArchiveName::new(&name_of(url, base)), source })
 }
 
@@ -36,7 +29,7 @@ pub fn inputs(url: &RemoteUrl, base: Option<&RemoteUrl>, places: &Places) -> Res
     let key = url.key();
     let is_glob = key.contains(WILDCARDS);
     if url.scheme.is_web() || (!is_glob && is_archive_name(key)) {
-        return Ok(vec![input(url, base, places)?]);
+        return Ok(vec![input((url, NamedBy::User), base, places)?]);
     }
     let mut below = if is_glob { of_glob(url, places)? } else { of_folder(url, places)? };
     if below.is_empty() {
@@ -44,12 +37,9 @@ pub fn inputs(url: &RemoteUrl, base: Option<&RemoteUrl>, places: &Places) -> Res
     }
     below.sort_by(|one, other| one.url.key().cmp(other.url.key()));
     let base = base.or((!is_glob && below.iter().all(|found| found.url != *url)).then_some(url));
-    let input = |found: &FoundUrl| {
-        let listed = NamedBy::Listing(found.version.as_deref());
-        let source = places.source(&found.url, listed).map_err(|source| unreadable(&found.url, source))?;
-        Ok(Input { name: ArchiveName::new(&name_of(&found.url, base)), source })
-    };
-    below.iter().map(input).collect()
+    let listed =
+        |found: &FoundUrl| input((&found.url, NamedBy::Listing(found.version.as_deref())), base, places);
+    below.iter().map(listed).collect()
 }
 
 /// The object with exactly this key, or else the archives below it.

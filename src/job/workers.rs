@@ -4,6 +4,7 @@
 
 use super::archive::{Tools, scan_archive};
 use super::cores::Cores;
+use super::lock;
 use super::outcome::{FailedInput, Scanned, When};
 use crate::evidence::Depth;
 use crate::runs::{CrawlInput, Manifest, add_all};
@@ -14,7 +15,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 /// What all workers share.
@@ -28,7 +29,6 @@ pub struct Workers<'j> {
 /// How the work went.
 #[derive(Default)]
 pub struct Results {
-    /// What became of each archive.
     pub scanned: Vec<Scanned>,
     /// Archives whose reading ended in a panic, and its message.
     pub panicked: Vec<(String, String)>,
@@ -38,7 +38,6 @@ pub struct Results {
 }
 
 impl<'j> Workers<'j> {
-    /// Returns workers for `archives`.
     pub fn new(archives: &'j [CrawlInput], tools: Tools<'j>) -> Self {
         Self { archives, next: AtomicUsize::new(0), results: Mutex::default(), tools }
     }
@@ -52,40 +51,35 @@ impl<'j> Workers<'j> {
             match catch_unwind(AssertUnwindSafe(|| scan_archive(archive, &self.tools))) {
                 Ok(Ok(scanned)) => {
                     self.tools.progress.archive_ended(&archive.input.name, &scanned, begun.elapsed());
-                    self.results().scanned.push(scanned);
+                    lock(&self.results).scanned.push(scanned);
                 }
-                Ok(Err(error)) if Stopped::is_cause(&error) => self.results().stopped = true,
-                Ok(Err(error)) => drop(self.results().error.get_or_insert(error)),
+                Ok(Err(error)) if Stopped::is_cause(&error) => lock(&self.results).stopped = true,
+                Ok(Err(error)) => drop(lock(&self.results).error.get_or_insert(error)),
                 Err(panic) => {
                     let (name, detail) = (archive.input.name.filename(), message(panic.as_ref()));
                     self.tools.progress.failed(name, &detail);
-                    self.results().panicked.push((name.to_owned(), detail));
+                    lock(&self.results).panicked.push((name.to_owned(), detail));
                 }
             }
         }
     }
 
-    /// Returns how the work went.
     pub fn into_results(self) -> Results {
         self.results.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn take(&self) -> Option<&'j CrawlInput> {
-        let results = self.results();
+        let results = lock(&self.results);
         if results.error.is_some() || results.stopped {
             return None;
         }
         drop(results);
         if self.tools.progress.should_stop() {
-            self.results().stopped |= self.next.load(Ordering::Relaxed) < self.archives.len();
+            lock(&self.results).stopped |= self.next.load(Ordering::Relaxed) < self.archives.len();
             return None;
         }
         let archive = self.archives.get(self.next.fetch_add(1, Ordering::Relaxed))?;
         archive.input.source.refusal().is_none().then_some(archive)
-    }
-
-    fn results(&self) -> MutexGuard<'_, Results> {
-        self.results.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -31,7 +31,6 @@ pub struct EvidenceWriter<'j> {
 }
 
 impl<'j> EvidenceWriter<'j> {
-    /// Begins the evidence of `archive`.
     pub fn new(archive: &'j CrawlInput, store: &dyn Store, footer: &Footer) -> io::Result<Self> {
         let part = |table: &Table, group_rows| {
             PartWriter::new(table, group_rows, footer, store.create(&Manifest::part_file(table, archive))?)

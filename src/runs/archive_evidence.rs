@@ -49,7 +49,6 @@ impl<'e> Deref for Folder<'e> {
 }
 
 pub struct ArchiveEvidence<'e> {
-    /// The archive's manifest.
     pub manifest: Manifest,
     /// SHA-1 of the manifest's file.
     pub digest: [u8; 20],
@@ -71,7 +70,6 @@ pub struct EvidenceFault {
 
 /// The rows of a file of evidence, whose faults name it.
 pub struct EvidenceSlices<'a, S> {
-    /// Reads the file.
     pub slices: S,
     archive: &'a ArchiveEvidence<'a>,
     file: &'a str,
@@ -87,10 +85,8 @@ impl<S: Iterator<Item = io::Result<RecordBatch>>> Iterator for EvidenceSlices<'_
 }
 
 impl ArchiveEvidence<'_> {
-    /// Reads the archive's file of a table of evidence; the first time, it compares the file with the manifest.
-    ///
-    /// # Errors
-    /// An [`EvidenceFault`], which names a file that is not the one in the manifest.
+    /// Reads the archive's file of a table of evidence; the first time, it compares the file with the manifest. Each failure is
+    /// an [`EvidenceFault`].
     pub fn slices<S>(
         &self,
         table: &Table,
@@ -111,9 +107,6 @@ impl ArchiveEvidence<'_> {
 
     /// Returns the numbers of the wanted rows of a table of evidence, in ascending order; `wanted` gets some columns of a
     /// slice. Does not compare the file with the manifest; [`Self::slices`] does.
-    ///
-    /// # Errors
-    /// An [`EvidenceFault`].
     pub fn rows(
         &self,
         table: &Table,
@@ -130,9 +123,6 @@ impl ArchiveEvidence<'_> {
     }
 
     /// Returns whether there may be captures of any of `hosts`, as in `url_host_name`; does not compare with the manifest.
-    ///
-    /// # Errors
-    /// An [`EvidenceFault`].
     pub fn may_have_host(&self, hosts: &[&str]) -> io::Result<bool> {
         let Some(PartEntry { file, .. }) = self.manifest.part(&CAPTURES) else { return Ok(false) };
         let look = || {
@@ -165,7 +155,6 @@ impl ArchiveEvidence<'_> {
         io::Error::other(EvidenceFault { file: self.store.location_of(file), detail })
     }
 
-    /// Returns the rows of the archive in `failures`.
     pub fn failures(&self) -> io::Result<Vec<Damage>> {
         if self.manifest.row.failures == 0 {
             return Ok(Vec::new());
@@ -176,7 +165,6 @@ impl ArchiveEvidence<'_> {
         Ok(failures.rows().to_vec())
     }
 
-    /// Returns its folder.
     pub fn store(&self) -> &dyn Store {
         &*self.store
     }

@@ -16,7 +16,6 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 pub struct SegmentNumbers(HashMap<Option<(String, String)>, u32>);
 
 impl SegmentNumbers {
-    /// Returns the number of the segment of an archive.
     pub fn number(&mut self, crawl: &str, archive: &ArchiveName) -> u32 {
         let segment = archive.segment().map(|segment| (crawl.to_owned(), segment.to_owned()));
         let next = u32::try_from(self.0.len()).unwrap_or(u32::MAX);
@@ -60,7 +59,6 @@ impl Awaited {
         self.urls.len()
     }
 
-    /// Returns the hosts of the URLs, if these are kept.
     pub fn hosts(&self) -> Option<Vec<String>> {
         self.hosts.as_ref().map(|hosts| hosts.iter().cloned().collect())
     }

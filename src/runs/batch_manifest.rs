@@ -1,11 +1,11 @@
 //! The manifest of a batch of tables, `_resolved/crawl=<id>/<batch>.json`, which is written after its parts.
 //!
-//! Example: `17.1-warc-0000` names its part of each table, its archives and counts. A segment's site files also have one.
+//! It names the batch's part of each table, its archives and counts. A segment's site files also have one.
 //!
 //! Its parts are compared with listings: for 100,000 archives, 200,000 files in a bucket are in some 200 pages of two listings.
 //! The listing of a folder of a disk has no versions: there each file is looked at.
 
-use super::identity::RESOLVED;
+use super::identity::{RESOLVED, in_crawl};
 use super::manifest::PartEntry;
 use super::memory::many_requests;
 use crate::store::{ObjectVersion, Store};
@@ -23,9 +23,7 @@ const SITE: &str = "-site";
 /// The name of a batch's part of each table.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct BatchName {
-    /// The crawl, a partition of the tables.
     pub crawl: String,
-    /// The name of the part.
     pub id: String,
 }
 
@@ -35,19 +33,16 @@ impl BatchName {
         Self { crawl: crawl.to_owned(), id: format!("{}{SITE}", segment.unwrap_or("all")) }
     }
 
-    /// Whether the parts have rows of site files.
     pub fn is_of_site_files(&self) -> bool {
         self.id.ends_with(SITE)
     }
 
-    /// Returns the name of the batch's manifest.
     pub fn manifest_file(&self) -> String {
         format!("{RESOLVED}/crawl={}/{}.json", self.crawl, self.id)
     }
 
-    /// Returns the batch of a manifest, given the manifest's name.
     pub fn of_manifest(file: &str) -> Option<Self> {
-        let (crawl, id) = file.strip_prefix(RESOLVED)?.strip_prefix("/crawl=")?.split_once('/')?;
+        let (crawl, id) = in_crawl(file, RESOLVED)?;
         Some(Self { crawl: crawl.to_owned(), id: id.strip_suffix(".json")?.to_owned() })
     }
 
@@ -59,7 +54,6 @@ impl BatchName {
         Some(Self { crawl: crawl.to_owned(), id: id.or_else(|| part.strip_suffix(".json"))?.to_owned() })
     }
 
-    /// Returns the name of the batch's part of a table.
     pub fn part_file(&self, table: &Table) -> String {
         table.part(&self.crawl, &self.id)
     }
@@ -90,7 +84,6 @@ pub struct MadeOf {
 pub struct BatchManifest<Tally = Box<RawValue>> {
     #[serde(flatten)]
     pub made_of: MadeOf,
-    /// Its counts.
     pub tally: Tally,
     pub parts: Vec<PartEntry>,
 }
@@ -158,11 +151,9 @@ impl ListedFiles {
             }
         }
         let pool = many_requests(store, folders.len())?;
-        let list = |(folder, (first, last)): (String, (String, String))| {
-            store.versions(&folder, Some((&first, &last)))
-        };
-        let found =
-            pool.install(|| folders.into_par_iter().map(list).collect::<io::Result<Option<Vec<_>>>>())?;
+        let folders = folders.par_iter();
+        let list = folders.map(|(folder, (first, last))| store.versions(folder, Some((first, last))));
+        let found = pool.install(|| list.collect::<io::Result<Option<Vec<_>>>>())?;
         let named = |version: ObjectVersion| (version.name.clone(), version);
         Ok(Self(found.map(|found| found.into_iter().flatten().map(named).collect())))
     }
@@ -172,7 +163,6 @@ impl ListedFiles {
         self.0.is_some()
     }
 
-    /// Returns the version of a file in the listing.
     pub fn version(&self, file: &str) -> Option<&ObjectVersion> {
         self.0.as_ref()?.get(file)
     }

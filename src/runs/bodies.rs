@@ -2,8 +2,7 @@
 //!
 //! Bodies that no capture has as a file (RFC 9309 2.3.1.1: with a status of 2xx) are not kept. A body's number is its place in
 //! the evidence among the kept ones, whatever the order of reading. Equal bytes are one body, though they may be whole in one
-//! capture and cut in another (READ-5): tables with a row per body show it as whole if any capture does. Memory: some 150
-//! bytes.
+//! capture and cut in another (READ-5): tables with a row per body show it as whole if any capture does.
 
 use crate::robots::Extent;
 use crate::store::Scratch;
@@ -20,9 +19,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 /// What a body is read as, and its SHA-1.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct BodyKey {
-    /// The kind of file that it is read as.
     pub kind: CaptureKind,
-    /// The digest.
     pub sha1: [u8; 20],
 }
 
@@ -42,13 +39,10 @@ impl BodyKey {
 
 /// A body, and its place in the file.
 pub struct Body {
-    /// Its kind and digest.
     pub key: BodyKey,
-    /// Its length.
     pub bytes: u32,
     /// Whether any capture has all of it.
     pub extent: Extent,
-    /// Whether it can be read.
     pub legibility: Legibility,
     /// Whether a robots.txt differs from another capture of its URL and second (FRAME-9).
     pub has_rival: bool,
@@ -57,12 +51,10 @@ pub struct Body {
 }
 
 impl Body {
-    /// Returns a body that is kept at a place.
     pub fn new(key: BodyKey, (at, bytes): (u64, u32), extent: Extent, legibility: Legibility) -> Self {
         Self { key, bytes, extent, legibility, has_rival: false, at, facts: OnceLock::new() }
     }
 
-    /// Returns the facts of the file, if they are known.
     pub fn known_facts(&self) -> Option<&SiteFacts> {
         self.facts.get()
     }
@@ -111,7 +103,6 @@ impl Bodies {
         Self { by_number, numbers, content }
     }
 
-    /// Returns the number of a body.
     pub fn number_of(&self, key: &BodyKey) -> Option<u32> {
         self.numbers.get(key).copied()
     }
@@ -185,15 +176,6 @@ struct BodyPlace {
     legibility: Legibility,
 }
 
-/// A body in the evidence.
-pub struct BodyRow<'r> {
-    /// Its kind and digest.
-    pub key: BodyKey,
-    pub bytes: &'r [u8],
-    /// Its place in the evidence.
-    pub order: u64,
-}
-
 impl WantedBodies {
     /// Begins without wanted bodies; found ones go to `scratch`.
     pub fn new(scratch: Scratch) -> Self {
@@ -215,23 +197,19 @@ impl WantedBodies {
         number
     }
 
-    /// Keeps the wanted bodies among `rows`, unless they are known from an earlier place.
-    pub fn keep<'r>(&self, rows: impl Iterator<Item = BodyRow<'r>>) -> io::Result<()> {
+    /// Keeps the wanted ones of some bodies with their places in the evidence, unless they are known from an earlier place.
+    pub fn keep<'r>(&self, rows: impl Iterator<Item = (BodyKey, &'r [u8], u64)>) -> io::Result<()> {
         let mut text: Vec<u8> = Vec::new();
         let mut kept = Vec::new();
-        for BodyRow { key, bytes, order } in rows {
+        for (key, content, order) in rows {
             let found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
             let Some(number) = found.places.get(&key) else { continue };
             let known = found.bodies.get(*number as usize).copied().flatten();
             if known.is_none_or(|known| order < known.order) {
-                let place = BodyPlace {
-                    order,
-                    at: text.len() as u64,
-                    bytes: u32::try_from(bytes.len()).map_err(io::Error::other)?,
-                    legibility: Legibility::of(key.kind, bytes),
-                };
-                kept.push((*number, place));
-                text.extend_from_slice(bytes);
+                let bytes = u32::try_from(content.len()).map_err(io::Error::other)?;
+                let (at, legibility) = (text.len() as u64, Legibility::of(key.kind, content));
+                kept.push((*number, BodyPlace { order, at, bytes, legibility }));
+                text.extend_from_slice(content);
             }
         }
         let start = self.scratch.reserve(text.len());

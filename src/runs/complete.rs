@@ -2,7 +2,7 @@
 //!
 //! Example: of `resolve monday tuesday -o both`, `tuesday` is not mounted: its archives are in the manifests of `both` but not
 //! in the evidence, so no table is made again. Another: `both/pages` was deleted; a judgement by these tables would lose what
-//! the headers of the pages said. Left out: whether the bytes of a part have changed.
+//! the headers of the pages said.
 
 use super::batch_manifest::{BatchManifest, BatchName, ListedFiles, Look, PartState, parts_fault};
 use super::evidence_folders::UnreadEvidence;
@@ -15,6 +15,7 @@ use crate::error::Error;
 use crate::store::Store;
 use crate::tables::TABLES;
 use crate::tables::origins::ORIGINS;
+use itertools::{Either, Itertools};
 use rayon::prelude::*;
 use serde::de::DeserializeOwned;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -89,25 +90,6 @@ pub enum Absent {
     IsRead,
 }
 
-/// The folders of a call, for messages.
-pub struct Folders<'f> {
-    pub tables: &'f str,
-    /// The folders of evidence that are given.
-    pub given: &'f [String],
-    /// Folders of evidence that earlier calls have named but this one has not.
-    pub earlier: &'f [String],
-}
-
-impl Folders<'_> {
-    fn next(&self) -> String {
-        if self.earlier.is_empty() {
-            return "name the folder of their evidence as well".to_owned();
-        }
-        let evidence = [self.given, self.earlier].concat().join(" ");
-        format!("run `crawlprefs resolve {evidence} -o {} --overwrite`", self.tables)
-    }
-}
-
 /// The manifests of batches and of site files in a folder of tables.
 pub struct Made {
     manifests: BTreeMap<String, (BatchName, BatchManifest)>,
@@ -116,7 +98,6 @@ pub struct Made {
 }
 
 impl Made {
-    /// Reads manifests by their names.
     pub fn read(store: &dyn Store, files: &[&String]) -> io::Result<Self> {
         let read = |file: &&String| {
             let bytes = store.read(file)?.unwrap_or_default();
@@ -126,13 +107,10 @@ impl Made {
         // Threads of its own: those that all calls share do not exist in a forked process.
         let pool = many_requests(store, files.len())?;
         let found = pool.install(|| files.par_iter().map(read).collect::<io::Result<Vec<_>>>())?;
-        let (mut manifests, mut damaged) = (BTreeMap::new(), Vec::new());
-        for (file, manifest) in found {
-            match manifest {
-                Some(manifest) => drop(manifests.insert(file, manifest)),
-                None => damaged.push(file),
-            }
-        }
+        let (manifests, damaged) = found.into_iter().partition_map(|(file, manifest)| match manifest {
+            Some(manifest) => Either::Left((file, manifest)),
+            None => Either::Right(file),
+        });
         Ok(Self { manifests, damaged })
     }
 
@@ -163,21 +141,21 @@ impl Made {
         })
     }
 
-    /// Refuses to go on if a batch was made of archives that have no evidence now.
-    ///
-    /// # Errors
-    /// [`Error::ArchivesMissing`]; [`Error::EvidenceDamaged`] if the next scan reads one of them.
+    /// Refuses to go on if a batch was made of archives that have no evidence now; the error is another one if the next scan
+    /// reads one of them.
     pub fn refuse_fewer(&self, store: &dyn Store, known: &Known, absent: Absent) -> Result<(), Error> {
         for (file, (name, manifest)) in self.batches() {
-            let missing = match known.batches.get(file) {
-                None if absent == Absent::Stays && known.is_of_absent_crawl(name) => continue,
-                None => missing(manifest, &BTreeSet::new()),
-                Some(names) => missing(manifest, names),
-            };
-            if let Some((archives, example)) = missing {
-                if let Some(fault) = known.failed.get(&example) {
+            let read = known.batches.get(file);
+            if read.is_none() && absent == Absent::Stays && known.is_of_absent_crawl(name) {
+                continue;
+            }
+            let is_missing = |name: &&String| !read.is_some_and(|read| read.contains(*name));
+            let mut missing = manifest.made_of.archives.iter().filter(is_missing);
+            if let Some(example) = missing.next() {
+                if let Some(fault) = known.failed.get(example) {
                     return Err(Error::EvidenceDamaged { fault: fault.clone() });
                 }
+                let (archives, example) = (missing.count() + 1, example.clone());
                 return Err(Error::ArchivesMissing { file: store.location_of(file), archives, example });
             }
         }
@@ -185,40 +163,41 @@ impl Made {
     }
 
     /// Refuses tables that lack a part named in a manifest, or a manifest named in another one.
-    ///
-    /// # Errors
-    /// [`Error::TablesIncomplete`], [`Error::TablesUnreadable`].
     pub fn refuse_incomplete(&self, store: &dyn Store) -> Result<(), Error> {
-        let location = || store.location();
-        let incomplete = |detail| Err(Error::TablesIncomplete { location: location(), detail });
+        let incomplete = |detail| Err(Error::TablesIncomplete { location: store.location(), detail });
         if let Some(file) = self.damaged.first() {
             return incomplete(format!("{file} cannot be read"));
         }
         if self.manifests.is_empty() {
             return incomplete(format!("there is no manifest below {RESOLVED}"));
         }
-        if let Some(file) = self.missing_manifest() {
+        if let Some(file) = self.named().find(|file| !self.manifests.contains_key(*file)) {
             return incomplete(format!("{file} is missing"));
         }
         let mut manifests = self.manifests.iter();
         if let Some((file, _)) = manifests.find(|(_, (_, manifest))| manifest.made_of.evidence.is_empty()) {
             return incomplete(format!("{file} is of an earlier version, without evidence since"));
         }
-        if let Some(file) = self.unfinished() {
+        // The site files are the end of a segment.
+        let named: HashSet<&String> = self.named().collect();
+        if let Some((file, _)) = self.batches().find(|(file, _)| !named.contains(file)) {
             return incomplete(format!("{file} is of a segment that was not resolved to its end"));
         }
-        let unreadable = |source| Error::TablesUnreadable { location: location(), source };
+        let unreadable = |source| Error::TablesUnreadable { location: store.location(), source };
         match self.missing_part(store).map_err(unreadable)? {
             Some(part) => incomplete(format!("{part} is missing")),
             None => Ok(()),
         }
     }
 
-    /// Refuses to remove files of batches that have no evidence.
-    ///
-    /// # Errors
-    /// [`Error::TablesWithoutEvidence`]
-    pub fn refuse_removal(removed: &[String], known: &Known, folders: &Folders<'_>) -> Result<(), Error> {
+    /// Refuses to remove files of batches that have no evidence. For the message: the folders of evidence that are given, and
+    /// those that earlier calls have named but this one has not.
+    pub fn refuse_removal(
+        removed: &[String],
+        known: &Known,
+        tables: &str,
+        (given, earlier): (&[String], &[String]),
+    ) -> Result<(), Error> {
         let batches = removed.iter().filter_map(|file| BatchName::of_file(file));
         // Site files have other names if the index has another scope; they come with their batches.
         let unknown = batches.filter(|batch| !batch.is_of_site_files() && !known.has(&batch.manifest_file()));
@@ -226,9 +205,14 @@ impl Made {
         if crawls.is_empty() {
             return Ok(());
         }
-        let crawls = crawls.into_iter().collect::<Vec<_>>().join(", ");
-        let next = folders.next();
-        Err(Error::TablesWithoutEvidence { location: folders.tables.to_owned(), crawls, next })
+        let crawls = crawls.iter().join(", ");
+        let next = if earlier.is_empty() {
+            "name the folder of their evidence as well".to_owned()
+        } else {
+            let evidence = [given, earlier].concat().join(" ");
+            format!("run `crawlprefs resolve {evidence} -o {tables} --overwrite`")
+        };
+        Err(Error::TablesWithoutEvidence { location: tables.to_owned(), crawls, next })
     }
 
     /// Whether there are tables of a crawl without evidence, which stay as they are.
@@ -236,26 +220,18 @@ impl Made {
         self.batches().any(|(file, (name, _))| !known.has(file) && known.is_of_absent_crawl(name))
     }
 
-    /// Returns the batches that have no evidence.
-    pub fn without_evidence(&self, known: &Known) -> Vec<&BatchName> {
-        let unknown = self.batches().filter(|(file, _)| !known.has(file));
-        unknown.map(|(_, (name, _))| name).collect()
+    pub fn without_evidence(&self, known: &Known) -> impl Iterator<Item = &BatchName> {
+        self.batches().filter(move |(file, _)| !known.has(file)).map(|(_, (name, _))| name)
     }
 
     /// Returns the manifests of batches without evidence, and of site files of such batches alone.
-    pub fn unknown(&self, known: &Known) -> Vec<&BatchName> {
-        let is_gone = |file: &str, name: &BatchName| !known.has(file) && !known.is_of_absent_crawl(name);
-        let gone = |file: &String| self.manifests.get(file).is_none_or(|(name, _)| is_gone(file, name));
-        let is_unknown = |file: &str, name: &BatchName, manifest: &BatchManifest| {
-            if name.is_of_site_files() {
-                manifest.made_of.batches.iter().all(gone)
-            } else {
-                is_gone(file, name)
-            }
-        };
-        let manifests = self.manifests.iter();
-        let unknown = manifests.filter(|(file, (name, manifest))| is_unknown(file, name, manifest));
-        unknown.map(|(_, (name, _))| name).collect()
+    pub fn unknown(&self, known: &Known) -> impl Iterator<Item = &BatchName> {
+        let is_gone = move |file: &str, name: &BatchName| !known.has(file) && !known.is_of_absent_crawl(name);
+        let gone = move |file: &String| self.manifests.get(file).is_none_or(|(name, _)| is_gone(file, name));
+        let unknown = self.manifests.iter().filter(move |(file, (name, manifest))| {
+            if name.is_of_site_files() { manifest.made_of.batches.iter().all(gone) } else { gone(file) }
+        });
+        unknown.map(|(_, (name, _))| name)
     }
 
     /// Removes the tables of [`Self::unknown`] batches.
@@ -290,16 +266,6 @@ impl Made {
         self.manifests.values().flat_map(|(_, site)| &site.made_of.batches)
     }
 
-    fn missing_manifest(&self) -> Option<&String> {
-        self.named().find(|file| !self.manifests.contains_key(*file))
-    }
-
-    /// A batch whose site files, the end of a segment, were not written.
-    fn unfinished(&self) -> Option<&String> {
-        let named: HashSet<&String> = self.named().collect();
-        self.batches().map(|(file, _)| file).find(|file| !named.contains(file))
-    }
-
     fn missing_part(&self, store: &dyn Store) -> io::Result<Option<&String>> {
         let parts =
             || self.manifests.values().flat_map(|(_, manifest)| &manifest.parts).map(|part| &part.file);
@@ -313,30 +279,15 @@ impl Made {
 }
 
 /// Refuses tables that are incomplete, and tables with an archive that has no evidence.
-///
-/// # Errors
-/// [`Error::TablesIncomplete`], [`Error::ArchivesMissing`], [`Error::TablesUnreadable`].
 pub fn check_tables(tables: &dyn Store, groups: &[Group<'_>], scope: Scope) -> Result<(), Error> {
     check_parts(tables)?.refuse_fewer(tables, &Known::new(groups, scope), Absent::IsRead)
 }
 
 /// Refuses tables that are incomplete; returns what they were made of.
-///
-/// # Errors
-/// [`Error::TablesIncomplete`], [`Error::TablesUnreadable`].
 pub fn check_parts(tables: &dyn Store) -> Result<Made, Error> {
-    let read = || {
-        let files = tables.list(RESOLVED)?;
-        Made::read(tables, &files.iter().collect::<Vec<_>>())
-    };
-    let made = read().map_err(|source| Error::TablesUnreadable { location: tables.location(), source })?;
+    let read = |files: Vec<String>| Made::read(tables, &files.iter().collect::<Vec<_>>());
+    let unreadable = |source| Error::TablesUnreadable { location: tables.location(), source };
+    let made = tables.list(RESOLVED).and_then(read).map_err(unreadable)?;
     made.refuse_incomplete(tables)?;
     Ok(made)
-}
-
-/// The number of archives of a batch without evidence, and the name of one of them.
-fn missing(manifest: &BatchManifest, read: &BTreeSet<String>) -> Option<(usize, String)> {
-    let mut missing = manifest.made_of.archives.iter().filter(|name| !read.contains(*name));
-    let example = missing.next()?.clone();
-    Some((missing.count() + 1, example))
 }

@@ -1,15 +1,14 @@
 //! The evidence of all archives in some folders, or of those that may belong to some segments.
 //!
-//! Many manifests are read at once, as a store takes some time to answer each request. Example: with `--segment C/17.1`, the
-//! manifest `_manifest/crawl=C/17.2-warc-CC-MAIN-...-00003.json` is not read, as its name gives another segment.
+//! Example: with `--segment C/17.1`, the manifest `_manifest/crawl=C/17.2-warc-CC-MAIN-...-00003.json` is not read, as its name
+//! gives another segment.
 //!
-//! The folders are those that the user gives, the tables' own, or those named in `_resolved.json`: after
-//! `resolve /mnt/a b -o tables`, the tables name `/mnt/a` and `b`, and where `b` was. A URL is never opened because a file
-//! names it: requests with the user's credentials go where the user says.
+//! The folders are those that the user gives, the tables' own, or those named in `_resolved.json`. A URL is never opened because
+//! a file names it: requests with the user's credentials go where the user says.
 
 use super::archive_evidence::{ArchiveEvidence, Folder, evidence_by_manifest};
 use super::batch_manifest::{BatchName, Look};
-use super::identity::{Identity, MANIFESTS, RunFile, is_newer};
+use super::identity::{Identity, MANIFESTS, RunFile, in_crawl, is_newer};
 use super::manifest::Segment;
 use super::memory::many_requests;
 use super::names::{archive_of_stem, batch_id};
@@ -20,8 +19,8 @@ use crate::tables::EVIDENCE_FORMAT;
 use rayon::prelude::*;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
+use std::io;
 use std::sync::Arc;
-use std::{io, iter};
 
 /// The evidence of archives, by crawl and name.
 pub type ArchivesFound<'e> = BTreeMap<(String, String), ArchiveEvidence<'e>>;
@@ -51,39 +50,25 @@ impl UnreadEvidence {
 
 /// Returns the segments of some crawls, by the names of manifests; inputs without a segment may be of any crawl.
 pub fn segments_of(manifests: &[String], crawls: &BTreeSet<&str>) -> BTreeSet<Segment> {
-    let segments = manifests.iter().filter_map(|file| segment_and_batch(file)).map(|(segment, _)| segment);
-    segments
-        .filter(|segment| segment.as_ref().is_none_or(|(crawl, _)| crawls.contains(&**crawl)))
-        .chain([None])
-        .collect()
+    let segments = manifests.iter().filter_map(|file| segment_and_batch(file)?.0);
+    segments.filter(|(crawl, _)| crawls.contains(&**crawl)).map(Some).chain([None]).collect()
 }
 
 /// The segment and the batch of an archive by its manifest's name, if that is certain.
 fn segment_and_batch(file: &str) -> Option<(Segment, BatchName)> {
-    let (crawl, stem) = file.strip_prefix(MANIFESTS)?.strip_prefix("/crawl=")?.split_once('/')?;
+    let (crawl, stem) = in_crawl(file, MANIFESTS)?;
     let name = archive_of_stem(stem.strip_suffix(".json")?)?;
     let segment = name.segment()?.to_owned();
     Some((Some((crawl.to_owned(), segment)), BatchName { crawl: crawl.to_owned(), id: batch_id(&name) }))
 }
 
-/// The evidence of some folders.
-pub struct EvidenceFound<'e> {
-    pub archives: ArchivesFound<'e>,
-    /// The evidence that was left out.
-    pub unread: UnreadEvidence,
-    /// For each folder, what it remembers of the manifests that were read, and of those that it has now.
-    pub remembered: Vec<Remembered>,
-}
-
-/// Returns the evidence of some folders: of all archives, or of those that may belong to the wanted segments.
-///
-/// # Errors
-/// [`Error::NoEvidence`] for each folder that has none, [`Error::EvidenceUnreadable`], [`Error::EvidenceDiffers`].
+/// Returns the evidence of some folders: of all archives, or of those that may belong to the wanted segments; the evidence that
+/// was left out; and what each folder remembers of the manifests that were read, and of those that it has now.
 pub fn archives<'e>(
     folders: &[Folder<'e>],
     wanted: Option<&BTreeSet<Segment>>,
     look: Look,
-) -> Result<EvidenceFound<'e>, Error> {
+) -> Result<(ArchivesFound<'e>, UnreadEvidence, Vec<Remembered>), Error> {
     let (mut archives, mut unread) = (ArchivesFound::new(), UnreadEvidence::default());
     let mut remembered = Vec::new();
     for store in folders {
@@ -103,7 +88,7 @@ pub fn archives<'e>(
         }
         remembered.push(known);
     }
-    Ok(EvidenceFound { archives, unread, remembered })
+    Ok((archives, unread, remembered))
 }
 
 /// The manifests of a folder by name, with their versions if a listing has them.
@@ -201,9 +186,6 @@ fn check_format(store: &dyn Store) -> Result<(), Error> {
 }
 
 /// Returns the folders of evidence of tables: those `given`, else the tables' own and those that they name.
-///
-/// # Errors
-/// [`Error::TablesUnreadable`], [`Error::EvidenceElsewhere`], [`Error::EvidenceUnreadable`].
 pub fn evidence_of(
     tables: &Arc<dyn Store>,
     given: Vec<Arc<dyn Store>>,
@@ -214,7 +196,7 @@ pub fn evidence_of(
     let unreadable = |source| Error::TablesUnreadable { location: tables.location(), source };
     let identity = Identity::read(tables.as_ref(), RunFile::Resolve).map_err(unreadable)?;
     let mut found = Vec::new();
-    for (named, absolute) in identity.iter().flat_map(named_places) {
+    for (named, absolute) in identity.iter().flat_map(Identity::places) {
         if let Some(url) = [Some(named), absolute].into_iter().flatten().find(|place| is_remote(place)) {
             return Err(Error::EvidenceElsewhere { location: tables.location(), url: url.to_owned() });
         }
@@ -227,12 +209,6 @@ pub fn evidence_of(
         found.push(Arc::clone(tables));
     }
     Ok(found)
-}
-
-/// How each folder was given, and where it was then.
-fn named_places(identity: &Identity) -> impl Iterator<Item = (&str, Option<&str>)> {
-    let absolute = identity.evidence_at.iter().map(|place| Some(place.as_str())).chain(iter::repeat(None));
-    identity.evidence.iter().map(String::as_str).zip(absolute)
 }
 
 /// Whether a folder that tables name has evidence now; a URL is not asked.

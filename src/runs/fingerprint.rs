@@ -12,12 +12,12 @@ use std::cmp::Ordering;
 use std::io::{self, Read};
 
 /// The length of both ranges.
-const RANGE_BYTES: u64 = 64 << 10;
+const RANGE_LENGTH: usize = 64 << 10;
+const RANGE_BYTES: u64 = RANGE_LENGTH as u64;
 
 /// What identifies the bytes of an archive.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fingerprint {
-    /// Length in bytes.
     pub bytes: u64,
     /// SHA-1 (base32) of the first 64 KiB.
     pub first: String,
@@ -31,7 +31,6 @@ pub enum Relation {
     Same,
     /// It is longer and begins with the earlier one.
     Continues,
-    /// It is another one.
     Other,
 }
 
@@ -69,7 +68,6 @@ impl Identified {
         }))
     }
 
-    /// Returns how the archive relates to the earlier one.
     pub fn relation(&self, earlier: &Fingerprint) -> Relation {
         let now = &self.fingerprint;
         if now == earlier {
@@ -99,10 +97,9 @@ impl<R: Read> FingerprintReader<R> {
         Self { source, bytes: 0, first, last: Vec::new(), earlier_bytes, before_earlier_end }
     }
 
-    /// Returns the fingerprint of the bytes that were read.
     pub fn finish(self) -> Identified {
         let long = self.earlier_bytes.is_some_and(|earlier| self.bytes >= earlier);
-        let last = self.last.get(self.last.len().saturating_sub(range_len())..).unwrap_or_default();
+        let last = self.last.get(self.last.len().saturating_sub(RANGE_LENGTH)..).unwrap_or_default();
         Identified {
             fingerprint: Fingerprint {
                 bytes: self.bytes,
@@ -126,18 +123,14 @@ impl<R: Read> FingerprintReader<R> {
             let range = within(earlier.saturating_sub(RANGE_BYTES), earlier);
             self.before_earlier_end.update(range);
         }
-        if read.len() >= range_len() {
+        if read.len() >= RANGE_LENGTH {
             self.last.clear();
-        } else if self.last.len() > 16 * range_len() {
-            self.last.drain(..self.last.len() - range_len());
+        } else if self.last.len() > 16 * RANGE_LENGTH {
+            self.last.drain(..self.last.len() - RANGE_LENGTH);
         }
-        self.last.extend_from_slice(read.get(read.len().saturating_sub(range_len())..).unwrap_or_default());
+        self.last.extend_from_slice(read.get(read.len().saturating_sub(RANGE_LENGTH)..).unwrap_or_default());
         self.bytes += read.len() as u64;
     }
-}
-
-fn range_len() -> usize {
-    usize::try_from(RANGE_BYTES).unwrap_or(usize::MAX)
 }
 
 impl<R: Read> Read for FingerprintReader<R> {

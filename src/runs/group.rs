@@ -4,9 +4,8 @@
 
 use super::archive_evidence::{ArchiveEvidence, Folder};
 use super::batch_manifest::{BatchName, Look, MadeOf};
-use super::evidence_folders::{EvidenceFound, UnreadEvidence, archives};
-use super::manifest::Manifest;
-use super::manifest::Segment;
+use super::evidence_folders::{UnreadEvidence, archives};
+use super::manifest::{Manifest, Segment};
 use super::names::{LOCAL_CRAWL, batch_id};
 use super::remembered::Remembered;
 use super::table_options::Scope;
@@ -15,6 +14,7 @@ use crate::tables::archives::{Design, Outcome};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::suffix_list;
 use data_encoding::BASE32;
+use itertools::Itertools;
 use sha1::{Digest, Sha1};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -79,11 +79,7 @@ impl Group<'_> {
     pub fn design(&self) -> String {
         let designs = self.archives.iter().filter_map(|archive| archive.manifest.row.design.as_ref());
         let words: BTreeSet<String> = designs.map(ToString::to_string).collect();
-        if words.is_empty() {
-            "all inputs".to_owned()
-        } else {
-            words.into_iter().collect::<Vec<_>>().join("; ")
-        }
+        if words.is_empty() { "all inputs".to_owned() } else { words.iter().join("; ") }
     }
 
     /// Returns what the parts of its site files are made of.
@@ -96,7 +92,6 @@ impl Group<'_> {
         self.segment.clone().map(|segment| (self.crawl.clone(), segment))
     }
 
-    /// Returns the name of the parts with rows of its site files.
     pub fn site_part(&self) -> BatchName {
         BatchName::of_site_files(&self.crawl, self.segment.as_deref())
     }
@@ -124,10 +119,7 @@ impl Group<'_> {
     }
 }
 
-/// Returns the groups of some folders of evidence, in the order of their names.
-///
-/// # Errors
-/// [`Error::NoEvidence`] for each folder that has none, [`Error::EvidenceUnreadable`], [`Error::EvidenceDiffers`].
+/// Returns the groups of some folders of evidence, in the order of their names. A folder without evidence is an error.
 pub fn groups<'e, F: Into<Folder<'e>>>(
     folders: impl IntoIterator<Item = F>,
     scope: Scope,
@@ -141,15 +133,11 @@ pub struct GroupsFound<'e> {
     pub groups: Vec<Group<'e>>,
     /// The evidence that was left out.
     pub unread: UnreadEvidence,
-    /// What each folder remembers.
     pub remembered: Vec<Remembered>,
 }
 
 /// Returns the groups of the wanted segments, if not all are wanted, and of all else that had to be read. Remembered manifests
 /// are recognised by name, length and tag, unless everything is to be read.
-///
-/// # Errors
-/// As [`groups`].
 pub fn groups_of<'e, F: Into<Folder<'e>>>(
     folders: impl IntoIterator<Item = F>,
     scope: Scope,
@@ -158,7 +146,7 @@ pub fn groups_of<'e, F: Into<Folder<'e>>>(
 ) -> Result<GroupsFound<'e>, Error> {
     let folders: Vec<Folder<'e>> = folders.into_iter().map(Into::into).collect();
     let wanted = wanted.filter(|_| scope == Scope::Segment);
-    let EvidenceFound { archives, unread, remembered } = archives(&folders, wanted, look)?;
+    let (archives, unread, remembered) = archives(&folders, wanted, look)?;
     let mut groups = BTreeMap::<(Option<String>, Option<String>), (Vec<ArchiveEvidence<'e>>, Sha1)>::new();
     for ((crawl, _), archive) in archives {
         let segment = match scope {

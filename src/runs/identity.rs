@@ -10,7 +10,7 @@ use crate::tables::TABLES;
 use crate::tables::origins::ORIGINS;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::io;
+use std::{io, iter};
 
 /// The folder of the manifests of archives.
 pub const MANIFESTS: &str = "_manifest";
@@ -32,7 +32,6 @@ pub enum RunFile {
 }
 
 impl RunFile {
-    /// Returns its name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Scan => "_crawlprefs.json",
@@ -41,28 +40,23 @@ impl RunFile {
         }
     }
 
-    /// The folders in which a run of this kind writes, and the endings of its files.
-    fn written(self) -> Vec<(&'static str, &'static str)> {
-        let tables = TABLES.iter().filter(|table| self == Self::Scan || !table.is_evidence());
-        let tables =
-            tables.map(|table| table.folder).chain([ORIGINS.folder]).map(|folder| (folder, ".parquet"));
-        let manifests = match self {
-            Self::Scan => {
-                &[(RESOLVED, ".json"), (MANIFESTS, ".json"), (KNOWN, ".json"), (CHANGED, ".json")][..]
-            }
-            Self::Resolve => &[(RESOLVED, ".json")],
-            // Its files have the names of their inputs, and are replaced one by one.
-            Self::Judge => return Vec::new(),
-        };
-        // Manifests come first: files that no manifest names are ignored, so a killed call leaves nothing half-removed.
-        manifests.iter().copied().chain(tables).collect()
-    }
-
     /// Returns the files of a run of this kind in an output: its manifests and Parquet files.
     pub fn files(self, store: &dyn Store) -> io::Result<Vec<String>> {
+        let manifests = match self {
+            Self::Scan => &[RESOLVED, MANIFESTS, KNOWN, CHANGED][..],
+            Self::Resolve => &[RESOLVED],
+            // Its files have the names of their inputs, and are replaced one by one.
+            Self::Judge => return Ok(Vec::new()),
+        };
+        let tables = TABLES.iter().filter(|table| self == Self::Scan || !table.is_evidence());
+        let tables = tables.map(|table| table.folder).chain([ORIGINS.folder]);
+        // Manifests come first: files that no manifest names are ignored, so a killed call leaves nothing half-removed.
+        let manifests = manifests.iter().map(|folder| (*folder, ".json"));
         let mut files = Vec::new();
-        for (folder, ending) in self.written() {
-            let is_ours = |name: &String| is_ours(name.strip_prefix(folder).unwrap_or_default(), ending);
+        for (folder, ending) in manifests.chain(tables.map(|folder| (folder, ".parquet"))) {
+            let is_ours = |name: &String| {
+                in_crawl(name, folder).is_some_and(|(_, file)| !file.contains('/') && file.ends_with(ending))
+            };
             files.extend(store.list(folder)?.into_iter().filter(is_ours));
         }
         Ok(files)
@@ -70,17 +64,14 @@ impl RunFile {
 
     /// Returns the error that an output holds another run, as one of its files shows.
     pub fn other(self, store: &dyn Store, file: &str, difference: String) -> Error {
-        Error::OutputOfAnotherRun { file: store.location_of(file), difference, remedy: self.remedy() }
-    }
-
-    fn remedy(self) -> &'static str {
-        match self {
+        let remedy = match self {
             Self::Scan => "choose another folder, or remove this one and read its archives again",
             Self::Resolve => {
                 "choose another folder, or resolve with --overwrite to resolve again, which reads no archive"
             }
             Self::Judge => "choose another folder, or --overwrite to judge all files again",
-        }
+        };
+        Error::OutputOfAnotherRun { file: store.location_of(file), difference, remedy }
     }
 }
 
@@ -114,30 +105,29 @@ pub struct Identity {
 }
 
 impl Identity {
-    /// Returns the identity of a run with `options`.
     pub fn new(options: BTreeMap<String, String>, evidence: Vec<String>) -> Self {
         let evidence_at = evidence.iter().map(|place| absolute(place)).collect();
         Self { tool: env!("CARGO_PKG_NAME").to_owned(), options, evidence, evidence_at }
     }
 
-    /// Returns the folders of evidence that it names but `other` does not: as they were given, and where they were.
-    pub fn folders_beside(&self, other: &Self) -> Vec<(String, Option<String>)> {
-        let places = self.evidence.iter().enumerate();
-        let places = places.map(|(index, named)| (named.clone(), self.evidence_at.get(index).cloned()));
-        let is_other = |(named, at): &(String, Option<String>)| match at {
-            Some(at) => !other.evidence_at.contains(at),
-            None => !other.evidence.contains(named),
-        };
-        places.filter(is_other).collect()
+    /// Returns how each folder of evidence was given, and where it was then.
+    pub fn places(&self) -> impl Iterator<Item = (&str, Option<&str>)> {
+        let at = self.evidence_at.iter().map(|place| Some(place.as_str())).chain(iter::repeat(None));
+        self.evidence.iter().map(String::as_str).zip(at)
+    }
+
+    /// Whether it names a folder of evidence, given as in [`Self::places`].
+    pub fn has_place(&self, named: &str, at: Option<&str>) -> bool {
+        let (places, place) = at.map_or((&self.evidence, named), |at| (&self.evidence_at, at));
+        places.iter().any(|own| own == place)
     }
 
     /// Also names the folders of evidence that another call has named.
     pub fn name_folders_of(&mut self, other: &Self) {
-        let places = other.evidence.iter().enumerate();
-        for (index, named) in places {
-            let at = other.evidence_at.get(index).cloned().unwrap_or_else(|| absolute(named));
+        for (named, at) in other.places() {
+            let at = at.map_or_else(|| absolute(named), str::to_owned);
             if !self.evidence_at.contains(&at) {
-                self.evidence.push(named.clone());
+                self.evidence.push(named.to_owned());
                 self.evidence_at.push(at);
             }
         }
@@ -152,9 +142,6 @@ impl Identity {
     }
 
     /// Claims the output for this run: marks a new folder, or joins one of the same run.
-    ///
-    /// # Errors
-    /// [`Error::OutputForeign`], [`Error::OutputOfAnotherRun`], [`Error::OutputUnwritable`].
     pub fn claim(&self, store: &dyn Store, file: RunFile) -> Result<(), Error> {
         let unwritable = |source| Error::OutputUnwritable { location: store.location(), source };
         if self.join(store, file)? {
@@ -185,10 +172,7 @@ impl Identity {
         Ok(true)
     }
 
-    /// Returns whether the output already holds this run.
-    ///
-    /// # Errors
-    /// [`Error::OutputOfAnotherRun`], [`Error::OutputUnwritable`].
+    /// Returns whether the output already holds this run; another run is an error.
     pub fn is_there(&self, store: &dyn Store, file: RunFile) -> Result<bool, Error> {
         let unwritable = |source| Error::OutputUnwritable { location: store.location(), source };
         let Some(found) = store.read(file.name()).map_err(unwritable)? else { return Ok(false) };
@@ -203,9 +187,6 @@ impl Identity {
 
     /// Claims the output for this run, and removes an earlier run's marks, manifests and Parquet files, except those that are
     /// to stay. Other files also stay. A folder without a mark is claimed only if empty; a refused folder is unchanged.
-    ///
-    /// # Errors
-    /// [`Error::OutputForeign`], [`Error::OutputUnwritable`].
     pub fn replace(
         &self,
         store: &dyn Store,
@@ -263,24 +244,17 @@ pub fn absolute(place: &str) -> String {
     path.map_or_else(|| place.to_owned(), |path| path.to_string_lossy().into_owned())
 }
 
-/// Whether a file below a folder of ours has a name of ours: in a folder of a crawl.
-fn is_ours(name: &str, ending: &str) -> bool {
-    let crawl = name.strip_prefix("/crawl=").and_then(|name| name.split_once('/'));
-    crawl.is_some_and(|(_, file)| !file.contains('/') && file.ends_with(ending))
+/// Returns the crawl of a file below a folder of ours, and its name in the folder of the crawl.
+pub fn in_crawl<'f>(file: &'f str, folder: &str) -> Option<(&'f str, &'f str)> {
+    file.strip_prefix(folder)?.strip_prefix("/crawl=")?.split_once('/')
 }
 
-fn json(value: &impl Serialize) -> io::Result<Vec<u8>> {
+pub fn json(value: &impl Serialize) -> io::Result<Vec<u8>> {
     let mut text = serde_json::to_vec_pretty(value).map_err(io::Error::other)?;
     text.push(b'\n');
     Ok(text)
 }
 
-/// Writes a value as a JSON file.
 pub fn write_json(store: &dyn Store, name: &str, value: &impl Serialize) -> io::Result<()> {
     store.put(name, &json(value)?)
-}
-
-/// Writes a value as a JSON file, only if there is no such file.
-pub fn claim_json(store: &dyn Store, name: &str, value: &impl Serialize) -> io::Result<Claim> {
-    store.claim(name, &json(value)?)
 }

@@ -33,7 +33,6 @@ pub struct Lacking {
 }
 
 impl Lacking {
-    /// Adds an archive.
     pub fn add(&mut self, warc_filename: &str, outcome: &str, records_lost: u64) {
         self.archives += 1;
         match outcome {
@@ -60,13 +59,9 @@ impl Lacking {
     pub fn of_tables(tables: &dyn Store) -> Result<Self, Error> {
         let read = || -> io::Result<Self> {
             let mut lacking = Self::default();
-            for file in tables.list(ARCHIVES.folder)? {
-                if !file.ends_with(".parquet") {
-                    continue;
-                }
-                for rows in
-                    Slices::of_columns(tables.open(&file)?, &["warc_filename", "outcome", "records_lost"])?
-                {
+            let columns = &["warc_filename", "outcome", "records_lost"];
+            for file in tables.list(ARCHIVES.folder)?.iter().filter(|file| file.ends_with(".parquet")) {
+                for rows in Slices::of_columns(tables.open(file)?, columns)? {
                     let rows = rows?;
                     let text = |name| column::<StringArray>(&rows, name);
                     let (name, outcome) = (text("warc_filename")?, text("outcome")?);

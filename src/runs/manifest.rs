@@ -9,7 +9,7 @@
 //! remove the note.
 
 use super::fingerprint::Fingerprint;
-use super::identity::{CHANGED, MANIFESTS, claim_json, write_json};
+use super::identity::{CHANGED, MANIFESTS, json, write_json};
 use super::names::evidence_stem;
 use crate::archive::{ArchiveName, Damage, DamageKind, Input};
 use crate::error::Error;
@@ -47,7 +47,6 @@ impl PartEntry {
         Ok(Self { file, rows, bytes, sha1: BASE32.encode(&digest) })
     }
 
-    /// Returns whether it is a file of a table.
     pub fn is_of(&self, table: &Table) -> bool {
         self.file.strip_prefix(table.folder).is_some_and(|rest| rest.starts_with('/'))
     }
@@ -64,7 +63,6 @@ impl PartEntry {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Manifest {
     pub crawl: String,
-    /// The archive's name.
     pub warc_filename: String,
     /// Its row in `archives`.
     #[serde(flatten)]
@@ -72,7 +70,6 @@ pub struct Manifest {
     /// What identifies its bytes, if it was read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fingerprint: Option<Fingerprint>,
-    /// Captures by kind.
     pub captures: BTreeMap<String, u64>,
     pub failures_by_kind: BTreeMap<String, u64>,
     /// The files of its evidence; empty if nothing was read.
@@ -148,7 +145,6 @@ impl Manifest {
         Self::new(archive, ArchiveRow::unread(Outcome::Unreadable, Some(detail)))
     }
 
-    /// Returns the archive's name.
     pub fn name(&self) -> ArchiveName {
         ArchiveName::new(&self.warc_filename)
     }
@@ -163,7 +159,6 @@ impl Manifest {
         store.modified_unix_ms(&Self::file(&self.crawl, &self.name()))
     }
 
-    /// Returns whether it has captures of site files.
     pub fn has_site_files(&self) -> bool {
         self.captures.keys().any(|kind| kind != CaptureKind::Page.as_str())
     }
@@ -195,8 +190,8 @@ impl Manifest {
 
     /// Writes it only if there is none.
     pub fn claim(&self, store: &dyn Store) -> io::Result<Claim> {
-        let failures = &Failures::default();
-        claim_json(store, &Self::file(&self.crawl, &self.name()), &Stored { manifest: self, failures })
+        let stored = Stored { manifest: self, failures: &Failures::default() };
+        store.claim(&Self::file(&self.crawl, &self.name()), &json(&stored)?)
     }
 
     pub fn find(store: &dyn Store, archive: &CrawlInput) -> io::Result<Found> {
@@ -208,17 +203,14 @@ impl Manifest {
     }
 
     /// What a store has of an archive, given the bytes of its manifest and the lengths of the files that it names.
-    ///
-    /// # Errors
-    /// Those of `length`.
     pub(crate) fn found(
         store: &dyn Store,
         file: &str,
         bytes: &[u8],
         length: &dyn Fn(&str) -> io::Result<Option<u64>>,
     ) -> io::Result<Found> {
-        let manifest = match serde_json::from_slice::<Self>(bytes) {
-            Ok(manifest) => Box::new(manifest),
+        let manifest: Box<Self> = match serde_json::from_slice(bytes) {
+            Ok(manifest) => manifest,
             Err(error) => {
                 let damage = format!("{}: not a manifest: {error}", store.location_of(file));
                 return Ok(Found::Damaged(damage, None));
@@ -237,7 +229,6 @@ impl Manifest {
     }
 }
 
-/// Adds one to a count.
 pub fn add_one(counts: &mut BTreeMap<String, u64>, name: &str) {
     add_some(counts, name, 1);
 }
@@ -250,7 +241,6 @@ pub fn add_some(counts: &mut BTreeMap<String, u64>, name: &str, some: u64) {
     }
 }
 
-/// Adds counts to others.
 pub fn add_all(mine: &mut BTreeMap<String, u64>, others: &BTreeMap<String, u64>) {
     for (name, count) in others {
         add_some(mine, name, *count);
@@ -293,7 +283,6 @@ pub fn segment_unknown(wanted: &Segment, known: &BTreeSet<Segment>) -> Error {
 
 #[derive(Debug, Serialize, Deserialize)]
 pub struct ChangedNote {
-    /// The archive's name.
     pub warc_filename: String,
     /// What was found.
     pub detail: String,
@@ -310,7 +299,6 @@ impl ChangedNote {
         Ok(store.list(CHANGED)?.into_iter().collect())
     }
 
-    /// Writes it.
     pub fn write(&self, store: &dyn Store, file: &str) -> io::Result<()> {
         write_json(store, file, self)
     }
@@ -330,18 +318,11 @@ mod tests {
     fn local_ten_thousand_failures_are_listed_and_the_others_counted() {
         let mut failures = Failures::default();
         for offset in 0..25_000 {
-            let kind = DamageKind::NotGzip;
-            failures.push(if offset % 2 == 0 {
-                Damage::lost(offset, kind, String::new())
-            } else {
-                Damage::harmless(offset, kind, String::new())
-            });
+            let damage = if offset % 2 == 0 { Damage::lost } else { Damage::harmless };
+            failures.push(damage(offset, DamageKind::NotGzip, String::new()));
         }
-        let last = failures.rows().last().expect("rows");
-        assert_eq!(
-            (failures.rows().len(), last.offset, last.kind),
-            (FAILURE_ROWS + 1, 10_000, DamageKind::More)
-        );
-        assert_eq!((last.detail.as_str(), last.record_lost), ("15000 more, which cost 7500 records", true));
+        let more = "15000 more, which cost 7500 records";
+        assert_eq!(failures.rows().len(), FAILURE_ROWS + 1);
+        assert_eq!(failures.rows().last(), Some(&Damage::lost(10_000, DamageKind::More, more.to_owned())));
     }
 }

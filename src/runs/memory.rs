@@ -50,10 +50,12 @@ fn limit_files(groups: &str) -> Vec<String> {
     files
 }
 
+/// Returns a number that memory allows, as a count of at least one.
+pub fn fitting(number: u64) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX).max(1)
+}
+
 /// Returns a pool of `jobs` threads, named for debuggers and profilers; for 0, as many as there are cores.
-///
-/// # Errors
-/// [`Error::Workers`]
 pub fn pool(name: &'static str, jobs: usize) -> Result<rayon::ThreadPool, Error> {
     rayon::ThreadPoolBuilder::new()
         .num_threads(jobs)
@@ -63,9 +65,6 @@ pub fn pool(name: &'static str, jobs: usize) -> Result<rayon::ThreadPool, Error>
 }
 
 /// Returns a pool of threads that wait for small objects of a store.
-///
-/// # Errors
-/// [`Error::Workers`], if there are no threads.
 pub fn many_requests(store: &dyn Store, objects: usize) -> io::Result<rayon::ThreadPool> {
     pool("manifests", objects.clamp(1, store.requests())).map_err(io::Error::other)
 }

@@ -25,28 +25,25 @@ pub(crate) use archive_evidence::{ArchiveEvidence, EvidenceFault, EvidenceSlices
 pub(crate) use awaited::{Awaited, SegmentNumbers};
 pub use batch_manifest::{Look, PartState};
 pub use evidence_folders::evidence_of;
-pub(crate) use evidence_folders::is_there;
-pub(crate) use evidence_folders::segments_of;
+pub(crate) use evidence_folders::{is_there, segments_of};
 pub use fingerprint::Fingerprint;
 pub use identity::Existing;
 pub use lacking::Lacking;
 pub(crate) use lacking::is_of_pages;
-pub use manifest::{CrawlInput, Segment};
-pub use manifest::{Found, Manifest, PartEntry};
+pub use manifest::{CrawlInput, Found, Manifest, PartEntry, Segment};
 pub use memory::default_memory_bytes;
 pub use names::batch_id;
 pub use table_options::{Scope, TableOptions};
 
-pub(crate) use batch_manifest::ListedFiles;
-pub(crate) use batch_manifest::{BatchManifest, BatchName, MadeOf, parts_fault};
+pub(crate) use batch_manifest::{BatchManifest, BatchName, ListedFiles, MadeOf, parts_fault};
 pub(crate) use bodies::{Bodies, Body, BodyBytes, BodyKey, WantedBodies};
-pub(crate) use complete::{Absent, Folders, Known, Made, check_parts, check_tables};
+pub(crate) use complete::{Absent, Known, Made, check_parts, check_tables};
 pub(crate) use fingerprint::{FingerprintReader, Identified, Relation};
 pub(crate) use found_files::find;
 pub(crate) use group::{Batch, Group, GroupsFound, groups, groups_of};
 pub(crate) use identity::{Identity, MANIFESTS, RESOLVED, RunFile, absolute, write_json};
 pub(crate) use manifest::{ChangedNote, Failures, add_all, add_one, add_some, segment_unknown};
-pub(crate) use memory::{many_requests, pool};
+pub(crate) use memory::{fitting, many_requests, pool};
 pub(crate) use names::LOCAL_CRAWL;
 pub(crate) use remembered::{Compared, Remembered, sha1_text};
 pub(crate) use site_files::{

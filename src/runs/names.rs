@@ -29,12 +29,13 @@ pub fn evidence_stem(name: &ArchiveName) -> String {
     let named = |ending, kind| file.strip_suffix(ending).filter(|stem| plain(stem) == *stem).zip(Some(kind));
     let subset = name.subset().map(Subset::as_str);
     let stem = named(".warc.gz", subset.unwrap_or_default()).or_else(|| named(".warc.wat.gz", "wat"));
-    match (name.segment(), subset, name.number(), stem) {
-        (Some(segment), Some(_), Some(_), Some((stem, kind))) => {
-            format!("{}-{kind}-{stem}", segment_text(segment))
-        }
-        _ => digested_stem(name.filename()),
+    if let (Some(segment), Some(_), Some(_), Some((stem, kind))) =
+        (name.segment(), subset, name.number(), stem)
+    {
+        return format!("{}-{kind}-{stem}", segment_text(segment));
     }
+    let stem = file.strip_suffix(".gz").unwrap_or(file);
+    digested(stem.strip_suffix(".warc").unwrap_or(stem), name.filename())
 }
 
 /// Returns the name of the batch that an archive belongs to; a batch never spans segments.
@@ -70,15 +71,7 @@ pub fn archive_of_stem(stem: &str) -> Option<ArchiveName> {
     (evidence_stem(&name) == stem).then_some(name)
 }
 
-/// Names evidence so that a person recognises its archive, and no other archive has the name.
-fn digested_stem(filename: &str) -> String {
-    let file = filename.rsplit('/').next().unwrap_or(filename);
-    let stem = file.strip_suffix(".gz").unwrap_or(file);
-    let stem = stem.strip_suffix(".warc").unwrap_or(stem);
-    digested(stem, filename)
-}
-
-/// A text as the beginning of a file's name, and digits by which `whole` differs from others.
+/// A text as the beginning of a file's name, for a person to recognise, and digits by which `whole` differs from others.
 fn digested(text: &str, whole: &str) -> String {
     const SHOWN_CHARACTERS: usize = 80;
     let plain = plain(text);

@@ -4,10 +4,10 @@
 //! Example: the manifests of the 900 archives of a segment in one object, each with the tag that it had when it was read. A
 //! reader lists the manifests, and takes the text of those with the same name, length and tag now; it reads every other one by
 //! itself. So the object may be old, cut, or removed at any time, and never hides a manifest that was changed or removed. It
-//! also says when an archive behind a URL was last compared. Left out: manifests on a disk, whose listing has no tags.
+//! also says when an archive behind a URL was last compared. On a disk, listings have no tags.
 
 use super::fingerprint::Fingerprint;
-use super::identity::{KNOWN, MANIFESTS};
+use super::identity::{KNOWN, MANIFESTS, in_crawl};
 use super::memory::many_requests;
 use super::names::archive_of_stem;
 use crate::store::{ObjectVersion, Stopped, Store};
@@ -24,9 +24,7 @@ const MANIFEST_BYTES: usize = 64 << 10;
 /// When an archive was compared with its evidence.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Compared {
-    /// What identified its bytes.
     pub fingerprint: Fingerprint,
-    /// In milliseconds since 1970.
     pub at_unix_ms: i64,
     /// SHA-1 (base32) of its location: elsewhere, the same name may belong to other files.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -64,7 +62,6 @@ pub struct Remembered {
 }
 
 impl Remembered {
-    /// Reads what is remembered of some manifests.
     pub fn read<'n>(store: &dyn Store, manifests: impl Iterator<Item = &'n str>) -> io::Result<Self> {
         let files: BTreeSet<String> = manifests.filter_map(file_of).collect();
         let pool = many_requests(store, files.len())?;
@@ -107,7 +104,6 @@ impl Remembered {
         }
     }
 
-    /// Returns when an archive was compared with its evidence.
     pub fn compared(&self, manifest: &str) -> Option<&Compared> {
         self.of(manifest)?.compared.as_ref()
     }
@@ -139,7 +135,7 @@ pub fn sha1_text(text: &str) -> String {
 }
 
 fn file_of(manifest: &str) -> Option<String> {
-    let (crawl, stem) = manifest.strip_prefix(MANIFESTS)?.strip_prefix("/crawl=")?.split_once('/')?;
+    let (crawl, stem) = in_crawl(manifest, MANIFESTS)?;
     let name = archive_of_stem(stem.strip_suffix(".json")?);
     let segment = name.as_ref().and_then(|name| name.segment()).unwrap_or("other");
     Some(format!("{KNOWN}/crawl={crawl}/{segment}.json"))

@@ -1,14 +1,13 @@
 //! The site files of some archives, read from the evidence: all of them into an index, or those of some origins.
 //!
-//! Example: a segment's captures of robots.txt, their bodies, and the pages to which they redirect. Captures are read first, so
-//! that only their bodies are kept. Archives are read side by side; the result does not depend on which is first. For some
-//! origins only, their site files and the targets of their redirects are read, only the URLs of all other captures, and nothing
-//! of archives without a capture of their hosts. [`load`] gives an index for decisions, `found_files` the captures themselves,
-//! with their records. Left out: which copy counts when (`verdict::site_captures`).
+//! Captures are read first, so that only their bodies are kept. Archives are read side by side; the result does not depend on
+//! which is first. For some origins only, their site files and the targets of their redirects are read, only the URLs of all
+//! other captures, and nothing of archives without a capture of their hosts. [`load`] gives an index for decisions,
+//! `found_files` the captures themselves. Left out: which copy counts when (`verdict::site_captures`).
 
 use super::archive_evidence::ArchiveEvidence;
 use super::awaited::{Awaited, SegmentNumbers};
-use super::bodies::{Bodies, BodyKey, BodyRow, WantedBodies};
+use super::bodies::{Bodies, BodyKey, WantedBodies};
 use crate::robots::Extent;
 use crate::store::Scratch;
 use crate::tables::Slices;
@@ -19,6 +18,7 @@ use crate::verdict::{SiteBody, SiteCapture, SiteCaptures, SiteIndex};
 use crate::web::body_mark::BodyMark;
 use crate::web::capture_kind::CaptureKind;
 use crate::web::url::PageUrl;
+use itertools::Itertools;
 use rayon::prelude::*;
 use std::io;
 use std::sync::{PoisonError, RwLock, RwLockReadGuard};
@@ -31,9 +31,7 @@ const BODIES_BYTES: usize = 8 << 20;
 /// The sites whose files are loaded.
 #[derive(Clone, Copy)]
 pub enum Sites<'s> {
-    /// All sites.
     All,
-    /// Those of some origins.
     Some(WantedSites<'s>),
 }
 
@@ -58,7 +56,6 @@ pub trait Keep: Send + Sync {
 /// A capture of a site file, or of a page to which one may redirect.
 pub struct FoundRow<'s> {
     pub slice: &'s Captures,
-    /// Its row in the slice.
     pub row: usize,
     /// The capture, without its body.
     pub capture: SiteCapture<'s>,
@@ -162,18 +159,13 @@ impl<K: Keep> SiteReading<'_, K> {
             Sites::All => kind != CaptureKind::Page,
             Sites::Some(_) => kind != CaptureKind::Page && kind != CaptureKind::RobotsHop,
         };
-        let hosts = match self.sites {
-            Sites::All => None,
-            Sites::Some(sites) => sites.hosts,
+        let (have, hosts) = match self.sites {
+            Sites::All => (None, None),
+            Sites::Some(WantedSites { have, hosts }) => (Some(have), hosts),
         };
-        self.add((has_files, hosts), |_, kind, url| is_left(kind) && self.is_of_sites(url))
-    }
-
-    fn is_of_sites(&self, url: &str) -> bool {
-        match self.sites {
-            Sites::All => true,
-            Sites::Some(sites) => PageUrl::new(url.as_bytes()).is_ok_and(|url| (sites.have)(&url)),
-        }
+        let is_of_sites =
+            |url: &str| have.is_none_or(|have| PageUrl::new(url.as_bytes()).is_ok_and(|url| have(&url)));
+        self.add((has_files, hosts), |_, kind, url| is_left(kind) && is_of_sites(url))
     }
 
     /// Adds the known targets of redirects: pages, and site files that were not loaded as such.
@@ -233,8 +225,8 @@ impl<K: Keep> SiteReading<'_, K> {
             let mut found = Vec::new();
             for row in 0..captures.count() {
                 let at = wanted_rows.as_ref().and_then(|rows| rows.get(first + row).copied());
-                let place = SiteRowPlace { archive: number, row: at.unwrap_or(first + row), segment };
-                found.extend(found_row(&captures, row, place, is_wanted));
+                let order = |kind| capture_order(kind, number, at.unwrap_or(first + row));
+                found.extend(found_row((&captures, row), segment, order, is_wanted));
             }
             let (kept, awaited) = &mut *self.kept.write().unwrap_or_else(PoisonError::into_inner);
             for found in &found {
@@ -259,12 +251,8 @@ impl<K: Keep> SiteReading<'_, K> {
             (self.go_on)()?;
             let keys = CaptureKeys::new(slice)?;
             let is_wanted =
-                |url: &str, kind: &str| CaptureKind::named(kind).is_some_and(|kind| is_wanted(kind, url));
-            Ok((0..)
-                .zip(keys.iter())
-                .filter(|(_, (url, kind))| is_wanted(url, kind))
-                .map(|(row, _)| row)
-                .collect())
+                |(url, kind): (&str, &str)| CaptureKind::named(kind).is_some_and(|kind| is_wanted(kind, url));
+            Ok(keys.iter().positions(is_wanted).collect())
         })
     }
 }
@@ -298,18 +286,11 @@ pub fn archive_of(order: u64) -> usize {
     usize::try_from((order & !AFTER_FILES) >> 32).unwrap_or(usize::MAX)
 }
 
-#[derive(Clone, Copy)]
-struct SiteRowPlace {
-    archive: usize,
-    row: usize,
-    segment: u32,
-}
-
 /// A capture, if it is wanted; a URL that cannot be read belongs to no site.
 fn found_row<'s>(
-    slice: &'s Captures,
-    row: usize,
-    place: SiteRowPlace,
+    (slice, row): (&'s Captures, usize),
+    segment: u32,
+    order: impl Fn(CaptureKind) -> u64,
     is_wanted: &(dyn Fn(CaptureKind, &str) -> bool + Sync),
 ) -> Option<FoundRow<'s>> {
     let kind = CaptureKind::named(slice.kind(row)).filter(|kind| is_wanted(*kind, slice.url(row)));
@@ -318,10 +299,8 @@ fn found_row<'s>(
     let is_file = answer.is_success() && kind != CaptureKind::Page;
     let body = if is_file { sent(slice, row, kind) } else { Sent::Missing };
     let (fetched_at, redirect) = (slice.fetched_at(row), slice.redirect(row));
-    let SiteRowPlace { segment, archive, row: row_of_archive } = place;
     let capture = SiteCapture { kind, url, fetched_at, answer, redirect, body: Sent::Missing, segment };
-    let order = capture_order(kind, archive, row_of_archive);
-    Some(FoundRow { slice, row, capture, body, order })
+    Some(FoundRow { slice, row, capture, body, order: order(kind) })
 }
 
 /// Returns a capture's body, read as a file of this kind, and its extent (RULES READ-5): equal bytes may be cut elsewhere.
@@ -345,12 +324,9 @@ fn load_bodies(
         go_on()?;
         let slice = slice?;
         let bodies = BodyRows::new(&slice)?;
-        let rows = (order..).zip(bodies.iter()).filter_map(|(order, row)| {
-            let (digest, kind, bytes) = row;
-            let key = BodyKey::new(CaptureKind::named(kind)?, digest)?;
-            Some(BodyRow { key, bytes, order })
-        });
-        wanted.keep(rows)?;
+        wanted.keep((order..).zip(bodies.iter()).filter_map(|(order, (digest, kind, bytes))| {
+            Some((BodyKey::new(CaptureKind::named(kind)?, digest)?, bytes, order))
+        }))?;
         order += slice.num_rows() as u64;
     }
     Ok(())

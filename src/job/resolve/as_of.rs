@@ -16,7 +16,7 @@ use crate::job::outcome::{Plan, Progress};
 use crate::job::until_stopped::go_on;
 use crate::runs::{
     BatchName, Existing, Identity, ListedFiles, Look, MANIFESTS, Made, MadeOf, RESOLVED, RunFile, Scope,
-    TableOptions, default_memory_bytes, in_words, pool,
+    TableOptions, default_memory_bytes, fitting, in_words, pool,
 };
 use crate::sites::{GroupPlace, SiteLayers};
 use crate::store::Store;
@@ -113,17 +113,15 @@ pub fn resolve_index(
     let moments = moments(index, as_of).map_err(|error| unreadable(index, error))?;
     let resolvers = resolvers(&options.tables, vocabulary);
     let slack = options.tables.slack;
-    let views = resolvers.iter().map(|(from, resolver)| DatedView {
-        from: *from,
-        view: SiteView::new(resolver, slack, in_words(&footer)),
-        resolver,
+    let views = resolvers.iter().map(|(from, resolver)| {
+        let view = SiteView::new(resolver, slack, in_words(&footer));
+        DatedView { from: *from, view, resolver }
     });
     let views = views.collect();
     let work = AsOfWork { rows: AsOfRows { index, moments, views }, store, footer, progress };
     let bytes = options.memory_bytes.unwrap_or_else(default_memory_bytes);
     let worker_bytes = WORKER_BYTES + TIME_BYTES * work.rows.moments.len() as u64;
-    let fitting = usize::try_from(bytes / worker_bytes).unwrap_or(usize::MAX).max(1);
-    let pool = pool("resolver", options.jobs.get().min(fitting))?;
+    let pool = pool("resolver", options.jobs.get().min(fitting(bytes / worker_bytes)))?;
     match pool.install(|| work.parts(options.look)) {
         Err(_) if progress.should_stop() => Ok(ResolveTally { stopped: true, ..ResolveTally::default() }),
         made => made.map_err(|error| match error.downcast::<IndexFault>() {
@@ -177,10 +175,11 @@ fn claim(
 
 fn moments(index: &SiteLayers, as_of: &AsOf) -> io::Result<Vec<Moment>> {
     match as_of {
-        AsOf::Dates(times) => Ok(times
-            .iter()
-            .map(|time| Moment { crawl: crawl_of(*time), at: Some(*time), archives: None })
-            .collect()),
+        AsOf::Dates(times) => {
+            let moment =
+                |time: &Timestamp| Moment { crawl: crawl_of(*time), at: Some(*time), archives: None };
+            Ok(times.iter().map(moment).collect())
+        }
         AsOf::EachCrawl => {
             let archives = index.archives()?;
             let moment = |crawl: &str| Moment {
@@ -199,9 +198,6 @@ struct AsOfWork<'w> {
     footer: Footer,
     progress: &'w dyn Progress,
 }
-
-/// A part of `sites` to make, and the number of its time.
-type PartAhead = (usize, BatchName);
 
 impl AsOfWork<'_> {
     fn parts(&self, look: Look) -> io::Result<ResolveTally> {
@@ -225,13 +221,13 @@ impl AsOfWork<'_> {
         Ok(tally)
     }
 
-    /// The parts to make of a part of the index; counts those that exist.
+    /// The parts to make of a part of the index, with the numbers of their times; counts those that exist.
     fn names_ahead(
         &self,
         part: usize,
         (made, look): (&Made, Look),
         tally: &mut ResolveTally,
-    ) -> io::Result<Vec<PartAhead>> {
+    ) -> io::Result<Vec<(usize, BatchName)>> {
         let mut names = Vec::new();
         for (number, moment) in self.rows.moments.iter().enumerate() {
             let name = BatchName::of_site_files(&moment.crawl, Some(&format!("{part:05}")));
@@ -244,7 +240,7 @@ impl AsOfWork<'_> {
         Ok(names)
     }
 
-    fn part(&self, part: usize, names: Vec<PartAhead>, tally: &mut ResolveTally) -> io::Result<()> {
+    fn part(&self, part: usize, names: Vec<(usize, BatchName)>, tally: &mut ResolveTally) -> io::Result<()> {
         let groups = self.rows.index.ranges().get(part).map_or(0, |part| part.groups.len());
         let numbers: Vec<usize> = names.iter().map(|(number, _)| *number).collect();
         let mut parts = Vec::new();
@@ -303,9 +299,8 @@ mod tests {
 
     #[test]
     fn local_what_is_no_time_is_refused() {
-        for text in
-            ["", "now", "newest", "page", "2024-13-01", "2024-01-01,", "2024-01-01,2024-01-01T00:00:00Z"]
-        {
+        let twice = "2024-01-01,2024-01-01T00:00:00Z";
+        for text in ["", "now", "newest", "page", "2024-13-01", "2024-01-01,", twice] {
             assert!(text.parse::<AsOf>().is_err(), "{text}");
         }
         assert_eq!("each-crawl".parse(), Ok(AsOf::EachCrawl));

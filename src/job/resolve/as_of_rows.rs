@@ -27,16 +27,9 @@ use std::time::Duration;
 const CACHE_BYTES: usize = 4 << 20;
 
 /// Why an index cannot be read.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
 pub struct IndexFault(pub io::Error);
-
-impl std::fmt::Display for IndexFault {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.0.fmt(f)
-    }
-}
-
-impl std::error::Error for IndexFault {}
 
 fn fault(error: io::Error) -> io::Error {
     io::Error::other(IndexFault(error))
@@ -67,9 +60,7 @@ impl Moment {
 
 /// What rows are made from.
 pub struct AsOfRows<'r> {
-    /// The index or indexes.
     pub index: &'r SiteLayers,
-    /// The times.
     pub moments: Vec<Moment>,
     /// For whom: one, or several in the order of their times.
     pub views: Vec<DatedView<'r>>,
@@ -77,9 +68,7 @@ pub struct AsOfRows<'r> {
 
 /// For whom sites are judged if robots.txt was fetched from some time on.
 pub struct DatedView<'r> {
-    /// The first time.
     pub from: Option<Timestamp>,
-    /// For whom.
     pub view: SiteView<'r>,
     /// The same viewpoint, for the content of bodies.
     pub resolver: &'r Resolver,
@@ -89,8 +78,8 @@ pub struct DatedView<'r> {
 struct ReadHosts<'h> {
     loaded: &'h LoadedFetches,
     bodies: &'h LoadedBodies,
-    said: Vec<Option<FactsByBody>>,
-    indexes: Vec<Option<SiteIndex<&'h Bodies>>>,
+    said: BTreeMap<usize, FactsByBody>,
+    indexes: BTreeMap<usize, SiteIndex<&'h Bodies>>,
 }
 
 impl<'h> ReadHosts<'h> {
@@ -108,10 +97,7 @@ pub type MomentRows = Vec<((RecordBatch, AgentSets), SiteTally)>;
 type Origins = BTreeMap<(Arc<str>, String), OriginRow>;
 
 impl AsOfRows<'_> {
-    /// Returns the rows of a row group for some times, given by number.
-    ///
-    /// # Errors
-    /// [`IndexFault`]; that the work is to stop.
+    /// Returns the rows of a row group for some times, given by number. Fails with [`IndexFault`], or if the work is to stop.
     pub fn of_group(
         &self,
         place: GroupPlace,
@@ -143,17 +129,12 @@ impl AsOfRows<'_> {
             return self.add_hosts(&after, moments, made, go_on);
         }
         let bodies = self.index.load_bodies(&mut loaded).map_err(fault)?;
-        let none = || self.views.iter();
-        let mut read = ReadHosts {
-            loaded: &loaded,
-            bodies: &bodies,
-            said: none().map(|_| None).collect(),
-            indexes: none().map(|_| None).collect(),
-        };
+        let (said, indexes) = (BTreeMap::new(), BTreeMap::new());
+        let mut read = ReadHosts { loaded: &loaded, bodies: &bodies, said, indexes };
         for (moment, made) in moments.iter().zip(made) {
             go_on()?;
             if moment.archives.is_some() {
-                read.indexes.fill_with(|| None);
+                read.indexes.clear();
             }
             made.push(self.rows(&mut read, hosts, moment, go_on)?);
         }
@@ -184,14 +165,18 @@ impl AsOfRows<'_> {
             _ => self.places(&origins, &read.index(moment)),
         };
         for place in places.iter().copied().collect::<BTreeSet<usize>>() {
-            self.prepare(read, place, moment, go_on)?;
+            if let (Some(dated), false) = (self.views.get(place), read.said.contains_key(&place)) {
+                read.said.insert(place, Self::facts(dated.resolver, &read.bodies.bodies, go_on)?);
+            }
+            if !read.indexes.contains_key(&place) {
+                read.indexes.insert(place, read.index(moment));
+            }
         }
         let mut rows = OriginSites::default();
         let mut tally = SiteTally::default();
         for (((_, origin), captures), place) in origins.iter().zip(places) {
             if let Some(dated) = self.views.get(place)
-                && let Some(Some(said)) = read.said.get(place)
-                && let Some(Some(index)) = read.indexes.get(place)
+                && let (Some(said), Some(index)) = (read.said.get(&place), read.indexes.get(&place))
             {
                 let (segment, segment_whole) = (None, None);
                 let judging = SiteJudging { segment, segment_whole, said, index, view: &dated.view };
@@ -212,27 +197,6 @@ impl AsOfRows<'_> {
         };
         origins.iter().map(|((_, origin), captures)| place((origin, captures)).unwrap_or_default()).collect()
     }
-
-    /// Finds the facts of bodies for a view, and gives it an index for compiled files.
-    fn prepare(
-        &self,
-        read: &mut ReadHosts<'_>,
-        place: usize,
-        moment: &Moment,
-        go_on: &GoOn<'_>,
-    ) -> io::Result<()> {
-        let bodies = read.bodies;
-        if let (Some(dated), Some(said)) = (self.views.get(place), read.said.get_mut(place))
-            && said.is_none()
-        {
-            *said = Some(Self::facts(dated.resolver, &bodies.bodies, go_on)?);
-        }
-        if read.indexes.get(place).is_some_and(Option::is_none) {
-            let index = read.index(moment);
-            read.indexes.get_mut(place).map(|known| known.insert(index));
-        }
-        Ok(())
-    }
 }
 
 /// The host at which hosts are split in two: if possible between two values of `surt_host_name`, to keep the order of rows.
@@ -252,12 +216,9 @@ fn origins(loaded: &LoadedFetches, hosts: &BTreeSet<SiteHost>, moment: &Moment) 
             && seen.iter().any(|seen| moment.is_reached(seen))
             && let Ok(url) = PageUrl::new(fetch.full_url().as_bytes())
         {
-            origins.entry((fetch.host.surt.clone(), url.origin().as_str().to_owned())).or_insert_with(|| {
-                OriginRow {
-                    newest: moment.at,
-                    surt: Some((&*fetch.host.surt).into()),
-                    pages: PageCounts::default(),
-                }
+            let surt = fetch.host.surt.clone();
+            origins.entry((surt, url.origin().as_str().to_owned())).or_insert_with_key(|(surt, _)| {
+                OriginRow { newest: moment.at, surt: Some((&**surt).into()), pages: PageCounts::default() }
             });
         }
     }

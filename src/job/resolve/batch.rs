@@ -51,9 +51,6 @@ struct Resolving<'r> {
     origin: Option<Origin>,
 }
 
-/// A slice of `captures`, and the first row in it to resolve.
-type SliceRest = (RecordBatch, usize);
-
 /// The rows of a slice of `captures`, or of a piece of a long one.
 struct Resolved {
     captures: usize,
@@ -70,7 +67,6 @@ struct Row<'r, 's> {
     fields: &'r [Field<'s>],
 }
 
-/// Resolves a batch.
 pub fn resolve_batch(
     batch: &Batch<'_>,
     evidence: &str,
@@ -135,10 +131,10 @@ fn open_some<'b>(
 
 /// Resolves a slice of `captures` from a row on; returns the rest of it.
 fn resolve_slice(
-    (slice, first): SliceRest,
+    (slice, first): (RecordBatch, usize),
     index: &SiteIndex<Bodies>,
     work: &Work<'_>,
-) -> io::Result<(Resolved, Option<SliceRest>)> {
+) -> io::Result<(Resolved, Option<(RecordBatch, usize)>)> {
     let mut resolving = Resolving {
         work,
         index,
@@ -153,9 +149,9 @@ fn resolve_slice(
     };
     let end = resolving.add_rows(&slice, first)?;
     resolving.tally.add_disallowed(&resolving.disallowed, work.resolver);
-    let Resolving { mut pages, mut robots, mut statements, origins, tally, .. } = resolving;
-    let finish = |rows: &mut Rows| rows.finish_of_captures(&slice);
-    let rows = [finish(&mut pages)?, finish(&mut robots)?, finish(&mut statements)?];
+    let Resolving { pages, robots, statements, origins, tally, .. } = resolving;
+    let finish = |mut rows: Rows| rows.finish_of_captures(&slice);
+    let rows = [finish(pages)?, finish(robots)?, finish(statements)?];
     let resolved = Resolved { captures: end - first, rows, origins, tally };
     Ok((resolved, (end < slice.num_rows()).then_some((slice, end))))
 }
@@ -308,7 +304,7 @@ fn body_sent<'b>(captures: &Captures, at: usize, bodies: &'b Bodies) -> Sent<(Si
     })
 }
 
-/// Writes both parts; they are to be committed with the batch.
+/// Writes both parts, which are to be committed with the batch.
 fn write_inputs(batch: &Batch<'_>, work: &Work<'_>) -> io::Result<[Part; 2]> {
     let mut failures_part = Part::always(&FAILURES, &batch.name, work)?;
     let mut archives_part = Part::always(&ARCHIVES, &batch.name, work)?;

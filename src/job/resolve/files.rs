@@ -33,7 +33,6 @@ pub struct File<'f> {
 }
 
 impl File<'_> {
-    /// Parses it as a robots.txt.
     pub fn robots(self) -> RobotsTxt {
         RobotsTxt::parse_text(self.bytes, self.body.extent, ParseLimit::default())
     }
@@ -121,7 +120,6 @@ pub struct BodyFacts {
 }
 
 impl BodyFacts {
-    /// Returns the facts of a readable body.
     pub fn of(kind: CaptureKind, body: FileBody<'_>, resolver: &Resolver) -> Self {
         let mut said = Self::default();
         if kind == CaptureKind::Robots {
@@ -167,16 +165,12 @@ pub struct FactsByBody {
 impl FactsByBody {
     pub fn add(&mut self, body: u32, mut said: BodyFacts) {
         if let Some(closed) = said.closed.take() {
-            let known = self.closed.get(&closed).cloned();
-            said.closed = Some(known.unwrap_or_else(|| {
-                self.closed.insert(Arc::clone(&closed));
-                closed
-            }));
+            self.closed.insert(Arc::clone(&closed));
+            said.closed = self.closed.get(&closed).cloned();
         }
         self.said.insert(body, said);
     }
 
-    /// Returns whether a body has rows of statements.
     pub fn has_statements(&self, body: u32) -> bool {
         self.said.get(&body).is_some_and(|said| said.systems != 0 || said.has_unrecognised)
     }
@@ -192,7 +186,6 @@ impl FactsByBody {
         bodies.all(|body| self.said.get(&body).is_some_and(is_silent))
     }
 
-    /// Returns what a robots.txt closes.
     pub fn closed(&self, body: u32) -> Option<&ClosedTokens> {
         self.said.get(&body)?.closed.as_deref()
     }

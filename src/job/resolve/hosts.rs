@@ -1,11 +1,10 @@
 //! Counts the hosts of each resolved crawl from the parts of `sites`, once all of them exist: how robots.txt answered, to whom it
 //! closes everything, what its files state.
 //!
-//! Rows of `sites` are origins of a segment: http and https of one host are two, and each segment has its own. Parts are sorted
-//! by `surt_host_name`, so merging them gives all rows of a host together and holds one slice of each part. The choice of the
-//! row that counts, and the definitions, are those of the views `origins` and `hosts` of queries/views.sql; tests/queries
-//! compares both. Shares are of the hosts that answer: with a robots.txt that is read to its end, or 4xx. A 5xx says nothing of
-//! what its owner wants.
+//! Parts are sorted by `surt_host_name`, so merging them gives all rows of a host together and holds one slice of each part. The
+//! choice of the row that counts, and the definitions, are those of the views `origins` and `hosts` of queries/views.sql;
+//! tests/queries compares both. Shares are of the hosts that answer: with a robots.txt that is read to its end, or 4xx. A 5xx
+//! says nothing of what its owner wants.
 
 use super::Work;
 use super::origins::{crawls, merge};
@@ -40,19 +39,10 @@ impl HostRow {
     /// The key of the origin whose robots.txt counts for its host: the least.
     fn rank(&self) -> (bool, bool, bool, Reverse<Option<i64>>, &str) {
         let (rows, at) = (&self.rows, self.at);
-        let is_unknown = rows.state(at) == "not_archived";
-        (
-            is_unknown,
-            rows.protocol(at) != Some("https"),
-            rows.port(at).is_some(),
-            Reverse(rows.fetched_micros(at)),
-            rows.origin(at),
-        )
+        let (is_unknown, is_plain) = (rows.state(at) == "not_archived", rows.protocol(at) != Some("https"));
+        (is_unknown, is_plain, rows.port(at).is_some(), Reverse(rows.fetched_micros(at)), rows.origin(at))
     }
 }
-
-/// Answering hosts by the number of their set of agents.
-type HostsBySet = HashMap<i64, u64>;
 
 /// Counts the hosts of each crawl of some groups, all of whose parts of `sites` exist.
 pub fn count_hosts<'g>(
@@ -71,16 +61,14 @@ pub fn count_hosts<'g>(
 }
 
 fn count_crawl(names: &BTreeSet<BatchName>, work: &Work<'_>) -> io::Result<HostTally> {
-    let (mut tally, mut sets) = (HostTally::default(), HostsBySet::new());
+    let (mut tally, mut sets) = (HostTally::default(), HashMap::new());
     let mut rows = merged_rows(names, work)?.peekable();
     let mut together = Vec::new();
     while let Some(row) = rows.next() {
         together.push(row?);
-        let is_last = match (rows.peek(), together.last()) {
-            (Some(Ok(next)), Some(last)) => next.key().0 != last.key().0,
-            (Some(Err(_)) | None, _) | (_, None) => true,
-        };
-        if is_last {
+        let goes_on =
+            rows.peek().and_then(|next| Some(next.as_ref().ok()?.key().0 == together.last()?.key().0));
+        if goes_on != Some(true) {
             work.go_on()?;
             count_names(&together, &mut tally, &mut sets);
             together.clear();
@@ -131,8 +119,9 @@ fn merged_rows(
     Ok(merge(parts, rows_of, |row, other| row.key() < other.key()))
 }
 
-/// Counts each host of some rows: a host and its `www.` have one `surt_host_name`.
-fn count_names(rows: &[HostRow], tally: &mut HostTally, sets: &mut HostsBySet) {
+/// Counts each host of some rows: a host and its `www.` have one `surt_host_name`. `sets` has the answering hosts by the number
+/// of their set of agents.
+fn count_names(rows: &[HostRow], tally: &mut HostTally, sets: &mut HashMap<i64, u64>) {
     let mut names = BTreeMap::<&str, Vec<&HostRow>>::new();
     for row in rows {
         if let Some(name) = row.rows.host_name(row.at) {

@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::robots::VendorTexts;
 use crate::runs::{
     BatchName, CrawlInput, EvidenceFault, Existing, Group, Look, RunFile, Segment, Sites, TableOptions,
-    default_memory_bytes, in_words, load, pool,
+    default_memory_bytes, fitting, in_words, load, pool,
 };
 use crate::store::Store;
 use crate::tables::sites::SITES;
@@ -179,10 +179,7 @@ impl Work<'_> {
     }
 }
 
-/// Checks, before hours of work, whether `store` holds tables of another viewpoint.
-///
-/// # Errors
-/// [`Error::OutputOfAnotherRun`], [`Error::OutputUnwritable`].
+/// Fails, before hours of work, if `store` holds tables of another viewpoint.
 pub fn check(store: &dyn Store, options: &ResolveOptions) -> Result<(), Error> {
     if options.existing == Existing::Replace {
         return Ok(());
@@ -353,13 +350,12 @@ impl Limits {
     /// Returns them for some groups: half of the memory for workers and open archives, 1/4 for indexes, 1/8 for compiled files.
     pub fn new(options: &ResolveOptions, groups: &[Group<'_>]) -> Self {
         let bytes = options.memory_bytes.unwrap_or_else(default_memory_bytes);
-        let count = |bytes: u64| usize::try_from(bytes).unwrap_or(usize::MAX).max(1);
-        let workers = options.jobs.get().min(count(bytes / 2 / WORKER_BYTES));
+        let workers = options.jobs.get().min(fitting(bytes / 2 / WORKER_BYTES));
         let index_bytes = groups.iter().map(|group| group.site_captures() * CAPTURE_BYTES).max();
-        let fitting = count(bytes / 4 / index_bytes.unwrap_or_default().max(1));
-        let groups = if workers > 1 { fitting.min(2) } else { 1 };
-        let merged = (count(bytes / 4 / MERGED_BYTES) / groups).max(1);
+        let indexes = fitting(bytes / 4 / index_bytes.unwrap_or_default().max(1));
+        let groups = if workers > 1 { indexes.min(2) } else { 1 };
+        let merged = (fitting(bytes / 4 / MERGED_BYTES) / groups).max(1);
         let batches = workers.div_ceil(4).max(workers.min(2)).min(merged);
-        Self { workers, groups, batches, cache_bytes: count(bytes / 8) / groups }
+        Self { workers, groups, batches, cache_bytes: fitting(bytes / 8) / groups }
     }
 }

@@ -59,7 +59,6 @@ pub struct BatchOrigins {
 }
 
 impl BatchOrigins {
-    /// Begins without origins.
     pub fn begin(batch: &BatchName, work: &Work<'_>) -> io::Result<Self> {
         Ok(Self {
             found: FoundOrigins::default(),
@@ -67,7 +66,6 @@ impl BatchOrigins {
         })
     }
 
-    /// Adds the origins of some captures.
     pub fn add(&mut self, found: FoundOrigins) -> io::Result<()> {
         if self.found.0.len() + found.0.len() > RUN_ROWS {
             self.write_run()?;
@@ -81,7 +79,6 @@ impl BatchOrigins {
         Ok(())
     }
 
-    /// Ends the part.
     pub fn finish(mut self) -> io::Result<Part> {
         self.write_run()?;
         Ok(self.part)
@@ -154,7 +151,6 @@ pub fn merge<R, I: Iterator<Item = R>>(
     })
 }
 
-/// Merges the rows of an origin.
 fn merged(runs: &[RunRow]) -> Option<OriginRow> {
     let rows = runs.iter().map(|run| run.rows.row(run.at));
     rows.reduce(|mut merged, row| {

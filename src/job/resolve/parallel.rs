@@ -1,12 +1,11 @@
-//! Work on many items side by side.
-//!
-//! Example: batches of a segment, two at once, and the slices of each by all workers.
+//! Work on many items side by side: batches of a segment, two at once, and the slices of each by all workers.
 
+use crate::job::lock;
 use rayon::ScopeFifo;
 use std::collections::VecDeque;
 use std::io;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 /// Works on `count` items at once, each on a thread that waits for a pool's workers; after an error no further item is begun.
 pub fn at_once<I: Sync>(
@@ -63,13 +62,10 @@ pub fn in_order_by_pieces<I: Send, O: Send>(
     })
 }
 
-/// How many items are in memory at once: read, but not yet handed over.
+/// How many items are in memory at once, read and not yet handed over: more than workers, because some take longer.
 fn capacity() -> usize {
-    match rayon::current_num_threads() {
-        1 => 1,
-        // More items than workers, because some take longer.
-        workers => 4 * workers,
-    }
+    let workers = rayon::current_num_threads();
+    if workers == 1 { 1 } else { 4 * workers }
 }
 
 /// The arguments of [`in_order`], and its state.
@@ -137,15 +133,13 @@ where
 
     /// Returns the value, or keeps the error if it is the first.
     fn succeeded<T>(&self, made: io::Result<T>) -> Option<T> {
-        let error = match made {
-            Ok(made) => return Some(made),
-            Err(error) => error,
+        let keep = |error| {
+            let mut line = lock(&self.line);
+            if line.is_ok() {
+                *line = Err(error);
+            }
         };
-        let mut line = lock(&self.line);
-        if line.is_ok() {
-            *line = Err(error);
-        }
-        None
+        made.map_err(keep).ok()
     }
 }
 
@@ -186,10 +180,6 @@ impl<O> WorkLine<O> {
     }
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 #[cfg(test)]
 mod tests {
     use super::{at_once, capacity, in_order};
@@ -203,17 +193,11 @@ mod tests {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(workers).build().unwrap();
             let mut squares = Vec::new();
             let numbers = (0..50_u64).map(io::Result::Ok);
-            pool.install(|| {
-                in_order(
-                    numbers,
-                    |number| Ok(number * number),
-                    |square| {
-                        squares.push(square);
-                        Ok(())
-                    },
-                )
-            })
-            .unwrap();
+            let mut keep = |square| {
+                squares.push(square);
+                Ok(())
+            };
+            pool.install(|| in_order(numbers, |number| Ok(number * number), &mut keep)).unwrap();
             assert_eq!(squares, (0..50).map(|number| number * number).collect::<Vec<u64>>());
         }
     }

@@ -32,7 +32,6 @@ impl Part {
         Ok(Self { file: batch.part_file(table), writer: None })
     }
 
-    /// Begins a batch's part of a table.
     pub fn always(table: &'static Table, batch: &BatchName, work: &Work<'_>) -> io::Result<Self> {
         Self::of_runs(table, batch, GROUP_ROWS, (work.store, &work.footer))
     }

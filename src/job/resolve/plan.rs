@@ -1,8 +1,8 @@
 //! The state of each batch of tables, by its manifest, its files and the evidence: `resolve` makes what is not done, `--dry-run`
 //! prints what it would do, `status` prints the state.
 //!
-//! Example: `17.1-warc-0000` is to be made from 50 archives: it is stale, as an archive of its segment was scanned since. Also
-//! whether the files of the evidence exist. Nothing is written here.
+//! Example: `17.1-warc-0000` is stale, as an archive of its segment was scanned since. Also whether the files of the evidence
+//! exist. Nothing is written here.
 
 use super::prepared::prepare;
 use super::{Missing, ResolveOptions, ResolveTally, failure};
@@ -64,10 +64,10 @@ pub fn plan(
         steps.insert(batch, if has_evidence { Step::Remove } else { Step::RemoveForGood });
     }
     if options.existing == Existing::Continue || !prepared.kept.is_empty() {
-        let kept = prepared.made.without_evidence(&prepared.known).into_iter();
+        let kept = prepared.made.without_evidence(&prepared.known);
         steps.extend(kept.map(|batch| (batch.clone(), Step::Keep)));
         if options.missing == Missing::Drop {
-            let removed = prepared.made.unknown(&prepared.known).into_iter();
+            let removed = prepared.made.unknown(&prepared.known);
             steps.extend(removed.map(|batch| (batch.clone(), Step::RemoveForGood)));
         }
     }
@@ -162,8 +162,7 @@ pub fn audit(
         PartState::Stale => (name, "stale", None),
         PartState::Damaged(detail) => (name, "damaged", Some(detail)),
     });
-    let without = made.without_evidence(known).into_iter().cloned();
-    let without = without.map(|name| (name, "without_evidence", None));
+    let without = made.without_evidence(known).map(|name| (name.clone(), "without_evidence", None));
     let status = |(BatchName { crawl, id: batch }, state, detail)| PartStatus { crawl, batch, state, detail };
     let mut parts: Vec<_> = parts.chain(without).map(status).collect();
     parts.sort_by(|one, other| (&one.crawl, &one.batch).cmp(&(&other.crawl, &other.batch)));
@@ -177,14 +176,13 @@ pub fn evidence_faults(groups: &[Group<'_>], look: Look) -> io::Result<Vec<Optio
     for archive in &archives {
         by_folder.entry(archive.store().location()).or_default().push(archive);
     }
-    let list = |(folder, archives): (String, Vec<&ArchiveEvidence<'_>>)| {
+    let mut listed = BTreeMap::new();
+    for (folder, archives) in by_folder {
         let files = archives.iter().flat_map(|archive| &archive.manifest.parts).map(|part| part.file.clone());
-        let store = archives.first().map(|archive| archive.store());
-        let listed =
-            store.map_or_else(|| Ok(ListedFiles::default()), |store| ListedFiles::of(store, files))?;
-        Ok((folder, listed))
-    };
-    let listed: BTreeMap<String, ListedFiles> = by_folder.into_iter().map(list).collect::<io::Result<_>>()?;
+        if let Some(archive) = archives.first() {
+            listed.insert(folder, ListedFiles::of(archive.store(), files)?);
+        }
+    }
     let pool = pool("files", 0).map_err(io::Error::other)?;
     Ok(pool.install(|| {
         let faults = archives.par_iter().map(|archive| {
@@ -206,10 +204,8 @@ pub fn refuse_damaged_evidence(groups: &[Group<'_>]) -> Result<(), Error> {
     };
     let faults = evidence_faults(groups, Look::Lengths).map_err(unreadable)?;
     let archives = groups.iter().flat_map(|group| &group.archives);
-    let Some((archive, fault)) = archives.zip(faults).find_map(|(archive, fault)| Some((archive, fault?)))
-    else {
-        return Ok(());
-    };
+    let mut faults = archives.zip(faults).filter_map(|(archive, fault)| Some((archive, fault?)));
+    let Some((archive, fault)) = faults.next() else { return Ok(()) };
     let (folder, name) = (archive.store().location(), &archive.manifest.warc_filename);
     let fault = format!("{folder}: {fault}; scan {name} again: crawlprefs scan ARCHIVE -o {folder}");
     Err(Error::EvidenceDamaged { fault })

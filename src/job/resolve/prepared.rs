@@ -2,14 +2,12 @@
 //!
 //! Example: `resolve A -o OUT --overwrite` is refused here if the tables of OUT are of A and B. Nothing is written or removed
 //! before [`Prepared::claim`].
-//!
-//! Left out: what earlier calls have finished (`plan`).
 
 use super::{Missing, ResolveOptions, failure, refuse_damaged_evidence};
 use crate::error::Error;
 use crate::runs::{
-    Absent, BatchName, Existing, Folders, Group, GroupsFound, Identity, Known, MANIFESTS, Made, RESOLVED,
-    Remembered, RunFile, Scope, Segment, groups_of, is_there, segment_unknown,
+    Absent, BatchName, Existing, Group, GroupsFound, Identity, Known, MANIFESTS, Made, RESOLVED, Remembered,
+    RunFile, Scope, Segment, groups_of, is_there, segment_unknown,
 };
 use crate::store::Store;
 use crate::tables::Footer;
@@ -20,11 +18,8 @@ use std::collections::{BTreeSet, HashSet};
 pub struct Prepared<'e> {
     /// The groups to work on.
     pub groups: Vec<Group<'e>>,
-    /// The archives with evidence.
     pub known: Known,
-    /// The existing tables.
     pub made: Made,
-    /// The footers of tables.
     pub footer: Footer,
     /// The files of tables to remove before others are made.
     pub removed: Vec<String>,
@@ -45,9 +40,17 @@ pub fn prepare<'e>(
     let failed = |source| failure(source, store);
     // In this order: another process may add evidence meanwhile.
     let done = store.list(RESOLVED).map_err(failed)?;
-    let (GroupsFound { groups: mut found, mut unread, .. }, remembered) =
-        find_evidence(evidence, store, options)?;
-    refuse_own_evidence(evidence, store)?;
+    // The segments whose evidence is enough; if tables of other segments may be removed, all evidence is looked at.
+    let leaves_others = options.existing == Existing::Continue && options.missing == Missing::Refuse;
+    let wanted = options.segments.as_ref().filter(|_| leaves_others);
+    let GroupsFound { groups: mut found, mut unread, mut remembered } =
+        groups_of(evidence.iter().copied(), options.tables.scope, wanted, options.look)?;
+    let beside = evidence.iter().position(|evidence| evidence.location() == store.location());
+    let remembered = beside.map(|at| remembered.swap_remove(at));
+    if beside.is_none() && !store.list(MANIFESTS).map_err(failed)?.is_empty() {
+        let difference = "the folder has evidence of its own, which was not given".to_owned();
+        return Err(RunFile::Resolve.other(store, MANIFESTS, difference));
+    }
     let mut segments = std::mem::take(&mut unread.segments);
     let known = Known::new(&found, options.tables.scope).with_unread(unread);
     segments.extend(found.iter().map(Group::key));
@@ -55,7 +58,8 @@ pub fn prepare<'e>(
     if let (Some(wanted), Scope::Segment) = (&options.segments, options.tables.scope) {
         found.retain(|group| wanted.contains(&group.key()));
     }
-    let groups = options.share.of(found, segment_name);
+    let segment_name = |(crawl, segment)| format!("{crawl}/{segment}");
+    let groups = options.share.of(found, |group| group.key().map_or_else(String::new, segment_name));
     refuse_incomplete_segments(&groups, &segments, options)?;
     refuse_damaged_evidence(&groups)?;
     let made = Made::read(store, &at_hand(&done, &known, &groups, options)).map_err(failed)?;
@@ -64,11 +68,9 @@ pub fn prepare<'e>(
     let elsewhere = given.clone().filter(|at| *at != store.location()).collect();
     let mut identity = options.tables.identity(&footer, elsewhere);
     let earlier = Identity::read(store, RunFile::Resolve).ok().flatten();
-    let beside = earlier.iter().flat_map(|earlier| earlier.folders_beside(&identity));
-    let beside = beside.filter(|(named, at)| is_there(named, at.as_deref())).map(|(named, _)| named);
-    let beside = beside.collect::<Vec<_>>();
-    let (tables, given): (_, Vec<_>) = (store.location(), given.collect());
-    let folders = Folders { tables: &tables, given: &given, earlier: &beside };
+    let beside = earlier.iter().flat_map(Identity::places);
+    let beside = beside.filter(|(named, at)| !identity.has_place(named, *at) && is_there(named, *at));
+    let beside: Vec<String> = beside.map(|(named, _)| named.to_owned()).collect();
     let mut removed = match options.existing {
         Existing::Continue => Vec::new(),
         Existing::Replace => RunFile::Resolve.files(store).map_err(failed)?,
@@ -80,7 +82,8 @@ pub fn prepare<'e>(
         kept.iter().filter_map(|file| BatchName::of_file(file)).map(|batch| batch.crawl).collect();
     if options.missing == Missing::Refuse {
         made.refuse_fewer(store, &known, Absent::Stays)?;
-        Made::refuse_removal(&removed, &known, &folders)?;
+        let (tables, given) = (store.location(), given.collect::<Vec<_>>());
+        Made::refuse_removal(&removed, &known, &tables, (&given, &beside))?;
     }
     let is_other_version = earlier.as_ref().is_some_and(|earlier| identity.difference(earlier).is_some());
     let stays = options.existing == Existing::Continue || !kept.is_empty();
@@ -92,9 +95,6 @@ pub fn prepare<'e>(
 
 impl Prepared<'_> {
     /// Claims the output, and removes what is to be removed from it.
-    ///
-    /// # Errors
-    /// [`Error::OutputForeign`], [`Error::OutputOfAnotherRun`], [`Error::OutputUnwritable`].
     pub fn claim(&mut self, store: &dyn Store, options: &ResolveOptions) -> Result<(), Error> {
         let stays = |file: &str| !self.kept.is_empty() && self.known.keeps(file);
         if !self.kept.is_empty() && self.is_other_version {
@@ -109,12 +109,10 @@ impl Prepared<'_> {
             // If that fails, the next call reads the manifests again.
             let _ = remembered.write(store);
         }
-        match options.missing {
-            Missing::Drop => {
-                self.made.remove_unknown(store, &self.known).map_err(|source| failure(source, store))
-            }
-            Missing::Refuse => Ok(()),
+        if options.missing == Missing::Drop {
+            self.made.remove_unknown(store, &self.known).map_err(|source| failure(source, store))?;
         }
+        Ok(())
     }
 
     /// Returns which tables stay while all others are made again, and how to remove them.
@@ -130,9 +128,6 @@ impl Prepared<'_> {
     }
 
     /// Checks whether [`Self::claim`] would be refused because of another viewpoint.
-    ///
-    /// # Errors
-    /// [`Error::OutputOfAnotherRun`], [`Error::OutputUnwritable`].
     pub fn check(&self, store: &dyn Store, options: &ResolveOptions) -> Result<(), Error> {
         match options.existing {
             Existing::Replace => Ok(()),
@@ -141,34 +136,11 @@ impl Prepared<'_> {
     }
 }
 
-/// The evidence, and what is remembered of its manifests if it is beside the tables; the evidence of others is not changed.
-fn find_evidence<'e>(
-    evidence: &[&'e dyn Store],
-    store: &dyn Store,
-    options: &ResolveOptions,
-) -> Result<(GroupsFound<'e>, Option<Remembered>), Error> {
-    let folders = evidence.iter().copied();
-    let mut found = groups_of(folders, options.tables.scope, segments_at_hand(options), options.look)?;
-    let beside = evidence.iter().position(|evidence| evidence.location() == store.location());
-    let remembered = beside.map(|at| found.remembered.swap_remove(at));
-    Ok((found, remembered))
-}
-
-/// The segments whose evidence is enough; if tables of other segments may be removed, all evidence is looked at.
-fn segments_at_hand(options: &ResolveOptions) -> Option<&BTreeSet<Segment>> {
-    let leaves_others = options.existing == Existing::Continue && options.missing == Missing::Refuse;
-    options.segments.as_ref().filter(|_| leaves_others)
-}
-
 /// Refuses segments without evidence. Archives without a segment have no name that can be wrong.
 fn refuse_unknown_segments(segments: &BTreeSet<Segment>, options: &ResolveOptions) -> Result<(), Error> {
     let wanted = options.segments.iter().flatten().filter(|_| options.tables.scope == Scope::Segment);
     let mut unknown = wanted.filter(|wanted| wanted.is_some() && !segments.contains(wanted));
     unknown.next().map_or(Ok(()), |unknown| Err(segment_unknown(unknown, segments)))
-}
-
-fn segment_name(group: &Group<'_>) -> String {
-    group.key().map_or_else(String::new, |(crawl, segment)| format!("{crawl}/{segment}"))
 }
 
 /// Refuses to make tables of segments with a required archive that is not read to its end. The share of a segment without
@@ -180,32 +152,20 @@ fn refuse_incomplete_segments(
 ) -> Result<(), Error> {
     let archives = groups.iter().flat_map(|group| &group.archives).map(|archive| &archive.manifest);
     let read = archives.filter(|manifest| manifest.row.outcome == Outcome::Read);
-    let read: HashSet<(&str, &str)> =
-        read.map(|manifest| (manifest.crawl.as_str(), manifest.warc_filename.as_str())).collect();
+    let read: HashSet<_> = read.map(|manifest| (&*manifest.crawl, &*manifest.warc_filename)).collect();
     let at_hand: BTreeSet<Segment> = groups.iter().map(Group::key).collect();
-    let is_whole = options.share.is_whole();
     let is_wanted =
         |segment: &Segment| options.segments.as_ref().is_none_or(|wanted| wanted.contains(segment));
     let is_due = |segment: Segment| {
         options.tables.scope == Scope::All
             || at_hand.contains(&segment)
-            || (is_whole && !segments.contains(&segment) && is_wanted(&segment))
+            || (options.share.is_whole() && !segments.contains(&segment) && is_wanted(&segment))
     };
     let due = options.required.iter().filter(|archive| is_due(archive.segment()));
-    let due = due.map(|archive| (archive.crawl.as_str(), archive.input.name.filename()));
+    let due = due.map(|archive| (&*archive.crawl, archive.input.name.filename()));
     let mut missing = due.filter(|archive| !read.contains(archive));
     let Some((_, example)) = missing.next() else { return Ok(()) };
     Err(Error::SegmentIncomplete { archives: missing.count() + 1, example: example.to_owned() })
-}
-
-/// Refuses an output that has evidence of its own which was not given.
-fn refuse_own_evidence(evidence: &[&dyn Store], store: &dyn Store) -> Result<(), Error> {
-    let is_beside = evidence.iter().any(|evidence| evidence.location() == store.location());
-    if is_beside || store.list(MANIFESTS).map_err(|source| failure(source, store))?.is_empty() {
-        return Ok(());
-    }
-    let difference = "the folder has evidence of its own, which was not given".to_owned();
-    Err(RunFile::Resolve.other(store, MANIFESTS, difference))
 }
 
 /// The manifests of the tables that this call may make again or remove, and of unknown batches.

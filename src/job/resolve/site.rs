@@ -10,7 +10,7 @@ use super::origins::{origins_by_body, write_sites};
 use super::parallel::in_order_by_pieces;
 use super::part::{Part, Pieces, commit, write_all};
 use super::tally::ResolveTally;
-use crate::robots::{FoundVendors, LineKind, Managed, Record, RobotsTxt, managed_of};
+use crate::robots::{LineKind, Managed, Record, RobotsTxt, managed_of};
 use crate::runs::{BatchName, Bodies, Body, Group};
 use crate::systems::{FileBody, Shown, Source};
 use crate::tables::columns::BodyKey;
@@ -44,14 +44,13 @@ pub fn read_files(
     bodies: &Bodies,
     work: &Work<'_>,
 ) -> io::Result<ReadFiles> {
-    let mut parts = [
-        Part::begin(&ROBOTS_AGENTS, site, work)?,
-        Part::begin(&ROBOTS_LINES, site, work)?,
-        Part::begin(&ROBOTS_LINTS, site, work)?,
-    ];
+    let begin = |table| Part::begin(table, site, work);
+    let mut parts = [begin(&ROBOTS_AGENTS)?, begin(&ROBOTS_LINES)?, begin(&ROBOTS_LINTS)?];
     let (mut facts, mut tally) = (FactsByBody::default(), ResolveTally::default());
     let make_rows = |chunk| {
-        let mut rows = FileRows::new(work);
+        let [agents, lines, findings] = [&ROBOTS_AGENTS, &ROBOTS_LINES, &ROBOTS_LINTS].map(Rows::new);
+        let (facts, html_files) = (Vec::new(), 0);
+        let mut rows = FileRows { work, agents, lines, lints: findings, html_files, facts };
         let left = each_body((group, bodies), chunk, work, |number, file| {
             if let Some(file) = file {
                 return Ok(rows.add(file));
@@ -159,18 +158,7 @@ struct FileRows<'s> {
     facts: Vec<(u32, BodyFacts)>,
 }
 
-impl<'s> FileRows<'s> {
-    fn new(work: &'s Work<'s>) -> Self {
-        Self {
-            work,
-            agents: Rows::new(&ROBOTS_AGENTS),
-            lines: Rows::new(&ROBOTS_LINES),
-            lints: Rows::new(&ROBOTS_LINTS),
-            html_files: 0,
-            facts: Vec::new(),
-        }
-    }
-
+impl FileRows<'_> {
     /// Adds the rows of a body; returns the bytes of all rows.
     fn add(&mut self, file: File<'_>) -> usize {
         let (number, body, mut facts) = (file.number, file.body, BodyFacts::default());
@@ -179,10 +167,8 @@ impl<'s> FileRows<'s> {
             let (digest, segment) = (body.key.digest(), file.segment);
             self.add_robots(body, BodyKey { segment, digest: &digest }, &file.robots(), &mut facts);
         } else {
-            self.read_statements(
-                &Source::SiteFile(kind, FileBody { bytes: &file.bytes, extent }),
-                &mut facts,
-            );
+            let source = Source::SiteFile(kind, FileBody { bytes: &file.bytes, extent });
+            self.read_statements(&source, &mut facts);
         }
         self.facts.push((number, facts));
         self.byte_count()
@@ -198,11 +184,8 @@ impl<'s> FileRows<'s> {
         let readings = self.read_statements(&Source::Robots(robots), facts);
         let named = robots.named_groups(TokenMatch::Exact);
         let of_vendors = [&ROBOTS, &ROBOTS_LINTS, &ROBOTS_LINES, &ROBOTS_AGENTS];
-        let vendors = if of_vendors.into_iter().any(has) {
-            work.vendor_texts.find(robots)
-        } else {
-            FoundVendors::default()
-        };
+        let vendors = of_vendors.into_iter().any(has).then(|| work.vendor_texts.find(robots));
+        let vendors = vendors.unwrap_or_default();
         if has(&ROBOTS) || has(&ROBOTS_LINTS) {
             let found = body.keep_facts(SiteFacts::of(robots, &named, &vendors, work.resolver));
             for finding in found.lints.iter().filter(|_| has(&ROBOTS_LINTS)) {

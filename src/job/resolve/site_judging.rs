@@ -34,7 +34,6 @@ pub struct SiteView<'v> {
 }
 
 impl<'v> SiteView<'v> {
-    /// Returns a view, with the viewpoint in words.
     pub fn new(resolver: &'v Resolver, slack: Duration, viewpoint: String) -> Self {
         let (unreachable, open) = (ClosedTokens::unreachable(resolver), ClosedTokens::default());
         Self { resolver, slack, viewpoint, unreachable, open }
@@ -46,11 +45,8 @@ pub struct SiteJudging<'j, B> {
     pub segment: Option<&'j str>,
     /// Whether all of the segment was read.
     pub segment_whole: Option<bool>,
-    /// The facts of bodies.
     pub said: &'j FactsByBody,
-    /// Captures and bodies.
     pub index: &'j SiteIndex<B>,
-    /// For whom.
     pub view: &'j SiteView<'j>,
 }
 

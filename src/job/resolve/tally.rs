@@ -86,7 +86,6 @@ pub struct DisallowedPages {
 }
 
 impl DisallowedPages {
-    /// Begins without pages.
     pub fn new(resolver: &Resolver) -> Self {
         Self { all: 0, by_place: vec![0; resolver.tokens().len()] }
     }
@@ -249,14 +248,11 @@ pub struct HostTally {
 /// What one host says.
 #[derive(Clone, Debug, Default)]
 pub struct CountedHost<'h> {
-    /// The state of its robots.txt.
     pub state: &'h str,
     /// When that was fetched, in microseconds since 1970.
     pub fetched_micros: Option<i64>,
     pub is_answering: bool,
-    /// The systems in which its files state something.
     pub systems: Vec<&'h str>,
-    /// Its labels and their values.
     pub labels: Vec<(&'static str, &'h str)>,
 }
 
