@@ -8,12 +8,12 @@
 //! Their values are rows of an Arrow batch, or members of a JSON object: `"prefs_access":"allow"` and so on, without the braces.
 
 use super::at::At;
-use super::columns::{AUDITED, Cell, CellContext, CellOf, DROP, DROPPED, JUDGED, OWN_PREFIX, cell_of};
+use super::columns::{AUDITED, Cell, CellContext, CellOf, DROP, JUDGED, OWN_PREFIX, cell_of};
 use super::verdict::Verdict;
-use crate::tables::Cells;
+use crate::tables::{Cells, field};
 use crate::web::{column::Column, shown::visible};
 use arrow_array::RecordBatch;
-use arrow_schema::{Field, Schema, SchemaRef};
+use arrow_schema::{Schema, SchemaRef};
 use std::io::{self, Write};
 use std::sync::Arc;
 
@@ -147,24 +147,23 @@ impl Added {
 
     fn with_columns(mut self) -> Self {
         let column = |column: &'static Column, time, suffix: &str| AddedColumn {
-            name: named(&self.prefix, column.name) + suffix,
+            name: self.name(column.name) + suffix,
             column,
             time,
             cell: cell_of(column.name),
         };
-        let times = self.suffixes.iter().enumerate();
-        let mut columns: Vec<AddedColumn> = times
-            .flat_map(|(time, suffix)| self.written().map(move |own| column(own, time, suffix)))
-            .collect();
-        columns.extend(DROPPED.columns().filter(|_| self.has_reason).map(|own| column(own, 0, "")));
-        self.schema = Arc::new(schema(&columns));
+        let at = |(time, suffix)| self.written().map(move |own| column(own, time, suffix));
+        let reason = self.has_reason.then(|| column(&DROP, 0, ""));
+        let columns: Vec<_> = self.suffixes.iter().map(String::as_str).enumerate().flat_map(at).chain(reason).collect();
+        let fields = columns.iter().map(|own| field(own.column).with_name(&own.name));
+        self.schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
         self.columns = columns;
         self
     }
 
     /// Returns the name of a column that is called `prefs_...` by default.
     pub fn name(&self, column: &str) -> String {
-        named(&self.prefix, column)
+        self.prefix.clone() + column.strip_prefix(OWN_PREFIX).unwrap_or(column)
     }
 
     /// Returns whether they say what a decision rests on.
@@ -196,19 +195,6 @@ impl Added {
     }
 }
 
-fn schema(columns: &[AddedColumn]) -> Schema {
-    let of_tables = [JUDGED.schema(), AUDITED.schema(), DROPPED.schema()];
-    let field = |column: &AddedColumn| {
-        let field = of_tables.iter().find_map(|schema| schema.field_with_name(column.column.name).ok());
-        field.map(|field: &Field| field.clone().with_name(&column.name))
-    };
-    Schema::new(columns.iter().filter_map(field).collect::<Vec<_>>())
-}
-
-fn named(prefix: &str, column: &str) -> String {
-    format!("{prefix}{}", column.strip_prefix(OWN_PREFIX).unwrap_or(column))
-}
-
 /// Ours: engines compare names without regard to case; those of the JVM also take the long s and the Kelvin sign as ASCII.
 fn folded(name: &str) -> impl Iterator<Item = char> {
     name.chars().map(|letter| {
@@ -234,12 +220,11 @@ pub fn batch(verdicts: &[Arc<Verdict>], context: &CellContext<'_>, added: &Added
         for column in &added.columns {
             let name = column.column.name;
             match (column.cell)(verdict.at(column.time), context) {
-                Cell::Text(text) => cells.text(name, text),
-                Cell::TextOrNull(text) => cells.text_or_null(name, text),
-                Cell::Texts(texts) => cells.texts(name, texts),
-                Cell::TextsOrNull(texts) => cells.texts_or_null(name, texts),
-                Cell::NumberOrNull(number) => cells.int32_or_null(name, number),
-                Cell::TimeOrNull(time) => cells.timestamp_or_null(name, time),
+                None => cells.null(name),
+                Some(Cell::Text(text)) => cells.text(name, text),
+                Some(Cell::Texts(texts)) => cells.texts(name, texts),
+                Some(Cell::Number(number)) => cells.int32_or_null(name, Some(number)),
+                Some(Cell::Time(time)) => cells.timestamp_or_null(name, Some(time)),
             }
         }
     }
@@ -259,15 +244,8 @@ pub fn write_members(
         text.extend_from_slice(if number > 0 { b",\"" } else { b"\"" });
         text.extend_from_slice(column.name.as_bytes());
         text.extend_from_slice(b"\":");
-        match (column.cell)(verdict.at(column.time), context) {
-            Cell::Text(value) => serde_json::to_writer(&mut text, value),
-            Cell::TextOrNull(value) => serde_json::to_writer(&mut text, &value),
-            Cell::Texts(values) => serde_json::to_writer(&mut text, &values),
-            Cell::TextsOrNull(values) => serde_json::to_writer(&mut text, &values),
-            Cell::NumberOrNull(number) => serde_json::to_writer(&mut text, &number),
-            Cell::TimeOrNull(time) => serde_json::to_writer(&mut text, &time.map(|time| time.to_string())),
-        }
-        .map_err(io::Error::other)?;
+        let cell = (column.cell)(verdict.at(column.time), context);
+        serde_json::to_writer(&mut text, &cell).map_err(io::Error::other)?;
     }
     out.write_all(&text)
 }

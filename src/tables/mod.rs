@@ -13,6 +13,9 @@ macro_rules! columns {
     };
 }
 
+// Under another name, as there is a module `columns`.
+pub(crate) use columns as declared;
+
 #[doc(hidden)]
 pub mod agent_sets;
 #[doc(hidden)]
@@ -145,7 +148,7 @@ impl Table {
     }
 }
 
-fn field(column: &Column) -> Field {
+pub(crate) fn field(column: &Column) -> Field {
     Field::new(column.name, data_type(column.kind), column.nulls == Nulls::Allowed)
 }
 
