@@ -154,7 +154,8 @@ impl Added {
         };
         let at = |(time, suffix)| self.written().map(move |own| column(own, time, suffix));
         let reason = self.has_reason.then(|| column(&DROP, 0, ""));
-        let columns: Vec<_> = self.suffixes.iter().map(String::as_str).enumerate().flat_map(at).chain(reason).collect();
+        let columns: Vec<_> =
+            self.suffixes.iter().map(String::as_str).enumerate().flat_map(at).chain(reason).collect();
         let fields = columns.iter().map(|own| field(own.column).with_name(&own.name));
         self.schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
         self.columns = columns;

@@ -122,12 +122,10 @@ impl IndexReading<'_> {
         let missing = places.iter().zip(&sites).filter(|(_, sites)| sites.is_none()).map(|(place, _)| *place);
         let mut read = self.by_groups(&missing.collect::<Vec<_>>())?.into_iter();
         let places: Vec<KnownPlace<'_>> = places.iter().zip(sites).collect();
-        let is_same = |one: &Option<Arc<HostSites>>, other: &Option<Arc<HostSites>>| {
-            one.as_ref().map(Arc::as_ptr) == other.as_ref().map(Arc::as_ptr)
-        };
         let of_chunk = |chunk: &[KnownPlace<'_>]| -> io::Result<Verdicts> {
             let mut judged = Vec::with_capacity(chunk.len());
-            for run in chunk.chunk_by(|(_, one), (_, other)| is_same(one, other)) {
+            let address = |(_, sites): &KnownPlace<'_>| sites.as_ref().map(Arc::as_ptr);
+            for run in chunk.chunk_by(|one, other| address(one) == address(other)) {
                 let Some((_, Some(sites))) = run.first() else { continue };
                 judged.extend(self.judging.judge(&sites.sites, run.iter().map(|(place, _)| **place))?);
             }
@@ -149,12 +147,14 @@ impl IndexReading<'_> {
     fn by_groups(&self, places: &[DocumentPlace]) -> io::Result<Verdicts> {
         let groups = places.chunk_by(|one, other| one.origin >> ORIGIN_BITS == other.origin >> ORIGIN_BITS);
         let groups: Vec<&[DocumentPlace]> = groups.flat_map(|group| group.chunks(DOCUMENTS)).collect();
-        let judged = if groups.len() > 1 {
-            groups.par_iter().map(|places| self.of_group(places)).collect::<io::Result<Vec<_>>>()?
-        } else {
-            groups.iter().map(|places| self.of_group(places)).collect::<io::Result<Vec<_>>>()?
-        };
-        Ok(judged.into_iter().flatten().collect())
+        match groups.as_slice() {
+            [] => Ok(Vec::new()),
+            [one] => self.of_group(one),
+            several => {
+                let judged = several.par_iter().map(|places| self.of_group(places));
+                Ok(judged.collect::<io::Result<Vec<_>>>()?.into_iter().flatten().collect())
+            }
+        }
     }
 
     fn of_group(&self, places: &[DocumentPlace]) -> io::Result<Verdicts> {
@@ -311,8 +311,7 @@ impl EvidenceSites {
         let mut judged = Vec::with_capacity(places.len());
         for pass in places.chunk_by(|one, other| pass(one) == pass(other)) {
             let sites = self.sites(pass)?;
-            let unreadable = |source| Error::EvidenceUnreadable { location: self.location.clone(), source };
-            judged.extend(judging.verdicts(&sites, pass).map_err(unreadable)?);
+            judged.extend(judging.verdicts(&sites, pass).map_err(|source| self.unreadable(source))?);
         }
         Ok((places, judged))
     }
@@ -331,7 +330,10 @@ impl EvidenceSites {
     fn load(&self, sites: Sites<'_>) -> Result<SiteIndex<Bodies>, Error> {
         let archives: Vec<_> = self.groups.iter().flat_map(|group| &group.archives).collect();
         let cache_bytes = usize::try_from(self.memory_bytes / 8).unwrap_or(usize::MAX);
-        load(&archives, sites, cache_bytes, &|| Ok(()))
-            .map_err(|source| Error::EvidenceUnreadable { location: self.location.clone(), source })
+        load(&archives, sites, cache_bytes, &|| Ok(())).map_err(|source| self.unreadable(source))
+    }
+
+    fn unreadable(&self, source: io::Error) -> Error {
+        Error::EvidenceUnreadable { location: self.location.clone(), source }
     }
 }

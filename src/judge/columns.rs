@@ -103,9 +103,9 @@ fn exception<'v>(verdict: &'v Verdict, policy: Option<&'v Policy>) -> Option<&'v
 pub fn cell_of(column: &str) -> CellOf {
     match column {
         "prefs_access" => |verdict, _| Some(Cell::Text(verdict.access.as_str())),
-        "prefs_disallowed_agents" => |verdict, context| {
-            Some(Cell::Texts(context.resolver.written(verdict.disallowed.as_ref()?)))
-        },
+        "prefs_disallowed_agents" => {
+            |verdict, context| Some(Cell::Texts(context.resolver.written(verdict.disallowed.as_ref()?)))
+        }
         "prefs_robots_state" => |verdict, _| Some(Cell::Text(&verdict.robots_state)),
         "prefs_robots_age_days" => |verdict, _| verdict.robots_age_days.map(Cell::Number),
         "prefs_search" => |verdict, _| label_of(verdict, Label::Search),
@@ -116,10 +116,14 @@ pub fn cell_of(column: &str) -> CellOf {
         "prefs_source" => |verdict, _| Some(Cell::Text(verdict.source.as_str())),
         "prefs_unread" => |verdict, _| boxed(&verdict.unread),
         "prefs_reason" => |verdict, _| Some(Cell::Text(&verdict.reason)),
-        "prefs_robots_digest" => |verdict, _| verdict.audit.as_ref()?.robots_digest.as_deref().map(Cell::Text),
+        "prefs_robots_digest" => {
+            |verdict, _| verdict.audit.as_ref()?.robots_digest.as_deref().map(Cell::Text)
+        }
         "prefs_robots_line" => |verdict, _| verdict.audit.as_ref()?.line.map(Cell::Number),
         "prefs_robots_time" => |verdict, _| verdict.audit.as_ref()?.robots_fetched.map(Cell::Time),
-        "prefs_decided_by" => |verdict, _| boxed(verdict.audit.as_ref().map_or(&[], |audit| &audit.decided_by)),
+        "prefs_decided_by" => {
+            |verdict, _| boxed(verdict.audit.as_ref().map_or(&[], |audit| &audit.decided_by))
+        }
         "prefs_policy" => |_, context| context.policy.map(|policy| Cell::Text(&policy.digest)),
         "prefs_exception" => |verdict, context| exception(verdict, context.policy).map(Cell::Text),
         "prefs_drop" => |verdict, context| reason(verdict, context.policy).map(Cell::Text),

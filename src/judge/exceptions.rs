@@ -76,6 +76,15 @@ pub struct ExceptionColumns {
 }
 
 impl ExceptionColumns {
+    fn ask(&mut self, exception: usize, name: &str, values: &[String]) {
+        let known = self.names.iter().position(|known| known == name);
+        let column = known.unwrap_or_else(|| {
+            self.names.push(name.to_owned());
+            self.names.len() - 1
+        });
+        self.asked.push((exception, column, values.iter().cloned().collect()));
+    }
+
     /// Returns the exceptions whose columns all have one of their values; `value` gives the value of a column.
     pub fn matched<'v>(&self, value: impl Fn(usize) -> Option<&'v [u8]>) -> ExceptionBits {
         let mut missed: ExceptionBits = 0;
@@ -112,9 +121,6 @@ impl WrittenSites {
 }
 
 impl Exceptions {
-    /// The most exceptions of one policy.
-    const MOST: usize = ExceptionBits::BITS as usize;
-
     /// Reads exceptions; adds the digests of files to `lists`.
     pub(super) fn of(
         written: &[WrittenException],
@@ -122,12 +128,9 @@ impl Exceptions {
         lists: &mut ListDigests,
     ) -> Result<Self, String> {
         let mut exceptions = Self::default();
-        if written.len() > Self::MOST {
-            return Err(format!(
-                "except: found {} exceptions, expected at most {}",
-                written.len(),
-                Self::MOST
-            ));
+        let (count, most) = (written.len(), ExceptionBits::BITS as usize);
+        if count > most {
+            return Err(format!("except: found {count} exceptions, expected at most {most}"));
         }
         for own in written {
             let fault = |error: String| format!("except {}: {error}", own.name);
@@ -201,17 +204,6 @@ impl Exceptions {
     }
 }
 
-impl ExceptionColumns {
-    fn ask(&mut self, exception: usize, name: &str, values: &[String]) {
-        let known = self.names.iter().position(|known| known == name);
-        let column = known.unwrap_or_else(|| {
-            self.names.push(name.to_owned());
-            self.names.len() - 1
-        });
-        self.asked.push((exception, column, values.iter().cloned().collect()));
-    }
-}
-
 impl Exception {
     fn is_of_sites(&self) -> bool {
         !self.hosts.is_empty() || !self.domains.is_empty()
@@ -250,24 +242,12 @@ mod tests {
 
     #[test]
     fn local_a_host_is_a_name_alone_and_is_written_as_urls_have_it() {
-        for (name, found) in [
-            ("A.Example", "a.example"),
-            ("a.example.", "a.example"),
-            ("b\u{fc}cher.example", "xn--bcher-kva.example"),
-        ] {
+        let umlaut = ("b\u{fc}cher.example", "xn--bcher-kva.example");
+        for (name, found) in [("A.Example", "a.example"), ("a.example.", "a.example"), umlaut] {
             assert_eq!(host(name).as_deref(), Ok(found));
         }
-        for name in [
-            "",
-            ".",
-            ".example",
-            "*.example",
-            "a.example/x",
-            "https://a.example",
-            "a b",
-            "a:80",
-            "u@a.example",
-        ] {
+        for name in "¦.¦.example¦*.example¦a.example/x¦https://a.example¦a b¦a:80¦u@a.example".split('¦')
+        {
             assert!(host(name).is_err(), "{name}");
         }
     }
