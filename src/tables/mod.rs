@@ -9,7 +9,7 @@
 /// Columns of a table, in order: `int32 "url_port" or_null: "port"`.
 macro_rules! columns {
     ($($kind:ident $name:tt $(($elements:expr))? $($null:ident)?: $meaning:expr),+ $(,)?) => {
-        &[$(Column::$kind($name, $($elements,)? $meaning)$(.$null())?),+]
+        &[$($crate::web::column::Column::$kind($name, $($elements,)? $meaning)$(.$null())?),+]
     };
 }
 
@@ -66,6 +66,7 @@ pub use schema::{Dialect, describe, markdown, sql};
 #[doc(hidden)]
 pub use stored::Slices;
 pub(crate) use stored::column;
+pub(crate) use writer::RowsFile;
 #[doc(hidden)]
 pub use writer::{Footer, PartWriter};
 

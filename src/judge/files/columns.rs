@@ -7,11 +7,10 @@ use super::members::{of_epoch, of_seconds, of_text};
 use crate::tables::guard::{self, AskedRows, GuardedRows};
 use crate::web::timestamp::Timestamp;
 use arrow_array::types::{
-    Date32Type, Date64Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, TimestampMicrosecondType,
-    TimestampMillisecondType, TimestampNanosecondType, TimestampSecondType, UInt8Type, UInt16Type,
-    UInt32Type, UInt64Type,
+    Date32Type, Date64Type, Float64Type, TimestampMicrosecondType, TimestampMillisecondType,
+    TimestampNanosecondType, TimestampSecondType,
 };
-use arrow_array::{Array, ArrayRef, NullArray, RecordBatch, cast::AsArray};
+use arrow_array::{Array, ArrayRef, NullArray, RecordBatch, cast::AsArray, downcast_integer};
 use arrow_schema::{DataType, Field, Fields, Schema, TimeUnit};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
@@ -181,17 +180,12 @@ impl Column {
 
     pub fn number(&self, row: usize) -> Option<i64> {
         let (row, array) = (self.place(row)?, &self.array);
-        Some(match array.data_type() {
-            DataType::Int8 => array.as_primitive::<Int8Type>().value(row).into(),
-            DataType::Int16 => array.as_primitive::<Int16Type>().value(row).into(),
-            DataType::Int32 => array.as_primitive::<Int32Type>().value(row).into(),
-            DataType::Int64 => array.as_primitive::<Int64Type>().value(row),
-            DataType::UInt8 => array.as_primitive::<UInt8Type>().value(row).into(),
-            DataType::UInt16 => array.as_primitive::<UInt16Type>().value(row).into(),
-            DataType::UInt32 => array.as_primitive::<UInt32Type>().value(row).into(),
-            DataType::UInt64 => array.as_primitive::<UInt64Type>().value(row).try_into().ok()?,
-            _ => return None,
-        })
+        macro_rules! value {
+            ($type:ty) => {
+                array.as_primitive::<$type>().value(row).try_into().ok()
+            };
+        }
+        downcast_integer! { array.data_type() => (value), _ => None }
     }
 }
 

@@ -16,7 +16,7 @@ use super::sorter::{Facts, Sorter};
 use crate::judge::{Added, Document, Documents, ExceptionColumns, Taken, Verdict};
 use crate::store::StoreFile;
 use crate::tables::guard::{AskedRows, GuardedRows};
-use crate::tables::{Rows, Table};
+use crate::tables::{Rows, Table, declared};
 use crate::web::column::Column as TableColumn;
 use arrow_array::RecordBatch;
 use arrow_schema::{Field, Schema, SchemaRef};
@@ -35,11 +35,11 @@ const DOCUMENT_ROWS: usize = 8192;
 /// Rows whose texts are read at once.
 const COUNTED_ROWS: usize = 1024;
 
-const COLUMNS: &[TableColumn] = &[
-    TableColumn::text("id", "id of the document").or_null(),
-    TableColumn::text("url", "URL of the document").or_null(),
-    TableColumn::timestamp("date", "date of the document").or_null(),
-    TableColumn::text("reason", "first rule of the policy that drops it"),
+const COLUMNS: &[TableColumn] = declared![
+    text "id" or_null: "id of the document",
+    text "url" or_null: "URL of the document",
+    timestamp "date" or_null: "date of the document",
+    text "reason": "first rule of the policy that drops it",
 ];
 
 static DROPPED: Table =
