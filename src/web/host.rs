@@ -87,43 +87,28 @@ mod tests {
 
     #[test]
     fn publicsuffix_org_internationalised_names() {
+        let cyrillic = (Some("xn--p1ai"), Some("xn--e1afmkfd.xn--p1ai"), "xn--p1ai,xn--e1afmkfd");
         check(&[
-            (
-                "xn--e1afmkfd.xn--p1ai",
-                (Some("xn--p1ai"), Some("xn--e1afmkfd.xn--p1ai"), "xn--p1ai,xn--e1afmkfd"),
-            ),
+            ("xn--e1afmkfd.xn--p1ai", cyrillic),
             ("a.xn--55qx5d.cn", (Some("cn"), Some("a.xn--55qx5d.cn"), "cn,xn--55qx5d,a")),
             ("xn--55qx5d.cn", (Some("cn"), None, "cn,xn--55qx5d")),
         ]);
     }
 
-    /// Ours, like Common Crawl: the private part does not count.
     #[test]
-    fn local_private_suffixes_are_registered_domains() {
+    fn local_registered_domains_and_surts() {
         check(&[
+            // Ours, like Common Crawl: the private part does not count.
             ("alice.github.io", (Some("io"), Some("github.io"), "io,github,alice")),
             ("a.blogspot.com", (Some("com"), Some("blogspot.com"), "com,blogspot,a")),
-        ]);
-    }
-
-    #[test]
-    fn local_names_under_no_suffix_have_no_registered_domain() {
-        check(&[
+            // Names under no suffix, and addresses.
             ("localhost", (Some("localhost"), None, "localhost")),
             ("printer.invalid", (Some("invalid"), None, "invalid,printer")),
             ("a..com", (Some("com"), None, "com,,a")),
             ("", (None, None, "")),
-        ]);
-    }
-
-    #[test]
-    fn local_addresses_have_only_themselves() {
-        check(&[("127.0.0.1", (None, None, "127.0.0.1")), ("[2001:db8::1]", (None, None, "[2001:db8::1]"))]);
-    }
-
-    #[test]
-    fn local_surt_drops_one_www() {
-        check(&[
+            ("127.0.0.1", (None, None, "127.0.0.1")),
+            ("[2001:db8::1]", (None, None, "[2001:db8::1]")),
+            // A SURT drops one `www`.
             ("www.example.org", (Some("org"), Some("example.org"), "org,example")),
             ("www34.example.org.", (Some("org"), Some("example.org"), "org,example")),
             ("www2foo.example.org", (Some("org"), Some("example.org"), "org,example,www2foo")),

@@ -238,7 +238,7 @@ impl PatternIndex {
                 continue;
             }
             let Some(node) = self.nodes.get(next as usize) else { return };
-            let is_of_use = !best.beats(node.rank) && node.pairs.may_be_in(path.pairs());
+            let is_of_use = !best.beats(node.rank) && node.pairs.may_be_in(path.pairs);
             let piece = slice(&self.octets, &node.piece);
             let found = if is_of_use { find(behind(at), piece) } else { None };
             let Some(found) = found else {

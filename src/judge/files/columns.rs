@@ -66,6 +66,11 @@ pub fn find<'s>(schema: &'s Schema, names: &[String]) -> Option<(Vec<String>, &'
     })
 }
 
+/// Returns such a path if its field is of a wanted type; an empty path is that of no column.
+pub fn if_typed(schema: &Schema, names: &[String], is_wanted: fn(&Field) -> bool) -> Vec<String> {
+    find(schema, names).filter(|(_, field)| is_wanted(field)).map(|(path, _)| path).unwrap_or_default()
+}
+
 /// Returns the field at the end of a path.
 pub fn field<'s>(fields: &'s Fields, path: &[&str]) -> Option<&'s Field> {
     let (first, rest) = path.split_first()?;

@@ -8,7 +8,7 @@ use super::dialect::ColumnNames;
 use super::input::{End, Input, OutputFiles, Writing};
 use super::kind::{Codec, DocumentLine, FileFault, FileResult, LineKind, Reader, encoded};
 use super::long_line::LongObject;
-use super::members::{Members, Value, WantedMembers, without};
+use super::members::{Members, Value, without};
 use super::sorter::{Facts, Sorter};
 use crate::judge::{Document, Documents, Taken, Unjudged, Verdict};
 use crate::store::StoreFile;
@@ -52,13 +52,13 @@ impl<'r> LinesInput<'r> {
             LineKind::Urls if !names.further_urls.is_empty() => {
                 return Err(FileFault::input("a list of URLs has one URL a line, and --url names several"));
             }
-            LineKind::Urls => match names.excepted.names.first() {
-                Some(name) => {
+            LineKind::Urls => {
+                if let Some(name) = names.excepted.names.first() {
                     let detail = format!("a list of URLs has no {name}, which the policy asks for");
                     return Err(FileFault::Input(detail));
                 }
-                None => (Vec::new(), Codec::Plain),
-            },
+                (Vec::new(), Codec::Plain)
+            }
         };
         let (documents, rows) = (Reader::open(path, codec)?, Reader::open(path, codec)?);
         let out = encoded(out, out_codec).map_err(FileFault::Output)?;
@@ -68,7 +68,7 @@ impl<'r> LinesInput<'r> {
     }
 
     fn members<'l>(&self, line: &'l [u8]) -> Option<Members<'l>> {
-        Members::read(line, WantedMembers { names: &self.read, added: Some(self.writing.added) })
+        Members::read(line, &self.read, Some(self.writing.added))
     }
 
     fn document(&mut self, documents: &mut Documents) -> FileResult {
@@ -80,9 +80,9 @@ impl<'r> LinesInput<'r> {
         let at = |detail: &str| self.documents.fault(detail);
         let members = self.members(line).ok_or_else(|| at("not a JSON object, or cut off"))?;
         if memchr::memchr(b'\r', line).is_some() {
-            return Err(at(
-                "a carriage return inside the object, which some readers take for the end of the line",
-            ));
+            let detail =
+                "a carriage return inside the object, which some readers take for the end of the line";
+            return Err(at(detail));
         }
         if let (Some(name), Taken::Refused) = (&members.taken, self.writing.added.taken) {
             let detail = format!("it has a member {name} already; see --prefix and --replace-prefs");

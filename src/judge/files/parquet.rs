@@ -7,7 +7,7 @@
 //!
 //! Also the dropped documents of such a file: `id`, `url`, `date` and `reason`, in Parquet; on request, what the decision rests on.
 
-use super::columns::{Column, find, footer, is_number, is_text, is_time, is_unique, rows};
+use super::columns::{Column, find, footer, if_typed, is_number, is_text, is_time, is_unique, rows};
 use super::dialect::{ColumnNames, DocumentNames};
 use super::input::{End, Input, OutputFiles, Writing};
 use super::kind::{FileFault, FileResult};
@@ -25,6 +25,7 @@ use parquet::basic::Type as PhysicalType;
 use parquet::errors::ParquetError;
 use parquet::file::metadata::ParquetMetaData;
 use parquet::file::properties::WriterProperties;
+use parquet::schema::types::ColumnDescPtr;
 use std::collections::VecDeque;
 use std::io;
 use std::path::Path;
@@ -188,7 +189,7 @@ impl Columns {
         let texts = |names: &[String]| typed(schema, names, "text", is_text);
         let url = texts(&names.url)?;
         if url.is_empty() {
-            let columns = schema.fields().iter().map(|field| field.name().as_str()).collect::<Vec<_>>();
+            let columns: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
             let (url, columns) = (names.url.join(" or "), columns.join(", "));
             return Err(FileFault::Input(format!("no column {url}; it has {columns}")));
         }
@@ -199,13 +200,7 @@ impl Columns {
         }
         // Ours: many data sets have their own numbers as ids, which are not record ids.
         let is_given = names.required.iter().any(|name| names.id.contains(name));
-        let is_no_record = |field: &Field| !is_text(field) && !is_given;
-        let has_record_ids = find(schema, &names.id).is_none_or(|(_, field)| !is_no_record(field));
-        // A column that is only counted may be missing, or of another type.
-        let counted = |names: &[String], is_counted: fn(&Field) -> bool| {
-            let found = find(schema, names).filter(|(_, field)| is_counted(field));
-            found.map(|(path, _)| path).unwrap_or_default()
-        };
+        let has_record_ids = is_given || find(schema, &names.id).is_none_or(|(_, field)| is_text(field));
         Ok(Self {
             url,
             further_urls: names.further_urls.chunks(1).map(texts).collect::<Result<_, _>>()?,
@@ -213,8 +208,9 @@ impl Columns {
             offset: typed(schema, &names.offset, "whole numbers", is_number)?,
             id: if has_record_ids { texts(&names.id)? } else { Vec::new() },
             date: typed(schema, &names.date, "text or times", is_time)?,
-            text: counted(&names.text, is_text),
-            tokens: counted(&names.tokens, is_number),
+            // A column that is only counted may be missing, or of another type.
+            text: if_typed(schema, &names.text, is_text),
+            tokens: if_typed(schema, &names.tokens, is_number),
             excepted: names.excepted.names.chunks(1).map(texts).collect::<Result<_, _>>()?,
             exceptions: names.excepted.clone(),
         })
@@ -275,35 +271,31 @@ fn typed(
         let found = field.data_type();
         return Err(FileFault::Input(format!("the column {name} has the type {found}, expected {expected}")));
     }
-    if is_unique(schema, &path) {
-        Ok(path)
-    } else {
-        Err(FileFault::Input(format!("it has two columns {name}")))
+    if !is_unique(schema, &path) {
+        return Err(FileFault::Input(format!("it has two columns {name}")));
     }
+    Ok(path)
 }
 
 /// Refuses columns with the names of added columns.
 fn check_names(schema: &Schema, added: &Added) -> FileResult {
-    match schema.fields().iter().find(|field| added.has(field.name())) {
-        Some(field) if added.taken == Taken::Refused => {
-            let name = field.name();
-            Err(FileFault::Input(format!("it has a column {name} already; see --prefix and --replace-prefs")))
-        }
-        Some(_) | None => Ok(()),
-    }
+    let mut names = schema.fields().iter().map(|field| field.name());
+    let Some(name) = names.find(|name| added.taken == Taken::Refused && added.has(name)) else {
+        return Ok(());
+    };
+    Err(FileFault::Input(format!("it has a column {name} already; see --prefix and --replace-prefs")))
 }
 
 /// Refuses a file that cannot be written again.
 fn check(schema: &Schema, metadata: &ParquetMetaData, added: &Added) -> FileResult {
     check_names(schema, added)?;
     let descriptor = metadata.file_metadata().schema_descr();
-    match descriptor.columns().iter().find(|column| column.physical_type() == PhysicalType::INT96) {
-        Some(column) => Err(FileFault::Input(format!(
-            "the column {} has the old type INT96, which cannot be written; write the file with timestamps",
-            column.path()
-        ))),
-        None => Ok(()),
-    }
+    let is_old = |column: &&ColumnDescPtr| column.physical_type() == PhysicalType::INT96;
+    let Some(column) = descriptor.columns().iter().find(is_old) else { return Ok(()) };
+    Err(FileFault::Input(format!(
+        "the column {} has the old type INT96, which cannot be written; write the file with timestamps",
+        column.path()
+    )))
 }
 
 /// Documents that are dropped, being written.

@@ -17,6 +17,10 @@ use crate::web::lines::without_byte_order_mark;
 /// The number of bytes that are looked at: WHATWG MIME Sniffing, "resource header".
 pub const SNIFFED_BYTES: usize = 1445;
 
+fn sniffed(body: &[u8]) -> &[u8] {
+    body.get(..SNIFFED_BYTES).unwrap_or(body)
+}
+
 /// One byte in this number may be a binary data byte if the rest is as expected (READ-2).
 const BYTES_PER_BINARY_BYTE: usize = 50;
 
@@ -73,29 +77,22 @@ impl BodyText {
         if let Some(wide) = Wide::of(body) {
             return Self::Wide(wide);
         }
-        let body = match read_as {
-            ReadAs::RobotsTxt => without_end_marks(body),
-            ReadAs::Page | ReadAs::SiteFile => body,
-        };
-        if binary_format(body).is_some() {
+        let body = if read_as == ReadAs::RobotsTxt { without_end_marks(body) } else { body };
+        let is_interrupted = || read_as != ReadAs::Page && whole::is_interrupted(body, read_as);
+        if binary_format(body).is_some() || is_interrupted() {
             return Self::Binary;
         }
-        match read_as {
-            ReadAs::RobotsTxt | ReadAs::SiteFile if whole::is_interrupted(body, read_as) => {
-                return Self::Binary;
-            }
-            ReadAs::RobotsTxt | ReadAs::SiteFile | ReadAs::Page => {}
-        }
-        let start = body.get(..SNIFFED_BYTES).unwrap_or(body);
+        let start = sniffed(body);
         let binary_bytes = binary_bytes(start, read_as);
+        let are_few = binary_bytes * BYTES_PER_BINARY_BYTE <= start.len();
         let is_text = match (binary_bytes, read_as) {
             (0, _) => {
                 // Bytes that are not UTF-8 are not JSON (READ-9).
                 let is_file_or_page = || has_line(start) || has_tag(start) || markup(start) == Markup::Html;
                 is_mostly_ascii(start) || is_utf8(start) || is_file_or_page()
             }
-            (_, ReadAs::RobotsTxt) => binary_bytes * BYTES_PER_BINARY_BYTE <= start.len() && has_line(start),
-            (_, ReadAs::Page) => binary_bytes * BYTES_PER_BINARY_BYTE <= start.len() && has_tag(start),
+            (_, ReadAs::RobotsTxt) => are_few && has_line(start),
+            (_, ReadAs::Page) => are_few && has_tag(start),
             (_, ReadAs::SiteFile) => false,
         };
         if is_text { Self::Text } else { Self::Binary }
@@ -103,12 +100,10 @@ impl BodyText {
 }
 
 fn binary_bytes(piece: &[u8], read_as: ReadAs) -> usize {
-    match (count(piece, is_binary_data), read_as) {
-        (0, _) => 0,
-        // READ-10: VT is white space in a robots.txt.
-        (all, ReadAs::RobotsTxt) => all - memchr::memchr_iter(0x0B, piece).count(),
-        (all, ReadAs::Page | ReadAs::SiteFile) => all,
-    }
+    let all = count(piece, is_binary_data);
+    // READ-10: VT is white space in a robots.txt.
+    let is_robots = all > 0 && read_as == ReadAs::RobotsTxt;
+    if is_robots { all - memchr::memchr_iter(0x0B, piece).count() } else { all }
 }
 
 impl Wide {
@@ -126,7 +121,7 @@ impl Wide {
             [_, 0, ..] | [0, _, ..] => {}
             _ => return None,
         }
-        let start = body.get(..SNIFFED_BYTES).unwrap_or(body);
+        let start = sniffed(body);
         let nulls: [&[usize]; 4] = [&[1, 2, 3], &[0, 1, 2], &[1], &[0]];
         let wides = [Self::Utf32Le, Self::Utf32Be, Self::Utf16Le, Self::Utf16Be];
         wides.into_iter().zip(nulls).find_map(|(wide, nulls)| {
@@ -169,7 +164,7 @@ pub fn is_binary_data(byte: u8) -> bool {
 
 /// Returns whether text looks like a page or a site file: it has a line of a site file or a tag, or begins like JSON.
 pub fn is_written(text: &[u8]) -> bool {
-    let start = text.get(..SNIFFED_BYTES).unwrap_or(text);
+    let start = sniffed(text);
     let first = without_byte_order_marks(start).trim_ascii_start().first();
     matches!(first, Some(b'{' | b'[')) || has_line(start) || has_tag(start)
 }
@@ -187,10 +182,8 @@ fn count(bytes: &[u8], is_so: impl Fn(u8) -> bool) -> usize {
 
 /// A character that continues after the bytes that are looked at does not count as an error.
 fn is_utf8(start: &[u8]) -> bool {
-    match std::str::from_utf8(start) {
-        Ok(_) => true,
-        Err(error) => error.error_len().is_none() && start.len() == SNIFFED_BYTES,
-    }
+    std::str::from_utf8(start)
+        .map_or_else(|error| error.error_len().is_none() && start.len() == SNIFFED_BYTES, |_| true)
 }
 
 /// Returns whether a line is a record (`name: value`), a comment, or blank between others (READ-2).

@@ -151,7 +151,7 @@ fn local_matcher_agrees_with_a_slow_one() {
         assert_eq!(matches(&pattern, path.as_bytes()), expected, "{pattern:?} {path:?}");
         let mut pieces = split_anchor(&pattern).0.split(|octet| *octet == b'*');
         assert!(!expected || path.as_bytes().starts_with(pieces.next().expect("the first")));
-        let may_be = |piece: &[u8]| Pairs::of(piece).may_be_in(path.pairs());
+        let may_be = |piece: &[u8]| Pairs::of(piece).may_be_in(path.pairs);
         assert!(!expected || pieces.all(may_be), "{pattern:?} {path:?}");
         hits += u32::from(expected);
     }
