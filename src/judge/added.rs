@@ -4,8 +4,6 @@
 //! yes, and many readers take the first of two members of one name, or do not distinguish `Prefs_Train_AI` from it. This is the
 //! only description of them: files, rows in memory and Python's declaration to Spark are made by it.
 //! Left out: names inside of structs and objects, which are other names to every reader.
-//!
-//! Their values are rows of an Arrow batch, or members of a JSON object: `"prefs_access":"allow"` and so on, without the braces.
 
 use super::at::At;
 use super::columns::{AUDITED, Cell, CellContext, CellOf, DROP, JUDGED, OWN_PREFIX, cell_of};
@@ -114,7 +112,6 @@ impl Added {
 
     /// Returns those of some names, with or without `prefs_`: of [`JUDGED`] and [`AUDITED`].
     pub fn of_names(self, names: &[String]) -> Result<Self, String> {
-        let all = || JUDGED.columns().chain(AUDITED.columns()).map(|column| column.name);
         let column = |name: &String| {
             let name = name.strip_prefix(OWN_PREFIX).unwrap_or(name);
             all().find(|column| column.strip_prefix(OWN_PREFIX) == Some(name)).ok_or_else(|| {
@@ -139,9 +136,7 @@ impl Added {
             Some(chosen) => chosen.contains(&column.name),
             None => !Self::ON_REQUEST.contains(&column.name),
         };
-        let is_audit = |column: &&Column| {
-            self.is_audited || self.chosen.as_ref().is_some_and(|chosen| chosen.contains(&column.name))
-        };
+        let is_audit = move |column: &&Column| self.is_audited || self.chosen.is_some() && is_chosen(column);
         JUDGED.columns().filter(is_chosen).chain(AUDITED.columns().filter(is_audit))
     }
 
@@ -189,11 +184,15 @@ impl Added {
 
     /// Returns whether a reader may take a document's column for one of these, for one not asked for, or for [`DROP`].
     pub fn has(&self, name: &str) -> bool {
-        let all = || JUDGED.columns().chain(AUDITED.columns());
-        let is_own = |suffix: &String| all().any(|own| is_same(name, &(self.name(own.name) + suffix)));
+        let is_own = |suffix: &String| all().any(|own| is_same(name, &(self.name(own) + suffix)));
         same_start(name, &self.prefix)
             && (self.suffixes.iter().any(is_own) || is_same(name, &self.name(DROP.name)))
     }
+}
+
+/// Returns the names of all columns that documents may get, with `prefs_`.
+fn all() -> impl Iterator<Item = &'static str> {
+    JUDGED.columns().chain(AUDITED.columns()).map(|column| column.name)
 }
 
 /// Ours: engines compare names without regard to case; those of the JVM also take the long s and the Kelvin sign as ASCII.

@@ -1,6 +1,4 @@
-//! The columns of verdicts.
-//!
-//! Example: `prefs_access`, `prefs_disallowed_agents`, `prefs_train_ai`.
+//! The columns of verdicts, such as `prefs_access`, and how their values are made.
 
 use super::policy::Policy;
 use super::verdict::Verdict;
@@ -45,10 +43,8 @@ pub const AUDIT: &[Column] = declared![
 
 /// The columns that are added to documents, as a table.
 pub static JUDGED: Table = Table { name: "judged", folder: "", row: "document", columns: || vec![COLUMNS] };
-
 /// The columns that are added on request, as a table.
 pub static AUDITED: Table = Table { name: "audited", folder: "", row: "document", columns: || vec![AUDIT] };
-
 /// The column with the drop reason of documents judged in memory by a policy; in files, dropped documents are elsewhere.
 pub static DROP: Column =
     Column::text("prefs_drop", "first rule of the policy that drops the document; NULL where it is kept")
@@ -65,6 +61,7 @@ pub enum Cell<'v> {
     Time(Timestamp),
 }
 
+#[allow(clippy::trivially_copy_pass_by_ref)] // serde calls it so
 fn as_text<S: Serializer>(time: &Timestamp, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(time)
 }
@@ -79,12 +76,12 @@ pub struct CellContext<'r> {
 /// How the value of a column is made.
 pub type CellOf = for<'v> fn(&'v Verdict, &CellContext<'v>) -> Option<Cell<'v>>;
 
-fn label_of(verdict: &Verdict, label: Label) -> Option<Cell<'_>> {
-    Some(Cell::Text(verdict.label(label).as_str()))
+fn label_of(verdict: &Verdict, label: Label) -> Cell<'_> {
+    Cell::Text(verdict.label(label).as_str())
 }
 
-fn boxed(texts: &[Box<str>]) -> Option<Cell<'_>> {
-    Some(Cell::Texts(texts.iter().map(AsRef::as_ref).collect()))
+fn boxed(texts: &[Box<str>]) -> Cell<'_> {
+    Cell::Texts(texts.iter().map(AsRef::as_ref).collect())
 }
 
 /// Returns the name of the first rule that drops a document.
@@ -108,13 +105,13 @@ pub fn cell_of(column: &str) -> CellOf {
         }
         "prefs_robots_state" => |verdict, _| Some(Cell::Text(&verdict.robots_state)),
         "prefs_robots_age_days" => |verdict, _| verdict.robots_age_days.map(Cell::Number),
-        "prefs_search" => |verdict, _| label_of(verdict, Label::Search),
-        "prefs_train_ai" => |verdict, _| label_of(verdict, Label::TrainAi),
-        "prefs_train_genai" => |verdict, _| label_of(verdict, Label::TrainGenai),
-        "prefs_ai_input" => |verdict, _| label_of(verdict, Label::AiInput),
-        "prefs_tdm" => |verdict, _| label_of(verdict, Label::Tdm),
+        "prefs_search" => |verdict, _| Some(label_of(verdict, Label::Search)),
+        "prefs_train_ai" => |verdict, _| Some(label_of(verdict, Label::TrainAi)),
+        "prefs_train_genai" => |verdict, _| Some(label_of(verdict, Label::TrainGenai)),
+        "prefs_ai_input" => |verdict, _| Some(label_of(verdict, Label::AiInput)),
+        "prefs_tdm" => |verdict, _| Some(label_of(verdict, Label::Tdm)),
         "prefs_source" => |verdict, _| Some(Cell::Text(verdict.source.as_str())),
-        "prefs_unread" => |verdict, _| boxed(&verdict.unread),
+        "prefs_unread" => |verdict, _| Some(boxed(&verdict.unread)),
         "prefs_reason" => |verdict, _| Some(Cell::Text(&verdict.reason)),
         "prefs_robots_digest" => {
             |verdict, _| verdict.audit.as_ref()?.robots_digest.as_deref().map(Cell::Text)
@@ -122,7 +119,7 @@ pub fn cell_of(column: &str) -> CellOf {
         "prefs_robots_line" => |verdict, _| verdict.audit.as_ref()?.line.map(Cell::Number),
         "prefs_robots_time" => |verdict, _| verdict.audit.as_ref()?.robots_fetched.map(Cell::Time),
         "prefs_decided_by" => {
-            |verdict, _| boxed(verdict.audit.as_ref().map_or(&[], |audit| &audit.decided_by))
+            |verdict, _| Some(boxed(verdict.audit.as_ref().map_or(&[], |audit| &audit.decided_by)))
         }
         "prefs_policy" => |_, context| context.policy.map(|policy| Cell::Text(&policy.digest)),
         "prefs_exception" => |verdict, context| exception(verdict, context.policy).map(Cell::Text),

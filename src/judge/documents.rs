@@ -169,10 +169,8 @@ impl Documents {
 
     /// Returns why a document cannot be judged by its URL, if it cannot.
     pub fn unjudged(&self, row: usize) -> Option<Unjudged> {
-        match self.rows.get(row)?.state {
-            UrlState::Unjudged(reason) => Some(reason),
-            UrlState::Given | UrlState::Missing => None,
-        }
+        let UrlState::Unjudged(reason) = self.rows.get(row)?.state else { return None };
+        Some(reason)
     }
 
     /// Returns the date of a document.
@@ -221,7 +219,6 @@ impl Documents {
     }
 }
 
-/// Verdicts of documents, in their order.
 pub type Verdicts = Vec<Arc<Verdict>>;
 
 /// The verdicts of a part; some are not known yet.
@@ -296,10 +293,8 @@ mod tests {
         documents.push(&Document { id: Some("y"), place: Some(("c", 1)), ..Document::default() });
         let url = |row| documents.url(row).map(<[u8]>::to_vec);
         let urls: Vec<Option<Vec<u8>>> = (0..5).map(url).collect();
-        assert_eq!(
-            urls,
-            [Some(b"https://a.example/".to_vec()), None, Some(vec![]), Some(b"b".to_vec()), None]
-        );
+        let first = Some(b"https://a.example/".to_vec());
+        assert_eq!(urls, [first, None, Some(vec![]), Some(b"b".to_vec()), None]);
         let of_y = [RecordKey::of_id("y"), Some(RecordKey::of_place("c", 1))];
         assert_eq!((0..6).map(|row| documents.keys(row).count()).collect::<Vec<_>>(), [0, 0, 1, 0, 2, 0]);
         assert_eq!(documents.keys(4).map(Some).collect::<Vec<_>>(), of_y);
@@ -316,11 +311,8 @@ mod tests {
     fn local_further_urls_are_in_the_rows_of_their_documents() {
         let mut documents = Documents::default();
         documents.push(&Document { url: Some(b"a"), ..Document::default() });
-        documents.push(&Document {
-            url: Some(b"b"),
-            further_urls: &[Some(b"page"), None],
-            ..Document::default()
-        });
+        let further_urls = &[Some(&b"page"[..]), None];
+        documents.push(&Document { url: Some(b"b"), further_urls, ..Document::default() });
         documents.push_unjudged(Unjudged::MemberRepeated);
         documents.push(&Document { further_urls: &[Some(b"other")], ..Document::default() });
         let further = &documents.further;

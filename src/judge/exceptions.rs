@@ -1,7 +1,6 @@
 //! The exceptions of a policy: documents of some sites, or with some values of columns, that have a rule of their own.
 //!
 //! Example:
-//!
 //! ```toml
 //! [[except]]
 //! name = "partners"               # in reasons and costs
@@ -13,7 +12,6 @@
 //! columns = { language = "de", source = ["news", "press"] }    # all of these columns, each with one of its values
 //! rule = "strict"
 //! ```
-//!
 //! The first exception that a document is under counts. Ours: an exception never holds for more than it names. A document that
 //! could not be judged is under none; each of its URLs must be of the sites; and if its record is of another host than its URL,
 //! the rules of the policy also count. Left out: patterns of hosts and of values.
@@ -102,21 +100,20 @@ impl ExceptionColumns {
 impl WrittenSites {
     /// Returns the names of sites in the form of URLs.
     fn hosts(&self, read: ReadList<'_>, lists: &mut ListDigests) -> Result<BTreeSet<String>, String> {
-        let text;
-        let names: Vec<&str> = match self {
-            Self::Names(names) => names.iter().map(String::as_str).collect(),
+        let names = match self {
+            Self::Names(names) => names.clone(),
             Self::File(file) => {
                 let bytes = read(file)?;
                 lists.insert(file.clone(), HEXLOWER.encode(&Sha256::digest(&bytes)));
-                text = String::from_utf8(bytes).map_err(|_| format!("{file}: not UTF-8"))?;
-                let lines = text.lines().map(str::trim);
-                lines.filter(|line| !line.is_empty() && !line.starts_with('#')).collect()
+                let text = String::from_utf8(bytes).map_err(|_| format!("{file}: not UTF-8"))?;
+                let is_name = |line: &&str| !line.is_empty() && !line.starts_with('#');
+                text.lines().map(str::trim).filter(is_name).map(str::to_owned).collect()
             }
         };
         if names.is_empty() {
             return Err("found no host, expected some".to_owned());
         }
-        names.into_iter().map(host).collect()
+        names.iter().map(|name| host(name)).collect()
     }
 }
 
@@ -189,9 +186,7 @@ impl Exceptions {
     }
 
     fn of_document(&self, documents: &Documents, row: usize) -> Option<u8> {
-        if documents.unjudged(row).is_some() {
-            return None;
-        }
+        let is_judged = documents.unjudged(row).is_none();
         let url = documents.url(row).and_then(|url| PageUrl::new(url).ok());
         let host = url.as_ref().map(|url| bare(url.host_name()));
         let matched = documents.matched(row);
@@ -199,7 +194,7 @@ impl Exceptions {
             (!exception.has_columns || matched >> place & 1 == 1)
                 && (!exception.is_of_sites() || host.is_some_and(|host| exception.has_host(host)))
         };
-        let found = self.all.iter().enumerate().find(is_under);
+        let found = self.all.iter().enumerate().find(|exception| is_judged && is_under(exception));
         found.and_then(|(place, _)| u8::try_from(place).ok())
     }
 }
@@ -216,7 +211,6 @@ impl Exception {
     }
 }
 
-/// Returns a host without the dot at its end.
 fn bare(host: &str) -> &str {
     host.strip_suffix('.').unwrap_or(host)
 }

@@ -60,7 +60,6 @@ use crate::sites::SiteLayers;
 use crate::store::Store;
 use crate::verdict::Resolver;
 use arrow_array::RecordBatch;
-use at::newest;
 use by_index::{EvidenceSites, IndexSites};
 use columns::CellContext;
 use documents::{PartVerdicts, Verdicts};
@@ -183,9 +182,9 @@ impl Judge {
             }
             SiteSource::Index(index) => {
                 let index = index.opened();
-                let viewpoint: Vec<String> =
-                    self.viewpoint.iter().map(|(key, value)| format!("{key}={value}")).collect();
-                files::fingerprint(self.tables.as_deref(), &[index.digest(), &viewpoint.join("\n")])
+                let viewpoint = self.viewpoint.iter().map(|(key, value)| format!("{key}={value}"));
+                let viewpoint = viewpoint.collect::<Vec<_>>().join("\n");
+                files::fingerprint(self.tables.as_deref(), &[index.digest(), &viewpoint])
             }
         };
         found.map_err(unreadable)
@@ -216,11 +215,8 @@ impl Judge {
 
     /// Returns where the tables are, else the index.
     fn location(&self) -> String {
-        match (&self.tables, &self.sites) {
-            (Some(tables), _) => tables.location(),
-            (None, SiteSource::Index(index)) => index.opened().location(),
-            (None, SiteSource::Evidence(_)) => String::new(),
-        }
+        let of_index = || self.index().map(|index| index.location());
+        self.tables().or_else(of_index).unwrap_or_default()
     }
 
     /// Returns about how many bytes of documents should be given to one call.

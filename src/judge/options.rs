@@ -1,6 +1,4 @@
 //! How documents are judged: for which times, and by which lists.
-//!
-//! Left out: which documents are kept; a policy says that.
 
 use super::at::At;
 use super::unreadable;

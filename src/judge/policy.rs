@@ -1,7 +1,6 @@
 //! Which documents are kept: a policy, as a small TOML file or one of three presets.
 //!
 //! Example:
-//!
 //! ```toml
 //! preset = "labels"               # robots, labels or strict; what is not given is as there
 //! agents = ["CCBot", "GPTBot"]    # robots.txt must let all of them in
@@ -17,7 +16,6 @@
 //! labels = "keep"                 # a label is unknown
 //! unread = "keep"                 # something could not be read in full, or was not seen
 //! ```
-//!
 //! What is disallowed at one of the times is always dropped, unless `[[except]]` says otherwise (`exceptions`). If there are
 //! several times, the names of the reasons say which one: `train_ai_disallow@newest`. `"page, else newest"` asks the second
 //! time if nothing is known of robots.txt at the first. The presets are those of `queries/views.sql`; a test checks that.
@@ -158,9 +156,9 @@ impl Policy {
 }
 
 fn preset(name: &str) -> Result<(&'static [Label], Unknown), String> {
-    let found = PRESETS.iter().find(|(preset, _, _)| *preset == name);
-    let (_, labels, unknown) = found.ok_or_else(|| format!("found {name}, expected one of {}", presets()))?;
-    Ok((*labels, *unknown))
+    let found = PRESETS.into_iter().find(|(preset, _, _)| *preset == name);
+    let found = found.map(|(_, labels, unknown)| (labels, unknown));
+    found.ok_or_else(|| format!("found {name}, expected one of {}", presets()))
 }
 
 impl Written {
@@ -214,7 +212,8 @@ impl Written {
         let mut written = text.to_owned();
         if self.lists.is_empty() && !digests.is_empty() {
             let lines = digests.iter().map(|(file, digest)| format!("{file:?} = \"{digest}\"\n"));
-            written += &format!("\n[lists]\n{}", lines.collect::<String>());
+            written.push_str("\n[lists]\n");
+            written.extend(lines);
         }
         Ok(Policy {
             digest: HEXLOWER.encode(&Sha256::digest(&written)),

@@ -31,7 +31,6 @@ pub struct PolicyRule {
     pub(super) applies: Applies,
 }
 
-/// When a document is dropped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Applies {
     /// Nothing is known of its site.
@@ -144,8 +143,7 @@ impl Asks<'_> {
         let Self { agents, max_age, labels, .. } = self;
         let mut rules = Vec::new();
         if self.site == Unknown::Drop {
-            rules.push(rule("site_unknown", Applies::Site));
-            rules.push(rule("site_later", Applies::SiteLater));
+            rules.extend([rule("site_unknown", Applies::Site), rule("site_later", Applies::SiteLater)]);
         }
         let disallow =
             |(name, agent): &(String, Agent)| rule(&format!("{name}_disallow"), Applies::Disallow(*agent));

@@ -10,10 +10,8 @@ use super::options::{JudgeOptions, Twins};
 use super::verdict::{Audit, Source, UNDATED, Verdict};
 use crate::tables::site_index::SiteHost;
 use crate::verdict::{PageRecord, Resolver, SiteBodies, SiteCopies, SiteIndex, decide::UNSEEN};
-use crate::web::host::surt_host_name;
-use crate::web::origin::Origin;
-use crate::web::timestamp::Timestamp;
 use crate::web::url::{NotWeb, PageUrl};
+use crate::web::{host::surt_host_name, origin::Origin, timestamp::Timestamp};
 use data_encoding::BASE32;
 use rayon::prelude::*;
 use sha1::{Digest, Sha1};
@@ -30,11 +28,9 @@ pub struct DocumentPlace {
     pub origin: u64,
     /// Which of the parts that were given together.
     pub part: u32,
-    /// Its row in the part.
     pub row: u32,
 }
 
-/// Documents, and what they are judged by.
 pub struct Judging<'j> {
     pub parts: &'j [&'j Documents],
     /// The verdicts of the documents' records, by the same places.
@@ -103,7 +99,6 @@ impl Judging<'_> {
         places
     }
 
-    /// Returns a document's host.
     pub fn host(&self, place: DocumentPlace) -> Option<SiteHost> {
         self.url(place).ok().map(|url| SiteHost::new(url.host_name()))
     }
@@ -285,7 +280,6 @@ impl<B: SiteBodies<Error = io::Error>> Worker<'_, B> {
         Ok(Seen { moment, robots_digest: self.digest(&site)?, twins, age_days, site, last: [None, None] })
     }
 
-    /// Returns the digest of a site's robots.txt, if it is asked for.
     fn digest(&self, site: &SiteCopies) -> io::Result<Option<String>> {
         let Some(body) = site.current.body.filter(|_| self.judging.options.is_audited) else {
             return Ok(None);

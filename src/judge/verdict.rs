@@ -1,7 +1,6 @@
 //! The decision about one document, without the reasons of every system.
 //!
 //! Example: `CCBot` may fetch the page, `GPTBot` may not, training is disallowed, and the page itself was not seen.
-//! Left out: values of single systems, which `pages` has.
 
 use crate::robots::TokenSet;
 use crate::systems::Label;
@@ -268,11 +267,9 @@ impl Verdict {
 
     /// Joins two captures of one record id, or two URLs of one document; no no is lost: a document is kept only if both are.
     pub(super) fn join(&mut self, other: &Self, token_count: usize) {
-        let is_worse = severity(other.access) > severity(self.access);
-        let is_as_bad = severity(other.access) == severity(self.access);
-        if is_worse
-            || (is_as_bad && (&other.reason, &other.robots_state) < (&self.reason, &self.robots_state))
-        {
+        let (own, of_other) = ((&self.reason, &self.robots_state), (&other.reason, &other.robots_state));
+        // Of two that are as severe, the first by name is taken.
+        if (severity(other.access), own) > (severity(self.access), of_other) {
             self.access = other.access;
             self.reason.clone_from(&other.reason);
             self.robots_state.clone_from(&other.robots_state);

@@ -1,7 +1,6 @@
 //! A column of a table: its name, its type and its meaning, described once.
 //!
-//! DuckDB, Spark, Polars, Trino and DataFusion all read these types. Arrow, Parquet, SQL and the documentation derive from
-//! them.
+//! DuckDB, Spark, Polars, Trino and DataFusion all read these types.
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Column {

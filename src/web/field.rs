@@ -1,7 +1,6 @@
 //! A header field, or an element of the HTML head, as received, with its carrier.
 //!
-//! Example: `X-Robots-Tag: noindex` has the carrier `header` and the name `x-robots-tag`. Left out: its meaning, which systems
-//! know.
+//! Example: `X-Robots-Tag: noindex` has the carrier `header` and the name `x-robots-tag`. Left out: its meaning.
 
 use super::names::names;
 use std::borrow::Cow;
@@ -9,7 +8,6 @@ use std::borrow::Cow;
 names! {
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     pub enum Carrier {
-        /// A header field of the response.
         Header => "header",
         /// A meta element of the HTML head, named by `name`.
         Meta => "meta",
@@ -26,7 +24,6 @@ names! {
     }
 }
 
-/// One header field, meta, link or script.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Field<'a> {
     pub carrier: Carrier,
@@ -50,7 +47,6 @@ impl OwnedField {
         Self { carrier, name: name.to_ascii_lowercase(), value: value.to_vec() }
     }
 
-    /// Returns fields as systems read them.
     pub fn all(fields: &[Self]) -> Vec<Field<'_>> {
         fields.iter().map(|Self { carrier, name, value }| Field { carrier: *carrier, name, value }).collect()
     }

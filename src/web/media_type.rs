@@ -7,9 +7,8 @@
 //! Like Common Crawl's `content_mime_type`, the type ends at a semicolon or a blank. Ours: it is in lower case and also ends at
 //! a comma (joined fields). A value other than `type/subtype` is not a type; the index keeps its text, or `unk` for none.
 
-use std::borrow::Cow;
-
 use super::in_lower_case;
+use std::borrow::Cow;
 
 /// Returns the type and subtype of a `Content-Type` value in lower case.
 pub fn essence(content_type: &[u8]) -> Option<Cow<'_, str>> {
@@ -41,11 +40,10 @@ pub fn is_image(media_type: Option<&str>, path: Option<&str>) -> bool {
     if media_type.is_some_and(|media_type| !BYTES.contains(&media_type)) {
         return media_type.is_some_and(|media_type| media_type.starts_with("image/"));
     }
-    let Some(name) = path.and_then(|path| path.rsplit('/').next()) else { return media_type.is_some() };
-    match name.rsplit_once('.') {
-        Some((_, extension)) => IMAGE_EXTENSIONS.iter().any(|own| own.eq_ignore_ascii_case(extension)),
-        None => media_type.is_some(),
-    }
+    let name = path.and_then(|path| path.rsplit('/').next());
+    name.and_then(|name| name.rsplit_once('.')).map_or(media_type.is_some(), |(_, extension)| {
+        IMAGE_EXTENSIONS.iter().any(|own| own.eq_ignore_ascii_case(extension))
+    })
 }
 
 /// RFC 9110 5.6.2.

@@ -6,7 +6,6 @@
 //! In the normal form, octets outside ASCII and those that cannot be in a URI are percent-encoded, escapes have upper-case hex
 //! digits, and unreserved characters are not escaped. Both sides write a literal `*` and `$` as `%2A` and `%24` (2.2.3), so
 //! those two characters are special wherever they are.
-//!
 //! Ours: reserved characters stay as written, because `%2F` is not a `/` (RFC 3986 2.2); rules are normalised like URLs, or a
 //! rule would not match its own spelling.
 
@@ -43,7 +42,6 @@ impl UrlPath {
         self.octets.get(..self.path_octets).unwrap_or_default()
     }
 
-    /// Returns the normal form.
     pub fn as_bytes(&self) -> &[u8] {
         &self.octets
     }
@@ -54,7 +52,6 @@ impl UrlPath {
     }
 }
 
-/// The path of a rule in normal form.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct PathPattern(Box<[u8]>);
 
@@ -66,7 +63,6 @@ impl PathPattern {
         Self(octets.into())
     }
 
-    /// Returns the normal form.
     pub fn as_bytes(&self) -> &[u8] {
         &self.0
     }
@@ -77,7 +73,6 @@ impl PathPattern {
         self.0.len()
     }
 
-    /// Returns whether the rule applies to the path.
     pub fn matches(&self, path: &UrlPath) -> bool {
         matches(&self.0, &path.octets)
     }
@@ -212,10 +207,8 @@ fn push_first<'a>(from: &'a [u8], side: Side, into: &mut Vec<u8>) -> &'a [u8] {
 }
 
 fn split_escape(from: &[u8]) -> Option<(u8, &[u8])> {
-    match from {
-        [b'%', high, low, rest @ ..] => Some((hex_value(*high)? << 4 | hex_value(*low)?, rest)),
-        _ => None,
-    }
+    let [b'%', high, low, rest @ ..] = from else { return None };
+    Some((hex_value(*high)? << 4 | hex_value(*low)?, rest))
 }
 
 fn push_escape(octet: u8, into: &mut Vec<u8>) {
@@ -236,11 +229,8 @@ const fn is_unreserved(octet: u8) -> bool {
 static PLAIN: [bool; 256] = {
     let mut plain = [false; 256];
     let mut octet = 0_u8;
-    loop {
+    while octet < 128 {
         plain[octet as usize] = is_plain(octet);
-        if octet == u8::MAX {
-            break;
-        }
         octet += 1;
     }
     plain

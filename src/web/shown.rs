@@ -1,8 +1,8 @@
 //! Bytes of the web, shown as text.
 //!
-//! Most are UTF-8. A byte that belongs to no UTF-8 character, and NUL, which some engines refuse in text, is shown as `\xHH`.
-//! Example: `caf\xE9` in Latin-1 is shown as `caf\xE9`. In text for people, [`visible`] also escapes characters that a terminal
-//! obeys: an archive called `a<ESC>[2Jb.warc` would clear the screen. Left out: the way back; columns that need it are binary.
+//! A byte that belongs to no UTF-8 character, and NUL, which some engines refuse in text, is shown as `\xHH`. In text for people,
+//! [`visible`] also escapes characters that a terminal obeys: an archive called `a<ESC>[2Jb.warc` would clear the screen. Left
+//! out: the way back; columns that need it are binary.
 
 use std::borrow::Cow;
 use std::fmt::{self, Write};

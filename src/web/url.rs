@@ -4,22 +4,18 @@
 //! repairs. Example: `https://www.example.org:8443/a/b?c=d` gives protocol `https`, host name `www.example.org`, port 8443,
 //! path `/a/b` and query `c=d`. Left out: user names, passwords and fragments, which do not change the page; the normal form of
 //! a path for matching (RFC 9309 2.2.2), which belongs to rules.
-//!
 //! Ours: path and query stay as written if possible, because the columns of the index also come from the text. A path comes
 //! from crate `url` only if it holds dot segments, or if the URL holds a backslash, TAB, CR or LF, or lacks a plain `//` before
 //! its host.
-
-use std::borrow::Cow;
-
-use url::Url;
 
 use super::in_lower_case;
 use super::lines::trimmed;
 use super::names::names;
 use super::shown::{escaped, shown};
+use std::borrow::Cow;
+use url::Url;
 
 names! {
-    /// The schemes of the web.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum Scheme {
         Http => "http",
@@ -65,13 +61,8 @@ pub struct PageUrl<'a> {
 
 impl<'a> PageUrl<'a> {
     /// Splits the value of a `WARC-Target-URI` field.
-    ///
     /// Ours: outer blanks, control characters and angle brackets (GNU Wget writes them) are trimmed. Bytes that are not UTF-8,
     /// and NUL, which some engines refuse in text, are percent-encoded one by one, so that none is lost.
-    ///
-    /// # Errors
-    ///
-    /// [`NotWeb`] if the value is not an absolute http or https URL with a host.
     pub fn new(target_uri: &'a [u8]) -> Result<Self, NotWeb> {
         let trimmed = trim(target_uri);
         match str::from_utf8(trimmed) {
@@ -111,7 +102,6 @@ impl<'a> PageUrl<'a> {
         self.query.as_deref()
     }
 
-    /// Copies the borrowed parts, so that the value outlives its input.
     pub fn into_owned(self) -> PageUrl<'static> {
         PageUrl {
             text: owned(self.text),
@@ -149,10 +139,7 @@ fn trim(target_uri: &[u8]) -> &[u8] {
 fn split(text: &str) -> Result<PageUrl<'_>, NotWeb> {
     let url = cut(text).unwrap_or_else(|| from_parser(text))?;
     // The parser accepts `http://./`, which names no host.
-    if url.host_name().is_empty() {
-        return Err(NotWeb::Unparsable);
-    }
-    Ok(url)
+    if url.host_name().is_empty() { Err(NotWeb::Unparsable) } else { Ok(url) }
 }
 
 /// Cuts at the delimiters of RFC 3986 3, unless a browser would cut elsewhere.

@@ -40,7 +40,6 @@ struct ChangeLine<'l> {
 const REMOVED: &str = "removed";
 const ADDED: &str = "added";
 
-/// The changes among the documents of one input, being written.
 pub struct Changes {
     earlier: Arc<Earlier>,
     /// Keys found in a list that other inputs also use; `None` if the earlier judgement is about this input alone.
@@ -96,7 +95,6 @@ impl Changes {
     }
 }
 
-/// Joins the changes of all inputs.
 pub fn write(store: &dyn Store, files: &[String]) -> io::Result<()> {
     let mut lines = encoded(store.create("changes.jsonl")?, Codec::Plain)?;
     let mut removed = encoded(store.create("removed.txt")?, Codec::Plain)?;

@@ -50,7 +50,6 @@ pub struct Column {
     keys: Option<(ArrayRef, Vec<usize>)>,
 }
 
-/// Returns the type of the values of a column.
 fn values(field: &Field) -> &DataType {
     match field.data_type() {
         DataType::Dictionary(_, values) => values,
@@ -108,7 +107,6 @@ pub fn is_time(field: &Field) -> bool {
     is_text(field) || matches!(values(field), Timestamp(..) | Date32 | Date64 | Int64 | UInt64 | Float64)
 }
 
-/// Returns whether a column of this type holds whole numbers.
 pub fn is_number(field: &Field) -> bool {
     values(field).is_integer() || values(field).is_null()
 }
@@ -161,23 +159,22 @@ impl Column {
 
     pub fn time(&self, row: usize) -> Option<Timestamp> {
         let (place, array) = (self.place(row)?, &self.array);
+        macro_rules! value {
+            ($type:ty) => {
+                array.as_primitive::<$type>().value(place)
+            };
+        }
         let us = match array.data_type() {
-            DataType::Timestamp(unit, _) => match unit {
-                TimeUnit::Second => {
-                    array.as_primitive::<TimestampSecondType>().value(place).checked_mul(1_000_000)?
-                }
-                TimeUnit::Millisecond => {
-                    array.as_primitive::<TimestampMillisecondType>().value(place).checked_mul(1000)?
-                }
-                TimeUnit::Microsecond => array.as_primitive::<TimestampMicrosecondType>().value(place),
-                TimeUnit::Nanosecond => {
-                    array.as_primitive::<TimestampNanosecondType>().value(place).div_euclid(1000)
-                }
-            },
-            DataType::Date32 => i64::from(array.as_primitive::<Date32Type>().value(place)) * 86_400_000_000,
-            DataType::Date64 => array.as_primitive::<Date64Type>().value(place).checked_mul(1000)?,
+            DataType::Timestamp(TimeUnit::Second, _) => value!(TimestampSecondType).checked_mul(1_000_000)?,
+            DataType::Timestamp(TimeUnit::Millisecond, _) => {
+                value!(TimestampMillisecondType).checked_mul(1000)?
+            }
+            DataType::Timestamp(TimeUnit::Microsecond, _) => value!(TimestampMicrosecondType),
+            DataType::Timestamp(TimeUnit::Nanosecond, _) => value!(TimestampNanosecondType).div_euclid(1000),
+            DataType::Date32 => i64::from(value!(Date32Type)) * 86_400_000_000,
+            DataType::Date64 => value!(Date64Type).checked_mul(1000)?,
             DataType::Int64 | DataType::UInt64 => return of_epoch(self.number(row)?),
-            DataType::Float64 => return of_seconds(array.as_primitive::<Float64Type>().value(place)),
+            DataType::Float64 => return of_seconds(value!(Float64Type)),
             _ => return of_text(self.text(row)?),
         };
         Timestamp::from_unix_micros(us)

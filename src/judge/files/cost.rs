@@ -1,7 +1,6 @@
 //! The cost of a policy: documents, bytes of text and tokens, per reason, per site, and by each rule alone.
 //!
-//! A document counts for the first reason that drops it, and for every rule that would drop it alone. Example: 12 documents,
-//! 34,567 bytes, 8,901 tokens for `access_disallow`.
+//! A document counts for the first reason that drops it, and for every rule that would drop it alone.
 //!
 //! The sites of one file of documents are one line of CSV per site and reason, in a file beside the output, so that any number
 //! of sites fits in memory. Example: `a.example,access_disallow,12,34567,8901`. A site is a host. These files are added up last,
@@ -123,7 +122,6 @@ pub struct SiteCosts {
 }
 
 impl SiteCosts {
-    /// Begins the file of a file's sites.
     pub fn new(out: Box<dyn StoreFile>) -> Self {
         Self { held: Sites::new(), out: csv::Writer::from_writer(out) }
     }
@@ -141,7 +139,6 @@ impl SiteCosts {
         Ok(())
     }
 
-    /// Ends the file.
     pub fn finish(mut self) -> io::Result<()> {
         self.write()?;
         self.out.into_inner().map_err(csv::IntoInnerError::into_error)?.commit()
@@ -263,11 +260,8 @@ pub fn write(
 /// Adds up the sites of files into two files; returns the sites that lose most, and the number of sites. Sites are added up
 /// share by share, so that about `memory_bytes` of memory are enough.
 fn add_up(store: &dyn Store, files: &[String], memory_bytes: u64) -> io::Result<(Vec<SiteCost>, u64)> {
-    let mut bytes = 0;
-    for file in files {
-        bytes += store.bytes(file)?.unwrap_or_default();
-    }
-    let shares = (bytes * LINE_FACTOR).div_ceil(memory_bytes.max(1)).max(1);
+    let bytes: io::Result<u64> = files.iter().map(|file| Ok(store.bytes(file)?.unwrap_or_default())).sum();
+    let shares = (bytes? * LINE_FACTOR).div_ceil(memory_bytes.max(1)).max(1);
     let mut csv = csv::Writer::from_writer(store.create("cost_sites.csv")?);
     csv.write_record(COST_SITES.columns().map(|column| column.name))?;
     let mut rows = RowsFile::new(&COST_SITES, store.create("cost_sites.parquet")?)?;

@@ -134,7 +134,6 @@ mod tests {
     use super::Counts;
     use serde_json::Value;
 
-    /// Does something to every number.
     fn each(value: &mut Value, act: &dyn Fn(u64) -> u64) {
         match value {
             Value::Number(number) => *value = act(number.as_u64().unwrap()).into(),

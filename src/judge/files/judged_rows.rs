@@ -1,7 +1,6 @@
 //! Rows that `judge` wrote, read again: kept documents, dropped ones, and lists of the user.
 //!
-//! Example: `{"id":"5a1b","url":"https://a.example/","date":null,"reason":"access_disallow"}` of a dropped document. A document
-//! is found by its id or URL: `<urn:uuid:5a1b...>` was dropped for `access_disallow@newest`, by the index with this digest.
+//! Example: `{"id":"5a1b","url":"https://a.example/","date":null,"reason":"access_disallow"}` of a dropped document.
 
 use super::columns::{Column, footer, if_typed, is_text, is_time, rows};
 use super::dialect::{ColumnNames, DocumentNames};
@@ -17,15 +16,12 @@ use std::path::Path;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileOf {
-    /// Documents that were kept.
     Kept,
-    /// Dropped documents, and why they were dropped.
     Dropped,
     /// A user's list of documents that were kept.
     List,
 }
 
-/// A document in such a file.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct JudgedRow<'r> {
     pub id: Option<&'r [u8]>,
@@ -42,7 +38,6 @@ const REASON: &str = "reason";
 /// Rows that are read at once.
 const ROWS: usize = 8192;
 
-/// Returns the names of the columns of dropped documents.
 pub fn dropped_names() -> ColumnNames {
     let one = |name: &str| vec![name.to_owned()];
     ColumnNames { url: one("url"), id: one("id"), date: one("date"), ..ColumnNames::default() }

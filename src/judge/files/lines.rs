@@ -18,11 +18,9 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
 
-/// A file of lines.
 pub struct LinesInput<'r> {
     kind: LineKind,
     names: &'r ColumnNames,
-    /// The names of the members that are read.
     read: Vec<&'r str>,
     documents: Reader,
     /// The date of URLs, which have none of their own.
@@ -52,14 +50,12 @@ impl<'r> LinesInput<'r> {
             LineKind::Urls if !names.further_urls.is_empty() => {
                 return Err(FileFault::input("a list of URLs has one URL a line, and --url names several"));
             }
-            LineKind::Urls => {
-                if let Some(name) = names.excepted.names.first() {
-                    let detail = format!("a list of URLs has no {name}, which the policy asks for");
-                    return Err(FileFault::Input(detail));
-                }
-                (Vec::new(), Codec::Plain)
-            }
+            LineKind::Urls => (Vec::new(), Codec::Plain),
         };
+        if let (LineKind::Urls, Some(name)) = (kind, names.excepted.names.first()) {
+            let detail = format!("a list of URLs has no {name}, which the policy asks for");
+            return Err(FileFault::Input(detail));
+        }
         let (documents, rows) = (Reader::open(path, codec)?, Reader::open(path, codec)?);
         let out = encoded(out, out_codec).map_err(FileFault::Output)?;
         let dropped = dropped.map(|dropped| encoded(dropped, out_codec)).transpose();
@@ -112,7 +108,6 @@ impl<'r> LinesInput<'r> {
         Ok(())
     }
 
-    /// Reads a line that is too long as a document that is not judged.
     fn long_document(&mut self, documents: &mut Documents) -> FileResult {
         self.missing.clear();
         let reader = &mut self.documents;
@@ -262,7 +257,6 @@ impl Writing<'_> {
         row.rest(write)
     }
 
-    /// Writes a URL and its verdict as an object.
     fn url_line(self, url: Option<&[u8]>, verdict: &Verdict, out: &mut dyn Write) -> io::Result<()> {
         out.write_all(b"{\"url\":")?;
         serde_json::to_writer(&mut *out, &url.map(String::from_utf8_lossy)).map_err(io::Error::other)?;
@@ -271,7 +265,6 @@ impl Writing<'_> {
         out.write_all(b"}\n")
     }
 
-    /// Writes which document is dropped, and why.
     fn dropped_line(
         self,
         id: Option<&RawValue>,

@@ -3,7 +3,6 @@
 //! Example: `{"text": "...", "id": "<urn:uuid:...>", "metadata": {"url": "https://a.example/"}}`. Values that are not asked for
 //! are skipped and not held. Members of one name with different values have no known value, as readers differ: Python takes the
 //! last one, many engines the first.
-//!
 //! Also the dates of documents, as data sets write them. Example: `2026-08-10T08:00:00Z`; 1786348800 and 1786348800000, seconds
 //! and milliseconds since 1970 with 10 and 13 digits, as numbers or as text. Left out: numbers of other lengths.
 
@@ -22,17 +21,14 @@ pub struct Members<'l> {
     pub taken: Option<Cow<'l, str>>,
 }
 
-/// What an object has under a name.
 #[derive(Clone, Copy)]
 pub enum Value<'l> {
     /// One value, or several that are written alike.
     One(&'l RawValue),
-    /// Several values.
     Several,
 }
 
 impl<'l> Value<'l> {
-    /// Returns the value, if there is only one.
     pub fn one(self) -> Option<&'l RawValue> {
         match self {
             Self::One(value) => Some(value),
@@ -98,7 +94,6 @@ impl<'l> Members<'l> {
         text(self.raw(names)?)
     }
 
-    /// Returns a text, or another value as written.
     pub fn written(&self, names: &[String]) -> Option<Cow<'l, str>> {
         let raw = || self.raw(names).map(RawValue::get).filter(|value| *value != "null");
         self.text(names).or_else(|| raw().map(Cow::Borrowed))
@@ -185,10 +180,8 @@ pub fn of_seconds(number: f64) -> Option<Timestamp> {
     of_epoch(number as i64)
 }
 
-/// Returns the time of a text.
 pub fn of_text(text: &[u8]) -> Option<Timestamp> {
-    let is_epoch = matches!(text.len(), 10 | 13) && text.iter().all(u8::is_ascii_digit);
-    if is_epoch {
+    if matches!(text.len(), 10 | 13) && text.iter().all(u8::is_ascii_digit) {
         return of_epoch(std::str::from_utf8(text).ok()?.parse().ok()?);
     }
     Timestamp::new(text)

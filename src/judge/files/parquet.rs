@@ -1,10 +1,8 @@
 //! Documents in Parquet.
 //!
 //! The rows go through as the file has them: types, names, nesting, compression and key-value metadata of the file are kept,
-//! and the columns of the verdicts come last. Example: FineWeb's `url`, `id`, `date`, `text`. First the columns that documents
-//! have are read; with a policy, then those that it counts; a row group is written once it is known which of its rows are kept.
-//! Left out: columns of the old type INT96, and the compression brotli.
-//!
+//! and the columns of the verdicts come last. A row group is written once it is known which of its rows are kept. Left out:
+//! columns of the old type INT96, and the compression brotli.
 //! Also the dropped documents of such a file: `id`, `url`, `date` and `reason`, in Parquet; on request, what the decision rests on.
 
 use super::columns::{Column, find, footer, if_typed, is_number, is_text, is_time, is_unique, rows};
@@ -23,8 +21,7 @@ use arrow_schema::{Field, Schema, SchemaRef};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::Type as PhysicalType;
 use parquet::errors::ParquetError;
-use parquet::file::metadata::ParquetMetaData;
-use parquet::file::properties::WriterProperties;
+use parquet::file::{metadata::ParquetMetaData, properties::WriterProperties};
 use parquet::schema::types::ColumnDescPtr;
 use std::collections::VecDeque;
 use std::io;
@@ -57,7 +54,6 @@ pub struct ParquetInput<'r> {
     counted: Option<CountedRows>,
     /// The pieces that are not written yet.
     pieces: VecDeque<Piece>,
-    /// The verdicts of the next rows.
     verdicts: Vec<Arc<Verdict>>,
     output: RowsOutput<'r>,
     dropped: Option<DroppedRows<'r>>,
@@ -126,10 +122,8 @@ impl<'r> ParquetInput<'r> {
     fn sort(&mut self, verdicts: &[Arc<Verdict>], sorter: &mut Sorter<'_>) -> FileResult<Vec<bool>> {
         let mut kept = Vec::with_capacity(verdicts.len());
         let Some(counted) = &mut self.counted else {
-            for verdict in verdicts {
-                kept.push(sorter.sort(verdict, &Facts::default())?.is_none());
-            }
-            return Ok(kept);
+            let is_kept = |verdict: &Arc<Verdict>| Ok(sorter.sort(verdict, &Facts::default())?.is_none());
+            return verdicts.iter().map(is_kept).collect();
         };
         while let Some(left) = verdicts.get(kept.len()..).filter(|left| !left.is_empty()) {
             let rows = counted.next(left.len())?;
@@ -177,9 +171,7 @@ impl Input for ParquetInput<'_> {
         if !self.pieces.is_empty() || !self.verdicts.is_empty() {
             return Err(FileFault::input(ENDED));
         }
-        if let Some(dropped) = self.dropped {
-            dropped.finish()?;
-        }
+        self.dropped.map_or(Ok(()), DroppedRows::finish)?;
         self.output.finish()
     }
 }
@@ -298,7 +290,6 @@ fn check(schema: &Schema, metadata: &ParquetMetaData, added: &Added) -> FileResu
     )))
 }
 
-/// Documents that are dropped, being written.
 pub struct DroppedRows<'r> {
     rows: Rows,
     /// The verdicts of the rows, if it is asked what they rest on.
@@ -309,7 +300,6 @@ pub struct DroppedRows<'r> {
 }
 
 impl<'r> DroppedRows<'r> {
-    /// Begins a file.
     pub fn new(out: Box<dyn StoreFile>, writing: Writing<'r>) -> FileResult<Self> {
         let properties = WriterProperties::builder().set_key_value_metadata(Some(writing.footer())).build();
         let own = DROPPED.schema();
@@ -320,7 +310,6 @@ impl<'r> DroppedRows<'r> {
         Ok(Self { rows: Rows::new(&DROPPED), verdicts: Vec::new(), schema, writing, writer })
     }
 
-    /// Adds a document.
     pub fn add(&mut self, facts: &Facts<'_>, reason: &str, verdict: &Arc<Verdict>) -> FileResult {
         self.verdicts.extend(self.writing.audit.map(|_| Arc::clone(verdict)));
         let cells = self.rows.row();
@@ -342,14 +331,12 @@ impl<'r> DroppedRows<'r> {
         self.writer.write(&rows).map_err(output)
     }
 
-    /// Ends the file and gives it its name.
     pub fn finish(mut self) -> FileResult {
         self.write()?;
         self.writer.into_inner().map_err(output)?.commit().map_err(FileFault::Output)
     }
 }
 
-/// An error of the writer is an error of the output.
 fn output(error: ParquetError) -> FileFault {
     FileFault::Output(io::Error::other(error))
 }

@@ -4,9 +4,8 @@
 //! says that the output of a file is whole, which bytes it was made from, and what was counted; `inputs` has the names of the
 //! inputs of each call. An output is written before its state. A call begins by claiming its folders: what it replaces is removed.
 //!
-//! Example: documents go to `kept`, and what a policy costs to `_kept.judge`. The folder of documents holds documents alone, so
-//! that a loader that gets it, or a glob below it, reads nothing else: pyarrow, pandas, Polars, DuckDB, datasets, datatrove and
-//! Spark differ in which names inside of a folder they skip.
+//! Example: documents go to `kept`, and what a policy costs to `_kept.judge`. The folder of documents holds documents alone, as
+//! loaders differ in which names inside of a folder they skip.
 
 use super::counts::Counts;
 use super::{DocumentsFile, FilesOptions, Leftovers};
@@ -217,7 +216,9 @@ pub fn fingerprint(tables: Option<&dyn Store>, digests: &[&str]) -> io::Result<S
             digest.update(tables.read(file)?.unwrap_or_default());
         }
     }
-    digests.iter().for_each(|found| digest.update(found));
+    for found in digests {
+        digest.update(found);
+    }
     Ok(BASE32.encode(&digest.finalize()))
 }
 
@@ -270,19 +271,16 @@ impl OutputFolder<'_> {
         let left = self.others(files).map_err(self.unwritable())?;
         let Some(first) = left.first() else { return Ok(()) };
         let count = left.len();
+        let difference =
+            format!("it has outputs of {count} inputs that this call does not name, such as {first}");
         Err(Error::OutputOfAnotherRun {
             file: self.documents.location(),
-            difference: format!(
-                "it has outputs of {count} inputs that this call does not name, such as {first}"
-            ),
+            difference,
             remedy: "name all inputs, or remove these outputs with --drop-missing",
         })
     }
 
     /// Begins a call: claims the folder, removes what it replaces, and writes down its inputs.
-    ///
-    /// # Errors
-    /// [`Error::OutputForeign`], [`Error::OutputOfAnotherRun`], [`Error::OutputUnwritable`].
     pub fn begin(
         &self,
         judgement: &Judgement,

@@ -1,8 +1,8 @@
 //! The sums over all files of an output folder at the end of each call, whichever call judged them: what the policy costs, what
 //! changed since an earlier judgement, and which documents are to be removed.
 //!
-//! A loop of calls, a job array and one call give the same sums: the last call to end sees all files. The list of documents to
-//! remove is written only when every input of every call is judged: a part of it would be taken for the whole.
+//! The last call to end sees all files. The list of documents to remove is written only when every input of every call is
+//! judged: a part of it would be taken for the whole.
 
 use super::cost::{Costs, SiteCost};
 use super::counts::ChangeCounts;
@@ -51,7 +51,6 @@ impl FolderState {
     }
 }
 
-/// What sums are made with.
 pub struct Summing<'s> {
     pub folder: OutputFolder<'s>,
     pub policy: &'s Policy,

@@ -23,7 +23,6 @@ fn sniffed(body: &[u8]) -> &[u8] {
 
 /// One byte in this number may be a binary data byte if the rest is as expected (READ-2).
 const BYTES_PER_BINARY_BYTE: usize = 50;
-
 /// One byte in this number may be other than ASCII in a text that is neither UTF-8 nor as expected.
 const BYTES_PER_OTHER_BYTE: usize = 8;
 
@@ -44,7 +43,6 @@ impl ReadAs {
     }
 }
 
-/// The kinds of decoded bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BodyText {
     /// Text in a superset of ASCII, or nothing at all.
@@ -58,19 +56,14 @@ pub enum BodyText {
 /// The encodings with units of more than one byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wide {
-    /// UTF-16, the low byte first.
     Utf16Le,
-    /// UTF-16, the high byte first.
     Utf16Be,
-    /// UTF-32, the low byte first.
     Utf32Le,
-    /// UTF-32, the high byte first.
     Utf32Be,
 }
 
 impl BodyText {
     /// Returns the kind of `body`, whose codings are undone (READ-2, READ-4).
-    ///
     /// Ours: bytes without a binary data byte are also not text if an eighth of them is not ASCII, they are not UTF-8, and they
     /// have no line of a site file and no tag. A short body in a coding without a magic, such as brotli, looks like this.
     pub fn of(body: &[u8], read_as: ReadAs) -> Self {
@@ -109,7 +102,6 @@ fn binary_bytes(piece: &[u8], read_as: ReadAs) -> usize {
 impl Wide {
     /// Returns the encoding of bytes in units of two or four, by their byte order mark or by NULs in every second or fourth
     /// place (READ-4).
-    ///
     /// Ours: three of four units must have NUL in the places where ASCII text in this encoding has it, and an ASCII byte in the
     /// other place; no unit has NUL there.
     pub fn of(body: &[u8]) -> Option<Self> {
@@ -125,7 +117,7 @@ impl Wide {
         let nulls: [&[usize]; 4] = [&[1, 2, 3], &[0, 1, 2], &[1], &[0]];
         let wides = [Self::Utf32Le, Self::Utf32Be, Self::Utf16Le, Self::Utf16Be];
         wides.into_iter().zip(nulls).find_map(|(wide, nulls)| {
-            let unit_bytes = wide.unit_bytes();
+            let unit_bytes = nulls.len() + 1;
             let letter = (0..unit_bytes).find(|at| !nulls.contains(at)).unwrap_or_default();
             let is_ascii = |unit: &&[u8]| {
                 let is_text = unit.get(letter).is_some_and(|byte| matches!(byte, 0x09..=0x7E));
@@ -134,18 +126,9 @@ impl Wide {
             let has_other_null = |unit: &[u8]| unit.get(letter) == Some(&0);
             let units = start.chunks_exact(unit_bytes);
             let count = units.len();
-            let fits = count > 0
-                && units.clone().filter(is_ascii).count() * 4 >= count * 3
-                && !units.clone().any(has_other_null);
-            fits.then_some(wide)
+            let is_mostly_ascii = count > 0 && units.clone().filter(is_ascii).count() * 4 >= count * 3;
+            (is_mostly_ascii && !units.clone().any(has_other_null)).then_some(wide)
         })
-    }
-
-    pub fn unit_bytes(self) -> usize {
-        match self {
-            Self::Utf16Le | Self::Utf16Be => 2,
-            Self::Utf32Le | Self::Utf32Be => 4,
-        }
     }
 }
 
@@ -216,16 +199,13 @@ fn is_record(line: &[u8]) -> bool {
 #[cfg(test)]
 mod tests;
 
-/// The kinds of markup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Markup {
     /// A tag or comment with which pages begin.
     Html,
-    /// An XML declaration.
     Xml,
     /// Another `<` as its first letter, which READ-7 reads as HTML.
     Tag,
-    /// Anything else.
     None,
 }
 
@@ -236,7 +216,6 @@ const HTML_TAGS: [&[u8]; 16] = [
 ];
 
 /// Returns the kind of markup by the beginning of a text, without byte order mark and white space (READ-7).
-///
 /// Ours: a line end, a tab or `/` may also follow the tag; `<meta` is also one; `<!doctype` is HTML whatever follows.
 pub fn markup(text: &[u8]) -> Markup {
     let text = without_byte_order_mark(text).trim_ascii_start();
@@ -255,9 +234,7 @@ pub fn markup(text: &[u8]) -> Markup {
 
 /// Returns whether text has a tag, a comment or a declaration that ends (READ-2).
 pub fn has_tag(text: &[u8]) -> bool {
-    let opens = memchr::memchr_iter(b'<', text).find(|at| {
-        let next = text.get(at + 1);
-        next.is_some_and(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'!' | b'/' | b'?'))
-    });
+    let begins = |byte: &u8| byte.is_ascii_alphabetic() || matches!(byte, b'!' | b'/' | b'?');
+    let opens = memchr::memchr_iter(b'<', text).find(|at| text.get(at + 1).is_some_and(begins));
     opens.is_some_and(|at| text.get(at..).is_some_and(|rest| memchr::memchr(b'>', rest).is_some()))
 }

@@ -4,7 +4,6 @@
 //! 2.2 (zlib), RFC 1952 2.3 (gzip), RFC 8878 3.1 (zstd), RFC 9842 (dcb, dcz). Examples: a robots.txt of 2,000 bytes behind
 //! which a gzip stream begins: both were meant, and the second is unreadable; `89 50 4E 47 0D 0A 1A 0A` begins a PNG. Left out:
 //! quoted-printable, formats without a magic, such as brotli, and PostScript, which is text.
-//!
 //! Ours: inside a text, only a magic counts that has a byte no text has. A magic that is a word of letters counts only with
 //! another part that its format has at a fixed place, because `BM` may begin a robots.txt.
 
@@ -14,13 +13,10 @@ use crate::web::lines::lines;
 
 /// A run of at least this many base64 letters is more than a word or a name.
 const BASE64_LETTERS: usize = 24;
-
 /// A rule's name ends within this many bytes of its line.
 const NAME_BYTES: usize = 16;
-
 /// The bytes of a line that are counted in one step.
 const COUNTED_BYTES: usize = 255;
-
 /// The decoded bytes that suffice to recognise the content of base64.
 const SHOWN_BYTES: usize = 64;
 
@@ -36,21 +32,30 @@ fn has_binary_piece(body: &[u8], read_as: ReadAs) -> bool {
     let Some(behind) = body.get(SNIFFED_BYTES..).filter(|behind| !behind.is_empty()) else { return false };
     let last = body.get(body.len() - SNIFFED_BYTES..).unwrap_or(body);
     behind.chunks_exact(SNIFFED_BYTES).chain([last]).any(|piece| {
-        let found = binary_bytes(piece, read_as);
-        match read_as {
-            ReadAs::RobotsTxt | ReadAs::Page => found * BYTES_PER_BINARY_BYTE > piece.len(),
-            ReadAs::SiteFile => found > 0,
-        }
+        let most = if read_as == ReadAs::SiteFile { 0 } else { piece.len() / BYTES_PER_BINARY_BYTE };
+        binary_bytes(piece, read_as) > most
     })
 }
 
+/// Returns whether a text contains a magic that has a byte which no text has (READ-15).
 fn has_magic(body: &[u8], has_binary: bool) -> bool {
     let is_pdf = |at: usize| at > 0 && body.get(at - 1).is_some_and(|byte| matches!(byte, b'\r' | b'\n'));
     if memchr::memmem::find_iter(body, b"%PDF-").any(is_pdf) {
         return true;
     }
-    let has_foreign = || has_binary || std::str::from_utf8(body).is_err();
-    has_foreign() && is_within(body)
+    if !has_binary && std::str::from_utf8(body).is_ok() {
+        return false;
+    }
+    // Ours: of the two-byte magics only those with a control byte count, because a text in another charset may have the others.
+    let is_foreign = |byte: &u8| is_binary_data(*byte) || *byte == 0xFF;
+    let is_telling = |start: &[u8]| {
+        let has_control = start.iter().any(|byte| is_binary_data(*byte));
+        has_control && !matches!(start, [0, ..]) || start.len() > 2 && start.iter().any(is_foreign)
+    };
+    let magics = COMPRESSIONS.iter().chain(MAGICS).filter(|(_, _, further)| further.is_none());
+    let starts = magics.flat_map(|(_, starts, _)| *starts);
+    let mut starts = starts.filter(|start| is_telling(start) || **start == b"\x28\xB5\x2F\xFD");
+    starts.any(|start| memchr::memmem::find(body, start).is_some())
 }
 
 /// Returns whether lines of pure base64 hold text, or a format with a magic.
@@ -207,21 +212,6 @@ pub fn compression(body: &[u8]) -> Option<&'static str> {
     found(COMPRESSIONS, body)
         .or_else(|| is_skippable_frame().then_some("zstd"))
         .or_else(|| is_zlib().then_some("zlib"))
-}
-
-/// Returns whether a text contains a magic that has a byte which no text has (READ-15).
-///
-/// Ours: of the two-byte magics only those with a control byte count, because a text in another charset may have the others.
-pub(super) fn is_within(text: &[u8]) -> bool {
-    let is_foreign = |byte: &u8| super::is_binary_data(*byte) || *byte == 0xFF;
-    let is_telling = |start: &[u8]| {
-        let has_control = start.iter().any(|byte| super::is_binary_data(*byte));
-        has_control && !matches!(start, [0, ..]) || start.len() > 2 && start.iter().any(is_foreign)
-    };
-    let magics = COMPRESSIONS.iter().chain(MAGICS).filter(|(_, _, further)| further.is_none());
-    let starts = magics.flat_map(|(_, starts, _)| *starts);
-    let mut starts = starts.filter(|start| is_telling(start) || **start == b"\x28\xB5\x2F\xFD");
-    starts.any(|start| memchr::memmem::find(text, start).is_some())
 }
 
 fn found(magics: &[Magic], body: &[u8]) -> Option<&'static str> {
