@@ -4,16 +4,14 @@
 //! yes, and many readers take the first of two members of one name, or do not distinguish `Prefs_Train_AI` from it. This is the
 //! only description of them: files, rows in memory and Python's declaration to Spark are made by it.
 //! Left out: names inside of structs and objects, which are other names to every reader.
-//!
-//! Their values are rows of an Arrow batch, or members of a JSON object: `"prefs_access":"allow"` and so on, without the braces.
 
 use super::at::At;
-use super::columns::{AUDITED, Cell, CellContext, CellOf, DROP, DROPPED, JUDGED, OWN_PREFIX, cell_of};
+use super::columns::{AUDITED, Cell, CellContext, CellOf, DROP, JUDGED, OWN_PREFIX, cell_of};
 use super::verdict::Verdict;
-use crate::tables::Cells;
+use crate::tables::{Cells, field};
 use crate::web::{column::Column, shown::visible};
 use arrow_array::RecordBatch;
-use arrow_schema::{Field, Schema, SchemaRef};
+use arrow_schema::{Schema, SchemaRef};
 use std::io::{self, Write};
 use std::sync::Arc;
 
@@ -114,7 +112,6 @@ impl Added {
 
     /// Returns those of some names, with or without `prefs_`: of [`JUDGED`] and [`AUDITED`].
     pub fn of_names(self, names: &[String]) -> Result<Self, String> {
-        let all = || JUDGED.columns().chain(AUDITED.columns()).map(|column| column.name);
         let column = |name: &String| {
             let name = name.strip_prefix(OWN_PREFIX).unwrap_or(name);
             all().find(|column| column.strip_prefix(OWN_PREFIX) == Some(name)).ok_or_else(|| {
@@ -139,32 +136,30 @@ impl Added {
             Some(chosen) => chosen.contains(&column.name),
             None => !Self::ON_REQUEST.contains(&column.name),
         };
-        let is_audit = |column: &&Column| {
-            self.is_audited || self.chosen.as_ref().is_some_and(|chosen| chosen.contains(&column.name))
-        };
+        let is_audit = move |column: &&Column| self.is_audited || self.chosen.is_some() && is_chosen(column);
         JUDGED.columns().filter(is_chosen).chain(AUDITED.columns().filter(is_audit))
     }
 
     fn with_columns(mut self) -> Self {
         let column = |column: &'static Column, time, suffix: &str| AddedColumn {
-            name: named(&self.prefix, column.name) + suffix,
+            name: self.name(column.name) + suffix,
             column,
             time,
             cell: cell_of(column.name),
         };
-        let times = self.suffixes.iter().enumerate();
-        let mut columns: Vec<AddedColumn> = times
-            .flat_map(|(time, suffix)| self.written().map(move |own| column(own, time, suffix)))
-            .collect();
-        columns.extend(DROPPED.columns().filter(|_| self.has_reason).map(|own| column(own, 0, "")));
-        self.schema = Arc::new(schema(&columns));
+        let at = |(time, suffix)| self.written().map(move |own| column(own, time, suffix));
+        let reason = self.has_reason.then(|| column(&DROP, 0, ""));
+        let columns: Vec<_> =
+            self.suffixes.iter().map(String::as_str).enumerate().flat_map(at).chain(reason).collect();
+        let fields = columns.iter().map(|own| field(own.column).with_name(&own.name));
+        self.schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
         self.columns = columns;
         self
     }
 
     /// Returns the name of a column that is called `prefs_...` by default.
     pub fn name(&self, column: &str) -> String {
-        named(&self.prefix, column)
+        self.prefix.clone() + column.strip_prefix(OWN_PREFIX).unwrap_or(column)
     }
 
     /// Returns whether they say what a decision rests on.
@@ -189,24 +184,15 @@ impl Added {
 
     /// Returns whether a reader may take a document's column for one of these, for one not asked for, or for [`DROP`].
     pub fn has(&self, name: &str) -> bool {
-        let all = || JUDGED.columns().chain(AUDITED.columns());
-        let is_own = |suffix: &String| all().any(|own| is_same(name, &(self.name(own.name) + suffix)));
+        let is_own = |suffix: &String| all().any(|own| is_same(name, &(self.name(own) + suffix)));
         same_start(name, &self.prefix)
             && (self.suffixes.iter().any(is_own) || is_same(name, &self.name(DROP.name)))
     }
 }
 
-fn schema(columns: &[AddedColumn]) -> Schema {
-    let of_tables = [JUDGED.schema(), AUDITED.schema(), DROPPED.schema()];
-    let field = |column: &AddedColumn| {
-        let field = of_tables.iter().find_map(|schema| schema.field_with_name(column.column.name).ok());
-        field.map(|field: &Field| field.clone().with_name(&column.name))
-    };
-    Schema::new(columns.iter().filter_map(field).collect::<Vec<_>>())
-}
-
-fn named(prefix: &str, column: &str) -> String {
-    format!("{prefix}{}", column.strip_prefix(OWN_PREFIX).unwrap_or(column))
+/// Returns the names of all columns that documents may get, with `prefs_`.
+fn all() -> impl Iterator<Item = &'static str> {
+    JUDGED.columns().chain(AUDITED.columns()).map(|column| column.name)
 }
 
 /// Ours: engines compare names without regard to case; those of the JVM also take the long s and the Kelvin sign as ASCII.
@@ -234,12 +220,11 @@ pub fn batch(verdicts: &[Arc<Verdict>], context: &CellContext<'_>, added: &Added
         for column in &added.columns {
             let name = column.column.name;
             match (column.cell)(verdict.at(column.time), context) {
-                Cell::Text(text) => cells.text(name, text),
-                Cell::TextOrNull(text) => cells.text_or_null(name, text),
-                Cell::Texts(texts) => cells.texts(name, texts),
-                Cell::TextsOrNull(texts) => cells.texts_or_null(name, texts),
-                Cell::NumberOrNull(number) => cells.int32_or_null(name, number),
-                Cell::TimeOrNull(time) => cells.timestamp_or_null(name, time),
+                None => cells.null(name),
+                Some(Cell::Text(text)) => cells.text(name, text),
+                Some(Cell::Texts(texts)) => cells.texts(name, texts),
+                Some(Cell::Number(number)) => cells.int32_or_null(name, Some(number)),
+                Some(Cell::Time(time)) => cells.timestamp_or_null(name, Some(time)),
             }
         }
     }
@@ -259,15 +244,8 @@ pub fn write_members(
         text.extend_from_slice(if number > 0 { b",\"" } else { b"\"" });
         text.extend_from_slice(column.name.as_bytes());
         text.extend_from_slice(b"\":");
-        match (column.cell)(verdict.at(column.time), context) {
-            Cell::Text(value) => serde_json::to_writer(&mut text, value),
-            Cell::TextOrNull(value) => serde_json::to_writer(&mut text, &value),
-            Cell::Texts(values) => serde_json::to_writer(&mut text, &values),
-            Cell::TextsOrNull(values) => serde_json::to_writer(&mut text, &values),
-            Cell::NumberOrNull(number) => serde_json::to_writer(&mut text, &number),
-            Cell::TimeOrNull(time) => serde_json::to_writer(&mut text, &time.map(|time| time.to_string())),
-        }
-        .map_err(io::Error::other)?;
+        let cell = (column.cell)(verdict.at(column.time), context);
+        serde_json::to_writer(&mut text, &cell).map_err(io::Error::other)?;
     }
     out.write_all(&text)
 }

@@ -20,14 +20,6 @@ pub enum At {
     Time(Timestamp),
 }
 
-/// The end of the year 9999; all times are before it.
-const LAST_US: i64 = 253_402_300_799_999_999;
-
-/// Returns the time at which the newest copy of every file counts.
-pub fn newest() -> Option<Timestamp> {
-    Timestamp::from_unix_micros(LAST_US)
-}
-
 impl At {
     /// The most times of one judgement.
     pub const MOST: usize = 16;
@@ -53,7 +45,8 @@ impl At {
     pub(super) fn time(self, date: Option<Timestamp>) -> Option<Timestamp> {
         match self {
             Self::Page => date,
-            Self::Newest => newest(),
+            // The newest copy of every file counts then.
+            Self::Newest => Some(Timestamp::LAST),
             Self::Time(time) => Some(time),
         }
     }
@@ -176,11 +169,10 @@ pub fn written_times(
             let chain = name.split(ELSE).map(str::parse).collect::<Result<Vec<At>, String>>()?;
             let mut after = Vec::new();
             for (number, at) in (1..).zip(&chain) {
-                let known = times.iter().position(|known| known == at);
-                let time = known.unwrap_or(times.len());
-                if known.is_none() {
+                let time = times.iter().position(|known| known == at).unwrap_or_else(|| {
                     times.push(*at);
-                }
+                    times.len() - 1
+                });
                 steps.push(RuleTime { time, after: after.clone(), has_else: number < chain.len() });
                 after.push(time);
             }

@@ -1,11 +1,8 @@
 //! Documents that are judged by a site index, one range of hosts at a time, or by evidence.
 //!
-//! Input: documents sorted by the row group of `fetches` that has their host. Example: 5 million URLs of 1.3 million hosts; a
-//! worker takes a row group, reads the answers and bodies of the wanted hosts, and judges. The data of the hosts of few
-//! documents is kept for the next call, as there may be many such calls. Memory for each worker: a row group, and as many of
-//! its hosts as fit into the worker's memory; if a single host has more, its bodies are in a file.
-//!
-//! Documents that are judged by evidence: the site files of all origins or, if they do not fit in memory, of some at a time.
+//! Input: documents sorted by the row group of `fetches` that has their host. A worker takes a row group, reads the answers and
+//! bodies of the wanted hosts, and judges. Memory for each worker: a row group, and as many of its hosts as fit into the
+//! worker's memory; if a single host has more, its bodies are in a file.
 
 use super::documents::Verdicts;
 use super::sites::{DocumentPlace, Judging, origin_hash, site_hash};
@@ -38,11 +35,9 @@ const ORIGIN_BITS: u32 = 40;
 
 /// A document, and its host, if it has one.
 type HostPlace = (Option<SiteHost>, DocumentPlace);
-
 /// A document, and the kept data of its host.
 type KnownPlace<'p> = (&'p DocumentPlace, Option<Arc<HostSites>>);
 
-/// The site indexes by which documents are judged, and the data that was read from them.
 pub struct IndexSites {
     opened: RwLock<OpenedIndex>,
     /// About how many bytes of that data are kept.
@@ -63,7 +58,6 @@ impl IndexSites {
         Self { opened: RwLock::new(OpenedIndex { index: Arc::new(index), kept }), kept_bytes }
     }
 
-    /// Returns them as they were last opened.
     pub fn opened(&self) -> Arc<SiteLayers> {
         self.now().index
     }
@@ -105,11 +99,9 @@ fn order(index: &SiteLayers, url: &PageUrl<'_>) -> u64 {
         | origin_hash(url) >> (u64::BITS - ORIGIN_BITS)
 }
 
-/// Documents that are judged by what an index has of their hosts.
 struct IndexReading<'j> {
     judging: &'j Judging<'j>,
     index: &'j SiteLayers,
-    /// The data that is kept of the hosts of few documents.
     kept: Option<&'j KeptHosts>,
 }
 
@@ -122,12 +114,10 @@ impl IndexReading<'_> {
         let missing = places.iter().zip(&sites).filter(|(_, sites)| sites.is_none()).map(|(place, _)| *place);
         let mut read = self.by_groups(&missing.collect::<Vec<_>>())?.into_iter();
         let places: Vec<KnownPlace<'_>> = places.iter().zip(sites).collect();
-        let is_same = |one: &Option<Arc<HostSites>>, other: &Option<Arc<HostSites>>| {
-            one.as_ref().map(Arc::as_ptr) == other.as_ref().map(Arc::as_ptr)
-        };
         let of_chunk = |chunk: &[KnownPlace<'_>]| -> io::Result<Verdicts> {
             let mut judged = Vec::with_capacity(chunk.len());
-            for run in chunk.chunk_by(|(_, one), (_, other)| is_same(one, other)) {
+            let address = |(_, sites): &KnownPlace<'_>| sites.as_ref().map(Arc::as_ptr);
+            for run in chunk.chunk_by(|one, other| address(one) == address(other)) {
                 let Some((_, Some(sites))) = run.first() else { continue };
                 judged.extend(self.judging.judge(&sites.sites, run.iter().map(|(place, _)| **place))?);
             }
@@ -149,12 +139,14 @@ impl IndexReading<'_> {
     fn by_groups(&self, places: &[DocumentPlace]) -> io::Result<Verdicts> {
         let groups = places.chunk_by(|one, other| one.origin >> ORIGIN_BITS == other.origin >> ORIGIN_BITS);
         let groups: Vec<&[DocumentPlace]> = groups.flat_map(|group| group.chunks(DOCUMENTS)).collect();
-        let judged = if groups.len() > 1 {
-            groups.par_iter().map(|places| self.of_group(places)).collect::<io::Result<Vec<_>>>()?
-        } else {
-            groups.iter().map(|places| self.of_group(places)).collect::<io::Result<Vec<_>>>()?
-        };
-        Ok(judged.into_iter().flatten().collect())
+        match groups.as_slice() {
+            [] => Ok(Vec::new()),
+            [one] => self.of_group(one),
+            several => {
+                let judged = several.par_iter().map(|places| self.of_group(places));
+                Ok(judged.collect::<io::Result<Vec<_>>>()?.into_iter().flatten().collect())
+            }
+        }
     }
 
     fn of_group(&self, places: &[DocumentPlace]) -> io::Result<Verdicts> {
@@ -226,7 +218,6 @@ struct LockedHosts {
 }
 
 impl KeptHosts {
-    /// About this many bytes are kept.
     fn new(bytes: usize) -> Self {
         let groups = KeptGroups::new(bytes / 4);
         Self { most_bytes: bytes - bytes / 4, kept: Mutex::default(), groups }
@@ -280,7 +271,6 @@ impl KeptHosts {
 /// Memory for a capture of a site file, with its URL and its body's place.
 const CAPTURE_BYTES: u64 = 300;
 
-/// The site files of evidence.
 pub struct EvidenceSites {
     pub groups: Vec<Group<'static>>,
     location: String,
@@ -311,8 +301,7 @@ impl EvidenceSites {
         let mut judged = Vec::with_capacity(places.len());
         for pass in places.chunk_by(|one, other| pass(one) == pass(other)) {
             let sites = self.sites(pass)?;
-            let unreadable = |source| Error::EvidenceUnreadable { location: self.location.clone(), source };
-            judged.extend(judging.verdicts(&sites, pass).map_err(unreadable)?);
+            judged.extend(judging.verdicts(&sites, pass).map_err(|source| self.unreadable(source))?);
         }
         Ok((places, judged))
     }
@@ -322,8 +311,7 @@ impl EvidenceSites {
         if self.passes > 1 {
             let wanted: HashSet<u64> = places.iter().map(|place| place.origin >> 32).collect();
             let is_wanted = |url: &PageUrl<'_>| wanted.contains(&site_hash(url));
-            let sites = WantedSites { have: &is_wanted, hosts: None };
-            return self.load(Sites::Some(sites)).map(Arc::new);
+            return self.load(Sites::Some(WantedSites { have: &is_wanted, hosts: None })).map(Arc::new);
         }
         made_once(&self.loaded, || self.load(Sites::All))
     }
@@ -331,7 +319,10 @@ impl EvidenceSites {
     fn load(&self, sites: Sites<'_>) -> Result<SiteIndex<Bodies>, Error> {
         let archives: Vec<_> = self.groups.iter().flat_map(|group| &group.archives).collect();
         let cache_bytes = usize::try_from(self.memory_bytes / 8).unwrap_or(usize::MAX);
-        load(&archives, sites, cache_bytes, &|| Ok(()))
-            .map_err(|source| Error::EvidenceUnreadable { location: self.location.clone(), source })
+        load(&archives, sites, cache_bytes, &|| Ok(())).map_err(|source| self.unreadable(source))
+    }
+
+    fn unreadable(&self, source: io::Error) -> Error {
+        Error::EvidenceUnreadable { location: self.location.clone(), source }
     }
 }

@@ -1,106 +1,69 @@
-//! The columns of verdicts.
-//!
-//! Example: `prefs_access`, `prefs_disallowed_agents`, `prefs_train_ai`.
+//! The columns of verdicts, such as `prefs_access`, and how their values are made.
 
 use super::policy::Policy;
-use super::verdict::{Audit, Verdict};
+use super::verdict::Verdict;
 use crate::systems::Label;
-use crate::tables::Table;
+use crate::tables::{Table, declared};
 use crate::verdict::Resolver;
 use crate::web::{column::Column, timestamp::Timestamp};
+use serde::{Serialize, Serializer};
 
 /// The default prefix of the names of the columns.
 pub const OWN_PREFIX: &str = "prefs_";
 
-const fn label(name: &'static str) -> Column {
-    Column::text(
-        name,
-        "label over all systems: allow, disallow, unknown; where source is not record, never allow",
-    )
-}
+const LABEL: &str =
+    "label over all systems: allow, disallow, unknown; where source is not record, never allow";
 
 /// The columns that are added to documents.
-pub const COLUMNS: &[Column] = &[
-    Column::text(
-        "prefs_access",
-        "whether the product token of the tables may fetch the page, by robots.txt alone: allow, disallow, unknown",
-    ),
-    Column::texts(
-        "prefs_disallowed_agents",
-        "tokens of the agents table that may not fetch the page; NULL where robots.txt is unknown",
-    )
-    .or_null(),
-    Column::text("prefs_robots_state", "what was known of robots.txt, as robots_state of pages"),
-    Column::int32(
-        "prefs_robots_age_days",
-        "how many whole days the robots.txt was fetched before the time of the judgement; at newest, before the call; NULL where none counts",
-    )
-    .or_null(),
-    label("prefs_search"),
-    label("prefs_train_ai"),
-    label("prefs_train_genai"),
-    label("prefs_ai_input"),
-    label("prefs_tdm"),
-    Column::text(
-        "prefs_source",
-        "record: the row of pages with the document's id or place, and at another time than its own the site's files, too; record_of_other_host: that row is of another host than the document's URL, so the stricter of it and of the site's files; record_by_url: with --match, the site's files and the noes in headers and metas of captures of the URL near the date; site: the site's files, by URL and date; none: nothing is known of the site then",
-    ),
-    Column::texts(
-        "prefs_unread",
-        "what could not be read in full or was not seen, so that no label is allow",
-    ),
-    Column::text(
-        "prefs_reason",
-        "why access is as it is: as access_reason of pages; rule_of_twin: the other scheme of the host, or the host with www. or without, has a newer robots.txt that says no; undated: the document has no date; archived_later: there is only a later robots.txt; url_missing, url_not_http, url_unparsable; line_too_long, url_too_long, member_repeated: it could not be judged",
-    ),
+pub const COLUMNS: &[Column] = declared![
+    text "prefs_access": "whether the product token of the tables may fetch the page, by robots.txt alone: allow, disallow, unknown",
+    texts "prefs_disallowed_agents" or_null: "tokens of the agents table that may not fetch the page; NULL where robots.txt is unknown",
+    text "prefs_robots_state": "what was known of robots.txt, as robots_state of pages",
+    int32 "prefs_robots_age_days" or_null: "how many whole days the robots.txt was fetched before the time of the judgement; at newest, before the call; NULL where none counts",
+    text "prefs_search": LABEL,
+    text "prefs_train_ai": LABEL,
+    text "prefs_train_genai": LABEL,
+    text "prefs_ai_input": LABEL,
+    text "prefs_tdm": LABEL,
+    text "prefs_source": "record: the row of pages with the document's id or place, and at another time than its own the site's files, too; record_of_other_host: that row is of another host than the document's URL, so the stricter of it and of the site's files; record_by_url: with --match, the site's files and the noes in headers and metas of captures of the URL near the date; site: the site's files, by URL and date; none: nothing is known of the site then",
+    texts "prefs_unread": "what could not be read in full or was not seen, so that no label is allow",
+    text "prefs_reason": "why access is as it is: as access_reason of pages; rule_of_twin: the other scheme of the host, or the host with www. or without, has a newer robots.txt that says no; undated: the document has no date; archived_later: there is only a later robots.txt; url_missing, url_not_http, url_unparsable; line_too_long, url_too_long, member_repeated: it could not be judged",
 ];
 
 /// The columns that are added on request: what a decision rests on.
-pub const AUDIT: &[Column] = &[
-    Column::text(
-        "prefs_robots_digest",
-        "SHA-1 (base32) of the robots.txt that counts, as robots_body_digest of pages",
-    )
-    .or_null(),
-    Column::int32("prefs_robots_line", "line of it that decided access, from 1").or_null(),
-    Column::timestamp("prefs_robots_time", "when it was fetched, before redirects").or_null(),
-    Column::texts(
-        "prefs_decided_by",
-        "what decided the labels that are not unknown: label, system and carrier, such as: train_ai content_signal robots",
-    ),
-    Column::text("prefs_policy", "SHA-256 of the policy as it was written, or of the name of the preset")
-        .or_null(),
-    Column::text(
-        "prefs_exception",
-        "exception of the policy that the document is under; NULL where it is under none",
-    )
-    .or_null(),
-    Column::text("prefs_version", "version of crawlprefs"),
+pub const AUDIT: &[Column] = declared![
+    text "prefs_robots_digest" or_null: "SHA-1 (base32) of the robots.txt that counts, as robots_body_digest of pages",
+    int32 "prefs_robots_line" or_null: "line of it that decided access, from 1",
+    timestamp "prefs_robots_time" or_null: "when it was fetched, before redirects",
+    texts "prefs_decided_by": "what decided the labels that are not unknown: label, system and carrier, such as: train_ai content_signal robots",
+    text "prefs_policy" or_null: "SHA-256 of the policy as it was written, or of the name of the preset",
+    text "prefs_exception" or_null: "exception of the policy that the document is under; NULL where it is under none",
+    text "prefs_version": "version of crawlprefs",
 ];
 
 /// The columns that are added to documents, as a table.
 pub static JUDGED: Table = Table { name: "judged", folder: "", row: "document", columns: || vec![COLUMNS] };
-
 /// The columns that are added on request, as a table.
 pub static AUDITED: Table = Table { name: "audited", folder: "", row: "document", columns: || vec![AUDIT] };
-
 /// The column with the drop reason of documents judged in memory by a policy; in files, dropped documents are elsewhere.
 pub static DROP: Column =
     Column::text("prefs_drop", "first rule of the policy that drops the document; NULL where it is kept")
         .or_null();
 
-/// The column that is added in memory if there is a policy, as a table.
-pub static DROPPED: Table =
-    Table { name: "dropped", folder: "", row: "document", columns: || vec![std::slice::from_ref(&DROP)] };
-
-/// A value of one of the columns.
+/// A value of one of the columns that is not NULL.
+#[derive(Serialize)]
+#[serde(untagged)]
 pub enum Cell<'v> {
     Text(&'v str),
-    TextOrNull(Option<&'v str>),
     Texts(Vec<&'v str>),
-    TextsOrNull(Option<Vec<&'v str>>),
-    NumberOrNull(Option<u32>),
-    TimeOrNull(Option<Timestamp>),
+    Number(u32),
+    #[serde(serialize_with = "as_text")]
+    Time(Timestamp),
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // serde calls it so
+fn as_text<S: Serializer>(time: &Timestamp, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(time)
 }
 
 /// What values are made with, besides the verdict.
@@ -111,7 +74,7 @@ pub struct CellContext<'r> {
 }
 
 /// How the value of a column is made.
-pub type CellOf = for<'v> fn(&'v Verdict, &CellContext<'v>) -> Cell<'v>;
+pub type CellOf = for<'v> fn(&'v Verdict, &CellContext<'v>) -> Option<Cell<'v>>;
 
 fn label_of(verdict: &Verdict, label: Label) -> Cell<'_> {
     Cell::Text(verdict.label(label).as_str())
@@ -119,10 +82,6 @@ fn label_of(verdict: &Verdict, label: Label) -> Cell<'_> {
 
 fn boxed(texts: &[Box<str>]) -> Cell<'_> {
     Cell::Texts(texts.iter().map(AsRef::as_ref).collect())
-}
-
-fn audit(verdict: &Verdict) -> Option<&Audit> {
-    verdict.audit.as_deref()
 }
 
 /// Returns the name of the first rule that drops a document.
@@ -137,34 +96,34 @@ fn exception<'v>(verdict: &'v Verdict, policy: Option<&'v Policy>) -> Option<&'v
     policy?.exceptions.name(each.find_map(|verdict| verdict.exception)?)
 }
 
-/// Returns how the value of a column of [`JUDGED`], [`AUDITED`] or [`DROPPED`] is made.
+/// Returns how the value of a column of [`JUDGED`], [`AUDITED`] or [`DROP`] is made.
 pub fn cell_of(column: &str) -> CellOf {
     match column {
-        "prefs_access" => |verdict, _| Cell::Text(verdict.access.as_str()),
-        "prefs_disallowed_agents" => |verdict, context| {
-            Cell::TextsOrNull(verdict.disallowed.as_ref().map(|tokens| context.resolver.written(tokens)))
-        },
-        "prefs_robots_state" => |verdict, _| Cell::Text(&verdict.robots_state),
-        "prefs_robots_age_days" => |verdict, _| Cell::NumberOrNull(verdict.robots_age_days),
-        "prefs_search" => |verdict, _| label_of(verdict, Label::Search),
-        "prefs_train_ai" => |verdict, _| label_of(verdict, Label::TrainAi),
-        "prefs_train_genai" => |verdict, _| label_of(verdict, Label::TrainGenai),
-        "prefs_ai_input" => |verdict, _| label_of(verdict, Label::AiInput),
-        "prefs_tdm" => |verdict, _| label_of(verdict, Label::Tdm),
-        "prefs_source" => |verdict, _| Cell::Text(verdict.source.as_str()),
-        "prefs_unread" => |verdict, _| boxed(&verdict.unread),
-        "prefs_reason" => |verdict, _| Cell::Text(&verdict.reason),
+        "prefs_access" => |verdict, _| Some(Cell::Text(verdict.access.as_str())),
+        "prefs_disallowed_agents" => {
+            |verdict, context| Some(Cell::Texts(context.resolver.written(verdict.disallowed.as_ref()?)))
+        }
+        "prefs_robots_state" => |verdict, _| Some(Cell::Text(&verdict.robots_state)),
+        "prefs_robots_age_days" => |verdict, _| verdict.robots_age_days.map(Cell::Number),
+        "prefs_search" => |verdict, _| Some(label_of(verdict, Label::Search)),
+        "prefs_train_ai" => |verdict, _| Some(label_of(verdict, Label::TrainAi)),
+        "prefs_train_genai" => |verdict, _| Some(label_of(verdict, Label::TrainGenai)),
+        "prefs_ai_input" => |verdict, _| Some(label_of(verdict, Label::AiInput)),
+        "prefs_tdm" => |verdict, _| Some(label_of(verdict, Label::Tdm)),
+        "prefs_source" => |verdict, _| Some(Cell::Text(verdict.source.as_str())),
+        "prefs_unread" => |verdict, _| Some(boxed(&verdict.unread)),
+        "prefs_reason" => |verdict, _| Some(Cell::Text(&verdict.reason)),
         "prefs_robots_digest" => {
-            |verdict, _| Cell::TextOrNull(audit(verdict).and_then(|audit| audit.robots_digest.as_deref()))
+            |verdict, _| verdict.audit.as_ref()?.robots_digest.as_deref().map(Cell::Text)
         }
-        "prefs_robots_line" => |verdict, _| Cell::NumberOrNull(audit(verdict).and_then(|audit| audit.line)),
-        "prefs_robots_time" => {
-            |verdict, _| Cell::TimeOrNull(audit(verdict).and_then(|audit| audit.robots_fetched))
+        "prefs_robots_line" => |verdict, _| verdict.audit.as_ref()?.line.map(Cell::Number),
+        "prefs_robots_time" => |verdict, _| verdict.audit.as_ref()?.robots_fetched.map(Cell::Time),
+        "prefs_decided_by" => {
+            |verdict, _| Some(boxed(verdict.audit.as_ref().map_or(&[], |audit| &audit.decided_by)))
         }
-        "prefs_decided_by" => |verdict, _| boxed(audit(verdict).map_or(&[], |audit| &audit.decided_by)),
-        "prefs_policy" => |_, context| Cell::TextOrNull(context.policy.map(|policy| policy.digest.as_str())),
-        "prefs_exception" => |verdict, context| Cell::TextOrNull(exception(verdict, context.policy)),
-        "prefs_drop" => |verdict, context| Cell::TextOrNull(reason(verdict, context.policy)),
-        _ => |_, _| Cell::Text(env!("CARGO_PKG_VERSION")),
+        "prefs_policy" => |_, context| context.policy.map(|policy| Cell::Text(&policy.digest)),
+        "prefs_exception" => |verdict, context| exception(verdict, context.policy).map(Cell::Text),
+        "prefs_drop" => |verdict, context| reason(verdict, context.policy).map(Cell::Text),
+        _ => |_, _| Some(Cell::Text(env!("CARGO_PKG_VERSION"))),
     }
 }

@@ -40,10 +40,10 @@ pub const URL_BYTES: usize = 64 << 10;
 pub struct Documents {
     urls: Vec<u8>,
     rows: Vec<DocumentRow>,
-    states: Vec<UrlState>,
-    ids: Sparse<RecordKey>,
-    places: Sparse<ArchivePlace>,
-    matched: Sparse<ExceptionBits>,
+    // Values that some documents have, by row, up to the last one that has it: most data sets have ids or places, or neither.
+    ids: Vec<Option<RecordKey>>,
+    places: Vec<Option<ArchivePlace>>,
+    matched: Vec<Option<ExceptionBits>>,
     /// The names of archives, each once.
     archives: HashSet<Arc<str>>,
     /// The further URLs of the same documents, each as documents in the same rows, with their dates.
@@ -54,8 +54,8 @@ pub struct Documents {
 struct DocumentRow {
     /// Where its URL ends among the bytes.
     url_end: usize,
-    /// Its date, in microseconds since 1970; -1 if it has none.
-    date_us: i64,
+    date: Option<Timestamp>,
+    state: UrlState,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,27 +73,11 @@ pub struct ArchivePlace {
     pub archive: Arc<str>,
 }
 
-/// Values that some documents have, by row, up to the last one that has it: most data sets have ids or places, or neither.
-#[derive(Clone, Debug)]
-struct Sparse<T>(Vec<Option<T>>);
-
-impl<T> Default for Sparse<T> {
-    fn default() -> Self {
-        Self(Vec::new())
-    }
-}
-
-impl<T> Sparse<T> {
-    /// Adds the value of a row, which is after all others.
-    fn add(&mut self, row: usize, value: Option<T>) {
-        if value.is_some() {
-            self.0.resize_with(row, || None);
-            self.0.push(value);
-        }
-    }
-
-    fn get(&self, row: usize) -> Option<&T> {
-        self.0.get(row)?.as_ref()
+/// Adds the value of a row, which is after all others.
+fn put<T>(values: &mut Vec<Option<T>>, row: usize, value: Option<T>) {
+    if value.is_some() {
+        values.resize_with(row, || None);
+        values.push(value);
     }
 }
 
@@ -113,11 +97,12 @@ impl Documents {
             key: RecordKey::of_place(filename, offset),
             archive: self.archive(filename),
         });
-        self.ids.add(self.len(), id);
-        self.places.add(self.len(), place);
-        self.matched.add(self.len(), Some(document.matched).filter(|matched| *matched != 0));
+        let row = self.len();
+        put(&mut self.ids, row, id);
+        put(&mut self.places, row, place);
+        put(&mut self.matched, row, Some(document.matched).filter(|matched| *matched != 0));
         self.push_further(document);
-        self.push_row(state, document.date);
+        self.rows.push(DocumentRow { url_end: self.urls.len(), date: document.date, state });
     }
 
     /// Returns the name of an archive, which is kept once.
@@ -128,12 +113,6 @@ impl Documents {
         let name: Arc<str> = name.into();
         self.archives.insert(Arc::clone(&name));
         name
-    }
-
-    fn push_row(&mut self, state: UrlState, date: Option<Timestamp>) {
-        self.states.push(state);
-        let date_us = date.map_or(-1, Timestamp::unix_micros);
-        self.rows.push(DocumentRow { url_end: self.urls.len(), date_us });
     }
 
     /// Adds the further URLs of a document; those that only other documents have are missing.
@@ -152,7 +131,8 @@ impl Documents {
 
     /// Adds a document that cannot be judged.
     pub fn push_unjudged(&mut self, reason: Unjudged) {
-        self.push_row(UrlState::Unjudged(reason), None);
+        let (url_end, state) = (self.urls.len(), UrlState::Unjudged(reason));
+        self.rows.push(DocumentRow { url_end, date: None, state });
         self.further.iter_mut().for_each(|further| further.push_unjudged(reason));
     }
 
@@ -169,13 +149,13 @@ impl Documents {
     /// Returns about how many bytes they take, with their verdicts.
     pub fn byte_count(&self) -> usize {
         /// A row, its sort key, and its verdict, which many rows share.
-        const ROW_BYTES: usize = size_of::<DocumentRow>() + size_of::<UrlState>() + 64;
+        const ROW_BYTES: usize = size_of::<DocumentRow>() + 64;
         /// The name of an archive, and its place in the set.
         const ARCHIVE_BYTES: usize = 256;
         let further: usize = self.further.iter().map(Self::byte_count).sum();
-        let keys = self.ids.0.len() * size_of::<Option<RecordKey>>()
-            + self.places.0.len() * size_of::<Option<ArchivePlace>>()
-            + self.matched.0.len() * size_of::<Option<ExceptionBits>>()
+        let keys = self.ids.len() * size_of::<Option<RecordKey>>()
+            + self.places.len() * size_of::<Option<ArchivePlace>>()
+            + self.matched.len() * size_of::<Option<ExceptionBits>>()
             + self.archives.len() * ARCHIVE_BYTES;
         self.urls.len() + self.rows.len() * ROW_BYTES + keys + further
     }
@@ -183,36 +163,34 @@ impl Documents {
     /// Returns the URL of a document.
     pub fn url(&self, row: usize) -> Option<&[u8]> {
         let start = row.checked_sub(1).and_then(|before| self.rows.get(before)).map_or(0, |row| row.url_end);
-        let end = self.rows.get(row)?.url_end;
-        (*self.states.get(row)? == UrlState::Given).then(|| self.urls.get(start..end))?
+        let DocumentRow { url_end, state, .. } = self.rows.get(row)?;
+        (*state == UrlState::Given).then(|| self.urls.get(start..*url_end))?
     }
 
     /// Returns why a document cannot be judged by its URL, if it cannot.
     pub fn unjudged(&self, row: usize) -> Option<Unjudged> {
-        match self.states.get(row)? {
-            UrlState::Unjudged(reason) => Some(*reason),
-            UrlState::Given | UrlState::Missing => None,
-        }
+        let UrlState::Unjudged(reason) = self.rows.get(row)?.state else { return None };
+        Some(reason)
     }
 
     /// Returns the date of a document.
     pub fn date(&self, row: usize) -> Option<Timestamp> {
-        Timestamp::from_unix_micros(self.rows.get(row)?.date_us)
+        self.rows.get(row)?.date
     }
 
     /// Returns the key of the id of a document's record.
     pub fn id(&self, row: usize) -> Option<&RecordKey> {
-        self.ids.get(row)
+        self.ids.get(row)?.as_ref()
     }
 
     /// Returns the place of a document's record.
     pub fn place(&self, row: usize) -> Option<&ArchivePlace> {
-        self.places.get(row)
+        self.places.get(row)?.as_ref()
     }
 
     /// Returns the exceptions of the policy that a document's columns match.
     pub fn matched(&self, row: usize) -> ExceptionBits {
-        self.matched.get(row).copied().unwrap_or_default()
+        self.matched.get(row).copied().flatten().unwrap_or_default()
     }
 
     /// Returns the keys of a document's record: by its id, then by its place.
@@ -222,27 +200,25 @@ impl Documents {
 
     /// Returns whether any has a record id, or a place.
     pub fn has_keys(&self) -> bool {
-        !self.ids.0.is_empty() || self.has_places()
+        !self.ids.is_empty() || self.has_places()
     }
 
     /// Returns whether any has a place.
     pub fn has_places(&self) -> bool {
-        !self.places.0.is_empty()
+        !self.places.is_empty()
     }
 
     /// Keeps the first documents, at most this many.
     pub fn truncate(&mut self, len: usize) {
         self.rows.truncate(len);
-        self.states.truncate(len);
-        self.ids.0.truncate(len);
-        self.places.0.truncate(len);
-        self.matched.0.truncate(len);
+        self.ids.truncate(len);
+        self.places.truncate(len);
+        self.matched.truncate(len);
         self.urls.truncate(self.rows.last().map_or(0, |row| row.url_end));
         self.further.iter_mut().for_each(|further| further.truncate(len));
     }
 }
 
-/// Verdicts of documents, in their order.
 pub type Verdicts = Vec<Arc<Verdict>>;
 
 /// The verdicts of a part; some are not known yet.
@@ -317,10 +293,8 @@ mod tests {
         documents.push(&Document { id: Some("y"), place: Some(("c", 1)), ..Document::default() });
         let url = |row| documents.url(row).map(<[u8]>::to_vec);
         let urls: Vec<Option<Vec<u8>>> = (0..5).map(url).collect();
-        assert_eq!(
-            urls,
-            [Some(b"https://a.example/".to_vec()), None, Some(vec![]), Some(b"b".to_vec()), None]
-        );
+        let first = Some(b"https://a.example/".to_vec());
+        assert_eq!(urls, [first, None, Some(vec![]), Some(b"b".to_vec()), None]);
         let of_y = [RecordKey::of_id("y"), Some(RecordKey::of_place("c", 1))];
         assert_eq!((0..6).map(|row| documents.keys(row).count()).collect::<Vec<_>>(), [0, 0, 1, 0, 2, 0]);
         assert_eq!(documents.keys(4).map(Some).collect::<Vec<_>>(), of_y);
@@ -337,11 +311,8 @@ mod tests {
     fn local_further_urls_are_in_the_rows_of_their_documents() {
         let mut documents = Documents::default();
         documents.push(&Document { url: Some(b"a"), ..Document::default() });
-        documents.push(&Document {
-            url: Some(b"b"),
-            further_urls: &[Some(b"page"), None],
-            ..Document::default()
-        });
+        let further_urls = &[Some(&b"page"[..]), None];
+        documents.push(&Document { url: Some(b"b"), further_urls, ..Document::default() });
         documents.push_unjudged(Unjudged::MemberRepeated);
         documents.push(&Document { further_urls: &[Some(b"other")], ..Document::default() });
         let further = &documents.further;

@@ -1,7 +1,6 @@
 //! The exceptions of a policy: documents of some sites, or with some values of columns, that have a rule of their own.
 //!
 //! Example:
-//!
 //! ```toml
 //! [[except]]
 //! name = "partners"               # in reasons and costs
@@ -13,7 +12,6 @@
 //! columns = { language = "de", source = ["news", "press"] }    # all of these columns, each with one of its values
 //! rule = "strict"
 //! ```
-//!
 //! The first exception that a document is under counts. Ours: an exception never holds for more than it names. A document that
 //! could not be judged is under none; each of its URLs must be of the sites; and if its record is of another host than its URL,
 //! the rules of the policy also count. Left out: patterns of hosts and of values.
@@ -76,6 +74,15 @@ pub struct ExceptionColumns {
 }
 
 impl ExceptionColumns {
+    fn ask(&mut self, exception: usize, name: &str, values: &[String]) {
+        let known = self.names.iter().position(|known| known == name);
+        let column = known.unwrap_or_else(|| {
+            self.names.push(name.to_owned());
+            self.names.len() - 1
+        });
+        self.asked.push((exception, column, values.iter().cloned().collect()));
+    }
+
     /// Returns the exceptions whose columns all have one of their values; `value` gives the value of a column.
     pub fn matched<'v>(&self, value: impl Fn(usize) -> Option<&'v [u8]>) -> ExceptionBits {
         let mut missed: ExceptionBits = 0;
@@ -93,28 +100,24 @@ impl ExceptionColumns {
 impl WrittenSites {
     /// Returns the names of sites in the form of URLs.
     fn hosts(&self, read: ReadList<'_>, lists: &mut ListDigests) -> Result<BTreeSet<String>, String> {
-        let text;
-        let names: Vec<&str> = match self {
-            Self::Names(names) => names.iter().map(String::as_str).collect(),
+        let names = match self {
+            Self::Names(names) => names.clone(),
             Self::File(file) => {
                 let bytes = read(file)?;
                 lists.insert(file.clone(), HEXLOWER.encode(&Sha256::digest(&bytes)));
-                text = String::from_utf8(bytes).map_err(|_| format!("{file}: not UTF-8"))?;
-                let lines = text.lines().map(str::trim);
-                lines.filter(|line| !line.is_empty() && !line.starts_with('#')).collect()
+                let text = String::from_utf8(bytes).map_err(|_| format!("{file}: not UTF-8"))?;
+                let is_name = |line: &&str| !line.is_empty() && !line.starts_with('#');
+                text.lines().map(str::trim).filter(is_name).map(str::to_owned).collect()
             }
         };
         if names.is_empty() {
             return Err("found no host, expected some".to_owned());
         }
-        names.into_iter().map(host).collect()
+        names.iter().map(|name| host(name)).collect()
     }
 }
 
 impl Exceptions {
-    /// The most exceptions of one policy.
-    const MOST: usize = ExceptionBits::BITS as usize;
-
     /// Reads exceptions; adds the digests of files to `lists`.
     pub(super) fn of(
         written: &[WrittenException],
@@ -122,12 +125,9 @@ impl Exceptions {
         lists: &mut ListDigests,
     ) -> Result<Self, String> {
         let mut exceptions = Self::default();
-        if written.len() > Self::MOST {
-            return Err(format!(
-                "except: found {} exceptions, expected at most {}",
-                written.len(),
-                Self::MOST
-            ));
+        let (count, most) = (written.len(), ExceptionBits::BITS as usize);
+        if count > most {
+            return Err(format!("except: found {count} exceptions, expected at most {most}"));
         }
         for own in written {
             let fault = |error: String| format!("except {}: {error}", own.name);
@@ -186,9 +186,7 @@ impl Exceptions {
     }
 
     fn of_document(&self, documents: &Documents, row: usize) -> Option<u8> {
-        if documents.unjudged(row).is_some() {
-            return None;
-        }
+        let is_judged = documents.unjudged(row).is_none();
         let url = documents.url(row).and_then(|url| PageUrl::new(url).ok());
         let host = url.as_ref().map(|url| bare(url.host_name()));
         let matched = documents.matched(row);
@@ -196,19 +194,8 @@ impl Exceptions {
             (!exception.has_columns || matched >> place & 1 == 1)
                 && (!exception.is_of_sites() || host.is_some_and(|host| exception.has_host(host)))
         };
-        let found = self.all.iter().enumerate().find(is_under);
+        let found = self.all.iter().enumerate().find(|exception| is_judged && is_under(exception));
         found.and_then(|(place, _)| u8::try_from(place).ok())
-    }
-}
-
-impl ExceptionColumns {
-    fn ask(&mut self, exception: usize, name: &str, values: &[String]) {
-        let known = self.names.iter().position(|known| known == name);
-        let column = known.unwrap_or_else(|| {
-            self.names.push(name.to_owned());
-            self.names.len() - 1
-        });
-        self.asked.push((exception, column, values.iter().cloned().collect()));
     }
 }
 
@@ -224,7 +211,6 @@ impl Exception {
     }
 }
 
-/// Returns a host without the dot at its end.
 fn bare(host: &str) -> &str {
     host.strip_suffix('.').unwrap_or(host)
 }
@@ -250,24 +236,12 @@ mod tests {
 
     #[test]
     fn local_a_host_is_a_name_alone_and_is_written_as_urls_have_it() {
-        for (name, found) in [
-            ("A.Example", "a.example"),
-            ("a.example.", "a.example"),
-            ("b\u{fc}cher.example", "xn--bcher-kva.example"),
-        ] {
+        let umlaut = ("b\u{fc}cher.example", "xn--bcher-kva.example");
+        for (name, found) in [("A.Example", "a.example"), ("a.example.", "a.example"), umlaut] {
             assert_eq!(host(name).as_deref(), Ok(found));
         }
-        for name in [
-            "",
-            ".",
-            ".example",
-            "*.example",
-            "a.example/x",
-            "https://a.example",
-            "a b",
-            "a:80",
-            "u@a.example",
-        ] {
+        for name in "¦.¦.example¦*.example¦a.example/x¦https://a.example¦a b¦a:80¦u@a.example".split('¦')
+        {
             assert!(host(name).is_err(), "{name}");
         }
     }

@@ -55,14 +55,11 @@ pub use rules::PolicyRule;
 pub use verdict::{Audit, Source, Unjudged, Verdict};
 
 use crate::error::Error;
-use crate::runs::{
-    Lacking, Scope, TableOptions, check_parts, check_tables, default_memory_bytes, evidence_of, groups, pool,
-};
+use crate::runs::{Lacking, Scope, TableOptions, check_parts, check_tables, evidence_of, groups, pool};
 use crate::sites::SiteLayers;
 use crate::store::Store;
 use crate::verdict::Resolver;
 use arrow_array::RecordBatch;
-use at::newest;
 use by_index::{EvidenceSites, IndexSites};
 use columns::CellContext;
 use documents::{PartVerdicts, Verdicts};
@@ -76,6 +73,10 @@ use std::time::Duration;
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn unreadable(tables: &dyn Store) -> impl Fn(io::Error) -> Error {
+    |source| Error::TablesUnreadable { location: tables.location(), source }
 }
 
 /// Returns what is known, or makes it.
@@ -124,8 +125,7 @@ impl Judge {
         let evidence = evidence_of(&tables, evidence)?;
         let groups = groups(evidence, Scope::All)?;
         check_tables(tables.as_ref(), &groups, kept.scope)?;
-        let memory_bytes = options.memory_bytes.unwrap_or_else(default_memory_bytes);
-        let sites = EvidenceSites::new(groups, tables.location(), memory_bytes);
+        let sites = EvidenceSites::new(groups, tables.location(), options.memory_bytes());
         Self::new(Some(tables), SiteSource::Evidence(sites), &kept, options)
     }
 
@@ -140,15 +140,12 @@ impl Judge {
         made_for: TableOptions,
         options: JudgeOptions,
     ) -> Result<Self, Error> {
-        let kept = match &tables {
-            Some(tables) => {
-                check_parts(tables.as_ref())?;
-                options_of_tables(tables.as_ref(), &options)?
-            }
-            None => made_for,
+        let of_tables = |tables: &Arc<dyn Store>| {
+            check_parts(tables.as_ref()).and_then(|_| options_of_tables(tables.as_ref(), &options))
         };
-        let memory_bytes = options.memory_bytes.unwrap_or_else(default_memory_bytes);
-        Self::new(tables, SiteSource::Index(IndexSites::new(index, memory_bytes)), &kept, options)
+        let kept = tables.as_ref().map_or(Ok(made_for), of_tables)?;
+        let sites = IndexSites::new(index, options.memory_bytes());
+        Self::new(tables, SiteSource::Index(sites), &kept, options)
     }
 
     fn new(
@@ -157,10 +154,8 @@ impl Judge {
         kept: &TableOptions,
         options: JudgeOptions,
     ) -> Result<Self, Error> {
-        let count = |tables: &Arc<dyn Store>| {
-            let unreadable = |source| Error::TablesUnreadable { location: tables.location(), source };
-            records::count(tables.as_ref()).map_err(unreadable)
-        };
+        let count =
+            |tables: &Arc<dyn Store>| records::count(tables.as_ref()).map_err(unreadable(tables.as_ref()));
         let viewpoint = kept.footer().into_iter().map(|(key, value)| (key.to_owned(), value.clone()));
         Ok(Self {
             resolver: Resolver::new(kept.viewpoint.clone(), &kept.agents),
@@ -169,7 +164,7 @@ impl Judge {
             record_count: tables.as_ref().map_or(Ok(0), count)?,
             records: Mutex::default(),
             pool: pool("judge", options.jobs.get())?,
-            memory_bytes: options.memory_bytes.unwrap_or_else(default_memory_bytes),
+            memory_bytes: options.memory_bytes(),
             exceptions: Arc::default(),
             tables,
             sites,
@@ -187,9 +182,9 @@ impl Judge {
             }
             SiteSource::Index(index) => {
                 let index = index.opened();
-                let viewpoint: Vec<String> =
-                    self.viewpoint.iter().map(|(key, value)| format!("{key}={value}")).collect();
-                files::fingerprint(self.tables.as_deref(), &[index.digest(), &viewpoint.join("\n")])
+                let viewpoint = self.viewpoint.iter().map(|(key, value)| format!("{key}={value}"));
+                let viewpoint = viewpoint.collect::<Vec<_>>().join("\n");
+                files::fingerprint(self.tables.as_deref(), &[index.digest(), &viewpoint])
             }
         };
         found.map_err(unreadable)
@@ -220,11 +215,8 @@ impl Judge {
 
     /// Returns where the tables are, else the index.
     fn location(&self) -> String {
-        match (&self.tables, &self.sites) {
-            (Some(tables), _) => tables.location(),
-            (None, SiteSource::Index(index)) => index.opened().location(),
-            (None, SiteSource::Evidence(_)) => String::new(),
-        }
+        let of_index = || self.index().map(|index| index.location());
+        self.tables().or_else(of_index).unwrap_or_default()
     }
 
     /// Returns about how many bytes of documents should be given to one call.
@@ -265,8 +257,7 @@ impl Judge {
         let mut verdicts = self.by_records(&columns)?;
         self.by_sites(&columns, &mut verdicts)?;
         if let (Some(within), Some(tables)) = (self.options.match_within, self.tables.as_deref()) {
-            let unreadable = |source| Error::TablesUnreadable { location: tables.location(), source };
-            add_noes(tables, &columns, &mut verdicts, within).map_err(unreadable)?;
+            add_noes(tables, &columns, &mut verdicts, within).map_err(unreadable(tables))?;
         }
         self.exceptions.put(&columns, &mut verdicts);
         Ok(documents::joined(parts, verdicts, self.resolver.tokens().len()))
@@ -298,12 +289,10 @@ impl Judge {
 
     fn by_records(&self, parts: &[&Documents]) -> Result<Vec<PartVerdicts>, Error> {
         let has_keys = parts.iter().any(|part| part.has_keys());
-        let tables = self.tables.as_deref().filter(|_| has_keys);
-        let Some(tables) = tables else {
+        let Some(tables) = self.tables.as_deref().filter(|_| has_keys) else {
             return Ok(parts.iter().map(|part| vec![None; part.len()]).collect());
         };
-        let unreadable = |source| Error::TablesUnreadable { location: tables.location(), source };
-        let records = self.records(tables, parts).map_err(unreadable)?;
+        let records = self.records(tables, parts).map_err(unreadable(tables))?;
         Ok(parts.iter().map(|part| records.verdicts(part)).collect())
     }
 

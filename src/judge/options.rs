@@ -1,10 +1,9 @@
 //! How documents are judged: for which times, and by which lists.
-//!
-//! Left out: which documents are kept; a policy says that.
 
 use super::at::At;
+use super::unreadable;
 use crate::error::Error;
-use crate::runs::{MadeWith, TableOptions};
+use crate::runs::{MadeWith, TableOptions, default_memory_bytes};
 use crate::store::Store;
 use crate::systems::{aipref_vocab::Vocabulary, app_directives::Applications};
 use crate::verdict::AgentsTable;
@@ -65,11 +64,17 @@ impl Default for JudgeOptions {
     }
 }
 
+impl JudgeOptions {
+    pub(super) fn memory_bytes(&self) -> u64 {
+        self.memory_bytes.unwrap_or_else(default_memory_bytes)
+    }
+}
+
 /// Returns the options of tables, with the lists that the user gives again.
 pub fn options_of_tables(tables: &dyn Store, given: &JudgeOptions) -> Result<TableOptions, Error> {
     let location = || tables.location();
-    let unreadable = |source| Error::TablesUnreadable { location: location(), source };
-    let made_with = MadeWith::read(tables).map_err(unreadable)?;
+    let unreadable = unreadable(tables);
+    let made_with = MadeWith::read(tables).map_err(&unreadable)?;
     let made_with = made_with.ok_or_else(|| Error::NoTables { location: location() })?;
     let mut kept = made_with.table_options().map_err(unreadable)?;
     kept.agents = given.agents.clone().unwrap_or_else(AgentsTable::bundled);

@@ -1,7 +1,6 @@
 //! Which documents are kept: a policy, as a small TOML file or one of three presets.
 //!
 //! Example:
-//!
 //! ```toml
 //! preset = "labels"               # robots, labels or strict; what is not given is as there
 //! agents = ["CCBot", "GPTBot"]    # robots.txt must let all of them in
@@ -17,7 +16,6 @@
 //! labels = "keep"                 # a label is unknown
 //! unread = "keep"                 # something could not be read in full, or was not seen
 //! ```
-//!
 //! What is disallowed at one of the times is always dropped, unless `[[except]]` says otherwise (`exceptions`). If there are
 //! several times, the names of the reasons say which one: `train_ai_disallow@newest`. `"page, else newest"` asks the second
 //! time if nothing is known of robots.txt at the first. The presets are those of `queries/views.sql`; a test checks that.
@@ -25,7 +23,7 @@
 use super::at::{At, WrittenTimes, written_times};
 use super::exceptions::{Exceptions, ListDigests, ReadList, WrittenException};
 use super::options::Twins;
-use super::rules::{Agent, Asks, PolicyRule, Unknown, at_each_time, in_order};
+use super::rules::{Agent, Applies, Asks, PolicyRule, Unknown, at_each_time, in_order};
 use super::verdict::{Source, Verdict};
 use crate::systems::Label;
 use crate::verdict::Resolver;
@@ -100,17 +98,15 @@ impl Policy {
         asked: Option<&[At]>,
         read: ReadList<'_>,
     ) -> Result<Self, String> {
-        let is_preset = PRESETS.iter().any(|(name, _, _)| *name == text);
-        let written = if is_preset {
-            Written { preset: Some(text.to_owned()), ..Written::default() }
-        } else {
-            let fault = |error: toml::de::Error| {
-                if is_word(text) {
-                    return format!("found {}, expected a file or one of {}", visible(text), presets());
-                }
-                error.to_string().trim_end().replace('\n', "; ")
-            };
-            toml::from_str(text).map_err(fault)?
+        let written = match toml::from_str(text) {
+            _ if Self::presets().any(|name| name == text) => {
+                Written { preset: Some(text.to_owned()), ..Written::default() }
+            }
+            Ok(written) => written,
+            Err(_) if is_word(text) => {
+                return Err(format!("found {}, expected a file or one of {}", visible(text), presets()));
+            }
+            Err(error) => return Err(error.to_string().trim_end().replace('\n', "; ")),
         };
         written.policy(text, resolver, asked, read).map_err(|error| visible(&error).into_owned())
     }
@@ -128,7 +124,9 @@ impl Policy {
 
     /// Returns the maximum age of a robots.txt in days, if the policy has one.
     pub fn max_age(&self) -> Option<u32> {
-        self.rules.iter().find_map(|rule| rule.applies.days())
+        self.rules
+            .iter()
+            .find_map(|rule| if let Applies::Old(days) = rule.applies { Some(days) } else { None })
     }
 
     /// Returns the places of the rules that drop a document; none if it is kept.
@@ -158,9 +156,9 @@ impl Policy {
 }
 
 fn preset(name: &str) -> Result<(&'static [Label], Unknown), String> {
-    let found = PRESETS.iter().find(|(preset, _, _)| *preset == name);
-    let (_, labels, unknown) = found.ok_or_else(|| format!("found {name}, expected one of {}", presets()))?;
-    Ok((*labels, *unknown))
+    let found = PRESETS.into_iter().find(|(preset, _, _)| *preset == name);
+    let found = found.map(|(_, labels, unknown)| (labels, unknown));
+    found.ok_or_else(|| format!("found {name}, expected one of {}", presets()))
 }
 
 impl Written {
@@ -211,8 +209,12 @@ impl Written {
             rules.extend(at_each_time(&excepted, &times, &when));
         }
         in_order(&mut rules, self.order.as_deref().unwrap_or_default())?;
-        let lists = if self.lists.is_empty() { lists(&digests) } else { String::new() };
-        let written = text.to_owned() + &lists;
+        let mut written = text.to_owned();
+        if self.lists.is_empty() && !digests.is_empty() {
+            let lines = digests.iter().map(|(file, digest)| format!("{file:?} = \"{digest}\"\n"));
+            written.push_str("\n[lists]\n");
+            written.extend(lines);
+        }
         Ok(Policy {
             digest: HEXLOWER.encode(&Sha256::digest(&written)),
             written,
@@ -245,12 +247,6 @@ fn excepted_rules(exceptions: &[WrittenException], asks: &Asks<'_>) -> Result<Ve
     rules.collect()
 }
 
-/// Returns the digests of files as text to append to a policy.
-fn lists(digests: &ListDigests) -> String {
-    let lines = digests.iter().map(|(file, digest)| format!("{file:?} = \"{digest}\"\n"));
-    if digests.is_empty() { String::new() } else { format!("\n[lists]\n{}", lines.collect::<String>()) }
-}
-
 /// The rule of an exception whose documents are kept.
 const KEEP: &str = "keep";
 
@@ -258,16 +254,11 @@ const KEEP: &str = "keep";
 fn beside(site: Unknown, twins: Twins, written: &Written, digests: &ListDigests) -> String {
     let sites = if site == Unknown::Keep { ", unknown sites kept" } else { "" };
     let twins = if twins == Twins::Ignore { ", without twins" } else { "" };
-    let age = written.max_age.as_ref().map_or_else(String::new, |age| format!(", {age}"));
-    let else_of = match &written.at {
-        Some(at) if at.has_else() => format!(", {at:?}"),
-        Some(_) | None => String::new(),
-    };
-    let except = if written.except.is_empty() {
-        String::new()
-    } else {
-        HEXLOWER.encode(&Sha256::digest(format!("{:?} {digests:?}", written.except)))
-    };
+    let age = written.max_age.as_ref().map(|age| format!(", {age}")).unwrap_or_default();
+    let else_of = written.at.as_ref().filter(|at| at.has_else()).map(|at| format!(", {at:?}"));
+    let else_of = else_of.unwrap_or_default();
+    let digest = || HEXLOWER.encode(&Sha256::digest(format!("{:?} {digests:?}", written.except)));
+    let except = if written.except.is_empty() { String::new() } else { digest() };
     format!("{sites}{twins}{age}{else_of} {except}").trim_end().to_owned()
 }
 
@@ -293,9 +284,8 @@ fn agent(name: &str, resolver: &Resolver) -> Result<(String, Agent), String> {
     if resolver.viewpoint().token.as_str().eq_ignore_ascii_case(name) {
         return Ok((VIEWPOINT.to_owned(), Agent::Viewpoint));
     }
-    let place = resolver.tokens().iter().position(|token| token.as_str().eq_ignore_ascii_case(name));
-    let place = place.and_then(|place| u32::try_from(place).ok());
-    let place = place
+    let place = (0..).zip(resolver.tokens()).find(|(_, token)| token.as_str().eq_ignore_ascii_case(name));
+    let (place, _) = place
         .ok_or_else(|| format!("agents: {name} is not in the agents table that the tables were made with"))?;
     Ok((resolver.token(place).to_owned(), Agent::Other(place)))
 }

@@ -1,6 +1,4 @@
 //! Keys of records: an id, or an archive and the place in it.
-//!
-//! Example: `<urn:uuid:5a1b...>`; byte 4711 of `crawl-data/.../00000.warc.gz`.
 
 use sha1::{Digest, Sha1};
 
@@ -41,11 +39,7 @@ impl RecordKey {
             digest.update((part.len() as u64).to_le_bytes());
             digest.update(part);
         }
-        let mut key = [0; 16];
-        for (to, from) in key.iter_mut().zip(digest.finalize()) {
-            *to = from;
-        }
-        Self(key)
+        Self(digest.finalize().first_chunk().copied().unwrap_or_default())
     }
 }
 

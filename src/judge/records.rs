@@ -1,16 +1,12 @@
 //! Verdicts of records, read from `pages`.
 //!
-//! Example: the row of `<urn:uuid:5a1b...>`, by which a document with that id is judged. If several rows have an id, their
-//! verdicts are joined, as are those of several archives that a document's place may mean. A record of another host than the
-//! document's says less: an id can be wrong, or made up. Memory: some 80 bytes a record, and each distinct verdict of a file
-//! once. Left out: records without a document, if not all records fit in memory.
-//!
-//! Also captures of a document's exact URL near its date: their noes count for a document whose record is not known. Example: an
-//! image of a data set without record ids, of 2026-08-10, and its capture of that day, whose header says `noai`. Which capture a
-//! document was taken from is not known, so a yes of a capture never counts. Memory: a key and a byte for each URL and date of
-//! the documents, whatever the number of captures. Left out: documents without a date.
+//! If several rows have an id, their verdicts are joined, as are those of several archives that a document's place may mean. A
+//! record of another host than the document's says less: an id can be wrong, or made up. Memory: some 80 bytes a record, and
+//! each distinct verdict of a file once. Left out: records without a document, if not all records fit in memory.
+//! Also captures of a document's exact URL near its date: their noes count for a document whose record is not known. Which
+//! capture it was taken from is not known, so a yes of a capture never counts. Memory: a key and a byte for each URL and date
+//! of the documents, whatever the number of captures. Left out: documents without a date.
 
-use super::at::newest;
 use super::documents::{DerivedVerdicts, Documents, PartVerdicts, shared};
 use super::record_key::{RecordKey, is_same_archive};
 use super::verdict::{Audit, Source, Verdict, decided_by, forbid};
@@ -21,10 +17,8 @@ use crate::systems::robots_tag::{NOIMAGEAI_LABELS, is_noimageai};
 use crate::tables::Slices;
 use crate::tables::pages::{AUDIT_COLUMNS, CapturedPages, PAGES, Pages, RULES_COLUMN, VERDICT_COLUMNS};
 use crate::verdict::Resolver;
-use crate::web::preference::Preference;
-use crate::web::product_token::ProductToken;
-use crate::web::timestamp::Timestamp;
 use crate::web::url::PageUrl;
+use crate::web::{preference::Preference, product_token::ProductToken, timestamp::Timestamp};
 use rayon::prelude::*;
 use std::collections::{HashMap, HashSet, hash_map::Entry};
 use std::io;
@@ -38,13 +32,11 @@ pub const RECORD_BYTES: u64 = 80;
 /// What is read of a record besides its verdict.
 #[derive(Clone, Copy)]
 pub struct ReadBeside {
-    /// What it rests on.
     pub is_audited: bool,
     /// Whether documents have several URLs, so that a page's `noimageai` counts for its image.
     pub has_pairs: bool,
 }
 
-/// Verdicts by record.
 #[derive(Default)]
 pub struct Records {
     by_id: HashMap<RecordKey, KnownRecord>,
@@ -70,7 +62,7 @@ impl KnownRecord {
     }
 }
 
-/// A row that was read: the wanted keys, the archive, and the record.
+/// A row that was read, with its wanted keys.
 struct RecordRow {
     id: Option<RecordKey>,
     place: Option<(RecordKey, Arc<str>)>,
@@ -154,8 +146,7 @@ impl Records {
     /// Returns the record of a document; if it may be several, they are joined.
     fn of_document(&self, documents: &Documents, row: usize) -> Option<KnownRecord> {
         let by_id = documents.id(row).and_then(|id| self.by_id.get(id));
-        let place = documents.place(row);
-        let by_place = place.and_then(|place| Some((place, self.by_place.get(&place.key)?)));
+        let by_place = documents.place(row).and_then(|place| Some((place, self.by_place.get(&place.key)?)));
         let by_place = by_place.into_iter().flat_map(|(place, records)| {
             let is_same = |(archive, _): &&(Arc<str>, KnownRecord)| is_same_archive(archive, &place.archive);
             records.iter().filter(is_same).map(|(_, record)| record)
@@ -220,13 +211,17 @@ impl RecordReading<'_> {
         // Any other name is not a yes.
         let preference = |name: &str| Preference::named(name).unwrap_or_default();
         let mut labels = [Preference::default(); 5];
-        for (label, name) in labels.iter_mut().zip(pages.labels(row)) {
-            *label = preference(name);
-        }
+        labels.iter_mut().zip(pages.labels(row)).for_each(|(label, name)| *label = preference(name));
         // Ours: what a page says of its images counts for one of them.
         if pages.rules(row).any(is_noimageai) {
             forbid(&mut labels, |label| NOIMAGEAI_LABELS.contains(&label));
         }
+        let audit = || Audit {
+            robots_digest: pages.robots_digest(row).map(Box::from),
+            line: pages.access_line(row),
+            robots_fetched: pages.robots_fetched(row),
+            decided_by: pages.labels_from(row).map(|(label, from)| decided_by(label, from)).collect(),
+        };
         Ok(Verdict {
             access: preference(pages.access(row)),
             reason: pages.reason(row).into(),
@@ -236,18 +231,9 @@ impl RecordReading<'_> {
             source: Source::Record,
             unread: pages.unread(row).map(Box::from).collect(),
             robots_age_days: pages.robots_age_s(row).and_then(|age_s| u32::try_from(age_s / 86_400).ok()),
-            audit: self.beside.is_audited.then(|| Box::new(audit(pages, row))),
+            audit: self.beside.is_audited.then(|| Box::new(audit())),
             ..Verdict::default()
         })
-    }
-}
-
-fn audit(pages: &Pages, row: usize) -> Audit {
-    Audit {
-        robots_digest: pages.robots_digest(row).map(Box::from),
-        line: pages.access_line(row),
-        robots_fetched: pages.robots_fetched(row),
-        decided_by: pages.labels_from(row).map(|(label, from)| decided_by(label, from)).collect(),
     }
 }
 
@@ -328,11 +314,9 @@ impl NearCaptures {
             if self.has_pairs && pages.rules(row).any(is_noimageai) { NOIMAGEAI_LABELS } else { &[] };
         let bits =
             pages.noes(row).chain(of_images.iter().copied()).fold(CAPTURED, |bits, label| bits | bit(label));
-        let first =
-            dates.partition_point(|near| near.date.unix_micros() < fetched.saturating_sub(self.within_us));
-        let last = fetched.saturating_add(self.within_us);
-        let near = dates.iter().skip(first).take_while(|near| near.date.unix_micros() <= last);
-        for near in near {
+        let (first, last) = (fetched.saturating_sub(self.within_us), fetched.saturating_add(self.within_us));
+        let before = dates.partition_point(|near| near.date.unix_micros() < first);
+        for near in dates.iter().skip(before).take_while(|near| near.date.unix_micros() <= last) {
             near.bits.fetch_or(bits, Ordering::Relaxed);
         }
     }
@@ -340,9 +324,8 @@ impl NearCaptures {
     /// Returns what captures of a URL near a date say; 0 if there are none.
     fn bits(&self, key: &RecordKey, date: Timestamp) -> u8 {
         let dates = self.dates.get(key).map(Vec::as_slice).unwrap_or_default();
-        let near =
-            dates.binary_search_by_key(&date, |near| near.date).ok().and_then(|place| dates.get(place));
-        near.map_or(0, |near| near.bits.load(Ordering::Relaxed))
+        let place = dates.binary_search_by_key(&date, |near| near.date).ok();
+        place.and_then(|place| dates.get(place)).map_or(0, |near| near.bits.load(Ordering::Relaxed))
     }
 }
 
@@ -357,7 +340,7 @@ fn is_matched(verdict: Option<&Arc<Verdict>>) -> bool {
 
 /// Returns the key of a document's URL, and its date; a list of URLs has no dates.
 fn url_and_date(part: &Documents, row: usize) -> Option<(RecordKey, Timestamp)> {
-    let date = part.date(row).filter(|date| Some(*date) != newest())?;
+    let date = part.date(row).filter(|date| *date != Timestamp::LAST)?;
     let url = PageUrl::new(part.url(row)?).ok()?;
     Some((RecordKey::of_url(url.as_str()), date))
 }

@@ -31,7 +31,6 @@ pub struct PolicyRule {
     pub(super) applies: Applies,
 }
 
-/// When a document is dropped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Applies {
     /// Nothing is known of its site.
@@ -93,35 +92,16 @@ pub fn is_unknown_site(verdict: &Verdict) -> bool {
 }
 
 impl Applies {
-    /// Returns the maximum age in days.
-    pub fn days(&self) -> Option<u32> {
-        if let Self::Old(days) = self { Some(*days) } else { None }
-    }
-
     pub(super) fn is_about_labels(&self) -> bool {
-        match self {
-            Self::LabelDisallow(_) | Self::Unread | Self::LabelUnknown(_) => true,
-            Self::Site | Self::SiteLater | Self::Disallow(_) | Self::Old(_) | Self::Unknown(_) => false,
-        }
+        matches!(self, Self::LabelDisallow(_) | Self::Unread | Self::LabelUnknown(_))
     }
 
     fn is_about_unknown(&self) -> bool {
-        match self {
-            Self::Unknown(_) | Self::Old(_) | Self::Unread | Self::LabelUnknown(_) => true,
-            Self::Site | Self::SiteLater | Self::Disallow(_) | Self::LabelDisallow(_) => false,
-        }
+        matches!(self, Self::Unknown(_) | Self::Old(_) | Self::Unread | Self::LabelUnknown(_))
     }
 
     fn is_no(&self) -> bool {
-        match self {
-            Self::Disallow(_) | Self::LabelDisallow(_) => true,
-            Self::Site
-            | Self::SiteLater
-            | Self::Old(_)
-            | Self::Unknown(_)
-            | Self::Unread
-            | Self::LabelUnknown(_) => false,
-        }
+        matches!(self, Self::Disallow(_) | Self::LabelDisallow(_))
     }
 
     fn to(&self, verdict: &Verdict) -> bool {
@@ -153,7 +133,7 @@ pub struct Asks<'a> {
 impl Asks<'_> {
     /// Returns the rules, at the first time.
     pub fn rules(&self, exception: Option<(u8, &str)>) -> Vec<PolicyRule> {
-        let rule = |name: &str, applies| PolicyRule {
+        let rule = &|name: &str, applies| PolicyRule {
             name: exception.map_or_else(|| name.to_owned(), |(_, exception)| format!("{exception}:{name}")),
             when: RuleTime::default(),
             keeps_unknown_sites: self.site == Unknown::Keep,
@@ -163,8 +143,7 @@ impl Asks<'_> {
         let Self { agents, max_age, labels, .. } = self;
         let mut rules = Vec::new();
         if self.site == Unknown::Drop {
-            rules.push(rule("site_unknown", Applies::Site));
-            rules.push(rule("site_later", Applies::SiteLater));
+            rules.extend([rule("site_unknown", Applies::Site), rule("site_later", Applies::SiteLater)]);
         }
         let disallow =
             |(name, agent): &(String, Agent)| rule(&format!("{name}_disallow"), Applies::Disallow(*agent));
@@ -174,17 +153,15 @@ impl Asks<'_> {
             let agents = agents.iter().map(|(_, agent)| *agent).collect();
             rules.push(rule("access_unknown", Applies::Unknown(agents)));
         }
-        let named = |label: &Label, word| format!("{}_{word}", label.as_str());
-        rules.extend(
-            labels.iter().map(|label| rule(&named(label, "disallow"), Applies::LabelDisallow(*label))),
-        );
+        let of_labels = |word, applies: fn(Label) -> Applies| {
+            labels.iter().map(move |label| rule(&format!("{}_{word}", label.as_str()), applies(*label)))
+        };
+        rules.extend(of_labels("disallow", Applies::LabelDisallow));
         if self.unread == Unknown::Drop {
             rules.push(rule("unread", Applies::Unread));
         }
         if self.unknown_labels == Unknown::Drop {
-            rules.extend(
-                labels.iter().map(|label| rule(&named(label, "unknown"), Applies::LabelUnknown(*label))),
-            );
+            rules.extend(of_labels("unknown", Applies::LabelUnknown));
         }
         rules
     }

@@ -9,11 +9,9 @@ use super::documents::{Documents, Verdicts, shared};
 use super::options::{JudgeOptions, Twins};
 use super::verdict::{Audit, Source, UNDATED, Verdict};
 use crate::tables::site_index::SiteHost;
-use crate::verdict::{PageRecord, Resolver, SiteBodies, SiteBody, SiteCopies, SiteIndex, decide::UNSEEN};
-use crate::web::host::surt_host_name;
-use crate::web::origin::Origin;
-use crate::web::timestamp::Timestamp;
+use crate::verdict::{PageRecord, Resolver, SiteBodies, SiteCopies, SiteIndex, decide::UNSEEN};
 use crate::web::url::{NotWeb, PageUrl};
+use crate::web::{host::surt_host_name, origin::Origin, timestamp::Timestamp};
 use data_encoding::BASE32;
 use rayon::prelude::*;
 use sha1::{Digest, Sha1};
@@ -30,11 +28,9 @@ pub struct DocumentPlace {
     pub origin: u64,
     /// Which of the parts that were given together.
     pub part: u32,
-    /// Its row in the part.
     pub row: u32,
 }
 
-/// Documents, and what they are judged by.
 pub struct Judging<'j> {
     pub parts: &'j [&'j Documents],
     /// The verdicts of the documents' records, by the same places.
@@ -103,7 +99,6 @@ impl Judging<'_> {
         places
     }
 
-    /// Returns a document's host.
     pub fn host(&self, place: DocumentPlace) -> Option<SiteHost> {
         self.url(place).ok().map(|url| SiteHost::new(url.host_name()))
     }
@@ -156,10 +151,8 @@ struct Seen {
     last: [Option<Arc<Verdict>>; 2],
 }
 
-struct JudgedPage<'p> {
-    record: PageRecord<'p>,
-    has_record: bool,
-}
+/// A page, and whether its record is known.
+type JudgedPage<'p> = (PageRecord<'p>, bool);
 
 impl<B: SiteBodies<Error = io::Error>> Worker<'_, B> {
     /// Returns the verdict of a document, with those at the further times.
@@ -197,7 +190,7 @@ impl<B: SiteBodies<Error = io::Error>> Worker<'_, B> {
             self.seen.fill_with(|| None);
         }
         let unseen: &[&str] = if has_record { &[] } else { &UNSEEN };
-        JudgedPage { record: PageRecord::new(Some(url), None, &[], unseen), has_record }
+        (PageRecord::new(Some(url), None, &[], unseen), has_record)
     }
 
     /// Returns the verdict by the site's files at time `number`, the document's `moment`; `before` has those at times before.
@@ -221,11 +214,11 @@ impl<B: SiteBodies<Error = io::Error>> Worker<'_, B> {
 
     fn by_files(
         &mut self,
-        page: &JudgedPage<'_>,
+        (page, has_record): &JudgedPage<'_>,
         seen: &mut Seen,
         before: &[Option<Arc<Verdict>>],
     ) -> Arc<Verdict> {
-        let kind = usize::from(page.has_record);
+        let kind = usize::from(*has_record);
         let last = seen.last.get(kind).cloned().flatten();
         if let Some(last) = last.as_ref().filter(|_| !seen.site.has_files() && seen.twins.is_empty()) {
             return Arc::clone(last);
@@ -241,7 +234,7 @@ impl<B: SiteBodies<Error = io::Error>> Worker<'_, B> {
         let verdict = same.unwrap_or_else(|| {
             let Judging { resolver, options, .. } = self.judging;
             let of = |site: &SiteCopies, digest: Option<&str>| {
-                let decision = resolver.decide(&page.record, site);
+                let decision = resolver.decide(page, site);
                 let audit = || Box::new(Audit::of_site(&decision, site, digest));
                 let verdict = Verdict::of_site(&decision, site, resolver.tokens().len());
                 Verdict { audit: options.is_audited.then(audit), ..verdict }
@@ -275,8 +268,7 @@ impl<B: SiteBodies<Error = io::Error>> Worker<'_, B> {
         let mut twins = Vec::new();
         let asks_twins = self.judging.options.twins == Twins::Count && at != At::Page && moment.is_some();
         for twin in origin.iter().filter(|_| asks_twins).flat_map(Origin::twins) {
-            let newer = self.sites.newer_twin(&twin, &site.current, moment, resolver)?;
-            if let Some(newer) = newer {
+            if let Some(newer) = self.sites.newer_twin(&twin, &site.current, moment, resolver)? {
                 let digest = self.digest(&newer)?;
                 twins.push((newer, digest));
             }
@@ -288,13 +280,11 @@ impl<B: SiteBodies<Error = io::Error>> Worker<'_, B> {
         Ok(Seen { moment, robots_digest: self.digest(&site)?, twins, age_days, site, last: [None, None] })
     }
 
-    /// Returns the digest of a site's robots.txt, if it is asked for.
     fn digest(&self, site: &SiteCopies) -> io::Result<Option<String>> {
-        let body = site.current.body.filter(|_| self.judging.options.is_audited);
-        let digest = |body: SiteBody| -> io::Result<String> {
-            Ok(BASE32.encode(&Sha1::digest(self.sites.bodies().read(body.number)?)))
+        let Some(body) = site.current.body.filter(|_| self.judging.options.is_audited) else {
+            return Ok(None);
         };
-        body.map(digest).transpose()
+        Ok(Some(BASE32.encode(&Sha1::digest(self.sites.bodies().read(body.number)?))))
     }
 
     /// Returns the verdict at the first time, with those at the others.

@@ -1,7 +1,6 @@
 //! The decision about one document, without the reasons of every system.
 //!
 //! Example: `CCBot` may fetch the page, `GPTBot` may not, training is disallowed, and the page itself was not seen.
-//! Left out: values of single systems, which `pages` has.
 
 use crate::robots::TokenSet;
 use crate::systems::Label;
@@ -10,48 +9,34 @@ use crate::web::{names::names, preference::Preference, timestamp::Timestamp};
 use std::fmt::Display;
 use std::sync::Arc;
 
-/// What a document was judged by; its name is the value of the column `prefs_source`. A source by which more is known comes first.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
-pub enum Source {
-    /// By the row of `pages` that has its record id, or its place; at times other than the page's, also by its site's files.
-    Record,
-    /// By its record and its site's files, the stricter of both: the record with its id, or at its place, is of another host.
-    OtherHost,
-    /// By its site's files, and the noes in headers and metas of captures of its URL near its date.
-    RecordByUrl,
-    /// By its site's files: the page itself was not seen.
-    Site,
-    /// By nothing: nothing is known of its site at that time.
-    #[default]
-    None,
-}
-
 names! {
-    Source {
+    /// What a document was judged by; its name is the value of the column `prefs_source`. A source by which more is known comes first.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    #[non_exhaustive]
+    pub enum Source {
+        /// By the row of `pages` that has its record id, or its place; at times other than the page's, also by its site's files.
         Record => "record",
+        /// By its record and its site's files, the stricter of both: the record with its id, or at its place, is of another host.
         OtherHost => "record_of_other_host",
+        /// By its site's files, and the noes in headers and metas of captures of its URL near its date.
         RecordByUrl => "record_by_url",
+        /// By its site's files: the page itself was not seen.
         Site => "site",
+        /// By nothing: nothing is known of its site at that time.
+        #[default]
         None => "none",
     }
 }
 
-/// Why a document cannot be judged by its URL; its name is the reason of the verdict.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unjudged {
-    /// Its line is too long to hold in memory.
-    LineTooLong,
-    /// Its URL is longer than `URL_BYTES`.
-    UrlTooLong,
-    /// It has two members of one name with different values: readers differ in which one they take.
-    MemberRepeated,
-}
-
 names! {
-    Unjudged {
+    /// Why a document cannot be judged by its URL; its name is the reason of the verdict.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Unjudged {
+        /// Its line is too long to hold in memory.
         LineTooLong => "line_too_long",
+        /// Its URL is longer than `URL_BYTES`.
         UrlTooLong => "url_too_long",
+        /// It has two members of one name with different values: readers differ in which one they take.
         MemberRepeated => "member_repeated",
     }
 }
@@ -282,11 +267,9 @@ impl Verdict {
 
     /// Joins two captures of one record id, or two URLs of one document; no no is lost: a document is kept only if both are.
     pub(super) fn join(&mut self, other: &Self, token_count: usize) {
-        let is_worse = severity(other.access) > severity(self.access);
-        let is_as_bad = severity(other.access) == severity(self.access);
-        if is_worse
-            || (is_as_bad && (&other.reason, &other.robots_state) < (&self.reason, &self.robots_state))
-        {
+        let (own, of_other) = ((&self.reason, &self.robots_state), (&other.reason, &other.robots_state));
+        // Of two that are as severe, the first by name is taken.
+        if (severity(other.access), own) > (severity(self.access), of_other) {
             self.access = other.access;
             self.reason.clone_from(&other.reason);
             self.robots_state.clone_from(&other.robots_state);

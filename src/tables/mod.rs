@@ -39,9 +39,12 @@ macro_rules! cells {
 /// Columns of a table, in order, whose cells are not appended one by one: `int32 "url_port" or_null: "port"`.
 macro_rules! columns {
     ($($kind:ident $name:tt $(($elements:expr))? $($null:ident)?: $meaning:expr),+ $(,)?) => {
-        &[$(Column::$kind($name, $($elements,)? $meaning)$(.$null())?),+]
+        &[$($crate::web::column::Column::$kind($name, $($elements,)? $meaning)$(.$null())?),+]
     };
 }
+
+// Under another name, as there is a module `columns`.
+pub(crate) use columns as declared;
 
 #[doc(hidden)]
 pub mod agent_sets;
@@ -93,6 +96,7 @@ pub use schema::{Dialect, describe, markdown, sql};
 #[doc(hidden)]
 pub use stored::Slices;
 pub(crate) use stored::column;
+pub(crate) use writer::RowsFile;
 #[doc(hidden)]
 pub use writer::{Footer, PartWriter};
 
@@ -184,7 +188,7 @@ impl Table {
     }
 }
 
-fn field(column: &Column) -> Field {
+pub(crate) fn field(column: &Column) -> Field {
     Field::new(column.name, data_type(column.kind), column.nulls == Nulls::Allowed)
 }
 

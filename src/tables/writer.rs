@@ -5,7 +5,7 @@
 //! bytes, so that the same rows give the same bytes.
 
 use super::layout::{filtered, sorting_columns, without_bounds};
-use super::{EVIDENCE_FORMAT, SCHEMA_VERSION, Table};
+use super::{Cells, EVIDENCE_FORMAT, Rows, SCHEMA_VERSION, Table};
 use crate::store::StoreFile;
 use arrow_array::{Array, RecordBatch};
 use parquet::arrow::ArrowWriter;
@@ -79,6 +79,36 @@ impl PartWriter {
         let written = self.writer.inner_mut();
         written.file.take().ok_or_else(ended)?.commit()?;
         Ok((written.bytes, std::mem::take(&mut written.digest).finalize().into()))
+    }
+}
+
+/// A file of a table that is written row by row.
+pub(crate) struct RowsFile {
+    rows: Rows,
+    part: PartWriter,
+}
+
+impl RowsFile {
+    /// Rows that are held before they are written.
+    const HELD_ROWS: usize = 8192;
+    const GROUP_ROWS: usize = 100_000;
+
+    pub(crate) fn new(table: &'static Table, file: Box<dyn StoreFile>) -> io::Result<Self> {
+        let part = PartWriter::new(table, Self::GROUP_ROWS, &Vec::new(), file)?;
+        Ok(Self { rows: Rows::new(table), part })
+    }
+
+    /// Begins a row.
+    pub(crate) fn row(&mut self) -> io::Result<&mut Cells> {
+        if self.rows.row_count() >= Self::HELD_ROWS {
+            self.part.write(&self.rows.finish()?)?;
+        }
+        Ok(self.rows.row())
+    }
+
+    pub(crate) fn commit(mut self) -> io::Result<()> {
+        self.part.write(&self.rows.finish()?)?;
+        self.part.commit().map(drop)
     }
 }
 

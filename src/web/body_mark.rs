@@ -36,16 +36,7 @@ pub struct BodyMarks(u16);
 impl BodyMark {
     /// Returns whether bytes of the body are missing, so that the missing part may say no (READ-5).
     pub fn is_cut(self) -> bool {
-        match self {
-            Self::Truncated
-            | Self::Segment
-            | Self::PartialContent
-            | Self::Short
-            | Self::Empty
-            | Self::Damaged
-            | Self::OverLimit => true,
-            Self::CodingUndeclared | Self::Undecodable => false,
-        }
+        !matches!(self, Self::CodingUndeclared | Self::Undecodable)
     }
 }
 
@@ -59,12 +50,10 @@ impl BodyMarks {
         self.0 |= others.0;
     }
 
-    /// Returns whether a mark is among them.
     pub fn has(self, mark: BodyMark) -> bool {
         self.0 & 1 << mark as u16 != 0
     }
 
-    /// Returns whether bytes of the body are missing.
     pub fn are_cut(self) -> bool {
         self.iter().any(BodyMark::is_cut)
     }

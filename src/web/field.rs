@@ -1,16 +1,13 @@
 //! A header field, or an element of the HTML head, as received, with its carrier.
 //!
-//! Example: `X-Robots-Tag: noindex` has the carrier `header` and the name `x-robots-tag`. Left out: its meaning, which systems
-//! know.
+//! Example: `X-Robots-Tag: noindex` has the carrier `header` and the name `x-robots-tag`. Left out: its meaning.
 
 use super::names::names;
 use std::borrow::Cow;
 
 names! {
-    /// The carriers of fields.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     pub enum Carrier {
-        /// A header field of the response.
         Header => "header",
         /// A meta element of the HTML head, named by `name`.
         Meta => "meta",
@@ -27,10 +24,8 @@ names! {
     }
 }
 
-/// One header field, meta, link or script.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Field<'a> {
-    /// Its carrier.
     pub carrier: Carrier,
     /// Its name in lower case.
     pub name: &'a str,
@@ -52,7 +47,6 @@ impl OwnedField {
         Self { carrier, name: name.to_ascii_lowercase(), value: value.to_vec() }
     }
 
-    /// Returns fields as systems read them.
     pub fn all(fields: &[Self]) -> Vec<Field<'_>> {
         fields.iter().map(|Self { carrier, name, value }| Field { carrier: *carrier, name, value }).collect()
     }
@@ -68,6 +62,11 @@ impl<'a> Field<'a> {
     pub const fn meta(name: &'a str, content: &'a [u8]) -> Self {
         Self { carrier: Carrier::Meta, name, value: content }
     }
+
+    /// Returns whether it is a header field with one of these lower-case names.
+    pub fn is_field(&self, names: &[&str]) -> bool {
+        self.carrier == Carrier::Header && names.contains(&self.name)
+    }
 }
 
 impl Carrier {
@@ -79,13 +78,6 @@ impl Carrier {
 
 /// Prefixes that archive writers put before the name of a field that they keep but that does not hold for the stored response.
 pub const RENAMED: [&str; 4] = ["x-crawler-", "x-crawl-", "x-archive-orig-", "x-orig-"];
-
-impl Field<'_> {
-    /// Returns whether it is a header field with one of these lower-case names.
-    pub fn is_field(&self, names: &[&str]) -> bool {
-        self.carrier == Carrier::Header && names.contains(&self.name)
-    }
-}
 
 /// Returns the header fields with these lower-case names. If a name is absent, fields that a writer renamed are read as it
 /// (READ-18).

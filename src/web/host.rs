@@ -4,9 +4,8 @@
 //! Example: `www.example.co.uk` gives `uk`, `example.co.uk` and `uk,co,example`. Left out: the private part of the suffix list,
 //! and SURTs of whole URLs.
 
-use std::net::Ipv4Addr;
-
 use super::suffix_list::registered_domain;
+use std::net::Ipv4Addr;
 
 /// The columns that depend only on the host name.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,11 +22,9 @@ impl HostParts {
     /// Derives the parts of a host name as `PageUrl::host_name` returns it: in lower case and in punycode, or an address.
     pub fn of(host_name: &str) -> Self {
         let name = (!is_address(host_name)).then(|| host_name.strip_suffix('.').unwrap_or(host_name));
+        let last = name.and_then(|name| name.rsplit('.').next());
         Self {
-            tld: name
-                .and_then(|name| name.rsplit('.').next())
-                .filter(|label| !label.is_empty())
-                .map(Box::from),
+            tld: last.filter(|label| !label.is_empty()).map(Box::from),
             registered_domain: name.and_then(registered_domain).map(Box::from),
             surt_host_name: surt_host_name(host_name).into(),
         }
@@ -70,7 +67,8 @@ mod tests {
     }
 
     #[test]
-    fn publicsuffix_org_rules_wildcards_and_exceptions() {
+    fn publicsuffix_org_rules_wildcards_exceptions_and_internationalised_names() {
+        let cyrillic = (Some("xn--p1ai"), Some("xn--e1afmkfd.xn--p1ai"), "xn--p1ai,xn--e1afmkfd");
         check(&[
             ("example.com", (Some("com"), Some("example.com"), "com,example")),
             ("a.b.example.co.uk", (Some("uk"), Some("example.co.uk"), "uk,co,example,b,a")),
@@ -82,48 +80,26 @@ mod tests {
             ("a.city.kobe.jp", (Some("jp"), Some("city.kobe.jp"), "jp,kobe,city,a")),
             ("b.c.kobe.jp", (Some("jp"), Some("b.c.kobe.jp"), "jp,kobe,c,b")),
             ("c.kobe.jp", (Some("jp"), None, "jp,kobe,c")),
-        ]);
-    }
-
-    #[test]
-    fn publicsuffix_org_internationalised_names() {
-        check(&[
-            (
-                "xn--e1afmkfd.xn--p1ai",
-                (Some("xn--p1ai"), Some("xn--e1afmkfd.xn--p1ai"), "xn--p1ai,xn--e1afmkfd"),
-            ),
+            ("xn--e1afmkfd.xn--p1ai", cyrillic),
             ("a.xn--55qx5d.cn", (Some("cn"), Some("a.xn--55qx5d.cn"), "cn,xn--55qx5d,a")),
             ("xn--55qx5d.cn", (Some("cn"), None, "cn,xn--55qx5d")),
         ]);
     }
 
-    /// Ours, like Common Crawl: the private part does not count.
     #[test]
-    fn local_private_suffixes_are_registered_domains() {
+    fn local_registered_domains_and_surts() {
         check(&[
+            // Ours, like Common Crawl: the private part does not count.
             ("alice.github.io", (Some("io"), Some("github.io"), "io,github,alice")),
             ("a.blogspot.com", (Some("com"), Some("blogspot.com"), "com,blogspot,a")),
-        ]);
-    }
-
-    #[test]
-    fn local_names_under_no_suffix_have_no_registered_domain() {
-        check(&[
+            // Names under no suffix, and addresses.
             ("localhost", (Some("localhost"), None, "localhost")),
             ("printer.invalid", (Some("invalid"), None, "invalid,printer")),
             ("a..com", (Some("com"), None, "com,,a")),
             ("", (None, None, "")),
-        ]);
-    }
-
-    #[test]
-    fn local_addresses_have_only_themselves() {
-        check(&[("127.0.0.1", (None, None, "127.0.0.1")), ("[2001:db8::1]", (None, None, "[2001:db8::1]"))]);
-    }
-
-    #[test]
-    fn local_surt_drops_one_www() {
-        check(&[
+            ("127.0.0.1", (None, None, "127.0.0.1")),
+            ("[2001:db8::1]", (None, None, "[2001:db8::1]")),
+            // A SURT drops one `www`.
             ("www.example.org", (Some("org"), Some("example.org"), "org,example")),
             ("www34.example.org.", (Some("org"), Some("example.org"), "org,example")),
             ("www2foo.example.org", (Some("org"), Some("example.org"), "org,example,www2foo")),

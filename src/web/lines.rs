@@ -20,7 +20,6 @@ pub fn numbered_lines(file: &[u8]) -> impl Iterator<Item = (u32, &[u8])> {
     (1..).zip(lines(without_byte_order_marks(file)).map(without_line_marks))
 }
 
-/// Returns the lines of a text.
 pub(crate) fn lines(mut rest: &[u8]) -> impl Iterator<Item = &[u8]> {
     std::iter::from_fn(move || {
         let (line, following) = split_line(rest);
@@ -30,8 +29,7 @@ pub(crate) fn lines(mut rest: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// Cuts byte order marks and zero-width spaces (U+FEFF, U+200B) off the beginning of a line. Tools that join files leave them
-/// there.
+/// Cuts byte order marks and zero-width spaces (U+FEFF, U+200B) off a line: tools that join files leave them at its beginning.
 pub fn without_line_marks(mut line: &[u8]) -> &[u8] {
     let marks = ["\u{FEFF}", "\u{200B}"].map(str::as_bytes);
     while let Some(rest) = marks.iter().find_map(|mark| line.strip_prefix(*mark)) {
@@ -48,13 +46,10 @@ pub fn without_byte_order_mark(page: &[u8]) -> &[u8] {
 
 /// Cuts off a byte order mark of UTF-8 from a site file, also an incomplete one, and each that follows it (READ-4).
 pub fn without_byte_order_marks(mut file: &[u8]) -> &[u8] {
-    loop {
-        let rest = without_byte_order_mark(file);
-        if rest.len() == file.len() {
-            return file;
-        }
-        file = rest;
+    while file.starts_with(b"\xEF") {
+        file = without_byte_order_mark(file);
     }
+    file
 }
 
 /// Returns the offset in bytes at which a part of a text begins in it.
@@ -62,7 +57,6 @@ pub fn offset_in(text: &[u8], part: &[u8]) -> usize {
     part.as_ptr().addr().saturating_sub(text.as_ptr().addr())
 }
 
-/// Returns the texts before and behind the first separator.
 pub(crate) fn split_once(text: &[u8], separator: u8) -> Option<(&[u8], &[u8])> {
     let (before, after) = text.split_at_checked(memchr::memchr(separator, text)?)?;
     Some((before, after.get(1..)?))
@@ -73,7 +67,6 @@ pub fn trim_blanks(bytes: &[u8]) -> &[u8] {
     trimmed(bytes, |byte| matches!(byte, b' ' | b'\t'))
 }
 
-/// Trims the bytes at both ends that are not wanted.
 pub(crate) fn trimmed(bytes: &[u8], is_outer: impl Fn(u8) -> bool) -> &[u8] {
     let start = bytes.iter().position(|byte| !is_outer(*byte)).unwrap_or(bytes.len());
     let end = bytes.iter().rposition(|byte| !is_outer(*byte)).map_or(start, |last| last + 1);
@@ -85,25 +78,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rfc9309_2_2_lines_end_with_cr_lf_or_crlf() {
+    fn rfc9309_2_2_lines_end_with_cr_lf_or_crlf_and_white_space_is_sp_and_htab() {
         let lines = |file: &'static [u8]| numbered_lines(file).collect::<Vec<_>>();
         assert_eq!(lines(b"\xEF\xBB\xBFa\rb\n\nc\r\n"), [(1, &b"a"[..]), (2, b"b"), (3, b""), (4, b"c")]);
         assert_eq!(lines(b"\r\r\n"), [(1, &b""[..]), (2, b"")]);
         assert!(lines(b"").is_empty());
+        assert_eq!(trim_blanks(b" \t a\x0B \t"), b"a\x0B");
+        assert_eq!(trim_blanks(b" \t"), b"");
     }
 
     #[test]
     fn acct_4_marks_at_the_beginning_of_any_line_are_skipped() {
-        let text = "a\n\u{FEFF}\u{200B}b\u{FEFF}\n\u{200B}";
-        assert_eq!(
-            numbered_lines(text.as_bytes()).collect::<Vec<_>>(),
-            [(1, &b"a"[..]), (2, "b\u{FEFF}".as_bytes()), (3, b"")]
-        );
-    }
-
-    #[test]
-    fn rfc9309_2_2_white_space_is_sp_and_htab() {
-        assert_eq!(trim_blanks(b" \t a\x0B \t"), b"a\x0B");
-        assert_eq!(trim_blanks(b" \t"), b"");
+        let lines: Vec<_> = numbered_lines("a\n\u{FEFF}\u{200B}b\u{FEFF}\n\u{200B}".as_bytes()).collect();
+        assert_eq!(lines, [(1, &b"a"[..]), (2, "b\u{FEFF}".as_bytes()), (3, b"")]);
     }
 }

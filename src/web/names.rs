@@ -1,9 +1,7 @@
 //! The names of an enum's variants in options, messages and tables, beside them, in one table for both directions.
-//!
-//! Example: `names! { pub enum TokenMatch { Exact => "exact", Prefix => "prefix" } }`; with an enum that is written elsewhere,
-//! `names! { TokenMatch { Exact => "exact", Prefix => "prefix" } }`. Left out: values of several words, and ignoring case.
 
-/// Gives an enum without fields `ALL`, `as_str` and `named`, from a table of all its variants.
+/// Gives an enum without fields `ALL`, `as_str` and `named`, from a table of all its variants:
+/// `names! { pub enum TokenMatch { Exact => "exact", Prefix => "prefix" } }`; `pub enum` is left out if it is written elsewhere.
 macro_rules! names {
     ($(#[$about:meta])* pub enum $type:ident { $($(#[$of:meta])* $variant:ident => $name:literal),+ $(,)? }) => {
         $(#[$about])*

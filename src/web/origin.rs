@@ -3,12 +3,10 @@
 //! Documents: RFC 6454 section 6.2 (ASCII serialisation), RFC 9309 2.3. Example: `https://www.example.org` or
 //! `http://127.0.0.1:8080`. Left out: opaque origins; only http and https pages have a robots.txt here.
 
+use super::url::PageUrl;
 use std::fmt;
 
-use super::url::PageUrl;
-
 impl PageUrl<'_> {
-    /// Returns the origin of the page.
     pub fn origin(&self) -> Origin {
         Origin::new(self)
     }
@@ -19,7 +17,6 @@ impl PageUrl<'_> {
 pub struct Origin(Box<str>);
 
 impl Origin {
-    /// Returns the origin of a page's URL.
     pub fn new(url: &PageUrl<'_>) -> Self {
         let scheme = url.scheme().as_str();
         let host = url.origin_host();
@@ -30,7 +27,6 @@ impl Origin {
         Self(text.into())
     }
 
-    /// Returns the origin as text, without a slash at its end.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -146,21 +142,12 @@ mod tests {
 
     #[test]
     fn local_page_belongs_exactly_to_its_own_origin() {
-        let urls = [
-            "http://a.example/",
-            "http://a.example./",
-            "http://a.example.org/",
-            "https://a.example/",
-            "http://a.example:8080/",
-            "http://a.example:808/",
-            "http://[::1]/",
-            "http://[::1]:1/",
-        ];
-        for left in urls {
-            for right in urls {
-                let expected = origin(left) == origin(right);
-                assert_eq!(origin(left).is_of(&page(right)), expected, "{left} {right}");
-            }
+        let urls = "http://a.example/¦http://a.example./¦http://a.example.org/¦https://a.example/¦\
+                    http://a.example:8080/¦http://a.example:808/¦http://[::1]/¦http://[::1]:1/";
+        for (left, right) in urls.split('¦').flat_map(|left| urls.split('¦').map(move |right| (left, right)))
+        {
+            let expected = origin(left) == origin(right);
+            assert_eq!(origin(left).is_of(&page(right)), expected, "{left} {right}");
         }
     }
 }

@@ -6,7 +6,6 @@
 //! In the normal form, octets outside ASCII and those that cannot be in a URI are percent-encoded, escapes have upper-case hex
 //! digits, and unreserved characters are not escaped. Both sides write a literal `*` and `$` as `%2A` and `%24` (2.2.3), so
 //! those two characters are special wherever they are.
-//!
 //! Ours: reserved characters stay as written, because `%2F` is not a `/` (RFC 3986 2.2); rules are normalised like URLs, or a
 //! rule would not match its own spelling.
 
@@ -19,7 +18,7 @@ pub struct UrlPath {
     octets: Vec<u8>,
     /// Where the query begins; the end if there is none.
     path_octets: usize,
-    pairs: Pairs,
+    pub(super) pairs: Pairs,
 }
 
 impl UrlPath {
@@ -43,7 +42,6 @@ impl UrlPath {
         self.octets.get(..self.path_octets).unwrap_or_default()
     }
 
-    /// Returns the normal form.
     pub fn as_bytes(&self) -> &[u8] {
         &self.octets
     }
@@ -52,40 +50,31 @@ impl UrlPath {
     pub fn is_robots_txt(&self) -> bool {
         self.octets == b"/robots.txt"
     }
-
-    pub(crate) fn pairs(&self) -> Pairs {
-        self.pairs
-    }
 }
 
-/// The path of a rule in normal form.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct PathPattern {
-    octets: Box<[u8]>,
-}
+pub struct PathPattern(Box<[u8]>);
 
 impl PathPattern {
     /// Normalises the path of a rule. An empty one matches nothing (RFC 9309 2.2, empty-pattern).
     pub fn new(raw: &[u8]) -> Self {
         let mut octets = Vec::with_capacity(raw.len());
         push_pattern(raw, &mut octets);
-        Self { octets: octets.into() }
+        Self(octets.into())
     }
 
-    /// Returns the normal form.
     pub fn as_bytes(&self) -> &[u8] {
-        &self.octets
+        &self.0
     }
 
     /// Returns the number of octets by which RFC 9309 2.2.2 ranks rules. Ours: those of the rule after encoding, with `*` and
     /// `$`; not those of the matched part of the URL, or `*` would outrank everything.
     pub fn octet_count(&self) -> usize {
-        self.octets.len()
+        self.0.len()
     }
 
-    /// Returns whether the rule applies to the path.
     pub fn matches(&self, path: &UrlPath) -> bool {
-        matches(&self.octets, &path.octets)
+        matches(&self.0, &path.octets)
     }
 }
 
@@ -120,13 +109,14 @@ pub(crate) fn matching_octets(raw: &[u8], path: &[u8], normal: &mut Vec<u8>) -> 
     let is_alike = |(octet, own): &(&u8, &u8)| octet == own && PLAIN[usize::from(**octet)];
     let alike = raw.iter().zip(path).take_while(is_alike).count();
     match raw.get(alike) {
-        None => return (alike > 0).then_some(alike),
-        Some(octet) if PLAIN[usize::from(*octet)] => return None,
-        Some(_) => {}
+        None => (alike > 0).then_some(alike),
+        Some(octet) if PLAIN[usize::from(*octet)] => None,
+        Some(_) => {
+            normal.clear();
+            push_pattern(raw, normal);
+            matches(normal, path).then_some(normal.len())
+        }
     }
-    normal.clear();
-    push_pattern(raw, normal);
-    matches(normal, path).then_some(normal.len())
 }
 
 /// Returns whether a rule's path can match any path: each path begins with a slash.
@@ -139,7 +129,6 @@ pub(crate) fn split_anchor(pattern: &[u8]) -> (&[u8], bool) {
     pattern.strip_suffix(b"$").map_or((pattern, false), |body| (body, true))
 }
 
-/// Returns what is before and behind a star.
 fn split_at(body: &[u8], star: Option<usize>) -> Option<(&[u8], &[u8])> {
     let (before, from) = body.split_at_checked(star?)?;
     Some((before, from.get(1..)?))
@@ -206,9 +195,7 @@ fn push_first<'a>(from: &'a [u8], side: Side, into: &mut Vec<u8>) -> &'a [u8] {
         }
         return rest;
     }
-    let Some((octet, rest)) = from.split_first() else {
-        return from;
-    };
+    let Some((octet, rest)) = from.split_first() else { return from };
     match (side, octet) {
         // Ours: a percent sign without two hex digits stays as it is (41 of 21,165 files have one).
         (Side::Rule | Side::Url, b'%') | (Side::Rule, b'*') => into.push(*octet),
@@ -220,10 +207,8 @@ fn push_first<'a>(from: &'a [u8], side: Side, into: &mut Vec<u8>) -> &'a [u8] {
 }
 
 fn split_escape(from: &[u8]) -> Option<(u8, &[u8])> {
-    match from {
-        [b'%', high, low, rest @ ..] => Some((hex_value(*high)? << 4 | hex_value(*low)?, rest)),
-        _ => None,
-    }
+    let [b'%', high, low, rest @ ..] = from else { return None };
+    Some((hex_value(*high)? << 4 | hex_value(*low)?, rest))
 }
 
 fn push_escape(octet: u8, into: &mut Vec<u8>) {
@@ -244,11 +229,8 @@ const fn is_unreserved(octet: u8) -> bool {
 static PLAIN: [bool; 256] = {
     let mut plain = [false; 256];
     let mut octet = 0_u8;
-    loop {
+    while octet < 128 {
         plain[octet as usize] = is_plain(octet);
-        if octet == u8::MAX {
-            break;
-        }
         octet += 1;
     }
     plain

@@ -1,7 +1,6 @@
 //! Many path patterns at once: the highest-ranking ones that match a path.
 //!
-//! Documents: RFC 9309 2.2.2 and 2.2.3, as in `path_pattern`. Example: a file with 30,000 rules such as `/*B*C`, and a path to
-//! look up. Left out: the meaning of a rank.
+//! Documents: RFC 9309 2.2.2 and 2.2.3, as in `path_pattern`. Left out: the meaning of a rank.
 //!
 //! A pattern is cut at its stars into pieces. Patterns that begin with the same pieces share the nodes of these pieces, so a
 //! piece is searched for only once, at its first occurrence behind the pieces before it: that leaves the most space for the
@@ -159,7 +158,8 @@ impl PatternIndex {
             if known.is_none_or(|node| slice(octets, &node.piece) != slice(octets, &piece)) {
                 self.close(open, depth);
                 open.push(u32_of(self.nodes.len()));
-                self.nodes.push(Node::new(piece, octets, self.ends.len()));
+                let (pairs, ends) = (Pairs::of(slice(octets, &piece)), u32_of(self.ends.len()));
+                self.nodes.push(Node { piece, pairs, below: 0, ends: ends..ends, rank: 0 });
             }
             depth += 1;
             start += length + 1;
@@ -238,7 +238,7 @@ impl PatternIndex {
                 continue;
             }
             let Some(node) = self.nodes.get(next as usize) else { return };
-            let is_of_use = !best.beats(node.rank) && node.pairs.may_be_in(path.pairs());
+            let is_of_use = !best.beats(node.rank) && node.pairs.may_be_in(path.pairs);
             let piece = slice(&self.octets, &node.piece);
             let found = if is_of_use { find(behind(at), piece) } else { None };
             let Some(found) = found else {
@@ -288,13 +288,6 @@ impl PatternIndex {
 
     fn piece_of(&self, head: &PatternHead) -> &[u8] {
         self.nodes.get(head.node as usize).map_or(b"", |node| slice(&self.octets, &node.piece))
-    }
-}
-
-impl Node {
-    fn new(piece: Range<u32>, octets: &[u8], ends: usize) -> Self {
-        let pairs = Pairs::of(slice(octets, &piece));
-        Self { piece, pairs, below: 0, ends: u32_of(ends)..u32_of(ends), rank: 0 }
     }
 }
 

@@ -57,10 +57,6 @@ mod tests {
         for (a, b, c) in ALL.iter().flat_map(|a| ALL.iter().flat_map(move |b| ALL.map(|c| (a, b, c)))) {
             assert_eq!(a.and(*b).and(c), a.and(b.and(c)));
         }
-    }
-
-    #[test]
-    fn local_values_of_the_tables() {
         assert_eq!(ALL.map(Preference::as_str), ["allow", "disallow", "unknown"]);
         assert_eq!(Preference::default(), Unknown);
     }

@@ -1,8 +1,8 @@
 //! Bytes of the web, shown as text.
 //!
-//! Most are UTF-8. A byte that belongs to no UTF-8 character, and NUL, which some engines refuse in text, is shown as `\xHH`.
-//! Example: `caf\xE9` in Latin-1 is shown as `caf\xE9`. In text for people, [`visible`] also escapes characters that a terminal
-//! obeys: an archive called `a<ESC>[2Jb.warc` would clear the screen. Left out: the way back; columns that need it are binary.
+//! A byte that belongs to no UTF-8 character, and NUL, which some engines refuse in text, is shown as `\xHH`. In text for people,
+//! [`visible`] also escapes characters that a terminal obeys: an archive called `a<ESC>[2Jb.warc` would clear the screen. Left
+//! out: the way back; columns that need it are binary.
 
 use std::borrow::Cow;
 use std::fmt::{self, Write};
@@ -69,17 +69,18 @@ pub fn is_hidden(character: char) -> bool {
 pub fn shown(bytes: &[u8]) -> Cow<'_, str> {
     match std::str::from_utf8(bytes) {
         Ok(text) if memchr::memchr(0, bytes).is_none() => Cow::Borrowed(text),
-        Ok(_) | Err(_) => Cow::Owned(escaped(bytes)),
+        Ok(_) | Err(_) => Cow::Owned(escaped(bytes, "\\x")),
     }
 }
 
-fn escaped(bytes: &[u8]) -> String {
-    let mut text = String::with_capacity(bytes.len() + 8);
+/// Returns bytes as text, with NUL and bytes outside UTF-8 in hexadecimal digits behind a mark.
+pub(super) fn escaped(bytes: &[u8], mark: &str) -> String {
+    let mut text = String::with_capacity(bytes.len() + 16);
     for chunk in bytes.utf8_chunks() {
-        text.push_str(&chunk.valid().replace('\0', "\\x00"));
+        text.push_str(&chunk.valid().replace('\0', &format!("{mark}00")));
         for byte in chunk.invalid() {
             // Writing to a String does not fail.
-            let _ = write!(text, "\\x{byte:02X}");
+            let _ = write!(text, "{mark}{byte:02X}");
         }
     }
     text

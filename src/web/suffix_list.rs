@@ -30,7 +30,6 @@ impl SuffixRules {
     }
 }
 
-/// Returns the version that the list states.
 pub fn version() -> &'static str {
     LIST.lines().find_map(|line| line.strip_prefix("// VERSION: ")).unwrap_or_default()
 }
@@ -67,12 +66,8 @@ mod tests {
     use super::{LIST, RULES, registered_domain, version};
 
     fn written() -> Vec<String> {
-        let marked = |mark: &'static str| move |name: &&str| format!("{mark}{name}");
-        let exceptions = RULES.exceptions.iter().map(marked("!"));
-        exceptions
-            .chain(RULES.wildcards.iter().map(marked("*.")))
-            .chain(RULES.names.iter().map(marked("")))
-            .collect()
+        let all = [("!", &RULES.exceptions), ("*.", &RULES.wildcards), ("", &RULES.names)];
+        all.iter().flat_map(|(mark, names)| names.iter().map(move |name| format!("{mark}{name}"))).collect()
     }
 
     /// The list's section "Algorithm", word by word, over a plain set of rules.

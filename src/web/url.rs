@@ -4,22 +4,18 @@
 //! repairs. Example: `https://www.example.org:8443/a/b?c=d` gives protocol `https`, host name `www.example.org`, port 8443,
 //! path `/a/b` and query `c=d`. Left out: user names, passwords and fragments, which do not change the page; the normal form of
 //! a path for matching (RFC 9309 2.2.2), which belongs to rules.
-//!
 //! Ours: path and query stay as written if possible, because the columns of the index also come from the text. A path comes
 //! from crate `url` only if it holds dot segments, or if the URL holds a backslash, TAB, CR or LF, or lacks a plain `//` before
 //! its host.
 
-use std::borrow::Cow;
-use std::fmt::Write as _;
-
-use url::Url;
-
 use super::in_lower_case;
 use super::lines::trimmed;
 use super::names::names;
+use super::shown::{escaped, shown};
+use std::borrow::Cow;
+use url::Url;
 
 names! {
-    /// The schemes of the web.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum Scheme {
         Http => "http",
@@ -65,18 +61,13 @@ pub struct PageUrl<'a> {
 
 impl<'a> PageUrl<'a> {
     /// Splits the value of a `WARC-Target-URI` field.
-    ///
     /// Ours: outer blanks, control characters and angle brackets (GNU Wget writes them) are trimmed. Bytes that are not UTF-8,
     /// and NUL, which some engines refuse in text, are percent-encoded one by one, so that none is lost.
-    ///
-    /// # Errors
-    ///
-    /// [`NotWeb`] if the value is not an absolute http or https URL with a host.
     pub fn new(target_uri: &'a [u8]) -> Result<Self, NotWeb> {
         let trimmed = trim(target_uri);
         match str::from_utf8(trimmed) {
             Ok(text) if !text.contains('\0') => split(text),
-            Ok(_) | Err(_) => split(&with_stray_bytes_encoded(trimmed)).map(PageUrl::into_owned),
+            Ok(_) | Err(_) => split(&escaped(trimmed, "%")).map(PageUrl::into_owned),
         }
     }
 
@@ -111,7 +102,6 @@ impl<'a> PageUrl<'a> {
         self.query.as_deref()
     }
 
-    /// Copies the borrowed parts, so that the value outlives its input.
     pub fn into_owned(self) -> PageUrl<'static> {
         PageUrl {
             text: owned(self.text),
@@ -146,53 +136,38 @@ fn trim(target_uri: &[u8]) -> &[u8] {
     }
 }
 
-fn with_stray_bytes_encoded(bytes: &[u8]) -> String {
-    let mut text = String::with_capacity(bytes.len() + 16);
-    for chunk in bytes.utf8_chunks() {
-        text.push_str(&chunk.valid().replace('\0', "%00"));
-        for byte in chunk.invalid() {
-            // Writing to a string cannot fail.
-            let _ = write!(text, "%{byte:02X}");
-        }
-    }
-    text
-}
-
 fn split(text: &str) -> Result<PageUrl<'_>, NotWeb> {
-    let url = match Pieces::cut(text) {
-        Some(pieces) => from_pieces(text, &pieces),
-        None => from_parser(text),
-    }?;
+    let url = cut(text).unwrap_or_else(|| from_parser(text))?;
     // The parser accepts `http://./`, which names no host.
-    if url.host_name().is_empty() {
-        return Err(NotWeb::Unparsable);
-    }
-    Ok(url)
+    if url.host_name().is_empty() { Err(NotWeb::Unparsable) } else { Ok(url) }
 }
 
-struct Pieces<'a> {
-    scheme: Scheme,
-    authority: &'a str,
-    path: &'a str,
-    query: Option<&'a str>,
-}
-
-impl<'a> Pieces<'a> {
-    /// Cuts at the delimiters of RFC 3986 3, unless a browser would cut elsewhere.
-    fn cut(text: &'a str) -> Option<Self> {
-        let bytes = text.as_bytes();
-        if memchr::memchr3(b'\t', b'\r', b'\n', bytes).is_some() || memchr::memchr(b'\\', bytes).is_some() {
-            return None;
-        }
-        let (scheme, rest) = cut_at(text, b':');
-        let scheme = Scheme::in_any_case(scheme)?;
-        let rest = rest?.strip_prefix("//")?;
-        let (rest, _fragment) = cut_at(rest, b'#');
-        let (hierarchy, query) = cut_at(rest, b'?');
-        let slash = hierarchy.find('/').unwrap_or(hierarchy.len());
-        let (authority, path) = hierarchy.split_at_checked(slash)?;
-        (!authority.is_empty()).then_some(Self { scheme, authority, path, query })
+/// Cuts at the delimiters of RFC 3986 3, unless a browser would cut elsewhere.
+fn cut(text: &str) -> Option<Result<PageUrl<'_>, NotWeb>> {
+    let bytes = text.as_bytes();
+    if memchr::memchr3(b'\t', b'\r', b'\n', bytes).is_some() || memchr::memchr(b'\\', bytes).is_some() {
+        return None;
     }
+    let (scheme, rest) = cut_at(text, b':');
+    let scheme = Scheme::in_any_case(scheme)?;
+    let rest = rest?.strip_prefix("//")?;
+    let (rest, _fragment) = cut_at(rest, b'#');
+    let (hierarchy, query) = cut_at(rest, b'?');
+    let slash = hierarchy.find('/').unwrap_or(hierarchy.len());
+    let (authority, path) = hierarchy.split_at_checked(slash)?;
+    let url = || {
+        let (host, port) =
+            plain_authority(authority).map_or_else(|| parsed_authority(scheme, authority), Ok)?;
+        Ok(PageUrl {
+            text: Cow::Borrowed(text),
+            scheme,
+            host,
+            port: port.filter(|port| *port != scheme.default_port()),
+            path: resolved_path(path)?,
+            query: query.map(Cow::Borrowed),
+        })
+    };
+    (!authority.is_empty()).then(url)
 }
 
 /// Cuts at the first mark, which is ASCII.
@@ -204,31 +179,11 @@ fn cut_at(text: &str, mark: u8) -> (&str, Option<&str>) {
     }
 }
 
-fn from_pieces<'a>(text: &'a str, pieces: &Pieces<'a>) -> Result<PageUrl<'a>, NotWeb> {
-    let (host, port) = match plain_authority(pieces.authority) {
-        Some(plain) => plain,
-        None => parsed_authority(pieces)?,
-    };
-    Ok(PageUrl {
-        text: Cow::Borrowed(text),
-        scheme: pieces.scheme,
-        host,
-        port: port.filter(|port| *port != pieces.scheme.default_port()),
-        path: resolved_path(pieces.path)?,
-        query: pieces.query.map(Cow::Borrowed),
-    })
-}
-
 fn plain_authority(authority: &str) -> Option<(Cow<'_, str>, Option<u16>)> {
-    let (host, port) = cut_at(authority, b':');
-    if !is_plain_host(host) {
-        return None;
-    }
-    let port = match port {
-        Some(digits) => Some(plain_port(digits)?),
-        None => None,
-    };
-    Some((in_lower_case(host), port))
+    let (host, digits) = cut_at(authority, b':');
+    let is_plain = |digits: &&str| digits.bytes().all(|byte| byte.is_ascii_digit());
+    let port = digits.filter(is_plain).and_then(|digits| digits.parse().ok());
+    (is_plain_host(host) && port.is_some() == digits.is_some()).then(|| (in_lower_case(host), port))
 }
 
 /// Returns whether a host needs no repair except lower case: no user name, percent sign or address, and nothing for IDNA to
@@ -245,13 +200,8 @@ fn is_plain_host(host: &str) -> bool {
         && !memchr::memchr_iter(b'-', host.as_bytes()).any(punycode)
 }
 
-fn plain_port(digits: &str) -> Option<u16> {
-    let plain = digits.bytes().all(|byte| byte.is_ascii_digit());
-    digits.parse().ok().filter(|_| plain)
-}
-
-fn parsed_authority<'a>(pieces: &Pieces<'a>) -> Result<(Cow<'a, str>, Option<u16>), NotWeb> {
-    let root = format!("{}://{}/", pieces.scheme.as_str(), pieces.authority);
+fn parsed_authority(scheme: Scheme, authority: &str) -> Result<(Cow<'static, str>, Option<u16>), NotWeb> {
+    let root = format!("{}://{authority}/", scheme.as_str());
     let url = Url::parse(&root).map_err(|_| NotWeb::Unparsable)?;
     let host = url.host_str().ok_or(NotWeb::Unparsable)?.to_owned();
     Ok((Cow::Owned(host), url.port()))
@@ -278,9 +228,7 @@ fn is_dot_segment(segment: &str) -> bool {
 }
 
 fn from_parser(text: &str) -> Result<PageUrl<'_>, NotWeb> {
-    let Ok(url) = Url::parse(text) else {
-        return Err(fault_of(text));
-    };
+    let url = Url::parse(text).map_err(|_| fault_of(text))?;
     let scheme = Scheme::in_any_case(url.scheme()).ok_or(NotWeb::NotHttp)?;
     let host = url.host_str().ok_or(NotWeb::Unparsable)?;
     Ok(PageUrl {
@@ -297,16 +245,11 @@ fn from_parser(text: &str) -> Result<PageUrl<'_>, NotWeb> {
 /// `.`, up to a colon.
 fn fault_of(text: &str) -> NotWeb {
     let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte);
-    match text.split_once(':') {
-        Some((name, _))
-            if name.starts_with(|c: char| c.is_ascii_alphabetic())
-                && name.bytes().all(allowed)
-                && Scheme::in_any_case(name).is_none() =>
-        {
-            NotWeb::NotHttp
-        }
-        _ => NotWeb::Unparsable,
-    }
+    let is_other = |(name, _): (&str, &str)| {
+        let is_scheme = name.starts_with(|c: char| c.is_ascii_alphabetic()) && name.bytes().all(allowed);
+        is_scheme && Scheme::in_any_case(name).is_none()
+    };
+    if text.split_once(':').is_some_and(is_other) { NotWeb::NotHttp } else { NotWeb::Unparsable }
 }
 
 #[cfg(test)]
@@ -320,7 +263,7 @@ pub fn redirect_target(url: &PageUrl<'_>, location: &str) -> Option<PageUrl<'sta
 
 /// Resolves the value of a Location field against the requested URL (RFC 9110 10.2.2); an unresolvable value is shown as it is.
 pub fn resolve(base: Option<&PageUrl<'_>>, location: &[u8]) -> String {
-    let text = crate::web::shown::shown(trim(location));
+    let text = shown(trim(location));
     let base = base.and_then(|base| Url::parse(base.as_str()).ok());
     let resolved = base.and_then(|base| base.join(&text).ok());
     resolved.map_or_else(|| text.into_owned(), String::from)

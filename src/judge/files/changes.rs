@@ -9,28 +9,23 @@ use super::earlier::{BY_ID, Earlier, FoundThen, Then};
 use super::judged_rows::Key;
 use super::kind::{Codec, encoded};
 use crate::store::{FileRange, Store, StoreFile};
-use crate::tables::{PartWriter, Rows, Table};
+use crate::tables::{RowsFile, Table, declared};
 use crate::web::column::Column;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::io::{self, BufRead, BufReader, Write};
 use std::sync::Arc;
 
-const COLUMNS: &[Column] = &[
-    Column::text("id", "id of the document").or_null(),
-    Column::text("url", "URL of the document").or_null(),
-    Column::text("known_by", "by what the earlier judgement knows the document: id or url"),
-    Column::text("change", "removed: kept then, dropped now; added: the reverse"),
-    Column::text("reason_then", "reason to drop it then; NULL where it was kept, or the reason is not known")
-        .or_null(),
-    Column::text("reason_now", "reason to drop it now; NULL where it is kept").or_null(),
+const COLUMNS: &[Column] = declared![
+    text "id" or_null: "id of the document",
+    text "url" or_null: "URL of the document",
+    text "known_by": "by what the earlier judgement knows the document: id or url",
+    text "change": "removed: kept then, dropped now; added: the reverse",
+    text "reason_then" or_null: "reason to drop it then; NULL where it was kept, or the reason is not known",
+    text "reason_now" or_null: "reason to drop it now; NULL where it is kept",
 ];
 
 static CHANGES: Table = Table { name: "changes", folder: "", row: "document", columns: || vec![COLUMNS] };
-
-/// Rows that are held before they are written.
-const HELD_ROWS: usize = 8192;
-const GROUP_ROWS: usize = 100_000;
 
 #[derive(Debug, Serialize, Deserialize)]
 struct ChangeLine<'l> {
@@ -45,7 +40,6 @@ struct ChangeLine<'l> {
 const REMOVED: &str = "removed";
 const ADDED: &str = "added";
 
-/// The changes among the documents of one input, being written.
 pub struct Changes {
     earlier: Arc<Earlier>,
     /// Keys found in a list that other inputs also use; `None` if the earlier judgement is about this input alone.
@@ -70,19 +64,15 @@ impl Changes {
             matched.write_all(&Key::to_be_bytes(key))?;
         }
         let counts = &mut self.counts;
-        let count = match (then, now) {
-            (Then::New, _) => &mut counts.new,
-            (Then::Kept, None) => &mut counts.kept,
-            (Then::Kept, Some(_)) => &mut counts.removed,
-            (Then::Dropped(_), None) => &mut counts.added,
-            (Then::Dropped(_), Some(_)) => &mut counts.dropped,
+        let (count, change) = match (then, now) {
+            (Then::New, _) => (&mut counts.new, None),
+            (Then::Kept, None) => (&mut counts.kept, None),
+            (Then::Kept, Some(_)) => (&mut counts.removed, Some((REMOVED, None))),
+            (Then::Dropped(reason), None) => (&mut counts.added, Some((ADDED, reason))),
+            (Then::Dropped(_), Some(_)) => (&mut counts.dropped, None),
         };
         *count += 1;
-        let (change, reason_then) = match (then, now) {
-            (Then::Kept, Some(_)) => (REMOVED, None),
-            (Then::Dropped(reason), None) => (ADDED, reason),
-            (Then::New | Then::Kept | Then::Dropped(_), _) => return Ok(()),
-        };
+        let Some((change, reason_then)) = change else { return Ok(()) };
         let line = ChangeLine {
             id: id.map(String::from_utf8_lossy),
             url: url.map(String::from_utf8_lossy),
@@ -105,12 +95,10 @@ impl Changes {
     }
 }
 
-/// Joins the changes of all inputs.
 pub fn write(store: &dyn Store, files: &[String]) -> io::Result<()> {
     let mut lines = encoded(store.create("changes.jsonl")?, Codec::Plain)?;
     let mut removed = encoded(store.create("removed.txt")?, Codec::Plain)?;
-    let mut parquet = PartWriter::new(&CHANGES, GROUP_ROWS, &Vec::new(), store.create("changes.parquet")?)?;
-    let mut rows = Rows::new(&CHANGES);
+    let mut rows = RowsFile::new(&CHANGES, store.create("changes.parquet")?)?;
     for file in files {
         let reader = BufReader::with_capacity(1 << 20, FileRange::new(store.open(file)?.into(), 0));
         for line in reader.split(b'\n') {
@@ -125,19 +113,15 @@ pub fn write(store: &dyn Store, files: &[String]) -> io::Result<()> {
             if let Some(known_by) = known_by.as_ref().filter(is_listed) {
                 writeln!(removed, "{known_by}")?;
             }
-            let cells = rows.row();
+            let cells = rows.row()?;
             cells.text_or_null("id", change.id);
             cells.text_or_null("url", change.url);
             cells.text("known_by", change.known_by);
             cells.text("change", change.change);
             cells.text_or_null("reason_then", change.reason_then);
             cells.text_or_null("reason_now", change.reason_now);
-            if rows.row_count() >= HELD_ROWS {
-                parquet.write(&rows.finish()?)?;
-            }
         }
     }
-    parquet.write(&rows.finish()?)?;
-    parquet.commit()?;
+    rows.commit()?;
     [lines, removed].into_iter().try_for_each(StoreFile::commit)
 }

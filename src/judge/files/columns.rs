@@ -7,11 +7,10 @@ use super::members::{of_epoch, of_seconds, of_text};
 use crate::tables::guard::{self, AskedRows, GuardedRows};
 use crate::web::timestamp::Timestamp;
 use arrow_array::types::{
-    Date32Type, Date64Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, TimestampMicrosecondType,
-    TimestampMillisecondType, TimestampNanosecondType, TimestampSecondType, UInt8Type, UInt16Type,
-    UInt32Type, UInt64Type,
+    Date32Type, Date64Type, Float64Type, TimestampMicrosecondType, TimestampMillisecondType,
+    TimestampNanosecondType, TimestampSecondType,
 };
-use arrow_array::{Array, ArrayRef, NullArray, RecordBatch, cast::AsArray};
+use arrow_array::{Array, ArrayRef, NullArray, RecordBatch, cast::AsArray, downcast_integer};
 use arrow_schema::{DataType, Field, Fields, Schema, TimeUnit};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
@@ -51,7 +50,6 @@ pub struct Column {
     keys: Option<(ArrayRef, Vec<usize>)>,
 }
 
-/// Returns the type of the values of a column.
 fn values(field: &Field) -> &DataType {
     match field.data_type() {
         DataType::Dictionary(_, values) => values,
@@ -65,6 +63,11 @@ pub fn find<'s>(schema: &'s Schema, names: &[String]) -> Option<(Vec<String>, &'
         let field = field(schema.fields(), &path)?;
         Some((path.iter().map(|step| (*step).to_owned()).collect(), field))
     })
+}
+
+/// Returns such a path if its field is of a wanted type; an empty path is that of no column.
+pub fn if_typed(schema: &Schema, names: &[String], is_wanted: fn(&Field) -> bool) -> Vec<String> {
+    find(schema, names).filter(|(_, field)| is_wanted(field)).map(|(path, _)| path).unwrap_or_default()
 }
 
 /// Returns the field at the end of a path.
@@ -104,7 +107,6 @@ pub fn is_time(field: &Field) -> bool {
     is_text(field) || matches!(values(field), Timestamp(..) | Date32 | Date64 | Int64 | UInt64 | Float64)
 }
 
-/// Returns whether a column of this type holds whole numbers.
 pub fn is_number(field: &Field) -> bool {
     values(field).is_integer() || values(field).is_null()
 }
@@ -157,23 +159,22 @@ impl Column {
 
     pub fn time(&self, row: usize) -> Option<Timestamp> {
         let (place, array) = (self.place(row)?, &self.array);
+        macro_rules! value {
+            ($type:ty) => {
+                array.as_primitive::<$type>().value(place)
+            };
+        }
         let us = match array.data_type() {
-            DataType::Timestamp(unit, _) => match unit {
-                TimeUnit::Second => {
-                    array.as_primitive::<TimestampSecondType>().value(place).checked_mul(1_000_000)?
-                }
-                TimeUnit::Millisecond => {
-                    array.as_primitive::<TimestampMillisecondType>().value(place).checked_mul(1000)?
-                }
-                TimeUnit::Microsecond => array.as_primitive::<TimestampMicrosecondType>().value(place),
-                TimeUnit::Nanosecond => {
-                    array.as_primitive::<TimestampNanosecondType>().value(place).div_euclid(1000)
-                }
-            },
-            DataType::Date32 => i64::from(array.as_primitive::<Date32Type>().value(place)) * 86_400_000_000,
-            DataType::Date64 => array.as_primitive::<Date64Type>().value(place).checked_mul(1000)?,
+            DataType::Timestamp(TimeUnit::Second, _) => value!(TimestampSecondType).checked_mul(1_000_000)?,
+            DataType::Timestamp(TimeUnit::Millisecond, _) => {
+                value!(TimestampMillisecondType).checked_mul(1000)?
+            }
+            DataType::Timestamp(TimeUnit::Microsecond, _) => value!(TimestampMicrosecondType),
+            DataType::Timestamp(TimeUnit::Nanosecond, _) => value!(TimestampNanosecondType).div_euclid(1000),
+            DataType::Date32 => i64::from(value!(Date32Type)) * 86_400_000_000,
+            DataType::Date64 => value!(Date64Type).checked_mul(1000)?,
             DataType::Int64 | DataType::UInt64 => return of_epoch(self.number(row)?),
-            DataType::Float64 => return of_seconds(array.as_primitive::<Float64Type>().value(place)),
+            DataType::Float64 => return of_seconds(value!(Float64Type)),
             _ => return of_text(self.text(row)?),
         };
         Timestamp::from_unix_micros(us)
@@ -181,17 +182,12 @@ impl Column {
 
     pub fn number(&self, row: usize) -> Option<i64> {
         let (row, array) = (self.place(row)?, &self.array);
-        Some(match array.data_type() {
-            DataType::Int8 => array.as_primitive::<Int8Type>().value(row).into(),
-            DataType::Int16 => array.as_primitive::<Int16Type>().value(row).into(),
-            DataType::Int32 => array.as_primitive::<Int32Type>().value(row).into(),
-            DataType::Int64 => array.as_primitive::<Int64Type>().value(row),
-            DataType::UInt8 => array.as_primitive::<UInt8Type>().value(row).into(),
-            DataType::UInt16 => array.as_primitive::<UInt16Type>().value(row).into(),
-            DataType::UInt32 => array.as_primitive::<UInt32Type>().value(row).into(),
-            DataType::UInt64 => array.as_primitive::<UInt64Type>().value(row).try_into().ok()?,
-            _ => return None,
-        })
+        macro_rules! value {
+            ($type:ty) => {
+                array.as_primitive::<$type>().value(row).try_into().ok()
+            };
+        }
+        downcast_integer! { array.data_type() => (value), _ => None }
     }
 }
 

@@ -1,7 +1,6 @@
 //! The cost of a policy: documents, bytes of text and tokens, per reason, per site, and by each rule alone.
 //!
-//! A document counts for the first reason that drops it, and for every rule that would drop it alone. Example: 12 documents,
-//! 34,567 bytes, 8,901 tokens for `access_disallow`.
+//! A document counts for the first reason that drops it, and for every rule that would drop it alone.
 //!
 //! The sites of one file of documents are one line of CSV per site and reason, in a file beside the output, so that any number
 //! of sites fits in memory. Example: `a.example,access_disallow,12,34567,8901`. A site is a host. These files are added up last,
@@ -13,7 +12,7 @@
 use crate::judge::Policy;
 use crate::runs::write_json;
 use crate::store::{FileRange, Store, StoreFile};
-use crate::tables::{PartWriter, Rows, Table};
+use crate::tables::{RowsFile, Table, declared};
 use crate::web::column::Column;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -62,11 +61,12 @@ pub struct Costs {
 impl Costs {
     /// Returns empty costs for a number of rules and exceptions.
     pub fn new(rules: usize, exceptions: usize) -> Self {
+        let amounts = |count| vec![Amount::default(); count];
         Self {
             kept: Amount::default(),
-            reasons: vec![Amount::default(); rules],
-            alone: vec![Amount::default(); rules],
-            excepted: vec![Amount::default(); exceptions],
+            reasons: amounts(rules),
+            alone: amounts(rules),
+            excepted: amounts(exceptions),
         }
     }
 
@@ -90,13 +90,10 @@ impl Costs {
     /// Adds the costs of the same rules.
     pub fn add(&mut self, other: &Self) {
         self.kept.add(&other.kept);
-        self.reasons.resize(other.reasons.len().max(self.reasons.len()), Amount::default());
-        self.alone.resize(self.reasons.len(), Amount::default());
-        self.excepted.resize(other.excepted.len().max(self.excepted.len()), Amount::default());
-        let pairs = self.reasons.iter_mut().zip(&other.reasons);
-        let excepted = self.excepted.iter_mut().zip(&other.excepted);
-        for (own, other) in pairs.chain(self.alone.iter_mut().zip(&other.alone)).chain(excepted) {
-            own.add(other);
+        let Self { reasons, alone, excepted, .. } = self;
+        for (own, other) in [(reasons, &other.reasons), (alone, &other.alone), (excepted, &other.excepted)] {
+            own.resize(other.len().max(own.len()), Amount::default());
+            own.iter_mut().zip(other).for_each(|(own, other)| own.add(other));
         }
     }
 
@@ -125,7 +122,6 @@ pub struct SiteCosts {
 }
 
 impl SiteCosts {
-    /// Begins the file of a file's sites.
     pub fn new(out: Box<dyn StoreFile>) -> Self {
         Self { held: Sites::new(), out: csv::Writer::from_writer(out) }
     }
@@ -143,7 +139,6 @@ impl SiteCosts {
         Ok(())
     }
 
-    /// Ends the file.
     pub fn finish(mut self) -> io::Result<()> {
         self.write()?;
         self.out.into_inner().map_err(csv::IntoInnerError::into_error)?.commit()
@@ -210,16 +205,13 @@ fn keep_costliest(most: &mut Vec<SiteCost>, open: Option<&String>) {
 
 /// Memory for a row of a site, as a multiple of the bytes of its line.
 const LINE_FACTOR: u64 = 4;
-/// Rows that are held before they are written.
-const HELD_ROWS: usize = 8192;
-const GROUP_ROWS: usize = 100_000;
 
-const COLUMNS: &[Column] = &[
-    Column::text("host", "host of the documents' URLs; (no host) for URLs without one"),
-    Column::text("reason", "first rule of the policy that drops them; (kept)"),
-    Column::int64("documents", "documents"),
-    Column::int64("text_bytes", "bytes of their texts"),
-    Column::int64("tokens", "their tokens, where documents have a number of them").or_null(),
+const COLUMNS: &[Column] = declared![
+    text "host": "host of the documents' URLs; (no host) for URLs without one",
+    text "reason": "first rule of the policy that drops them; (kept)",
+    int64 "documents": "documents",
+    int64 "text_bytes": "bytes of their texts",
+    int64 "tokens" or_null: "their tokens, where documents have a number of them",
 ];
 
 static COST_SITES: Table =
@@ -268,16 +260,11 @@ pub fn write(
 /// Adds up the sites of files into two files; returns the sites that lose most, and the number of sites. Sites are added up
 /// share by share, so that about `memory_bytes` of memory are enough.
 fn add_up(store: &dyn Store, files: &[String], memory_bytes: u64) -> io::Result<(Vec<SiteCost>, u64)> {
-    let mut bytes = 0;
-    for file in files {
-        bytes += store.bytes(file)?.unwrap_or_default();
-    }
-    let shares = (bytes * LINE_FACTOR).div_ceil(memory_bytes.max(1)).max(1);
+    let bytes: io::Result<u64> = files.iter().map(|file| Ok(store.bytes(file)?.unwrap_or_default())).sum();
+    let shares = (bytes? * LINE_FACTOR).div_ceil(memory_bytes.max(1)).max(1);
     let mut csv = csv::Writer::from_writer(store.create("cost_sites.csv")?);
     csv.write_record(COST_SITES.columns().map(|column| column.name))?;
-    let file = store.create("cost_sites.parquet")?;
-    let (mut rows, mut parquet) =
-        (Rows::new(&COST_SITES), PartWriter::new(&COST_SITES, GROUP_ROWS, &Vec::new(), file)?);
+    let mut rows = RowsFile::new(&COST_SITES, store.create("cost_sites.parquet")?)?;
     let (mut most, mut count) = (Vec::new(), 0);
     for share in 0..shares {
         let mut sites = Sites::new();
@@ -287,19 +274,15 @@ fn add_up(store: &dyn Store, files: &[String], memory_bytes: u64) -> io::Result<
         count += costliest(&sites, &mut most);
         for ((site, reason), Amount { documents, text_bytes, tokens }) in &sites {
             csv.serialize((no_formula(site), no_formula(reason), documents, text_bytes, tokens))?;
-            let cells = rows.row();
+            let cells = rows.row()?;
             cells.text("host", site);
             cells.text("reason", reason);
             cells.int64("documents", *documents);
             cells.int64("text_bytes", *text_bytes);
             cells.int64_or_null("tokens", *tokens);
-            if rows.row_count() >= HELD_ROWS {
-                parquet.write(&rows.finish()?)?;
-            }
         }
     }
-    parquet.write(&rows.finish()?)?;
-    parquet.commit()?;
+    rows.commit()?;
     csv.into_inner().map_err(csv::IntoInnerError::into_error)?.commit()?;
     Ok((most, count))
 }

@@ -25,17 +25,15 @@ pub struct ChangeCounts {
     pub gone: u64,
 }
 
+/// Adds some fields of one value to those of another.
+macro_rules! add_fields {
+    ($own:ident, $other:ident: $($field:ident)+) => { $($own.$field += $other.$field;)+ };
+}
+
 impl ChangeCounts {
     /// Adds other counts.
     pub fn add(&mut self, other: &Self) {
-        let Self { kept, removed, added, dropped, new, unknown, gone } = other;
-        self.kept += kept;
-        self.removed += removed;
-        self.added += added;
-        self.dropped += dropped;
-        self.new += new;
-        self.unknown += unknown;
-        self.gone += gone;
+        add_fields!(self, other: kept removed added dropped new unknown gone);
     }
 }
 
@@ -80,18 +78,8 @@ pub struct Counts {
 impl Counts {
     /// Adds other counts.
     pub fn add(&mut self, other: &Self) {
-        self.documents += other.documents;
-        self.by_record += other.by_record;
-        self.by_other_host += other.by_other_host;
-        self.by_site += other.by_site;
-        self.by_url += other.by_url;
-        self.unknown_site += other.unknown_site;
-        self.allow += other.allow;
-        self.disallow += other.disallow;
-        self.unknown += other.unknown;
-        self.undated += other.undated;
-        self.later += other.later;
-        self.unjudged += other.unjudged;
+        add_fields!(self, other: documents by_record by_other_host by_site by_url unknown_site);
+        add_fields!(self, other: allow disallow unknown undated later unjudged);
         self.further.resize(self.further.len().max(other.further.len()), [0; 3]);
         self.robots_ages.resize(self.robots_ages.len().max(other.robots_ages.len()), [0; 4]);
         let further = self.further.iter_mut().flatten().zip(other.further.iter().flatten());
@@ -116,15 +104,11 @@ impl Counts {
             }
             Source::None => self.unknown_site += 1,
         }
-        match verdict.access {
-            Preference::Allow => self.allow += 1,
-            Preference::Disallow => self.disallow += 1,
-            Preference::Unknown => self.unknown += 1,
-        }
         self.further.resize(self.further.len().max(verdict.further.len()), [0; 3]);
-        for (place, counts) in self.further.iter_mut().enumerate() {
-            let [allow, disallow, unknown] = counts;
-            match verdict.at(place + 1).access {
+        let further = self.further.iter_mut().map(|[allow, disallow, unknown]| [allow, disallow, unknown]);
+        let own = [&mut self.allow, &mut self.disallow, &mut self.unknown];
+        for (time, [allow, disallow, unknown]) in std::iter::once(own).chain(further).enumerate() {
+            match verdict.at(time).access {
                 Preference::Allow => *allow += 1,
                 Preference::Disallow => *disallow += 1,
                 Preference::Unknown => *unknown += 1,
@@ -150,7 +134,6 @@ mod tests {
     use super::Counts;
     use serde_json::Value;
 
-    /// Does something to every number.
     fn each(value: &mut Value, act: &dyn Fn(u64) -> u64) {
         match value {
             Value::Number(number) => *value = act(number.as_u64().unwrap()).into(),

@@ -1,11 +1,8 @@
 //! The names of the columns or members of documents, also those that well-known data sets give to them.
 //!
-//! Example: `url`, `id` and `date`, as in FineWeb; `metadata.url`, as datatrove writes it. A dot leads into a struct or object
-//! if no column has the whole name.
-//!
-//! Example: C4 has `url`, `timestamp` and `text`; HPLT and warc2text have `u`, `ts`, `f` and `o`. A file is read by the first
-//! dialect whose marks are all in its first row or, without one, by the names of [`ColumnNames::default`]. Sources of the
-//! names: the data sets' own pages, as docs/filtering.md lists them.
+//! Example: C4 has `url`, `timestamp` and `text`; datatrove writes `metadata.url`. A dot leads into a struct or object if no
+//! column has the whole name. A file is read by the first dialect whose marks are all in its first row or, without one, by the
+//! names of [`ColumnNames::default`]. Sources of the names: the data sets' own pages, as docs/filtering.md lists them.
 
 use super::columns::{field, footer, steps};
 use super::kind::{Codec, FileKind, LineKind, lines};
@@ -42,19 +39,7 @@ pub struct ColumnNames {
 
 impl Default for ColumnNames {
     fn default() -> Self {
-        let names = |names: &str| names.split(' ').map(str::to_owned).collect();
-        Self {
-            url: names("url metadata.url"),
-            further_urls: Vec::new(),
-            id: names("id warc_record_id warc_id record_id metadata.id metadata.warc_record_id"),
-            date: names("date fetch_time warc_date metadata.date created Date timestamp metadata.timestamp"),
-            file: names("file_path warc_filename metadata.file_path"),
-            offset: names("warc_record_offset offset metadata.warc_record_offset"),
-            text: names("text content"),
-            tokens: names("token_count tokens metadata.token_count"),
-            required: Vec::new(),
-            excepted: ExceptionColumns::default(),
-        }
+        GENERAL.names()
     }
 }
 
@@ -115,6 +100,18 @@ const fn marked(name: &'static str, marks: &'static str) -> Dialect {
     Dialect { name, marks, url: "url", id: "", date: "", file: "", offset: "", text: "text", tokens: "" }
 }
 
+/// The names that most data sets give.
+const GENERAL: Dialect = Dialect {
+    url: "url metadata.url",
+    id: "id warc_record_id warc_id record_id metadata.id metadata.warc_record_id",
+    date: "date fetch_time warc_date metadata.date created Date timestamp metadata.timestamp",
+    file: "file_path warc_filename metadata.file_path",
+    offset: "warc_record_offset offset metadata.warc_record_offset",
+    text: "text content",
+    tokens: "token_count tokens metadata.token_count",
+    ..marked("", "")
+};
+
 /// The dialects; one with more marks comes before those that share them.
 pub static DIALECTS: [Dialect; 10] = [
     Dialect { url: "u", date: "ts", file: "f", offset: "o", text: "p", ..marked("warc2text", "u ts f o p") },
@@ -132,17 +129,8 @@ pub static DIALECTS: [Dialect; 10] = [
         text: "raw_content",
         ..marked("redpajama", "url date_download raw_content")
     },
-    Dialect {
-        id: "id",
-        date: "date",
-        ..marked("fineweb2", "url id date file_path dump minhash_cluster_size")
-    },
-    Dialect {
-        id: "id",
-        date: "date",
-        tokens: "token_count",
-        ..marked("fineweb", "url id date file_path dump")
-    },
+    marked("fineweb2", "url id date file_path dump minhash_cluster_size"),
+    marked("fineweb", "url id date file_path dump"),
     Dialect { date: "timestamp", ..marked("c4", "url timestamp text") },
     of_dolma("common-pile", "id text source metadata.license"),
     of_dolma("dolma", "id text source metadata.url"),
@@ -157,22 +145,22 @@ const fn of_dolma(name: &'static str, marks: &'static str) -> Dialect {
 impl Dialect {
     /// Returns the names of its columns. The general ones come after its own, so that an id that a user added is found.
     pub fn names(&self) -> ColumnNames {
-        let before = |own: &str, general: &[String]| {
-            let own = own.split(' ').filter(|name| !name.is_empty());
-            let is_new = |name: &&str| !own.clone().any(|own| own == *name);
-            let general = general.iter().map(String::as_str).filter(is_new);
+        let names = |of: fn(&Self) -> &'static str| {
+            let own = of(self).split(' ').filter(|name| !name.is_empty());
+            let general = of(&GENERAL).split(' ').filter(|name| !own.clone().any(|own| own == *name));
             own.clone().chain(general).map(str::to_owned).collect()
         };
-        let general = ColumnNames::default();
         ColumnNames {
-            url: before(self.url, &general.url),
-            id: before(self.id, &general.id),
-            date: before(self.date, &general.date),
-            file: before(self.file, &general.file),
-            offset: before(self.offset, &general.offset),
-            text: before(self.text, &general.text),
-            tokens: before(self.tokens, &general.tokens),
-            ..general
+            url: names(|own| own.url),
+            further_urls: Vec::new(),
+            id: names(|own| own.id),
+            date: names(|own| own.date),
+            file: names(|own| own.file),
+            offset: names(|own| own.offset),
+            text: names(|own| own.text),
+            tokens: names(|own| own.tokens),
+            required: Vec::new(),
+            excepted: ExceptionColumns::default(),
         }
     }
 

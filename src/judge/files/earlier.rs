@@ -1,9 +1,7 @@
 //! What an earlier judgement did with documents, by their ids or URLs.
 //!
-//! Example: `a.jsonl` of an output folder has the documents that were kept, and the folder of dropped documents says why the
-//! others were not; a list has ids or URLs that were kept, one a line. A document is known by its id if the earlier judgement
-//! has the id, else by its URL: a list of URLs also finds documents that have ids. Memory: 32 bytes for each document of a
-//! file, and 32 more if it has an id and a URL.
+//! A document is known by its id if the earlier judgement has the id, else by its URL: a list of URLs also finds documents that
+//! have ids. Memory: 32 bytes for each document of a file, and 32 more if it has an id and a URL.
 
 use super::dialect::ColumnNames;
 use super::judged_rows::{FileOf, JudgedRow, KEY_BYTES, Key, dropped_names, each, key_of};
@@ -42,13 +40,11 @@ impl EarlierFolder {
     /// Returns the names of its files, and the number of kept documents of each.
     pub fn files(&self) -> io::Result<Vec<(String, u64)>> {
         let about = FolderStore::of_input(self.about.clone());
-        let mut files = Vec::new();
-        for name in outputs(&about)? {
+        let with_kept = |name: String| {
             let done = about.read(&about_file(&name, DONE))?.unwrap_or_default();
-            let kept = serde_json::from_slice::<Done>(&done).map_or(0, |done| done.kept());
-            files.push((name, kept));
-        }
-        Ok(files)
+            Ok((name, serde_json::from_slice::<Done>(&done).map_or(0, |done| done.kept())))
+        };
+        outputs(&about)?.into_iter().map(with_kept).collect()
     }
 
     /// Returns what was done with the documents of an input of this name; `None` if the judgement has no such input.
@@ -68,7 +64,6 @@ impl EarlierFolder {
     }
 }
 
-/// What became of a document then.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Then<'e> {
     Kept,
@@ -82,7 +77,6 @@ pub enum Then<'e> {
 pub const BY_ID: &str = "id";
 const BY_URL: &str = "url";
 
-/// What an earlier judgement says of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FoundThen<'e> {
     pub then: Then<'e>,
@@ -142,9 +136,6 @@ impl EarlierPlace {
     }
 
     /// Returns its identity.
-    ///
-    /// # Errors
-    /// [`Error::InputUnreadable`].
     pub fn fingerprint(&self) -> Result<String, Error> {
         let location = self.to_string();
         let found = match self {
@@ -152,11 +143,10 @@ impl EarlierPlace {
                 .map_err(|fault| io::Error::other(fault.to_string()))
                 .and_then(|found| serde_json::to_string(&found).map_err(io::Error::other)),
             Self::Folder(EarlierFolder { about, dropped, .. }) => {
-                let identity = Identity::read(&FolderStore::of_input(about.clone()), RunFile::Judge);
-                let known = dropped.as_ref().map_or(String::new(), |dropped| dropped.display().to_string());
-                let options = identity.map(|known| known.map(|known| known.options).unwrap_or_default());
-                options.map(|options| {
-                    format!("{} {known}", BASE32.encode(&Sha1::digest(format!("{options:?}"))))
+                let dropped = dropped.as_ref().map_or(String::new(), |dropped| dropped.display().to_string());
+                Identity::read(&FolderStore::of_input(about.clone()), RunFile::Judge).map(|known| {
+                    let options = known.map(|known| known.options).unwrap_or_default();
+                    format!("{} {dropped}", BASE32.encode(&Sha1::digest(format!("{options:?}"))))
                 })
             }
         };
@@ -165,7 +155,6 @@ impl EarlierPlace {
 }
 
 impl Earlier {
-    /// Reads a list.
     pub fn of_list(list: &Path) -> FileResult<Self> {
         let mut earlier = Self::new();
         earlier.read(list, &ColumnNames::default(), FileOf::List)?;
@@ -238,11 +227,10 @@ impl Earlier {
         let reason = row.reason.map_or(KEPT, |reason| {
             let reason = String::from_utf8_lossy(reason);
             let known = self.reasons.iter().position(|known| *known == reason);
-            let place = known.unwrap_or(self.reasons.len());
-            if known.is_none() {
+            u32_of(known.unwrap_or_else(|| {
                 self.reasons.push(reason.into_owned());
-            }
-            u32_of(place)
+                self.reasons.len() - 1
+            }))
         });
         self.documents.push((key, reason));
         if row.id.is_some_and(|id| !id.trim_ascii().is_empty()) {
@@ -285,9 +273,8 @@ mod tests {
 
     #[test]
     fn local_a_row_with_both_is_known_by_its_id_and_by_its_url_where_there_is_no_id_now() {
-        let earlier = of_list(
-            "{\"id\":\"a\",\"url\":\"https://a.example/\"}\n{\"id\":\"b\",\"url\":\"https://b.example/\"}\n",
-        );
+        let row = |name: &str| format!("{{\"id\":\"{name}\",\"url\":\"https://{name}.example/\"}}\n");
+        let earlier = of_list(&(row("a") + &row("b")));
         let then = |id: Option<&str>, url: &str| {
             earlier.of(id.map(str::as_bytes), Some(url.as_bytes())).unwrap().then
         };

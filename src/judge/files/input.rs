@@ -1,10 +1,7 @@
 //! A file of documents: its documents are read first; its rows go to the output once they are judged.
 //!
-//! Its first bytes show what it is: Parquet, or lines, plain or compressed with gzip or zstd, each a JSON object or a URL.
-//! Documents and rows are read in one pass each, as far apart as documents fit in memory.
-//!
-//! Also which files are named, and what their outputs are called: the output of `docs/a.parquet` is `a.parquet`; a file of a named
-//! folder keeps its path below that folder.
+//! Documents and rows are read in one pass each, as far apart as documents fit in memory. Also which files are named, and what
+//! their outputs are called: that of `docs/a.parquet` is `a.parquet`; a file of a named folder keeps its path below the folder.
 
 use super::kind::{FileFault, FileKind, FileResult};
 use super::sorter::Sorter;
@@ -32,21 +29,16 @@ pub struct DocumentsFile {
 /// Whether a file has more documents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// It may have more.
     No,
-    /// All were read.
     Reached,
 }
 
 /// The output of a file's rows, and the output about those that are dropped, if that is wanted.
 pub type OutputFiles = (Box<dyn StoreFile>, Option<Box<dyn StoreFile>>);
 
-/// What verdicts are written with.
 #[derive(Clone, Copy)]
 pub struct Writing<'r> {
-    /// What values are made with.
     pub context: CellContext<'r>,
-    /// The names of the members.
     pub added: &'r Added,
     /// The columns that say what the drop of a document rests on, if that is asked for.
     pub audit: Option<&'r Added>,
@@ -63,7 +55,6 @@ impl Writing<'_> {
         pairs.map(|(key, value)| KeyValue::new(key.to_owned(), value.to_owned())).collect()
     }
 
-    /// Returns columns of verdicts.
     pub fn batch(&self, verdicts: &[Arc<Verdict>], added: &Added) -> FileResult<RecordBatch> {
         batch(verdicts, &self.context, added).map_err(FileFault::Output)
     }
@@ -74,18 +65,12 @@ impl Writing<'_> {
     }
 }
 
-/// A file of documents being read.
 pub trait Input: Send {
     /// Adds the next documents, until all together take this many bytes.
     fn read(&mut self, documents: &mut Documents, bytes: usize) -> FileResult<End>;
 
-    /// Writes the next rows with their verdicts.
     fn write(&mut self, verdicts: &[Arc<Verdict>], sorter: &mut Sorter<'_>) -> FileResult;
 
-    /// Ends the outputs and gives them their names.
-    ///
-    /// # Errors
-    /// As [`Self::write`].
     fn finish(self: Box<Self>) -> FileResult;
 }
 
@@ -119,9 +104,6 @@ fn is_taken(name: &str) -> bool {
 }
 
 /// Returns the named files, and those of named folders, sorted within each.
-///
-/// # Errors
-/// [`Error::InputMissing`], [`Error::InputUnreadable`], [`Error::NoDocuments`], [`Error::SameOutput`].
 pub fn list(inputs: &[PathBuf]) -> Result<Vec<DocumentsFile>, Error> {
     let mut files = Vec::new();
     for input in inputs {

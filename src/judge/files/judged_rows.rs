@@ -1,12 +1,11 @@
 //! Rows that `judge` wrote, read again: kept documents, dropped ones, and lists of the user.
 //!
-//! Example: `{"id":"5a1b","url":"https://a.example/","date":null,"reason":"access_disallow"}` of a dropped document. A document
-//! is found by its id or URL: `<urn:uuid:5a1b...>` was dropped for `access_disallow@newest`, by the index with this digest.
+//! Example: `{"id":"5a1b","url":"https://a.example/","date":null,"reason":"access_disallow"}` of a dropped document.
 
-use super::columns::{Column, find, footer, is_text, is_time, rows};
+use super::columns::{Column, footer, if_typed, is_text, is_time, rows};
 use super::dialect::{ColumnNames, DocumentNames};
 use super::kind::{Codec, FileFault, FileKind, FileResult, LineKind, kind, lines};
-use super::members::{Members, WantedMembers};
+use super::members::Members;
 use super::state::{Judgement, outputs};
 use crate::tables::guard::AskedRows;
 use crate::web::timestamp::Timestamp;
@@ -17,15 +16,12 @@ use std::path::Path;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileOf {
-    /// Documents that were kept.
     Kept,
-    /// Dropped documents, and why they were dropped.
     Dropped,
     /// A user's list of documents that were kept.
     List,
 }
 
-/// A document in such a file.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct JudgedRow<'r> {
     pub id: Option<&'r [u8]>,
@@ -42,7 +38,6 @@ const REASON: &str = "reason";
 /// Rows that are read at once.
 const ROWS: usize = 8192;
 
-/// Returns the names of the columns of dropped documents.
 pub fn dropped_names() -> ColumnNames {
     let one = |name: &str| vec![name.to_owned()];
     ColumnNames { url: one("url"), id: one("id"), date: one("date"), ..ColumnNames::default() }
@@ -79,8 +74,8 @@ fn of_objects(path: &Path, codec: Codec, names: &ColumnNames, of: FileOf, visit:
         if line.trim_ascii().is_empty() {
             continue;
         }
-        let members = Members::read(&line, WantedMembers { names: &wanted, added: None });
-        let members = members.ok_or_else(|| FileFault::Input(format!("line {number}: not a JSON object")))?;
+        let members = Members::read(&line, &wanted, None)
+            .ok_or_else(|| FileFault::Input(format!("line {number}: not a JSON object")))?;
         let (id, url) = (members.written(&names.id), members.text(&names.url));
         let reason = members.text(&reason).filter(|_| of == FileOf::Dropped);
         visit(&JudgedRow {
@@ -95,10 +90,7 @@ fn of_objects(path: &Path, codec: Codec, names: &ColumnNames, of: FileOf, visit:
 
 fn of_parquet(path: &Path, names: &ColumnNames, of: FileOf, visit: Visit<'_>) -> FileResult {
     let footer = footer(path).map_err(FileFault::input)?;
-    let column = |names: &[String], is_one: fn(&Field) -> bool| {
-        let found = find(footer.schema(), names).filter(|(_, field)| is_one(field));
-        found.map(|(path, _)| path).unwrap_or_default()
-    };
+    let column = |names: &[String], is_one: fn(&Field) -> bool| if_typed(footer.schema(), names, is_one);
     let reason = if of == FileOf::Dropped { column(&[REASON.to_owned()], is_text) } else { Vec::new() };
     let (id, url) = (column(&names.id, is_text), column(&names.url, is_text));
     let paths = [id, url, column(&names.date, is_time), reason];
@@ -125,14 +117,14 @@ fn key(kind: &[u8], text: &[u8]) -> Key {
 
 /// Returns what a document is known by: its id, bare and in lower case if it is a record's, else its URL.
 pub fn key_of(id: Option<&[u8]>, url: Option<&[u8]>) -> Option<Key> {
-    let id = id.map(|id| {
+    let of_id = |id: &[u8]| {
         let id = id.trim_ascii();
         let bare = id.strip_prefix(b"<").and_then(|id| id.strip_suffix(b">")).unwrap_or(id);
         let bare = bare.to_ascii_lowercase();
-        bare.strip_prefix(b"urn:uuid:").unwrap_or(&bare).to_vec()
-    });
-    let id = id.filter(|id| !id.is_empty()).map(|id| key(b"id", &id));
-    id.or_else(|| url.filter(|url| !url.is_empty()).map(|url| key(b"url", url)))
+        let bare = bare.strip_prefix(b"urn:uuid:").unwrap_or(&bare);
+        (!bare.is_empty()).then(|| key(b"id", bare))
+    };
+    id.and_then(of_id).or_else(|| url.filter(|url| !url.is_empty()).map(|url| key(b"url", url)))
 }
 
 /// A document that was judged.
@@ -165,18 +157,15 @@ pub fn find_judged(folder: &Path, wanted: &str) -> Result<(JudgedDocument, Judge
             }
         }
     }
-    let hint = match dropped {
-        Some(_) => "",
-        None => "; what was dropped is known where judge was called with --dropped",
-    };
+    let hint = "; what was dropped is known where judge was called with --dropped";
+    let hint = if dropped.is_some() { "" } else { hint };
     Err(format!("{}: no document {wanted} in it{hint}", folder.display()))
 }
 
 fn find_in(path: &Path, name: &str, of: FileOf, keys: &[Option<Key>]) -> FileResult<Option<JudgedDocument>> {
-    let (names, own) = (DocumentNames::default(), dropped_names());
-    let names_of = || match of {
-        FileOf::Dropped => Ok(&own),
-        FileOf::Kept | FileOf::List => names.of_file(path, kind(path)?).map(|(names, _)| names),
+    let names = match of {
+        FileOf::Dropped => dropped_names().into(),
+        FileOf::Kept | FileOf::List => DocumentNames::default(),
     };
     let mut found = None;
     let mut visit = |row: &JudgedRow<'_>| {
@@ -187,6 +176,7 @@ fn find_in(path: &Path, name: &str, of: FileOf, keys: &[Option<Key>]) -> FileRes
             found = Some(JudgedDocument { file: name.to_owned(), id, url, date: row.date, reason });
         }
     };
-    each(path, names_of().map_err(FileFault::input)?, of, &mut visit)?;
+    let names = kind(path).and_then(|kind| names.of_file(path, kind)).map_err(FileFault::input)?;
+    each(path, names.0, of, &mut visit)?;
     Ok(found)
 }

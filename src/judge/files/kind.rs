@@ -1,9 +1,7 @@
 //! The kind of a file of documents, by its first bytes, the identity of its bytes, and its lines.
 //!
 //! Example: Parquet, or lines that are plain or compressed with gzip or zstd, each a JSON object or a URL. A line that is too
-//! long is read in pieces. The output of a file of lines is compressed as the file is.
-//!
-//! Also why a file of documents could not be judged.
+//! long is read in pieces. Also why a file of documents could not be judged.
 
 use crate::archive::FileSource;
 use crate::runs::{Fingerprint, Identified};
@@ -35,7 +33,6 @@ impl Codec {
     }
 }
 
-/// The kind of a file of documents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileKind {
     Parquet,
@@ -44,12 +41,10 @@ pub enum FileKind {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineKind {
-    /// A JSON object.
     Json,
     Urls,
 }
 
-/// Returns the kind of a file.
 pub fn kind(path: &Path) -> io::Result<FileKind> {
     let mut start = Vec::new();
     File::open(path)?.take(4).read_to_end(&mut start)?;
@@ -90,7 +85,6 @@ fn is_table(path: &Path, start: &[u8]) -> bool {
 /// Enough to read and write a disk in long pieces.
 const BUFFER_BYTES: usize = 256 << 10;
 
-/// Opens a file of lines.
 pub fn lines(path: &Path, codec: Codec) -> io::Result<BufReader<Box<dyn Read + Send>>> {
     let file = File::open(path)?;
     let text: Box<dyn Read + Send> = match codec {
@@ -129,13 +123,11 @@ pub fn encoded(file: Box<dyn StoreFile>, codec: Codec) -> io::Result<Box<dyn Sto
     Ok(Box::new(BufWriter::with_capacity(BUFFER_BYTES, file)))
 }
 
-/// Returns the identity of the bytes of a file.
 pub fn identify(path: &Path) -> FileResult<Fingerprint> {
     let nothing = Fingerprint { bytes: 0, first: String::new(), last: String::new() };
-    let identified =
-        Identified::of_source(&FileSource::new(path.to_owned()), &nothing).map_err(FileFault::input)?;
-    let identified = identified.ok_or_else(|| FileFault::input("no regular file; give its content to -"))?;
-    Ok(identified.fingerprint)
+    let identified = Identified::of_source(&FileSource::new(path.to_owned()), &nothing);
+    let found = identified.map_err(FileFault::input)?.map(|identified| identified.fingerprint);
+    found.ok_or_else(|| FileFault::input("no regular file; give its content to -"))
 }
 
 /// Why a file of documents could not be judged.
@@ -164,18 +156,14 @@ const LINE_BYTES: u64 = 32 << 20;
 /// A longer buffer is freed before the next line is read.
 const KEPT_BYTES: usize = 1 << 20;
 
-/// What was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DocumentLine {
-    /// A line.
     Whole,
     /// The first bytes of a line that is too long.
     Long,
-    /// There are no more lines.
     None,
 }
 
-/// Lines being read.
 pub struct Reader {
     lines: BufReader<Box<dyn Read + Send>>,
     /// The line, with its line end.
@@ -185,7 +173,6 @@ pub struct Reader {
 }
 
 impl Reader {
-    /// Opens a file of lines.
     pub fn open(path: &Path, codec: Codec) -> FileResult<Self> {
         let lines = lines(path, codec).map_err(FileFault::input)?;
         Ok(Self { lines, line: Vec::new(), number: 0 })
@@ -202,7 +189,6 @@ impl Reader {
         if self.number == 1 && self.line.starts_with(MARK) { MARK.len() } else { 0 }
     }
 
-    /// Reads the next line.
     pub fn next(&mut self) -> FileResult<DocumentLine> {
         self.line.clear();
         if self.line.capacity() > KEPT_BYTES {
@@ -218,10 +204,6 @@ impl Reader {
         })
     }
 
-    /// Reads the rest of a line that is too long.
-    ///
-    /// # Errors
-    /// Why it cannot be read, and those of `each`.
     pub fn rest(&mut self, mut each: impl FnMut(&[u8]) -> FileResult) -> FileResult {
         loop {
             let number = self.number;
@@ -238,7 +220,6 @@ impl Reader {
         }
     }
 
-    /// Returns a fault of the line.
     pub fn fault(&self, detail: &str) -> FileFault {
         FileFault::Input(format!("line {}: {detail}", self.number))
     }

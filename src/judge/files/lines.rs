@@ -8,7 +8,7 @@ use super::dialect::ColumnNames;
 use super::input::{End, Input, OutputFiles, Writing};
 use super::kind::{Codec, DocumentLine, FileFault, FileResult, LineKind, Reader, encoded};
 use super::long_line::LongObject;
-use super::members::{Members, Value, WantedMembers, without};
+use super::members::{Members, Value, without};
 use super::sorter::{Facts, Sorter};
 use crate::judge::{Document, Documents, Taken, Unjudged, Verdict};
 use crate::store::StoreFile;
@@ -18,11 +18,9 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
 
-/// A file of lines.
 pub struct LinesInput<'r> {
     kind: LineKind,
     names: &'r ColumnNames,
-    /// The names of the members that are read.
     read: Vec<&'r str>,
     documents: Reader,
     /// The date of URLs, which have none of their own.
@@ -52,14 +50,12 @@ impl<'r> LinesInput<'r> {
             LineKind::Urls if !names.further_urls.is_empty() => {
                 return Err(FileFault::input("a list of URLs has one URL a line, and --url names several"));
             }
-            LineKind::Urls => match names.excepted.names.first() {
-                Some(name) => {
-                    let detail = format!("a list of URLs has no {name}, which the policy asks for");
-                    return Err(FileFault::Input(detail));
-                }
-                None => (Vec::new(), Codec::Plain),
-            },
+            LineKind::Urls => (Vec::new(), Codec::Plain),
         };
+        if let (LineKind::Urls, Some(name)) = (kind, names.excepted.names.first()) {
+            let detail = format!("a list of URLs has no {name}, which the policy asks for");
+            return Err(FileFault::Input(detail));
+        }
         let (documents, rows) = (Reader::open(path, codec)?, Reader::open(path, codec)?);
         let out = encoded(out, out_codec).map_err(FileFault::Output)?;
         let dropped = dropped.map(|dropped| encoded(dropped, out_codec)).transpose();
@@ -68,7 +64,7 @@ impl<'r> LinesInput<'r> {
     }
 
     fn members<'l>(&self, line: &'l [u8]) -> Option<Members<'l>> {
-        Members::read(line, WantedMembers { names: &self.read, added: Some(self.writing.added) })
+        Members::read(line, &self.read, Some(self.writing.added))
     }
 
     fn document(&mut self, documents: &mut Documents) -> FileResult {
@@ -80,9 +76,9 @@ impl<'r> LinesInput<'r> {
         let at = |detail: &str| self.documents.fault(detail);
         let members = self.members(line).ok_or_else(|| at("not a JSON object, or cut off"))?;
         if memchr::memchr(b'\r', line).is_some() {
-            return Err(at(
-                "a carriage return inside the object, which some readers take for the end of the line",
-            ));
+            let detail =
+                "a carriage return inside the object, which some readers take for the end of the line";
+            return Err(at(detail));
         }
         if let (Some(name), Taken::Refused) = (&members.taken, self.writing.added.taken) {
             let detail = format!("it has a member {name} already; see --prefix and --replace-prefs");
@@ -112,7 +108,6 @@ impl<'r> LinesInput<'r> {
         Ok(())
     }
 
-    /// Reads a line that is too long as a document that is not judged.
     fn long_document(&mut self, documents: &mut Documents) -> FileResult {
         self.missing.clear();
         let reader = &mut self.documents;
@@ -262,7 +257,6 @@ impl Writing<'_> {
         row.rest(write)
     }
 
-    /// Writes a URL and its verdict as an object.
     fn url_line(self, url: Option<&[u8]>, verdict: &Verdict, out: &mut dyn Write) -> io::Result<()> {
         out.write_all(b"{\"url\":")?;
         serde_json::to_writer(&mut *out, &url.map(String::from_utf8_lossy)).map_err(io::Error::other)?;
@@ -271,7 +265,6 @@ impl Writing<'_> {
         out.write_all(b"}\n")
     }
 
-    /// Writes which document is dropped, and why.
     fn dropped_line(
         self,
         id: Option<&RawValue>,

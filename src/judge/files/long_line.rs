@@ -8,7 +8,6 @@ use crate::judge::Added;
 /// The most bytes of a name, as written, that can be one of a verdict.
 const NAME_BYTES: usize = 4 << 10;
 
-/// An object being read.
 pub struct LongObject<'a> {
     added: &'a Added,
     depth: u64,
@@ -19,7 +18,6 @@ pub struct LongObject<'a> {
     pub has_members: bool,
 }
 
-/// What the next byte is in.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Inside {
     /// Before the object.
@@ -38,7 +36,6 @@ impl<'a> LongObject<'a> {
         Self { added, depth: 0, inside: Inside::Nothing, name: Vec::new(), has_members: false }
     }
 
-    /// Returns whether the whole object was read.
     pub fn is_whole(&self) -> bool {
         self.inside == Inside::End
     }
@@ -63,16 +60,12 @@ impl<'a> LongObject<'a> {
                 self.name.clear();
                 self.keep(byte);
             }
-            (Inside::Text, byte) => {
-                self.inside = match byte {
-                    b'"' => Inside::Object,
-                    b'\\' => Inside::Escape,
+            (was @ (Inside::Text | Inside::Escape), byte) => {
+                self.inside = match (was, byte) {
+                    (Inside::Text, b'"') => Inside::Object,
+                    (Inside::Text, b'\\') => Inside::Escape,
                     _ => Inside::Text,
                 };
-                self.keep(byte);
-            }
-            (Inside::Escape, byte) => {
-                self.inside = Inside::Text;
                 self.keep(byte);
             }
             (Inside::Object, b':') if self.depth == 1 => self.check_name()?,
@@ -133,11 +126,8 @@ mod tests {
 
     #[test]
     fn local_a_long_object_ends_at_its_brace() {
-        for text in [
-            "{}",
-            " {\"a\":[{\"}\":1}],\"b\":\"\\\"}\\\\\"} \r\n",
-            "{\"x\":{\"prefs_access\":1},\"y\":\"prefs_access\"}",
-        ] {
+        let of_braces = " {\"a\":[{\"}\":1}],\"b\":\"\\\"}\\\\\"} \r\n";
+        for text in ["{}", of_braces, "{\"x\":{\"prefs_access\":1},\"y\":\"prefs_access\"}"] {
             assert_eq!(end(text), Ok(text.rfind('}')), "{text}");
         }
         assert_eq!(end("{\"a\":1"), Ok(None));

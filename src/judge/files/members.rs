@@ -3,7 +3,6 @@
 //! Example: `{"text": "...", "id": "<urn:uuid:...>", "metadata": {"url": "https://a.example/"}}`. Values that are not asked for
 //! are skipped and not held. Members of one name with different values have no known value, as readers differ: Python takes the
 //! last one, many engines the first.
-//!
 //! Also the dates of documents, as data sets write them. Example: `2026-08-10T08:00:00Z`; 1786348800 and 1786348800000, seconds
 //! and milliseconds since 1970 with 10 and 13 digits, as numbers or as text. Left out: numbers of other lengths.
 
@@ -14,15 +13,6 @@ use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::fmt;
 
-/// What is looked for in an object.
-#[derive(Clone, Copy)]
-pub struct WantedMembers<'w> {
-    /// The names of the wanted members.
-    pub names: &'w [&'w str],
-    /// The members of verdicts, if the object must not have them.
-    pub added: Option<&'w Added>,
-}
-
 /// The members of an object that were looked for, each with its value as written.
 #[derive(Default)]
 pub struct Members<'l> {
@@ -31,17 +21,14 @@ pub struct Members<'l> {
     pub taken: Option<Cow<'l, str>>,
 }
 
-/// What an object has under a name.
 #[derive(Clone, Copy)]
 pub enum Value<'l> {
     /// One value, or several that are written alike.
     One(&'l RawValue),
-    /// Several values.
     Several,
 }
 
 impl<'l> Value<'l> {
-    /// Returns the value, if there is only one.
     pub fn one(self) -> Option<&'l RawValue> {
         match self {
             Self::One(value) => Some(value),
@@ -56,15 +43,16 @@ impl<'l> Value<'l> {
 }
 
 impl<'l> Members<'l> {
-    /// Reads an object; `None` if the text is not one.
-    pub fn read(text: &'l [u8], wanted: WantedMembers<'_>) -> Option<Self> {
+    /// Reads the members with some names in an object; `None` if the text is not one. `added` are those of verdicts, if the
+    /// object must not have them.
+    pub fn read(text: &'l [u8], names: &[&str], added: Option<&Added>) -> Option<Self> {
         let mut members = Self::default();
         each(text, |name, value| {
             let name = self::text(name)?;
-            if members.taken.is_none() && wanted.added.is_some_and(|added| added.has(&name)) {
+            if members.taken.is_none() && added.is_some_and(|added| added.has(&name)) {
                 members.taken = Some(name.clone());
             }
-            if wanted.names.contains(&name.as_ref()) {
+            if names.contains(&name.as_ref()) {
                 members.add(name, value);
             }
             Some(())
@@ -93,31 +81,24 @@ impl<'l> Members<'l> {
     fn of_path(&self, name: &str) -> Option<Value<'l>> {
         let (first, rest) = name.split_once('.')?;
         rest.split('.').try_fold(self.of_name(first)?, |value, step| match value {
-            Value::One(value) => {
-                let wanted = WantedMembers { names: &[step], added: None };
-                Self::read(value.get().as_bytes(), wanted)?.of_name(step)
-            }
+            Value::One(value) => Self::read(value.get().as_bytes(), &[step], None)?.of_name(step),
             Value::Several => Some(Value::Several),
         })
     }
 
-    /// Returns the value of the first of some names that the object has, as written.
     fn raw(&self, names: &[String]) -> Option<&'l RawValue> {
         self.value(names)?.one()
     }
 
-    /// Returns the text of the first of some names that the object has.
     pub fn text(&self, names: &[String]) -> Option<Cow<'l, str>> {
         text(self.raw(names)?)
     }
 
-    /// Returns a text, or another value as written.
     pub fn written(&self, names: &[String]) -> Option<Cow<'l, str>> {
         let raw = || self.raw(names).map(RawValue::get).filter(|value| *value != "null");
         self.text(names).or_else(|| raw().map(Cow::Borrowed))
     }
 
-    /// Returns the date of the first of some names that the object has.
     pub fn date(&self, names: &[String]) -> Option<Timestamp> {
         match self.text(names) {
             Some(text) => of_text(text.as_bytes()),
@@ -125,7 +106,6 @@ impl<'l> Members<'l> {
         }
     }
 
-    /// Returns the number of the first of some names that the object has.
     pub fn number(&self, names: &[String]) -> Option<i64> {
         serde_json::from_str(self.raw(names)?.get()).ok()
     }
@@ -200,10 +180,8 @@ pub fn of_seconds(number: f64) -> Option<Timestamp> {
     of_epoch(number as i64)
 }
 
-/// Returns the time of a text.
 pub fn of_text(text: &[u8]) -> Option<Timestamp> {
-    let is_epoch = matches!(text.len(), 10 | 13) && text.iter().all(u8::is_ascii_digit);
-    if is_epoch {
+    if matches!(text.len(), 10 | 13) && text.iter().all(u8::is_ascii_digit) {
         return of_epoch(std::str::from_utf8(text).ok()?.parse().ok()?);
     }
     Timestamp::new(text)
@@ -211,15 +189,14 @@ pub fn of_text(text: &[u8]) -> Option<Timestamp> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Added, Members, Value, WantedMembers, of_epoch, of_seconds, of_text, without};
+    use super::{Added, Members, Value, of_epoch, of_seconds, of_text, without};
     use crate::judge::Taken;
 
-    const WANTED: WantedMembers<'static> =
-        WantedMembers { names: &["url", "metadata.url", "metadata"], added: None };
+    const WANTED: &[&str] = &["url", "metadata.url", "metadata"];
 
     fn url(line: &str, names: &[&str]) -> Option<String> {
         let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
-        Members::read(line.as_bytes(), WANTED)?.text(&names).map(std::borrow::Cow::into_owned)
+        Members::read(line.as_bytes(), WANTED, None)?.text(&names).map(std::borrow::Cow::into_owned)
     }
 
     #[test]
@@ -252,7 +229,7 @@ mod tests {
             r#"{"metadata":{"url":"a","url":"b"}}"#,
             r#"{"url":null,"url":"b","url":null}"#,
         ] {
-            let members = Members::read(line.as_bytes(), WANTED).unwrap();
+            let members = Members::read(line.as_bytes(), WANTED, None).unwrap();
             assert!(matches!(members.value(&names), Some(Value::Several)), "{line}");
             assert_eq!(members.text(&names), None, "{line}");
         }
@@ -261,19 +238,17 @@ mod tests {
     #[test]
     fn local_members_of_verdicts_are_found_and_left_out_in_each_spelling() {
         let added = Added::new("prefs_", Taken::Replaced).unwrap();
+        let spaced = r#"{ "a" : 1.50 ,"prefs\u005Faccess":{"x":[]}, "b\u0031":"\/"}"#;
         for (line, rest) in [
             (r#"{"prefs_train_ai":"allow"}"#, Some("{}")),
-            (
-                r#"{ "a" : 1.50 ,"prefs\u005Faccess":{"x":[]}, "b\u0031":"\/"}"#,
-                Some(r#"{"a":1.50,"b\u0031":"\/"}"#),
-            ),
+            (spaced, Some(r#"{"a":1.50,"b\u0031":"\/"}"#)),
             (r#"{"a":1,"Prefs_Access":1,"prefs_access":2}"#, Some(r#"{"a":1}"#)),
             (r#"{"metadata":{"prefs_access":1}}"#, None),
             (r#"["prefs_access"]"#, None),
         ] {
             let found = without(line.as_bytes(), &added).map(|found| String::from_utf8(found).unwrap());
             assert_eq!(found.as_deref(), rest, "{line}");
-            let members = Members::read(line.as_bytes(), WantedMembers { added: Some(&added), ..WANTED });
+            let members = Members::read(line.as_bytes(), WANTED, Some(&added));
             let taken = members.is_some_and(|members| members.taken.is_some());
             assert_eq!(taken, rest.is_some(), "{line}");
         }
@@ -283,9 +258,9 @@ mod tests {
     fn local_epochs_of_10_and_13_digits_are_dates_and_other_numbers_are_none() {
         let expected = Some("2026-08-10T08:00:00Z".to_owned());
         let shown = |time: Option<crate::web::timestamp::Timestamp>| time.map(|time| time.to_string());
-        assert_eq!(shown(of_epoch(1_786_348_800)), expected);
-        assert_eq!(shown(of_epoch(1_786_348_800_000)), expected);
-        assert_eq!(shown(of_seconds(1_786_348_800.75)), expected);
+        for time in [of_epoch(1_786_348_800), of_epoch(1_786_348_800_000), of_seconds(1_786_348_800.75)] {
+            assert_eq!(shown(time), expected);
+        }
         for text in ["1786348800", "1786348800000", "2026-08-10T08:00:00Z"] {
             assert_eq!(shown(of_text(text.as_bytes())), expected, "{text}");
         }

@@ -93,6 +93,14 @@ pub enum Outputs<'o> {
     Stream(&'o (dyn Fn() -> io::Result<Box<dyn StoreFile>> + Sync)),
 }
 
+impl<'o> Outputs<'o> {
+    fn folders(&self) -> impl Iterator<Item = OutputFolder<'o>> {
+        let folders =
+            if let Self::Folder(kept, dropped) = self { [Some(*kept), *dropped] } else { [None; 2] };
+        folders.into_iter().flatten()
+    }
+}
+
 /// The results for files of documents.
 #[derive(Debug, Default)]
 #[non_exhaustive]
@@ -134,10 +142,7 @@ pub fn judge_files(
         let reasons = dropped.map(|dropped| dropped.documents.location());
         let judgement = Judgement::of(identity(judge, options)?, judge, options, reasons);
         kept.check(files, options)?;
-        [*kept]
-            .into_iter()
-            .chain(*dropped)
-            .try_for_each(|folder| folder.begin(&judgement, files, options))?;
+        outputs.folders().try_for_each(|folder| folder.begin(&judgement, files, options))?;
     }
     let (mut tally, list) = FilesWork::new(judge, files, outputs, options).run()?;
     tally.failed.sort();
@@ -180,6 +185,5 @@ fn identity(judge: &Judge, options: &FilesOptions) -> Result<Identity, Error> {
         ("diff", options.diff.as_ref().map_or(Ok("none".to_owned()), EarlierPlace::fingerprint)?),
         ("policy", options.policy.as_ref().map_or_else(|| "none".to_owned(), Policy::text)),
     ];
-    let pairs = pairs.into_iter().map(|(key, value)| (key.to_owned(), value));
-    Ok(Identity::new(pairs.collect::<BTreeMap<_, _>>(), Vec::new()))
+    Ok(Identity::new(pairs.map(|(key, value)| (key.to_owned(), value)).into(), Vec::new()))
 }

@@ -1,13 +1,11 @@
 //! Documents in Parquet.
 //!
 //! The rows go through as the file has them: types, names, nesting, compression and key-value metadata of the file are kept,
-//! and the columns of the verdicts come last. Example: FineWeb's `url`, `id`, `date`, `text`. First the columns that documents
-//! have are read; with a policy, then those that it counts; a row group is written once it is known which of its rows are kept.
-//! Left out: columns of the old type INT96, and the compression brotli.
-//!
+//! and the columns of the verdicts come last. A row group is written once it is known which of its rows are kept. Left out:
+//! columns of the old type INT96, and the compression brotli.
 //! Also the dropped documents of such a file: `id`, `url`, `date` and `reason`, in Parquet; on request, what the decision rests on.
 
-use super::columns::{Column, find, footer, is_number, is_text, is_time, is_unique, rows};
+use super::columns::{Column, find, footer, if_typed, is_number, is_text, is_time, is_unique, rows};
 use super::dialect::{ColumnNames, DocumentNames};
 use super::input::{End, Input, OutputFiles, Writing};
 use super::kind::{FileFault, FileResult};
@@ -16,15 +14,15 @@ use super::sorter::{Facts, Sorter};
 use crate::judge::{Added, Document, Documents, ExceptionColumns, Taken, Verdict};
 use crate::store::StoreFile;
 use crate::tables::guard::{AskedRows, GuardedRows};
-use crate::tables::{Rows, Table};
+use crate::tables::{Rows, Table, declared};
 use crate::web::column::Column as TableColumn;
 use arrow_array::RecordBatch;
 use arrow_schema::{Field, Schema, SchemaRef};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::Type as PhysicalType;
 use parquet::errors::ParquetError;
-use parquet::file::metadata::ParquetMetaData;
-use parquet::file::properties::WriterProperties;
+use parquet::file::{metadata::ParquetMetaData, properties::WriterProperties};
+use parquet::schema::types::ColumnDescPtr;
 use std::collections::VecDeque;
 use std::io;
 use std::path::Path;
@@ -35,11 +33,11 @@ const DOCUMENT_ROWS: usize = 8192;
 /// Rows whose texts are read at once.
 const COUNTED_ROWS: usize = 1024;
 
-const COLUMNS: &[TableColumn] = &[
-    TableColumn::text("id", "id of the document").or_null(),
-    TableColumn::text("url", "URL of the document").or_null(),
-    TableColumn::timestamp("date", "date of the document").or_null(),
-    TableColumn::text("reason", "first rule of the policy that drops it"),
+const COLUMNS: &[TableColumn] = declared![
+    text "id" or_null: "id of the document",
+    text "url" or_null: "URL of the document",
+    timestamp "date" or_null: "date of the document",
+    text "reason": "first rule of the policy that drops it",
 ];
 
 static DROPPED: Table =
@@ -56,7 +54,6 @@ pub struct ParquetInput<'r> {
     counted: Option<CountedRows>,
     /// The pieces that are not written yet.
     pieces: VecDeque<Piece>,
-    /// The verdicts of the next rows.
     verdicts: Vec<Arc<Verdict>>,
     output: RowsOutput<'r>,
     dropped: Option<DroppedRows<'r>>,
@@ -125,10 +122,8 @@ impl<'r> ParquetInput<'r> {
     fn sort(&mut self, verdicts: &[Arc<Verdict>], sorter: &mut Sorter<'_>) -> FileResult<Vec<bool>> {
         let mut kept = Vec::with_capacity(verdicts.len());
         let Some(counted) = &mut self.counted else {
-            for verdict in verdicts {
-                kept.push(sorter.sort(verdict, &Facts::default())?.is_none());
-            }
-            return Ok(kept);
+            let is_kept = |verdict: &Arc<Verdict>| Ok(sorter.sort(verdict, &Facts::default())?.is_none());
+            return verdicts.iter().map(is_kept).collect();
         };
         while let Some(left) = verdicts.get(kept.len()..).filter(|left| !left.is_empty()) {
             let rows = counted.next(left.len())?;
@@ -176,9 +171,7 @@ impl Input for ParquetInput<'_> {
         if !self.pieces.is_empty() || !self.verdicts.is_empty() {
             return Err(FileFault::input(ENDED));
         }
-        if let Some(dropped) = self.dropped {
-            dropped.finish()?;
-        }
+        self.dropped.map_or(Ok(()), DroppedRows::finish)?;
         self.output.finish()
     }
 }
@@ -188,7 +181,7 @@ impl Columns {
         let texts = |names: &[String]| typed(schema, names, "text", is_text);
         let url = texts(&names.url)?;
         if url.is_empty() {
-            let columns = schema.fields().iter().map(|field| field.name().as_str()).collect::<Vec<_>>();
+            let columns: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
             let (url, columns) = (names.url.join(" or "), columns.join(", "));
             return Err(FileFault::Input(format!("no column {url}; it has {columns}")));
         }
@@ -199,13 +192,7 @@ impl Columns {
         }
         // Ours: many data sets have their own numbers as ids, which are not record ids.
         let is_given = names.required.iter().any(|name| names.id.contains(name));
-        let is_no_record = |field: &Field| !is_text(field) && !is_given;
-        let has_record_ids = find(schema, &names.id).is_none_or(|(_, field)| !is_no_record(field));
-        // A column that is only counted may be missing, or of another type.
-        let counted = |names: &[String], is_counted: fn(&Field) -> bool| {
-            let found = find(schema, names).filter(|(_, field)| is_counted(field));
-            found.map(|(path, _)| path).unwrap_or_default()
-        };
+        let has_record_ids = is_given || find(schema, &names.id).is_none_or(|(_, field)| is_text(field));
         Ok(Self {
             url,
             further_urls: names.further_urls.chunks(1).map(texts).collect::<Result<_, _>>()?,
@@ -213,8 +200,9 @@ impl Columns {
             offset: typed(schema, &names.offset, "whole numbers", is_number)?,
             id: if has_record_ids { texts(&names.id)? } else { Vec::new() },
             date: typed(schema, &names.date, "text or times", is_time)?,
-            text: counted(&names.text, is_text),
-            tokens: counted(&names.tokens, is_number),
+            // A column that is only counted may be missing, or of another type.
+            text: if_typed(schema, &names.text, is_text),
+            tokens: if_typed(schema, &names.tokens, is_number),
             excepted: names.excepted.names.chunks(1).map(texts).collect::<Result<_, _>>()?,
             exceptions: names.excepted.clone(),
         })
@@ -275,38 +263,33 @@ fn typed(
         let found = field.data_type();
         return Err(FileFault::Input(format!("the column {name} has the type {found}, expected {expected}")));
     }
-    if is_unique(schema, &path) {
-        Ok(path)
-    } else {
-        Err(FileFault::Input(format!("it has two columns {name}")))
+    if !is_unique(schema, &path) {
+        return Err(FileFault::Input(format!("it has two columns {name}")));
     }
+    Ok(path)
 }
 
 /// Refuses columns with the names of added columns.
 fn check_names(schema: &Schema, added: &Added) -> FileResult {
-    match schema.fields().iter().find(|field| added.has(field.name())) {
-        Some(field) if added.taken == Taken::Refused => {
-            let name = field.name();
-            Err(FileFault::Input(format!("it has a column {name} already; see --prefix and --replace-prefs")))
-        }
-        Some(_) | None => Ok(()),
-    }
+    let mut names = schema.fields().iter().map(|field| field.name());
+    let Some(name) = names.find(|name| added.taken == Taken::Refused && added.has(name)) else {
+        return Ok(());
+    };
+    Err(FileFault::Input(format!("it has a column {name} already; see --prefix and --replace-prefs")))
 }
 
 /// Refuses a file that cannot be written again.
 fn check(schema: &Schema, metadata: &ParquetMetaData, added: &Added) -> FileResult {
     check_names(schema, added)?;
     let descriptor = metadata.file_metadata().schema_descr();
-    match descriptor.columns().iter().find(|column| column.physical_type() == PhysicalType::INT96) {
-        Some(column) => Err(FileFault::Input(format!(
-            "the column {} has the old type INT96, which cannot be written; write the file with timestamps",
-            column.path()
-        ))),
-        None => Ok(()),
-    }
+    let is_old = |column: &&ColumnDescPtr| column.physical_type() == PhysicalType::INT96;
+    let Some(column) = descriptor.columns().iter().find(is_old) else { return Ok(()) };
+    Err(FileFault::Input(format!(
+        "the column {} has the old type INT96, which cannot be written; write the file with timestamps",
+        column.path()
+    )))
 }
 
-/// Documents that are dropped, being written.
 pub struct DroppedRows<'r> {
     rows: Rows,
     /// The verdicts of the rows, if it is asked what they rest on.
@@ -317,7 +300,6 @@ pub struct DroppedRows<'r> {
 }
 
 impl<'r> DroppedRows<'r> {
-    /// Begins a file.
     pub fn new(out: Box<dyn StoreFile>, writing: Writing<'r>) -> FileResult<Self> {
         let properties = WriterProperties::builder().set_key_value_metadata(Some(writing.footer())).build();
         let own = DROPPED.schema();
@@ -328,7 +310,6 @@ impl<'r> DroppedRows<'r> {
         Ok(Self { rows: Rows::new(&DROPPED), verdicts: Vec::new(), schema, writing, writer })
     }
 
-    /// Adds a document.
     pub fn add(&mut self, facts: &Facts<'_>, reason: &str, verdict: &Arc<Verdict>) -> FileResult {
         self.verdicts.extend(self.writing.audit.map(|_| Arc::clone(verdict)));
         let cells = self.rows.row();
@@ -350,14 +331,12 @@ impl<'r> DroppedRows<'r> {
         self.writer.write(&rows).map_err(output)
     }
 
-    /// Ends the file and gives it its name.
     pub fn finish(mut self) -> FileResult {
         self.write()?;
         self.writer.into_inner().map_err(output)?.commit().map_err(FileFault::Output)
     }
 }
 
-/// An error of the writer is an error of the output.
 fn output(error: ParquetError) -> FileFault {
     FileFault::Output(io::Error::other(error))
 }

@@ -2,7 +2,7 @@
 //!
 //! A row group whose rows are all kept is copied: its column chunks go through as they are, compressed, whatever they hold. Of
 //! any other row group, the kept rows are decoded and encoded again. Example: of FineWeb's files without a policy no text is
-//! decoded. Row groups are taken in pieces: one of 10,000 rows is one piece, one of three million rows is three. Left out: page indexes and Bloom filters of the file, which are not written again.
+//! decoded. Left out: page indexes and Bloom filters of the file, which are not written again.
 
 use super::input::Writing;
 use super::kind::{FileFault, FileResult};
@@ -16,12 +16,11 @@ use parquet::arrow::arrow_writer::{ArrowColumnWriter, ArrowRowGroupWriterFactory
 use parquet::arrow::{ARROW_SCHEMA_META_KEY, ArrowSchemaConverter, ProjectionMask};
 use parquet::arrow::{add_encoded_arrow_schema_to_metadata, parquet_to_arrow_schema};
 use parquet::basic::{Compression, ZstdLevel};
-use parquet::column::writer::ColumnCloseResult;
-use parquet::errors::ParquetError;
 use parquet::file::metadata::{ColumnChunkMetaData, KeyValue, ParquetMetaData, RowGroupMetaData};
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::{SchemaDescriptor, Type};
+use parquet::{column::writer::ColumnCloseResult, errors::ParquetError};
 use std::fs::File;
 use std::io;
 use std::ops::Range;
@@ -46,9 +45,7 @@ pub const ENDED: &str = "its rows ended while they were read";
 /// Rows of a row group: all of it, unless it has very many.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Piece {
-    /// The place of its row group.
     pub group: usize,
-    /// Its rows in the group.
     pub rows: Range<usize>,
     /// Whether it is all of the group.
     pub is_whole: bool,
@@ -73,13 +70,10 @@ pub fn slice_rows(metadata: &ParquetMetaData) -> usize {
     usize::try_from((SLICE_BYTES / bytes.unwrap_or_default().max(1)).clamp(1, SLICE_ROWS)).unwrap_or(1)
 }
 
-/// The output of a file.
 pub struct RowsOutput<'r> {
     path: PathBuf,
     metadata: ArrowReaderMetadata,
-    /// The file's own columns that are written.
     own: ProjectionMask,
-    own_leaves: usize,
     schema: SchemaRef,
     writer: RowsWriter,
     factory: ArrowRowGroupWriterFactory,
@@ -93,7 +87,6 @@ pub struct RowsOutput<'r> {
 }
 
 impl<'r> RowsOutput<'r> {
-    /// Begins the output of a file.
     pub fn new(
         path: &Path,
         metadata: ArrowReaderMetadata,
@@ -106,30 +99,18 @@ impl<'r> RowsOutput<'r> {
         let fields = metadata.schema().fields().iter().enumerate();
         let kept = fields.filter(|(_, field)| !added.has(field.name())).map(|(place, _)| place);
         let own = ProjectionMask::roots(of_file, kept);
-        let own_leaves = (0..of_file.num_columns()).filter(|leaf| own.leaf_included(*leaf)).count();
         let schema = Arc::new(with_judged(metadata.schema(), added));
         let writer = writer(metadata.metadata(), writing, out)?;
         let factory = ArrowRowGroupWriterFactory::new(&writer, Arc::clone(&schema));
-        let (path, group_rows, encoded) = (path.to_owned(), most_rows(metadata.metadata()), None);
-        Ok(Self {
-            path,
-            metadata,
-            own,
-            own_leaves,
-            schema,
-            writer,
-            factory,
-            encoded,
-            group_rows,
-            bytes,
-            writing,
-        })
+        let longest = metadata.metadata().row_groups().iter().map(RowGroupMetaData::num_rows).max();
+        let group_rows = usize::try_from(longest.unwrap_or_default()).unwrap_or(0).max(1);
+        let (path, encoded) = (path.to_owned(), None);
+        Ok(Self { path, metadata, own, schema, writer, factory, encoded, group_rows, bytes, writing })
     }
 
     /// Writes the kept rows of a piece, with their verdicts.
     pub fn write(&mut self, piece: &Piece, kept: &[bool], verdicts: &[Arc<Verdict>]) -> FileResult {
-        let is_dropped = kept.contains(&false);
-        if piece.is_whole && !is_dropped && self.is_copyable(piece.group) {
+        if piece.is_whole && !kept.contains(&false) && self.is_copyable(piece.group) {
             return self.copy(piece.group, verdicts);
         }
         let verdicts = verdicts.iter().zip(kept).filter(|(_, kept)| **kept).map(|(verdict, _)| verdict);
@@ -157,8 +138,9 @@ impl<'r> RowsOutput<'r> {
         let about = self.group(group)?.clone();
         let file = File::open(&self.path).map_err(FileFault::input)?;
         let rows_written = u64::try_from(about.num_rows()).unwrap_or_default();
+        let own_leaves = (0..about.columns().len()).filter(|leaf| self.own.leaf_included(*leaf)).count();
         let columns = self.factory.create_column_writers(group).map_err(output)?;
-        let mut columns: Vec<_> = columns.into_iter().skip(self.own_leaves).collect();
+        let mut columns: Vec<_> = columns.into_iter().skip(own_leaves).collect();
         for verdicts in verdicts.chunks(VERDICT_ROWS) {
             let judged = self.writing.batch(verdicts, self.writing.added)?;
             encode(&mut columns, &self.writing.added.schema, &judged)?;
@@ -189,7 +171,6 @@ impl<'r> RowsOutput<'r> {
         if verdicts.is_empty() { Ok(()) } else { Err(FileFault::input(ENDED)) }
     }
 
-    /// Begins to read the kept rows of a piece.
     fn rows(&mut self, piece: &Piece, kept: &[bool]) -> io::Result<GuardedRows> {
         let metadata = self.metadata.metadata();
         let group_rows = metadata.row_groups().get(piece.group).map_or(0, RowGroupMetaData::num_rows);
@@ -231,7 +212,6 @@ impl<'r> RowsOutput<'r> {
         write_group(&mut self.writer, std::iter::empty(), columns)
     }
 
-    /// Ends the output and gives it its name.
     pub fn finish(mut self) -> FileResult {
         self.end_group()?;
         let writer = self.writer;
@@ -239,7 +219,6 @@ impl<'r> RowsOutput<'r> {
     }
 }
 
-/// Writes a row group: chunks of a file as they are, then encoded columns.
 fn write_group<'f>(
     writer: &mut RowsWriter,
     copied: impl Iterator<Item = (&'f File, ColumnCloseResult)>,
@@ -270,9 +249,8 @@ fn encode(columns: &mut [ArrowColumnWriter], schema: &Schema, rows: &RecordBatch
 
 /// Returns a schema with the columns of verdicts after its own.
 fn with_judged(schema: &Schema, added: &Added) -> Schema {
-    let (own, judged) = (schema.fields().iter(), &added.schema);
-    let own = own.filter(|field| !added.has(field.name()));
-    let fields: Vec<_> = own.chain(judged.fields()).cloned().collect();
+    let own = schema.fields().iter().filter(|field| !added.has(field.name()));
+    let fields: Vec<_> = own.chain(added.schema.fields()).cloned().collect();
     Schema::new_with_metadata(fields, schema.metadata().clone())
 }
 
@@ -290,12 +268,6 @@ fn writer(
     let schema = SchemaDescriptor::new(Arc::new(root.map_err(FileFault::input)?));
     let properties = Arc::new(properties(metadata, writing)?);
     as_fault(|| SerializedFileWriter::new(out, schema.root_schema_ptr(), properties).map_err(output))
-}
-
-/// Returns the number of rows in the longest row group of a file.
-fn most_rows(metadata: &ParquetMetaData) -> usize {
-    let rows = metadata.row_groups().iter().map(RowGroupMetaData::num_rows).max().unwrap_or_default();
-    usize::try_from(rows).unwrap_or(0).max(1)
 }
 
 fn properties(metadata: &ParquetMetaData, writing: Writing<'_>) -> FileResult<WriterProperties> {

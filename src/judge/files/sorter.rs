@@ -15,11 +15,9 @@ pub struct Facts<'f> {
     pub url: Option<&'f [u8]>,
     pub date: Option<Timestamp>,
     pub text_bytes: u64,
-    /// Tokens of its text.
     pub tokens: Option<u64>,
 }
 
-/// Sorts and counts the documents of one file.
 pub struct Sorter<'s> {
     pub counts: Counts,
     policy: Option<&'s Policy>,
@@ -59,9 +57,7 @@ impl<'s> Sorter<'s> {
 
     /// Ends the files of sites and changes; returns the counts.
     pub fn finish(self) -> FileResult<Counts> {
-        if let Some(sites) = self.sites {
-            sites.finish().map_err(FileFault::Output)?;
-        }
+        self.sites.map_or(Ok(()), SiteCosts::finish).map_err(FileFault::Output)?;
         let changes = self.changes.map(Changes::finish).transpose().map_err(FileFault::Output)?;
         Ok(Counts { changes, ..self.counts })
     }

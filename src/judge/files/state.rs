@@ -4,14 +4,13 @@
 //! says that the output of a file is whole, which bytes it was made from, and what was counted; `inputs` has the names of the
 //! inputs of each call. An output is written before its state. A call begins by claiming its folders: what it replaces is removed.
 //!
-//! Example: documents go to `kept`, and what a policy costs to `_kept.judge`. The folder of documents holds documents alone, so
-//! that a loader that gets it, or a glob below it, reads nothing else: pyarrow, pandas, Polars, DuckDB, datasets, datatrove and
-//! Spark differ in which names inside of a folder they skip.
+//! Example: documents go to `kept`, and what a policy costs to `_kept.judge`. The folder of documents holds documents alone, as
+//! loaders differ in which names inside of a folder they skip.
 
 use super::counts::Counts;
 use super::{DocumentsFile, FilesOptions, Leftovers};
 use crate::error::Error;
-use crate::judge::{At, Judge};
+use crate::judge::{At, Judge, Policy};
 use crate::runs::{Existing, Fingerprint, Identity, MANIFESTS, RESOLVED, RunFile, absolute, write_json};
 use crate::store::{FolderStore, Store, has_scheme};
 use data_encoding::{BASE32, HEXLOWER};
@@ -90,7 +89,7 @@ pub struct Done {
 impl Done {
     /// Returns what is known of an output that exists.
     pub fn of(folder: OutputFolder<'_>, name: &str) -> io::Result<Option<Self>> {
-        let Some(text) = folder.about.read(&about_file(name, DONE))? else { return Ok(None) };
+        let text = folder.about.read(&about_file(name, DONE))?.unwrap_or_default();
         let Ok(done) = serde_json::from_slice::<Self>(&text) else { return Ok(None) };
         Ok((folder.documents.bytes(name)? == Some(done.output_bytes)).then_some(done))
     }
@@ -158,16 +157,10 @@ impl Judgement {
     pub fn read(out: &Path) -> Result<(Self, FolderStore), String> {
         let about = about_folder(out)?;
         let file = about.join(RunFile::Judge.name());
-        let text = fs::read(&file).map_err(|error| error.to_string());
+        let text = fs::read(&file).map_err(|error| format!("{}: {error}", file.display()))?;
         let judgement =
-            text.and_then(|text| serde_json::from_slice(&text).map_err(|error| error.to_string()));
-        let judgement = judgement.map_err(|error| format!("{}: {error}", file.display()))?;
+            serde_json::from_slice(&text).map_err(|error| format!("{}: {error}", file.display()))?;
         Ok((judgement, FolderStore::of_input(about)))
-    }
-
-    /// Returns what a folder says, if it can be read.
-    pub fn read_from(about: &dyn Store) -> Option<Self> {
-        serde_json::from_slice(&about.read(RunFile::Judge.name()).ok()??).ok()
     }
 
     /// Returns it with earlier calls before its own; `None` if all of its calls repeat the last one.
@@ -196,10 +189,7 @@ impl Judgement {
 
     /// Returns what a folder says of a call.
     pub fn of(identity: Identity, judge: &Judge, options: &FilesOptions, dropped: Option<String>) -> Self {
-        let policy = options
-            .policy
-            .as_ref()
-            .map(|policy| WrittenPolicy { sha256: policy.digest.clone(), written: policy.written.clone() });
+        let written = |of: &Policy| WrittenPolicy { sha256: of.digest.clone(), written: of.written.clone() };
         let index = judge.index().map(|index| JudgedIndex {
             locations: index.layers().iter().map(|layer| absolute(&layer.location())).collect(),
             sha256: index.digest().to_owned(),
@@ -207,7 +197,7 @@ impl Judgement {
         Self {
             identity,
             calls: vec![options.call.clone()],
-            policy,
+            policy: options.policy.as_ref().map(written),
             viewpoint: judge.viewpoint.clone(),
             agents: judge.resolver.tokens().iter().map(|token| token.as_str().to_owned()).collect(),
             tables: judge.tables().map(|place| absolute(&place)),
@@ -233,7 +223,7 @@ pub fn fingerprint(tables: Option<&dyn Store>, digests: &[&str]) -> io::Result<S
 }
 
 impl OutputFolder<'_> {
-    fn unwritable(&self) -> impl Fn(io::Error) -> Error {
+    pub(super) fn unwritable(&self) -> impl Fn(io::Error) -> Error {
         |source| Error::OutputUnwritable { location: self.about.location(), source }
     }
 
@@ -281,19 +271,16 @@ impl OutputFolder<'_> {
         let left = self.others(files).map_err(self.unwritable())?;
         let Some(first) = left.first() else { return Ok(()) };
         let count = left.len();
+        let difference =
+            format!("it has outputs of {count} inputs that this call does not name, such as {first}");
         Err(Error::OutputOfAnotherRun {
             file: self.documents.location(),
-            difference: format!(
-                "it has outputs of {count} inputs that this call does not name, such as {first}"
-            ),
+            difference,
             remedy: "name all inputs, or remove these outputs with --drop-missing",
         })
     }
 
     /// Begins a call: claims the folder, removes what it replaces, and writes down its inputs.
-    ///
-    /// # Errors
-    /// [`Error::OutputForeign`], [`Error::OutputOfAnotherRun`], [`Error::OutputUnwritable`].
     pub fn begin(
         &self,
         judgement: &Judgement,
@@ -331,7 +318,9 @@ impl OutputFolder<'_> {
             identity.replace(*about, RunFile::Judge, |_| false)?;
         } else {
             identity.claim(*about, RunFile::Judge)?;
-            calls = Judgement::read_from(*about).map(|known| known.calls).unwrap_or_default();
+            let known = about.read(RunFile::Judge.name()).ok().flatten().unwrap_or_default();
+            calls =
+                serde_json::from_slice::<Judgement>(&known).map_or_else(|_| Vec::new(), |known| known.calls);
         }
         let Some(judgement) = judgement.after(calls) else { return Ok(()) };
         write_json(*about, RunFile::Judge.name(), &judgement).map_err(unwritable)

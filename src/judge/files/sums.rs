@@ -1,8 +1,8 @@
 //! The sums over all files of an output folder at the end of each call, whichever call judged them: what the policy costs, what
 //! changed since an earlier judgement, and which documents are to be removed.
 //!
-//! A loop of calls, a job array and one call give the same sums: the last call to end sees all files. The list of documents to
-//! remove is written only when every input of every call is judged: a part of it would be taken for the whole.
+//! The last call to end sees all files. The list of documents to remove is written only when every input of every call is
+//! judged: a part of it would be taken for the whole.
 
 use super::cost::{Costs, SiteCost};
 use super::counts::ChangeCounts;
@@ -51,7 +51,6 @@ impl FolderState {
     }
 }
 
-/// What sums are made with.
 pub struct Summing<'s> {
     pub folder: OutputFolder<'s>,
     pub policy: &'s Policy,
@@ -64,26 +63,25 @@ pub struct Summing<'s> {
 impl Summing<'_> {
     /// Writes the sums, and again if other calls have judged files meanwhile.
     pub fn write(&self) -> Result<Sums, Error> {
-        let unwritable = |source| Error::OutputUnwritable { location: self.folder.about.location(), source };
+        let unwritable = self.folder.unwritable();
         loop {
-            let state = FolderState::read(self.folder).map_err(unwritable)?;
+            let state = FolderState::read(self.folder).map_err(&unwritable)?;
             let sums = self.of(&state)?;
-            if FolderState::read(self.folder).map_err(unwritable)? == state {
+            if FolderState::read(self.folder).map_err(&unwritable)? == state {
                 return Ok(sums);
             }
         }
     }
 
     fn of(&self, state: &FolderState) -> Result<Sums, Error> {
-        let about = self.folder.about;
-        let unwritable = |source| Error::OutputUnwritable { location: about.location(), source };
+        let (about, unwritable) = (self.folder.about, self.folder.unwritable());
         let mut costs = Costs::default();
         state.done.values().for_each(|done| costs.add(&done.counts.costs));
         let not_judged: Vec<String> =
             state.inputs.iter().filter(|name| !state.done.contains_key(*name)).cloned().collect();
         let sites = (&*state.files(SITES), not_judged.len());
         let written = cost::write(about, sites, self.policy, &costs, self.memory_bytes);
-        let (sites, site_count) = written.map_err(unwritable)?;
+        let (sites, site_count) = written.map_err(&unwritable)?;
         let changes = self.diff.filter(|_| not_judged.is_empty());
         let changes = changes.map(|place| self.changes(place, state)).transpose()?;
         if changes.is_some() {

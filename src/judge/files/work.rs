@@ -1,8 +1,7 @@
 //! The work on files of documents: reading, judging and writing, round by round, as many documents as fit in memory.
 //!
 //! A mask is written instead of documents: a line for each, in their order, `{"allowed": true}` if the policy keeps it. HPLT's
-//! stage 3 reads it beside its `metadata.zst`, line by line, and stops without an error at the end of the shorter file: so it
-//! has exactly one line for each line of the input. Unknown is true or false as the policy says, never null.
+//! stage 3 reads it beside its `metadata.zst`, line by line, and stops without an error at the end of the shorter file.
 
 use super::changes::Changes;
 use super::cost::SiteCosts;
@@ -16,9 +15,10 @@ use super::sorter::{Facts, Sorter};
 use super::state::{CHANGES, DONE, Done, MATCHED, OutputFolder, SITES, about_file};
 use super::{FilePlan, FilesOptions, FilesTally, Outputs};
 use crate::error::Error;
-use crate::judge::{Added, CellContext, Documents, Judge, Verdict, locked, made_once, newest};
+use crate::judge::{Added, CellContext, Documents, Judge, Verdict, locked, made_once};
 use crate::runs::{Fingerprint, write_json};
 use crate::store::StoreFile;
+use crate::web::timestamp::Timestamp;
 use rayon::prelude::*;
 use std::collections::VecDeque;
 use std::io::{self, Write};
@@ -38,7 +38,6 @@ pub struct FilesWork<'w> {
     worker_count: usize,
 }
 
-/// A file being judged.
 struct Open<'w> {
     file: DocumentsFile,
     fingerprint: Fingerprint,
@@ -58,7 +57,6 @@ struct WorkerFiles<'w> {
     documents: Documents,
 }
 
-/// What is to be done with a file.
 enum FileStep<'w> {
     /// Nothing: an earlier call has judged it.
     Done(Box<Done>),
@@ -67,7 +65,6 @@ enum FileStep<'w> {
 }
 
 impl<'w> FilesWork<'w> {
-    /// Returns the work on some files.
     pub fn new(
         judge: &'w Judge,
         files: &[DocumentsFile],
@@ -116,17 +113,10 @@ impl<'w> FilesWork<'w> {
 
     /// Notes a file that cannot be judged, and removes its output of an earlier call; an error of the output is passed on.
     fn fail(&self, name: &str, fault: FileFault) -> FileResult {
-        match fault {
-            FileFault::Input(detail) => {
-                if let Outputs::Folder(kept, dropped) = self.outputs {
-                    let mut folders = [*kept].into_iter().chain(*dropped);
-                    folders.try_for_each(|folder| folder.remove(name)).map_err(FileFault::Output)?;
-                }
-                locked(&self.tally).failed.push((name.to_owned(), detail));
-                Ok(())
-            }
-            FileFault::Output(error) => Err(FileFault::Output(error)),
-        }
+        let FileFault::Input(detail) = fault else { return Err(fault) };
+        self.outputs.folders().try_for_each(|folder| folder.remove(name)).map_err(FileFault::Output)?;
+        locked(&self.tally).failed.push((name.to_owned(), detail));
+        Ok(())
     }
 
     /// Reads documents until a worker's share of memory is full, or no files are left.
@@ -156,7 +146,6 @@ impl<'w> FilesWork<'w> {
         Ok(())
     }
 
-    /// Opens the next file that is not done.
     fn next(&'w self) -> FileResult<Option<Open<'w>>> {
         loop {
             let Some(file) = locked(&self.queue).pop_front() else { return Ok(None) };
@@ -168,7 +157,6 @@ impl<'w> FilesWork<'w> {
         }
     }
 
-    /// Returns what is to be done with a file.
     fn step(&self, file: &DocumentsFile) -> FileResult<FileStep<'w>> {
         let fingerprint = identify(&file.path)?;
         if let Outputs::Folder(folder, dropped) = self.outputs
@@ -185,7 +173,6 @@ impl<'w> FilesWork<'w> {
         Ok(FileStep::Judge(fingerprint, kind, names))
     }
 
-    /// Returns what would be done with a file.
     pub fn plan(&self, file: &DocumentsFile) -> FilePlan {
         match self.step(file) {
             Ok(FileStep::Done(_)) => FilePlan::Done,
@@ -206,11 +193,8 @@ impl<'w> FilesWork<'w> {
         };
         let earlier = self.earlier(&file.name, names)?;
         let (mut out, sorter) = self.begin(&file.name, earlier).map_err(FileFault::Output)?;
-        let mut mask = None;
-        if let Some(codec) = self.options.mask {
-            let file = std::mem::replace(&mut out.0, Box::new(io::sink()));
-            mask = Some(encoded(file, codec).map_err(FileFault::Output)?);
-        }
+        let instead = |codec| encoded(std::mem::replace(&mut out.0, Box::new(io::sink())), codec);
+        let mask = self.options.mask.map(instead).transpose().map_err(FileFault::Output)?;
         let writing = Writing {
             context: CellContext { resolver: &self.judge.resolver, policy: self.options.policy.as_ref() },
             added: &self.options.added,
@@ -222,7 +206,7 @@ impl<'w> FilesWork<'w> {
         let input: Box<dyn Input> = match kind {
             FileKind::Parquet => Box::new(ParquetInput::open(&file.path, names, out, writing, bytes)?),
             FileKind::Lines(kind, codec) => {
-                let date = newest().filter(|_| self.options.urls_are_newest);
+                let date = self.options.urls_are_newest.then_some(Timestamp::LAST);
                 Box::new(LinesInput::open(&file.path, (kind, codec), (names, date), out, writing)?)
             }
         };
@@ -267,20 +251,16 @@ impl<'w> FilesWork<'w> {
         for mut open in std::mem::take(&mut worker.open) {
             let (own, later) = verdicts.split_at(open.documents.min(verdicts.len()));
             (verdicts, open.documents) = (later, 0);
-            let name = open.file.name.clone();
             let written = match &mut open.mask {
                 Some(mask) => write_mask(mask, own, &mut open.sorter),
                 None => open.input.write(own, &mut open.sorter),
             };
-            match written {
-                Ok(()) if open.end == End::No => worker.open.push(open),
-                Ok(()) => {
-                    if let Err(fault) = self.finish(open) {
-                        self.fail(&name, fault)?;
-                    }
-                }
-                Err(fault) => self.fail(&name, fault)?,
+            if written.is_ok() && open.end == End::No {
+                worker.open.push(open);
+                continue;
             }
+            let name = open.file.name.clone();
+            written.and_then(|()| self.finish(open)).or_else(|fault| self.fail(&name, fault))?;
         }
         Ok(())
     }

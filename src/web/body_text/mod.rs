@@ -17,9 +17,12 @@ use crate::web::lines::without_byte_order_mark;
 /// The number of bytes that are looked at: WHATWG MIME Sniffing, "resource header".
 pub const SNIFFED_BYTES: usize = 1445;
 
+fn sniffed(body: &[u8]) -> &[u8] {
+    body.get(..SNIFFED_BYTES).unwrap_or(body)
+}
+
 /// One byte in this number may be a binary data byte if the rest is as expected (READ-2).
 const BYTES_PER_BINARY_BYTE: usize = 50;
-
 /// One byte in this number may be other than ASCII in a text that is neither UTF-8 nor as expected.
 const BYTES_PER_OTHER_BYTE: usize = 8;
 
@@ -40,7 +43,6 @@ impl ReadAs {
     }
 }
 
-/// The kinds of decoded bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BodyText {
     /// Text in a superset of ASCII, or nothing at all.
@@ -54,48 +56,36 @@ pub enum BodyText {
 /// The encodings with units of more than one byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wide {
-    /// UTF-16, the low byte first.
     Utf16Le,
-    /// UTF-16, the high byte first.
     Utf16Be,
-    /// UTF-32, the low byte first.
     Utf32Le,
-    /// UTF-32, the high byte first.
     Utf32Be,
 }
 
 impl BodyText {
     /// Returns the kind of `body`, whose codings are undone (READ-2, READ-4).
-    ///
     /// Ours: bytes without a binary data byte are also not text if an eighth of them is not ASCII, they are not UTF-8, and they
     /// have no line of a site file and no tag. A short body in a coding without a magic, such as brotli, looks like this.
     pub fn of(body: &[u8], read_as: ReadAs) -> Self {
         if let Some(wide) = Wide::of(body) {
             return Self::Wide(wide);
         }
-        let body = match read_as {
-            ReadAs::RobotsTxt => without_end_marks(body),
-            ReadAs::Page | ReadAs::SiteFile => body,
-        };
-        if binary_format(body).is_some() {
+        let body = if read_as == ReadAs::RobotsTxt { without_end_marks(body) } else { body };
+        let is_interrupted = || read_as != ReadAs::Page && whole::is_interrupted(body, read_as);
+        if binary_format(body).is_some() || is_interrupted() {
             return Self::Binary;
         }
-        match read_as {
-            ReadAs::RobotsTxt | ReadAs::SiteFile if whole::is_interrupted(body, read_as) => {
-                return Self::Binary;
-            }
-            ReadAs::RobotsTxt | ReadAs::SiteFile | ReadAs::Page => {}
-        }
-        let start = body.get(..SNIFFED_BYTES).unwrap_or(body);
+        let start = sniffed(body);
         let binary_bytes = binary_bytes(start, read_as);
+        let are_few = binary_bytes * BYTES_PER_BINARY_BYTE <= start.len();
         let is_text = match (binary_bytes, read_as) {
             (0, _) => {
                 // Bytes that are not UTF-8 are not JSON (READ-9).
                 let is_file_or_page = || has_line(start) || has_tag(start) || markup(start) == Markup::Html;
                 is_mostly_ascii(start) || is_utf8(start) || is_file_or_page()
             }
-            (_, ReadAs::RobotsTxt) => binary_bytes * BYTES_PER_BINARY_BYTE <= start.len() && has_line(start),
-            (_, ReadAs::Page) => binary_bytes * BYTES_PER_BINARY_BYTE <= start.len() && has_tag(start),
+            (_, ReadAs::RobotsTxt) => are_few && has_line(start),
+            (_, ReadAs::Page) => are_few && has_tag(start),
             (_, ReadAs::SiteFile) => false,
         };
         if is_text { Self::Text } else { Self::Binary }
@@ -103,18 +93,15 @@ impl BodyText {
 }
 
 fn binary_bytes(piece: &[u8], read_as: ReadAs) -> usize {
-    match (count(piece, is_binary_data), read_as) {
-        (0, _) => 0,
-        // READ-10: VT is white space in a robots.txt.
-        (all, ReadAs::RobotsTxt) => all - memchr::memchr_iter(0x0B, piece).count(),
-        (all, ReadAs::Page | ReadAs::SiteFile) => all,
-    }
+    let all = count(piece, is_binary_data);
+    // READ-10: VT is white space in a robots.txt.
+    let is_robots = all > 0 && read_as == ReadAs::RobotsTxt;
+    if is_robots { all - memchr::memchr_iter(0x0B, piece).count() } else { all }
 }
 
 impl Wide {
     /// Returns the encoding of bytes in units of two or four, by their byte order mark or by NULs in every second or fourth
     /// place (READ-4).
-    ///
     /// Ours: three of four units must have NUL in the places where ASCII text in this encoding has it, and an ASCII byte in the
     /// other place; no unit has NUL there.
     pub fn of(body: &[u8]) -> Option<Self> {
@@ -126,11 +113,11 @@ impl Wide {
             [_, 0, ..] | [0, _, ..] => {}
             _ => return None,
         }
-        let start = body.get(..SNIFFED_BYTES).unwrap_or(body);
+        let start = sniffed(body);
         let nulls: [&[usize]; 4] = [&[1, 2, 3], &[0, 1, 2], &[1], &[0]];
         let wides = [Self::Utf32Le, Self::Utf32Be, Self::Utf16Le, Self::Utf16Be];
         wides.into_iter().zip(nulls).find_map(|(wide, nulls)| {
-            let unit_bytes = wide.unit_bytes();
+            let unit_bytes = nulls.len() + 1;
             let letter = (0..unit_bytes).find(|at| !nulls.contains(at)).unwrap_or_default();
             let is_ascii = |unit: &&[u8]| {
                 let is_text = unit.get(letter).is_some_and(|byte| matches!(byte, 0x09..=0x7E));
@@ -139,18 +126,9 @@ impl Wide {
             let has_other_null = |unit: &[u8]| unit.get(letter) == Some(&0);
             let units = start.chunks_exact(unit_bytes);
             let count = units.len();
-            let fits = count > 0
-                && units.clone().filter(is_ascii).count() * 4 >= count * 3
-                && !units.clone().any(has_other_null);
-            fits.then_some(wide)
+            let is_mostly_ascii = count > 0 && units.clone().filter(is_ascii).count() * 4 >= count * 3;
+            (is_mostly_ascii && !units.clone().any(has_other_null)).then_some(wide)
         })
-    }
-
-    pub fn unit_bytes(self) -> usize {
-        match self {
-            Self::Utf16Le | Self::Utf16Be => 2,
-            Self::Utf32Le | Self::Utf32Be => 4,
-        }
     }
 }
 
@@ -169,7 +147,7 @@ pub fn is_binary_data(byte: u8) -> bool {
 
 /// Returns whether text looks like a page or a site file: it has a line of a site file or a tag, or begins like JSON.
 pub fn is_written(text: &[u8]) -> bool {
-    let start = text.get(..SNIFFED_BYTES).unwrap_or(text);
+    let start = sniffed(text);
     let first = without_byte_order_marks(start).trim_ascii_start().first();
     matches!(first, Some(b'{' | b'[')) || has_line(start) || has_tag(start)
 }
@@ -187,10 +165,8 @@ fn count(bytes: &[u8], is_so: impl Fn(u8) -> bool) -> usize {
 
 /// A character that continues after the bytes that are looked at does not count as an error.
 fn is_utf8(start: &[u8]) -> bool {
-    match std::str::from_utf8(start) {
-        Ok(_) => true,
-        Err(error) => error.error_len().is_none() && start.len() == SNIFFED_BYTES,
-    }
+    std::str::from_utf8(start)
+        .map_or_else(|error| error.error_len().is_none() && start.len() == SNIFFED_BYTES, |_| true)
 }
 
 /// Returns whether a line is a record (`name: value`), a comment, or blank between others (READ-2).
@@ -223,16 +199,13 @@ fn is_record(line: &[u8]) -> bool {
 #[cfg(test)]
 mod tests;
 
-/// The kinds of markup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Markup {
     /// A tag or comment with which pages begin.
     Html,
-    /// An XML declaration.
     Xml,
     /// Another `<` as its first letter, which READ-7 reads as HTML.
     Tag,
-    /// Anything else.
     None,
 }
 
@@ -243,7 +216,6 @@ const HTML_TAGS: [&[u8]; 16] = [
 ];
 
 /// Returns the kind of markup by the beginning of a text, without byte order mark and white space (READ-7).
-///
 /// Ours: a line end, a tab or `/` may also follow the tag; `<meta` is also one; `<!doctype` is HTML whatever follows.
 pub fn markup(text: &[u8]) -> Markup {
     let text = without_byte_order_mark(text).trim_ascii_start();
@@ -262,9 +234,7 @@ pub fn markup(text: &[u8]) -> Markup {
 
 /// Returns whether text has a tag, a comment or a declaration that ends (READ-2).
 pub fn has_tag(text: &[u8]) -> bool {
-    let opens = memchr::memchr_iter(b'<', text).find(|at| {
-        let next = text.get(at + 1);
-        next.is_some_and(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'!' | b'/' | b'?'))
-    });
+    let begins = |byte: &u8| byte.is_ascii_alphabetic() || matches!(byte, b'!' | b'/' | b'?');
+    let opens = memchr::memchr_iter(b'<', text).find(|at| text.get(at + 1).is_some_and(begins));
     opens.is_some_and(|at| text.get(at..).is_some_and(|rest| memchr::memchr(b'>', rest).is_some()))
 }

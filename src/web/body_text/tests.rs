@@ -14,10 +14,15 @@ fn units(text: &[u8], wide: Wide) -> Vec<u8> {
     text.iter().flat_map(|byte| unit(*byte)).collect()
 }
 
+/// Checks that bytes are of this kind, as whatever they are read.
+fn check(body: &[u8], expected: BodyText) {
+    for read_as in [ReadAs::RobotsTxt, ReadAs::Page, ReadAs::SiteFile] {
+        assert_eq!(BodyText::of(body, read_as), expected, "{}", body.escape_ascii());
+    }
+}
+
 #[test]
 fn read_2_a_magic_of_a_binary_format_is_no_text() {
-    let riff = b"RIFF\x10\0\0\0WEBPVP8 ";
-    let bzip2 = b"BZh91AY&SY\x10";
     for magic in [
         &b"\x89PNG\r\n\x1A\n"[..],
         b"\x1F\x8B\x08",
@@ -32,15 +37,13 @@ fn read_2_a_magic_of_a_binary_format_is_no_text() {
         b"\xFF\xD8\xFF\xE0",
         b"GIF89a",
         b"\0\0\0\x20ftypisom",
-        riff,
-        bzip2,
+        b"RIFF\x10\0\0\0WEBPVP8 ",
+        b"BZh91AY&SY\x10",
         b"\x78\x9C\xCB\x48\xCD\xC9",
     ] {
         let body = [magic, ROBOTS].concat();
         assert!(binary_format(&body).is_some(), "{}", magic.escape_ascii());
-        for read_as in [ReadAs::RobotsTxt, ReadAs::Page, ReadAs::SiteFile] {
-            assert_eq!(BodyText::of(&body, read_as), BodyText::Binary, "{}", magic.escape_ascii());
-        }
+        check(&body, BodyText::Binary);
     }
 }
 
@@ -82,19 +85,14 @@ fn read_2_text_of_any_charset_is_text() {
         b"\x1B$B4A;z\x1B(B",
         b"a\x0Cb\x0D\n",
     ] {
-        for read_as in [ReadAs::RobotsTxt, ReadAs::Page, ReadAs::SiteFile] {
-            assert_eq!(BodyText::of(text, read_as), BodyText::Text, "{}", text.escape_ascii());
-        }
+        check(text, BodyText::Text);
     }
 }
 
 /// For example a short robots.txt in brotli, which may have no binary data byte by chance.
 #[test]
 fn read_2_bytes_without_line_tag_or_utf8_are_no_text() {
-    let body = b"\x8B\xD4\x80User\xAA-\xBC\xF2\x99gent\xFF";
-    for read_as in [ReadAs::RobotsTxt, ReadAs::Page, ReadAs::SiteFile] {
-        assert_eq!(BodyText::of(body, read_as), BodyText::Binary);
-    }
+    check(b"\x8B\xD4\x80User\xAA-\xBC\xF2\x99gent\xFF", BodyText::Binary);
 }
 
 #[test]
@@ -106,18 +104,15 @@ fn read_4_utf_16_and_utf_32_are_known_by_mark_or_by_nulls() {
         (Wide::Utf32Be, b"\0\0\xFE\xFF"),
     ] {
         let plain = units(ROBOTS, wide);
-        let padded = [&plain[..], &vec![0; 3 * wide.unit_bytes()]].concat();
+        let padded = [&plain[..], &vec![0; units(b"abc", wide).len()]].concat();
         for body in [&plain, &[mark, &plain].concat(), &mark.to_vec()] {
-            for read_as in [ReadAs::RobotsTxt, ReadAs::Page, ReadAs::SiteFile] {
-                assert_eq!(BodyText::of(body, read_as), BodyText::Wide(wide), "{wide:?} {body:?}");
-            }
+            check(body, BodyText::Wide(wide));
         }
         assert_ne!(BodyText::of(&padded, ReadAs::RobotsTxt), BodyText::Text);
     }
-    assert_eq!(Wide::of(ROBOTS), None);
-    assert_eq!(Wide::of(b"a\0bcdefgh"), None);
-    assert_eq!(Wide::of(b""), None);
-    assert_eq!(Wide::of(b"\0"), None);
+    for body in [ROBOTS, b"a\0bcdefgh", b"", b"\0"] {
+        assert_eq!(Wide::of(body), None);
+    }
 }
 
 #[test]

@@ -4,24 +4,19 @@
 //! 2.2 (zlib), RFC 1952 2.3 (gzip), RFC 8878 3.1 (zstd), RFC 9842 (dcb, dcz). Examples: a robots.txt of 2,000 bytes behind
 //! which a gzip stream begins: both were meant, and the second is unreadable; `89 50 4E 47 0D 0A 1A 0A` begins a PNG. Left out:
 //! quoted-printable, formats without a magic, such as brotli, and PostScript, which is text.
-//!
 //! Ours: inside a text, only a magic counts that has a byte no text has. A magic that is a word of letters counts only with
 //! another part that its format has at a fixed place, because `BM` may begin a robots.txt.
 
-use super::{
-    BYTES_PER_BINARY_BYTE, ReadAs, SNIFFED_BYTES, binary_bytes, count, is_binary_data, without_end_marks,
-};
+use super::{BYTES_PER_BINARY_BYTE, ReadAs, SNIFFED_BYTES, binary_bytes, count, is_binary_data, is_utf8};
+use super::{sniffed, without_end_marks};
 use crate::web::lines::lines;
 
 /// A run of at least this many base64 letters is more than a word or a name.
 const BASE64_LETTERS: usize = 24;
-
 /// A rule's name ends within this many bytes of its line.
 const NAME_BYTES: usize = 16;
-
 /// The bytes of a line that are counted in one step.
 const COUNTED_BYTES: usize = 255;
-
 /// The decoded bytes that suffice to recognise the content of base64.
 const SHOWN_BYTES: usize = 64;
 
@@ -37,21 +32,30 @@ fn has_binary_piece(body: &[u8], read_as: ReadAs) -> bool {
     let Some(behind) = body.get(SNIFFED_BYTES..).filter(|behind| !behind.is_empty()) else { return false };
     let last = body.get(body.len() - SNIFFED_BYTES..).unwrap_or(body);
     behind.chunks_exact(SNIFFED_BYTES).chain([last]).any(|piece| {
-        let found = binary_bytes(piece, read_as);
-        match read_as {
-            ReadAs::RobotsTxt | ReadAs::Page => found * BYTES_PER_BINARY_BYTE > piece.len(),
-            ReadAs::SiteFile => found > 0,
-        }
+        let most = if read_as == ReadAs::SiteFile { 0 } else { piece.len() / BYTES_PER_BINARY_BYTE };
+        binary_bytes(piece, read_as) > most
     })
 }
 
+/// Returns whether a text contains a magic that has a byte which no text has (READ-15).
 fn has_magic(body: &[u8], has_binary: bool) -> bool {
     let is_pdf = |at: usize| at > 0 && body.get(at - 1).is_some_and(|byte| matches!(byte, b'\r' | b'\n'));
     if memchr::memmem::find_iter(body, b"%PDF-").any(is_pdf) {
         return true;
     }
-    let has_foreign = || has_binary || std::str::from_utf8(body).is_err();
-    has_foreign() && is_within(body)
+    if !has_binary && std::str::from_utf8(body).is_ok() {
+        return false;
+    }
+    // Ours: of the two-byte magics only those with a control byte count, because a text in another charset may have the others.
+    let is_foreign = |byte: &u8| is_binary_data(*byte) || *byte == 0xFF;
+    let is_telling = |start: &[u8]| {
+        let has_control = start.iter().any(|byte| is_binary_data(*byte));
+        has_control && !matches!(start, [0, ..]) || start.len() > 2 && start.iter().any(is_foreign)
+    };
+    let magics = COMPRESSIONS.iter().chain(MAGICS).filter(|(_, _, further)| further.is_none());
+    let starts = magics.flat_map(|(_, starts, _)| *starts);
+    let mut starts = starts.filter(|start| is_telling(start) || **start == b"\x28\xB5\x2F\xFD");
+    starts.any(|start| memchr::memmem::find(body, start).is_some())
 }
 
 /// Returns whether lines of pure base64 hold text, or a format with a magic.
@@ -75,7 +79,7 @@ fn has_base64(body: &[u8]) -> bool {
 /// Returns whether the part of a line that would be undone is pure base64. A rule soon has another byte; longer lines are
 /// counted in chunks.
 fn is_all_base64(line: &[u8]) -> bool {
-    let looked_at = line.get(..SNIFFED_BYTES).unwrap_or(line);
+    let looked_at = sniffed(line);
     let (start, behind) = looked_at.split_at(looked_at.len().min(NAME_BYTES));
     start.iter().all(|byte| is_base64(*byte))
         && behind.chunks(COUNTED_BYTES).all(|piece| count(piece, is_base64) == piece.len())
@@ -125,8 +129,8 @@ fn decoded(letters: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// The beginning of a format: its name, its possible first bytes, and bytes further on with their place.
-type Magic = (&'static str, &'static [&'static [u8]], Option<(usize, &'static [u8])>);
+/// The beginning of a format: its name, its possible first bytes, and its possible bytes at a place further on.
+type Magic = (&'static str, &'static [&'static [u8]], Option<(usize, &'static [&'static [u8]])>);
 
 const COMPRESSIONS: &[Magic] = &[
     ("gzip", &[b"\x1F\x8B"], None),
@@ -134,8 +138,7 @@ const COMPRESSIONS: &[Magic] = &[
     ("compress", &[b"\x1F\x9D"], None),
     ("lzh", &[b"\x1F\xA0"], None),
     ("pack", &[b"\x1F\x1E"], None),
-    ("bzip2", &[b"BZh"], Some((4, b"\x31\x41\x59\x26\x53\x59"))),
-    ("bzip2", &[b"BZh"], Some((4, b"\x17\x72\x45\x38\x50\x90"))),
+    ("bzip2", &[b"BZh"], Some((4, &[b"\x31\x41\x59\x26\x53\x59", b"\x17\x72\x45\x38\x50\x90"]))),
     ("xz", &[b"\xFD7zXZ\0"], None),
     ("lzma", &[b"\x5D\0\0"], None),
     ("lzip", &[b"LZIP\x01"], None),
@@ -152,7 +155,7 @@ const MAGICS: &[Magic] = &[
     ("rar", &[b"Rar!\x1A\x07"], None),
     ("7z", &[b"7z\xBC\xAF\x27\x1C"], None),
     ("cab", &[b"MSCF\0\0\0\0"], None),
-    ("tar", &[b""], Some((257, b"ustar"))),
+    ("tar", &[b""], Some((257, &[b"ustar"]))),
     ("pdf", &[b"%PDF-"], None),
     ("ole", &[b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1"], None),
     ("djvu", &[b"AT&TFORM"], None),
@@ -164,21 +167,19 @@ const MAGICS: &[Magic] = &[
     ("gif", &[b"GIF87a", b"GIF89a"], None),
     ("ico", &[b"\0\0\x01\0"], None),
     ("cur", &[b"\0\0\x02\0"], None),
-    ("bmp", &[b"BM"], Some((6, b"\0\0\0\0"))),
+    ("bmp", &[b"BM"], Some((6, &[b"\0\0\0\0"]))),
     ("tiff", &[b"II*\0", b"MM\0*"], None),
     ("psd", &[b"8BPS\0"], None),
     ("jpeg-xl", &[b"\xFF\x0A"], None),
     ("jpeg-2000", &[b"\0\0\0\x0C"], None),
     // Audio and video.
-    ("riff", &[b"RIFF"], Some((8, b"WEBP"))),
-    ("riff", &[b"RIFF"], Some((8, b"WAVE"))),
-    ("riff", &[b"RIFF"], Some((8, b"AVI "))),
-    ("aiff", &[b"FORM"], Some((8, b"AIFF"))),
+    ("riff", &[b"RIFF"], Some((8, &[b"WEBP", b"WAVE", b"AVI "]))),
+    ("aiff", &[b"FORM"], Some((8, &[b"AIFF"]))),
     ("mp3", &[b"ID3\x02", b"ID3\x03", b"ID3\x04", b"\xFF\xFB"], None),
     ("ogg", &[b"OggS\0"], None),
     ("midi", &[b"MThd\0\0\0\x06"], None),
     ("flac", &[b"fLaC\0"], None),
-    ("mp4", &[b""], Some((4, b"ftyp"))),
+    ("mp4", &[b""], Some((4, &[b"ftyp"]))),
     ("webm", &[b"\x1A\x45\xDF\xA3"], None),
     ("flv", &[b"FLV\x01"], None),
     ("mpeg", &[b"\0\0\x01\xBA", b"\0\0\x01\xB3"], None),
@@ -188,7 +189,7 @@ const MAGICS: &[Magic] = &[
     ("woff2", &[b"wOF2\0", b"wOF2OTTO"], None),
     ("truetype", &[b"\0\x01\0\0", b"ttcf\0"], None),
     ("opentype", &[b"OTTO\0"], None),
-    ("eot", &[b""], Some((34, b"LP\0"))),
+    ("eot", &[b""], Some((34, &[b"LP\0"]))),
     // Executables.
     ("elf", &[b"\x7FELF"], None),
     ("pe", &[b"MZ\x90\0"], None),
@@ -205,42 +206,25 @@ pub fn binary_format(body: &[u8]) -> Option<&'static str> {
 
 /// Returns the compression whose magic begins `body`.
 pub fn compression(body: &[u8]) -> Option<&'static str> {
-    let is_zlib = || is_zlib(body) && !super::is_utf8(body.get(..super::SNIFFED_BYTES).unwrap_or(body));
+    let is_zlib = || is_zlib(body) && !is_utf8(sniffed(body));
+    // RFC 8878 3.1.2: a frame that decoders skip may come before the first one.
+    let is_skippable_frame = || matches!(body, [0x50..=0x5F, 0x2A, 0x4D, 0x18, ..]);
     found(COMPRESSIONS, body)
-        .or_else(|| is_skippable_frame(body).then_some("zstd"))
+        .or_else(|| is_skippable_frame().then_some("zstd"))
         .or_else(|| is_zlib().then_some("zlib"))
-}
-
-/// Returns whether a text contains a magic that has a byte which no text has (READ-15).
-///
-/// Ours: of the two-byte magics only those with a control byte count, because a text in another charset may have the others.
-pub(super) fn is_within(text: &[u8]) -> bool {
-    let is_foreign = |byte: &u8| super::is_binary_data(*byte) || *byte == 0xFF;
-    let is_telling = |start: &[u8]| {
-        let has_control = start.iter().any(|byte| super::is_binary_data(*byte));
-        has_control && !matches!(start, [0, ..]) || start.len() > 2 && start.iter().any(is_foreign)
-    };
-    let magics = COMPRESSIONS.iter().chain(MAGICS).filter(|(_, _, further)| further.is_none());
-    let starts = magics.flat_map(|(_, starts, _)| *starts);
-    let mut starts = starts.filter(|start| is_telling(start) || **start == b"\x28\xB5\x2F\xFD");
-    starts.any(|start| memchr::memmem::find(text, start).is_some())
 }
 
 fn found(magics: &[Magic], body: &[u8]) -> Option<&'static str> {
     // Hardly any magic begins with the body's first byte.
     let may_begin = |start: &[u8]| start.first().is_none_or(|byte| body.first() == Some(byte));
     let is_there = |(_, starts, further): &&Magic| {
-        let has_further =
-            |(at, bytes): &(usize, &[u8])| body.get(*at..).is_some_and(|rest| rest.starts_with(bytes));
+        let has_further = |(at, texts): (usize, &[&[u8]])| {
+            body.get(at..).is_some_and(|rest| texts.iter().any(|text| rest.starts_with(text)))
+        };
         starts.iter().any(|start| may_begin(start) && body.starts_with(start))
-            && further.as_ref().is_none_or(has_further)
+            && further.is_none_or(has_further)
     };
     magics.iter().find(is_there).map(|(name, ..)| *name)
-}
-
-/// RFC 8878 3.1.2: a frame that decoders skip may come before the first one.
-fn is_skippable_frame(body: &[u8]) -> bool {
-    matches!(body, [0x50..=0x5F, 0x2A, 0x4D, 0x18, ..])
 }
 
 /// RFC 1950 2.2: method 8, a window of at most 32 KiB, no dictionary, a check of 31. Two letters may also match: only bytes
