@@ -290,10 +290,10 @@ fn days(text: &str) -> Result<u32, String> {
 const VIEWPOINT: &str = "access";
 
 fn agent(name: &str, resolver: &Resolver) -> Result<(String, Agent), String> {
-    if resolver.viewpoint().token.as_str().eq_ignore_ascii_case(name) {
+    if resolver.viewpoint.token.as_str().eq_ignore_ascii_case(name) {
         return Ok((VIEWPOINT.to_owned(), Agent::Viewpoint));
     }
-    let place = resolver.tokens().iter().position(|token| token.as_str().eq_ignore_ascii_case(name));
+    let place = resolver.tokens.iter().position(|token| token.as_str().eq_ignore_ascii_case(name));
     let place = place.and_then(|place| u32::try_from(place).ok());
     let place = place
         .ok_or_else(|| format!("agents: {name} is not in the agents table that the tables were made with"))?;

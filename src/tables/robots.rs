@@ -140,16 +140,16 @@ pub fn append_agent(
     append_body(cells, body);
     cells.text("agent", spelled.unwrap_or(cut(&shown(facts.agent))));
     cells.text("agent_raw", cut(&shown(facts.agent_raw)));
-    cells.text("class", facts.rules.class.as_str());
-    cells.text("root_access", facts.rules.root.as_str());
-    cells.int32_or_null("line", facts.rules.line);
-    cells.int32("allow_count", facts.rules.allow_count);
-    cells.int32("disallow_count", facts.rules.disallow_count);
-    let crawl_delay = facts.rules.crawl_delay.map(shown);
+    cells.text("class", facts.class.as_str());
+    cells.text("root_access", facts.root.as_str());
+    cells.int32_or_null("line", facts.line);
+    cells.int32("allow_count", facts.allow_count);
+    cells.int32("disallow_count", facts.disallow_count);
+    let crawl_delay = facts.crawl_delay.map(shown);
     cells.text_or_null("crawl_delay_s", crawl_delay.as_deref().map(cut));
-    let managed = facts.rules.line.and_then(|line| managed_of(managed, line));
+    let managed = facts.line.and_then(|line| managed_of(managed, line));
     append_managed(cells, managed);
-    let closed_in = match (facts.rules.closed_in_own_text, facts.rules.closed_in_vendors_text) {
+    let closed_in = match (facts.closed_in_own_text, facts.closed_in_vendors_text) {
         (true, true) => Some("both"),
         (true, false) => Some("own"),
         (false, true) => Some("vendor"),

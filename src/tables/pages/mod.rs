@@ -125,8 +125,8 @@ pub fn append(
 ) {
     let cells = rows.row_of_capture(page.capture);
     cells.text_or_null("content_languages", page.languages);
-    cells.text("product_token", resolver.viewpoint().token.as_str());
-    cells.text("vocabulary", resolver.viewpoint().vocabulary.name());
+    cells.text("product_token", resolver.viewpoint.token.as_str());
+    cells.text("vocabulary", resolver.viewpoint.vocabulary.name());
     cells.text("viewpoint", page.viewpoint);
     append_robots(cells, site, &digest);
     append_access(cells, resolver, decision);
@@ -160,7 +160,7 @@ fn append_robots(cells: &mut Cells, site: &SiteCopies, digest: impl Fn(u32) -> S
     cells.boolean_or_null("robots_after_page", dated.then_some(current.after_page));
     cells.boolean_or_null("robots_stale", dated.then_some(current.stale));
     cells.text_or_null("robots_body_digest", current.body.map(|body| digest(body.number)));
-    cells.boolean_or_null("robots_cut", site.compiled_robots().map(|robots| robots.is_cut));
+    cells.boolean_or_null("robots_cut", site.robots().next().map(|robots| robots.is_cut));
 }
 
 fn append_access(cells: &mut Cells, resolver: &Resolver, decision: &Decision<'_>) {

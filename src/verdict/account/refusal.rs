@@ -28,7 +28,9 @@ pub(super) fn may_be_no(name: &[u8], value: &[u8], place: TopicPlace) -> bool {
     both.refuses()
         && match place {
             TopicPlace::Name => {
-                named.has(TOPIC) || has_no_of_its_own(value) || named.refuses() && is_a_topic_alone(value)
+                // The value of `Disallowed-Purposes: training` is a topic alone. That of `Noindex: /ai/` is a path.
+                let is_a_topic_alone = || !value.contains(&b'/') && names_a_topic(value);
+                named.has(TOPIC) || has_no_of_its_own(value) || named.refuses() && is_a_topic_alone()
             }
             TopicPlace::Anywhere => both.has(TOPIC) || both.has(LABEL),
             TopicPlace::Implied => true,
@@ -39,11 +41,6 @@ pub(super) fn may_be_no(name: &[u8], value: &[u8], place: TopicPlace) -> bool {
 pub(super) fn lacks_a_yes(key: &[u8], value: &[u8]) -> bool {
     let words = Words::of(key).and(Words::of(value));
     !words.has(YES) && (words.has(TOPIC) || !value.is_empty() && words.has(EVERYTHING))
-}
-
-/// The value of `Disallowed-Purposes: training` is a topic alone. That of `Noindex: /ai/` is a path.
-fn is_a_topic_alone(value: &[u8]) -> bool {
-    !value.contains(&b'/') && names_a_topic(value)
 }
 
 /// Returns whether a sentence of a text refuses something about AI. `All rights reserved` does not.
@@ -156,6 +153,11 @@ mod tests {
             ("datatrainingnotallowed", "yes"),
             ("dcterms.rights", "All rights reserved, no AI training"),
             ("x-policy", "{\"ai-train\": \"no\"}"),
+            ("disallowed-purposes", "training"),
+            ("Prohibited-Use", "AI training, TDM"),
+            ("AI-Training", "disabled"),
+            ("dont-train-ai", "1"),
+            ("x-ai", "verboten"),
         ] {
             assert!(may(name, value), "{name}: {value}");
         }
@@ -174,18 +176,12 @@ mod tests {
             ("x-policy", "ai-train=yes, cache=no"),
             ("x-link", "https://a.example/?ai=0"),
             ("x-text", "AI: no thanks"),
+            ("Noindex", "/ai/"),
+            ("no-snippet", "AI weekly"),
             ("", ""),
         ] {
             assert!(!may(name, value), "{name}: {value}");
         }
-    }
-
-    #[test]
-    fn acct_3_a_name_that_refuses_a_topic_may_be_a_no() {
-        let may = |name: &str, value: &str| may_be_no(name.as_bytes(), value.as_bytes(), TopicPlace::Name);
-        assert!(may("disallowed-purposes", "training") && may("Prohibited-Use", "AI training, TDM"));
-        assert!(may("AI-Training", "disabled") && may("dont-train-ai", "1") && may("x-ai", "verboten"));
-        assert!(!may("Noindex", "/ai/") && !may("no-snippet", "AI weekly"));
     }
 
     #[test]
