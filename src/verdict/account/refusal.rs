@@ -153,11 +153,6 @@ mod tests {
             ("datatrainingnotallowed", "yes"),
             ("dcterms.rights", "All rights reserved, no AI training"),
             ("x-policy", "{\"ai-train\": \"no\"}"),
-            ("disallowed-purposes", "training"),
-            ("Prohibited-Use", "AI training, TDM"),
-            ("AI-Training", "disabled"),
-            ("dont-train-ai", "1"),
-            ("x-ai", "verboten"),
         ] {
             assert!(may(name, value), "{name}: {value}");
         }
@@ -176,12 +171,18 @@ mod tests {
             ("x-policy", "ai-train=yes, cache=no"),
             ("x-link", "https://a.example/?ai=0"),
             ("x-text", "AI: no thanks"),
-            ("Noindex", "/ai/"),
-            ("no-snippet", "AI weekly"),
             ("", ""),
         ] {
             assert!(!may(name, value), "{name}: {value}");
         }
+    }
+
+    #[test]
+    fn acct_3_a_name_that_refuses_a_topic_may_be_a_no() {
+        let may = |name: &str, value: &str| may_be_no(name.as_bytes(), value.as_bytes(), TopicPlace::Name);
+        assert!(may("disallowed-purposes", "training") && may("Prohibited-Use", "AI training, TDM"));
+        assert!(may("AI-Training", "disabled") && may("dont-train-ai", "1") && may("x-ai", "verboten"));
+        assert!(!may("Noindex", "/ai/") && !may("no-snippet", "AI weekly"));
     }
 
     #[test]

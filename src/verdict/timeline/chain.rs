@@ -5,7 +5,7 @@
 //! crawler would have done with a target that it did not store.
 
 use super::Hop;
-use super::index::{Captures, Index, Said};
+use super::index::{CaptureSaid, Captures, Index};
 use super::state::{RobotsState, Sent, SiteBody};
 use crate::web::timestamp::Timestamp;
 
@@ -38,7 +38,7 @@ pub(super) struct Walk<'i, 'e> {
     page_us: i64,
     looks: usize,
     hops: Hops,
-    end: &'e mut dyn FnMut(Option<Said>, u8, Hops),
+    end: &'e mut dyn FnMut(Option<CaptureSaid>, u8, Hops),
 }
 
 impl<'i, 'e> Walk<'i, 'e> {
@@ -47,7 +47,7 @@ impl<'i, 'e> Walk<'i, 'e> {
         index: &'i Index,
         second: Captures<'i>,
         page_us: i64,
-        end: &'e mut dyn FnMut(Option<Said>, u8, Hops),
+        end: &'e mut dyn FnMut(Option<CaptureSaid>, u8, Hops),
     ) {
         Self { index, page_us, looks: 0, hops: Hops::default(), end }.follow(second, 0);
     }
@@ -60,11 +60,11 @@ impl<'i, 'e> Walk<'i, 'e> {
             }
             match capture.said {
                 _ if self.looks > MAX_LOOKS => return self.end(None, redirects),
-                Said::Sent(_) | Said::NoFile(_) => self.end(Some(capture.said), redirects),
-                Said::Redirect(..) if redirects == MAX_REDIRECTS => {
-                    self.end(Some(Said::NoFile(RobotsState::Unavailable)), redirects + 1);
+                CaptureSaid::Sent(_) | CaptureSaid::NoFile(_) => self.end(Some(capture.said), redirects),
+                CaptureSaid::Redirect(..) if redirects == MAX_REDIRECTS => {
+                    self.end(Some(CaptureSaid::NoFile(RobotsState::Unavailable)), redirects + 1);
                 }
-                Said::Redirect(place, segment) => {
+                CaptureSaid::Redirect(place, segment) => {
                     let captures = self.index.captures_from(Some(place), segment);
                     // The newest at or before the page, else the first within ten minutes after the hop to it.
                     let next = captures.near(self.page_us, fetched_at.unix_micros(), TARGET_WITHIN_MICROS);
@@ -73,14 +73,14 @@ impl<'i, 'e> Walk<'i, 'e> {
                     } else {
                         // A target without a date is distinguished from a missing target.
                         let state = captures.undecided(Some(fetched_at), RobotsState::RedirectUnresolved);
-                        self.end(Some(Said::NoFile(state)), redirects + 1);
+                        self.end(Some(CaptureSaid::NoFile(state)), redirects + 1);
                     }
                 }
             }
         }
     }
 
-    fn end(&mut self, said: Option<Said>, redirects: u8) {
+    fn end(&mut self, said: Option<CaptureSaid>, redirects: u8) {
         let mut hops = self.hops;
         hops.iter_mut().skip(usize::from(redirects) + 1).for_each(|hop| *hop = None);
         (self.end)(said, redirects, hops);
@@ -103,13 +103,13 @@ impl Ends {
         ends
     }
 
-    fn add(&mut self, said: Option<Said>, redirects: u8, hops: Hops) {
+    fn add(&mut self, said: Option<CaptureSaid>, redirects: u8, hops: Hops) {
         let (state, body) = match said {
-            Some(Said::Sent(Sent::Body(body))) => (RobotsState::Parsed, Some(body)),
-            Some(Said::Sent(Sent::Html | Sent::Unreadable)) => (RobotsState::Unreadable, None),
-            Some(Said::Sent(Sent::Missing)) => (RobotsState::BodyMissing, None),
-            Some(Said::NoFile(state)) => (state, None),
-            Some(Said::Redirect(..)) | None => (RobotsState::Undated, None),
+            Some(CaptureSaid::Sent(Sent::Body(body))) => (RobotsState::Parsed, Some(body)),
+            Some(CaptureSaid::Sent(Sent::Html | Sent::Unreadable)) => (RobotsState::Unreadable, None),
+            Some(CaptureSaid::Sent(Sent::Missing)) => (RobotsState::BodyMissing, None),
+            Some(CaptureSaid::NoFile(state)) => (state, None),
+            Some(CaptureSaid::Redirect(..)) | None => (RobotsState::Undated, None),
         };
         let end = ChainEnd { state, body, redirects, hops };
         let other = match self.counts {

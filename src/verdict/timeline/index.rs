@@ -25,7 +25,7 @@ pub(super) const NO_SEGMENT: u32 = u32::MAX;
 
 /// What one capture says.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Said {
+pub(super) enum CaptureSaid {
     Sent(Sent<SiteBody>),
     /// There is no file, and this follows for robots.txt.
     NoFile(RobotsState),
@@ -33,7 +33,7 @@ pub(super) enum Said {
     Redirect(UrlPlace, u32),
 }
 
-impl Said {
+impl CaptureSaid {
     /// Returns what a capture says; `target` is where its redirect leads, if that can be followed.
     pub(super) fn of(capture: &SiteCapture<'_>, target: Option<UrlPlace>) -> Self {
         let is_of_robots = !capture.kind.is_beside_robots();
@@ -57,7 +57,7 @@ pub(super) struct Capture {
     page_of: u32,
     pub(super) fetched_at: Option<Timestamp>,
     pub(super) order: u64,
-    pub(super) said: Said,
+    pub(super) said: CaptureSaid,
 }
 
 /// Captures by place and time; sorted only after [`Index::sort`].
@@ -84,14 +84,14 @@ impl Index {
     }
 
     /// Adds what a capture says; the one with the greatest `order` is the last of one instant.
-    pub(super) fn add(&mut self, place: UrlPlace, capture: &SiteCapture<'_>, order: u64, said: Said) {
+    pub(super) fn add(&mut self, place: UrlPlace, capture: &SiteCapture<'_>, order: u64, said: CaptureSaid) {
         let page_of = if capture.kind == CaptureKind::Page { capture.segment } else { NO_SEGMENT };
         self.captures.push(Capture { place, page_of, fetched_at: capture.fetched_at, order, said });
     }
 
     pub(super) fn change_bodies(&mut self, key: impl Fn(SiteBody) -> Sent<SiteBody>) {
         for capture in &mut self.captures {
-            if let Said::Sent(sent) = &mut capture.said {
+            if let CaptureSaid::Sent(sent) = &mut capture.said {
                 *sent = sent.and_then(&key);
             }
         }
@@ -138,7 +138,7 @@ impl Index {
     }
 
     /// Returns the content of all captures of one place and second, if they differ.
-    pub(super) fn differing(&self) -> impl Iterator<Item = Said> {
+    pub(super) fn differing(&self) -> impl Iterator<Item = CaptureSaid> {
         let second = |capture: &Capture| capture.micros().map(|at| at.div_euclid(MICROS_PER_SECOND));
         let is_one = move |one: &Capture, next: &Capture| {
             (one.place, one.page_of, second(one)) == (next.place, next.page_of, second(next))

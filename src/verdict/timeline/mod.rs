@@ -22,7 +22,7 @@ use crate::web::capture_kind::CaptureKind;
 use crate::web::url::{PageUrl, redirect_target};
 use crate::web::{origin::Origin, timestamp::Timestamp};
 use chain::{ChainEnd, Ends, Walk};
-use index::{Captures, Index, MICROS_PER_SECOND, NO_SEGMENT, Said, UrlPlace};
+use index::{CaptureSaid, Captures, Index, MICROS_PER_SECOND, NO_SEGMENT, UrlPlace};
 use std::collections::{BTreeSet, HashMap};
 use std::time::Duration;
 
@@ -104,7 +104,7 @@ impl Timeline {
             place
         });
         let place = self.index.place_or_new(&key(&capture.url));
-        self.index.add(place, capture, order, Said::of(capture, target));
+        self.index.add(place, capture, order, CaptureSaid::of(capture, target));
     }
 
     pub fn change_bodies(&mut self, key: impl Fn(SiteBody) -> Sent<SiteBody>) {
@@ -171,8 +171,8 @@ impl Timeline {
         let Some(page_us) = page_fetched_at.map(Timestamp::unix_micros) else { return copies };
         if let Some(second) = self.captures_of(origin).newest_until(page_us) {
             Walk::along(&self.index, second, page_us, &mut |said, _, _| match said {
-                Some(Said::Sent(sent)) => copies.push(Some(sent)),
-                Some(Said::NoFile(_) | Said::Redirect(..)) => copies.push(None),
+                Some(CaptureSaid::Sent(sent)) => copies.push(Some(sent)),
+                Some(CaptureSaid::NoFile(_) | CaptureSaid::Redirect(..)) => copies.push(None),
                 None => copies.push(Some(Sent::Missing)),
             });
         }
@@ -193,8 +193,8 @@ impl Timeline {
     /// Returns the bodies that differ from another capture of their URL and second, once these are sorted.
     pub fn rival_bodies(&self) -> impl Iterator<Item = SiteBody> {
         self.index.differing().filter_map(|said| match said {
-            Said::Sent(Sent::Body(body)) => Some(body),
-            Said::Sent(_) | Said::NoFile(_) | Said::Redirect(..) => None,
+            CaptureSaid::Sent(Sent::Body(body)) => Some(body),
+            CaptureSaid::Sent(_) | CaptureSaid::NoFile(_) | CaptureSaid::Redirect(..) => None,
         })
     }
 
