@@ -3,13 +3,14 @@
 //! ```
 //! use crawlprefs::explain::{Scenario, explain};
 //! use crawlprefs::systems::Label;
+//! use crawlprefs::web::capture_kind::CaptureKind;
 //! use crawlprefs::web::field::Carrier;
 //! use crawlprefs::web::preference::Preference;
 //! use crawlprefs::web::url::PageUrl;
 //!
 //! let url = PageUrl::new(b"https://a.example/private/b.html").unwrap();
 //! let mut scenario = Scenario::of_page(url);
-//! scenario.add_robots_txt(b"User-agent: *\nAllow: /\nDisallow: /private/".to_vec());
+//! scenario.add_file(CaptureKind::Robots, b"User-agent: *\nAllow: /\nDisallow: /private/".to_vec());
 //! scenario.add_field(Carrier::Header, "Content-Usage", b"train-ai=n");
 //!
 //! let page = explain(&scenario).page.unwrap();
@@ -48,7 +49,6 @@ pub use systems::{Citation, LabelEvidence, SystemExplanation};
 
 use crate::web::field::{Carrier, OwnedField};
 
-/// Answers a scenario.
 pub fn explain(scenario: &Scenario) -> Explanation<'_> {
     let (viewpoint, questions) = (&scenario.viewpoint, &scenario.questions);
     let fields = OwnedField::all(&scenario.fields);

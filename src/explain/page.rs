@@ -12,41 +12,31 @@ use super::robots_lines::{RobotsFile, RobotsLine, RobotsText};
 use super::scenario::Scenario;
 use super::systems::{LabelEvidence, Sources, SystemExplanation, with_sources};
 use crate::robots::{Matched, VendorTexts};
-use crate::systems::aipref_attach::AiprefPolicy;
-use crate::systems::path_rules::lines_of;
-use crate::systems::{Page, SYSTEMS, Value, Viewpoint};
+use crate::systems::{Page, SYSTEMS, Value, Viewpoint, aipref_attach::AiprefPolicy, path_rules::lines_of};
 use crate::verdict::{AgentsTable, Current, PageDecision, PageRecord, Request, Resolver};
-use crate::web::capture_kind::CaptureKind;
-use crate::web::field::Field;
-use crate::web::path_pattern::UrlPath;
-use crate::web::shown::shown;
 use crate::web::url::PageUrl;
+use crate::web::{capture_kind::CaptureKind, field::Field, path_pattern::UrlPath, shown::shown};
 use serde::Serialize;
 use std::sync::LazyLock;
 
 /// The answers to a scenario.
 pub struct Explanation<'s> {
-    /// The decision about the page, if the scenario has one.
     pub page: Option<PageExplanation<'s>>,
     /// The combined meaning of its statements of the AI preference vocabulary.
     pub statements: Option<Answered>,
     /// The meaning of the lines of its robots tag, and of the robots tags among its header fields and metas.
     pub tags: Vec<Answered>,
-    /// The answer of SUP.
     pub sup: Option<Answered>,
 }
 
 /// The decision about a page with its reasons.
 pub struct PageExplanation<'s> {
-    /// The scenario with the page, its captures and the viewpoint.
     pub scenario: &'s Scenario,
     /// The number of agents in the table, including the viewpoint's.
     pub agents: usize,
     /// The decision, in which bytes of the rule outside UTF-8 are shown.
     pub decision: PageDecision,
-    /// How the groups of robots.txt were found.
     pub matched: Option<Matched>,
-    /// What is known of robots.txt.
     pub current: Current,
     /// The robots.txt that counts, if one was read.
     pub file: Option<RobotsFile>,
@@ -56,7 +46,6 @@ pub struct PageExplanation<'s> {
     pub copies: Vec<RobotsRequest<'s>>,
     /// The requests for the other site files that count.
     pub site_files: Vec<&'s Request>,
-    /// The preferences of AIPREF by source.
     pub aipref: AiprefAnswer,
     /// The answer of each system, in the order of `SYSTEMS`.
     pub systems: Vec<SystemExplanation>,
@@ -64,7 +53,6 @@ pub struct PageExplanation<'s> {
     pub evidence: Vec<LabelEvidence>,
     /// The answers to labels that did not.
     pub overruled: Vec<LabelEvidence>,
-    /// The App-Directives for the application in question.
     pub app_directives: Option<Answered>,
     /// The answer of the automation-preferences.txt that counts.
     pub automation: Option<AutomationAnswer>,
@@ -178,7 +166,7 @@ pub fn explain<'s>(
     let decision = resolver.decide(&record, &site);
     let page = record.for_systems(decision.access.preference);
     let path = UrlPath::new(url.path().as_bytes(), url.query().map(str::as_bytes));
-    let by_robots = resolver.systems(site.compiled_robots());
+    let by_robots = resolver.systems(site.robots().next());
     let others = |number: usize| {
         let compiled = site.compiled(number).or(by_robots.get(number).map(Box::as_ref));
         compiled.map(|compiled| compiled.other_grounds(&page)).unwrap_or_default()
@@ -191,7 +179,7 @@ pub fn explain<'s>(
         let hops = hops(scenario, &origin, index.timeline());
         let explanation = PageExplanation {
             scenario,
-            agents: resolver.tokens().len(),
+            agents: resolver.tokens.len(),
             decision: PageDecision {
                 access_rule,
                 ..PageDecision::of(&decision, site.current.state, &resolver)

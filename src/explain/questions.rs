@@ -8,17 +8,12 @@ use super::scenario::{Questions, TagQuestion};
 use crate::systems::aipref_vocab::{Answers, Statement, Vocabulary};
 use crate::systems::app_directives::{AppDirectives, DirectiveValue};
 use crate::systems::automation_preferences::{AutomationFile, AutomationPolicy};
-use crate::systems::path_rules::lines_of;
 use crate::systems::robots_tag::{
     Agent, Binding, Parsed, TagPlace, is_dictionary_of_lines, lower, parse, tags,
 };
-use crate::systems::structured_field::field_value;
 use crate::systems::sup::{LabelValues, SupLabel, field_lines, pieces, usage_lines};
-use crate::systems::{FileBody, Page, Viewpoint};
-use crate::web::field::Field;
-use crate::web::preference::Preference;
-use crate::web::product_token::ProductToken;
-use crate::web::shown::shown;
+use crate::systems::{FileBody, Page, Viewpoint, path_rules::lines_of, structured_field::field_value};
+use crate::web::{field::Field, preference::Preference, product_token::ProductToken, shown::shown};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -41,17 +36,13 @@ pub struct Answered {
 /// The answer of an automation-preferences.txt for a page; without a group that applies, only whether it is rejected.
 #[derive(Debug, Serialize)]
 pub struct AutomationAnswer {
-    /// Whether the whole file is rejected.
     pub rejected: bool,
     /// The scope by which the group applies that decides, as written.
     pub group_scope: Option<String>,
-    /// The methods that it allows.
     pub allowed_methods: Option<Vec<&'static str>>,
     /// The purposes, as written.
     pub allowed_purposes: Option<Vec<String>>,
-    /// Whether it allows the method in question.
     pub method_allowed: Option<bool>,
-    /// The numbers of its lines.
     #[serde(skip)]
     pub lines: Option<Vec<u32>>,
 }
@@ -110,7 +101,6 @@ fn directive(DirectiveValue { kind, text }: &DirectiveValue) -> Value {
     json!({ "type": kind, "value": of_json.unwrap_or_else(|| text.as_str().into()) })
 }
 
-/// Returns the answer of an automation-preferences.txt for a page.
 pub fn automation(
     copy: FileBody<'_>,
     page: &Page<'_>,

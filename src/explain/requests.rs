@@ -6,14 +6,11 @@
 use super::scenario::Scenario;
 use crate::verdict::timeline::Sent;
 use crate::verdict::{GivenBodies, Request, SiteBody, SiteCapture, SiteCopies, SiteIndex, Timeline};
-use crate::web::capture_kind::CaptureKind;
-use crate::web::origin::Origin;
-use crate::web::timestamp::Timestamp;
+use crate::web::{capture_kind::CaptureKind, origin::Origin, timestamp::Timestamp};
 use serde::Serialize;
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
-/// A request for a robots.txt.
 #[derive(Debug, Serialize)]
 pub struct RobotsRequest<'s> {
     #[serde(flatten)]
@@ -29,7 +26,6 @@ pub struct RobotsRequest<'s> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CopyRole {
-    /// It is the copy that counts.
     Used,
     Earlier,
     Later,

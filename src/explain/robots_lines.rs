@@ -6,14 +6,10 @@
 use crate::robots::{
     Group, LineKind, Managed, Matched, Record, RobotsTxt, Selection, VendorTexts, vendor_of,
 };
-use crate::systems::aipref_attach::CONTENT_USAGE;
-use crate::systems::path_rules::split_path;
-use crate::systems::{Site, Viewpoint};
+use crate::systems::{Site, Viewpoint, aipref_attach::CONTENT_USAGE, path_rules::split_path};
 use crate::verdict::access::preference;
-use crate::web::lines::numbered_lines;
 use crate::web::path_pattern::{PathPattern, UrlPath};
-use crate::web::preference::Preference;
-use crate::web::shown::shown;
+use crate::web::{lines::numbered_lines, preference::Preference, shown::shown};
 use serde::Serialize;
 use std::cmp::Reverse;
 
@@ -32,7 +28,6 @@ pub struct RobotsFile {
     pub group: Vec<GroupAgents>,
     /// The other rules that match; the first would have decided without the line.
     pub also: Vec<MatchingRule>,
-    /// The number of all of them.
     pub also_count: usize,
     /// The access by the groups for everyone, if a group that names the crawler replaces them (RFC 9309 2.2.1).
     pub replaced: Option<PageAccess>,
@@ -52,7 +47,6 @@ pub struct RobotsLine {
     pub managed_by: Option<String>,
 }
 
-/// Returns the numbers of lines, and their texts.
 pub fn numbers_and_texts(lines: &[RobotsLine]) -> (Vec<u32>, Vec<&str>) {
     lines.iter().map(|line| (line.line, line.text.as_str())).unzip()
 }
@@ -62,29 +56,23 @@ pub fn numbers_and_texts(lines: &[RobotsLine]) -> (Vec<u32>, Vec<&str>) {
 pub struct GroupAgents {
     /// The number of the first.
     pub line: Option<u32>,
-    /// The names.
     pub agents: String,
 }
 
-/// A rule that matches a path.
 #[derive(Debug, Serialize)]
 pub struct MatchingRule {
     #[serde(flatten)]
     pub line: RobotsLine,
-    /// Its answer.
     pub access: Preference,
     /// How many octets of the path it matches.
     pub octets: usize,
 }
 
-/// The access to a page.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PageAccess {
-    /// Whether it may be fetched.
     pub access: Preference,
     /// Why: the rule's kind, or the state of robots.txt.
     pub reason: &'static str,
-    /// The line that decided.
     #[serde(flatten)]
     pub line: Option<RobotsLine>,
 }
@@ -96,9 +84,7 @@ pub struct VendorLines {
     /// The kind of its block, if the vendor has several kinds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub managed_as: Option<&'static str>,
-    /// The number of the first line.
     pub first_line: u32,
-    /// The number of the last line.
     pub last_line: u32,
 }
 
@@ -227,7 +213,6 @@ fn matching_octets(pattern: &PathPattern, path: &UrlPath) -> Option<usize> {
     pattern.matches(path).then(|| pattern.octet_count())
 }
 
-/// Returns the lines of a file.
 pub fn lines_of(file: &[u8]) -> Vec<&[u8]> {
     numbered_lines(file).map(|(_, line)| line).collect()
 }

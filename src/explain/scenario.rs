@@ -4,14 +4,10 @@
 //! reads a scenario, and `tables` takes one from the tables of a run.
 
 use crate::systems::{Viewpoint, sup};
-use crate::verdict::timeline::Sent;
-use crate::verdict::{AgentsTable, RecordLocation, Request};
-use crate::web::capture_kind::CaptureKind;
+use crate::verdict::{AgentsTable, RecordLocation, Request, timeline::Sent};
 use crate::web::field::{Carrier, OwnedField};
-use crate::web::origin::Origin;
-use crate::web::preference::Preference;
-use crate::web::timestamp::Timestamp;
 use crate::web::url::PageUrl;
+use crate::web::{capture_kind::CaptureKind, origin::Origin, preference::Preference, timestamp::Timestamp};
 use serde::Deserialize;
 use std::time::Duration;
 
@@ -20,21 +16,16 @@ const SOME_TIME: &[u8] = b"2025-09-01T00:00:00Z";
 
 /// A page, the data received of it and of its site's files, and the viewpoint.
 pub struct Scenario {
-    /// The crawler and the vocabulary of the decision.
     pub viewpoint: Viewpoint,
     /// The tokens to check: those that may not fetch the page are listed.
     pub agents: AgentsTable,
-    /// The URL of the page, if the scenario has one.
     pub url: Option<PageUrl<'static>>,
-    /// When the page was fetched.
     pub fetched_at: Option<Timestamp>,
     /// The times of all captures of the page, if they are known.
     pub captures: Option<Vec<Option<Timestamp>>>,
-    /// Where the record of the page is.
     pub location: RecordLocation,
     /// The media type of the page in lower case, if the response has one.
     pub media_type: Option<String>,
-    /// The header fields and metas of the page.
     pub fields: Vec<OwnedField>,
     /// The carriers of the page's record that could not be read in full.
     pub unread: Vec<String>,
@@ -44,11 +35,9 @@ pub struct Scenario {
     pub site: Option<Origin>,
     /// Whether these requests have times of their own.
     pub is_history: bool,
-    /// The requests for other site files.
     pub site_files: Vec<Request>,
     /// How much later than the page a robots.txt may be.
     pub slack: Duration,
-    /// Other questions.
     pub questions: Questions,
 }
 
@@ -65,7 +54,6 @@ pub struct Questions {
     pub application: Option<String>,
     /// The HTTP method for automation-preferences.txt; `None` means GET.
     pub method: Option<String>,
-    /// Lines of one robots tag.
     pub tag: Option<TagQuestion>,
 }
 
@@ -105,24 +93,16 @@ impl Scenario {
         Self { url: Some(url), ..Self::default() }
     }
 
-    /// Adds a header field or meta.
     pub fn add_field(&mut self, carrier: Carrier, name: &str, value: &[u8]) {
         self.fields.push(OwnedField::new(carrier, name, value));
     }
 
-    /// Adds the robots.txt of the page's site, as current and fetched with 200.
-    pub fn add_robots_txt(&mut self, body: Vec<u8>) {
-        self.robots.extend(self.current_file(CaptureKind::Robots, body));
-    }
-
-    /// Adds another file of the page's site, as current and fetched with 200.
-    pub fn add_site_file(&mut self, kind: CaptureKind, body: Vec<u8>) {
-        self.site_files.extend(self.current_file(kind, body));
-    }
-
-    fn current_file(&self, kind: CaptureKind, body: Vec<u8>) -> Option<Request> {
-        let url = self.site_file_url(kind)?;
-        Some(Request { body: Sent::Body(body), ..Request::new(kind, url, self.fetched_at) })
+    /// Adds a file of the page's site, as current and fetched with 200.
+    pub fn add_file(&mut self, kind: CaptureKind, body: Vec<u8>) {
+        let Some(url) = self.site_file_url(kind) else { return };
+        let file = Request { body: Sent::Body(body), ..Request::new(kind, url, self.fetched_at) };
+        let files = if kind.is_beside_robots() { &mut self.site_files } else { &mut self.robots };
+        files.push(file);
     }
 
     /// Returns the URL of a file of the page's site, at the first of its paths.
@@ -131,18 +111,15 @@ impl Scenario {
         PageUrl::new(url.as_bytes()).map(PageUrl::into_owned).ok()
     }
 
-    /// Takes the requests for the files of the page's site.
     #[cfg(feature = "tables")]
     pub(super) fn take_files(&mut self, files: Vec<Request>) {
         (self.site_files, self.robots) = files.into_iter().partition(|file| file.kind.is_beside_robots());
     }
 
-    /// Returns the time of the newest file.
     pub fn newest_file(&self) -> Option<Timestamp> {
         self.robots.iter().chain(&self.site_files).filter_map(|request| request.fetched_at).max()
     }
 
-    /// Returns whether the scenario asks anything.
     pub fn asks(&self) -> bool {
         let Questions { statements, expressions, tag, .. } = &self.questions;
         let asks = statements.is_some() || expressions.is_some() || tag.is_some();

@@ -6,20 +6,16 @@
 use super::robots_lines::{MAX_LINES, RobotsText, lines_of, text_of};
 use crate::robots::{ParseLimit, RobotsTxt, VendorTexts};
 use crate::systems::{About, FileBody, Ground, Label, Source, Statement, System, Value, Viewpoint};
-use crate::verdict::labels::LabelAnswer;
-use crate::verdict::{SiteBodies, SiteBody, SiteCopies, SystemAnswer};
-use crate::web::capture_kind::CaptureKind;
-use crate::web::column::Column;
-use crate::web::field::Field;
-use crate::web::preference::Preference;
-use crate::web::shown::shown;
+use crate::verdict::{SiteBodies, SiteBody, SiteCopies, SystemAnswer, labels::LabelAnswer};
+use crate::web::{
+    capture_kind::CaptureKind, column::Column, field::Field, preference::Preference, shown::shown,
+};
 use serde::Serialize;
 use std::collections::{HashMap, HashSet};
 
 /// The answer of one system for a page.
 #[derive(Debug)]
 pub struct SystemExplanation {
-    /// The system.
     pub about: &'static About,
     /// The values of its columns, in their order.
     pub values: Vec<Value>,
@@ -29,19 +25,16 @@ pub struct SystemExplanation {
     pub other_grounds: Vec<Citation>,
     /// Its other statements that were found, for any crawler.
     pub elsewhere: Vec<Citation>,
-    /// The number of all of them.
     pub elsewhere_count: usize,
 }
 
 /// A line or field on which an answer rests.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize)]
 pub struct Citation {
-    /// What carries it.
     pub carrier: &'static str,
     /// The number of the line in a site file, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
-    /// The name of the field.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// The text of the line or field.
@@ -50,7 +43,6 @@ pub struct Citation {
     /// The vendor whose text it is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub managed_by: Option<String>,
-    /// Its defect.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub defect: Option<&'static str>,
 }
@@ -59,10 +51,8 @@ pub struct Citation {
 #[derive(Debug, Serialize)]
 pub struct LabelEvidence {
     pub label: Label,
-    /// The answer.
     pub preference: Preference,
     pub system: &'static str,
-    /// Its ground.
     #[serde(flatten)]
     pub citation: Citation,
 }
@@ -110,7 +100,6 @@ pub struct Sources<'q> {
     lines: Vec<(CaptureKind, Vec<&'q [u8]>)>,
 }
 
-/// Reads a robots.txt.
 pub fn robots_of<B: SiteBodies>(bodies: &B, body: Option<SiteBody>) -> Result<Option<RobotsTxt>, B::Error> {
     let read = |body: SiteBody| {
         Ok(RobotsTxt::parse_within(bodies.read(body.number)?, body.extent, ParseLimit::default()))
@@ -228,15 +217,12 @@ impl Sources<'_> {
         Citation { carrier, name, text: Some(shown(value).into_owned()), ..Citation::default() }
     }
 
-    /// Returns answers to labels with their grounds.
     pub fn evidence(&self, answers: &[LabelAnswer<'_>]) -> Vec<LabelEvidence> {
-        let one = |&LabelAnswer { label, preference, system, ref ground }: &LabelAnswer<'_>| LabelEvidence {
-            label,
-            preference,
-            system,
-            citation: self.citation(ground),
-        };
-        answers.iter().map(one).collect()
+        let evidence = answers.iter().map(|answer| {
+            let LabelAnswer { label, preference, system, ref ground } = *answer;
+            LabelEvidence { label, preference, system, citation: self.citation(ground) }
+        });
+        evidence.collect()
     }
 }
 

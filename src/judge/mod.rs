@@ -260,7 +260,7 @@ impl Judge {
             add_noes(tables, &columns, &mut verdicts, within).map_err(unreadable(tables))?;
         }
         self.exceptions.put(&columns, &mut verdicts);
-        Ok(documents::joined(parts, verdicts, self.resolver.tokens().len()))
+        Ok(documents::joined(parts, verdicts, self.resolver.tokens.len()))
     }
 
     /// Returns the columns of verdicts by their names; those of a policy have its digest, if they are audited.

@@ -103,7 +103,7 @@ impl Records {
         wanted: Option<&HashSet<RecordKey>>,
         beside: ReadBeside,
     ) -> io::Result<Self> {
-        let tokens = resolver.tokens().iter().map(ProductToken::as_str);
+        let tokens = resolver.tokens.iter().map(ProductToken::as_str);
         let reading = RecordReading { places: tokens.zip(0..).collect(), wanted, beside };
         let audit = AUDIT_COLUMNS.iter().filter(|_| beside.is_audited);
         let rules = [RULES_COLUMN].iter().filter(|_| beside.has_pairs);

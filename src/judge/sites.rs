@@ -175,7 +175,7 @@ impl<B: SiteBodies<Error = io::Error>> Worker<'_, B> {
             (Some(by_site), None) => by_site,
             (Some(by_site), Some(record)) if has_own => self.one(by_site.beside_record(record)),
             (Some(by_site), Some(record)) => {
-                self.one(by_site.beside_other_host(record, judging.resolver.tokens().len()))
+                self.one(by_site.beside_other_host(record, judging.resolver.tokens.len()))
             }
             (None, record) => record.map_or_else(|| self.one(Verdict::unknown("url_missing")), Arc::clone),
         });
@@ -236,7 +236,7 @@ impl<B: SiteBodies<Error = io::Error>> Worker<'_, B> {
             let of = |site: &SiteCopies, digest: Option<&str>| {
                 let decision = resolver.decide(page, site);
                 let audit = || Box::new(Audit::of_site(&decision, site, digest));
-                let verdict = Verdict::of_site(&decision, site, resolver.tokens().len());
+                let verdict = Verdict::of_site(&decision, site, resolver.tokens.len());
                 Verdict { audit: options.is_audited.then(audit), ..verdict }
             };
             let mut verdict = of(&seen.site, seen.robots_digest.as_deref());
@@ -244,7 +244,7 @@ impl<B: SiteBodies<Error = io::Error>> Worker<'_, B> {
                 verdict.reason = UNDATED.into();
             }
             for (twin, digest) in &seen.twins {
-                verdict.add_noes_of_twin(&of(twin, digest.as_deref()), resolver.tokens().len());
+                verdict.add_noes_of_twin(&of(twin, digest.as_deref()), resolver.tokens.len());
             }
             verdict.robots_age_days = seen.age_days;
             match last.filter(|last| **last == verdict) {

@@ -102,7 +102,7 @@ pub fn load(
     let (mut bodies, numbers) = bodies(archives, wanted, go_on)?;
     captures.change_bodies(|provisional| numbers.get(provisional as usize).copied().unwrap_or(Sent::Missing));
     captures.sort();
-    bodies.set_rivals(captures.timeline().rival_bodies().map(|body| body.number));
+    bodies.set_rivals(captures.timeline.rival_bodies().map(|body| body.number));
     Ok(SiteIndex::new(captures, bodies, cache_bytes))
 }
 

@@ -97,10 +97,9 @@ cells! {
         managed: &[Managed<'_>],
     ) first {
         append_body(cells, body);
-        let rules = &facts.rules;
-        let crawl_delay = rules.crawl_delay.map(shown);
-        let managed = rules.line.and_then(|line| managed_of(managed, line));
-        let closed_in = match (rules.closed_in_own_text, rules.closed_in_vendors_text) {
+        let crawl_delay = facts.crawl_delay.map(shown);
+        let managed = facts.line.and_then(|line| managed_of(managed, line));
+        let closed_in = match (facts.closed_in_own_text, facts.closed_in_vendors_text) {
             (true, true) => Some("both"),
             (true, false) => Some("own"),
             (false, true) => Some("vendor"),
@@ -110,13 +109,13 @@ cells! {
         text("agent", spelled.unwrap_or(cut(&shown(facts.agent)))):
             "product token as the agents table spells it, in lower case where it is not in that table; or *",
         text("agent_raw", cut(&shown(facts.agent_raw))): "its first spelling in the file",
-        text("class", rules.class.as_str()):
+        text("class", facts.class.as_str()):
             "full: everything is closed; partial: something is closed; none: nothing is closed; by the rules of the file alone",
-        text("root_access", rules.root.as_str()): "verdict for /: allow, disallow",
-        int32_or_null("line", rules.line):
+        text("root_access", facts.root.as_str()): "verdict for /: allow, disallow",
+        int32_or_null("line", facts.line):
             "line of a rule that the class is based on, from 1: if / is closed, or nothing is, the rule that decides for /; else the first rule that closes something; NULL without such a rule",
-        int32("allow_count", rules.allow_count): "allow lines that are not empty",
-        int32("disallow_count", rules.disallow_count): "disallow lines that are not empty",
+        int32("allow_count", facts.allow_count): "allow lines that are not empty",
+        int32("disallow_count", facts.disallow_count): "disallow lines that are not empty",
         text_or_null("crawl_delay_s", crawl_delay.as_deref().map(cut)):
             "first Crawl-delay of its groups, as written, in seconds",
         text_or_null("managed_by", managed.map(|lines| lines.vendor)):

@@ -31,16 +31,12 @@ pub struct Access<'p> {
 /// The tokens of the table that may not fetch a page.
 #[derive(Clone, Debug)]
 pub enum Disallowed {
-    /// It is not known.
     Unknown,
-    /// No token may fetch it.
     All,
-    /// These tokens may not.
     Some(TokenSet),
 }
 
 impl Access<'_> {
-    /// Returns the answer if nothing is known.
     pub fn unknown(reason: &'static str) -> Self {
         let (preference, disallowed) = (Preference::Unknown, Disallowed::Unknown);
         Self { preference, reason, line: None, rule: None, matched: None, disallowed }
@@ -72,19 +68,12 @@ impl Access<'_> {
         let (preference, disallowed) = match state {
             RobotsState::Unavailable => (Preference::Allow, Disallowed::Some(TokenSet::default())),
             RobotsState::Unreachable => (Preference::Disallow, Disallowed::All),
-            RobotsState::Parsed
-            | RobotsState::RedirectUnresolved
-            | RobotsState::OtherStatus
-            | RobotsState::Unreadable
-            | RobotsState::BodyMissing
-            | RobotsState::Undated
-            | RobotsState::NotArchived => (Preference::Unknown, Disallowed::Unknown),
+            _ => (Preference::Unknown, Disallowed::Unknown),
         };
         Self { preference, disallowed, ..Self::unknown(state.as_str()) }
     }
 }
 
-/// Converts a verdict of rules to a preference.
 pub fn preference(verdict: Verdict) -> Preference {
     match verdict {
         Verdict::Allow => Preference::Allow,

@@ -23,7 +23,7 @@ pub struct AgentsTable {
     version: Option<String>,
 }
 
-/// Why a file is not an agents table.
+/// Why a file is not an agents table. Lines are counted from 1.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum AgentsError {
@@ -32,29 +32,15 @@ pub enum AgentsError {
     NoTokenColumn,
     /// A token is not a product token.
     #[error("line {line}: {fault}")]
-    BadToken {
-        /// The line, from 1.
-        line: usize,
-        /// What is wrong with it.
-        fault: NotAToken,
-    },
+    BadToken { line: usize, fault: NotAToken },
     /// A token counts for an unknown label.
     #[error(
         "line {line}: found {found} in speaks_for, expected search, train_ai, train_genai, ai_input or tdm"
     )]
-    NoLabel {
-        /// The line, from 1.
-        line: usize,
-        /// The unknown label.
-        found: String,
-    },
+    NoLabel { line: usize, found: String },
     /// A token occurs twice.
     #[error("line {line}: {token} is already in the table")]
-    Twice {
-        /// The line, from 1.
-        line: usize,
-        token: String,
-    },
+    Twice { line: usize, token: String },
 }
 
 impl AgentsTable {
@@ -67,9 +53,6 @@ impl AgentsTable {
     }
 
     /// Reads a table.
-    ///
-    /// # Errors
-    /// [`AgentsError`], with the line.
     pub fn read(text: &str) -> Result<Self, AgentsError> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let version = text.lines().find_map(|line| line.strip_prefix("# Version:"));
@@ -149,10 +132,7 @@ mod tests {
     fn local_what_vendors_fall_back_to_is_known() {
         let table = AgentsTable::bundled();
         let of = |token: &str| table.falls_back_to(&ProductToken::new(token).expect("a token"));
-        assert_eq!(
-            (of("applebot"), of("AdsBot-Google"), of("GPTBot")),
-            (Some("Googlebot"), Some("none"), None)
-        );
+        assert_eq!(["applebot", "AdsBot-Google", "GPTBot"].map(of), [Some("Googlebot"), Some("none"), None]);
         let is_known =
             |name: &str| name == "none" || table.tokens().iter().any(|token| token.as_str() == name);
         assert!(table.falls_back_to.iter().flatten().all(|name| is_known(name)));

@@ -5,19 +5,14 @@
 //! Example: a page under `Disallow: /` with the header `Content-Usage: train-ai=n` is closed; the header disallows `train_ai`.
 //! Left out: which copies of the files were current (`site_index`), and rows and text made of a decision.
 
-use super::access::Access;
-use super::account::doubtful_carriers;
 use super::labels::{LabelAnswers, Labels};
-use super::resolver::Resolver;
-use super::site_index::SiteCopies;
+use super::{access::Access, account::doubtful_carriers, resolver::Resolver, site_index::SiteCopies};
 use crate::systems::{About, Answer, Compiled, Ground, Opinion, Page, SYSTEMS, Value, Viewpoint};
-use crate::web::capture_kind::CaptureKind;
-use crate::web::field::Field;
-use crate::web::media_type::is_image;
-use crate::web::path_pattern::UrlPath;
-use crate::web::preference::Preference;
-use crate::web::timestamp::Timestamp;
 use crate::web::url::PageUrl;
+use crate::web::{
+    capture_kind::CaptureKind, field::Field, media_type::is_image, path_pattern::UrlPath,
+    preference::Preference, timestamp::Timestamp,
+};
 
 /// A page as received.
 pub struct PageRecord<'a> {
@@ -27,7 +22,6 @@ pub struct PageRecord<'a> {
     pub media_type: Option<&'a str>,
     /// When it was fetched, if known.
     pub fetched_at: Option<Timestamp>,
-    /// Its header fields and metas.
     pub fields: &'a [Field<'a>],
     /// The carriers that could not be read in full.
     pub unread: &'a [&'a str],
@@ -35,11 +29,9 @@ pub struct PageRecord<'a> {
 
 /// The decision about a page.
 pub struct Decision<'a> {
-    /// The answer of robots.txt.
     pub access: Access<'a>,
     /// The answer of each system, in the order of `SYSTEMS`.
     pub answers: Vec<SystemAnswer<'a>>,
-    /// The labels over all systems.
     pub labels: Labels<'a>,
     /// The carriers and site files that were not read whole: those of the record, then others, sorted.
     pub unread: Vec<&'a str>,
@@ -47,7 +39,6 @@ pub struct Decision<'a> {
 
 /// The answer of one system for a page.
 pub struct SystemAnswer<'a> {
-    /// The system.
     pub about: &'static About,
     /// The values of its columns, in their order.
     pub values: Vec<Value>,
@@ -78,20 +69,15 @@ impl<'a> PageRecord<'a> {
         let (scheme, host) = self.url.as_ref().map(|url| (url.scheme(), url.origin_host())).unzip();
         Page { scheme, host, path: self.path.as_ref(), media_type, fetched_at, crawl, fields }
     }
-
-    /// Returns its path and query.
-    pub fn path(&self) -> Option<&UrlPath> {
-        self.path.as_ref()
-    }
 }
 
 impl Resolver {
     /// Decides about a page, by what its site's files said when it was fetched.
     pub fn decide<'a>(&'a self, page: &'a PageRecord<'a>, site: &'a SiteCopies) -> Decision<'a> {
         let path = page.path.as_ref();
-        let robots = site.compiled_robots();
+        let robots = site.robots().next();
         let mut access = self.access(site.current.state, robots, path);
-        for rival in site.rival_robots() {
+        for rival in site.robots().skip(1) {
             access.take_noes(self.access(site.current.state, Some(rival), path));
         }
         let subject = page.for_systems(access.preference);
@@ -101,18 +87,18 @@ impl Resolver {
         let answer = |(place, by_robots): (usize, &'a dyn Compiled)| {
             let about = SYSTEMS.get(place)?.about();
             let mut answer = Answer::default();
-            site.compiled(place).unwrap_or(by_robots).answer(&subject, self.viewpoint(), &mut answer);
+            site.compiled(place).unwrap_or(by_robots).answer(&subject, &self.viewpoint, &mut answer);
             let of_site = Page { fields: &[], ..subject };
             if let Some(noes) = robots.and_then(|robots| robots.noes.get(place)) {
-                add_noes(&mut answer, (0, noes.as_ref()), &of_site, self.viewpoint());
+                add_noes(&mut answer, (0, noes.as_ref()), &of_site, &self.viewpoint);
             }
             for rival in site.rivals(place) {
-                add_noes(&mut answer, rival, &of_site, self.viewpoint());
+                add_noes(&mut answer, rival, &of_site, &self.viewpoint);
             }
             unread.append(&mut answer.unread);
             let Answer { values, opinions, .. } = answer;
             for opinion in &opinions {
-                labels.add(about, opinion, is_image, self.viewpoint());
+                labels.add(about, opinion, is_image, &self.viewpoint);
             }
             Some(SystemAnswer { about, values, opinions })
         };
@@ -120,13 +106,46 @@ impl Resolver {
         let mut answers: Vec<SystemAnswer<'_>> = answers.collect();
         self.add_policy_tokens(&mut labels, site, path);
         unread.extend(self.doubtful(page, site, access.preference));
-        let unread = with_record(page.unread, unread);
+        unread.sort_unstable();
+        unread.dedup();
+        unread.retain(|carrier| !page.unread.contains(carrier));
+        let unread: Vec<&str> = page.unread.iter().copied().chain(unread).collect();
         let of_site = site.unread.iter().chain(&site.unread_without_labels);
         let missing: Vec<&str> = page.unread.iter().chain(of_site).copied().collect();
         for answer in &mut answers {
             answer.withhold_yes(&missing);
         }
         Decision { access, answers, labels: labels.decide(&unread), unread }
+    }
+
+    /// Adds what the groups of policy tokens state; only the noes of another file of the same second count.
+    fn add_policy_tokens<'a>(
+        &'a self,
+        labels: &mut LabelAnswers<'a>,
+        site: &'a SiteCopies,
+        path: Option<&'a UrlPath>,
+    ) {
+        let Some(path) = path else { return };
+        for (copy, robots) in site.robots().enumerate() {
+            let spoken = self.policy_tokens(robots, path);
+            let counts = |preference| copy == 0 || preference == Preference::Disallow;
+            for (spoken_for, preference, line) in spoken.filter(|(_, preference, _)| counts(*preference)) {
+                let ground = Ground { copy, ..Ground::line("robots", line) };
+                for label in spoken_for {
+                    labels.add_answer(*label, preference, POLICY_TOKEN, std::slice::from_ref(&ground));
+                }
+            }
+        }
+    }
+
+    /// ACCT-2: the carriers and files of a page with content that may be a no and was not understood.
+    fn doubtful(&self, page: &PageRecord<'_>, site: &SiteCopies, crawl: Preference) -> Vec<&'static str> {
+        let path = page.path.as_ref();
+        let mut doubtful = doubtful_carriers(page.fields, &self.viewpoint);
+        let has_doubt = site.robots().any(|robots| robots.has_doubt(path, crawl));
+        doubtful.extend(has_doubt.then_some(CaptureKind::Robots.as_str()));
+        doubtful.extend(site.doubtful(path));
+        doubtful
     }
 }
 
@@ -149,47 +168,6 @@ fn add_noes<'a>(
             *value = other;
         }
     }
-}
-
-impl Resolver {
-    /// Adds what the groups of policy tokens state; only the noes of another file of the same second count.
-    fn add_policy_tokens<'a>(
-        &'a self,
-        labels: &mut LabelAnswers<'a>,
-        site: &'a SiteCopies,
-        path: Option<&'a UrlPath>,
-    ) {
-        let Some(path) = path else { return };
-        for (copy, robots) in site.compiled_robots().into_iter().chain(site.rival_robots()).enumerate() {
-            let spoken = self.policy_tokens(robots, path);
-            let counts = |preference| copy == 0 || preference == Preference::Disallow;
-            for (spoken_for, preference, line) in spoken.filter(|(_, preference, _)| counts(*preference)) {
-                let ground = Ground { copy, ..Ground::line("robots", line) };
-                for label in spoken_for {
-                    labels.add_answer(*label, preference, POLICY_TOKEN, std::slice::from_ref(&ground));
-                }
-            }
-        }
-    }
-
-    /// ACCT-2: the carriers and files of a page with content that may be a no and was not understood.
-    fn doubtful(&self, page: &PageRecord<'_>, site: &SiteCopies, crawl: Preference) -> Vec<&'static str> {
-        let path = page.path.as_ref();
-        let mut files = site.compiled_robots().into_iter().chain(site.rival_robots());
-        let mut doubtful = doubtful_carriers(page.fields, self.viewpoint());
-        doubtful
-            .extend(files.any(|robots| robots.has_doubt(path, crawl)).then(|| CaptureKind::Robots.as_str()));
-        doubtful.extend(site.doubtful(path));
-        doubtful
-    }
-}
-
-/// Returns the carriers of the record that were not read whole, then others, sorted.
-fn with_record<'a>(of_record: &'a [&'a str], mut others: Vec<&'static str>) -> Vec<&'a str> {
-    others.sort_unstable();
-    others.dedup();
-    others.retain(|carrier| !of_record.contains(carrier));
-    of_record.iter().copied().chain(others).collect()
 }
 
 impl SystemAnswer<'_> {

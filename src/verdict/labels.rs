@@ -13,18 +13,13 @@ use std::collections::BTreeSet;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LabelAnswer<'a> {
     pub label: Label,
-    /// What the answer says.
     pub preference: Preference,
     pub system: &'static str,
-    /// The evidence for it.
     pub ground: Ground<'a>,
 }
 
-/// The answers of all systems for all labels.
 #[derive(Debug, Default)]
-pub struct LabelAnswers<'a> {
-    answers: Vec<LabelAnswer<'a>>,
-}
+pub struct LabelAnswers<'a>(Vec<LabelAnswer<'a>>);
 
 /// The results for the labels of one page.
 #[derive(Debug)]
@@ -61,13 +56,13 @@ impl<'a> LabelAnswers<'a> {
         grounds: &[Ground<'a>],
     ) {
         let grounds = grounds.iter().cloned();
-        self.answers.extend(grounds.map(|ground| LabelAnswer { label, preference, system, ground }));
+        self.0.extend(grounds.map(|ground| LabelAnswer { label, preference, system, ground }));
     }
 
     /// Decides every label. LABEL-3: if a carrier could not be read in full, it may contain a no, and nothing is allowed.
     pub fn decide(mut self, unread: &[&str]) -> Labels<'a> {
         let said = |label: Label, preference: Preference| {
-            self.answers.iter().any(|one| one.label == label && one.preference == preference)
+            self.0.iter().any(|one| one.label == label && one.preference == preference)
         };
         let of = |label: Label| match (said(label, Preference::Disallow), said(label, Preference::Allow)) {
             (true, _) => Preference::Disallow,
@@ -80,13 +75,13 @@ impl<'a> LabelAnswers<'a> {
         let conflict: Vec<Label> = Label::ALL.into_iter().filter(in_conflict).collect();
         let are_readings = |label: &Label| {
             let [noes, yeses] = [Preference::Disallow, Preference::Allow]
-                .map(|preference| sources(&self.answers, *label, preference));
+                .map(|preference| sources(&self.0, *label, preference));
             noes.iter().all(|no| yeses.iter().all(|yes| are_of_same_field(*no, *yes)))
         };
         let conflict_of_readings = conflict.iter().copied().filter(are_readings).collect();
-        self.answers.sort_by_key(|one| one.label);
+        self.0.sort_by_key(|one| one.label);
         let decided = |one: &LabelAnswer<'_>| preferences.get(one.label as usize) == Some(&one.preference);
-        let (evidence, overruled) = self.answers.into_iter().partition(decided);
+        let (evidence, overruled) = self.0.into_iter().partition(decided);
         Labels { preferences, conflict, conflict_of_readings, evidence, overruled }
     }
 }
@@ -107,7 +102,6 @@ fn sources(answers: &[LabelAnswer<'_>], label: Label, preference: Preference) ->
 }
 
 impl Labels<'_> {
-    /// Returns the decision about a label.
     pub fn of(&self, label: Label) -> Preference {
         self.preferences.get(label as usize).copied().unwrap_or_default()
     }

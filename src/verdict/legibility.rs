@@ -16,7 +16,6 @@ use serde_json::value::RawValue;
 pub type Legibility = Sent<()>;
 
 impl Legibility {
-    /// A file that can be read.
     pub const READABLE: Self = Self::Body(());
 
     /// Returns what a body is, read as a file of this kind; a page is read as the robots.txt that redirects to it.
@@ -31,7 +30,10 @@ impl Legibility {
             Some(FileForm::AllOrNothing) if is_one_of_ours() => Self::READABLE,
             _ => Self::of_text(body, ReadAs::SiteFile),
         };
-        Self::or_html(body, as_file)
+        // READ-3: servers answer any path with a page. A page with a few control bytes is still a page.
+        let is_page = markup(after_comments(body)) == Markup::Html
+            && BodyText::of(body, ReadAs::Page) == BodyText::Text;
+        if is_page { Self::Html } else { as_file }
     }
 
     /// Ours: our parsers read bytes, so that UTF-16 and UTF-32 hide a line from them in any file (READ-4).
@@ -40,13 +42,6 @@ impl Legibility {
             BodyText::Text => Self::READABLE,
             BodyText::Wide(_) | BodyText::Binary => Self::Unreadable,
         }
-    }
-
-    /// READ-3: servers answer any path with a page. A page with a few control bytes is still a page.
-    fn or_html(body: &[u8], as_file: Self) -> Self {
-        let is_page = markup(after_comments(body)) == Markup::Html
-            && BodyText::of(body, ReadAs::Page) == BodyText::Text;
-        if is_page { Self::Html } else { as_file }
     }
 
     /// RFC 8259: one JSON value in UTF-8. Ours: a byte order mark is skipped, and a file of only blanks states nothing.

@@ -4,26 +4,19 @@
 //! Left out: many pages of one site, for which [`Resolver`] and [`SiteIndex`] keep compiled files; fetch times, and redirects
 //! of site files.
 
-use super::timeline::Answer;
-use super::{AgentsTable, Decision, PageRecord, Resolver, RobotsState, SiteIndex};
+use super::{AgentsTable, Decision, PageRecord, Resolver, RobotsState, SiteIndex, timeline::Answer};
 use crate::systems::{Label, Value, Viewpoint};
-use crate::web::capture_kind::CaptureKind;
 use crate::web::field::{Carrier, OwnedField};
-use crate::web::media_type::essence;
-use crate::web::origin::Origin;
-use crate::web::preference::Preference;
-use crate::web::product_token::NotAToken;
 use crate::web::url::{NotWeb, PageUrl};
+use crate::web::{
+    capture_kind::CaptureKind, media_type::essence, origin::Origin, preference::Preference,
+    product_token::NotAToken,
+};
 
 /// Begins a question about the page of a URL; [`PageQuestion::decision`] ends it.
 pub fn decide(url: &str) -> PageQuestion {
-    PageQuestion {
-        url: url.to_owned(),
-        files: Vec::new(),
-        fields: Vec::new(),
-        viewpoint: Ok(Viewpoint::default()),
-        agents: None,
-    }
+    let (files, fields, viewpoint) = (Vec::new(), Vec::new(), Ok(Viewpoint::default()));
+    PageQuestion { url: url.to_owned(), files, fields, viewpoint, agents: None }
 }
 
 /// A page that needs a decision, and the known facts about it.
@@ -128,9 +121,6 @@ impl PageQuestion {
     }
 
     /// Returns the decision.
-    ///
-    /// # Errors
-    /// [`QuestionError`] if the URL is not that of a web page, or the agent is not a product token.
     pub fn decision(self) -> Result<PageDecision, QuestionError> {
         let url = PageUrl::new(self.url.as_bytes())?;
         let origin = Origin::new(&url);
@@ -234,10 +224,8 @@ mod tests {
         let page = "https://a.example/a";
         assert_eq!((image(page, "image/png"), image(page, "text/html")), (Disallow, Unknown));
         let bytes = |url| image(url, "Application/Octet-Stream; x=1");
-        assert_eq!(
-            (bytes("https://a.example/a.JPEG?b=c.txt"), bytes("https://a.example/a.zip?b=c.png")),
-            (Disallow, Unknown)
-        );
+        let named = ["https://a.example/a.JPEG?b=c.txt", "https://a.example/a.zip?b=c.png"];
+        assert_eq!(named.map(bytes), [Disallow, Unknown]);
         assert_eq!(image("https://a.example/a.png", "text/html"), Unknown);
     }
 

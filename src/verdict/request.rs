@@ -5,14 +5,12 @@
 
 use super::timeline::{Answer, Sent};
 use crate::robots::Extent;
-use crate::web::capture_kind::CaptureKind;
-use crate::web::timestamp::Timestamp;
 use crate::web::url::PageUrl;
+use crate::web::{capture_kind::CaptureKind, timestamp::Timestamp};
 
 /// The place of a record in an archive, as far as it is known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RecordLocation {
-    /// The name of the archive.
     pub warc_filename: Option<String>,
     /// The byte at which the record starts.
     pub warc_record_offset: Option<u64>,
@@ -25,18 +23,12 @@ pub struct RecordLocation {
 pub struct Request {
     /// The kind that the body is read as.
     pub kind: CaptureKind,
-    /// The URL that was requested.
     pub url: PageUrl<'static>,
-    /// When it was requested.
     pub fetched_at: Option<Timestamp>,
-    /// The server's answer.
     pub answer: Answer,
-    /// The target of its redirect.
     pub redirect: Option<String>,
     pub body: Sent<Vec<u8>>,
-    /// Whether the body was truncated.
     pub extent: Extent,
-    /// The place of the record.
     pub location: RecordLocation,
     /// The number of its segment; if it is a page, only redirects of that segment lead to it.
     pub segment: u32,

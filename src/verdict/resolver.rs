@@ -5,16 +5,14 @@
 
 use super::access::{Access, Disallowed, preference};
 use super::account::{RobotsDoubts, near_misses};
-use super::agents::AgentsTable;
-use super::timeline::RobotsState;
+use super::{agents::AgentsTable, timeline::RobotsState};
 use crate::robots::{
     AgentRules, Agents, BothMatches, Extent, Matched, ParseLimit, Reason, RobotsTxt, TokenSet,
 };
-use crate::systems::{Compiled, FileBody, Label, SYSTEMS, Site, SiteFiles, System, Viewpoint};
-use crate::web::path_pattern::UrlPath;
-use crate::web::preference::Preference;
+use crate::systems::{Compiled, Label, SYSTEMS, Site, SiteFiles, System, Viewpoint};
 use crate::web::product_token::{AgentName, ProductToken};
 use crate::web::u32_of;
+use crate::web::{path_pattern::UrlPath, preference::Preference};
 
 /// The reason if unread bytes may close the path.
 const BODY_CUT: &str = "body_cut";
@@ -23,9 +21,10 @@ const LINE_LOST: &str = "line_lost";
 
 /// Answers for one viewpoint and one table of agents.
 pub struct Resolver {
-    viewpoint: Viewpoint,
-    tokens: Vec<ProductToken>,
-    agents: Agents,
+    pub viewpoint: Viewpoint,
+    pub tokens: Vec<ProductToken>,
+    /// The tokens, prepared for searches in files.
+    pub(super) agents: Agents,
     /// The viewpoint's place among the tokens.
     place: u32,
     /// What systems say without a file of theirs.
@@ -83,20 +82,6 @@ impl Resolver {
         Self { agents, tokens, place: u32_of(place), without_files, both_matches, speaking, viewpoint }
     }
 
-    pub fn viewpoint(&self) -> &Viewpoint {
-        &self.viewpoint
-    }
-
-    /// Returns the tokens by their places.
-    pub fn tokens(&self) -> &[ProductToken] {
-        &self.tokens
-    }
-
-    /// Returns the tokens, prepared for searches in files.
-    pub fn agents(&self) -> &Agents {
-        &self.agents
-    }
-
     /// Returns a token by its place, as the table writes it.
     pub fn token(&self, place: u32) -> &str {
         self.tokens.get(place as usize).map_or("", ProductToken::as_str)
@@ -149,11 +134,6 @@ impl Resolver {
     fn compile_systems(&self, site: &Site<'_>) -> Vec<Box<dyn Compiled>> {
         let files = SiteFiles { robots: Some(site), copies: &[] };
         SYSTEMS.iter().map(|system| system.compile(&files, &self.viewpoint)).collect()
-    }
-
-    /// Compiles the copies of a system's own file.
-    pub fn compile_copies(&self, system: &System, copies: &[FileBody<'_>]) -> Box<dyn Compiled> {
-        system.compile(&SiteFiles { robots: None, copies }, &self.viewpoint)
     }
 
     /// Returns the answer of robots.txt for a path; `robots` is the compiled body if the state is [`RobotsState::Parsed`].

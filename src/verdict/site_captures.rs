@@ -7,13 +7,11 @@
 //! Left out: what the bodies say (`site_index`), and where captures come from. Bodies may be anywhere ([`SiteBodies`]).
 
 use super::legibility::Legibility;
-use super::timeline::{Current, RobotsState, Sent, SiteBody, SiteCapture, SiteFiles, Timeline};
+use super::timeline::{Current, RobotsState, Sent, SiteBody, SiteCapture, Timeline};
 use crate::robots::Extent;
-use crate::systems::{FileBody, SYSTEMS};
-use crate::web::capture_kind::CaptureKind;
-use crate::web::origin::Origin;
-use crate::web::timestamp::Timestamp;
+use crate::systems::SYSTEMS;
 use crate::web::u32_of;
+use crate::web::{capture_kind::CaptureKind, origin::Origin, timestamp::Timestamp};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -21,10 +19,8 @@ use std::time::Duration;
 
 /// The bodies of site files by number, wherever they are kept.
 pub trait SiteBodies {
-    /// Why a body cannot be read.
     type Error;
 
-    /// Returns the bytes of a body.
     fn read(&self, number: u32) -> Result<Cow<'_, [u8]>, Self::Error>;
 
     /// Returns whether two bodies have the same bytes. Most implementations give these one number.
@@ -56,14 +52,6 @@ impl GivenBodies {
         let number = u32_of(self.0.len() - 1);
         Legibility::of(kind, bytes).with(SiteBody { number, extent })
     }
-
-    /// Returns a body; one that was not added is empty.
-    pub fn get(&self, body: SiteBody) -> FileBody<'_> {
-        match self.0.get(body.number as usize) {
-            Some(bytes) => FileBody { bytes, extent: body.extent },
-            None => FileBody { bytes: b"", extent: Extent::CutOff },
-        }
-    }
 }
 
 impl SiteBodies for GivenBodies {
@@ -82,14 +70,14 @@ impl SiteBodies for GivenBodies {
 /// Captures of site files by origin and time.
 #[derive(Default)]
 pub struct SiteCaptures {
-    timeline: Timeline,
+    /// The captures of robots.txt by URL and time.
+    pub timeline: Timeline,
     /// Those of files beside robots.txt, by their paths ([`CaptureKind::paths`]).
-    others: BTreeMap<(CaptureKind, &'static str), SiteFiles>,
+    others: BTreeMap<(CaptureKind, &'static str), Timeline>,
 }
 
 /// The copies of a site's files that were current.
 pub struct CurrentFiles {
-    /// The state of its robots.txt.
     pub robots: Current,
     /// The place of a system in the registry, and the copies of its own file.
     pub others: Vec<(usize, Vec<SiteBody>)>,
@@ -100,12 +88,10 @@ pub struct CurrentFiles {
 }
 
 impl CurrentFiles {
-    /// Returns whether anything is known of the site.
     pub fn is_known(&self) -> bool {
         self.robots.state != RobotsState::NotArchived || !self.others.is_empty() || !self.missing.is_empty()
     }
 
-    /// Returns the numbers of the bodies.
     pub fn bodies(&self) -> impl Iterator<Item = u32> {
         let others = self.others.iter().flat_map(|(_, bodies)| bodies);
         let rivals = self.rivals.iter().map(|(_, body)| body);
@@ -134,15 +120,9 @@ impl SiteCaptures {
         self.others.values_mut().for_each(|files| files.change_bodies(change));
     }
 
-    /// Sorts the captures that were added.
     pub fn sort(&mut self) {
         self.timeline.sort();
-        self.others.values_mut().for_each(SiteFiles::sort);
-    }
-
-    /// Returns the captures of robots.txt by URL and time.
-    pub fn timeline(&self) -> &Timeline {
-        &self.timeline
+        self.others.values_mut().for_each(Timeline::sort);
     }
 
     /// Returns the copies of an origin's files that count for a page; `are_same` says which bodies have the same bytes.
@@ -162,7 +142,7 @@ impl SiteCaptures {
         }
         let rivals = rivals.into_iter().map(|body| (None, body)).collect();
         let mut files = CurrentFiles { robots, others: Vec::new(), rivals, missing: Vec::new() };
-        let Some(origin) = origin.filter(|_| self.others.values().any(|files| !files.is_empty())) else {
+        let Some(origin) = origin.filter(|_| !self.others.is_empty()) else {
             return files;
         };
         for (place, system) in SYSTEMS.iter().enumerate() {

@@ -10,12 +10,9 @@ use super::resolver::{CompiledRobots, Resolver};
 use super::site_captures::{CurrentFiles, GivenBodies, SiteBodies, SiteCaptures, has_labels};
 use super::timeline::{Answer, Current, RobotsState, SiteBody, SiteCapture, Timeline};
 use crate::robots::{Extent, ParseLimit};
-use crate::systems::{Compiled, FileBody, Ground, SYSTEMS};
-use crate::web::capture_kind::CaptureKind;
-use crate::web::origin::Origin;
-use crate::web::path_pattern::UrlPath;
-use crate::web::timestamp::Timestamp;
+use crate::systems::{Compiled, FileBody, Ground, SYSTEMS, SiteFiles};
 use crate::web::url::PageUrl;
+use crate::web::{capture_kind::CaptureKind, origin::Origin, path_pattern::UrlPath, timestamp::Timestamp};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -59,7 +56,7 @@ impl<B: SiteBodies> SiteIndex<B> {
 
     /// Returns the captures of robots.txt by URL and time.
     pub fn timeline(&self) -> &Timeline {
-        self.captures.timeline()
+        &self.captures.timeline
     }
 
     pub fn bodies(&self) -> &B {
@@ -116,24 +113,21 @@ impl<B: SiteBodies> SiteIndex<B> {
         self.files(Some(origin), at, Duration::ZERO).bodies().collect()
     }
 
-    /// Compiles files.
     pub fn compile(&self, files: CurrentFiles, resolver: &Resolver) -> Result<SiteCopies, B::Error> {
         let is_known = files.is_known();
         let CurrentFiles { robots: current, others: other_bodies, rivals, missing: mut unread } = files;
-        let robots = current.body.map(|body| self.compile_robots(body, resolver)).transpose()?;
-        let (mut rival_robots, mut rival_copies, mut others) = (Vec::new(), Vec::new(), Vec::new());
-        for (place, body) in rivals {
+        let (mut robots, mut rival_copies, mut others) = (Vec::new(), Vec::new(), Vec::new());
+        for (place, body) in current.body.map(|body| (None, body)).into_iter().chain(rivals) {
             match place {
                 Some(place) => rival_copies.extend(self.compile_copies((place, vec![body]), resolver)?),
-                None => rival_robots.push((body, self.compile_robots(body, resolver)?)),
+                None => robots.push((body, self.compile_robots(body, resolver)?)),
             }
         }
         for key in other_bodies {
             others.extend(self.compile_copies(key, resolver)?);
         }
         // LABEL-3: a body that was received but could not be read may say no, like one that was cut.
-        let mut all_robots = robots.iter().chain(rival_robots.iter().map(|(_, robots)| robots));
-        if all_robots.any(|robots| robots.is_cut || robots.has_near_miss)
+        if robots.iter().any(|(_, robots)| robots.is_cut || robots.has_near_miss)
             || matches!(current.state, RobotsState::BodyMissing | RobotsState::Unreadable)
         {
             unread.push(CaptureKind::Robots.as_str());
@@ -143,16 +137,7 @@ impl<B: SiteBodies> SiteIndex<B> {
             let gaps = if has_labels(copies.place) { &mut unread } else { &mut unread_without_labels };
             gaps.push(copies.kind.as_str());
         }
-        Ok(SiteCopies {
-            is_known,
-            current,
-            unread,
-            unread_without_labels,
-            robots,
-            others,
-            rival_robots,
-            rival_copies,
-        })
+        Ok(SiteCopies { is_known, current, unread, unread_without_labels, robots, others, rival_copies })
     }
 
     fn compile_robots(&self, body: SiteBody, resolver: &Resolver) -> Result<Arc<CompiledRobots>, B::Error> {
@@ -185,8 +170,8 @@ impl<B: SiteBodies> SiteIndex<B> {
                 place: *place,
                 kind,
                 bodies: known.clone(),
-                compiled: resolver.compile_copies(system, &bodies),
-                doubts: file_doubts(system, &bodies, resolver.viewpoint()),
+                compiled: system.compile(&SiteFiles { robots: None, copies: &bodies }, &resolver.viewpoint),
+                doubts: file_doubts(system, &bodies, &resolver.viewpoint),
                 is_cut: bodies.iter().any(is_cut),
             };
             Ok((compiled, (bytes + 64) * COPIES_FACTOR))
@@ -234,36 +219,35 @@ impl SiteIndex<GivenBodies> {
 
 /// The copies of a site's files that count for a page.
 pub struct SiteCopies {
-    /// Whether anything is known of the site.
     pub is_known: bool,
-    /// The state of its robots.txt.
     pub current: Current,
     /// The files that count for labels and were not read whole, by kind (LABEL-3).
     pub unread: Vec<&'static str>,
     /// The files that count for no label and were not read whole, by kind: their own columns allow nothing.
     pub unread_without_labels: Vec<&'static str>,
-    robots: Option<Arc<CompiledRobots>>,
+    /// The robots.txt that counts, then different ones of the same second, whose noes count (FRAME-9).
+    robots: Vec<(SiteBody, Arc<CompiledRobots>)>,
     others: Vec<Arc<CompiledCopies>>,
-    /// Different files of the same second as the ones that count: their noes count (FRAME-9).
-    rival_robots: Vec<(SiteBody, Arc<CompiledRobots>)>,
+    /// Other files of the same second as `others`: their noes count.
     rival_copies: Vec<Arc<CompiledCopies>>,
 }
 
 impl SiteCopies {
-    /// Returns the compiled robots.txt that counts.
-    pub fn compiled_robots(&self) -> Option<&CompiledRobots> {
-        self.robots.as_deref()
+    /// Returns the compiled robots.txt that counts, then the others of the same second.
+    pub fn robots(&self) -> impl Iterator<Item = &CompiledRobots> {
+        self.robots.iter().map(|(_, robots)| robots.as_ref())
     }
 
     /// Returns whether any file is read: if not, all pages of the site that are known only by URL have the same decision.
     pub fn has_files(&self) -> bool {
-        self.robots.is_some() || !self.others.is_empty() || self.rival_bodies().next().is_some()
+        !(self.robots.is_empty() && self.others.is_empty() && self.rival_copies.is_empty())
     }
 
     /// Returns whether other copies give pages the same decision, because they are the same bodies in the same state.
     pub fn decides_as(&self, other: &Self) -> bool {
         let robots = |site: &Self| {
-            (site.robots.as_ref().map(Arc::as_ptr), site.current.state, site.current.slack_needed_s.is_some())
+            let own = site.robots.first().map(|(_, robots)| Arc::as_ptr(robots));
+            (own, site.current.state, site.current.slack_needed_s.is_some())
         };
         let others = |site: &Self| -> Vec<_> { site.others.iter().map(Arc::as_ptr).collect() };
         robots(self) == robots(other)
@@ -272,14 +256,9 @@ impl SiteCopies {
             && self.rival_bodies().eq(other.rival_bodies())
     }
 
-    /// Returns the other compiled robots.txt files of the same second.
-    pub fn rival_robots(&self) -> impl Iterator<Item = &CompiledRobots> {
-        self.rival_robots.iter().map(|(_, robots)| robots.as_ref())
-    }
-
     /// Returns what the other files of the same second say to a system, each with the number of its copy.
     pub fn rivals(&self, place: usize) -> impl Iterator<Item = (usize, &dyn Compiled)> {
-        let robots = self.rival_robots.iter().filter_map(move |(body, robots)| {
+        let robots = self.robots.iter().skip(1).filter_map(move |(body, robots)| {
             Some((CaptureKind::Robots, *body, robots.systems.get(place)?.as_ref()))
         });
         let copies = self.rival_copies.iter().filter(move |copies| copies.place == place);
@@ -309,7 +288,7 @@ impl SiteCopies {
 
     /// Returns the bodies of captures of the same second that also count (FRAME-9).
     pub fn rival_bodies(&self) -> impl Iterator<Item = (CaptureKind, SiteBody)> {
-        let robots = self.rival_robots.iter().map(|(body, _)| (CaptureKind::Robots, *body));
+        let robots = self.robots.iter().skip(1).map(|(body, _)| (CaptureKind::Robots, *body));
         robots.chain(bodies(&self.rival_copies))
     }
 

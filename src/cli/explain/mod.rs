@@ -21,6 +21,7 @@ use crawlprefs::judge::At;
 use crawlprefs::runs::RunFile;
 use crawlprefs::sites::{INDEX_FILE, SiteLayers};
 use crawlprefs::store::{Places, Store};
+use crawlprefs::web::capture_kind::CaptureKind;
 use crawlprefs::web::field::Carrier;
 use crawlprefs::web::url::PageUrl;
 use serde_json::Value;
@@ -133,10 +134,10 @@ fn of_files(args: &ExplainArgs, url: &str) -> Result<Scenario, Refusal> {
         .map_err(|_| format!("--url {url}: expected an http or https URL, such as https://a.example/page"))?;
     let mut scenario = Scenario::of_page(page.into_owned());
     if let Some(file) = &args.robots {
-        scenario.add_robots_txt(resolve::read(file)?);
+        scenario.add_file(CaptureKind::Robots, resolve::read(file)?);
     }
     for (kind, file) in &args.site_file {
-        scenario.add_site_file(*kind, resolve::read(file)?);
+        scenario.add_file(*kind, resolve::read(file)?);
     }
     for header in &args.header {
         let expected = || format!("--header {header}: expected 'Name: value'");

@@ -10,8 +10,7 @@ use crate::explain::robots_lines::{RobotsLine, RobotsText};
 use crate::robots::RobotsTxt;
 use crate::verdict::site::{Class, agents};
 use crate::verdict::{Resolver, RobotsState};
-use crate::web::product_token::TokenMatch;
-use crate::web::shown::shown;
+use crate::web::{product_token::TokenMatch, shown::shown};
 use serde::Serialize;
 use std::collections::{HashMap, HashSet};
 
@@ -28,7 +27,6 @@ pub struct AgentAccess {
     pub closed: &'static str,
     /// The basis: `name`, `everyone` (the groups for `*`), or `state` (that of robots.txt).
     pub by: &'static str,
-    /// The line on which this rests.
     #[serde(flatten)]
     pub line: Option<RobotsLine>,
 }
@@ -36,7 +34,6 @@ pub struct AgentAccess {
 /// Names of agents; the first are listed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct AgentNames {
-    /// The number of all names.
     pub count: usize,
     /// The first names: those of the agents table, then others in the order of the file.
     pub names: Vec<String>,
@@ -45,13 +42,9 @@ pub struct AgentNames {
 /// The agents that a robots.txt names, by what is closed to them, and everyone else.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct NamedAgents {
-    /// The agents to which everything is closed.
     pub full: AgentNames,
-    /// The agents to which something is closed.
     pub partial: AgentNames,
-    /// The agents to which nothing is closed.
     pub none: AgentNames,
-    /// Everyone else.
     pub everyone: AgentAccess,
 }
 
@@ -60,9 +53,7 @@ pub struct NamedAgents {
 pub struct AgentChange {
     /// The agents; `*` is everyone that no group names.
     pub agents: AgentNames,
-    /// Their access before.
     pub before: AgentAccess,
-    /// Their access now.
     pub after: AgentAccess,
     /// The rules that apply to them only now, or only did before.
     #[serde(flatten)]
@@ -71,11 +62,8 @@ pub struct AgentChange {
 
 struct NamedAgent {
     written: Vec<u8>,
-    class: Class,
-    line: Option<u32>,
     groups: Vec<u32>,
-    /// The number of the list of its rules, without those that decide nothing.
-    rules: u32,
+    view: AgentView,
 }
 
 /// The access of agents in one version: by the rules of a file or, without one, by the state of robots.txt.
@@ -87,7 +75,6 @@ pub struct AgentsSide<'f> {
     names: Vec<Vec<u8>>,
 }
 
-/// A line of a file.
 type RobotsPlace<'f> = (&'f RobotsText<'f>, u32);
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -95,11 +82,11 @@ struct AgentView {
     closed: &'static str,
     by: &'static str,
     line: Option<u32>,
+    /// The number of the list of its rules, without those that decide nothing.
     rules: Option<u32>,
 }
 
 impl<'f> AgentsSide<'f> {
-    /// Reads the rules of a file, if there is one.
     pub fn of(
         text: Option<&'f RobotsText<'f>>,
         state: RobotsState,
@@ -115,15 +102,16 @@ impl<'f> AgentsSide<'f> {
         // The rules of thousands of agents in the same groups are merged once.
         let mut merged = HashMap::<&[u32], u32>::new();
         for (name, facts) in named.iter().zip(agents(robots, &named, &[])) {
-            let rules = match facts.rules.class {
+            let rules = match facts.class {
                 Class::None => NO_RULES,
                 Class::Full => EVERYTHING,
                 Class::Partial => {
                     *merged.entry(&name.groups).or_insert_with(|| numbers.of_groups(&groups, &name.groups))
                 }
             };
-            let (class, line, groups) = (facts.rules.class, facts.rules.line, name.groups.clone());
-            let agent = NamedAgent { written: name.written.to_vec(), class, line, groups, rules };
+            let (closed, line, rules) = (facts.class.as_str(), facts.line, Some(rules));
+            let view = AgentView { closed, by: "name", line, rules };
+            let agent = NamedAgent { written: name.written.to_vec(), groups: name.groups.clone(), view };
             side.by_name.insert(name.name.clone(), agent);
         }
         side.names = named.into_iter().map(|name| name.name).collect();
@@ -153,7 +141,7 @@ impl<'f> AgentsSide<'f> {
         let of = |class: Class| {
             let names = self.names.iter().filter(|name| {
                 name.as_slice() != EVERYONE
-                    && self.by_name.get(*name).is_some_and(|agent| agent.class == class)
+                    && self.by_name.get(*name).is_some_and(|agent| agent.view.closed == class.as_str())
             });
             listed(names.map(Vec::as_slice), |name| self.written(name, resolver), resolver)
         };
@@ -162,18 +150,14 @@ impl<'f> AgentsSide<'f> {
     }
 
     fn view(&self, name: &[u8]) -> AgentView {
-        let view = |class: Class, by, rules| AgentView {
-            closed: class.as_str(),
-            by,
-            line: None,
-            rules: Some(rules),
+        let view = |class: Class, by, rules| {
+            let (closed, line, rules) = (class.as_str(), None, Some(rules));
+            AgentView { closed, by, line, rules }
         };
         match (self.text, self.state) {
             (Some(_), _) => {
-                self.named(name).map_or(view(Class::None, "everyone", NO_RULES), |(agent, by)| AgentView {
-                    line: agent.line,
-                    ..view(agent.class, by, agent.rules)
-                })
+                let own = self.named(name).map(|(agent, by)| AgentView { by, ..agent.view });
+                own.unwrap_or_else(|| view(Class::None, "everyone", NO_RULES))
             }
             (None, RobotsState::Unavailable) => view(Class::None, "state", NO_RULES),
             (None, RobotsState::Unreachable) => view(Class::Full, "state", EVERYTHING),

@@ -8,19 +8,16 @@
 //! that now belongs to other agents does. Left out: the meaning of the lines, which is in the labels.
 
 use super::agents::{AgentChange, AgentsSide, NamedAgents, agent_changes};
-use super::rule_numbers::RuleNumbers;
 use super::runs::{AnswerRun, Observed};
-use super::verdicts::LabelChange;
-use super::{CameAndWent, SiteHistory};
+use super::{CameAndWent, SiteHistory, rule_numbers::RuleNumbers, verdicts::LabelChange};
 use crate::explain::robots_lines::{PageAccess, RobotsLine, RobotsText};
 use crate::explain::systems::robots_of;
 use crate::robots::{Extent, Group, LineKind, Record, RobotsTxt};
 use crate::verdict::{RobotsState, SiteBodies};
-use crate::web::capture_kind::CaptureKind;
-use crate::web::lines::numbered_lines;
-use crate::web::preference::Preference;
-use crate::web::shown::shown;
-use crate::web::timestamp::Timestamp;
+use crate::web::{
+    capture_kind::CaptureKind, lines::numbered_lines, preference::Preference, shown::shown,
+    timestamp::Timestamp,
+};
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io;
@@ -29,14 +26,11 @@ use std::io;
 #[derive(Debug, Serialize)]
 pub struct FileEntry {
     pub origin: String,
-    /// The kind of file.
     pub file: &'static str,
     #[serde(flatten)]
     pub run: AnswerRun,
-    /// The digest of the body, if it can be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub body_digest: Option<String>,
-    /// Its length.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub body_bytes: Option<usize>,
     /// Whether its end was not received.
@@ -46,30 +40,22 @@ pub struct FileEntry {
     /// When the same body was first seen, if a different one came in between.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub same_as: Option<Timestamp>,
-    /// The kind of change.
     pub effect: Effect,
-    /// The agents that a robots.txt names, by how much is closed to them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agents: Option<NamedAgents>,
     pub agent_changes: Vec<AgentChange>,
-    /// The number of all these changes.
     pub agent_changes_count: usize,
-    /// The access to the page, before and after.
     pub access: AccessChange,
     /// The labels of the page after it.
     pub labels: BTreeMap<&'static str, Preference>,
-    /// The labels that changed, or whose answers changed.
     pub label_changes: Vec<LabelChange>,
     /// The lines that came and went, other than rules for crawlers.
     pub lines: LineChanges,
 }
 
-/// The access to a page, before and after.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct AccessChange {
-    /// The access before.
     pub before: PageAccess,
-    /// The access after.
     pub after: PageAccess,
 }
 
@@ -99,7 +85,6 @@ pub struct Comparing<'c> {
 }
 
 impl<'c> Comparing<'c> {
-    /// Begins without a version.
     pub fn new(site: &'c SiteHistory<'c>, kind: CaptureKind) -> Self {
         Self { site, kind, first: HashMap::new(), last: None }
     }
@@ -116,7 +101,6 @@ impl<'c> Comparing<'c> {
         known.filter(|_| is_again)
     }
 
-    /// Returns the entry of a run, compared with the previous run.
     pub fn entry(&mut self, before: Option<&AnswerRun>, run: &AnswerRun) -> io::Result<FileEntry> {
         let same_as = self.pass_over(run);
         let old_verdict = self.site.at(Timestamp::from_unix_micros(run.first.unix_micros() - 1))?;
@@ -170,7 +154,7 @@ impl<'c> Comparing<'c> {
         new: &Observed,
     ) -> io::Result<(Option<NamedAgents>, (Vec<AgentChange>, usize), LineChanges)> {
         let SiteHistory { index, resolver, vendors, .. } = self.site;
-        let (viewpoint, bodies) = (resolver.viewpoint(), index.bodies());
+        let (viewpoint, bodies) = (&resolver.viewpoint, index.bodies());
         let files = [robots_of(bodies, old.and_then(|old| old.body))?, robots_of(bodies, new.body)?];
         let texts = files.each_ref().map(|file| Some(RobotsText::new(file.as_ref()?, viewpoint, vendors)));
         let (mut rules, mut groups) = (RuleNumbers::default(), GroupNumbers::default());
@@ -213,7 +197,6 @@ impl<'c> Comparing<'c> {
     }
 }
 
-/// Lines that came and went.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct LineChanges {
     #[serde(flatten)]

@@ -24,11 +24,8 @@ use crate::sites::{LoadedBodies, SiteLayers};
 use crate::systems::Viewpoint;
 use crate::tables::site_index::SiteHost;
 use crate::verdict::{AgentsTable, Resolver, SiteIndex};
-use crate::web::capture_kind::CaptureKind;
-use crate::web::host::surt_host_name;
-use crate::web::origin::Origin;
-use crate::web::timestamp::Timestamp;
 use crate::web::url::PageUrl;
+use crate::web::{capture_kind::CaptureKind, host::surt_host_name, origin::Origin, timestamp::Timestamp};
 use changes::Comparing;
 use runs::{AllCaptures, UrlCaptures};
 use serde::Serialize;
@@ -52,13 +49,9 @@ pub struct HistorySubject {
     is_host: bool,
 }
 
-/// The subject of a history, and its viewpoint.
 pub struct HistoryQuestion<'q> {
-    /// The host or page.
     pub subject: HistorySubject,
-    /// The viewpoint.
     pub viewpoint: Viewpoint,
-    /// The agents table.
     pub agents: &'q AgentsTable,
     /// A longer time without a fetch is a gap.
     pub gap: Duration,
@@ -68,7 +61,6 @@ pub struct HistoryQuestion<'q> {
     pub until: Option<Timestamp>,
 }
 
-/// A part of a history.
 #[derive(Debug, Serialize)]
 #[serde(tag = "item", rename_all = "snake_case")]
 pub enum HistoryItem {
@@ -86,11 +78,8 @@ pub struct HistoryHead {
     pub host: String,
     /// The page of the labels; `None`: the root of each origin.
     pub url: Option<String>,
-    /// The product token of the viewpoint.
     pub product_token: String,
-    /// The AI preference vocabulary.
     pub vocabulary: String,
-    /// Where the index is.
     pub index: String,
     /// The SHA-256 of its `_index.json`.
     pub index_sha256: String,
@@ -99,17 +88,14 @@ pub struct HistoryHead {
     pub archives_failed: u64,
     /// Archives that end inside a record: the rest may be missing.
     pub archives_cut: u64,
-    /// Records that were lost to damage.
     pub records_lost: u64,
     /// A gap is a time without a fetch of more than this many seconds.
     pub gap_s: u64,
 }
 
-/// A file of an origin.
 #[derive(Debug, Serialize)]
 pub struct FileHead {
     pub origin: String,
-    /// The kind of file.
     pub file: &'static str,
     pub url: String,
     /// Fetches with a time.
@@ -118,7 +104,6 @@ pub struct FileHead {
     pub undated: usize,
     /// Answers that were replaced by others of the same time.
     pub replaced: usize,
-    /// Runs of equal answers.
     pub runs: usize,
     /// The number of these that are outside the requested time.
     pub left_out: usize,
@@ -129,11 +114,9 @@ pub struct FileHead {
 pub struct CameAndWent {
     /// The first of the lines that the earlier version does not have.
     pub came: Vec<RobotsLine>,
-    /// The number of all these lines.
     pub came_count: usize,
     /// The first of the lines that the later version does not have.
     pub went: Vec<RobotsLine>,
-    /// The number of all these lines.
     pub went_count: usize,
 }
 
@@ -161,32 +144,19 @@ impl CameAndWent {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum HistoryError {
-    /// It is neither a host nor a URL.
     #[error("{given}: expected a host, such as www.example.org, or an http or https URL")]
     NoSubject { given: String },
-    /// The index has no file of it.
+    /// `others` are names that the index has instead, as the end of the sentence.
     #[error("{location}: nothing of {subject} is in the index{others}")]
-    NotThere {
-        /// The index.
-        location: String,
-        /// The host or origin.
-        subject: String,
-        /// Names that the index has instead, as the end of the sentence.
-        others: String,
-    },
-    /// The index cannot be read.
+    NotThere { location: String, subject: String, others: String },
     #[error(transparent)]
     Index(#[from] Error),
-    /// Nothing more can be written.
     #[error(transparent)]
     Output(io::Error),
 }
 
 impl HistorySubject {
     /// Reads a host or a URL.
-    ///
-    /// # Errors
-    /// [`HistoryError::NoSubject`]
     pub fn new(given: &str) -> Result<Self, HistoryError> {
         let refused = || HistoryError::NoSubject { given: given.to_owned() };
         let is_host = !given.contains("://");
@@ -203,9 +173,6 @@ impl HistorySubject {
 }
 
 /// Gives the history of a host or of a page's site to `take`, item by item.
-///
-/// # Errors
-/// [`HistoryError`]
 pub fn history(
     index: &SiteLayers,
     question: &HistoryQuestion<'_>,
@@ -245,7 +212,6 @@ pub fn history(
 struct SiteHistory<'h> {
     /// The captures and bodies, as decisions use them.
     index: &'h SiteIndex<LoadedBodies>,
-    /// The captures by URL.
     all: &'h AllCaptures<'h>,
     resolver: &'h Resolver,
     vendors: &'h VendorTexts,

@@ -7,11 +7,10 @@
 use super::SiteHistory;
 use crate::sites::{LoadedFetches, answer, order};
 use crate::tables::site_index::SiteFetch;
-use crate::verdict::timeline::{Answer, Hop, Sent, Timeline, url_key};
+use crate::verdict::timeline::{AnswerClass, Hop, Sent, Timeline, url_key};
 use crate::verdict::{RobotsState, SiteBody};
-use crate::web::capture_kind::CaptureKind;
-use crate::web::timestamp::Timestamp;
 use crate::web::url::{PageUrl, redirect_target};
+use crate::web::{capture_kind::CaptureKind, timestamp::Timestamp};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -20,7 +19,6 @@ const MAX_GAPS: usize = 10;
 
 type HistoryFetch = SiteFetch<(u64, u32)>;
 
-/// A capture of a URL.
 #[derive(Clone, Copy)]
 pub struct CountedCapture<'l> {
     at: Timestamp,
@@ -31,7 +29,6 @@ pub struct CountedCapture<'l> {
 /// The captures of a URL by time.
 pub struct UrlCaptures<'l> {
     pub url: PageUrl<'static>,
-    /// Its kind.
     pub kind: CaptureKind,
     /// Those that count: of one time the last one, if no other is stricter.
     pub captures: Vec<CountedCapture<'l>>,
@@ -47,11 +44,9 @@ pub struct AllCaptures<'l>(pub BTreeMap<String, UrlCaptures<'l>>);
 /// A request on the way to a file, with its answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct HopAnswer {
-    /// The requested URL.
     pub url: String,
     /// The status; `None` if its line cannot be read.
     pub status: Option<u16>,
-    /// The target of its redirect.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub redirect: Option<String>,
 }
@@ -59,7 +54,6 @@ pub struct HopAnswer {
 /// The state of a file at a time.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Observed {
-    /// The requests; the first is the one for the file.
     pub hops: Vec<HopAnswer>,
     /// The state, if it is a robots.txt.
     #[serde(skip)]
@@ -71,12 +65,9 @@ pub struct Observed {
     pub body: Option<SiteBody>,
 }
 
-/// A time without a fetch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Gap {
-    /// The last fetch before it.
     pub from: Timestamp,
-    /// The first fetch after it.
     pub to: Timestamp,
     /// Whole days between them.
     pub days: i64,
@@ -85,23 +76,18 @@ pub struct Gap {
 /// Consecutive equal answers.
 #[derive(Clone, Debug, Serialize)]
 pub struct AnswerRun {
-    /// The time of the first.
     pub first: Timestamp,
-    /// The time of the last.
     pub last: Timestamp,
     /// The number of fetches of the file; 0 if only the target of an earlier redirect changed.
     pub fetches: usize,
     /// Times without a fetch before and among them.
     pub gaps: Vec<Gap>,
-    /// The number of all gaps.
     pub gaps_count: usize,
-    /// The answer.
     #[serde(flatten)]
     pub seen: Observed,
 }
 
 impl<'l> AllCaptures<'l> {
-    /// Takes the answers of an index.
     pub fn of(loaded: &'l LoadedFetches) -> Self {
         let mut urls = BTreeMap::<String, UrlCaptures<'l>>::new();
         for (fetch, seen) in &loaded.fetches {
@@ -176,7 +162,6 @@ impl<'l> UrlCaptures<'l> {
 }
 
 impl<'h> SiteHistory<'h> {
-    /// Returns the runs of equal answers for a file.
     pub fn runs(&self, file: &UrlCaptures<'h>) -> Vec<AnswerRun> {
         let own = file.captures.iter().map(|capture| (capture.at, Some(*capture)));
         let mut moments: Vec<_> =
@@ -220,16 +205,16 @@ impl<'h> SiteHistory<'h> {
         }
         let capture = file.at(at)?;
         let sent = self.index.bodies().sent(capture.fetch);
-        let state = match answer(capture.fetch) {
-            answer if answer.is_redirect() => "redirect",
-            Answer::StatusUnreadable => "unreadable",
-            answer if !answer.is_success() => "no_file",
-            _ => match sent {
-                Sent::Body(_) => "read",
-                Sent::Html => "html",
-                Sent::Unreadable => "unreadable",
-                Sent::Missing => "body_missing",
-            },
+        let state = match (answer(capture.fetch).class(), sent) {
+            (AnswerClass::Redirect, _) => "redirect",
+            // Without a file: the status line cannot be read.
+            (AnswerClass::NoFile(RobotsState::BodyMissing), _) | (AnswerClass::Success, Sent::Unreadable) => {
+                "unreadable"
+            }
+            (AnswerClass::NoFile(_), _) => "no_file",
+            (AnswerClass::Success, Sent::Body(_)) => "read",
+            (AnswerClass::Success, Sent::Html) => "html",
+            (AnswerClass::Success, Sent::Missing) => "body_missing",
         };
         let body = if let (Sent::Body(body), "read") = (sent, state) { Some(body) } else { None };
         Some(Observed { hops: vec![hop(&file.url, capture.fetch)], robots: None, state, body })

@@ -8,12 +8,8 @@ use super::{SiteHistory, clip, clipped};
 use crate::explain::robots_lines::PageAccess;
 use crate::explain::systems::{Citation, LabelEvidence, Sources, with_sources};
 use crate::systems::Label;
-use crate::verdict::decide::UNSEEN;
-use crate::verdict::{Decision, PageRecord};
-use crate::web::capture_kind::CaptureKind;
-use crate::web::preference::Preference;
-use crate::web::shown::shown;
-use crate::web::timestamp::Timestamp;
+use crate::verdict::{Decision, PageRecord, decide::UNSEEN};
+use crate::web::{capture_kind::CaptureKind, preference::Preference, shown::shown, timestamp::Timestamp};
 use serde::Serialize;
 use std::collections::{BTreeMap, HashSet};
 use std::io;
@@ -24,7 +20,6 @@ const MAX_ANSWERS: usize = 8;
 /// A label's preference, and the answers to it.
 #[derive(Debug, Serialize)]
 pub struct LabelState {
-    /// The preference.
     pub preference: Preference,
     /// The first answers, the deciding ones before others.
     pub answers: Vec<LabelEvidence>,
@@ -36,15 +31,12 @@ pub struct LabelState {
 #[derive(Debug, Serialize)]
 pub struct LabelChange {
     pub label: Label,
-    /// The state before.
     pub before: LabelState,
-    /// The state after.
     pub after: LabelState,
 }
 
 /// The decision about a page at a time.
 pub struct PageVerdict {
-    /// Whether it may be fetched.
     pub access: PageAccess,
     /// The site files that were not read in full.
     pub unread: Vec<String>,
@@ -77,7 +69,7 @@ impl SiteHistory<'_> {
             verdict
         };
         let sources = (self.index.bodies(), &site);
-        with_sources(sources, (self.resolver.viewpoint(), self.vendors), &[], of_page)
+        with_sources(sources, (&self.resolver.viewpoint, self.vendors), &[], of_page)
     }
 }
 
@@ -102,7 +94,6 @@ impl PageVerdict {
         self.labels.iter().map(|(label, state)| (label.as_str(), state.preference)).collect()
     }
 
-    /// Returns the labels that changed, or whose answers changed.
     pub fn changes_since(self, before: Self) -> Vec<LabelChange> {
         let changed: HashSet<Label> =
             self.answers.symmetric_difference(&before.answers).map(|(label, ..)| *label).collect();

@@ -3,17 +3,12 @@
 use crate::explain::Scenario;
 use crate::robots::Extent;
 use crate::systems::Viewpoint;
-use crate::systems::aipref_vocab::Vocabulary;
-use crate::systems::app_directives::Applications;
 use crate::systems::sup;
-use crate::verdict::timeline::Answer;
-use crate::verdict::{AgentsTable, RecordLocation, Request};
-use crate::web::capture_kind::CaptureKind;
-use crate::web::field::Carrier;
-use crate::web::preference::Preference;
+use crate::systems::{aipref_vocab::Vocabulary, app_directives::Applications};
+use crate::verdict::{AgentsTable, RecordLocation, Request, timeline::Answer};
 use crate::web::product_token::{ProductToken, TokenMatch};
-use crate::web::timestamp::Timestamp;
 use crate::web::url::PageUrl;
+use crate::web::{capture_kind::CaptureKind, field::Carrier, preference::Preference, timestamp::Timestamp};
 use data_encoding::BASE64;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
@@ -40,16 +35,10 @@ const REASON: usize = 200;
 pub enum ScenarioError {
     #[error("found a value that is not an object, expected a scenario")]
     NotAnObject,
-    /// It has an unknown key.
     #[error("{0}: unknown key; the keys are {KEYS}")]
     UnknownKey(String),
-    /// The value of a key cannot be used.
     #[error("{key}: {reason}")]
-    Key {
-        key: &'static str,
-        /// The value that was found, and the expected one.
-        reason: String,
-    },
+    Key { key: &'static str, reason: String },
     #[error("nothing is asked; expected url, headers, meta, statements, expressions or robots_tag")]
     AsksNothing,
 }
@@ -106,10 +95,6 @@ fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, 
     Value::deserialize(deserializer).map(Some)
 }
 
-/// Reads a scenario.
-///
-/// # Errors
-/// [`ScenarioError`], with the key.
 pub fn read(json: &Value) -> ScenarioRead<Scenario> {
     let Value::Object(object) = json else { return Err(ScenarioError::NotAnObject) };
     if let Some(key) = object.keys().find(|key| !KEYS.split(' ').any(|known| known == **key)) {
@@ -124,7 +109,7 @@ pub fn read(json: &Value) -> ScenarioRead<Scenario> {
         scenario.site_files.push(file);
     }
     if let Some(body) = keys.get::<String>("automation_preferences_txt")? {
-        scenario.add_site_file(CaptureKind::Automation, body.into_bytes());
+        scenario.add_file(CaptureKind::Automation, body.into_bytes());
     }
     keys.questions(&mut scenario)?;
     if scenario.asks() { Ok(scenario) } else { Err(ScenarioError::AsksNothing) }
@@ -225,7 +210,7 @@ impl ScenarioKeys<'_> {
                 scenario.robots.push(Request { body: body.into(), ..request });
             }
         } else if let Some(body) = body {
-            scenario.add_robots_txt(body);
+            scenario.add_file(CaptureKind::Robots, body);
         }
         Ok(())
     }

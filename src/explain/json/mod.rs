@@ -15,12 +15,9 @@ use super::robots_lines::numbers_and_texts;
 use super::{Answered, AutomationAnswer, Explanation, PageExplanation, SystemExplanation};
 use crate::robots::Matched;
 use crate::systems::Label;
-use crate::verdict::timeline::Answer;
-use crate::verdict::{Request, RobotsState};
-use crate::web::preference::Preference;
-use crate::web::shown::visible_json;
-use crate::web::timestamp::Timestamp;
+use crate::verdict::{Request, RobotsState, timeline::Answer};
 use crate::web::url::PageUrl;
+use crate::web::{preference::Preference, shown::visible_json, timestamp::Timestamp};
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
@@ -31,13 +28,11 @@ pub fn explain(scenario: &Value) -> Value {
         .unwrap_or_else(|error| json!({ "id": scenario.get("id"), "error": error.to_string() }))
 }
 
-/// Answers a scenario.
 pub fn try_explain(scenario: &Value) -> Result<Value, ScenarioError> {
     let id = scenario.get("id").unwrap_or(&Value::Null);
     Ok(answer(id, &super::explain(&read(scenario)?)))
 }
 
-/// Answers a scenario in one line.
 pub fn explain_line(line: &[u8]) -> Value {
     let error = |error: String| json!({ "id": null, "error": error });
     match std::str::from_utf8(line).map(serde_json::from_str) {
@@ -52,7 +47,6 @@ pub fn line(answer: &Value) -> String {
     visible_json(&answer.to_string()).into_owned()
 }
 
-/// Returns the answer to the scenario with an id.
 pub fn answer(id: &Value, explanation: &Explanation<'_>) -> Value {
     let Explanation { page, statements, tags, sup } = explanation;
     let of_page = page.as_ref().map(of_page).unwrap_or_default();

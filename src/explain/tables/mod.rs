@@ -9,8 +9,7 @@ mod records;
 
 pub use records::{RowPlace, RowRecords, records};
 
-use super::requests::site_index;
-use super::scenario::Scenario;
+use super::{requests::site_index, scenario::Scenario};
 use crate::error::Error;
 use crate::runs::{
     ArchiveEvidence, Group, MadeWith, Scope, TableOptions, check_tables, find as find_files, groups, pool,
@@ -27,7 +26,6 @@ use crate::web::url::PageUrl;
 use records::FoundPage;
 use std::io;
 
-/// The page to look up.
 #[derive(Clone, Debug, Default)]
 pub struct Wanted<'a> {
     pub url: &'a str,
@@ -41,58 +39,25 @@ pub struct Wanted<'a> {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LookupError {
-    /// It is not a URL of a page.
     #[error("{url}: expected an http or https URL, such as https://a.example/page")]
-    NotWeb {
-        /// The given text.
-        url: String,
-    },
-    /// The page was not fetched at that time.
+    NotWeb { url: String },
     #[error("{url}: not fetched at {fetched}, but at {times}")]
-    NoSuchTime {
-        url: String,
-        /// The requested time.
-        fetched: Timestamp,
-        /// The times at which it was fetched.
-        times: String,
-    },
+    NoSuchTime { url: String, fetched: Timestamp, times: String },
     /// The URL is that of a site file.
     #[error("{url}: a site file there ({kind}), which is not a page; ask for a page of its site")]
-    SiteFile {
-        url: String,
-        /// The kind of capture.
-        kind: String,
-    },
+    SiteFile { url: String, kind: String },
     /// A row belongs to other tables.
     #[error(
         "{location}: no record of {warc_filename} at {offset} in its evidence; expected rows of these tables"
     )]
-    NoSuchRow {
-        /// The folder.
-        location: String,
-        /// The archive of the row.
-        warc_filename: String,
-        offset: u64,
-    },
+    NoSuchRow { location: String, warc_filename: String, offset: u64 },
     /// The tables were made with lists that are not part of them.
     #[error("{location}: resolved with files of its own; give them again: {flags}")]
-    ListsMissing {
-        /// The folder.
-        location: String,
-        /// The flags that take them.
-        flags: String,
-    },
-    /// The evidence cannot be read, or is damaged.
+    ListsMissing { location: String, flags: String },
     #[error(transparent)]
     Evidence(#[from] Error),
-    /// The evidence cannot be read.
     #[error("{location}: its evidence cannot be read: {source}")]
-    Unreadable {
-        /// The folder.
-        location: String,
-        /// Why.
-        source: io::Error,
-    },
+    Unreadable { location: String, source: io::Error },
 }
 
 fn unreadable(tables: &dyn Store) -> impl Fn(io::Error) -> LookupError {
@@ -101,9 +66,6 @@ fn unreadable(tables: &dyn Store) -> impl Fn(io::Error) -> LookupError {
 
 /// Returns the scenario of a page in the tables of a run with its evidence in some folders; see
 /// [`evidence_of`](crate::runs::evidence_of).
-///
-/// # Errors
-/// [`LookupError`]
 pub fn scenario(
     tables: &dyn Store,
     evidence: &[&dyn Store],
@@ -169,9 +131,6 @@ fn fill(
 }
 
 /// Returns the scenario of an unseen page, by its site's files in a site index: at the wanted time, else the newest.
-///
-/// # Errors
-/// [`LookupError`]
 pub fn scenario_by_index(index: &SiteLayers, wanted: &Wanted<'_>) -> Result<Scenario, LookupError> {
     let mut scenario = Scenario { captures: Some(Vec::new()), is_history: true, ..Scenario::default() };
     fill_unseen(wanted, &mut scenario, &|url| {

@@ -13,10 +13,8 @@ use crate::store::Store;
 use crate::tables::Slices;
 use crate::tables::captures::{CAPTURES, CaptureKeys, Captures, FETCH_COLUMNS, REQUEST_COLUMNS};
 use crate::verdict::RecordLocation;
-use crate::web::capture_kind::CaptureKind;
-use crate::web::origin::Origin;
-use crate::web::timestamp::Timestamp;
 use crate::web::url::PageUrl;
+use crate::web::{capture_kind::CaptureKind, origin::Origin, timestamp::Timestamp};
 use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashSet};
@@ -25,7 +23,6 @@ use std::io;
 /// The archive and the offset of a record.
 pub type RowPlace = (String, u64);
 
-/// The records behind rows.
 #[derive(Debug, Default)]
 pub struct RowRecords {
     /// The records, those of the rows first.
@@ -38,9 +35,6 @@ pub struct RowRecords {
 
 /// Returns the records of rows of a run, and of the files of their sites in the rows' own segments; the evidence is in some
 /// folders, see [`evidence_of`](crate::runs::evidence_of).
-///
-/// # Errors
-/// [`LookupError`], also if a row is not in the evidence.
 pub fn records(
     tables: &dyn Store,
     evidence: &[&dyn Store],
@@ -126,7 +120,6 @@ fn of_archive(
 /// A capture of the page.
 #[derive(Clone, Debug)]
 pub struct FoundPage {
-    /// The number of its group.
     pub group: usize,
     /// The place of its archive in the group.
     pub archive: usize,

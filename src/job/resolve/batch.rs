@@ -244,7 +244,7 @@ impl Resolving<'_> {
         let (keeps, before) = (work.tables.has(&STATEMENTS), statements.row_count());
         let (mut stated, mut pieces) = (Vec::<(usize, SystemPages)>::new(), Pieces::default());
         let source = Source::Record(row.fields);
-        each_statement(&source, work.resolver.viewpoint(), &mut |accounted| {
+        each_statement(&source, &work.resolver.viewpoint, &mut |accounted| {
             let statement = accounted.statement;
             let is_row = keeps && accounted.shown == Shown::Row;
             if is_row {

@@ -134,7 +134,7 @@ impl BodyFacts {
     }
 
     fn add_statements(&mut self, source: &Source<'_>, resolver: &Resolver) {
-        each_statement(source, resolver.viewpoint(), &mut |accounted| self.add_statement(accounted));
+        each_statement(source, &resolver.viewpoint, &mut |accounted| self.add_statement(accounted));
     }
 
     /// Adds what a robots.txt closes, by its rules for each agent that it names.

@@ -120,7 +120,7 @@ fn add_statements(rows: &mut Rows, tally: &mut ResolveTally, file: File<'_>, ori
     let (kind, extent) = (body.key.kind, body.extent);
     let mut pieces = Pieces::default();
     let mut add = |source: &Source<'_>, managed: &[Managed<'_>]| {
-        each_statement(source, work.resolver.viewpoint(), &mut |accounted| {
+        each_statement(source, &work.resolver.viewpoint, &mut |accounted| {
             let statement = accounted.statement;
             if accounted.shown == Shown::Row {
                 tally.count_statement(statement);
@@ -246,7 +246,7 @@ impl FileRows<'_> {
         if !work.needs_origins() && !has_lines {
             return readings;
         }
-        each_statement(source, work.resolver.viewpoint(), &mut |accounted| {
+        each_statement(source, &work.resolver.viewpoint, &mut |accounted| {
             let statement = accounted.statement;
             facts.add_statement(accounted);
             if let Some(line) = statement.line.filter(|_| has_lines && accounted.system.is_some()) {

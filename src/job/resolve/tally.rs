@@ -87,7 +87,7 @@ pub struct DisallowedPages {
 
 impl DisallowedPages {
     pub fn new(resolver: &Resolver) -> Self {
-        Self { all: 0, by_place: vec![0; resolver.tokens().len()] }
+        Self { all: 0, by_place: vec![0; resolver.tokens.len()] }
     }
 
     /// Counts a page.
@@ -125,7 +125,7 @@ impl ResolveTally {
 
     /// Adds the pages that tokens may not fetch.
     pub fn add_disallowed(&mut self, pages: &DisallowedPages, resolver: &Resolver) {
-        for (token, some) in resolver.tokens().iter().zip(&pages.by_place) {
+        for (token, some) in resolver.tokens.iter().zip(&pages.by_place) {
             if some + pages.all > 0 {
                 add_some(&mut self.disallowed, token.as_str(), some + pages.all);
             }

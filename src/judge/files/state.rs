@@ -199,7 +199,7 @@ impl Judgement {
             calls: vec![options.call.clone()],
             policy: options.policy.as_ref().map(written),
             viewpoint: judge.viewpoint.clone(),
-            agents: judge.resolver.tokens().iter().map(|token| token.as_str().to_owned()).collect(),
+            agents: judge.resolver.tokens.iter().map(|token| token.as_str().to_owned()).collect(),
             tables: judge.tables().map(|place| absolute(&place)),
             dropped: dropped.map(|place| absolute(&place)),
             index,

@@ -41,7 +41,7 @@ cells! {
             "whether the copy was older than 24 hours (RFC 9309 2.4)",
         text_or_null("robots_body_digest", current.body.map(|body| digest(body.number))):
             "body that was read, key to the site tables",
-        boolean_or_null("robots_cut", site.compiled_robots().map(|robots| robots.is_cut)):
+        boolean_or_null("robots_cut", site.robots().next().map(|robots| robots.is_cut)):
             "whether the end of that body was not read: longer than 500 KiB (RFC 9309 2.5), or cut by the archive or a coding",
     }
 
@@ -141,7 +141,7 @@ pub fn append(
 ) {
     let cells = rows.row_of_capture(page.capture);
     append_languages(cells, page.languages);
-    append_viewpoint(cells, resolver.viewpoint(), page.viewpoint);
+    append_viewpoint(cells, &resolver.viewpoint, page.viewpoint);
     append_robots(cells, site, &digest);
     append_access(cells, resolver, &decision.access);
     let columns = SYSTEMS.iter().flat_map(|system| system.about().columns);

@@ -10,57 +10,39 @@ use crate::web::field::{Carrier, Field};
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-// Lists of names in lower case.
+/// Names in lower case.
+type Names = LazyLock<Vec<&'static str>>;
 
 /// Lines of robots.txt.
-const LINES: &[&str] = &[
-    "clean-param",
-    "crawl-delay",
-    "crawldelay",
-    "host",
-    "noindex",
-    "request-rate",
-    "robot-version",
-    "sitemap",
-    "sitemaps",
-    "visit-time",
-];
+static LINES: Names = LazyLock::new(|| {
+    let names = "\
+        clean-param crawl-delay crawldelay host noindex request-rate robot-version sitemap sitemaps \
+        visit-time";
+    names.split(' ').collect()
+});
 
 /// Variables of trust.txt.
-const TRUST_VARIABLES: &[&str] = &[
-    "belongto",
-    "contact",
-    "control",
-    "controlledby",
-    "customer",
-    "disclosure",
-    "member",
-    "social",
-    "vendor",
-];
+static TRUST_VARIABLES: Names = LazyLock::new(|| {
+    "belongto contact control controlledby customer disclosure member social vendor".split(' ').collect()
+});
 
 /// Fields of an ai.txt that describe its site.
-const AI_TXT_FIELDS: &[&str] = &[
-    "contact",
-    "description",
-    "language",
-    "last-updated",
-    "name",
-    "site-description",
-    "site-name",
-    "site-url",
-    "title",
-    "url",
-    "version",
-];
+static AI_TXT_FIELDS: Names = LazyLock::new(|| {
+    let names = "\
+        contact description language last-updated name site-description site-name site-url title url \
+        version";
+    names.split(' ').collect()
+});
 
 /// Fields and metas.
-static FIELDS: LazyLock<BTreeSet<&str>> = LazyLock::new(|| FIELD_NAMES.split(' ').collect());
-const FIELD_NAMES: &str = "\
-    accept-ranges allow author cache-control content-encoding content-language content-length \
-    content-security-policy content-type copyright date description etag expires generator keywords \
-    last-modified link location permissions-policy pragma referrer refresh server set-cookie \
-    theme-color title transfer-encoding vary viewport";
+static FIELDS: LazyLock<BTreeSet<&str>> = LazyLock::new(|| {
+    let names = "\
+        accept-ranges allow author cache-control content-encoding content-language content-length \
+        content-security-policy content-type copyright date description etag expires generator keywords \
+        last-modified link location permissions-policy pragma referrer refresh server set-cookie \
+        theme-color title transfer-encoding vary viewport";
+    names.split(' ').collect()
+});
 
 /// Beginnings of names of fields and metas, in lower case.
 const PREFIXES: &[&str] = &["apple-", "article:", "dc.", "fb:", "msapplication-", "og:", "twitter:"];
@@ -68,9 +50,9 @@ const PREFIXES: &[&str] = &["apple-", "article:", "dc.", "fb:", "msapplication-"
 /// Returns whether a line of a site file with this name is known; if the system of a file knows all names, none is listed here.
 pub(super) fn is_known_line(kind: CaptureKind, name: &[u8]) -> bool {
     match kind {
-        CaptureKind::Robots | CaptureKind::RobotsHop => is_in(LINES, name),
-        CaptureKind::AiTxt => is_in(AI_TXT_FIELDS, name) || is_in(LINES, name),
-        CaptureKind::TrustTxt => is_in(TRUST_VARIABLES, name),
+        CaptureKind::Robots | CaptureKind::RobotsHop => is_in(&LINES, name),
+        CaptureKind::AiTxt => is_in(&AI_TXT_FIELDS, name) || is_in(&LINES, name),
+        CaptureKind::TrustTxt => is_in(&TRUST_VARIABLES, name),
         _ => false,
     }
 }
@@ -102,14 +84,11 @@ mod tests {
 
     #[test]
     fn local_the_lists_are_in_lower_case_and_names_of_lines_in_any() {
-        for name in [LINES, TRUST_VARIABLES, AI_TXT_FIELDS].concat().into_iter().chain(FIELD_NAMES.split(' '))
-        {
+        let lines = [&LINES, &TRUST_VARIABLES, &AI_TXT_FIELDS].into_iter().flat_map(|names| names.iter());
+        for name in lines.chain(FIELDS.iter()) {
             assert!(!name.is_empty() && *name == name.to_ascii_lowercase(), "{name}");
         }
-        assert!(is_known_line(CaptureKind::Robots, b"SiteMap"));
-        assert!(
-            !is_known_line(CaptureKind::Robots, b"Content-Signal")
-                && !is_known_line(CaptureKind::Robots, b"")
-        );
+        let is_known = |name: &[u8]| is_known_line(CaptureKind::Robots, name);
+        assert!(is_known(b"SiteMap") && !is_known(b"Content-Signal") && !is_known(b""));
     }
 }

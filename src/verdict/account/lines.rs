@@ -10,35 +10,26 @@ use super::known::{is_known_line, topic_place};
 use super::refusal::{is_about_ai, may_be_no, refuses_in_prose};
 use super::{Doubts, Fate, UNRECOGNISED, Units, fate, is_doubt, near_misses};
 use crate::robots::{Fault, LineKind, Record, RobotsTxt};
-use crate::systems::path_rules::split_path;
-use crate::systems::{FileBody, Source, Statement, System, Viewpoint};
+use crate::systems::{FileBody, SYSTEMS, Source, Statement, System, Viewpoint, path_rules::split_path};
 use crate::web::capture_kind::{CaptureKind, FileForm};
-use crate::web::lines::numbered_lines;
-use crate::web::product_token::AgentName;
+use crate::web::{lines::numbered_lines, product_token::AgentName};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The lines that systems took, with their fates.
 #[derive(Default)]
-pub(super) struct TakenLines {
-    fates: BTreeMap<u32, Fate>,
-    last: Option<(u32, Fate)>,
-}
+pub(super) struct TakenLines(BTreeMap<u32, Fate>);
 
 impl TakenLines {
     /// Adds the line of a statement. A statement about a whole file takes no line.
     pub(super) fn add(&mut self, statement: &Statement<'_>) {
         let Some(line) = statement.line.filter(|_| statement.defect != Some("other_text")) else { return };
-        let fate = fate(statement);
-        if self.last == Some((line, fate)) {
-            return;
-        }
-        self.last = Some((line, fate));
         // One member that is not understood makes the line defective.
-        self.fates.entry(line).and_modify(|known| *known = fate.max(*known)).or_insert(fate);
+        let known = self.0.entry(line).or_insert(Fate::Blank);
+        *known = fate(statement).max(*known);
     }
 
     pub(super) fn of(&self, line: u32) -> Option<Fate> {
-        self.fates.get(&line).copied()
+        self.0.get(&line).copied()
     }
 }
 
@@ -87,7 +78,7 @@ impl<'a> SourceLine<'a> {
     }
 }
 
-pub(super) fn of_robots(robots: &RobotsTxt) -> impl Iterator<Item = SourceLine<'_>> {
+fn of_robots(robots: &RobotsTxt) -> impl Iterator<Item = SourceLine<'_>> {
     let lost: BTreeSet<u32> = robots
         .defects()
         .iter()
@@ -125,10 +116,9 @@ pub(super) fn of_record<'a>(record: &Record<'a>, is_lost: bool) -> SourceLine<'a
     SourceLine { number, text, name, value, own }
 }
 
-/// Returns the lines of another site file, if it has lines.
-pub(super) fn of_file<'a>(kind: CaptureKind, body: &FileBody<'a>) -> impl Iterator<Item = SourceLine<'a>> {
+fn of_file(kind: CaptureKind, file: &[u8]) -> impl Iterator<Item = SourceLine<'_>> {
     let (has_groups, separators) = (kind.form() == Some(FileForm::Groups), kind.separators());
-    numbered_lines(body.bytes).map(move |(number, line)| {
+    numbered_lines(file).map(move |(number, line)| {
         let text = without_comment(line);
         let at = text.iter().position(|byte| separators.contains(byte));
         let (name, value) = match at.and_then(|at| text.split_at_checked(at)) {
@@ -153,36 +143,27 @@ fn without_comment(line: &[u8]) -> &[u8] {
     text.get(..comment.unwrap_or(text.len())).unwrap_or(text).trim_ascii()
 }
 
-/// Returns the kind of a source, if it has lines.
-pub(super) fn kind_of(source: &Source<'_>) -> Option<CaptureKind> {
-    match source {
-        Source::Robots(_) => Some(CaptureKind::Robots),
-        Source::SiteFile(kind, _) => Some(*kind).filter(|kind| !kind.separators().is_empty()),
-        Source::Record(_) => None,
-    }
-}
-
-/// Passes on each line of a source that has lines.
-pub(super) fn each_line(source: &Source<'_>, each: &mut dyn FnMut(&SourceLine<'_>)) {
-    match (source, kind_of(source)) {
-        (Source::Robots(robots), _) => of_robots(robots).for_each(|line| each(&line)),
-        (Source::SiteFile(_, body), Some(kind)) => of_file(kind, body).for_each(|line| each(&line)),
-        (Source::SiteFile(..) | Source::Record(_), _) => {}
+/// Returns the lines of a source with its kind, if it has lines.
+fn lines_of<'a>(source: &Source<'a>) -> Option<(CaptureKind, Box<dyn Iterator<Item = SourceLine<'a>> + 'a>)> {
+    match *source {
+        Source::Robots(robots) => Some((CaptureKind::Robots, Box::new(of_robots(robots)))),
+        Source::SiteFile(kind, body) if !kind.separators().is_empty() => {
+            Some((kind, Box::new(of_file(kind, body.bytes))))
+        }
+        Source::SiteFile(..) | Source::Record(_) => None,
     }
 }
 
 /// Passes on the lines that no system knows and that are about AI by their names or may be a no (ACCT-6).
 pub(super) fn unrecognised(source: &Source<'_>, taken: &TakenLines, each: &mut dyn FnMut(&Statement<'_>)) {
-    let Some(kind) = kind_of(source) else { return };
-    each_line(source, &mut |line| {
-        if line.own.is_none()
-            && (is_about_ai(line.name) || line.may_be_no(kind))
-            && line.fate(taken, kind) == Fate::Unrecognised
-        {
+    let Some((kind, lines)) = lines_of(source) else { return };
+    for line in lines.filter(|line| line.own.is_none()) {
+        let is_wanted = is_about_ai(line.name) || line.may_be_no(kind);
+        if is_wanted && line.fate(taken, kind) == Fate::Unrecognised {
             let category = String::from_utf8_lossy(line.name).to_ascii_lowercase();
             each(&line.unrecognised(kind, &category));
         }
-    });
+    }
     let Source::Robots(robots) = source else { return };
     for (number, text) in prose(robots) {
         let line = SourceLine { number, text, name: text, value: b"", own: Some(Fate::Defective) };
@@ -191,10 +172,21 @@ pub(super) fn unrecognised(source: &Source<'_>, taken: &TakenLines, each: &mut d
 }
 
 /// Counts the units of a file by fate: its lines, or the entries of a tdmrep.json.
-pub(super) fn units(source: &Source<'_>, taken: &TakenLines, entries: Units) -> Units {
-    let Some(kind) = kind_of(source) else { return entries };
+pub(super) fn units(source: &Source<'_>, viewpoint: &Viewpoint) -> Units {
+    let (mut taken, mut entries) = (TakenLines::default(), Units::default());
+    for system in SYSTEMS {
+        system.statements(source, viewpoint, &mut |statement| {
+            taken.add(statement);
+            // A policy is part of an entry.
+            let is_policy = statement.category == Some("tdm-policy");
+            if statement.carrier == CaptureKind::Tdmrep.as_str() && !is_policy {
+                entries.add(fate(statement));
+            }
+        });
+    }
+    let Some((kind, lines)) = lines_of(source) else { return entries };
     let mut units = Units::default();
-    each_line(source, &mut |line| units.add(line.fate(taken, kind)));
+    lines.for_each(|line| units.add(line.fate(&taken, kind)));
     units
 }
 
@@ -220,11 +212,11 @@ pub fn file_doubts(system: &System, copies: &[FileBody<'_>], viewpoint: &Viewpoi
         if kind.form() == Some(FileForm::Groups) && !near_misses(&RobotsTxt::parse(body.bytes)).is_empty() {
             doubts.add(None);
         }
-        each_line(&source, &mut |line| {
+        for line in lines_of(&source).into_iter().flat_map(|(_, lines)| lines) {
             if line.fate(&taken, kind) == Fate::Unrecognised && line.may_be_no(kind) {
                 doubts.add(line.path());
             }
-        });
+        }
     }
     doubts.compiled()
 }
@@ -237,12 +229,4 @@ fn binds(statement: &Statement<'_>, viewpoint: &Viewpoint) -> bool {
         name @ AgentName::Token(_) => name.is_token(viewpoint.token.compared(how)),
     };
     statement.agent.as_deref().is_none_or(|agents| agents.split(',').any(is_meant))
-}
-
-/// Counts the entry from which a system took a statement; a policy is part of an entry.
-pub(super) fn add_entry(statement: &Statement<'_>, entries: &mut Units) {
-    let is_policy = statement.category == Some("tdm-policy");
-    if statement.carrier == CaptureKind::Tdmrep.as_str() && !is_policy {
-        entries.add(fate(statement));
-    }
 }

@@ -21,14 +21,14 @@ pub use robots::RobotsDoubts;
 
 use crate::robots::RobotsTxt;
 use crate::systems::{SYSTEMS, Shown, Source, Statement, Viewpoint, shown, shown_statements};
-use crate::web::capture_kind::CaptureKind;
-use crate::web::names::names;
 use crate::web::path_pattern::{PathPattern, UrlPath, can_match};
-use crate::web::pattern_index::PatternIndex;
-use crate::web::preference::Preference;
+use crate::web::{
+    capture_kind::CaptureKind, names::names, pattern_index::PatternIndex, preference::Preference,
+};
 use lines::TakenLines;
 use record::RecordDoubts;
 use refusal::{TopicPlace, has_no_of_its_own, is_about_ai, lacks_a_yes, may_be_no};
+use std::sync::LazyLock;
 
 /// A statement, and what the account of its source says about it.
 pub struct AccountedStatement<'a> {
@@ -49,7 +49,7 @@ pub fn each_statement(
 ) {
     let mut taken = TakenLines::default();
     let mut doubts = match source {
-        Source::Record(fields) => Some(RecordDoubts::new(fields, viewpoint)),
+        Source::Record(fields) => Some(RecordDoubts { fields, viewpoint, read: None }),
         Source::Robots(_) | Source::SiteFile(..) => None,
     };
     let mut give = |system: Option<usize>, statement: &Statement<'_>, shown: Shown| {
@@ -71,17 +71,10 @@ pub fn each_statement(
 
 /// Counts the units of a source by fate (ACCT-1).
 pub fn units(source: &Source<'_>, viewpoint: &Viewpoint) -> Units {
-    if let Source::Record(fields) = source {
-        return record::units(fields, viewpoint);
+    match source {
+        Source::Record(fields) => record::units(fields, viewpoint),
+        Source::Robots(_) | Source::SiteFile(..) => lines::units(source, viewpoint),
     }
-    let (mut taken, mut entries) = (TakenLines::default(), Units::default());
-    for system in SYSTEMS {
-        system.statements(source, viewpoint, &mut |statement| {
-            taken.add(statement);
-            lines::add_entry(statement, &mut entries);
-        });
-    }
-    lines::units(source, &taken, entries)
 }
 
 /// The number of units of a source by fate.
@@ -91,19 +84,16 @@ pub struct Units {
 }
 
 impl Units {
-    /// Counts a unit.
     pub fn add(&mut self, fate: Fate) {
         if let Some(count) = self.counts.get_mut(fate as usize) {
             *count += 1;
         }
     }
 
-    /// Returns the number of units with a fate.
     pub fn of(&self, fate: Fate) -> u64 {
         self.counts.get(fate as usize).copied().unwrap_or(0)
     }
 
-    /// Returns the number of all units.
     pub fn sum(&self) -> u64 {
         self.counts.iter().sum()
     }
@@ -150,7 +140,6 @@ impl Doubts {
         }
     }
 
-    /// Makes the index of the paths.
     fn compiled(mut self) -> Self {
         if self.is_everywhere && self.paths.iter().all(|(_, is_doubt)| *is_doubt) {
             self.paths = Vec::new();
@@ -202,24 +191,13 @@ const SUPERSEDED: &str = "superseded";
 
 /// Defects with which a system still takes the value, or takes none because the document says so. Any other defect makes a unit
 /// defective, so that a new defect is a doubt until it is listed here.
-const READ_WITH_DEFECT: &[&str] = &[
-    "dictionary_differs",
-    "name_repeated",
-    "no_array",
-    "no_path",
-    "no_rules",
-    "number_as_string",
-    "path_in_block",
-    "path_without_conditional",
-    "quoted",
-    "superseded",
-    "training_missing",
-    "truth_value",
-    "underscores",
-    "url_location",
-    "with_path",
-    "wrapped_array",
-];
+static READ_WITH_DEFECT: LazyLock<Vec<&str>> = LazyLock::new(|| {
+    let defects = "\
+        dictionary_differs name_repeated no_array no_path no_rules number_as_string path_in_block \
+        path_without_conditional quoted superseded training_missing truth_value underscores url_location \
+        with_path wrapped_array";
+    defects.split(' ').collect()
+});
 
 /// The defect of a line before all groups. A system that reads it as a line of `*` says so by its agent.
 const NO_GROUP: &str = "no_group";

@@ -6,11 +6,9 @@
 
 use super::known::{is_known_field, reserves_rights};
 use super::refusal::{TopicPlace, has_no_of_its_own, is_about_ai, may_be_no};
-use super::words::Words;
-use super::{Fate, SUPERSEDED, UNRECOGNISED, Units, fate, is_doubt};
+use super::{Fate, SUPERSEDED, UNRECOGNISED, Units, fate, is_doubt, words::Words};
 use crate::systems::{SYSTEMS, Source, Statement, Viewpoint};
-use crate::web::field::Field;
-use crate::web::preference::Preference;
+use crate::web::{field::Field, preference::Preference};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The fields of one carrier and name, which a system may read as one.
@@ -119,17 +117,13 @@ impl Said {
 
 /// Decides for each statement of a record whether it is a doubt; a member that another system reads is not.
 pub(super) struct RecordDoubts<'a> {
-    fields: &'a [Field<'a>],
-    viewpoint: &'a Viewpoint,
+    pub(super) fields: &'a [Field<'a>],
+    pub(super) viewpoint: &'a Viewpoint,
     /// The members that systems read, computed when first needed.
-    read: Option<BTreeSet<StatedMember>>,
+    pub(super) read: Option<BTreeSet<StatedMember>>,
 }
 
-impl<'a> RecordDoubts<'a> {
-    pub(super) fn new(fields: &'a [Field<'a>], viewpoint: &'a Viewpoint) -> Self {
-        Self { fields, viewpoint, read: None }
-    }
-
+impl RecordDoubts<'_> {
     pub(super) fn has(&mut self, statement: &Statement<'_>) -> bool {
         if is_no_by_name(statement, self.viewpoint) {
             return true;
@@ -152,10 +146,8 @@ fn may_be_a_no(field: &Field<'_>) -> bool {
 
 /// Ours: a rule of a robots tag for another crawler does not bind this one, whatever it means.
 fn binds(statement: &Statement<'_>, viewpoint: &Viewpoint) -> bool {
-    statement
-        .agent
-        .as_deref()
-        .is_none_or(|agent| agent == "*" || agent.eq_ignore_ascii_case(viewpoint.token.as_str()))
+    let is_bound = |agent: &str| agent == "*" || agent.eq_ignore_ascii_case(viewpoint.token.as_str());
+    statement.agent.as_deref().is_none_or(is_bound)
 }
 
 /// Returns whether a field may name the crawler for its rules, which then need no topic.

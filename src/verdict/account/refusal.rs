@@ -28,7 +28,9 @@ pub(super) fn may_be_no(name: &[u8], value: &[u8], place: TopicPlace) -> bool {
     both.refuses()
         && match place {
             TopicPlace::Name => {
-                named.has(TOPIC) || has_no_of_its_own(value) || named.refuses() && is_a_topic_alone(value)
+                // The value of `Disallowed-Purposes: training` is a topic alone. That of `Noindex: /ai/` is a path.
+                let is_a_topic_alone = || !value.contains(&b'/') && names_a_topic(value);
+                named.has(TOPIC) || has_no_of_its_own(value) || named.refuses() && is_a_topic_alone()
             }
             TopicPlace::Anywhere => both.has(TOPIC) || both.has(LABEL),
             TopicPlace::Implied => true,
@@ -39,11 +41,6 @@ pub(super) fn may_be_no(name: &[u8], value: &[u8], place: TopicPlace) -> bool {
 pub(super) fn lacks_a_yes(key: &[u8], value: &[u8]) -> bool {
     let words = Words::of(key).and(Words::of(value));
     !words.has(YES) && (words.has(TOPIC) || !value.is_empty() && words.has(EVERYTHING))
-}
-
-/// The value of `Disallowed-Purposes: training` is a topic alone. That of `Noindex: /ai/` is a path.
-fn is_a_topic_alone(value: &[u8]) -> bool {
-    !value.contains(&b'/') && names_a_topic(value)
 }
 
 /// Returns whether a sentence of a text refuses something about AI. `All rights reserved` does not.

@@ -3,15 +3,12 @@
 //! Example: under `Content-Signal: /blog/ ai-train=disallowed` only the pages of `/blog/` have a doubt.
 //! Left out: rules and near misses, which are about access (`near_miss`).
 
-use super::known::is_known_line;
 use super::lines::{TakenLines, of_record, prose};
 use super::refusal::{TopicPlace, lacks_a_yes, may_be_no, names_a_topic, pieces};
-use super::{Doubts, Fate, is_doubt, is_read_as_everyones};
-use crate::robots::{Group, LineKind, Matched};
+use super::{Doubts, Fate, is_doubt, is_read_as_everyones, known::is_known_line};
+use crate::robots::{LineKind, Matched};
 use crate::systems::{LineScope, SYSTEMS, Site, Source, Statement, Viewpoint};
-use crate::web::capture_kind::CaptureKind;
-use crate::web::path_pattern::UrlPath;
-use crate::web::preference::Preference;
+use crate::web::{capture_kind::CaptureKind, path_pattern::UrlPath, preference::Preference};
 use std::collections::BTreeMap;
 
 /// The units of a robots.txt that bind one crawler, may be a no, and were not understood.
@@ -113,12 +110,18 @@ struct Bound {
 
 impl Bound {
     fn of(site: &Site<'_>) -> Self {
-        let mut groups = BoundGroups { site, last: None };
+        let mut last = (None, Some(LineBinding::Outside));
+        let mut binding = |group: Option<usize>| {
+            if group != last.0 {
+                last = (group, group.map_or(Some(LineBinding::Outside), |group| binding_of(site, group)));
+            }
+            last.1
+        };
         let mut bound = Self { lost_noes: prose(site.robots).map(|_| None).collect(), ..Self::default() };
         for record in site.robots.records() {
             match record.kind {
                 LineKind::Disallow if record.group.is_none() || matches_nothing(record.value) => {
-                    if !record.value.is_empty() && groups.binding(record.group).is_some() {
+                    if !record.value.is_empty() && binding(record.group).is_some() {
                         bound.lost_noes.push(meant_path(record.value));
                     }
                     continue;
@@ -127,7 +130,7 @@ impl Bound {
                 LineKind::Other if is_known_line(CaptureKind::Robots, record.name) => continue,
                 LineKind::ExtensionRule | LineKind::Other => {}
             }
-            let Some(binding) = groups.binding(record.group) else { continue };
+            let Some(binding) = binding(record.group) else { continue };
             // A yes hidden in a group for no crawler is not a doubt; a no needs words for it.
             bound.has_candidate |= may_be_no(record.name, record.value, TopicPlace::Anywhere)
                 || pieces(record.value).any(|piece| lacks_a_yes(piece, piece));
@@ -164,28 +167,12 @@ fn meant_path(value: &[u8]) -> Option<Vec<u8>> {
     (is_word && !names_a_topic(value)).then(|| [begin, value].concat())
 }
 
-/// The groups of a file, with the last answer remembered.
-struct BoundGroups<'s> {
-    site: &'s Site<'s>,
-    last: Option<(Option<usize>, Option<LineBinding>)>,
-}
-
-impl BoundGroups<'_> {
-    fn binding(&mut self, group: Option<usize>) -> Option<LineBinding> {
-        if let Some((_, binding)) = self.last.filter(|(last, _)| *last == group) {
-            return binding;
-        }
-        let binding = match group {
-            None => Some(LineBinding::Outside),
-            Some(index) if self.site.selection.has(index) => Some(LineBinding::Group),
-            Some(index) => {
-                let names_nobody = |group: Group<'_>| group.names_nobody().then_some(LineBinding::Nobody);
-                self.site.robots.group(index).and_then(names_nobody)
-            }
-        };
-        self.last = Some((group, binding));
-        binding
+/// Returns how the lines of a group bind a crawler, if they do.
+fn binding_of(site: &Site<'_>, group: usize) -> Option<LineBinding> {
+    if site.selection.has(group) {
+        return Some(LineBinding::Group);
     }
+    site.robots.group(group)?.names_nobody().then_some(LineBinding::Nobody)
 }
 
 /// Returns whether a statement that binds a crawler may be a no that is not understood, or a no that is for others.

@@ -11,20 +11,12 @@ use crate::web::steps;
 use std::cmp::Reverse;
 
 /// What a file says to one agent.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AgentFacts<'a> {
     /// Its product token in lower case, or `*`.
     pub agent: &'a [u8],
     /// Its first spelling in the file.
     pub agent_raw: &'a [u8],
-    /// The rules of the groups that apply to it.
-    pub rules: RuleFacts<'a>,
-}
-
-/// What some groups say, merged.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RuleFacts<'a> {
-    /// How much they close.
     pub class: Class,
     pub root: Verdict,
     /// The line of a rule on which the class rests, from 1: if `/` is closed or nothing is, the rule that decides for `/`; else
@@ -55,7 +47,7 @@ pub fn agents<'a>(
         for rules in named.groups.iter().filter_map(|group| groups.get(*group as usize)) {
             merged.merge(rules);
         }
-        AgentFacts { agent: &named.name, agent_raw: named.written, rules: merged.facts() }
+        merged.facts(&named.name, named.written)
     };
     named.iter().map(facts).collect()
 }
@@ -96,7 +88,7 @@ impl<'a> GroupRules<'a> {
         self.crawl_delay = self.crawl_delay.or(later.crawl_delay);
     }
 
-    fn facts(&self) -> RuleFacts<'a> {
+    fn facts(&self, agent: &'a [u8], agent_raw: &'a [u8]) -> AgentFacts<'a> {
         let Self { closing, opening, crawl_delay } = self;
         let class = match (opening.everything, closing.everything) {
             _ if closing.longest.is_none() => Class::None,
@@ -113,7 +105,9 @@ impl<'a> GroupRules<'a> {
             (Verdict::Allow | Verdict::Unknown, Class::None) => line_of_root(opening),
             (Verdict::Allow | Verdict::Unknown, Class::Partial | Class::Full) => closing.first_that_can_match,
         };
-        RuleFacts {
+        AgentFacts {
+            agent,
+            agent_raw,
             class,
             root,
             line,
@@ -194,7 +188,7 @@ mod tests {
 
     fn of(file: &str) -> Vec<(String, &'static str, Verdict)> {
         let text = |name: &[u8]| String::from_utf8_lossy(name).into_owned();
-        facts(file, |facts| (text(facts.agent), facts.rules.class.as_str(), facts.rules.root))
+        facts(file, |facts| (text(facts.agent), facts.class.as_str(), facts.root))
     }
 
     #[test]
@@ -207,7 +201,7 @@ mod tests {
         let how = crate::robots::How::Marked;
         let block = [Managed { first_line: 1, last_line: 3, vendor: "v", block: None, how }];
         let found = agents(&robots, &named, &block);
-        let texts = found.iter().map(|it| (it.rules.closed_in_own_text, it.rules.closed_in_vendors_text));
+        let texts = found.iter().map(|it| (it.closed_in_own_text, it.closed_in_vendors_text));
         // a, b, c, d and *
         let expected = [(false, true), (true, true), (true, false), (false, false), (false, false)];
         assert_eq!(texts.collect::<Vec<_>>(), expected);
@@ -228,7 +222,7 @@ mod tests {
             ("Disallow: x\nAllow: /a", None),
         ] {
             let file = format!("User-agent: x\n{rules}\n");
-            assert_eq!(facts(&file, |facts| facts.rules.line), [line, None], "{rules}");
+            assert_eq!(facts(&file, |facts| facts.line), [line, None], "{rules}");
         }
     }
 

@@ -12,9 +12,7 @@ use crate::web::product_token::{AgentName, TokenMatch};
 /// Tokens of the agents table, by what a file closes to them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ClosedTokens {
-    /// Tokens to which everything is closed.
     pub full: TokenSet,
-    /// Tokens to which something or everything is closed.
     pub some: TokenSet,
     /// Tokens that a group names.
     pub named: TokenSet,
@@ -25,7 +23,7 @@ impl ClosedTokens {
     /// whole.
     pub fn of(robots: &RobotsTxt, whole: &[AgentFacts<'_>], resolver: &Resolver) -> Self {
         let mut found = Self::default();
-        match resolver.agents().how() {
+        match resolver.agents.how() {
             TokenMatch::Exact => found.add_agents(whole, resolver, true),
             how @ TokenMatch::Prefix => {
                 found.add_agents(&agents(robots, &robots.named_groups(how), &[]), resolver, true);
@@ -38,17 +36,17 @@ impl ClosedTokens {
     /// Adds what groups close to the tokens that they name, alone or in a list (ACCT-5), and to all that no group names alone.
     fn add_agents(&mut self, agents: &[AgentFacts<'_>], resolver: &Resolver, are_alone: bool) {
         for facts in agents {
-            for token in resolver.agents().named(&AgentName::Token(facts.agent)) {
+            for token in resolver.agents.named(&AgentName::Token(facts.agent)) {
                 if are_alone {
                     self.named.insert(token);
                 }
-                self.add(facts.rules.class, |tokens| tokens.insert(token));
+                self.add(facts.class, |tokens| tokens.insert(token));
             }
         }
-        let mut others = TokenSet::first(resolver.tokens().len());
+        let mut others = TokenSet::first(resolver.tokens.len());
         self.named.iter().for_each(|token| others.remove(token));
         for everyone in agents.iter().filter(|facts| facts.agent == b"*") {
-            self.add(everyone.rules.class, |tokens| tokens.insert_all(&others));
+            self.add(everyone.class, |tokens| tokens.insert_all(&others));
         }
     }
 
@@ -61,7 +59,7 @@ impl ClosedTokens {
 
     /// Returns what an unreachable robots.txt closes (RFC 9309 2.3.1.4).
     pub fn unreachable(resolver: &Resolver) -> Self {
-        let all = TokenSet::first(resolver.tokens().len());
+        let all = TokenSet::first(resolver.tokens.len());
         Self { full: all.clone(), some: all, named: TokenSet::default() }
     }
 

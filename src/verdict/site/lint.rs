@@ -11,59 +11,32 @@ use std::collections::BTreeMap;
 pub enum Lint {
     /// A fault that the parser found.
     Fault(Fault),
-    /// The file is an HTML page.
     Html,
-    /// The file has no content.
     Empty,
-    /// The file has content but no group.
     NoGroups,
-    /// A line was meant as a rule and cannot be read.
     NearMiss,
-    /// The file is longer than the limit, or its end is missing.
     Cut,
-    /// Its lines end with CR alone.
     CrOnly,
-    /// The file has a byte order mark that was taken for Latin-1 and encoded again.
     ByteOrderMarkTwice,
-    /// A user-agent line has the name of a product that its company documents for no crawler.
     AgentUndocumented,
-    /// The two ways to compare names find different groups for a known token.
     TokenMatchDiffers,
-    /// There are several groups for `*`.
     WildcardGroupsSplit,
-    /// Everything is closed and opened at once.
     AllowAndDisallowAll,
-    /// A rule has an address in place of a path.
     UrlInPath,
-    /// A rule has a regular expression in place of a pattern.
     RegexInPath,
-    /// A rule closes or opens everything, because a number sign after its slash begins a comment.
     CommentInPath,
-    /// A user-agent line uses a word for everyone that names no crawler.
     AgentAll,
-    /// The file has a line that crawlers invented and no crawler obeys any more.
     NoindexLine,
-    /// A statement of preference applies to the last group alone.
     SignalInLastGroup,
-    /// A statement of preference is for a path that the same group closes.
     SignalOnClosedPath,
-    /// A statement of preference is before any group.
     SignalOutsideGroup,
-    /// A label or key is unknown to its system.
     UnknownLabel,
-    /// A label of another system: `ai-train` in Content-Usage.
     LabelOfOtherSystem,
-    /// A value is unknown to its system.
     UnknownValue,
-    /// A Content-Usage is not a dictionary, though its pieces can be read one by one.
     StrictPlainDiffer,
-    /// A broken rule hides a shorter one that states something.
     HidesShorterRule,
-    /// A vendor's block begins and has no end.
     ManagedBlockOpen,
-    /// Another capture of its URL and second has different content.
     OtherCopy,
-    /// Not all groups were compared with each other.
     Unfinished,
 }
 
@@ -74,14 +47,12 @@ macro_rules! lints {
             /// Every lint, in the order of the documentation.
             pub const ALL: [Self; [$($sentence),+].len()] = [$(Self::$lint $((Fault::$fault))?),+];
 
-            /// Returns its name in the tables.
             pub fn as_str(self) -> &'static str {
                 match self {
                     $(Self::$lint $((Fault::$fault))? => $($name)? $(Fault::$fault.as_str())?),+
                 }
             }
 
-            /// Returns a sentence that explains it.
             pub fn sentence(self) -> &'static str {
                 match self {
                     $(Self::$lint $((Fault::$fault))? => $sentence),+
@@ -177,11 +148,9 @@ lints! {
 /// Where a file has a lint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// The oddity.
     pub lint: Lint,
     /// The first line, from 1.
     pub line: u32,
-    /// The number of lines.
     pub count: u32,
 }
 

@@ -7,11 +7,10 @@ use super::lint::{Finding, Findings, Lint};
 use super::looks_like_html;
 use super::selections::{Selections, is_of, is_on_paths};
 use crate::robots::{Defect, Fault, LineKind, NamedGroups, Record, RobotsTxt};
-use crate::systems::aipref_attach::CONTENT_USAGE;
 use crate::systems::aipref_vocab::Statement;
 use crate::systems::path_rules::split_path;
 use crate::systems::sup::LabelValues;
-use crate::systems::{LineScope, SYSTEMS, Source, Viewpoint};
+use crate::systems::{LineScope, SYSTEMS, Source, Viewpoint, aipref_attach::CONTENT_USAGE};
 use crate::verdict::Resolver;
 use crate::verdict::account::near_misses;
 use crate::web::lines::offset_in;
@@ -53,15 +52,8 @@ impl<'r> Lints<'r> {
         let bytes = robots.bytes();
         let may_have_regex =
             memchr::memchr3(b'^', b'(', b'[', bytes).is_some() || memmem::find(bytes, b".*").is_some();
-        Self {
-            robots,
-            viewpoint: resolver.viewpoint(),
-            findings,
-            has_signal: false,
-            may_have_regex,
-            group: GroupSoFar::default(),
-            everyones_groups: 0,
-        }
+        let (viewpoint, group) = (&resolver.viewpoint, GroupSoFar::default());
+        Self { robots, viewpoint, findings, has_signal: false, may_have_regex, group, everyones_groups: 0 }
     }
 
     pub(super) fn add(&mut self, record: &Record<'_>) {

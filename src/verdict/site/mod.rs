@@ -21,11 +21,9 @@ pub use lint::{Finding, Lint};
 use crate::robots::{FoundVendors, LineKind, NamedGroups, Record, RobotsTxt};
 use crate::systems::{Lines, SYSTEMS};
 use crate::verdict::Resolver;
-use crate::verdict::timeline::{Answer, RobotsState, Sent};
-use crate::web::column::Column;
-use crate::web::lines::without_byte_order_marks;
-use crate::web::names::names;
+use crate::verdict::timeline::{Answer, AnswerClass, RobotsState, Sent};
 use crate::web::u32_of;
+use crate::web::{column::Column, lines::without_byte_order_marks, names::names};
 use lints::Lints;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -34,11 +32,8 @@ names! {
     /// How much is closed.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Class {
-        /// Nothing.
         None => "none",
-        /// Something.
         Partial => "partial",
-        /// Everything.
         Full => "full",
     }
 }
@@ -60,7 +55,6 @@ pub struct SiteFacts {
     pub agent_count: u32,
     /// Its Allow and Disallow lines that are rules.
     pub rule_count: u32,
-    /// The lines that could not be read.
     pub bad_line_count: u32,
     /// The vendors with text in it, in alphabetic order, joined by a comma and a blank.
     pub managed_by: Option<Box<str>>,
@@ -112,7 +106,6 @@ impl SiteFacts {
         self
     }
 
-    /// Returns whether it is an HTML page.
     pub fn is_html(&self) -> bool {
         self.lints.iter().any(|finding| finding.lint == Lint::Html)
     }
@@ -165,12 +158,12 @@ fn names<'n>(names: impl Iterator<Item = &'n str>) -> Option<Box<str>> {
 /// Returns the word in the tables for the outcome of a request for a robots.txt, for one capture on its own: `parsed`,
 /// `not_text` if the file is an HTML page, `redirect`, or the same state as for the robots.txt of a page.
 pub fn outcome(answer: Answer, sent: &Sent<Cow<'_, SiteFacts>>) -> &'static str {
-    match (answer.state_without_file(), sent) {
-        (Some(state), _) => state.as_str(),
-        (None, _) if answer.is_redirect() => "redirect",
-        (None, Sent::Body(facts)) if facts.is_html() => "not_text",
-        (None, Sent::Body(_)) => RobotsState::Parsed.as_str(),
-        (None, Sent::Html | Sent::Unreadable) => RobotsState::Unreadable.as_str(),
-        (None, Sent::Missing) => RobotsState::BodyMissing.as_str(),
+    match (answer.class(), sent) {
+        (AnswerClass::NoFile(state), _) => state.as_str(),
+        (AnswerClass::Redirect, _) => "redirect",
+        (AnswerClass::Success, Sent::Body(facts)) if facts.is_html() => "not_text",
+        (AnswerClass::Success, Sent::Body(_)) => RobotsState::Parsed.as_str(),
+        (AnswerClass::Success, Sent::Html | Sent::Unreadable) => RobotsState::Unreadable.as_str(),
+        (AnswerClass::Success, Sent::Missing) => RobotsState::BodyMissing.as_str(),
     }
 }

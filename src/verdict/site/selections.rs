@@ -6,8 +6,7 @@
 
 use super::lint::{Findings, Lint};
 use crate::robots::{LineKind, NamedGroups, Record, RobotsTxt, Selection, Verdict};
-use crate::systems::aipref_attach::AiprefPolicy;
-use crate::systems::{LineScope, SYSTEMS, Site, Viewpoint};
+use crate::systems::{LineScope, SYSTEMS, Site, Viewpoint, aipref_attach::AiprefPolicy};
 use crate::web::path_pattern::UrlPath;
 use crate::web::product_token::{AgentName, TokenMatch};
 use crate::web::steps;

@@ -4,11 +4,10 @@
 //! Example: `http://a.test/robots.txt` to `https://a.test/robots.txt` to `https://www.a.test/robots.txt`. Left out: what a
 //! crawler would have done with a target that it did not store.
 
-use crate::web::timestamp::Timestamp;
-
 use super::Hop;
-use super::index::{Captures, Index, UrlPlace};
-use super::state::{Answer, AnswerClass, RobotsState, Sent, SiteBody};
+use super::index::{CaptureSaid, Captures, Index};
+use super::state::{RobotsState, Sent, SiteBody};
+use crate::web::timestamp::Timestamp;
 
 /// RFC 9309 2.3.1.2 asks for at least five; more may be taken for an unavailable file.
 pub(super) const MAX_REDIRECTS: u8 = 5;
@@ -16,15 +15,6 @@ pub(super) const MAX_REDIRECTS: u8 = 5;
 /// Ours: how long after a redirect its target may have been stored, if no capture of it is older than the page. A crawler asks
 /// at once, but a shared target may wait in a queue.
 const TARGET_WITHIN_MICROS: i64 = 10 * 60 * 1_000_000;
-
-/// What one capture says.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum ChainOutcome {
-    /// The chain ends here.
-    Answered(RobotsState, Option<SiteBody>),
-    /// The chain continues at this place, with a redirect from a capture of this segment.
-    Redirect(UrlPlace, u32),
-}
 
 /// The captures along a chain, the first one first.
 pub(super) type Hops = [Option<Hop>; MAX_REDIRECTS as usize + 1];
@@ -37,86 +27,90 @@ pub(super) struct ChainEnd {
     pub(super) hops: Hops,
 }
 
-impl ChainOutcome {
-    /// Returns the outcome for the body of a file.
-    pub(super) fn of_body(body: Sent<SiteBody>) -> Self {
-        match body {
-            Sent::Body(body) => Self::Answered(RobotsState::Parsed, Some(body)),
-            Sent::Html | Sent::Unreadable => Self::Answered(RobotsState::Unreadable, None),
-            Sent::Missing => Self::Answered(RobotsState::BodyMissing, None),
-        }
-    }
-
-    /// Returns the outcome of an answer, or `None` for a redirect.
-    pub(super) fn of_answer(answer: Answer, body: Sent<SiteBody>) -> Option<Self> {
-        match answer.class() {
-            AnswerClass::Success => Some(Self::of_body(body)),
-            AnswerClass::NoFile(state) => Some(Self::Answered(state, None)),
-            AnswerClass::Redirect => None,
-        }
-    }
-}
-
 /// The number of captures that are followed if those of one second differ: of more, it is not known which counts.
-pub(super) const MAX_LOOKS: usize = 64;
+const MAX_LOOKS: usize = 64;
 
-/// The ends of chains that begin with captures of one second.
-pub(super) struct Ends<'i> {
-    index: &'i Index<ChainOutcome>,
+/// A walk from captures of one second along their redirects, as seen by a page of that time.
+///
+/// AMB-REP-8: more than five redirects, and so every loop, are an unavailable file.
+pub(super) struct Walk<'i, 'e> {
+    index: &'i Index,
     page_us: i64,
     looks: usize,
     hops: Hops,
-    /// The end that counts: the strictest state, and the last of several.
-    pub(super) counts: Option<ChainEnd>,
-    /// The other bodies of chains that end in the same state: their noes count (FRAME-9).
-    pub(super) rivals: Vec<SiteBody>,
+    end: &'e mut dyn FnMut(Option<CaptureSaid>, u8, Hops),
 }
 
-impl<'i> Ends<'i> {
-    /// Follows chains from captures of one second to their ends, as seen by a page of that time.
-    ///
-    /// AMB-REP-8: more than five redirects, and so every loop, are an unavailable file.
-    pub(super) fn of(
-        index: &'i Index<ChainOutcome>,
-        second: Captures<'i, ChainOutcome>,
+impl<'i, 'e> Walk<'i, 'e> {
+    /// `end` gets what each end of a chain says, `None` after [`MAX_LOOKS`], and the number of redirects before it.
+    pub(super) fn along(
+        index: &'i Index,
+        second: Captures<'i>,
         page_us: i64,
-    ) -> Self {
-        let (hops, rivals) = (Hops::default(), Vec::new());
-        let mut ends = Self { index, page_us, looks: 0, hops, counts: None, rivals };
-        ends.follow(second, 0);
-        ends
+        end: &'e mut dyn FnMut(Option<CaptureSaid>, u8, Hops),
+    ) {
+        Self { index, page_us, looks: 0, hops: Hops::default(), end }.follow(second, 0);
     }
 
-    fn follow(&mut self, second: Captures<'i, ChainOutcome>, redirects: u8) {
+    fn follow(&mut self, second: Captures<'i>, redirects: u8) {
         for (fetched_at, capture) in second.each() {
             self.looks += 1;
             if let Some(hop) = self.hops.get_mut(usize::from(redirects)) {
                 *hop = Some(Hop { place: capture.place, fetched_at, order: capture.order });
             }
             match capture.said {
-                _ if self.looks > MAX_LOOKS => return self.end(RobotsState::Undated, None, redirects),
-                ChainOutcome::Answered(state, body) => self.end(state, body, redirects),
-                ChainOutcome::Redirect(..) if redirects == MAX_REDIRECTS => {
-                    self.end(RobotsState::Unavailable, None, redirects + 1);
+                _ if self.looks > MAX_LOOKS => return self.end(None, redirects),
+                CaptureSaid::Sent(_) | CaptureSaid::NoFile(_) => self.end(Some(capture.said), redirects),
+                CaptureSaid::Redirect(..) if redirects == MAX_REDIRECTS => {
+                    self.end(Some(CaptureSaid::NoFile(RobotsState::Unavailable)), redirects + 1);
                 }
-                ChainOutcome::Redirect(place, segment) => {
+                CaptureSaid::Redirect(place, segment) => {
                     let captures = self.index.captures_from(Some(place), segment);
-                    if let Some(second) = target(captures, fetched_at, self.page_us) {
+                    // The newest at or before the page, else the first within ten minutes after the hop to it.
+                    let next = captures.near(self.page_us, fetched_at.unix_micros(), TARGET_WITHIN_MICROS);
+                    if let Some(second) = next {
                         self.follow(second, redirects + 1);
                     } else {
                         // A target without a date is distinguished from a missing target.
                         let state = captures.undecided(Some(fetched_at), RobotsState::RedirectUnresolved);
-                        self.end(state, None, redirects + 1);
+                        self.end(Some(CaptureSaid::NoFile(state)), redirects + 1);
                     }
                 }
             }
         }
     }
 
-    /// Notes the end of a chain; `redirects` is the number of redirects before it.
-    fn end(&mut self, state: RobotsState, body: Option<SiteBody>, redirects: u8) {
+    fn end(&mut self, said: Option<CaptureSaid>, redirects: u8) {
         let mut hops = self.hops;
         hops.iter_mut().skip(usize::from(redirects) + 1).for_each(|hop| *hop = None);
+        (self.end)(said, redirects, hops);
+    }
+}
+
+/// The ends of chains that begin with captures of one second.
+#[derive(Default)]
+pub(super) struct Ends {
+    /// The end that counts: the strictest state, and the last of several.
+    pub(super) counts: Option<ChainEnd>,
+    /// The other bodies of chains that end in the same state: their noes count (FRAME-9).
+    pub(super) rivals: Vec<SiteBody>,
+}
+
+impl Ends {
+    pub(super) fn of(index: &Index, second: Captures<'_>, page_us: i64) -> Self {
+        let mut ends = Self::default();
+        Walk::along(index, second, page_us, &mut |said, redirects, hops| ends.add(said, redirects, hops));
+        ends
+    }
+
+    fn add(&mut self, said: Option<CaptureSaid>, redirects: u8, hops: Hops) {
+        let (state, body) = match said {
+            Some(CaptureSaid::Sent(Sent::Body(body))) => (RobotsState::Parsed, Some(body)),
+            Some(CaptureSaid::Sent(Sent::Html | Sent::Unreadable)) => (RobotsState::Unreadable, None),
+            Some(CaptureSaid::Sent(Sent::Missing)) => (RobotsState::BodyMissing, None),
+            Some(CaptureSaid::NoFile(state)) => (state, None),
+            Some(CaptureSaid::Redirect(..)) | None => (RobotsState::Undated, None),
+        };
         let end = ChainEnd { state, body, redirects, hops };
         let other = match self.counts {
             Some(kept) if kept.rank() > end.rank() => Some(end),
@@ -145,21 +139,7 @@ fn strictness(state: RobotsState) -> u8 {
     match state {
         RobotsState::Unavailable => 0,
         RobotsState::Parsed => 1,
-        RobotsState::RedirectUnresolved
-        | RobotsState::OtherStatus
-        | RobotsState::Unreadable
-        | RobotsState::BodyMissing
-        | RobotsState::Undated
-        | RobotsState::NotArchived => 2,
         RobotsState::Unreachable => 3,
+        _ => 2,
     }
-}
-
-/// Picks the captures of a target: the newest at or before the page, else the first within ten minutes after the hop to it.
-pub(super) fn target<T: Copy + PartialEq>(
-    captures: Captures<'_, T>,
-    hop: Timestamp,
-    page_us: i64,
-) -> Option<Captures<'_, T>> {
-    captures.near(page_us, hop.unix_micros(), TARGET_WITHIN_MICROS)
 }

@@ -1,7 +1,7 @@
 //! Captures by place and time.
 //!
 //! Example: the captures of `https://a.test` are one slice, those without a date first, the others from the oldest to the
-//! newest. Left out: what a capture says, which is up to the type `T`.
+//! newest. Left out: what a chain of redirects leads to (`chain`).
 //! Lookups allocate nothing: one hash of the text, then binary searches, however many pages other segments have at a place.
 //!
 //! A place is identified by a key, which is the same for two spellings of one URL. Documents: RFC 3986 6.2.2 and 6.2.3, as far
@@ -9,51 +9,67 @@
 //! `http://a.test/`. Left out: `%7E` against `~`, which that standard also keeps apart.
 //! The key of `/robots.txt` is its origin alone. No other key can equal it, because all others have a slash after the origin.
 
-use super::state::{RobotsState, SiteCapture};
-use crate::web::capture_kind::CaptureKind;
-use crate::web::timestamp::Timestamp;
+use super::state::{AnswerClass, RobotsState, Sent, SiteBody, SiteCapture};
 use crate::web::u32_of;
 use crate::web::url::{PageUrl, resolve};
+use crate::web::{capture_kind::CaptureKind, timestamp::Timestamp};
 use std::collections::HashMap;
 
 /// The number of a key, in the order of arrival.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct UrlPlace(u32);
 
-const MICROS_PER_SECOND: i64 = 1_000_000;
+pub(super) const MICROS_PER_SECOND: i64 = 1_000_000;
 /// The value for no segment.
-const NO_SEGMENT: u32 = u32::MAX;
+pub(super) const NO_SEGMENT: u32 = u32::MAX;
+
+/// What one capture says.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum CaptureSaid {
+    Sent(Sent<SiteBody>),
+    /// There is no file, and this follows for robots.txt.
+    NoFile(RobotsState),
+    /// The chain continues at this place, with a redirect from a capture of this segment.
+    Redirect(UrlPlace, u32),
+}
+
+impl CaptureSaid {
+    /// Returns what a capture says; `target` is where its redirect leads, if that can be followed.
+    pub(super) fn of(capture: &SiteCapture<'_>, target: Option<UrlPlace>) -> Self {
+        let is_of_robots = !capture.kind.is_beside_robots();
+        match (capture.answer.class(), target) {
+            (AnswerClass::Success, _) => Self::Sent(capture.body),
+            (AnswerClass::NoFile(RobotsState::BodyMissing), _) => Self::Sent(Sent::Missing),
+            (AnswerClass::Redirect, Some(place)) if is_of_robots => Self::Redirect(place, capture.segment),
+            (AnswerClass::Redirect, Some(place)) => Self::Redirect(place, NO_SEGMENT),
+            (AnswerClass::Redirect, None) if is_of_robots => Self::NoFile(RobotsState::RedirectUnresolved),
+            (AnswerClass::NoFile(state), _) if is_of_robots => Self::NoFile(state),
+            // Another file says nothing, whatever the reason is.
+            (AnswerClass::NoFile(_) | AnswerClass::Redirect, _) => Self::NoFile(RobotsState::NotArchived),
+        }
+    }
+}
 
 #[derive(Clone, Debug)]
-pub(super) struct Capture<T> {
+pub(super) struct Capture {
     pub(super) place: UrlPlace,
     /// The segment of a page, whose redirects alone lead to it; [`NO_SEGMENT`] for other captures.
     page_of: u32,
     pub(super) fetched_at: Option<Timestamp>,
     pub(super) order: u64,
-    pub(super) said: T,
+    pub(super) said: CaptureSaid,
 }
 
 /// Captures by place and time; sorted only after [`Index::sort`].
-#[derive(Clone, Debug)]
-pub(super) struct Index<T> {
+#[derive(Clone, Debug, Default)]
+pub(super) struct Index {
     places: HashMap<Box<str>, UrlPlace>,
     /// The end of the captures of each place, by the number of the place.
     ends: Vec<u32>,
-    captures: Vec<Capture<T>>,
+    captures: Vec<Capture>,
 }
 
-impl<T> Default for Index<T> {
-    fn default() -> Self {
-        Self { places: HashMap::new(), ends: Vec::new(), captures: Vec::new() }
-    }
-}
-
-impl<T: Copy + PartialEq> Index<T> {
-    pub(super) fn is_empty(&self) -> bool {
-        self.captures.is_empty()
-    }
-
+impl Index {
     pub(super) fn place(&self, key: &str) -> Option<UrlPlace> {
         self.places.get(key).copied()
     }
@@ -68,21 +84,23 @@ impl<T: Copy + PartialEq> Index<T> {
     }
 
     /// Adds what a capture says; the one with the greatest `order` is the last of one instant.
-    pub(super) fn add(&mut self, place: UrlPlace, capture: &SiteCapture<'_>, order: u64, said: T) {
+    pub(super) fn add(&mut self, place: UrlPlace, capture: &SiteCapture<'_>, order: u64, said: CaptureSaid) {
         let page_of = if capture.kind == CaptureKind::Page { capture.segment } else { NO_SEGMENT };
         self.captures.push(Capture { place, page_of, fetched_at: capture.fetched_at, order, said });
     }
 
-    pub(super) fn change(&mut self, change: impl Fn(T) -> T) {
+    pub(super) fn change_bodies(&mut self, key: impl Fn(SiteBody) -> Sent<SiteBody>) {
         for capture in &mut self.captures {
-            capture.said = change(capture.said);
+            if let CaptureSaid::Sent(sent) = &mut capture.said {
+                *sent = sent.and_then(&key);
+            }
         }
     }
 
     /// Sorts by place, segment of a page, time and order. A capture that was added twice becomes one, and so do adjacent
     /// captures of one time that say the same.
     pub(super) fn sort(&mut self) {
-        let key = |capture: &Capture<T>| (capture.place, capture.page_of, capture.fetched_at, capture.order);
+        let key = |capture: &Capture| (capture.place, capture.page_of, capture.fetched_at, capture.order);
         self.captures.sort_unstable_by_key(key);
         self.captures.dedup_by(|next, kept| {
             let is_same =
@@ -109,13 +127,9 @@ impl<T: Copy + PartialEq> Index<T> {
         }
     }
 
-    /// Returns the captures of a place that are not pages; none without a place.
-    pub(super) fn captures(&self, place: Option<UrlPlace>) -> Captures<'_, T> {
-        self.captures_from(place, NO_SEGMENT)
-    }
-
-    /// Returns the captures of a place to which a redirect of a segment leads: its pages only from this segment.
-    pub(super) fn captures_from(&self, place: Option<UrlPlace>, segment: u32) -> Captures<'_, T> {
+    /// Returns the captures of a place to which a redirect of a segment leads: its pages only from this segment, none with
+    /// [`NO_SEGMENT`].
+    pub(super) fn captures_from(&self, place: Option<UrlPlace>, segment: u32) -> Captures<'_> {
         let all = place.and_then(|place| self.slice(place)).unwrap_or_default();
         let (pages, files) = all.split_at(all.partition_point(|capture| capture.page_of < NO_SEGMENT));
         let start = pages.partition_point(|capture| capture.page_of < segment);
@@ -124,9 +138,9 @@ impl<T: Copy + PartialEq> Index<T> {
     }
 
     /// Returns the content of all captures of one place and second, if they differ.
-    pub(super) fn differing(&self) -> impl Iterator<Item = T> {
-        let second = |capture: &Capture<T>| capture.micros().map(|at| at.div_euclid(MICROS_PER_SECOND));
-        let is_one = move |one: &Capture<T>, next: &Capture<T>| {
+    pub(super) fn differing(&self) -> impl Iterator<Item = CaptureSaid> {
+        let second = |capture: &Capture| capture.micros().map(|at| at.div_euclid(MICROS_PER_SECOND));
+        let is_one = move |one: &Capture, next: &Capture| {
             (one.place, one.page_of, second(one)) == (next.place, next.page_of, second(next))
                 && one.fetched_at.is_some()
         };
@@ -136,7 +150,7 @@ impl<T: Copy + PartialEq> Index<T> {
         differing.flatten().map(|capture| capture.said)
     }
 
-    fn slice(&self, UrlPlace(number): UrlPlace) -> Option<&[Capture<T>]> {
+    fn slice(&self, UrlPlace(number): UrlPlace) -> Option<&[Capture]> {
         let start = match number.checked_sub(1) {
             Some(before) => *self.ends.get(before as usize)?,
             None => 0,
@@ -147,13 +161,13 @@ impl<T: Copy + PartialEq> Index<T> {
 
 /// Captures of one place; both slices are sorted by time.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Captures<'a, T> {
-    files: &'a [Capture<T>],
-    pages: &'a [Capture<T>],
+pub(super) struct Captures<'a> {
+    files: &'a [Capture],
+    pages: &'a [Capture],
 }
 
-impl<'a, T: Copy> Captures<'a, T> {
-    fn parts(self) -> impl Iterator<Item = &'a [Capture<T>]> {
+impl<'a> Captures<'a> {
+    fn parts(self) -> impl Iterator<Item = &'a [Capture]> {
         [self.files, self.pages].into_iter()
     }
 
@@ -179,7 +193,7 @@ impl<'a, T: Copy> Captures<'a, T> {
 
     /// Returns the captures with a time between two, both included.
     pub(super) fn between(self, from_us: i64, until_us: i64) -> Option<Self> {
-        let part = |captures: &'a [Capture<T>]| {
+        let part = |captures: &'a [Capture]| {
             let start = captures.partition_point(|capture| capture.micros().is_none_or(|at| at < from_us));
             let end = captures.partition_point(|capture| capture.micros().is_none_or(|at| at <= until_us));
             captures.get(start..end)
@@ -188,7 +202,7 @@ impl<'a, T: Copy> Captures<'a, T> {
     }
 
     /// Returns the captures, all with a time, those of files first.
-    pub(super) fn each(self) -> impl Iterator<Item = (Timestamp, &'a Capture<T>)> {
+    pub(super) fn each(self) -> impl Iterator<Item = (Timestamp, &'a Capture)> {
         self.parts().flatten().filter_map(|capture| Some((capture.fetched_at?, capture)))
     }
 
@@ -201,7 +215,7 @@ impl<'a, T: Copy> Captures<'a, T> {
     }
 }
 
-impl<T> Capture<T> {
+impl Capture {
     fn micros(&self) -> Option<i64> {
         self.fetched_at.map(Timestamp::unix_micros)
     }

@@ -9,27 +9,26 @@
 //! The chain of an origin starts at the URL `/robots.txt` without a query, in any subset; every other URL is only a possible
 //! target of a redirect. A page at such a URL has no body ([`SiteCapture::body`]), so that it ends as `body_missing`; only a redirect
 //! of its own segment leads to it.
+//!
+//! Other site files are joined like robots.txt (RULES LIVE-8), because their documents say nothing about archives: with a copy of
+//! 06:00 and a 404 of 07:00 the site says nothing to a page of 08:00. A redirect says nothing, except that of an
+//! automation-preferences.txt to the file of the same name on another origin (AMB-AUTO-10).
 
 mod chain;
 mod index;
-mod site_files;
 mod state;
 
+use crate::web::capture_kind::CaptureKind;
+use crate::web::url::{PageUrl, redirect_target};
+use crate::web::{origin::Origin, timestamp::Timestamp};
+use chain::{ChainEnd, Ends, Walk};
+use index::{CaptureSaid, Captures, Index, MICROS_PER_SECOND, NO_SEGMENT, UrlPlace};
 use std::collections::{BTreeSet, HashMap};
 use std::time::Duration;
 
-use crate::web::origin::Origin;
-use crate::web::timestamp::Timestamp;
-use crate::web::url::{PageUrl, redirect_target};
-
-use chain::{ChainEnd, ChainOutcome, Ends};
-use index::{Captures, Index, UrlPlace};
-
 pub use index::url_key;
-pub use site_files::SiteFiles;
-pub use state::{Answer, RobotsState, Sent, SiteBody, SiteCapture};
+pub use state::{Answer, AnswerClass, RobotsState, Sent, SiteBody, SiteCapture};
 
-const MICROS_PER_SECOND: i64 = 1_000_000;
 /// RFC 9309 2.4: a copy should not be used for more than 24 hours.
 const STALE_AFTER_MICROS: i64 = 24 * 3600 * MICROS_PER_SECOND;
 
@@ -59,19 +58,20 @@ pub struct Current {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hop {
     place: UrlPlace,
-    /// When it was fetched.
     pub fetched_at: Timestamp,
     /// The order that was given with it, for captures of one time.
     pub order: u64,
 }
 
-/// The captures of robots.txt files and of their redirect targets, by URL and time.
+/// The captures of robots.txt files and of their redirect targets, by URL and time; or those of another site file at one path, by
+/// origin and time: a missing `/.well-known/trust.txt` says nothing about `/trust.txt`.
 ///
-/// Of captures of one URL within one second, the stricter one counts, and of equally strict ones the last (FRAME-9).
+/// Of captures of one URL within one second, the stricter one counts, and of equally strict ones the last; of another site file
+/// the last, and the noes of the others (FRAME-9).
 /// Memory: some 50 bytes per capture, and per distinct URL some 70 and its text, which for a `/robots.txt` is the origin alone.
 #[derive(Clone, Debug, Default)]
 pub struct Timeline {
-    index: Index<ChainOutcome>,
+    index: Index,
     /// The origins of the URLs to which captures redirect.
     targets: HashMap<UrlPlace, Origin>,
 }
@@ -89,18 +89,26 @@ impl Timeline {
 
     /// Adds a capture, which counts after [`Timeline::sort`]; `order` orders those of one URL and time.
     pub fn add(&mut self, capture: &SiteCapture<'_>, order: u64) {
-        let answered = ChainOutcome::of_answer(capture.answer, capture.body);
-        let outcome = answered.unwrap_or_else(|| self.redirect(capture));
-        let place = self.index.place_or_new(&url_key(&capture.url));
-        self.index.add(place, capture, order, outcome);
+        let is_of_robots = !capture.kind.is_beside_robots();
+        let key = |url: &PageUrl<'_>| {
+            if is_of_robots { url_key(url) } else { url.origin().as_str().to_owned() }
+        };
+        // RFC 9110 10.2.2: `Location` is a URL reference, and its fragment names no other file. Ours: without a target, or
+        // with one that is not a web page, a redirect cannot be followed.
+        let location = capture.redirect.filter(|_| capture.answer.is_redirect());
+        let target = location.and_then(|location| redirect_target(&capture.url, location));
+        let target = target.filter(|target| is_of_robots || is_followed(capture, target));
+        let target = target.map(|target| {
+            let place = self.index.place_or_new(&key(&target));
+            self.targets.entry(place).or_insert_with(|| target.origin());
+            place
+        });
+        let place = self.index.place_or_new(&key(&capture.url));
+        self.index.add(place, capture, order, CaptureSaid::of(capture, target));
     }
 
-    /// Gives bodies other keys, or replaces them with another outcome.
     pub fn change_bodies(&mut self, key: impl Fn(SiteBody) -> Sent<SiteBody>) {
-        self.index.change(|outcome| match outcome {
-            ChainOutcome::Answered(_, Some(body)) => ChainOutcome::of_body(key(body)),
-            ChainOutcome::Answered(_, None) | ChainOutcome::Redirect(..) => outcome,
-        });
+        self.index.change_bodies(key);
     }
 
     /// Sorts the captures that were added.
@@ -143,12 +151,7 @@ impl Timeline {
     }
 
     /// Follows the copies that count for a page of that time, all of one second.
-    fn ends<'s>(
-        &'s self,
-        captures: Captures<'s, ChainOutcome>,
-        page: Timestamp,
-        slack: Duration,
-    ) -> Option<Ends<'s>> {
+    fn ends<'s>(&'s self, captures: Captures<'s>, page: Timestamp, slack: Duration) -> Option<Ends> {
         let page_us = page.unix_micros();
         let slack_us = i64::try_from(slack.as_micros()).unwrap_or(i64::MAX);
         Some(Ends::of(&self.index, captures.near(page_us, page_us, slack_us)?, page_us))
@@ -159,6 +162,21 @@ impl Timeline {
         let hops = self.hops(origin, page_fetched_at, Duration::ZERO);
         let last = hops.iter().skip(1).last();
         last.and_then(|hop| self.targets.get(&hop.place)).unwrap_or(origin)
+    }
+
+    /// Returns what the copies of another site file sent, the newest ones at or before a page, all of one second; the last of
+    /// them counts. `None` is a copy that says nothing.
+    pub fn copies(&self, origin: &Origin, page_fetched_at: Option<Timestamp>) -> Vec<Option<Sent<SiteBody>>> {
+        let mut copies = Vec::new();
+        let Some(page_us) = page_fetched_at.map(Timestamp::unix_micros) else { return copies };
+        if let Some(second) = self.captures_of(origin).newest_until(page_us) {
+            Walk::along(&self.index, second, page_us, &mut |said, _, _| match said {
+                Some(CaptureSaid::Sent(sent)) => copies.push(Some(sent)),
+                Some(CaptureSaid::NoFile(_) | CaptureSaid::Redirect(..)) => copies.push(None),
+                None => copies.push(Some(Sent::Missing)),
+            });
+        }
+        copies
     }
 
     /// Returns how many distinct bodies a site's robots.txt had up to a time, redirects followed.
@@ -175,8 +193,8 @@ impl Timeline {
     /// Returns the bodies that differ from another capture of their URL and second, once these are sorted.
     pub fn rival_bodies(&self) -> impl Iterator<Item = SiteBody> {
         self.index.differing().filter_map(|said| match said {
-            ChainOutcome::Answered(_, body) => body,
-            ChainOutcome::Redirect(..) => None,
+            CaptureSaid::Sent(Sent::Body(body)) => Some(body),
+            CaptureSaid::Sent(_) | CaptureSaid::NoFile(_) | CaptureSaid::Redirect(..) => None,
         })
     }
 
@@ -185,21 +203,14 @@ impl Timeline {
         self.index.place(&url_key(url)) == Some(hop.place)
     }
 
-    fn captures_of(&self, origin: &Origin) -> Captures<'_, ChainOutcome> {
-        self.index.captures(self.index.place(origin.as_str()))
+    fn captures_of(&self, origin: &Origin) -> Captures<'_> {
+        self.index.captures_from(self.index.place(origin.as_str()), NO_SEGMENT)
     }
+}
 
-    /// RFC 9110 10.2.2: `Location` is a URL reference, and its fragment names no other file. Ours: without a target, or with
-    /// one that is not a web page, a redirect cannot be followed.
-    fn redirect(&mut self, capture: &SiteCapture<'_>) -> ChainOutcome {
-        let target = capture.redirect.and_then(|location| redirect_target(&capture.url, location));
-        let Some(target) = target else {
-            return ChainOutcome::Answered(RobotsState::RedirectUnresolved, None);
-        };
-        let place = self.index.place_or_new(&url_key(&target));
-        self.targets.entry(place).or_insert_with(|| target.origin());
-        ChainOutcome::Redirect(place, capture.segment)
-    }
+/// Returns whether the redirect of a file other than robots.txt is followed (AMB-AUTO-10).
+fn is_followed(capture: &SiteCapture<'_>, target: &PageUrl<'_>) -> bool {
+    capture.kind.follows_redirects() && CaptureKind::of(target) == CaptureKind::of(&capture.url)
 }
 
 impl Current {
@@ -224,7 +235,7 @@ impl Current {
     }
 }
 
-fn slack_needed_s(captures: Captures<'_, ChainOutcome>, page: Timestamp) -> Option<i64> {
+fn slack_needed_s(captures: Captures<'_>, page: Timestamp) -> Option<i64> {
     let (first, _) =
         captures.first_between(page.unix_micros(), i64::MAX)?.each().min_by_key(|(at, _)| *at)?;
     Some(-micros_between(first, page).div_euclid(MICROS_PER_SECOND))

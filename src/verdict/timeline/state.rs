@@ -4,10 +4,8 @@
 //! Left out: the long time (2.3.1.4, for example 30 days) after which a crawler may stop treating a file as unreachable.
 
 use crate::robots::Extent;
-use crate::web::capture_kind::CaptureKind;
-use crate::web::names::names;
-use crate::web::timestamp::Timestamp;
 use crate::web::url::PageUrl;
+use crate::web::{capture_kind::CaptureKind, names::names, timestamp::Timestamp};
 
 /// How a server answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -69,13 +67,10 @@ pub struct SiteBody {
 /// A capture of a site file, or of a page to which a robots.txt redirects.
 #[derive(Clone, Debug)]
 pub struct SiteCapture<'u> {
-    /// The kind of file.
     pub kind: CaptureKind,
-    /// The URL that was asked for.
     pub url: PageUrl<'u>,
     /// When it was fetched; `None` if the capture states no usable time.
     pub fetched_at: Option<Timestamp>,
-    /// How the server answered.
     pub answer: Answer,
     /// The target of a redirect, as in `Location` or already resolved.
     pub redirect: Option<&'u str>,
@@ -86,7 +81,7 @@ pub struct SiteCapture<'u> {
 
 /// The class of an answer, by its status alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum AnswerClass {
+pub enum AnswerClass {
     Success,
     Redirect,
     /// There is no file, and this follows for robots.txt.
@@ -104,13 +99,8 @@ impl Answer {
         self.class() == AnswerClass::Redirect
     }
 
-    /// Returns what an answer without a file means; `None` for one that has the file or leads to it.
-    pub fn state_without_file(self) -> Option<RobotsState> {
-        if let AnswerClass::NoFile(state) = self.class() { Some(state) } else { None }
-    }
-
     /// Ours: 300, 304, 305 and 306 lead nowhere, as in Common Crawl's fetcher. A 304 confirms an unknown older copy (REP-29).
-    pub(super) fn class(self) -> AnswerClass {
+    pub fn class(self) -> AnswerClass {
         match self {
             Self::Status(200..=299) => AnswerClass::Success,
             Self::Status(301 | 302 | 303 | 307 | 308) => AnswerClass::Redirect,

@@ -35,7 +35,7 @@ fn decide(url: &PageUrl<'_>, body: &[u8], fields: &[Field<'_>]) {
     let page = PageRecord::new(Some(url.clone()), Some("text/html"), fields, &[]);
     assert_eq!(RESOLVER.decide(&page, &site).answers.len(), SYSTEMS.len());
     for system in SYSTEMS {
-        system.statements(&Source::Record(fields), RESOLVER.viewpoint(), &mut |_| ());
+        system.statements(&Source::Record(fields), &RESOLVER.viewpoint, &mut |_| ());
     }
 }
 
@@ -46,7 +46,7 @@ fn facts(file: &[u8]) {
     assert!(usize::try_from(facts.agent_count).is_ok_and(|count| count <= named.len()));
     assert_eq!(agents(&robots, &named, &[]).len(), named.len());
     for system in SYSTEMS {
-        system.statements(&Source::Robots(&robots), RESOLVER.viewpoint(), &mut |_| ());
+        system.statements(&Source::Robots(&robots), &RESOLVER.viewpoint, &mut |_| ());
     }
 }
 

@@ -2,12 +2,10 @@
 
 mod redirects;
 
-use super::{Answer, Current, RobotsState, Sent, SiteBody, SiteCapture, SiteFiles, Timeline};
+use super::{Answer, Current, RobotsState, Sent, SiteBody, SiteCapture, Timeline};
 use crate::robots::Extent;
-use crate::web::capture_kind::CaptureKind;
-use crate::web::origin::Origin;
-use crate::web::timestamp::Timestamp;
 use crate::web::url::PageUrl;
+use crate::web::{capture_kind::CaptureKind, origin::Origin, timestamp::Timestamp};
 use std::time::Duration;
 
 const NO_SLACK: Duration = Duration::ZERO;
@@ -92,11 +90,8 @@ fn rfc9309_2_3_1_answers_decide_the_state() {
         (Answer::Status(304), None, RobotsState::OtherStatus),
         (Answer::Status(999), Some(1), RobotsState::OtherStatus),
     ] {
-        let found = seen(
-            [SiteCapture { body: sent(kept), ..answered(ROBOTS, "11:00:00", answer) }],
-            "12:00:00",
-            NO_SLACK,
-        );
+        let capture = SiteCapture { body: sent(kept), ..answered(ROBOTS, "11:00:00", answer) };
+        let found = seen([capture], "12:00:00", NO_SLACK);
         assert_eq!(found.state, expected, "{answer:?}");
         assert_eq!(number(found.body), kept.filter(|_| expected == RobotsState::Parsed), "{answer:?}");
         assert_eq!(found.fetched_at, at("11:00:00"), "{answer:?}");
@@ -140,17 +135,13 @@ fn local_no_capture_is_not_archived() {
 const FILE: &str = "http://a.test/automation-preferences.txt";
 
 /// Captures of a site file, one after the other.
-fn sorted<'a>(captures: impl IntoIterator<Item = SiteCapture<'a>>) -> SiteFiles {
-    let mut files = SiteFiles::default();
-    for (order, capture) in (0..).zip(captures) {
-        files.add(&SiteCapture { kind: CaptureKind::Automation, ..capture }, order);
-    }
-    files.sort();
-    files
+fn sorted<'a>(captures: impl IntoIterator<Item = SiteCapture<'a>>) -> Timeline {
+    let of_file = |capture| SiteCapture { kind: CaptureKind::Automation, ..capture };
+    Timeline::new(captures.into_iter().map(of_file))
 }
 
 /// Returns what the newest copy sent, with the number of its body.
-fn last(files: &SiteFiles, url: &str, page: Option<Timestamp>) -> Option<Sent<u32>> {
+fn last(files: &Timeline, url: &str, page: Option<Timestamp>) -> Option<Sent<u32>> {
     let last = files.copies(&origin(url), page).pop()?;
     last.map(|sent| sent.and_then(|body| Sent::Body(body.number)))
 }
