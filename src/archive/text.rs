@@ -1,22 +1,17 @@
 //! The text of an archive, plain or compressed, behind one interface for the framing.
 
-use super::Archive;
-use super::part_text::{HeldPart, MemberPart, PartText};
-use super::{format::Codec, gzip::GzipText, warcinfo::LOOK_AHEAD_BYTES, window::Window, zstd::ZstdText};
+use super::{Archive, Codec, MemberPart, PartText, Window};
+use super::{gzip::GzipText, part_text::HeldPart, warcinfo::LOOK_AHEAD_BYTES, zstd::ZstdText};
 use std::io::Read;
 
 /// How the parts of an archive are inflated.
 pub enum Packing {
-    /// Not at all: a file of records without compression.
     Plain,
-    /// A file of gzip members.
     Gzip(Box<GzipText>),
-    /// A file of zstd frames.
     Zstd(Box<ZstdText>),
 }
 
 impl Packing {
-    /// Starts before the first part of `window`.
     pub fn open<R: Read>(codec: Codec, window: Window<R>) -> (Self, PartText<R>) {
         let (packing, held) = match codec {
             Codec::Plain => (Self::Plain, HeldPart::Plain),
@@ -71,7 +66,9 @@ impl<R: Read> Archive<R> {
                 self.part.window.ensure(LOOK_AHEAD_BYTES);
                 self.warcinfo.look_for_it(self.part.window.bytes());
             }
-            Packing::Gzip(gzip) => gzip.look_ahead(&mut self.part, &mut self.warcinfo),
+            Packing::Gzip(gzip) => {
+                self.part.look_for_id(&mut gzip.trial, self.part.end, &mut self.warcinfo);
+            }
             Packing::Zstd(zstd) => zstd.look_ahead(&mut self.part, &mut self.warcinfo),
         }
     }

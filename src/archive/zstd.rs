@@ -8,9 +8,8 @@
 //! was found by its magic is believed (`behind`).
 
 use super::behind::{TRIAL_BYTES, Trial};
-use super::damage::{Damage, DamageKind};
-use super::part_text::{HeldPart, MemberPart, PartBytes, PartText, WHOLE_PART_BYTES};
-use super::warcinfo::Warcinfo;
+use super::part_text::{HeldPart, PartBytes, WHOLE_PART_BYTES};
+use super::{Damage, DamageKind, MemberPart, PartText, Warcinfo};
 use crate::web::steps;
 use std::io::Read;
 use zstd::stream::raw::{Decoder, InBuffer, Operation, OutBuffer};
@@ -31,7 +30,6 @@ const STEP_BYTES: usize = 1 << 20;
 /// Space for the longest text held at once. Memory not written to is not used; a growing buffer is held twice while copied.
 const TEXT_BYTES: usize = WHOLE_PART_BYTES + 2 * STEP_BYTES;
 
-/// Returns whether a frame starts here.
 pub fn is_frame(bytes: &[u8]) -> bool {
     bytes.starts_with(&MAGIC) || is_skippable(bytes)
 }
@@ -56,13 +54,11 @@ pub struct ZstdText {
 }
 
 impl ZstdText {
-    /// Starts before the first frame.
     pub fn new() -> Self {
         let trial = FrameTrial { decoder: Decoder::new().ok(), text: vec![0; TRIAL_BYTES] };
         Self { trial, taken: 0, damage: None, dictionaries_bytes: 0 }
     }
 
-    /// Goes to the next frame.
     pub fn next_part<R: Read>(&mut self, part: &mut PartText<R>, warcinfo: &mut Warcinfo) -> MemberPart {
         if let Some(damage) = self.leave_frame(part) {
             return MemberPart::Damaged(damage);
@@ -196,7 +192,6 @@ impl ZstdText {
         })
     }
 
-    /// Skips a skippable frame; a dictionary is kept.
     fn skip_frame<R: Read>(&mut self, part: &mut PartText<R>) -> Option<Damage> {
         let (head, rest) = part.window.bytes().split_first_chunk::<4>()?;
         let Some((length, _)) = rest.split_first_chunk::<4>() else { return Some(cut_frame(part)) };

@@ -7,19 +7,16 @@
 use super::skip::nested;
 use memchr::memchr2;
 
-/// A place in a JSON text.
 pub struct Json<'a> {
     bytes: &'a [u8],
     at: usize,
 }
 
 impl<'a> Json<'a> {
-    /// Starts at the beginning of a text.
     pub fn new(bytes: &'a [u8]) -> Self {
         Self { bytes, at: 0 }
     }
 
-    /// Returns whether only blanks follow.
     pub fn is_at_end(&mut self) -> bool {
         self.peek().is_none()
     }
@@ -99,7 +96,6 @@ impl<'a> Json<'a> {
         self.bytes.get(start..self.at)
     }
 
-    /// Skips the value here.
     pub fn skip(&mut self) -> Option<()> {
         match self.peek()? {
             b'"' => {
