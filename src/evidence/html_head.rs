@@ -16,18 +16,22 @@
 //! doubtful; named character references beyond those of `char_refs`. The bytes must be an ASCII superset, see `charset`.
 //! XHTML is read as HTML here, and as XML in `xhtml`.
 
-use std::ops::ControlFlow;
-
-use memchr::memchr;
-
 pub use super::markup::Visit;
 
 use super::char_refs;
-use super::markup::{self, Token, attribute_values, read_meta, trimmed};
+use super::markup::{self, Token, attributes_named, read_meta};
 use crate::web::{field::Carrier, lines::without_byte_order_mark, media_type::essence};
+use memchr::memchr;
+use std::ops::ControlFlow;
 
-/// The type of the scripts that are kept (RULES LIVE-6).
-pub(super) const RSL: &str = "application/rsl+xml";
+/// Returns whether scripts of a type are kept (RULES LIVE-6).
+pub(super) fn is_rsl(media_type: &[u8]) -> bool {
+    essence(media_type.trim_ascii()).is_some_and(|essence| essence == "application/rsl+xml")
+}
+
+pub(super) fn is_license(rel: &[u8]) -> bool {
+    rel.split(u8::is_ascii_whitespace).any(|kind| kind.eq_ignore_ascii_case(b"license"))
+}
 
 /// How many bytes are searched for metas behind a head that ended early (READ-13).
 const AFTER_HEAD_BYTES: usize = 16 << 10;
@@ -65,9 +69,7 @@ enum Element {
     Other,
 }
 
-/// Visits the metas of the head of `html`, its licence links and its RSL scripts, in their order.
-///
-/// A meta with both a `name` and an `http-equiv` is visited twice, as each has its effect (HTML, "Standard metadata names",
+/// Visits the metas of the head of `html`, its licence links and its RSL scripts, in their order. A meta with both a `name` and an `http-equiv` is visited twice, as each has its effect (HTML, "Standard metadata names",
 /// "Pragma directives"); one without any name is not visited. If the visitor breaks off, the end is not found.
 pub fn head_fields(html: &[u8], visit: Visit<'_>) -> HeadEnd {
     let mut is_doubtful = false;
@@ -196,7 +198,9 @@ fn after_element<'a>(element: Element, name: &[u8], bytes: &'a [u8]) -> Option<&
     let after = markup::after_attributes(bytes)?;
     match element {
         Element::Meta | Element::Link | Element::Plain | Element::Template | Element::Other => Some(after),
-        Element::RawText | Element::Noscript | Element::BodyRawText => markup::after_raw_text(after, name),
+        Element::RawText | Element::Noscript | Element::BodyRawText => {
+            markup::after_attributes(markup::raw_text(after, name)?.1)
+        }
         Element::Script => Some(markup::script(after)?.1),
         Element::Plaintext => None,
     }
@@ -263,23 +267,22 @@ fn after_template<'a>(bytes: &'a [u8], is_doubtful: &mut bool) -> Option<&'a [u8
     Some(rest)
 }
 
-/// Visits a link that is a licence, of any type.
 fn read_link<'a>(bytes: &'a [u8], visit: Visit<'_>) -> Option<&'a [u8]> {
-    let ([rel, media_type, href], after) = attribute_values(bytes, ["rel", "type", "href"])?;
-    let rel = char_refs::decode(rel);
-    if rel.split(u8::is_ascii_whitespace).any(|kind| kind.eq_ignore_ascii_case(b"license")) {
-        let [media_type, href] = [media_type, href].map(|value| trimmed(char_refs::decode(value)));
-        visit(Carrier::Link, &media_type, &href).continue_value()?;
+    let (values, after) = attributes_named(bytes, ["rel", "type", "href"])?;
+    let [rel, media_type, href] = values.map(Option::unwrap_or_default);
+    if is_license(&char_refs::decode(rel)) {
+        let [media_type, href] = [media_type, href].map(char_refs::decode);
+        visit(Carrier::Link, media_type.trim_ascii(), href.trim_ascii()).continue_value()?;
     }
     Some(after)
 }
 
 fn read_script<'a>(bytes: &'a [u8], visit: Visit<'_>) -> Option<&'a [u8]> {
-    let ([media_type], after) = attribute_values(bytes, ["type"])?;
+    let ([media_type], after) = attributes_named(bytes, ["type"])?;
     let (text, after) = markup::script(after)?;
-    let media_type = trimmed(char_refs::decode(media_type));
-    if essence(&media_type).is_some_and(|essence| essence == RSL) {
-        visit(Carrier::Script, &media_type, text).continue_value()?;
+    let media_type = char_refs::decode(media_type.unwrap_or_default());
+    if is_rsl(&media_type) {
+        visit(Carrier::Script, media_type.trim_ascii(), text).continue_value()?;
     }
     Some(after)
 }

@@ -1,6 +1,6 @@
 //! Reads records: decides which are captures, and keeps their evidence.
 
-use super::body::{Codings, Completeness, decode};
+use super::body::{Completeness, decode};
 use super::capture::{Body, Capture, Depth, Reading, RecordType, Target};
 use super::extent::{Origin, has_second_head, marks, may_begin_later};
 use super::fields::{BodyFields, Fields, PageType};
@@ -37,7 +37,6 @@ struct Message<'a> {
     head: Option<HttpHead<'a>>,
     fields: BodyFields<'a>,
     body: &'a [u8],
-    /// How much of the body the archive holds.
     extent: Extent,
     /// Whether the body may begin behind the first byte of the whole (READ-14).
     begins_later: bool,
@@ -45,13 +44,11 @@ struct Message<'a> {
 }
 
 impl RecordReader {
-    /// Makes a reader that reads each record to this depth.
     pub fn new(depth: Depth) -> Self {
         let (fields, referred) = (Fields::default(), Referred::default());
         Self { depth, fields, host: None, referred, named: None, origin: Origin::Other }
     }
 
-    /// Notes the name of the archive that is read.
     pub fn of_archive(mut self, name: &ArchiveName) -> Self {
         self.named = Origin::of_name(name);
         self
@@ -72,12 +69,10 @@ impl RecordReader {
             .map(|body| body.place)
     }
 
-    /// Returns how much of each record is read.
     pub fn depth(&self) -> Depth {
         self.depth
     }
 
-    /// Reads one record of an archive in `subset`.
     pub fn read<'a>(&'a mut self, record: &Record<'a>, subset: Option<Subset>) -> Reading<'a> {
         if record.kind == Kind::Info {
             self.origin = Origin::of_info(record.block);
@@ -122,16 +117,13 @@ impl RecordReader {
         let status = message.head.as_ref().and_then(|head| head.status);
         Capture {
             place: record.described.unwrap_or(record.place),
-            format: record.format,
+            record: *record,
             redirect: redirect(&message, status, url.as_ref()),
             fetched_at: fetched_at(record, &mut notes),
-            record_id: record.id,
             record_type,
             status,
             media_type: media_type.map(Cow::into_owned),
-            payload_digest: record.payload_digest,
             payload_bytes: record.length.saturating_sub((record.block.len() - message.body.len()) as u64),
-            truncated: record.truncated,
             kind,
             body,
             body_marks,
@@ -182,7 +174,6 @@ impl RecordReader {
         (body, marks)
     }
 
-    /// Returns whether all metas of a page were read.
     fn read_page(&mut self, message: &Message<'_>, not_kept: Unread) -> Extent {
         if message.head.as_ref().is_none_or(|head| !head.is_final()) || has_second_head(message.body) {
             return Extent::Cut;
@@ -272,7 +263,7 @@ fn site_body<'a>(message: &Message<'a>, kind: CaptureKind, marks: &mut BodyMarks
         return Some(Body { digest: Sha1::digest(b"").into(), bytes: (&[]).into(), marks: *marks });
     }
     let payload = decode(&message.fields, message.body, SITE_FILE_BYTES, ReadAs::site_file(kind));
-    if payload.codings == Codings::Undeclared {
+    if payload.is_undeclared {
         marks.add(BodyMark::CodingUndeclared);
     }
     match payload.completeness {

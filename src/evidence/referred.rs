@@ -20,7 +20,6 @@ const BODIES: usize = 1 << 16;
 /// A body that was read, without its bytes, which are in the evidence.
 #[derive(Clone, Copy)]
 pub struct KnownBody {
-    /// The place of its record.
     pub place: Place,
     pub digest: [u8; 20],
     pub marks: BodyMarks,
@@ -44,7 +43,6 @@ pub struct Referred {
 }
 
 impl Referred {
-    /// Remembers the body of a record with the stored bytes `stored`.
     pub fn remember(
         &mut self,
         record: &Record<'_>,
@@ -87,7 +85,6 @@ impl Referred {
         known.marks.add_all(body.marks);
     }
 
-    /// Returns the body that a revisit is proved to have.
     pub fn prove(
         &self,
         record: &Record<'_>,

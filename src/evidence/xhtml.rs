@@ -9,9 +9,9 @@
 //! comments that are not needed to find the tags.
 
 use super::char_refs;
-use super::html_head::{RSL, Visit};
+use super::html_head::{Visit, is_license, is_rsl};
 use super::markup::{META_ATTRIBUTES, NAME_CARRIERS};
-use crate::web::{field::Carrier, media_type::essence};
+use crate::web::field::Carrier;
 use memchr::{memchr, memmem};
 use quick_xml::NsReader;
 use quick_xml::events::{BytesStart, BytesText, Event};
@@ -25,18 +25,15 @@ const DEPTH: usize = 64;
 /// The most namespace declarations that are examined, over all elements: each element may examine all that apply to it.
 const LOOKED_AT: usize = 1 << 22;
 
-/// How the reading of an XHTML head ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum XmlEnd {
     /// The head ended: all of it was read.
     Found,
-    /// The root is not that of XHTML.
     OtherRoot,
     /// The text is not well-formed, or ends, before its head does.
     Broken,
 }
 
-/// The roots of an HTML head.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Roots {
     /// `html` in the namespace of XHTML.
@@ -61,7 +58,6 @@ struct XhtmlHead {
     declared: Vec<usize>,
     looked_at: usize,
     roots: Roots,
-    /// The namespace of the root, if it has one.
     namespace: Option<Vec<u8>>,
 }
 
@@ -103,7 +99,7 @@ impl XhtmlHead {
             if let Some(media_type) = rsl {
                 let text =
                     if is_empty { BytesText::from_escaped("") } else { reader.read_text(tag.name()).ok()? };
-                visit(Carrier::Script, &media_type, script_text(&text)).continue_value()?;
+                visit(Carrier::Script, media_type.trim_ascii(), script_text(&text)).continue_value()?;
                 is_ended = true;
             } else if !is_empty && (self.templates > 0 || self.is(&tag, &namespace, b"template")) {
                 self.templates += 1;
@@ -188,15 +184,13 @@ impl XhtmlHead {
             }
             b"link" => {
                 let [rel, media_type, href] = values(tag, [b"rel", b"type", b"href"])?;
-                if rel.split(u8::is_ascii_whitespace).any(|kind| kind.eq_ignore_ascii_case(b"license")) {
+                if is_license(&rel) {
                     visit(Carrier::Link, media_type.trim_ascii(), href.trim_ascii()).continue_value()?;
                 }
             }
             b"script" => {
                 let [media_type] = values(tag, [b"type"])?;
-                let media_type = media_type.trim_ascii();
-                let is_rsl = essence(media_type).is_some_and(|essence| essence == RSL);
-                return Some(is_rsl.then(|| media_type.to_vec()));
+                return Some(Some(media_type).filter(|media_type| is_rsl(media_type)));
             }
             _ => {}
         }

@@ -106,15 +106,18 @@ pub fn append_url(cells: &mut Cells, target: &Target<'_>) {
 
 /// Appends the cells of [`WHAT`].
 pub fn append_what(cells: &mut Cells, capture: &Capture<'_>) {
-    cells.text_or_null("warc_record_id", capture.record_id.map(shown));
+    cells.text_or_null("warc_record_id", capture.record.id.map(shown));
     cells.text("record_type", capture.record_type.as_str());
     cells.timestamp_or_null("fetch_time", capture.fetched_at);
     cells.int16_or_null("fetch_status", capture.status);
     cells.text_or_null("fetch_redirect", capture.redirect.as_deref());
     cells.text_or_null("content_mime_type", capture.media_type.as_deref());
-    cells.text_or_null("content_digest", capture.payload_digest.map(|digest| shown(without_sha1(digest))));
+    cells.text_or_null(
+        "content_digest",
+        capture.record.payload_digest.map(|digest| shown(without_sha1(digest))),
+    );
     cells.int64_or_null("content_length", Some(capture.payload_bytes));
-    cells.text_or_null("content_truncated", capture.truncated.map(shown));
+    cells.text_or_null("content_truncated", capture.record.truncated.map(shown));
 }
 
 /// A distinct body of a site file.

@@ -163,9 +163,7 @@ fn size(digits: &[u8]) -> Option<usize> {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Ending {
-    /// At its declared end.
     Complete,
-    /// Too early.
     Short,
     Damaged,
     /// Not before the limit.

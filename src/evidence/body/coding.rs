@@ -4,27 +4,22 @@
 //! Example: `Content-Encoding: gzip` and bytes that start with `1F 8B`.
 //! Left out: undoing them, which is in `decoder.rs`; the magics of formats that cannot be undone.
 
-use encoding_rs::Encoding;
-
-use super::{chunked::BodyPieces, decoder::CodingFormat};
-use crate::evidence::fields::BodyFields;
+use super::{BodyFields, BodyPieces, CodingFormat};
 use crate::web::body_text::is_zlib;
+use encoding_rs::Encoding;
 
 pub(super) const SNIFFED_BYTES: usize = 64;
 
 const GZIP_MAGIC: &[u8] = &[0x1F, 0x8B];
 const ZSTD_MAGIC: &[u8] = &[0x28, 0xB5, 0x2F, 0xFD];
 
-/// A coding that a head declares.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Coding {
-    /// `gzip` and `x-gzip`.
     Gzip,
     /// `deflate`: zlib, or deflate without a header, which some servers send.
     Deflate,
     Br,
     Zstd,
-    /// Any other word.
     Unknown,
 }
 
@@ -41,15 +36,12 @@ pub(super) enum Sniffed {
     Unreadable,
 }
 
-/// Returns whether the chunked transfer coding is declared.
 pub fn declares_chunked(fields: &BodyFields<'_>) -> bool {
     let is_chunked = |word: &[u8]| word.eq_ignore_ascii_case(b"chunked");
     fields.transfer_encodings.iter().any(|value| words(value).any(is_chunked))
 }
 
-/// Returns the declared codings in the order in which the server applied them.
-///
-/// RFC 9112 7: a transfer coding such as gzip comes after the content codings.
+/// Returns the declared codings in the order in which the server applied them. RFC 9112 7: transfer codings come last.
 pub fn declared(fields: &BodyFields<'_>) -> Vec<Coding> {
     let values = fields.content_encodings.iter().chain(&fields.transfer_encodings);
     values.flat_map(|value| words(value).filter_map(Coding::named)).collect()

@@ -4,13 +4,12 @@
 //! Example: if a gzip stream is cut in the middle, all decoded bytes are kept.
 //! Left out: the large windows of brotli, which RFC 7932 does not have, and zstd windows over 128 MiB.
 
-use brotli_decompressor::{BrotliDecompressStream, BrotliResult, BrotliState, StandardAlloc};
-use flate2::{Decompress, Status};
-use zstd::stream::raw::{DParameter, Decoder as ZstdDecoder, InBuffer, Operation, OutBuffer};
-
 use super::chunked::{BodyPieces, Decoded, Ending};
 use crate::archive::gzip::inflate_step;
 use crate::web::steps;
+use brotli_decompressor::{BrotliDecompressStream, BrotliResult, BrotliState, StandardAlloc};
+use flate2::{Decompress, Status};
+use zstd::stream::raw::{DParameter, Decoder as ZstdDecoder, InBuffer, Operation, OutBuffer};
 
 /// The cost of beginning a member, in bytes.
 const MEMBER_STEPS: usize = 64;
@@ -55,7 +54,10 @@ pub(super) fn run(format: CodingFormat, pieces: BodyPieces<'_>, limit: usize) ->
     while ending == Ending::Complete && input.begins_like(magic) {
         let before = output.filled;
         let bears_magic = input.bears(magic);
-        decoder.begin_member();
+        // A zstd decoder goes on with the next frame: a new one costs as much as many frames.
+        if let Decoder::Inflate(decompress) = &mut decoder {
+            *decompress = Decompress::new_gzip(15);
+        }
         ending = match run_member(&mut decoder, &mut input, &mut output) {
             Ending::Damaged if output.filled == before && !bears_magic => break,
             next => next,
@@ -190,14 +192,6 @@ impl Decoder {
                 Self::Zstd(decoder)
             }
         })
-    }
-
-    /// Prepares for another member. A zstd decoder goes on with the next frame: a new one costs as much as many frames.
-    fn begin_member(&mut self) {
-        match self {
-            Self::Inflate(decompress) => *decompress = Decompress::new_gzip(15),
-            Self::Br(_) | Self::Zstd(_) => {}
-        }
     }
 
     fn step(&mut self, input: &[u8], target: &mut [u8]) -> DecoderStep {

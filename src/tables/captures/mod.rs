@@ -55,7 +55,7 @@ pub static CAPTURES: Table = Table {
 /// Appends the row of a capture of the archive with these names, except its languages, which come later in the archive.
 pub fn append(rows: &mut Rows, names: &Names, capture: &Capture<'_>) {
     let cells = rows.row();
-    append_where(cells, names, capture.place, capture.format);
+    append_where(cells, names, capture.place, capture.record.format);
     append_url(cells, &capture.target);
     append_what(cells, capture);
     cells.text("kind", capture.kind.as_str());
