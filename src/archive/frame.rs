@@ -57,8 +57,7 @@ impl<R: Read> Archive<R> {
         while held < end && end <= WHOLE_PART_BYTES && self.join_part() {
             held = self.part.bytes().len().min(end);
         }
-        let is_declared = declared.is_some();
-        Ok(Frame { head_bytes, block_bytes, block_held: held - head_bytes, is_declared })
+        Ok(Frame { head_bytes, block_bytes, block_held: held - head_bytes, is_declared: declared.is_some() })
     }
 
     pub(super) fn record(&mut self, frame: &Frame) -> Event<'_> {
@@ -91,8 +90,8 @@ impl<R: Read> Archive<R> {
         let bytes = self.part.bytes().get(..block_end).unwrap_or_default();
         let (head_text, block) = bytes.split_at(frame.head_bytes);
         self.warcinfo.see(head_text, &self.fields);
-        let mut record = self.warcinfo.framing.record(place, head_text, &self.fields, block);
-        record.length_proof = proof;
+        let mut record = self.warcinfo.framing.record(head_text, &self.fields, block);
+        (record.place, record.length_proof) = (place, proof);
         let is_as_declared = block_end == in_buffer && !ends_in_block;
         record.length = if is_as_declared { frame.block_bytes } else { block.len() as u64 };
         record.block_is_whole = block.len() as u64 == frame.block_bytes;

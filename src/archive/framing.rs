@@ -4,7 +4,7 @@
 //! whose last word is the length. Left out: what is read behind damage, and which records are believed (`search`, `warcinfo`).
 
 use super::arc::{self, ArcLine};
-use super::{Format, Head, HeadFields, Place, Record, head::end_of_head};
+use super::{Format, Head, HeadFields, Record, head::end_of_head};
 
 /// How the records of an archive are framed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -107,17 +107,11 @@ impl Framing {
         }
     }
 
-    /// Returns a record, given its head, the fields that were read of it, and its block.
-    pub fn record<'r>(
-        self,
-        place: Place,
-        head: &'r [u8],
-        fields: &'r HeadFields,
-        block: &'r [u8],
-    ) -> Record<'r> {
+    /// Returns a record without its place, given its head, the fields that were read of it, and its block.
+    pub fn record<'r>(self, head: &'r [u8], fields: &'r HeadFields, block: &'r [u8]) -> Record<'r> {
         match self {
-            Self::Warc => Record::of_warc(place, &Head::new(head, fields), block),
-            Self::Arc => Record::of_arc(place, head, block),
+            Self::Warc => Record::of_warc(&Head::new(head, fields), block),
+            Self::Arc => Record::of_arc(head, block),
         }
     }
 }

@@ -48,8 +48,8 @@ pub use record::{KeptRecord, Kind, LengthProof, Place, Record, Unread};
 pub(crate) use wat::{Json, decode_json};
 
 use framing::Framing;
-use gzip::Heads;
-use part_text::{MemberPart, PartText};
+use gzip::{GzipText, Heads};
+use part_text::{HeldPart, MemberPart, PartText};
 use sniff::{SNIFF_BYTES, format_of};
 use std::collections::VecDeque;
 use std::io::{self, Read};
@@ -121,7 +121,12 @@ impl<R: Read> Archive<R> {
         }
         let (format, codec) = format_of(window.bytes());
         let Some(framing) = Framing::of(format) else { return Ok(Err(format)) };
-        let (packing, part) = Packing::open(codec, window);
+        let (packing, held) = match codec {
+            Codec::Plain => (Packing::Plain, HeldPart::Plain),
+            Codec::Gzip => (Packing::Gzip(Box::new(GzipText::new())), HeldPart::Nothing),
+            Codec::Zstd => (Packing::Zstd(Box::new(zstd::ZstdText::new())), HeldPart::Nothing),
+        };
+        let part = PartText::new(window, held);
         Ok(Ok(Self {
             packing,
             part,

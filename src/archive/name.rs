@@ -150,8 +150,7 @@ mod tests {
             ("b/a.wat.gz", "b/a.warc.gz"),
             ("a.warc.gz", "a.warc.gz"),
         ] {
-            let described = ArchiveName::new(wat).described();
-            assert_eq!(described, ArchiveName::new(warc));
+            assert_eq!(ArchiveName::new(wat).described(), ArchiveName::new(warc));
         }
         let name = ArchiveName::new(
             "crawl-data/C/segments/1.2/wat/CC-MAIN-20260810060000-20260810090000-00003.warc.wat.gz",
@@ -172,10 +171,8 @@ mod tests {
     #[test]
     fn local_other_names_say_nothing() {
         let name = ArchiveName::new("site/a.warc.gz");
-        assert_eq!(
-            (name.filename(), name.crawl(), name.segment(), name.number()),
-            ("site/a.warc.gz", None, None, None)
-        );
+        assert_eq!(name.filename(), "site/a.warc.gz");
+        assert_eq!((name.crawl(), name.segment(), name.number()), (None, None, None));
         let news = ArchiveName::new("crawl-data/CC-NEWS/2026/05/CC-NEWS-20260501000000-00001.warc.gz");
         assert_eq!((news.crawl(), news.segment(), news.number()), (Some("CC-NEWS"), None, None));
     }

@@ -120,8 +120,8 @@ pub struct Record<'a> {
 }
 
 impl<'a> Record<'a> {
-    pub(super) fn of_warc(place: Place, head: &Head<'a>, block: &'a [u8]) -> Self {
-        let mut record = Self::new(place, Format::Warc, block);
+    pub(super) fn of_warc(head: &Head<'a>, block: &'a [u8]) -> Self {
+        let mut record = Self::new(Format::Warc, block);
         record.version = Some(head.version());
         record.is_strict = head.is_strict();
         for (name, value) in head.fields() {
@@ -131,8 +131,8 @@ impl<'a> Record<'a> {
         record
     }
 
-    pub(super) fn of_arc(place: Place, line: &'a [u8], block: &'a [u8]) -> Self {
-        let mut record = Self::new(place, Format::Arc, block);
+    pub(super) fn of_arc(line: &'a [u8], block: &'a [u8]) -> Self {
+        let mut record = Self::new(Format::Arc, block);
         let Some(ArcLine { target, date, is_info, .. }) = ArcLine::parse(line) else { return record };
         (record.target, record.date) = (Some(target), date);
         record.kind = if is_info { Kind::Info } else { Kind::Response };
@@ -141,10 +141,10 @@ impl<'a> Record<'a> {
         record
     }
 
-    /// Makes a record of which only the place and the block are known.
-    pub(super) fn new(place: Place, format: Format, block: &'a [u8]) -> Self {
+    /// Makes a record of which only the block is known.
+    pub(super) fn new(format: Format, block: &'a [u8]) -> Self {
         let length = block.len() as u64;
-        Self { place, format, block, length, block_is_whole: true, is_strict: true, ..Self::default() }
+        Self { format, block, length, block_is_whole: true, is_strict: true, ..Self::default() }
     }
 
     /// Takes a named field; the first of several with one name counts.
@@ -158,7 +158,7 @@ impl<'a> Record<'a> {
     /// Copies the record.
     pub fn keep(mut self) -> KeptRecord {
         let block = self.block.to_vec();
-        let mut frame = Record::new(self.place, self.format, &[]);
+        let mut frame = Record { place: self.place, ..Record::new(self.format, &[]) };
         (frame.kind, frame.described, frame.length) = (self.kind, self.described, self.length);
         (frame.length_proof, frame.not_kept) = (self.length_proof, self.not_kept);
         (frame.block_is_whole, frame.is_strict) = (self.block_is_whole, self.is_strict);

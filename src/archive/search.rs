@@ -151,9 +151,10 @@ impl<R: Read> Archive<R> {
         let head = self.part.bytes().get(start.at..start.head_end).unwrap_or_default();
         let length = self.warcinfo.framing.block_bytes(head, &mut self.fields);
         let length = length.and_then(|length| usize::try_from(length).ok());
-        let end =
-            length.filter(|length| *length <= STREAMED_BLOCK_BYTES).map(|length| start.head_end + length);
-        end.is_some_and(|end| self.ensure(end) >= end && self.goes_on(end))
+        let length = length.filter(|length| *length <= STREAMED_BLOCK_BYTES);
+        length
+            .map(|length| start.head_end + length)
+            .is_some_and(|end| self.ensure(end) >= end && self.goes_on(end))
     }
 
     /// Notes the records that may be lost to a false length. In an archive with ids none of the places is a record, nor is a

@@ -1,7 +1,6 @@
 //! The text of an archive, plain or compressed, behind one interface for the framing.
 
-use super::{Archive, Codec, MemberPart, PartText, Window};
-use super::{gzip::GzipText, part_text::HeldPart, warcinfo::LOOK_AHEAD_BYTES, zstd::ZstdText};
+use super::{Archive, GzipText, HeldPart, MemberPart, warcinfo::LOOK_AHEAD_BYTES, zstd::ZstdText};
 use std::io::Read;
 
 /// How the parts of an archive are inflated.
@@ -9,17 +8,6 @@ pub enum Packing {
     Plain,
     Gzip(Box<GzipText>),
     Zstd(Box<ZstdText>),
-}
-
-impl Packing {
-    pub fn open<R: Read>(codec: Codec, window: Window<R>) -> (Self, PartText<R>) {
-        let (packing, held) = match codec {
-            Codec::Plain => (Self::Plain, HeldPart::Plain),
-            Codec::Gzip => (Self::Gzip(Box::new(GzipText::new())), HeldPart::Nothing),
-            Codec::Zstd => (Self::Zstd(Box::new(ZstdText::new())), HeldPart::Nothing),
-        };
-        (packing, PartText::new(window, held))
-    }
 }
 
 impl<R: Read> Archive<R> {
@@ -69,7 +57,13 @@ impl<R: Read> Archive<R> {
             Packing::Gzip(gzip) => {
                 self.part.look_for_id(&mut gzip.trial, self.part.end, &mut self.warcinfo);
             }
-            Packing::Zstd(zstd) => zstd.look_ahead(&mut self.part, &mut self.warcinfo),
+            // The decoder is in use.
+            Packing::Zstd(_) if self.part.held == HeldPart::Beginning => {
+                self.warcinfo.look_for_it(self.part.bytes());
+            }
+            Packing::Zstd(zstd) => {
+                self.part.look_for_id(&mut zstd.trial, self.part.end, &mut self.warcinfo);
+            }
         }
     }
 }

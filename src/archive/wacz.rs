@@ -29,9 +29,6 @@ pub struct WaczMember {
     fault: Option<&'static str>,
 }
 
-const COMPRESSED: &str = "is compressed by the ZIP, which a WACZ must not do";
-/// It begins before the end of the previous one.
-const OVERLAPPING: &str = "begins inside another file of the ZIP";
 /// A later file of the ZIP has the same name.
 const REPEATED: &str = "is the name of several files of the ZIP; one is read";
 
@@ -54,15 +51,13 @@ pub fn members(source: &Arc<dyn ArchiveSource>) -> io::Result<Vec<WaczMember>> {
         }
         let offset =
             entry.data_start().ok_or_else(|| io::Error::other("the ZIP does not say where a file begins"))?;
+        let is_stored = entry.compression() == CompressionMethod::Stored && !entry.encrypted();
         members.push(WaczMember {
             name,
             offset,
             bytes: entry.compressed_size(),
             crc: entry.crc32(),
-            fault: match entry.compression() {
-                CompressionMethod::Stored if !entry.encrypted() => None,
-                _ => Some(COMPRESSED),
-            },
+            fault: Some("is compressed by the ZIP, which a WACZ must not do").filter(|_| !is_stored),
         });
     }
     if zip.has_duplicate_names() {
@@ -73,7 +68,7 @@ pub fn members(source: &Arc<dyn ArchiveSource>) -> io::Result<Vec<WaczMember>> {
     let mut end = 0;
     for member in members.iter_mut().filter(|member| !member.is_repeated()) {
         if member.offset < end {
-            member.fault = Some(OVERLAPPING);
+            member.fault = Some("begins inside another file of the ZIP");
         }
         end = end.max(member.offset.saturating_add(member.bytes));
     }

@@ -46,7 +46,7 @@ enum FrameStep {
 
 /// The frames of a source, one after the other.
 pub struct ZstdText {
-    trial: FrameTrial,
+    pub trial: FrameTrial,
     /// Bytes of the frame that are inflated and still in the window.
     taken: usize,
     damage: Option<Damage>,
@@ -218,16 +218,6 @@ impl ZstdText {
         }
         None
     }
-
-    /// Looks for the archive's id in the current frame and in later ones.
-    pub fn look_ahead<R: Read>(&mut self, part: &mut PartText<R>, warcinfo: &mut Warcinfo) {
-        if part.held == HeldPart::Beginning {
-            // The decoder is in use.
-            warcinfo.look_for_it(part.bytes());
-        } else {
-            part.look_for_id(&mut self.trial, part.end, warcinfo);
-        }
-    }
 }
 
 fn cut_frame<R: Read>(part: &mut PartText<R>) -> Damage {
@@ -249,7 +239,7 @@ fn dictionary(bytes: &[u8]) -> (Option<Decoder<'static>>, usize) {
 }
 
 /// Inflates frames and the beginnings of candidates with the same dictionary.
-struct FrameTrial {
+pub struct FrameTrial {
     /// `None`: the dictionary cannot be used.
     decoder: Option<Decoder<'static>>,
     text: Vec<u8>,

@@ -4,7 +4,7 @@
 //! reads it again, deeper.
 
 use super::fields::Fields;
-use crate::archive::{Damage, Place, Record, Unread};
+use crate::archive::{Damage, Record, Unread};
 use crate::web::url::PageUrl;
 use crate::web::{
     body_mark::BodyMarks, capture_kind::CaptureKind, host::HostParts, names::names, timestamp::Timestamp,
@@ -56,8 +56,6 @@ pub struct Body<'a> {
 }
 
 pub struct Capture<'a> {
-    /// Its place, for a WAT in the archive that the WAT describes.
-    pub place: Place,
     pub record: Record<'a>,
     pub target: Target<'a>,
     pub record_type: RecordType,

@@ -31,10 +31,7 @@ pub fn scannable<'a>(body: &'a [u8], content_type: Option<&[u8]>) -> Option<Cow<
     if is_marked || Encoding::for_bom(body).is_some_and(|(encoding, _)| encoding == UTF_8) {
         return Some(Cow::Borrowed(body));
     }
-    if is_evidently_undecodable(body) {
-        return None;
-    }
-    match first_byte_pair(body).or_else(|| declared(body, content_type)).or_else(|| escapes(body)) {
+    match evident(body).or_else(|| declared(body, content_type)).or_else(|| escapes(body)) {
         Some(encoding) if encoding == REPLACEMENT => None,
         Some(encoding) => Some(decoded(body, encoding)),
         None => Some(Cow::Borrowed(body)),
@@ -63,16 +60,18 @@ fn is_undecodable(label: &[u8]) -> bool {
         || PAGES.split_ascii_whitespace().any(|known| page == Some(known))
 }
 
-/// Returns whether a page begins as undecodable ones do: UTF-32, the mark of UTF-7 or a tag in it, the escape of ISO-2022-KR.
-fn is_evidently_undecodable(body: &[u8]) -> bool {
+/// Returns the encoding that a page evidently has, whatever is declared. Undecodable: UTF-32, the mark of UTF-7 or a tag in it,
+/// the escape of ISO-2022-KR. Ours: UTF-16 by its mark, by NULs in every second place, or by a `<` at the start.
+fn evident(body: &[u8]) -> Option<&'static Encoding> {
     let start = body.get(..SNIFFED_BYTES).unwrap_or(body);
-    match Wide::of(body) {
-        Some(Wide::Utf32Le | Wide::Utf32Be) => true,
-        Some(Wide::Utf16Le | Wide::Utf16Be) => false,
-        None => {
-            let is_utf_7 = start.starts_with(b"+/v") || start.trim_ascii_start().starts_with(b"+ADw");
-            is_utf_7 || memchr(0x1B, start).is_some() && memmem::find(start, b"\x1B$)C").is_some()
-        }
+    let is_utf_7 = start.starts_with(b"+/v") || start.trim_ascii_start().starts_with(b"+ADw");
+    let is_korean = || memchr(0x1B, start).is_some() && memmem::find(start, b"\x1B$)C").is_some();
+    match (Wide::of(body), body.first_chunk()) {
+        (Some(Wide::Utf32Le | Wide::Utf32Be), _) => Some(REPLACEMENT),
+        (None, _) if is_utf_7 || is_korean() => Some(REPLACEMENT),
+        (Some(Wide::Utf16Le), _) | (_, Some(b"<\0")) => Some(UTF_16LE),
+        (Some(Wide::Utf16Be), _) | (_, Some(b"\0<")) => Some(UTF_16BE),
+        _ => None,
     }
 }
 
@@ -85,15 +84,6 @@ fn decoded<'a>(body: &'a [u8], encoding: &'static Encoding) -> Cow<'a, [u8]> {
     match encoding.decode_without_bom_handling(body.get(mark_bytes..).unwrap_or_default()).0 {
         Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
         Cow::Owned(text) => Cow::Owned(text.into_bytes()),
-    }
-}
-
-/// Ours: UTF-16 is recognised, whatever is declared: by its mark, by NULs in every second place, or by a `<` at the start.
-fn first_byte_pair(body: &[u8]) -> Option<&'static Encoding> {
-    match (Wide::of(body), body.first_chunk()) {
-        (Some(Wide::Utf16Le), _) | (_, Some(b"<\0")) => Some(UTF_16LE),
-        (Some(Wide::Utf16Be), _) | (_, Some(b"\0<")) => Some(UTF_16BE),
-        _ => None,
     }
 }
 

@@ -45,8 +45,9 @@ pub struct Field<'a> {
     pub extent: Extent,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Extent {
+    #[default]
     Whole,
     /// Its beginning: of a value, if [`MAX_VALUE_BYTES`], or the end of the head, came first.
     Cut,

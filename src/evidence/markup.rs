@@ -67,7 +67,11 @@ fn token_at(bytes: &[u8]) -> Option<(Token<'_>, &[u8])> {
             let comment = rest.strip_prefix(b"!--").map(after_comment);
             Some((Token::Comment, comment.unwrap_or_else(|| after_byte(rest, b'>'))?))
         }
-        b'/' => end_tag(rest.get(1..)?),
+        // HTML, "End tag open state": `</>` is nothing, other odd ones are comments.
+        b'/' if rest.get(1)?.is_ascii_alphabetic() => {
+            tag_name(rest.get(1..)?).map(|(name, after)| (Token::EndTag(name), after))
+        }
+        b'/' => Some((Token::Comment, after_byte(rest.get(1..)?, b'>')?)),
         letter if letter.is_ascii_alphabetic() => {
             tag_name(rest).map(|(name, after)| (Token::StartTag(name), after))
         }
@@ -75,18 +79,9 @@ fn token_at(bytes: &[u8]) -> Option<(Token<'_>, &[u8])> {
     }
 }
 
-/// HTML, "End tag open state": `</>` is nothing, other odd ones are comments.
-fn end_tag(bytes: &[u8]) -> Option<(Token<'_>, &[u8])> {
-    if bytes.first()?.is_ascii_alphabetic() {
-        return tag_name(bytes).map(|(name, after)| (Token::EndTag(name), after));
-    }
-    Some((Token::Comment, after_byte(bytes, b'>')?))
-}
-
 /// Splits a tag's name from the blank, `/` or `>` behind it, which must exist.
 fn tag_name(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
-    let end = bytes.iter().position(|&byte| ends_tag_name(byte))?;
-    bytes.split_at_checked(end)
+    bytes.split_at_checked(bytes.iter().position(|&byte| ends_tag_name(byte))?)
 }
 
 fn ends_tag_name(byte: u8) -> bool {
@@ -248,9 +243,9 @@ pub(super) fn attributes_named<'a, const N: usize>(
 ) -> Option<([Option<&'a [u8]>; N], &'a [u8])> {
     let mut values = [None; N];
     let after = attributes(bytes, |attribute, value| {
-        let place = names.iter().position(|name| attribute.eq_ignore_ascii_case(name.as_bytes()));
+        let mut slots = names.iter().zip(&mut values);
         // HTML, "Attribute name state": the first of two attributes with one name counts.
-        if let Some(slot) = place.and_then(|place| values.get_mut(place)) {
+        if let Some((_, slot)) = slots.find(|(name, _)| attribute.eq_ignore_ascii_case(name.as_bytes())) {
             slot.get_or_insert(value);
         }
     })?;

@@ -89,32 +89,18 @@ mod tests {
 
     #[test]
     fn local_no_carrier_of_a_preference_is_noise() {
-        for name in [
-            "content-usage",
-            "robots-tag",
-            "x-robots-tag",
-            "tdm-reservation",
-            "tdm-policy",
-            "content-signal",
-            "link",
-            "content-type",
-            "location",
-            "retry-after",
-        ] {
+        let fields = "content-usage robots-tag x-robots-tag tdm-reservation tdm-policy content-signal link";
+        for name in fields.split(' ').chain(["content-type", "location", "retry-after"]) {
             assert!(!is_noise(Carrier::Header, name), "{name}");
             // The character set of a page is read from the head itself.
             assert_eq!(is_noise(Carrier::HttpEquiv, name), name == "content-type", "{name}");
         }
-        for name in
-            ["robots", "googlebot", "ccbot", "tdm-reservation", "tdm-policy", "author", "rights", "license"]
-        {
+        let metas = "robots googlebot ccbot tdm-reservation tdm-policy author rights license";
+        for name in metas.split(' ') {
             assert!(!is_noise(Carrier::Meta, name), "{name}");
             assert_eq!(is_noise(Carrier::Property, name), name == "author", "{name}");
         }
-        assert!(
-            is_noise(Carrier::Property, "og:title")
-                && is_noise(Carrier::Meta, "og:title")
-                && is_noise(Carrier::Header, "date")
-        );
+        assert!([Carrier::Property, Carrier::Meta].iter().all(|carrier| is_noise(*carrier, "og:title")));
+        assert!(is_noise(Carrier::Header, "date"));
     }
 }

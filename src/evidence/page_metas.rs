@@ -88,7 +88,9 @@ fn read_step(
     fields: &BodyFields<'_>,
     found: &mut Fields,
 ) -> Step {
-    if has_two_marks(&payload.bytes) {
+    // Ours: to HTML a second byte order mark is text, which ends the head before its first meta. No author means that.
+    let unmarked = without_byte_order_mark(&payload.bytes);
+    if unmarked.len() < payload.bytes.len() && without_byte_order_mark(unmarked).len() < unmarked.len() {
         return Step::Unread;
     }
     let language = language(page_type, payload);
@@ -104,12 +106,6 @@ fn read_step(
         PageType::Xml if may_be_xhtml(&text) => read_both(&text, Roots::AnyHtml, found),
         PageType::Xml | PageType::Other => Step::Read,
     }
-}
-
-/// Ours: to HTML a second byte order mark is text, which ends the head before its first meta. No author means that.
-fn has_two_marks(page: &[u8]) -> bool {
-    let after = without_byte_order_mark(page);
-    after.len() < page.len() && without_byte_order_mark(after).len() < after.len()
 }
 
 /// Returns the type of a page, by its body if nothing names it (READ-7).
@@ -176,12 +172,8 @@ fn may_be_xhtml(text: &[u8]) -> bool {
 }
 
 /// Adds a field; `kept` says whether all fields were kept whole. Breaks off when no later field is kept.
-fn take(
-    found: &mut Fields,
-    kept: &mut Extent,
-    (carrier, name, value): (Carrier, &[u8], &[u8]),
-) -> ControlFlow<()> {
-    if found.push(carrier, name, value) == Extent::Cut {
+fn take(found: &mut Fields, kept: &mut Extent, of: Carrier, name: &[u8], value: &[u8]) -> ControlFlow<()> {
+    if found.push(of, name, value) == Extent::Cut {
         *kept = Extent::Cut;
     }
     if *kept == Extent::Cut && found.is_full() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
@@ -189,7 +181,7 @@ fn take(
 
 fn read_html(text: &[u8], found: &mut Fields) -> Step {
     let mut kept = Extent::Whole;
-    let end = head_fields(text, &mut |carrier, name, value| take(found, &mut kept, (carrier, name, value)));
+    let end = head_fields(text, &mut |carrier, name, value| take(found, &mut kept, carrier, name, value));
     match (end, kept) {
         (HeadEnd::Found, Extent::Whole) => Step::Read,
         (HeadEnd::Missing | HeadEnd::Early, Extent::Whole) => Step::Missing,
@@ -272,7 +264,7 @@ fn xml_step(end: XmlEnd, kept: Extent) -> Step {
 fn push_all(visited: &[Visited], found: &mut Fields) -> Extent {
     let mut kept = Extent::Whole;
     let _ =
-        visited.iter().try_for_each(|(carrier, name, value)| take(found, &mut kept, (*carrier, name, value)));
+        visited.iter().try_for_each(|(carrier, name, value)| take(found, &mut kept, *carrier, name, value));
     kept
 }
 

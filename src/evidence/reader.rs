@@ -1,12 +1,11 @@
 //! Reads records: decides which are captures, and keeps their evidence.
 
 use super::body::{Completeness, decode};
-use super::capture::{Body, Capture, Depth, Reading, RecordType, Target};
 use super::extent::{Origin, has_second_head, marks, may_begin_later};
-use super::fields::{BodyFields, Fields, PageType};
+use super::fields::{BodyFields, PageType};
 use super::http_head::{Extent, HttpHead};
 use super::page_metas::{may_have_metas, read_metas};
-use super::referred::Referred;
+use super::{Body, Capture, Depth, Fields, Reading, RecordType, Target, referred::Referred};
 use crate::archive::{ArchiveName, Damage, DamageKind, Kind, Place, Record, Subset, Unread};
 use crate::web::body_mark::{BodyMark, BodyMarks};
 use crate::web::url::{NotWeb, PageUrl, resolve};
@@ -33,6 +32,7 @@ pub struct RecordReader {
     origin: Origin,
 }
 
+#[derive(Default)]
 struct Message<'a> {
     head: Option<HttpHead<'a>>,
     fields: BodyFields<'a>,
@@ -61,16 +61,9 @@ impl RecordReader {
 
     /// Returns the place of the record that a revisit of a site file is proved to share its body with, if it was read.
     pub fn original(&self, record: &Record<'_>, subset: Option<Subset>) -> Option<Place> {
-        let url = PageUrl::new(record.target?).ok()?;
+        let url = PageUrl::new(record.target.filter(|_| record.kind == Kind::Revisit)?).ok()?;
         let fields = HttpHead::parse(record.block).map(|head| BodyFields::of(&head)).unwrap_or_default();
-        let kind = kind(Some(&url), subset);
-        (record.kind == Kind::Revisit)
-            .then(|| self.referred.prove(record, kind, &fields))?
-            .map(|body| body.place)
-    }
-
-    pub fn depth(&self) -> Depth {
-        self.depth
+        Some(self.referred.prove(record, kind(Some(&url), subset), &fields)?.place)
     }
 
     pub fn read<'a>(&'a mut self, record: &Record<'a>, subset: Option<Subset>) -> Reading<'a> {
@@ -116,7 +109,6 @@ impl RecordReader {
         let media_type = message.fields.content_types.first().and_then(|value| essence(value));
         let status = message.head.as_ref().and_then(|head| head.status);
         Capture {
-            place: record.described.unwrap_or(record.place),
             record: *record,
             redirect: redirect(&message, status, url.as_ref()),
             fetched_at: fetched_at(record, &mut notes),
@@ -199,14 +191,8 @@ impl<'a> Message<'a> {
     /// Takes the header fields into `fields`; a head that is missing, cut by the archive or our limits, or interim is unread.
     fn read(record: &Record<'a>, origin: Origin, fields: &mut Fields) -> (Self, Unread) {
         let head = HttpHead::parse(record.block);
-        let mut message = Self {
-            head,
-            fields: BodyFields::default(),
-            body: head.map_or(record.block, |head| origin.payload(record.block, &head)),
-            extent: Extent::Whole,
-            begins_later: false,
-            marks: BodyMarks::default(),
-        };
+        let body = head.map_or(record.block, |head| origin.payload(record.block, &head));
+        let mut message = Self { head, body, ..Self::default() };
         let mut unread = record.not_kept.header;
         match &head {
             Some(head) => {

@@ -16,6 +16,7 @@ use memchr::{memchr, memmem};
 use quick_xml::NsReader;
 use quick_xml::events::{BytesStart, BytesText, Event};
 use quick_xml::name::{Namespace, ResolveResult};
+use std::convert::Infallible;
 
 const XHTML: ResolveResult<'_> = ResolveResult::Bound(Namespace(b"http://www.w3.org/1999/xhtml"));
 
@@ -45,7 +46,8 @@ pub enum Roots {
 
 /// Visits the metas of the head of `text`, its licence links and its RSL scripts, in their order.
 pub fn xhtml_fields(text: &[u8], roots: Roots, visit: Visit<'_>) -> XmlEnd {
-    XhtmlHead { roots, ..XhtmlHead::default() }.read(text, visit).unwrap_or(XmlEnd::Broken)
+    let Err(end) = XhtmlHead { roots, ..XhtmlHead::default() }.read(text, visit);
+    end
 }
 
 #[derive(Default)]
@@ -62,76 +64,72 @@ struct XhtmlHead {
 }
 
 impl XhtmlHead {
-    /// Returns `None` if the text is not well-formed.
-    fn read(&mut self, text: &[u8], visit: Visit<'_>) -> Option<XmlEnd> {
+    fn read(&mut self, text: &[u8], visit: Visit<'_>) -> Result<Infallible, XmlEnd> {
         let mut reader = NsReader::from_reader(text);
         reader.config_mut().check_end_names = true;
         loop {
-            let (namespace, event) = reader.read_resolved_event().ok()?;
+            let (namespace, event) = reader.read_resolved_event().map_err(|_| XmlEnd::Broken)?;
             let (tag, is_empty) = match event {
                 Event::Start(tag) => (tag, false),
                 Event::Empty(tag) => (tag, true),
                 Event::End(_) => {
                     self.templates = self.templates.saturating_sub(1);
-                    if self.leave() {
-                        return Some(XmlEnd::Found);
-                    }
+                    self.leave()?;
                     continue;
                 }
                 Event::GeneralRef(name) => {
-                    decoded(&[b"&", &name[..], b";"].concat())?;
+                    decoded(&[b"&", &name[..], b";"].concat()).ok_or(XmlEnd::Broken)?;
                     continue;
                 }
                 Event::DocType(declaration) => {
                     self.subset = memchr(b'[', &declaration).is_some();
                     continue;
                 }
-                Event::Eof => return None,
+                Event::Eof => return Err(XmlEnd::Broken),
                 Event::Text(_) | Event::CData(_) | Event::Comment(_) | Event::Decl(_) | Event::PI(_) => {
                     continue;
                 }
             };
-            if let Some(end) = self.start(&tag, &namespace)? {
-                return Some(end);
-            }
-            let rsl = self.element(&tag, &namespace, visit)?;
+            self.start(&tag, &namespace)?;
+            let rsl = self.element(&tag, &namespace, visit).ok_or(XmlEnd::Broken)?;
             let mut is_ended = is_empty;
             if let Some(media_type) = rsl {
                 let text =
-                    if is_empty { BytesText::from_escaped("") } else { reader.read_text(tag.name()).ok()? };
-                visit(Carrier::Script, media_type.trim_ascii(), script_text(&text)).continue_value()?;
+                    if is_empty { Ok(BytesText::from_escaped("")) } else { reader.read_text(tag.name()) };
+                let text = text.map_err(|_| XmlEnd::Broken)?;
+                let flow = visit(Carrier::Script, media_type.trim_ascii(), script_text(&text));
+                flow.continue_value().ok_or(XmlEnd::Broken)?;
                 is_ended = true;
             } else if !is_empty && (self.templates > 0 || self.is(&tag, &namespace, b"template")) {
                 self.templates += 1;
             }
-            if is_ended && self.leave() {
-                return Some(XmlEnd::Found);
+            if is_ended {
+                self.leave()?;
             }
         }
     }
 
-    #[allow(clippy::option_option)] // the outer one is what `?` takes
-    /// Enters an element; returns the end of the reading, if it ends there.
-    fn start(&mut self, tag: &BytesStart<'_>, namespace: &ResolveResult<'_>) -> Option<Option<XmlEnd>> {
+    /// Enters an element, if the reading does not end there.
+    fn start(&mut self, tag: &BytesStart<'_>, namespace: &ResolveResult<'_>) -> Result<(), XmlEnd> {
         let declarations = memmem::find_iter(tag, b"xmlns").count() + self.declared.last().unwrap_or(&0);
         self.looked_at += declarations + 1;
         if self.depth >= DEPTH || self.looked_at > LOOKED_AT || matches!(namespace, ResolveResult::Unknown(_))
         {
-            return None;
+            return Err(XmlEnd::Broken);
         }
         if let (0, ResolveResult::Bound(Namespace(root))) = (self.depth, namespace) {
             self.namespace = Some(root.to_vec());
         }
-        let end = match self.depth {
-            0 if !self.is_root(tag, namespace) => Some(XmlEnd::OtherRoot),
-            0 if self.subset => return None,
-            1 if self.is(tag, namespace, b"body") => Some(XmlEnd::Found),
-            _ => None,
-        };
+        match self.depth {
+            0 if !self.is_root(tag, namespace) => return Err(XmlEnd::OtherRoot),
+            0 if self.subset => return Err(XmlEnd::Broken),
+            1 if self.is(tag, namespace, b"body") => return Err(XmlEnd::Found),
+            _ => {}
+        }
         self.inside |= self.depth == 1 && self.is(tag, namespace, b"head");
         self.depth += 1;
         self.declared.push(declarations);
-        Some(end)
+        Ok(())
     }
 
     fn is(&self, tag: &BytesStart<'_>, namespace: &ResolveResult<'_>, name: &[u8]) -> bool {
@@ -155,14 +153,14 @@ impl XhtmlHead {
         of_root || *namespace == XHTML
     }
 
-    /// Leaves an element; returns whether the head, or everything, has ended.
-    fn leave(&mut self) -> bool {
+    /// Leaves an element, if the head, or everything, does not end there.
+    fn leave(&mut self) -> Result<(), XmlEnd> {
         self.depth = self.depth.saturating_sub(1);
         self.declared.pop();
-        self.depth == 0 || (self.depth == 1 && self.inside)
+        if self.depth == 0 || (self.depth == 1 && self.inside) { Err(XmlEnd::Found) } else { Ok(()) }
     }
 
-    #[allow(clippy::option_option)] // as above
+    #[allow(clippy::option_option)] // the outer one is what `?` takes
     /// Visits the fields of an element of the head; returns the type of an RSL script.
     fn element(
         &self,
@@ -209,8 +207,9 @@ fn values<const N: usize>(tag: &BytesStart<'_>, names: [&[u8]; N]) -> Option<[Ve
     let mut values = [const { None }; N];
     for attribute in tag.attributes().with_checks(false) {
         let attribute = attribute.ok()?;
-        let place = names.iter().position(|name| attribute.key.as_ref() == *name);
-        if let Some(slot) = place.and_then(|place| values.get_mut(place)) {
+        if let Some((_, slot)) =
+            names.iter().zip(&mut values).find(|(name, _)| attribute.key.as_ref() == **name)
+        {
             let earlier = slot.replace(decoded(&attribute.value)?);
             earlier.is_none().then_some(())?;
         }

@@ -10,7 +10,7 @@
 //! Left out: the CRC of what is skipped.
 
 use super::super::libdeflate::{Inflated, Inflater};
-use super::super::{Framing, Head, HeadFields, PartText, Place, Record, Warcinfo, Window};
+use super::super::{Framing, Head, HeadFields, PartText, Record, Warcinfo, Window};
 use super::super::{behind::TRIAL_BYTES, head::end_of_head, part_text::PartBytes};
 use super::member::header_bytes;
 use super::{MAGIC, inflate_step};
@@ -109,10 +109,9 @@ impl Heads {
         }
         let Some(head_bytes) = end_of_head(text, 0) else { return (Wanted::More, None) };
         let (head_text, block) = text.split_at(head_bytes);
-        let Some(declared) = Framing::Warc.block_bytes(head_text, &mut self.fields) else {
-            return (Wanted::Whole, None);
-        };
-        let mut record = Framing::Warc.record(Place::default(), head_text, &self.fields, block);
+        let declared = Framing::Warc.block_bytes(head_text, &mut self.fields);
+        let Some(declared) = declared else { return (Wanted::Whole, None) };
+        let mut record = Framing::Warc.record(head_text, &self.fields, block);
         record.length = declared;
         record.block_is_whole = block.len() as u64 >= declared;
         let length = declared.checked_add(head_bytes as u64 + LINE_ENDS);

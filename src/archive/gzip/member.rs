@@ -19,24 +19,23 @@ pub enum MemberText {
     /// The member is whole and its trailer matches.
     Whole(PartBytes),
     TooLong,
-    /// The source ends inside the member.
-    Cut {
-        bytes: usize,
-    },
+    /// The source ends inside the member, behind so many bytes of text.
+    Cut(usize),
     Corrupt(PartBytes, DamageKind),
 }
 
-/// Reads CRC32 and ISIZE.
-pub fn trailer(bytes: &[u8]) -> Option<(u32, u32)> {
-    let (checksum, rest) = bytes.split_first_chunk::<4>()?;
+/// Returns whether CRC32 and ISIZE, which follow the data (RFC 1952 2.3.1), are right; `None` if the source ends before.
+fn is_right<R: Read>(window: &mut Window<R>, data_bytes: usize, sum: &Crc) -> Option<bool> {
+    window.ensure(data_bytes + 8);
+    let (checksum, rest) = window.bytes().get(data_bytes..)?.split_first_chunk::<4>()?;
     let (length, _) = rest.split_first_chunk::<4>()?;
-    Some((u32::from_le_bytes(*checksum), u32::from_le_bytes(*length)))
+    Some((u32::from_le_bytes(*checksum), u32::from_le_bytes(*length)) == (sum.sum(), sum.amount()))
 }
 
 /// Inflates the member at the window's start, which libdeflate could not read, without consuming it; reads more of the source
 /// as needed: it may be longer than the bytes read so far, cut, or damaged.
 pub fn slow_inflate<R: Read>(window: &mut Window<R>, text: &mut Vec<u8>) -> MemberText {
-    let Some(header_bytes) = header_bytes(window.bytes()) else { return MemberText::Cut { bytes: 0 } };
+    let Some(header_bytes) = header_bytes(window.bytes()) else { return MemberText::Cut(0) };
     let mut inflate = Decompress::new(false);
     let mut done = PartBytes { source: header_bytes, text: 0 };
     loop {
@@ -52,25 +51,21 @@ pub fn slow_inflate<R: Read>(window: &mut Window<R>, text: &mut Vec<u8>) -> Memb
         (done.source, done.text) = (done.source + step.source, done.text + step.text);
         steps::count(step.source + step.text);
         match status {
-            Ok(Status::StreamEnd) => return checked(window, text.get(..done.text).unwrap_or_default(), done),
+            Ok(Status::StreamEnd) => {
+                let whole = PartBytes { source: done.source + 8, ..done };
+                let mut checksum = Crc::new();
+                checksum.update(text.get(..done.text).unwrap_or_default());
+                return match is_right(window, done.source, &checksum) {
+                    Some(true) => MemberText::Whole(whole),
+                    Some(false) => MemberText::Corrupt(whole, DamageKind::GzipChecksum),
+                    None => MemberText::Cut(done.text),
+                };
+            }
             Ok(_) if done.source > done.text + WITHOUT_TEXT_BYTES => return MemberText::TooLong,
             Ok(_) if step.source + step.text > 0 || window.more() => {}
-            Ok(_) => return MemberText::Cut { bytes: done.text },
+            Ok(_) => return MemberText::Cut(done.text),
             Err(_) => return MemberText::Corrupt(done, DamageKind::GzipData),
         }
-    }
-}
-
-/// RFC 1952 2.3.1: CRC32 and ISIZE follow the data.
-fn checked<R: Read>(window: &mut Window<R>, text: &[u8], data: PartBytes) -> MemberText {
-    let whole = PartBytes { source: data.source + 8, ..data };
-    window.ensure(whole.source);
-    let mut checksum = Crc::new();
-    checksum.update(text);
-    match window.bytes().get(data.source..).and_then(trailer) {
-        Some(trailer) if trailer == (checksum.sum(), checksum.amount()) => MemberText::Whole(whole),
-        Some(_) => MemberText::Corrupt(whole, DamageKind::GzipChecksum),
-        None => MemberText::Cut { bytes: data.text },
     }
 }
 
@@ -209,10 +204,9 @@ impl Stream {
 
     fn check_trailer<R: Read>(&mut self, window: &mut Window<R>) {
         self.ended = true;
-        window.ensure(8);
-        let is_right = trailer(window.bytes()) == Some((self.checksum.sum(), self.checksum.amount()));
+        let is_right = is_right(window, 0, &self.checksum);
         window.consume(8);
-        if !is_right {
+        if is_right != Some(true) {
             let detail = "the member's text, already used, does not match its CRC or length".to_owned();
             self.end(self.member, DamageKind::GzipChecksum, detail);
         }

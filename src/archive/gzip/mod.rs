@@ -85,7 +85,7 @@ impl GzipText {
             let whole = match self.inflate(part) {
                 MemberText::Whole(whole) => whole,
                 MemberText::TooLong => return self.begin_stream(part),
-                MemberText::Cut { bytes } => return part.end_cut(&mut self.trial, bytes, warcinfo),
+                MemberText::Cut(bytes) => return part.end_cut(&mut self.trial, bytes, warcinfo),
                 MemberText::Corrupt(corrupt, kind) => {
                     let detail = self.leave_corrupt(part, corrupt, warcinfo);
                     return part.corrupt(kind, detail);

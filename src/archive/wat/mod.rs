@@ -57,7 +57,7 @@ impl Described {
             Some(self.head.len())
         });
         let (not_kept, length) = rebuild::block(&envelope, &mut self.block);
-        let mut described = Record::new(record.place, Format::Wat, &self.block);
+        let mut described = Record::new(Format::Wat, &self.block);
         let mut start = 0;
         for (name, end) in WARC.iter().zip(ends) {
             let Some(end) = end else { continue };
@@ -70,8 +70,8 @@ impl Described {
             Some(_) | None => Kind::Info,
         };
         (described.described, described.length) = (envelope.place(), length);
-        let (type_name, version, is_strict) = (record.type_name, record.version, record.is_strict);
-        Ok(Record { type_name, not_kept, version, is_strict, ..described })
+        let Record { place, type_name, version, is_strict, .. } = *record;
+        Ok(Record { place, type_name, not_kept, version, is_strict, ..described })
     }
 }
 

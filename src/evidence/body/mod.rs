@@ -16,7 +16,7 @@ pub use coding::{declared, declares_chunked};
 use super::{fields::BodyFields, http_head::first_bytes};
 use crate::web::body_text::{BodyText, ReadAs, SNIFFED_BYTES, binary_format, is_written};
 use chunked::{BodyPieces, Decoded, Ending};
-use coding::{Coding, Sniffed};
+use coding::Coding;
 use decoder::CodingFormat;
 use std::borrow::Cow;
 
@@ -124,7 +124,7 @@ fn is_plausible(named: &[Coding], text: &[u8]) -> bool {
 /// Returns whether a body has the named codings, according to its first bytes.
 pub fn bears(named: &[Coding], body: &[u8]) -> bool {
     let start = body.get(..coding::SNIFFED_BYTES).unwrap_or(body);
-    named.last().is_none_or(|coding| matches!(coding.sniff(start), Sniffed::Encoded(_)))
+    named.last().is_none_or(|coding| coding.sniff(start).is_some_and(|(_, is_marked)| is_marked))
 }
 
 /// Returns a body without its chunks, if it has any.
@@ -261,12 +261,8 @@ fn undo_all(codings: &[Coding], wire: &BodyPieces<'_>, asked: BodyAsked) -> Opti
     layers.undo_chunks(wire, asked);
     for (remaining, declared) in codings.iter().enumerate().rev() {
         let layer = layers.innermost(wire);
-        let (formats, is_marked) = match declared.sniff(&layer.first_bytes(coding::SNIFFED_BYTES)) {
-            Sniffed::AsItIs => continue,
-            Sniffed::Unreadable => return None,
-            Sniffed::Encoded(formats) => (formats, true),
-            Sniffed::Perhaps(formats) => (formats, false),
-        };
+        let start = layer.first_bytes(coding::SNIFFED_BYTES);
+        let Some((formats, is_marked)) = declared.sniff(&start) else { continue };
         if layers.count == MAX_CODINGS {
             return None;
         }
@@ -289,15 +285,13 @@ fn undo_all(codings: &[Coding], wire: &BodyPieces<'_>, asked: BodyAsked) -> Opti
 
 /// Returns the output of the first format that gives any, or how the last one failed.
 fn first_usable(formats: &[CodingFormat], layer: &BodyPieces<'_>, limit: usize) -> Result<Decoded, Ending> {
-    let mut failed = Ending::Damaged;
-    for format in formats {
-        let decoded = decoder::run(*format, layer.clone(), limit);
-        if decoded.is_usable() {
-            return Ok(decoded);
-        }
-        failed = decoded.ending;
-    }
-    Err(failed)
+    let mut ending = Ending::Damaged;
+    let mut all = formats.iter().map(|format| decoder::run(*format, layer.clone(), limit));
+    let usable = all.find(|decoded| {
+        ending = decoded.ending;
+        decoded.is_usable()
+    });
+    usable.ok_or(ending)
 }
 
 /// Joins the pieces of a body that has no coding; a single one is not copied.

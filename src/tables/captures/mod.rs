@@ -55,7 +55,9 @@ pub static CAPTURES: Table = Table {
 /// Appends the row of a capture of the archive with these names, except its languages, which come later in the archive.
 pub fn append(rows: &mut Rows, names: &Names, capture: &Capture<'_>) {
     let cells = rows.row();
-    append_where(cells, names, capture.place, capture.record.format);
+    // For a WAT, the place in the archive that it describes.
+    let place = capture.record.described.unwrap_or(capture.record.place);
+    append_where(cells, names, place, capture.record.format);
     append_url(cells, &capture.target);
     append_what(cells, capture);
     cells.text("kind", capture.kind.as_str());
