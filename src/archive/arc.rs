@@ -21,11 +21,12 @@ const DATE_DIGITS: usize = 10;
 /// The line that begins a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ArcLine<'a> {
-    /// The URL.
     pub target: &'a [u8],
-    date: Option<&'a [u8]>,
+    /// The date to the second: the digits that begin its word.
+    pub date: Option<&'a [u8]>,
     /// The length of the block, if it is a number.
     pub length: Option<u64>,
+    pub is_info: bool,
 }
 
 impl<'a> ArcLine<'a> {
@@ -38,25 +39,12 @@ impl<'a> ArcLine<'a> {
         }
         let last = line.iter().rposition(|byte| *byte == b' ')?;
         let (front, length) = line.split_at_checked(last)?;
-        let length = number(length.trim_ascii());
-        match split_at_date(front) {
-            Some((target, date)) => Some(Self { target, date: Some(date), length }),
-            None if is_info => {
-                Some(Self { target: front.split(|byte| *byte == b' ').next()?, date: None, length })
-            }
-            None => None,
-        }
-    }
-
-    /// Returns the date: the digits that begin its word, to the second.
-    pub fn date(&self) -> Option<&'a [u8]> {
-        let digits = |word: &[u8]| word.iter().take(14).take_while(|byte| byte.is_ascii_digit()).count();
-        self.date.and_then(|word| word.get(..digits(word)))
-    }
-
-    /// Returns whether the record is about the archive.
-    pub fn is_info(&self) -> bool {
-        self.target.starts_with(FILEDESC)
+        let (target, date) = match split_at_date(front) {
+            Some((target, date)) => (target, Some(date)),
+            None if is_info => (front.split(|byte| *byte == b' ').next()?, None),
+            None => return None,
+        };
+        Some(Self { target, date, length: number(length.trim_ascii()), is_info })
     }
 }
 
@@ -77,11 +65,7 @@ pub fn is_cut_line(text: &[u8]) -> bool {
     may_begin && text.len() < LINE_BYTES && !text.contains(&b'\n')
 }
 
-/// Returns the offset behind the line at the start of `text`.
-pub fn end_of_line(text: &[u8]) -> Option<usize> {
-    memchr::memchr(b'\n', text.get(..LINE_BYTES).unwrap_or(text)).map(|at| at + 1)
-}
-
+/// Splits the URL from the digits of the date.
 fn split_at_date(front: &[u8]) -> Option<(&[u8], &[u8])> {
     let mut before: Option<(usize, &[u8])> = None;
     let mut at = 0;
@@ -90,7 +74,7 @@ fn split_at_date(front: &[u8]) -> Option<(&[u8], &[u8])> {
         if digits >= DATE_DIGITS
             && let Some((start, _)) = before.filter(|(start, word)| *start > 0 && is_address(word))
         {
-            return Some((front.get(..start)?.trim_ascii(), word));
+            return Some((front.get(..start)?.trim_ascii(), word.get(..digits.min(14))?));
         }
         before = Some((at, word));
         at += word.len() + 1;
@@ -131,57 +115,41 @@ mod tests {
 
     #[test]
     fn arc_url_record_definition_v1_and_v2() {
-        for (line, target, date, length) in [
+        for (target, rest, date, length) in [
+            ("http://a.example/", "192.0.2.1 20080430204825 text/html 215", "20080430204825", 215),
             (
-                "http://a.example/ 192.0.2.1 20080430204825 text/html 215",
                 "http://a.example/",
-                "20080430204825",
-                Some(215),
-            ),
-            (
-                "http://a.example/ 192.0.2.1 19961104142103 text/html 200 fac069150613fe55 - 2090000000000 IA-001102.arc 202\n",
-                "http://a.example/",
+                "192.0.2.1 19961104142103 text/html 200 fac069150613fe55 - 2090000000000 IA-001102.arc 202\n",
                 "19961104142103",
-                Some(202),
+                202,
             ),
-            (
-                "dns:a.example 192.0.2.1 20080430204825 text/dns 56",
-                "dns:a.example",
-                "20080430204825",
-                Some(56),
-            ),
+            ("dns:a.example", "192.0.2.1 20080430204825 text/dns 56", "20080430204825", 56),
         ] {
-            assert_eq!(read(line), Some((target.into(), Some(date.into()), length)), "{line}");
+            let line = format!("{target} {rest}");
+            assert_eq!(read(&line), Some((target.into(), Some(date.into()), Some(length))), "{line}");
         }
         assert_eq!(read("filedesc:// - - - 76\r\n"), Some(("filedesc://".into(), None, Some(76))));
     }
 
     #[test]
     fn wild_urls_with_blanks_types_with_blanks_or_none_and_dates_of_any_length() {
-        for (line, target, date) in [
+        for (target, rest, date) in [
             (
-                "http://a.example/?p=MAIN STREET    &c=x 192.0.2.1 20041017235648 text/html 1",
                 "http://a.example/?p=MAIN STREET    &c=x",
+                "192.0.2.1 20041017235648 text/html 1",
                 "20041017235648",
             ),
             (
-                "http://a.example:80/ 195.68.112.49 20000824015105 text/html; Charset=iso-8859-1 20567",
                 "http://a.example:80/",
+                "195.68.112.49 20000824015105 text/html; Charset=iso-8859-1 20567",
                 "20000824015105",
             ),
-            (
-                "http://a.example/robots.txt 211.111.217.29 20110804181142  39",
-                "http://a.example/robots.txt",
-                "20110804181142",
-            ),
-            ("https://a.example/x None 2016020900 text/html 408966", "https://a.example/x", "2016020900"),
-            (
-                "https://a.example/y None 20160211000000jpg text/html 1238",
-                "https://a.example/y",
-                "20160211000000jpg",
-            ),
+            ("http://a.example/robots.txt", "211.111.217.29 20110804181142  39", "20110804181142"),
+            ("https://a.example/x", "None 2016020900 text/html 408966", "2016020900"),
+            ("https://a.example/y", "None 20160211000000jpg text/html 1238", "20160211000000"),
         ] {
-            let found = read(line).expect(line);
+            let line = format!("{target} {rest}");
+            let found = read(&line).expect(target);
             assert_eq!((found.0.as_str(), found.1.as_deref()), (target, Some(date)), "{line}");
         }
         for length in ["-1", "abc", "+5", "99999999999999999999999"] {

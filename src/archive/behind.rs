@@ -4,9 +4,8 @@
 //! so they are believed only as [`Warcinfo`] says. Left out: how the text of a part begins, which its codec knows
 //! ([`Trial`]); records in a part's text.
 
-use super::damage::{Damage, DamageKind};
-use super::part_text::{HeldPart, MemberPart, PartBytes, PartText};
-use super::warcinfo::{LOOK_AHEAD_BYTES, Warcinfo};
+use super::part_text::{HeldPart, PartBytes};
+use super::{Damage, DamageKind, MemberPart, PartText, Warcinfo, warcinfo::LOOK_AHEAD_BYTES};
 use memchr::memmem;
 use std::io::Read;
 
@@ -19,7 +18,6 @@ pub trait Trial {
     const PART: &'static str;
     /// The name of its codec in messages.
     const CODEC: &'static str;
-    /// How a part begins.
     const MAGIC: &'static [u8];
     /// How much of the source is examined for a place.
     const CANDIDATE_BYTES: usize;

@@ -29,55 +29,47 @@ impl Damage {
     }
 }
 
-/// The kinds of damage.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum DamageKind {
-    /// A gzip member or zstd frame cannot be decompressed.
-    GzipData,
-    /// A gzip member's text does not match its CRC or length.
-    GzipChecksum,
-    /// The source ends inside a gzip member or zstd frame.
-    GzipCut,
-    /// Bytes between gzip members or zstd frames that are neither.
-    NotGzip,
-    /// Zeros or blanks between or after the members.
-    Padding,
-    /// Text that is not a record although one should start there.
-    NotARecord,
-    /// The head of a record is cut off.
-    HeadCut,
-    /// The head of a record is longer than the reader's limit.
-    HeadTooLong,
-    /// A record without a usable Content-Length.
-    ContentLength,
-    /// A record has fewer bytes than its Content-Length says.
-    BlockShort,
-    /// A record has more bytes than its Content-Length says, or garbage follows it.
-    Misaligned,
-    /// What may be a record, inside the block of another one whose Content-Length is false.
-    InsideBlock,
-    /// The source could not be read further.
-    Read,
-    /// A record of a WAT whose JSON cannot be read.
-    Envelope,
-    /// A record of interest without a target URI.
-    NoTargetUri,
-    /// A value that should be a date and is not, or a date beyond the years 1970 to 9999.
-    Date,
-    /// A target URI that is not a URL.
-    Url,
-    /// Further damage of the same archive, counted but not listed.
-    More,
-}
-
 names! {
-    DamageKind {
-        GzipData => "gzip_data", GzipChecksum => "gzip_checksum", GzipCut => "gzip_cut",
-        NotGzip => "not_gzip", Padding => "padding", NotARecord => "not_a_record", HeadCut => "head_cut",
-        HeadTooLong => "head_too_long", ContentLength => "content_length", BlockShort => "block_short",
-        Misaligned => "misaligned", InsideBlock => "inside_block", Read => "read", Envelope => "envelope",
-        NoTargetUri => "no_target_uri", Date => "date", Url => "url", More => "more",
+    /// The kinds of damage.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    #[non_exhaustive]
+    pub enum DamageKind {
+        /// A gzip member or zstd frame cannot be decompressed.
+        GzipData => "gzip_data",
+        /// A gzip member's text does not match its CRC or length.
+        GzipChecksum => "gzip_checksum",
+        /// The source ends inside a gzip member or zstd frame.
+        GzipCut => "gzip_cut",
+        /// Bytes between gzip members or zstd frames that are neither.
+        NotGzip => "not_gzip",
+        /// Zeros or blanks between or after the members.
+        Padding => "padding",
+        /// Text that is not a record although one should start there.
+        NotARecord => "not_a_record",
+        /// The head of a record is cut off.
+        HeadCut => "head_cut",
+        /// The head of a record is longer than the reader's limit.
+        HeadTooLong => "head_too_long",
+        /// A record without a usable Content-Length.
+        ContentLength => "content_length",
+        /// A record has fewer bytes than its Content-Length says.
+        BlockShort => "block_short",
+        /// A record has more bytes than its Content-Length says, or garbage follows it.
+        Misaligned => "misaligned",
+        /// What may be a record, inside the block of another one whose Content-Length is false.
+        InsideBlock => "inside_block",
+        /// The source could not be read further.
+        Read => "read",
+        /// A record of a WAT whose JSON cannot be read.
+        Envelope => "envelope",
+        /// A record of interest without a target URI.
+        NoTargetUri => "no_target_uri",
+        /// A value that should be a date and is not, or a date beyond the years 1970 to 9999.
+        Date => "date",
+        /// A target URI that is not a URL.
+        Url => "url",
+        /// Further damage of the same archive, counted but not listed.
+        More => "more",
     }
 }

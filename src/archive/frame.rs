@@ -2,12 +2,9 @@
 //!
 //! Example: a head of 300 bytes with `Content-Length: 43`, the 43 bytes, two empty lines.
 
-use super::damage::{Damage, DamageKind};
 use super::part_text::{HeldPart, WHOLE_PART_BYTES};
-use super::record::{LengthProof, Place};
-use super::search::{Search, places};
-use super::{Archive, Codec, Event, Kind, Rest, STREAMED_BLOCK_BYTES};
-use super::{framing::Framing, head::Head, wat::is_envelope};
+use super::{Archive, Codec, Damage, DamageKind, Event, Framing, Kind, LengthProof, Place};
+use super::{Rest, STREAMED_BLOCK_BYTES, search::places, wat::is_envelope};
 use std::io::Read;
 
 /// How much text shows the framing of compressed text.
@@ -35,32 +32,6 @@ impl<R: Read> Archive<R> {
         may_begin && self.warcinfo.framing.starts_record(self.part.bytes())
     }
 
-    /// Skips to the next line of this part that begins a record, if this part is searched.
-    pub(super) fn skip_to_line(&mut self) -> Search {
-        let searched = self.searches_part();
-        let mut search = Search::default();
-        loop {
-            let here = self.part.bytes().len();
-            let line_end = memchr::memchr(b'\n', self.part.bytes()).map(|at| at + 1);
-            if line_end.is_none() && here < self.warcinfo.framing.start_bytes() && self.more() {
-                continue;
-            }
-            let count = line_end.unwrap_or(here);
-            self.part.consume(count);
-            search.skipped += count as u64;
-            self.may_begin = line_end.is_some();
-            if self.part.bytes().is_empty() && !self.more() {
-                return search;
-            }
-            if self.starts_record() {
-                if searched {
-                    return search;
-                }
-                search.refused += 1;
-            }
-        }
-    }
-
     /// Returns whether a record is searched for in the current part behind a false length. A page may hold what looks like a
     /// record, and if each record is a part of its own, the next record is the next part (FRAME-7).
     pub(super) fn searches_part(&self) -> bool {
@@ -74,9 +45,7 @@ impl<R: Read> Archive<R> {
         let by_member = || self.part.source_bytes().map(|_| (self.part.bytes().len() - head_bytes) as u64);
         let Some(block_bytes) = declared.or_else(by_member) else {
             let offset = self.part.offset_at(0);
-            if !self.warcinfo.framing.is_line() {
-                self.warcinfo.see(&Head::new(self.part.bytes(), &self.fields));
-            }
+            self.warcinfo.see(self.part.bytes(), &self.fields);
             self.part.consume(head_bytes);
             self.part_records += 1;
             let detail = "no Content-Length that is a number, and no gzip member to tell the record's end";
@@ -88,8 +57,7 @@ impl<R: Read> Archive<R> {
         while held < end && end <= WHOLE_PART_BYTES && self.join_part() {
             held = self.part.bytes().len().min(end);
         }
-        let is_declared = declared.is_some();
-        Ok(Frame { head_bytes, block_bytes, block_held: held - head_bytes, is_declared })
+        Ok(Frame { head_bytes, block_bytes, block_held: held - head_bytes, is_declared: declared.is_some() })
     }
 
     pub(super) fn record(&mut self, frame: &Frame) -> Event<'_> {
@@ -121,11 +89,9 @@ impl<R: Read> Archive<R> {
         self.may_begin = false;
         let bytes = self.part.bytes().get(..block_end).unwrap_or_default();
         let (head_text, block) = bytes.split_at(frame.head_bytes);
-        if !self.warcinfo.framing.is_line() {
-            self.warcinfo.see(&Head::new(head_text, &self.fields));
-        }
-        let mut record = self.warcinfo.framing.record(place, head_text, &self.fields, block);
-        record.length_proof = proof;
+        self.warcinfo.see(head_text, &self.fields);
+        let mut record = self.warcinfo.framing.record(head_text, &self.fields, block);
+        (record.place, record.length_proof) = (place, proof);
         let is_as_declared = block_end == in_buffer && !ends_in_block;
         record.length = if is_as_declared { frame.block_bytes } else { block.len() as u64 };
         record.block_is_whole = block.len() as u64 == frame.block_bytes;

@@ -3,10 +3,8 @@
 //! Example: a WARC record begins with `WARC/1.0`, and the length of its block is a field; an ARC record begins with a line
 //! whose last word is the length. Left out: what is read behind damage, and which records are believed (`search`, `warcinfo`).
 
-use super::Format;
 use super::arc::{self, ArcLine};
-use super::head::{Head, HeadFields, end_of_head};
-use super::record::{Place, Record};
+use super::{Format, Head, HeadFields, Record, head::end_of_head};
 
 /// How the records of an archive are framed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -28,7 +26,6 @@ impl Framing {
         }
     }
 
-    /// Returns the framing of text that begins with a record.
     pub fn of_text(text: &[u8]) -> Option<Self> {
         [Self::Warc, Self::Arc].into_iter().find(|framing| framing.starts_record(text))
     }
@@ -65,7 +62,10 @@ impl Framing {
     /// Returns whether text begins as a record does, whatever ids it carries.
     pub fn starts_record(self, text: &[u8]) -> bool {
         match self {
-            Self::Warc => starts_like_a_record(text),
+            Self::Warc => {
+                let (name, version) = text.split_at_checked(5).unwrap_or_default();
+                name.eq_ignore_ascii_case(b"WARC/") && matches!(version, [b'0'..=b'9', b'.', b'0'..=b'9', ..])
+            }
             Self::Arc => arc::starts_like_a_record(text),
         }
     }
@@ -92,7 +92,7 @@ impl Framing {
     pub fn head_end(self, text: &[u8], from: usize) -> Option<usize> {
         match self {
             Self::Warc => end_of_head(text, from),
-            Self::Arc => arc::end_of_line(text),
+            Self::Arc => memchr::memchr(b'\n', text.get(..arc::LINE_BYTES).unwrap_or(text)).map(|at| at + 1),
         }
     }
 
@@ -107,27 +107,11 @@ impl Framing {
         }
     }
 
-    /// Returns a record, given its head, the fields that were read of it, and its block.
-    pub fn record<'r>(
-        self,
-        place: Place,
-        head: &'r [u8],
-        fields: &'r HeadFields,
-        block: &'r [u8],
-    ) -> Record<'r> {
+    /// Returns a record without its place, given its head, the fields that were read of it, and its block.
+    pub fn record<'r>(self, head: &'r [u8], fields: &'r HeadFields, block: &'r [u8]) -> Record<'r> {
         match self {
-            Self::Warc => Record::of_warc(place, &Head::new(head, fields), block),
-            Self::Arc => match ArcLine::parse(head) {
-                Some(line) => Record::of_arc(place, &line, block),
-                None => Record::new(place, Format::Arc, block),
-            },
+            Self::Warc => Record::of_warc(&Head::new(head, fields), block),
+            Self::Arc => Record::of_arc(head, block),
         }
     }
-}
-
-/// Returns whether text begins with the version line of a record.
-pub fn starts_like_a_record(text: &[u8]) -> bool {
-    let (name, version) = text.split_at_checked(5).unwrap_or_default();
-    let dotted = |version: &[u8]| matches!(version, [b'0'..=b'9', b'.', b'0'..=b'9', ..]);
-    name.eq_ignore_ascii_case(b"WARC/") && dotted(version)
 }

@@ -13,28 +13,19 @@ use std::{fmt, fs::File, path::PathBuf, time::SystemTime};
 
 /// The source of an archive's bytes.
 pub trait ArchiveSource: Send + Sync {
-    /// Opens the archive at its first byte.
-    ///
-    /// # Errors
-    /// Why it cannot be opened; `NotFound` if there is no such archive.
+    /// Opens the archive at its first byte; the error is `NotFound` if there is no such archive, here and below.
     fn open(&self) -> io::Result<Box<dyn Read + Send>>;
 
     /// Returns the length in bytes, if it is known before reading.
     fn bytes(&self) -> Option<u64>;
 
     /// Returns `bytes` bytes from `offset` on, or `None` if the source does not support ranges.
-    ///
-    /// # Errors
-    /// Why they cannot be read; `NotFound` if there is no such archive.
     fn range(&self, offset: u64, bytes: usize) -> io::Result<Option<Vec<u8>>> {
         let _ = (offset, bytes);
         Ok(None)
     }
 
     /// Returns the length and the last bytes, at most `bytes` of them, or `None` as for ranges.
-    ///
-    /// # Errors
-    /// Why they cannot be read; `NotFound` if there is no such archive.
     fn end(&self, bytes: u64) -> io::Result<Option<(u64, Vec<u8>)>> {
         let Some(length) = self.bytes() else { return Ok(None) };
         let from = length.saturating_sub(bytes);

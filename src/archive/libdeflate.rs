@@ -9,17 +9,14 @@ use super::part_text::PartBytes;
 use std::ptr::NonNull;
 
 /// The result of one attempt to inflate a gzip member.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Inflated {
     /// The member is whole and its CRC and length are right.
     Whole(PartBytes),
-    /// The output is too small.
     TooSmall,
     /// The input is damaged, or it is the start of a longer member.
     Bad,
 }
 
-/// Inflates gzip members.
 pub struct Inflater {
     decompressor: NonNull<libdeflate_sys::libdeflate_decompressor>,
 }

@@ -48,8 +48,8 @@ pub use record::{KeptRecord, Kind, LengthProof, Place, Record, Unread};
 pub(crate) use wat::{Json, decode_json};
 
 use framing::Framing;
-use gzip::Heads;
-use part_text::{MemberPart, PartText};
+use gzip::{GzipText, Heads};
+use part_text::{HeldPart, MemberPart, PartText};
 use sniff::{SNIFF_BYTES, format_of};
 use std::collections::VecDeque;
 use std::io::{self, Read};
@@ -82,8 +82,6 @@ pub struct Archive<R> {
     part_records: u64,
     /// Whether a record may begin here: at the start of a part or of a line, or behind a record with a confirmed length.
     may_begin: bool,
-    /// The fields of a head that is examined before it is believed.
-    trial_fields: HeadFields,
     rest: Rest,
     queued: VecDeque<Damage>,
     records: u64,
@@ -108,18 +106,12 @@ struct Rest {
 }
 
 impl<R: Read> Archive<R> {
-    /// Opens an archive by its first bytes.
-    ///
-    /// # Errors
-    /// The errors of the source's `read`. A source in another format is `Ok(Err(format))`.
+    /// Opens an archive by its first bytes. A source in another format is `Ok(Err(format))`.
     pub fn open(source: R) -> io::Result<Result<Self, Format>> {
         Self::open_at(source, 0)
     }
 
     /// Opens an archive that begins at `offset` of the file, see [`wacz`].
-    ///
-    /// # Errors
-    /// As [`Archive::open`].
     pub fn open_at(source: R, offset: u64) -> io::Result<Result<Self, Format>> {
         let mut window = Window::at(source, offset);
         if window.ensure(SNIFF_BYTES) == 0
@@ -129,7 +121,12 @@ impl<R: Read> Archive<R> {
         }
         let (format, codec) = format_of(window.bytes());
         let Some(framing) = Framing::of(format) else { return Ok(Err(format)) };
-        let (packing, part) = Packing::open(codec, window);
+        let (packing, held) = match codec {
+            Codec::Plain => (Packing::Plain, HeldPart::Plain),
+            Codec::Gzip => (Packing::Gzip(Box::new(GzipText::new())), HeldPart::Nothing),
+            Codec::Zstd => (Packing::Zstd(Box::new(zstd::ZstdText::new())), HeldPart::Nothing),
+        };
+        let part = PartText::new(window, held);
         Ok(Ok(Self {
             packing,
             part,
@@ -138,7 +135,6 @@ impl<R: Read> Archive<R> {
             parts: 0,
             part_records: 0,
             may_begin: true,
-            trial_fields: HeadFields::default(),
             rest: Rest::default(),
             queued: VecDeque::new(),
             records: 0,
@@ -189,10 +185,7 @@ impl<R: Read> Archive<R> {
         self.part.window.offset
     }
 
-    /// Returns the next record or damage, or `None` at the end.
-    ///
-    /// # Errors
-    /// The errors of the source's `read`; records read before the error have been returned already.
+    /// Returns the next record or damage, or `None` at the end. Records read before an error have been returned already.
     #[allow(clippy::should_implement_trait)] // a record borrows the reader: no Iterator can give it
     pub fn next(&mut self) -> io::Result<Option<Event<'_>>> {
         self.leave_record();

@@ -7,24 +7,17 @@
 use crate::web::names::names;
 use std::fmt;
 
-/// The subsets of a Common Crawl segment.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[non_exhaustive]
-pub enum Subset {
-    /// Pages that were fetched.
-    Warc,
-    /// Answers to requests for robots.txt, including redirects.
-    RobotsTxt,
-    /// Redirects, errors and pages that had not changed.
-    CrawlDiagnostics,
-}
-
-names! { Subset { Warc => "warc", RobotsTxt => "robotstxt", CrawlDiagnostics => "crawldiagnostics" } }
-
-impl Subset {
-    /// The folder `wat` describes the pages of `warc`.
-    fn of(name: &str) -> Option<Self> {
-        Self::named(if name == "wat" { "warc" } else { name })
+names! {
+    /// The subsets of a Common Crawl segment.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    #[non_exhaustive]
+    pub enum Subset {
+        /// Pages that were fetched.
+        Warc => "warc",
+        /// Answers to requests for robots.txt, including redirects.
+        RobotsTxt => "robotstxt",
+        /// Redirects, errors and pages that had not changed.
+        CrawlDiagnostics => "crawldiagnostics",
     }
 }
 
@@ -41,7 +34,8 @@ pub struct ArchiveName {
 impl ArchiveName {
     /// Reads a name: a path with `/` separators. The part before `crawl-data/` is cut off.
     pub fn new(path: &str) -> Self {
-        let path = from_crawl_data(path).unwrap_or(path);
+        let from = path.rfind("/crawl-data/").filter(|_| !path.starts_with("crawl-data/"));
+        let path = from.map_or(path, |at| &path[at + 1..]);
         let mut name = Self { filename: path.to_owned(), ..Self::default() };
         let parts: Vec<&str> = path.split('/').collect();
         // Supplemental crawls are in other folders.
@@ -49,7 +43,9 @@ impl ArchiveName {
             && (before == ["crawl-data"] || crawl.starts_with("CC-SUPPLEMENTAL-"))
         {
             (name.crawl, name.segment) = (crawl_id(crawl), Some((*segment).to_owned()));
-            (name.subset, name.number) = (Subset::of(folder), file_number(file));
+            // The folder `wat` describes the pages of `warc`.
+            name.subset = Subset::named(if *folder == "wat" { "warc" } else { folder });
+            name.number = file_number(file);
         } else if let ["crawl-data", crawl, ..] = parts.as_slice() {
             name.crawl = crawl_id(crawl);
         }
@@ -61,8 +57,8 @@ impl ArchiveName {
         let (folders, file) = self.filename.rsplit_once('/').unwrap_or(("", &self.filename));
         let folders =
             folders.strip_suffix("/wat").map_or(folders.to_owned(), |above| format!("{above}/warc"));
-        let packed = [".gz", ".zst"].iter().find_map(|suffix| Some((file.strip_suffix(suffix)?, *suffix)));
-        let (stem, suffix) = packed.unwrap_or((file, ""));
+        let suffix = [".gz", ".zst"].into_iter().find(|suffix| file.ends_with(suffix)).unwrap_or_default();
+        let stem = file.strip_suffix(suffix).unwrap_or(file);
         let stem = stem.strip_suffix(".wat").unwrap_or(stem);
         let (stem, format) = match stem.strip_suffix(".arc") {
             Some(stem) => (stem, "arc"),
@@ -111,13 +107,6 @@ pub fn crawl_id(name: &str) -> Option<String> {
     valid.then(|| name.to_owned())
 }
 
-fn from_crawl_data(path: &str) -> Option<&str> {
-    if path.starts_with("crawl-data/") {
-        return Some(path);
-    }
-    path.rfind("/crawl-data/").and_then(|at| path.get(at + 1..))
-}
-
 /// Reads the five digits or more behind the two dates in a file's name; until 2017 a host's name follows them.
 fn file_number(file: &str) -> Option<u32> {
     let stem = file.split('.').next()?;
@@ -161,8 +150,7 @@ mod tests {
             ("b/a.wat.gz", "b/a.warc.gz"),
             ("a.warc.gz", "a.warc.gz"),
         ] {
-            let described = ArchiveName::new(wat).described();
-            assert_eq!(described, ArchiveName::new(warc));
+            assert_eq!(ArchiveName::new(wat).described(), ArchiveName::new(warc));
         }
         let name = ArchiveName::new(
             "crawl-data/C/segments/1.2/wat/CC-MAIN-20260810060000-20260810090000-00003.warc.wat.gz",
@@ -183,10 +171,8 @@ mod tests {
     #[test]
     fn local_other_names_say_nothing() {
         let name = ArchiveName::new("site/a.warc.gz");
-        assert_eq!(
-            (name.filename(), name.crawl(), name.segment(), name.number()),
-            ("site/a.warc.gz", None, None, None)
-        );
+        assert_eq!(name.filename(), "site/a.warc.gz");
+        assert_eq!((name.crawl(), name.segment(), name.number()), (None, None, None));
         let news = ArchiveName::new("crawl-data/CC-NEWS/2026/05/CC-NEWS-20260501000000-00001.warc.gz");
         assert_eq!((news.crawl(), news.segment(), news.number()), (Some("CC-NEWS"), None, None));
     }

@@ -5,13 +5,12 @@
 //!
 //! Bytes that are inflated again without a result, as in members nested in a damaged one, have a limit.
 
-use super::{damage::Damage, record::Place, warcinfo::Warcinfo, window::Window};
+use super::{Damage, Place, Warcinfo, Window};
 use std::io::Read;
 
 /// The longest text of a part that is held whole; also the guard against decompression bombs.
 pub const WHOLE_PART_BYTES: usize = 64 << 20;
 
-/// What comes next in the source.
 pub enum MemberPart {
     /// A stretch of text that starts where a record should.
     Text,
@@ -26,9 +25,7 @@ pub enum MemberPart {
 pub enum HeldPart {
     /// The source is plain: the text is what the window holds.
     Plain,
-    /// There is no part.
     Nothing,
-    /// All of it.
     Whole,
     /// Its beginning; the rest was skipped.
     Skipped,
@@ -45,14 +42,12 @@ pub struct PartBytes {
     pub text: usize,
 }
 
-/// The current part of a source.
 pub struct PartText<R> {
     /// The source behind the inflated part.
     pub window: Window<R>,
     pub text: Vec<u8>,
     start: usize,
     pub end: usize,
-    /// The offset of the part in the source.
     pub offset: u64,
     /// Bytes of the part's text that have been consumed.
     pub consumed: u64,
@@ -63,7 +58,6 @@ pub struct PartText<R> {
 }
 
 impl<R: Read> PartText<R> {
-    /// Starts before the first part of `window`.
     pub fn new(window: Window<R>, held: HeldPart) -> Self {
         let (text, again) = (Vec::new(), Again::default());
         Self { window, text, start: 0, end: 0, offset: 0, consumed: 0, held, again, tried: 0 }
@@ -75,7 +69,6 @@ impl<R: Read> PartText<R> {
         self.clear();
     }
 
-    /// Drops all text.
     pub fn clear(&mut self) {
         (self.start, self.end) = (0, 0);
     }
@@ -110,7 +103,6 @@ impl<R: Read> PartText<R> {
         matches!(self.held, HeldPart::Whole | HeldPart::Skipped).then(|| self.window.offset - self.offset)
     }
 
-    /// Returns the text that is read but not consumed.
     pub fn bytes(&self) -> &[u8] {
         match self.held {
             HeldPart::Plain => self.window.bytes(),

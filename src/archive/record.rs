@@ -4,7 +4,7 @@
 //! `WARC-Target-URI: http://a.example/` ... (WARC) give the same record. Left out: the fields of a head that no caller needs.
 
 use super::arc::{ArcLine, version};
-use super::{format::Format, head::Head};
+use super::{Format, Head};
 
 /// The kind of a record.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -120,8 +120,8 @@ pub struct Record<'a> {
 }
 
 impl<'a> Record<'a> {
-    pub(super) fn of_warc(place: Place, head: &Head<'a>, block: &'a [u8]) -> Self {
-        let mut record = Self::new(place, Format::Warc, block);
+    pub(super) fn of_warc(head: &Head<'a>, block: &'a [u8]) -> Self {
+        let mut record = Self::new(Format::Warc, block);
         record.version = Some(head.version());
         record.is_strict = head.is_strict();
         for (name, value) in head.fields() {
@@ -131,70 +131,56 @@ impl<'a> Record<'a> {
         record
     }
 
-    pub(super) fn of_arc(place: Place, line: &ArcLine<'a>, block: &'a [u8]) -> Self {
-        let mut record = Self::new(place, Format::Arc, block);
-        (record.target, record.date) = (Some(line.target), line.date());
-        let is_info = line.is_info();
+    pub(super) fn of_arc(line: &'a [u8], block: &'a [u8]) -> Self {
+        let mut record = Self::new(Format::Arc, block);
+        let Some(ArcLine { target, date, is_info, .. }) = ArcLine::parse(line) else { return record };
+        (record.target, record.date) = (Some(target), date);
         record.kind = if is_info { Kind::Info } else { Kind::Response };
         record.type_name = Some(if is_info { b"warcinfo" } else { b"response" });
         record.version = version(block).filter(|_| is_info);
         record
     }
 
-    /// Makes a record of which only the place and the block are known.
-    pub(super) fn new(place: Place, format: Format, block: &'a [u8]) -> Self {
+    /// Makes a record of which only the block is known.
+    pub(super) fn new(format: Format, block: &'a [u8]) -> Self {
         let length = block.len() as u64;
-        Self { place, format, block, length, block_is_whole: true, is_strict: true, ..Self::default() }
+        Self { format, block, length, block_is_whole: true, is_strict: true, ..Self::default() }
     }
 
     /// Takes a named field; the first of several with one name counts.
     pub(super) fn take(&mut self, name: &[u8], value: &'a [u8]) {
-        let is = |known: &[u8]| name.eq_ignore_ascii_case(known);
-        let slot = match () {
-            () if is(b"warc-type") => &mut self.type_name,
-            () if is(b"warc-date") => &mut self.date,
-            () if is(b"content-type") => &mut self.media_type,
-            () if is(b"warc-refers-to") => &mut self.refers_to,
-            () if is(b"warc-refers-to-target-uri") => &mut self.refers_to_target,
-            () if is(b"warc-refers-to-date") => &mut self.refers_to_date,
-            () if is(b"warc-concurrent-to") => &mut self.concurrent_to,
-            () if is(b"warc-record-id") => &mut self.id,
-            () if is(b"warc-truncated") => &mut self.truncated,
-            () if is(b"warc-segment-number") => &mut self.segment_number,
-            () if is(b"warc-target-uri") => &mut self.target,
-            () if is(b"warc-payload-digest") => &mut self.payload_digest,
-            () => return,
-        };
-        slot.get_or_insert(value);
+        let named = |(known, _): &(&str, _)| name.eq_ignore_ascii_case(known.as_bytes());
+        if let Some((_, slot)) = self.fields().into_iter().find(named) {
+            slot.get_or_insert(value);
+        }
     }
 
     /// Copies the record.
     pub fn keep(mut self) -> KeptRecord {
         let block = self.block.to_vec();
-        let mut frame = Record::new(self.place, self.format, &[]);
+        let mut frame = Record { place: self.place, ..Record::new(self.format, &[]) };
         (frame.kind, frame.described, frame.length) = (self.kind, self.described, self.length);
         (frame.length_proof, frame.not_kept) = (self.length_proof, self.not_kept);
         (frame.block_is_whole, frame.is_strict) = (self.block_is_whole, self.is_strict);
-        let texts = self.texts().map(|text| text.map(<[u8]>::to_vec)).to_vec();
+        let texts = self.fields().map(|(_, text)| text.map(<[u8]>::to_vec)).to_vec();
         KeptRecord { texts, block, frame }
     }
 
-    fn texts(&mut self) -> [&mut Option<&'a [u8]>; 12] {
-        let Self { type_name, target, date, id, media_type, payload_digest, truncated, .. } = self;
-        let Self { segment_number, refers_to, refers_to_target, refers_to_date, concurrent_to, .. } = self;
+    /// Returns the fields of the head with their names.
+    fn fields(&mut self) -> [(&'static str, &mut Option<&'a [u8]>); 12] {
         [
-            type_name,
-            target,
-            date,
-            id,
-            media_type,
-            payload_digest,
-            truncated,
-            segment_number,
-            refers_to,
-            refers_to_target,
-            refers_to_date,
-            concurrent_to,
+            ("warc-type", &mut self.type_name),
+            ("warc-date", &mut self.date),
+            ("content-type", &mut self.media_type),
+            ("warc-refers-to", &mut self.refers_to),
+            ("warc-refers-to-target-uri", &mut self.refers_to_target),
+            ("warc-refers-to-date", &mut self.refers_to_date),
+            ("warc-concurrent-to", &mut self.concurrent_to),
+            ("warc-record-id", &mut self.id),
+            ("warc-truncated", &mut self.truncated),
+            ("warc-segment-number", &mut self.segment_number),
+            ("warc-target-uri", &mut self.target),
+            ("warc-payload-digest", &mut self.payload_digest),
         ]
     }
 }
@@ -211,7 +197,7 @@ impl KeptRecord {
     /// Returns the record.
     pub fn record(&self) -> Record<'_> {
         let mut record = Record { block: &self.block, ..self.frame };
-        for (slot, text) in record.texts().into_iter().zip(&self.texts) {
+        for ((_, slot), text) in record.fields().into_iter().zip(&self.texts) {
             *slot = text.as_deref();
         }
         record

@@ -7,12 +7,8 @@
 //! no such block; if the block may be cut, each of them is a row of damage.
 //! Left out: gzip members and zstd frames, which `gzip` and `zstd` search for.
 
-use super::damage::{Damage, DamageKind};
-use super::framing::Framing;
-use super::gzip;
-use super::warcinfo::Warcinfo;
-use super::{Archive, Codec, HEAD_BYTES, Rest, STREAMED_BLOCK_BYTES};
-use super::{head::end_of_head, record::LengthProof};
+use super::{Archive, Codec, Damage, DamageKind, Framing, HEAD_BYTES, LengthProof, Rest, Warcinfo};
+use super::{STREAMED_BLOCK_BYTES, gzip, head::end_of_head};
 use crate::web::steps;
 use memchr::{memchr_iter, memmem};
 use std::io::Read;
@@ -23,11 +19,10 @@ const SEARCHED_BYTES: usize = 2 * HEAD_BYTES;
 const INSIDE_PLACES: usize = 1 << 16;
 
 #[derive(Default)]
-pub(super) struct Search {
-    /// Bytes passed over.
-    pub(super) skipped: u64,
+struct Search {
+    skipped: u64,
     /// Places among them that look like a record but were not believed.
-    pub(super) refused: u64,
+    refused: u64,
 }
 
 /// A place that looks like a record.
@@ -39,7 +34,7 @@ pub(super) struct RecordStart {
     is_ours: bool,
 }
 
-pub(super) type Places<'t> = Box<dyn Iterator<Item = RecordStart> + 't>;
+type Places<'t> = Box<dyn Iterator<Item = RecordStart> + 't>;
 
 /// Returns the places in a text that look like a record.
 pub(super) fn places<'t>(text: &'t [u8], starts_line: bool, warcinfo: &'t Warcinfo) -> Places<'t> {
@@ -154,11 +149,12 @@ impl<R: Read> Archive<R> {
     /// Returns whether the record that may start at a place has a confirmed length.
     fn is_confirmed(&mut self, start: RecordStart) -> bool {
         let head = self.part.bytes().get(start.at..start.head_end).unwrap_or_default();
-        let length = self.warcinfo.framing.block_bytes(head, &mut self.trial_fields);
+        let length = self.warcinfo.framing.block_bytes(head, &mut self.fields);
         let length = length.and_then(|length| usize::try_from(length).ok());
-        let end =
-            length.filter(|length| *length <= STREAMED_BLOCK_BYTES).map(|length| start.head_end + length);
-        end.is_some_and(|end| self.ensure(end) >= end && self.goes_on(end))
+        let length = length.filter(|length| *length <= STREAMED_BLOCK_BYTES);
+        length
+            .map(|length| start.head_end + length)
+            .is_some_and(|end| self.ensure(end) >= end && self.goes_on(end))
     }
 
     /// Notes the records that may be lost to a false length. In an archive with ids none of the places is a record, nor is a
@@ -207,7 +203,6 @@ impl<R: Read> Archive<R> {
             || (ends > 0 && framing.is_cut_head(next))
     }
 
-    /// Skips a record whose head does not end.
     pub(super) fn leave_headless(&mut self) -> Damage {
         let offset = self.part.offset_at(0);
         let count = self.part.bytes().len();
@@ -246,11 +241,8 @@ impl<R: Read> Archive<R> {
         Damage { offset, kind, detail, record_lost }
     }
 
-    /// Skips to the next line of this part at which a record of this archive starts.
+    /// Skips to the next line of this part at which a record of this archive starts, if this part is searched.
     fn skip_to_record(&mut self) -> Search {
-        if self.warcinfo.framing.is_line() {
-            return self.skip_to_line();
-        }
         self.look_ahead();
         let believes = self.warcinfo.carried_id().is_none() && self.searches_part();
         let mut search = Search::default();
@@ -267,6 +259,7 @@ impl<R: Read> Archive<R> {
             starts_line = self.pass(count);
             search.skipped += count as u64;
             if found.is_some() || ended {
+                self.may_begin = found.is_some();
                 return search;
             }
         }

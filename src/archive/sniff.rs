@@ -2,11 +2,9 @@
 //!
 //! Example: `1f 8b 08` and a member whose text begins with `WARC/1.0` is a gzipped WARC, whatever the file's name.
 
-use super::format::{Codec, Format};
-use super::framing::Framing;
-use super::gzip::{MAGIC, header_bytes};
-use super::zstd::is_frame;
-use flate2::{Decompress, FlushDecompress, Status};
+use super::gzip::{MAGIC, header_bytes, inflate_step};
+use super::{Codec, Format, Framing, zstd::is_frame};
+use flate2::{Decompress, Status};
 
 /// How many bytes are examined.
 pub const SNIFF_BYTES: usize = 64 << 10;
@@ -41,19 +39,16 @@ fn of_gzip(bytes: &[u8]) -> Format {
     let mut rest = bytes;
     while rest.starts_with(&MAGIC) {
         let Some(data) = header_bytes(rest).and_then(|header| rest.get(header..)) else { break };
-        let mut inflate = Decompress::new(false);
-        let outcome = inflate.decompress(data, &mut text, FlushDecompress::None);
-        let count = usize::try_from(inflate.total_out()).unwrap_or(0);
-        let started = text.get(..count).unwrap_or_default();
-        if count > 0 {
+        let (outcome, step) = inflate_step(&mut Decompress::new(false), data, &mut text);
+        let started = text.get(..step.text).unwrap_or_default();
+        if !started.is_empty() {
             return if b"WARC/".starts_with(started) { Format::Warc } else { of_text(started) };
         }
         if !matches!(outcome, Ok(Status::StreamEnd)) {
             break;
         }
         // An empty member: its trailer is eight bytes.
-        let next = usize::try_from(inflate.total_in()).unwrap_or(usize::MAX).saturating_add(8);
-        rest = data.get(next..).unwrap_or_default();
+        rest = data.get(step.source + 8..).unwrap_or_default();
     }
     if rest.is_empty() { Format::Empty } else { Format::Warc }
 }

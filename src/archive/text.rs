@@ -1,30 +1,13 @@
 //! The text of an archive, plain or compressed, behind one interface for the framing.
 
-use super::Archive;
-use super::part_text::{HeldPart, MemberPart, PartText};
-use super::{format::Codec, gzip::GzipText, warcinfo::LOOK_AHEAD_BYTES, window::Window, zstd::ZstdText};
+use super::{Archive, GzipText, HeldPart, MemberPart, warcinfo::LOOK_AHEAD_BYTES, zstd::ZstdText};
 use std::io::Read;
 
 /// How the parts of an archive are inflated.
 pub enum Packing {
-    /// Not at all: a file of records without compression.
     Plain,
-    /// A file of gzip members.
     Gzip(Box<GzipText>),
-    /// A file of zstd frames.
     Zstd(Box<ZstdText>),
-}
-
-impl Packing {
-    /// Starts before the first part of `window`.
-    pub fn open<R: Read>(codec: Codec, window: Window<R>) -> (Self, PartText<R>) {
-        let (packing, held) = match codec {
-            Codec::Plain => (Self::Plain, HeldPart::Plain),
-            Codec::Gzip => (Self::Gzip(Box::new(GzipText::new())), HeldPart::Nothing),
-            Codec::Zstd => (Self::Zstd(Box::new(ZstdText::new())), HeldPart::Nothing),
-        };
-        (packing, PartText::new(window, held))
-    }
 }
 
 impl<R: Read> Archive<R> {
@@ -71,8 +54,16 @@ impl<R: Read> Archive<R> {
                 self.part.window.ensure(LOOK_AHEAD_BYTES);
                 self.warcinfo.look_for_it(self.part.window.bytes());
             }
-            Packing::Gzip(gzip) => gzip.look_ahead(&mut self.part, &mut self.warcinfo),
-            Packing::Zstd(zstd) => zstd.look_ahead(&mut self.part, &mut self.warcinfo),
+            Packing::Gzip(gzip) => {
+                self.part.look_for_id(&mut gzip.trial, self.part.end, &mut self.warcinfo);
+            }
+            // The decoder is in use.
+            Packing::Zstd(_) if self.part.held == HeldPart::Beginning => {
+                self.warcinfo.look_for_it(self.part.bytes());
+            }
+            Packing::Zstd(zstd) => {
+                self.part.look_for_id(&mut zstd.trial, self.part.end, &mut self.warcinfo);
+            }
         }
     }
 }

@@ -9,7 +9,7 @@
 
 use super::input::ArchiveSource;
 use crate::web::shown::shown;
-use flate2::Crc;
+use flate2::CrcReader;
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
 use std::{collections::HashSet, sync::Arc};
 use zip::{CompressionMethod, ZipArchive};
@@ -18,10 +18,8 @@ use zip::{CompressionMethod, ZipArchive};
 pub const DIRECTORY_BYTES: u64 = 8 << 20;
 const FOLDER: &str = "archive/";
 
-/// An archive in a WACZ.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WaczMember {
-    /// Its name in the ZIP.
     pub name: String,
     /// Where its bytes begin in the WACZ.
     pub offset: u64,
@@ -31,16 +29,10 @@ pub struct WaczMember {
     fault: Option<&'static str>,
 }
 
-const COMPRESSED: &str = "is compressed by the ZIP, which a WACZ must not do";
-/// It begins before the end of the previous one.
-const OVERLAPPING: &str = "begins inside another file of the ZIP";
 /// A later file of the ZIP has the same name.
 const REPEATED: &str = "is the name of several files of the ZIP; one is read";
 
-/// Returns the archives in a WACZ, in the order of their bytes.
-///
-/// # Errors
-/// Why its directory cannot be read; a source that does not support ranges is `Unsupported`.
+/// Returns the archives in a WACZ, in the order of their bytes; a source that does not support ranges is `Unsupported`.
 pub fn members(source: &Arc<dyn ArchiveSource>) -> io::Result<Vec<WaczMember>> {
     let bytes = source.bytes().filter(|_| matches!(source.range(0, 0), Ok(Some(_))));
     let unsupported = || io::Error::new(ErrorKind::Unsupported, "a WACZ cannot be read from a stream");
@@ -59,15 +51,13 @@ pub fn members(source: &Arc<dyn ArchiveSource>) -> io::Result<Vec<WaczMember>> {
         }
         let offset =
             entry.data_start().ok_or_else(|| io::Error::other("the ZIP does not say where a file begins"))?;
+        let is_stored = entry.compression() == CompressionMethod::Stored && !entry.encrypted();
         members.push(WaczMember {
             name,
             offset,
             bytes: entry.compressed_size(),
             crc: entry.crc32(),
-            fault: match entry.compression() {
-                CompressionMethod::Stored if !entry.encrypted() => None,
-                _ => Some(COMPRESSED),
-            },
+            fault: Some("is compressed by the ZIP, which a WACZ must not do").filter(|_| !is_stored),
         });
     }
     if zip.has_duplicate_names() {
@@ -78,7 +68,7 @@ pub fn members(source: &Arc<dyn ArchiveSource>) -> io::Result<Vec<WaczMember>> {
     let mut end = 0;
     for member in members.iter_mut().filter(|member| !member.is_repeated()) {
         if member.offset < end {
-            member.fault = Some(OVERLAPPING);
+            member.fault = Some("begins inside another file of the ZIP");
         }
         end = end.max(member.offset.saturating_add(member.bytes));
     }
@@ -113,7 +103,6 @@ impl WaczMember {
         self.fault == Some(REPEATED)
     }
 
-    /// Opens it at its first byte.
     pub fn open(&self, source: &Arc<dyn ArchiveSource>) -> io::Result<Box<dyn Read + Send>> {
         if let Some(fault) = self.fault {
             let detail = format!("{} {fault}", shown(self.name.as_bytes()));
@@ -121,7 +110,7 @@ impl WaczMember {
         }
         let end = self.offset.saturating_add(self.bytes);
         let ranges = Ranges { source: Arc::clone(source), at: self.offset, end, left: u64::MAX };
-        Ok(Box::new(Checked { ranges, crc: Crc::new(), expected: self.crc }))
+        Ok(Box::new(Checked { ranges: CrcReader::new(ranges), expected: self.crc }))
     }
 }
 
@@ -165,16 +154,14 @@ impl Seek for Ranges {
 }
 
 struct Checked {
-    ranges: Ranges,
-    crc: Crc,
+    ranges: CrcReader<Ranges>,
     expected: u32,
 }
 
 impl Read for Checked {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.ranges.read(buffer)?;
-        self.crc.update(buffer.get(..count).unwrap_or_default());
-        if count == 0 && !buffer.is_empty() && self.crc.sum() != self.expected {
+        if count == 0 && !buffer.is_empty() && self.ranges.crc().sum() != self.expected {
             let detail = "the bytes do not match the checksum in the ZIP";
             return Err(io::Error::new(ErrorKind::InvalidData, detail));
         }

@@ -8,8 +8,7 @@
 //! Left out: archives whose records carry no such id; there the first record found is taken, and the row in `failures` says
 //! that it was searched for.
 
-use super::framing::Framing;
-use super::head::{Head, end_of_head};
+use super::{Framing, Head, HeadFields, head::end_of_head};
 use crate::web::steps;
 use memchr::memmem;
 
@@ -26,19 +25,20 @@ pub struct Warcinfo {
     /// Whether the text ahead was searched for this id.
     looked: bool,
     looked_at_bytes: usize,
-    /// How the archive's records are framed.
     pub framing: Framing,
 }
 
 impl Warcinfo {
-    /// Makes the state before the first record.
     pub fn new(framing: Framing) -> Self {
         Self { framing, ..Self::default() }
     }
 
     /// Notes a record that began where one is expected.
-    pub fn see(&mut self, head: &Head<'_>) {
-        if head.is_type(b"warcinfo") {
+    pub fn see(&mut self, head: &[u8], fields: &HeadFields) {
+        let head = Head::new(head, fields);
+        if self.framing.is_line() {
+            // It carries no id.
+        } else if head.is_type(b"warcinfo") {
             self.id = head.field(b"warc-record-id").unwrap_or_default().to_vec();
             (self.carried, self.looked) = (false, false);
         } else if !self.carried && !self.id.is_empty() {
@@ -66,7 +66,6 @@ impl Warcinfo {
             self.looked_at_bytes > LOOKED_AT_BYTES || memmem::find_iter(text, &self.id).any(in_field);
     }
 
-    /// Returns the last place of the archive's id in a text.
     pub fn last_id_in(&self, text: &[u8]) -> Option<usize> {
         memmem::rfind(text, &self.id).filter(|_| !self.id.is_empty())
     }

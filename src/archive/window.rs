@@ -18,7 +18,6 @@ pub struct Window<R> {
     /// The offset of the first byte of [`Window::bytes`] in the source.
     pub offset: u64,
     ended: bool,
-    /// What ended the source early.
     pub error: Option<io::Error>,
 }
 

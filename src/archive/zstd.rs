@@ -8,9 +8,8 @@
 //! was found by its magic is believed (`behind`).
 
 use super::behind::{TRIAL_BYTES, Trial};
-use super::damage::{Damage, DamageKind};
-use super::part_text::{HeldPart, MemberPart, PartBytes, PartText, WHOLE_PART_BYTES};
-use super::warcinfo::Warcinfo;
+use super::part_text::{HeldPart, PartBytes, WHOLE_PART_BYTES};
+use super::{Damage, DamageKind, MemberPart, PartText, Warcinfo};
 use crate::web::steps;
 use std::io::Read;
 use zstd::stream::raw::{Decoder, InBuffer, Operation, OutBuffer};
@@ -31,7 +30,6 @@ const STEP_BYTES: usize = 1 << 20;
 /// Space for the longest text held at once. Memory not written to is not used; a growing buffer is held twice while copied.
 const TEXT_BYTES: usize = WHOLE_PART_BYTES + 2 * STEP_BYTES;
 
-/// Returns whether a frame starts here.
 pub fn is_frame(bytes: &[u8]) -> bool {
     bytes.starts_with(&MAGIC) || is_skippable(bytes)
 }
@@ -48,7 +46,7 @@ enum FrameStep {
 
 /// The frames of a source, one after the other.
 pub struct ZstdText {
-    trial: FrameTrial,
+    pub trial: FrameTrial,
     /// Bytes of the frame that are inflated and still in the window.
     taken: usize,
     damage: Option<Damage>,
@@ -56,13 +54,11 @@ pub struct ZstdText {
 }
 
 impl ZstdText {
-    /// Starts before the first frame.
     pub fn new() -> Self {
         let trial = FrameTrial { decoder: Decoder::new().ok(), text: vec![0; TRIAL_BYTES] };
         Self { trial, taken: 0, damage: None, dictionaries_bytes: 0 }
     }
 
-    /// Goes to the next frame.
     pub fn next_part<R: Read>(&mut self, part: &mut PartText<R>, warcinfo: &mut Warcinfo) -> MemberPart {
         if let Some(damage) = self.leave_frame(part) {
             return MemberPart::Damaged(damage);
@@ -196,7 +192,6 @@ impl ZstdText {
         })
     }
 
-    /// Skips a skippable frame; a dictionary is kept.
     fn skip_frame<R: Read>(&mut self, part: &mut PartText<R>) -> Option<Damage> {
         let (head, rest) = part.window.bytes().split_first_chunk::<4>()?;
         let Some((length, _)) = rest.split_first_chunk::<4>() else { return Some(cut_frame(part)) };
@@ -223,16 +218,6 @@ impl ZstdText {
         }
         None
     }
-
-    /// Looks for the archive's id in the current frame and in later ones.
-    pub fn look_ahead<R: Read>(&mut self, part: &mut PartText<R>, warcinfo: &mut Warcinfo) {
-        if part.held == HeldPart::Beginning {
-            // The decoder is in use.
-            warcinfo.look_for_it(part.bytes());
-        } else {
-            part.look_for_id(&mut self.trial, part.end, warcinfo);
-        }
-    }
 }
 
 fn cut_frame<R: Read>(part: &mut PartText<R>) -> Damage {
@@ -254,7 +239,7 @@ fn dictionary(bytes: &[u8]) -> (Option<Decoder<'static>>, usize) {
 }
 
 /// Inflates frames and the beginnings of candidates with the same dictionary.
-struct FrameTrial {
+pub struct FrameTrial {
     /// `None`: the dictionary cannot be used.
     decoder: Option<Decoder<'static>>,
     text: Vec<u8>,

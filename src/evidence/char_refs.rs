@@ -4,11 +4,10 @@
 //! stream". Example: `noindex&#44;&nbsp;nofollow` The names are those of the standard, in `data/char_refs.tsv`. An unknown name
 //! stays as written. A reference is decoded to UTF-8, whatever the encoding of the bytes around it.
 
-use std::{borrow::Cow, sync::LazyLock};
-
 use crate::web::steps;
 use encoding_rs::WINDOWS_1252;
 use memchr::memchr3;
+use std::{borrow::Cow, sync::LazyLock};
 
 /// Decodes an attribute's value; borrowed if there is nothing to decode. CR LF and CR become LF, NUL becomes U+FFFD.
 pub(super) fn decode(value: &[u8]) -> Cow<'_, [u8]> {
@@ -83,14 +82,10 @@ fn numeric(bytes: &[u8]) -> Option<(char, &[u8])> {
 fn character(code: u32) -> char {
     let found = match code {
         0 => None,
-        0x80..=0x9F => u8::try_from(code).ok().and_then(windows_1252),
+        0x80..=0x9F => WINDOWS_1252.decode_without_bom_handling(&[code.to_le_bytes()[0]]).0.chars().next(),
         other => char::from_u32(other),
     };
     found.unwrap_or(char::REPLACEMENT_CHARACTER)
-}
-
-fn windows_1252(byte: u8) -> Option<char> {
-    WINDOWS_1252.decode_without_bom_handling(&[byte]).0.chars().next()
 }
 
 /// HTML, "Named character reference state", in an attribute: a name without a semicolon is a reference only if it is one of

@@ -10,22 +10,19 @@
 //! Left out: encodings that are not such a superset and are not decoded here: UTF-32, UTF-7, EBCDIC, SCSU, ISO-2022-KR and
 //! others that browsers refuse. Their pages are not read (READ-11). UTF-16 in a meta element, which HTML reads as UTF-8.
 
-use std::borrow::Cow;
-
-use encoding_rs::{Encoding, ISO_2022_JP, REPLACEMENT, UTF_8, UTF_16BE, UTF_16LE};
-use memchr::{memchr, memmem};
-
 use super::char_refs;
 use super::markup::{self, Token};
 use crate::web::body_text::{SNIFFED_BYTES, Wide};
 use crate::web::lines::without_byte_order_mark;
+use encoding_rs::{Encoding, ISO_2022_JP, REPLACEMENT, UTF_8, UTF_16BE, UTF_16LE};
+use memchr::{memchr, memmem};
+use std::borrow::Cow;
 
 /// HTML, "Determining the character encoding": how many bytes are searched for a meta charset.
 const PRESCAN_BYTES: usize = 1024;
 
 /// Returns `body` as a superset of ASCII, decoded to UTF-8 if it is not a superset itself; `None` if its encoding is not
 /// decoded here (READ-11).
-///
 /// `content_type` is the value of that HTTP field. A byte-order mark of UTF-16 is removed, one of UTF-8 is kept.
 pub fn scannable<'a>(body: &'a [u8], content_type: Option<&[u8]>) -> Option<Cow<'a, [u8]>> {
     // An incomplete mark of UTF-8 before ASCII means the same.
@@ -34,10 +31,7 @@ pub fn scannable<'a>(body: &'a [u8], content_type: Option<&[u8]>) -> Option<Cow<
     if is_marked || Encoding::for_bom(body).is_some_and(|(encoding, _)| encoding == UTF_8) {
         return Some(Cow::Borrowed(body));
     }
-    if is_evidently_undecodable(body) {
-        return None;
-    }
-    match first_byte_pair(body).or_else(|| declared(body, content_type)).or_else(|| escapes(body)) {
+    match evident(body).or_else(|| declared(body, content_type)).or_else(|| escapes(body)) {
         Some(encoding) if encoding == REPLACEMENT => None,
         Some(encoding) => Some(decoded(body, encoding)),
         None => Some(Cow::Borrowed(body)),
@@ -53,45 +47,31 @@ fn labelled(label: &[u8]) -> Option<&'static Encoding> {
 /// Returns whether a label names an encoding that is not a superset of ASCII and is not decoded here: labels of the IANA
 /// registry and others in use.
 fn is_undecodable(label: &[u8]) -> bool {
-    const STARTS: [&str; 14] = [
-        "utf-32",
-        "utf32",
-        "ucs-4",
-        "ucs4",
-        "iso-10646-ucs-4",
-        "utf-7",
-        "utf7",
-        "unicode-1-1-utf-7",
-        "scsu",
-        "bocu",
-        "utf-ebcdic",
-        "ebcdic",
-        "x-ebcdic",
-        "hz-gb",
-    ];
-    const PAGES: [&str; 41] = [
-        "37", "273", "277", "278", "280", "284", "285", "290", "297", "420", "423", "424", "500", "833",
-        "838", "870", "871", "875", "880", "905", "918", "930", "933", "935", "937", "939", "1025", "1026",
-        "1047", "1097", "1112", "1122", "1123", "1364", "1371", "1388", "1390", "1399", "1140", "1141",
-        "1148",
-    ];
+    const STARTS: &str = "utf-32 utf32 ucs-4 ucs4 iso-10646-ucs-4 utf-7 utf7 unicode-1-1-utf-7 scsu bocu
+        utf-ebcdic ebcdic x-ebcdic hz-gb";
+    const PAGES: &str =
+        "37 273 277 278 280 284 285 290 297 420 423 424 500 833 838 870 871 875 880 905 918 930
+        933 935 937 939 1025 1026 1047 1097 1112 1122 1123 1364 1371 1388 1390 1399 1140 1141 1148";
     let label = String::from_utf8_lossy(label.trim_ascii()).to_ascii_lowercase();
     let label = label.strip_prefix("cs").unwrap_or(&label);
     let page = ["x-ibm", "ibm", "x-cp", "cp"].iter().find_map(|prefix| label.strip_prefix(prefix));
-    STARTS.iter().any(|start| label.starts_with(start))
-        || page.is_some_and(|page| PAGES.contains(&page.trim_start_matches(['-', '_', '0'])))
+    let page = page.map(|page| page.trim_start_matches(['-', '_', '0']));
+    STARTS.split_ascii_whitespace().any(|start| label.starts_with(start))
+        || PAGES.split_ascii_whitespace().any(|known| page == Some(known))
 }
 
-/// Returns whether a page begins as undecodable ones do: UTF-32, the mark of UTF-7 or a tag in it, the escape of ISO-2022-KR.
-fn is_evidently_undecodable(body: &[u8]) -> bool {
+/// Returns the encoding that a page evidently has, whatever is declared. Undecodable: UTF-32, the mark of UTF-7 or a tag in it,
+/// the escape of ISO-2022-KR. Ours: UTF-16 by its mark, by NULs in every second place, or by a `<` at the start.
+fn evident(body: &[u8]) -> Option<&'static Encoding> {
     let start = body.get(..SNIFFED_BYTES).unwrap_or(body);
-    match Wide::of(body) {
-        Some(Wide::Utf32Le | Wide::Utf32Be) => true,
-        Some(Wide::Utf16Le | Wide::Utf16Be) => false,
-        None => {
-            let is_utf_7 = start.starts_with(b"+/v") || start.trim_ascii_start().starts_with(b"+ADw");
-            is_utf_7 || memchr(0x1B, start).is_some() && memmem::find(start, b"\x1B$)C").is_some()
-        }
+    let is_utf_7 = start.starts_with(b"+/v") || start.trim_ascii_start().starts_with(b"+ADw");
+    let is_korean = || memchr(0x1B, start).is_some() && memmem::find(start, b"\x1B$)C").is_some();
+    match (Wide::of(body), body.first_chunk()) {
+        (Some(Wide::Utf32Le | Wide::Utf32Be), _) => Some(REPLACEMENT),
+        (None, _) if is_utf_7 || is_korean() => Some(REPLACEMENT),
+        (Some(Wide::Utf16Le), _) | (_, Some(b"<\0")) => Some(UTF_16LE),
+        (Some(Wide::Utf16Be), _) | (_, Some(b"\0<")) => Some(UTF_16BE),
+        _ => None,
     }
 }
 
@@ -104,15 +84,6 @@ fn decoded<'a>(body: &'a [u8], encoding: &'static Encoding) -> Cow<'a, [u8]> {
     match encoding.decode_without_bom_handling(body.get(mark_bytes..).unwrap_or_default()).0 {
         Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
         Cow::Owned(text) => Cow::Owned(text.into_bytes()),
-    }
-}
-
-/// Ours: UTF-16 is recognised, whatever is declared: by its mark, by NULs in every second place, or by a `<` at the start.
-fn first_byte_pair(body: &[u8]) -> Option<&'static Encoding> {
-    match (Wide::of(body), body.first_chunk()) {
-        (Some(Wide::Utf16Le), _) | (_, Some(b"<\0")) => Some(UTF_16LE),
-        (Some(Wide::Utf16Be), _) | (_, Some(b"\0<")) => Some(UTF_16BE),
-        _ => None,
     }
 }
 
@@ -180,19 +151,10 @@ fn meta_charset(body: &[u8]) -> Option<&'static Encoding> {
     }
 }
 
-/// Returns the encoding that a meta declares, and the bytes behind it.
 fn charset_of_meta(bytes: &[u8]) -> Option<(Option<&'static Encoding>, &[u8])> {
-    let (mut label, mut pragma, mut content) = (None, None, None);
-    let after = markup::attributes(bytes, |name, value| {
-        let slot = match name.to_ascii_lowercase().as_slice() {
-            b"charset" => &mut label,
-            b"http-equiv" => &mut pragma,
-            b"content" => &mut content,
-            _ => return,
-        };
-        slot.get_or_insert(value);
-    })?;
-    let is_content_type = pragma.is_some_and(|pragma: &[u8]| pragma.eq_ignore_ascii_case(b"content-type"));
+    let ([label, pragma, content], after) =
+        markup::attributes_named(bytes, ["charset", "http-equiv", "content"])?;
+    let is_content_type = pragma.is_some_and(|pragma| pragma.eq_ignore_ascii_case(b"content-type"));
     let encoding = match label {
         Some(label) => labelled(&char_refs::decode(label)),
         None if is_content_type => content.and_then(charset),

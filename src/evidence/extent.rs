@@ -17,14 +17,11 @@ use std::borrow::Cow;
 /// Common Crawl's archives before 2018 mark whole bodies up to this length as truncated by `length`.
 const MARKED_WHOLE_BYTES: u64 = 500 << 10;
 
-/// The origin of an archive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// Common Crawl.
     CommonCrawl,
     /// The crawl of Common Crawl whose payloads have a line end before them (FRAME-6).
     LineEndFirst,
-    /// Anyone else.
     Other,
 }
 
@@ -32,7 +29,6 @@ impl Origin {
     /// The crawl of August 2018.
     const LINE_END_FIRST: &str = "CC-MAIN-2018-34";
 
-    /// Returns the origin by the archive's name, if the name shows it.
     pub fn of_name(name: &ArchiveName) -> Option<Self> {
         match name.crawl() {
             Some(Self::LINE_END_FIRST) => Some(Self::LineEndFirst),
@@ -40,7 +36,6 @@ impl Origin {
         }
     }
 
-    /// Returns the origin by the block of the archive's warcinfo record.
     pub fn of_info(block: &[u8]) -> Self {
         let names = [&b"CC-MAIN-"[..], b"commoncrawl", b"CommonCrawl", b"Common Crawl"];
         let is_named = names.iter().any(|name| memmem::find(block, name).is_some());
@@ -88,7 +83,9 @@ pub fn marks(
         found.add(BodyMark::Segment);
     }
     let status = head.status;
-    if status == Some(206) && !covers_everything(fields) {
+    // Several parts, and a range without a total length, may not be everything.
+    let is_everything = matches!(fields.content_ranges.as_slice(), [only] if range(only) == Some((0, true)));
+    if status == Some(206) && !is_everything {
         found.add(BodyMark::PartialContent);
     }
     if matches!(status, Some(204 | 304)) || record.not_kept.body {
@@ -143,11 +140,6 @@ fn range(value: &[u8]) -> Option<(u64, bool)> {
     let [first, last, total] = [first, last, total].map(|number| number.trim().parse::<u64>().ok());
     let end = last.and_then(|last| last.checked_add(1));
     Some((first?, end.is_some() && end == total))
-}
-
-/// Returns whether a part is everything; several parts, and a range without a total length, may not be.
-fn covers_everything(fields: &BodyFields<'_>) -> bool {
-    matches!(fields.content_ranges.as_slice(), [only] if range(only) == Some((0, true)))
 }
 
 /// READ-14: whether a part may begin behind the first byte of the whole.

@@ -10,7 +10,7 @@
 //! and `text/html` are HTML.
 
 use super::http_head::{Extent, Field as HeadField, HttpHead};
-use super::noise::{is_field_noise, is_http_equiv_noise, is_meta_noise, is_property_noise};
+use super::noise::is_noise;
 use crate::web::field::{Carrier, Field, RENAMED};
 use crate::web::{media_type::essence, shown::shown};
 use std::borrow::Cow;
@@ -35,19 +35,16 @@ pub struct Fields {
 }
 
 impl Fields {
-    /// Drops all fields.
     pub fn clear(&mut self) {
         self.names.clear();
         self.values.clear();
         self.ends.clear();
     }
 
-    /// Returns how many fields there are.
     pub fn count(&self) -> usize {
         self.ends.len()
     }
 
-    /// Returns whether no further fields are kept.
     pub fn is_full(&self) -> bool {
         self.ends.len() >= FIELDS
     }
@@ -66,14 +63,7 @@ impl Fields {
         self.names.push_str(&shown(name.get(..NAME_BYTES).unwrap_or(name)));
         let name = self.names.get_mut(start..).unwrap_or_default();
         name.make_ascii_lowercase();
-        let noise = match carrier {
-            Carrier::Header => is_field_noise(name),
-            Carrier::Meta => is_meta_noise(name),
-            Carrier::HttpEquiv => is_http_equiv_noise(name),
-            Carrier::Property => is_property_noise(name),
-            Carrier::AfterHead => is_meta_noise(name) || is_http_equiv_noise(name) || is_property_noise(name),
-            Carrier::Link | Carrier::Script => false,
-        };
+        let noise = is_noise(carrier, name);
         let kept_value = value.get(..VALUE_BYTES).unwrap_or(value);
         let is_full =
             self.is_full() || self.names.len() + self.values.len() + kept_value.len() > FIELDS_BYTES;
@@ -88,7 +78,6 @@ impl Fields {
         if is_whole && is_named_whole { Extent::Whole } else { Extent::Cut }
     }
 
-    /// Returns the fields in their order.
     pub fn iter(&self) -> impl Iterator<Item = Field<'_>> {
         self.ends.iter().scan((0, 0), |(name_start, value_start), (carrier, name_end, value_end)| {
             let field = Field {
@@ -105,21 +94,16 @@ impl Fields {
 /// The values of the fields of each name, in their order.
 #[derive(Debug, Default)]
 pub struct BodyFields<'a> {
-    /// Content-Type.
     pub content_types: Vec<Cow<'a, [u8]>>,
-    /// Content-Encoding.
     pub content_encodings: Vec<Cow<'a, [u8]>>,
-    /// Transfer-Encoding.
     pub transfer_encodings: Vec<Cow<'a, [u8]>>,
     pub content_lengths: Vec<Cow<'a, [u8]>>,
-    /// Content-Range.
     pub content_ranges: Vec<Cow<'a, [u8]>>,
     /// Whether the archive's writer undid a coding: it renamed a field that names one.
     pub is_undone: bool,
 }
 
 impl<'a> BodyFields<'a> {
-    /// Returns the fields of a head.
     pub fn of(head: &HttpHead<'a>) -> Self {
         let mut found = Self::default();
         for field in head.fields() {
@@ -128,7 +112,6 @@ impl<'a> BodyFields<'a> {
         found
     }
 
-    /// Takes a field if it is one of these.
     pub fn take(&mut self, field: &HeadField<'a>) {
         let is = |known: &[u8]| field.name.eq_ignore_ascii_case(known);
         let values = match field.name.first() {
@@ -203,10 +186,9 @@ impl PageType {
 }
 
 #[cfg(test)]
-mod page_type_tests {
-    use super::PageType;
-    use crate::evidence::fields::BodyFields;
-    use crate::evidence::http_head::HttpHead;
+mod tests {
+    use super::{BodyFields, Extent, Fields, HttpHead, NAME_BYTES, PageType};
+    use crate::web::field::Carrier;
 
     #[test]
     fn read_7_any_value_that_is_html_counts() {
@@ -229,12 +211,6 @@ mod page_type_tests {
             assert_eq!(PageType::of(&BodyFields::of(&head)), expected, "{lines}");
         }
     }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{Extent, Fields, NAME_BYTES};
-    use crate::web::field::Carrier;
 
     #[test]
     fn local_fields_keep_their_order_and_repeats_and_noise_is_left_out() {

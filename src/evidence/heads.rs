@@ -25,7 +25,6 @@ pub struct Heads {
 }
 
 impl Heads {
-    /// Makes the decider for an archive of this name.
     pub fn new(depth: Depth, name: &ArchiveName) -> Self {
         let (subset, named) = (name.subset(), Origin::of_name(name));
         Self { depth, subset, named, origin: Origin::Other, fields: Fields::default() }

@@ -16,18 +16,22 @@
 //! doubtful; named character references beyond those of `char_refs`. The bytes must be an ASCII superset, see `charset`.
 //! XHTML is read as HTML here, and as XML in `xhtml`.
 
-use std::ops::ControlFlow;
-
-use memchr::memchr;
-
 pub use super::markup::Visit;
 
 use super::char_refs;
-use super::markup::{self, Token, attribute_values, read_meta, trimmed};
+use super::markup::{self, Token, attributes_named, read_meta};
 use crate::web::{field::Carrier, lines::without_byte_order_mark, media_type::essence};
+use memchr::memchr;
+use std::ops::ControlFlow;
 
-/// The type of the scripts that are kept (RULES LIVE-6).
-pub(super) const RSL: &str = "application/rsl+xml";
+/// Returns whether scripts of a type are kept (RULES LIVE-6).
+pub(super) fn is_rsl(media_type: &[u8]) -> bool {
+    essence(media_type.trim_ascii()).is_some_and(|essence| essence == "application/rsl+xml")
+}
+
+pub(super) fn is_license(rel: &[u8]) -> bool {
+    rel.split(u8::is_ascii_whitespace).any(|kind| kind.eq_ignore_ascii_case(b"license"))
+}
 
 /// How many bytes are searched for metas behind a head that ended early (READ-13).
 const AFTER_HEAD_BYTES: usize = 16 << 10;
@@ -65,18 +69,25 @@ enum Element {
     Other,
 }
 
-/// Visits the metas of the head of `html`, its licence links and its RSL scripts, in their order.
-///
-/// A meta with both a `name` and an `http-equiv` is visited twice, as each has its effect (HTML, "Standard metadata names",
+/// Visits the metas of the head of `html`, its licence links and its RSL scripts, in their order. A meta with both a `name` and an `http-equiv` is visited twice, as each has its effect (HTML, "Standard metadata names",
 /// "Pragma directives"); one without any name is not visited. If the visitor breaks off, the end is not found.
 pub fn head_fields(html: &[u8], visit: Visit<'_>) -> HeadEnd {
-    let mut is_doubtful = false;
-    let end = match scan(html, visit, &mut is_doubtful) {
-        Some(HeadStop::Broken(rest)) if read_after_head(rest, visit).is_none() => HeadEnd::Early,
+    let mut reader = HeadReader { visit, flow: ControlFlow::Continue(()), is_doubtful: false };
+    let end = match reader.scan(html) {
+        Some(HeadStop::Broken(rest)) if reader.read_after_head(rest).is_none() => HeadEnd::Early,
         Some(HeadStop::Broken(_) | HeadStop::Explicit) => HeadEnd::Found,
         None => HeadEnd::Missing,
     };
-    if is_doubtful { HeadEnd::Doubtful } else { end }
+    if reader.is_doubtful { HeadEnd::Doubtful } else { end }
+}
+
+/// Its functions return `None` if the bytes end too early, or the visitor breaks off.
+struct HeadReader<'v> {
+    visit: Visit<'v>,
+    /// Whether the visitor broke off.
+    flow: ControlFlow<()>,
+    /// Whether a template or a `noscript` is not read by the rules that are implemented here.
+    is_doubtful: bool,
 }
 
 enum HeadStop<'a> {
@@ -86,71 +97,155 @@ enum HeadStop<'a> {
     Broken(&'a [u8]),
 }
 
-/// Returns `None` if the bytes end before the head does, or the visitor breaks off. A template or a `noscript` that is not read
-/// by the rules that are implemented here makes the reading doubtful.
-fn scan<'a>(html: &'a [u8], visit: Visit<'_>, is_doubtful: &mut bool) -> Option<HeadStop<'a>> {
-    let mut rest = without_byte_order_mark(html);
-    let mut is_after_head = false;
-    loop {
-        let start = markup::after_blanks(rest)?;
-        let (token, after) = markup::token(start)?;
-        rest = match token {
-            Token::Comment => after,
-            Token::StartTag(name) => match element(name) {
-                Element::Noscript if !is_after_head => read_noscript(after, visit, is_doubtful)?,
-                Element::Noscript | Element::BodyRawText | Element::Plaintext | Element::Other => {
-                    let is_explicit = is_after_head || name.eq_ignore_ascii_case(b"body");
-                    return Some(if is_explicit { HeadStop::Explicit } else { HeadStop::Broken(start) });
-                }
-                found => read_element(found, name, after, visit, is_doubtful)?,
-            },
-            // HTML, "in head" and "after head": these end tags act, all others but `head` are ignored.
-            Token::EndTag(name) if !is_any(name, &[b"body", b"html", b"br"]) => {
-                is_after_head |= name.eq_ignore_ascii_case(b"head");
-                markup::after_attributes(after)?
-            }
-            Token::Text | Token::EndTag(_) if is_after_head => return Some(HeadStop::Explicit),
-            Token::Text | Token::EndTag(_) => return Some(HeadStop::Broken(start)),
-        };
+impl HeadReader<'_> {
+    fn visit(&mut self, carrier: Carrier, name: &[u8], value: &[u8]) -> ControlFlow<()> {
+        self.flow = (self.visit)(carrier, name, value);
+        self.flow
     }
-}
 
-fn is_any(name: &[u8], known: &[&[u8]]) -> bool {
-    known.iter().any(|known| name.eq_ignore_ascii_case(known))
-}
-
-/// Visits the metas behind a head that ended early (READ-13); `None` if the bytes end too early or the visitor breaks off.
-fn read_after_head(rest: &[u8], visit: Visit<'_>) -> Option<()> {
-    let window = rest.get(..AFTER_HEAD_BYTES);
-    let mut flow = ControlFlow::Continue(());
-    let mut within = |carrier, name: &[u8], value: &[u8]| {
-        if let Carrier::Meta | Carrier::HttpEquiv | Carrier::Property = carrier {
-            flow = visit(Carrier::AfterHead, name, value);
+    fn scan<'a>(&mut self, html: &'a [u8]) -> Option<HeadStop<'a>> {
+        let mut rest = without_byte_order_mark(html);
+        let mut is_after_head = false;
+        loop {
+            let start = markup::after_blanks(rest)?;
+            let (token, after) = markup::token(start)?;
+            rest = match token {
+                Token::Comment => after,
+                Token::StartTag(name) => match element(name) {
+                    Element::Noscript if !is_after_head => self.read_noscript(after)?,
+                    Element::Noscript | Element::BodyRawText | Element::Plaintext | Element::Other => {
+                        let is_explicit = is_after_head || name.eq_ignore_ascii_case(b"body");
+                        return Some(if is_explicit { HeadStop::Explicit } else { HeadStop::Broken(start) });
+                    }
+                    found => self.read_element(found, name, after)?,
+                },
+                // HTML, "in head" and "after head": these end tags act, all others but `head` are ignored.
+                Token::EndTag(name) if !is_any(name, &[b"body", b"html", b"br"]) => {
+                    is_after_head |= name.eq_ignore_ascii_case(b"head");
+                    markup::after_attributes(after)?
+                }
+                Token::Text | Token::EndTag(_) if is_after_head => return Some(HeadStop::Explicit),
+                Token::Text | Token::EndTag(_) => return Some(HeadStop::Broken(start)),
+            };
         }
-        flow
-    };
-    let end = metas_to_the_end(window.unwrap_or(rest), &mut within);
-    flow.continue_value()?;
-    // READ-13: if this number of bytes holds no end, nothing is doubtful.
-    end.or(window.map(|_| ()))
-}
+    }
 
-fn metas_to_the_end(html: &[u8], visit: Visit<'_>) -> Option<()> {
-    let mut rest = html;
-    loop {
-        let (token, after) = markup::token(rest.get(memchr(b'<', rest)?..)?)?;
-        rest = match token {
-            Token::Text | Token::Comment => after,
-            Token::EndTag(name) if name.eq_ignore_ascii_case(b"head") => return Some(()),
-            Token::EndTag(_) => markup::after_attributes(after)?,
-            Token::StartTag(name) if name.eq_ignore_ascii_case(b"body") => return Some(()),
-            Token::StartTag(name) => match element(name) {
-                Element::Meta => read_meta(after, visit)?,
-                Element::Template => after_template(after, &mut false)?,
-                Element::Noscript => markup::after_attributes(after)?,
-                found => after_element(found, name, after)?,
-            },
-        };
+    /// Visits the metas behind a head that ended early (READ-13).
+    fn read_after_head(&mut self, rest: &[u8]) -> Option<()> {
+        let window = rest.get(..AFTER_HEAD_BYTES);
+        let is_doubtful = self.is_doubtful;
+        let end = self.metas_to_the_end(window.unwrap_or(rest));
+        self.is_doubtful = is_doubtful;
+        self.flow.continue_value()?;
+        // READ-13: if this number of bytes holds no end, nothing is doubtful.
+        end.or(window.map(|_| ()))
+    }
+
+    fn metas_to_the_end(&mut self, html: &[u8]) -> Option<()> {
+        let mut rest = html;
+        loop {
+            let (token, after) = markup::token(rest.get(memchr(b'<', rest)?..)?)?;
+            rest = match token {
+                Token::Text | Token::Comment => after,
+                Token::EndTag(name) if name.eq_ignore_ascii_case(b"head") => return Some(()),
+                Token::EndTag(_) => markup::after_attributes(after)?,
+                Token::StartTag(name) if name.eq_ignore_ascii_case(b"body") => return Some(()),
+                Token::StartTag(name) => match element(name) {
+                    Element::Meta => {
+                        read_meta(after, &mut |_, name, value| self.visit(Carrier::AfterHead, name, value))?
+                    }
+                    Element::Template => self.after_template(after)?,
+                    Element::Noscript => markup::after_attributes(after)?,
+                    found => after_element(found, name, after)?,
+                },
+            };
+        }
+    }
+
+    /// Visits what an element of the head states, and skips it with what is not markup in it.
+    fn read_element<'a>(&mut self, found: Element, name: &[u8], bytes: &'a [u8]) -> Option<&'a [u8]> {
+        match found {
+            Element::Meta => read_meta(bytes, &mut |carrier, name, value| self.visit(carrier, name, value)),
+            Element::Link => self.read_link(bytes),
+            Element::Script => self.read_script(bytes),
+            Element::Template => self.after_template(bytes),
+            _ => after_element(found, name, bytes),
+        }
+    }
+
+    /// Visits the content of a `noscript` in the head, and skips its end tag (RULES TAG-20). With scripting it is text up to the
+    /// first end tag. If that end tag is within a comment, a tag or a text without scripting, more may be in the head.
+    fn read_noscript<'a>(&mut self, bytes: &'a [u8]) -> Option<&'a [u8]> {
+        let inside = markup::after_attributes(bytes)?;
+        let split = markup::raw_text(inside, b"noscript");
+        let text = split.map_or(inside, |(text, _)| text);
+        let end = self.read_within_noscript(text);
+        self.flow.continue_value()?;
+        let (_, closing) = split?;
+        self.is_doubtful |= end.is_none();
+        markup::after_attributes(closing)
+    }
+
+    fn read_within_noscript(&mut self, html: &[u8]) -> Option<()> {
+        let mut rest = html;
+        while let Some(start) = memchr(b'<', rest) {
+            let (token, after) = markup::token(rest.get(start..)?)?;
+            rest = match token {
+                Token::Text | Token::Comment => after,
+                Token::EndTag(_) => markup::after_attributes(after)?,
+                Token::StartTag(name) => match element(name) {
+                    Element::Noscript => markup::after_attributes(after)?,
+                    // Everything behind it is text.
+                    Element::Plaintext => return Some(()),
+                    found => self.read_element(found, name, after)?,
+                },
+            };
+        }
+        Some(())
+    }
+
+    /// Skips a template's tag and content, including inner templates, and its end tag.
+    fn after_template<'a>(&mut self, bytes: &'a [u8]) -> Option<&'a [u8]> {
+        let mut rest = markup::after_attributes(bytes)?;
+        let mut open_templates = 1_usize;
+        while open_templates > 0 {
+            let (token, after) = markup::token(rest.get(memchr(b'<', rest)?..)?)?;
+            rest = match token {
+                Token::Text | Token::Comment => after,
+                Token::StartTag(name) => {
+                    let found = element(name);
+                    // HTML, "in template": behind these start tags other rules define raw text and templates.
+                    self.is_doubtful |= is_any(name, &[b"svg", b"math", b"col", b"colgroup", b"select"]);
+                    open_templates += usize::from(matches!(found, Element::Template));
+                    after_element(found, name, after)?
+                }
+                Token::EndTag(name) => {
+                    open_templates -= usize::from(matches!(element(name), Element::Template));
+                    markup::after_attributes(after)?
+                }
+            };
+        }
+        Some(rest)
+    }
+
+    fn read_link<'a>(&mut self, bytes: &'a [u8]) -> Option<&'a [u8]> {
+        let (values, after) = attributes_named(bytes, ["rel", "type", "href"])?;
+        let [rel, media_type, href] = values.map(Option::unwrap_or_default);
+        if is_license(&char_refs::decode(rel)) {
+            let [media_type, href] = [media_type, href].map(char_refs::decode);
+            self.visit(Carrier::Link, media_type.trim_ascii(), href.trim_ascii()).continue_value()?;
+        }
+        Some(after)
+    }
+
+    fn read_script<'a>(&mut self, bytes: &'a [u8]) -> Option<&'a [u8]> {
+        let ([media_type], after) = attributes_named(bytes, ["type"])?;
+        let (text, after) = markup::script(after)?;
+        let media_type = char_refs::decode(media_type.unwrap_or_default());
+        if is_rsl(&media_type) {
+            self.visit(Carrier::Script, media_type.trim_ascii(), text).continue_value()?;
+        }
+        Some(after)
     }
 }
 
@@ -174,112 +269,19 @@ fn element(name: &[u8]) -> Element {
     }
 }
 
-/// Visits what an element of the head states, and skips it with what is not markup in it.
-fn read_element<'a>(
-    found: Element,
-    name: &[u8],
-    bytes: &'a [u8],
-    visit: Visit<'_>,
-    is_doubtful: &mut bool,
-) -> Option<&'a [u8]> {
-    match found {
-        Element::Meta => read_meta(bytes, visit),
-        Element::Link => read_link(bytes, visit),
-        Element::Script => read_script(bytes, visit),
-        Element::Template => after_template(bytes, is_doubtful),
-        _ => after_element(found, name, bytes),
-    }
-}
-
 /// Skips a start tag, and the element's text and end tag if the text is not markup.
 fn after_element<'a>(element: Element, name: &[u8], bytes: &'a [u8]) -> Option<&'a [u8]> {
     let after = markup::after_attributes(bytes)?;
     match element {
         Element::Meta | Element::Link | Element::Plain | Element::Template | Element::Other => Some(after),
-        Element::RawText | Element::Noscript | Element::BodyRawText => markup::after_raw_text(after, name),
+        Element::RawText | Element::Noscript | Element::BodyRawText => {
+            markup::after_attributes(markup::raw_text(after, name)?.1)
+        }
         Element::Script => Some(markup::script(after)?.1),
         Element::Plaintext => None,
     }
 }
 
-/// Visits the content of a `noscript` in the head, and skips its end tag (RULES TAG-20). With scripting it is text up to the
-/// first end tag. If that end tag is within a comment, a tag or a text without scripting, more may be in the head.
-fn read_noscript<'a>(bytes: &'a [u8], visit: Visit<'_>, is_doubtful: &mut bool) -> Option<&'a [u8]> {
-    let inside = markup::after_attributes(bytes)?;
-    let split = markup::raw_text(inside, b"noscript");
-    let text = split.map_or(inside, |(text, _)| text);
-    let mut flow = ControlFlow::Continue(());
-    let mut within = |carrier, name: &[u8], value: &[u8]| {
-        flow = visit(carrier, name, value);
-        flow
-    };
-    let end = read_within_noscript(text, &mut within, is_doubtful);
-    flow.continue_value()?;
-    let (_, closing) = split?;
-    *is_doubtful |= end.is_none();
-    markup::after_attributes(closing)
-}
-
-/// Returns `None` if the bytes end within a piece of markup, or the visitor breaks off.
-fn read_within_noscript(html: &[u8], visit: Visit<'_>, is_doubtful: &mut bool) -> Option<()> {
-    let mut rest = html;
-    while let Some(start) = memchr(b'<', rest) {
-        let (token, after) = markup::token(rest.get(start..)?)?;
-        rest = match token {
-            Token::Text | Token::Comment => after,
-            Token::EndTag(_) => markup::after_attributes(after)?,
-            Token::StartTag(name) => match element(name) {
-                Element::Noscript => markup::after_attributes(after)?,
-                // Everything behind it is text.
-                Element::Plaintext => return Some(()),
-                found => read_element(found, name, after, visit, is_doubtful)?,
-            },
-        };
-    }
-    Some(())
-}
-
-/// Skips a template's tag and content, including inner templates, and its end tag.
-fn after_template<'a>(bytes: &'a [u8], is_doubtful: &mut bool) -> Option<&'a [u8]> {
-    let mut rest = markup::after_attributes(bytes)?;
-    let mut open_templates = 1_usize;
-    while open_templates > 0 {
-        let (token, after) = markup::token(rest.get(memchr(b'<', rest)?..)?)?;
-        rest = match token {
-            Token::Text | Token::Comment => after,
-            Token::StartTag(name) => {
-                let found = element(name);
-                // HTML, "in template": behind these start tags other rules define raw text and templates.
-                *is_doubtful |= is_any(name, &[b"svg", b"math", b"col", b"colgroup", b"select"]);
-                open_templates += usize::from(matches!(found, Element::Template));
-                after_element(found, name, after)?
-            }
-            Token::EndTag(name) => {
-                open_templates -= usize::from(matches!(element(name), Element::Template));
-                markup::after_attributes(after)?
-            }
-        };
-    }
-    Some(rest)
-}
-
-/// Visits a link that is a licence, of any type.
-fn read_link<'a>(bytes: &'a [u8], visit: Visit<'_>) -> Option<&'a [u8]> {
-    let ([rel, media_type, href], after) = attribute_values(bytes, ["rel", "type", "href"])?;
-    let rel = char_refs::decode(rel);
-    if rel.split(u8::is_ascii_whitespace).any(|kind| kind.eq_ignore_ascii_case(b"license")) {
-        let [media_type, href] = [media_type, href].map(|value| trimmed(char_refs::decode(value)));
-        visit(Carrier::Link, &media_type, &href).continue_value()?;
-    }
-    Some(after)
-}
-
-fn read_script<'a>(bytes: &'a [u8], visit: Visit<'_>) -> Option<&'a [u8]> {
-    let ([media_type], after) = attribute_values(bytes, ["type"])?;
-    let (text, after) = markup::script(after)?;
-    let media_type = trimmed(char_refs::decode(media_type));
-    if essence(&media_type).is_some_and(|essence| essence == RSL) {
-        visit(Carrier::Script, &media_type, text).continue_value()?;
-    }
-    Some(after)
+fn is_any(name: &[u8], known: &[&[u8]]) -> bool {
+    known.iter().any(|known| name.eq_ignore_ascii_case(known))
 }

@@ -6,15 +6,11 @@
 //! Left out: the version and the reason phrase, which are not needed; heads without a status line; the meaning of any field.
 //! Names and values stay bytes.
 
+use crate::web::lines::trim_blanks;
+use memchr::{memchr, memchr_iter, memchr2};
 use std::borrow::Cow;
 
-use memchr::{memchr, memchr_iter, memchr2};
-
-use crate::web::lines::trim_blanks;
-
-/// The bytes of a block in which its head must end.
-///
-/// Ours: no document sets a limit; servers and browsers stop at 8 to 256 KiB.
+/// The bytes of a block in which its head must end. Ours: no document sets a limit; servers and browsers stop at 8 to 256 KiB.
 pub const MAX_HEAD_BYTES: usize = 256 * 1024;
 
 /// The bytes of one field value that are kept. Ours: no preference is this long, and a folded value must be copied.
@@ -29,19 +25,16 @@ pub struct HttpHead<'a> {
     lines: &'a [u8],
     /// The offset of the body in the block; its length if the head never ended.
     pub body_start: usize,
-    /// How the head ended.
     pub end: HeadEnd,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HeadEnd {
-    /// The empty line was found.
     BlankLine,
     /// The block, or [`MAX_HEAD_BYTES`], ended before the empty line.
     Missing,
 }
 
-/// One field of a head; the bytes as received.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Field<'a> {
     /// The bytes before the first colon, without blanks at the ends; may be empty.
@@ -52,10 +45,9 @@ pub struct Field<'a> {
     pub extent: Extent,
 }
 
-/// Whether something is complete.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Extent {
-    /// All of it.
+    #[default]
     Whole,
     /// Its beginning: of a value, if [`MAX_VALUE_BYTES`], or the end of the head, came first.
     Cut,
@@ -101,28 +93,25 @@ impl<'a> HttpHead<'a> {
         self.end == HeadEnd::BlankLine && !matches!(self.status, Some(100 | 102..=199))
     }
 
-    /// Returns the fields in order, including repeated ones.
     pub fn fields(&self) -> impl Iterator<Item = Field<'a>> + use<'a> {
-        self.raw_fields().map(RawField::read)
+        self.raw_fields().map(read_field)
     }
 
     /// Returns the value of the first field called `name`; case does not matter.
     pub fn field(&self, name: &str) -> Option<Cow<'a, [u8]>> {
-        let named = |raw: &RawField<'_>| raw.name.eq_ignore_ascii_case(name.as_bytes());
-        self.raw_fields().find(named).map(|raw| raw.read().value)
+        let named = |(found, _): &RawField<'_>| found.eq_ignore_ascii_case(name.as_bytes());
+        self.raw_fields().find(named).map(|raw| read_field(raw).value)
     }
 
     /// Counts the lines that are not a field: without a colon, or folded without a field before them.
     pub fn lines_that_are_no_field(&self) -> usize {
-        let is_no_field =
-            |line: &HeaderLine<'_>| !line.0.trim_ascii().is_empty() && raw_field(*line).is_none();
-        header_lines(self.lines).filter(is_no_field).count()
+        let lines = header_lines(self.lines).filter(|(line, _)| !line.trim_ascii().is_empty());
+        lines.filter(|line| raw_field(*line).is_none()).count()
     }
 
-    /// Finds the fields without reading their values, with those of the heads before it.
+    /// Finds the fields, with those of the heads before it.
     fn raw_fields(&self) -> impl Iterator<Item = RawField<'a>> + use<'a> {
-        let earlier =
-            header_lines(self.earlier).filter_map(raw_field).filter(|field| !is_of_body(field.name));
+        let earlier = header_lines(self.earlier).filter_map(raw_field).filter(|(name, _)| !is_of_body(name));
         earlier.chain(header_lines(self.lines).filter_map(raw_field))
     }
 }
@@ -148,12 +137,10 @@ fn header_lines(mut rest: &[u8]) -> impl Iterator<Item = HeaderLine<'_>> {
             return None;
         }
         let end = memchr_iter(b'\n', rest).find(|lf| !rest.get(lf + 1).is_some_and(|byte| is_blank(*byte)));
-        let (bytes, following, extent) = match end {
-            Some(lf) => (rest.get(..lf)?, rest.get(lf + 1..)?, Extent::Whole),
-            None => (rest, &[][..], Extent::Cut),
-        };
-        rest = following;
-        Some((bytes, extent))
+        let Some(lf) = end else { return Some((std::mem::take(&mut rest), Extent::Cut)) };
+        let line = rest.get(..lf)?;
+        rest = rest.get(lf + 1..)?;
+        Some((line, Extent::Whole))
     })
 }
 
@@ -175,32 +162,25 @@ fn raw_field((line, extent): HeaderLine<'_>) -> Option<RawField<'_>> {
         return None;
     }
     let (name, rest) = line.split_at_checked(memchr2(b':', b'\n', line)?)?;
-    Some(RawField { name: trim_blanks(name), value: rest.strip_prefix(b":")?, extent })
+    Some((trim_blanks(name), (rest.strip_prefix(b":")?, extent)))
 }
 
-/// A field whose value may hold line ends and blanks.
-struct RawField<'a> {
-    name: &'a [u8],
-    value: &'a [u8],
-    extent: Extent,
-}
+/// A name, and a value that may hold line ends and blanks.
+type RawField<'a> = (&'a [u8], HeaderLine<'a>);
 
-impl<'a> RawField<'a> {
-    fn read(self) -> Field<'a> {
-        let value = match memchr(b'\n', self.value) {
-            Some(_) => Cow::Owned(unfolded(self.value)),
-            None => Cow::Borrowed(trim_blanks(without_carriage_returns(self.value))),
-        };
-        let extent = if value.len() > MAX_VALUE_BYTES { Extent::Cut } else { self.extent };
-        Field { name: self.name, value: first_bytes(value, MAX_VALUE_BYTES), extent }
-    }
+fn read_field((name, (value, extent)): RawField<'_>) -> Field<'_> {
+    let value = match memchr(b'\n', value) {
+        Some(_) => Cow::Owned(unfolded(value)),
+        None => Cow::Borrowed(trimmed(value)),
+    };
+    let extent = if value.len() > MAX_VALUE_BYTES { Extent::Cut } else { extent };
+    Field { name, value: first_bytes(value, MAX_VALUE_BYTES), extent }
 }
 
 /// Joins folded lines by one space each: RFC 9112 5.2. Empty ones add nothing.
 fn unfolded(value: &[u8]) -> Vec<u8> {
     let mut joined = Vec::new();
-    let lines = value.split(|byte| *byte == b'\n').map(|line| trim_blanks(without_carriage_returns(line)));
-    for part in lines.filter(|part| !part.is_empty()) {
+    for part in value.split(|byte| *byte == b'\n').map(trimmed).filter(|part| !part.is_empty()) {
         if !joined.is_empty() {
             joined.push(b' ');
         }
@@ -257,9 +237,10 @@ fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t')
 }
 
-fn without_carriage_returns(mut line: &[u8]) -> &[u8] {
+/// Returns a line without the carriage returns at its end, and then without the blanks around it.
+fn trimmed(mut line: &[u8]) -> &[u8] {
     while let [rest @ .., b'\r'] = line {
         line = rest;
     }
-    line
+    trim_blanks(line)
 }

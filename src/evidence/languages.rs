@@ -19,36 +19,32 @@ pub fn languages<'a>(record: &Record<'a>) -> Option<(&'a [u8], String)> {
         let (name, value) = line.split_at_checked(line.iter().position(|byte| *byte == b':')?)?;
         name.trim_ascii().eq_ignore_ascii_case(b"languages-cld2").then(|| value.get(1..))?
     })?;
-    let mut found = Vec::new();
-    read(value, &mut found)?;
+    let found = read(value)?;
     (!found.is_empty()).then(|| (about, found.join(",")))
 }
 
-/// Reads the codes of an object's `languages`; `None` if it is not such an object.
-fn read(value: &[u8], found: &mut Vec<String>) -> Option<()> {
+/// Reads the codes of an object's `languages`: two or three letters in lower case (`null` has four). `None` if it is not such an
+/// object.
+fn read(value: &[u8]) -> Option<Vec<String>> {
+    let mut found: Vec<String> = Vec::new();
+    let mut take = |written| {
+        let mut code = Vec::new();
+        decode_json(written, &mut code);
+        let is_code = (2..=3).contains(&code.len()) && code.iter().all(u8::is_ascii_lowercase);
+        let code = String::from_utf8(code).ok().filter(|code| is_code && !found.contains(code));
+        found.extend(code.filter(|_| found.len() < LANGUAGES));
+    };
     let mut json = Json::new(value);
     json.object(&mut |json, name| match name {
         b"languages" => json.array(&mut |json| {
             json.object(&mut |json, name| match name {
-                b"code-iso-639-3" => json.value().map(|written| take(written, found)),
+                b"code-iso-639-3" => json.value().map(&mut take),
                 _ => json.skip(),
             })
         }),
         _ => json.skip(),
     })?;
-    json.is_at_end().then_some(())
-}
-
-/// Takes a valid code: two or three letters in lower case. `null` has four.
-fn take(written: &[u8], found: &mut Vec<String>) {
-    let mut code = Vec::new();
-    decode_json(written, &mut code);
-    let is_code = (2..=3).contains(&code.len()) && code.iter().all(u8::is_ascii_lowercase);
-    if let Some(code) = String::from_utf8(code).ok().filter(|code| is_code && !found.contains(code))
-        && found.len() < LANGUAGES
-    {
-        found.push(code);
-    }
+    json.is_at_end().then_some(found)
 }
 
 #[cfg(test)]
@@ -58,10 +54,7 @@ mod tests {
     #[test]
     fn wild_languages_are_those_of_the_columnar_index() {
         let language = |code: &str| format!("{{\"code\":\"x\",\"code-iso-639-3\":{code},\"score\":1672.0}}");
-        let found = |value: &str| {
-            let mut found = Vec::new();
-            read(value.as_bytes(), &mut found).map(|()| found.join(","))
-        };
+        let found = |value: &str| read(value.as_bytes()).map(|found| found.join(","));
         let of = |codes: &[&str]| {
             let all: Vec<_> = codes.iter().map(|code| language(code)).collect();
             found(&format!(" {{\"reliable\":true,\"text-bytes\":8646,\"languages\":[{}]}}\r", all.join(",")))

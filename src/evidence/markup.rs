@@ -11,7 +11,7 @@ use super::char_refs;
 use crate::web::steps;
 use crate::web::{field::Carrier, lines::offset_in};
 use memchr::{memchr, memchr_iter, memchr2_iter};
-use std::{borrow::Cow, ops::ControlFlow};
+use std::ops::ControlFlow;
 
 pub(super) enum Token<'a> {
     /// A byte that is neither markup nor blank.
@@ -24,9 +24,10 @@ pub(super) enum Token<'a> {
     EndTag(&'a [u8]),
 }
 
-/// Counts the examined bytes: all bytes before `following`, or all.
-fn looked_at(bytes: &[u8], following: Option<&[u8]>) {
-    steps::count(bytes.len() - following.map_or(0, <[u8]>::len));
+/// Counts the examined bytes: all bytes before those that `found` gives besides what was found, or all.
+fn looked_at<'a, T>(bytes: &[u8], found: Option<(T, &'a [u8])>) -> Option<(T, &'a [u8])> {
+    steps::count(bytes.len() - found.as_ref().map_or(0, |(_, following)| following.len()));
+    found
 }
 
 /// Skips blank text, even if it is written as character references. HTML, "in head": blanks are TAB, LF, FF, CR and SPACE,
@@ -52,9 +53,7 @@ pub(super) fn after_blanks(bytes: &[u8]) -> Option<&[u8]> {
 
 /// Reads the next piece of markup or one byte of text, HTML, "Data state".
 pub(super) fn token(bytes: &[u8]) -> Option<(Token<'_>, &[u8])> {
-    let found = token_at(bytes);
-    looked_at(bytes, found.as_ref().map(|(_, after)| *after));
-    found
+    looked_at(bytes, token_at(bytes))
 }
 
 fn token_at(bytes: &[u8]) -> Option<(Token<'_>, &[u8])> {
@@ -68,7 +67,11 @@ fn token_at(bytes: &[u8]) -> Option<(Token<'_>, &[u8])> {
             let comment = rest.strip_prefix(b"!--").map(after_comment);
             Some((Token::Comment, comment.unwrap_or_else(|| after_byte(rest, b'>'))?))
         }
-        b'/' => end_tag(rest.get(1..)?),
+        // HTML, "End tag open state": `</>` is nothing, other odd ones are comments.
+        b'/' if rest.get(1)?.is_ascii_alphabetic() => {
+            tag_name(rest.get(1..)?).map(|(name, after)| (Token::EndTag(name), after))
+        }
+        b'/' => Some((Token::Comment, after_byte(rest.get(1..)?, b'>')?)),
         letter if letter.is_ascii_alphabetic() => {
             tag_name(rest).map(|(name, after)| (Token::StartTag(name), after))
         }
@@ -76,18 +79,9 @@ fn token_at(bytes: &[u8]) -> Option<(Token<'_>, &[u8])> {
     }
 }
 
-/// HTML, "End tag open state": `</>` is nothing, other odd ones are comments.
-fn end_tag(bytes: &[u8]) -> Option<(Token<'_>, &[u8])> {
-    if bytes.first()?.is_ascii_alphabetic() {
-        return tag_name(bytes).map(|(name, after)| (Token::EndTag(name), after));
-    }
-    Some((Token::Comment, after_byte(bytes, b'>')?))
-}
-
 /// Splits a tag's name from the blank, `/` or `>` behind it, which must exist.
 fn tag_name(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
-    let end = bytes.iter().position(|&byte| ends_tag_name(byte))?;
-    bytes.split_at_checked(end)
+    bytes.split_at_checked(bytes.iter().position(|&byte| ends_tag_name(byte))?)
 }
 
 fn ends_tag_name(byte: u8) -> bool {
@@ -108,15 +102,14 @@ fn after_byte(bytes: &[u8], wanted: u8) -> Option<&[u8]> {
 /// Reads the attributes of a tag, as name and undecoded value, and the `>` that ends it. A tag whose `>` is missing, as after
 /// an unclosed quote, is not a tag (HTML, "eof-in-tag"): a caller must forget the visited attributes if this returns `None`.
 pub(super) fn attributes<'a>(bytes: &'a [u8], visit: impl FnMut(&'a [u8], &'a [u8])) -> Option<&'a [u8]> {
-    let after = attributes_at(bytes, visit);
-    looked_at(bytes, after);
-    after
+    Some(looked_at(bytes, attributes_at(bytes, visit).map(|after| ((), after)))?.1)
 }
 
 fn attributes_at<'a>(bytes: &'a [u8], mut visit: impl FnMut(&'a [u8], &'a [u8])) -> Option<&'a [u8]> {
     let mut rest = bytes;
     loop {
-        rest = after_separators(rest)?;
+        // HTML, "Self-closing start tag state": a `/` not followed by `>` separates like a blank.
+        rest = rest.get(rest.iter().position(|byte| !byte.is_ascii_whitespace() && *byte != b'/')?..)?;
         if let Some(after) = rest.strip_prefix(b">") {
             return Some(after);
         }
@@ -129,12 +122,6 @@ fn attributes_at<'a>(bytes: &'a [u8], mut visit: impl FnMut(&'a [u8], &'a [u8]))
 
 pub(super) fn after_attributes(bytes: &[u8]) -> Option<&[u8]> {
     attributes(bytes, |_, _| ())
-}
-
-/// HTML, "Self-closing start tag state": a `/` not followed by `>` separates like a blank.
-fn after_separators(bytes: &[u8]) -> Option<&[u8]> {
-    let start = bytes.iter().position(|&byte| !byte.is_ascii_whitespace() && byte != b'/')?;
-    bytes.get(start..)
 }
 
 /// HTML, "Before attribute name state": a name can begin with `=`, while a later `=` ends it.
@@ -156,19 +143,14 @@ fn attribute_value(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     value.split_at_checked(end)
 }
 
-/// Skips the text and end tag of an element without markup. HTML, "RCDATA state", "RAWTEXT state": only that end tag ends it.
-pub(super) fn after_raw_text<'a>(bytes: &'a [u8], name: &[u8]) -> Option<&'a [u8]> {
-    after_attributes(raw_text(bytes, name)?.1)
-}
-
-/// Splits the text of an element without markup from the bytes behind the name of its end tag.
+/// Splits the text of an element without markup from the bytes behind the name of its end tag. HTML, "RCDATA state", "RAWTEXT
+/// state": only that end tag ends it.
 pub(super) fn raw_text<'a>(bytes: &'a [u8], name: &[u8]) -> Option<(&'a [u8], &'a [u8])> {
     let split = memchr_iter(b'<', bytes).find_map(|start| {
         let (text, tag) = bytes.split_at_checked(start)?;
         Some((text, after_tag_name(tag, b"</", name)?))
     });
-    looked_at(bytes, split.map(|(_, closing)| closing));
-    split
+    looked_at(bytes, split)
 }
 
 /// How `<script>` and `</script>` are read within a script.
@@ -188,15 +170,14 @@ pub(super) fn script(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
         let end_tag = after_tag_name(rest, b"</", b"script");
         text = match (text, end_tag) {
             (ScriptText::Plain | ScriptText::Escaped, Some(closing)) => {
-                looked_at(bytes, Some(closing));
-                return Some((before, after_attributes(closing)?));
+                let (text, closing) = looked_at(bytes, Some((before, closing)))?;
+                return Some((text, after_attributes(closing)?));
             }
             (ScriptText::DoubleEscaped, Some(_)) => ScriptText::Escaped,
             (state, None) => state.after(before, rest),
         };
     }
-    looked_at(bytes, None);
-    None
+    looked_at(bytes, None)
 }
 
 impl ScriptText {
@@ -224,15 +205,16 @@ fn after_tag_name<'a>(bytes: &'a [u8], open: &[u8], name: &[u8]) -> Option<&'a [
 /// its `content`, for a link its `type` and `href`, for a script its `type` and text. It is not called after a break.
 pub type Visit<'v> = &'v mut dyn FnMut(Carrier, &[u8], &[u8]) -> ControlFlow<()>;
 
+/// Ours: HTML compares a name as it is, but a name with blanks around it is still meant.
 pub(super) fn read_meta<'a>(bytes: &'a [u8], visit: Visit<'_>) -> Option<&'a [u8]> {
-    let (values, after) = attribute_values(bytes, META_ATTRIBUTES)?;
-    let [content, names @ ..] = values;
+    let (values, after) = attributes_named(bytes, META_ATTRIBUTES)?;
+    let [content, names @ ..] = values.map(Option::unwrap_or_default);
     let tag = bytes.get(..bytes.len() - after.len()).unwrap_or(bytes);
     let content = between_curly_quotes(tag, content).unwrap_or(content);
     for (carrier, name) in NAME_CARRIERS.into_iter().zip(names) {
-        let name = trimmed(char_refs::decode(name));
-        if !name.is_empty() {
-            visit(carrier, &name, &char_refs::decode(content)).continue_value()?;
+        let name = char_refs::decode(name);
+        if !name.trim_ascii().is_empty() {
+            visit(carrier, name.trim_ascii(), &char_refs::decode(content)).continue_value()?;
         }
     }
     Some(after)
@@ -245,14 +227,6 @@ pub(super) const META_ATTRIBUTES: [&str; 5] = ["content", "name", "http-equiv", 
 pub(super) const NAME_CARRIERS: [Carrier; 4] =
     [Carrier::Meta, Carrier::HttpEquiv, Carrier::Property, Carrier::Property];
 
-/// Ours: HTML compares a name as it is, but a name with blanks around it is still meant.
-pub(super) fn trimmed(name: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
-    match name {
-        Cow::Borrowed(bytes) => Cow::Borrowed(bytes.trim_ascii()),
-        Cow::Owned(bytes) => Cow::Owned(bytes.trim_ascii().to_vec()),
-    }
-}
-
 /// Ours (TAG-22): to HTML, a content between typographic quotes ends at its first blank; its author meant all of it.
 fn between_curly_quotes<'a>(tag: &'a [u8], content: &[u8]) -> Option<&'a [u8]> {
     let is_quote = |bytes: &[u8]| matches!(bytes, [0xE2, 0x80, 0x98..=0x9F, ..]);
@@ -262,18 +236,18 @@ fn between_curly_quotes<'a>(tag: &'a [u8], content: &[u8]) -> Option<&'a [u8]> {
     quoted.get(..end + 6)
 }
 
-/// Reads the attributes of these names, empty if missing, up to the end of the tag.
-pub(super) fn attribute_values<'a, const N: usize>(
+/// Reads the attributes of these names up to the end of the tag.
+pub(super) fn attributes_named<'a, const N: usize>(
     bytes: &'a [u8],
     names: [&str; N],
-) -> Option<([&'a [u8]; N], &'a [u8])> {
+) -> Option<([Option<&'a [u8]>; N], &'a [u8])> {
     let mut values = [None; N];
     let after = attributes(bytes, |attribute, value| {
-        let place = names.iter().position(|name| attribute.eq_ignore_ascii_case(name.as_bytes()));
+        let mut slots = names.iter().zip(&mut values);
         // HTML, "Attribute name state": the first of two attributes with one name counts.
-        if let Some(slot) = place.and_then(|place| values.get_mut(place)) {
+        if let Some((_, slot)) = slots.find(|(name, _)| attribute.eq_ignore_ascii_case(name.as_bytes())) {
             slot.get_or_insert(value);
         }
     })?;
-    Some((values.map(Option::unwrap_or_default), after))
+    Some((values, after))
 }

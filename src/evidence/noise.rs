@@ -6,18 +6,13 @@
 //! cards. The lists have a version, which is in the footer of `captures`; a changed list is a new version. Since version 2
 //! licence links and RSL scripts are kept.
 
+use crate::web::field::Carrier;
 use std::{collections::HashSet, sync::LazyLock};
 
 /// The version of the two lists.
 pub const NOISE_VERSION: &str = "2";
 
-type NoiseNames = LazyLock<HashSet<&'static str>>;
-
-fn names(list: &'static str) -> HashSet<&'static str> {
-    list.split_ascii_whitespace().collect()
-}
-
-/// Header fields, in lower case.
+/// Header fields. All names are in lower case.
 const FIELDS: &str = "
     accept-ch accept-ranges access-control-allow-credentials access-control-allow-headers
     access-control-allow-methods access-control-allow-origin access-control-expose-headers
@@ -33,27 +28,24 @@ const FIELDS: &str = "
     x-permitted-cross-domain-policies x-pingback x-powered-by x-proxy-cache x-redirect-by x-request-id
     x-runtime x-served-by x-timer x-ua-compatible x-varnish x-xss-protection
 ";
-static FIELD_NOISE: NoiseNames = LazyLock::new(|| names(FIELDS));
 
-/// Names of metas, in lower case.
+/// Names of metas.
 const METAS: &str = "
     apple-itunes-app application-name color-scheme csrf-param csrf-token description format-detection
     generator google-site-verification handheldfriendly keywords mobileoptimized msvalidate.01 next-head-count
     p:domain_verify referrer theme-color title viewport yandex-verification
 ";
-static META_NOISE: NoiseNames = LazyLock::new(|| names(METAS));
 
-/// Beginnings of meta names, in lower case.
+/// Beginnings of meta names.
 const META_PREFIXES: &[&str] = &["apple-mobile-", "article:", "fb:", "msapplication-", "og:", "twitter:"];
 
-/// Names of `http-equiv` metas, in lower case.
+/// Names of `http-equiv` metas.
 const HTTP_EQUIVS: &str = "
     accept-ch cache-control content-security-policy content-style-type content-type expires imagetoolbar
     origin-trial pragma refresh x-dns-prefetch-control x-ua-compatible
 ";
-static HTTP_EQUIV_NOISE: NoiseNames = LazyLock::new(|| names(HTTP_EQUIVS));
 
-/// Names of metas by `property` or `itemprop`, in lower case: those of schema.org's vocabulary that occur in heads.
+/// Names of metas by `property` or `itemprop`: those of schema.org's vocabulary that occur in heads.
 const PROPERTIES: &str = "
     alternatename articlebody articlesection author availability bestrating brand contenturl copyrightyear
     datecreated datemodified datepublished description duration embedurl headline height image inlanguage
@@ -61,71 +53,54 @@ const PROPERTIES: &str = "
     pricecurrency publisher ratingcount ratingvalue reviewcount sku thumbnailurl title unlisted uploaddate url
     videoid width
 ";
-static PROPERTY_NOISE: NoiseNames = LazyLock::new(|| names(PROPERTIES));
 
-/// Beginnings of such names, in lower case: social cards and data for search engines and shops.
+/// Beginnings of such names: social cards and data for search engines and shops.
 const PROPERTY_PREFIXES: &[&str] =
     &["al:", "book:", "business:", "ia:", "music:", "op:", "place:", "product:", "profile:", "video:", "vk:"];
 
-/// Returns whether a header field of this name, in lower case, is noise.
-pub fn is_field_noise(name: &str) -> bool {
-    FIELD_NOISE.contains(name)
-}
+static NOISE: LazyLock<[HashSet<&str>; 4]> = LazyLock::new(|| {
+    [FIELDS, METAS, HTTP_EQUIVS, PROPERTIES].map(|names| names.split_ascii_whitespace().collect())
+});
 
-/// Returns whether a meta of this name, in lower case, is noise.
-pub fn is_meta_noise(name: &str) -> bool {
-    META_NOISE.contains(name) || META_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
-}
-
-/// Returns whether an `http-equiv` meta of this name, in lower case, is noise.
-pub fn is_http_equiv_noise(name: &str) -> bool {
-    HTTP_EQUIV_NOISE.contains(name)
-}
-
-/// Returns whether a meta of this `property` or `itemprop`, in lower case, is noise.
-pub fn is_property_noise(name: &str) -> bool {
+/// Returns whether a field of this name, in lower case, is noise.
+pub fn is_noise(carrier: Carrier, name: &str) -> bool {
     let begins = |prefixes: &[&str]| prefixes.iter().any(|prefix| name.starts_with(prefix));
-    begins(META_PREFIXES) || begins(PROPERTY_PREFIXES) || PROPERTY_NOISE.contains(name)
+    let [fields, metas, http_equivs, properties] = &*NOISE;
+    match carrier {
+        Carrier::Header => fields.contains(name),
+        Carrier::Meta => metas.contains(name) || begins(META_PREFIXES),
+        Carrier::HttpEquiv => http_equivs.contains(name),
+        Carrier::Property => begins(META_PREFIXES) || begins(PROPERTY_PREFIXES) || properties.contains(name),
+        Carrier::AfterHead => {
+            [Carrier::Meta, Carrier::HttpEquiv, Carrier::Property].iter().any(|metas| is_noise(*metas, name))
+        }
+        Carrier::Link | Carrier::Script => false,
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{
-        FIELD_NOISE, HTTP_EQUIV_NOISE, META_NOISE, PROPERTY_NOISE, is_field_noise, is_http_equiv_noise,
-        is_meta_noise, is_property_noise,
-    };
+    use super::{Carrier, NOISE, is_noise};
 
     #[test]
     fn local_the_lists_are_in_lower_case() {
-        for list in [&FIELD_NOISE, &META_NOISE, &HTTP_EQUIV_NOISE, &PROPERTY_NOISE] {
-            assert!(list.iter().all(|name| *name == name.to_ascii_lowercase()));
-        }
+        assert!(NOISE.iter().flatten().all(|name| *name == name.to_ascii_lowercase()));
     }
 
     #[test]
     fn local_no_carrier_of_a_preference_is_noise() {
-        for name in [
-            "content-usage",
-            "robots-tag",
-            "x-robots-tag",
-            "tdm-reservation",
-            "tdm-policy",
-            "content-signal",
-            "link",
-            "content-type",
-            "location",
-            "retry-after",
-        ] {
-            assert!(!is_field_noise(name), "{name}");
+        let fields = "content-usage robots-tag x-robots-tag tdm-reservation tdm-policy content-signal link";
+        for name in fields.split(' ').chain(["content-type", "location", "retry-after"]) {
+            assert!(!is_noise(Carrier::Header, name), "{name}");
             // The character set of a page is read from the head itself.
-            assert_eq!(is_http_equiv_noise(name), name == "content-type", "{name}");
+            assert_eq!(is_noise(Carrier::HttpEquiv, name), name == "content-type", "{name}");
         }
-        for name in
-            ["robots", "googlebot", "ccbot", "tdm-reservation", "tdm-policy", "author", "rights", "license"]
-        {
-            assert!(!is_meta_noise(name), "{name}");
-            assert_eq!(is_property_noise(name), name == "author", "{name}");
+        let metas = "robots googlebot ccbot tdm-reservation tdm-policy author rights license";
+        for name in metas.split(' ') {
+            assert!(!is_noise(Carrier::Meta, name), "{name}");
+            assert_eq!(is_noise(Carrier::Property, name), name == "author", "{name}");
         }
-        assert!(is_property_noise("og:title") && is_meta_noise("og:title") && is_field_noise("date"));
+        assert!([Carrier::Property, Carrier::Meta].iter().all(|carrier| is_noise(*carrier, "og:title")));
+        assert!(is_noise(Carrier::Header, "date"));
     }
 }

@@ -50,8 +50,7 @@ pub fn read_metas(fields: &BodyFields<'_>, body: &[u8], extent: Extent, found: &
     }
     for max_bytes in STEPS_BYTES {
         let payload = decode(fields, body, max_bytes, ReadAs::Page);
-        let last = max_bytes == STEPS_BYTES[STEPS_BYTES.len() - 1];
-        let may_go_on = !last && payload.completeness == Completeness::Longer;
+        let may_go_on = max_bytes != STEPS_BYTES[2] && payload.completeness == Completeness::Longer;
         // A payload that needs no decoding can be taken whole at no cost.
         if may_go_on && matches!(payload.bytes, Cow::Borrowed(_)) {
             continue;
@@ -89,7 +88,9 @@ fn read_step(
     fields: &BodyFields<'_>,
     found: &mut Fields,
 ) -> Step {
-    if has_two_marks(&payload.bytes) {
+    // Ours: to HTML a second byte order mark is text, which ends the head before its first meta. No author means that.
+    let unmarked = without_byte_order_mark(&payload.bytes);
+    if unmarked.len() < payload.bytes.len() && without_byte_order_mark(unmarked).len() < unmarked.len() {
         return Step::Unread;
     }
     let language = language(page_type, payload);
@@ -105,12 +106,6 @@ fn read_step(
         PageType::Xml if may_be_xhtml(&text) => read_both(&text, Roots::AnyHtml, found),
         PageType::Xml | PageType::Other => Step::Read,
     }
-}
-
-/// Ours: to HTML a second byte order mark is text, which ends the head before its first meta. No author means that.
-fn has_two_marks(page: &[u8]) -> bool {
-    let after = without_byte_order_mark(page);
-    after.len() < page.len() && without_byte_order_mark(after).len() < after.len()
 }
 
 /// Returns the type of a page, by its body if nothing names it (READ-7).
@@ -176,29 +171,18 @@ fn may_be_xhtml(text: &[u8]) -> bool {
     }
 }
 
-struct Taking<'f> {
-    fields: &'f mut Fields,
-    kept: Extent,
-}
-
-impl Taking<'_> {
-    fn take(&mut self, carrier: Carrier, name: &[u8], value: &[u8]) -> ControlFlow<()> {
-        if self.fields.push(carrier, name, value) == Extent::Cut {
-            self.kept = Extent::Cut;
-        }
-        // If fields were cut and `fields` is full, no later field is kept.
-        if self.is_full() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+/// Adds a field; `kept` says whether all fields were kept whole. Breaks off when no later field is kept.
+fn take(found: &mut Fields, kept: &mut Extent, of: Carrier, name: &[u8], value: &[u8]) -> ControlFlow<()> {
+    if found.push(of, name, value) == Extent::Cut {
+        *kept = Extent::Cut;
     }
-
-    fn is_full(&self) -> bool {
-        self.kept == Extent::Cut && self.fields.is_full()
-    }
+    if *kept == Extent::Cut && found.is_full() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
 }
 
 fn read_html(text: &[u8], found: &mut Fields) -> Step {
-    let mut taking = Taking { fields: found, kept: Extent::Whole };
-    let end = head_fields(text, &mut |carrier, name, value| taking.take(carrier, name, value));
-    match (end, taking.kept) {
+    let mut kept = Extent::Whole;
+    let end = head_fields(text, &mut |carrier, name, value| take(found, &mut kept, carrier, name, value));
+    match (end, kept) {
         (HeadEnd::Found, Extent::Whole) => Step::Read,
         (HeadEnd::Missing | HeadEnd::Early, Extent::Whole) => Step::Missing,
         (_, Extent::Cut) | (HeadEnd::Doubtful, _) => Step::Unread,
@@ -278,13 +262,10 @@ fn xml_step(end: XmlEnd, kept: Extent) -> Step {
 }
 
 fn push_all(visited: &[Visited], found: &mut Fields) -> Extent {
-    let mut taking = Taking { fields: found, kept: Extent::Whole };
-    for (carrier, name, value) in visited {
-        if taking.take(*carrier, name, value).is_break() {
-            break;
-        }
-    }
-    taking.kept
+    let mut kept = Extent::Whole;
+    let _ =
+        visited.iter().try_for_each(|(carrier, name, value)| take(found, &mut kept, *carrier, name, value));
+    kept
 }
 
 /// Returns whether XML has every field that HTML has, in the same order, and its additional fields have other names.

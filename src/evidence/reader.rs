@@ -1,12 +1,11 @@
 //! Reads records: decides which are captures, and keeps their evidence.
 
-use super::body::{Codings, Completeness, decode};
-use super::capture::{Body, Capture, Depth, Reading, RecordType, Target};
+use super::body::{Completeness, decode};
 use super::extent::{Origin, has_second_head, marks, may_begin_later};
-use super::fields::{BodyFields, Fields, PageType};
+use super::fields::{BodyFields, PageType};
 use super::http_head::{Extent, HttpHead};
 use super::page_metas::{may_have_metas, read_metas};
-use super::referred::Referred;
+use super::{Body, Capture, Depth, Fields, Reading, RecordType, Target, referred::Referred};
 use crate::archive::{ArchiveName, Damage, DamageKind, Kind, Place, Record, Subset, Unread};
 use crate::web::body_mark::{BodyMark, BodyMarks};
 use crate::web::url::{NotWeb, PageUrl, resolve};
@@ -33,11 +32,11 @@ pub struct RecordReader {
     origin: Origin,
 }
 
+#[derive(Default)]
 struct Message<'a> {
     head: Option<HttpHead<'a>>,
     fields: BodyFields<'a>,
     body: &'a [u8],
-    /// How much of the body the archive holds.
     extent: Extent,
     /// Whether the body may begin behind the first byte of the whole (READ-14).
     begins_later: bool,
@@ -45,13 +44,11 @@ struct Message<'a> {
 }
 
 impl RecordReader {
-    /// Makes a reader that reads each record to this depth.
     pub fn new(depth: Depth) -> Self {
         let (fields, referred) = (Fields::default(), Referred::default());
         Self { depth, fields, host: None, referred, named: None, origin: Origin::Other }
     }
 
-    /// Notes the name of the archive that is read.
     pub fn of_archive(mut self, name: &ArchiveName) -> Self {
         self.named = Origin::of_name(name);
         self
@@ -64,20 +61,11 @@ impl RecordReader {
 
     /// Returns the place of the record that a revisit of a site file is proved to share its body with, if it was read.
     pub fn original(&self, record: &Record<'_>, subset: Option<Subset>) -> Option<Place> {
-        let url = PageUrl::new(record.target?).ok()?;
+        let url = PageUrl::new(record.target.filter(|_| record.kind == Kind::Revisit)?).ok()?;
         let fields = HttpHead::parse(record.block).map(|head| BodyFields::of(&head)).unwrap_or_default();
-        let kind = kind(Some(&url), subset);
-        (record.kind == Kind::Revisit)
-            .then(|| self.referred.prove(record, kind, &fields))?
-            .map(|body| body.place)
+        Some(self.referred.prove(record, kind(Some(&url), subset), &fields)?.place)
     }
 
-    /// Returns how much of each record is read.
-    pub fn depth(&self) -> Depth {
-        self.depth
-    }
-
-    /// Reads one record of an archive in `subset`.
     pub fn read<'a>(&'a mut self, record: &Record<'a>, subset: Option<Subset>) -> Reading<'a> {
         if record.kind == Kind::Info {
             self.origin = Origin::of_info(record.block);
@@ -121,17 +109,13 @@ impl RecordReader {
         let media_type = message.fields.content_types.first().and_then(|value| essence(value));
         let status = message.head.as_ref().and_then(|head| head.status);
         Capture {
-            place: record.described.unwrap_or(record.place),
-            format: record.format,
+            record: *record,
             redirect: redirect(&message, status, url.as_ref()),
             fetched_at: fetched_at(record, &mut notes),
-            record_id: record.id,
             record_type,
             status,
             media_type: media_type.map(Cow::into_owned),
-            payload_digest: record.payload_digest,
             payload_bytes: record.length.saturating_sub((record.block.len() - message.body.len()) as u64),
-            truncated: record.truncated,
             kind,
             body,
             body_marks,
@@ -182,7 +166,6 @@ impl RecordReader {
         (body, marks)
     }
 
-    /// Returns whether all metas of a page were read.
     fn read_page(&mut self, message: &Message<'_>, not_kept: Unread) -> Extent {
         if message.head.as_ref().is_none_or(|head| !head.is_final()) || has_second_head(message.body) {
             return Extent::Cut;
@@ -208,14 +191,8 @@ impl<'a> Message<'a> {
     /// Takes the header fields into `fields`; a head that is missing, cut by the archive or our limits, or interim is unread.
     fn read(record: &Record<'a>, origin: Origin, fields: &mut Fields) -> (Self, Unread) {
         let head = HttpHead::parse(record.block);
-        let mut message = Self {
-            head,
-            fields: BodyFields::default(),
-            body: head.map_or(record.block, |head| origin.payload(record.block, &head)),
-            extent: Extent::Whole,
-            begins_later: false,
-            marks: BodyMarks::default(),
-        };
+        let body = head.map_or(record.block, |head| origin.payload(record.block, &head));
+        let mut message = Self { head, body, ..Self::default() };
         let mut unread = record.not_kept.header;
         match &head {
             Some(head) => {
@@ -272,7 +249,7 @@ fn site_body<'a>(message: &Message<'a>, kind: CaptureKind, marks: &mut BodyMarks
         return Some(Body { digest: Sha1::digest(b"").into(), bytes: (&[]).into(), marks: *marks });
     }
     let payload = decode(&message.fields, message.body, SITE_FILE_BYTES, ReadAs::site_file(kind));
-    if payload.codings == Codings::Undeclared {
+    if payload.is_undeclared {
         marks.add(BodyMark::CodingUndeclared);
     }
     match payload.completeness {

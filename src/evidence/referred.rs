@@ -20,7 +20,6 @@ const BODIES: usize = 1 << 16;
 /// A body that was read, without its bytes, which are in the evidence.
 #[derive(Clone, Copy)]
 pub struct KnownBody {
-    /// The place of its record.
     pub place: Place,
     pub digest: [u8; 20],
     pub marks: BodyMarks,
@@ -44,7 +43,6 @@ pub struct Referred {
 }
 
 impl Referred {
-    /// Remembers the body of a record with the stored bytes `stored`.
     pub fn remember(
         &mut self,
         record: &Record<'_>,
@@ -87,7 +85,6 @@ impl Referred {
         known.marks.add_all(body.marks);
     }
 
-    /// Returns the body that a revisit is proved to have.
     pub fn prove(
         &self,
         record: &Record<'_>,
@@ -181,6 +178,7 @@ fn digest_of(claim: &[u8]) -> Option<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::digest_of;
+    use data_encoding::{BASE32, HEXLOWER};
     use sha1::{Digest, Sha1};
     use sha2::Sha256;
 
@@ -201,16 +199,11 @@ mod tests {
         ] {
             assert_eq!(digest_of(claim.as_bytes()), None, "{claim}");
         }
-        for (digest, spellings) in
-            [(sha1, ["sha1:", "SHA-1:", ""]), (sha256, ["sha256:", "sha-256:", "SHA256:"])]
-        {
+        let spelled = [(sha1, ["sha1:", "SHA-1:", ""]), (sha256, ["sha256:", "sha-256:", "SHA256:"])];
+        for (digest, spellings) in spelled {
+            let (base32, hex) = (BASE32.encode(&digest), HEXLOWER.encode(&digest));
             for spelling in spellings {
-                for value in [
-                    data_encoding::BASE32.encode(&digest),
-                    data_encoding::BASE32.encode(&digest).to_lowercase(),
-                    data_encoding::HEXLOWER.encode(&digest),
-                    data_encoding::HEXUPPER.encode(&digest),
-                ] {
+                for value in [&base32, &base32.to_lowercase(), &hex, &hex.to_uppercase()] {
                     let claim = format!("{spelling}{value}");
                     assert_eq!(digest_of(claim.as_bytes()).as_ref(), Some(&digest), "{claim}");
                 }

@@ -9,13 +9,14 @@
 //! comments that are not needed to find the tags.
 
 use super::char_refs;
-use super::html_head::{RSL, Visit};
+use super::html_head::{Visit, is_license, is_rsl};
 use super::markup::{META_ATTRIBUTES, NAME_CARRIERS};
-use crate::web::{field::Carrier, media_type::essence};
+use crate::web::field::Carrier;
 use memchr::{memchr, memmem};
 use quick_xml::NsReader;
 use quick_xml::events::{BytesStart, BytesText, Event};
 use quick_xml::name::{Namespace, ResolveResult};
+use std::convert::Infallible;
 
 const XHTML: ResolveResult<'_> = ResolveResult::Bound(Namespace(b"http://www.w3.org/1999/xhtml"));
 
@@ -25,18 +26,15 @@ const DEPTH: usize = 64;
 /// The most namespace declarations that are examined, over all elements: each element may examine all that apply to it.
 const LOOKED_AT: usize = 1 << 22;
 
-/// How the reading of an XHTML head ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum XmlEnd {
     /// The head ended: all of it was read.
     Found,
-    /// The root is not that of XHTML.
     OtherRoot,
     /// The text is not well-formed, or ends, before its head does.
     Broken,
 }
 
-/// The roots of an HTML head.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Roots {
     /// `html` in the namespace of XHTML.
@@ -48,7 +46,8 @@ pub enum Roots {
 
 /// Visits the metas of the head of `text`, its licence links and its RSL scripts, in their order.
 pub fn xhtml_fields(text: &[u8], roots: Roots, visit: Visit<'_>) -> XmlEnd {
-    XhtmlHead { roots, ..XhtmlHead::default() }.read(text, visit).unwrap_or(XmlEnd::Broken)
+    let Err(end) = XhtmlHead { roots, ..XhtmlHead::default() }.read(text, visit);
+    end
 }
 
 #[derive(Default)]
@@ -61,81 +60,76 @@ struct XhtmlHead {
     declared: Vec<usize>,
     looked_at: usize,
     roots: Roots,
-    /// The namespace of the root, if it has one.
     namespace: Option<Vec<u8>>,
 }
 
 impl XhtmlHead {
-    /// Returns `None` if the text is not well-formed.
-    fn read(&mut self, text: &[u8], visit: Visit<'_>) -> Option<XmlEnd> {
+    fn read(&mut self, text: &[u8], visit: Visit<'_>) -> Result<Infallible, XmlEnd> {
         let mut reader = NsReader::from_reader(text);
         reader.config_mut().check_end_names = true;
         loop {
-            let (namespace, event) = reader.read_resolved_event().ok()?;
+            let (namespace, event) = reader.read_resolved_event().map_err(|_| XmlEnd::Broken)?;
             let (tag, is_empty) = match event {
                 Event::Start(tag) => (tag, false),
                 Event::Empty(tag) => (tag, true),
                 Event::End(_) => {
                     self.templates = self.templates.saturating_sub(1);
-                    if self.leave() {
-                        return Some(XmlEnd::Found);
-                    }
+                    self.leave()?;
                     continue;
                 }
                 Event::GeneralRef(name) => {
-                    decoded(&[b"&", &name[..], b";"].concat())?;
+                    decoded(&[b"&", &name[..], b";"].concat()).ok_or(XmlEnd::Broken)?;
                     continue;
                 }
                 Event::DocType(declaration) => {
                     self.subset = memchr(b'[', &declaration).is_some();
                     continue;
                 }
-                Event::Eof => return None,
+                Event::Eof => return Err(XmlEnd::Broken),
                 Event::Text(_) | Event::CData(_) | Event::Comment(_) | Event::Decl(_) | Event::PI(_) => {
                     continue;
                 }
             };
-            if let Some(end) = self.start(&tag, &namespace)? {
-                return Some(end);
-            }
-            let rsl = self.element(&tag, &namespace, visit)?;
+            self.start(&tag, &namespace)?;
+            let rsl = self.element(&tag, &namespace, visit).ok_or(XmlEnd::Broken)?;
             let mut is_ended = is_empty;
             if let Some(media_type) = rsl {
                 let text =
-                    if is_empty { BytesText::from_escaped("") } else { reader.read_text(tag.name()).ok()? };
-                visit(Carrier::Script, &media_type, script_text(&text)).continue_value()?;
+                    if is_empty { Ok(BytesText::from_escaped("")) } else { reader.read_text(tag.name()) };
+                let text = text.map_err(|_| XmlEnd::Broken)?;
+                let flow = visit(Carrier::Script, media_type.trim_ascii(), script_text(&text));
+                flow.continue_value().ok_or(XmlEnd::Broken)?;
                 is_ended = true;
             } else if !is_empty && (self.templates > 0 || self.is(&tag, &namespace, b"template")) {
                 self.templates += 1;
             }
-            if is_ended && self.leave() {
-                return Some(XmlEnd::Found);
+            if is_ended {
+                self.leave()?;
             }
         }
     }
 
-    #[allow(clippy::option_option)] // the outer one is what `?` takes
-    /// Enters an element; returns the end of the reading, if it ends there.
-    fn start(&mut self, tag: &BytesStart<'_>, namespace: &ResolveResult<'_>) -> Option<Option<XmlEnd>> {
+    /// Enters an element, if the reading does not end there.
+    fn start(&mut self, tag: &BytesStart<'_>, namespace: &ResolveResult<'_>) -> Result<(), XmlEnd> {
         let declarations = memmem::find_iter(tag, b"xmlns").count() + self.declared.last().unwrap_or(&0);
         self.looked_at += declarations + 1;
         if self.depth >= DEPTH || self.looked_at > LOOKED_AT || matches!(namespace, ResolveResult::Unknown(_))
         {
-            return None;
+            return Err(XmlEnd::Broken);
         }
         if let (0, ResolveResult::Bound(Namespace(root))) = (self.depth, namespace) {
             self.namespace = Some(root.to_vec());
         }
-        let end = match self.depth {
-            0 if !self.is_root(tag, namespace) => Some(XmlEnd::OtherRoot),
-            0 if self.subset => return None,
-            1 if self.is(tag, namespace, b"body") => Some(XmlEnd::Found),
-            _ => None,
-        };
+        match self.depth {
+            0 if !self.is_root(tag, namespace) => return Err(XmlEnd::OtherRoot),
+            0 if self.subset => return Err(XmlEnd::Broken),
+            1 if self.is(tag, namespace, b"body") => return Err(XmlEnd::Found),
+            _ => {}
+        }
         self.inside |= self.depth == 1 && self.is(tag, namespace, b"head");
         self.depth += 1;
         self.declared.push(declarations);
-        Some(end)
+        Ok(())
     }
 
     fn is(&self, tag: &BytesStart<'_>, namespace: &ResolveResult<'_>, name: &[u8]) -> bool {
@@ -159,14 +153,14 @@ impl XhtmlHead {
         of_root || *namespace == XHTML
     }
 
-    /// Leaves an element; returns whether the head, or everything, has ended.
-    fn leave(&mut self) -> bool {
+    /// Leaves an element, if the head, or everything, does not end there.
+    fn leave(&mut self) -> Result<(), XmlEnd> {
         self.depth = self.depth.saturating_sub(1);
         self.declared.pop();
-        self.depth == 0 || (self.depth == 1 && self.inside)
+        if self.depth == 0 || (self.depth == 1 && self.inside) { Err(XmlEnd::Found) } else { Ok(()) }
     }
 
-    #[allow(clippy::option_option)] // as above
+    #[allow(clippy::option_option)] // the outer one is what `?` takes
     /// Visits the fields of an element of the head; returns the type of an RSL script.
     fn element(
         &self,
@@ -188,15 +182,13 @@ impl XhtmlHead {
             }
             b"link" => {
                 let [rel, media_type, href] = values(tag, [b"rel", b"type", b"href"])?;
-                if rel.split(u8::is_ascii_whitespace).any(|kind| kind.eq_ignore_ascii_case(b"license")) {
+                if is_license(&rel) {
                     visit(Carrier::Link, media_type.trim_ascii(), href.trim_ascii()).continue_value()?;
                 }
             }
             b"script" => {
                 let [media_type] = values(tag, [b"type"])?;
-                let media_type = media_type.trim_ascii();
-                let is_rsl = essence(media_type).is_some_and(|essence| essence == RSL);
-                return Some(is_rsl.then(|| media_type.to_vec()));
+                return Some(Some(media_type).filter(|media_type| is_rsl(media_type)));
             }
             _ => {}
         }
@@ -215,8 +207,9 @@ fn values<const N: usize>(tag: &BytesStart<'_>, names: [&[u8]; N]) -> Option<[Ve
     let mut values = [const { None }; N];
     for attribute in tag.attributes().with_checks(false) {
         let attribute = attribute.ok()?;
-        let place = names.iter().position(|name| attribute.key.as_ref() == *name);
-        if let Some(slot) = place.and_then(|place| values.get_mut(place)) {
+        if let Some((_, slot)) =
+            names.iter().zip(&mut values).find(|(name, _)| attribute.key.as_ref() == **name)
+        {
             let earlier = slot.replace(decoded(&attribute.value)?);
             earlier.is_none().then_some(())?;
         }

@@ -52,7 +52,7 @@ impl<'j> EvidenceWriter<'j> {
         self.end_capture(None)?;
         let name = &self.archive.input.name;
         captures::append(self.capture_rows.row(), &self.names, &capture);
-        self.unended = Some(capture.record_id.unwrap_or_default().to_owned());
+        self.unended = Some(capture.record.id.unwrap_or_default().to_owned());
         let kind = capture.kind.read_as();
         let Some(Body { digest, bytes, .. }) = capture.body else { return Ok(()) };
         if !self.bodies.insert((kind, digest)) {

@@ -57,7 +57,7 @@ cells! {
 
     /// The received response.
     pub WHAT = fn append_what(cells, capture: &Capture<'_>) {
-        text_or_null("warc_record_id", capture.record_id.map(shown)): "WARC-Record-ID with its brackets",
+        text_or_null("warc_record_id", capture.record.id.map(shown)): "WARC-Record-ID with its brackets",
         text("record_type", capture.record_type.as_str()): "response or revisit",
         timestamp_or_null("fetch_time", capture.fetched_at):
             "WARC-Date; NULL if it is not a date of the years 1970 to 9999",
@@ -67,11 +67,11 @@ cells! {
             "Location of a 3xx answer, resolved against the URL",
         text_or_null("content_mime_type", capture.media_type.as_deref()):
             "media type in Content-Type, in lower case, without parameters",
-        text_or_null("content_digest", capture.payload_digest.map(|digest| shown(without_sha1(digest)))):
+        text_or_null("content_digest", capture.record.payload_digest.map(|digest| shown(without_sha1(digest)))):
             "WARC-Payload-Digest as in the archive, without the prefix sha1:",
         int64_or_null("content_length", Some(capture.payload_bytes)):
             "bytes after the HTTP head, as in the record",
-        text_or_null("content_truncated", capture.truncated.map(shown)):
+        text_or_null("content_truncated", capture.record.truncated.map(shown)):
             "WARC-Truncated: length, time, disconnect or unspecified",
     }
 

@@ -8,7 +8,7 @@ use crawlprefs::evidence::body::{Completeness, decode};
 use crawlprefs::evidence::charset::scannable;
 use crawlprefs::evidence::fields::BodyFields;
 use crawlprefs::evidence::http_head::HttpHead;
-use crawlprefs::evidence::noise::{is_http_equiv_noise, is_meta_noise};
+use crawlprefs::evidence::noise::is_noise;
 use crawlprefs::evidence::{Capture, Depth, Reading, RecordReader, RecordType};
 use crawlprefs::web::body_text::ReadAs;
 use crawlprefs::web::capture_kind::CaptureKind;
@@ -102,12 +102,7 @@ fn kept(evidence: &Capture<'_>) -> Vec<Found> {
 /// Puts names in lower case and drops noise, as the reader does.
 fn without_noise(metas: &[Found]) -> Vec<Found> {
     let lower = metas.iter().map(|(key, name, content)| (*key, name.to_ascii_lowercase(), content.clone()));
-    let is_noise = |(key, name, _): &Found| match key {
-        Carrier::Meta => is_meta_noise(name.trim_ascii()),
-        Carrier::HttpEquiv => is_http_equiv_noise(name.trim_ascii()),
-        Carrier::Header | Carrier::Property | Carrier::AfterHead | Carrier::Link | Carrier::Script => true,
-    };
-    lower.filter(|found| !is_noise(found)).collect()
+    lower.filter(|(key, name, _)| is_meta(*key) && !is_noise(*key, name.trim_ascii())).collect()
 }
 
 impl Tally {

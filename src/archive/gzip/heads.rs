@@ -9,13 +9,9 @@
 //!
 //! Left out: the CRC of what is skipped.
 
-use super::super::framing::{Framing, starts_like_a_record};
-use super::super::head::{Head, HeadFields, end_of_head};
 use super::super::libdeflate::{Inflated, Inflater};
-use super::super::part_text::{PartBytes, PartText};
-use super::super::record::{Place, Record};
-use super::super::warcinfo::Warcinfo;
-use super::super::{behind::TRIAL_BYTES, window::Window};
+use super::super::{Framing, Head, HeadFields, PartText, Record, Warcinfo, Window};
+use super::super::{behind::TRIAL_BYTES, head::end_of_head, part_text::PartBytes};
 use super::member::header_bytes;
 use super::{MAGIC, inflate_step};
 use flate2::{Decompress, FlushDecompress, Status};
@@ -35,18 +31,14 @@ const LINE_ENDS: u64 = 4;
 /// How much of a record is wanted when its beginning has been read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wanted {
-    /// Nothing further.
     Beginning,
     /// More of it, to decide.
     More,
-    /// All of it.
     Whole,
 }
 
-/// Decides how much of a record is wanted.
 pub type Decide = Box<dyn FnMut(&Record<'_>) -> Wanted + Send>;
 
-/// Inflates beginnings.
 pub struct Heads {
     decide: Decide,
     inflate: Decompress,
@@ -58,7 +50,6 @@ pub struct Heads {
 }
 
 impl Heads {
-    /// Makes one that inflates as much as `decide` says.
     pub fn new(decide: Decide) -> Self {
         let (inflate, whole, fields) = (Decompress::new(false), Inflater::new(), HeadFields::default());
         Self { decide, inflate, whole, fields, trial: [0; TRIAL_BYTES], tried: None }
@@ -113,14 +104,14 @@ impl Heads {
 
     /// Asks how much of the record at the start of `text` is wanted; also returns the record's length according to its head.
     fn decide(&mut self, text: &[u8]) -> (Wanted, Option<u64>) {
-        if !starts_like_a_record(text) {
+        if !Framing::Warc.starts_record(text) {
             return (Wanted::Whole, None);
         }
         let Some(head_bytes) = end_of_head(text, 0) else { return (Wanted::More, None) };
         let (head_text, block) = text.split_at(head_bytes);
         let declared = Framing::Warc.block_bytes(head_text, &mut self.fields);
         let Some(declared) = declared else { return (Wanted::Whole, None) };
-        let mut record = Record::of_warc(Place::default(), &Head::new(head_text, &self.fields), block);
+        let mut record = Framing::Warc.record(head_text, &self.fields, block);
         record.length = declared;
         record.block_is_whole = block.len() as u64 >= declared;
         let length = declared.checked_add(head_bytes as u64 + LINE_ENDS);
@@ -161,7 +152,7 @@ impl Heads {
     fn is_ours(&mut self, member: &[u8], offset: u64, id: &[u8]) -> Option<bool> {
         let bytes = self.try_member(member, offset)?;
         let text = self.trial.get(..bytes)?;
-        if !starts_like_a_record(text) {
+        if !Framing::Warc.starts_record(text) {
             return None;
         }
         let Some(head) = end_of_head(text, 0).and_then(|end| text.get(..end)) else { return Some(false) };
@@ -185,9 +176,9 @@ impl Heads {
     }
 
     /// Writes the text of the member at `offset` into `text`, if it was inflated whole as a candidate.
-    pub fn take_tried(&mut self, offset: u64, text: &mut [u8]) -> Option<Inflated> {
+    pub fn take_tried(&mut self, offset: u64, text: &mut [u8]) -> Option<PartBytes> {
         let (_, part) = self.tried.take_if(|(tried, _)| *tried == offset)?;
         text.get_mut(..part.text)?.copy_from_slice(self.trial.get(..part.text)?);
-        Some(Inflated::Whole(part))
+        Some(part)
     }
 }

@@ -5,9 +5,8 @@
 //! Example: `1f 8b 08 00 ...`, whose first block inflates to `WARC/1.0`. Left out: which place is believed (`behind`).
 
 use super::super::behind::{TRIAL_BYTES, Trial};
-use super::super::damage::{Damage, DamageKind};
-use super::super::part_text::{PartBytes, PartText, WHOLE_PART_BYTES};
-use super::super::{warcinfo::Warcinfo, window::Window};
+use super::super::part_text::{PartBytes, WHOLE_PART_BYTES};
+use super::super::{Damage, DamageKind, PartText, Warcinfo, Window};
 use super::{FIRST_TEXT_BYTES, GzipText, LOW_WATER_BYTES, MAGIC, inflate_step};
 use crate::web::steps;
 use flate2::{Crc, Decompress, Status};
@@ -16,34 +15,33 @@ use std::io::Read;
 /// Data that gives no text, such as empty blocks, is held up to this many bytes.
 const WITHOUT_TEXT_BYTES: usize = 1 << 20;
 
-/// The result of the slow inflater for a member that libdeflate could not read.
-pub enum Slow {
+pub enum MemberText {
     /// The member is whole and its trailer matches.
     Whole(PartBytes),
-    /// The text is too long to hold.
     TooLong,
-    /// The source ends inside the member.
-    Cut { bytes: usize },
-    /// The member is damaged.
+    /// The source ends inside the member, behind so many bytes of text.
+    Cut(usize),
     Corrupt(PartBytes, DamageKind),
 }
 
-/// Reads CRC32 and ISIZE.
-pub fn trailer(bytes: &[u8]) -> Option<(u32, u32)> {
-    let (checksum, rest) = bytes.split_first_chunk::<4>()?;
+/// Returns whether CRC32 and ISIZE, which follow the data (RFC 1952 2.3.1), are right; `None` if the source ends before.
+fn is_right<R: Read>(window: &mut Window<R>, data_bytes: usize, sum: &Crc) -> Option<bool> {
+    window.ensure(data_bytes + 8);
+    let (checksum, rest) = window.bytes().get(data_bytes..)?.split_first_chunk::<4>()?;
     let (length, _) = rest.split_first_chunk::<4>()?;
-    Some((u32::from_le_bytes(*checksum), u32::from_le_bytes(*length)))
+    Some((u32::from_le_bytes(*checksum), u32::from_le_bytes(*length)) == (sum.sum(), sum.amount()))
 }
 
-/// Inflates the member at the window's start without consuming it; reads more of the source as needed.
-pub fn slow_inflate<R: Read>(window: &mut Window<R>, text: &mut Vec<u8>) -> Slow {
-    let Some(header_bytes) = header_bytes(window.bytes()) else { return Slow::Cut { bytes: 0 } };
+/// Inflates the member at the window's start, which libdeflate could not read, without consuming it; reads more of the source
+/// as needed: it may be longer than the bytes read so far, cut, or damaged.
+pub fn slow_inflate<R: Read>(window: &mut Window<R>, text: &mut Vec<u8>) -> MemberText {
+    let Some(header_bytes) = header_bytes(window.bytes()) else { return MemberText::Cut(0) };
     let mut inflate = Decompress::new(false);
     let mut done = PartBytes { source: header_bytes, text: 0 };
     loop {
         if done.text == text.len() {
             if done.text >= WHOLE_PART_BYTES {
-                return Slow::TooLong;
+                return MemberText::TooLong;
             }
             text.resize((done.text * 4).clamp(FIRST_TEXT_BYTES, WHOLE_PART_BYTES), 0);
         }
@@ -53,25 +51,21 @@ pub fn slow_inflate<R: Read>(window: &mut Window<R>, text: &mut Vec<u8>) -> Slow
         (done.source, done.text) = (done.source + step.source, done.text + step.text);
         steps::count(step.source + step.text);
         match status {
-            Ok(Status::StreamEnd) => return checked(window, text.get(..done.text).unwrap_or_default(), done),
-            Ok(_) if done.source > done.text + WITHOUT_TEXT_BYTES => return Slow::TooLong,
+            Ok(Status::StreamEnd) => {
+                let whole = PartBytes { source: done.source + 8, ..done };
+                let mut checksum = Crc::new();
+                checksum.update(text.get(..done.text).unwrap_or_default());
+                return match is_right(window, done.source, &checksum) {
+                    Some(true) => MemberText::Whole(whole),
+                    Some(false) => MemberText::Corrupt(whole, DamageKind::GzipChecksum),
+                    None => MemberText::Cut(done.text),
+                };
+            }
+            Ok(_) if done.source > done.text + WITHOUT_TEXT_BYTES => return MemberText::TooLong,
             Ok(_) if step.source + step.text > 0 || window.more() => {}
-            Ok(_) => return Slow::Cut { bytes: done.text },
-            Err(_) => return Slow::Corrupt(done, DamageKind::GzipData),
+            Ok(_) => return MemberText::Cut(done.text),
+            Err(_) => return MemberText::Corrupt(done, DamageKind::GzipData),
         }
-    }
-}
-
-/// RFC 1952 2.3.1: CRC32 and ISIZE follow the data.
-fn checked<R: Read>(window: &mut Window<R>, text: &[u8], data: PartBytes) -> Slow {
-    let whole = PartBytes { source: data.source + 8, ..data };
-    window.ensure(whole.source);
-    let mut checksum = Crc::new();
-    checksum.update(text);
-    match window.bytes().get(data.source..).and_then(trailer) {
-        Some(trailer) if trailer == (checksum.sum(), checksum.amount()) => Slow::Whole(whole),
-        Some(_) => Slow::Corrupt(whole, DamageKind::GzipChecksum),
-        None => Slow::Cut { bytes: data.text },
     }
 }
 
@@ -101,14 +95,12 @@ const HEADER_BYTES: usize = 512;
 /// How many bytes of text are examined first.
 const VERSION_BYTES: usize = 5;
 
-/// Inflates the beginnings of members.
 pub struct MemberTrial {
     inflate: Decompress,
     text: Vec<u8>,
 }
 
 impl MemberTrial {
-    /// Allocates the buffers.
     pub fn new() -> Self {
         Self { inflate: Decompress::new(false), text: vec![0; TRIAL_BYTES] }
     }
@@ -164,11 +156,6 @@ impl GzipText {
         }
         part.leave_corrupt(trial, corrupt, warcinfo)
     }
-
-    /// Looks for the archive's id in the current member and in later ones.
-    pub fn look_ahead<R: Read>(&mut self, part: &mut PartText<R>, warcinfo: &mut Warcinfo) {
-        part.look_for_id(&mut self.trial, part.end, warcinfo);
-    }
 }
 
 /// A member too long to hold, while it is inflated.
@@ -177,9 +164,7 @@ pub struct Stream {
     member: u64,
     inflate: Decompress,
     checksum: Crc,
-    /// Whether no more text will come.
     pub ended: bool,
-    /// The damage of the member.
     pub damage: Option<Damage>,
 }
 
@@ -219,10 +204,9 @@ impl Stream {
 
     fn check_trailer<R: Read>(&mut self, window: &mut Window<R>) {
         self.ended = true;
-        window.ensure(8);
-        let is_right = trailer(window.bytes()) == Some((self.checksum.sum(), self.checksum.amount()));
+        let is_right = is_right(window, 0, &self.checksum);
         window.consume(8);
-        if !is_right {
+        if is_right != Some(true) {
             let detail = "the member's text, already used, does not match its CRC or length".to_owned();
             self.end(self.member, DamageKind::GzipChecksum, detail);
         }

@@ -13,12 +13,11 @@ mod member;
 pub use heads::{Decide, Heads, Wanted};
 pub use member::header_bytes;
 
-use super::damage::{Damage, DamageKind};
 use super::libdeflate::{Inflated, Inflater};
-use super::part_text::{HeldPart, MemberPart, PartBytes, PartText, WHOLE_PART_BYTES};
-use super::warcinfo::Warcinfo;
+use super::part_text::{HeldPart, PartBytes, WHOLE_PART_BYTES};
+use super::{Damage, DamageKind, MemberPart, PartText, Warcinfo};
 use flate2::{Decompress, DecompressError, FlushDecompress, Status};
-use member::{MemberTrial, Slow, Stream, slow_inflate};
+use member::{MemberText, MemberTrial, Stream, slow_inflate};
 use std::io::Read;
 
 /// The text buffer's first size; it grows fourfold to [`WHOLE_PART_BYTES`].
@@ -36,15 +35,13 @@ pub struct GzipText {
     stream: Option<Box<Stream>>,
     /// If set, it inflates only as much of a member as is wanted, where it is safe to skip the rest.
     pub heads: Option<Heads>,
-    /// Number of members whose rest was skipped.
     pub skipped: u64,
-    trial: MemberTrial,
+    pub(super) trial: MemberTrial,
 }
 
 /// The status of an inflater, and the bytes that it read and wrote.
 type InflateStep = (Result<Status, DecompressError>, PartBytes);
 
-/// Inflates once.
 pub(crate) fn inflate_step(inflate: &mut Decompress, input: &[u8], output: &mut [u8]) -> InflateStep {
     let (read, written) = (inflate.total_in(), inflate.total_out());
     let status = inflate.decompress(input, output, FlushDecompress::None);
@@ -52,14 +49,16 @@ pub(crate) fn inflate_step(inflate: &mut Decompress, input: &[u8], output: &mut 
     (status, PartBytes { source: since(inflate.total_in(), read), text: since(inflate.total_out(), written) })
 }
 
+fn grow(text: &mut Vec<u8>) {
+    text.resize((text.len() * 4).min(WHOLE_PART_BYTES), 0);
+}
+
 impl GzipText {
-    /// Starts before the first member.
     pub(super) fn new() -> Self {
         let (inflater, trial) = (Inflater::new(), MemberTrial::new());
         Self { inflater, stream: None, heads: None, skipped: 0, trial }
     }
 
-    /// Goes to the next member.
     pub fn next_part<R: Read>(&mut self, part: &mut PartText<R>, warcinfo: &mut Warcinfo) -> MemberPart {
         if let Some(damage) = self.leave_member(part) {
             return MemberPart::Damaged(damage);
@@ -83,19 +82,14 @@ impl GzipText {
                 self.skipped += 1;
                 return MemberPart::Text;
             }
-            let whole = match self.inflate_fast(part) {
-                Inflated::Whole(whole) => whole,
-                Inflated::TooSmall => return self.begin_stream(part),
-                // It may be longer than the bytes read so far, cut, or damaged.
-                Inflated::Bad => match slow_inflate(&mut part.window, &mut part.text) {
-                    Slow::Whole(whole) => whole,
-                    Slow::TooLong => return self.begin_stream(part),
-                    Slow::Cut { bytes } => return part.end_cut(&mut self.trial, bytes, warcinfo),
-                    Slow::Corrupt(corrupt, kind) => {
-                        let detail = self.leave_corrupt(part, corrupt, warcinfo);
-                        return part.corrupt(kind, detail);
-                    }
-                },
+            let whole = match self.inflate(part) {
+                MemberText::Whole(whole) => whole,
+                MemberText::TooLong => return self.begin_stream(part),
+                MemberText::Cut(bytes) => return part.end_cut(&mut self.trial, bytes, warcinfo),
+                MemberText::Corrupt(corrupt, kind) => {
+                    let detail = self.leave_corrupt(part, corrupt, warcinfo);
+                    return part.corrupt(kind, detail);
+                }
             };
             if whole.text > 0 {
                 part.hold(whole, HeldPart::Whole);
@@ -129,28 +123,26 @@ impl GzipText {
             let space = part.text.get_mut(part.end..).unwrap_or_default();
             match self.inflater.inflate(part.window.bytes(), space) {
                 Inflated::Whole(next) => return part.join(next, warcinfo),
-                Inflated::TooSmall if part.text.len() < WHOLE_PART_BYTES => {
-                    part.text.resize((part.text.len() * 4).min(WHOLE_PART_BYTES), 0);
-                }
+                Inflated::TooSmall if part.text.len() < WHOLE_PART_BYTES => grow(&mut part.text),
                 Inflated::Bad if part.window.bytes().len() < WHOLE_PART_BYTES && part.window.more() => {}
                 Inflated::TooSmall | Inflated::Bad => return false,
             }
         }
     }
 
-    /// Inflates the member at hand with libdeflate, giving it a larger buffer while that may help.
-    fn inflate_fast<R: Read>(&mut self, part: &mut PartText<R>) -> Inflated {
+    /// Inflates the member at hand, if possible with libdeflate, giving it a larger buffer while that may help.
+    fn inflate<R: Read>(&mut self, part: &mut PartText<R>) -> MemberText {
         let take_tried = |heads: &mut Heads| heads.take_tried(part.offset, &mut part.text);
         if let Some(tried) = self.heads.as_mut().and_then(take_tried) {
-            return tried;
+            return MemberText::Whole(tried);
         }
         loop {
-            let outcome = self.inflater.inflate(part.window.bytes(), &mut part.text);
-            let larger = (part.text.len() * 4).min(WHOLE_PART_BYTES);
-            if outcome != Inflated::TooSmall || larger <= part.text.len() {
-                return outcome;
+            match self.inflater.inflate(part.window.bytes(), &mut part.text) {
+                Inflated::Whole(whole) => return MemberText::Whole(whole),
+                Inflated::Bad => return slow_inflate(&mut part.window, &mut part.text),
+                Inflated::TooSmall if part.text.len() >= WHOLE_PART_BYTES => return MemberText::TooLong,
+                Inflated::TooSmall => grow(&mut part.text),
             }
-            part.text.resize(larger, 0);
         }
     }
 

@@ -7,26 +7,23 @@
 use super::skip::nested;
 use memchr::memchr2;
 
-/// A place in a JSON text.
 pub struct Json<'a> {
     bytes: &'a [u8],
     at: usize,
 }
 
 impl<'a> Json<'a> {
-    /// Starts at the beginning of a text.
     pub fn new(bytes: &'a [u8]) -> Self {
         Self { bytes, at: 0 }
     }
 
-    /// Returns whether only blanks follow.
     pub fn is_at_end(&mut self) -> bool {
         self.peek().is_none()
     }
 
     /// Visits the members of the object here: `visit` gets each name and must read or skip its value.
     pub fn object(&mut self, visit: &mut dyn FnMut(&mut Self, &'a [u8]) -> Option<()>) -> Option<()> {
-        self.members((b'{', b'}'), |json| {
+        self.members(b'{', |json| {
             let name = json.string()?;
             json.expect(b':')?;
             visit(json, name)
@@ -39,26 +36,21 @@ impl<'a> Json<'a> {
         names: [&[u8]; N],
         values: &mut [Option<&'a [u8]>; N],
     ) -> Option<()> {
-        self.object(&mut |json, name| match names
-            .iter()
-            .position(|known| *known == name)
-            .and_then(|at| values.get_mut(at))
+        self.object(&mut |json, name| match names.iter().zip(&mut *values).find(|(known, _)| **known == name)
         {
-            Some(slot) => json.value().map(|value| *slot = Some(value)),
+            Some((_, slot)) => json.value().map(|value| *slot = Some(value)),
             None => json.skip(),
         })
     }
 
     /// Visits the elements of the array here: `visit` must read or skip each.
     pub fn array(&mut self, visit: &mut dyn FnMut(&mut Self) -> Option<()>) -> Option<()> {
-        self.members((b'[', b']'), visit)
+        self.members(b'[', visit)
     }
 
-    fn members(
-        &mut self,
-        (open, close): (u8, u8),
-        mut visit: impl FnMut(&mut Self) -> Option<()>,
-    ) -> Option<()> {
+    fn members(&mut self, open: u8, mut visit: impl FnMut(&mut Self) -> Option<()>) -> Option<()> {
+        // The bracket that closes is two places behind the one that opens.
+        let close = open + 2;
         self.expect(open)?;
         if self.take(close) {
             return Some(());
@@ -99,14 +91,12 @@ impl<'a> Json<'a> {
         self.bytes.get(start..self.at)
     }
 
-    /// Skips the value here.
     pub fn skip(&mut self) -> Option<()> {
         match self.peek()? {
             b'"' => {
                 self.at += 1;
                 self.skip_text()
             }
-            // The bracket that closes is two places behind the one that opens.
             open @ (b'{' | b'[') => {
                 self.at += nested(self.bytes.get(self.at..)?, open, open + 2)?;
                 Some(())
@@ -228,18 +218,8 @@ mod tests {
     #[test]
     fn local_broken_json_is_refused_and_deep_json_too() {
         let deep = format!("{{\"a\":{}{}}}", "[".repeat(100_000), "]".repeat(100_000));
-        for text in [
-            "",
-            "{",
-            "[]",
-            r#"{"a"}"#,
-            r#"{"a":}"#,
-            r#"{"a":"b}"#,
-            r#"{"a":[}"#,
-            r#"{"a":1,}"#,
-            "{} x",
-            &deep,
-        ] {
+        let broken = ["", "{", "[]", r#"{"a"}"#, r#"{"a":}"#, r#"{"a":"b}"#, r#"{"a":[}"#, r#"{"a":1,}"#];
+        for text in broken.into_iter().chain(["{} x", &deep]) {
             assert_eq!(members(text), None, "{}", text.get(..20).unwrap_or(text));
         }
         let mut text = Vec::new();

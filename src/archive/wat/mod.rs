@@ -40,7 +40,6 @@ pub fn is_envelope(record: &Record<'_>) -> bool {
 }
 
 impl Described {
-    /// Returns the record that `record` describes.
     pub fn read<'a>(&'a mut self, record: &Record<'a>) -> Result<Record<'a>, Damage> {
         let envelope = Some(record.block).filter(|_| record.block_is_whole).and_then(Envelope::parse);
         // Without the head of a record, its subject is unknown: judged by the type or, in an ARC, by the URL.
@@ -58,7 +57,7 @@ impl Described {
             Some(self.head.len())
         });
         let (not_kept, length) = rebuild::block(&envelope, &mut self.block);
-        let mut described = Record::new(record.place, Format::Wat, &self.block);
+        let mut described = Record::new(Format::Wat, &self.block);
         let mut start = 0;
         for (name, end) in WARC.iter().zip(ends) {
             let Some(end) = end else { continue };
@@ -71,8 +70,8 @@ impl Described {
             Some(_) | None => Kind::Info,
         };
         (described.described, described.length) = (envelope.place(), length);
-        let (type_name, version, is_strict) = (record.type_name, record.version, record.is_strict);
-        Ok(Record { type_name, not_kept, version, is_strict, ..described })
+        let Record { place, type_name, version, is_strict, .. } = *record;
+        Ok(Record { place, type_name, not_kept, version, is_strict, ..described })
     }
 }
 
@@ -98,7 +97,6 @@ const ARC: [&[u8]; 2] = [b"Target-URI", b"Date"];
 struct Envelope<'a> {
     /// The fields of the record's head, in the order of [`WARC`].
     pub warc: [Option<&'a [u8]>; 10],
-    /// Whether it describes a record of an ARC.
     pub is_arc: bool,
     /// The array of fields of a metadata record.
     pub metadata: [Option<&'a [u8]>; 1],
@@ -106,9 +104,7 @@ struct Envelope<'a> {
     lengths: [Option<&'a [u8]>; 3],
     /// The status line: version, status, reason.
     pub status_line: [Option<&'a [u8]>; 3],
-    /// The object of header fields.
     pub headers: Option<&'a [u8]>,
-    /// The length of the HTTP head in bytes.
     pub headers_length: Option<&'a [u8]>,
     /// Whether the writer read the body as HTML.
     pub is_html: bool,
@@ -133,14 +129,12 @@ impl<'a> Envelope<'a> {
         (has_envelope && json.is_at_end()).then_some(found)
     }
 
-    /// Returns the record's place in its archive.
     pub fn place(&self) -> Option<Place> {
         let lengths = self.lengths.map(|length| length.and_then(number));
         let length = lengths.iter().try_fold(0_u64, |sum, length| sum.checked_add((*length)?));
         Some(Place { offset: number(self.offset?)?, member_skip: 0, length })
     }
 
-    /// Returns a field of the record's head.
     pub fn field(&self, name: &[u8]) -> Option<&'a [u8]> {
         self.warc.get(WARC.iter().position(|known| *known == name)?).copied().flatten()
     }

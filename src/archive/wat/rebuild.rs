@@ -5,17 +5,16 @@
 //! it as they read the page. Left out: the order of fields with one name relative to others; from the HTML head, attributes
 //! that state nothing there: all except those of metas and licences, and links without licences.
 
-use super::super::{head::number, record::Unread};
-use super::Envelope;
-use super::json::{Json, decode};
+use super::super::{Unread, head::number};
+use super::{Envelope, Json, json::decode};
 use memchr::{memchr, memmem};
 
 /// UTF-8, whatever the header says, because JSON is. And HTML, if the header says nothing.
 const HTML_START: &[u8] = b"\xef\xbb\xbf<head>";
 /// A longer block is not made, because a name may have many values.
 const BLOCK_BYTES: usize = 16 << 20;
-/// Bytes between a name and its value, and behind a value.
-const SEPARATORS: usize = 4;
+/// The start of the name of a field that is not to be undone.
+const RENAMED: &[u8] = b"X-Crawler-";
 
 /// The elements of the HTML head, and the attributes read from them: nothing is read if one has neither of the first two.
 const ELEMENTS: [(&[u8], [&[u8]; 3]); 2] =
@@ -30,16 +29,15 @@ pub fn block(envelope: &Envelope<'_>, block: &mut Vec<u8>) -> (Unread, u64) {
     let Some(headers_length) = envelope.headers_length.and_then(number) else {
         return (Unread { header: true, meta: true, body: true }, 0);
     };
+    let renamed = status_line(envelope, block).and_then(|()| header_fields(envelope, block));
     // The length of the head, in characters, if it were written as usual. A byte of the head is one character at most, so a sum
     // of bytes could be right although a field is lost (READ-12).
-    let mut written = 0;
-    let read = status_line(envelope, block, &mut written)
-        .and_then(|()| header_fields(envelope, block, &mut written));
-    let reasonless = envelope.status_line.last().is_none_or(|reason| reason.is_none_or(<[u8]>::is_empty));
-    let written = written as u64;
+    let characters = block.iter().filter(|byte| **byte & 0xc0 != 0x80).count();
+    let written = renamed.map(|count| (characters - count * RENAMED.len()) as u64);
+    let is_reasonless = matches!(envelope.status_line, [.., None | Some([])]);
     // A status line without a reason may also lack the blank before it.
-    let is_length = written == headers_length || (reasonless && written == headers_length + 1);
-    let kept = read.is_some() && is_length;
+    let more = written.and_then(|written| written.checked_sub(headers_length));
+    let kept = more == Some(0) || (is_reasonless && more == Some(1));
     let declared = envelope.field(b"Content-Length").and_then(number);
     let body_bytes = declared.unwrap_or(0).saturating_sub(headers_length);
     // Without a length, it is unknown whether there was a body.
@@ -49,37 +47,37 @@ pub fn block(envelope: &Envelope<'_>, block: &mut Vec<u8>) -> (Unread, u64) {
     (Unread { header: !kept, meta: may_have_body || head.is_none(), body: true }, length)
 }
 
-fn status_line(envelope: &Envelope<'_>, block: &mut Vec<u8>, written: &mut usize) -> Option<()> {
+fn status_line(envelope: &Envelope<'_>, block: &mut Vec<u8>) -> Option<()> {
     let [version, status, reason] = envelope.status_line;
     for (part, end) in [(version?, b" ".as_slice()), (status?, b" "), (reason.unwrap_or_default(), b"\r\n")] {
-        *written += append_line(part, block) + end.len();
+        append_line(part, block);
         block.extend_from_slice(end);
     }
     Some(())
 }
 
-/// Appends the fields of a metadata record, one per line.
 fn metadata_fields(fields: &[u8], block: &mut Vec<u8>) -> Option<()> {
     Json::new(fields).array(&mut |json| {
         let mut field = [None; 2];
         json.values([b"Name", b"Value"], &mut field)?;
         let [name, value] = field;
-        append_field(name?, value?, block).map(|_| ())
+        append_field(name?, value?, block)
     })
 }
 
-fn header_fields(envelope: &Envelope<'_>, block: &mut Vec<u8>, written: &mut usize) -> Option<()> {
+/// Appends the fields of the head; returns how many of them are renamed.
+fn header_fields(envelope: &Envelope<'_>, block: &mut Vec<u8>) -> Option<usize> {
+    let mut renamed = 0;
     let mut json = Json::new(envelope.headers?);
     let read = json.object(&mut |json, name| {
         let mut append = |value| {
             // A missing body has no codings to undo.
-            if [&b"content-encoding"[..], b"transfer-encoding"]
-                .iter()
-                .any(|known| name.eq_ignore_ascii_case(known))
-            {
-                block.extend_from_slice(b"X-Crawler-");
+            let codings: [&[u8]; 2] = [b"content-encoding", b"transfer-encoding"];
+            if codings.iter().any(|known| name.eq_ignore_ascii_case(known)) {
+                block.extend_from_slice(RENAMED);
+                renamed += 1;
             }
-            append_field(name, value, block).map(|length| *written += length)
+            append_field(name, value, block)
         };
         if json.peek()? != b'[' {
             return append(json.value()?);
@@ -87,28 +85,26 @@ fn header_fields(envelope: &Envelope<'_>, block: &mut Vec<u8>, written: &mut usi
         json.array(&mut |json| append(json.value()?))
     });
     block.extend_from_slice(b"\r\n");
-    *written += 2;
-    read
+    read.map(|()| renamed)
 }
 
-/// Appends a field in a line of its own; returns its length in characters, `None` if the block is too long.
-fn append_field(name: &[u8], value: &[u8], block: &mut Vec<u8>) -> Option<usize> {
-    let mut length = append_line(name, block) + SEPARATORS;
+/// Appends a field in a line of its own; `None` if the block is too long.
+fn append_field(name: &[u8], value: &[u8], block: &mut Vec<u8>) -> Option<()> {
+    append_line(name, block);
     block.extend_from_slice(b": ");
-    length += append_line(value, block);
+    append_line(value, block);
     block.extend_from_slice(b"\r\n");
-    (block.len() <= BLOCK_BYTES).then_some(length)
+    (block.len() <= BLOCK_BYTES).then_some(())
 }
 
-/// Appends a raw JSON string that must stay in its line; returns its length in characters.
-fn append_line(written: &[u8], block: &mut Vec<u8>) -> usize {
+/// Appends a raw JSON string that must stay in its line.
+fn append_line(written: &[u8], block: &mut Vec<u8>) {
     let start = block.len();
     decode(written, block);
     let text = block.get_mut(start..).unwrap_or_default();
     for byte in text.iter_mut().filter(|byte| matches!(byte, b'\r' | b'\n' | 0)) {
         *byte = b' ';
     }
-    text.iter().filter(|byte| **byte & 0xc0 != 0x80).count()
 }
 
 /// Appends the HTML head; `None` if it cannot be read or is too long.

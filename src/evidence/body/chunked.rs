@@ -143,7 +143,9 @@ impl<'a> ChunkLine<'a> {
     fn read(bytes: &'a [u8]) -> Option<Self> {
         let digits = bytes.iter().take_while(|byte| byte.is_ascii_hexdigit());
         let (digits, rest) = bytes.split_at_checked(digits.count())?;
-        let size = size(digits)?;
+        // Of 1 to 16 digits; a size that does not fit into memory becomes the largest.
+        let digits = std::str::from_utf8(digits).ok().filter(|digits| digits.len() <= 16)?;
+        let size = usize::try_from(u64::from_str_radix(digits, 16).ok()?).unwrap_or(usize::MAX);
         let blanks = rest.iter().take_while(|byte| matches!(byte, b' ' | b'\t'));
         let mut rest = rest.get(blanks.count()..)?;
         if let [b';', ..] = rest {
@@ -154,18 +156,9 @@ impl<'a> ChunkLine<'a> {
     }
 }
 
-/// Reads a chunk size of 1 to 16 digits; one that does not fit into memory becomes the largest.
-fn size(digits: &[u8]) -> Option<usize> {
-    let digits = std::str::from_utf8(digits).ok().filter(|digits| digits.len() <= 16)?;
-    let size = u64::from_str_radix(digits, 16).ok()?;
-    Some(usize::try_from(size).unwrap_or(usize::MAX))
-}
-
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Ending {
-    /// At its declared end.
     Complete,
-    /// Too early.
     Short,
     Damaged,
     /// Not before the limit.

@@ -4,52 +4,31 @@
 //! Example: `Content-Encoding: gzip` and bytes that start with `1F 8B`.
 //! Left out: undoing them, which is in `decoder.rs`; the magics of formats that cannot be undone.
 
-use encoding_rs::Encoding;
-
-use super::{chunked::BodyPieces, decoder::CodingFormat};
-use crate::evidence::fields::BodyFields;
+use super::{BodyFields, BodyPieces, CodingFormat};
 use crate::web::body_text::is_zlib;
+use encoding_rs::Encoding;
 
 pub(super) const SNIFFED_BYTES: usize = 64;
 
 const GZIP_MAGIC: &[u8] = &[0x1F, 0x8B];
 const ZSTD_MAGIC: &[u8] = &[0x28, 0xB5, 0x2F, 0xFD];
 
-/// A coding that a head declares.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Coding {
-    /// `gzip` and `x-gzip`.
     Gzip,
     /// `deflate`: zlib, or deflate without a header, which some servers send.
     Deflate,
     Br,
     Zstd,
-    /// Any other word.
     Unknown,
 }
 
-/// The verdict of the first bytes on a declared coding.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Sniffed {
-    /// The coding is not applied.
-    AsItIs,
-    /// It is applied: the formats to try, in order.
-    Encoded(&'static [CodingFormat]),
-    /// It has no mark of its own and may be applied: the formats to try, in order.
-    Perhaps(&'static [CodingFormat]),
-    /// It may be applied, and nothing here undoes it.
-    Unreadable,
-}
-
-/// Returns whether the chunked transfer coding is declared.
 pub fn declares_chunked(fields: &BodyFields<'_>) -> bool {
     let is_chunked = |word: &[u8]| word.eq_ignore_ascii_case(b"chunked");
     fields.transfer_encodings.iter().any(|value| words(value).any(is_chunked))
 }
 
-/// Returns the declared codings in the order in which the server applied them.
-///
-/// RFC 9112 7: a transfer coding such as gzip comes after the content codings.
+/// Returns the declared codings in the order in which the server applied them. RFC 9112 7: transfer codings come last.
 pub fn declared(fields: &BodyFields<'_>) -> Vec<Coding> {
     let values = fields.content_encodings.iter().chain(&fields.transfer_encodings);
     values.flat_map(|value| words(value).filter_map(Coding::named)).collect()
@@ -93,23 +72,22 @@ impl Coding {
         }
     }
 
-    /// Returns whether bytes that start with `start` look like this coding. Ours: RFC 9110 8.4 lets the field decide. A coding
-    /// without a mark is not tried on bytes that read as text or bear the mark of another, as with `Content-Encoding: gzip,
-    /// deflate` over gzip; an unknown word is often a misplaced charset.
-    pub(super) fn sniff(self, start: &[u8]) -> Sniffed {
+    /// Returns the formats to try, in order, if bytes that start with `start` look like this coding; also whether a mark shows
+    /// that it is applied. Ours: RFC 9110 8.4 lets the field decide. A coding without a mark is not tried on bytes that read as
+    /// text or bear the mark of another, as with `Content-Encoding: gzip, deflate` over gzip; an unknown word is often a
+    /// misplaced charset.
+    pub(super) fn sniff(self, start: &[u8]) -> Option<(&'static [CodingFormat], bool)> {
         let marked = bears(start, GZIP_MAGIC) || bears(start, ZSTD_MAGIC);
         match self {
-            Self::Gzip if bears(start, GZIP_MAGIC) => Sniffed::Encoded(&[CodingFormat::Gzip]),
-            Self::Zstd if bears(start, ZSTD_MAGIC) => Sniffed::Encoded(&[CodingFormat::Zstd]),
-            Self::Gzip | Self::Zstd => Sniffed::AsItIs,
-            Self::Deflate | Self::Br if marked || is_plain(start) => Sniffed::AsItIs,
-            Self::Deflate if is_zlib(start) => {
-                Sniffed::Encoded(&[CodingFormat::Zlib, CodingFormat::RawDeflate])
-            }
-            Self::Deflate => Sniffed::Perhaps(&[CodingFormat::RawDeflate]),
-            Self::Br => Sniffed::Perhaps(&[CodingFormat::Br]),
-            Self::Unknown if marked || !is_binary(start) => Sniffed::AsItIs,
-            Self::Unknown => Sniffed::Unreadable,
+            Self::Gzip if bears(start, GZIP_MAGIC) => Some((&[CodingFormat::Gzip], true)),
+            Self::Zstd if bears(start, ZSTD_MAGIC) => Some((&[CodingFormat::Zstd], true)),
+            Self::Gzip | Self::Zstd => None,
+            Self::Deflate | Self::Br if marked || is_plain(start) => None,
+            Self::Deflate if is_zlib(start) => Some((&[CodingFormat::Zlib, CodingFormat::RawDeflate], true)),
+            Self::Deflate => Some((&[CodingFormat::RawDeflate], false)),
+            Self::Br => Some((&[CodingFormat::Br], false)),
+            Self::Unknown if marked || !is_binary(start) => None,
+            Self::Unknown => Some((&[], false)),
         }
     }
 }
@@ -146,11 +124,8 @@ pub(super) fn is_text(body: &BodyPieces<'_>) -> bool {
 
 /// Returns whether `start` reads as markup or as UTF-8 text, unlike compressed bytes.
 fn is_plain(start: &[u8]) -> bool {
-    !is_binary(start) && (start.trim_ascii_start().starts_with(b"<") || is_utf8(start))
-}
-
-/// A character that goes on after the sniffed bytes does not count against them.
-fn is_utf8(start: &[u8]) -> bool {
+    // A character that goes on after the sniffed bytes does not count against them.
     let is_cut = |error: std::str::Utf8Error| error.error_len().is_none() && start.len() == SNIFFED_BYTES;
-    std::str::from_utf8(start).map_or_else(is_cut, |_| true)
+    let is_utf8 = || std::str::from_utf8(start).map_or_else(is_cut, |_| true);
+    !is_binary(start) && (start.trim_ascii_start().starts_with(b"<") || is_utf8())
 }

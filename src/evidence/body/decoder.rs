@@ -4,13 +4,12 @@
 //! Example: if a gzip stream is cut in the middle, all decoded bytes are kept.
 //! Left out: the large windows of brotli, which RFC 7932 does not have, and zstd windows over 128 MiB.
 
-use brotli_decompressor::{BrotliDecompressStream, BrotliResult, BrotliState, StandardAlloc};
-use flate2::{Decompress, Status};
-use zstd::stream::raw::{DParameter, Decoder as ZstdDecoder, InBuffer, Operation, OutBuffer};
-
 use super::chunked::{BodyPieces, Decoded, Ending};
 use crate::archive::gzip::inflate_step;
 use crate::web::steps;
+use brotli_decompressor::{BrotliDecompressStream, BrotliResult, BrotliState, StandardAlloc};
+use flate2::{Decompress, Status};
+use zstd::stream::raw::{DParameter, Decoder as ZstdDecoder, InBuffer, Operation, OutBuffer};
 
 /// The cost of beginning a member, in bytes.
 const MEMBER_STEPS: usize = 64;
@@ -32,17 +31,6 @@ pub(super) enum CodingFormat {
     Zstd,
 }
 
-impl CodingFormat {
-    /// Returns how a member or frame begins behind another one; empty if none follows.
-    fn magic(self) -> &'static [u8] {
-        match self {
-            Self::Gzip => &[0x1F, 0x8B, 8],
-            Self::Zstd => &[0x28, 0xB5, 0x2F, 0xFD],
-            Self::Zlib | Self::RawDeflate | Self::Br => &[],
-        }
-    }
-}
-
 /// Decodes `pieces` until `limit` bytes are out or the stream ends. RFC 1952 2.2 and RFC 8878 3 allow one member or frame after
 /// another. Ours: bytes behind the first that have no magic and give nothing are junk, which servers do append. Random bytes
 /// may begin with the end of a stream in a format without a checksum: junk is shorter than that.
@@ -50,12 +38,20 @@ pub(super) fn run(format: CodingFormat, pieces: BodyPieces<'_>, limit: usize) ->
     let mut input = CodedInput::new(pieces);
     let mut output = Output { bytes: Vec::new(), filled: 0, limit };
     let Some(mut decoder) = Decoder::new(format) else { return output.into_decoded(Ending::Damaged) };
-    let magic = format.magic();
+    // How a member or frame begins behind another one; empty if none follows.
+    let magic: &[u8] = match format {
+        CodingFormat::Gzip => &[0x1F, 0x8B, 8],
+        CodingFormat::Zstd => &[0x28, 0xB5, 0x2F, 0xFD],
+        CodingFormat::Zlib | CodingFormat::RawDeflate | CodingFormat::Br => &[],
+    };
     let mut ending = run_member(&mut decoder, &mut input, &mut output);
-    while ending == Ending::Complete && input.begins_like(magic) {
+    while ending == Ending::Complete && input.has_more() && input.piece.first() == magic.first() {
         let before = output.filled;
         let bears_magic = input.bears(magic);
-        decoder.begin_member();
+        // A zstd decoder goes on with the next frame: a new one costs as much as many frames.
+        if let Decoder::Inflate(decompress) = &mut decoder {
+            *decompress = Decompress::new_gzip(15);
+        }
         ending = match run_member(&mut decoder, &mut input, &mut output) {
             Ending::Damaged if output.filled == before && !bears_magic => break,
             next => next,
@@ -75,12 +71,13 @@ fn run_member(decoder: &mut Decoder, input: &mut CodedInput<'_>, output: &mut Ou
         if target.is_empty() {
             return Ending::Longer;
         }
-        let step = decoder.step(input.piece, target);
-        let stuck = step.read == 0 && step.written == 0 && !input.piece.is_empty();
-        input.skip(step.read);
-        output.filled += step.written;
-        steps::count(step.read + step.written);
-        match step.wants {
+        let (wants, read, written) = decoder.step(input.piece, target);
+        let stuck = read + written == 0 && !input.piece.is_empty();
+        input.piece = input.piece.get(read..).unwrap_or_default();
+        input.read += read;
+        output.filled += written;
+        steps::count(read + written);
+        match wants {
             Wants::Nothing => return Ending::Complete,
             Wants::Input | Wants::Output if stuck => return Ending::Damaged,
             Wants::Input if !input.has_more() => return Ending::Short,
@@ -101,11 +98,6 @@ impl<'a> CodedInput<'a> {
         Self { piece: pieces.next().unwrap_or_default(), later: pieces, read: 0 }
     }
 
-    fn skip(&mut self, count: usize) {
-        self.piece = self.piece.get(count..).unwrap_or_default();
-        self.read += count;
-    }
-
     fn left(&self) -> usize {
         self.piece.len() + self.later.clone().map(<[u8]>::len).sum::<usize>()
     }
@@ -115,10 +107,6 @@ impl<'a> CodedInput<'a> {
             self.piece = self.later.next().unwrap_or_default();
         }
         !self.piece.is_empty()
-    }
-
-    fn begins_like(&mut self, magic: &[u8]) -> bool {
-        self.has_more() && !magic.is_empty() && self.piece.first() == magic.first()
     }
 
     fn bears(&self, magic: &[u8]) -> bool {
@@ -150,11 +138,8 @@ impl Output {
     }
 }
 
-struct DecoderStep {
-    read: usize,
-    written: usize,
-    wants: Wants,
-}
+/// What the decoder wants next, the bytes that it read, and those that it wrote.
+type DecoderStep = (Wants, usize, usize);
 
 #[derive(Clone, Copy)]
 enum Wants {
@@ -192,14 +177,6 @@ impl Decoder {
         })
     }
 
-    /// Prepares for another member. A zstd decoder goes on with the next frame: a new one costs as much as many frames.
-    fn begin_member(&mut self) {
-        match self {
-            Self::Inflate(decompress) => *decompress = Decompress::new_gzip(15),
-            Self::Br(_) | Self::Zstd(_) => {}
-        }
-    }
-
     fn step(&mut self, input: &[u8], target: &mut [u8]) -> DecoderStep {
         match self {
             Self::Inflate(decompress) => inflate(decompress, input, target),
@@ -217,7 +194,7 @@ fn inflate(decompress: &mut Decompress, input: &[u8], target: &mut [u8]) -> Deco
         Ok(Status::Ok | Status::BufError) => Wants::Input,
         Err(_) => Wants::Repair,
     };
-    DecoderStep { read: step.source, written: step.text, wants }
+    (wants, step.source, step.text)
 }
 
 fn unbrotli(state: &mut Brotli, input: &[u8], target: &mut [u8]) -> DecoderStep {
@@ -240,7 +217,7 @@ fn unbrotli(state: &mut Brotli, input: &[u8], target: &mut [u8]) -> DecoderStep 
         BrotliResult::NeedsMoreOutput => Wants::Output,
         BrotliResult::ResultFailure => Wants::Repair,
     };
-    DecoderStep { read, written, wants }
+    (wants, read, written)
 }
 
 fn unzstd(decoder: &mut ZstdDecoder<'_>, input: &[u8], target: &mut [u8]) -> DecoderStep {
@@ -255,5 +232,5 @@ fn unzstd(decoder: &mut ZstdDecoder<'_>, input: &[u8], target: &mut [u8]) -> Dec
         Ok(_) => Wants::Input,
         Err(_) => Wants::Repair,
     };
-    DecoderStep { read: source.pos(), written, wants }
+    (wants, source.pos(), written)
 }

@@ -11,19 +11,16 @@ mod chunked;
 mod coding;
 mod decoder;
 
-use std::borrow::Cow;
-
 pub use coding::{declared, declares_chunked};
 
 use super::{fields::BodyFields, http_head::first_bytes};
 use crate::web::body_text::{BodyText, ReadAs, SNIFFED_BYTES, binary_format, is_written};
 use chunked::{BodyPieces, Decoded, Ending};
-use coding::{Coding, Sniffed};
+use coding::Coding;
 use decoder::CodingFormat;
+use std::borrow::Cow;
 
-/// The most codings that are tried, one inside the other.
-///
-/// Ours: real servers send two at most, and each one multiplies the work, even if it fails.
+/// The most codings that are tried, one inside the other. Ours: real servers send two at most, and each one multiplies the work, even if it fails.
 pub const MAX_CODINGS: usize = 3;
 
 /// The bytes that show whether a body begins with the line of a chunk.
@@ -34,18 +31,14 @@ const CHUNK_LINE_BYTES: usize = 64;
 pub struct Payload<'a> {
     /// The first bytes of the payload; borrowed if nothing had to be decoded.
     pub bytes: Cow<'a, [u8]>,
-    /// Whether these are all of them.
     pub completeness: Completeness,
-    /// Whether the head named each coding that was undone.
-    pub codings: Codings,
-    /// The kind of the bytes.
+    /// Whether a coding was undone because of its magic, which the head does not name (READ-1).
+    pub is_undeclared: bool,
     pub text: BodyText,
 }
 
-/// How much of a payload was decoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Completeness {
-    /// All of it.
     Whole,
     /// Its beginning: it is longer than the requested length.
     Longer,
@@ -55,21 +48,11 @@ pub enum Completeness {
     Undecodable,
 }
 
-/// Whether a head named each coding that was undone.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Codings {
-    /// It did, or there were no codings.
-    Declared,
-    /// One was undone because of its magic (READ-1).
-    Undeclared,
-}
-
 /// Returns at most `max_bytes` bytes of the payload of `body`, to be read as `read_as`.
-///
 /// The same call with a larger `max_bytes` returns more of the same bytes. Memory is bounded by about four times `max_bytes`
 /// and the windows of the decoders.
 pub fn decode<'a>(fields: &BodyFields<'_>, body: &'a [u8], max_bytes: usize, read_as: ReadAs) -> Payload<'a> {
-    let (wire, framing) = wire(fields, body);
+    let (wire, are_undeclared) = wire(fields, body);
     let named = coding::declared(fields);
     // Whether it is text must not depend on the requested length.
     let sniffed_bytes = max_bytes.max(SNIFFED_BYTES);
@@ -89,9 +72,7 @@ pub fn decode<'a>(fields: &BodyFields<'_>, body: &'a [u8], max_bytes: usize, rea
     {
         payload = unmarked;
     }
-    if framing == Codings::Undeclared {
-        payload.codings = framing;
-    }
+    payload.is_undeclared |= are_undeclared;
     payload.cut_to(max_bytes)
 }
 
@@ -117,7 +98,6 @@ pub fn plain(body: &[u8], max_bytes: usize, read_as: ReadAs) -> Cow<'_, [u8]> {
 struct BodyAsked {
     max_bytes: usize,
     read_as: ReadAs,
-    /// Whether it is declared to be chunked.
     is_chunked: bool,
 }
 
@@ -131,7 +111,7 @@ fn without_magic<'a>(wire: &BodyPieces<'_>, max_bytes: usize, read_as: ReadAs) -
     [CodingFormat::Br, CodingFormat::RawDeflate].into_iter().find_map(|format| {
         let Decoded { bytes, ending } = decoder::run(format, wire.clone(), max_bytes);
         let may_be_whole = matches!(ending, Ending::Complete | Ending::Longer) && is_written(&bytes);
-        let payload = Payload::new(Cow::Owned(bytes), ending, read_as, Codings::Undeclared);
+        let payload = Payload::new(Cow::Owned(bytes), ending, read_as, true);
         (may_be_whole && payload.text == BodyText::Text).then_some(payload)
     })
 }
@@ -144,23 +124,22 @@ fn is_plausible(named: &[Coding], text: &[u8]) -> bool {
 /// Returns whether a body has the named codings, according to its first bytes.
 pub fn bears(named: &[Coding], body: &[u8]) -> bool {
     let start = body.get(..coding::SNIFFED_BYTES).unwrap_or(body);
-    named.last().is_none_or(|coding| matches!(coding.sniff(start), Sniffed::Encoded(_)))
+    named.last().is_none_or(|coding| coding.sniff(start).is_some_and(|(_, is_marked)| is_marked))
 }
 
 /// Returns a body without its chunks, if it has any.
 pub fn without_chunks<'a>(fields: &BodyFields<'_>, body: &'a [u8]) -> Option<Cow<'a, [u8]>> {
-    let (pieces, framing) = wire(fields, body);
-    let is_chunked = coding::declares_chunked(fields) || framing == Codings::Undeclared;
-    is_chunked.then(|| as_it_is(pieces, body.len()).0)
+    let (pieces, are_undeclared) = wire(fields, body);
+    (are_undeclared || coding::declares_chunked(fields)).then(|| as_it_is(pieces, body.len()).0)
 }
 
-/// Returns the bytes that were sent, in chunks or at once.
-fn wire<'a>(fields: &BodyFields<'_>, body: &'a [u8]) -> (BodyPieces<'a>, Codings) {
+/// Returns the bytes that were sent, in chunks or at once, and whether they are chunks that are not declared.
+fn wire<'a>(fields: &BodyFields<'_>, body: &'a [u8]) -> (BodyPieces<'a>, bool) {
     if coding::declares_chunked(fields) {
-        return (BodyPieces::of_chunks(body), Codings::Declared);
+        return (BodyPieces::of_chunks(body), false);
     }
-    let chunks = BodyPieces::of_undeclared_chunks(body).map(|chunks| (chunks, Codings::Undeclared));
-    chunks.unwrap_or_else(|| (BodyPieces::whole(body), Codings::Declared))
+    let chunks = BodyPieces::of_undeclared_chunks(body);
+    chunks.map_or_else(|| (BodyPieces::whole(body), false), |chunks| (chunks, true))
 }
 
 /// Undoes `codings` and those inside that have a magic.
@@ -179,14 +158,14 @@ fn undone<'a>(codings: &[Coding], wire: &BodyPieces<'a>, asked: BodyAsked) -> Pa
     // Ours: random bytes may give a few others before they break a format without a checksum.
     let is_garbage = is_decoded && matches!(ending, Ending::Damaged) && !is_written(&bytes);
     if is_plausible(codings, &bytes) && !is_garbage {
-        Payload::new(bytes, ending, read_as, layers.codings)
+        Payload::new(bytes, ending, read_as, layers.is_undeclared)
     } else {
         Payload::undecodable()
     }
 }
 
 impl<'a> Payload<'a> {
-    fn new(bytes: Cow<'a, [u8]>, ending: Ending, read_as: ReadAs, codings: Codings) -> Self {
+    fn new(bytes: Cow<'a, [u8]>, ending: Ending, read_as: ReadAs, is_undeclared: bool) -> Self {
         let completeness = match ending {
             Ending::Complete => Completeness::Whole,
             Ending::Short | Ending::Damaged if bytes.is_empty() => return Self::undecodable(),
@@ -194,7 +173,7 @@ impl<'a> Payload<'a> {
             Ending::Short | Ending::Damaged => Completeness::Cut,
         };
         let text = BodyText::of(&bytes, read_as);
-        Self { bytes, completeness, codings, text }
+        Self { bytes, completeness, is_undeclared, text }
     }
 
     fn cut_to(mut self, max_bytes: usize) -> Self {
@@ -207,7 +186,7 @@ impl<'a> Payload<'a> {
 
     fn undecodable() -> Self {
         let (bytes, completeness) = (Cow::Borrowed(&[][..]), Completeness::Undecodable);
-        Self { bytes, completeness, codings: Codings::Declared, text: BodyText::Binary }
+        Self { bytes, completeness, is_undeclared: false, text: BodyText::Binary }
     }
 }
 
@@ -215,7 +194,7 @@ struct Layers {
     /// The content inside of them; `None` if there were none.
     inside: Option<Decoded>,
     count: usize,
-    codings: Codings,
+    is_undeclared: bool,
 }
 
 impl Layers {
@@ -244,7 +223,7 @@ impl Layers {
             }
             self.enter(decoded);
             self.count += 1;
-            self.codings = Codings::Undeclared;
+            self.is_undeclared = true;
             self.undo_chunks(wire, asked);
         }
     }
@@ -265,7 +244,7 @@ impl Layers {
         let outer = self.inside.as_ref().map_or(ending, |decoded| decoded.ending);
         let ending = if outer == Ending::Complete { inner } else { outer };
         self.enter(Decoded { bytes: bytes.into_owned(), ending });
-        self.codings = Codings::Undeclared;
+        self.is_undeclared = true;
     }
 }
 
@@ -278,16 +257,12 @@ fn is_undeclared(format: CodingFormat, decoded: &Decoded, read_as: ReadAs) -> bo
 
 /// Undoes codings from the last to the first: RFC 9110 8.4. `None` if one cannot be undone.
 fn undo_all(codings: &[Coding], wire: &BodyPieces<'_>, asked: BodyAsked) -> Option<Layers> {
-    let mut layers = Layers { inside: None, count: 0, codings: Codings::Declared };
+    let mut layers = Layers { inside: None, count: 0, is_undeclared: false };
     layers.undo_chunks(wire, asked);
     for (remaining, declared) in codings.iter().enumerate().rev() {
         let layer = layers.innermost(wire);
-        let (formats, is_marked) = match declared.sniff(&layer.first_bytes(coding::SNIFFED_BYTES)) {
-            Sniffed::AsItIs => continue,
-            Sniffed::Unreadable => return None,
-            Sniffed::Encoded(formats) => (formats, true),
-            Sniffed::Perhaps(formats) => (formats, false),
-        };
+        let start = layer.first_bytes(coding::SNIFFED_BYTES);
+        let Some((formats, is_marked)) = declared.sniff(&start) else { continue };
         if layers.count == MAX_CODINGS {
             return None;
         }
@@ -310,15 +285,13 @@ fn undo_all(codings: &[Coding], wire: &BodyPieces<'_>, asked: BodyAsked) -> Opti
 
 /// Returns the output of the first format that gives any, or how the last one failed.
 fn first_usable(formats: &[CodingFormat], layer: &BodyPieces<'_>, limit: usize) -> Result<Decoded, Ending> {
-    let mut failed = Ending::Damaged;
-    for format in formats {
-        let decoded = decoder::run(*format, layer.clone(), limit);
-        if decoded.is_usable() {
-            return Ok(decoded);
-        }
-        failed = decoded.ending;
-    }
-    Err(failed)
+    let mut ending = Ending::Damaged;
+    let mut all = formats.iter().map(|format| decoder::run(*format, layer.clone(), limit));
+    let usable = all.find(|decoded| {
+        ending = decoded.ending;
+        decoded.is_usable()
+    });
+    usable.ok_or(ending)
 }
 
 /// Joins the pieces of a body that has no coding; a single one is not copied.

@@ -30,7 +30,9 @@ cells! {
 
     /// Appends the row of a capture of the archive with these names, except its languages, which come later in the archive.
     pub OWN = fn append(cells, names: &Names, capture: &Capture<'_>) first {
-        append_where(cells, names, capture.place, capture.format);
+        // For a WAT, the place in the archive that it describes.
+        let place = capture.record.described.unwrap_or(capture.record.place);
+        append_where(cells, names, place, capture.record.format);
         append_url(cells, &capture.target);
         append_what(cells, capture);
     } {

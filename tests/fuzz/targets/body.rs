@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use crawlprefs::evidence::body::{Codings, Completeness, decode};
+use crawlprefs::evidence::body::{Completeness, decode};
 use crawlprefs::evidence::fields::BodyFields;
 use crawlprefs::evidence::http_head::HttpHead;
 use crawlprefs::web::body_text::ReadAs;
@@ -31,7 +31,7 @@ fuzz_target!(|input: &[u8]| {
     let head = HttpHead::parse(CHUNKED).expect("a head");
     let payload = decode(&BodyFields::of(&head), &chunks, block.len(), ReadAs::Page);
     // What begins like a coding that no field names is decoded: it may be cut, damaged, longer than its block, or nothing.
-    if payload.codings != Codings::Undeclared && payload.completeness != Completeness::Undecodable {
+    if !payload.is_undeclared && payload.completeness != Completeness::Undecodable {
         assert_eq!(payload.completeness, Completeness::Whole);
         assert_eq!(&*payload.bytes, body);
     }
