@@ -189,7 +189,7 @@ impl Judge {
                 let index = index.opened();
                 let viewpoint: Vec<String> =
                     self.viewpoint.iter().map(|(key, value)| format!("{key}={value}")).collect();
-                files::fingerprint(self.tables.as_deref(), &[index.digest(), &viewpoint.join("\n")])
+                files::fingerprint(self.tables.as_deref(), &[&index.digest, &viewpoint.join("\n")])
             }
         };
         found.map_err(unreadable)

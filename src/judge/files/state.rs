@@ -201,8 +201,8 @@ impl Judgement {
             .as_ref()
             .map(|policy| WrittenPolicy { sha256: policy.digest.clone(), written: policy.written.clone() });
         let index = judge.index().map(|index| JudgedIndex {
-            locations: index.layers().iter().map(|layer| absolute(&layer.location())).collect(),
-            sha256: index.digest().to_owned(),
+            locations: index.layers.iter().map(|layer| absolute(&layer.location())).collect(),
+            sha256: index.digest.clone(),
         });
         Self {
             identity,
