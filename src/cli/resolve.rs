@@ -94,12 +94,14 @@ pub fn input(folder: &Path, places: &Places) -> Result<Arc<dyn Store>, Error> {
     Ok(places.input(folder).map_err(unreadable)?.into())
 }
 
+type TablesAndEvidence = (Arc<dyn Store>, Vec<Arc<dyn Store>>);
+
 /// A folder of tables, and its evidence: that of other folders if any are given, by default of those that the tables name.
 pub fn with_evidence(
     tables: &Path,
     evidence: &[PathBuf],
     places: &Places,
-) -> Result<(Arc<dyn Store>, Vec<Arc<dyn Store>>), Error> {
+) -> Result<TablesAndEvidence, Error> {
     let tables = input(tables, places)?;
     let given = evidence.iter().map(|folder| input(folder, places)).collect::<Result<_, _>>()?;
     let evidence = evidence_of(&tables, given)?;

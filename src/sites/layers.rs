@@ -29,7 +29,7 @@ pub struct SiteLayers {
     places: Places,
     pub(crate) layers: Vec<IndexReader>,
     /// The folders beside layers without `_index.json`: their first index is not finished, or it was retired.
-    pub(crate) without_index: Vec<String>,
+    pub without_index: Vec<String>,
     pub(super) numbers: ArchiveNumbers,
     pub(super) archives: Mutex<ReadArchives>,
     /// By name.
