@@ -1,17 +1,14 @@
-//! What is read, and what it says about labels: `schema --systems`, `schema --labels`, `--version --verbose`.
-//!
-//! Example: the row `| content_signal | ai-train | train_ai, train_genai | yes and no | always |`.
-//! Left out: the columns of tables, which `crawlprefs::tables` describes.
+//! What is read, and what it says about labels: `schema --systems`, `schema --labels`, `--version --verbose`. Example: the row
+//! `| content_signal | ai-train | train_ai, train_genai | yes and no | always |`.
 //!
 //! `man`: the manual page of each command, which is what `--help` says, with the exit statuses as a section of their own.
-//! Example: `crawlprefs man -o DIR` writes `crawlprefs.1`, `crawlprefs-run.1` and the others.
 
 use super::args::{self, AFTER_EXIT_STATUS, EXIT_STATUS};
 use super::call::Ended;
-use super::event::Failure;
 use super::output;
 use clap::Command;
 use clap_mangen::Man;
+use crawlprefs::error::Error;
 use crawlprefs::systems::{About, Answers, Label, Mapping, SYSTEMS};
 use std::ffi::OsString;
 use std::path::Path;
@@ -52,7 +49,6 @@ pub fn systems() -> String {
     text
 }
 
-/// Returns the columns of a system; several are their prefix and a star.
 fn columns(about: &About) -> String {
     match about.columns {
         [] => "none; rows in `statements`".to_owned(),
@@ -61,7 +57,6 @@ fn columns(about: &About) -> String {
     }
 }
 
-/// Returns the categories of each system that count for a label, as a document of Markdown.
 pub fn labels() -> String {
     let mut text = LABELS_HEAD.to_owned();
     for about in SYSTEMS.iter().map(|system| system.about()) {
@@ -111,11 +106,9 @@ pub fn print() -> io::Result<u8> {
 pub fn write(folder: &Path) -> Result<u8, Ended> {
     let mut command = args::command().disable_help_subcommand(true);
     command.build();
-    let written = fs::create_dir_all(folder).and_then(|()| write_all(&command, folder));
-    written.map(|()| 0).map_err(|error| {
-        let detail = format!("{}: cannot be written: {error}", folder.display());
-        Failure { kind: "output_unwritable", detail, retry: true }.into()
-    })
+    let unwritable = |source| Error::OutputUnwritable { location: folder.display().to_string(), source };
+    fs::create_dir_all(folder).and_then(|()| write_all(&command, folder)).map_err(unwritable)?;
+    Ok(0)
 }
 
 fn write_all(command: &Command, folder: &Path) -> io::Result<()> {

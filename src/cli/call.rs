@@ -1,7 +1,5 @@
-//! A call of `scan`, `resolve`, `run`, `index` or `sites`: what is checked before its work, and what is written at its end.
-//!
-//! Also what `judge`, `explain`, `extract` and `history` report of their requests, which end with the command.
-//! Example: `extract -v --base https://data.example/` writes a line for each request that is sent again.
+//! A call of `scan`, `resolve`, `run`, `index` or `sites`: what is checked before its work, and what is written at its end. Also
+//! what `judge`, `explain`, `extract` and `history` report of their requests, which end with the command.
 
 use super::args::{RemoteArgs, TalkArgs, WatchArgs};
 use super::event::Failure;
@@ -24,9 +22,7 @@ use std::time::Duration;
 
 /// Why a call ends without a result.
 pub enum Ended {
-    /// The job could not run.
     Failed(Failure),
-    /// Standard output cannot be written.
     Stdout(io::Error),
 }
 
@@ -43,7 +39,6 @@ impl From<io::Error> for Ended {
 }
 
 impl Ended {
-    /// Returns the exit status.
     pub fn status(&self) -> u8 {
         match self {
             // The reader of the output is gone.
@@ -55,9 +50,8 @@ impl Ended {
     pub fn into_failure(self) -> Failure {
         match self {
             Self::Failed(failure) => failure,
-            Self::Stdout(error) => {
-                let detail = format!("standard output: cannot be written: {error}");
-                Failure { kind: "output_unwritable", detail, retry: true }
+            Self::Stdout(source) => {
+                Error::OutputUnwritable { location: "standard output".to_owned(), source }.into()
             }
         }
     }

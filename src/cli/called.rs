@@ -2,7 +2,6 @@
 //!
 //! Example: `["run", "archives", "-o", "out"]` gives the events of `--log-format json` one by one, and then the same keys as
 //! `--report` writes. Nothing is printed, no signal is handled and the process does not end.
-//! Left out: the commands that write to a terminal or a file of their own, such as `demo`, `extract` and `status`.
 
 pub use super::event::Failure;
 

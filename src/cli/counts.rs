@@ -1,6 +1,4 @@
 //! Counts of what a command has done so far; log, progress, metrics and report are made from them.
-//!
-//! The summaries of the job have what is in the tables.
 
 use crawlprefs::job::{Plan, When};
 use serde::Serialize;
@@ -21,7 +19,6 @@ pub struct ReadCounts {
     pub seconds: f64,
 }
 
-/// Returns seconds with three decimals.
 pub fn seconds(time: Duration) -> f64 {
     (time.as_secs_f64() * 1e3).round() / 1e3
 }
@@ -72,7 +69,6 @@ pub struct WorkState {
 /// How many archives or batches had each outcome.
 pub type Outcomes = BTreeMap<&'static str, u64>;
 
-/// Counts a command, from many threads.
 pub struct Tally(Mutex<Counting>);
 
 struct Counting {
@@ -141,7 +137,6 @@ impl Tally {
         *self.counting().batches.entry(outcome).or_default() += 1;
     }
 
-    /// Returns how many archives and how many batches had each outcome.
     pub fn outcomes(&self) -> (Outcomes, Outcomes) {
         let counting = self.counting();
         (counting.archives.clone(), counting.batches.clone())
@@ -180,7 +175,6 @@ fn per_second(elapsed: Duration, units: u64) -> u64 {
     u64::try_from(u128::from(units) * 1000 / elapsed.as_millis().max(1000)).unwrap_or(u64::MAX)
 }
 
-/// Returns how long the rest takes at the same speed.
 fn seconds_left(elapsed: Duration, done: u64, left: u64) -> Option<u64> {
     let milliseconds = elapsed.as_millis().checked_mul(left.into())?.checked_div(done.into())?;
     u64::try_from(milliseconds.div_ceil(1000)).ok()

@@ -1,7 +1,4 @@
-//! `demo`: a first answer without an archive at hand.
-//!
-//! Example: `crawlprefs demo` writes the seven small archives of sample-data, which are in the binary, runs `run` on them,
-//! and prints what to try next. Every host in them is invented. Any command can read the archives. Left out: options of `run`.
+//! `demo`: a first answer without an archive at hand, from the seven small archives of sample-data, which are in the binary.
 
 use super::args::DemoArgs;
 use super::call::Ended;
@@ -13,7 +10,6 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-/// Names an archive of sample-data and includes its bytes.
 macro_rules! archive {
     ($path:literal) => {
         ($path, include_bytes!(concat!("../../sample-data/", $path)))
@@ -41,7 +37,6 @@ const ARCHIVES: &[(&str, &[u8])] = &[
     archive!("local/whole.warc.gz"),
 ];
 
-/// Writes the archives, reads them into tables, and prints what to try next; returns the exit status.
 pub fn demo(args: &DemoArgs) -> Result<u8, Ended> {
     let (archives, out) = (args.out.join("archives"), args.out.join("out"));
     write_archives(&archives)?;

@@ -1,6 +1,4 @@
-//! `--dry-run`: what a call would do, a line each.
-//!
-//! Example: `crawl=CC-MAIN-2026-34 17.1-warc-0000: to make from 50 archives (new)`.
+//! `--dry-run`: a line for each step, such as `crawl=CC-MAIN-2026-34 17.1-warc-0000: to make from 50 archives (new)`.
 
 use super::call::Ended;
 use super::output;
@@ -11,7 +9,6 @@ use crawlprefs::store::Store;
 use crawlprefs::web::shown::visible;
 use std::collections::BTreeMap;
 
-/// Prints each batch, and under it its inputs, with what is done already.
 pub fn of_scan(options: &ScanOptions, out: &dyn Store) -> Result<u8, Ended> {
     let archives = options.archives()?;
     let unreadable = |source| Error::EvidenceUnreadable { location: out.location(), source };
@@ -36,7 +33,6 @@ fn found_text(found: &Found) -> String {
     }
 }
 
-/// Prints what would be done with each batch.
 pub fn of_resolve(plan: &[PartPlan]) -> Result<u8, Ended> {
     let line = |PartPlan { crawl, id, step }: &PartPlan| {
         format!("crawl={crawl} {}: {}\n", visible(id), step_text(step))

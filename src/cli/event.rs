@@ -1,8 +1,6 @@
-//! The events of a command: a closed set, rendered as a line of text or as a JSON object.
-//!
-//! Example: `crawlprefs: warning: a.warc: missing: No such file or directory (os error 2)`, or
+//! The events of a command: a closed set, rendered as a line of text or as a JSON object, such as
+//! `crawlprefs: warning: a.warc: missing: No such file or directory (os error 2)`, or
 //! `{"time":"...","level":"warning","event":"archive_failed","archive":"a.warc","kind":"missing","retry":true,...}`.
-//! `log` decides when and where a line is written.
 
 use super::counts::{ReadCounts, Totals, WorkState};
 use super::output::{grouped, megabytes, waiting};
@@ -32,7 +30,6 @@ pub enum Detail {
     Archives,
 }
 
-/// The kind of a failure that is a bug of this program.
 pub const BUG: &str = "bug";
 
 /// Why something failed, or why a call could not run.
@@ -78,7 +75,6 @@ impl From<&FailedInput> for Failure {
     }
 }
 
-/// What became of an archive.
 #[derive(Serialize)]
 pub struct ArchiveEnd<'e> {
     pub archive: &'e str,
@@ -89,10 +85,8 @@ pub struct ArchiveEnd<'e> {
     pub counts: ReadCounts,
 }
 
-/// How the work ended.
 #[derive(Serialize)]
 pub struct JobEnd {
-    /// The command's exit status.
     pub status: u8,
     #[serde(flatten)]
     pub totals: Totals,
@@ -103,7 +97,6 @@ pub struct JobEnd {
 #[derive(Serialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum Event<'e> {
-    /// The work is known and begins.
     Started(Plan),
     ArchiveRead(ArchiveEnd<'e>),
     /// An earlier call has read this archive to evidence.
@@ -131,7 +124,6 @@ pub enum Event<'e> {
     /// A host gets no requests for some time, or in this call.
     HostLeftAlone(Failure),
     Progress(WorkState),
-    /// The work is done.
     Finished(JobEnd),
     /// A signal stopped the work; the status is 128 and the signal's number.
     Stopped(JobEnd),
@@ -201,9 +193,7 @@ impl Event<'_> {
             Self::RequestRepeated { host, attempt, wait_seconds, cause } => {
                 format!("{host}: sent again in {wait_seconds:.1} s, after attempt {attempt}: {cause}")
             }
-            Self::HostLeftAlone(failure) | Self::Warning(failure) | Self::Error(failure) => {
-                failure.detail.clone()
-            }
+            Self::HostLeftAlone(why) | Self::Warning(why) | Self::Error(why) => why.detail.clone(),
         }
     }
 }

@@ -1,19 +1,14 @@
 //! `extract`: the records behind a decision, or those of a file, as a small WARC, or as one for each archive.
-//!
-//! Pages are found in the tables that flags name, with their evidence.
 
 use super::args::ExtractArgs;
-use super::resolve::{Refusal, input, read};
-use crawlprefs::error::Error;
+use super::resolve::{Refusal, read, with_evidence};
 use crawlprefs::explain::Scenario;
 use crawlprefs::explain::tables::{self, Wanted};
 use crawlprefs::job::{Extraction, RecordPlace, is_path_below};
-use crawlprefs::runs::evidence_of;
 use crawlprefs::store::{Places, Store};
 use crawlprefs::tables::record_places::{self, PlaceRow};
 use crawlprefs::verdict::RecordLocation;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 pub fn extract(args: &ExtractArgs, places: &Places) -> Result<String, Refusal> {
     let (mut records, reason) = records(args, places)?;
@@ -52,7 +47,7 @@ fn is_folder(args: &ExtractArgs) -> bool {
     args.out.to_str().is_some_and(|out| out.ends_with('/'))
 }
 
-/// Returns the wanted records, and the reason.
+/// Returns also the reason.
 fn records(args: &ExtractArgs, places: &Places) -> Result<(Vec<RecordPlace>, String), Refusal> {
     if let (Some(folder), Some(url)) = (&args.tables, &args.url) {
         let lists = vec!["agents_table", "vocabulary_file", "applications_file"];
@@ -118,7 +113,6 @@ fn folder_and_name(file: &Path) -> Result<(&Path, &str), Refusal> {
     }
 }
 
-/// Returns the scenario of a page in tables.
 pub fn scenario_of_page(
     folder: &Path,
     evidence: &[PathBuf],
@@ -128,20 +122,13 @@ pub fn scenario_of_page(
     by_tables(folder, evidence, places, |store, evidence| tables::scenario(store, evidence, wanted))
 }
 
-/// Asks tables; their evidence is in `--evidence`, by default in the folders that they name.
 fn by_tables<T, E: ToString>(
     folder: &Path,
     evidence: &[PathBuf],
     places: &Places,
     ask: impl FnOnce(&dyn Store, &[&dyn Store]) -> Result<T, E>,
 ) -> Result<T, Refusal> {
-    let open = |folder: &Path| input(folder, places).map(Arc::<dyn Store>::from);
-    let opened = || {
-        let tables = open(folder)?;
-        let given = evidence.iter().map(|folder| open(folder)).collect::<Result<_, Error>>()?;
-        Ok((evidence_of(&tables, given)?, tables))
-    };
-    let (evidence, tables) = opened().map_err(|error: Error| error.to_string())?;
+    let (tables, evidence) = with_evidence(folder, evidence, places).map_err(|error| error.to_string())?;
     let evidence: Vec<&dyn Store> = evidence.iter().map(AsRef::as_ref).collect();
     ask(tables.as_ref(), &evidence).map_err(|error| error.to_string())
 }

@@ -1,6 +1,4 @@
-//! `index`: evidence and site indexes to one site index.
-//!
-//! `sites`: the table `sites` as of some times, from a site index.
+//! `index`: evidence and site indexes to one site index. `sites`: the table `sites` as of some times, from a site index.
 
 use super::args::{IndexArgs, SitesArgs};
 use super::call::{Call, Ended};
@@ -15,8 +13,8 @@ use crawlprefs::runs::{Existing, Look, default_memory_bytes};
 use crawlprefs::sites::{
     IfIncomplete, IndexInput, IndexMade, IndexManifest, IndexOptions, IndexStep, OldParts, SiteLayers, index,
 };
-use crawlprefs::store::{Places, Store};
-use std::sync::Arc;
+use crawlprefs::store::Places;
+use std::path::PathBuf;
 
 pub fn make(args: &IndexArgs, asked: &Asked) -> Result<u8, Ended> {
     let call = Call::new(asked, &args.talk, &args.remote);
@@ -39,14 +37,11 @@ pub fn make(args: &IndexArgs, asked: &Asked) -> Result<u8, Ended> {
     })
 }
 
-/// Makes the index; `None` if it was stopped.
+/// `None`: it was stopped.
 fn made(args: &IndexArgs, places: &Places, progress: &dyn Progress) -> Result<Option<IndexResult>, Error> {
-    let store: Arc<dyn Store> = resolve::store(&args.out, places)?.into();
-    let mut inputs = Vec::new();
-    for folder in &args.inputs {
-        let input: Arc<dyn Store> = resolve::input(folder, places)?.into();
-        inputs.push(IndexInput::of(input)?);
-    }
+    let store = resolve::store(&args.out, places)?;
+    let input = |folder: &PathBuf| IndexInput::of(resolve::input(folder, places)?);
+    let inputs = args.inputs.iter().map(input).collect::<Result<_, _>>()?;
     let options = IndexOptions {
         segments: args.segment.clone(),
         without: args.without.clone(),
@@ -88,7 +83,7 @@ pub fn by<T, E>(
 
 /// Refuses an index that lacks archives or parts of them, unless the user allows it; warns of folders without an index.
 pub fn check_complete(index: &SiteLayers, is_allowed: bool, log: &Log) -> Result<(), Failure> {
-    for place in index.without_index() {
+    for place in &index.without_index {
         let detail = format!("{place}: it has no _index.json, and is passed over");
         log.warn(Failure::lasting("index_passed_over", detail));
     }
@@ -146,9 +141,9 @@ pub fn sites(args: &SitesArgs, asked: &Asked) -> Result<u8, Ended> {
             None => AsOfVocabulary::Viewpoint,
         };
         let options = ResolveOptions {
-            jobs: jobs(args.jobs),
+            jobs: jobs(args.workers.jobs),
             existing: if args.overwrite { Existing::Replace } else { Existing::Continue },
-            memory_bytes: args.memory_limit,
+            memory_bytes: args.workers.memory_limit,
             look: if args.verify { Look::Bytes } else { Look::Lengths },
             ..ResolveOptions::new(resolve::table_options(&viewpoint)?)
         };

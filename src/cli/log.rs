@@ -1,7 +1,5 @@
-//! The log on standard error: events as lines of text or as JSON objects, one a line.
-//! A program that runs a job in its own process gets the objects instead.
-//!
-//! `event` has the events. The summary goes to standard output.
+//! The log on standard error: events as lines of text or as JSON objects, one a line. A program that runs a job in its own
+//! process gets the objects instead.
 //!
 //! Also what is counted of requests over a network, which are an event only if they are sent again:
 //! `data.example: sent again in 2.0 s, after attempt 1: status 503`.
@@ -56,12 +54,10 @@ impl Log {
         Self::new(Form::Text, Detail::Problems)
     }
 
-    /// Passes events to a program from now on.
     pub fn to(self, program: mpsc::Sender<Value>) -> Self {
         Self { program: Some(program), ..self }
     }
 
-    /// Writes an event, if its detail is wanted.
     pub fn write(&self, event: &Event<'_>) {
         // In text, the summary on standard output takes the place of the first and the last event.
         let is_summary = matches!(event, Event::Started(_) | Event::Finished(_));
@@ -111,7 +107,6 @@ impl Log {
     }
 }
 
-/// Counts requests and writes their events.
 #[derive(Debug)]
 pub struct Requests {
     pub log: Log,
@@ -124,9 +119,7 @@ pub struct Requests {
 pub struct RequestCounts {
     /// Requests that were sent again.
     pub repeated: u64,
-    /// The wait before them, in seconds.
     pub wait_seconds: f64,
-    /// Hosts that were left alone.
     pub hosts_left: u64,
 }
 

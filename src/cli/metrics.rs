@@ -2,7 +2,6 @@
 //!
 //! Document: Prometheus, "Exposition formats", text-based format 0.0.4; the file is meant for the node exporter's
 //! textfile collector. Example: `crawlprefs_archives_total{outcome="read"} 7`.
-//! Left out: histograms; the report has the time of each archive.
 
 use super::counts::{Outcomes, Tally};
 use super::event::Failure;
@@ -44,7 +43,6 @@ pub fn of_work(
     text.written()
 }
 
-/// The text of a file whose metrics share a prefix.
 pub struct MetricsText {
     prefix: &'static str,
     text: String,
@@ -62,7 +60,6 @@ impl MetricsText {
         text
     }
 
-    /// Adds a metric without labels.
     pub fn add(&mut self, name: &str, help: &str, value: impl Display) {
         self.add_samples(name, help, [(String::new(), value)]);
     }
@@ -96,7 +93,6 @@ impl MetricsText {
         }
     }
 
-    /// Returns the text of a command that has ended.
     pub fn ended(mut self, status: u8, error: Option<&Failure>) -> String {
         self.add_end(status, error);
         self.written()

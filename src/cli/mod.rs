@@ -41,10 +41,9 @@ use std::ffi::OsString;
 use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-/// The job could not run.
 const COULD_NOT_RUN: u8 = 1;
-/// The arguments cannot be used.
 const WRONG_USAGE: u8 = 2;
 /// Done, but more inputs failed than were allowed.
 const INPUTS_FAILED: u8 = 3;
@@ -153,7 +152,6 @@ fn explain_command(args: &ExplainArgs) -> Result<u8, Ended> {
     })
 }
 
-/// Prints a text that is made with places.
 fn print_text(
     command: &str,
     args: &WatchArgs,
@@ -212,15 +210,17 @@ fn scan(args: &ScanArgs, view: Option<&ViewArgs>, asked: &Asked) -> Result<u8, E
 fn resolve_command(args: &ResolveArgs, asked: &Asked) -> Result<u8, Ended> {
     let call = Call::new(asked, &args.talk, &args.store.with_defaults());
     let places = &call.places;
-    if args.dry_run {
+    let opened = || -> Result<_, Failure> {
         let (out, options) = resolve_options(args, places)?;
-        let (evidence, store) = (evidence_of(args, out, places)?, resolve::store(out, places)?);
+        Ok((evidence_of(args, out, places)?, resolve::store(out, places)?, options))
+    };
+    if args.dry_run {
+        let (evidence, store, options) = opened()?;
         let evidence: Vec<&dyn Store> = evidence.iter().map(AsRef::as_ref).collect();
         return dry_run::of_resolve(&job::plan(&evidence, store.as_ref(), &options)?);
     }
     let job = |progress: &dyn Progress| {
-        let (out, options) = resolve_options(args, places)?;
-        let (evidence, store) = (evidence_of(args, out, places)?, resolve::store(out, places)?);
+        let (evidence, store, options) = opened()?;
         let evidence: Vec<&dyn Store> = evidence.iter().map(AsRef::as_ref).collect();
         let resolve = Some(job::resolve(&evidence, store.as_ref(), &options, progress)?);
         Ok(CallResults { resolve, ..CallResults::default() })
@@ -232,7 +232,6 @@ fn resolve_command(args: &ResolveArgs, asked: &Asked) -> Result<u8, Ended> {
     })
 }
 
-/// Returns the folder of the tables, and how they are made.
 fn resolve_options<'a>(
     args: &'a ResolveArgs,
     places: &Places,
@@ -242,7 +241,7 @@ fn resolve_options<'a>(
         return Err(Failure::bad_option(detail));
     };
     let mut options = resolve::options(&args.view)?;
-    (options.jobs, options.memory_bytes) = (jobs(args.jobs), args.memory_limit);
+    (options.jobs, options.memory_bytes) = (jobs(args.workers.jobs), args.workers.memory_limit);
     options.existing = if args.overwrite { Existing::Replace } else { Existing::Continue };
     options.missing = if args.drop_missing { Missing::Drop } else { Missing::Refuse };
     options.look = if args.verify { Look::Bytes } else { Look::Lengths };
@@ -252,8 +251,7 @@ fn resolve_options<'a>(
     Ok((out, options))
 }
 
-/// Opens the folders of evidence.
-fn evidence_of(args: &ResolveArgs, out: &Path, places: &Places) -> Result<Vec<Box<dyn Store>>, Error> {
+fn evidence_of(args: &ResolveArgs, out: &Path, places: &Places) -> Result<Vec<Arc<dyn Store>>, Error> {
     // The output's own evidence is known by its location, however it was given.
     let same =
         |folder: &Path| out.canonicalize().is_ok_and(|out| folder.canonicalize().is_ok_and(|it| it == out));

@@ -1,5 +1,5 @@
-//! What commands write: text, numbers and times on standard output, and files beside the output, such as a report.
-//! A file is replaced as a whole, and checked before the work begins. The log on standard error is in `log`.
+//! What commands write: text on standard output, and files beside the output, such as a report. A file is replaced as a whole,
+//! and checked before the work begins.
 
 use crawlprefs::error::Error;
 use crawlprefs::store::{FolderStore, Store, StoreFile};
@@ -7,6 +7,7 @@ use crawlprefs::web::shown::visible;
 use std::ffi::OsStr;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use textwrap::{Options, WordSeparator, WordSplitter};
 
 /// Writes text for people; returns the exit status. Nothing that others wrote reaches the terminal as it is.
 pub fn print(text: &str) -> io::Result<u8> {
@@ -42,7 +43,6 @@ fn escaped(text: &str) -> String {
     text.split_inclusive('\n').map(line).collect()
 }
 
-/// Returns the folder of a file.
 pub fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
@@ -57,9 +57,6 @@ pub struct WholeFile {
 
 impl WholeFile {
     /// Checks that the file can be written; its present content stays for now.
-    ///
-    /// # Errors
-    /// [`Error::OutputUnwritable`], mostly if its folder is missing.
     pub fn new(path: &Path) -> Result<Self, Error> {
         let folder = folder_of(path);
         let name = path.file_name().and_then(OsStr::to_str).filter(|_| !path.is_dir());
@@ -91,10 +88,6 @@ impl WholeFile {
         self.folder.create(&self.name)
     }
 
-    /// Replaces its content.
-    ///
-    /// # Errors
-    /// [`Error::OutputUnwritable`].
     pub fn write(&self, content: &str) -> Result<(), Error> {
         self.folder.put(&self.name, content.as_bytes()).map_err(|source| self.unwritable(source))
     }
@@ -104,11 +97,21 @@ impl WholeFile {
     }
 }
 
-/// Formats a number with its thousands set apart.
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let groups = digits.as_bytes().rchunks(3).rev().filter_map(|group| std::str::from_utf8(group).ok());
     groups.collect::<Vec<_>>().join(",")
+}
+
+/// Returns lines of at most so many columns, except for a longer word, that begin with `first` and then with `next`.
+pub fn wrapped(text: &str, width: usize, first: &str, next: &str) -> String {
+    let options = Options::new(width)
+        .initial_indent(first)
+        .subsequent_indent(next)
+        .break_words(false)
+        .word_separator(WordSeparator::AsciiSpace)
+        .word_splitter(WordSplitter::NoHyphenation);
+    textwrap::wrap(text, options).iter().flat_map(|line| [line.trim_end(), "\n"]).collect()
 }
 
 #[allow(clippy::cast_precision_loss)] // shown with one decimal

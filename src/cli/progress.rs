@@ -1,6 +1,5 @@
-//! What a command shows while it works: log events, a bar on a terminal or else a line a minute (a second for a program), and metrics every few seconds.
-//!
-//! A thread of its own shows progress, so that it is visible if a source gives nothing for minutes.
+//! What a command shows while it works: log events, a bar on a terminal or else a line a minute (a second for a program), and
+//! metrics every few seconds. A thread of its own does so, so that it is visible if a source gives nothing for minutes.
 
 use super::COULD_NOT_RUN;
 use super::counts::{ReadCounts, Tally, seconds};
@@ -24,7 +23,6 @@ use std::time::{Duration, Instant};
 
 /// Time between two looks at what is due.
 const TICK: Duration = Duration::from_millis(250);
-/// Time between two versions of the metrics file.
 const METRICS_PERIOD: Duration = Duration::from_secs(5);
 
 /// Observes a job, and passes on the user's wish to stop.
@@ -250,7 +248,7 @@ impl Progress for Observer<'_> {
     }
 }
 
-/// Returns the template of a bar, and its length if known.
+/// Of a bar; with its length, if that is known.
 fn template(work: &Plan) -> (&'static str, Option<u64>) {
     let length = match work {
         Plan::Scan { bytes, .. } => *bytes,

@@ -37,7 +37,6 @@ pub struct Program {
     pub stop: Arc<AtomicUsize>,
     /// Gets each event, as in the JSON log.
     pub events: mpsc::Sender<Value>,
-    /// The report, once the work has ended.
     pub report: OnceLock<Value>,
 }
 
@@ -63,7 +62,6 @@ impl Asked {
     }
 }
 
-/// The results of the job, if there are any.
 #[derive(Default, Serialize)]
 pub struct CallResults {
     /// Of the scan, evidence of earlier calls included.
@@ -78,18 +76,14 @@ pub struct CallResults {
     pub index_stopped: bool,
 }
 
-/// The figures of a site index.
 #[derive(Clone, Debug, Serialize)]
 pub struct IndexResult {
     /// Whether it was written; else it existed, made of the same archives.
     pub is_new: bool,
-    /// The SHA-256 of its `_index.json`.
     pub sha256: String,
     pub hosts: u64,
     pub captures: u64,
-    /// Its crawls, each with its archives.
     pub crawls: Vec<IndexedCrawl>,
-    /// Bytes of its parts.
     pub bytes: u64,
     pub files: usize,
 }
@@ -139,7 +133,6 @@ struct ArchiveLine<'l> {
     counts: ReadCounts,
 }
 
-/// A report that is being made.
 pub struct Report {
     file: WholeFile,
     archives: WholeFile,
@@ -188,7 +181,6 @@ impl Report {
     }
 }
 
-/// Returns the file with a line for each archive.
 pub fn archives_beside(report: &Path) -> PathBuf {
     let mut beside = report.as_os_str().to_owned();
     beside.push(".archives.jsonl");

@@ -10,7 +10,7 @@ use crawlprefs::evidence::Depth;
 use crawlprefs::job::{
     self, AsOfVocabulary, Changed, Named, ResolveOptions, ScanOptions, Share, Unit, discover, select,
 };
-use crawlprefs::runs::{CrawlInput, Look, Scope, TableOptions};
+use crawlprefs::runs::{CrawlInput, Look, Scope, TableOptions, evidence_of};
 use crawlprefs::store::{Places, Store};
 use crawlprefs::systems::Viewpoint;
 use crawlprefs::systems::aipref_vocab::Vocabulary;
@@ -20,12 +20,12 @@ use crawlprefs::web::product_token::{NotAToken, ProductToken};
 use crawlprefs::web::shown::without_credentials;
 use std::cmp::Reverse;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Why a flag's file or value cannot be used, in a sentence.
 pub type Refusal = String;
 
-/// Reads the flags and the files that they name.
 pub fn options(args: &ViewArgs) -> Result<ResolveOptions, Refusal> {
     Ok(ResolveOptions::new(TableOptions {
         chosen: args.tables.clone(),
@@ -35,7 +35,6 @@ pub fn options(args: &ViewArgs) -> Result<ResolveOptions, Refusal> {
     }))
 }
 
-/// Returns the table options for a viewpoint; everything else has its default.
 pub fn table_options(args: &ViewpointArgs) -> Result<TableOptions, Refusal> {
     let (viewpoint, agents) = viewpoint(args, Viewpoint::default())?;
     Ok(TableOptions { agents: agents.unwrap_or_else(AgentsTable::bundled), ..TableOptions::new(viewpoint) })
@@ -82,17 +81,31 @@ pub fn listed(
 }
 
 /// A folder on a disk or in a store, for output.
-pub fn store(folder: &Path, places: &Places) -> Result<Box<dyn Store>, Error> {
-    places.store(folder).map_err(|source| Error::OutputUnwritable { location: shown(folder), source })
+pub fn store(folder: &Path, places: &Places) -> Result<Arc<dyn Store>, Error> {
+    let location = || without_credentials(&folder.to_string_lossy());
+    let unwritable = |source| Error::OutputUnwritable { location: location(), source };
+    Ok(places.store(folder).map_err(unwritable)?.into())
 }
 
 /// A folder on a disk or in a store that is read.
-pub fn input(folder: &Path, places: &Places) -> Result<Box<dyn Store>, Error> {
-    places.input(folder).map_err(|source| Error::EvidenceUnreadable { location: shown(folder), source })
+pub fn input(folder: &Path, places: &Places) -> Result<Arc<dyn Store>, Error> {
+    let location = || without_credentials(&folder.to_string_lossy());
+    let unreadable = |source| Error::EvidenceUnreadable { location: location(), source };
+    Ok(places.input(folder).map_err(unreadable)?.into())
 }
 
-fn shown(folder: &Path) -> String {
-    without_credentials(&folder.to_string_lossy())
+type TablesAndEvidence = (Arc<dyn Store>, Vec<Arc<dyn Store>>);
+
+/// A folder of tables, and its evidence: that of other folders if any are given, by default of those that the tables name.
+pub fn with_evidence(
+    tables: &Path,
+    evidence: &[PathBuf],
+    places: &Places,
+) -> Result<TablesAndEvidence, Error> {
+    let tables = input(tables, places)?;
+    let given = evidence.iter().map(|folder| input(folder, places)).collect::<Result<_, _>>()?;
+    let evidence = evidence_of(&tables, given)?;
+    Ok((tables, evidence))
 }
 
 pub fn agents(file: &Path) -> Result<AgentsTable, Refusal> {
@@ -191,7 +204,6 @@ fn meant<'a>(value: &'a str, agents: &'a AgentsTable) -> Option<&'a str> {
     known.or_else(compatible).or_else(|| first_product(value))
 }
 
-/// Returns where a token occurs as a whole word, in any case.
 fn position(value: &str, token: &str) -> Option<usize> {
     let is_part = |part: char| part.is_ascii_alphanumeric() || matches!(part, '-' | '_');
     let (value, token) = (value.to_ascii_lowercase(), token.to_ascii_lowercase());

@@ -1,9 +1,5 @@
-//! `status`: whether a run is complete, for people, as JSON and as metrics.
-//!
-//! Example: `out: not complete`, a line per crawl and subset, what is missing, and the next command.
-//! The exit status is 0 only if it is complete, and 3 otherwise.
-//!
-//! Of a site index, or of a folder of them: whether its files are as they were written, and which archives it lacks.
+//! `status`: whether a run is complete, a line per crawl and subset, what is missing, and the next command, for people, as JSON
+//! and as metrics. Of a site index, or of a folder of them: whether its files are as they were written, and what it lacks.
 
 use super::args::StatusArgs;
 use super::call::Ended;
@@ -13,16 +9,15 @@ use super::output::{self, WholeFile, grouped};
 use super::{INPUTS_FAILED, index, resolve};
 use crawlprefs::error::Error;
 use crawlprefs::job::{Share, Status, StatusOptions, SubsetStatus, status, unread};
-use crawlprefs::runs::{CrawlInput, Look, evidence_of};
+use crawlprefs::runs::{CrawlInput, Look};
 use crawlprefs::sites::{INDEX_FILE, IndexReader, SiteLayers};
-use crawlprefs::store::{Places, Store};
+use crawlprefs::store::Places;
 use crawlprefs::web::shown::visible;
 use serde::Serialize;
 use serde_json::json;
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write;
 use std::io;
-use std::sync::Arc;
 
 /// How many archives, batches or files the text names.
 const SHOWN: usize = 20;
@@ -64,7 +59,6 @@ pub fn print(args: &StatusArgs) -> Result<u8, Ended> {
     Ok(exit_status)
 }
 
-/// Prints what is asked for: the names of archives, JSON or a text for people.
 fn answer(
     args: &StatusArgs,
     unread: impl FnOnce() -> io::Result<u8>,
@@ -81,10 +75,7 @@ fn answer(
 
 fn look(args: &StatusArgs, places: &Places) -> Result<(Status, Option<Vec<CrawlInput>>), Failure> {
     let list = list(args, places)?;
-    let open = |folder: &_| resolve::input(folder, places).map(Arc::<dyn Store>::from);
-    let tables = open(&args.out)?;
-    let given = args.evidence.iter().map(|folder| open(folder)).collect::<Result<_, Error>>()?;
-    let evidence = evidence_of(&tables, given)?;
+    let (tables, evidence) = resolve::with_evidence(&args.out, &args.evidence, places)?;
     let status = status(&StatusOptions {
         tables: tables.as_ref(),
         evidence: evidence.iter().map(AsRef::as_ref).collect(),
@@ -203,7 +194,6 @@ fn metrics(status: Option<&Status>, exit_status: u8, error: Option<&Failure>) ->
     text.ended(exit_status, error)
 }
 
-/// What was found in all indexes.
 #[derive(Default)]
 struct FoundIndex {
     /// Files that are not as they were written.
@@ -227,17 +217,17 @@ fn print_index_status(
         .map_err(|source| Error::IndexUnreadable { location: indexes.location(), source })?;
     let is_complete = found.faults.is_empty() && found.missing.is_empty() && indexes.lacking().is_nothing();
     let index = |index: &IndexReader| {
-        let (manifest, location) = (index.manifest(), index.location());
-        json!({ "location": location, "sha256": index.digest(), "hosts": manifest.hosts, "captures": manifest.captures })
+        let (manifest, location) = (&index.manifest, index.location());
+        json!({ "location": location, "sha256": index.digest, "hosts": manifest.hosts, "captures": manifest.captures })
     };
     let json = json!({
         "complete": is_complete,
-        "sha256": indexes.digest(),
-        "crawls": indexes.crawls(),
+        "sha256": indexes.digest,
+        "crawls": indexes.crawls,
         "hosts": indexes.most_hosts(),
         "captures": indexes.captures(),
-        "indexes": indexes.layers().iter().map(index).collect::<Vec<_>>(),
-        "without_index": indexes.without_index(),
+        "indexes": indexes.layers.iter().map(index).collect::<Vec<_>>(),
+        "without_index": indexes.without_index,
         "faults": found.faults,
         "missing": found.missing,
         "hosts_lacking_share": found.share,
@@ -249,7 +239,7 @@ fn print_index_status(
 
 fn find(args: &StatusArgs, indexes: &SiteLayers, list: Option<Vec<CrawlInput>>) -> io::Result<FoundIndex> {
     let look = if args.verify { Look::Bytes } else { Look::Lengths };
-    let faults = indexes.layers().iter().map(|index| index.faults(look));
+    let faults = indexes.layers.iter().map(|index| index.faults(look));
     let faults = faults.collect::<io::Result<Vec<_>>>()?.concat();
     let list = list.unwrap_or_default();
     if list.is_empty() && indexes.lacking().is_nothing() {
@@ -274,18 +264,18 @@ fn index_status_text(
     let complete = if is_complete { "complete" } else { "not complete" };
     let mut text = format!("{}: {complete}\n", args.out.display());
     // Writing to a String does not fail.
-    for index in indexes.layers() {
-        let (manifest, is_one) = (index.manifest(), indexes.layers().len() == 1);
+    for index in &indexes.layers {
+        let is_one = indexes.layers.len() == 1;
         let what = if is_one { "a site index".to_owned() } else { index.location() };
-        let [hosts, captures] = [manifest.hosts, manifest.captures].map(grouped);
-        let digest = index.digest();
+        let [hosts, captures] = [index.manifest.hosts, index.manifest.captures].map(grouped);
+        let digest = &index.digest;
         let _ =
             writeln!(text, "{what}: {hosts} hosts and {captures} captures; SHA-256 of {INDEX_FILE} {digest}");
     }
     let unfinished = "its first index is not finished, or it was retired";
-    let without = indexes.without_index().iter();
+    let without = indexes.without_index.iter();
     text.extend(without.map(|place| format!("{place}: no {INDEX_FILE}: {unfinished}\n")));
-    for it in indexes.crawls() {
+    for it in &indexes.crawls {
         let counts = [it.archives_read, it.archives_cut, it.archives_failed, it.records_lost];
         let ([read, cut, failed, lost], crawl) = (counts.map(grouped), &it.crawl);
         let _ = writeln!(

@@ -184,7 +184,7 @@ impl Judge {
                 let index = index.opened();
                 let viewpoint = self.viewpoint.iter().map(|(key, value)| format!("{key}={value}"));
                 let viewpoint = viewpoint.collect::<Vec<_>>().join("\n");
-                files::fingerprint(self.tables.as_deref(), &[index.digest(), &viewpoint])
+                files::fingerprint(self.tables.as_deref(), &[&index.digest, &viewpoint])
             }
         };
         found.map_err(unreadable)

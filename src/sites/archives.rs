@@ -1,6 +1,4 @@
-//! The archives of layers, by their numbers: names and segments, a row group at a time.
-//!
-//! Example: archive 1,500 is in the second row group of `archives.parquet`.
+//! The archives of layers, by their numbers, a row group at a time: 1,500 is in the second one of `archives.parquet`.
 
 use super::layers::SiteLayers;
 use super::manifest::{ARCHIVES_IN_GROUP, ArchivePart};
@@ -15,12 +13,12 @@ use std::sync::{Arc, PoisonError};
 impl IndexReader {
     /// Returns its archives.
     pub fn archives(&self) -> io::Result<Vec<IndexedArchive>> {
-        let groups = 0..self.manifest().archives.groups.len();
+        let groups = 0..self.manifest.archives.groups.len();
         groups.map(|group| self.archive_group(group)).flatten_ok().collect()
     }
 
     fn archive_group(&self, number: usize) -> io::Result<Vec<IndexedArchive>> {
-        let ArchivePart { part, groups } = &self.manifest().archives;
+        let ArchivePart { part, groups } = &self.manifest.archives;
         let range = groups.get(number).ok_or_else(|| io::Error::other("it has no such archives"))?;
         let found = self.group(part, range, None).and_then(|group| indexed_archives(&group.rows));
         found.map_err(|error| self.fault(part, &error))
@@ -65,7 +63,7 @@ impl SiteLayers {
             let (layer, there) = self.numbers.place(*number).ok_or_else(absent)?;
             let index = self.layers.get(layer).ok_or_else(absent)?;
             let (group, row) = (there as usize / ARCHIVES_IN_GROUP, there as usize % ARCHIVES_IN_GROUP);
-            let ArchivePart { part, groups } = &index.manifest().archives;
+            let ArchivePart { part, groups } = &index.manifest.archives;
             let absent = || index.fault(part, &format!("it has no archive {there}, which a capture is of"));
             if group >= groups.len() {
                 return Err(absent());

@@ -1,18 +1,18 @@
-//! The bodies of some hosts' site files, in memory or, if they are too many, in a file without a name.
-//!
-//! Example: a host changed its robots.txt four thousand times; after they are read from their row groups, one body at a time is
-//! in memory. Left out: when each was captured, which is in [`LoadedFetches`].
+//! The bodies of some hosts' site files, in memory or, if they are too many, in a file without a name: if a host changed its
+//! robots.txt four thousand times, one body at a time is in memory.
 
 use super::layers::SiteLayers;
-use super::load::{LoadedFetches, captures_of, extent, wanted_bodies};
+use super::load::{LoadedFetches, answer, extent, order};
 use crate::robots::Extent;
 use crate::runs::{Bodies, Body, BodyBytes, BodyKey};
 use crate::store::Scratch;
 use crate::tables::site_index::{Seen, SiteFetch};
 use crate::verdict::timeline::Sent;
-use crate::verdict::{Legibility, SiteBodies, SiteBody, SiteCaptures, SiteIndex};
+use crate::verdict::{Legibility, SiteBodies, SiteBody, SiteCapture, SiteCaptures, SiteIndex};
 use crate::web::capture_kind::CaptureKind;
+use crate::web::timestamp::Timestamp;
 use crate::web::u32_of;
+use crate::web::url::PageUrl;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::io;
@@ -69,14 +69,18 @@ impl SiteLayers {
         } else {
             BodyBytes::Memory(Vec::new())
         };
-        let mut reading = ReadingBodies {
-            wanted: wanted_bodies(loaded),
-            all: Vec::new(),
-            places: HashMap::new(),
-            content,
-            known: HashMap::new(),
-            same: HashMap::new(),
-        };
+        let mut wanted = BTreeMap::<u64, BTreeMap<CaptureKind, Extent>>::new();
+        for (fetch, _) in &loaded.fetches {
+            if let Some((number, _)) = fetch.body {
+                let read_as = wanted.entry(number).or_default();
+                let known = read_as.entry(fetch.kind.read_as()).or_insert(extent(fetch));
+                if extent(fetch) == Extent::Whole {
+                    *known = Extent::Whole;
+                }
+            }
+        }
+        let (all, places, known, same) = (Vec::new(), HashMap::new(), HashMap::new(), HashMap::new());
+        let mut reading = ReadingBodies { wanted, all, places, content, known, same };
         self.bodies_of(loaded, |_| true, |number, sha1, body| reading.add(number, sha1, body))?;
         for (fetch, _) in &mut loaded.fetches {
             if let Some((number, _)) = &mut fetch.body {
@@ -89,6 +93,7 @@ impl SiteLayers {
 }
 
 struct ReadingBodies {
+    /// By number, each kind that it is read as, and whether any capture has all of it.
     wanted: BTreeMap<u64, BTreeMap<CaptureKind, Extent>>,
     all: Vec<Body>,
     places: HashMap<(u64, CaptureKind), u32>,
@@ -128,7 +133,20 @@ impl ReadingBodies {
 impl LoadedBodies {
     /// Returns the captures of answers that `is_counted` accepts.
     pub fn captures(&self, loaded: &LoadedFetches, is_counted: impl Fn(&Seen) -> bool) -> SiteCaptures {
-        captures_of(loaded, &self.segments, is_counted, |fetch| self.sent(fetch))
+        let mut captures = SiteCaptures::default();
+        for (fetch, seen) in &loaded.fetches {
+            let url = fetch.full_url();
+            let Ok(url) = PageUrl::new(url.as_bytes()) else { continue };
+            let (kind, body) = (fetch.kind, self.sent(fetch));
+            for seen in seen.iter().filter(|seen| is_counted(seen)) {
+                let (url, answer, redirect) = (url.clone(), answer(fetch), fetch.redirect.as_deref());
+                let fetched_at = seen.at_us.and_then(Timestamp::from_unix_micros);
+                let segment = self.segments.get(&seen.archive).copied().unwrap_or_default();
+                let capture = SiteCapture { kind, url, fetched_at, answer, redirect, body, segment };
+                captures.add(&capture, order(kind, seen));
+            }
+        }
+        captures
     }
 
     /// Returns the body that an answer has.

@@ -12,10 +12,10 @@ use super::merge::{all_archives, merged};
 use super::read_again::answers;
 use super::reader::IndexReader;
 use super::stream::AnswerStream;
-use super::writer::write;
+use super::writer::{crawls, write};
 use crate::error::Error;
 use crate::runs::{
-    ArchiveEvidence, Existing, Group, Lacking, Scope, Segment, groups, pool, segment_unknown, write_json,
+    ArchiveEvidence, Existing, Group, Scope, Segment, groups, pool, segment_unknown, write_json,
 };
 use crate::store::{Claim, ScratchStore, Stopped, Store};
 use crate::tables::site_index::{BODIES, FETCHES, INDEX_ARCHIVES, IndexedArchive};
@@ -125,7 +125,7 @@ fn made(
     options: &IndexOptions,
     watch: &IndexWatch<'_>,
 ) -> Result<IndexMade, Error> {
-    let (mut evidence, mut streams) = (Vec::new(), Vec::<Stream<'_>>::new());
+    let (mut evidence, mut streams) = (Vec::new(), Vec::new());
     for input in inputs {
         let location = match &input {
             IndexInput::Evidence(store) => store.location(),
@@ -136,7 +136,7 @@ fn made(
         }
         match input {
             IndexInput::Evidence(store) => evidence.push(store),
-            IndexInput::Index(index) => streams.push((location, answers(index)?)),
+            IndexInput::Index(index) => streams.push(answers(index)?),
         }
     }
     let found = if evidence.is_empty() { Vec::new() } else { groups(evidence, Scope::Segment)? };
@@ -154,19 +154,15 @@ fn made(
         let known = old.as_ref().ok().and_then(|_| IndexReader::open(Arc::clone(out), None).ok());
         let has_all = |index: &IndexReader| index.archives().is_ok_and(|known| known == archives);
         let index = known.filter(has_all).ok_or_else(|| Error::IndexExists { location: out.location() })?;
-        let (manifest, sha256) = (index.manifest().clone(), index.digest().to_owned());
+        let (manifest, sha256) = (index.manifest.clone(), index.digest.clone());
         return Ok(IndexMade { manifest, sha256, is_new: false });
     }
-    let output = IndexOutput::claim(&**out, old.as_ref())?;
-    let work = IndexWork { options, watch, output: &output, pool: pool("index", options.jobs.get())? };
-    let manifest = match work.write(&chosen, streams, &**out) {
-        Ok(manifest) => manifest,
-        Err(error) => {
-            output.claimed.leave();
-            return Err(error);
-        }
-    };
-    let switched = output.switch(&manifest, options.old_parts);
+    let claimed = claim(&**out, old.is_some())?;
+    let work = IndexWork { options, watch, claimed: &claimed, pool: pool("index", options.jobs.get())? };
+    let manifest = work.write(&chosen, streams, &**out).inspect_err(|_| claimed.leave())?;
+    let kept = old.as_ref().and_then(|old| old.as_ref().ok());
+    let kept = kept.filter(|_| options.old_parts == OldParts::Keep);
+    let switched = switch(&**out, claimed, &manifest, kept);
     let sha256 = switched.map_err(|source| Error::OutputUnwritable { location: out.location(), source })?;
     Ok(IndexMade { manifest, sha256, is_new: true })
 }
@@ -174,7 +170,7 @@ fn made(
 struct IndexWork<'w> {
     options: &'w IndexOptions,
     watch: &'w IndexWatch<'w>,
-    output: &'w IndexOutput<'w>,
+    claimed: &'w Claimed<'w>,
     pool: ThreadPool,
 }
 
@@ -184,34 +180,32 @@ impl IndexWork<'_> {
         if !(self.watch)(IndexStep::Written(captures)) {
             return Err(Stopped.into());
         }
-        self.output.claimed.go_on()
+        self.claimed.go_on()
     }
 
     fn write(
         &self,
         segments: &[Group<'_>],
-        mut streams: Vec<Stream<'_>>,
+        mut streams: Vec<AnswerStream<'_>>,
         out: &dyn Store,
     ) -> Result<IndexManifest, Error> {
         let Self { options, pool, .. } = self;
         let inputs = segments.len() + streams.len();
         let captures =
             segments.iter().map(Group::site_captures).sum::<u64>() * if inputs == 1 { 1 } else { 2 };
-        let captures = streams.iter().fold(captures, |sum, (_, stream)| sum.saturating_add(stream.captures));
+        let captures = streams.iter().fold(captures, |sum, stream| sum.saturating_add(stream.captures));
         (self.watch)(IndexStep::Begun { inputs, captures });
         for group in segments {
-            let location = location_of(group);
+            let unreadable = |source| Error::EvidenceUnreadable { location: location_of(group), source };
             let stream = pool.install(|| collected(group, options.memory_bytes, &|| self.go_on(0)));
-            let stream =
-                stream.map_err(|source| Error::EvidenceUnreadable { location: location.clone(), source })?;
-            streams.push((location, if inputs == 1 { stream } else { self.kept(stream)? }));
+            let stream = stream.map_err(unreadable)?;
+            streams.push(if inputs == 1 { stream } else { self.kept(stream)? });
         }
         while streams.len() > MERGED_AT_ONCE {
             let mut left = std::mem::take(&mut streams).into_iter().peekable();
             while left.peek().is_some() {
-                let some: Vec<Stream<'_>> = left.by_ref().take(MERGED_AT_ONCE).collect();
-                let location = some.first().map(|(location, _)| location.clone()).unwrap_or_default();
-                streams.push((location, self.kept(merged(some, &options.without)?)?));
+                let some = left.by_ref().take(MERGED_AT_ONCE).collect();
+                streams.push(self.kept(merged(some, &options.without)?)?);
             }
         }
         write(merged(streams, &options.without)?, out, pool, &|captures| self.go_on(captures))
@@ -219,13 +213,14 @@ impl IndexWork<'_> {
 
     /// Writes a stream to a temporary index and returns that as a stream.
     fn kept(&self, stream: AnswerStream<'_>) -> Result<AnswerStream<'static>, Error> {
-        let unwritable =
-            |source| Error::OutputUnwritable { location: std::env::temp_dir().display().to_string(), source };
+        let (location, folder) = (stream.location.clone(), || std::env::temp_dir().display().to_string());
+        let unwritable = |source| Error::OutputUnwritable { location: folder(), source };
         let store = ScratchStore::new().map_err(unwritable)?;
         let manifest = write(stream, &store, &self.pool, &|captures| self.go_on(captures))?;
         let written = write_json(&store, INDEX_FILE, &manifest);
         written.map_err(|source| Error::OutputUnwritable { location: store.location(), source })?;
-        answers(Arc::new(IndexReader::open(Arc::new(store), None)?))
+        let kept = answers(Arc::new(IndexReader::open(Arc::new(store), None)?))?;
+        Ok(AnswerStream { location, ..kept })
     }
 }
 
@@ -240,29 +235,24 @@ pub struct IndexMade {
     pub is_new: bool,
 }
 
-/// A stream and its name in errors.
-type Stream<'s> = (String, AnswerStream<'s>);
-
-/// Returns the archives of inputs, before any captures are read.
 fn archives_of(
     groups: &[Group<'_>],
-    streams: &[Stream<'_>],
+    streams: &[AnswerStream<'_>],
     without: &[String],
 ) -> Result<Vec<IndexedArchive>, Error> {
-    let of_groups = groups
-        .iter()
-        .map(|group| (location_of(group), group.archives.iter().map(indexed_archive).collect::<Vec<_>>()));
-    let of_indexes = streams.iter().map(|(location, stream)| (location.clone(), stream.archives.clone()));
-    all_archives(of_groups.chain(of_indexes), without)
+    let of_group =
+        |group: &Group<'_>| (location_of(group), group.archives.iter().map(indexed_archive).collect());
+    let of_indexes = streams.iter().map(AnswerStream::named_archives);
+    all_archives(groups.iter().map(of_group).chain(of_indexes), without)
 }
 
 /// Refuses to leave out a crawl that no input has.
-fn check_crawls(groups: &[Group<'_>], streams: &[Stream<'_>], without: &[String]) -> Result<(), Error> {
+fn check_crawls(groups: &[Group<'_>], streams: &[AnswerStream<'_>], without: &[String]) -> Result<(), Error> {
     if without.is_empty() {
         return Ok(());
     }
     let of_groups = groups.iter().flat_map(|group| &group.archives).map(|archive| &archive.manifest.crawl);
-    let of_streams = streams.iter().flat_map(|(_, stream)| &stream.archives).map(|archive| &archive.crawl);
+    let of_streams = streams.iter().flat_map(|stream| &stream.archives).map(|archive| &archive.crawl);
     let known: BTreeSet<&String> = of_groups.chain(of_streams).collect();
     let Some(unknown) = without.iter().find(|crawl| !known.contains(crawl)) else { return Ok(()) };
     Err(Error::SegmentUnknown { segment: unknown.clone(), found: known.iter().take(NAMED).join(", ") })
@@ -273,17 +263,12 @@ fn check_complete(
     out: &dyn Store,
     incomplete: IfIncomplete,
 ) -> Result<(), Error> {
-    let mut lacking = Lacking::default();
-    for archive in archives {
-        lacking.add(&archive.warc_filename, &archive.outcome, archive.records_lost);
-    }
-    match (incomplete, lacking.detail("")) {
+    match (incomplete, IndexManifest::lacking_of(&crawls(archives)).detail("")) {
         (IfIncomplete::Refuse, Some(detail)) => Err(Error::Incomplete { location: out.location(), detail }),
         (IfIncomplete::Refuse | IfIncomplete::Use, _) => Ok(()),
     }
 }
 
-/// Returns the groups of the segments, or all if none is named.
 fn chosen<'e>(found: Vec<Group<'e>>, segments: &[Segment]) -> Result<Vec<Group<'e>>, Error> {
     let known: BTreeSet<Segment> = found.iter().map(Group::key).collect();
     if let Some(unknown) = segments.iter().find(|segment| !known.contains(segment)) {
@@ -303,45 +288,37 @@ pub enum OldParts {
     Keep,
 }
 
-struct IndexOutput<'s> {
-    store: &'s dyn Store,
-    claimed: Claimed<'s>,
-    old: Vec<String>,
+/// Claims a folder: it is empty, or has an index to replace or the rest of an unfinished one.
+fn claim(store: &dyn Store, has_old: bool) -> Result<Claimed<'_>, Error> {
+    let unwritable = |source| Error::OutputUnwritable { location: store.location(), source };
+    let was_empty = store.is_empty().map_err(unwritable)?;
+    let (claimed, found) = Claimed::new(store)?;
+    if !has_old && found == Claim::Created && !was_empty {
+        claimed.release().map_err(unwritable)?;
+        return Err(Error::OutputForeign { location: store.location() });
+    }
+    Ok(claimed)
 }
 
-impl<'s> IndexOutput<'s> {
-    /// Claims a folder: it is empty, or has an index to replace or the rest of an unfinished one.
-    fn claim(store: &'s dyn Store, old: Option<&Result<IndexManifest, String>>) -> Result<Self, Error> {
-        let unwritable = |source| Error::OutputUnwritable { location: store.location(), source };
-        let was_empty = store.is_empty().map_err(unwritable)?;
-        let (claimed, found) = Claimed::new(store)?;
-        if old.is_none() && found == Claim::Created && !was_empty {
-            claimed.release().map_err(unwritable)?;
-            return Err(Error::OutputForeign { location: store.location() });
-        }
-        let old = old.into_iter().flatten().flat_map(IndexManifest::parts);
-        let old = old.map(|part| part.file.clone()).collect();
-        Ok(Self { store, claimed, old })
-    }
-
-    /// Switches to the new index and removes parts that no index names; returns the SHA-256 of `_index.json`.
-    fn switch(self, manifest: &IndexManifest, old_parts: OldParts) -> io::Result<String> {
-        self.claimed.check()?;
-        write_json(self.store, INDEX_FILE, manifest)?;
-        let sha256 = HEXLOWER.encode(&Sha256::digest(self.store.read(INDEX_FILE)?.unwrap_or_default()));
-        let mut named: BTreeSet<&str> = manifest.parts().map(|part| part.file.as_str()).collect();
-        match old_parts {
-            OldParts::Keep => named.extend(self.old.iter().map(String::as_str)),
-            OldParts::Remove => {}
-        }
-        for table in [&FETCHES, &BODIES, &INDEX_ARCHIVES] {
-            for file in self.store.list(table.folder)? {
-                if !named.contains(file.as_str()) {
-                    self.store.remove(&file)?;
-                }
+/// Switches to the new index and removes parts that neither it nor `kept` names; returns the SHA-256 of `_index.json`.
+fn switch(
+    store: &dyn Store,
+    claimed: Claimed<'_>,
+    manifest: &IndexManifest,
+    kept: Option<&IndexManifest>,
+) -> io::Result<String> {
+    claimed.check()?;
+    write_json(store, INDEX_FILE, manifest)?;
+    let sha256 = HEXLOWER.encode(&Sha256::digest(store.read(INDEX_FILE)?.unwrap_or_default()));
+    let named = std::iter::once(manifest).chain(kept).flat_map(IndexManifest::parts);
+    let named: BTreeSet<&str> = named.map(|part| part.file.as_str()).collect();
+    for table in [&FETCHES, &BODIES, &INDEX_ARCHIVES] {
+        for file in store.list(table.folder)? {
+            if !named.contains(file.as_str()) {
+                store.remove(&file)?;
             }
         }
-        self.claimed.release()?;
-        Ok(sha256)
     }
+    claimed.release()?;
+    Ok(sha256)
 }

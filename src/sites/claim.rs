@@ -89,10 +89,6 @@ pub struct Claimed<'s> {
 }
 
 impl<'s> Claimed<'s> {
-    /// Claims a folder.
-    ///
-    /// # Errors
-    /// [`Error::IndexBusy`], [`Error::OutputUnwritable`].
     pub fn new(store: &'s dyn Store) -> Result<(Self, Claim), Error> {
         let claimant = Claimant::new();
         let unwritable = |source| Error::OutputUnwritable { location: store.location(), source };
@@ -100,27 +96,21 @@ impl<'s> Claimed<'s> {
         // Held before it is written: a reader of the file then knows that its process is at work.
         let claimed = Self { store, claimant, content, said: Mutex::new(Instant::now()) };
         HELD.lock().unwrap_or_else(PoisonError::into_inner).insert(claimed.claimant.number);
-        let mut found = store.claim(UNFINISHED, &claimed.content).map_err(unwritable)?;
-        let first = found;
-        if found == Claim::Exists {
-            match earlier(store, &claimed.claimant).map_err(unwritable)? {
-                EarlierClaim::Busy { since_unix_ms } => {
-                    let seconds = now_unix_ms().saturating_sub(since_unix_ms).max(0) / 1000;
-                    return Err(Error::IndexBusy { location: store.location(), seconds });
-                }
-                EarlierClaim::Gone => store.remove(UNFINISHED).map_err(unwritable)?,
-                // It was released: the file that exists now belongs to another call and must not be removed.
-                EarlierClaim::Released => {}
+        let busy = |seconds| Err(Error::IndexBusy { location: store.location(), seconds });
+        let claim = || store.claim(UNFINISHED, &claimed.content).map_err(unwritable);
+        let first = claim()?;
+        if first == Claim::Exists {
+            if let Some(since_unix_ms) = busy_since(store, &claimed.claimant).map_err(unwritable)? {
+                return busy(now_unix_ms().saturating_sub(since_unix_ms).max(0) / 1000);
             }
-            found = store.claim(UNFINISHED, &claimed.content).map_err(unwritable)?;
-        }
-        if found == Claim::Exists {
-            return Err(Error::IndexBusy { location: store.location(), seconds: 0 });
+            if claim()? == Claim::Exists {
+                return busy(0);
+            }
         }
         Ok((claimed, first))
     }
 
-    /// Renews the claim.
+    /// Renews the claim, if it is time.
     pub fn go_on(&self) -> io::Result<()> {
         let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
         if said.elapsed() < REPEATED {
@@ -150,7 +140,6 @@ impl<'s> Claimed<'s> {
         }
     }
 
-    /// Releases the folder.
     pub fn release(self) -> io::Result<()> {
         self.store.remove(UNFINISHED)
     }
@@ -162,24 +151,16 @@ impl Drop for Claimed<'_> {
     }
 }
 
-enum EarlierClaim {
-    /// It may be at work.
-    Busy {
-        since_unix_ms: i64,
-    },
-    Gone,
-    Released,
-}
-
-fn earlier(store: &dyn Store, own: &Claimant) -> io::Result<EarlierClaim> {
-    let Some(found) = store.read(UNFINISHED)? else { return Ok(EarlierClaim::Released) };
-    let Some(claimant) = serde_json::from_slice::<Claimant>(&found).ok().filter(|found| !found.is_gone(own))
-    else {
-        return Ok(EarlierClaim::Gone);
-    };
-    let said = store.modified_unix_ms(UNFINISHED)?;
-    let is_silent =
-        said.is_some_and(|said| u128::try_from(now_unix_ms() - said).is_ok_and(|ms| ms > SILENT.as_millis()));
-    let since_unix_ms = i64::try_from(claimant.since_unix_ms).unwrap_or_default();
-    Ok(if is_silent { EarlierClaim::Gone } else { EarlierClaim::Busy { since_unix_ms } })
+/// Returns since when an earlier call may be at work; the claim of one that is gone is removed.
+fn busy_since(store: &dyn Store, own: &Claimant) -> io::Result<Option<i64>> {
+    // If it was released, the file that exists now belongs to another call and must not be removed.
+    let Some(found) = store.read(UNFINISHED)? else { return Ok(None) };
+    let claimant = serde_json::from_slice::<Claimant>(&found).ok().filter(|found| !found.is_gone(own));
+    if let Some(claimant) = claimant {
+        let silent = store.modified_unix_ms(UNFINISHED)?.map(|said| u128::try_from(now_unix_ms() - said));
+        if !silent.is_some_and(|ms| ms.is_ok_and(|ms| ms > SILENT.as_millis())) {
+            return Ok(Some(i64::try_from(claimant.since_unix_ms).unwrap_or_default()));
+        }
+    }
+    store.remove(UNFINISHED).map(|()| None)
 }

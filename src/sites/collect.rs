@@ -1,7 +1,5 @@
-//! The captures of a segment's site files as a stream of answers.
-//!
-//! Input: evidence. Bodies, and captures that do not fit in memory, are in temporary files. Nothing is interpreted: the reader
-//! of the index finds out whether a body can be read.
+//! The captures of a segment's site files in evidence as a stream of answers. Bodies, and captures that do not fit in memory, are
+//! in temporary files. Nothing is interpreted: the reader of the index finds out whether a body can be read.
 
 use super::sorted::Sorting;
 use super::stream::{AnswerStream, EvidenceBodies};
@@ -73,18 +71,17 @@ pub fn collected(
     let (bodies, _) = bodies(&archives, wanted, go_on)?;
     let location = location_of(group);
     let bodies = Arc::new(EvidenceBodies { bodies, location: location.clone() });
-    let unreadable = move |source| Error::EvidenceUnreadable { location: location.clone(), source };
-    let answers = captures.finish(bodies).map(move |answer| answer.map_err(&unreadable));
+    let of_answers = location.clone();
+    let unreadable = move |source| Error::EvidenceUnreadable { location: of_answers.clone(), source };
+    let answers = Box::new(captures.finish(bodies).map(move |answer| answer.map_err(&unreadable)));
     let archives = group.archives.iter().map(indexed_archive).collect();
-    Ok(AnswerStream { archives, captures: 0, answers: Box::new(answers) })
+    Ok(AnswerStream { location, archives, captures: 0, answers })
 }
 
-/// Returns where the evidence of a group is, for messages.
 pub fn location_of(group: &Group<'_>) -> String {
     group.archives.first().map(|archive| archive.store().location()).unwrap_or_default()
 }
 
-/// Returns the index's entry for an archive.
 pub fn indexed_archive(archive: &ArchiveEvidence<'_>) -> IndexedArchive {
     let manifest = &archive.manifest;
     let fingerprint = manifest.fingerprint.as_ref();

@@ -1,7 +1,4 @@
-//! The site files of one origin in one or several indexes, with their bodies, for display.
-//!
-//! Example: for a robots.txt that redirects to another host, the captures of both. Left out: the offsets of records, which an
-//! index does not have.
+//! The site files of one origin, and the targets of their redirects, in one or several indexes, with their bodies, for display.
 
 use super::layers::SiteLayers;
 use super::load::{answer, extent, order};
@@ -15,30 +12,26 @@ use crate::web::timestamp::Timestamp;
 use crate::web::url::PageUrl;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io;
+use std::sync::Arc;
 
-/// An answer with its URL; for each of its captures, whether it was found.
-struct FoundAnswer<'a> {
-    url: PageUrl<'static>,
+/// A capture of an answer, with its URL, and whether it was found.
+struct SoughtCapture<'a> {
+    url: Arc<PageUrl<'static>>,
     fetch: &'a SiteFetch<(u64, u32)>,
-    seen: &'a [Seen],
-    found: Vec<bool>,
-}
-
-impl FoundAnswer<'_> {
-    fn captures(&self) -> impl Iterator<Item = &Seen> {
-        self.seen.iter().zip(&self.found).filter(|(_, is_found)| **is_found).map(|(seen, _)| seen)
-    }
+    seen: &'a Seen,
+    is_found: bool,
 }
 
 impl SiteLayers {
     /// Returns the captures of an origin's site files and of their redirects' targets; pages last, then by archive and time.
     pub fn find(&self, url: &PageUrl<'_>) -> io::Result<Vec<Request>> {
         let loaded = self.load_fetches(&SiteHost::of_page(url.host_name()).collect(), None)?;
-        let mut answers = Vec::new();
+        let mut captures = Vec::new();
         for (fetch, seen) in &loaded.fetches {
             if let Ok(url) = PageUrl::new(fetch.full_url().as_bytes()) {
-                let (url, found) = (url.into_owned(), vec![false; seen.len()]);
-                answers.push(FoundAnswer { url, fetch, seen, found });
+                let url = Arc::new(url.into_owned());
+                let capture = |seen| SoughtCapture { url: Arc::clone(&url), fetch, seen, is_found: false };
+                captures.extend(seen.iter().map(capture));
             }
         }
         if loaded.has_pages() {
@@ -46,51 +39,42 @@ impl SiteLayers {
             self.archive_names(&loaded.archives())?;
         }
         let segments = self.segments_of(&loaded)?;
-        choose(&mut answers, &segments, &url.origin());
-        answers.retain(|answer| answer.captures().next().is_some());
-        let numbers: HashSet<u64> = answers.iter().filter_map(|answer| Some(answer.fetch.body?.0)).collect();
+        choose(&mut captures, &segments, &url.origin());
+        captures.retain(|capture| capture.is_found);
+        let numbers: HashSet<u64> = captures.iter().filter_map(|it| Some(it.fetch.body?.0)).collect();
         let mut bodies = HashMap::new();
-        self.bodies_of(
-            &loaded,
-            |number| numbers.contains(&number),
-            |number, _, content| {
-                bodies.insert(number, content.to_vec());
-                Ok(())
-            },
-        )?;
-        let archives = answers.iter().flat_map(FoundAnswer::captures).map(|seen| seen.archive).collect();
-        let archives = self.archive_names(&archives)?;
-        let mut files = Vec::new();
-        for found in &answers {
-            let key =
-                |seen: &Seen| (order(found.fetch.kind, seen) & !u64::from(u32::MAX), seen.at_us, seen.row);
-            for seen in found.captures() {
-                let name = archives.get(&seen.archive).cloned().unwrap_or_default();
-                let segment = segments.get(&seen.archive).copied().unwrap_or_default();
-                files.push((key(seen), file(found, seen, (name, segment), &bodies)));
-            }
-        }
-        files.sort_by_key(|(key, _)| *key);
-        Ok(files.into_iter().map(|(_, file)| file).collect())
+        let is_wanted = |number| numbers.contains(&number);
+        self.bodies_of(&loaded, is_wanted, |number, _, content| {
+            bodies.insert(number, content.to_vec());
+            Ok(())
+        })?;
+        let archives = self.archive_names(&captures.iter().map(|it| it.seen.archive).collect())?;
+        captures.sort_by_key(|SoughtCapture { fetch, seen, .. }| {
+            (order(fetch.kind, seen) & !u64::from(u32::MAX), seen.at_us, seen.row)
+        });
+        let request = |capture: &SoughtCapture<'_>| {
+            let archive = &capture.seen.archive;
+            let segment = segments.get(archive).copied().unwrap_or_default();
+            request(capture, archives.get(archive).cloned().unwrap_or_default(), segment, &bodies)
+        };
+        Ok(captures.iter().map(request).collect())
     }
 }
 
-/// Finds the site files of an origin and the targets of their redirects; `segments` are those of archives, if there are pages.
-fn choose(answers: &mut [FoundAnswer<'_>], segments: &BTreeMap<u32, u32>, origin: &Origin) {
+/// `segments` are those of archives, if there are pages.
+fn choose(captures: &mut [SoughtCapture<'_>], segments: &BTreeMap<u32, u32>, origin: &Origin) {
     let mut awaited = Awaited::default();
     for _ in 0..=ROUNDS {
         let mut has_more = false;
-        for FoundAnswer { url, fetch, seen, found } in answers.iter_mut() {
+        for SoughtCapture { url, fetch, seen, is_found } in captures.iter_mut().filter(|it| !it.is_found) {
             let is_page = fetch.kind == CaptureKind::Page;
             let is_own = !is_page && fetch.kind != CaptureKind::RobotsHop && origin.is_of(url);
-            for (seen, is_found) in seen.iter().zip(found).filter(|(_, is_found)| !**is_found) {
-                let segment = segments.get(&seen.archive).copied().unwrap_or_default();
-                if is_own || awaited.has(is_page.then_some(segment), url) {
-                    if let Some(location) = followed(fetch.kind, answer(fetch), fetch.redirect.as_deref()) {
-                        awaited.add(segment, url, location);
-                    }
-                    (*is_found, has_more) = (true, true);
+            let segment = segments.get(&seen.archive).copied().unwrap_or_default();
+            if is_own || awaited.has(is_page.then_some(segment), url) {
+                if let Some(location) = followed(fetch.kind, answer(fetch), fetch.redirect.as_deref()) {
+                    awaited.add(segment, url, location);
                 }
+                (*is_found, has_more) = (true, true);
             }
         }
         if !has_more {
@@ -99,13 +83,12 @@ fn choose(answers: &mut [FoundAnswer<'_>], segments: &BTreeMap<u32, u32>, origin
     }
 }
 
-fn file(
-    found: &FoundAnswer<'_>,
-    seen: &Seen,
-    (warc_filename, segment): (String, u32),
+fn request(
+    SoughtCapture { url, fetch, seen, .. }: &SoughtCapture<'_>,
+    warc_filename: String,
+    segment: u32,
     bodies: &HashMap<u64, Vec<u8>>,
 ) -> Request {
-    let fetch = found.fetch;
     let body = match fetch.body.and_then(|(number, _)| bodies.get(&number)) {
         Some(body) => Sent::Body(body.clone()),
         None if fetch.is_undecodable => Sent::Unreadable,
@@ -113,7 +96,7 @@ fn file(
     };
     Request {
         kind: fetch.kind,
-        url: found.url.clone(),
+        url: PageUrl::clone(url),
         fetched_at: seen.at_us.and_then(Timestamp::from_unix_micros),
         answer: answer(fetch),
         redirect: fetch.redirect.as_deref().map(str::to_owned),

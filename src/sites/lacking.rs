@@ -3,8 +3,7 @@
 //! Example: 9 of 900 archives of robots.txt are lost, and a host has 5 captures: 4.9 % of the hosts lost one of them,
 //! `1 - (1 - 9/900)^5`. If an archive was cut, the records that it lacks compared with the mean of the others are lost; without
 //! others to compare, all of it. Assumption: a crawl distributes its captures over its archives at random, as Common Crawl
-//! does. Hosts with fewer or more captures than the mean make the true share smaller. Left out: archives of pages by Common
-//! Crawl's names, if there are any of robots.txt.
+//! does. Hosts with fewer or more captures than the mean make the true share smaller.
 
 use super::layers::SiteLayers;
 use crate::runs::is_of_pages;
@@ -13,14 +12,9 @@ use crate::tables::site_index::IndexedArchive;
 use std::collections::BTreeMap;
 use std::io;
 
-/// How many archives of a crawl were read and how many are lost; part of an archive counts as a fraction.
-#[derive(Clone, Copy, Default)]
-struct CrawlArchives {
-    read: f64,
-    lost: f64,
-}
+/// How many archives of a crawl were read, and how many are lost; part of an archive counts as a fraction.
+type ReadAndLost = (f64, f64);
 
-/// Part of the names of Common Crawl's archives of robots.txt.
 const OF_ROBOTS: &str = "/robotstxt/";
 
 impl SiteLayers {
@@ -30,40 +24,32 @@ impl SiteLayers {
         &self,
         missing: impl IntoIterator<Item = (&'a str, &'a str)>,
     ) -> io::Result<f64> {
-        Ok(share_lacking(&self.archives()?, (self.most_hosts(), self.captures()), missing))
+        let archives = self.archives()?;
+        let archives = archives.iter().map(|archive| {
+            let place = (archive.crawl.as_str(), archive.warc_filename.as_str());
+            (place, Some(archive))
+        });
+        let missing = missing.into_iter().map(|(crawl, name)| ((crawl, name), None));
+        let all: BTreeMap<(&str, &str), Option<&IndexedArchive>> = missing.chain(archives).collect();
+        let has_robots = all.keys().any(|(_, name)| name.contains(OF_ROBOTS));
+        // Archives of pages do not count; the name of an archive may leave open what it holds, then it counts.
+        let counted = all.into_iter().filter(|((_, name), _)| !(has_robots && is_of_pages(name)));
+        let mut crawls = BTreeMap::<&str, Vec<Option<&IndexedArchive>>>::new();
+        for ((crawl, _), archive) in counted {
+            crawls.entry(crawl).or_default().push(archive);
+        }
+        let crawls: Vec<ReadAndLost> = crawls.into_values().map(|all| crawl(&all)).collect();
+        Ok(share(self.most_hosts(), self.captures(), &crawls))
     }
-}
-
-fn share_lacking<'a>(
-    archives: &[IndexedArchive],
-    (hosts, captures): (u64, u64),
-    missing: impl IntoIterator<Item = (&'a str, &'a str)>,
-) -> f64 {
-    let archives = archives.iter().map(|archive| {
-        let place = (archive.crawl.as_str(), archive.warc_filename.as_str());
-        (place, Some(archive))
-    });
-    let missing: Vec<(&str, &str)> = missing.into_iter().collect();
-    let missing = missing.iter().map(|(crawl, name)| ((*crawl, *name), None));
-    let all: BTreeMap<(&str, &str), Option<&IndexedArchive>> = missing.chain(archives).collect();
-    let has_robots = all.keys().any(|(_, name)| name.contains(OF_ROBOTS));
-    // The name of an archive may leave open what it holds; then it counts.
-    let counted = all.into_iter().filter(|((_, name), _)| !(has_robots && is_of_pages(name)));
-    let mut crawls = BTreeMap::<&str, Vec<Option<&IndexedArchive>>>::new();
-    for ((crawl, _), archive) in counted {
-        crawls.entry(crawl).or_default().push(archive);
-    }
-    let crawls: Vec<CrawlArchives> = crawls.into_values().map(|all| crawl(&all)).collect();
-    share(hosts, captures, &crawls)
 }
 
 #[allow(clippy::cast_precision_loss, reason = "shares need no more than 53 bits")]
-fn crawl(archives: &[Option<&IndexedArchive>]) -> CrawlArchives {
+fn crawl(archives: &[Option<&IndexedArchive>]) -> ReadAndLost {
     let is_cut = |archive: &IndexedArchive| archive.outcome == Outcome::Cut.as_str();
     let read = || archives.iter().flatten().filter(|archive| archive.fingerprint.is_some());
     let whole: Vec<f64> = read().filter(|of| !is_cut(of)).map(|of| of.records as f64).collect();
     let mean = whole.iter().sum::<f64>() / (whole.len().max(1) as f64);
-    let mut crawl = CrawlArchives::default();
+    let (mut all_read, mut all_lost) = (0.0, 0.0);
     for archive in archives {
         let lost = match archive.filter(|archive| archive.fingerprint.is_some()) {
             None => 1.0,
@@ -76,38 +62,30 @@ fn crawl(archives: &[Option<&IndexedArchive>]) -> CrawlArchives {
                 (of_damage + behind).min(1.0)
             }
         };
-        crawl.lost += lost;
-        crawl.read += 1.0 - lost;
+        all_lost += lost;
+        all_read += 1.0 - lost;
     }
-    crawl
+    (all_read, all_lost)
 }
 
 #[allow(clippy::cast_precision_loss, reason = "shares need no more than 53 bits")]
-fn share(hosts: u64, captures: u64, crawls: &[CrawlArchives]) -> f64 {
-    let all_read = crawls.iter().map(|crawl| crawl.read).sum::<f64>().max(1.0);
+fn share(hosts: u64, captures: u64, crawls: &[ReadAndLost]) -> f64 {
+    let all_read = crawls.iter().map(|(read, _)| read).sum::<f64>().max(1.0);
     let for_each_host = captures as f64 / hosts.max(1) as f64;
-    let has_all: f64 = crawls
-        .iter()
-        .map(|crawl| {
-            let read = crawl.read / (crawl.read + crawl.lost).max(1.0);
-            // A host with nothing else in a crawl has one capture there.
-            read.powf((for_each_host * crawl.read / all_read).max(1.0))
-        })
-        .product();
-    1.0 - has_all
+    // A host with nothing else in a crawl has one capture there.
+    let captures = |read: f64| (for_each_host * read / all_read).max(1.0);
+    let has_all = |(read, lost): &ReadAndLost| (read / (read + lost).max(1.0)).powf(captures(*read));
+    1.0 - crawls.iter().map(has_all).product::<f64>()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{CrawlArchives, crawl, share};
+    use super::{crawl, share};
     use crate::tables::site_index::IndexedArchive;
 
     #[test]
     fn local_the_share_grows_with_lost_archives_and_with_captures() {
-        let of = |hosts, captures, crawls: &[(f64, f64)]| {
-            let crawls = crawls.iter().map(|(read, lost)| CrawlArchives { read: *read, lost: *lost });
-            format!("{:.4}", share(hosts, captures, &crawls.collect::<Vec<_>>()))
-        };
+        let of = |hosts, captures, crawls: &[_]| format!("{:.4}", share(hosts, captures, crawls));
         assert_eq!(of(100, 500, &[(900.0, 0.0)]), "0.0000");
         assert_eq!(of(100, 100, &[(99.0, 1.0)]), "0.0100");
         assert_eq!(of(100, 500, &[(891.0, 9.0)]), "0.0490");
@@ -129,7 +107,7 @@ mod tests {
         };
         let lost = |archives: &[IndexedArchive]| {
             let archives: Vec<Option<&IndexedArchive>> = archives.iter().map(Some).collect();
-            format!("{:.3}", crawl(&archives).lost)
+            format!("{:.3}", crawl(&archives).1)
         };
         let whole = archive("read", 1000, 0);
         assert_eq!(lost(&[whole.clone(), whole.clone()]), "0.000");

@@ -27,12 +27,15 @@ use std::sync::{Arc, Mutex};
 pub struct SiteLayers {
     named: Vec<PathBuf>,
     places: Places,
-    pub(super) layers: Vec<IndexReader>,
-    without_index: Vec<String>,
+    pub(crate) layers: Vec<IndexReader>,
+    /// The folders beside layers without `_index.json`: their first index is not finished, or it was retired.
+    pub without_index: Vec<String>,
     pub(super) numbers: ArchiveNumbers,
     pub(super) archives: Mutex<ReadArchives>,
-    crawls: Vec<IndexedCrawl>,
-    digest: String,
+    /// By name.
+    pub(crate) crawls: Vec<IndexedCrawl>,
+    /// It identifies all layers: the SHA-256 of `_index.json`; for several, that of their sorted list.
+    pub(crate) digest: String,
     /// The layer with the most row groups, which divide the work.
     widest: usize,
 }
@@ -50,18 +53,17 @@ impl SiteLayers {
             layers.extend(opened);
             without_index.extend(without);
         }
-        layers.sort_by(|one, other| one.digest().cmp(other.digest()));
-        layers.dedup_by(|one, other| one.digest() == other.digest());
+        layers.sort_by(|one, other| one.digest.cmp(&other.digest));
+        layers.dedup_by(|one, other| one.digest == other.digest);
         let (numbers, crawls) = match layers.as_slice() {
-            [only] => (ArchiveNumbers::default(), only.manifest().crawls.clone()),
+            [only] => (ArchiveNumbers::default(), only.manifest.crawls.clone()),
             layers => match ArchiveNumbers::of(layers) {
                 // An index was replaced or retired before its archives were read.
                 Err(_) if layers.iter().any(IndexReader::is_replaced) => return Self::open(named, places),
                 numbered => numbered?,
             },
         };
-        let groups =
-            |layer: &IndexReader| layer.manifest().fetches.iter().map(|part| part.groups.len()).sum();
+        let groups = |layer: &IndexReader| layer.manifest.fetches.iter().map(|part| part.groups.len()).sum();
         let widest = (0..layers.len()).max_by_key(|number| layers.get(*number).map_or(0, groups));
         Ok(Self {
             named: named.to_owned(),
@@ -82,46 +84,23 @@ impl SiteLayers {
     }
 
     /// Opens the indexes once more if any was replaced.
-    ///
-    /// # Errors
-    /// Those of [`Self::open`].
     pub fn replaced(&self) -> Option<Result<Self, Error>> {
         self.is_replaced().then(|| Self::open(&self.named, &self.places))
     }
 
-    /// Returns the layers.
-    pub fn layers(&self) -> &[IndexReader] {
-        &self.layers
-    }
-
-    /// Returns the folders beside layers without `_index.json`: their first index is not finished, or it was retired.
-    pub fn without_index(&self) -> &[String] {
-        &self.without_index
-    }
-
-    /// Returns the crawls, by name.
-    pub fn crawls(&self) -> &[IndexedCrawl] {
-        &self.crawls
-    }
-
     /// Returns the number of hosts of the layer that has the most.
     pub fn most_hosts(&self) -> u64 {
-        self.layers.iter().map(|layer| layer.manifest().hosts).max().unwrap_or_default()
+        self.layers.iter().map(|layer| layer.manifest.hosts).max().unwrap_or_default()
     }
 
     /// Returns how many captures there are.
     pub fn captures(&self) -> u64 {
-        self.layers.iter().fold(0, |sum, layer| sum.saturating_add(layer.manifest().captures))
+        self.layers.iter().fold(0, |sum, layer| sum.saturating_add(layer.manifest.captures))
     }
 
     /// Returns what the archives lack.
     pub fn lacking(&self) -> Lacking {
         IndexManifest::lacking_of(&self.crawls)
-    }
-
-    /// Returns the digest that identifies all layers: the SHA-256 of `_index.json`; for several, that of their sorted list.
-    pub fn digest(&self) -> &str {
-        &self.digest
     }
 
     /// Returns the locations of the layers.
@@ -131,7 +110,7 @@ impl SiteLayers {
 
     /// Returns the ranges of hosts that divide the work: the row groups of the layer with the most.
     pub fn ranges(&self) -> &[FetchPart] {
-        self.layers.get(self.widest).map_or(&[], |index| &index.manifest().fetches)
+        self.layers.get(self.widest).map_or(&[], |index| &index.manifest.fetches)
     }
 
     /// Returns the range that contains a host, or the one before it.
@@ -145,9 +124,9 @@ impl SiteLayers {
         if self.layers.len() == 1 {
             return widest.hosts(place);
         }
+        let beginning = GroupPlace { part: 0, group: 0 };
         let group = |place| widest.fetch_group(place);
-        let is_first = place == GroupPlace { part: 0, group: 0 };
-        let first = group(place).filter(|_| !is_first);
+        let first = group(place).filter(|_| place != beginning);
         let next = widest.next_group(place).and_then(group);
         // A host that begins in the previous row group belongs to that one.
         let is_behind = |key: (&str, &str)| first.is_none_or(|first| begins_before(first, key));
@@ -155,16 +134,15 @@ impl SiteLayers {
         let mut hosts = BTreeSet::new();
         for layer in &self.layers {
             let begin = first.and_then(|first| layer.group_before(as_key(&first.first)));
-            let mut at = Some(begin.unwrap_or(GroupPlace { part: 0, group: 0 }));
-            while let Some(place) = at.filter(|place| {
+            let places = std::iter::successors(Some(begin.unwrap_or(beginning)), |at| layer.next_group(*at));
+            let is_within = |place: &GroupPlace| {
                 layer.fetch_group(*place).is_some_and(|group| is_before(as_key(&group.first)))
-            }) {
-                let found = layer.hosts(place)?;
-                hosts.extend(found.into_iter().filter(|SiteHost { surt, name }| {
+            };
+            for place in places.take_while(is_within) {
+                hosts.extend(layer.hosts(place)?.into_iter().filter(|SiteHost { surt, name }| {
                     let key = (&**surt, &**name);
                     is_behind(key) && is_before(key)
                 }));
-                at = layer.next_group(place);
             }
         }
         Ok(hosts)
@@ -207,7 +185,7 @@ fn open_named(place: &Path, places: &Places) -> Result<(Vec<IndexReader>, Vec<St
     if layers.is_empty() {
         return Err(absent);
     }
-    layers.sort_by(|one, other| one.digest().cmp(other.digest()));
+    layers.sort_by(|one, other| one.digest.cmp(&other.digest));
     let of_all = digest_of(&layers);
     match digest.filter(|expected| !expected.eq_ignore_ascii_case(&of_all)) {
         Some(expected) => {
@@ -221,9 +199,9 @@ fn open_named(place: &Path, places: &Places) -> Result<(Vec<IndexReader>, Vec<St
 /// Returns the common digest of indexes, which are sorted by their digests.
 fn digest_of(layers: &[IndexReader]) -> String {
     match layers {
-        [only] => only.digest().to_owned(),
+        [only] => only.digest.clone(),
         layers => {
-            let digests: Vec<&str> = layers.iter().map(IndexReader::digest).collect();
+            let digests: Vec<&str> = layers.iter().map(|layer| layer.digest.as_str()).collect();
             HEXLOWER.encode(&Sha256::digest(digests.join("\n")))
         }
     }
@@ -260,7 +238,7 @@ impl ArchiveNumbers {
         let mut numbers = Self::default();
         let mut of_crawls = Vec::new();
         for (number, layer) in layers.iter().enumerate() {
-            let mut of_layer = layer.manifest().crawls.clone();
+            let mut of_layer = layer.manifest.crawls.clone();
             of_layer.sort_by(|one, other| one.crawl.cmp(&other.crawl));
             let mut count = 0_u32;
             for crawl in of_layer {
@@ -269,7 +247,7 @@ impl ArchiveNumbers {
                 of_crawls.push((crawl, number, count, archives));
                 count = count.checked_add(archives).ok_or_else(|| too_many(layer))?;
             }
-            if count as usize > layer.manifest().archives.groups.len() * ARCHIVES_IN_GROUP {
+            if count as usize > layer.manifest.archives.groups.len() * ARCHIVES_IN_GROUP {
                 return Err(too_many(layer));
             }
             numbers.counts.push(count);

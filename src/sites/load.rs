@@ -1,18 +1,16 @@
 //! The site files of some hosts, read from one or several indexes into memory for decisions.
 //!
-//! Input: hosts. Output: the captures of these hosts and of the targets of their redirects, and their bodies. The result is the
-//! same as from evidence, capture by capture (`runs::load`). Memory: the captures of these hosts and some of their bodies
-//! ([`LoadedBodies`]).
+//! They are the captures of these hosts and of the targets of their redirects, and their bodies, and the same as from evidence,
+//! capture by capture (`runs::load`).
 
 use super::layers::SiteLayers;
 use super::reader::{GroupPlace, IndexReader, ReadFetches};
 use crate::robots::Extent;
 use crate::runs::{ROUNDS, capture_order, followed};
 use crate::tables::site_index::{BodyGroups, NumberedFetch, Seen, SiteFetch, SiteHost};
-use crate::verdict::timeline::{Answer, Sent};
-use crate::verdict::{Cache, SiteBody, SiteCapture, SiteCaptures};
+use crate::verdict::Cache;
+use crate::verdict::timeline::Answer;
 use crate::web::capture_kind::CaptureKind;
-use crate::web::timestamp::Timestamp;
 use crate::web::url::{PageUrl, redirect_target};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -70,11 +68,8 @@ impl SiteLayers {
             self.add_hosts(&next, kept, &mut loaded)?;
             known.append(&mut next);
             let found = loaded.fetches.get(first..).unwrap_or_default();
-            next = found
-                .iter()
-                .filter_map(|(fetch, _)| target_host(fetch))
-                .filter(|host| !known.contains(host))
-                .collect();
+            let targets = found.iter().filter_map(|(fetch, _)| target_host(fetch));
+            next = targets.filter(|host| !known.contains(host)).collect();
         }
         let bodies: BTreeMap<u64, u32> = loaded.fetches.iter().filter_map(|(fetch, _)| fetch.body).collect();
         loaded.body_bytes = bodies.into_values().map(u64::from).sum();
@@ -173,44 +168,6 @@ impl SiteLayers {
         }
         Ok(())
     }
-}
-
-/// Returns the bodies of answers by number: each kind that they are read as, and whether any capture has all of it.
-pub(super) fn wanted_bodies(loaded: &LoadedFetches) -> BTreeMap<u64, BTreeMap<CaptureKind, Extent>> {
-    let mut wanted = BTreeMap::<u64, BTreeMap<CaptureKind, Extent>>::new();
-    for (fetch, _) in &loaded.fetches {
-        if let Some((number, _)) = fetch.body {
-            let read_as = wanted.entry(number).or_default();
-            let known = read_as.entry(fetch.kind.read_as()).or_insert(extent(fetch));
-            if extent(fetch) == Extent::Whole {
-                *known = Extent::Whole;
-            }
-        }
-    }
-    wanted
-}
-
-/// Returns the captures of answers that `is_counted` accepts, with bodies from `sent`. Without pages `segments` may be empty.
-pub(super) fn captures_of(
-    loaded: &LoadedFetches,
-    segments: &BTreeMap<u32, u32>,
-    is_counted: impl Fn(&Seen) -> bool,
-    sent: impl Fn(&SiteFetch<(u64, u32)>) -> Sent<SiteBody>,
-) -> SiteCaptures {
-    let mut captures = SiteCaptures::default();
-    for (fetch, seen) in &loaded.fetches {
-        let url = fetch.full_url();
-        let Ok(url) = PageUrl::new(url.as_bytes()) else { continue };
-        let body = sent(fetch);
-        for seen in seen.iter().filter(|seen| is_counted(seen)) {
-            let (kind, answer, redirect) = (fetch.kind, answer(fetch), fetch.redirect.as_deref());
-            let fetched_at = seen.at_us.and_then(Timestamp::from_unix_micros);
-            let segment = segments.get(&seen.archive).copied().unwrap_or_default();
-            let capture = SiteCapture { kind, url: url.clone(), fetched_at, answer, redirect, body, segment };
-            captures.add(&capture, order(fetch.kind, seen));
-        }
-    }
-    captures
 }
 
 /// Returns the server's answer.

@@ -114,29 +114,28 @@ impl IndexManifest {
         let manifest: Self = serde_json::from_slice(bytes).map_err(unfit)?;
         let groups = manifest.fetches.iter().flat_map(|part| &part.groups);
         let hosts = groups.map(|group| &group.first);
-        let is_sorted = hosts.is_sorted() && manifest.bodies.iter().map(|part| part.first_body).is_sorted();
-        if !is_sorted {
+        if !hosts.is_sorted() || !manifest.bodies.iter().map(|part| part.first_body).is_sorted() {
             return Err("its parts are not sorted".to_owned());
         }
         // A look-up would end there and find no host behind it.
         if manifest.fetches.iter().any(|part| part.groups.is_empty()) {
             return Err("a part of its fetches has no row groups".to_owned());
         }
-        let wrong = manifest.named().find(|(table, part)| !is_named_rightly(table, part));
-        let wrong =
-            wrong.map(|(_, part)| format!("a part is called `{}`, which is not by its digest", part.file));
-        wrong.map_or(Ok(manifest), Err)
+        // Another name could lead out of the folder.
+        let is_digest = |text: &str| text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let is_right = |(table, part): &(&Table, &IndexPart)| {
+            is_digest(&part.sha256) && part.file == part_file(table, &part.sha256)
+        };
+        if let Some((_, part)) = manifest.named().find(|named| !is_right(named)) {
+            return Err(format!("a part is called `{}`, which is not by its digest", part.file));
+        }
+        Ok(manifest)
     }
 
     fn named(&self) -> impl Iterator<Item = (&'static Table, &IndexPart)> {
         let fetches = self.fetches.iter().map(|part| (&FETCHES, &part.part));
         let bodies = self.bodies.iter().map(|part| (&BODIES, &part.part));
         [(&INDEX_ARCHIVES, &self.archives.part)].into_iter().chain(fetches).chain(bodies)
-    }
-
-    /// Returns what its archives lack.
-    pub fn lacking(&self) -> Lacking {
-        Self::lacking_of(&self.crawls)
     }
 
     /// Returns what the archives of crawls lack.
@@ -153,19 +152,8 @@ impl IndexManifest {
         }
     }
 
-    /// Returns how many archives were read.
-    pub fn archives_read(&self) -> u64 {
-        self.crawls.iter().fold(0, |sum, crawl| sum.saturating_add(crawl.archives_read))
-    }
-
     /// Returns the parts.
     pub fn parts(&self) -> impl Iterator<Item = &IndexPart> {
         self.named().map(|(_, part)| part)
     }
-}
-
-/// Returns whether the name of a part comes from its digest. Another name could lead out of the folder.
-fn is_named_rightly(table: &Table, part: &IndexPart) -> bool {
-    let is_digest = part.sha256.len() == 64 && part.sha256.bytes().all(|byte| byte.is_ascii_hexdigit());
-    is_digest && part.file == part_file(table, &part.sha256)
 }

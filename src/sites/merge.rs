@@ -8,17 +8,14 @@ use crate::error::Error;
 use crate::tables::site_index::{IndexedArchive, Seen};
 use itertools::Itertools;
 use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
 use std::io;
 
 /// What to do next if two streams have different files of one name.
 const NEXT: &str = "name only one of both; or read the one that is meant into the evidence of both: crawlprefs scan ARCHIVE \
                     --again changed -o EVIDENCE, and make their indexes again: crawlprefs index EVIDENCE -o INDEX --overwrite";
 
-/// Returns the archives of inputs, without those of some crawls, each once: of a cut copy and a better one, the better one.
-///
-/// # Errors
-/// [`Error::EvidenceDiffers`] if two inputs have an archive with different content.
+/// Returns the archives of inputs, without those of some crawls, each once: of a cut copy and a better one, the better one. Two
+/// with different content are an error.
 pub fn all_archives(
     inputs: impl Iterator<Item = (String, Vec<IndexedArchive>)>,
     without: &[String],
@@ -26,43 +23,27 @@ pub fn all_archives(
     let mut known = BTreeMap::<(String, String), (String, IndexedArchive)>::new();
     for (location, archives) in inputs {
         for archive in archives.into_iter().filter(|archive| !without.contains(&archive.crawl)) {
-            match known.entry((archive.crawl.clone(), archive.warc_filename.clone())) {
-                Entry::Vacant(vacant) => {
-                    vacant.insert((location.clone(), archive));
+            let key = (archive.crawl.clone(), archive.warc_filename.clone());
+            if let Some((first, earlier)) = known.get(&key) {
+                let is_continued = earlier.is_continued_by(&archive) || archive.is_continued_by(earlier);
+                if !archive.may_be(earlier) && !is_continued {
+                    let (first, next) = (first.clone(), NEXT.to_owned());
+                    return Err(Error::EvidenceDiffers { name: key.1, first, second: location, next });
                 }
-                Entry::Occupied(mut occupied) => {
-                    let (first, earlier) = occupied.get();
-                    if !(archive.may_be(earlier)
-                        || earlier.is_continued_by(&archive)
-                        || archive.is_continued_by(earlier))
-                    {
-                        return Err(Error::EvidenceDiffers {
-                            name: archive.warc_filename.clone(),
-                            first: first.clone(),
-                            second: location.clone(),
-                            next: NEXT.to_owned(),
-                        });
-                    }
-                    if earlier.rank() < archive.rank() {
-                        occupied.insert((location.clone(), archive));
-                    }
+                if earlier.rank() >= archive.rank() {
+                    continue;
                 }
             }
+            known.insert(key, (location.clone(), archive));
         }
     }
     Ok(known.into_values().map(|(_, archive)| archive).collect())
 }
 
-/// Merges streams, each with its name in errors, without the captures of some crawls.
-///
-/// # Errors
-/// [`Error::EvidenceDiffers`] if two streams have an archive with different content.
-pub fn merged<'s>(
-    streams: Vec<(String, AnswerStream<'s>)>,
-    without: &[String],
-) -> Result<AnswerStream<'s>, Error> {
-    let of_streams = streams.iter().map(|(location, stream)| (location.clone(), stream.archives.clone()));
-    let archives = all_archives(of_streams, without)?;
+/// Merges streams, without the captures of some crawls; the result has the name of the first one.
+pub fn merged<'s>(streams: Vec<AnswerStream<'s>>, without: &[String]) -> Result<AnswerStream<'s>, Error> {
+    let location = streams.first().map(|stream| stream.location.clone()).unwrap_or_default();
+    let archives = all_archives(streams.iter().map(AnswerStream::named_archives), without)?;
     let number = |archive: &IndexedArchive| {
         let key = |known: &IndexedArchive| (known.crawl.clone(), known.warc_filename.clone());
         let place = archives.binary_search_by_key(&key(archive), key).ok();
@@ -71,11 +52,11 @@ pub fn merged<'s>(
         let is_it = |known: &IndexedArchive| known.fingerprint == archive.fingerprint;
         found.filter(|(_, known)| is_it(known)).and_then(|(place, _)| u32::try_from(place).ok())
     };
-    let numbered = streams.into_iter().enumerate().map(|(place, (location, stream))| {
+    let numbered = streams.into_iter().enumerate().map(|(place, stream)| {
         let numbers: Vec<Option<u32>> = stream.archives.iter().map(number).collect();
         let numbered = stream.answers.map(move |answer| {
             let (fetch, mut seen) = answer?;
-            renumber(&mut seen, &numbers, &location)?;
+            renumber(&mut seen, &numbers, &stream.location)?;
             Ok((fetch, seen))
         });
         numbered.filter_ok(|(_, seen)| !seen.is_empty()).map(move |answer| (place, answer))
@@ -85,8 +66,8 @@ pub fn merged<'s>(
         (Ok((one, _)), Ok((other, _))) => (one, place) < (other, beside),
         (one, _) => one.is_err(),
     });
-    let joined = joined(sorted.map(|(_, answer)| answer), String::new());
-    Ok(AnswerStream { archives, captures: 0, answers: Box::new(joined) })
+    let answers = Box::new(joined(sorted.map(|(_, answer)| answer), String::new()));
+    Ok(AnswerStream { location, archives, captures: 0, answers })
 }
 
 /// Gives captures the numbers of their archives among all; `None`: another stream has a better copy.

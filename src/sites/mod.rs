@@ -1,8 +1,8 @@
 //! The site index: the site files of each origin over time, in a few Parquet files that anyone can publish, merge and query.
 //!
 //! Input: evidence, or other indexes. Output: `_index.json`, and parts of `fetches` and `bodies` by ranges of hosts
-//! ([`tables::site_index`](crate::tables::site_index)). Besides evidence it is the other source of site files: `judge` and
-//! `explain` give the same answers with either. Nothing in it is interpreted. Left out: signals in pages themselves.
+//! ([`tables::site_index`](crate::tables::site_index)). `judge` and `explain` give the same answers with an index as with
+//! evidence. Nothing in it is interpreted. Left out: signals in pages themselves.
 
 mod archives;
 mod bodies;

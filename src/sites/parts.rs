@@ -1,7 +1,6 @@
 //! The parts of a site index being written: several threads compress row groups, which are written in order.
 //!
-//! The bytes do not depend on the threads. Memory: the row groups that are compressed at once. Left out: which rows are in
-//! which row group (`writer`).
+//! The bytes do not depend on the threads. Memory: the row groups that are compressed at once.
 
 use super::manifest::{BodyPart, FetchGroup, FetchPart, HostKey};
 use crate::store::Store;
@@ -15,17 +14,6 @@ use std::io;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, sync_channel};
 
-pub struct FetchRowGroup {
-    pub rows: RecordBatch,
-    pub first: HostKey,
-    /// Whether the previous row group also has rows of that host.
-    pub is_continued: bool,
-    /// The first body of each row group that has bodies of these rows.
-    pub bodies: BTreeSet<u64>,
-    /// No later row group needs row groups of bodies before this one.
-    pub oldest: u64,
-}
-
 /// Compresses row groups, which become parts in the order in which they were added.
 pub struct PartsWriter<'s> {
     pool: &'s ThreadPool,
@@ -37,7 +25,6 @@ pub struct PartsWriter<'s> {
 /// What is done when all before it is written.
 type PartStep = Box<dyn FnOnce(&mut Parts<'_>) -> io::Result<()>>;
 
-/// The parts that are being written.
 struct Parts<'s> {
     store: &'s dyn Store,
     body_groups: BodyGroups,
@@ -47,7 +34,6 @@ struct Parts<'s> {
     bodies: Vec<BodyPart>,
 }
 
-/// A row group that a thread compresses.
 type Encoding = Receiver<io::Result<EncodedGroup>>;
 
 impl<'s> PartsWriter<'s> {
@@ -74,18 +60,24 @@ impl<'s> PartsWriter<'s> {
         })
     }
 
-    /// Adds a row group of fetches, whose bodies were added before.
-    pub fn add_fetches(&mut self, group: FetchRowGroup) -> io::Result<()> {
-        let FetchRowGroup { rows, first, is_continued, bodies, oldest } = group;
+    /// Adds a row group of fetches, which will have a place. Its bodies were added before: `bodies` has the first one of each row
+    /// group with some of them. No later row group needs row groups of bodies before `oldest`.
+    pub fn add_fetches(
+        &mut self,
+        rows: RecordBatch,
+        group: FetchGroup,
+        bodies: BTreeSet<u64>,
+        oldest: u64,
+    ) -> io::Result<()> {
         let [encoder, _] = &self.encoders;
-        let group = self.encoding(Arc::clone(encoder), rows);
+        let encoding = self.encoding(Arc::clone(encoder), rows);
         self.then(move |parts| {
             let (part, groups) = match &mut parts.fetch_part {
                 Some(part) => part,
                 none => none.insert((IndexPartWriter::new(&FETCHES)?, Vec::new())),
             };
-            let range = part.append(encoded(&group)?, Some(parts.body_groups.list(bodies)))?;
-            groups.push(FetchGroup { first, is_continued, range });
+            let range = part.append(encoded(&encoding)?, Some(parts.body_groups.list(bodies)))?;
+            groups.push(FetchGroup { range, ..group });
             parts.body_groups.0 = parts.body_groups.0.split_off(&oldest);
             Ok(())
         })
@@ -109,7 +101,6 @@ impl<'s> PartsWriter<'s> {
         })
     }
 
-    /// Writes the rest; returns the parts.
     pub fn finish(mut self) -> io::Result<(Vec<FetchPart>, Vec<BodyPart>)> {
         self.waiting.into_iter().try_for_each(|step| step(&mut self.parts))?;
         Ok((self.parts.fetches, self.parts.bodies))

@@ -9,7 +9,6 @@ use std::io;
 use std::sync::Arc;
 use std::vec::IntoIter;
 
-/// The rows of an index.
 struct IndexRows {
     index: Arc<IndexReader>,
     places: IntoIter<GroupPlace>,
@@ -119,14 +118,15 @@ impl IndexRows {
 
 /// Returns all answers of an index.
 pub fn answers(index: Arc<IndexReader>) -> Result<AnswerStream<'static>, Error> {
-    let (location, captures) = (index.location(), index.manifest().captures);
-    let of_unsorted = location.clone();
-    let unreadable = move |source| Error::IndexUnreadable { location: location.clone(), source };
+    let (location, captures) = (index.location(), index.manifest.captures);
+    let of_rows = location.clone();
+    let unreadable = move |source| Error::IndexUnreadable { location: of_rows.clone(), source };
     let archives = index.archives().map_err(&unreadable)?;
-    let groups = index.manifest().fetches.iter().map(|part| part.groups.len()).enumerate();
+    let groups = index.manifest.fetches.iter().map(|part| part.groups.len()).enumerate();
     let places = groups.flat_map(|(part, groups)| (0..groups).map(move |group| GroupPlace { part, group }));
     let places = places.collect::<Vec<_>>().into_iter();
     let mut rows = IndexRows { index, places, group: None, row: 0, host: None, held: Held::default() };
     let rows = std::iter::from_fn(move || rows.next_row().map_err(&unreadable).transpose());
-    Ok(AnswerStream { archives, captures, answers: Box::new(joined(rows, of_unsorted)) })
+    let answers = Box::new(joined(rows, location.clone()));
+    Ok(AnswerStream { location, archives, captures, answers })
 }

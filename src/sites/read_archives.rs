@@ -1,5 +1,4 @@
-//! What is kept of the archives of layers after reading: names and segment numbers. Example: of archives 1,024 to 2,047 only
-//! the segments, if no caller asked for names. Left out: how they are read (`archives`).
+//! The names of archives that were read and the numbers of their segments, or the numbers alone if no caller asked for names.
 
 use crate::archive::ArchiveName;
 use crate::runs::SegmentNumbers;
@@ -7,12 +6,10 @@ use crate::tables::site_index::IndexedArchive;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// The archives of row groups that were read, by layer and row group.
+/// The names of archives and the numbers of their segments, by layer and row group.
 #[derive(Default)]
 pub struct ReadArchives {
-    /// Their names.
     pub names: BTreeMap<(usize, usize), Arc<[String]>>,
-    /// The numbers of their segments.
     pub segments: BTreeMap<(usize, usize), Arc<[u32]>>,
     numbers: SegmentNumbers,
 }
@@ -26,7 +23,6 @@ impl ReadArchives {
         names
     }
 
-    /// Adds the numbers of the segments of a row group.
     pub fn add_segments(&mut self, group: (usize, usize), archives: &[IndexedArchive]) -> Arc<[u32]> {
         let number = |archive: &IndexedArchive| {
             self.numbers.number(&archive.crawl, &ArchiveName::new(&archive.warc_filename))

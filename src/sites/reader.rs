@@ -11,21 +11,24 @@ use crate::store::{Store, StoredFile, read_pieces};
 use crate::tables::site_index::{
     Bodies, BodyGroup, BodyGroups, Fetches, GroupRange, IndexPart, NumberedFetch, ReadGroup, SiteHost,
 };
+use crate::verdict::Cache;
 use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::BTreeSet;
 use std::io;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 const OPEN_PARTS: usize = 16;
 
 /// A site index.
 pub struct IndexReader {
     store: Arc<dyn Store>,
-    manifest: IndexManifest,
-    /// SHA-256 of `_index.json`, in hexadecimal digits.
-    digest: String,
-    open: Mutex<VecDeque<(String, Arc<dyn StoredFile>)>>,
+    /// The content of `_index.json`.
+    pub manifest: IndexManifest,
+    /// SHA-256 of `_index.json`, in hexadecimal digits: it identifies all of the index.
+    pub digest: String,
+    /// Parts that are open, by name.
+    open: Cache<String, Box<dyn StoredFile>>,
 }
 
 pub fn as_key((surt, name): &HostKey) -> (&str, &str) {
@@ -78,23 +81,13 @@ impl IndexReader {
         let manifest = IndexManifest::read(&bytes);
         let manifest =
             manifest.map_err(|error| unreadable(io::Error::other(format!("{INDEX_FILE}: {error}"))))?;
-        Ok(Self { store, manifest, digest: found, open: Mutex::default() })
+        Ok(Self { store, manifest, digest: found, open: Cache::new(OPEN_PARTS) })
     }
 
     /// Returns whether the index was replaced or removed since it was opened: its parts may be gone.
     pub fn is_replaced(&self) -> bool {
         let Ok(found) = self.store.read(INDEX_FILE) else { return false };
         found.is_none_or(|bytes| HEXLOWER.encode(&Sha256::digest(&bytes)) != self.digest)
-    }
-
-    /// Returns the content of `_index.json`.
-    pub fn manifest(&self) -> &IndexManifest {
-        &self.manifest
-    }
-
-    /// Returns the SHA-256 of `_index.json`, which identifies all of it.
-    pub fn digest(&self) -> &str {
-        &self.digest
     }
 
     /// Returns the location of the index.
@@ -266,28 +259,18 @@ impl IndexReader {
         range: &GroupRange,
         wanted: Option<&[usize]>,
     ) -> io::Result<ReadGroup> {
-        range.read(&*self.file(part)?, wanted)
+        range.read(&**self.file(part)?, wanted)
     }
 
-    fn file(&self, part: &IndexPart) -> io::Result<Arc<dyn StoredFile>> {
-        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, known)) = open.iter().find(|(name, _)| *name == part.file) {
-            return Ok(Arc::clone(known));
-        }
-        drop(open);
-        let file: Arc<dyn StoredFile> = self.store.open_ranges(&part.file, part.bytes)?.into();
-        if file.bytes() != part.bytes {
+    fn file(&self, part: &IndexPart) -> io::Result<Arc<Box<dyn StoredFile>>> {
+        self.open.get_or_make(part.file.clone(), |name| {
+            let file = self.store.open_ranges(name, part.bytes)?;
+            if file.bytes() == part.bytes {
+                return Ok((file, 1));
+            }
             let detail = format!("{} bytes, expected {}", file.bytes(), part.bytes);
-            return Err(io::Error::other(format!(
-                "it is not the file that {INDEX_FILE} describes: {detail}"
-            )));
-        }
-        open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        open.push_back((part.file.clone(), Arc::clone(&file)));
-        if open.len() > OPEN_PARTS {
-            open.pop_front();
-        }
-        Ok(file)
+            Err(io::Error::other(format!("it is not the file that {INDEX_FILE} describes: {detail}")))
+        })
     }
 
     pub(super) fn fault(&self, part: &IndexPart, error: &dyn std::fmt::Display) -> io::Error {

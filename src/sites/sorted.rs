@@ -17,7 +17,6 @@ use std::io;
 use std::sync::Arc;
 use std::vec::IntoIter;
 
-/// A capture of an answer.
 pub type FoundCapture = (SiteFetch<BodyKey>, Seen);
 
 type RunAnswer = (SiteFetch<BodyKey>, Vec<Seen>);
@@ -49,7 +48,6 @@ pub struct Sorting {
 /// Captures in the order of hosts.
 struct Sorted<F> {
     found: F,
-    bodies: Arc<EvidenceBodies>,
     /// The next answers of an origin, and the last one.
     ready: VecDeque<SeenFetch>,
     last: Option<SeenFetch>,
@@ -66,13 +64,12 @@ struct Run {
 }
 
 impl Sorting {
-    /// Starts empty; holds about this many bytes of captures in memory.
+    /// About so many bytes of captures are in memory.
     pub fn new(most_bytes: u64) -> Self {
         let most_bytes = usize::try_from(most_bytes).unwrap_or(usize::MAX).max(LEAST_BYTES);
         Self { most_bytes, ..Self::default() }
     }
 
-    /// Adds a capture.
     pub fn push(&mut self, capture: FoundCapture) -> io::Result<()> {
         let SiteFetch { host, url, redirect, .. } = &capture.0;
         let texts = [Some(&*host.surt), Some(&*host.name), url.as_deref(), redirect.as_deref()];
@@ -100,18 +97,26 @@ impl Sorting {
             (Ok((one, _)), Ok((other, _))) => answer_key(one) < answer_key(other),
             (one, _) => one.is_err(),
         });
-        let mut sorted = Sorted { found, bodies, ready: VecDeque::new(), last: None, is_long: false };
-        std::iter::from_fn(move || sorted.next_answer().transpose())
+        let found = found.map_ok(move |(fetch, seen)| {
+            let body = fetch.body.as_ref().and_then(|key| {
+                let source = BodySource::Evidence(Arc::clone(&bodies), bodies.bodies.number_of(key)?);
+                Some(FileBody { digest: key.sha1, source })
+            });
+            let is_cut = fetch.is_cut && body.is_some();
+            (SiteFetch { is_cut, ..fetch.with_body(body) }, seen)
+        });
+        let mut sorted = Sorted { found, ready: VecDeque::new(), last: None, is_long: false };
+        std::iter::from_fn(move || {
+            let filled = if sorted.ready.is_empty() { sorted.fill() } else { Ok(()) };
+            filled.map(|()| sorted.ready.pop_front()).transpose()
+        })
     }
 
     fn end_run(&mut self) -> io::Result<()> {
         let mut captures = std::mem::take(&mut self.captures);
         self.bytes = 0;
         sort(&mut captures);
-        let store = match self.store.take() {
-            Some(store) => store,
-            None => ScratchStore::new()?,
-        };
+        let store = self.store.take().map_or_else(ScratchStore::new, Ok)?;
         let encoder = GroupEncoder::new(&FETCHES)?;
         let mut part = IndexPartWriter::new(&FETCHES)?;
         let (mut rows, mut groups) = (Rows::new(&FETCHES), Vec::new());
@@ -146,19 +151,12 @@ impl Sorting {
     }
 }
 
-impl<F: Iterator<Item = io::Result<RunAnswer>>> Sorted<F> {
-    fn next_answer(&mut self) -> io::Result<Option<SeenFetch>> {
-        if self.ready.is_empty() {
-            self.fill()?;
-        }
-        Ok(self.ready.pop_front())
-    }
-
+impl<F: Iterator<Item = io::Result<SeenFetch>>> Sorted<F> {
     /// Reads the answers of the next origin, or more answers of an origin with very many.
     fn fill(&mut self) -> io::Result<()> {
         let mut answers: Vec<SeenFetch> = self.last.take().into_iter().collect();
-        let (was_long, mut bytes, mut is_whole) = (self.is_long, 0, true);
-        while let Some((fetch, seen)) = self.next_found()? {
+        let (was_long, mut bytes) = (std::mem::take(&mut self.is_long), 0);
+        while let Some((fetch, seen)) = self.found.next().transpose()? {
             bytes += size_of::<Seen>() * seen.len();
             match answers.last_mut() {
                 Some((last, all)) if *last == fetch => {
@@ -166,9 +164,8 @@ impl<F: Iterator<Item = io::Result<RunAnswer>>> Sorted<F> {
                     continue;
                 }
                 Some((last, _)) if !is_of_one_origin(last, &fetch) => {
-                    (self.last, self.is_long) = (Some((fetch, seen)), false);
-                    self.finish(answers, !was_long);
-                    return Ok(());
+                    self.last = Some((fetch, seen));
+                    break;
                 }
                 Some(_) | None => {}
             }
@@ -177,17 +174,12 @@ impl<F: Iterator<Item = io::Result<RunAnswer>>> Sorted<F> {
             answers.push((fetch, seen));
             // The last one stays, because more of its captures may follow.
             if bytes >= ORIGIN_BYTES && answers.len() > 1 {
-                (self.last, self.is_long, is_whole) = (answers.pop(), true, false);
+                (self.last, self.is_long) = (answers.pop(), true);
                 break;
             }
         }
-        self.finish(answers, is_whole && !was_long);
-        Ok(())
-    }
-
-    /// Makes answers ready; `is_whole`: they are all answers of an origin.
-    fn finish(&mut self, mut answers: Vec<SeenFetch>, is_whole: bool) {
-        if is_whole {
+        // Otherwise these are not all answers of the origin.
+        if !was_long && !self.is_long {
             forget_rows(&mut answers);
         }
         for (_, seen) in &mut answers {
@@ -195,18 +187,7 @@ impl<F: Iterator<Item = io::Result<RunAnswer>>> Sorted<F> {
             seen.dedup();
         }
         self.ready.extend(answers);
-    }
-
-    /// Returns the next answer of a run, or of the captures outside the runs.
-    fn next_found(&mut self) -> io::Result<Option<SeenFetch>> {
-        let Some((fetch, seen)) = self.found.next().transpose()? else { return Ok(None) };
-        let body = fetch.body.as_ref().and_then(|key| {
-            let number = self.bodies.bodies.number_of(key)?;
-            let source = BodySource::Evidence(Arc::clone(&self.bodies), number);
-            Some(FileBody { digest: key.sha1, source })
-        });
-        let is_cut = fetch.is_cut && body.is_some();
-        Ok(Some((SiteFetch { is_cut, ..fetch.with_body(body) }, seen)))
+        Ok(())
     }
 }
 

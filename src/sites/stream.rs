@@ -1,7 +1,5 @@
-//! The source of a site index, answer by answer in the order of hosts: evidence, or other indexes.
-//!
-//! No origin, host or group of hosts with one `surt_host_name` has to be in memory as a whole, however large a site is: only
-//! one answer with its captures, and one body.
+//! The source of a site index, answer by answer in the order of hosts: evidence, or other indexes. Only one answer with its
+//! captures, and one body, has to be in memory, however large a site is.
 
 use crate::error::Error;
 use crate::runs::Bodies;
@@ -13,7 +11,7 @@ use std::cmp::Ordering;
 use std::io;
 use std::sync::Arc;
 
-/// SHA-1 of a body.
+/// SHA-1.
 pub type BodyDigest = [u8; 20];
 
 /// An answer with its captures, sorted by time.
@@ -23,7 +21,6 @@ pub type SeenFetch = (SiteFetch<FileBody>, Vec<Seen>);
 #[derive(Clone)]
 pub struct FileBody {
     pub digest: BodyDigest,
-    /// The place of its bytes.
     pub source: BodySource,
 }
 
@@ -82,11 +79,19 @@ impl Ord for FileBody {
 
 /// Answers in order, each once, with the archives that their numbers refer to.
 pub struct AnswerStream<'s> {
-    /// The archives, sorted.
+    /// Its name in errors.
+    pub location: String,
+    /// Sorted.
     pub archives: Vec<IndexedArchive>,
     /// The number of captures of its answers, or 0 if it is not known.
     pub captures: u64,
     pub answers: Box<dyn Iterator<Item = Result<SeenFetch, Error>> + Send + 's>,
+}
+
+impl AnswerStream<'_> {
+    pub fn named_archives(&self) -> (String, Vec<IndexedArchive>) {
+        (self.location.clone(), self.archives.clone())
+    }
 }
 
 /// Joins answers that are equal, whose captures then are those of all, sorted. `location` is that of answers that are not sorted.

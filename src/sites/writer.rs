@@ -5,17 +5,15 @@
 //! hosts appears once in a part of `bodies`. Memory: some row groups, the digests of a part's bodies, and one answer, however
 //! large a site is.
 
-use super::manifest::{
-    ARCHIVES_IN_GROUP, ArchivePart, BodyPart, FetchPart, HostKey, IndexManifest, IndexedCrawl,
-};
-use super::parts::{FetchRowGroup, PartsWriter};
+use super::manifest::{ARCHIVES_IN_GROUP, ArchivePart, FetchGroup, HostKey, IndexManifest, IndexedCrawl};
+use super::parts::PartsWriter;
 use super::stream::{AnswerStream, BodyDigest, FileBody, SeenFetch};
 use crate::error::Error;
 use crate::runs::Lacking;
 use crate::store::Store;
 use crate::tables::Rows;
 use crate::tables::site_index::{
-    BODIES, FETCHES, GroupEncoder, INDEX_ARCHIVES, INDEX_FORMAT, IndexPartWriter, IndexedArchive, Seen,
+    BODIES, FETCHES, GroupEncoder, INDEX_ARCHIVES, INDEX_FORMAT, IndexPartWriter, IndexedArchive, SiteFetch,
     SiteHost, append_body, append_fetch, archive_rows,
 };
 use rayon::ThreadPool;
@@ -74,8 +72,8 @@ struct FetchWriter {
     group_rows: usize,
     group_bytes: usize,
     part_bytes: usize,
-    first: HostKey,
-    is_continued: bool,
+    /// The row group, which has no place yet.
+    group: FetchGroup,
     last: Option<SiteHost>,
     /// The first body of each row group that has bodies of these rows.
     body_groups: BTreeSet<u64>,
@@ -108,8 +106,7 @@ impl<'s> IndexWriter<'s> {
             group_rows: 0,
             group_bytes: 0,
             part_bytes: 0,
-            first: HostKey::default(),
-            is_continued: false,
+            group: FetchGroup::default(),
             last: None,
             body_groups: BTreeSet::new(),
         };
@@ -134,8 +131,8 @@ impl<'s> IndexWriter<'s> {
             self.end_bodies()?;
         }
         if self.fetches.group_rows == 0 {
-            self.fetches.first = (host.surt.to_string(), host.name.to_string());
-            self.fetches.is_continued = !is_new;
+            let group = &mut self.fetches.group;
+            (group.first, group.is_continued) = (host_key(host), !is_new);
         }
         if is_new {
             self.fetches.last = Some(host.clone());
@@ -153,19 +150,13 @@ impl<'s> IndexWriter<'s> {
     }
 
     fn add(&mut self, (fetch, seen): &SeenFetch, body: Option<WrittenBody>) -> io::Result<()> {
-        let texts = [
-            Some(&*fetch.host.surt),
-            Some(&*fetch.host.name),
-            fetch.url.as_deref(),
-            fetch.redirect.as_deref(),
-        ];
+        let SiteFetch { host, url, redirect, .. } = fetch;
+        let texts = [Some(&*host.surt), Some(&*host.name), url.as_deref(), redirect.as_deref()];
         let texts: usize = texts.into_iter().flatten().map(str::len).sum();
-        let none: &[Seen] = &[];
-        let rows: Vec<&[Seen]> =
-            if seen.is_empty() { vec![none] } else { seen.chunks(ROW_CAPTURES).collect() };
-        for (number, seen) in rows.into_iter().enumerate() {
+        let rows = seen.chunks(ROW_CAPTURES).chain(seen.is_empty().then_some(&[][..]));
+        for (number, seen) in rows.enumerate() {
             if number > 0 {
-                self.begin(&fetch.host)?;
+                self.begin(host)?;
             }
             let fetches = &mut self.fetches;
             fetches.body_groups.extend(body.map(|body| body.group));
@@ -190,9 +181,7 @@ impl<'s> IndexWriter<'s> {
 
     fn end_fetches(&mut self) -> io::Result<()> {
         self.fetches.part_bytes = 0;
-        let last = self.fetches.last.as_ref();
-        self.parts
-            .end_fetches(last.map(|last| (last.surt.to_string(), last.name.to_string())).unwrap_or_default())
+        self.parts.end_fetches(self.fetches.last.as_ref().map(host_key).unwrap_or_default())
     }
 
     fn end_bodies(&mut self) -> io::Result<()> {
@@ -206,7 +195,7 @@ impl<'s> IndexWriter<'s> {
         self.fetches.end_group(self.bodies.first, &mut self.parts)?;
         self.end_bodies()?;
         self.end_fetches()?;
-        let (fetches, bodies): (Vec<FetchPart>, Vec<BodyPart>) = self.parts.finish()?;
+        let (fetches, bodies) = self.parts.finish()?;
         Ok(IndexManifest {
             tool: env!("CARGO_PKG_NAME").to_owned(),
             format: INDEX_FORMAT.to_owned(),
@@ -223,12 +212,8 @@ impl<'s> IndexWriter<'s> {
 impl FetchWriter {
     /// Returns whether the row group ends here; `is_between`: between two hosts with different `surt_host_name`.
     fn is_full(&self, is_between: bool) -> bool {
-        let (rows, bytes) = if is_between {
-            (GROUP_ROWS, FETCH_GROUP_BYTES)
-        } else {
-            (MOST_GROUP_ROWS, MOST_FETCH_GROUP_BYTES)
-        };
-        self.group_rows >= rows || self.group_bytes >= bytes
+        let of_any = self.group_rows >= MOST_GROUP_ROWS || self.group_bytes >= MOST_FETCH_GROUP_BYTES;
+        of_any || is_between && (self.group_rows >= GROUP_ROWS || self.group_bytes >= FETCH_GROUP_BYTES)
     }
 
     /// Ends the row group; no later one needs row groups of bodies before `oldest`.
@@ -238,18 +223,16 @@ impl FetchWriter {
         }
         self.group_rows = 0;
         self.part_bytes += std::mem::take(&mut self.group_bytes);
-        parts.add_fetches(FetchRowGroup {
-            rows: self.rows.finish()?,
-            first: std::mem::take(&mut self.first),
-            is_continued: self.is_continued,
-            bodies: std::mem::take(&mut self.body_groups),
-            oldest,
-        })
+        let (group, bodies) = (std::mem::take(&mut self.group), std::mem::take(&mut self.body_groups));
+        parts.add_fetches(self.rows.finish()?, group, bodies, oldest)
     }
 }
 
+fn host_key(host: &SiteHost) -> HostKey {
+    (host.surt.to_string(), host.name.to_string())
+}
+
 impl BodyWriter {
-    /// Begins a part.
     fn new(first: u64) -> Self {
         let (rows, known) = (Rows::new(&BODIES), HashMap::new());
         Self { rows, group_bytes: 0, bytes: 0, known, first, group_first: first, next: first }
@@ -295,7 +278,6 @@ fn archive_part(archives: &[IndexedArchive], store: &dyn Store) -> io::Result<Ar
     Ok(ArchivePart { part: part.commit(store)?, groups })
 }
 
-/// Returns the completeness of each crawl.
 pub fn crawls(archives: &[IndexedArchive]) -> Vec<IndexedCrawl> {
     let mut crawls = BTreeMap::<&str, Lacking>::new();
     for archive in archives {

@@ -35,7 +35,7 @@ const WITH_STATUS: &str = "scan resolve run index sites judge demo";
 
 /// Returns the command with its help arranged.
 pub fn command() -> Command {
-    arranged(super::Cli::command().mut_subcommands(of_subcommand))
+    super::Cli::command().mut_subcommands(of_subcommand)
 }
 
 fn of_subcommand(command: Command) -> Command {
@@ -44,14 +44,6 @@ fn of_subcommand(command: Command) -> Command {
     let command =
         if has(WITH_STATUS, &name) { command.after_long_help(super::exit_status()) } else { command };
     command.mut_args(|argument| of_argument(&name, argument)).after_help(more)
-}
-
-/// Leaves what is behind the options, such as the exit statuses, to `--help`.
-fn arranged(command: Command) -> Command {
-    match command.get_after_help().cloned() {
-        Some(text) => command.after_long_help(text),
-        None => command,
-    }
 }
 
 fn of_argument(command: &str, argument: Arg) -> Arg {

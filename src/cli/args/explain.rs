@@ -19,93 +19,72 @@ pub struct ExplainArgs {
     /// line
     #[arg(long)]
     pub json: bool,
-
     /// URL of the page
     #[arg(long, value_name = "URL", required_unless_present_any = ["json", "judged"], group = "page")]
     pub url: Option<String>,
-
     /// Output folder of judge: explain the decision about one of its documents, by the site index or the tables that it was
     /// judged by; --sites says where the index is now
     #[arg(long, value_name = "DIR", requires = "subject", conflicts_with_all = ["url", "tables"], group = "page")]
     pub judged: Option<PathBuf>,
-
     /// With --judged, record id or URL of the document. Else a folder of tables or a site index, or its URL, as with --tables
     /// or --sites
     #[arg(value_name = "DOCUMENT|DIR")]
     pub subject: Option<String>,
-
     /// Folder that scan or run wrote, or its URL in a store: explain the verdict that its tables have for the page
     #[arg(long, value_name = "DIR", requires = "url", conflicts_with_all = ["robots", "site_file", "header", "meta"])]
     pub tables: Option<PathBuf>,
-
     /// Site index that index wrote, or its URL, or a folder of indexes; can be given several times: explain how the page is
     /// judged by the files of its site in all of them. With #sha256=DIGEST behind it, only the index whose _index.json has that
     /// SHA-256
     #[arg(long, value_name = "INDEX", requires = "page", conflicts_with_all = ["tables", "robots", "site_file", "header", "meta"])]
     pub sites: Vec<PathBuf>,
-
     /// Use a site index although archives could not be read, or not to their end, or records were lost: what their sites said
     /// may be missing
     #[arg(long, requires = "sites")]
     pub allow_incomplete: bool,
-
     /// Time to explain the verdict for, with --sites [default: that of the newest file]
     #[arg(long, value_name = "TIME", requires = "sites", value_parser = parse_time)]
     pub at: Option<Timestamp>,
-
     /// Folder with the evidence of the tables; can be given several times [default: the folder of the tables, or the
     /// folders that they name]
     #[arg(long, value_name = "DIR", requires = "tables")]
     pub evidence: Vec<PathBuf>,
-
     /// `fetch_time` of the capture, if the tables have several of the page [default: the newest]
     #[arg(long, value_name = "TIME", requires = "tables", value_parser = parse_time)]
     pub fetched: Option<Timestamp>,
-
     #[command(flatten)]
     pub viewpoint: ViewpointArgs,
-
     /// Use a robots.txt that was fetched up to this long after the page, if there is no earlier one [default: as in the
     /// tables, else 0]
     #[arg(long, value_name = "DURATION", value_parser = parse_duration, requires = "tables")]
     pub robots_slack: Option<Duration>,
-
     /// The site's robots.txt, as if it was fetched with 200
     #[arg(long, value_name = "FILE", requires = "url")]
     pub robots: Option<PathBuf>,
-
     /// Another file of the site, by its kind: automation (automation-preferences.txt), tdmrep (/.well-known/tdmrep.json), `ai_txt` or
     /// `trust_txt`; can be given several times
     #[arg(long, value_name = "KIND=FILE", requires = "url", value_parser = parse_site_file)]
     pub site_file: Vec<(CaptureKind, PathBuf)>,
-
     /// HTTP method that the decision is for; automation-preferences.txt can have rules for each
     #[arg(long, value_name = "METHOD", default_value = "GET")]
     pub method: String,
-
     /// A header field of the page
     #[arg(long, value_name = "NAME: VALUE", requires = "url")]
     pub header: Vec<String>,
-
     /// A meta element of the page's head
     #[arg(long, value_name = "NAME=CONTENT", requires = "url")]
     pub meta: Vec<String>,
-
     /// What identifies the indexes by which a document was judged.
     #[arg(skip)]
     pub sites_digest: Option<String>,
-
     /// The time that decided about a document, where it is not that of its page.
     #[arg(skip)]
     pub decided_at: Option<At>,
-
     /// When to use colours
     #[arg(long, value_name = "WHEN", value_enum, default_value = "auto")]
     pub color: Colour,
-
     #[command(flatten)]
     pub remote: RemoteArgs,
-
     #[command(flatten)]
     pub watch: WatchArgs,
 }

@@ -1,17 +1,14 @@
 //! The flags of `judge`.
 
-use super::values::{
-    FlagWords, parse_bytes, parse_count, parse_dialect, parse_duration, parse_number, words,
-};
+use super::values::{FlagWords, parse_dialect, parse_duration, parse_number, words};
 use super::view::TOKEN_MATCHES;
-use super::{RemoteArgs, WatchArgs};
+use super::{RemoteArgs, WatchArgs, WorkerArgs};
 use crate::cli::event::Detail;
 use crate::cli::log::Log;
 use clap::Args;
 use crawlprefs::judge::At;
 use crawlprefs::judge::files::{Dialect, Format};
 use crawlprefs::web::product_token::TokenMatch;
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -21,168 +18,127 @@ pub struct JudgeArgs {
     /// The command as it was given, without the name of the program.
     #[arg(skip)]
     pub words: Vec<String>,
-
     /// Files of documents: Parquet, JSON lines or one URL per line, the last two also compressed with gzip or zstd;
     /// folders (their *.parquet, *.jsonl, *.json.gz and the like); - (standard input)
     #[arg(value_name = "INPUT", required = true)]
     pub inputs: Vec<PathBuf>,
-
     /// Folder with the tables that run or resolve wrote
     #[arg(long, value_name = "DIR", required_unless_present = "sites")]
     pub tables: Option<PathBuf>,
-
     /// Site index that index wrote, or its URL, or a folder of indexes; can be given several times: judge by them the documents
     /// that have no record in the tables. With #sha256=DIGEST behind it, only the index whose _index.json has that SHA-256
     #[arg(long, value_name = "INDEX", conflicts_with = "evidence")]
     pub sites: Vec<PathBuf>,
-
     /// Use tables or a site index although archives could not be read, or not to their end, or records were lost: what their
     /// sites said may be missing
     #[arg(long)]
     pub allow_incomplete: bool,
-
     /// Product token of the crawler that the verdicts are for, if there are no tables [default: as in resolve]
     #[arg(long, value_name = "TOKEN", requires = "sites", conflicts_with = "tables")]
     pub agent: Option<String>,
-
     /// How to compare the names in User-agent lines with tokens, if there are no tables [default: exact]
     #[arg(long, value_name = "HOW", value_parser = words(&TOKEN_MATCHES), requires = "sites", conflicts_with = "tables")]
     pub token_match: Option<TokenMatch>,
-
     /// If there is no earlier robots.txt, use the first one that was fetched within this time after the document's date,
     /// such as 3h; if there are no tables [default: 0]
     #[arg(long, value_name = "DURATION", value_parser = parse_duration, requires = "sites", conflicts_with = "tables")]
     pub robots_slack: Option<Duration>,
-
     /// Folder for the documents with their verdicts, one file for each input, with the same name; what is known of them is
     /// in a folder beside it, for `kept` in `_kept.judge`. If you repeat the command, it continues where it stopped [default: standard output, for one input that is not Parquet]
     #[arg(short, long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-
     /// Which documents to keep: robots, labels, strict, or a TOML file (docs/filtering.md) [default: all]
     #[arg(long, value_name = "PRESET|FILE")]
     pub policy: Option<String>,
-
     /// Folder for the id, the URL, the date and the reason of each document that the policy drops
     #[arg(long, value_name = "DIR", requires_all = ["policy", "out"])]
     pub dropped: Option<PathBuf>,
-
     /// Output folder of an earlier judgement, or a file of ids or URLs that were kept then: when all inputs of the output folder
     /// are judged, also write what changed to changes.parquet, changes.jsonl and removed.txt in the folder beside it
     #[arg(long, value_name = "OLD", requires_all = ["policy", "out"])]
     pub diff: Option<PathBuf>,
-
     /// File for a mask instead of the documents: for each document of the one input, in its order, a line {"allowed": true} if
     /// the policy keeps it, else {"allowed": false}, as HPLT's pipeline reads it; compressed if its name ends with .zst or .gz
     #[arg(long, value_name = "FILE", requires = "policy", conflicts_with_all = ["out", "dropped"])]
     pub mask: Option<PathBuf>,
-
     /// Folder with the evidence of the tables; can be given several times [default: the folder of the tables, or the
     /// folders that they name]
     #[arg(long, value_name = "DIR")]
     pub evidence: Vec<PathBuf>,
-
     /// Format of the output: parquet for inputs in Parquet, jsonl for JSON lines and lists of URLs. Rows are not
     /// converted: an input of another format fails [default: the format of each input]
     #[arg(long, value_name = "FORMAT", value_parser = words(&FORMATS))]
     pub format: Option<Format>,
-
     /// Data set whose names the columns or members have: warc2text, hplt, oscar, redpajama, fineweb2, fineweb, c4, common-pile,
     /// dolma, laion [default: what the first row of each file shows; docs/filtering.md]
     #[arg(long, value_name = "NAME", value_parser = parse_dialect)]
     pub dialect: Option<&'static Dialect>,
-
     /// Column or JSON member with the URL; can be given several times: each is a URL of the document, such as of an image and
     /// of its page, and a no of any counts [default: url, metadata.url]
     #[arg(long, value_name = "NAME")]
     pub url: Vec<String>,
-
     /// Column or JSON member with the WARC-Record-ID [default: id, `warc_record_id`, `warc_id`, `record_id`, and the
     /// same in metadata]
     #[arg(long, value_name = "NAME")]
     pub id: Option<String>,
-
     /// Column or JSON member with the date; a date without a time means the first moment of that day [default: date,
     /// `fetch_time`, `warc_date`, metadata.date, created]
     #[arg(long, value_name = "NAME")]
     pub date: Option<String>,
-
     /// Beginning of the names of the columns that are added
     #[arg(long, value_name = "NAME", default_value = "prefs_")]
     pub prefix: String,
-
     /// Columns to add, separated by commas, such as `access,train_ai,reason`: names without the prefix, also those of
     /// --audit [default: all but `disallowed_agents` and those of --audit]
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub columns: Vec<String>,
-
     /// Replace columns and JSON members of the documents that have the names of those that are added [default: a file
     /// that has one is refused]
     #[arg(long)]
     pub replace_prefs: bool,
-
     /// Also add the columns with what each decision rests on: digest, line and fetch time of the robots.txt, what decided the
     /// labels, policy and version (docs/filtering.md)
     #[arg(long)]
     pub audit: bool,
-
     /// Times to judge documents for, separated by commas: page (a document's date; without a date it is unknown), newest, or a
     /// time such as 2026-08-10. With several, a policy drops what is disallowed at any of them, and each time after the first
     /// has columns such as `prefs_access_newest` [default: those of the policy, else page; newest for lists of URLs, which
     /// have no dates]
     #[arg(long, value_name = "WHEN", value_delimiter = ',')]
     pub at: Vec<At>,
-
     /// Count the noes in headers and metas of captures of a document's exact URL that were fetched within this time of its date,
     /// such as 1d, if it has no record in the tables
     #[arg(long = "match", value_name = "DURATION", value_parser = parse_duration, requires = "tables")]
     pub match_within: Option<Duration>,
-
     /// Agents table; with tables, if they were made with --agents
     #[arg(long, value_name = "FILE")]
     pub agents: Option<PathBuf>,
-
     /// Vocabulary: 01 to 08, or a file; with tables, if they were made with a file for --vocab
     #[arg(long, value_name = "FILE")]
     pub vocab: Option<String>,
-
     /// Crawlers of applications; with tables, if they were made with --applications
     #[arg(long, value_name = "FILE")]
     pub applications: Option<PathBuf>,
-
-    /// Number of workers [default: one per core]
-    #[arg(short, long, value_name = "N", value_parser = parse_count)]
-    pub jobs: Option<NonZeroUsize>,
-
-    /// Limit of memory, approximately, such as 500M or 4G [default: half of the memory of the machine or its control
-    /// group]
-    #[arg(long, value_name = "BYTES", value_parser = parse_bytes)]
-    pub memory_limit: Option<u64>,
-
+    #[command(flatten)]
+    pub workers: WorkerArgs,
     /// Print what is done already and what would be judged, and stop
     #[arg(long, requires = "out")]
     pub dry_run: bool,
-
     /// Judge all files again, if the output folder has files of other tables or options; refused if it has outputs of inputs
     /// that this call does not name, unless --drop-missing removes them
     #[arg(long, requires = "out")]
     pub overwrite: bool,
-
     /// Remove the outputs of inputs that this call does not name, and forget these inputs
     #[arg(long, requires = "out")]
     pub drop_missing: bool,
-
     /// How many inputs may fail before the exit status is 3
     #[arg(long, value_name = "N", value_parser = parse_number::<usize>, default_value_t = 0)]
     pub max_failed: usize,
-
     #[command(flatten)]
     pub remote: RemoteArgs,
-
     /// Write only warnings and errors
     #[arg(short, long)]
     pub quiet: bool,
-
     #[command(flatten)]
     pub watch: WatchArgs,
 }

@@ -13,7 +13,7 @@ pub use explain::{Colour, ExplainArgs};
 pub use judge::JudgeArgs;
 pub use others::{DemoArgs, ExtractArgs, HistoryArgs, IndexArgs, SchemaArgs, SitesArgs, StatusArgs};
 pub use remote::{RemoteArgs, StoreArgs, WatchArgs};
-pub use view::{ResolveArgs, ShareArgs, ViewArgs, ViewpointArgs};
+pub use view::{ResolveArgs, ShareArgs, ViewArgs, ViewpointArgs, WorkerArgs};
 
 use super::event::Detail;
 use super::log::{Form, Log};
@@ -27,7 +27,7 @@ use values::{parse_bytes, parse_count, parse_crawl, parse_duration, parse_number
 /// Reads web archives and writes, for every page in them, who may crawl it and what may be done
 /// with it, as Parquet tables for SQL.
 #[derive(Parser)]
-#[command(version, after_help = exit_status())]
+#[command(version, after_help = exit_status(), after_long_help = exit_status())]
 pub struct Cli {
     #[command(subcommand)]
     pub command: Command,
@@ -141,76 +141,60 @@ pub struct ScanArgs {
     /// - (standard input; NAME=- gives it a name for the tables), https URLs of archives, s3 URLs of archives, folders and globs
     #[arg(value_name = "INPUT", required_unless_present = "paths_from")]
     pub inputs: Vec<String>,
-
     /// Folder for the tables, or a prefix of a bucket (`s3://BUCKET/PREFIX`). If you repeat the command, it continues
     /// where it stopped
     #[arg(short, long, value_name = "DIR")]
     pub out: PathBuf,
-
     /// List of inputs, or its URL: one path or URL per line, plain or gzipped, such as Common Crawl's warc.paths.gz.
     /// Blank lines and lines that begin with # are skipped. - is standard input; can be given several times
     #[arg(long, value_name = "FILE|URL")]
     pub paths_from: Vec<String>,
-
     /// Folder or URL that the paths of lists are relative to, and the names in the tables too [default: for a list with
     /// a URL, the root of its host or bucket]
     #[arg(long, value_name = "DIR|URL")]
     pub base: Option<PathBuf>,
-
     /// Name of the crawl, by which the tables are partitioned [default: the folder below crawl-data/ in an archive's path, else local]
     #[arg(long, value_name = "NAME", value_parser = parse_crawl)]
     pub crawl: Option<String>,
-
     /// How much of each archive is read, less than all of it: `heads` decompresses only the heads of pages and skips the rest,
     /// if the archive makes that safe (the CRC of a record that is skipped is not checked); `no-meta` leaves out the metas of
     /// pages (the column unread of every HTML page then has meta); `heads,no-meta` does both
     #[arg(long, value_name = "LIST", value_enum, value_delimiter = ',', hide_possible_values = true)]
     pub depth: Vec<ReadLess>,
-
     /// Number of workers [default: one per core]
     #[arg(short, long, value_name = "N", value_parser = parse_count)]
     pub jobs: Option<NonZeroUsize>,
-
     /// How many archives to read at once over a network that is slower than the workers, and how many requests to send to one
     /// web server at once [default: the number of workers, and 4 requests]
     #[arg(long, value_name = "N", value_parser = parse_count)]
     pub downloads: Option<NonZeroUsize>,
-
     /// Limit of memory, approximately, such as 500M or 4G [default: half of the memory of the machine or its control
     /// group]
     #[arg(long, value_name = "BYTES", value_parser = parse_bytes)]
     pub memory_limit: Option<u64>,
-
     /// How many inputs may fail or be cut before the exit status is 3
     #[arg(long, value_name = "N", value_parser = parse_number::<usize>, default_value_t = 0)]
     pub max_failed: usize,
-
     /// Read archives again although there is evidence of them: NAME as in the tables; `damaged` for all that have damaged
     /// places or were cut, where there may be repaired copies; `changed` for all whose file is another one now and whose
     /// evidence replaces that of the earlier one; can be given several times
     #[arg(long, value_name = "NAME|damaged|changed")]
     pub again: Vec<String>,
-
     /// How long an undamaged archive behind a URL counts as unchanged after it was last compared, such as 7d, 12h; 0 compares
     /// it in each call. If a listing of a store has its size and `ETag`, they are compared in each call
     #[arg(long, value_name = "DURATION", value_parser = parse_duration, default_value = "7d", allow_hyphen_values = true)]
     pub recheck: Duration,
-
     /// Compare every file of the evidence with its manifest, and read the archives again whose evidence has changed, or
     /// which are damaged
     #[arg(long)]
     pub verify: bool,
-
     /// Print the batches and their inputs, with what is done already, and stop
     #[arg(long)]
     pub dry_run: bool,
-
     #[command(flatten)]
     pub share: ShareArgs,
-
     #[command(flatten)]
     pub talk: TalkArgs,
-
     #[command(flatten)]
     pub remote: RemoteArgs,
 }
@@ -226,7 +210,6 @@ impl ScanArgs {
 pub struct RunArgs {
     #[command(flatten)]
     pub scan: ScanArgs,
-
     #[command(flatten)]
     pub view: ViewArgs,
 }
@@ -237,20 +220,16 @@ pub struct TalkArgs {
     /// Write only warnings and errors: no progress (a bar on a terminal, else a line per minute) and no summary
     #[arg(short, long)]
     pub quiet: bool,
-
     /// Write a line at the end of every archive and batch
     #[arg(short, long)]
     pub verbose: bool,
-
     /// Format of messages on standard error
     #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
     pub log_format: Form,
-
     /// Write a report as JSON at the end (options, times, totals), and FILE.archives.jsonl with one line for every
     /// archive
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
-
     /// Write metrics for Prometheus every five seconds and at the end, for example for its textfile collector
     #[arg(long, value_name = "FILE")]
     pub metrics: Option<PathBuf>,

@@ -18,11 +18,9 @@ pub struct StoreArgs {
     /// Do not sign requests to stores; public buckets allow that
     #[arg(long)]
     pub no_sign_request: bool,
-
     /// How often to repeat a request that was interrupted, or answered by 429 or 503
     #[arg(long, value_name = "N", value_parser = parse_number::<u32>, default_value_t = 8)]
     pub retries: u32,
-
     /// Time limit for one answer
     #[arg(long, value_name = "DURATION", value_parser = parse_duration, default_value = "5m")]
     pub timeout: Duration,
@@ -33,20 +31,16 @@ pub struct StoreArgs {
 pub struct RemoteArgs {
     #[command(flatten)]
     pub store: StoreArgs,
-
     /// Text to add to the User-Agent field, after name and version, such as a contact
     #[arg(long, value_name = "TEXT")]
     pub user_agent: Option<String>,
-
     /// Largest number of requests per second to one web server (http, https)
     #[arg(long, value_name = "N", value_parser = parse_count, default_value_t = REQUEST_RATE)]
     pub request_rate: NonZeroUsize,
-
     /// Let redirects and lists of servers lead to loopback, private and link-local addresses, and lists of web servers
     /// to buckets [default: only where the first address is of the same kind]
     #[arg(long)]
     pub allow_private: bool,
-
     /// How many requests to one web server are under way at once, as `--downloads` says.
     #[arg(skip)]
     #[cfg_attr(not(feature = "remote"), allow(dead_code))] // as flags that are not skipped
@@ -59,11 +53,9 @@ pub struct WatchArgs {
     /// Write a line for each request that is sent again
     #[arg(short, long)]
     pub verbose: bool,
-
     /// Format of messages on standard error
     #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
     pub log_format: Form,
-
     /// Write metrics for Prometheus at the end: requests that were sent again, hosts that were left alone
     #[arg(long, value_name = "FILE")]
     pub metrics: Option<PathBuf>,

@@ -1,6 +1,4 @@
-//! The flags that say for whom the verdicts are, and how they are made.
-//!
-//! Also the flags of `resolve`, and those for a share of the work.
+//! The flags that say for whom the verdicts are and how they are made, those of `resolve`, and those for a share of the work.
 
 use super::values::{
     FlagWords, parse_bytes, parse_count, parse_draw, parse_duration, parse_number, parse_segment,
@@ -23,23 +21,19 @@ pub struct ViewpointArgs {
     /// Product token of the crawler that access and labels are for [default: as in the tables, else `CCBot`]
     #[arg(long, value_name = "TOKEN")]
     pub agent: Option<String>,
-
     /// Agents table: the product tokens for `disallowed_agents` and its like, separated by tabs, with a column token
     /// [default: the built-in table, see docs/agents.md]
     #[arg(long, value_name = "FILE")]
     pub agents: Option<PathBuf>,
-
     /// AI preference vocabulary: 01 to 08 for a revision of draft-ietf-aipref-vocab, or a file with lines "label
     /// parent" [default: as in the tables, else 03]. In `sites` also `dated`: the newest revision of the day on
     /// which the robots.txt was fetched
     #[arg(long, value_name = "VERSION|FILE")]
     pub vocab: Option<String>,
-
     /// Crawlers of the applications that App-Directives name: a file with lines "application token". Every other
     /// application counts as one of --agent
     #[arg(long, value_name = "FILE")]
     pub applications: Option<PathBuf>,
-
     /// How to compare the names in User-agent lines with tokens [default: as in the tables, else exact]
     #[arg(long, value_name = "HOW", value_parser = words(&TOKEN_MATCHES))]
     pub token_match: Option<TokenMatch>,
@@ -70,21 +64,17 @@ pub fn with_default(arg: Arg) -> Arg {
 pub struct ViewArgs {
     #[command(flatten)]
     pub viewpoint: ViewpointArgs,
-
     /// If a page has no earlier robots.txt, use the first one that was fetched within this time after it, such as 3h,
     /// 90m, 86400
     #[arg(long, value_name = "DURATION", value_parser = parse_duration, default_value = "0", allow_hyphen_values = true)]
     pub robots_slack: Duration,
-
     /// Tables to write, separated by commas: `pages,sites` writes only these, `-robots_agents` all but this.
     /// `+robots_lines_full` puts every line of robots.txt into `robots_lines`
     #[arg(long, value_name = "LIST", value_parser = ChosenTables::read, default_value_t, hide_default_value = true, allow_hyphen_values = true)]
     pub tables: ChosenTables,
-
     /// Use one index of robots.txt for all segments, not one for each segment of Common Crawl
     #[arg(long)]
     pub one_index: bool,
-
     /// List of archives, or its URL: write tables of a segment only if all of its archives in the list are read to their
     /// end; can be given several times
     #[arg(long, value_name = "FILE|URL")]
@@ -106,55 +96,50 @@ pub struct ResolveArgs {
     /// Folders that scan or run wrote, or their URLs in a store; several are resolved as one
     #[arg(value_name = "DIR", required = true)]
     pub evidence: Vec<PathBuf>,
-
     /// Folder for the tables [default: DIR, if there is only one]
     #[arg(short, long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-
     #[command(flatten)]
     pub view: ViewArgs,
-
-    /// Number of workers [default: one per core]
-    #[arg(short, long, value_name = "N", value_parser = parse_count)]
-    pub jobs: Option<NonZeroUsize>,
-
-    /// Limit of memory, approximately, such as 500M or 4G [default: half of the memory of the machine or its control
-    /// group]
-    #[arg(long, value_name = "BYTES", value_parser = parse_bytes)]
-    pub memory_limit: Option<u64>,
-
+    #[command(flatten)]
+    pub workers: WorkerArgs,
     #[command(flatten)]
     pub share: ShareArgs,
-
     /// Work only on this segment, or, with `other`, on the archives that belong to no segment; can be given several
     /// times
     #[arg(long, value_name = "CRAWL/SEGMENT", value_parser = parse_segment, conflicts_with = "one_index")]
     pub segment: Vec<Segment>,
-
     /// If archives that the tables were made of have no evidence any more, make the tables without them, and remove
     /// the parts that have no archive left [default: such a call is refused]
     #[arg(long, conflicts_with = "slice")]
     pub drop_missing: bool,
-
     /// Replace tables in the output folder that were made with other options, which removes them all first. Those of a crawl
     /// without evidence stay if an earlier version made them; else it is refused where some have no evidence. Do not use it in
     /// calls with --slice: each removes the work of the others
     #[arg(long, conflicts_with = "slice")]
     pub overwrite: bool,
-
     /// Compare every file of the tables with its manifest, and make again what has changed
     #[arg(long)]
     pub verify: bool,
-
     /// Print what would be done with each batch, and stop: done, to make and why, to keep, to remove
     #[arg(long)]
     pub dry_run: bool,
-
     #[command(flatten)]
     pub talk: TalkArgs,
-
     #[command(flatten)]
     pub store: StoreArgs,
+}
+
+/// How many workers there are, and their memory.
+#[derive(Args)]
+pub struct WorkerArgs {
+    /// Number of workers [default: one per core]
+    #[arg(short, long, value_name = "N", value_parser = parse_count)]
+    pub jobs: Option<NonZeroUsize>,
+    /// Limit of memory, approximately, such as 500M or 4G [default: half of the memory of the machine or its control
+    /// group]
+    #[arg(long, value_name = "BYTES", value_parser = parse_bytes)]
+    pub memory_limit: Option<u64>,
 }
 
 /// How much of the work is done.
@@ -163,11 +148,9 @@ pub struct ShareArgs {
     /// Work only on the I-th of N shares, such as 3/10: of the archives in scan, else of the segments
     #[arg(long, value_name = "I/N", value_parser = parse_slice)]
     pub slice: Option<Slice>,
-
     /// Work only on the first N archives in scan and run, or segments in resolve
     #[arg(long, value_name = "N", value_parser = parse_number::<usize>)]
     pub limit: Option<usize>,
-
     /// Work on N archives in scan and run, or segments in resolve, that are drawn at random; --slice shares them out. The same
     /// SEED (a whole number) and names draw the same, in whatever order they are given; docs/sampling.md says what they are a
     /// sample of [default SEED: 0]

@@ -1,9 +1,7 @@
-//! `explain --judged`: a decision about a document, and its grounds.
-//!
-//! The document is looked up in the output of `judge`; then its URL and the time that decided are looked up in the site index
-//! or the tables that it was judged by.
+//! `explain --judged`: a decision about a document, and its grounds. The document is looked up in the output of `judge`; then its
+//! URL and the time that decided are looked up in the site index or the tables that it was judged by.
 
-use super::one;
+use super::{answer, one};
 use crate::cli::args::ExplainArgs;
 use crate::cli::resolve::Refusal;
 use crawlprefs::judge::At;
@@ -20,31 +18,27 @@ use std::path::{Path, PathBuf};
 /// for the agent that the reason names, a kept one as of all times.
 pub fn judged(args: &ExplainArgs, folder: &Path, document: &str, places: &Places) -> Result<String, Refusal> {
     let (found, by) = find_judged(folder, document).map_err(|error| visible(&error).into_owned())?;
-    let mut explanations = Vec::new();
-    if let Some(url) = &found.url {
-        for at in times(&found, &by) {
-            explanations.push((at, explained(args, url, (&found, at), &by, places)?));
-        }
-    }
+    let times = if found.url.is_some() { times(&found, &by) } else { Vec::new() };
+    let (url, is_one) = (found.url.as_deref().unwrap_or_default(), times.len() == 1);
+    let mut asked = times.iter().map(|at| Ok((at, asked(args, url, (&found, *at), &by)?)));
     if !args.json {
-        let is_one = explanations.len() == 1;
-        let part = |(at, text): &(Option<At>, String)| match at {
-            Some(at) if !is_one => format!("\nat {at}\n{text}"),
-            Some(_) | None => format!("\n{text}"),
-        };
-        return Ok(text(&found, &by) + &explanations.iter().map(part).collect::<String>());
+        return asked.try_fold(text(&found, &by), |text, asked: Result<_, Refusal>| {
+            let (at, args) = asked?;
+            let at = at.filter(|_| !is_one).map(|at| format!("at {at}\n")).unwrap_or_default();
+            Ok(text + "\n" + &at + &one(&args, url, places)?)
+        });
     }
-    let parsed = |text: &str| serde_json::from_str::<Value>(text).map_err(|error| error.to_string());
-    let mut answer = explanations.first().map_or(Ok(json!({})), |(_, text)| parsed(text))?;
-    if explanations.len() > 1 {
-        let mut times = json!({});
-        for (at, text) in &explanations {
-            times[at.map_or_else(String::new, |at| at.to_string())] = parsed(text)?;
-        }
-        answer["times"] = times;
+    let answers = asked.map(|asked: Result<_, Refusal>| {
+        let (at, args) = asked?;
+        Ok((at.map_or_else(String::new, |at| at.to_string()), answer(&args, url, places)?))
+    });
+    let answers = answers.collect::<Result<Vec<_>, Refusal>>()?;
+    let mut whole = answers.first().map_or(json!({}), |(_, answer)| answer.clone());
+    if !is_one && !answers.is_empty() {
+        whole["times"] = answers.into_iter().collect();
     }
-    answer["judged"] = as_json(&found, &by);
-    Ok(format!("{answer}\n"))
+    whole["judged"] = as_json(&found, &by);
+    Ok(format!("{whole}\n"))
 }
 
 /// Returns the times to explain; `None` is that of the page.
@@ -56,13 +50,13 @@ fn times(found: &JudgedDocument, by: &Judgement) -> Vec<Option<At>> {
     }
 }
 
-fn explained(
+/// Returns the flags that explain the page of a document as of a time.
+fn asked(
     args: &ExplainArgs,
     url: &str,
     (found, at): (&JudgedDocument, Option<At>),
     by: &Judgement,
-    places: &Places,
-) -> Result<String, Refusal> {
+) -> Result<ExplainArgs, Refusal> {
     let given = |name: &str| by.viewpoint.get(name).cloned();
     let mut args = ExplainArgs { url: Some(url.to_owned()), judged: None, subject: None, ..args.clone() };
     args.viewpoint.agent = args.viewpoint.agent.or_else(|| agent_of(found)).or_else(|| given("agent"));
@@ -77,12 +71,12 @@ fn explained(
         // The judgement was made by this index, so incompleteness was allowed then.
         args.allow_incomplete = true;
         args.at = found.date;
-        return one(&args, url, places);
+        return Ok(args);
     }
     let tables = by.tables.as_ref().ok_or("its _judge.json names neither tables nor a site index")?;
     args.tables = Some(PathBuf::from(tables));
     args.fetched = found.date;
-    one(&args, url, places)
+    Ok(args)
 }
 
 /// Returns the agent whose access decided, if the reason names one: `GPTBot_disallow@newest`.
@@ -94,7 +88,6 @@ fn agent_of(found: &JudgedDocument) -> Option<String> {
     name.map(str::to_owned)
 }
 
-/// Returns the time that decided, if the reason names it.
 fn decided_at(found: &JudgedDocument) -> Option<At> {
     let (_, at) = found.reason.as_deref()?.split_once('@')?;
     at.parse().ok()

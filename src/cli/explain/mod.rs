@@ -20,14 +20,14 @@ use crawlprefs::explain::{Scenario, explain, json};
 use crawlprefs::judge::At;
 use crawlprefs::runs::RunFile;
 use crawlprefs::sites::{INDEX_FILE, SiteLayers};
-use crawlprefs::store::{Places, Store};
+use crawlprefs::store::Places;
 use crawlprefs::web::capture_kind::CaptureKind;
 use crawlprefs::web::field::Carrier;
 use crawlprefs::web::url::PageUrl;
 use serde_json::Value;
+use std::ffi::OsStr;
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::{Path, PathBuf};
-use text::Colours;
 
 /// Answers scenarios, one a line; returns how many answers are errors.
 pub fn lines() -> io::Result<usize> {
@@ -52,7 +52,7 @@ pub fn one(args: &ExplainArgs, url: &str, places: &Places) -> Result<String, Str
     }
     let scenario = scenario(args, url, places)?;
     let page = explain(&scenario).page.ok_or_else(|| not_web(url))?;
-    Ok(page::text(&page, &args.method, colours(args.color)))
+    Ok(page::text(&page, &args.method, is_coloured(args.color)))
 }
 
 /// Returns the explanation of the page of the flags, with the keys of `--json`.
@@ -68,14 +68,10 @@ fn not_web(url: &str) -> String {
 }
 
 /// `NO_COLOR`, see no-color.org, counts if it is set and not empty.
-pub fn colours(colour: Colour) -> Colours {
-    let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-    let is_dumb = || std::env::var_os("TERM").is_some_and(|term| term == "dumb");
-    match colour {
-        Colour::Always => Colours::On,
-        Colour::Auto if io::stdout().is_terminal() && !is_set("NO_COLOR") && !is_dumb() => Colours::On,
-        Colour::Auto | Colour::Never => Colours::Off,
-    }
+pub fn is_coloured(colour: Colour) -> bool {
+    let has = |name: &str, is_it: fn(&OsStr) -> bool| std::env::var_os(name).is_some_and(|it| is_it(&it));
+    let is_plain = || has("NO_COLOR", |value| !value.is_empty()) || has("TERM", |term| term == "dumb");
+    colour == Colour::Always || colour == Colour::Auto && io::stdout().is_terminal() && !is_plain()
 }
 
 /// Returns the scenario of the flags; with --tables, that of a page in the tables.
@@ -90,7 +86,7 @@ fn scenario(args: &ExplainArgs, url: &str, places: &Places) -> Result<Scenario, 
             let wanted = Wanted { url, fetched: args.at, lists: Vec::new() };
             let open = || SiteLayers::open(&args.sites, places).map_err(|error| error.to_string());
             index::by(open, |index| {
-                let found = index.digest();
+                let found = &index.digest;
                 if let Some(expected) = args.sites_digest.as_ref().filter(|expected| *expected != found) {
                     let location = index.location();
                     return (Err(format!("{location}: has the SHA-256 {found}, expected {expected}")), false);
@@ -126,12 +122,11 @@ fn lists(args: &ExplainArgs) -> Vec<&'static str> {
         ("vocabulary_file", args.viewpoint.vocab.is_some()),
         ("applications_file", args.viewpoint.applications.is_some()),
     ];
-    lists.into_iter().filter(|(_, is_there)| *is_there).map(|(list, _)| list).collect()
+    lists.into_iter().filter_map(|(list, is_there)| is_there.then_some(list)).collect()
 }
 
 fn of_files(args: &ExplainArgs, url: &str) -> Result<Scenario, Refusal> {
-    let page = PageUrl::new(url.as_bytes())
-        .map_err(|_| format!("--url {url}: expected an http or https URL, such as https://a.example/page"))?;
+    let page = PageUrl::new(url.as_bytes()).map_err(|_| format!("--url {}", not_web(url)))?;
     let mut scenario = Scenario::of_page(page.into_owned());
     if let Some(file) = &args.robots {
         scenario.add_file(CaptureKind::Robots, resolve::read(file)?);
@@ -170,11 +165,10 @@ fn with_subject(args: &ExplainArgs, places: &Places) -> Result<ExplainArgs, Refu
     let place = folder.rsplit_once("#sha256=").map_or(folder.as_str(), |(place, _)| place);
     let unreadable = |error: std::io::Error| format!("{folder}: cannot be read: {error}");
     let store = places.files(Path::new(place)).map_err(unreadable)?;
-    let has =
-        |store: &dyn Store, file: &str| store.bytes(file).map(|bytes| bytes.is_some()).map_err(unreadable);
-    if has(store.as_ref(), INDEX_FILE)? {
+    let has = |file: &str| store.bytes(file).map(|bytes| bytes.is_some()).map_err(unreadable);
+    if has(INDEX_FILE)? {
         args.sites = vec![PathBuf::from(folder)];
-    } else if has(store.as_ref(), RunFile::Resolve.name())? {
+    } else if has(RunFile::Resolve.name())? {
         args.tables = Some(PathBuf::from(folder));
     } else {
         return refused(

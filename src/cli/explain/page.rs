@@ -1,9 +1,7 @@
 //! The explanation of a page as text: whether it may be fetched, by which lines, and what each system states.
-//!
-//! Systems that state nothing share one line.
 
 use super::requests;
-use super::text::{Colours, FAINT, PageLines, STRONG, Text, WARNING, quoted};
+use super::text::{FAINT, PageLines, STRONG, Text, WARNING, quoted};
 use crate::cli::summary::without_system;
 use crawlprefs::PageDecision;
 use crawlprefs::explain::{
@@ -18,8 +16,8 @@ use crawlprefs::web::url::PageUrl;
 const SHOWN: usize = 3;
 
 /// `method` is the one that automation-preferences.txt was asked for.
-pub fn text(page: &PageExplanation<'_>, method: &str, colours: Colours) -> String {
-    let mut lines = PageLines::new(colours);
+pub fn text(page: &PageExplanation<'_>, method: &str, is_coloured: bool) -> String {
+    let mut lines = PageLines::new(is_coloured);
     add_head(page, &mut lines);
     add_crawl(page, method, &mut lines);
     requests::add_robots_txt(page, &mut lines);
@@ -32,35 +30,35 @@ pub fn text(page: &PageExplanation<'_>, method: &str, colours: Colours) -> Strin
     requests::add_site_files(&page.site_files, &mut lines);
     let silent: Vec<&str> = silent.iter().map(|system| system.about.title).collect();
     if !silent.is_empty() {
-        lines.add_named("no statement", &Text::styled(&silent.join(", "), FAINT));
+        lines.add_named("no statement", Text::styled(&silent.join(", "), FAINT));
     }
-    lines.into_text()
+    lines.text
 }
 
 /// What vendors document about rules of the page; it binds their own crawlers only.
 fn add_vendors(page: &PageExplanation<'_>, lines: &mut PageLines) {
     for (number, one) in page.vendor_meanings().into_iter().enumerate() {
-        let text = Text::new(&format!("{} ({}) on {}: {}", one.vendor, one.date, one.rule, one.meaning));
-        if number == 0 { lines.add_named("vendors", &text) } else { lines.add_beside(&text, 3) }
+        let text = format!("{} ({}) on {}: {}", one.vendor, one.date, one.rule, one.meaning);
+        if number == 0 { lines.add_named("vendors", text) } else { lines.add_beside(text, 3) }
     }
     if let Some(fallback) = page.fallback() {
-        lines.add_named("by its vendor", &Text::new(&fallback));
+        lines.add_named("by its vendor", fallback);
     }
 }
 
 fn add_head(page: &PageExplanation<'_>, lines: &mut PageLines) {
     let (scenario, viewpoint) = (page.scenario, &page.scenario.viewpoint);
-    lines.add_line(&Text::styled(&quoted(scenario.url.as_ref().map_or("", PageUrl::as_str)), STRONG));
+    lines.add_line(Text::styled(&quoted(scenario.url.as_ref().map_or("", PageUrl::as_str)), STRONG));
     let prefix = match viewpoint.token_match {
         TokenMatch::Prefix => ", names cut to prefixes",
         TokenMatch::Exact => "",
     };
     let (token, vocabulary) = (quoted(viewpoint.token.as_str()), quoted(viewpoint.vocabulary.name()));
-    lines.add_line(&Text::new(&format!("for {token}{prefix}, AIPREF vocabulary {vocabulary}")));
+    lines.add_line(format!("for {token}{prefix}, AIPREF vocabulary {vocabulary}"));
     requests::add_page(scenario, lines);
     if !page.decision.unread.is_empty() {
         let unread = quoted(&page.decision.unread.join(", "));
-        lines.add_line(&Text::styled(&format!("not read in full: {unread}; so no label is allow"), WARNING));
+        lines.add_line(Text::styled(&format!("not read in full: {unread}; so no label is allow"), WARNING));
     }
     lines.add_gap();
 }
@@ -68,7 +66,7 @@ fn add_head(page: &PageExplanation<'_>, lines: &mut PageLines) {
 /// Whether the page may be fetched, by which line, and what would have decided otherwise.
 fn add_crawl(page: &PageExplanation<'_>, method: &str, lines: &mut PageLines) {
     let decision = &page.decision;
-    lines.add_named("crawl", &Text::default().preference(decision.access).plain(&reason(page)));
+    lines.add_named("crawl", Text::default().preference(decision.access).plain(&reason(page)));
     if let Some(file) = &page.file {
         add_around(file, decision, lines);
         add_otherwise(file, decision, lines);
@@ -76,20 +74,17 @@ fn add_crawl(page: &PageExplanation<'_>, method: &str, lines: &mut PageLines) {
     if let Some(replaced) = page.file.as_ref().and_then(|file| file.replaced.as_ref()) {
         let by = replaced.line.as_ref().map(|line| format!(" ({})", rule(line))).unwrap_or_default();
         let text = Text::new("the group for * says ").preference(replaced.access);
-        lines.add_beside(&text.plain(&format!("{by}, but a named group replaces it")), 2);
+        lines.add_beside(text.plain(&format!("{by}, but a named group replaces it")), 2);
     }
-    let automation = page.automation.as_ref();
-    if let Some((scope, allowed)) =
-        automation.and_then(|one| one.group_scope.as_ref().zip(one.method_allowed))
-    {
+    let scope = page.automation.as_ref().and_then(|one| one.group_scope.as_ref().zip(one.method_allowed));
+    if let Some((scope, allowed)) = scope {
         let word = if allowed { "allow" } else { "disallow" };
         let text = Text::new(&format!("automation-preferences.txt: {} ", quoted(method))).word(word);
-        lines.add_beside(&text.plain(&format!(", scope {}", quoted(scope))), 2);
+        lines.add_beside(text.plain(&format!(", scope {}", quoted(scope))), 2);
     }
     add_disallowed(decision, page.agents, lines);
 }
 
-/// The line that decided, with the lines beside it.
 fn add_around(file: &RobotsFile, decision: &PageDecision, lines: &mut PageLines) {
     for line in file.around.iter().flatten() {
         let text = quoted(&line.text);
@@ -98,11 +93,10 @@ fn add_around(file: &RobotsFile, decision: &PageDecision, lines: &mut PageLines)
         }
         let decided = decision.access_line == Some(line.line);
         let (mark, style) = if decided { ('>', STRONG) } else { (' ', FAINT) };
-        lines.add_beside(&Text::styled(&format!("{mark} {:>4}  {text}", line.line), style), 8);
+        lines.add_beside(Text::styled(&format!("{mark} {:>4}  {text}", line.line), style), 8);
     }
 }
 
-/// Returns the reason of a verdict, to append to it.
 fn reason(page: &PageExplanation<'_>) -> String {
     let groups = page.file.as_ref().map_or(&[][..], |file| &file.group);
     let group = match groups {
@@ -140,12 +134,12 @@ fn add_otherwise(file: &RobotsFile, decision: &PageDecision, lines: &mut PageLin
     let Some((next, rest)) = file.also.split_first() else {
         if decision.access == Preference::Disallow {
             let other = Text::new("without it: ").word("allow");
-            lines.add_beside(&other.plain(", because no other line of the group matches"), 2);
+            lines.add_beside(other.plain(", because no other line of the group matches"), 2);
         }
         return;
     };
     let text = Text::new("without it: ").preference(next.access);
-    lines.add_beside(&text.plain(&format!(", by {}", rule(&next.line))), 2);
+    lines.add_beside(text.plain(&format!(", by {}", rule(&next.line))), 2);
     if !rest.is_empty() {
         let shown: Vec<String> = rest.iter().take(SHOWN).map(|other| rule(&other.line)).collect();
         let count = file.also_count.saturating_sub(1);
@@ -155,11 +149,10 @@ fn add_otherwise(file: &RobotsFile, decision: &PageDecision, lines: &mut PageLin
             more => format!("; and {more} more"),
         };
         let text = format!("{count} other {others} matched too: {}{more}", shown.join("; "));
-        lines.add_beside(&Text::new(&text), 2);
+        lines.add_beside(text, 2);
     }
 }
 
-/// Returns a line of robots.txt with its number, and the vendor that wrote its text.
 pub fn rule(line: &RobotsLine) -> String {
     numbered(line.line, &line.text, line.managed_by.as_deref())
 }
@@ -184,10 +177,9 @@ fn add_disallowed(decision: &PageDecision, all: usize, lines: &mut PageLines) {
             format!("{count} of {all} agents may not fetch it: {}{more}", quoted(&named))
         }
     };
-    lines.add_beside(&Text::new(&text), 2);
+    lines.add_beside(text, 2);
 }
 
-/// The five labels with the systems that decided, and the conflicts.
 fn add_labels(page: &PageExplanation<'_>, lines: &mut PageLines) {
     let mut name = "labels";
     let mut unknown = Vec::new();
@@ -198,11 +190,11 @@ fn add_labels(page: &PageExplanation<'_>, lines: &mut PageLines) {
             continue;
         }
         let text = Text::new(label.as_str()).to(13).preference(preference).to(23);
-        lines.add_named(name, &text.plain(&page.decision.label_from(label).join(", ")));
+        lines.add_named(name, text.plain(&page.decision.label_from(label).join(", ")));
         name = "";
     }
     if !unknown.is_empty() {
-        lines.add_named(name, &Text::default().word("unknown").plain(&format!(": {}", unknown.join(", "))));
+        lines.add_named(name, Text::default().word("unknown").plain(&format!(": {}", unknown.join(", "))));
     }
     add_conflicts(page, lines);
 }
@@ -220,7 +212,7 @@ fn add_conflicts(page: &PageExplanation<'_>, lines: &mut PageLines) {
     }
     for ((system, by), labels) in conflicts {
         let text = Text::styled(&labels.join(", "), WARNING).plain(&format!(": {system} says "));
-        lines.add_named("conflict", &text.word("allow").plain(&format!(" (by {by}), overruled")));
+        lines.add_named("conflict", text.word("allow").plain(&format!(" (by {by}), overruled")));
     }
 }
 
@@ -243,15 +235,15 @@ fn add_system(page: &PageExplanation<'_>, system: &SystemExplanation, lines: &mu
         "aipref" => format!("{} {}", system.about.title, quoted(page.scenario.viewpoint.vocabulary.name())),
         _ => system.about.title.to_owned(),
     };
-    lines.add_named(&title, &stated(page, system));
+    lines.add_named(&title, stated(page, system));
     for ground in &system.grounds {
-        lines.add_beside(&Text::new(&format!("by {}", citation(ground))), 3);
+        lines.add_beside(format!("by {}", citation(ground)), 3);
     }
     // The Content-Usage rule that would have counted otherwise.
     let has_next = system.about.name == "aipref" && !page.aipref.rules.is_empty();
     let next = page.aipref.also.first().filter(|_| has_next);
     if let Some(next) = next {
-        lines.add_beside(&Text::new(&format!("without it: {}", rule(next))), 2);
+        lines.add_beside(format!("without it: {}", rule(next)), 2);
     }
     let is_next = |one: &&Citation| next.is_some_and(|next| Some(next.line) == one.line);
     let elsewhere: Vec<&Citation> = system.elsewhere.iter().filter(|one| !is_next(one)).collect();

@@ -17,7 +17,7 @@ pub fn add_page(page: &Scenario, lines: &mut PageLines) {
         } else {
             format!("no capture of the page is there; by its site's files{at}")
         };
-        lines.add_line(&Text::styled(&text, WARNING));
+        lines.add_line(Text::styled(&text, WARNING));
     } else if let Some(fetched) = page.fetched_at.filter(|_| page.is_history) {
         let captures = page.captures.iter().flatten();
         let others: Vec<_> = captures.filter(|at| **at != page.fetched_at).map(|at| time(*at)).collect();
@@ -26,10 +26,10 @@ pub fn add_page(page: &Scenario, lines: &mut PageLines) {
             1 => format!("; there is another capture: {} (--fetched picks one)", few(&others)),
             count => format!("; there are {count} other captures: {} (--fetched picks one)", few(&others)),
         };
-        lines.add_line(&Text::new(&format!("fetched {fetched}{there}")));
+        lines.add_line(format!("fetched {fetched}{there}"));
     }
     if let Some(record) = record(&page.location) {
-        lines.add_line(&Text::styled(&record, FAINT));
+        lines.add_line(Text::styled(&record, FAINT));
     }
 }
 
@@ -63,13 +63,13 @@ pub fn add_robots_txt(page: &PageExplanation<'_>, lines: &mut PageLines) {
             (meaning, Some(age)) => format!("{meaning}; {age}"),
         },
     };
-    lines.add_named("robots.txt", &Text::new(current.state.as_str()).plain(&detail));
+    lines.add_named("robots.txt", Text::new(current.state.as_str()).plain(&detail));
     if file.as_ref().is_some_and(|file| file.cut) {
-        lines.add_beside(&Text::styled("it is longer, and was read up to its last whole line", WARNING), 2);
+        lines.add_beside(Text::styled("it is longer, and was read up to its last whole line", WARNING), 2);
     }
     for vendor in file.iter().flat_map(|file| &file.vendors) {
         let (first, last) = (vendor.first_line, vendor.last_line);
-        lines.add_beside(&Text::new(&format!("lines {first} to {last} are {}'s text", vendor.vendor)), 2);
+        lines.add_beside(format!("lines {first} to {last} are {}'s text", vendor.vendor), 2);
     }
     if page.scenario.is_history {
         add_received(&page.hops, lines);
@@ -79,39 +79,31 @@ pub fn add_robots_txt(page: &PageExplanation<'_>, lines: &mut PageLines) {
         let later = span(needed_s);
         let text =
             format!("the first copy was fetched {later} later; --robots-slack {needed_s}s would use it");
-        lines.add_beside(&Text::new(&text), 2);
+        lines.add_beside(text, 2);
     }
 }
 
 /// Returns what a state means, if its name does not explain it.
 fn meaning(page: &PageExplanation<'_>) -> String {
-    let answered = page.hops.last().map(|hop| status(hop.request));
-    match (page.current.state, answered) {
-        (RobotsState::Unavailable, _) if page.current.redirects > 5 => {
-            ": more than five redirects, so nothing is closed".to_owned()
+    let is = |meaning: &str| Some(meaning.to_owned());
+    let answered = |so: &str| page.hops.last().map(|hop| format!("answered {}, {so}", status(hop.request)));
+    let meaning = match page.current.state {
+        RobotsState::Parsed => None,
+        RobotsState::Unavailable if page.current.redirects > 5 => {
+            is("more than five redirects, so nothing is closed")
         }
-        (RobotsState::Unavailable, Some(status)) => format!(": answered {status}, so nothing is closed"),
-        (RobotsState::Unreachable, Some(status)) => format!(": answered {status}, so everything is closed"),
-        (RobotsState::RedirectUnresolved, _) => ": it redirects to what is not among the inputs".to_owned(),
-        (RobotsState::OtherStatus, Some(status)) => {
-            format!(": answered {status}, which RFC 9309 does not name")
-        }
-        (RobotsState::Unreadable, _) => {
-            ": its body is not text, or in a coding that cannot be undone".to_owned()
-        }
-        (RobotsState::BodyMissing, _) => ": its body was not kept, or could not be read".to_owned(),
-        (RobotsState::Undated, _) => {
-            ": dates are missing, so no copy is known to be older than the page".to_owned()
-        }
-        (RobotsState::NotArchived, _) => ": no copy older than the page is among the inputs".to_owned(),
-        (RobotsState::Parsed, _)
-        | (RobotsState::Unavailable | RobotsState::Unreachable | RobotsState::OtherStatus, None) => {
-            String::new()
-        }
-    }
+        RobotsState::Unavailable => answered("so nothing is closed"),
+        RobotsState::Unreachable => answered("so everything is closed"),
+        RobotsState::OtherStatus => answered("which RFC 9309 does not name"),
+        RobotsState::RedirectUnresolved => is("it redirects to what is not among the inputs"),
+        RobotsState::Unreadable => is("its body is not text, or in a coding that cannot be undone"),
+        RobotsState::BodyMissing => is("its body was not kept, or could not be read"),
+        RobotsState::Undated => is("dates are missing, so no copy is known to be older than the page"),
+        RobotsState::NotArchived => is("no copy older than the page is among the inputs"),
+    };
+    meaning.map(|meaning| format!(": {meaning}")).unwrap_or_default()
 }
 
-/// Returns the age of the copy that counts.
 fn age(age_s: Option<i64>, stale: bool) -> Option<String> {
     let age_s = age_s?;
     Some(match (age_s < 0, stale) {
@@ -148,11 +140,10 @@ fn answered(request: &Request) -> String {
     format!("{}  {}  {}", time(request.fetched_at), status(request), quoted(request.url.as_str()))
 }
 
-/// The requests that led to the file, each with its record.
 fn add_received(hops: &[RobotsRequest<'_>], lines: &mut PageLines) {
     for hop in hops {
         let to = hop.request.redirect.as_ref().map(|location| format!(", to {}", quoted(location)));
-        lines.add_beside(&Text::new(&(answered(hop.request) + &to.unwrap_or_default())), 2);
+        lines.add_beside(answered(hop.request) + &to.unwrap_or_default(), 2);
         if let Some(record) = record(&hop.request.location) {
             lines.add_faint(&record, 2);
         }
@@ -185,7 +176,7 @@ pub fn add_site_files(files: &[&Request], lines: &mut PageLines) {
     let mut name = "site files";
     for file in files {
         let Some(record) = record(&file.location) else { continue };
-        lines.add_named(name, &Text::new(&answered(file)));
+        lines.add_named(name, answered(file));
         name = "";
         lines.add_faint(&record, 2);
     }

@@ -1,15 +1,13 @@
-//! Text for a terminal: names on the left, wrapped text beside them, and colours.
-//!
-//! Example: `labels          search       disallow  robots_tag header`.
-//! No line is longer than 80 columns, except for a longer word: a URL is never broken.
+//! Text for a terminal: names on the left, wrapped text beside them, and colours. No line is longer than 80 columns, except for
+//! a longer word: a URL is never broken. Example: `labels          search       disallow  robots_tag header`.
 
+use crate::cli::output::wrapped;
 use anstyle::{AnsiColor, Style};
 use crawlprefs::web::preference::Preference;
 use crawlprefs::web::shown::is_hidden;
 use std::fmt::Write as _;
-use textwrap::{Options, WordSeparator, WordSplitter, core::display_width};
+use textwrap::core::display_width;
 
-/// The columns of a line.
 const WIDTH: usize = 80;
 /// The columns of the names on the left.
 const MARGIN: usize = 16;
@@ -22,14 +20,14 @@ pub const FAINT: Style = Style::new().dimmed();
 /// A word that needs attention.
 pub const WARNING: Style = AnsiColor::Yellow.on_default().bold();
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Colours {
-    On,
-    Off,
-}
-
 #[derive(Clone, Debug, Default)]
 pub struct Text(Vec<(String, Style)>);
+
+impl<T: AsRef<str>> From<T> for Text {
+    fn from(text: T) -> Self {
+        Self::new(text.as_ref())
+    }
+}
 
 impl Text {
     pub fn new(text: &str) -> Self {
@@ -68,10 +66,10 @@ impl Text {
     }
 
     /// Returns the text; each word has its own escape sequences, so that it can be wrapped.
-    fn render(&self, colours: Colours) -> String {
+    fn render(&self, is_coloured: bool) -> String {
         let mut text = String::new();
         for (part, style) in &self.0 {
-            if colours == Colours::Off || *style == PLAIN {
+            if !is_coloured || *style == PLAIN {
                 text.push_str(part);
                 continue;
             }
@@ -111,17 +109,13 @@ pub fn quoted(text: &str) -> String {
 }
 
 pub struct PageLines {
-    colours: Colours,
-    text: String,
+    is_coloured: bool,
+    pub text: String,
 }
 
 impl PageLines {
-    pub fn new(colours: Colours) -> Self {
-        Self { colours, text: String::new() }
-    }
-
-    pub fn into_text(self) -> String {
-        self.text
+    pub fn new(is_coloured: bool) -> Self {
+        Self { is_coloured, text: String::new() }
     }
 
     pub fn add_gap(&mut self) {
@@ -129,38 +123,28 @@ impl PageLines {
     }
 
     /// Adds text that continues at the left.
-    pub fn add_line(&mut self, text: &Text) {
+    pub fn add_line(&mut self, text: impl Into<Text>) {
         self.add_wrapped("", text, 0);
     }
 
     /// Adds a name on the left, and text beside it.
-    pub fn add_named(&mut self, name: &str, text: &Text) {
-        let name = Text::styled(name, STRONG).to(MARGIN).render(self.colours);
+    pub fn add_named(&mut self, name: &str, text: impl Into<Text>) {
+        let name = Text::styled(name, STRONG).to(MARGIN).render(self.is_coloured);
         self.add_wrapped(&name, text, MARGIN);
     }
 
     /// Adds more text beside the last name, which continues `hang` columns further right.
-    pub fn add_beside(&mut self, text: &Text, hang: usize) {
+    pub fn add_beside(&mut self, text: impl Into<Text>, hang: usize) {
         self.add_wrapped(&" ".repeat(MARGIN), text, MARGIN + hang);
     }
 
-    /// Adds more text beside the last name in grey.
     pub fn add_faint(&mut self, text: &str, hang: usize) {
-        self.add_beside(&Text::styled(text, FAINT), hang);
+        self.add_beside(Text::styled(text, FAINT), hang);
     }
 
-    fn add_wrapped(&mut self, start: &str, text: &Text, indent: usize) {
-        let indent = " ".repeat(indent);
-        let options = Options::new(WIDTH)
-            .initial_indent(start)
-            .subsequent_indent(&indent)
-            .break_words(false)
-            .word_separator(WordSeparator::AsciiSpace)
-            .word_splitter(WordSplitter::NoHyphenation);
-        for line in textwrap::wrap(&text.render(self.colours), options) {
-            self.text.push_str(line.trim_end());
-            self.text.push('\n');
-        }
+    fn add_wrapped(&mut self, start: &str, text: impl Into<Text>, indent: usize) {
+        let text = text.into().render(self.is_coloured);
+        self.text += &wrapped(&text, WIDTH, start, &" ".repeat(indent));
     }
 }
 
@@ -168,20 +152,20 @@ impl PageLines {
 mod tests {
     use super::*;
 
-    fn lines(colours: Colours, write: impl FnOnce(&mut PageLines)) -> String {
-        let mut lines = PageLines::new(colours);
+    fn lines(is_coloured: bool, write: impl FnOnce(&mut PageLines)) -> String {
+        let mut lines = PageLines::new(is_coloured);
         write(&mut lines);
-        lines.into_text()
+        lines.text
     }
 
     #[test]
     fn local_lines_are_wrapped_between_words_and_words_are_not() {
         let words = "word ".repeat(40);
         let long = format!("see https://a.example/{} for it", "x".repeat(90));
-        for colours in [Colours::Off, Colours::On] {
-            let text = lines(colours, |lines| {
-                lines.add_named("name", &Text::styled(&words, FAINT));
-                lines.add_beside(&Text::new(&long), 2);
+        for is_coloured in [false, true] {
+            let text = lines(is_coloured, |lines| {
+                lines.add_named("name", Text::styled(&words, FAINT));
+                lines.add_beside(&long, 2);
             });
             for line in text.lines() {
                 let is_one_word = line.split_whitespace().count() == 1;
@@ -189,16 +173,16 @@ mod tests {
                 assert_eq!(line, line.trim_end());
             }
             assert_eq!(text.split_whitespace().count(), 1 + 40 + 4);
-            assert_eq!(text.starts_with("name            word word"), colours == Colours::Off, "{text}");
+            assert_eq!(text.starts_with("name            word word"), !is_coloured, "{text}");
         }
     }
 
     #[test]
     fn local_colours_are_escape_sequences_around_the_same_text() {
         let write =
-            |lines: &mut PageLines| lines.add_named("crawl", &Text::default().word("disallow").plain(" it"));
-        assert_eq!(lines(Colours::Off, write), "crawl           disallow it\n");
-        let coloured = lines(Colours::On, write);
+            |lines: &mut PageLines| lines.add_named("crawl", Text::default().word("disallow").plain(" it"));
+        assert_eq!(lines(false, write), "crawl           disallow it\n");
+        let coloured = lines(true, write);
         assert!(coloured.contains("\u{1b}[1m\u{1b}[31mdisallow\u{1b}[0m it\n"), "{coloured:?}");
     }
 

@@ -5,7 +5,7 @@ mod text;
 use super::args::HistoryArgs;
 use super::call::{Ended, watching};
 use super::event::{Detail, Failure};
-use super::explain::colours;
+use super::explain::is_coloured;
 use super::log::Log;
 use super::{INPUTS_FAILED, index, output, resolve};
 use crawlprefs::explain::history::{HistoryError, HistoryItem, HistoryQuestion, HistorySubject, history};
@@ -17,7 +17,6 @@ use crawlprefs::verdict::AgentsTable;
 use serde_json::json;
 use std::io;
 
-/// The kind of failure if the index has nothing of the host.
 const HOST_UNKNOWN: &str = "host_unknown";
 
 impl From<HistoryError> for Ended {
@@ -33,10 +32,10 @@ impl From<HistoryError> for Ended {
 
 pub fn print(args: &HistoryArgs) -> Result<u8, Ended> {
     let log = args.watch.log(Detail::Problems);
-    let colours = colours(args.color);
+    let is_coloured = is_coloured(args.color);
     watching("history", &args.watch, &args.remote, log.clone(), |places| {
         let passed = pass_on(args, places, &log, &mut |item| {
-            let text = if args.json { line(&item) } else { text::of(&item, colours) };
+            let text = if args.json { json::line(&json!(item)) + "\n" } else { text::of(&item, is_coloured) };
             output::print_bytes(text.as_bytes()).map(drop)
         });
         match passed {
@@ -47,10 +46,6 @@ pub fn print(args: &HistoryArgs) -> Result<u8, Ended> {
             passed => passed.map(|()| 0),
         }
     })
-}
-
-pub fn line(item: &HistoryItem) -> String {
-    json::line(&json!(item)) + "\n"
 }
 
 pub fn pass_on(

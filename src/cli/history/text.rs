@@ -1,10 +1,8 @@
-//! A history as text: a paragraph for each run of equal answers, its first day on the left.
-//!
-//! Example: `2026-06-02      10:00:00Z: parsed, 120 bytes, 3 fetches until 2026-08-02T10:00:00Z`.
-//! Left out: names, rules and lines beyond the first ones, which the JSON has.
+//! A history as text: a paragraph for each run of equal answers, its first day on the left, such as
+//! `2026-06-02      10:00:00Z: parsed, 120 bytes, 3 fetches until 2026-08-02T10:00:00Z`.
 
 use crate::cli::explain::rule;
-use crate::cli::explain::text::{Colours, PageLines, STRONG, Text, WARNING, quoted};
+use crate::cli::explain::text::{PageLines, STRONG, Text, WARNING, quoted};
 use crate::cli::output::grouped;
 use crawlprefs::explain::Citation;
 use crawlprefs::explain::history::{
@@ -16,41 +14,41 @@ use crawlprefs::web::preference::Preference;
 /// The most names, lines and gaps of a list; the others are counted.
 const SHOWN: usize = 5;
 
-pub fn of(item: &HistoryItem, colours: Colours) -> String {
-    let mut lines = PageLines::new(colours);
+pub fn of(item: &HistoryItem, is_coloured: bool) -> String {
+    let mut lines = PageLines::new(is_coloured);
     match item {
         HistoryItem::About(about) => add_head(about, &mut lines),
         HistoryItem::File(file) => add_file(file, &mut lines),
         HistoryItem::Entry(entry) => add_entry(entry, &mut lines),
     }
-    lines.into_text()
+    lines.text
 }
 
 fn add_head(about: &HistoryHead, lines: &mut PageLines) {
     let subject = about.url.as_deref().unwrap_or(&about.host);
-    lines.add_line(&Text::styled(&quoted(subject), STRONG));
+    lines.add_line(Text::styled(&quoted(subject), STRONG));
     let (token, vocabulary) = (quoted(&about.product_token), quoted(&about.vocabulary));
-    lines.add_line(&Text::new(&format!("for {token}, AIPREF vocabulary {vocabulary}")));
+    lines.add_line(format!("for {token}, AIPREF vocabulary {vocabulary}"));
     let page = if about.url.is_some() { "this page" } else { "/" };
     let archives = grouped(about.archives_read);
-    lines.add_line(&Text::new(&format!(
+    lines.add_line(format!(
         "by the site index {} ({archives} archives); access and labels are those of {page} by the site's files alone, so that \
          no label is allow",
         quoted(&about.index)
-    )));
+    ));
     let lacking = [
         (about.archives_failed, "archives of the index could not be read: what they have is missing"),
         (about.archives_cut, "archives of the index are cut: what is behind their end is missing"),
         (about.records_lost, "records of the index's archives are lost"),
     ];
     for (count, what) in lacking.into_iter().filter(|(count, _)| *count > 0) {
-        lines.add_line(&Text::styled(&format!("{} {what}", grouped(count)), WARNING));
+        lines.add_line(Text::styled(&format!("{} {what}", grouped(count)), WARNING));
     }
 }
 
 fn add_file(file: &FileHead, lines: &mut PageLines) {
     lines.add_gap();
-    lines.add_line(&Text::styled(&quoted(&file.url), STRONG));
+    lines.add_line(Text::styled(&quoted(&file.url), STRONG));
     let noted = [
         (file.left_out, "state", "states", "of another time left out"),
         (file.replaced, "answer", "answers", "replaced by another one of the same time"),
@@ -70,7 +68,7 @@ fn counted(count: usize, one: &str, many: &str) -> String {
 fn add_entry(entry: &FileEntry, lines: &mut PageLines) {
     let first = entry.run.first.to_string();
     let (day, time) = first.split_once('T').unwrap_or((&first, ""));
-    lines.add_named(day, &Text::new(&format!("{time}: ")).plain(&what(entry)));
+    lines.add_named(day, Text::new(&format!("{time}: ")).plain(&what(entry)));
     add_hops(entry, lines);
     for gap in entry.run.gaps.iter().take(SHOWN) {
         add_warning(&format!("no fetch for {} days, from {} to {}", gap.days, gap.from, gap.to), lines);
@@ -134,10 +132,9 @@ fn add_hops(entry: &FileEntry, lines: &mut PageLines) {
 }
 
 fn add_warning(text: &str, lines: &mut PageLines) {
-    lines.add_beside(&Text::styled(text, WARNING), 2);
+    lines.add_beside(Text::styled(text, WARNING), 2);
 }
 
-/// Says how many there are besides those that are shown.
 fn add_more(count: usize, what: &str, lines: &mut PageLines) {
     if count > SHOWN {
         lines.add_faint(&format!("and {} more {what}", grouped((count - SHOWN) as u64)), 2);
@@ -175,12 +172,12 @@ fn add_named_agents(agents: &NamedAgents, lines: &mut PageLines) {
         [("closed", &agents.full), ("closed in part", &agents.partial), ("open", &agents.none)]
     {
         if list.count > 0 {
-            lines.add_beside(&Text::new(&format!("{what} by name: {}", names(list))), 2);
+            lines.add_beside(format!("{what} by name: {}", names(list)), 2);
         }
     }
     let everyone = &agents.everyone;
     let line = everyone.line.as_ref().map(|line| format!(", by {}", rule(line))).unwrap_or_default();
-    lines.add_beside(&Text::new(&format!("through *: {}{line}", closed(everyone))), 2);
+    lines.add_beside(format!("through *: {}{line}", closed(everyone)), 2);
 }
 
 fn add_agent_change(change: &AgentChange, lines: &mut PageLines) {
@@ -194,7 +191,7 @@ fn add_agent_change(change: &AgentChange, lines: &mut PageLines) {
     } else {
         format!("{agents}: {} -> {}{line}", named(before), named(after))
     };
-    lines.add_beside(&Text::new(&text), 2);
+    lines.add_beside(text, 2);
     if before.closed == after.closed {
         add_came_and_went(&change.rules, lines);
     }
@@ -220,13 +217,13 @@ fn add_access(AccessChange { before, after }: &AccessChange, effect: Effect, lin
         None => format!(" ({})", after.reason),
     };
     let text = changed("access", before.access, after.access, effect == Effect::First);
-    lines.add_beside(&text.plain(&reason), 2);
+    lines.add_beside(text.plain(&reason), 2);
 }
 
 fn add_label(change: &LabelChange, effect: Effect, lines: &mut PageLines) {
     let (before, after) = (change.before.preference, change.after.preference);
     let text = changed(change.label.as_str(), before, after, before == after || effect == Effect::First);
-    lines.add_beside(&text.plain(&answers(&change.after)), 2);
+    lines.add_beside(text.plain(&answers(&change.after)), 2);
 }
 
 fn changed(name: &str, before: Preference, after: Preference, is_after_alone: bool) -> Text {

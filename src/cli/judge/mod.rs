@@ -58,7 +58,7 @@ fn judged_by(args: &JudgeArgs, places: &Places, opened: &OpenedJudge) -> Result<
 
 pub fn open(args: &JudgeArgs, places: &Places) -> Result<OpenedJudge, Ended> {
     let (log, is_allowed) = (args.log(), args.allow_incomplete);
-    let input = |folder: &PathBuf| resolve::input(folder, places).map(Arc::<dyn Store>::from);
+    let input = |folder: &PathBuf| resolve::input(folder, places);
     let tables = args.tables.as_ref().map(input).transpose()?;
     let mut judge = match (args.sites.as_slice(), tables) {
         ([_, ..], tables) => {
@@ -134,9 +134,9 @@ fn plan(args: &JudgeArgs, (judge, options): &OpenedJudge, places: &Places) -> Re
 }
 
 /// A folder for documents, and the one beside it.
-type FolderPair = [Box<dyn Store>; 2];
+type FolderPair = [Arc<dyn Store>; 2];
 
-/// Opens the folders for documents that are kept, and for those that are dropped.
+/// For documents that are kept, and for those that are dropped.
 fn output_folders(args: &JudgeArgs, places: &Places) -> Result<[Option<FolderPair>; 2], Ended> {
     let open = |out: &Option<PathBuf>| -> Result<Option<FolderPair>, Ended> {
         let Some(out) = out else { return Ok(None) };
@@ -162,13 +162,12 @@ fn options(args: &JudgeArgs) -> Result<JudgeOptions, resolve::Refusal> {
         agents: args.agents.as_deref().map(resolve::agents).transpose()?,
         vocabulary: args.vocab.as_deref().map(resolve::vocabulary).transpose()?,
         applications: args.applications.as_deref().map(resolve::applications).transpose()?,
-        jobs: jobs(args.jobs),
-        memory_bytes: args.memory_limit,
+        jobs: jobs(args.workers.jobs),
+        memory_bytes: args.workers.memory_limit,
         ..JudgeOptions::default()
     })
 }
 
-/// Returns the times of --at, if it is given.
 fn asked(args: &JudgeArgs) -> Result<Option<Vec<At>>, String> {
     if args.at.is_empty() {
         return Ok(None);
@@ -310,7 +309,6 @@ impl Drop for Spooled {
 /// Whether any document went to standard output.
 static WRITTEN: AtomicBool = AtomicBool::new(false);
 
-/// Standard output as the output of one file.
 struct Stdout;
 
 impl Write for Stdout {

@@ -7,7 +7,6 @@ use crawlprefs::web::shown::visible;
 use std::fmt::Write;
 use std::path::Path;
 
-/// Returns what changed since an earlier judgement.
 pub fn of_changes(changes: &ChangeCounts, diff: Option<&EarlierPlace>) -> String {
     let ChangeCounts { kept, removed, added, dropped, new, unknown, gone } = changes;
     let place = diff.map(ToString::to_string).unwrap_or_default();

@@ -1,6 +1,5 @@
-//! The findings that come first in a summary, at most five, and advice, as sentences.
-//!
-//! Example: `robots.txt closes 18 of 93 pages (19.4%) to CCBot, and 1 (1.1%) more by a server error (5xx).`
+//! The findings that come first in a summary, at most five, and advice, as sentences, such as
+//! `robots.txt closes 18 of 93 pages (19.4%) to CCBot, and 1 (1.1%) more by a server error (5xx).`
 
 use super::ShownCrawl;
 use super::sections::{subject, use_words};
@@ -11,7 +10,6 @@ use crawlprefs::systems::Label;
 use crawlprefs::verdict::RobotsState;
 use std::collections::BTreeMap;
 
-/// Adds the findings, and what would make less unknown.
 pub fn add_findings(text: &mut String, shown: &ShownCrawl<'_>, view: &ViewArgs) {
     let tally = shown.tally;
     let agents = shown.hosts.and_then(agents);
@@ -44,7 +42,6 @@ fn access(shown: &ShownCrawl<'_>, view: &ViewArgs) -> Option<String> {
     })
 }
 
-/// Which agents are closed, by whom, and how.
 fn agents(hosts: &HostTally) -> Option<String> {
     let answering = hosts.answering;
     let by_name = most_closed_by_name(hosts).map_or(String::new(), |(token, most)| {

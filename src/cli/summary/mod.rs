@@ -1,7 +1,5 @@
-//! The summaries of a call, for people who have read no draft: findings, then sections, at most 100 columns wide.
-//!
-//! The report has the same as JSON. A summary is about the only crawl, or the newest of several; the others have a line each.
-//! Example: `CC-MAIN-2026-34, of 5 crawls; robots.txt was fetched 2026-08-10 to 2026-08-12. The others are below.`
+//! The summaries of a call, for people who have read no draft: findings, then sections, at most 100 columns wide. A summary is
+//! about the only crawl, or the newest of several; the others have a line each. The report has the same as JSON.
 
 mod findings;
 mod sections;
@@ -149,14 +147,11 @@ fn after_resolve(out: &Path, tally: &ResolveTally, view: &ViewArgs) -> String {
     )
 }
 
-/// Returns the name of a column without the prefix of its system.
 pub fn without_system<'c>(column: &'c str, system: &About) -> &'c str {
     column.strip_prefix(system.column_prefix).unwrap_or(column)
 }
 
-/// A crawl with its counts.
 struct ShownCrawl<'t> {
-    /// The counts of pages and statements.
     pub tally: &'t ResolveTally,
     /// Its hosts; `None` if the table `sites` was not written.
     pub hosts: Option<&'t HostTally>,
@@ -170,17 +165,15 @@ impl<'t> ShownCrawl<'t> {
     /// Returns the only crawl of a tally or the newest one, and the others.
     pub fn of(tally: &'t ResolveTally) -> (Self, Vec<(&'t str, &'t ResolveTally)>) {
         let crawls = tally.newest_first();
-        let statements = |tally: &ResolveTally| tally.statements.values().sum::<u64>();
-        let has_statements =
-            statements(tally) == crawls.iter().map(|(_, crawl)| statements(crawl)).sum::<u64>();
-        let Some(((name, newest), others)) = crawls.split_first() else {
-            return (Self { tally, hosts: None, one_of: None, has_statements: true }, Vec::new());
-        };
-        let hosts = newest.hosts.as_deref();
-        if others.is_empty() {
+        let hosts = crawls.first().and_then(|(_, newest)| newest.hosts.as_deref());
+        let (Some((name, newest)), 2..) = (crawls.first(), crawls.len()) else {
             return (Self { tally, hosts, one_of: None, has_statements: true }, Vec::new());
-        }
-        (Self { tally: newest, hosts, one_of: Some((name, crawls.len())), has_statements }, others.to_vec())
+        };
+        let statements = |tally: &ResolveTally| tally.statements.values().sum::<u64>();
+        let of_crawls: u64 = crawls.iter().map(|(_, crawl)| statements(crawl)).sum();
+        let (one_of, has_statements) = (Some((*name, crawls.len())), statements(tally) == of_crawls);
+        let others = crawls.iter().skip(1).copied().collect();
+        (Self { tally: newest, hosts, one_of, has_statements }, others)
     }
 }
 

@@ -16,7 +16,6 @@ use std::collections::BTreeMap;
 
 const AGENTS: usize = 10;
 
-/// Adds every section that is not empty.
 pub fn add_sections(text: &mut String, shown: &ShownCrawl<'_>, view: &ViewArgs) {
     add_robots(text, shown);
     add_access(text, shown.tally, view);

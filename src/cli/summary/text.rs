@@ -1,14 +1,11 @@
-//! The layout of a summary: headings with units, rows of counts with their shares, wrapped sentences.
-//!
-//! Example: `  yes                  70   75.3%`. No line is longer than 100 columns, except for a longer word.
+//! The layout of a summary: headings with units, rows of counts with their shares, wrapped sentences. Example:
+//! `  yes                  70   75.3%`. No line is longer than 100 columns, except for a longer word.
 
-use crate::cli::output::grouped;
+use crate::cli::output::{grouped, wrapped};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use textwrap::{Options, WordSeparator, WordSplitter};
 
-/// The columns of a line.
 const WIDTH: usize = 100;
 /// The columns of a count and its share.
 const CELL: usize = 18;
@@ -16,7 +13,6 @@ const CELL: usize = 18;
 /// A count, and the whole that it is a part of; `None` if a share says nothing.
 pub type SharePart = (u64, Option<u64>);
 
-/// Returns the count of a name.
 pub fn count(counts: &BTreeMap<String, u64>, name: &str) -> u64 {
     counts.get(name).copied().unwrap_or(0)
 }
@@ -53,39 +49,24 @@ pub fn add_row(text: &mut String, name: &str, parts: &[SharePart]) {
     let _ = writeln!(text, "{}", line.trim_end());
 }
 
-/// Returns the width of the names before the columns of counts.
 pub fn name_width(cells: usize) -> usize {
     if cells > 2 { WIDTH - 2 - cells * CELL } else { 58 }
 }
 
-/// Adds a count and what it consists of.
 pub fn add_listing(text: &mut String, name: &str, count: u64, detail: &str) {
     let detail = if detail.is_empty() { "none" } else { detail };
     let first = format!("  {name:<18}{:>12}  ", grouped(count));
-    wrap(text, detail, &first, &" ".repeat(34));
+    *text += &wrapped(detail, WIDTH, &first, &" ".repeat(34));
 }
 
 pub fn add_sentence(text: &mut String, words: &str) {
-    wrap(text, words, "", "");
+    *text += &wrapped(words, WIDTH, "", "");
 }
 
 pub fn add_item(text: &mut String, words: &str) {
-    wrap(text, words, "  - ", "    ");
+    *text += &wrapped(words, WIDTH, "  - ", "    ");
 }
 
-fn wrap(text: &mut String, words: &str, first: &str, next: &str) {
-    let options = Options::new(WIDTH)
-        .initial_indent(first)
-        .subsequent_indent(next)
-        .break_words(false)
-        .word_separator(WordSeparator::AsciiSpace)
-        .word_splitter(WordSplitter::NoHyphenation);
-    for line in textwrap::wrap(words, options) {
-        let _ = writeln!(text, "{}", line.trim_end());
-    }
-}
-
-/// Returns counts by name, the largest first.
 pub fn listed(counts: &BTreeMap<String, u64>) -> String {
     let mut counts: Vec<_> = counts.iter().collect();
     counts.sort_by_key(|(name, count)| (Reverse(**count), name.as_str()));

@@ -268,7 +268,7 @@ fn head(index: &SiteLayers, question: &HistoryQuestion<'_>) -> HistoryHead {
         product_token: question.viewpoint.token.as_str().to_owned(),
         vocabulary: question.viewpoint.vocabulary.name().to_owned(),
         index: index.location(),
-        index_sha256: index.digest().to_owned(),
+        index_sha256: index.digest.clone(),
         archives_read: lacking.archives.saturating_sub(lacking.failed),
         archives_failed: lacking.failed,
         archives_cut: lacking.cut,

@@ -162,7 +162,7 @@ fn claim(
         return Err(RunFile::Resolve.other(store, MANIFESTS, difference));
     }
     let mut identity = options.tables.identity(footer, Vec::new());
-    identity.options.insert(INDEX_DIGEST.to_owned(), index.digest().to_owned());
+    identity.options.insert(INDEX_DIGEST.to_owned(), index.digest.clone());
     let earlier = Identity::read(store, RunFile::Resolve).map_err(|source| failure(source, store))?;
     let is_of_evidence = |earlier: &Identity| !earlier.options.contains_key(INDEX_DIGEST);
     match options.existing {
@@ -187,7 +187,7 @@ fn moments(index: &SiteLayers, as_of: &AsOf) -> io::Result<Vec<Moment>> {
                 at: None,
                 archives: Some(archives.iter().map(|archive| archive.crawl == crawl).collect()),
             };
-            Ok(index.crawls().iter().map(|crawl| moment(&crawl.crawl)).collect())
+            Ok(index.crawls.iter().map(|crawl| moment(&crawl.crawl)).collect())
         }
     }
 }
@@ -279,7 +279,7 @@ impl AsOfWork<'_> {
 
     /// Identifies the inputs of a part; domains are computed by the suffix list.
     fn fingerprint(&self) -> String {
-        format!("{} {}", self.rows.index.digest(), suffix_list::version())
+        format!("{} {}", self.rows.index.digest, suffix_list::version())
     }
 }
 

@@ -191,8 +191,8 @@ impl Judgement {
     pub fn of(identity: Identity, judge: &Judge, options: &FilesOptions, dropped: Option<String>) -> Self {
         let written = |of: &Policy| WrittenPolicy { sha256: of.digest.clone(), written: of.written.clone() };
         let index = judge.index().map(|index| JudgedIndex {
-            locations: index.layers().iter().map(|layer| absolute(&layer.location())).collect(),
-            sha256: index.digest().to_owned(),
+            locations: index.layers.iter().map(|layer| absolute(&layer.location())).collect(),
+            sha256: index.digest.clone(),
         });
         Self {
             identity,
