@@ -9,7 +9,6 @@ use crate::robots::{
 use crate::systems::aipref_attach::CONTENT_USAGE;
 use crate::systems::path_rules::split_path;
 use crate::systems::{Site, Viewpoint};
-use crate::verdict::access::preference;
 use crate::web::lines::numbered_lines;
 use crate::web::path_pattern::{PathPattern, UrlPath};
 use crate::web::preference::Preference;
@@ -219,7 +218,7 @@ impl<'f> RobotsText<'f> {
         let rules = self.robots.rules(&everyone);
         let access = rules.access(path);
         let (line, reason) = (access.line.map(|line| self.line(line)), access.reason.as_str());
-        Some(PageAccess { access: preference(access.verdict), reason, line })
+        Some(PageAccess { access: access.verdict, reason, line })
     }
 }
 

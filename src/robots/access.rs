@@ -5,43 +5,24 @@
 use super::selection::Matched;
 use crate::web::names::names;
 
-/// Whether a crawler may fetch a path. Allow is the greatest, so that it wins a tie (RFC 9309 2.2.2).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Verdict {
-    /// It may not.
-    Disallow,
-    /// Not known: the file cannot be read, or it has an unreadable line that was meant as a rule.
-    Unknown,
-    /// It may.
-    Allow,
-}
-
-names! { Verdict { Allow => "allow", Disallow => "disallow", Unknown => "unknown" } }
-
-/// Why a crawler may or may not fetch a path.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Reason {
-    /// A rule matches.
-    Rule,
-    /// No rule of the selected groups matches.
-    NoRule,
-    /// No group is for this crawler.
-    NoGroup,
-    /// The path is `/robots.txt`, which is always allowed.
-    RobotsTxtItself,
-    /// The file is not readable text (RULES READ-3).
-    Unreadable,
-    /// A line was meant as a rule and cannot be read (RULES ACCT-4).
-    LineLost,
-}
+/// Whether a crawler may fetch a path. Unknown: the file cannot be read, or it has an unreadable line that was meant as a rule.
+pub use crate::web::preference::Preference as Verdict;
 
 names! {
-    Reason {
+    /// Why a crawler may or may not fetch a path.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum Reason {
+        /// A rule matches.
         Rule => "rule",
+        /// No rule of the selected groups matches.
         NoRule => "no_rule",
+        /// No group is for this crawler.
         NoGroup => "no_group",
+        /// The path is `/robots.txt`, which is always allowed.
         RobotsTxtItself => "robots_txt_itself",
+        /// The file is not readable text (RULES READ-3).
         Unreadable => "unreadable",
+        /// A line was meant as a rule and cannot be read (RULES ACCT-4).
         LineLost => "line_lost",
     }
 }

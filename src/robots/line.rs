@@ -156,61 +156,42 @@ pub struct Defect {
     pub fault: Fault,
 }
 
-/// What is wrong with a line, or could be read differently.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
-pub enum Fault {
-    /// The file starts with a UTF-8 byte order mark, which is skipped.
-    ByteOrderMark,
-    /// The file starts with a UTF-16 byte order mark; RFC 9309 2.3 demands UTF-8.
-    Utf16,
-    /// The name or value has control bytes; the line is lost. A user-agent line like this names no crawler.
-    ControlByte,
-    /// The line is neither blank nor a name with a value; it is lost.
-    NoRecord,
-    /// Nothing precedes the colon; the line is lost.
-    NameMissing,
-    /// A blank replaces the colon; the line is read.
-    ColonMissing,
-    /// Disallow is misspelt; the line is read.
-    DisallowMisspelt,
-    /// `User-agent` has a blank or nothing in place of its hyphen; the line is read.
-    UserAgentMisspelt,
-    /// The name of another record starts with the name of a rule; Google's parser reads it as that rule.
-    NameStartsLikeRule,
-    /// A rule precedes the first user-agent line and applies to no crawler.
-    RuleBeforeAgent,
-    /// The path of a rule starts with neither `/` nor `*` and matches nothing.
-    PathWithoutSlash,
-    /// The path of a rule contains white space, perhaps a second rule.
-    BlankInPath,
-    /// A user-agent line has no value and names no crawler.
-    AgentMissing,
-    /// A user-agent line has no product token as in RFC 9309 2.2.1.
-    AgentNoToken,
-    /// A user-agent line continues a list across other records; several parsers start a new group.
-    AgentsAcrossRecords,
-    /// A user-agent line starts a new group only because rules of extensions precede it; by RFC 9309 alone this is one group.
-    GroupByExtension,
-}
-
 names! {
-    Fault {
+    /// What is wrong with a line, or could be read differently.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    #[non_exhaustive]
+    pub enum Fault {
+        /// The file starts with a UTF-8 byte order mark, which is skipped.
         ByteOrderMark => "byte_order_mark",
+        /// The file starts with a UTF-16 byte order mark; RFC 9309 2.3 demands UTF-8.
         Utf16 => "utf16",
+        /// The name or value has control bytes; the line is lost. A user-agent line like this names no crawler.
         ControlByte => "control_byte",
+        /// The line is neither blank nor a name with a value; it is lost.
         NoRecord => "no_record",
+        /// Nothing precedes the colon; the line is lost.
         NameMissing => "name_missing",
+        /// A blank replaces the colon; the line is read.
         ColonMissing => "colon_missing",
+        /// Disallow is misspelt; the line is read.
         DisallowMisspelt => "disallow_misspelt",
+        /// `User-agent` has a blank or nothing in place of its hyphen; the line is read.
         UserAgentMisspelt => "user_agent_misspelt",
+        /// The name of another record starts with the name of a rule; Google's parser reads it as that rule.
         NameStartsLikeRule => "name_starts_like_rule",
+        /// A rule precedes the first user-agent line and applies to no crawler.
         RuleBeforeAgent => "rule_before_agent",
+        /// The path of a rule starts with neither `/` nor `*` and matches nothing.
         PathWithoutSlash => "path_without_slash",
+        /// The path of a rule contains white space, perhaps a second rule.
         BlankInPath => "blank_in_path",
+        /// A user-agent line has no value and names no crawler.
         AgentMissing => "agent_missing",
+        /// A user-agent line has no product token as in RFC 9309 2.2.1.
         AgentNoToken => "agent_no_token",
+        /// A user-agent line continues a list across other records; several parsers start a new group.
         AgentsAcrossRecords => "agents_across_records",
+        /// A user-agent line starts a new group only because rules of extensions precede it; by RFC 9309 alone this is one group.
         GroupByExtension => "group_by_extension",
     }
 }

@@ -263,7 +263,8 @@ mod tests {
     fn slowly_deciding(robots: &RobotsTxt, path: &UrlPath) -> Option<u32> {
         let matching = robots.records().filter_map(|record| {
             let pattern = PathPattern::new(record.value);
-            let rank = (pattern.octet_count(), verdict_of(record.kind)?, Reverse(record.line));
+            let allows = verdict_of(record.kind)? == Verdict::Allow;
+            let rank = (pattern.octet_count(), allows, Reverse(record.line));
             pattern.matches(path).then_some(rank)
         });
         matching.max().map(|(_, _, Reverse(line))| line)

@@ -11,19 +11,19 @@ use std::collections::HashMap;
 
 const EVERYONE: &[u8] = b"*";
 
-/// How groups were found for a crawler.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Matched {
-    /// They name it.
-    Explicit,
-    /// They name `*`, and none names the crawler.
-    Wildcard,
-    /// There are none.
-    None,
-}
-
 // As in the column `access_matched`.
-names! { Matched { Explicit => "explicit", Wildcard => "wildcard", None => "none" } }
+names! {
+    /// How groups were found for a crawler.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum Matched {
+        /// They name it.
+        Explicit => "explicit",
+        /// They name `*`, and none names the crawler.
+        Wildcard => "wildcard",
+        /// There are none.
+        None => "none",
+    }
+}
 
 /// The groups that one crawler obeys, merged.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

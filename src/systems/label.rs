@@ -8,29 +8,21 @@ use super::Viewpoint;
 use crate::web::names::names;
 use crate::web::preference::Preference;
 
-/// A use of content, over all systems.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
-pub enum Label {
-    /// Search indexes and their results.
-    Search,
-    /// Training AI models.
-    TrainAi,
-    /// Training generative AI models.
-    TrainGenai,
-    /// Input of AI systems: retrieval, grounding, answers.
-    AiInput,
-    /// Text and data mining.
-    Tdm,
-}
-
 // In the order of the columns.
 names! {
-    Label {
+    /// A use of content, over all systems.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    #[non_exhaustive]
+    pub enum Label {
+        /// Search indexes and their results.
         Search => "search",
+        /// Training AI models.
         TrainAi => "train_ai",
+        /// Training generative AI models.
         TrainGenai => "train_genai",
+        /// Input of AI systems: retrieval, grounding, answers.
         AiInput => "ai_input",
+        /// Text and data mining.
         Tdm => "tdm",
     }
 }

@@ -8,7 +8,7 @@ use crate::web::field::Field;
 use crate::web::preference::Preference;
 
 /// One statement of preference.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Statement<'a> {
     /// The system by which it was read.
     pub system: &'static str,
@@ -52,25 +52,12 @@ pub struct StatementMember<'a> {
 
 impl<'a> Statement<'a> {
     /// Returns a line or field value of a system as an unread statement.
-    pub const fn unread(system: &'static str, carrier: &'static str, raw: &'a [u8]) -> Self {
-        Self {
-            system,
-            vocabulary: None,
-            carrier,
-            agent: None,
-            path: None,
-            key: None,
-            value: None,
-            category: None,
-            preference: None,
-            defect: None,
-            line: None,
-            raw,
-        }
+    pub fn unread(system: &'static str, carrier: &'static str, raw: &'a [u8]) -> Self {
+        Self { system, carrier, raw, ..Self::default() }
     }
 
     /// Returns a field of a record as an unread statement.
-    pub const fn of_field(system: &'static str, field: &Field<'a>) -> Self {
+    pub fn of_field(system: &'static str, field: &Field<'a>) -> Self {
         Self::unread(system, field.carrier.as_str(), field.value)
     }
 

@@ -8,18 +8,18 @@ use crate::systems::{LabelPreferences, StatementMember};
 use crate::web::names::names;
 use crate::web::preference::Preference;
 
-/// A category of use that is allowed or disallowed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Category {
-    /// A search index with links and short excerpts, without AI summaries.
-    Search,
-    /// Input of AI systems: retrieval, grounding, answers.
-    AiInput,
-    /// Training or fine-tuning AI models.
-    AiTrain,
+names! {
+    /// A category of use that is allowed or disallowed.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum Category {
+        /// A search index with links and short excerpts, without AI summaries.
+        Search => "search",
+        /// Input of AI systems: retrieval, grounding, answers.
+        AiInput => "ai-input",
+        /// Training or fine-tuning AI models.
+        AiTrain => "ai-train",
+    }
 }
-
-names! { Category { Search => "search", AiInput => "ai-input", AiTrain => "ai-train" } }
 
 impl From<Category> for usize {
     fn from(category: Category) -> Self {
@@ -30,18 +30,18 @@ impl From<Category> for usize {
 /// The key that takes a level of use.
 const USE: &str = "use";
 
-/// How much of the content may be used, the least first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Use {
-    /// The least open.
-    Immediate,
-    /// Between the other two.
-    Reference,
-    /// The most open.
-    Full,
+names! {
+    /// How much of the content may be used, the least first.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Use {
+        /// The least open.
+        Immediate => "immediate",
+        /// Between the other two.
+        Reference => "reference",
+        /// The most open.
+        Full => "full",
+    }
 }
-
-names! { Use { Immediate => "immediate", Reference => "reference", Full => "full" } }
 
 /// Everything that is stated, together. Example: `search=yes, ai-train=no, use=reference` allows search, disallows training,
 /// says nothing about AI input, and lets no more than a reference be shown.

@@ -85,37 +85,26 @@ impl<'a> Agent<'a> {
     }
 }
 
-/// The form in which a rule was written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Syntax {
-    /// Rules between commas, for everyone.
-    Legacy,
-    /// The same after the name of an agent and a colon.
-    LegacyAgent,
-    /// A rule that ends with a blank or a semicolon, or that has `=` before its value.
-    LegacyLenient,
-    /// A member of a strict RFC 9651 dictionary, with parameters.
-    SfParams,
-    /// A strict member that is an inner list.
-    SfInnerList,
-    /// A strict member that is a token or a string.
-    SfItem,
-    /// A structured form that is not valid RFC 9651.
-    Draft,
-    /// The content of a meta.
-    Meta,
-}
-
 // As in the answers of `explain`.
 names! {
-    Syntax {
+    /// The form in which a rule was written.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Syntax {
+        /// Rules between commas, for everyone.
         Legacy => "legacy",
+        /// The same after the name of an agent and a colon.
         LegacyAgent => "legacy-agent",
+        /// A rule that ends with a blank or a semicolon, or that has `=` before its value.
         LegacyLenient => "legacy-lenient",
+        /// A member of a strict RFC 9651 dictionary, with parameters.
         SfParams => "sf-params",
+        /// A strict member that is an inner list.
         SfInnerList => "sf-inner-list",
+        /// A strict member that is a token or a string.
         SfItem => "sf-item",
+        /// A structured form that is not valid RFC 9651.
         Draft => "draft",
+        /// The content of a meta.
         Meta => "meta",
     }
 }

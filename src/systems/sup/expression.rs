@@ -108,20 +108,20 @@ impl LabelValues {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SupLabel {
-    /// All forms of automated processing of content.
-    Tdm,
-    /// Training or use of machine learning.
-    Ai,
-    /// Training or use of machine learning that can generate content.
-    Genai,
-    /// Search indexes. "search" is not more specific than the "ai" label.
-    Search,
-}
-
 // In the order of the draft; labels have case (The "robots.txt" Format).
-names! { SupLabel { Tdm => "tdm", Ai => "ai", Genai => "genai", Search => "search" } }
+names! {
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum SupLabel {
+        /// All forms of automated processing of content.
+        Tdm => "tdm",
+        /// Training or use of machine learning.
+        Ai => "ai",
+        /// Training or use of machine learning that can generate content.
+        Genai => "genai",
+        /// Search indexes. "search" is not more specific than the "ai" label.
+        Search => "search",
+    }
+}
 
 impl From<SupLabel> for usize {
     fn from(label: SupLabel) -> Self {

@@ -104,17 +104,17 @@ fn mark_shadowed(entries: &mut [Entry]) {
     }
 }
 
-/// Whether rights are reserved.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reservation {
-    /// `1`
-    Reserved,
-    /// `0`
-    NotReserved,
-}
-
 // As it is sent.
-names! { Reservation { Reserved => "1", NotReserved => "0" } }
+names! {
+    /// Whether rights are reserved.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Reservation {
+        /// `1`
+        Reserved => "1",
+        /// `0`
+        NotReserved => "0",
+    }
+}
 
 impl Reservation {
     /// Reads the value of a header field or meta: `1` or `0`; anything else counts as absent. A list is read like several
