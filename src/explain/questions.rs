@@ -12,8 +12,8 @@ use crate::systems::path_rules::lines_of;
 use crate::systems::robots_tag::{
     Agent, Binding, Parsed, TagPlace, is_dictionary_of_lines, lower, parse, tags,
 };
-use crate::systems::structured_field::field_value;
-use crate::systems::sup::{LabelValues, SupLabel, field_lines, pieces, usage_lines};
+use crate::systems::structured_field::{field_value, header_lines};
+use crate::systems::sup::{FIELD, LabelValues, SupLabel, pieces, usage_lines};
 use crate::systems::{FileBody, Page, Viewpoint};
 use crate::web::field::Field;
 use crate::web::preference::Preference;
@@ -88,7 +88,7 @@ pub fn app_directives(
     let path = page.path?;
     let lines = lines_of(rules.naming(application, path));
     let applications = rules.first_applications(path, usize::MAX);
-    let named = applications.iter().find(|one| one.name == application);
+    let named = applications.iter().find(|one| one.application.as_deref() == Some(application));
     let directive = |(name, value): &(String, DirectiveValue)| (name.clone(), directive(value));
     let directives = named.map(|named| named.directives.iter().map(directive).collect::<Map<_, _>>());
     let rules = file.map(|file| file.records(lines)).unwrap_or_default();
@@ -198,7 +198,7 @@ pub fn sup(questions: &Questions, file: Option<&RobotsText<'_>>, fields: &[Field
         values.record(record.value);
         lines.extend(Some(record.line).filter(|_| states(record.value)));
     }
-    let field = field_lines(fields);
+    let field = header_lines(fields, &[FIELD]);
     for line in &field {
         values.record(line);
     }

@@ -56,24 +56,17 @@ impl Access<'_> {
         if self.is_disallowed() { self } else { other().filter(Self::is_disallowed).unwrap_or(self) }
     }
 
-    /// RFC 9309 2.2.2: the path `/robots.txt` is allowed, whatever the rules say.
-    pub(super) fn by_itself() -> Self {
-        Self::without_rule(Reason::RobotsTxtItself)
-    }
-
     /// RFC 9309 2.2.1 and 2.2.2: without a group or a matching rule, everything is allowed.
     pub(super) fn by_no_rule(matched: Matched) -> Self {
-        match matched {
-            Matched::None => Self::without_rule(Reason::NoGroup),
-            Matched::Explicit | Matched::Wildcard => Self::without_rule(Reason::NoRule),
-        }
+        Self::without_rule(if matched == Matched::None { Reason::NoGroup } else { Reason::NoRule })
     }
 
     pub(super) fn unknown(reason: Reason) -> Self {
         Self { verdict: Verdict::Unknown, ..Self::without_rule(reason) }
     }
 
-    fn without_rule(reason: Reason) -> Self {
+    /// The path is allowed, as `/robots.txt` is whatever the rules say (RFC 9309 2.2.2).
+    pub(super) fn without_rule(reason: Reason) -> Self {
         Self { verdict: Verdict::Allow, reason, line: None, rule: None }
     }
 }

@@ -25,7 +25,6 @@ use memchr::{memchr, memmem};
 use std::borrow::Cow;
 use std::num::NonZeroU16;
 
-/// The table that comes with the program, in `data/`.
 const BUNDLED: &str = include_str!("../../data/vendor_texts.tsv");
 
 /// Lines that are a vendor's text.
@@ -85,14 +84,11 @@ struct VendorText {
     /// Whether it must be all of a file outside marked blocks: it is too short to be recognised among other lines.
     is_whole_file: bool,
     lines: usize,
-    /// The length of its lines, joined by line feeds.
     bytes: usize,
-    /// The hash of the joined lines.
     hash: u64,
 }
 
-/// How many times a file's bytes are hashed at most. Ours: many lines of one length, each a possible beginning of a text of
-/// thousands of lines, would be hashed thousands of times.
+/// How many times a file's bytes are hashed at most. Ours: many lines may each begin a text of thousands of lines.
 const HASHED_TIMES: usize = 32;
 
 impl VendorTexts {
@@ -192,9 +188,6 @@ fn without_overlaps(mut found: Vec<Managed<'_>>) -> Vec<Managed<'_>> {
 }
 
 fn outside<'f>(mut lines: Vec<ManagedLine<'f>>, blocks: &[Managed<'_>]) -> Vec<ManagedLine<'f>> {
-    if blocks.is_empty() {
-        return lines;
-    }
     let mut blocks: Vec<_> = blocks.iter().map(|block| (block.first_line, block.last_line)).collect();
     blocks.sort_unstable();
     lines.retain_mut(|line| {

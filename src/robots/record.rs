@@ -9,8 +9,7 @@ use crate::web::product_token::{AgentName, TokenMatch, is_list};
 use crate::web::shown::{SHOWN_BYTES, joined, shown};
 use crate::web::steps;
 
-/// The longest text of a group's names, in bytes. Ours: each statement repeats it, and a file may have tens of thousands of
-/// both.
+/// The longest text of a group's names, in bytes. Ours: each statement repeats it, and a file may have many of both.
 pub const AGENTS_TEXT_BYTES: usize = SHOWN_BYTES;
 
 names! {

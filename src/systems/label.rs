@@ -30,20 +30,15 @@ names! {
 /// How a category of a system counts for labels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mapping {
-    /// The category, in the system's words.
     pub category: &'static str,
-    /// The labels for which its answers count.
     pub labels: &'static [Label],
-    /// Which of its answers count.
     pub answers: Answers,
-    /// When they count.
     pub condition: Condition,
 }
 
 /// Which answers of a category count for labels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answers {
-    /// A yes and a no.
     Both,
     /// A no alone: the category has no yes, or its yes says nothing about the label.
     Disallow,
@@ -55,16 +50,12 @@ pub enum Condition {
     Always,
     /// If the page is an image, by its media type, or by its URL if the media type says nothing.
     Image,
-    /// If the vocabulary of the viewpoint has this name.
     Vocabulary(&'static str),
-    /// If it has another name.
     VocabularyOtherThan(&'static str),
-    /// If the vocabulary of the viewpoint lacks this label.
     VocabularyWithout(&'static str),
 }
 
 impl Condition {
-    /// Returns the condition in words.
     pub fn text(self) -> String {
         match self {
             Self::Always => "always".to_owned(),
@@ -87,7 +78,6 @@ impl Mapping {
         Self { category, labels, answers: Answers::Disallow, condition: Condition::Always }
     }
 
-    /// Returns the mapping, bound to a condition.
     pub const fn only(mut self, condition: Condition) -> Self {
         self.condition = condition;
         self

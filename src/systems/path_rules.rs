@@ -56,12 +56,6 @@ pub struct PathRules<T> {
     index: PatternIndex,
 }
 
-impl<T> Default for PathRules<T> {
-    fn default() -> Self {
-        Self { rules: Vec::new(), index: PatternIndex::default() }
-    }
-}
-
 impl<T: Clone + Eq + Hash> PathRules<T> {
     /// Compiles lines, each with its number, path and statement, in the order of the file.
     pub fn new<'a>(lines: impl IntoIterator<Item = (u32, Option<&'a [u8]>, T)>) -> Self {

@@ -18,8 +18,8 @@ mod policy;
 
 use super::path_rules::{PathRule, PathRules, first_lines, path_defect};
 use super::words::decisive;
-use super::{About, Answer, Compiled, FileBody, Ground, Label, Mapping, Page, Source, Statement, System};
-use super::{Value, Viewpoint};
+use super::{About, Answer, Compiled, FileBody, Give, Ground, Label, Mapping, Page, Source, Statement};
+use super::{System, Value, Viewpoint};
 use crate::robots::{Group, LineKind, ParseLimit, Record, RobotsTxt};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::column::Column;
@@ -33,7 +33,6 @@ const SYSTEM: &str = "ai_txt";
 const CATEGORY: &str = "ai-training";
 const INDEXING: &str = "indexing";
 
-/// ai.txt: Spawning's, and policies.
 pub static AI_TXT: System = System {
     about: &About {
         name: SYSTEM,
@@ -73,8 +72,7 @@ fn preference(record: &Record<'_>) -> Option<Preference> {
     }
 }
 
-/// Returns the extension for which a rule is, in lower case. Ours: `*.c` is an extension, though as a path of robots.txt it
-/// would also match `/a.css`.
+/// In lower case. Ours: `*.c` is an extension, though as a path of robots.txt it would also match `/a.css`.
 fn extension(value: &[u8]) -> Option<Vec<u8>> {
     let bare = value.strip_prefix(b"/").unwrap_or(value);
     let name = bare.strip_suffix(b"$").unwrap_or(bare).strip_prefix(b"*.")?;
@@ -134,14 +132,6 @@ impl AiTxtPolicy {
         }
         said
     }
-
-    /// Indexing is for retrieval.
-    fn indexing(&self) -> impl Iterator<Item = Said> {
-        let copies = self.0.iter().enumerate();
-        copies.filter_map(|(copy, (_, policy))| {
-            policy.indexing.map(|(preference, line)| (preference, copy, line))
-        })
-    }
 }
 
 /// Any no counts.
@@ -161,7 +151,10 @@ impl Compiled for AiTxtPolicy {
     fn answer<'a>(&'a self, page: &Page<'a>, _viewpoint: &'a Viewpoint, answer: &mut Answer<'a>) {
         let training = give_opinion(CATEGORY, self.training(page.path), answer);
         answer.values.push(Value::Word(training.as_str()));
-        give_opinion(INDEXING, self.indexing(), answer);
+        let indexing = self.0.iter().enumerate().filter_map(|(copy, (_, policy))| {
+            policy.indexing.map(|(preference, line)| (preference, copy, line))
+        });
+        give_opinion(INDEXING, indexing, answer);
         if self.0.iter().any(|(_, policy)| policy.is_cut) {
             answer.unread.push(CaptureKind::AiTxt.as_str());
         }
@@ -169,7 +162,7 @@ impl Compiled for AiTxtPolicy {
 }
 
 /// A file without a rule in a group and without a policy is another text of that name, which is one row.
-fn give_statements(copy: &FileBody<'_>, give: &mut dyn FnMut(&Statement<'_>)) {
+fn give_statements(copy: &FileBody<'_>, give: &mut Give<'_>) {
     let file = parse(copy);
     let carrier = CaptureKind::AiTxt.as_str();
     let has_rule = |group: &Group<'_>| group.records().any(|record| preference(&record).is_some());
@@ -198,25 +191,21 @@ fn give_statements(copy: &FileBody<'_>, give: &mut dyn FnMut(&Statement<'_>)) {
     }
 }
 
-fn give_policy_statements(lines: &[PolicyLine<'_>], give: &mut dyn FnMut(&Statement<'_>)) {
-    let is_conditional =
-        lines.iter().any(|line| line.name == Name::Training && line.answer == Some(Preference::Unknown));
+fn give_policy_statements(lines: &[PolicyLine<'_>], give: &mut Give<'_>) {
+    let training = || lines.iter().filter(|line| line.name == Name::Answer(CATEGORY));
+    let is_conditional = training().any(|line| line.answer == Some(Preference::Unknown));
     for line in lines {
         // The answer is that of a field that takes one; a pattern is about a path.
         let (category, path, preference) = match line.name {
-            Name::Training => (Some(CATEGORY), None, line.answer),
-            Name::Indexing => (Some(INDEXING), None, line.answer),
-            Name::Scraping => (Some("scraping"), None, line.answer),
-            Name::Caching => (Some("caching"), None, line.answer),
-            Name::TrainingAllow => (Some(CATEGORY), Some(line.value), Some(Preference::Allow)),
-            Name::TrainingDeny => (Some(CATEGORY), Some(line.value), Some(Preference::Disallow)),
+            Name::Answer(category) => (Some(category), None, line.answer),
+            Name::Path(stated) => (Some(CATEGORY), Some(line.value), Some(stated)),
             Name::Terms | Name::Agent => (None, None, None),
         };
         let defect = match path {
             // AMB-AITXT-4: the draft ties patterns to conditional answers.
             Some(_) if !is_conditional => Some("path_without_conditional"),
             // LIVE-11: a pattern that allows opens nothing in a block.
-            Some(_) if line.name == Name::TrainingAllow && line.agent.is_some() => Some("path_in_block"),
+            Some(_) if preference == Some(Preference::Allow) && line.agent.is_some() => Some("path_in_block"),
             _ => (category.is_some() && preference.is_none()).then_some("unknown_value"),
         };
         give(&Statement {
@@ -232,7 +221,7 @@ fn give_policy_statements(lines: &[PolicyLine<'_>], give: &mut dyn FnMut(&Statem
         });
     }
     // AMB-AITXT-1: the owner did not write a default.
-    if let Some(first) = lines.first().filter(|_| lines.iter().all(|line| line.name != Name::Training)) {
+    if let Some(first) = lines.first().filter(|_| training().next().is_none()) {
         let row = Statement::unread(SYSTEM, CaptureKind::AiTxt.as_str(), first.raw);
         give(&Statement { line: Some(first.number), defect: Some("training_missing"), ..row });
     }

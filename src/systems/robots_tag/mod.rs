@@ -35,18 +35,13 @@ use crate::web::product_token::ProductToken;
 use known::KnownRule;
 use std::borrow::Cow;
 
-/// Where a value is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TagPlace<'a> {
-    /// In the field `Robots-Tag`.
     RobotsTag,
-    /// In the field `X-Robots-Tag`.
     XRobotsTag,
-    /// In the content of a meta for this agent.
     Meta(Agent<'a>),
 }
 
-/// To whom a rule applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Agent<'a> {
     /// To everyone: `*` in a header, `robots` in a meta.
@@ -64,9 +59,8 @@ impl<'a> Agent<'a> {
         }
     }
 
-    /// Returns whether the agent's rules bind a crawler. draft-illyes-repext-02, HTML meta element: "the sum of negative rules
-    /// specific to their product token and the global product token"; -03 says so also for the header. Names are compared whole
-    /// and without case (RFC 9309 2.2.1).
+    /// draft-illyes-repext-02, HTML meta element: "the sum of negative rules specific to their product token and the global
+    /// product token"; -03 says so also for the header. Names are compared whole and without case (RFC 9309 2.2.1).
     pub fn binds(&self, token: &ProductToken) -> bool {
         match self {
             Self::All => true,
@@ -87,7 +81,6 @@ impl<'a> Agent<'a> {
 
 // As in the answers of `explain`.
 names! {
-    /// The form in which a rule was written.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Syntax {
         /// Rules between commas, for everyone.
@@ -104,21 +97,16 @@ names! {
         SfItem => "sf-item",
         /// A structured form that is not valid RFC 9651.
         Draft => "draft",
-        /// The content of a meta.
         Meta => "meta",
     }
 }
 
-/// One rule as it was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TagRule<'a> {
-    /// To whom it applies.
     pub agent: Agent<'a>,
-    /// Its name as written; compared without case.
     pub name: &'a [u8],
     /// Its value, unquoted; `None` for a flag and for `?1`.
     pub value: Option<Cow<'a, [u8]>>,
-    /// The form.
     pub syntax: Syntax,
 }
 
