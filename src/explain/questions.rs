@@ -11,8 +11,9 @@ use crate::systems::automation_preferences::{AutomationFile, AutomationPolicy};
 use crate::systems::robots_tag::{
     Agent, Binding, Parsed, TagPlace, is_dictionary_of_lines, lower, parse, tags,
 };
-use crate::systems::sup::{LabelValues, SupLabel, field_lines, pieces, usage_lines};
-use crate::systems::{FileBody, Page, Viewpoint, path_rules::lines_of, structured_field::field_value};
+use crate::systems::structured_field::{field_value, header_lines};
+use crate::systems::sup::{FIELD, LabelValues, SupLabel, pieces, usage_lines};
+use crate::systems::{FileBody, Page, Viewpoint, path_rules::lines_of};
 use crate::web::{field::Field, preference::Preference, product_token::ProductToken, shown::shown};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -79,7 +80,7 @@ pub fn app_directives(
     let path = page.path?;
     let lines = lines_of(rules.naming(application, path));
     let applications = rules.first_applications(path, usize::MAX);
-    let named = applications.iter().find(|one| one.name == application);
+    let named = applications.iter().find(|one| one.application.as_deref() == Some(application));
     let directive = |(name, value): &(String, DirectiveValue)| (name.clone(), directive(value));
     let directives = named.map(|named| named.directives.iter().map(directive).collect::<Map<_, _>>());
     let rules = file.map(|file| file.records(lines)).unwrap_or_default();
@@ -188,7 +189,7 @@ pub fn sup(questions: &Questions, file: Option<&RobotsText<'_>>, fields: &[Field
         values.record(record.value);
         lines.extend(Some(record.line).filter(|_| states(record.value)));
     }
-    let field = field_lines(fields);
+    let field = header_lines(fields, &[FIELD]);
     for line in &field {
         values.record(line);
     }

@@ -7,7 +7,6 @@ use crate::robots::{
     Group, LineKind, Managed, Matched, Record, RobotsTxt, Selection, VendorTexts, vendor_of,
 };
 use crate::systems::{Site, Viewpoint, aipref_attach::CONTENT_USAGE, path_rules::split_path};
-use crate::verdict::access::preference;
 use crate::web::path_pattern::{PathPattern, UrlPath};
 use crate::web::{lines::numbered_lines, preference::Preference, shown::shown};
 use serde::Serialize;
@@ -205,7 +204,7 @@ impl<'f> RobotsText<'f> {
         let rules = self.robots.rules(&everyone);
         let access = rules.access(path);
         let (line, reason) = (access.line.map(|line| self.line(line)), access.reason.as_str());
-        Some(PageAccess { access: preference(access.verdict), reason, line })
+        Some(PageAccess { access: access.verdict, reason, line })
     }
 }
 

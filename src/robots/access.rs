@@ -5,43 +5,24 @@
 use super::selection::Matched;
 use crate::web::names::names;
 
-/// Whether a crawler may fetch a path. Allow is the greatest, so that it wins a tie (RFC 9309 2.2.2).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Verdict {
-    /// It may not.
-    Disallow,
-    /// Not known: the file cannot be read, or it has an unreadable line that was meant as a rule.
-    Unknown,
-    /// It may.
-    Allow,
-}
-
-names! { Verdict { Allow => "allow", Disallow => "disallow", Unknown => "unknown" } }
-
-/// Why a crawler may or may not fetch a path.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Reason {
-    /// A rule matches.
-    Rule,
-    /// No rule of the selected groups matches.
-    NoRule,
-    /// No group is for this crawler.
-    NoGroup,
-    /// The path is `/robots.txt`, which is always allowed.
-    RobotsTxtItself,
-    /// The file is not readable text (RULES READ-3).
-    Unreadable,
-    /// A line was meant as a rule and cannot be read (RULES ACCT-4).
-    LineLost,
-}
+/// Whether a crawler may fetch a path. Unknown: the file cannot be read, or it has an unreadable line that was meant as a rule.
+pub use crate::web::preference::Preference as Verdict;
 
 names! {
-    Reason {
+    /// Why a crawler may or may not fetch a path.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum Reason {
+        /// A rule matches.
         Rule => "rule",
+        /// No rule of the selected groups matches.
         NoRule => "no_rule",
+        /// No group is for this crawler.
         NoGroup => "no_group",
+        /// The path is `/robots.txt`, which is always allowed.
         RobotsTxtItself => "robots_txt_itself",
+        /// The file is not readable text (RULES READ-3).
         Unreadable => "unreadable",
+        /// A line was meant as a rule and cannot be read (RULES ACCT-4).
         LineLost => "line_lost",
     }
 }
@@ -75,24 +56,17 @@ impl Access<'_> {
         if self.is_disallowed() { self } else { other().filter(Self::is_disallowed).unwrap_or(self) }
     }
 
-    /// RFC 9309 2.2.2: the path `/robots.txt` is allowed, whatever the rules say.
-    pub(super) fn by_itself() -> Self {
-        Self::without_rule(Reason::RobotsTxtItself)
-    }
-
     /// RFC 9309 2.2.1 and 2.2.2: without a group or a matching rule, everything is allowed.
     pub(super) fn by_no_rule(matched: Matched) -> Self {
-        match matched {
-            Matched::None => Self::without_rule(Reason::NoGroup),
-            Matched::Explicit | Matched::Wildcard => Self::without_rule(Reason::NoRule),
-        }
+        Self::without_rule(if matched == Matched::None { Reason::NoGroup } else { Reason::NoRule })
     }
 
     pub(super) fn unknown(reason: Reason) -> Self {
         Self { verdict: Verdict::Unknown, ..Self::without_rule(reason) }
     }
 
-    fn without_rule(reason: Reason) -> Self {
+    /// The path is allowed, as `/robots.txt` is whatever the rules say (RFC 9309 2.2.2).
+    pub(super) fn without_rule(reason: Reason) -> Self {
         Self { verdict: Verdict::Allow, reason, line: None, rule: None }
     }
 }

@@ -9,11 +9,12 @@
 use std::collections::BTreeMap;
 
 use super::RobotsTxt;
-use super::access::{Access, Verdict};
-use super::rules::{Rule, Rules, verdict};
+use super::access::{Access, Reason, Verdict};
+use super::rules::{Rule, Rules, access_by};
 use super::selection::{Matched, Selection};
 use crate::web::path_pattern::UrlPath;
 use crate::web::product_token::{AgentName, ProductToken, TokenMatch, listed_names, order_without_case};
+use crate::web::u32_of;
 
 /// A list of product tokens, prepared for searches in files.
 #[derive(Clone, Debug)]
@@ -70,12 +71,8 @@ struct AgentClass {
     parts: Vec<usize>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum NamedAgent {
-    Everyone,
-    /// A token, by its place in the list.
-    Token(u32),
-}
+/// The place of a token in the list; `None`: everyone.
+type NamedAgent = Option<u32>;
 
 impl RobotsTxt {
     /// Compiles the rules for each token of a list. Tokens with the same groups share lookups, and unnamed tokens those of `*`.
@@ -119,8 +116,8 @@ fn names_by_group<'a>(
 ) -> BTreeMap<u32, Vec<NamedAgent>> {
     let mut names_by_group: BTreeMap<u32, Vec<NamedAgent>> = BTreeMap::new();
     for (group, name) in names {
-        let everyone = (name == AgentName::Everyone).then_some(NamedAgent::Everyone);
-        let mut names = agents.named(&name).map(NamedAgent::Token).chain(everyone).peekable();
+        let everyone = (name == AgentName::Everyone).then_some(None);
+        let mut names = agents.named(&name).map(Some).chain(everyone).peekable();
         if names.peek().is_some() {
             names_by_group.entry(group).or_default().extend(names);
         }
@@ -139,8 +136,8 @@ fn classes(token_count: usize, parts_by_name: BTreeMap<NamedAgent, Vec<usize>>) 
     let mut tokens_by_parts: BTreeMap<Vec<usize>, TokenSet> = BTreeMap::new();
     for (name, parts) in parts_by_name {
         match name {
-            NamedAgent::Everyone => for_everyone = parts,
-            NamedAgent::Token(token) => {
+            None => for_everyone = parts,
+            Some(token) => {
                 unnamed.remove(token);
                 tokens_by_parts.entry(parts).or_default().insert(token);
             }
@@ -163,17 +160,14 @@ impl AgentRules {
         let deciding: Vec<Option<&Rule>> = self.parts.iter().map(|rules| rules.deciding(path)).collect();
         for class in &self.classes {
             let rules = class.parts.iter().filter_map(|part| *deciding.get(*part)?);
-            match verdict(rules.max_by_key(|rule| rule.rank())) {
-                Verdict::Disallow => disallowed.insert_all(&class.tokens),
-                Verdict::Allow | Verdict::Unknown => {}
+            if rules.max_by_key(|rule| rule.rank()).is_some_and(|rule| rule.verdict == Verdict::Disallow) {
+                disallowed.insert_all(&class.tokens);
             }
         }
         if let Some(noes) = &self.noes {
-            let closed = noes.disallowed(path);
-            closed
-                .iter()
-                .filter(|token| self.is_bound_by(noes, *token))
-                .for_each(|token| disallowed.insert(token));
+            for token in noes.disallowed(path).iter().filter(|token| self.is_bound_by(noes, *token)) {
+                disallowed.insert(token);
+            }
         }
         disallowed
     }
@@ -186,13 +180,13 @@ impl AgentRules {
     /// Returns the answer for one token by its place in the list; tokens outside the list have no group.
     pub fn access(&self, token: u32, path: &UrlPath) -> Access<'_> {
         if path.is_robots_txt() {
-            return Access::by_itself();
+            return Access::without_rule(Reason::RobotsTxtItself);
         }
         let class = self.class_of(token);
         let parts = class.into_iter().flat_map(|class| &class.parts).filter_map(|part| self.parts.get(*part));
         let deciding = parts.filter_map(|rules| Some((rules, rules.deciding(path)?)));
         let own = match deciding.max_by_key(|(_, rule)| rule.rank()) {
-            Some((rules, rule)) => rules.access_by(rule),
+            Some((rules, rule)) => access_by(&rules.file, rule),
             None => Access::by_no_rule(self.matched(token)),
         };
         own.or_no(|| {
@@ -247,11 +241,8 @@ impl TokenSet {
 
     /// Makes a set of the first tokens of a list.
     pub fn first(token_count: usize) -> Self {
-        let mut all = Self { words: vec![u64::MAX; token_count / 64] };
-        match token_count % 64 {
-            0 => {}
-            rest => all.words.push((1 << rest) - 1),
-        }
+        let mut all = Self::default();
+        (0..u32_of(token_count)).for_each(|token| all.insert(token));
         all
     }
 

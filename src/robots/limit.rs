@@ -13,14 +13,10 @@ impl ParseLimit {
     /// The most: 1 GiB. Encoded paths are up to three times as long as written, and offsets have 32 bits.
     pub const MOST: Self = Self(1024 * 1024 * 1024);
 
-    /// Sets a limit in bytes.
-    ///
-    /// # Errors
-    /// [`NotALimit`] below 500 KiB or above 1 GiB.
+    /// Sets a limit in bytes, from 500 KiB to 1 GiB.
     pub fn new(limit_bytes: u32) -> Result<Self, NotALimit> {
         let limit = Self(limit_bytes);
-        let fits = (Self::LEAST..=Self::MOST).contains(&limit);
-        if fits { Ok(limit) } else { Err(NotALimit(limit_bytes)) }
+        if (Self::LEAST..=Self::MOST).contains(&limit) { Ok(limit) } else { Err(NotALimit(limit_bytes)) }
     }
 
     /// Returns the limit in bytes.

@@ -25,7 +25,6 @@ use memchr::{memchr, memmem};
 use std::borrow::Cow;
 use std::num::NonZeroU16;
 
-/// The table that comes with the program, in `data/`.
 const BUNDLED: &str = include_str!("../../data/vendor_texts.tsv");
 
 /// Lines that are a vendor's text.
@@ -85,14 +84,11 @@ struct VendorText {
     /// Whether it must be all of a file outside marked blocks: it is too short to be recognised among other lines.
     is_whole_file: bool,
     lines: usize,
-    /// The length of its lines, joined by line feeds.
     bytes: usize,
-    /// The hash of the joined lines.
     hash: u64,
 }
 
-/// How many times a file's bytes are hashed at most. Ours: many lines of one length, each a possible beginning of a text of
-/// thousands of lines, would be hashed thousands of times.
+/// How many times a file's bytes are hashed at most. Ours: many lines may each begin a text of thousands of lines.
 const HASHED_TIMES: usize = 32;
 
 impl VendorTexts {
@@ -192,9 +188,6 @@ fn without_overlaps(mut found: Vec<Managed<'_>>) -> Vec<Managed<'_>> {
 }
 
 fn outside<'f>(mut lines: Vec<ManagedLine<'f>>, blocks: &[Managed<'_>]) -> Vec<ManagedLine<'f>> {
-    if blocks.is_empty() {
-        return lines;
-    }
     let mut blocks: Vec<_> = blocks.iter().map(|block| (block.first_line, block.last_line)).collect();
     blocks.sort_unstable();
     lines.retain_mut(|line| {
@@ -245,30 +238,16 @@ fn with_single_blanks(line: &[u8]) -> Cow<'_, [u8]> {
     words.collect::<Vec<_>>().join(&b' ').into()
 }
 
-/// The vendors that mark blocks, the kinds of blocks if a vendor has several, and the marks, normalised and without `#`.
+/// The vendors that mark blocks, the kinds of blocks if a vendor has several, and the text of both marks, normalised and without
+/// `#`, behind the word of the first mark; that of the second is `end`.
 const MARKS: [(&str, Option<&str>, &str, &str); 7] = [
-    (
-        "cloudflare",
-        Some("managed_content"),
-        "begin cloudflare managed content",
-        "end cloudflare managed content",
-    ),
-    (
-        "cloudflare",
-        Some("bot_preference_sync"),
-        "begin cloudflare bot preference sync",
-        "end cloudflare bot preference sync",
-    ),
-    ("yoast", None, "start yoast block", "end yoast block"),
-    ("wpforms", None, "start wpforms block", "end wpforms block"),
-    ("w3_total_cache", None, "begin w3tc robots", "end w3tc robots"),
-    ("xml_sitemap_plugin", None, "begin xml-sitemap-plugin", "end xml-sitemap-plugin"),
-    (
-        "attracta",
-        None,
-        "begin attracta seo tools sitemap. do not remove",
-        "end attracta seo tools sitemap. do not remove",
-    ),
+    ("cloudflare", Some("managed_content"), "begin ", "cloudflare managed content"),
+    ("cloudflare", Some("bot_preference_sync"), "begin ", "cloudflare bot preference sync"),
+    ("yoast", None, "start ", "yoast block"),
+    ("wpforms", None, "start ", "wpforms block"),
+    ("w3_total_cache", None, "begin ", "w3tc robots"),
+    ("xml_sitemap_plugin", None, "begin ", "xml-sitemap-plugin"),
+    ("attracta", None, "begin ", "attracta seo tools sitemap. do not remove"),
 ];
 
 /// Returns the blocks, each with both of its marks. Of several beginnings, the last one before the end counts.
@@ -280,10 +259,11 @@ fn blocks(lines: &[ManagedLine<'_>]) -> FoundVendors<'static> {
         };
         let hashes_or_blanks = text.iter().take_while(|byte| matches!(byte, b'#' | b' ')).count();
         let text = text.get(hashes_or_blanks..).unwrap_or_default();
-        for ((vendor, block, begin, end), begun) in MARKS.into_iter().zip(&mut begun) {
-            if text == begin.as_bytes() {
+        for ((vendor, block, begin, name), begun) in MARKS.into_iter().zip(&mut begun) {
+            let word = text.strip_suffix(name.as_bytes());
+            if word == Some(begin.as_bytes()) {
                 blocks.open_blocks.extend(begun.replace(line.number));
-            } else if text == end.as_bytes()
+            } else if word == Some(b"end ")
                 && let Some(first_line) = begun.take()
             {
                 let (last_line, how) = (line.number, How::Marked);

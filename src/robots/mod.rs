@@ -100,16 +100,14 @@ impl RobotsTxt {
     /// Ours: a whole User-Agent field (`Mozilla/5.0 (compatible; GPTBot/1.2)`), which is not a product token, is answered by
     /// the first of its words with groups that disallow, so that no rule for a word is lost.
     pub fn access(&self, crawler: &str, url_or_path: &str) -> Access<'_> {
-        let of_path = || match url_or_path.split_once('?') {
-            Some((path, query)) => UrlPath::new(path.as_bytes(), Some(query.as_bytes())),
-            None => UrlPath::new(url_or_path.as_bytes(), None),
-        };
         // Anything that begins with a slash has no scheme.
         let url = (!url_or_path.starts_with('/')).then(|| PageUrl::new(url_or_path.as_bytes()));
-        let path = match url {
-            Some(Ok(url)) => UrlPath::new(url.path().as_bytes(), url.query().map(str::as_bytes)),
-            Some(Err(_)) | None => of_path(),
+        let (path, query) = match (&url, url_or_path.split_once('?')) {
+            (Some(Ok(url)), _) => (url.path(), url.query()),
+            (_, Some((path, query))) => (path, Some(query)),
+            (_, None) => (url_or_path, None),
         };
+        let path = UrlPath::new(path.as_bytes(), query.map(str::as_bytes));
         let of_token =
             |token: &ProductToken| self.access_once(&self.selection(token, TokenMatch::Exact), &path);
         let of_everyone = || self.access_once(&self.wildcard_selection(TokenMatch::Exact), &path);
@@ -123,13 +121,8 @@ impl RobotsTxt {
             }
             Err(NotAToken::Empty | NotAToken::Byte(_)) => of_everyone(),
         };
-        match self.doubt() {
-            Some(Reason::Unreadable) if answer.reason != Reason::RobotsTxtItself => {
-                Access::unknown(Reason::Unreadable)
-            }
-            Some(reason) if answer.is_allowed() && answer.reason != Reason::RobotsTxtItself => {
-                Access::unknown(reason)
-            }
+        match self.doubt().filter(|_| answer.reason != Reason::RobotsTxtItself) {
+            Some(reason) if answer.is_allowed() || reason == Reason::Unreadable => Access::unknown(reason),
             Some(_) | None => answer,
         }
     }

@@ -23,7 +23,6 @@ pub(super) struct ReadLines {
     /// The user-agent entries with a list of names as value (ACCT-5).
     pub(super) lists: Vec<u32>,
     pub(super) defects: Vec<Defect>,
-    /// The lines that may be near misses.
     pub(super) odd_lines: Vec<u32>,
     pub(super) line_count: u32,
 }

@@ -9,31 +9,22 @@ use crate::web::product_token::{AgentName, TokenMatch, is_list};
 use crate::web::shown::{SHOWN_BYTES, joined, shown};
 use crate::web::steps;
 
-/// The longest text of a group's names, in bytes. Ours: each statement repeats it, and a file may have tens of thousands of
-/// both.
+/// The longest text of a group's names, in bytes. Ours: each statement repeats it, and a file may have many of both.
 pub const AGENTS_TEXT_BYTES: usize = SHOWN_BYTES;
 
-/// What a line is in RFC 9309 and the documents that extend its groups.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum LineKind {
-    /// Names a crawler (RFC 9309 2.2.1).
-    UserAgent,
-    /// Opens a path (RFC 9309 2.2.2).
-    Allow,
-    /// Closes a path (RFC 9309 2.2.2).
-    Disallow,
-    /// A rule of a document that extends RFC 9309: it ends a run of user-agent lines.
-    ExtensionRule,
-    /// Any other record (RFC 9309 2.2.4): it does not affect groups.
-    Other,
-}
-
 names! {
-    LineKind {
+    /// What a line is in RFC 9309 and the documents that extend its groups.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum LineKind {
+        /// Names a crawler (RFC 9309 2.2.1).
         UserAgent => "user_agent",
+        /// Opens a path (RFC 9309 2.2.2).
         Allow => "allow",
+        /// Closes a path (RFC 9309 2.2.2).
         Disallow => "disallow",
+        /// A rule of a document that extends RFC 9309: it ends a run of user-agent lines.
         ExtensionRule => "extension_rule",
+        /// Any other record (RFC 9309 2.2.4): it does not affect groups.
         Other => "other",
     }
 }

@@ -21,22 +21,16 @@ use crate::web::u32_of;
 /// The allow and disallow rules of a selection.
 #[derive(Debug)]
 pub struct Rules {
-    file: Arc<[u8]>,
+    pub(super) file: Arc<[u8]>,
     matched: Matched,
     by_number: Vec<Rule>,
-    lookup: RuleLookup,
-    /// The rules of the groups that count only by their noes (ACCT-5).
-    noes: Option<Box<Self>>,
-}
-
-/// Finds the deciding rule: by an index, or one by one if that is less work.
-#[derive(Debug)]
-struct RuleLookup {
     /// The patterns in normal form, in the order of the rules.
     patterns: Vec<u8>,
     index: OnceLock<PatternIndex>,
     /// The number of questions that were answered one by one.
     asked: AtomicU32,
+    /// The rules of the groups that count only by their noes (ACCT-5).
+    noes: Option<Box<Self>>,
 }
 
 /// Up to this many rules are always compared one by one.
@@ -52,7 +46,7 @@ const MOST_OCTETS: usize = 1 << 18;
 #[derive(Debug)]
 pub(super) struct Rule {
     octets: u32,
-    verdict: Verdict,
+    pub(super) verdict: Verdict,
     line: u32,
     text: Range<u32>,
 }
@@ -65,15 +59,16 @@ impl RobotsTxt {
         for entry in selection.groups().flat_map(|index| self.entries_of(index)) {
             rules.extend(Rule::of(entry, &self.bytes, &mut patterns));
         }
-        let lookup = RuleLookup { patterns, index: OnceLock::new(), asked: AtomicU32::new(0) };
         let noes = selection.of_noes().map(|noes| Box::new(self.rules(&noes)));
-        Rules { file: Arc::clone(&self.bytes), matched: selection.matched(), by_number: rules, lookup, noes }
+        let (file, matched) = (Arc::clone(&self.bytes), selection.matched());
+        let (index, asked) = (OnceLock::new(), AtomicU32::new(0));
+        Rules { file, matched, by_number: rules, patterns, index, asked, noes }
     }
 
     /// Returns the answer of the selected groups for one path. It compares each rule, which costs less than an index used once.
     pub(super) fn access_once(&self, selection: &Selection, path: &UrlPath) -> Access<'_> {
         if path.is_robots_txt() {
-            return Access::by_itself();
+            return Access::without_rule(Reason::RobotsTxtItself);
         }
         let mut normal = Vec::new();
         let matching = selection.groups().flat_map(|index| self.entries_of(index)).filter_map(|entry| {
@@ -94,17 +89,13 @@ impl Rules {
     /// Returns whether the path may be fetched, and why.
     pub fn access(&self, path: &UrlPath) -> Access<'_> {
         if path.is_robots_txt() {
-            return Access::by_itself();
+            return Access::without_rule(Reason::RobotsTxtItself);
         }
         let own = match self.deciding(path) {
-            Some(rule) => self.access_by(rule),
+            Some(rule) => access_by(&self.file, rule),
             None => Access::by_no_rule(self.matched),
         };
         own.or_no(|| Some(self.noes.as_ref()?.access(path)))
-    }
-
-    pub(super) fn access_by(&self, rule: &Rule) -> Access<'_> {
-        access_by(&self.file, rule)
     }
 
     /// Returns how the groups of these rules were found.
@@ -126,13 +117,13 @@ impl Rules {
         let rules = self.by_number.len();
         rules <= FEW_RULES
             || rules.saturating_mul(path.as_bytes().len()) <= MOST_OCTETS
-                && self.lookup.index.get().is_none()
-                && self.lookup.asked.fetch_add(1, Ordering::Relaxed) < FEW_QUESTIONS
+                && self.index.get().is_none()
+                && self.asked.fetch_add(1, Ordering::Relaxed) < FEW_QUESTIONS
     }
 
     fn first_by_rank(&self, path: &UrlPath) -> Option<&Rule> {
         let mut best: Option<&Rule> = None;
-        for (pattern, rule) in with_patterns(&self.by_number, &self.lookup.patterns) {
+        for (pattern, rule) in with_patterns(&self.by_number, &self.patterns) {
             if best.is_none_or(|best| best.rank() < rule.rank()) && matches(pattern, path.as_bytes()) {
                 best = Some(rule);
             }
@@ -142,8 +133,8 @@ impl Rules {
 
     fn first_by_index(&self, path: &UrlPath) -> Option<&Rule> {
         let ranked = |(pattern, rule)| (pattern, Rule::rank(rule));
-        let patterns = || with_patterns(&self.by_number, &self.lookup.patterns);
-        let index = self.lookup.index.get_or_init(|| PatternIndex::new(patterns().map(ranked)));
+        let patterns = || with_patterns(&self.by_number, &self.patterns);
+        let index = self.index.get_or_init(|| PatternIndex::new(patterns().map(ranked)));
         index.best(path).numbers().next().and_then(|number| self.by_number.get(number as usize))
     }
 }
@@ -178,10 +169,7 @@ impl Rule {
 
     /// Orders matching rules: the most octets, then allow (RFC 9309 2.2.2). Ours: of equal rules, the first line is named.
     pub(super) fn rank(&self) -> u64 {
-        let allow = match self.verdict {
-            Verdict::Allow => 1,
-            Verdict::Disallow | Verdict::Unknown => 0,
-        };
+        let allow = u64::from(self.verdict == Verdict::Allow);
         // A file has fewer than 2^31 lines, since it has fewer bytes.
         u64::from(self.octets) << 32 | allow << 31 | u64::from(u32::MAX >> 1).saturating_sub(self.line.into())
     }
@@ -195,14 +183,9 @@ fn verdict_of(kind: LineKind) -> Option<Verdict> {
     }
 }
 
-fn access_by<'f>(file: &'f [u8], rule: &Rule) -> Access<'f> {
+pub(super) fn access_by<'f>(file: &'f [u8], rule: &Rule) -> Access<'f> {
     let text = slice(file, rule.text.start, rule.text.end);
     Access { verdict: rule.verdict, reason: Reason::Rule, line: Some(rule.line), rule: Some(text) }
-}
-
-/// Returns the verdict of the deciding rule; without one the path is allowed (RFC 9309 2.2.2).
-pub(super) fn verdict(deciding: Option<&Rule>) -> Verdict {
-    deciding.map_or(Verdict::Allow, |rule| rule.verdict)
 }
 
 #[cfg(test)]
@@ -263,7 +246,8 @@ mod tests {
     fn slowly_deciding(robots: &RobotsTxt, path: &UrlPath) -> Option<u32> {
         let matching = robots.records().filter_map(|record| {
             let pattern = PathPattern::new(record.value);
-            let rank = (pattern.octet_count(), verdict_of(record.kind)?, Reverse(record.line));
+            let allows = verdict_of(record.kind)? == Verdict::Allow;
+            let rank = (pattern.octet_count(), allows, Reverse(record.line));
             pattern.matches(path).then_some(rank)
         });
         matching.max().map(|(_, _, Reverse(line))| line)
@@ -305,7 +289,8 @@ mod tests {
                 ));
                 let found = rules.access(&path);
                 assert_eq!(found.line, slowly_deciding(&robots, &path), "{text}\n{path:?}");
-                assert_eq!(found.verdict, verdict(rules.deciding(&path)));
+                let verdict = rules.deciding(&path).map_or(Verdict::Allow, |rule| rule.verdict);
+                assert_eq!(found.verdict, verdict);
                 for rule in [rules.first_by_rank(&path), rules.first_by_index(&path)] {
                     assert_eq!(rule.map(|rule| rule.line), found.line, "{text}\n{path:?}");
                 }
@@ -325,16 +310,12 @@ mod tests {
         let rules = rules(&robots);
         let line = |number: u32| rules.access(&path(&format!("/{number}/ax"))).line;
         for number in 0..16 {
-            assert_eq!(
-                (line(number), rules.lookup.index.get().is_some()),
-                (Some(number + 2), false),
-                "{number}"
-            );
+            assert_eq!((line(number), rules.index.get().is_some()), (Some(number + 2), false), "{number}");
         }
-        assert_eq!((line(16), rules.lookup.index.get().is_some()), (Some(18), true));
+        assert_eq!((line(16), rules.index.get().is_some()), (Some(18), true));
         let again = robots.rules(&robots.wildcard_selection(TokenMatch::Exact));
         assert_eq!(again.access(&path(&format!("/7/{}x", "a".repeat(2_000)))).line, Some(9));
-        assert!(again.lookup.index.get().is_some());
+        assert!(again.index.get().is_some());
     }
 
     /// As many rules as fit into 500 KiB, in the shapes that are worst for the index.

@@ -11,19 +11,19 @@ use std::collections::HashMap;
 
 const EVERYONE: &[u8] = b"*";
 
-/// How groups were found for a crawler.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Matched {
-    /// They name it.
-    Explicit,
-    /// They name `*`, and none names the crawler.
-    Wildcard,
-    /// There are none.
-    None,
-}
-
 // As in the column `access_matched`.
-names! { Matched { Explicit => "explicit", Wildcard => "wildcard", None => "none" } }
+names! {
+    /// How groups were found for a crawler.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum Matched {
+        /// They name it.
+        Explicit => "explicit",
+        /// They name `*`, and none names the crawler.
+        Wildcard => "wildcard",
+        /// There are none.
+        None => "none",
+    }
+}
 
 /// The groups that one crawler obeys, merged.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -170,11 +170,6 @@ impl RobotsTxt {
         all
     }
 
-    /// Returns the user-agent lines with lists, with the places of their groups.
-    pub(super) fn list_lines(&self) -> impl Iterator<Item = (u32, Record<'_>)> {
-        self.lines_at(&self.read.lists)
-    }
-
     /// Returns all records of the selected groups, in the order of the file.
     pub fn records_of<'a>(&'a self, selection: &'a Selection) -> impl Iterator<Item = Record<'a>> {
         selection.groups().filter_map(|index| self.group(index)).flat_map(|group| group.records())
@@ -195,6 +190,11 @@ impl RobotsTxt {
     /// Returns the user-agent lines with the places of their groups.
     pub(super) fn agent_lines(&self) -> impl Iterator<Item = (u32, Record<'_>)> {
         self.lines_at(&self.read.agents)
+    }
+
+    /// Returns those of them with lists.
+    pub(super) fn list_lines(&self) -> impl Iterator<Item = (u32, Record<'_>)> {
+        self.lines_at(&self.read.lists)
     }
 
     fn lines_at<'a>(&'a self, places: &'a [u32]) -> impl Iterator<Item = (u32, Record<'a>)> {

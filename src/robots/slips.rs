@@ -55,7 +55,6 @@ const ROOT_BYTES: usize = 16;
 /// Words in place of a path that close everything.
 const ALL_WORDS: [&str; 4] = ["all", "any", "everything", "\u{FF0F}"];
 
-/// Marks around a path that are not part of it.
 fn is_around(mark: char) -> bool {
     is_invisible(mark) || "\"'`[](){}<>;,:^\u{2018}\u{2019}\u{201C}\u{201D}".contains(mark)
 }
@@ -85,22 +84,7 @@ mod tests {
         for value in ["\"/\"", "(/*)", "/,", "\u{ff0f}", "ANY", "'all'", "\u{3000}/"] {
             assert!(is_odd_root(value.as_bytes()), "{value}");
         }
-        for value in [
-            "",
-            "/",
-            "/*",
-            "*",
-            "/a;",
-            "\"/a\"",
-            "/?",
-            "/\u{3042}",
-            "/(",
-            "/*,",
-            "/)",
-            "all.html",
-            "*all*",
-            ";",
-        ] {
+        for value in "/ /* * /a; \"/a\" /? /\u{3042} /( /*, /) all.html *all* ;".split(' ').chain([""]) {
             assert!(!is_odd_root(value.as_bytes()), "{value}");
         }
     }

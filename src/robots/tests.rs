@@ -216,11 +216,8 @@ fn rfc9309_2_5_lines_within_the_limit_count() {
         assert_eq!(parse(&text).is_cut(), cut);
         assert_eq!(verdict(&text, "a", "/x", TokenMatch::Exact), expected);
     }
-    let half = RobotsTxt::parse_within(
-        b"user-agent: *\ndisallow: /x\ndisallow: /",
-        Extent::CutOff,
-        ParseLimit::MOST,
-    );
+    let half = b"user-agent: *\ndisallow: /x\ndisallow: /";
+    let half = RobotsTxt::parse_within(half, Extent::CutOff, ParseLimit::MOST);
     assert_eq!((half.records().len(), half.is_cut()), (2, true));
 }
 

@@ -16,13 +16,8 @@ pub struct BothMatches {
     cut: Agents,
 }
 
-struct AgentLine<'a> {
-    group: u32,
-    /// The name, compared whole.
-    whole: AgentName<'a>,
-    /// The name, cut.
-    cut: AgentName<'a>,
-}
+/// The names in user-agent lines, compared in one way, with the places of their groups.
+type LineNames<'a> = Vec<(u32, AgentName<'a>)>;
 
 impl BothMatches {
     /// Prepares a list of tokens.
@@ -37,9 +32,9 @@ impl BothMatches {
     }
 
     /// Returns the tokens that may have other groups if names are compared in the other way.
-    fn doubtful(&self, lines: &[AgentLine<'_>]) -> Vec<&ProductToken> {
+    fn doubtful(&self, whole: &LineNames<'_>, cut: &LineNames<'_>) -> Vec<&ProductToken> {
         let mut places = BTreeSet::new();
-        for AgentLine { whole, cut, .. } in lines {
+        for ((_, whole), (_, cut)) in whole.iter().zip(cut) {
             if whole == cut {
                 places.extend(self.cut_tokens(cut));
             } else if [whole, cut].contains(&&AgentName::Everyone) {
@@ -65,15 +60,17 @@ impl RobotsTxt {
         if !self.may_depend(tokens) {
             return false;
         }
-        let lines: Vec<AgentLine<'_>> =
-            self.agent_lines().map(|(group, line)| AgentLine::new(group, line.value)).collect();
-        let everyone = groups(&lines, |name, _| *name == AgentName::Everyone);
-        tokens.doubtful(&lines).into_iter().any(|token| {
-            let [whole, cut] = groups(&lines, |name, how| name.is_token(token.compared(how)));
+        let names = |how: TokenMatch| -> LineNames<'_> {
+            self.agent_lines().map(|(group, line)| (group, AgentName::new(line.value, how))).collect()
+        };
+        let (whole, cut) = (names(TokenMatch::Exact), names(TokenMatch::Prefix));
+        let groups_of = |token: &ProductToken, names: &LineNames<'_>, how: TokenMatch| {
+            let own = groups(names, |name| name.is_token(token.compared(how)));
             // The groups for everyone apply only if no group names the crawler.
-            let or = |own: Vec<u32>, everyone: &[u32]| if own.is_empty() { everyone.to_vec() } else { own };
-            let [for_all, for_all_cut] = &everyone;
-            or(whole, for_all) != or(cut, for_all_cut)
+            if own.is_empty() { groups(names, |name| *name == AgentName::Everyone) } else { own }
+        };
+        tokens.doubtful(&whole, &cut).into_iter().any(|token| {
+            groups_of(token, &whole, TokenMatch::Exact) != groups_of(token, &cut, TokenMatch::Prefix)
         })
     }
 
@@ -86,23 +83,9 @@ impl RobotsTxt {
     }
 }
 
-impl<'a> AgentLine<'a> {
-    fn new(group: u32, value: &'a [u8]) -> Self {
-        let name = |how: TokenMatch| AgentName::new(value, how);
-        Self { group, whole: name(TokenMatch::Exact), cut: name(TokenMatch::Prefix) }
-    }
-}
-
-/// Returns the groups of the lines that are meant: with names compared whole, and cut.
-fn groups(lines: &[AgentLine<'_>], is_meant: impl Fn(&AgentName<'_>, TokenMatch) -> bool) -> [Vec<u32>; 2] {
-    [TokenMatch::Exact, TokenMatch::Prefix].map(|how| {
-        let is_meant = |line: &AgentLine<'_>| match how {
-            TokenMatch::Exact => is_meant(&line.whole, how),
-            TokenMatch::Prefix => is_meant(&line.cut, how),
-        };
-        let lines = lines.iter().filter(|line| is_meant(line));
-        let mut groups: Vec<u32> = lines.map(|line| line.group).collect();
-        groups.dedup();
-        groups
-    })
+fn groups(names: &LineNames<'_>, is_meant: impl Fn(&AgentName<'_>) -> bool) -> Vec<u32> {
+    let meant = names.iter().filter(|(_, name)| is_meant(name));
+    let mut groups: Vec<u32> = meant.map(|(group, _)| *group).collect();
+    groups.dedup();
+    groups
 }

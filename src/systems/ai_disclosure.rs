@@ -7,19 +7,16 @@
 //! Left out: it is about how content was made and not a preference, so `pages` has no column for it and the labels ignore it.
 //! `AI-Disclosure:` in an ai.txt is something else, a demand on the output of others.
 
-use super::structured_field::{dictionary, field_value};
-use super::{About, Source, Statement, StatementMember, System};
-use crate::web::field::{Carrier, header_fields};
+use super::structured_field::{dictionary, field_value, header_lines};
+use super::{About, Give, Source, Statement, StatementMember, System};
+use crate::web::field::Carrier;
 use sfv::BareItemFromInput;
 use std::borrow::Cow;
 
 const SYSTEM: &str = "ai_disclosure";
-
 const NAMES: [&str; 1] = ["ai-disclosure"];
-
 const KEYS: [&str; 5] = ["mode", "model", "provider", "reviewed-by", "date"];
 
-/// Disclosures of how content was made.
 pub static AI_DISCLOSURE: System = System {
     about: &About {
         name: SYSTEM,
@@ -32,8 +29,7 @@ pub static AI_DISCLOSURE: System = System {
     compile: |_, _| Box::new(()),
     statements: |source, _, give| {
         let Source::Record(fields) = source else { return };
-        let lines: Vec<&[u8]> = header_fields(fields, &NAMES).map(|field| field.value).collect();
-        if let Some(value) = field_value(&lines) {
+        if let Some(value) = field_value(&header_lines(fields, &NAMES)) {
             give_header(&value, give);
         }
         let is_meta = |name: &str, carrier| carrier == Carrier::Meta && NAMES.contains(&name);
@@ -49,7 +45,7 @@ pub static AI_DISCLOSURE: System = System {
 };
 
 /// Also gives the parameters of `mode`.
-fn give_header(value: &[u8], give: &mut dyn FnMut(&Statement<'_>)) {
+fn give_header(value: &[u8], give: &mut Give<'_>) {
     let row = || Statement::unread(SYSTEM, Carrier::Header.as_str(), value);
     let members = match dictionary(value) {
         Ok(members) if !members.is_empty() => members,

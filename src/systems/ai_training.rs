@@ -21,7 +21,6 @@ const CATEGORY: &str = "ai-training";
 /// The names of the lines, compared without case: first of a no, then of a yes.
 pub const NAMES: [&str; 2] = ["DisallowAITraining", "AllowAITraining"];
 
-/// The training lines of robots.txt.
 pub static AI_TRAINING: System = System {
     about: &About {
         name: SYSTEM,
@@ -56,26 +55,22 @@ fn preference(record: &Record<'_>) -> Option<Preference> {
     meaning(&[(no, Preference::Disallow), (yes, Preference::Allow)], record.name)
 }
 
-/// The training lines of a site, as they apply to the viewpoint.
-pub struct AiTrainingPolicy {
-    rules: PathRules<Preference>,
-}
+pub struct AiTrainingPolicy(PathRules<Preference>);
 
 impl AiTrainingPolicy {
-    /// Compiles the lines of the selected groups.
     pub fn new(site: Option<&Site<'_>>) -> Self {
         // An empty path matches nothing (RFC 9309 2.2, empty-pattern), as the pattern knows.
         let records = site.into_iter().flat_map(Site::records);
         let rules =
             records.filter_map(|record| Some((record.line, Some(record.value), preference(&record)?)));
-        Self { rules: PathRules::new(rules) }
+        Self(PathRules::new(rules))
     }
 
     /// Returns what the lines say about a page, and those that say it; `None`: the page may not be fetched, so its lines state
     /// nothing. RFC 9309 2.2.2: the longest path that matches. Ours: of equally long ones a no wins, unlike with Allow and
     /// Disallow; if none matches, nothing is said, which is not a yes.
     pub fn training(&self, page: &Page<'_>) -> Option<(Preference, Vec<&PathRule<Preference>>)> {
-        let rules = page.path.map(|path| self.rules.longest(Some(path))).unwrap_or_default();
+        let rules = page.path.map(|path| self.0.longest(Some(path))).unwrap_or_default();
         (page.crawl != Preference::Disallow).then(|| decisive(rules, |rule| rule.stated))
     }
 }

@@ -8,29 +8,21 @@ use super::Viewpoint;
 use crate::web::names::names;
 use crate::web::preference::Preference;
 
-/// A use of content, over all systems.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
-pub enum Label {
-    /// Search indexes and their results.
-    Search,
-    /// Training AI models.
-    TrainAi,
-    /// Training generative AI models.
-    TrainGenai,
-    /// Input of AI systems: retrieval, grounding, answers.
-    AiInput,
-    /// Text and data mining.
-    Tdm,
-}
-
 // In the order of the columns.
 names! {
-    Label {
+    /// A use of content, over all systems.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    #[non_exhaustive]
+    pub enum Label {
+        /// Search indexes and their results.
         Search => "search",
+        /// Training AI models.
         TrainAi => "train_ai",
+        /// Training generative AI models.
         TrainGenai => "train_genai",
+        /// Input of AI systems: retrieval, grounding, answers.
         AiInput => "ai_input",
+        /// Text and data mining.
         Tdm => "tdm",
     }
 }
@@ -38,20 +30,15 @@ names! {
 /// How a category of a system counts for labels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mapping {
-    /// The category, in the system's words.
     pub category: &'static str,
-    /// The labels for which its answers count.
     pub labels: &'static [Label],
-    /// Which of its answers count.
     pub answers: Answers,
-    /// When they count.
     pub condition: Condition,
 }
 
 /// Which answers of a category count for labels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answers {
-    /// A yes and a no.
     Both,
     /// A no alone: the category has no yes, or its yes says nothing about the label.
     Disallow,
@@ -63,16 +50,12 @@ pub enum Condition {
     Always,
     /// If the page is an image, by its media type, or by its URL if the media type says nothing.
     Image,
-    /// If the vocabulary of the viewpoint has this name.
     Vocabulary(&'static str),
-    /// If it has another name.
     VocabularyOtherThan(&'static str),
-    /// If the vocabulary of the viewpoint lacks this label.
     VocabularyWithout(&'static str),
 }
 
 impl Condition {
-    /// Returns the condition in words.
     pub fn text(self) -> String {
         match self {
             Self::Always => "always".to_owned(),
@@ -95,7 +78,6 @@ impl Mapping {
         Self { category, labels, answers: Answers::Disallow, condition: Condition::Always }
     }
 
-    /// Returns the mapping, bound to a condition.
     pub const fn only(mut self, condition: Condition) -> Self {
         self.condition = condition;
         self

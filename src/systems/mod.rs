@@ -37,7 +37,7 @@ pub mod trust_txt;
 mod words;
 
 pub use label::{Answers, Condition, Label, Mapping};
-pub use statement::{Statement, StatementMember};
+pub use statement::{Give, Statement, StatementMember};
 pub use system::{
     About, Answer, Compiled, FileBody, Ground, LineScope, Lines, MAX_GROUNDS, Opinion, Page, Site, SiteFiles,
     Source, System, Value, Viewpoint,
@@ -64,8 +64,7 @@ pub static SYSTEMS: &[&System] = &[
     &made_up::MADE_UP,            // a test's
 ];
 
-/// Returns the system for which a field was written, if that is not the system that read it: `aipref` for what `sup` reads in
-/// a header.
+/// Returns the system for which a field was written, if another one read it: `aipref` for what `sup` reads in a header.
 pub fn same_field_as(system: &str, carrier: &str) -> Option<&'static str> {
     let about = SYSTEMS.iter().map(|one| one.about).find(|about| about.name == system)?;
     about.same_field_as(carrier)
@@ -77,9 +76,7 @@ pub const MAX_STATEMENTS: u64 = 4096;
 /// Whether a statement is a row of `statements`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shown {
-    /// It is.
     Row,
-    /// It is only counted.
     Counted,
 }
 

@@ -36,82 +36,30 @@ pub(super) fn path_defect(path: &[u8]) -> Option<&'static str> {
     }
 }
 
-/// The path pattern of a rule.
-pub trait Pattern {
-    /// Reads the path of a rule.
-    fn new(path: &[u8]) -> Self;
-
-    /// Returns the length of the path in octets after percent-encoding, wildcards included.
-    fn octet_count(&self) -> usize;
-
-    /// Returns the path in normal form, if it is matched as in RFC 9309.
-    fn normal_form(&self) -> Option<&[u8]>;
-
-    /// Returns whether a page is under the path.
-    fn matches(&self, path: &UrlPath) -> bool;
-}
-
-impl Pattern for PathPattern {
-    fn new(path: &[u8]) -> Self {
-        Self::new(path)
-    }
-
-    fn octet_count(&self) -> usize {
-        self.octet_count()
-    }
-
-    fn normal_form(&self) -> Option<&[u8]> {
-        Some(self.as_bytes())
-    }
-
-    fn matches(&self, path: &UrlPath) -> bool {
-        self.matches(path)
-    }
-}
-
 /// Lines with one path that state the same.
 #[derive(Clone, Debug)]
-pub struct PathRule<T, P = PathPattern> {
+pub struct PathRule<T> {
     /// Its lines in the file, from 1, in order.
     pub lines: Vec<u32>,
     /// `None`: for all paths.
-    pub path: Option<P>,
-    octets: usize,
+    pub path: Option<PathPattern>,
+    pub(super) octets: usize,
     /// What the lines state.
     pub stated: T,
 }
 
-impl<T, P: Pattern> PathRule<T, P> {
-    fn normal_form(&self) -> Option<&[u8]> {
-        self.path.as_ref().and_then(P::normal_form)
-    }
-
-    fn matches(&self, path: Option<&UrlPath>) -> bool {
-        self.path.as_ref().is_none_or(|pattern| path.is_some_and(|path| pattern.matches(path)))
-    }
-}
-
 /// Rules that hold for one crawler.
 #[derive(Clone, Debug)]
-pub struct PathRules<T, P = PathPattern> {
+pub struct PathRules<T> {
     /// Longest path first, then by first line.
-    rules: Vec<PathRule<T, P>>,
-    /// Rules whose paths are matched as in RFC 9309.
+    rules: Vec<PathRule<T>>,
     index: PatternIndex,
-    /// The places of the other rules, in order.
-    others: Vec<u32>,
 }
 
-impl<T, P> Default for PathRules<T, P> {
-    fn default() -> Self {
-        Self { rules: Vec::new(), index: PatternIndex::default(), others: Vec::new() }
-    }
-}
-
-impl<T: Clone + Eq + Hash, P: Pattern> PathRules<T, P> {
+impl<T: Clone + Eq + Hash> PathRules<T> {
     /// Compiles lines, each with its number, path and statement, in the order of the file.
     pub fn new<'a>(lines: impl IntoIterator<Item = (u32, Option<&'a [u8]>, T)>) -> Self {
-        let mut rules: Vec<PathRule<T, P>> = Vec::new();
+        let mut rules: Vec<PathRule<T>> = Vec::new();
         let mut known: HashMap<(Option<&[u8]>, T), usize> = HashMap::new();
         for (line, path, stated) in lines {
             let at = *known.entry((path, stated.clone())).or_insert(rules.len());
@@ -119,56 +67,44 @@ impl<T: Clone + Eq + Hash, P: Pattern> PathRules<T, P> {
                 rule.lines.push(line);
                 continue;
             }
-            let path = path.map(P::new);
+            let path = path.map(PathPattern::new);
             // "counting the number of bytes in the encoded path"; an absent path has length 0.
-            let octets = path.as_ref().map_or(0, P::octet_count);
+            let octets = path.as_ref().map_or(0, PathPattern::octet_count);
             rules.push(PathRule { lines: vec![line], path, octets, stated });
         }
         // The sort is stable: rules of one length stay in the order of their first lines.
         rules.sort_by_key(|rule| Reverse(rule.octets));
-        let ranked = rules.iter().map(|rule| (rule.normal_form().unwrap_or_default(), rule.octets as u64));
-        let index = PatternIndex::new(ranked);
-        let others = (0..).zip(&rules).filter(|(_, rule)| rule.normal_form().is_none());
-        let others = others.map(|(place, _)| place).collect();
-        Self { rules, index, others }
+        // An empty pattern matches nothing.
+        let patterns = rules.iter().map(|rule| rule.path.as_ref().map_or(&b""[..], PathPattern::as_bytes));
+        let index = PatternIndex::new(patterns.zip(rules.iter().map(|rule| rule.octets as u64)));
+        Self { rules, index }
     }
 }
 
-impl<T, P: Pattern> PathRules<T, P> {
+impl<T> PathRules<T> {
     /// Returns all rules, longest path first.
-    pub fn all(&self) -> &[PathRule<T, P>] {
+    pub fn all(&self) -> &[PathRule<T>] {
         &self.rules
     }
 
     /// Returns the rules with the longest path that matches; a page without a path has the rules without one.
-    pub fn longest<'a>(&'a self, path: Option<&UrlPath>) -> Vec<&'a PathRule<T, P>> {
+    pub fn longest<'a>(&'a self, path: Option<&UrlPath>) -> Vec<&'a PathRule<T>> {
         let best = path.map(|path| self.index.best(path)).unwrap_or_default();
-        let mut found: Vec<&PathRule<T, P>> = best.numbers().filter_map(|place| self.rule(place)).collect();
-        let mut octets = found.first().map_or(0, |rule| rule.octets);
-        for other in self.others.iter().filter_map(|place| self.rule(*place)) {
-            if other.octets < octets {
-                break;
-            }
-            if other.matches(path) {
-                if other.octets > octets {
-                    found.clear();
-                    octets = other.octets;
-                }
-                found.push(other);
-            }
+        let mut found: Vec<&PathRule<T>> =
+            best.numbers().filter_map(|place| self.rules.get(place as usize)).collect();
+        if found.is_empty() {
+            let shortest = self.rules.iter().rev().take_while(|rule| rule.octets == 0);
+            found.extend(shortest.filter(|rule| rule.path.is_none()));
         }
         found.sort_unstable_by_key(|rule| rule.lines.first());
         found
     }
 
-    fn rule(&self, place: u32) -> Option<&PathRule<T, P>> {
-        self.rules.get(place as usize)
-    }
-
     /// Returns the matching rules with shorter paths.
-    pub fn shorter<'a>(&'a self, path: &'a UrlPath) -> impl Iterator<Item = &'a PathRule<T, P>> {
+    pub fn shorter<'a>(&'a self, path: &'a UrlPath) -> impl Iterator<Item = &'a PathRule<T>> {
         let octets = self.longest(Some(path)).first().map_or(0, |rule| rule.octets);
-        self.rules.iter().filter(move |rule| rule.octets < octets && rule.matches(Some(path)))
+        let matches = |rule: &PathRule<T>| rule.path.as_ref().is_none_or(|pattern| pattern.matches(path));
+        self.rules.iter().filter(move |rule| rule.octets < octets && matches(rule))
     }
 }
 
@@ -187,7 +123,7 @@ pub fn grounds_of<'g, 'a, T: 'a>(
 }
 
 /// Returns the first lines of rules, at most as many as an opinion can rest on.
-pub fn first_lines<'a, T: 'a, P: 'a>(rules: impl IntoIterator<Item = &'a PathRule<T, P>>) -> Vec<u32> {
+pub fn first_lines<'a, T: 'a>(rules: impl IntoIterator<Item = &'a PathRule<T>>) -> Vec<u32> {
     let mut lines: Vec<u32> =
         rules.into_iter().flat_map(|rule| rule.lines.iter().take(MAX_GROUNDS)).copied().collect();
     lines.sort_unstable();
@@ -198,14 +134,14 @@ pub fn first_lines<'a, T: 'a, P: 'a>(rules: impl IntoIterator<Item = &'a PathRul
 #[cfg(test)]
 mod tests {
     use super::{PathRules, lines_of, split_path};
-    use crate::web::path_pattern::{PathPattern, UrlPath};
+    use crate::web::path_pattern::UrlPath;
 
     fn decide(rules: &[&str], path: &str) -> Vec<u32> {
         let lines = (1..).zip(rules).map(|(line, rule)| {
             let (path, stated) = split_path(rule.as_bytes());
             (line, path, stated.to_vec())
         });
-        lines_of(PathRules::<_, PathPattern>::new(lines).longest(Some(&UrlPath::new(path.as_bytes(), None))))
+        lines_of(PathRules::new(lines).longest(Some(&UrlPath::new(path.as_bytes(), None))))
     }
 
     #[test]
@@ -237,7 +173,7 @@ mod tests {
         assert_eq!(decide(&["a", "a"], "/b"), [1, 2]);
         assert_eq!(decide(&["/c a"], "/b"), [0; 0]);
         let same = (1..=10_000).map(|line| (line, Some(&b"/a"[..]), ()));
-        let rules = PathRules::<_, PathPattern>::new(same);
+        let rules = PathRules::new(same);
         assert_eq!((rules.all().len(), rules.all()[0].lines.len()), (1, 10_000));
     }
 }

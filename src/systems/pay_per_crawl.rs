@@ -9,7 +9,6 @@ use super::{About, Source, Statement, System};
 use crate::web::field::header_fields;
 
 const SYSTEM: &str = "pay_per_crawl";
-
 const NAMES: [&str; 3] = ["crawler-price", "crawler-charged", "crawler-error"];
 
 /// Prices of crawling.

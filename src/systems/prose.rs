@@ -8,13 +8,12 @@
 //! phrases that are as frequent in other comments, which say what a crawler is for, or welcome it: `AI training`, `LLM`,
 //! `generative AI`. How many reservations are found, and what else is found: docs/rules.md.
 
-use super::{About, Source, Statement, System};
+use super::{About, Give, Source, Statement, System};
 use crate::robots::RobotsTxt;
 use std::sync::LazyLock;
 
 const SYSTEM: &str = "prose";
 
-/// Reservations in prose.
 pub static PROSE: System = System {
     about: &About {
         name: SYSTEM,
@@ -45,15 +44,10 @@ impl<'a> CommentLine<'a> {
         let before = before.strip_prefix(b"\xef\xbb\xbf").unwrap_or(before);
         Some(Self { number, comment, is_alone: before.trim_ascii().is_empty() })
     }
-
-    fn is_followed_by(&self, next: &Self) -> bool {
-        self.is_alone && next.is_alone && self.number + 1 == next.number
-    }
 }
 
-/// Gives one statement for each class with a phrase that begins on the line. The statements are for all agents: RFC 9309 has
-/// groups of rules, not of comments.
-fn give_comment_statements(robots: &RobotsTxt, give: &mut dyn FnMut(&Statement<'_>)) {
+/// Gives one statement for each class with a phrase that begins on the line, for all agents: comments have no groups.
+fn give_comment_statements(robots: &RobotsTxt, give: &mut Give<'_>) {
     if memchr::memchr(b'#', robots.bytes()).is_none() {
         return;
     }
@@ -66,7 +60,9 @@ fn give_comment_statements(robots: &RobotsTxt, give: &mut dyn FnMut(&Statement<'
             push_words(line.comment, &mut words);
         }
         let own = words.len();
-        if let Some(next) = comments.peek().filter(|next| line.is_followed_by(next)) {
+        let continues =
+            |next: &&CommentLine<'_>| line.is_alone && next.is_alone && line.number + 1 == next.number;
+        if let Some(next) = comments.peek().filter(continues) {
             next_words.clear();
             push_words(next.comment, &mut next_words);
             words.extend_from_slice(&next_words);

@@ -7,96 +7,71 @@ use crate::robots::{Record, RobotsTxt};
 use crate::web::field::Field;
 use crate::web::preference::Preference;
 
-/// One statement of preference.
-#[derive(Clone, Debug)]
+/// What takes statements.
+pub type Give<'g> = dyn FnMut(&Statement<'_>) + 'g;
+
+#[derive(Clone, Debug, Default)]
 pub struct Statement<'a> {
-    /// The system by which it was read.
     pub system: &'static str,
-    /// The vocabulary by which it was read.
     pub vocabulary: Option<&'a str>,
     /// header, meta, `http_equiv`, robots, or another site file.
     pub carrier: &'static str,
     /// The product tokens of its group as written, or the application, joined by comma and blank.
     pub agent: Option<String>,
     pub path: Option<&'a [u8]>,
-    /// Key as written.
     pub key: Option<&'a [u8]>,
-    /// Value as written.
     pub value: Option<&'a [u8]>,
     /// Category of use, in the system's words.
     pub category: Option<&'a str>,
-    /// What it says.
     pub preference: Option<Preference>,
-    /// Its defect.
     pub defect: Option<&'static str>,
-    /// Line of the site file, from 1.
     pub line: Option<u32>,
-    /// The whole line or field value.
     pub raw: &'a [u8],
 }
 
 /// A member of a line or field, with what it says.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StatementMember<'a> {
-    /// Key as written.
     pub key: &'a [u8],
-    /// Value as written.
     pub value: Option<&'a [u8]>,
     /// The category of use that it names, or that was probably meant.
     pub category: Option<&'a str>,
     /// What it says; `None` without a category that is its own.
     pub preference: Option<Preference>,
-    /// Its defect.
     pub defect: Option<&'static str>,
 }
 
 impl<'a> Statement<'a> {
-    /// Returns a line or field value of a system as an unread statement.
-    pub const fn unread(system: &'static str, carrier: &'static str, raw: &'a [u8]) -> Self {
-        Self {
-            system,
-            vocabulary: None,
-            carrier,
-            agent: None,
-            path: None,
-            key: None,
-            value: None,
-            category: None,
-            preference: None,
-            defect: None,
-            line: None,
-            raw,
-        }
+    pub fn unread(system: &'static str, carrier: &'static str, raw: &'a [u8]) -> Self {
+        Self { system, carrier, raw, ..Self::default() }
     }
 
-    /// Returns a field of a record as an unread statement.
-    pub const fn of_field(system: &'static str, field: &Field<'a>) -> Self {
+    pub fn of_field(system: &'static str, field: &Field<'a>) -> Self {
         Self::unread(system, field.carrier.as_str(), field.value)
     }
 
-    /// Makes it the statement of one member of its line or field.
     pub fn fill(&mut self, member: StatementMember<'a>) {
         let StatementMember { key, value, category, preference, defect } = member;
         (self.key, self.value, self.category) = (Some(key), value, category);
         (self.preference, self.defect) = (preference, defect);
     }
 
-    /// Makes it the statement of its whole line or field, which says nothing.
-    pub fn fill_whole(&mut self, defect: &'static str) {
+    /// Passes on its whole line or field, which says nothing.
+    pub fn give_whole(&mut self, defect: &'static str, give: &mut Give<'_>) {
         self.fill(StatementMember { defect: Some(defect), ..StatementMember::default() });
         self.key = None;
+        give(self);
     }
 
     /// Passes on its members, or the whole with the defect `no_statement` if there are none.
     pub fn give_members(
         &mut self,
         members: impl IntoIterator<Item = StatementMember<'a>>,
-        give: &mut dyn FnMut(&Statement<'_>),
+        give: &mut Give<'_>,
     ) {
         let mut members = members.into_iter().peekable();
         if members.peek().is_none() {
-            self.fill_whole("no_statement");
-            give(self);
+            self.give_whole("no_statement", give);
         }
         for member in members {
             self.fill(member);

@@ -11,11 +11,11 @@ use sfv::visitor::{
 };
 use sfv::{BareItemFromInput, KeyRef, Parser};
 
+use crate::web::field::{Field, header_fields};
 use crate::web::lines::trim_blanks;
 use crate::web::preference::Preference;
 
-/// The longest field that is read, in bytes. Ours: RFC 9651 has no limit, and a limit keeps one page from costing as much as
-/// a thousand.
+/// The longest field that is read, in bytes. Ours: RFC 9651 has no limit, and one page could cost as much as a thousand.
 pub const MAX_FIELD_BYTES: usize = 64 * 1024;
 
 /// Why a field states nothing.
@@ -37,7 +37,6 @@ pub enum Defect {
         /// Where the parser stopped, from 0.
         at_byte: usize,
     },
-    /// It is not a list, likewise.
     #[error("not an RFC 9651 list, byte {at_byte}")]
     NotAList {
         /// Where the parser stopped, from 0; the length of the field if it ends too early.
@@ -45,10 +44,7 @@ pub enum Defect {
     },
     /// It is longer than [`MAX_FIELD_BYTES`] and was not read.
     #[error("{bytes} bytes, not read; at most {MAX_FIELD_BYTES} expected")]
-    TooLong {
-        /// Its length.
-        bytes: usize,
-    },
+    TooLong { bytes: usize },
 }
 
 impl Defect {
@@ -64,14 +60,12 @@ impl Defect {
     }
 }
 
-/// A member of a dictionary or a list.
 #[derive(Debug, Default)]
 pub struct Member<'a> {
     /// Its key; empty in a list.
     pub key: &'a str,
     /// Its value, if that is a token.
     pub token: Option<&'a str>,
-    /// Its value, if that is an item.
     pub item: Option<BareItemFromInput<'a>>,
     /// Its parameters in their order, repeats included; of an inner list, none.
     pub parameters: Vec<(&'a str, BareItemFromInput<'a>)>,
@@ -87,6 +81,11 @@ impl Member<'_> {
             Some(_) | None => Preference::Unknown,
         }
     }
+}
+
+/// Returns the values of the header fields of these names, in their order.
+pub fn header_lines<'a>(fields: &[Field<'a>], names: &'static [&'static str]) -> Vec<&'a [u8]> {
+    header_fields(fields, names).map(|field| field.value).collect()
 }
 
 /// Returns the value of a field that came on these lines, `None` if it did not come. RFC 9651 4.2: lines are joined by a comma
@@ -105,20 +104,19 @@ pub fn field_value<'a>(lines: &[&'a [u8]]) -> Option<Cow<'a, [u8]>> {
 /// Returns the members of a dictionary in their order, repeats included.
 pub fn dictionary(value: &[u8]) -> Result<Vec<Member<'_>>, Defect> {
     let parsed = parser(value)?.parse_dictionary_with_visitor(Members::default());
-    parsed.map_err(|error| Defect::NotADictionary { at_byte: at_byte(&error, value) })
+    // Only errors of visitors lack an index, and our visitors never fail.
+    parsed.map_err(|error| Defect::NotADictionary { at_byte: error.index().unwrap_or(value.len()) })
 }
 
 /// Returns the members of a list in their order.
 pub fn list(value: &[u8]) -> Result<Vec<Member<'_>>, Defect> {
     let parsed = parser(value)?.parse_list_with_visitor(Members::default());
-    parsed.map_err(|error| Defect::NotAList { at_byte: at_byte(&error, value) })
+    parsed.map_err(|error| Defect::NotAList { at_byte: error.index().unwrap_or(value.len()) })
 }
 
 fn parser(value: &[u8]) -> Result<Parser<'_>, Defect> {
-    match value.len() {
-        bytes if bytes > MAX_FIELD_BYTES => Err(Defect::TooLong { bytes }),
-        _ => Ok(Parser::new(value)),
-    }
+    let bytes = value.len();
+    if bytes > MAX_FIELD_BYTES { Err(Defect::TooLong { bytes }) } else { Ok(Parser::new(value)) }
 }
 
 /// Returns the texts between separators that are outside of strings. An inner list has blanks, but no commas: RFC 9651 4.2.1.2.
@@ -160,11 +158,6 @@ impl StringPlace {
             (Self::String | Self::DisplayString, _) => self,
         }
     }
-}
-
-/// Only errors of visitors lack an index, and our visitors never fail.
-fn at_byte(error: &sfv::Error, value: &[u8]) -> usize {
-    error.index().unwrap_or(value.len())
 }
 
 #[derive(Default)]

@@ -3,7 +3,7 @@
 use super::aipref_vocab::Vocabulary;
 use super::app_directives::Applications;
 use super::label::Mapping;
-use super::statement::Statement;
+use super::statement::Give;
 use crate::robots::{Extent, Record, RobotsTxt, Selection};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::column::Column;
@@ -55,26 +55,21 @@ impl Viewpoint {
 pub struct About {
     /// Its name in the tables.
     pub name: &'static str,
-    /// Its name for people.
     pub title: &'static str,
     /// The documents and revisions by which it is read; empty if there are none.
     pub documents: &'static [&'static str],
     /// Its carriers, for people.
     pub carriers: &'static str,
-    /// The parts that are not read, and why.
     pub left_out: &'static str,
-    /// Its columns in `pages`.
     pub columns: &'static [Column],
     /// The start of its column names, which is left out beside its title.
     pub column_prefix: &'static str,
-    /// Its lines in robots.txt.
     pub lines: Lines,
     /// The system whose document defines the fields of records that it reads, by its name in the tables, if that is another
     /// one: counts of the users of a system leave these fields to it.
     pub fields_of: Option<&'static str>,
     /// The kind of site file that it reads instead of robots.txt, if any.
     pub site_file: Option<CaptureKind>,
-    /// What its categories say about labels.
     pub labels: &'static [Mapping],
 }
 
@@ -103,11 +98,9 @@ impl About {
 /// The lines of a system in robots.txt.
 #[derive(Debug)]
 pub struct Lines {
-    /// Their names, compared without case.
     pub names: &'static [&'static str],
     /// The column of `robots` that says whether a file has such a line.
     pub column: Option<Column>,
-    /// The pages for which they hold.
     pub scope: LineScope,
 }
 
@@ -123,38 +116,38 @@ pub enum LineScope {
 }
 
 impl Lines {
-    /// A system without lines in robots.txt.
     pub const NONE: Self = Self { names: &[], column: None, scope: LineScope::Site };
-}
 
-type ReadStatements = fn(&Source<'_>, &Viewpoint, &mut dyn FnMut(&Statement<'_>));
+    /// Returns the lines of a system with a column of `robots`: its name and description.
+    pub const fn new(
+        names: &'static [&'static str],
+        column: &'static str,
+        about: &'static str,
+        scope: LineScope,
+    ) -> Self {
+        Self { names, column: Some(Column::boolean(column, about).or_null()), scope }
+    }
+}
 
 /// A system of preferences: what it says about itself, and how it reads.
 pub struct System {
     pub(super) about: &'static About,
     pub(super) compile: fn(&SiteFiles<'_>, &Viewpoint) -> Box<dyn Compiled>,
-    pub(super) statements: ReadStatements,
+    pub(super) statements: fn(&Source<'_>, &Viewpoint, &mut Give<'_>),
 }
 
 impl System {
-    /// Returns its description of itself.
     pub fn about(&self) -> &'static About {
         self.about
     }
 
-    /// Compiles the files of a site for the viewpoint: its robots.txt, or those of [`About::site_file`]. A system without
-    /// columns and labels has nothing to compile.
+    /// Compiles the files of a site for the viewpoint: its robots.txt, or those of [`About::site_file`].
     pub fn compile(&self, files: &SiteFiles<'_>, viewpoint: &Viewpoint) -> Box<dyn Compiled> {
         (self.compile)(files, viewpoint)
     }
 
     /// Passes on every statement of a source, also unreadable ones.
-    pub fn statements(
-        &self,
-        source: &Source<'_>,
-        viewpoint: &Viewpoint,
-        give: &mut dyn FnMut(&Statement<'_>),
-    ) {
+    pub fn statements(&self, source: &Source<'_>, viewpoint: &Viewpoint, give: &mut Give<'_>) {
         (self.statements)(source, viewpoint, give);
     }
 }
@@ -174,10 +167,8 @@ impl Compiled for () {
     fn answer<'a>(&'a self, _: &Page<'a>, _: &'a Viewpoint, _: &mut Answer<'a>) {}
 }
 
-/// The answer of a system for a page.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Answer<'a> {
-    /// The values of its columns.
     pub values: Vec<Value>,
     /// Its opinions, category by category, combined and resolved by its own rules.
     pub opinions: Vec<Opinion<'a>>,
@@ -218,9 +209,7 @@ impl<'a> Answer<'a> {
 /// A yes or a no of one system for one category of use.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Opinion<'a> {
-    /// The category, in the system's words.
     pub category: &'a str,
-    /// The yes or no.
     pub preference: Preference,
     /// Its grounds: at least one, at most [`MAX_GROUNDS`].
     pub grounds: Vec<Ground<'a>>,
@@ -233,9 +222,7 @@ pub struct Ground<'a> {
     pub carrier: &'static str,
     /// Of a site file that may be at several paths, the number of the current copy, from 0.
     pub copy: usize,
-    /// Line of the site file, from 1.
     pub line: Option<u32>,
-    /// The field's value.
     pub raw: Option<&'a [u8]>,
 }
 
@@ -250,7 +237,6 @@ impl<'a> Ground<'a> {
         Self { copy, ..Self::line(kind.as_str(), line) }
     }
 
-    /// Returns a header field or meta.
     pub fn field(field: &Field<'a>) -> Self {
         Self { carrier: field.carrier.as_str(), copy: 0, line: None, raw: Some(field.value) }
     }
@@ -259,7 +245,6 @@ impl<'a> Ground<'a> {
 /// The files of a site that a system compiles.
 #[derive(Clone, Copy, Default)]
 pub struct SiteFiles<'a> {
-    /// Its robots.txt, if one was read.
     pub robots: Option<&'a Site<'a>>,
     /// The copies of the system's own file that were current: at most one for each of [`CaptureKind::paths`], in that order.
     pub copies: &'a [FileBody<'a>],
@@ -267,20 +252,16 @@ pub struct SiteFiles<'a> {
 
 /// A site's parsed robots.txt, and the groups in it that hold for the viewpoint.
 pub struct Site<'a> {
-    /// The file.
     pub robots: &'a RobotsTxt,
-    /// The groups.
     pub selection: &'a Selection,
 }
 
 impl<'a> Site<'a> {
-    /// Returns the records of the groups.
     pub fn records(&self) -> impl Iterator<Item = Record<'a>> + use<'a> {
         self.robots.records_of(self.selection)
     }
 }
 
-/// The body of a site file.
 #[derive(Clone, Copy, Debug)]
 pub struct FileBody<'a> {
     /// The bytes that were received, decoded.
@@ -289,7 +270,7 @@ pub struct FileBody<'a> {
     pub extent: Extent,
 }
 
-/// A page that was fetched.
+#[derive(Default)]
 pub struct Page<'a> {
     /// Its scheme; `None` if its URL cannot be read.
     pub scheme: Option<Scheme>,
@@ -303,17 +284,12 @@ pub struct Page<'a> {
     pub fetched_at: Option<Timestamp>,
     /// Whether the viewpoint's crawler may fetch it, by robots.txt alone.
     pub crawl: Preference,
-    /// Its header fields and metas.
     pub fields: &'a [Field<'a>],
 }
 
-/// A source of statements.
 pub enum Source<'a> {
-    /// A record's header fields and metas.
     Record(&'a [Field<'a>]),
-    /// A robots.txt.
     Robots(&'a RobotsTxt),
-    /// Another site file.
     SiteFile(CaptureKind, FileBody<'a>),
 }
 

@@ -17,15 +17,13 @@ use super::{About, Answer, Compiled, FileBody, Ground, Label, Mapping, Page, Sou
 use super::{Value, Viewpoint};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::column::Column;
-use crate::web::lines::numbered_lines;
-use crate::web::lines::split_once;
+use crate::web::lines::{numbered_lines, split_once};
 use crate::web::preference::Preference;
 
 const SYSTEM: &str = "trust_txt";
 const CATEGORY: &str = "data-training";
 const VARIABLE: &str = "datatrainingallowed";
 
-/// trust.txt: JournalList.
 pub static TRUST_TXT: System = System {
     about: &About {
         name: SYSTEM,

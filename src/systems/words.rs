@@ -10,13 +10,10 @@ use std::borrow::Cow;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {fault}")]
 pub struct UserFileError {
-    /// The line, from 1.
     pub line: u32,
-    /// What is wrong there.
     pub fault: String,
 }
 
-/// The words of a yes and a no.
 pub(super) const YES_NO: [(&str, Preference); 2] = [("yes", Preference::Allow), ("no", Preference::Disallow)];
 
 /// Returns what a word means by a table, compared without case.
@@ -72,10 +69,8 @@ pub(super) fn decisive<T>(
 pub struct LabelPreferences<const N: usize>([Preference; N]);
 
 impl<const N: usize> LabelPreferences<N> {
-    /// Nothing is stated.
     pub const UNKNOWN: Self = Self([Preference::Unknown; N]);
 
-    /// Returns the preference for a label.
     pub fn of(&self, label: impl Into<usize>) -> Preference {
         self.0.get(label.into()).copied().unwrap_or_default()
     }
@@ -99,8 +94,7 @@ impl<const N: usize> LabelPreferences<N> {
         Some(Self(self.0.map(no))).filter(|noes| *noes != Self::UNKNOWN)
     }
 
-    /// Joins two of them, label by label. draft-ietf-aipref-vocab-03, Combining Preferences: "the following process applies to
-    /// each usage category".
+    /// draft-ietf-aipref-vocab-03, Combining Preferences: "the following process applies to each usage category".
     pub fn and(mut self, other: &Self) -> Self {
         self.0.iter_mut().zip(&other.0).for_each(|(mine, theirs)| *mine = mine.and(*theirs));
         self

@@ -5,7 +5,7 @@
 //! Left out: which robots.txt decides, which the timeline finds.
 
 use super::timeline::RobotsState;
-use crate::robots::{Matched, TokenSet, Verdict};
+use crate::robots::{Matched, TokenSet};
 use crate::web::preference::Preference;
 
 /// The reason if another file of the same second is stricter.
@@ -71,13 +71,5 @@ impl Access<'_> {
             _ => (Preference::Unknown, Disallowed::Unknown),
         };
         Self { preference, disallowed, ..Self::unknown(state.as_str()) }
-    }
-}
-
-pub fn preference(verdict: Verdict) -> Preference {
-    match verdict {
-        Verdict::Allow => Preference::Allow,
-        Verdict::Disallow => Preference::Disallow,
-        Verdict::Unknown => Preference::Unknown,
     }
 }

@@ -3,7 +3,7 @@
 //! Example: for `CCBot` and the tokens of the bundled table, the rules of a file are compiled once and then answer for any
 //! number of pages. Left out: the decision about a page (`decide`).
 
-use super::access::{Access, Disallowed, preference};
+use super::access::{Access, Disallowed};
 use super::account::{RobotsDoubts, near_misses};
 use super::{agents::AgentsTable, timeline::RobotsState};
 use crate::robots::{
@@ -154,7 +154,7 @@ impl Resolver {
             return Access { matched: Some(robots.rules.matched(self.place)), ..Access::unknown(reason) };
         }
         Access {
-            preference: preference(access.verdict),
+            preference: access.verdict,
             reason: access.reason.as_str(),
             line: access.line,
             rule: access.rule,
@@ -188,7 +188,7 @@ impl Resolver {
         let is_named = |place: u32| robots.rules.matched(place) == Matched::Explicit;
         self.speaking.iter().filter(move |(place, _)| is_named(*place)).filter_map(|(place, labels)| {
             let access = robots.rules.access(*place, path);
-            Some((labels.as_slice(), preference(access.verdict), access.line?))
+            Some((labels.as_slice(), access.verdict, access.line?))
         })
     }
 }

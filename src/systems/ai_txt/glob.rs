@@ -193,13 +193,8 @@ mod tests {
                 [b'/'].into_iter().chain((0..below(9)).map(|_| b"aab/"[below(4) as usize])).collect();
             let page = UrlPath::new(&path, None);
             let expected = matches_slowly(&glob, &path);
-            assert_eq!(
-                Glob::of_allow(&glob).matches(&page),
-                expected,
-                "{} {}",
-                glob.escape_ascii(),
-                path.escape_ascii()
-            );
+            let agrees = Glob::of_allow(&glob).matches(&page) == expected;
+            assert!(agrees, "{} {}", glob.escape_ascii(), path.escape_ascii());
             found[usize::from(expected)] += 1;
             let across: Vec<u8> = glob
                 .iter()
@@ -242,11 +237,8 @@ mod tests {
             ("/soci%C3%A9t%c3%a9", "/soci\u{e9}t\u{e9}", true, true),
             ("", "/", false, false),
         ] {
-            let page = UrlPath::new(path.as_bytes(), None);
-            let page = match path.split_once('?') {
-                Some((path, query)) => UrlPath::new(path.as_bytes(), Some(query.as_bytes())),
-                None => page,
-            };
+            let (own, query) = path.split_once('?').map_or((path, None), |(own, query)| (own, Some(query)));
+            let page = UrlPath::new(own.as_bytes(), query.map(str::as_bytes));
             let found = [Glob::of_allow, Glob::of_deny].map(|read| read(glob.as_bytes()).matches(&page));
             assert_eq!(found, [of_allow, of_deny], "{glob} {path}");
         }

@@ -16,23 +16,23 @@
 mod glob;
 mod policy;
 
-use super::path_rules::{PathRules, Pattern, first_lines, path_defect};
+use super::path_rules::{PathRule, PathRules, first_lines, path_defect};
 use super::words::decisive;
-use super::{About, Answer, Compiled, FileBody, Ground, Label, Mapping, Page, Source, Statement, System};
-use super::{Value, Viewpoint};
+use super::{About, Answer, Compiled, FileBody, Give, Ground, Label, Mapping, Page, Source, Statement};
+use super::{System, Value, Viewpoint};
 use crate::robots::{Group, LineKind, ParseLimit, Record, RobotsTxt};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::column::Column;
-use crate::web::path_pattern::{PathPattern, UrlPath};
+use crate::web::path_pattern::UrlPath;
 use crate::web::preference::Preference;
 use crate::web::shown::shown;
 use policy::{Name, Policy, PolicyLine};
+use std::collections::HashMap;
 
 const SYSTEM: &str = "ai_txt";
 const CATEGORY: &str = "ai-training";
 const INDEXING: &str = "indexing";
 
-/// ai.txt: Spawning's, and policies.
 pub static AI_TXT: System = System {
     about: &About {
         name: SYSTEM,
@@ -72,54 +72,52 @@ fn preference(record: &Record<'_>) -> Option<Preference> {
     }
 }
 
-struct Target {
-    path: PathPattern,
-    /// In place of the path: files by their extension, in lower case and with its dot.
-    extension: Option<Vec<u8>>,
-}
-
-impl Pattern for Target {
-    /// Ours: `*.c` is an extension, though as a path of robots.txt it would also match `/a.css`.
-    fn new(value: &[u8]) -> Self {
-        let bare = value.strip_prefix(b"/").unwrap_or(value);
-        let bare = bare.strip_suffix(b"$").unwrap_or(bare);
-        let extension = bare.strip_prefix(b"*.").filter(|name| name.iter().all(u8::is_ascii_alphanumeric));
-        let extension = extension.filter(|name| !name.is_empty());
-        let extension = extension.map(|name| [b".", name].concat().to_ascii_lowercase());
-        Self { path: PathPattern::new(value), extension }
-    }
-
-    fn octet_count(&self) -> usize {
-        self.path.octet_count()
-    }
-
-    fn normal_form(&self) -> Option<&[u8]> {
-        self.extension.is_none().then(|| self.path.as_bytes())
-    }
-
-    fn matches(&self, path: &UrlPath) -> bool {
-        let Some(extension) = &self.extension else { return self.path.matches(path) };
-        let path = path.without_query();
-        let start = path.len().saturating_sub(extension.len());
-        path.get(start..).is_some_and(|ending| ending.eq_ignore_ascii_case(extension))
-    }
+/// In lower case. Ours: `*.c` is an extension, though as a path of robots.txt it would also match `/a.css`.
+fn extension(value: &[u8]) -> Option<Vec<u8>> {
+    let bare = value.strip_prefix(b"/").unwrap_or(value);
+    let name = bare.strip_suffix(b"$").unwrap_or(bare).strip_prefix(b"*.")?;
+    let is_extension = !name.is_empty() && name.iter().all(u8::is_ascii_alphanumeric);
+    is_extension.then(|| name.to_ascii_lowercase())
 }
 
 /// What is said, with the copy and the line that say it.
 type Said = (Preference, usize, u32);
 
 /// A site's copies of ai.txt, as they apply to the viewpoint: the rules of the groups, and the fields, for its crawler.
-struct AiTxtPolicy(Vec<(PathRules<Preference, Target>, Policy)>);
+struct AiTxtPolicy(Vec<(GroupRules, Policy)>);
+
+/// The rules with a path (`None`), and those of each extension.
+struct GroupRules(HashMap<Option<Vec<u8>>, PathRules<Preference>>);
+
+impl GroupRules {
+    fn new(file: &RobotsTxt, viewpoint: &Viewpoint) -> Self {
+        let mut lines: HashMap<Option<Vec<u8>>, Vec<(u32, Option<&[u8]>, Preference)>> = HashMap::new();
+        let selection = file.selection(&viewpoint.token, viewpoint.token_match);
+        for record in file.records_of(&selection) {
+            if let Some(stated) = preference(&record) {
+                let of_extension = lines.entry(extension(record.value)).or_default();
+                of_extension.push((record.line, Some(record.value), stated));
+            }
+        }
+        Self(lines.into_iter().map(|(extension, lines)| (extension, PathRules::new(lines))).collect())
+    }
+
+    fn longest(&self, path: &UrlPath) -> Vec<&PathRule<Preference>> {
+        let with_path = self.0.get(&None).map(|rules| rules.longest(Some(path)));
+        let extension = path.without_query().rsplit(|byte| *byte == b'.').next();
+        let of_extension = self.0.get(&extension.map(<[u8]>::to_ascii_lowercase)).map(PathRules::all);
+        let mut rules = with_path.unwrap_or_default();
+        rules.extend(of_extension.into_iter().flatten());
+        let most = rules.iter().map(|rule| rule.octets).max();
+        rules.retain(|rule| Some(rule.octets) == most);
+        rules
+    }
+}
 
 impl AiTxtPolicy {
     fn new(copies: &[FileBody<'_>], viewpoint: &Viewpoint) -> Self {
         let copy = |copy: &FileBody<'_>| {
-            let file = parse(copy);
-            let selection = file.selection(&viewpoint.token, viewpoint.token_match);
-            let records = file.records_of(&selection);
-            let rules =
-                records.filter_map(|record| Some((record.line, Some(record.value), preference(&record)?)));
-            (PathRules::new(rules), Policy::new(copy.bytes, viewpoint))
+            (GroupRules::new(&parse(copy), viewpoint), Policy::new(copy.bytes, viewpoint))
         };
         Self(copies.iter().map(copy).collect())
     }
@@ -127,20 +125,12 @@ impl AiTxtPolicy {
     fn training(&self, path: Option<&UrlPath>) -> Vec<Said> {
         let mut said = Vec::new();
         for (copy, (rules, policy)) in self.0.iter().enumerate() {
-            let rules = path.map(|path| rules.longest(Some(path))).unwrap_or_default();
+            let rules = path.map(|path| rules.longest(path)).unwrap_or_default();
             let (preference, decided) = decisive(rules, |rule| rule.stated);
             said.extend(first_lines(decided).into_iter().map(|line| (preference, copy, line)));
             said.extend(policy.training(path).map(|(preference, line)| (preference, copy, line)));
         }
         said
-    }
-
-    /// Indexing is for retrieval.
-    fn indexing(&self) -> impl Iterator<Item = Said> {
-        let copies = self.0.iter().enumerate();
-        copies.filter_map(|(copy, (_, policy))| {
-            policy.indexing.map(|(preference, line)| (preference, copy, line))
-        })
     }
 }
 
@@ -161,7 +151,10 @@ impl Compiled for AiTxtPolicy {
     fn answer<'a>(&'a self, page: &Page<'a>, _viewpoint: &'a Viewpoint, answer: &mut Answer<'a>) {
         let training = give_opinion(CATEGORY, self.training(page.path), answer);
         answer.values.push(Value::Word(training.as_str()));
-        give_opinion(INDEXING, self.indexing(), answer);
+        let indexing = self.0.iter().enumerate().filter_map(|(copy, (_, policy))| {
+            policy.indexing.map(|(preference, line)| (preference, copy, line))
+        });
+        give_opinion(INDEXING, indexing, answer);
         if self.0.iter().any(|(_, policy)| policy.is_cut) {
             answer.unread.push(CaptureKind::AiTxt.as_str());
         }
@@ -169,7 +162,7 @@ impl Compiled for AiTxtPolicy {
 }
 
 /// A file without a rule in a group and without a policy is another text of that name, which is one row.
-fn give_statements(copy: &FileBody<'_>, give: &mut dyn FnMut(&Statement<'_>)) {
+fn give_statements(copy: &FileBody<'_>, give: &mut Give<'_>) {
     let file = parse(copy);
     let carrier = CaptureKind::AiTxt.as_str();
     let has_rule = |group: &Group<'_>| group.records().any(|record| preference(&record).is_some());
@@ -198,25 +191,21 @@ fn give_statements(copy: &FileBody<'_>, give: &mut dyn FnMut(&Statement<'_>)) {
     }
 }
 
-fn give_policy_statements(lines: &[PolicyLine<'_>], give: &mut dyn FnMut(&Statement<'_>)) {
-    let is_conditional =
-        lines.iter().any(|line| line.name == Name::Training && line.answer == Some(Preference::Unknown));
+fn give_policy_statements(lines: &[PolicyLine<'_>], give: &mut Give<'_>) {
+    let training = || lines.iter().filter(|line| line.name == Name::Answer(CATEGORY));
+    let is_conditional = training().any(|line| line.answer == Some(Preference::Unknown));
     for line in lines {
         // The answer is that of a field that takes one; a pattern is about a path.
         let (category, path, preference) = match line.name {
-            Name::Training => (Some(CATEGORY), None, line.answer),
-            Name::Indexing => (Some(INDEXING), None, line.answer),
-            Name::Scraping => (Some("scraping"), None, line.answer),
-            Name::Caching => (Some("caching"), None, line.answer),
-            Name::TrainingAllow => (Some(CATEGORY), Some(line.value), Some(Preference::Allow)),
-            Name::TrainingDeny => (Some(CATEGORY), Some(line.value), Some(Preference::Disallow)),
+            Name::Answer(category) => (Some(category), None, line.answer),
+            Name::Path(stated) => (Some(CATEGORY), Some(line.value), Some(stated)),
             Name::Terms | Name::Agent => (None, None, None),
         };
         let defect = match path {
             // AMB-AITXT-4: the draft ties patterns to conditional answers.
             Some(_) if !is_conditional => Some("path_without_conditional"),
             // LIVE-11: a pattern that allows opens nothing in a block.
-            Some(_) if line.name == Name::TrainingAllow && line.agent.is_some() => Some("path_in_block"),
+            Some(_) if preference == Some(Preference::Allow) && line.agent.is_some() => Some("path_in_block"),
             _ => (category.is_some() && preference.is_none()).then_some("unknown_value"),
         };
         give(&Statement {
@@ -232,7 +221,7 @@ fn give_policy_statements(lines: &[PolicyLine<'_>], give: &mut dyn FnMut(&Statem
         });
     }
     // AMB-AITXT-1: the owner did not write a default.
-    if let Some(first) = lines.first().filter(|_| lines.iter().all(|line| line.name != Name::Training)) {
+    if let Some(first) = lines.first().filter(|_| training().next().is_none()) {
         let row = Statement::unread(SYSTEM, CaptureKind::AiTxt.as_str(), first.raw);
         give(&Statement { line: Some(first.number), defect: Some("training_missing"), ..row });
     }

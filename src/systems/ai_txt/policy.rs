@@ -14,10 +14,10 @@
 //! Left out: a default for a file without `Training` (AMB-AITXT-1), and terms of a licence, which are kept as written.
 
 use super::glob::Glob;
+use super::{CATEGORY, INDEXING};
 use crate::systems::Viewpoint;
 use crate::systems::words::meaning;
-use crate::web::lines::numbered_lines;
-use crate::web::lines::split_once;
+use crate::web::lines::{numbered_lines, split_once};
 use crate::web::path_pattern::UrlPath;
 use crate::web::preference::Preference;
 use crate::web::product_token::AgentName;
@@ -27,24 +27,22 @@ const MAX_STEPS: usize = 16 * 1024;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Name {
-    Training,
-    Indexing,
-    Scraping,
-    Caching,
-    TrainingAllow,
-    TrainingDeny,
+    /// Takes an answer for a category.
+    Answer(&'static str),
+    /// Takes a pattern of paths for training, with what that states.
+    Path(Preference),
     /// A condition of a yes: a licence, a fee.
     Terms,
     Agent,
 }
 
 const NAMES: [(&str, Name); 10] = [
-    ("training", Name::Training),
-    ("indexing", Name::Indexing),
-    ("scraping", Name::Scraping),
-    ("caching", Name::Caching),
-    ("training-allow", Name::TrainingAllow),
-    ("training-deny", Name::TrainingDeny),
+    ("training", Name::Answer(CATEGORY)),
+    ("indexing", Name::Answer(INDEXING)),
+    ("scraping", Name::Answer("scraping")),
+    ("caching", Name::Answer("caching")),
+    ("training-allow", Name::Path(Preference::Allow)),
+    ("training-deny", Name::Path(Preference::Disallow)),
     ("training-license", Name::Terms),
     ("training-fee", Name::Terms),
     ("attribution", Name::Terms),
@@ -72,20 +70,19 @@ pub(super) struct PolicyLine<'a> {
     pub(super) key: &'a [u8],
     pub(super) name: Name,
     pub(super) value: &'a [u8],
-    /// The value, if it is an answer.
     pub(super) answer: Option<Preference>,
-    /// The agent of its block.
     pub(super) agent: Option<&'a [u8]>,
 }
 
 impl PolicyLine<'_> {
-    fn is_of(&self, viewpoint: &Viewpoint) -> bool {
+    /// Returns how near the line is to the viewpoint's crawler: in a block of its own (2), in one for `*` (1), in none (0);
+    /// `None`: in a block of others.
+    fn nearness(&self, viewpoint: &Viewpoint) -> Option<u8> {
+        let Some(agent) = self.agent else { return Some(0) };
         let how = viewpoint.token_match;
-        self.agent.is_some_and(|agent| AgentName::new(agent, how).is_token(viewpoint.token.compared(how)))
-    }
-
-    fn is_everyones(&self, viewpoint: &Viewpoint) -> bool {
-        self.agent.is_some_and(|agent| AgentName::new(agent, viewpoint.token_match) == AgentName::Everyone)
+        let agent = AgentName::new(agent, how);
+        let is_own = agent.is_token(viewpoint.token.compared(how));
+        if is_own { Some(2) } else { (agent == AgentName::Everyone).then_some(1) }
     }
 }
 
@@ -108,9 +105,9 @@ pub(super) fn lines(file: &[u8]) -> Vec<PolicyLine<'_>> {
         }
         block = (line.name == Name::Agent).then_some(line.value);
         is_policy |= match line.name {
-            Name::TrainingAllow | Name::TrainingDeny => matches!(line.value.first(), Some(b'/' | b'*')),
+            Name::Path(_) => matches!(line.value.first(), Some(b'/' | b'*')),
             Name::Terms | Name::Agent => false,
-            Name::Training | Name::Indexing | Name::Scraping | Name::Caching => line.answer.is_some(),
+            Name::Answer(_) => line.answer.is_some(),
         };
         lines.push(line);
     }
@@ -131,7 +128,6 @@ fn without_comment(value: &[u8]) -> &[u8] {
     value.get(..end).unwrap_or(value)
 }
 
-/// What is said, with the line that says it.
 type PolicySaid = (Preference, u32);
 
 #[derive(Clone, Debug, Default)]
@@ -140,7 +136,6 @@ pub(super) struct Policy {
     pub(super) indexing: Option<PolicySaid>,
     denied: Vec<(Glob, u32)>,
     allowed: Vec<(Glob, u32)>,
-    /// Whether there are more patterns than were kept.
     pub(super) is_cut: bool,
 }
 
@@ -148,19 +143,16 @@ impl Policy {
     pub(super) fn new(file: &[u8], viewpoint: &Viewpoint) -> Self {
         let lines = lines(file);
         let mut policy = Self {
-            training: decided(&lines, Name::Training, viewpoint),
-            indexing: decided(&lines, Name::Indexing, viewpoint),
+            training: decided(&lines, CATEGORY, viewpoint),
+            indexing: decided(&lines, INDEXING, viewpoint),
             ..Self::default()
         };
         let mut steps_left = MAX_STEPS;
         // Ours: the draft has patterns outside of blocks; in a block that binds the crawler, only the noes count.
-        let binds = |line: &&PolicyLine<'_>| {
-            line.agent.is_none() || line.is_of(viewpoint) || line.is_everyones(viewpoint)
-        };
-        for line in lines.iter().filter(binds) {
+        for line in lines.iter().filter(|line| line.nearness(viewpoint).is_some()) {
             let (glob, kept) = match line.name {
-                Name::TrainingDeny => (Glob::of_deny(line.value), &mut policy.denied),
-                Name::TrainingAllow if line.agent.is_none() => {
+                Name::Path(Preference::Disallow) => (Glob::of_deny(line.value), &mut policy.denied),
+                Name::Path(Preference::Allow) if line.agent.is_none() => {
                     (Glob::of_allow(line.value), &mut policy.allowed)
                 }
                 _ => continue,
@@ -194,12 +186,9 @@ impl Policy {
 }
 
 /// LIVE-10: the field of the crawler's own block, else of the block for `*`, else the site's; of a repeated field the last.
-fn decided(lines: &[PolicyLine<'_>], name: Name, viewpoint: &Viewpoint) -> Option<PolicySaid> {
-    let last = |is_meant: &dyn Fn(&PolicyLine<'_>) -> bool| {
-        let mut fields = lines.iter().rev().filter(|line| line.name == name && is_meant(line));
-        fields.find_map(|line| Some((line.answer?, line.number)))
-    };
-    last(&|line| line.is_of(viewpoint))
-        .or_else(|| last(&|line| line.is_everyones(viewpoint)))
-        .or_else(|| last(&|line| line.agent.is_none()))
+fn decided(lines: &[PolicyLine<'_>], category: &'static str, viewpoint: &Viewpoint) -> Option<PolicySaid> {
+    let fields = lines.iter().filter(|line| line.name == Name::Answer(category));
+    let said = fields.filter_map(|line| Some((line.nearness(viewpoint)?, line.number, line.answer?)));
+    let nearest = said.max_by_key(|(nearness, number, _)| (*nearness, *number));
+    nearest.map(|(_, number, answer)| (answer, number))
 }

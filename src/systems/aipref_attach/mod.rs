@@ -10,21 +10,14 @@
 //! Content-Usage: /ai-ok/ train-ai=y        a rule for some
 //! ```
 //!
+//! The field is "a structured field dictionary", about the content of its message, whatever the status: of `train-ai=n` and
+//! `train-ai=y` on two lines the last counts; they are not two statements that are combined. The preferences of a page combine
+//! its header and the rules (draft-ietf-aipref-vocab-03, Combining Preferences): `train-ai=n` in the header and
+//! `train-ai=y, search=n` in robots.txt disallow both.
+//!
 //! `aipref_vocab` reads what the statements say; `robots` decides which groups hold for a crawler and whether it may fetch a
-//! path. Left out: preferences of requests (PUT), which no archive of pages has, and other mechanisms.
-//!
-//! The preferences of a page combine its header and the robots.txt rules.
-//!
-//! Documents: draft-ietf-aipref-attach-03, Content-Usage Rule Semantics; draft-ietf-aipref-vocab-03, Combining Preferences.
-//! Example: `Content-Usage: train-ai=n` in the header and `train-ai=y, search=n` in robots.txt disallow both.
-//! Left out: the choice of the copy of robots.txt that counts (`verdict::site_captures`).
-//!
-//! The header field `Content-Usage`.
-//!
-//! Document: draft-ietf-aipref-attach-03, HTTP Content-Usage Header Field: "a structured field dictionary", about the content
-//! of its message, whatever the status. Example: `Content-Usage: train-ai=n` and `Content-Usage: train-ai=y` are one
-//! dictionary, in which the last value counts; they are not two statements that are combined. Left out: the reading as a short
-//! usage preference, which belongs to another document (`sup`).
+//! path. Left out: preferences of requests (PUT), which no archive of pages has; the choice of the copy of robots.txt that counts
+//! (`verdict::site_captures`); the reading of the field as a short usage preference (`sup`).
 
 mod rules;
 mod system;

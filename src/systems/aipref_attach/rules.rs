@@ -8,13 +8,12 @@ use super::CONTENT_USAGE;
 use crate::robots::{LineKind, Record};
 use crate::systems::aipref_vocab::{Answers, Statement, Vocabulary};
 use crate::systems::path_rules::{PathRule, PathRules, split_path};
-use crate::systems::structured_field::{Defect, field_value};
+use crate::systems::structured_field::{Defect, field_value, header_lines};
 use crate::systems::{Page, Site, Viewpoint};
-use crate::web::field::{Field, header_fields, twins};
+use crate::web::field::{Field, twins};
 use crate::web::path_pattern::UrlPath;
 use crate::web::preference::Preference;
 
-/// What a rule states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Stated {
     /// The preferences, after fallback; all unknown if the rule has a flaw.
@@ -22,17 +21,6 @@ pub struct Stated {
     /// Why it states nothing, although its author wrote it: then the statement is void, not the rule. Ours: a rule with nothing
     /// after its path counts; it gives authors a way to say that nothing is stated here.
     pub flaw: Option<Defect>,
-}
-
-impl Stated {
-    fn read(statement: &[u8], vocabulary: &Vocabulary) -> Self {
-        let read = match statement {
-            [] => Err(Defect::NoStatement),
-            statement => Statement::parse(statement, vocabulary),
-        };
-        let answers = read.map_or(Answers::UNKNOWN, |statement| statement.answers(vocabulary));
-        Self { answers, flaw: read.err() }
-    }
 }
 
 /// The preferences of one page, source by source.
@@ -59,14 +47,12 @@ impl PagePreferences {
 }
 
 /// A site's `Content-Usage` rules that hold for one crawler, compiled for one vocabulary.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct AiprefPolicy {
-    /// The rules.
     pub rules: PathRules<Stated>,
 }
 
 impl AiprefPolicy {
-    /// Compiles the rules of the selected groups.
     pub fn new(site: Option<&Site<'_>>, viewpoint: &Viewpoint) -> Self {
         let records = site.into_iter().flat_map(Site::records).filter(is_rule);
         Self::compile(records.map(|record| (record.line, record.value)), &viewpoint.vocabulary)
@@ -76,7 +62,12 @@ impl AiprefPolicy {
     pub fn compile<'a>(lines: impl IntoIterator<Item = (u32, &'a [u8])>, vocabulary: &Vocabulary) -> Self {
         let read = |(line, value)| {
             let (path, statement) = split_path(value);
-            (line, path, Stated::read(statement, vocabulary))
+            let read = match statement {
+                [] => Err(Defect::NoStatement),
+                statement => Statement::parse(statement, vocabulary),
+            };
+            let answers = read.map_or(Answers::UNKNOWN, |statement| statement.answers(vocabulary));
+            (line, path, Stated { answers, flaw: read.err() })
         };
         Self { rules: PathRules::new(lines.into_iter().map(read)) }
     }
@@ -90,7 +81,6 @@ impl AiprefPolicy {
         self.longest(path).into_iter().fold(Answers::UNKNOWN, |all, rule| all.and(&rule.stated.answers))
     }
 
-    /// Returns the rules that decide for a path.
     pub fn longest(&self, path: &UrlPath) -> Vec<&PathRule<Stated>> {
         self.rules.longest(Some(path))
     }
@@ -102,11 +92,10 @@ impl AiprefPolicy {
         hides.then_some(flaw)
     }
 
-    /// Returns the preferences of a page, source by source.
     pub fn preferences(&self, page: &Page<'_>, viewpoint: &Viewpoint) -> PagePreferences {
         let vocabulary = &viewpoint.vocabulary;
         let stated = page.path.map_or(Answers::UNKNOWN, |path| self.answers(path));
-        let header = header_statement(&header_lines(page.fields), vocabulary);
+        let header = header_statement(&header_lines(page.fields, &[CONTENT_USAGE]), vocabulary);
         let metas = meta_noes(page.fields, vocabulary).map(|(_, noes)| noes);
         PagePreferences {
             header: header.map(|read| read.map_or(Answers::UNKNOWN, |header| header.answers(vocabulary))),
@@ -123,10 +112,6 @@ pub(super) fn is_rule(record: &Record<'_>) -> bool {
 /// Returns what the lines of the field state, `None` if the field did not come.
 pub fn header_statement(lines: &[&[u8]], vocabulary: &Vocabulary) -> Option<Result<Statement, Defect>> {
     field_value(lines).map(|value| Statement::parse(&value, vocabulary))
-}
-
-pub(super) fn header_lines<'a>(fields: &[Field<'a>]) -> Vec<&'a [u8]> {
-    header_fields(fields, &[CONTENT_USAGE]).map(|field| field.value).collect()
 }
 
 /// The metas are those named like the header field.
@@ -216,15 +201,7 @@ mod tests {
             (Some("Search=n"), Disallow, "search=n", Some(Unknown)),
         ] {
             let fields = header.map(|value| Field::header(CONTENT_USAGE, value.as_bytes()));
-            let page = Page {
-                scheme: None,
-                host: None,
-                path: Some(&path),
-                media_type: None,
-                fetched_at: None,
-                crawl,
-                fields: fields.as_slice(),
-            };
+            let page = Page { path: Some(&path), crawl, fields: fields.as_slice(), ..Page::default() };
             let policy = AiprefPolicy::compile([(1, robots.as_bytes())], vocabulary);
             let answers = policy.preferences(&page, &viewpoint).combined();
             let label = vocabulary.label("search").expect("a label");

@@ -1,12 +1,12 @@
 //! AIPREF as a system of preferences: its columns, answers and statements.
 
 use super::CONTENT_USAGE;
-use super::rules::{AiprefPolicy, header_lines, is_rule, meta_noes};
+use super::rules::{AiprefPolicy, is_rule, meta_noes};
 use crate::systems::aipref_vocab::{COLUMNS, members};
 use crate::systems::path_rules::{grounds_of, split_path};
-use crate::systems::structured_field::{Defect, MAX_FIELD_BYTES, field_value};
-use crate::systems::{About, Answer, Compiled, Condition, Ground, Label, LineScope, Lines, Mapping, Page};
-use crate::systems::{Source, Statement, System, Value, Viewpoint};
+use crate::systems::structured_field::{Defect, MAX_FIELD_BYTES, field_value, header_lines};
+use crate::systems::{About, Answer, Compiled, Condition, Give, Ground, Label, LineScope, Lines};
+use crate::systems::{Mapping, Page, Source, Statement, System, Value, Viewpoint};
 use crate::web::column::Column;
 use crate::web::field::{Carrier, header_fields, twins};
 use crate::web::preference::Preference;
@@ -28,7 +28,6 @@ const fn column(name: &'static str) -> Column {
     Column::text(name, MEANING).or_null()
 }
 
-/// AIPREF: draft-ietf-aipref-attach, with a vocabulary of draft-ietf-aipref-vocab.
 pub static AIPREF: System = System {
     about: &About {
         name: SYSTEM,
@@ -38,13 +37,12 @@ pub static AIPREF: System = System {
         left_out: "exceptions in parameters: draft-zehta-aipref-parameters-00 has names without meanings; they are in `statements`",
         columns: &PAGE_COLUMNS,
         column_prefix: "aipref_",
-        lines: Lines {
-            names: &[CONTENT_USAGE],
-            column: Some(
-                Column::boolean("has_content_usage", "whether a Content-Usage line is there").or_null(),
-            ),
-            scope: LineScope::OpenPaths,
-        },
+        lines: Lines::new(
+            &[CONTENT_USAGE],
+            "has_content_usage",
+            "whether a Content-Usage line is there",
+            LineScope::OpenPaths,
+        ),
         labels: &[
             Mapping::both("search", &[Label::Search]),
             // LABEL-5: 08 has `train-ai` for generative models alone, and a yes to a part is not a yes to the whole.
@@ -69,7 +67,7 @@ pub static AIPREF: System = System {
     compile: |files, viewpoint| Box::new(AiprefPolicy::new(files.robots, viewpoint)),
     statements: |source, viewpoint, give| match source {
         Source::Record(fields) => {
-            if let Some(value) = field_value(&header_lines(fields)) {
+            if let Some(value) = field_value(&header_lines(fields, &[CONTENT_USAGE])) {
                 let mut row = Statement::unread(SYSTEM, Carrier::Header.as_str(), &value);
                 give_members(&value, &mut row, viewpoint, give);
             }
@@ -80,11 +78,11 @@ pub static AIPREF: System = System {
         }
         Source::Robots(robots) => Statement::of_lines(SYSTEM, robots, is_rule, &mut |record, row| {
             let (path, value) = split_path(record.value);
-            row.path = path;
+            (row.path, row.vocabulary) = (path, Some(viewpoint.vocabulary.name()));
             match (record.group, value) {
                 // draft-ietf-aipref-attach-03: a rule is in a group.
-                (None, _) => give_whole("no_group", row, viewpoint, give),
-                (Some(_), []) => give_whole("no_statement", row, viewpoint, give),
+                (None, _) => row.give_whole("no_group", give),
+                (Some(_), []) => row.give_whole("no_statement", give),
                 (Some(_), value) => give_members(value, row, viewpoint, give),
             }
         }),
@@ -92,31 +90,15 @@ pub static AIPREF: System = System {
     },
 };
 
-fn give_whole<'a>(
-    defect: &'static str,
-    row: &mut Statement<'a>,
-    viewpoint: &'a Viewpoint,
-    give: &mut dyn FnMut(&Statement<'_>),
-) {
-    row.vocabulary = Some(viewpoint.vocabulary.name());
-    row.fill_whole(defect);
-    give(row);
-}
-
 /// Gives a dictionary's members, or the whole if it is not a dictionary.
-fn give_members<'a>(
-    value: &'a [u8],
-    row: &mut Statement<'a>,
-    viewpoint: &'a Viewpoint,
-    give: &mut dyn FnMut(&Statement<'_>),
-) {
+fn give_members<'a>(value: &'a [u8], row: &mut Statement<'a>, viewpoint: &'a Viewpoint, give: &mut Give<'_>) {
     row.vocabulary = Some(viewpoint.vocabulary.name());
     match members(value, &viewpoint.vocabulary) {
         Ok(members) => members.into_iter().for_each(|member| {
             row.fill(member);
             give(row);
         }),
-        Err(defect) => give_whole(defect.as_str(), row, viewpoint, give),
+        Err(defect) => row.give_whole(defect.as_str(), give),
     }
 }
 
@@ -129,7 +111,8 @@ impl Compiled for AiprefPolicy {
         let word = |label| Value::preference(combined.map(|answers| answers.of(label)));
         answer.values.extend(vocabulary.columns().iter().map(|label| label.map_or(Value::Null, word)));
         // LABEL-3: a longer header is not read.
-        if header_lines(page.fields).iter().map(|line| line.len()).sum::<usize>() > MAX_FIELD_BYTES {
+        let header = header_lines(page.fields, &[CONTENT_USAGE]);
+        if header.iter().map(|line| line.len()).sum::<usize>() > MAX_FIELD_BYTES {
             answer.unread.push(Carrier::Header.as_str());
         }
         for (label, category) in vocabulary.labels().filter(|_| preferences.metas.is_some()) {

@@ -15,10 +15,8 @@ use std::collections::HashSet;
 const OF_CONTENT_SIGNAL: [(&str, &str); 2] = [("ai-train", "train-ai"), ("ai-input", "ai-use")];
 
 /// Returns all members of a statement in their order, repeats included. A value has its parameters, as written after `=`; a
-/// key without `=` has only parameters, so its value is empty or starts with `;`.
-///
-/// # Errors
-/// Fails where [`Statement::parse`](super::Statement::parse) fails.
+/// key without `=` has only parameters, so its value is empty or starts with `;`. Fails where
+/// [`Statement::parse`](super::Statement::parse) fails.
 pub fn members<'a>(value: &'a [u8], vocabulary: &'a Vocabulary) -> Result<Vec<StatementMember<'a>>, Defect> {
     let entries = dictionary_of_labels(value, vocabulary)?;
     let written = split_outside(value, b',').map(<[u8]>::trim_ascii);

@@ -3,14 +3,11 @@
 //! Documents: draft-ietf-aipref-vocab-03, Exemplary Serialization Format and Applying Statements of Preference (the rules are
 //! the same in all drafts); RFC 9651 4.2.2 for the syntax.
 //! Example: `train-ai=y, train-ai="n"` states nothing, because the last value counts and is not a token.
-//! Left out: parameters, for which the draft has no use; keys, values and parameters as written (`member.rs`).
-//!
 //! Several statements answer together for each label (Combining Preferences): `bots=n` and `search=y` in two statements
-//! disallow search; in one they allow it. Left out: a default for the unknown.
-//!
-//! If only the case of the keys is wrong: `Train-AI=n` is not a dictionary, because keys have no upper case (VOCAB-18).
-//! `ai-train=n` is a dictionary; its key belongs to Content-Signal, and a vocabulary ignores it (VOCAB-17).
-//! Left out: a reading of either as a no. The account of a page shows it as a doubt.
+//! disallow search; in one they allow it.
+//! Left out: parameters, for which the draft has no use; keys, values and parameters as written (`member.rs`); a default for the
+//! unknown; the reading of `Train-AI=n`, which is not a dictionary (VOCAB-18), and of `ai-train=n`, a key of Content-Signal
+//! (VOCAB-17), as a no: the account of a page shows either as a doubt.
 
 use super::vocabulary::{COLUMNS, Label, MAX_LABELS, Vocabulary};
 use crate::systems::LabelPreferences;
@@ -20,17 +17,13 @@ use crate::web::preference::Preference;
 /// A preference for each label of the vocabulary by which statements were read, after fallback.
 pub type Answers = LabelPreferences<MAX_LABELS>;
 
-/// What one dictionary says about the labels of a vocabulary, before fallback. Use it only with the vocabulary by which it was
-/// parsed; another one has its labels at other places.
+/// What one dictionary says about the labels of the vocabulary by which it was parsed, by their places, before fallback.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Statement(Answers);
 
 impl Statement {
-    /// Parses a statement. Parameters are disregarded (draft-ietf-aipref-vocab-03, Processing Algorithm).
-    ///
-    /// # Errors
-    /// Returns a defect if the bytes are not a dictionary or too long; then nothing is stated. That is not an error of the text
-    /// around the statement.
+    /// Parses a statement. Parameters are disregarded (draft-ietf-aipref-vocab-03, Processing Algorithm). A defect is not an
+    /// error of the text around the statement.
     pub fn parse(value: &[u8], vocabulary: &Vocabulary) -> Result<Self, Defect> {
         let mut stated = Answers::UNKNOWN;
         for member in dictionary_of_labels(value, vocabulary)? {
@@ -51,7 +44,6 @@ impl Statement {
         stated.find(|preference| *preference != Preference::Unknown).unwrap_or_default()
     }
 
-    /// Returns the preferences for all labels, after fallback.
     pub fn answers(&self, vocabulary: &Vocabulary) -> Answers {
         let mut answers = Answers::UNKNOWN;
         vocabulary.labels().for_each(|(label, _)| answers.set(label, self.answer(vocabulary, label)));
@@ -59,9 +51,8 @@ impl Statement {
     }
 }
 
-/// # Errors
-/// The defect, if the bytes are not a dictionary or too long. VOCAB-18: it is [`Defect::KeyCase`] if only the case of keys is
-/// wrong and one of them is a label, of any draft or of the user's vocabulary.
+/// VOCAB-18: the defect is [`Defect::KeyCase`] if only the case of keys is wrong and one of them is a label, of any draft or of
+/// the user's vocabulary.
 pub(super) fn dictionary_of_labels<'a>(
     value: &'a [u8],
     vocabulary: &Vocabulary,

@@ -19,7 +19,6 @@ use crate::systems::words::UserFileError;
 use crate::web::lines::without_byte_order_mark;
 use sfv::KeyRef;
 
-/// A label, with the label it falls back to if there is one.
 struct Declaration<'a> {
     line: u32,
     label: &'a str,
@@ -28,10 +27,6 @@ struct Declaration<'a> {
 
 impl Vocabulary {
     /// Reads a user's vocabulary; `name` is its name in the tables.
-    ///
-    /// # Errors
-    /// Fails with the line if a word cannot be a label, a label is declared twice, a parent is declared nowhere, labels fall
-    /// back in a circle, or there are no labels or too many.
     pub fn from_lines(name: &str, text: &[u8]) -> Result<Self, UserFileError> {
         let declarations = declarations(text)?;
         let mut labels: Vec<(Box<str>, Option<Label>)> = Vec::with_capacity(declarations.len());
@@ -50,7 +45,7 @@ impl Vocabulary {
                 return Err(UserFileError { line: *line, fault });
             }
         }
-        Ok(Self::new(name, labels))
+        Ok(Self { name: name.into(), labels })
     }
 }
 
@@ -98,12 +93,10 @@ fn key(word: &[u8]) -> Result<&str, String> {
     })
 }
 
-/// Returns the labels from one to itself. A way longer than all labels has reached a circle further up, which is the fault of
-/// another label.
+/// Returns the labels from one to itself. A way longer than all labels has reached a circle of other labels.
 fn cycle(start: usize, labels: &[(Box<str>, Option<Label>)]) -> Option<String> {
     let above = |place: &usize| labels.get(*place)?.1.map(usize::from);
-    let way = std::iter::successors(Some(start), above).take(labels.len() + 1);
-    let way: Vec<usize> = way.collect();
+    let way: Vec<usize> = std::iter::successors(Some(start), above).take(labels.len() + 1).collect();
     let end = way.iter().skip(1).position(|place| *place == start)? + 1;
     let texts = way.get(..=end)?.iter().filter_map(|place| labels.get(*place)).map(|(text, _)| &**text);
     Some(texts.collect::<Vec<_>>().join(" > "))

@@ -4,7 +4,6 @@
 //! Example: under -03, `train-genai` falls back to `train-ai`, and that to `bots`.
 //! Left out: what the categories mean, because `train-ai` is not the same use in -03, -05, -06 and -08.
 
-/// How many labels a vocabulary may have.
 pub const MAX_LABELS: usize = 32;
 
 /// The labels of all drafts, and the columns of `pages` for their preferences.
@@ -49,8 +48,9 @@ impl From<Label> for usize {
 /// The labels that have a meaning, in a fixed order, and the label each falls back to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Vocabulary {
-    name: Box<str>,
-    labels: Vec<(Box<str>, Option<Label>)>,
+    pub(super) name: Box<str>,
+    /// At most [`MAX_LABELS`], without circles.
+    pub(super) labels: Vec<(Box<str>, Option<Label>)>,
 }
 
 impl Default for Vocabulary {
@@ -77,11 +77,6 @@ impl Vocabulary {
         DRAFTS.iter().map(|(name, ..)| *name)
     }
 
-    /// Labels are at most [`MAX_LABELS`], without circles. The caller has checked this.
-    pub(super) fn new(name: &str, labels: Vec<(Box<str>, Option<Label>)>) -> Self {
-        Self { name: name.into(), labels }
-    }
-
     /// Returns the name: `01` to `08`, or the user's.
     pub fn name(&self) -> &str {
         &self.name
@@ -97,12 +92,10 @@ impl Vocabulary {
         self.labels().find(|(_, known)| *known == text).map(|(label, _)| label)
     }
 
-    /// Returns the text of a label of this vocabulary.
     pub fn text(&self, label: Label) -> Option<&str> {
         self.labels.get(label.0).map(|(text, _)| &**text)
     }
 
-    /// Returns the label that a label falls back to if nothing is stated for it.
     pub fn parent(&self, label: Label) -> Option<Label> {
         self.labels.get(label.0)?.1
     }

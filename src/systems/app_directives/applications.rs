@@ -23,10 +23,6 @@ pub struct Applications {
 }
 
 impl Applications {
-    /// Reads a file.
-    ///
-    /// # Errors
-    /// [`UserFileError`] with the line that is malformed.
     pub fn from_lines(text: &[u8]) -> Result<Self, UserFileError> {
         let mut applications = Self::default();
         for (line, bytes) in numbered_lines(text) {
@@ -62,7 +58,6 @@ impl Applications {
         Ok(())
     }
 
-    /// Returns each application with its crawler, in the order of the file.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &ProductToken)> {
         self.crawlers.iter().map(|(application, crawler)| (application.as_str(), crawler))
     }

@@ -25,7 +25,7 @@ mod rules;
 mod system;
 
 pub use applications::Applications;
-pub use rules::{AppDirectives, Application};
+pub use rules::AppDirectives;
 pub use system::APP_DIRECTIVES;
 
 use crate::systems::structured_field::{self, Defect};
@@ -37,34 +37,32 @@ use sfv::BareItemFromInput;
 /// are accepted, because the draft uses both ("The App-Directives robots.txt Extension").
 pub const NAMES: [&str; 2] = ["app-directives", "app-directive"];
 
-/// A member of a list.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct DirectiveMember<'a> {
-    /// The application; `None` if the member is not a token and so names none.
-    pub application: Option<&'a str>,
-    /// The directives, which are its parameters, in their order, repeats included; empty without an application.
-    pub directives: Vec<(&'a str, DirectiveValue)>,
+/// A member of a list: an application, with the directives for it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct DirectiveMember {
+    /// `None` if the member is not a token and so names no application. Ours: identifiers are compared with case, because
+    /// tokens keep it and the draft defines no folding.
+    pub application: Option<String>,
+    /// Its parameters, in their order, repeats included; empty without an application.
+    pub directives: Vec<(String, DirectiveValue)>,
 }
 
-impl<'a> DirectiveMember<'a> {
-    /// Parses a list.
-    pub fn all(list: &'a [u8]) -> Result<Vec<Self>, Defect> {
+impl DirectiveMember {
+    pub fn all(list: &[u8]) -> Result<Vec<Self>, Defect> {
         Ok(structured_field::list(list)?.into_iter().map(Self::new).collect())
     }
 
-    /// "Each member of the list is a Token". Ours: one of another type is ignored, and the rest of the list holds, because the
-    /// list does parse and the draft does not void it.
-    fn new(member: structured_field::Member<'a>) -> Self {
+    /// "Each member of the list is a Token". Ours: one of another type is ignored, but the list parses, and the rest holds.
+    fn new(member: structured_field::Member<'_>) -> Self {
         let parameters = member.parameters.into_iter().filter(|_| member.token.is_some());
-        let directives = parameters.map(|(name, value)| (name, DirectiveValue::new(value))).collect();
-        Self { application: member.token, directives }
+        let directives = parameters.map(|(name, value)| (name.to_owned(), DirectiveValue::new(value)));
+        Self { application: member.token.map(str::to_owned), directives: directives.collect() }
     }
 }
 
 /// The value of a directive; true if none is written (RFC 9651 3.1.2).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct DirectiveValue {
-    /// The name of its type in the tables.
     pub kind: &'static str,
     /// The value as text: `true` or `false`, a number, Unix seconds, base64, or the text without quotes and escapes.
     pub text: String,
@@ -97,7 +95,8 @@ mod tests {
         let list = br#"a;i=-5;d=1.50;s="a\", b";t=tok/en;y=:aGk=:;b;c=?0;w=@-7;p=%"%c3%a9%00\";z=0"#;
         let members = DirectiveMember::all(list).expect("a list");
         let [member] = members.as_slice() else { panic!("one member") };
-        let found = member.directives.iter().map(|(name, value)| (*name, value.kind, value.text.as_str()));
+        let found =
+            member.directives.iter().map(|(name, value)| (name.as_str(), value.kind, value.text.as_str()));
         let expected = [
             ("i", "integer", "-5"),
             ("d", "decimal", "1.5"),
@@ -117,7 +116,7 @@ mod tests {
     fn local_members_of_other_types_name_no_application() {
         let members =
             DirectiveMember::all(br#"a, "b";x, (c d);x, 5;x, *e, ?1, %"f", :aGk=:"#).expect("a list");
-        let named: Vec<Option<&str>> = members.iter().map(|member| member.application).collect();
+        let named: Vec<Option<&str>> = members.iter().map(|member| member.application.as_deref()).collect();
         assert_eq!(named, [Some("a"), None, None, None, Some("*e"), None, None, None]);
         assert!(members.iter().all(|member| member.directives.is_empty()));
     }

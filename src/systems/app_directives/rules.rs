@@ -5,7 +5,7 @@
 //! Left out: lines and groups (`robots`), and whether the path may be crawled: directives make "no statements about the
 //! behavior of crawlers", so closed paths have them too (ours).
 
-use super::{DirectiveMember, DirectiveValue, NAMES};
+use super::{DirectiveMember, NAMES};
 use crate::robots::{LineKind, Record};
 use crate::systems::path_rules::{PathRule, PathRules, split_path};
 use crate::systems::{Site, Viewpoint};
@@ -13,44 +13,27 @@ use crate::web::path_pattern::UrlPath;
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-/// Accepts either name.
 pub(super) fn is_rule(record: &Record<'_>) -> bool {
     record.kind == LineKind::ExtensionRule && record.is_any(&NAMES)
 }
 
-/// An application that a rule names, with the directives for it.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Application {
-    /// Its identifier. Ours: identifiers are compared with case, because tokens keep it and the draft defines no folding.
-    pub name: String,
-    /// The names and values of the directives.
-    pub directives: Vec<(String, DirectiveValue)>,
+/// Ours: a line is parsed alone (RFC 9309 2.3.1.5); a broken one directs nothing and spoils no other, but its path counts.
+fn applications(list: &[u8]) -> Vec<DirectiveMember> {
+    let mut members = DirectiveMember::all(list).unwrap_or_default();
+    members.retain(|member| member.application.is_some());
+    members
 }
 
-impl Application {
-    /// Ours: a line is parsed alone, so that a broken one spoils no other (RFC 9309 2.3.1.5); a broken line directs nothing,
-    /// but its path counts.
-    fn all(list: &[u8]) -> Vec<Self> {
-        let owned = |(name, value): (&str, DirectiveValue)| (name.to_owned(), value);
-        let read = |member: DirectiveMember<'_>| {
-            let name = member.application?.to_owned();
-            Some(Self { name, directives: member.directives.into_iter().map(owned).collect() })
-        };
-        DirectiveMember::all(list).unwrap_or_default().into_iter().filter_map(read).collect()
-    }
-}
-
-/// Returns the first `count` applications in the order in which they are named first, each once. Ours: an application that is
-/// named more than once has the directives of all its members, and the last value of each, as RFC 9651 4.2.3.2 does for one
-/// member.
-fn merged<'a>(named: impl IntoIterator<Item = &'a Application>, count: usize) -> Vec<Application> {
-    let mut applications: Vec<Application> = Vec::new();
+/// Returns the first `count` applications, each once. Ours: an application that is named more than once has the directives of
+/// all its members, and the last value of each, as RFC 9651 4.2.3.2 does for one member.
+fn merged<'a>(named: impl IntoIterator<Item = &'a DirectiveMember>, count: usize) -> Vec<DirectiveMember> {
+    let mut applications: Vec<DirectiveMember> = Vec::new();
     let (mut places, mut directive_places) = (HashMap::new(), HashMap::new());
-    for Application { name, directives } in named {
+    for DirectiveMember { application, directives } in named {
         let new = applications.len();
-        let place = *places.entry(name.as_str()).or_insert(new);
+        let place = *places.entry(application).or_insert(new);
         if place == new && new < count {
-            applications.push(Application { name: name.clone(), directives: Vec::new() });
+            applications.push(DirectiveMember { application: application.clone(), directives: Vec::new() });
         }
         let Some(held) = applications.get_mut(place) else { continue };
         for (name, value) in directives {
@@ -65,24 +48,22 @@ fn merged<'a>(named: impl IntoIterator<Item = &'a Application>, count: usize) ->
     applications
 }
 
-type RuleLine<'a> = (u32, Option<&'a [u8]>, Vec<Application>);
+type RuleLine<'a> = (u32, Option<&'a [u8]>, Vec<DirectiveMember>);
 
-/// The App-Directives rules that hold for one crawler.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct AppDirectives {
-    rules: PathRules<Vec<Application>>,
+    rules: PathRules<Vec<DirectiveMember>>,
     /// The same, with the lists of all rules of one path joined, as the draft does (The App-Directives robots.txt Extension),
     /// so that a page does not pay for each rule.
-    joined: PathRules<Vec<Application>>,
+    joined: PathRules<Vec<DirectiveMember>>,
 }
 
 impl AppDirectives {
-    /// Compiles the rules of a site's selected groups.
     pub fn compile(site: Option<&Site<'_>>) -> Self {
         let records = site.into_iter().flat_map(Site::records);
         let rules = records.filter(is_rule).map(|record| {
             let (path, list) = split_path(record.value);
-            (record.line, path, Application::all(list))
+            (record.line, path, applications(list))
         });
         let rules: Vec<RuleLine<'_>> = rules.collect();
         let (mut lists, mut places) = (Vec::new(), HashMap::new());
@@ -110,7 +91,7 @@ impl AppDirectives {
     /// Returns the first `count` applications that are named for a path, each with all of its directives. "an application MUST
     /// use those associated with the longest matching path-pattern", the same for all applications, even if the rule names none
     /// of them. Ours: of equally long paths that differ, each counts.
-    pub fn first_applications(&self, path: &UrlPath, count: usize) -> Cow<'_, [Application]> {
+    pub fn first_applications(&self, path: &UrlPath, count: usize) -> Cow<'_, [DirectiveMember]> {
         match *self.joined.longest(Some(path)) {
             // With one path, each application is named once.
             [rule] => Cow::Borrowed(rule.stated.get(..count).unwrap_or(&rule.stated)),
@@ -119,9 +100,10 @@ impl AppDirectives {
     }
 
     /// Returns the rules that decide for a path and name an application.
-    pub fn naming(&self, application: &str, path: &UrlPath) -> Vec<&PathRule<Vec<Application>>> {
+    pub fn naming(&self, application: &str, path: &UrlPath) -> Vec<&PathRule<Vec<DirectiveMember>>> {
         let mut rules = self.rules.longest(Some(path));
-        rules.retain(|rule| rule.stated.iter().any(|named| named.name == application));
+        rules
+            .retain(|rule| rule.stated.iter().any(|named| named.application.as_deref() == Some(application)));
         rules
     }
 }

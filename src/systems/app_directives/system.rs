@@ -4,15 +4,14 @@
 //! `a; x="1;2" , (b c)` has the members `a; x="1;2"` and `(b c)`, and the directive of the first is written `"1;2"`. Left out:
 //! whether the list is valid, which is known before.
 
-use super::rules::{AppDirectives, Application, is_rule};
+use super::rules::{AppDirectives, is_rule};
 use super::{DirectiveMember, NAMES};
 use crate::robots::Record;
+use crate::systems::LineScope::Group;
 use crate::systems::path_rules::split_path;
 use crate::systems::structured_field::split_outside;
-use crate::systems::{
-    About, Answer, Compiled, LineScope, Lines, MAX_GROUNDS, Page, Source, Statement, System,
-};
-use crate::systems::{Value, Viewpoint};
+use crate::systems::{About, Answer, Compiled, Give, Lines, MAX_GROUNDS, Page, Source, Statement};
+use crate::systems::{System, Value, Viewpoint};
 use crate::web::column::Column;
 use crate::web::lines::split_once;
 use crate::web::path_pattern::UrlPath;
@@ -37,7 +36,6 @@ const COLUMNS: &[Column] = &[Column::structs(
     "App-Directives of robots.txt for each application that the longest matching path names, in the groups of its crawler (--applications), else of product_token; also on closed paths",
 )];
 
-/// App-Directives: draft-nottingham-plan-b.
 pub static APP_DIRECTIVES: System = System {
     about: &About {
         name: SYSTEM,
@@ -47,13 +45,7 @@ pub static APP_DIRECTIVES: System = System {
         left_out: "what a directive means: its registry does not exist; `--applications` names the crawler of an application",
         columns: COLUMNS,
         column_prefix: "app_directives",
-        lines: Lines {
-            names: &NAMES,
-            column: Some(
-                Column::boolean("has_app_directives", "whether an App-Directives line is there").or_null(),
-            ),
-            scope: LineScope::Group,
-        },
+        lines: Lines::new(&NAMES, "has_app_directives", "whether an App-Directives line is there", Group),
         ..About::NONE
     },
     compile: |files, viewpoint| {
@@ -71,7 +63,6 @@ pub static APP_DIRECTIVES: System = System {
     },
 };
 
-/// A site's App-Directives rules.
 struct AppDirectivesPolicy {
     /// From the groups of the viewpoint's crawler.
     rules: AppDirectives,
@@ -81,13 +72,14 @@ struct AppDirectivesPolicy {
 
 impl AppDirectivesPolicy {
     fn rows(&self, path: &UrlPath) -> Vec<Vec<Option<String>>> {
-        let has_own_crawler = |name: &str| self.of_applications.iter().any(|(known, _)| known == name);
+        let is = |one: &DirectiveMember, name: &String| one.application.as_ref() == Some(name);
+        let has_own_crawler = |one: &&_| self.of_applications.iter().any(|(name, _)| is(one, name));
         let named = self.rules.first_applications(path, MAX_GROUNDS + self.of_applications.len());
         let mut rows = Vec::new();
-        named.iter().filter(|one| !has_own_crawler(&one.name)).for_each(|one| push_rows(one, &mut rows));
+        named.iter().filter(|one| !has_own_crawler(one)).for_each(|one| push_rows(one, &mut rows));
         for (name, rules) in &self.of_applications {
             let named = rules.first_applications(path, usize::MAX);
-            named.iter().filter(|one| one.name == *name).for_each(|one| push_rows(one, &mut rows));
+            named.iter().filter(|one| is(one, name)).for_each(|one| push_rows(one, &mut rows));
         }
         rows.truncate(MAX_GROUNDS);
         rows
@@ -101,18 +93,18 @@ impl Compiled for AppDirectivesPolicy {
 }
 
 /// Adds a row for each directive, up to as many as are shown; one row without a directive if the application has none.
-fn push_rows(application: &Application, rows: &mut Vec<Vec<Option<String>>>) {
+fn push_rows(member: &DirectiveMember, rows: &mut Vec<Vec<Option<String>>>) {
     let row = |name: &str, kind: Option<&str>, value: Option<String>| {
-        vec![Some(application.name.clone()), Some(name.to_owned()), kind.map(str::to_owned), value]
+        vec![member.application.clone(), Some(name.to_owned()), kind.map(str::to_owned), value]
     };
-    if application.directives.is_empty() {
+    if member.directives.is_empty() {
         rows.push(row("", None, None));
     }
-    let directives = application.directives.iter().take(MAX_GROUNDS.saturating_sub(rows.len()));
+    let directives = member.directives.iter().take(MAX_GROUNDS.saturating_sub(rows.len()));
     rows.extend(directives.map(|(name, value)| row(name, Some(value.kind), Some(value.text.clone()))));
 }
 
-fn give_rule_statements(record: &Record<'_>, give: &mut dyn FnMut(&Statement<'_>)) {
+fn give_rule_statements(record: &Record<'_>, give: &mut Give<'_>) {
     let (path, list) = split_path(record.value);
     let unread = Statement::unread(SYSTEM, "robots", record.text);
     let whole = Statement { path, line: Some(record.line), ..unread };
@@ -128,19 +120,14 @@ fn give_rule_statements(record: &Record<'_>, give: &mut dyn FnMut(&Statement<'_>
 }
 
 /// Gives every directive of a list, and the members that have none.
-fn give_members(
-    members: &[DirectiveMember<'_>],
-    list: &[u8],
-    whole: &Statement<'_>,
-    give: &mut dyn FnMut(&Statement<'_>),
-) {
+fn give_members(members: &[DirectiveMember], list: &[u8], whole: &Statement<'_>, give: &mut Give<'_>) {
     let mut superseded = superseded(members).into_iter();
     for (member, text) in members.iter().zip(written_members(list)) {
-        let Some(application) = member.application else {
+        let Some(application) = &member.application else {
             give(&Statement { value: Some(text), defect: Some("not_token"), ..whole.clone() });
             continue;
         };
-        let named = Statement { agent: Some(application.to_owned()), ..whole.clone() };
+        let named = Statement { agent: Some(application.clone()), ..whole.clone() };
         if member.directives.is_empty() {
             give(&named);
         }
@@ -152,11 +139,11 @@ fn give_members(
 }
 
 /// A directive that comes again later in the line is superseded: the later value counts.
-fn superseded(members: &[DirectiveMember<'_>]) -> Vec<Option<&'static str>> {
+fn superseded(members: &[DirectiveMember]) -> Vec<Option<&'static str>> {
     let mut seen = HashSet::new();
     let mut defects = Vec::new();
     for member in members.iter().rev() {
-        let names = member.directives.iter().rev().map(|(name, _)| (member.application, *name));
+        let names = member.directives.iter().rev().map(|(name, _)| (&member.application, name));
         defects.extend(names.map(|key| (!seen.insert(key)).then_some("superseded")));
     }
     defects.reverse();
@@ -191,30 +178,8 @@ mod tests {
     /// The written text is what was parsed: lists of odd pieces, of which only those that parse are checked.
     #[test]
     fn rfc9651_4_2_1_generated_lists_are_split_as_they_are_parsed() {
-        const PIECES: [&str; 22] = [
-            "a",
-            "*b%",
-            ",",
-            ", ",
-            "\t,",
-            ";",
-            "; ",
-            "k",
-            "=",
-            "=",
-            "\"x\\\"\"",
-            "\"",
-            "\\",
-            "%\"\\\"",
-            "%\"%22\"",
-            "(",
-            ")",
-            "1.5",
-            "-7",
-            "@3",
-            ":aGk=:",
-            "?0",
-        ];
+        let pieces = "a|*b%|,|, |\t,|;|; |k|=|=|\"x\\\"\"|\"|\\|%\"\\\"|%\"%22\"|(|)|1.5|-7|@3|:aGk=:|?0";
+        let pieces: Vec<&str> = pieces.split('|').collect();
         let mut state = 7_u64;
         let mut next = |below: usize| {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -222,7 +187,7 @@ mod tests {
         };
         let mut parsed = 0;
         for _ in 0..400_000 {
-            let list: String = (0..=next(9)).map(|_| PIECES[next(PIECES.len())]).collect();
+            let list: String = (0..=next(9)).map(|_| pieces[next(pieces.len())]).collect();
             let Ok(read) = DirectiveMember::all(list.as_bytes()) else { continue };
             parsed += usize::from(list.contains('='));
             let texts: Vec<&[u8]> =

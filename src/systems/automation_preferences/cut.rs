@@ -13,11 +13,9 @@ use crate::web::lines::{split_line, trim_blanks, without_byte_order_marks, witho
 use std::borrow::Cow;
 
 pub(super) struct CutLine<'a> {
-    /// From 1.
     pub(super) number: u32,
     /// The line without outer white space.
     pub(super) raw: &'a [u8],
-    /// Without comments and outer white space.
     pub(super) text: Cow<'a, [u8]>,
 }
 
@@ -46,7 +44,9 @@ impl<'a> Cutter<'a> {
         let (mut kept, mut directive) = (Vec::new(), None);
         while let Some(rest) = line.get(at..).filter(|rest| !rest.is_empty()) {
             let behind_blank = kept.last().is_none_or(|byte| matches!(byte, b' ' | b'\t'));
-            let ends_anywhere = directive.is_some_and(Directive::has_no_number_sign);
+            // AMB-AUTO-8: methods, hosts and tokens cannot hold `#`.
+            let ends_anywhere =
+                matches!(directive, Some(Directive::Host | Directive::UserAgent | Directive::AllowedMethods));
             if rest.starts_with(b"#") && (behind_blank || ends_anywhere) {
                 break;
             }
@@ -91,13 +91,10 @@ impl<'a> Iterator for Cutter<'a> {
     }
 }
 
-/// The kind of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Directive {
-    /// Where the group holds.
     Scope,
     Host,
-    /// For whom.
     UserAgent,
     AllowedMethods,
     /// The allowed purposes, in words that no document defines.
@@ -120,18 +117,8 @@ impl Directive {
         meaning(&names, name).unwrap_or(Self::Unknown)
     }
 
-    /// Whether the line limits where and for whom its group applies.
-    pub(super) fn is_target(self) -> bool {
-        matches!(self, Self::Scope | Self::Host | Self::UserAgent)
-    }
-
     pub(super) fn is_allowance(self) -> bool {
         matches!(self, Self::AllowedMethods | Self::AllowedPurposes)
-    }
-
-    /// Whether `#` begins a comment anywhere in its value: methods, hosts and tokens cannot hold it (AMB-AUTO-8).
-    pub(super) fn has_no_number_sign(self) -> bool {
-        matches!(self, Self::Host | Self::UserAgent | Self::AllowedMethods)
     }
 }
 

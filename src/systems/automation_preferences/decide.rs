@@ -25,9 +25,7 @@ pub struct AutomationRule {
     names_agent: bool,
     /// The methods that it allows, by name: "Methods that are not listed are assumed to be disallowed".
     pub methods: Vec<&'static str>,
-    /// The purposes, as written.
     pub purposes: Vec<String>,
-    /// The numbers of its lines.
     pub lines: Vec<u32>,
 }
 
@@ -50,7 +48,7 @@ impl AutomationRule {
         }
         let purposes = group.members_of(Directive::AllowedPurposes);
         Some(Self {
-            hosts: group.hosts().collect(),
+            hosts: group.hosts(),
             names_agent,
             methods: group.methods(),
             purposes: purposes.map(|purpose| shown(purpose).into_owned()).collect(),
@@ -88,7 +86,6 @@ struct RuleScope {
 type Site = (Option<Scheme>, String);
 
 impl AutomationPolicy {
-    /// Compiles a file.
     pub fn new(file: &AutomationFile, viewpoint: &Viewpoint) -> Self {
         let (mut rules, mut scopes, mut patterns) = (Vec::new(), Vec::new(), Vec::new());
         for group in file.groups() {
@@ -100,7 +97,7 @@ impl AutomationPolicy {
                 let rank = (pattern.octet_count() as u64) << 33 | u64::from(rule.names_agent) << 32;
                 patterns.push((pattern, rank | u64::from(number)));
                 let text = shown(&line.value).into_owned();
-                scopes.push(RuleScope { rule: number, text, authority: scope.into_authority() });
+                scopes.push(RuleScope { rule: number, text, authority: scope.authority });
             }
             rules.push(rule);
         }
@@ -119,11 +116,12 @@ impl AutomationPolicy {
             Some(scopes) => scopes.get(scope as usize).copied().unwrap_or(ForHost::No),
             None => ForHost::Yes,
         };
-        let by_name = || self.index.best_of(path, &|scope| is_for(scope) == ForHost::ByName).numbers().max();
-        let named = for_host.as_ref().and_then(|_| by_name());
-        let best = || self.index.best_of(path, &|scope| is_for(scope) != ForHost::No).numbers().max();
         // Of equally long scopes of one rule, the last one is named.
-        let scope = self.scopes.get(named.or_else(best)? as usize)?;
+        let best = |counts: fn(ForHost) -> bool| {
+            self.index.best_of(path, &|scope| counts(is_for(scope))).numbers().max()
+        };
+        let named = for_host.as_ref().and_then(|_| best(|one| one == ForHost::ByName));
+        let scope = self.scopes.get(named.or_else(|| best(|one| one != ForHost::No))? as usize)?;
         Some((self.by_number.get(scope.rule as usize)?, &scope.text))
     }
 
@@ -153,7 +151,7 @@ impl RuleScope {
         match (of_rule, &self.authority) {
             (ForHost::No, _) => ForHost::No,
             (_, Some(authority)) if !authority.matches(page) => ForHost::No,
-            (_, Some(authority)) if authority.is_exact() => ForHost::ByName,
+            (_, Some(authority)) if authority.host.is_exact() => ForHost::ByName,
             (of_rule, _) => of_rule,
         }
     }

@@ -2,24 +2,18 @@
 //!
 //! Document: draft-liao-aipref-autoctl-core-01, the sections on the file's format and on groups. Example of a case that the
 //! text leaves open and that is read all the same: a group whose `user-agent` is before its `scope`, as in one of the draft's
-//! own examples (AMB-AUTO-1). Left out: the order that the ABNF demands, by which that example has no valid group.
-//!
-//! The methods of HTTP that a group may allow. Document: draft-liao-aipref-autoctl-core-01, the ABNF's `method`. Example:
-//! `GET, head`. Left out: names that the grammar does not have, such as `PROPFIND`; they are skipped (AMB-AUTO-5).
+//! own examples (AMB-AUTO-1). Left out: the order that the ABNF demands, by which that example has no valid group; methods that
+//! the ABNF does not have, such as `PROPFIND`, which are skipped (AMB-AUTO-5).
 
 use super::cut::{Cutter, Directive};
 use super::scope::{HostPattern, Scope};
-use crate::web::lines::split_once;
-use crate::web::lines::trim_blanks;
+use crate::web::lines::{split_once, trim_blanks};
 
 /// A line that is not blank and not only a comment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AutomationLine {
-    /// From 1.
     pub number: u32,
-    /// Its kind.
     pub directive: Directive,
-    /// The text before the colon.
     pub name: Vec<u8>,
     /// The text behind it, without comments.
     pub value: Vec<u8>,
@@ -66,9 +60,9 @@ impl AutomationGroup {
     }
 
     /// Returns the hosts on which it holds; none: all hosts.
-    pub fn hosts(&self) -> impl Iterator<Item = HostPattern> {
+    pub fn hosts(&self) -> Vec<HostPattern> {
         let hosts = self.lines_of(Directive::Host).filter(|line| !line.value.is_empty());
-        hosts.map(|line| HostPattern::new(&line.value))
+        hosts.map(|line| HostPattern::new(&line.value)).collect()
     }
 
     /// Returns the members of all lines of a kind, as written: of user agents, for which it holds, none is everybody.
@@ -85,7 +79,6 @@ impl AutomationGroup {
     }
 }
 
-/// An automation-preferences.txt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AutomationFile {
     /// Its groups, including those without a scope (AMB-AUTO-3: they do not count).
@@ -125,7 +118,8 @@ impl AutomationFile {
 /// block begins opens another group behind an allowance, if another allowance follows it. Ours: only a line that says to what a
 /// group applies opens one.
 fn add_groups(block: Vec<AutomationLine>, groups: &mut Vec<AutomationGroup>) {
-    let opens = block.first().map(|line| line.directive).filter(|directive| directive.is_target());
+    let is_target = |name: &_| matches!(name, Directive::Scope | Directive::Host | Directive::UserAgent);
+    let opens = block.first().map(|line| line.directive).filter(is_target);
     let last_allowance = block.iter().rposition(|line| line.directive.is_allowance());
     let (mut group, mut allows) = (AutomationGroup::default(), false);
     for (place, line) in block.into_iter().enumerate() {

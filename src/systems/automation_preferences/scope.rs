@@ -9,17 +9,16 @@ use crate::systems::Page;
 use crate::web::path_pattern::{PathPattern, can_match};
 use crate::web::url::{PageUrl, Scheme};
 
-/// The value of a `scope` line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scope<'v> {
-    authority: Option<Authority>,
+    pub(super) authority: Option<Authority>,
     path: &'v [u8],
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Authority {
     scheme: Option<Scheme>,
-    host: HostPattern,
+    pub(super) host: HostPattern,
 }
 
 impl<'v> Scope<'v> {
@@ -48,21 +47,12 @@ impl<'v> Scope<'v> {
         }
     }
 
-    /// Returns whether it can hold anywhere.
     pub fn can_match(&self) -> bool {
         self.authority.is_some() || can_match(self.path)
-    }
-
-    pub(super) fn into_authority(self) -> Option<Authority> {
-        self.authority
     }
 }
 
 impl Authority {
-    pub(super) fn is_exact(&self) -> bool {
-        self.host.is_exact()
-    }
-
     pub(super) fn matches(&self, page: &Page<'_>) -> bool {
         self.scheme.is_none_or(|scheme| page.scheme == Some(scheme))
             && page.host.is_some_and(|host| self.host.matches(host))
@@ -77,8 +67,7 @@ pub struct HostPattern {
 }
 
 impl HostPattern {
-    /// Reads the value of a `host` line. Names have no case, and names with other letters are compared as U-labels ("servers
-    /// SHOULD match IDNA U-labels").
+    /// Reads the value of a `host` line. Names have no case; "servers SHOULD match IDNA U-labels".
     pub fn new(value: &[u8]) -> Self {
         let text = match str::from_utf8(value) {
             Ok(name) if !value.is_ascii() && !value.contains(&b'*') => a_labels(name),
@@ -88,7 +77,6 @@ impl HostPattern {
         Self { text: text.unwrap_or_else(|| value.to_ascii_lowercase()).into() }
     }
 
-    /// Returns whether it names one host.
     pub fn is_exact(&self) -> bool {
         !self.text.contains(&b'*')
     }
@@ -125,7 +113,6 @@ fn a_labels(name: &str) -> Option<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::web::preference::Preference;
 
     #[test]
     fn local_amb_auto_7_stars_in_hosts_are_any_run() {
@@ -155,15 +142,7 @@ mod tests {
 
     #[test]
     fn local_amb_auto_7_a_scope_with_an_authority_is_of_its_scheme_and_host() {
-        let page = |scheme, host| Page {
-            scheme,
-            host: Some(host),
-            path: None,
-            media_type: None,
-            fetched_at: None,
-            crawl: Preference::Unknown,
-            fields: &[],
-        };
+        let page = |scheme, host| Page { scheme, host: Some(host), ..Page::default() };
         for (value, path, https, http) in [
             ("/a", "/a", None, None),
             ("//a.example/x", "/x", Some(true), Some(true)),
@@ -177,7 +156,7 @@ mod tests {
         ] {
             let scope = Scope::new(value.as_bytes());
             assert_eq!(scope.pattern(), PathPattern::new(path.as_bytes()), "{value}");
-            let authority = scope.into_authority();
+            let authority = scope.authority;
             let found = |scheme| {
                 authority.as_ref().map(|authority| authority.matches(&page(Some(scheme), "a.example")))
             };

@@ -8,9 +8,8 @@
 use super::cut::Directive;
 use super::decide::AutomationPolicy;
 use super::file::{AutomationFile, AutomationGroup, AutomationLine, is_method};
-use crate::systems::{
-    About, Answer, Compiled, MAX_GROUNDS, Page, Source, Statement, System, Value, Viewpoint,
-};
+use crate::systems::{About, Answer, Compiled, Give, MAX_GROUNDS, Page, Source, Statement, System};
+use crate::systems::{Value, Viewpoint};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::column::Column;
 use crate::web::preference::Preference;
@@ -33,7 +32,6 @@ const COLUMNS: [Column; 3] = [
     .or_null(),
 ];
 
-/// automation-preferences.txt: draft-liao-aipref-autoctl-core.
 pub static AUTOMATION_PREFERENCES: System = System {
     about: &About {
         name: SYSTEM,
@@ -74,7 +72,7 @@ impl Compiled for AutomationPolicy {
     }
 }
 
-fn give_file(bytes: &[u8], give: &mut dyn FnMut(&Statement<'_>)) {
+fn give_file(bytes: &[u8], give: &mut Give<'_>) {
     let file = AutomationFile::parse(bytes);
     let mut lines = file.blocks.iter().flat_map(|block| &block.lines);
     let first = lines.clone().next();
@@ -87,7 +85,7 @@ fn give_file(bytes: &[u8], give: &mut dyn FnMut(&Statement<'_>)) {
     }
 }
 
-fn give_group(group: &AutomationGroup, control_byte_line: Option<u32>, give: &mut dyn FnMut(&Statement<'_>)) {
+fn give_group(group: &AutomationGroup, control_byte_line: Option<u32>, give: &mut Give<'_>) {
     // The agent is repeated in each statement of the group, and a file may have ten thousands of both.
     let mut agents = group.members_of(Directive::UserAgent).peekable();
     let agent = agents.peek().is_some().then(|| joined(agents));
@@ -120,12 +118,7 @@ fn give_group(group: &AutomationGroup, control_byte_line: Option<u32>, give: &mu
 }
 
 /// Gives the parts of a line that are not in the rows of its group's scopes.
-fn give_line(
-    line: &AutomationLine,
-    agent: Option<&str>,
-    has_scope: bool,
-    give: &mut dyn FnMut(&Statement<'_>),
-) {
+fn give_line(line: &AutomationLine, agent: Option<&str>, has_scope: bool, give: &mut Give<'_>) {
     let row = Statement { agent: agent.map(str::to_owned), ..of_line(line) };
     match line.directive {
         Directive::AllowedPurposes => give(&Statement { category: Some("purposes"), ..row }),

@@ -8,61 +8,46 @@ use crate::systems::{LabelPreferences, StatementMember};
 use crate::web::names::names;
 use crate::web::preference::Preference;
 
-/// A category of use that is allowed or disallowed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Category {
-    /// A search index with links and short excerpts, without AI summaries.
-    Search,
-    /// Input of AI systems: retrieval, grounding, answers.
-    AiInput,
-    /// Training or fine-tuning AI models.
-    AiTrain,
-}
-
-names! { Category { Search => "search", AiInput => "ai-input", AiTrain => "ai-train" } }
-
-impl From<Category> for usize {
-    fn from(category: Category) -> Self {
-        category as Self
+names! {
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum Category {
+        /// A search index with links and short excerpts, without AI summaries.
+        Search => "search",
+        /// Input of AI systems: retrieval, grounding, answers.
+        AiInput => "ai-input",
+        /// Training or fine-tuning AI models.
+        AiTrain => "ai-train",
     }
 }
 
-/// The key that takes a level of use.
 const USE: &str = "use";
 
-/// How much of the content may be used, the least first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Use {
-    /// The least open.
-    Immediate,
-    /// Between the other two.
-    Reference,
-    /// The most open.
-    Full,
+names! {
+    /// How much of the content may be used, the least first.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Use {
+        Immediate => "immediate",
+        Reference => "reference",
+        Full => "full",
+    }
 }
-
-names! { Use { Immediate => "immediate", Reference => "reference", Full => "full" } }
 
 /// Everything that is stated, together. Example: `search=yes, ai-train=no, use=reference` allows search, disallows training,
 /// says nothing about AI input, and lets no more than a reference be shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct StatedSignals {
-    /// The preference for each category.
     pub preferences: LabelPreferences<3>,
-    /// How much may be used, if that is stated.
     pub usage: Option<Use>,
 }
 
 impl StatedSignals {
-    /// Nothing is stated.
     pub const NOTHING: Self = Self { preferences: LabelPreferences::UNKNOWN, usage: None };
 
-    /// Returns what the members of a text state.
     pub fn of(text: &[u8]) -> Self {
         let mut stated = Self::NOTHING;
         for member in members(text) {
             if let Some(category) = member.category.and_then(Category::named) {
-                stated.preferences.add(category, member.preference.unwrap_or_default());
+                stated.preferences.add(category as usize, member.preference.unwrap_or_default());
             } else if member.category == Some(USE) {
                 stated.usage = less_open(stated.usage, member.value.and_then(level));
             }
@@ -86,8 +71,7 @@ fn level(value: &[u8]) -> Option<Use> {
     meaning(&Use::ALL.map(|usage| (usage.as_str(), usage)), value)
 }
 
-/// Returns the members between the commas. Ours: empty ones are skipped, as in the lists of RFC 9110 5.6.1.2: an extra
-/// comma says nothing.
+/// Returns the members between the commas. Ours: empty ones are skipped, as in the lists of RFC 9110 5.6.1.2.
 pub fn members(text: &[u8]) -> impl Iterator<Item = StatementMember<'_>> {
     words::members(text, <[u8]>::trim_ascii).map(|(key, value)| member(key, value))
 }
@@ -125,15 +109,10 @@ mod tests {
     fn live_1_and_2_members_with_blanks_case_and_commas_keep_their_text() {
         let unknown = (Some(Preference::Unknown), Some("unknown_value"));
         let meant = (None, Some("label_of_other_system"));
+        let no = (Some(Preference::Disallow), None);
         for (text, key, value, category, (preference, defect)) in [
             (" SEARCH\t= Yes ,", "SEARCH", Some("Yes"), Some("search"), (Some(Preference::Allow), None)),
-            (
-                ",Ai-Train =NO,, ",
-                "Ai-Train",
-                Some("NO"),
-                Some("ai-train"),
-                (Some(Preference::Disallow), None),
-            ),
+            (",Ai-Train =NO,, ", "Ai-Train", Some("NO"), Some("ai-train"), no),
             ("use=Reference", "use", Some("Reference"), Some("use"), (None, None)),
             ("search", "search", None, Some("search"), unknown),
             ("search=", "search", Some(""), Some("search"), unknown),

@@ -20,6 +20,5 @@ mod system;
 pub use member::{Category, StatedSignals, Use, members};
 pub use system::{CONTENT_SIGNAL, ContentSignals};
 
-/// The names of the line and of the header field, compared without case. Ours: the second is a frequent slip of the pen, and
-/// its meaning is plain.
+/// The names of the line and of the header field, without case. Ours: the second is a frequent slip, and plain.
 pub const NAMES: [&str; 2] = ["content-signal", "content-signals"];

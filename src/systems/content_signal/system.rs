@@ -10,8 +10,9 @@
 use super::NAMES;
 use super::member::{Category, StatedSignals, Use, less_open, members};
 use crate::robots::Matched;
+use crate::systems::LineScope::OpenPaths;
 use crate::systems::path_rules::{PathRule, PathRules, grounds_of, lines_of, split_path};
-use crate::systems::{About, Answer, Compiled, Ground, Label, LabelPreferences, LineScope, Lines, Mapping};
+use crate::systems::{About, Answer, Compiled, Give, Ground, Label, LabelPreferences, Lines, Mapping};
 use crate::systems::{Page, Site, Source, Statement, System, Value, Viewpoint};
 use crate::web::column::Column;
 use crate::web::field::{Field, header_fields, twins};
@@ -37,7 +38,6 @@ const COLUMNS: [Column; 4] = [
     .or_null(),
 ];
 
-/// Content-Signal lines of robots.txt, and the header field.
 pub static CONTENT_SIGNAL: System = System {
     about: &About {
         name: SYSTEM,
@@ -47,13 +47,7 @@ pub static CONTENT_SIGNAL: System = System {
         left_out: "the yes of metas: no document defines one, and their noes count",
         columns: &COLUMNS,
         column_prefix: "content_signal_",
-        lines: Lines {
-            names: &NAMES,
-            column: Some(
-                Column::boolean("has_content_signal", "whether a Content-Signal line is there").or_null(),
-            ),
-            scope: LineScope::OpenPaths,
-        },
+        lines: Lines::new(&NAMES, "has_content_signal", "whether a Content-Signal line is there", OpenPaths),
         labels: &[
             Mapping::both("search", &[Label::Search]),
             Mapping::both("ai-input", &[Label::AiInput]),
@@ -84,13 +78,12 @@ pub static CONTENT_SIGNAL: System = System {
     },
 };
 
-/// Ours: a row has one defect. A defect that makes a member say nothing comes first, then the group, because the path has its
-/// own column.
+/// Ours: a row has one defect, first one that makes a member say nothing, then the group, because the path has its column.
 fn give_members<'a>(
     value: &'a [u8],
     flaw: Option<&'static str>,
     row: &mut Statement<'a>,
-    give: &mut dyn FnMut(&Statement<'_>),
+    give: &mut Give<'_>,
 ) {
     let (path, text) = split_path(value);
     row.path = path;
@@ -102,17 +95,15 @@ fn give_members<'a>(
 }
 
 /// A site's Content-Signal lines, as they apply to the viewpoint, or those of a header: for each key, the lines that state it.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct ContentSignals {
-    /// By category.
     preferences: [PathRules<Preference>; 3],
     usage: PathRules<Use>,
 }
 
 impl ContentSignals {
-    /// Compiles the lines of the selected groups, and those before any group. Ours: a line outside any group is read as if it
-    /// were in a group of `*`. So it holds for crawlers that no group names (RFC 9309 2.2.1), and only for those; some readers
-    /// apply it to all.
+    /// Ours: a line outside any group is read as if it were in a group of `*`. So it holds for crawlers that no group names
+    /// (RFC 9309 2.2.1), and only for those; some readers apply it to all.
     pub fn new(site: Option<&Site<'_>>) -> Self {
         let before = site.into_iter().filter(|site| site.selection.matched() != Matched::Explicit);
         let before = before.flat_map(|site| site.robots.records_before_groups());
@@ -129,8 +120,9 @@ impl ContentSignals {
         };
         let lines: Vec<(u32, Option<&[u8]>, StatedSignals)> = lines.into_iter().map(read).collect();
         let of = |category| {
-            let lines =
-                lines.iter().map(|(line, path, stated)| (*line, *path, stated.preferences.of(category)));
+            let lines = lines
+                .iter()
+                .map(|(line, path, stated)| (*line, *path, stated.preferences.of(category as usize)));
             PathRules::new(lines.filter(|(.., preference)| *preference != Preference::Unknown))
         };
         let usage = lines.iter().filter_map(|(line, path, stated)| Some((*line, *path, stated.usage?)));
@@ -140,14 +132,15 @@ impl ContentSignals {
     /// Returns the lines that decide a category: those with the longest path that matches and states it; a line without a
     /// path is the shortest. Ours: paths that differ but are equally long count together, as for `Content-Usage`.
     fn of(&self, category: Category, path: Option<&UrlPath>) -> Vec<&PathRule<Preference>> {
-        self.preferences.get(usize::from(category)).map(|rules| rules.longest(path)).unwrap_or_default()
+        self.preferences.get(category as usize).map(|rules| rules.longest(path)).unwrap_or_default()
     }
 
-    /// Returns what the lines state, key by key.
     pub fn stated(&self, path: Option<&UrlPath>) -> StatedSignals {
         let mut stated = StatedSignals::NOTHING;
         for category in Category::ALL {
-            self.of(category, path).iter().for_each(|rule| stated.preferences.add(category, rule.stated));
+            self.of(category, path)
+                .iter()
+                .for_each(|rule| stated.preferences.add(category as usize, rule.stated));
         }
         stated.usage =
             self.usage.longest(path).iter().fold(None, |held, rule| less_open(held, Some(rule.stated)));
@@ -179,20 +172,20 @@ impl Compiled for ContentSignals {
         let header = header_stated(page);
         let stated = header.into_iter().chain(metas).chain(robots).reduce(|all, one| all.and(&one));
         answer.values.extend(Category::ALL.map(|category| {
-            Value::preference(stated.as_ref().map(|stated| stated.preferences.of(category)))
+            Value::preference(stated.as_ref().map(|stated| stated.preferences.of(category as usize)))
         }));
         let usage = stated.and_then(|stated| stated.usage);
         answer.values.push(usage.map_or(Value::Null, |usage| Value::Word(usage.as_str())));
         for category in Category::ALL {
-            let says_no = |noes: &LabelPreferences<3>| noes.of(category) == Preference::Disallow;
+            let says_no = |noes: &LabelPreferences<3>| noes.of(category as usize) == Preference::Disallow;
             let metas = meta_noes(page).filter(|(_, noes)| says_no(noes)).map(|(field, _)| field);
             answer.noes(category.as_str(), metas);
             if let Some(header) = header {
                 let grounds = header_fields(page.fields, &NAMES).map(|field| Ground::field(&field));
-                answer.opinion(category.as_str(), header.preferences.of(category), grounds);
+                answer.opinion(category.as_str(), header.preferences.of(category as usize), grounds);
             }
             if let Some(robots) = robots {
-                let preference = robots.preferences.of(category);
+                let preference = robots.preferences.of(category as usize);
                 let rules = page.path.map(|path| self.of(category, Some(path))).unwrap_or_default();
                 let decided = rules.into_iter().filter(|rule| rule.stated == preference);
                 answer.opinion(category.as_str(), preference, grounds_of(decided));

@@ -17,7 +17,6 @@ use crate::web::timestamp::Timestamp;
 /// A field that is a robots tag, and its meaning.
 pub struct Tag<'a> {
     pub field: Field<'a>,
-    /// The parsed value.
     pub parsed: Parsed<'a>,
 }
 
@@ -42,8 +41,7 @@ fn restriction(rule: &TagRule<'_>, fetched_at: Option<Timestamp>) -> Option<&'st
     (known.preference == Some(Preference::Disallow)).then_some(known.name)
 }
 
-/// How many rules of a record are read: those of its first tags. Ours: a page may have hundreds of metas, each with as many
-/// rules as are read of one.
+/// How many rules of a record are read: those of its first tags. Ours: a page may have hundreds of full metas.
 const RECORD_RULES: usize = 4 * MAX_RULES;
 
 /// Returns the robots tags among a record's fields; the first one behind too many rules is cut to nothing and is the last.
@@ -89,10 +87,8 @@ fn all_tags<'s, 'a>(
     })
 }
 
-/// In lower case.
 const HEADERS: [&str; 2] = ["robots-tag", "x-robots-tag"];
 
-/// The name is in lower case.
 fn header_place(name: &str) -> Option<TagPlace<'static>> {
     match name {
         "robots-tag" => Some(TagPlace::RobotsTag),
@@ -127,7 +123,6 @@ impl Binding {
         binding
     }
 
-    /// Returns whether a rule binds.
     pub fn has(&self, name: &str) -> bool {
         self.names.binary_search(&name).is_ok()
     }

@@ -8,71 +8,46 @@
 //! `X-Robots-Tag: "X-Robots-Tag: noindex"` says `noindex`.
 
 use crate::web::field::without_curly_quotes;
-use crate::web::preference::Preference::{self, Allow, Disallow};
+use crate::web::preference::Preference;
 use crate::web::product_token::order_without_case;
+use std::sync::LazyLock;
 
 #[derive(Debug)]
 pub(super) struct KnownRule {
-    /// Its name in lower case.
     pub name: &'static str,
     /// What the rule does; `None` if a value belongs to it, which says how much or until when: neither a yes nor a no.
     pub preference: Option<Preference>,
 }
 
-/// Sorted by name.
-const RULES: &[KnownRule] = &[
-    rule("all", Some(Allow)),
-    rule("archive", Some(Allow)),
-    rule("cache", Some(Allow)),
-    rule("data-nosnippet", Some(Disallow)),
-    rule("disallowaitraining", Some(Disallow)),
-    rule("follow", Some(Allow)),
-    rule("imageindex", Some(Allow)),
-    rule("index", Some(Allow)),
-    rule("indexifembedded", Some(Allow)),
-    rule("max-image-preview", None),
-    rule("max-snippet", None),
-    rule("max-video-preview", None),
-    rule("noai", Some(Disallow)),
-    rule("noarchive", Some(Disallow)),
-    rule("nocache", Some(Disallow)),
-    rule("nofollow", Some(Disallow)),
-    rule("noimageai", Some(Disallow)),
-    rule("noimageindex", Some(Disallow)),
-    rule("noindex", Some(Disallow)),
-    rule("nomediaindex", Some(Disallow)),
-    rule("noml", Some(Disallow)),
-    rule("none", Some(Disallow)),
-    rule("noodp", Some(Disallow)),
-    rule("nopagereadaloud", Some(Disallow)),
-    rule("nopreview", Some(Disallow)),
-    rule("nositelinkssearchbox", Some(Disallow)),
-    rule("nosnippet", Some(Disallow)),
-    rule("notrain", Some(Disallow)),
-    rule("notranslate", Some(Disallow)),
-    rule("noyaca", Some(Disallow)),
-    rule("noydir", Some(Disallow)),
-    rule("odp", Some(Allow)),
-    rule("snippet", Some(Allow)),
-    rule("translate", Some(Allow)),
-    rule("unavailable-after", None),
-    rule("unavailable_after", None),
-    rule("yaca", Some(Allow)),
-    rule("ydir", Some(Allow)),
+/// What rules do, with their names.
+const NAMES: [(Option<Preference>, &str); 3] = [
+    (
+        Some(Preference::Allow),
+        "all archive cache follow imageindex index indexifembedded odp snippet translate yaca ydir",
+    ),
+    (
+        Some(Preference::Disallow),
+        "data-nosnippet disallowaitraining noai noarchive nocache nofollow noimageai noimageindex noindex \
+         nomediaindex noml none noodp nopagereadaloud nopreview nositelinkssearchbox nosnippet notrain \
+         notranslate noyaca noydir",
+    ),
+    (None, "max-image-preview max-snippet max-video-preview unavailable-after unavailable_after"),
 ];
 
-const fn rule(name: &'static str, preference: Option<Preference>) -> KnownRule {
-    KnownRule { name, preference }
-}
+/// In the order of their names.
+static RULES: LazyLock<Vec<KnownRule>> = LazyLock::new(|| {
+    let rules = NAMES
+        .into_iter()
+        .flat_map(|(preference, names)| names.split(' ').map(move |name| KnownRule { name, preference }));
+    let mut rules: Vec<KnownRule> = rules.collect();
+    rules.sort_unstable_by_key(|rule| rule.name);
+    rules
+});
 
 /// The rules about AI, which no search engine knows: under the name of one, they are meant for everybody (READ-17).
-const OF_AI: [&str; 5] = ["disallowaitraining", "noai", "noimageai", "noml", "notrain"];
+pub(super) const OF_AI: [&str; 5] = ["disallowaitraining", "noai", "noimageai", "noml", "notrain"];
 
 impl KnownRule {
-    pub(super) fn is_of_ai(&self) -> bool {
-        OF_AI.contains(&self.name)
-    }
-
     /// The date is the one from which the page is not to be shown.
     pub(super) fn is_date(&self) -> bool {
         matches!(self.name, "unavailable_after" | "unavailable-after")
@@ -80,16 +55,13 @@ impl KnownRule {
 }
 
 /// The lengths of the names that begin with a letter, a bit for each: most names are none of these.
-const LENGTHS: [u32; 26] = {
+static LENGTHS: LazyLock<[u32; 26]> = LazyLock::new(|| {
     let mut lengths = [0; 26];
-    let mut at = 0;
-    while at < RULES.len() {
-        let name = RULES[at].name.as_bytes();
-        lengths[(name[0] - b'a') as usize] |= 1 << name.len();
-        at += 1;
+    for name in RULES.iter().map(|rule| rule.name.as_bytes()) {
+        lengths[usize::from(name[0] - b'a')] |= 1 << name.len();
     }
     lengths
-};
+});
 
 /// draft-illyes-repext-02, Robots controls rules: names are compared without case, and whole.
 pub(super) fn known(name: &[u8]) -> Option<&'static KnownRule> {
@@ -145,14 +117,14 @@ mod tests {
     use super::{RULES, known};
 
     #[test]
-    fn local_the_list_is_sorted_and_in_lower_case() {
+    fn local_the_names_are_different_and_in_lower_case() {
         assert!(RULES.is_sorted_by(|left, right| left.name < right.name));
         assert!(RULES.iter().all(|rule| rule.name == rule.name.to_ascii_lowercase()));
     }
 
     #[test]
     fn repext_robots_controls_rules_names_are_whole_and_without_case() {
-        for rule in RULES {
+        for rule in RULES.iter() {
             assert_eq!(known(rule.name.to_uppercase().as_bytes()).map(|found| found.name), Some(rule.name));
         }
         for name in ["", "no", "noind", "noindexx", "noopd", "zzz", "*"] {

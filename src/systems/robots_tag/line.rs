@@ -5,15 +5,14 @@
 //! if they were joined, the agent of one would bind the rules of the next.
 //! Left out: merging and deduplication, which is for those who resolve.
 
-use super::known::{KnownRule, bare, known};
+use super::known::{OF_AI, bare, known};
 use super::value::{is_blank, is_dictionary, is_name_byte, value_len};
 use super::{Agent, Syntax, TagPlace, TagRule, kept};
 use crate::systems::words::{quoted_len, unescaped};
 use crate::web::steps;
 use std::borrow::Cow;
 
-/// How much of a line is read, in bytes. draft-illyes-repext-02, Application Layer Response Header: "The parsing limit MUST be
-/// at least 8 kibibytes".
+/// How much of a line is read, in bytes. draft-illyes-repext-02: "The parsing limit MUST be at least 8 kibibytes".
 pub const MAX_VALUE_BYTES: usize = 64 << 10;
 
 /// How many rules of a line are kept.
@@ -22,7 +21,6 @@ pub const MAX_RULES: usize = 1000;
 /// How far an agent's name of several words is searched, in bytes; keeps the time linear.
 const AGENT_WORDS_BYTES: usize = 128;
 
-/// The content of a line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Parsed<'a> {
     /// The rules in their order, repeats included.
@@ -35,7 +33,6 @@ pub struct Parsed<'a> {
     pub flaw: Option<&'static str>,
 }
 
-/// Reads a line.
 pub fn parse<'a>(place: TagPlace<'a>, line: &'a [u8]) -> Parsed<'a> {
     let (text, is_cut) = within_limit(line);
     steps::count(text.len());
@@ -71,7 +68,6 @@ pub(super) struct Reader<'a> {
     scope: Agent<'a>,
     /// The number of rules before the last `agent:`, if the line had one.
     prefix: Option<usize>,
-    /// Whether a comma is before the current member.
     behind_comma: bool,
     /// Whether a quote was never closed; so no later one is closed, and all are ordinary characters.
     pub(super) has_unclosed: bool,
@@ -115,10 +111,9 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// READ-17: two lines may have been joined to `googlebot: nofollow, noai`. Behind a comma and the first rule under a name,
-    /// a rule about AI is for everybody.
+    /// READ-17: in `googlebot: nofollow, noai`, which may be two lines joined, the rule about AI is for everybody.
     fn scope_of(&self, name: &[u8]) -> Agent<'a> {
-        let is_of_ai = || known(name).is_some_and(KnownRule::is_of_ai);
+        let is_of_ai = || known(name).is_some_and(|rule| OF_AI.contains(&rule.name));
         let is_behind_rule = self.prefix.is_some_and(|rules| self.parsed.rules.len() > rules);
         if is_behind_rule && self.behind_comma && is_of_ai() { Agent::All } else { self.scope }
     }
@@ -261,7 +256,6 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Returns the text between the quotes.
     pub(super) fn quoted(&mut self) -> Option<&'a [u8]> {
         let content = self.rest.strip_prefix(b"\"").filter(|_| !self.has_unclosed)?;
         let end = quoted_len(content);
@@ -290,7 +284,6 @@ impl<'a> Reader<'a> {
         self.rest = self.rest.trim_ascii_start();
     }
 
-    /// Returns whether anything follows.
     fn skip_separators(&mut self) -> bool {
         let count = self.rest.iter().take_while(|byte| **byte == b',' || is_blank(**byte)).count();
         let skipped = self.take(count);

@@ -13,72 +13,35 @@ use super::known::known;
 use super::{Agent, Parsed, TagPlace, TagRule, parse};
 use crate::web::field::unquoted_name;
 use crate::web::product_token::ProductToken;
+use std::collections::HashSet;
+use std::sync::LazyLock;
 
-/// Crawlers that are named in metas, in lower case and sorted.
-const CRAWLERS: &[&str] = &[
-    "amazonbot",
-    "applebot",
-    "applebot-extended",
-    "baiduspider",
-    "bing",
-    "bingbot",
-    "ccbot",
-    "claudebot",
-    "duckduckbot",
-    "google",
-    "google-extended",
-    "googlebot",
-    "googlebot-image",
-    "googlebot-news",
-    "googlebot-video",
-    "googleother",
-    "gptbot",
-    "msnbot",
-    "oai-searchbot",
-    "perplexitybot",
-    "slurp",
-    "teoma",
-    "yandex",
-    "yandexbot",
-];
+/// Crawlers that are named in metas, in lower case.
+static CRAWLERS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+    words(
+        "amazonbot applebot applebot-extended baiduspider bing bingbot ccbot claudebot duckduckbot google \
+         google-extended googlebot googlebot-image googlebot-news googlebot-video googleother gptbot msnbot \
+         oai-searchbot perplexitybot slurp teoma yandex yandexbot",
+    )
+});
 
-/// Names that are about the page, whatever their content, in lower case and sorted.
-const OF_THE_PAGE: &[&str] = &[
-    "abstract",
-    "audience",
-    "author",
-    "cache-control",
-    "classification",
-    "copyright",
-    "description",
-    "distribution",
-    "keywords",
-    "language",
-    "pragma",
-    "rating",
-    "rights",
-    "subject",
-    "summary",
-    "title",
-    "topic",
-];
+/// Names that are about the page, whatever their content, in lower case.
+static OF_THE_PAGE: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+    words(
+        "abstract audience author cache-control classification copyright description distribution keywords \
+         language pragma rating rights subject summary title topic",
+    )
+});
+
+/// Rules that are also words, as in `audience` = `all`, `cache-control` = `nocache`.
+static WORDS: LazyLock<HashSet<&str>> =
+    LazyLock::new(|| words("all archive cache follow imageindex index nocache none odp snippet translate"));
+
+fn words(list: &'static str) -> HashSet<&'static str> {
+    list.split(' ').collect()
+}
 
 const ENDINGS: [&str; 3] = ["bot", "spider", "crawler"];
-
-/// Rules that are also words, as in `audience` = `all`, `cache-control` = `nocache`; sorted.
-const WORDS: &[&str] = &[
-    "all",
-    "archive",
-    "cache",
-    "follow",
-    "imageindex",
-    "index",
-    "nocache",
-    "none",
-    "odp",
-    "snippet",
-    "translate",
-];
 
 /// Returns `None` if the meta is not a robots tag.
 pub(super) fn parse_meta<'a>(name: &'a str, content: &'a [u8], token: &ProductToken) -> Option<Parsed<'a>> {
@@ -96,8 +59,7 @@ pub(super) fn parse_meta<'a>(name: &'a str, content: &'a [u8], token: &ProductTo
 
 /// Whether a meta of this name, in lower case, is for every crawler or for a known one.
 pub(super) fn is_for_crawlers(name: &str, token: &ProductToken) -> bool {
-    let is_known =
-        |name: &str| name.eq_ignore_ascii_case(token.as_str()) || CRAWLERS.binary_search(&name).is_ok();
+    let is_known = |name: &str| name.eq_ignore_ascii_case(token.as_str()) || CRAWLERS.contains(name);
     is_robots(name) || names(name).any(is_known)
 }
 
@@ -115,20 +77,15 @@ fn speaks_to_a_crawler(name: &str, rules: &[TagRule<'_>]) -> bool {
     if ENDINGS.iter().any(|ending| name.ends_with(ending)) {
         return known.next().is_some();
     }
-    OF_THE_PAGE.binary_search(&name).is_err()
+    !OF_THE_PAGE.contains(name)
         && rules.iter().all(|rule| rule.known().is_some())
-        && known.any(|rule| WORDS.binary_search(&rule.name).is_err())
+        && known.any(|rule| !WORDS.contains(rule.name))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{CRAWLERS, OF_THE_PAGE, WORDS, parse_meta};
+    use super::parse_meta;
     use crate::web::product_token::ProductToken;
-
-    #[test]
-    fn local_the_lists_are_sorted() {
-        assert!(CRAWLERS.is_sorted() && OF_THE_PAGE.is_sorted() && WORDS.is_sorted());
-    }
 
     #[test]
     fn local_most_metas_are_no_robots_tags() {

@@ -35,18 +35,13 @@ use crate::web::product_token::ProductToken;
 use known::KnownRule;
 use std::borrow::Cow;
 
-/// Where a value is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TagPlace<'a> {
-    /// In the field `Robots-Tag`.
     RobotsTag,
-    /// In the field `X-Robots-Tag`.
     XRobotsTag,
-    /// In the content of a meta for this agent.
     Meta(Agent<'a>),
 }
 
-/// To whom a rule applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Agent<'a> {
     /// To everyone: `*` in a header, `robots` in a meta.
@@ -64,9 +59,8 @@ impl<'a> Agent<'a> {
         }
     }
 
-    /// Returns whether the agent's rules bind a crawler. draft-illyes-repext-02, HTML meta element: "the sum of negative rules
-    /// specific to their product token and the global product token"; -03 says so also for the header. Names are compared whole
-    /// and without case (RFC 9309 2.2.1).
+    /// draft-illyes-repext-02, HTML meta element: "the sum of negative rules specific to their product token and the global
+    /// product token"; -03 says so also for the header. Names are compared whole and without case (RFC 9309 2.2.1).
     pub fn binds(&self, token: &ProductToken) -> bool {
         match self {
             Self::All => true,
@@ -85,51 +79,34 @@ impl<'a> Agent<'a> {
     }
 }
 
-/// The form in which a rule was written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Syntax {
-    /// Rules between commas, for everyone.
-    Legacy,
-    /// The same after the name of an agent and a colon.
-    LegacyAgent,
-    /// A rule that ends with a blank or a semicolon, or that has `=` before its value.
-    LegacyLenient,
-    /// A member of a strict RFC 9651 dictionary, with parameters.
-    SfParams,
-    /// A strict member that is an inner list.
-    SfInnerList,
-    /// A strict member that is a token or a string.
-    SfItem,
-    /// A structured form that is not valid RFC 9651.
-    Draft,
-    /// The content of a meta.
-    Meta,
-}
-
 // As in the answers of `explain`.
 names! {
-    Syntax {
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Syntax {
+        /// Rules between commas, for everyone.
         Legacy => "legacy",
+        /// The same after the name of an agent and a colon.
         LegacyAgent => "legacy-agent",
+        /// A rule that ends with a blank or a semicolon, or that has `=` before its value.
         LegacyLenient => "legacy-lenient",
+        /// A member of a strict RFC 9651 dictionary, with parameters.
         SfParams => "sf-params",
+        /// A strict member that is an inner list.
         SfInnerList => "sf-inner-list",
+        /// A strict member that is a token or a string.
         SfItem => "sf-item",
+        /// A structured form that is not valid RFC 9651.
         Draft => "draft",
         Meta => "meta",
     }
 }
 
-/// One rule as it was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TagRule<'a> {
-    /// To whom it applies.
     pub agent: Agent<'a>,
-    /// Its name as written; compared without case.
     pub name: &'a [u8],
     /// Its value, unquoted; `None` for a flag and for `?1`.
     pub value: Option<Cow<'a, [u8]>>,
-    /// The form.
     pub syntax: Syntax,
 }
 

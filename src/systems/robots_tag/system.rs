@@ -3,8 +3,8 @@
 use super::binding::{Binding, Tag, tags};
 use super::value::date;
 use super::{Agent, TagRule};
-use crate::systems::{About, Answer, Compiled, Condition, Ground, Label, Mapping, Page, Source, Statement};
-use crate::systems::{System, Value, Viewpoint};
+use crate::systems::{About, Answer, Compiled, Condition, Give, Ground, Label, Mapping, Page, Source};
+use crate::systems::{Statement, System, Value, Viewpoint};
 use crate::web::column::Column;
 use crate::web::preference::Preference;
 use crate::web::shown::shown;
@@ -36,7 +36,6 @@ pub fn is_noimageai(rule: &str) -> bool {
     rule.rsplit(':').next() == Some("noimageai")
 }
 
-/// Robots tags: draft-illyes-repext, `X-Robots-Tag`, robots metas.
 pub static ROBOTS_TAG: System = System {
     about: &About {
         name: SYSTEM,
@@ -89,7 +88,7 @@ impl Compiled for RobotsTagPolicy {
     }
 }
 
-fn give_tag_statements(tag: &Tag<'_>, give: &mut dyn FnMut(&Statement<'_>)) {
+fn give_tag_statements(tag: &Tag<'_>, give: &mut Give<'_>) {
     let whole = Statement::of_field(SYSTEM, &tag.field);
     for rule in &tag.parsed.rules {
         let known = rule.known();

@@ -4,9 +4,7 @@
 //! a comma is part of a date depending on its neighbours, so that a rule or an agent after a date (`..., 360Spider: noindex`)
 //! is still found. A date that cannot be read is a defect; the others are kept as written.
 //!
-//! The date of `unavailable_after`.
-//!
-//! Documents: Google's documentation of robots metas, which names RFC 822, RFC 850 and ISO 8601; RULES TAG-21.
+//! Documents on dates: Google's documentation of robots metas, which names RFC 822, RFC 850 and ISO 8601; RULES TAG-21.
 //! Examples: `25 Jun 2010 15:00:00 PST`, `Saturday, 01-Jul-00 07:00:00 PST`, `June 25, 2010`, `2025-11-06T10:14:16+01:00`.
 //! Ours: an unknown zone is UTC. Left out: dates with only numbers, except ISO 8601, because their order is unknown.
 
@@ -17,7 +15,6 @@ use sfv::{Parser, visitor::Ignored};
 
 /// How far back from a comma the end of a date is searched, in bytes: a month, a blank and a day are shorter.
 const DATE_TAIL_BYTES: usize = 24;
-
 const WEEKDAYS: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
 
 const MONTHS: [&str; 12] = [
@@ -35,8 +32,7 @@ const MONTHS: [&str; 12] = [
     "december",
 ];
 
-/// Returns whether a text is a dictionary to the letter of RFC 9651 4.2.2: `a=(noindex)` is one; `A=(noindex)`, `a ;noindex`
-/// and `a;` are not.
+/// RFC 9651 4.2.2, to the letter: `a=(noindex)` is one; `A=(noindex)`, `a ;noindex` and `a;` are not.
 pub(super) fn is_dictionary(text: &[u8]) -> bool {
     Parser::new(text).parse_dictionary_with_visitor(Ignored).is_ok()
 }

@@ -11,7 +11,6 @@ use std::borrow::Cow;
 /// One link, with the parameters that say whether it is a licence of the page.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Link<'a> {
-    /// The text between `<` and `>`.
     pub target: &'a [u8],
     /// `rel`, the kinds of relation.
     pub rel: Option<Cow<'a, [u8]>>,
@@ -51,7 +50,6 @@ pub fn links(value: &[u8]) -> impl Iterator<Item = Link<'_>> {
     })
 }
 
-/// Returns the link, and the text behind it.
 fn parameters<'a>(target: &'a [u8], mut rest: &'a [u8]) -> (Link<'a>, &'a [u8]) {
     let mut link = Link { target, ..Link::default() };
     loop {

@@ -7,8 +7,8 @@
 use super::link::{Link, after_member, links};
 use super::terms::terms;
 use crate::robots::Record;
-use crate::systems::{About, Answer, Compiled, Ground, LineScope, Lines, MAX_GROUNDS, Page, Site, Source};
-use crate::systems::{Statement, System, Value, Viewpoint};
+use crate::systems::{About, Answer, Compiled, Give, Ground, LineScope, Lines, MAX_GROUNDS, Page, Site};
+use crate::systems::{Source, Statement, System, Value, Viewpoint};
 use crate::web::column::Column;
 use crate::web::field::{Carrier, Field, header_fields};
 use crate::web::lines::split_once;
@@ -17,14 +17,10 @@ use crate::web::shown::shown;
 use std::collections::HashSet;
 
 const SYSTEM: &str = "rsl";
-
 const NAME: &str = "License";
-
 const AUTHENTICATE: &str = "www-authenticate";
-
 const FIELDS: [&str; 2] = ["link", AUTHENTICATE];
 
-/// RSL licences of robots.txt, the header and the HTML head.
 pub static RSL: System = System {
     about: &About {
         name: SYSTEM,
@@ -37,27 +33,24 @@ pub static RSL: System = System {
             "RSL licences that the page names, as written: those of robots.txt for product_token, else for all; then those of the header and of the HTML head; also on closed paths",
         )],
         column_prefix: "rsl_",
-        lines: Lines {
-            names: &[NAME],
-            column: Some(Column::boolean("has_license", "whether a License line is there").or_null()),
-            scope: LineScope::Site,
-        },
+        lines: Lines::new(&[NAME], "has_license", "whether a License line is there", LineScope::Site),
         ..About::NONE
     },
     compile: |files, _| Box::new(RslPolicy::new(files.robots)),
     statements: |source, _, give| match source {
         Source::Record(fields) => own_fields(fields).for_each(|field| give_field_statements(&field, give)),
-        Source::Robots(robots) => Statement::of_lines(SYSTEM, robots, is_licence, &mut |record, row| {
-            (row.key, row.value) = (Some(record.name), Some(record.value));
-            (row.category, row.defect) = (Some("license"), defect_of_line(record.value));
-            give(row);
-        }),
+        Source::Robots(robots) => {
+            Statement::of_lines(SYSTEM, robots, |record| record.is_named(NAME), &mut |record, row| {
+                (row.key, row.value) = (Some(record.name), Some(record.value));
+                (row.category, row.defect) = (Some("license"), defect_of_line(record.value));
+                give(row);
+            });
+        }
         Source::SiteFile(..) => {}
     },
 };
 
-/// The licences that a site's robots.txt names to the viewpoint: distinct, in the order of the file, each with the first line
-/// that names it and its address as written.
+/// The licences that robots.txt names to the viewpoint, in its order, each once: the first line, the address as written.
 struct RslPolicy(Vec<(u32, String)>);
 
 impl RslPolicy {
@@ -93,14 +86,10 @@ impl Compiled for RslPolicy {
 fn distinct<'a>(records: impl Iterator<Item = Record<'a>>) -> Vec<(u32, String)> {
     let mut seen = HashSet::new();
     let named = records.filter(|record| {
-        is_licence(record) && defect_of_line(record.value).is_none_or(|defect| defect == "not_absolute")
+        record.is_named(NAME) && defect_of_line(record.value).is_none_or(|defect| defect == "not_absolute")
     });
     let first = named.filter(|record| seen.insert(record.value));
     first.map(|record| (record.line, shown(record.value).into_owned())).collect()
-}
-
-fn is_licence(record: &Record<'_>) -> bool {
-    record.is_named(NAME)
 }
 
 /// Returns the header fields, also renamed ones (READ-18), and the fields of the HTML head, in the order of the record.
@@ -124,8 +113,7 @@ fn named<'a>(field: &Field<'a>) -> impl Iterator<Item = Link<'a>> + use<'a> {
 
 /// A licence of another type, or of no type, need not be RSL.
 fn is_rsl(link: &Link<'_>) -> bool {
-    let essence = link.media_type.as_deref().and_then(essence);
-    essence.is_some_and(|essence| essence == "application/rsl+xml")
+    link.media_type.as_deref().and_then(essence).is_some_and(|essence| essence == "application/rsl+xml")
 }
 
 /// RFC 8288 3.1: a target may be relative. 3.2: a link with `anchor` is about something else.
@@ -137,7 +125,7 @@ fn defect(link: &Link<'_>) -> Option<&'static str> {
     }
 }
 
-fn give_field_statements(field: &Field<'_>, give: &mut dyn FnMut(&Statement<'_>)) {
+fn give_field_statements(field: &Field<'_>, give: &mut Give<'_>) {
     let row = Statement { category: Some("license"), ..Statement::of_field(SYSTEM, field) };
     for link in licence_links(field) {
         let (value, defect) = (Some(link.target), defect(&link));

@@ -24,10 +24,9 @@ pub fn terms(xml: &[u8]) -> Vec<StatementMember<'_>> {
                 supersede(terms.get_mut(licence..).unwrap_or_default());
                 licence = terms.len();
             }
-            b"permits" if is_about_usage(tag) => terms.extend(words(text, b"permits", Preference::Allow)),
-            b"prohibits" if is_about_usage(tag) => {
-                terms.extend(words(text, b"prohibits", Preference::Disallow));
-            }
+            _ if !is_about_usage(tag) => {}
+            b"permits" => terms.extend(words(text, b"permits", Preference::Allow)),
+            b"prohibits" => terms.extend(words(text, b"prohibits", Preference::Disallow)),
             _ => {}
         }
     }

@@ -35,10 +35,8 @@ pub fn pieces(expression: &[u8]) -> impl Iterator<Item = StatementMember<'_>> {
 pub struct LabelValues(LabelPreferences<4>);
 
 impl LabelValues {
-    /// Nothing recorded.
     pub const UNKNOWN: Self = Self(LabelPreferences::UNKNOWN);
 
-    /// Returns the record of one expression.
     pub fn of(expression: &[u8]) -> Self {
         let mut values = Self::UNKNOWN;
         values.record(expression);
@@ -51,7 +49,7 @@ impl LabelValues {
         for piece in pieces(expression) {
             // Duplicated Labels: `n` wins whatever the order, then `y`.
             if let Some(label) = piece.category.and_then(SupLabel::named) {
-                self.0.add(label, piece.preference.unwrap_or_default());
+                self.0.add(label as usize, piece.preference.unwrap_or_default());
             }
         }
     }
@@ -66,19 +64,17 @@ impl LabelValues {
             // so are all others except those tokens.
             let said = if member.parameters.is_empty() { member.preference() } else { Preference::Unknown };
             if let Some(label) = SupLabel::named(member.key) {
-                values.0.set(label, said);
+                values.0.set(label as usize, said);
             }
         }
         values
     }
 
-    /// Returns the value recorded for the label itself.
     pub fn recorded(&self, label: SupLabel) -> Preference {
-        self.0.of(label)
+        self.0.of(label as usize)
     }
 
-    /// Returns the preference for a label (Specificity; Determination, step 1a): its own, else that of the next more general
-    /// label that has one.
+    /// Specificity; Determination, step 1a: a label's own preference, else that of the next more general label with one.
     pub fn preference(&self, label: SupLabel) -> Preference {
         self.decided(label).map_or(Preference::Unknown, |(_, preference)| preference)
     }
@@ -108,24 +104,18 @@ impl LabelValues {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SupLabel {
-    /// All forms of automated processing of content.
-    Tdm,
-    /// Training or use of machine learning.
-    Ai,
-    /// Training or use of machine learning that can generate content.
-    Genai,
-    /// Search indexes. "search" is not more specific than the "ai" label.
-    Search,
-}
-
 // In the order of the draft; labels have case (The "robots.txt" Format).
-names! { SupLabel { Tdm => "tdm", Ai => "ai", Genai => "genai", Search => "search" } }
-
-impl From<SupLabel> for usize {
-    fn from(label: SupLabel) -> Self {
-        label as Self
+names! {
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum SupLabel {
+        /// All forms of automated processing of content.
+        Tdm => "tdm",
+        /// Training or use of machine learning.
+        Ai => "ai",
+        /// Training or use of machine learning that can generate content.
+        Genai => "genai",
+        /// Search indexes. "search" is not more specific than the "ai" label.
+        Search => "search",
     }
 }
 
@@ -170,10 +160,8 @@ mod tests {
     fn sup_specificity_recorded_is_not_resolved() {
         let values = LabelValues::of(b"tdm=n,genai=y");
         assert_eq!(SupLabel::ALL.map(|label| values.recorded(label)), [Disallow, Unknown, Allow, Unknown]);
-        assert_eq!(
-            SupLabel::ALL.map(|label| values.preference(label)),
-            [Disallow, Disallow, Allow, Disallow]
-        );
+        let preferences = SupLabel::ALL.map(|label| values.preference(label));
+        assert_eq!(preferences, [Disallow, Disallow, Allow, Disallow]);
     }
 
     #[test]
@@ -195,10 +183,8 @@ mod tests {
     #[test]
     fn sup_usage_labels_names_order_and_case() {
         assert_eq!(SupLabel::ALL.map(SupLabel::as_str), ["tdm", "ai", "genai", "search"]);
-        assert_eq!(
-            SupLabel::ALL.map(SupLabel::broader),
-            [None, Some(SupLabel::Tdm), Some(SupLabel::Ai), Some(SupLabel::Tdm)]
-        );
+        let broader = [None, Some(SupLabel::Tdm), Some(SupLabel::Ai), Some(SupLabel::Tdm)];
+        assert_eq!(SupLabel::ALL.map(SupLabel::broader), broader);
         for text in ["", "AI", "Tdm", "ai ", "a", "aix", "train-ai"] {
             assert_eq!(SupLabel::named(text), None, "{text}");
         }

@@ -17,7 +17,7 @@ mod expression;
 mod system;
 
 pub use expression::{LabelValues, SupLabel, pieces};
-pub use system::{SUP, field_lines, usage_lines};
+pub use system::{SUP, usage_lines};
 
 /// The name of the header field, in lower case (HTTP Header Field).
 pub const FIELD: &str = "content-usage";

@@ -1,13 +1,9 @@
 //! SUP as a system of preferences: its columns, answers and statements.
 //!
-//! Document: draft-thomson-aipref-sup (21 July 2025), Carrying Preference Expressions. Example: `Usage: tdm=n` in the group of
-//! the crawler and `Content-Usage: search=y` with the page disallow everything except search.
+//! Document: draft-thomson-aipref-sup (21 July 2025), Carrying Preference Expressions and HTTP Header Field. Examples:
+//! `Usage: tdm=n` in the group of the crawler and `Content-Usage: search=y` with the page disallow everything except search; of
+//! `Content-Usage: ai=n;x=1, ai=?0, search=y` only `search` counts.
 //! Left out: which copy of robots.txt counts, and which of its groups (`verdict::site_captures`, `robots`).
-//!
-//! The header field `Content-Usage`, as this document reads it.
-//!
-//! Document: draft-thomson-aipref-sup (21 July 2025), HTTP Header Field. Example: of `Content-Usage: ai=n;x=1, ai=?0, search=y`
-//! only `search` counts. Left out: fields of requests, which no archive of pages has.
 //!
 //! Ours: the field is a structured field dictionary by definition, but to parse it as one is a MAY. It is read as a plain
 //! expression, in which `n` wins over `y` and junk harms nothing, because a lost `n` is the worse error for people who filter.
@@ -17,9 +13,9 @@ use super::expression::{LabelValues, SupLabel, pieces};
 use super::{FIELD, RULE};
 use crate::robots::{LineKind, Record};
 use crate::systems::path_rules::{PathRules, grounds_of};
-use crate::systems::structured_field::field_value;
-use crate::systems::{About, Answer, Compiled, Ground, Label, LineScope, Lines, Mapping, Page, Site, Source};
-use crate::systems::{Statement, System, Value, Viewpoint};
+use crate::systems::structured_field::{field_value, header_lines};
+use crate::systems::{About, Answer, Compiled, Give, Ground, Label, LineScope, Lines, Mapping, Page};
+use crate::systems::{Site, Source, Statement, System, Value, Viewpoint};
 use crate::web::column::Column;
 use crate::web::field::{Carrier, Field, header_fields, twins};
 use crate::web::preference::Preference;
@@ -43,7 +39,6 @@ const COLUMNS: [Column; SupLabel::ALL.len()] = [
     ),
 ];
 
-/// SUP: draft-thomson-aipref-sup.
 pub static SUP: System = System {
     about: &About {
         name: SYSTEM,
@@ -53,11 +48,7 @@ pub static SUP: System = System {
         left_out: "its limit of 1000 characters, which is optional; labels that a community adds, as in its table 1: they are unknown and ignored",
         columns: &COLUMNS,
         column_prefix: "sup_",
-        lines: Lines {
-            names: &[RULE],
-            column: Some(Column::boolean("has_usage", "whether a Usage line is there").or_null()),
-            scope: LineScope::Group,
-        },
+        lines: Lines::new(&[RULE], "has_usage", "whether a Usage line is there", LineScope::Group),
         // draft-thomson-aipref-sup, HTTP Header Field: the field is the one that draft-ietf-aipref-attach defines.
         fields_of: Some("aipref"),
         site_file: None,
@@ -77,15 +68,13 @@ pub static SUP: System = System {
                 row.give_members(pieces(record.value), give);
             } else {
                 // The "robots.txt" Format: a usage line is in a group.
-                row.fill_whole("no_group");
-                give(row);
+                row.give_whole("no_group", give);
             }
         }),
         Source::SiteFile(..) => {}
     },
 };
 
-/// A site's `Usage` lines, as they apply to the viewpoint.
 #[derive(Clone, Debug)]
 struct SupPolicy {
     robots: LabelValues,
@@ -105,24 +94,17 @@ impl SupPolicy {
         let lines = PathRules::new(lines);
         Self { robots, lines }
     }
-
-    /// Returns the values of robots.txt and the header field for a page, recorded together. The "robots.txt" Format has no path
-    /// in the line: it covers the group. Ours: the text on the example in Examples says that it covers `/article/`, but no rule
-    /// of the draft makes it so. Ours: also for closed paths, as the draft separates use from acquisition (Applicability).
-    /// Line by line is equivalent to the field's lines joined by commas (Multiple Preference Expressions).
-    fn values(&self, page: &Page<'_>) -> LabelValues {
-        let mut values = self.robots;
-        for line in field_lines(page.fields) {
-            values.record(line);
-        }
-        values
-    }
 }
 
 impl Compiled for SupPolicy {
     /// One answer over header and robots.txt, and one of metas; it rests on the record of the label that decided.
     fn answer<'a>(&'a self, page: &Page<'a>, _: &'a Viewpoint, answer: &mut Answer<'a>) {
-        let values = self.values(page);
+        // The "robots.txt" Format has no path in the line: it covers the group. Ours: the text on the example in Examples says
+        // that it covers `/article/`, but no rule of the draft makes it so. Ours: also for closed paths, as the draft separates use
+        // from acquisition (Applicability). Line by line is equivalent to the field's lines joined by commas (Multiple Preference
+        // Expressions).
+        let mut values = self.robots;
+        header_lines(page.fields, &[FIELD]).into_iter().for_each(|line| values.record(line));
         for label in SupLabel::ALL {
             let says_no =
                 |field: &Field<'_>| LabelValues::of(field.value).preference(label) == Preference::Disallow;
@@ -141,7 +123,6 @@ impl Compiled for SupPolicy {
     }
 }
 
-/// Returns the `Usage` lines of the selected groups.
 pub fn usage_lines<'a>(site: &Site<'a>) -> impl Iterator<Item = Record<'a>> + use<'a> {
     site.records().filter(is_usage)
 }
@@ -150,8 +131,8 @@ fn is_usage(record: &Record<'_>) -> bool {
     record.kind == LineKind::ExtensionRule && record.is_named(RULE)
 }
 
-fn give_header_statements(fields: &[Field<'_>], give: &mut dyn FnMut(&Statement<'_>)) {
-    if let Some(value) = field_value(&field_lines(fields)) {
+fn give_header_statements(fields: &[Field<'_>], give: &mut Give<'_>) {
+    if let Some(value) = field_value(&header_lines(fields, &[FIELD])) {
         // Statements are marked for which the reading as a dictionary differs.
         let (plain, dictionary) = (LabelValues::of(&value), LabelValues::of_dictionary(&value));
         let differs = |label| plain.recorded(label) != dictionary.recorded(label);
@@ -167,9 +148,4 @@ fn give_header_statements(fields: &[Field<'_>], give: &mut dyn FnMut(&Statement<
         let mut row = Statement::of_field(SYSTEM, &field);
         row.give_members(pieces(field.value), &mut |statement| give(&statement.without_yes()));
     }
-}
-
-/// Returns the values of the field's lines, in their order.
-pub fn field_lines<'a>(fields: &[Field<'a>]) -> Vec<&'a [u8]> {
-    header_fields(fields, &[FIELD]).map(|field| field.value).collect()
 }

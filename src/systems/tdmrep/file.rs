@@ -1,14 +1,10 @@
 //! `/.well-known/tdmrep.json`, cut into its entries.
 //!
-//! Document: TDMRep, "TDM File on the Origin Server": a JSON array of objects. Ours (RULES LIVE-3): one object instead of an
-//! array, and an array under any one key, occur and are read, flagged.
-//! Left out: JSON that is broken anywhere; a file is read whole or not at all.
-//!
-//! One entry of the file, and its possible values.
-//!
-//! Document: TDMRep, "TDM File on the Origin Server". Example:
+//! Document: TDMRep, "TDM File on the Origin Server": a JSON array of objects. Example of an entry:
 //! `{"location": "/", "tdm-reservation": 1, "tdm-policy": "https://a.example/tdm"}`.
-//! Ours: underscores for hyphens, numbers and truth values as strings, and a whole URL as location occur and are read, flagged.
+//! Ours (RULES LIVE-3): one object instead of an array, an array under any one key, underscores for hyphens, numbers and truth
+//! values as strings, and a whole URL as location occur and are read, flagged.
+//! Left out: JSON that is broken anywhere; a file is read whole or not at all.
 
 use super::{POLICY, RESERVATION};
 use crate::systems::words::meaning;
@@ -22,7 +18,6 @@ use serde_json::{Map, Value as Json};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-/// A tdmrep.json.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TdmrepFile {
     /// The oddity of the container of its entries: an array, as in the document, has none.
@@ -104,17 +99,15 @@ fn mark_shadowed(entries: &mut [Entry]) {
     }
 }
 
-/// Whether rights are reserved.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reservation {
-    /// `1`
-    Reserved,
-    /// `0`
-    NotReserved,
-}
-
 // As it is sent.
-names! { Reservation { Reserved => "1", NotReserved => "0" } }
+names! {
+    /// Whether rights are reserved.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Reservation {
+        Reserved => "1",
+        NotReserved => "0",
+    }
+}
 
 impl Reservation {
     /// Reads the value of a header field or meta: `1` or `0`; anything else counts as absent. A list is read like several
@@ -137,14 +130,11 @@ impl Reservation {
     }
 }
 
-/// An entry of the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// Line on which it begins, from 1.
     pub line: u32,
-    /// The whole entry, as it is.
     pub raw: String,
-    /// Its paths.
     pub location: Option<String>,
     /// The only host for which it is, in lower case, if its location was a URL.
     pub host: Option<String>,
@@ -152,13 +142,11 @@ pub struct Entry {
     pub written: Option<String>,
     pub reservation: Option<Reservation>,
     pub policy: Option<String>,
-    /// Its oddity.
     pub defect: Option<&'static str>,
 }
 
 impl Entry {
-    /// Reads the text of an entry; a text that is not an object is an entry that says nothing. LIVE-3: an entry without a
-    /// location is about the given one, if any.
+    /// A text that is not an object says nothing. LIVE-3: an entry without a location is about the given one, if any.
     pub(super) fn new(line: u32, raw: &str, without_location: Option<&str>) -> Self {
         let object = object(raw);
         let (reservation, hyphens) = field(&object, RESERVATION);
@@ -187,7 +175,7 @@ impl Entry {
         Self {
             line,
             raw: raw.to_owned(),
-            written: reservation.map(written),
+            written: reservation.map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned)),
             reservation: read,
             policy: policy.and_then(Json::as_str).map(str::to_owned),
             location,
@@ -247,8 +235,4 @@ fn read(value: &Json) -> Option<Reservation> {
         Json::Number(number) if number.as_f64() == Some(0.0) => Some(Reservation::NotReserved),
         _ => None,
     }
-}
-
-fn written(value: &Json) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }

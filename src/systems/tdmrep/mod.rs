@@ -20,5 +20,4 @@ pub use system::TDMREP;
 
 const RESERVATION: &str = "tdm-reservation";
 const POLICY: &str = "tdm-policy";
-
 const NAMES: [&str; 2] = [RESERVATION, POLICY];

@@ -10,10 +10,8 @@
 
 use super::file::{Entry, Reservation, TdmrepFile};
 use super::{NAMES, POLICY, RESERVATION};
-use crate::systems::Viewpoint;
-use crate::systems::{
-    About, Answer, Compiled, Ground, Label, Mapping, Page, Source, Statement, System, Value,
-};
+use crate::systems::{About, Answer, Compiled, Give, Ground, Label, Mapping, Page, Source, Statement};
+use crate::systems::{System, Value, Viewpoint};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::column::Column;
 use crate::web::field::{Carrier, Field, header_fields, twins};
@@ -26,7 +24,6 @@ use std::collections::BTreeMap;
 
 const SYSTEM: &str = "tdmrep";
 
-/// TDMRep: the TDM Reservation Protocol.
 pub static TDMREP: System = System {
     about: &About {
         name: SYSTEM,
@@ -76,7 +73,6 @@ impl Compiled for TdmrepPolicy {
     }
 }
 
-/// The content of a site's file.
 struct TdmrepPolicy {
     /// The entries that say something, in their order.
     rules: Vec<TdmRule>,
@@ -109,8 +105,7 @@ impl TdmrepPolicy {
         Self { rules, indexes }
     }
 
-    /// Returns the reservation that counts for a page, if any, its ground, and the policy that counts; none if nothing is
-    /// reserved.
+    /// Returns the reservation that counts for a page, its ground, and the policy that counts if rights are reserved.
     fn decide<'a>(&'a self, page: &Page<'a>) -> Option<(Reservation, Ground<'a>, Option<Cow<'a, str>>)> {
         let is_meta = |field: &&Field<'_>| field.carrier == Carrier::Meta;
         let (meta, meta_policy) = stated(page.fields.iter().filter(is_meta).copied());
@@ -164,7 +159,7 @@ fn stated<'a>(fields: impl Iterator<Item = Field<'a>>) -> StatedTdm<'a> {
     (stated, policy)
 }
 
-fn give_record(fields: &[Field<'_>], give: &mut dyn FnMut(&Statement<'_>)) {
+fn give_record(fields: &[Field<'_>], give: &mut Give<'_>) {
     for field in header_fields(fields, &NAMES).chain(twins(fields, &NAMES)) {
         let mut row = Statement::of_field(SYSTEM, &field);
         (row.key, row.value) = (Some(field.name.as_bytes()), Some(field.value));
@@ -187,7 +182,7 @@ fn preference(reservation: Reservation) -> Preference {
 }
 
 /// A file that is not a tdmrep.json is one row.
-fn give_file(bytes: &[u8], give: &mut dyn FnMut(&Statement<'_>)) {
+fn give_file(bytes: &[u8], give: &mut Give<'_>) {
     let file = TdmrepFile::parse(bytes);
     let carrier = CaptureKind::Tdmrep.as_str();
     if file.entries.is_empty() {

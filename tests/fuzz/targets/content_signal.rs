@@ -47,7 +47,7 @@ fuzz_target!(|input: &[u8]| {
             (false, false) => Preference::Allow,
             (false, true) => Preference::Unknown,
         };
-        assert_eq!(stated.preferences.of(category), expected);
+        assert_eq!(stated.preferences.of(category as usize), expected);
     }
     let said = longest(lines, page, "use", &Use::ALL.map(Use::as_str));
     let least = Use::ALL.into_iter().find(|usage| said.iter().any(|value| value == usage.as_str()));

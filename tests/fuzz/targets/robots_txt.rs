@@ -18,10 +18,11 @@ fn slowly(robots: &RobotsTxt, selection: &Selection, path: &UrlPath) -> Option<(
     };
     let ranks = robots.records_of(selection).filter_map(|record| {
         let pattern = record.pattern();
-        let rank = (pattern.octet_count(), verdict(record.kind)?, Reverse(record.line));
-        pattern.matches(path).then_some(rank)
+        let verdict = verdict(record.kind)?;
+        let rank = (pattern.octet_count(), verdict == Verdict::Allow, Reverse(record.line));
+        pattern.matches(path).then_some((rank, verdict))
     });
-    ranks.max().map(|(_, verdict, Reverse(line))| (verdict, line))
+    ranks.max_by_key(|(rank, _)| *rank).map(|((.., Reverse(line)), verdict)| (verdict, line))
 }
 
 fn check_lines(robots: &RobotsTxt) {
