@@ -284,7 +284,8 @@ fn agent(name: &str, resolver: &Resolver) -> Result<(String, Agent), String> {
     if resolver.viewpoint.token.as_str().eq_ignore_ascii_case(name) {
         return Ok((VIEWPOINT.to_owned(), Agent::Viewpoint));
     }
-    let place = (0..).zip(resolver.tokens.iter()).find(|(_, token)| token.as_str().eq_ignore_ascii_case(name));
+    let place =
+        (0..).zip(resolver.tokens.iter()).find(|(_, token)| token.as_str().eq_ignore_ascii_case(name));
     let (place, _) = place
         .ok_or_else(|| format!("agents: {name} is not in the agents table that the tables were made with"))?;
     Ok((resolver.token(place).to_owned(), Agent::Other(place)))

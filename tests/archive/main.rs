@@ -9,6 +9,8 @@ mod heads;
 mod hostile;
 mod hostile_formats;
 mod oracle;
+#[path = "../support/rounds.rs"]
+mod rounds;
 #[path = "../support/warc.rs"]
 mod warc;
 mod wat;

@@ -1,6 +1,7 @@
 //! Archives with one fault each, beside the right ones.
 //!
-//! `CRAWLPREFS_FRAMES` is how many archives there are; a step of `.ci/nightly` makes 10,000.
+//! `CRAWLPREFS_FRAMES` is how many archives there are; a step of `.ci/nightly` makes 10,000. By default each fault comes once in
+//! each format.
 
 use crate::container::{ALL, Container};
 use crate::record::Record;
@@ -75,7 +76,8 @@ fn is_unseen(records: &[Record], at: usize, container: Container) -> bool {
 
 #[test]
 fn frame_1_to_7_a_fault_gives_no_yes_and_no_host_the_bytes_of_another() {
-    let count = std::env::var("CRAWLPREFS_FRAMES").map_or(540, |count| count.parse().expect("a number"));
+    let crossed = ALL.len() * FAULTS.len();
+    let count = std::env::var("CRAWLPREFS_FRAMES").map_or(crossed, |count| count.parse().expect("a number"));
     let (mut faults, mut changed) = (Vec::new(), BTreeMap::<String, (usize, usize)>::new());
     let mut begin = 0;
     while begin < count {
@@ -102,10 +104,8 @@ fn frame_1_to_7_a_fault_gives_no_yes_and_no_host_the_bytes_of_another() {
     let shown = faults.get(..40).unwrap_or(&faults).join("\n");
     assert!(faults.is_empty(), "{} faults:\n{shown}", faults.len());
     // A test of no effect would hold nothing.
-    assert!(
-        changed.values().all(|(count, _)| *count >= count / 2)
-            && changed.values().any(|(_, other)| *other > 0)
-    );
+    assert!(count < crossed || changed.len() == FAULTS.len(), "{changed:?}");
+    assert!(changed.values().any(|(_, other)| *other > 0), "{changed:?}");
 }
 
 type Row = BTreeMap<String, String>;

@@ -10,6 +10,8 @@ mod generated;
 mod lengths;
 mod record;
 mod revisits;
+#[path = "../support/rounds.rs"]
+mod rounds;
 mod run;
 mod same_second;
 mod world;

@@ -2,6 +2,7 @@
 
 use crate::container::{Container, member, wacz};
 use crate::record::Record;
+use crate::rounds::rounds;
 use crate::run::{Batch, run_named};
 use data_encoding::{BASE32, HEXLOWER};
 use flate2::Compression;
@@ -28,9 +29,12 @@ fn page() -> Record {
     Record::page("a.example", "/", "07:00:00", "")
 }
 
-/// Adds archives in which a revisit gives this access, before and behind its original.
+/// Adds archives in which a revisit gives this access, before and behind its original. In a short run they have two of the
+/// formats, the next revisit the next two.
 fn add(batch: &mut Batch, others: &[Record], revisit: &Record, expected: &'static str) {
-    for container in FORMATS {
+    // Each format adds two archives.
+    let first = batch.next() / 2 % FORMATS.len();
+    for container in FORMATS.into_iter().cycle().skip(first).take(rounds(2, FORMATS.len())) {
         let forwards: Vec<Record> = others.iter().cloned().chain([revisit.clone(), page()]).collect();
         let backwards: Vec<Record> = forwards.iter().rev().cloned().collect();
         for (order, records) in [("behind", forwards), ("before", backwards)] {

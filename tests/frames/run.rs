@@ -36,9 +36,9 @@ pub struct Batch {
 }
 
 impl Batch {
-    /// Returns the number of the next archive.
+    /// Returns the number of the next archive, or of the next hosts within one.
     pub fn next(&self) -> usize {
-        self.archives.len()
+        self.checks.len()
     }
 
     /// Adds an archive whose hosts were renamed by [`Self::next`], and what must hold of it.
@@ -64,6 +64,22 @@ impl Batch {
     ) {
         let records: Vec<Record> = records.iter().map(|record| record.renamed(self.next())).collect();
         self.add(format!("{container:?}: {what}"), container.ending(), container.pack(&records), check);
+    }
+
+    /// Adds one archive of cases, each with hosts of its own, and what must hold of the pages of each.
+    pub fn add_together<C: Fn(&View<'_>, &str) + 'static>(
+        &mut self,
+        container: Container,
+        cases: impl Iterator<Item = (String, Vec<Record>, C)>,
+    ) {
+        let name = format!("a{}.{}", self.next(), container.ending());
+        let mut all = Vec::new();
+        for (what, records, check) in cases {
+            let number = self.next();
+            all.extend(records.iter().map(|record| record.renamed(number)));
+            self.checks.push((number, format!("{container:?}: {what}"), Box::new(check)));
+        }
+        self.archives.push((name, container.pack(&all)));
     }
 
     /// Runs all, and checks each.

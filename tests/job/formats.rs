@@ -2,6 +2,7 @@
 
 use crate::fixture::{archive, input, run};
 use crate::resolved::{page, resolve, response, robots, rows, view};
+use crate::rounds::rounds;
 use crate::warc::record;
 use crawlprefs::archive::{FileSource, Input};
 use std::fs;
@@ -155,7 +156,7 @@ fn local_a_wacz_cut_or_flipped_at_any_byte_is_never_silent() {
         (summary.all_captures(), summary.failed_inputs.len() + summary.failures.len())
     };
     assert_eq!(scan(&whole), (2, 0));
-    for at in (4..whole.len()).step_by(3) {
+    for at in (4..whole.len()).step_by(rounds(10, 3)) {
         let (captures, failures) = scan(&whole[..at]);
         assert!(failures > 0 && captures <= 2, "cut at {at}");
         let mut flipped = whole.clone();

@@ -4,7 +4,8 @@
 //! Memory and time of whole processes are in tests/hostile, whose `rows.py` reads the declarations from `lines.json`.
 
 use crate::fixture::{archive, run};
-use crate::resolved::{Fields, page, resolve, response, robots, rows, view};
+use crate::resolved::{columns, page, resolve, response, robots, rows, view};
+use crate::rounds::rounds;
 use crawlprefs::store::{FolderStore, Store};
 use crawlprefs::systems::{MAX_STATEMENTS, SYSTEMS};
 use crawlprefs::tables::Slices;
@@ -16,7 +17,6 @@ use std::path::Path;
 
 /// So much of each line or file is sent.
 const BYTES: usize = 60_000;
-const PAGES: usize = 4;
 const DECLARATIONS: &str = "tests/hostile/lines.json";
 
 /// Returns as many lines as fit.
@@ -77,7 +77,8 @@ fn hosts() -> Vec<String> {
                 body,
             ),
         });
-        records.extend((0..PAGES).map(|number| page(&format!("https://{name}/p{number}"), "07:00:00")));
+        records
+            .extend((0..rounds(1, 4)).map(|number| page(&format!("https://{name}/p{number}"), "07:00:00")));
     };
     for system in SYSTEMS.iter().map(|system| system.about()) {
         let category = system.labels.first().map_or("a", |mapping| mapping.category);
@@ -91,11 +92,11 @@ fn hosts() -> Vec<String> {
     records
 }
 
-/// Returns how many rows there are by some columns.
-fn counts(rows: &[Fields], columns: &[&str]) -> BTreeMap<String, u64> {
+/// Returns how many rows a table has by some columns.
+fn counts(out: &Path, table: &str, by: &[&str]) -> BTreeMap<String, u64> {
     let mut counts = BTreeMap::new();
-    for row in rows {
-        let key: Vec<&str> = columns.iter().map(|column| row.text(column).unwrap_or("NULL")).collect();
+    for row in columns(out, table, |column| by.contains(&column)) {
+        let key: Vec<&str> = by.iter().map(|column| row.text(column).unwrap_or("NULL")).collect();
         *counts.entry(key.join(" ")).or_default() += 1;
     }
     counts
@@ -106,16 +107,15 @@ fn local_every_line_and_site_file_of_every_system_gives_few_rows_and_short_ones(
     let folder = tempfile::tempdir().expect("a temporary folder");
     run(vec![archive("made.warc", hosts().concat().into_bytes())], folder.path(), 1);
     resolve(folder.path(), folder.path(), &view());
-    let statements = rows(folder.path(), "statements");
-    let of_systems = counts(&statements, &["body_digest", "system"]);
+    let of_systems = counts(folder.path(), "statements", &["body_digest", "system"]);
     assert!(of_systems.values().any(|count| *count == MAX_STATEMENTS + 1), "none reaches the limit");
     for (source, count) in of_systems {
         assert!(count <= MAX_STATEMENTS + 1, "{count} statements of {source}");
     }
-    for (body, count) in counts(&rows(folder.path(), "robots_lines"), &["body_digest"]) {
+    for (body, count) in counts(folder.path(), "robots_lines", &["body_digest"]) {
         assert!(count <= MAX_LINES as u64 + 1, "{count} lines of {body}");
     }
-    for (body, count) in counts(&rows(folder.path(), "robots_lints"), &["body_digest"]) {
+    for (body, count) in counts(folder.path(), "robots_lints", &["body_digest"]) {
         assert!(count <= 64, "{count} lints of {body}");
     }
     for row in rows(folder.path(), "pages") {

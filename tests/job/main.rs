@@ -29,6 +29,8 @@ mod resolve;
 mod resolved;
 mod restart;
 mod robots_tables;
+#[path = "../support/rounds.rs"]
+mod rounds;
 mod sample;
 mod segments;
 mod site_files;

@@ -11,6 +11,7 @@ use crawlprefs::tables::ChosenTables;
 use crawlprefs::web::product_token::ProductToken;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::{Field, Row};
+use parquet::schema::types::Type;
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::num::NonZeroUsize;
@@ -200,6 +201,11 @@ pub fn site_rows(out: &Path) -> Vec<Fields> {
 
 /// Returns the rows of a table that is beside the evidence, part by part.
 pub fn rows(out: &Path, table: &str) -> Vec<Fields> {
+    columns(out, table, |_| true)
+}
+
+/// Returns the rows of a table with some of its columns.
+pub fn columns(out: &Path, table: &str, is_wanted: impl Fn(&str) -> bool) -> Vec<Fields> {
     let entries = |folder: &Path| -> Vec<PathBuf> {
         let entries = fs::read_dir(folder).expect("the table is there");
         let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
@@ -209,7 +215,10 @@ pub fn rows(out: &Path, table: &str) -> Vec<Fields> {
     let mut rows = Vec::new();
     for part in entries(&out.join(table)).iter().flat_map(|crawl| entries(crawl)) {
         let reader = SerializedFileReader::new(File::open(part).expect("a part")).expect("Parquet");
-        rows.extend(reader.get_row_iter(None).expect("rows").map(|row| fields(row.expect("a row"))));
+        let schema = reader.metadata().file_metadata().schema();
+        let wanted = schema.get_fields().iter().filter(|field| is_wanted(field.name())).cloned().collect();
+        let wanted = Type::group_type_builder(schema.name()).with_fields(wanted).build().expect("a schema");
+        rows.extend(reader.get_row_iter(Some(wanted)).expect("rows").map(|row| fields(row.expect("a row"))));
     }
     rows
 }

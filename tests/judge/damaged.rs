@@ -3,6 +3,7 @@
 //! `tests/hostile/flips.py` does the same for every byte, and for tables and evidence.
 
 use crate::fixture::{judge, tables, write_parquet};
+use crate::rounds::rounds;
 use arrow_array::builder::{ListBuilder, StringBuilder};
 use arrow_array::{ArrayRef, Int64Array, StringArray};
 use parquet::arrow::ArrowWriter;
@@ -55,7 +56,8 @@ fn local_a_damaged_file_costs_itself() {
         fs::copy(&good, inputs.join(name)).expect("a copy");
     }
     let mut files = 2;
-    for (at, flip) in (0..bytes.len()).step_by(13).zip([0x01_u8, 0x80, 0xff, 0x10, 0x7f].into_iter().cycle())
+    for (at, flip) in
+        (0..bytes.len()).step_by(rounds(52, 13)).zip([0x01_u8, 0x80, 0xff, 0x10, 0x7f].into_iter().cycle())
     {
         let mut damaged = bytes.clone();
         damaged[at] ^= flip;

@@ -21,6 +21,8 @@ mod pairs;
 mod parquet_files;
 mod policy;
 mod removals;
+#[path = "../support/rounds.rs"]
+mod rounds;
 mod sites;
 mod times;
 mod twins;

@@ -15,6 +15,8 @@ mod manners;
 mod metrics;
 mod repair;
 mod report;
+#[path = "../support/rounds.rs"]
+mod rounds;
 mod rows;
 mod status;
 mod terminal;

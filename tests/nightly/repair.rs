@@ -10,6 +10,9 @@ use std::time::{Duration, SystemTime};
 const SAMPLE: &str = "sample-data/crawl-data/CC-MAIN-2026-34/segments/1786000000000.1/robotstxt/\
                       CC-MAIN-20260810060000-20260810090000-00000.warc.gz";
 
+/// So often the archive has the records of the sample.
+const COPIES: usize = 20;
+
 /// An archive, of which a good copy was scanned to `good`.
 struct Repair {
     folder: tempfile::TempDir,
@@ -19,7 +22,7 @@ struct Repair {
 impl Repair {
     fn new() -> Self {
         // Longer than the two ends that identify it.
-        let good = fs::read(SAMPLE).expect("an archive").repeat(200);
+        let good = fs::read(SAMPLE).expect("an archive").repeat(COPIES);
         assert!(good.len() > 200_000);
         let repair = Self { folder: tempfile::tempdir().expect("a temporary folder"), good };
         repair.write(None);
@@ -240,7 +243,7 @@ fn local_an_archive_that_was_repaired_on_another_machine_is_refused_with_the_nex
 fn local_two_whole_archives_of_one_name_are_refused_with_the_next_command() {
     let repair = Repair::new();
     let other = repair.good.repeat(2);
-    fs::write(repair.path(), &other[..repair.good.len() + repair.good.len() / 200]).expect("written");
+    fs::write(repair.path(), &other[..repair.good.len() + repair.good.len() / COPIES]).expect("written");
     assert_eq!(repair.scan(&[]), 0);
     repair.write(None);
     // The same machine refuses it, too.

@@ -19,5 +19,7 @@ mod html_head_pages;
 mod html_head_tree;
 mod http_head;
 mod read;
+#[path = "../support/rounds.rs"]
+mod rounds;
 #[path = "../support/warc.rs"]
 mod warc;

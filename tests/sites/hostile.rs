@@ -4,6 +4,7 @@
 //! Each host of the index here closes everything to everyone: whatever is changed, no page of them is allowed.
 
 use crate::hostile_parts::{Parts, bodies, fetch, list, long_list, part_name};
+use crate::rounds::rounds;
 use crate::run;
 use crate::world::Draw;
 use arrow_array::types::{Int32Type, Int64Type};
@@ -150,8 +151,11 @@ fn local_a_wrong_manifest_is_refused_or_changes_no_answer_to_a_yes() {
             refused += 1;
         }
     };
-    for place in &found {
-        for wrong in wrong(whole.pointer(place).expect("there")) {
+    // In a short run each place has some of its wrong values, the next place the next ones.
+    let step = rounds(3, 1);
+    for (number, place) in found.iter().enumerate() {
+        for wrong in wrong(whole.pointer(place).expect("there")).into_iter().skip(number % step).step_by(step)
+        {
             let mut changed = whole.clone();
             *changed.pointer_mut(place).expect("there") = wrong;
             judge(
@@ -164,7 +168,7 @@ fn local_a_wrong_manifest_is_refused_or_changes_no_answer_to_a_yes() {
         judge(format!("the first {end} bytes"), &text[..end]);
     }
     judge("nested".to_owned(), "[".repeat(1 << 20).as_bytes());
-    assert!(refused > 200, "{refused} of {} places", found.len());
+    assert!(refused > 200 / step, "{refused} of {} places", found.len());
 }
 
 #[test]
@@ -176,7 +180,7 @@ fn local_a_damaged_part_is_named() {
     for folder in [FETCHES, BODIES] {
         let name = &part_name(&index, folder);
         let whole = fs::read(index.join(name)).expect("a part");
-        for round in 0..24 {
+        for round in 0..rounds(8, 24) {
             let (mut bytes, at) = (whole.clone(), draw.below(whole.len()));
             if round % 2 == 0 {
                 bytes[at] ^= 1 << draw.below(8)

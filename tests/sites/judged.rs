@@ -2,7 +2,7 @@
 
 use crate::hostile_parts::part_name;
 use crate::world::{CRAWLS, Draw, origin, time};
-use crate::{WORLD, done, failed, files, of_world};
+use crate::{WORLD, asked, done, failed, files, of_world};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::fs;
@@ -23,8 +23,7 @@ pub fn documents(count: usize) -> String {
 
 /// Returns how many documents are judged: `CRAWLPREFS_DOCUMENTS`, as `.ci/nightly` sets it, or few.
 pub fn count() -> usize {
-    let asked = std::env::var("CRAWLPREFS_DOCUMENTS");
-    asked.map_or(6_000, |count| count.parse().expect("a number of documents"))
+    asked("CRAWLPREFS_DOCUMENTS", 1_500)
 }
 
 fn judged(flags: &[&str], lines: &str) -> Vec<String> {
@@ -62,7 +61,7 @@ fn local_documents_have_the_verdicts_that_evidence_gives() {
 fn local_a_page_is_explained_as_evidence_explains_it() {
     let (tables, index) = (of_world("tables"), of_world("index"));
     let (mut draw, mut lines, mut explained) = (Draw(13), String::new(), Vec::new());
-    for _ in 0..count() / 100 {
+    for _ in 0..asked("CRAWLPREFS_EXPLAINED", 16) {
         let url = format!("{}/never/captured", origin(&mut draw));
         let month = 2 + draw.below(CRAWLS.len() + 2);
         let at = time(&mut draw, month);

@@ -1,7 +1,7 @@
 //! Several indexes asked as one give the answers of the one that they merge to, in any order.
 
 use crate::world::{CRAWLS, Draw, origin, segments, time};
-use crate::{KeptFolder, done, evidence, failed, of_world, run};
+use crate::{KeptFolder, asked, done, evidence, failed, of_world, run};
 use crawlprefs::judge::{At, Document, Documents, Judge, JudgeOptions};
 use crawlprefs::runs::TableOptions;
 use crawlprefs::sites::SiteLayers;
@@ -62,10 +62,6 @@ fn nameless(text: &str) -> Vec<Value> {
     lines.collect()
 }
 
-fn asked(variable: &str, otherwise: usize) -> usize {
-    std::env::var(variable).map_or(otherwise, |count| count.parse().expect("a number"))
-}
-
 /// Every way to have the world in layers; `crawls` as the folder that they are in, too.
 fn ways(draw: &mut Draw) -> Vec<Vec<String>> {
     let mut ways: Vec<Vec<String>> =
@@ -95,7 +91,7 @@ fn local_documents_are_judged_by_layers_as_by_the_merged_index() {
 fn local_explain_and_history_say_by_layers_what_the_merged_index_says() {
     let mut draw = Draw(51);
     let urls: Vec<String> =
-        (0..asked("CRAWLPREFS_EXPLAINED", 30)).map(|_| origin(&mut draw) + "/p/x").collect();
+        (0..asked("CRAWLPREFS_EXPLAINED", 16)).map(|_| origin(&mut draw) + "/p/x").collect();
     for url in &urls {
         let month = 2 + draw.below(CRAWLS.len() + 2);
         let at = time(&mut draw, month);
@@ -105,7 +101,7 @@ fn local_explain_and_history_say_by_layers_what_the_merged_index_says() {
         let way = &ways[draw.below(ways.len())];
         assert_eq!(by(way, &explain), merged, "{url} {at} {way:?}");
     }
-    for number in 0..asked("CRAWLPREFS_HISTORIES", 20) {
+    for number in 0..asked("CRAWLPREFS_HISTORIES", 12) {
         let host = format!("{}h{}.example", draw.one(&["", "", "www.", "www2."]), number % 40);
         let history = ["history", "--json", &host];
         let merged = run(&["history", "--json", &host, "--sites", &of_world("index")]);

@@ -16,6 +16,8 @@ mod kept_folder;
 mod layers;
 mod merged;
 mod one_site;
+#[path = "../support/rounds.rs"]
+mod rounds;
 #[path = "../support/rows.rs"]
 mod rows;
 mod world;
@@ -55,6 +57,11 @@ fn evidence() -> Vec<String> {
 fn evidence_in(folder: &Path) -> Vec<String> {
     let name = |number| folder.join(format!("out-{number}")).to_string_lossy().into_owned();
     (0..world::CRAWLS.len()).map(name).collect()
+}
+
+/// Returns a number that a variable asks for, as `.ci/nightly` does, or another one.
+fn asked(variable: &str, otherwise: usize) -> usize {
+    std::env::var(variable).map_or(otherwise, |count| count.parse().expect("a number"))
 }
 
 /// Runs the command.

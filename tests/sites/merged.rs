@@ -1,8 +1,9 @@
 //! The bytes of an index depend on the archives alone.
 
 use crate::ending::Ending;
+use crate::rounds::rounds;
 use crate::world::{CRAWLS, Draw, segments};
-use crate::{WORLD, done, evidence, failed, files, of_world, run};
+use crate::{WORLD, asked, done, evidence, failed, files, of_world, run};
 use crawlprefs::error::Error;
 use crawlprefs::runs::{Existing, Look};
 use crawlprefs::sites::{self, IfIncomplete, IndexInput, IndexOptions, IndexReader, OldParts};
@@ -43,7 +44,7 @@ fn local_any_grouping_and_order_gives_the_same_bytes() {
     }
     assert_eq!(pieces.len(), 2 * CRAWLS.len());
     let mut draw = Draw(7);
-    for round in 0..20 {
+    for round in 0..rounds(6, 20) {
         // Some pieces are evidence, some are merged first, and one may be there twice.
         let mut inputs = pieces.clone();
         draw.shuffle(&mut inputs);
@@ -212,7 +213,7 @@ fn local_parts_of_an_index_that_is_replaced_go_behind_it_or_stay_for_one_call() 
 /// Readers are at work all the time, and the process is killed at any moment. `CRAWLPREFS_KILLS` says how often.
 #[test]
 fn local_readers_have_the_old_or_the_new_index_whenever_the_writer_is_killed() {
-    let kills = std::env::var("CRAWLPREFS_KILLS").map_or(6, |kills| kills.parse().expect("a number"));
+    let kills = asked("CRAWLPREFS_KILLS", rounds(3, 6));
     let at = tempfile::tempdir().expect("a temporary folder");
     let inputs = [evidence()[..1].to_vec(), evidence()[1..2].to_vec(), evidence()[..2].to_vec()];
     let alone = [0, 1, 2].map(|number| index(&at, &format!("alone-{number}"), &inputs[number], &[]));

@@ -52,10 +52,7 @@ const ALL_CRAWLS: [&str; 10] = [
     "CC-MAIN-2026-49",
 ];
 /// The crawls of the world: `CRAWLPREFS_CRAWLS` of them, as `.ci/nightly` sets it, or three.
-pub static CRAWLS: LazyLock<&[&str]> = LazyLock::new(|| {
-    let asked = std::env::var("CRAWLPREFS_CRAWLS");
-    &ALL_CRAWLS[..asked.map_or(3, |count| count.parse().expect("a number of crawls"))]
-});
+pub static CRAWLS: LazyLock<&[&str]> = LazyLock::new(|| &ALL_CRAWLS[..crate::asked("CRAWLPREFS_CRAWLS", 3)]);
 const SEGMENTS: [&str; 2] = ["1700000000000.10", "1700000000000.20"];
 
 /// Returns an origin.

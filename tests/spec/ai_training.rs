@@ -1,5 +1,6 @@
 //! DisallowAITraining and AllowAITraining: RULES.md LIVE-1, LIVE-5 and LABEL-2, case by case.
 
+use crate::rounds::rounds;
 use crate::statement_rows::{system, viewpoint};
 use crawlprefs::explain::json::explain;
 use crawlprefs::robots::RobotsTxt;
@@ -160,7 +161,7 @@ fn matches(pattern: &str, path: &str) -> bool {
 fn live_5_answers_equal_a_slow_reading() {
     const PATTERNS: [&str; 8] = ["/", "/a", "/a/c", "/*c", "/a$", "/b", "", "x"];
     let mut state = 0x5EED_0003;
-    for _ in 0..2_000 {
+    for _ in 0..rounds(400, 2_000) {
         let count = below(&mut state, 6);
         let rules: Vec<(bool, &str)> =
             (0..count).map(|_| (below(&mut state, 2) == 0, PATTERNS[below(&mut state, 8)])).collect();
@@ -194,8 +195,8 @@ fn local_hostile_bytes_give_rows_but_no_panic() {
         b"\0",
         b"\r",
     ];
-    let (mut state, mut count) = (0x5EED_0004, 0);
-    for _ in 0..20_000 {
+    let (mut state, mut count, files) = (0x5EED_0004, 0, rounds(4_000, 20_000));
+    for _ in 0..files {
         let bytes: Vec<u8> =
             (0..below(&mut state, 30)).flat_map(|_| PIECES[below(&mut state, 10)].iter().copied()).collect();
         let robots = RobotsTxt::parse(&bytes);
@@ -205,5 +206,5 @@ fn local_hostile_bytes_give_rows_but_no_panic() {
         count += found;
         assert_eq!(found, named, "{}", bytes.escape_ascii());
     }
-    assert!(count > 20_000, "{count}");
+    assert!(count > files, "{count}");
 }

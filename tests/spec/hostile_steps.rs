@@ -4,6 +4,7 @@
 //! Left out: archives and pages, which `tests/archive` and `tests/records` have; time and memory, which
 //! `tests/hostile/run` holds.
 
+use crate::rounds::rounds;
 use crate::statement_rows::viewpoint;
 use crawlprefs::robots::{RobotsTxt, VendorTexts};
 use crawlprefs::systems::{SYSTEMS, Source};
@@ -71,7 +72,7 @@ fn local_a_robots_txt_takes_linear_time() {
     // The steps for lints have a limit of their own.
     const LINTS: u64 = 5_000_000;
     for (what, make) in files {
-        for bytes in [50_000, 400_000] {
+        for bytes in [50_000, rounds(150_000, 400_000)] {
             let file = make(bytes);
             let (_, taken) = steps::counted(|| read(&file));
             let most = 60 * file.len() as u64 + LINTS;

@@ -37,6 +37,8 @@ mod rep_vectors;
 mod robots_hostile;
 #[cfg(feature = "explain")]
 mod robots_tag;
+#[path = "../support/rounds.rs"]
+mod rounds;
 #[cfg(feature = "explain")]
 mod rsl;
 #[cfg(feature = "explain")]

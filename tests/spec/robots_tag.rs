@@ -1,5 +1,6 @@
 //! Robots tags: the vectors, cases of our own, and hostile input.
 
+use crate::rounds::rounds;
 use crate::statement_rows::{column_values, viewpoint};
 use crate::vector_keys::named;
 use crawlprefs::explain::json::explain;
@@ -316,7 +317,7 @@ const PIECES: [&str; 32] = [
 #[test]
 fn local_hostile_values_do_no_harm() {
     let mut numbers = Numbers(0x5EED_CAFE);
-    for _ in 0..60_000 {
+    for _ in 0..rounds(15_000, 60_000) {
         let line: String = (0..numbers.below(16)).map(|_| PIECES[numbers.below(PIECES.len())]).collect();
         let mut bytes = line.into_bytes();
         if !bytes.is_empty() && numbers.below(4) == 0 {
@@ -336,7 +337,7 @@ fn local_hostile_values_do_no_harm() {
 fn local_plain_lists_are_as_split() {
     const WORDS: [&str; 7] = ["noindex", "NOAI", " follow ", "", "foo", "\tnone", "noindexx"];
     let mut numbers = Numbers(0xBEEF);
-    for _ in 0..20_000 {
+    for _ in 0..rounds(5_000, 20_000) {
         let words: Vec<&str> = (0..numbers.below(9)).map(|_| WORDS[numbers.below(WORDS.len())]).collect();
         let line = words.join(",");
         for (prefix, agent) in [("", "*"), ("Bot:", "Bot")] {

@@ -1,6 +1,7 @@
 //! What holds for every system, whatever bytes it is given: no panic, a value for each column, and
 //! statements that are where they say.
 
+use crate::rounds::rounds;
 use crate::statement_rows::viewpoint;
 use crawlprefs::robots::{Extent, RobotsTxt};
 use crawlprefs::systems::{Answer, FileBody, Page, SYSTEMS, Site, SiteFiles, Source, Value};
@@ -191,8 +192,8 @@ fn check_statements(source: &Source<'_>, bytes: &[u8]) -> usize {
 
 #[test]
 fn local_statements_of_any_site_file_stand_where_they_say() {
-    let (mut random, mut count) = (Random(0x9E37_79B9_7F4A_7C15), 0);
-    for _ in 0..20_000 {
+    let (mut random, mut count, files) = (Random(0x9E37_79B9_7F4A_7C15), 0, rounds(4_000, 20_000));
+    for _ in 0..files {
         let bytes = random.bytes();
         let robots = RobotsTxt::parse(&bytes);
         count += check_statements(&Source::Robots(&robots), &bytes);
@@ -201,7 +202,7 @@ fn local_statements_of_any_site_file_stand_where_they_say() {
             count += check_statements(&Source::SiteFile(kind, body), &bytes);
         }
     }
-    assert!(count > 50_000, "{count} statements");
+    assert!(count > files * 5 / 2, "{count} statements");
 }
 
 fn trimmed(mut bytes: &[u8]) -> &[u8] {
@@ -224,8 +225,8 @@ fn written(fields: &[Field<'_>]) -> HashSet<Vec<u8>> {
 
 #[test]
 fn local_statements_of_any_record_are_in_its_fields() {
-    let (mut random, mut count) = (Random(42), 0);
-    for _ in 0..20_000 {
+    let (mut random, mut count, records) = (Random(42), 0, rounds(4_000, 20_000));
+    for _ in 0..records {
         let values: Vec<(Carrier, &str, Vec<u8>)> = (0..random.below(4))
             .map(|_| {
                 let carrier = [Carrier::Header, Carrier::Meta, Carrier::HttpEquiv][random.below(3)];
@@ -247,14 +248,14 @@ fn local_statements_of_any_record_are_in_its_fields() {
             });
         }
     }
-    assert!(count > 20_000, "{count} statements");
+    assert!(count > records, "{count} statements");
 }
 
 #[test]
 fn local_answers_to_any_bytes_fit_their_columns_and_are_always_the_same() {
     let mut random = Random(7);
     let paths = ["/", "/a", "/p/a.jpg?x", "/%C3"];
-    for round in 0..6_000 {
+    for round in 0..rounds(1_500, 6_000) {
         let (bytes, header) = (random.bytes(), random.bytes());
         let robots = RobotsTxt::parse(&bytes);
         let viewpoint = viewpoint("CCBot");
@@ -290,10 +291,10 @@ fn local_answers_to_any_bytes_fit_their_columns_and_are_always_the_same() {
 #[test]
 fn local_an_opinion_by_a_site_file_rests_on_a_statement_of_it() {
     // `sites` compiles no file that states nothing.
-    let (mut random, mut opinions) = (Random(0x51_7E), 0);
+    let (mut random, mut opinions, files) = (Random(0x51_7E), 0, rounds(4_000, 20_000));
     let viewpoint = viewpoint("CCBot");
     let path = UrlPath::new(b"/", None);
-    for _ in 0..20_000 {
+    for _ in 0..files {
         let bytes = random.file();
         let robots = RobotsTxt::parse(&bytes);
         let selection = robots.selection(&viewpoint.token, viewpoint.token_match);
@@ -316,7 +317,7 @@ fn local_an_opinion_by_a_site_file_rests_on_a_statement_of_it() {
             assert!(answer.opinions.is_empty() || stated > 0, "{}: {bytes:?}", system.about().name);
         }
     }
-    assert!(opinions > 5_000, "{opinions} opinions");
+    assert!(opinions > files / 4, "{opinions} opinions");
 }
 
 /// A page of a.example, with any answer of robots.txt.
