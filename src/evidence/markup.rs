@@ -236,11 +236,14 @@ fn between_curly_quotes<'a>(tag: &'a [u8], content: &[u8]) -> Option<&'a [u8]> {
     quoted.get(..end + 6)
 }
 
+/// The values of attributes that are there.
+type Values<'a, const N: usize> = [Option<&'a [u8]>; N];
+
 /// Reads the attributes of these names up to the end of the tag.
 pub(super) fn attributes_named<'a, const N: usize>(
     bytes: &'a [u8],
     names: [&str; N],
-) -> Option<([Option<&'a [u8]>; N], &'a [u8])> {
+) -> Option<(Values<'a, N>, &'a [u8])> {
     let mut values = [None; N];
     let after = attributes(bytes, |attribute, value| {
         let mut slots = names.iter().zip(&mut values);

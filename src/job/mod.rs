@@ -201,7 +201,7 @@ pub fn run(
     Ok((summary, Some(tally)))
 }
 
-/// Locks a value; after a panic, it is as that has left it.
+/// Locks a value; if a thread panicked with it, it is as that thread left it.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

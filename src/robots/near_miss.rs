@@ -271,7 +271,14 @@ mod tests {
             "<pre>User-agent *",
             "<pre>User_agent: *",
             "<html><body><pre>User\u{2013}agent: *",
-            // Slips of the pen.
+        ] {
+            assert_eq!(near(&format!("User-agent: a\n{line}\nAllow: /x\n")), [2], "{line}");
+        }
+    }
+
+    #[test]
+    fn acct_4_slips_of_the_pen_are_near_misses() {
+        for line in [
             "User-agents: GPTBot",
             "User-Agen: GPTBot",
             "Uesr-agent: GPTBot",

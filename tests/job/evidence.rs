@@ -10,10 +10,11 @@ use crawlprefs::evidence::Depth;
 use crawlprefs::job::{self, Changed, ScanOptions, Silent, Summary};
 use crawlprefs::runs::Look;
 use crawlprefs::store::{FolderStore, Store};
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 const NAME: &str = "crawl-data/CC-MAIN-2026-34/segments/17.1";
@@ -26,7 +27,7 @@ fn common_crawl(subset: &str, number: usize) -> String {
 fn segment() -> Vec<(String, Vec<u8>)> {
     let sites = (0..3).map(|number| (common_crawl("robotstxt", number), captures(&format!("s{number}"), 40)));
     let pages =
-        (0..4).map(|number| (common_crawl("warc", number), captures(&format!("s{}", number % 3), 700)));
+        (0..4).map(|number| (common_crawl("warc", number), captures(&format!("s{}", number % 3), 300)));
     sites.chain(pages).collect()
 }
 
@@ -45,15 +46,15 @@ fn write(folder: &Path, name: &str, bytes: &[u8]) {
     fs::write(path, bytes).expect("it can be written");
 }
 
-/// Returns what one run over all of it writes.
-fn whole(folder: &Path) -> std::collections::BTreeMap<String, Vec<u8>> {
-    let out = folder.join("whole");
+/// What one run over all of it writes.
+static WHOLE: LazyLock<BTreeMap<String, Vec<u8>>> = LazyLock::new(|| {
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let inputs = segment().into_iter().map(|(name, bytes)| archive(&name, bytes)).collect();
     let scan = options(inputs, 2);
-    let store = FolderStore::new(out.clone());
+    let store = FolderStore::new(folder.path().to_owned());
     job::run(&scan, &view(), &store, &Silent).expect("the job can run");
-    files(&out)
-}
+    files(folder.path())
+});
 
 #[test]
 fn local_archives_scanned_one_at_a_time_and_deleted_are_as_one_run_over_all() {
@@ -69,7 +70,7 @@ fn local_archives_scanned_one_at_a_time_and_deleted_are_as_one_run_over_all() {
     let again = scan(&options(all, 2), &out);
     assert_eq!((again.inputs_of_earlier_calls, again.failed_inputs.len()), (7, 0));
     resolve(&out, &out, &view());
-    assert!(files(&out) == whole(folder.path()));
+    assert!(files(&out) == *WHOLE);
 }
 
 #[test]
@@ -82,7 +83,7 @@ fn local_robots_archives_that_come_after_the_pages_give_the_same_tables() {
         run(part.into_iter().map(|(name, bytes)| archive(&name, bytes)).collect(), &out, 2);
         resolve(&out, &out, &view());
     }
-    assert!(files(&out) == whole(folder.path()));
+    assert!(files(&out) == *WHOLE);
 }
 
 #[test]
@@ -97,7 +98,7 @@ fn local_a_deeper_scan_replaces_a_shallower_one_and_not_the_other_way_round() {
         assert!(scan(&options, &out).failed_inputs.is_empty());
     }
     resolve(&out, &out, &view());
-    assert!(files(&out) == whole(folder.path()));
+    assert!(files(&out) == *WHOLE);
 }
 
 #[test]
@@ -204,9 +205,8 @@ fn local_several_folders_of_evidence_are_one() {
     let mut found = files(&place("out"));
     let mark = String::from_utf8(found.remove("_resolved.json").expect("the mark")).expect("text");
     assert!(["a", "b"].iter().all(|name| mark.contains(&*place(name).to_string_lossy())), "{mark}");
-    let whole = whole(folder.path());
-    assert!(found.iter().all(|(name, bytes)| whole.get(name) == Some(bytes)));
-    assert_eq!(found.len(), whole.keys().filter(|name| !is_of_scan(name)).count() - 1);
+    assert!(found.iter().all(|(name, bytes)| WHOLE.get(name) == Some(bytes)));
+    assert_eq!(found.len(), WHOLE.keys().filter(|name| !is_of_scan(name)).count() - 1);
 
     run(vec![archive(&all[0].0, captures("other", 9))], &place("c"), 1);
     let other = FolderStore::new(place("c"));
@@ -297,7 +297,7 @@ fn local_killed_at_any_moment_the_next_call_goes_on() {
     }
     let last = start(&["run", "-q", "-j", "2"], &inbox, &out).wait_with_output().expect("it ends");
     assert!(last.status.success(), "{}", String::from_utf8_lossy(&last.stderr));
-    assert!(files(&out) == whole(folder.path()));
+    assert!(files(&out) == *WHOLE);
 }
 
 #[test]
@@ -305,7 +305,6 @@ fn local_eight_slices_started_at_once_in_a_new_folder_are_all_whole() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let inbox = folder.path().join("inbox");
     segment().iter().for_each(|(name, bytes)| write(&inbox, name, bytes));
-    let whole = whole(folder.path());
     for round in 0..rounds(2, 5) {
         let out = folder.path().join(round.to_string());
         let slice = |index: usize| start(&["scan", "--slice", &format!("{index}/8")], &inbox, &out);
@@ -318,7 +317,7 @@ fn local_eight_slices_started_at_once_in_a_new_folder_are_all_whole() {
             assert_eq!(text.contains("no archives, nothing to do"), index == 7, "{text}");
         }
         resolve(&out, &out, &view());
-        assert!(files(&out) == whole, "{round}");
+        assert!(files(&out) == *WHOLE, "{round}");
     }
     let idle = start(&["run", "--slice", "8/8"], &inbox, &folder.path().join("new")).wait_with_output();
     assert!(idle.expect("it ends").status.success());

@@ -80,13 +80,17 @@ fn hosts() -> Vec<String> {
         records
             .extend((0..rounds(1, 4)).map(|number| page(&format!("https://{name}/p{number}"), "07:00:00")));
     };
+    // In a short run each line and file has some of the shapes, the next one the next of them.
+    let step = rounds(3, 1);
+    let mut first = (0..step).cycle();
+    let mut some = |texts: Vec<String>| texts.into_iter().skip(first.next().expect("endless")).step_by(step);
     for system in SYSTEMS.iter().map(|system| system.about()) {
         let category = system.labels.first().map_or("a", |mapping| mapping.category);
-        for text in system.lines.names.iter().flat_map(|name| of_line(name, category)) {
-            host("/robots.txt", &text);
+        for name in system.lines.names {
+            some(of_line(name, category)).for_each(|text| host("/robots.txt", &text));
         }
         for path in system.site_file.iter().flat_map(|kind| kind.paths()) {
-            of_file().iter().for_each(|text| host(path, text));
+            some(of_file()).for_each(|text| host(path, &text));
         }
     }
     records

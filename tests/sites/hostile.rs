@@ -258,7 +258,7 @@ fn local_a_long_list_in_a_short_part_is_refused_before_it_is_decoded() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let index = folder.path().join("index");
     let mut parts = Parts::good();
-    parts.replace("undated_archives", long_list(23_000_000));
+    parts.replace("undated_archives", long_list(17_000_000));
     parts.write(&index);
     assert!(fs::metadata(index.join(part_name(&index, FETCHES))).expect("a part").len() < 30_000);
     for message in [judged("a long list", &index), merged("a long list", &index)] {

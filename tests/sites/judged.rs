@@ -23,7 +23,7 @@ pub fn documents(count: usize) -> String {
 
 /// Returns how many documents are judged: `CRAWLPREFS_DOCUMENTS`, as `.ci/nightly` sets it, or few.
 pub fn count() -> usize {
-    asked("CRAWLPREFS_DOCUMENTS", 1_500)
+    asked("CRAWLPREFS_DOCUMENTS", 1_000)
 }
 
 fn judged(flags: &[&str], lines: &str) -> Vec<String> {

@@ -91,7 +91,7 @@ struct GroupRules(HashMap<Option<Vec<u8>>, PathRules<Preference>>);
 
 impl GroupRules {
     fn new(file: &RobotsTxt, viewpoint: &Viewpoint) -> Self {
-        let mut lines: HashMap<Option<Vec<u8>>, Vec<(u32, Option<&[u8]>, Preference)>> = HashMap::new();
+        let mut lines = HashMap::<_, Vec<_>>::new();
         let selection = file.selection(&viewpoint.token, viewpoint.token_match);
         for record in file.records_of(&selection) {
             if let Some(stated) = preference(&record) {

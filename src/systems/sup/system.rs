@@ -104,7 +104,9 @@ impl Compiled for SupPolicy {
         // from acquisition (Applicability). Line by line is equivalent to the field's lines joined by commas (Multiple Preference
         // Expressions).
         let mut values = self.robots;
-        header_lines(page.fields, &[FIELD]).into_iter().for_each(|line| values.record(line));
+        for line in header_lines(page.fields, &[FIELD]) {
+            values.record(line);
+        }
         for label in SupLabel::ALL {
             let says_no =
                 |field: &Field<'_>| LabelValues::of(field.value).preference(label) == Preference::Disallow;
