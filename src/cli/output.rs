@@ -103,7 +103,7 @@ pub fn grouped(number: u64) -> String {
     groups.collect::<Vec<_>>().join(",")
 }
 
-/// Returns lines of at most so many columns, except for a longer word, that begin with `first` and then with `next`.
+/// Returns lines of at most this many columns, except for a longer word, that begin with `first` and then with `next`.
 pub fn wrapped(text: &str, width: usize, first: &str, next: &str) -> String {
     let options = Options::new(width)
         .initial_indent(first)

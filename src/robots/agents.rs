@@ -14,7 +14,6 @@ use super::rules::{Rule, Rules, access_by};
 use super::selection::{Matched, Selection};
 use crate::web::path_pattern::UrlPath;
 use crate::web::product_token::{AgentName, ProductToken, TokenMatch, listed_names, order_without_case};
-use crate::web::u32_of;
 
 /// A list of product tokens, prepared for searches in files.
 #[derive(Clone, Debug)]
@@ -241,9 +240,10 @@ impl TokenSet {
 
     /// Makes a set of the first tokens of a list.
     pub fn first(token_count: usize) -> Self {
-        let mut all = Self::default();
-        (0..u32_of(token_count)).for_each(|token| all.insert(token));
-        all
+        let mut words = vec![u64::MAX; token_count / 64];
+        let rest = token_count % 64;
+        words.extend((rest > 0).then_some((1 << rest) - 1));
+        Self { words }
     }
 
     /// Adds a token.

@@ -64,7 +64,7 @@ struct Run {
 }
 
 impl Sorting {
-    /// About so many bytes of captures are in memory.
+    /// The approximate bytes of captures in memory.
     pub fn new(most_bytes: u64) -> Self {
         let most_bytes = usize::try_from(most_bytes).unwrap_or(usize::MAX).max(LEAST_BYTES);
         Self { most_bytes, ..Self::default() }

@@ -100,34 +100,46 @@ impl Cells {
     /// Appends a text.
     pub fn text(&mut self, name: &str, text: impl AsRef<str>) {
         let text = text.as_ref();
-        self.value::<StringBuilder, _>(name, Nulls::Never, Some(text), END_BYTES + text.len());
+        self.value(name, Nulls::Never, Some(text), END_BYTES + text.len(), StringBuilder::append_option);
     }
 
     /// Appends a text or NULL.
     #[allow(clippy::needless_pass_by_value)] // callers have texts of all kinds, owned ones among them
     pub fn text_or_null(&mut self, name: &str, text: Option<impl AsRef<str>>) {
         let text: Option<&str> = text.as_ref().map(AsRef::as_ref);
-        self.value::<StringBuilder, _>(name, Nulls::Allowed, text, END_BYTES + text.map_or(0, str::len));
+        self.value(
+            name,
+            Nulls::Allowed,
+            text,
+            END_BYTES + text.map_or(0, str::len),
+            StringBuilder::append_option,
+        );
     }
 
     /// Appends bytes.
     pub fn binary(&mut self, name: &str, bytes: &[u8]) {
-        self.value::<BinaryBuilder, _>(name, Nulls::Never, Some(bytes), END_BYTES + bytes.len());
+        self.value(name, Nulls::Never, Some(bytes), END_BYTES + bytes.len(), BinaryBuilder::append_option);
     }
 
     /// Appends bytes or NULL.
     pub fn binary_or_null(&mut self, name: &str, bytes: Option<&[u8]>) {
-        self.value::<BinaryBuilder, _>(name, Nulls::Allowed, bytes, END_BYTES + bytes.map_or(0, <[u8]>::len));
+        self.value(
+            name,
+            Nulls::Allowed,
+            bytes,
+            END_BYTES + bytes.map_or(0, <[u8]>::len),
+            BinaryBuilder::append_option,
+        );
     }
 
     /// Appends a truth value.
     pub fn boolean(&mut self, name: &str, truth: bool) {
-        self.value::<BooleanBuilder, _>(name, Nulls::Never, Some(truth), size_of::<bool>());
+        self.value(name, Nulls::Never, Some(truth), size_of::<bool>(), BooleanBuilder::append_option);
     }
 
     /// Appends a truth value or NULL.
     pub fn boolean_or_null(&mut self, name: &str, truth: Option<bool>) {
-        self.value::<BooleanBuilder, _>(name, Nulls::Allowed, truth, size_of::<bool>());
+        self.value(name, Nulls::Allowed, truth, size_of::<bool>(), BooleanBuilder::append_option);
     }
 
     /// Appends a number of 16 bits, or NULL; a number that is too large is NULL.
@@ -164,7 +176,7 @@ impl Cells {
     }
 
     fn number_cell<T: ArrowPrimitiveType>(&mut self, name: &str, nulls: Nulls, number: Option<T::Native>) {
-        self.value::<PrimitiveBuilder<T>, _>(name, nulls, number, size_of::<T::Native>());
+        self.value(name, nulls, number, size_of::<T::Native>(), PrimitiveBuilder::<T>::append_option);
     }
 
     /// Appends a list of texts.
@@ -270,13 +282,18 @@ impl Cells {
         });
     }
 
-    /// Appends a value or NULL to a builder of its type; it takes this many bytes.
-    fn value<B, V>(&mut self, name: &str, nulls: Nulls, value: Option<V>, bytes: usize)
-    where
-        B: ArrayBuilder + Extend<Option<V>>,
-    {
+    /// Appends a value or NULL, which takes this many bytes, by this method of a builder of its type. Arrow's `Extend` would
+    /// make an array of each value first.
+    fn value<B: ArrayBuilder, V>(
+        &mut self,
+        name: &str,
+        nulls: Nulls,
+        value: Option<V>,
+        bytes: usize,
+        append: impl FnOnce(&mut B, Option<V>),
+    ) {
         self.cell(name, nulls, |builder| {
-            builder.flat::<B>()?.extend([value]);
+            append(builder.flat()?, value);
             Some(bytes)
         });
     }

@@ -75,9 +75,9 @@ pub fn shown(bytes: &[u8]) -> Cow<'_, str> {
 
 /// Returns bytes as text, with NUL and bytes outside UTF-8 in hexadecimal digits behind a mark.
 pub(super) fn escaped(bytes: &[u8], mark: &str) -> String {
-    let mut text = String::with_capacity(bytes.len() + 16);
+    let (mut text, nul) = (String::with_capacity(bytes.len() + 16), format!("{mark}00"));
     for chunk in bytes.utf8_chunks() {
-        text.push_str(&chunk.valid().replace('\0', &format!("{mark}00")));
+        text.push_str(&chunk.valid().replace('\0', &nul));
         for byte in chunk.invalid() {
             // Writing to a String does not fail.
             let _ = write!(text, "{mark}{byte:02X}");

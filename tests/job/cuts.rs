@@ -277,7 +277,7 @@ impl Cuts {
     }
 }
 
-/// Of so many ways to cut one is tried at a place.
+/// At each place, one of this many ways to cut is tried.
 fn step() -> usize {
     rounds(2, 1)
 }

@@ -19,7 +19,7 @@ pub enum MemberText {
     /// The member is whole and its trailer matches.
     Whole(PartBytes),
     TooLong,
-    /// The source ends inside the member, behind so many bytes of text.
+    /// The source ends inside the member, behind this many bytes of text.
     Cut(usize),
     Corrupt(PartBytes, DamageKind),
 }
