@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
 """Reads the evidence of a scan of sample-data with DuckDB, through the views that `crawlprefs schema` writes.
 
-read.py OUT; ends with status 1 where DuckDB finds other counts than sample-data/expected.json says.
+read.py OUT BINARY; ends with status 1 where DuckDB finds other counts than sample-data/expected.json says.
 """
 import collections
 import json
-import os
 import pathlib
 import subprocess
 import sys
@@ -15,15 +14,14 @@ import duckdb
 TABLES = ["captures", "site_files", "failures", "archives"]
 
 
-def views(out):
-    target = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", "target"))
-    command = [target / "release" / "crawlprefs", "schema", "--sql", "duckdb", "--out", out, *TABLES]
+def views(out, binary):
+    command = [binary, "schema", "--sql", "duckdb", "--out", out, *TABLES]
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
 
 def main():
     database = duckdb.connect()
-    database.execute(views(sys.argv[1]))
+    database.execute(views(*sys.argv[1:]))
     expected = json.loads(pathlib.Path("sample-data/expected.json").read_text())["files"]
     kinds = collections.Counter()
     for file in expected.values():
