@@ -107,6 +107,15 @@ fn wild_repeated_fields_are_an_array_or_lost_which_the_length_of_the_head_says()
     assert!(found.not_kept.header, "a field is lost");
 }
 
+#[test]
+fn local_the_largest_lengths_do_not_overflow() {
+    let found = read_one(&page(usize::MAX, HEADERS, HTML));
+    assert!(found.not_kept.header, "the head is longer than its fields");
+    let endless = page(0, HEADERS, HTML)
+        .replace(r#""Content-Length":"1000""#, r#""Content-Length":"18446744073709551615""#);
+    assert_eq!(read_one(&endless).length, u64::MAX);
+}
+
 /// `X-Robots-Tag: noai` is lost, and as many letters elsewhere have two bytes in the JSON and one on the wire.
 #[test]
 fn read_12_characters_of_two_bytes_do_not_make_up_for_a_lost_field() {

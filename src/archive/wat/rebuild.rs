@@ -42,7 +42,7 @@ pub fn block(envelope: &Envelope<'_>, block: &mut Vec<u8>) -> (Unread, u64) {
     let body_bytes = declared.unwrap_or(0).saturating_sub(headers_length);
     // Without a length, it is unknown whether there was a body.
     let may_have_body = declared.is_none() || body_bytes > 0;
-    let length = block.len() as u64 + body_bytes;
+    let length = (block.len() as u64).saturating_add(body_bytes);
     let head = html_head(envelope, block);
     (Unread { header: !kept, meta: may_have_body || head.is_none(), body: true }, length)
 }
