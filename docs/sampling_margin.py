@@ -40,13 +40,11 @@ def counted(out: str, agent: str) -> Counter[tuple[int, int]]:
 
 def share(domains: list[tuple[int, int]], part: float, draw: random.Random) -> tuple[int, float]:
     """Returns how many hosts one draw has, and the share of them that close the agent."""
-    hosts = closed = 0
-    for total, closing in draw.choices(domains, k=len(domains)):
-        if part == 1:
-            hosts, closed = hosts + total, closed + closing
-        else:
-            drawn = binomial(closing, part, draw)
-            hosts, closed = hosts + drawn + binomial(total - closing, part, draw), closed + drawn
+    kinds = Counter(draw.choices(domains, k=len(domains))).items()
+    hosts, closed = (sum(count * kind[at] for kind, count in kinds) for at in (0, 1))
+    if part < 1:
+        closed, other = binomial(closed, part, draw), binomial(hosts - closed, part, draw)
+        hosts = closed + other
     return hosts, closed / hosts if hosts else 0.0
 
 

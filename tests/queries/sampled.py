@@ -57,17 +57,17 @@ def write(folder, hosts):
     (folder / "ten.paths").write_text("".join(f"{name}\n" for name in names[: 10 * ARCHIVES]))
 
 
-def answers(out, query):
-    with duckdb.connect() as database:
-        database.execute(f"SET file_search_path = '{out}'")
-        for text in ("duckdb.sql", "views.sql"):
-            database.execute((QUERIES / text).read_text(encoding="utf-8"))
-        return database.sql(query).fetchall()
+def opened(out):
+    database = duckdb.connect()
+    database.execute(f"SET file_search_path = '{out}'")
+    for text in ("duckdb.sql", "views.sql"):
+        database.execute((QUERIES / text).read_text(encoding="utf-8"))
+    return lambda query: database.sql(query).fetchall()
 
 
-def recounted(out, hosts):
+def recounted(answers, hosts):
     """What queries answer is what the hosts are that the archives have which were read."""
-    read = {tuple(map(int, re.search(r"/(\d+)\.1/robotstxt/.*-(\d+)\.warc$", name).groups())) for name, in answers(out, "SELECT warc_filename FROM archives")}
+    read = {tuple(map(int, re.search(r"/(\d+)\.1/robotstxt/.*-(\d+)\.warc$", name).groups())) for name, in answers("SELECT warc_filename FROM archives")}
     read = {(segment - 1786000000000, number) for segment, number in read}
     seen = [is_closed for number, (segments, is_closed) in enumerate(hosts) if any((segment, number % ARCHIVES) in read for segment in segments)]
     wanted = len(seen), sum(seen)
@@ -81,7 +81,7 @@ def recounted(out, hosts):
     }
     for query, count in asked.items():
         text = (QUERIES / f"{query}.sql").read_text(encoding="utf-8").rstrip().removesuffix(";")
-        found = answers(out, count.format(text))
+        found = answers(count.format(text))
         assert found == [wanted if not query.startswith("outcomes") else (len(seen), len(seen))], (query, found, wanted)
     return wanted
 
@@ -95,11 +95,12 @@ def main():
         out = folder / name
         command = ["run", "--base", folder, "--paths-from", folder / paths, "--tables", "pages,sites,robots,robots_agents", *options]
         subprocess.run([binary, *command, "-q", "-o", out], check=True)
+        answers = opened(out)
         if name in RECOUNTED:
             subprocess.run([sys.executable, HERE / "summary.py", binary, out, *command], check=True)
-            recounted(out, hosts)
-        weights = answers(out, "SELECT count(*), count(inclusion_weight), sum(inclusion_weight) FROM hosts")[0]
-        return weights, answers(out, "SELECT design, archives_read, list_archives, sample, seed, archive_weight FROM designs")[0]
+            recounted(answers, hosts)
+        weights = answers("SELECT count(*), count(inclusion_weight), sum(inclusion_weight) FROM hosts")[0]
+        return weights, answers("SELECT design, archives_read, list_archives, sample, seed, archive_weight FROM designs")[0]
 
     seen = lambda numbers: sum(1 for segments, _ in hosts if numbers.intersection(segments))
     weights, design = run("all", "all.paths")
@@ -115,7 +116,7 @@ def main():
     weights, _ = run("ten", "ten.paths")
     assert weights[:2] == (seen(set(range(10))),) * 2 and seen(set(range(10))) < weights[2] < 20_000, weights
     truth = sum(is_closed for _, is_closed in hosts) / len(hosts)
-    plain, weighted = answers(folder / "ten", """
+    plain, weighted = opened(folder / "ten")("""
         SELECT avg(is_closed), sum(is_closed * inclusion_weight) / sum(inclusion_weight)
         FROM (SELECT *, list_contains(agents_closed, 'GPTBot')::INT AS is_closed FROM hosts)
     """)[0]
@@ -131,6 +132,7 @@ def unlike(folder, binary):
     for number, (crawl, sample) in enumerate(samples):
         drawn = ["--base", folder, "--paths-from", folder / "all.paths", "--crawl", crawl, "-o", out, "--sample", sample]
         subprocess.run([binary, "run", "-q", *drawn, "--tables", "sites,robots,robots_agents"], check=True)
+        answers = opened(out)
         for query, column in (("change/panel", "panel"), ("change/authors", "panel"), ("comparison/agents-named-per-crawl", None)):
             if number == 0 and column:
                 continue
@@ -138,7 +140,7 @@ def unlike(folder, binary):
             # The crawl of the archives is one, under three names.
             shares = "percent_of_readable, percent_of_asked" if column is None else "COLUMNS('percent')"
             counted = "" if query != "change/panel" else "WHERE by_name IS NOT NULL"
-            found = answers(out, f"SELECT {column or 'crawl'}, unlike_designs, {shares} FROM ({text}) {counted}")
+            found = answers(f"SELECT {column or 'crawl'}, unlike_designs, {shares} FROM ({text}) {counted}")
             assert {name for name, *_ in found} >= ({"all hosts", "balanced"} if column else {crawl}), (query, found)
             for name, is_unlike, *percents in found:
                 assert is_unlike == (number == 2 and name != "balanced"), (query, name, is_unlike)
