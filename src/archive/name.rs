@@ -54,9 +54,9 @@ impl ArchiveName {
 
     /// Returns the name of the archive that this describes, if it is a WAT: `/warc/` for `/wat/`, the ending without `.wat`.
     pub fn described(&self) -> Self {
-        let (folders, file) = self.filename.rsplit_once('/').unwrap_or(("", &self.filename));
+        let (folders, file) = self.filename.split_at(self.filename.rfind('/').map_or(0, |at| at + 1));
         let folders =
-            folders.strip_suffix("/wat").map_or(folders.to_owned(), |above| format!("{above}/warc"));
+            folders.strip_suffix("/wat/").map_or(folders.to_owned(), |above| format!("{above}/warc/"));
         let suffix = [".gz", ".zst"].into_iter().find(|suffix| file.ends_with(suffix)).unwrap_or_default();
         let stem = file.strip_suffix(suffix).unwrap_or(file);
         let stem = stem.strip_suffix(".wat").unwrap_or(stem);
@@ -64,8 +64,7 @@ impl ArchiveName {
             Some(stem) => (stem, "arc"),
             None => (stem.strip_suffix(".warc").unwrap_or(stem), "warc"),
         };
-        let separator = if folders.is_empty() { "" } else { "/" };
-        Self::new(&format!("{folders}{separator}{stem}.{format}{suffix}"))
+        Self::new(&format!("{folders}{stem}.{format}{suffix}"))
     }
 
     /// Returns the column `warc_filename`.
@@ -148,6 +147,7 @@ mod tests {
             ("a.wat", "a.warc"),
             ("a.arc.wat.gz", "a.arc.gz"),
             ("b/a.wat.gz", "b/a.warc.gz"),
+            ("/a.warc.wat.gz", "/a.warc.gz"),
             ("a.warc.gz", "a.warc.gz"),
         ] {
             assert_eq!(ArchiveName::new(wat).described(), ArchiveName::new(warc));
