@@ -51,22 +51,23 @@ pub fn print(args: &StatusArgs) -> Result<u8, Ended> {
     }
     let (status, list) = looked?;
     let unread = || {
-        let names = unread(&status, list.as_deref().unwrap_or_default());
-        let names = names.iter().flat_map(|archive| [archive.input.name.filename(), "\n"]);
-        output::print_bytes(names.collect::<String>().as_bytes())
+        let archives = unread(&status, list.as_deref().unwrap_or_default());
+        archives.iter().flat_map(|archive| [archive.input.name.filename(), "\n"]).collect()
     };
     answer(args, unread, &status, || text(args, &status))?;
     Ok(exit_status)
 }
 
+/// Prints the answer in the form that was asked for. `unread` returns a list of paths; as it is an input of other calls, nothing in
+/// it is escaped.
 fn answer(
     args: &StatusArgs,
-    unread: impl FnOnce() -> io::Result<u8>,
+    unread: impl FnOnce() -> String,
     json: &impl Serialize,
     text: impl FnOnce() -> String,
 ) -> io::Result<u8> {
     match (args.unread, args.json) {
-        (true, _) => unread(),
+        (true, _) => output::print_bytes(unread().as_bytes()),
         // Texts and numbers always serialise.
         (false, true) => output::print(&(serde_json::to_string_pretty(json).unwrap_or_default() + "\n")),
         (false, false) => output::print(&text()),
@@ -232,7 +233,7 @@ fn print_index_status(
         "missing": found.missing,
         "hosts_lacking_share": found.share,
     });
-    let unread = || output::print(&found.missing.iter().flat_map(|name| [name, "\n"]).collect::<String>());
+    let unread = || found.missing.iter().flat_map(|name| [name, "\n"]).collect();
     answer(args, unread, &json, || index_status_text(args, indexes, &found, is_complete))?;
     Ok(if is_complete { 0 } else { INPUTS_FAILED })
 }

@@ -2,7 +2,7 @@
 
 use crate::files::files;
 use crate::world::segments;
-use crate::{done, evidence, failed, run};
+use crate::{done, evidence, failed, of_world, run};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -161,4 +161,17 @@ fn local_archives_that_could_not_be_read_are_said_and_have_to_be_allowed() {
     assert!(ran.status.success(), "{warning}");
     assert!(warning.contains("1 of 9 archives could not be read, so that a no"), "{warning}");
     assert!(printed.contains("1 archives of the index could not be read"), "{printed}");
+}
+
+/// What an index lacks of a list is a list for other calls, byte by byte.
+#[test]
+fn local_the_archives_that_an_index_lacks_are_a_list() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (base, list) = (folder.path().to_string_lossy(), folder.path().join("list"));
+    let lacking = "a.warc.gz\nsegments/right-to-left-\u{200f}.warc.gz\n";
+    fs::write(&list, lacking).expect("a list");
+    let of_list = ["--paths-from", &list.to_string_lossy(), "--base", &base, "--unread"];
+    let status = run(&[&["status", &of_world("index")], &of_list[..]].concat());
+    assert_eq!(status.status.code(), Some(3));
+    assert_eq!(String::from_utf8(status.stdout).expect("UTF-8"), lacking);
 }
