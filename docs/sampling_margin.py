@@ -30,7 +30,7 @@ HOSTS = """
 
 
 def counted(out: str, agent: str) -> Counter[tuple[int, int]]:
-    """Returns how many domains have so many hosts, and so many that close the agent by name."""
+    """Returns the number of domains for each number of hosts, and of hosts that close the agent by name."""
     os.chdir(out)
     database = duckdb.connect()
     for file in ("duckdb.sql", "views.sql"):

@@ -88,7 +88,7 @@ impl Framing {
         }
     }
 
-    /// Returns the end of the head at the start of `text`, of which the bytes before `from` were examined.
+    /// Returns the end of the head at the start of `text`; the bytes before `from` were examined already.
     pub fn head_end(self, text: &[u8], from: usize) -> Option<usize> {
         match self {
             Self::Warc => end_of_head(text, from),

@@ -150,7 +150,7 @@ impl<R: Read> Archive<R> {
         }
     }
 
-    /// Returns the number of records of which only the beginning was inflated.
+    /// Returns the number of records that were inflated only at their beginning.
     pub fn skipped_bodies(&self) -> u64 {
         if let Packing::Gzip(gzip) = &self.packing { gzip.skipped } else { 0 }
     }

@@ -113,7 +113,7 @@ pub fn select(inputs: &[Input], crawl: Option<&str>, share: &Share) -> Result<Ve
     Ok(share.of_archives(archives))
 }
 
-/// Sets the design of the archives in a crawl's list, of which a call chooses a part. `list` is in the order of the names.
+/// Sets the design of the archives in a crawl's list when a call chooses a part of it. `list` is in the order of the names.
 fn describe(list: &mut [CrawlInput], draw: Option<Draw>) {
     let mut digest = Sha1::new();
     let mut of_segment = BTreeMap::<Segment, u64>::new();

@@ -26,7 +26,7 @@ pub fn go_on(progress: &dyn Progress) -> io::Result<()> {
     if progress.should_stop() { Err(Stopped.into()) } else { Ok(()) }
 }
 
-/// Methods of a trait, each of which is that of another value.
+/// Methods of a trait that call the same method of another value.
 macro_rules! forward {
     ($to:expr => $(fn $name:ident(&$self:ident $(, $argument:ident: $type:ty)*) -> $returns:ty;)+) => {
         $(fn $name(&$self $(, $argument: $type)*) -> $returns {

@@ -118,7 +118,7 @@ pub const BY_TWIN: &str = "rule_of_twin";
 pub const LATER: &str = "archived_later";
 
 impl Verdict {
-    /// Returns the verdict about a document of which nothing is known.
+    /// Returns the verdict about a document when nothing is known of it.
     pub fn unknown(reason: &str) -> Self {
         Self {
             reason: reason.into(),
@@ -249,7 +249,7 @@ impl Verdict {
     }
 
     /// Returns the verdict with the noes of captures of the same URL, at each time. Ours: their yes may not be the document's,
-    /// and a site of which nothing is known stays unknown.
+    /// and an unknown site stays unknown.
     pub(super) fn beside_captures(&self, noes: &[Label]) -> Self {
         let mut verdict = self.clone();
         forbid(&mut verdict.labels, |label| noes.contains(&label));

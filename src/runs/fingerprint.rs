@@ -1,6 +1,6 @@
 //! What identifies the bytes of an archive: its length, its first and its last 64 KiB.
 //!
-//! It is the same for a file, of which only these ranges are read, and for a stream, where it is computed along the way.
+//! A file is read only in these ranges; for a stream the same fingerprint is computed along the way.
 //! Example: a half downloaded file is recognised when it is whole, as the earlier last 64 KiB are at their old place. Left out:
 //! a digest of every byte, which would mean reading a file in full.
 

@@ -19,7 +19,7 @@ use std::io;
 
 const BODIES_BYTES: u64 = 24 << 20;
 
-/// So many captures take about 64 MiB.
+/// How many captures take about 64 MiB.
 const MANY_CAPTURES: usize = 1 << 18;
 
 impl LoadedFetches {

@@ -19,7 +19,7 @@ const OF_ROBOTS: &str = "/robotstxt/";
 
 impl SiteLayers {
     /// Returns about the share of hosts that may lack an answer: in archives that could not be read, or not to their end, in
-    /// damaged records, and in archives of a crawl, named in `missing`, of which no index has anything.
+    /// damaged records, and in the archives of a crawl that are named in `missing` and are in no index.
     pub fn share_lacking<'a>(
         &self,
         missing: impl IntoIterator<Item = (&'a str, &'a str)>,

@@ -44,7 +44,7 @@ impl<'s> PartsWriter<'s> {
         Ok(Self { pool, encoders, waiting: VecDeque::new(), parts })
     }
 
-    /// Adds a row group of bodies, the first of which has the number `first`.
+    /// Adds a row group of bodies; the first body has the number `first`.
     pub fn add_bodies(&mut self, first: u64, rows: RecordBatch) -> io::Result<()> {
         let [_, encoder] = &self.encoders;
         let (count, group) = (rows.num_rows() as u64, self.encoding(Arc::clone(encoder), rows));

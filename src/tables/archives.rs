@@ -149,7 +149,7 @@ pub struct ArchiveRow {
     pub records: u64,
     /// The records whose type could be read.
     pub by_type: BTreeMap<String, TypeCount>,
-    /// Records of which only the beginning was inflated.
+    /// Records that were inflated only at their beginning.
     pub bodies_skipped: u64,
     /// Lost records of any type.
     pub records_lost: u64,

@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 use std::fmt::{self, Write};
 
-/// The maximum length in bytes of a shown value of which there may be any number of rows.
+/// The maximum length in bytes of a shown value; any number of rows may have one.
 pub const SHOWN_BYTES: usize = 1 << 10;
 
 /// Returns the part of a value that is shown.

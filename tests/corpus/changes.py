@@ -5,7 +5,7 @@
 Rows are joined by the record (pages, robots, captures) or the origin (sites). Compared are the columns that hold states,
 verdicts, preferences, labels and `unread`; columns that only one folder has are not. A class is a column with its value before
 and after; its cause is what the row after says of itself: the state of robots.txt, why access is as it is, and what
-is unread. Exit status 0, whatever is found: what a change should be is for whoever reads the list.
+is unread. Exit status 0, whatever is found: the reader of the list decides what a change should be.
 """
 
 import argparse

@@ -21,7 +21,7 @@ pub fn part_file(part: &Path) -> Box<dyn StoredFile> {
     FolderStore::new(PathBuf::new()).open(&part.to_string_lossy()).expect("a part")
 }
 
-/// Every so many pages one is explained.
+/// One page in this many is explained.
 const STEP: usize = 9;
 
 /// A robots.txt capture, or a place to which one redirects, as scenarios have it.

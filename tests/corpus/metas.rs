@@ -19,7 +19,7 @@ use std::borrow::Cow;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
-/// So much of a body the reader decodes at most.
+/// The most bytes of a body that the reader decodes.
 const BODY_BYTES: usize = 1 << 20;
 
 /// What was compared.
@@ -27,7 +27,7 @@ const BODY_BYTES: usize = 1 << 20;
 struct Tally {
     pages: usize,
     pages_with_metas: usize,
-    /// Pages longer than what the reader decodes, of which both sides see the beginning.
+    /// Pages longer than what the reader decodes; both sides see their beginning.
     cut: usize,
     /// Pages of another encoding than UTF-8 or with damage.
     not_utf8: usize,
@@ -165,7 +165,7 @@ impl Tally {
         }
     }
 
-    /// Compares all pages of a folder's archives, of which none may differ without a reason.
+    /// Compares all pages of a folder's archives; none may differ without a reason.
     fn of(folder: &Path) -> Self {
         let mut paths = Vec::new();
         archives(folder, &mut paths);

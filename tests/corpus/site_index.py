@@ -54,7 +54,7 @@ def compare_sites(folder: Path) -> None:
     of_pages = "EXCLUDE (pages, pages_closed, content_bytes, page_systems)"
     parts = "read_parquet('{}/{}/sites/*/*.parquet', hive_partitioning = true)"
     found, expected = (f"SELECT * {of_pages} FROM {parts.format(folder, name)}" for name in ("crawls", "sites"))
-    # Origins of which there are pages alone are not in an index.
+    # Origins without a captured site file are not in an index.
     known = f"({expected}) AS it WHERE EXISTS (FROM ({found}) AS other WHERE (other.crawl, other.origin) = (it.crawl, it.origin))"
     count = len(duckdb.sql(found))
     differences = [duckdb.sql(query).fetchall() for query in (f"({found}) EXCEPT ALL ({expected})", f"(FROM {known}) EXCEPT ALL ({found})")]

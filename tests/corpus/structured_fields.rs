@@ -110,7 +110,7 @@ fn bare(item: &Value) -> (&'static str, String) {
     }
 }
 
-/// Returns parameters by name, of which the last value counts (RFC 9651 4.2.3.2).
+/// Returns parameters by name; the last value counts (RFC 9651 4.2.3.2).
 fn parameters(of: &Value) -> BTreeMap<&str, (&'static str, String)> {
     let list = of.as_array().expect("a list").iter();
     list.map(|one| (one[0].as_str().expect("a key"), bare(&one[1]))).collect()

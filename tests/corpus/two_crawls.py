@@ -227,7 +227,7 @@ def check_vendors(check, crawls):
         for agent in AGENTS:
             closing = [site for site in hosts.values() if site.by_name(agent)]
             found = [closing_authors(site.body)[agent.lower()] for site in closing]
-            # Of lines of a block and lines that are in none, both count, whoever wrote these.
+            # Lines of a block and lines in none both count, no matter who wrote the latter.
             authors = collections.Counter("(both)" if None in them and any(them) else next(iter(them), None) or "(another)" for them in found)
             of_agent = {row["author"]: row["hosts"] for row in rows if row["agent"] == agent}
             marked = {vendor for vendor, _ in BLOCKS.values()}

@@ -105,7 +105,7 @@ const NEAR_MISSES: [&str; 6] = [
     "//www.gov.cn/",
 ];
 
-/// The host of which a PNG is the robots.txt, with a line behind it.
+/// The host whose robots.txt is a PNG with a line behind it.
 const PNG_HOST: &str = "i.cdn.nrholding.net";
 impl Agreement {
     fn compare(&mut self, page: &Page, field: &str, found: &str, expected: &str) {

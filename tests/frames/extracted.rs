@@ -50,7 +50,7 @@ fn rows(tables: &Tables) -> BTreeSet<String> {
     tables.rows("pages").iter().map(text).collect()
 }
 
-/// The revisit lies before its original, of which nothing but the revisit names the record.
+/// The revisit lies before its original, whose record only the revisit names.
 fn records() -> Vec<Record> {
     let digest = format!("sha1:{}", BASE32.encode(&Sha1::digest(CLOSED)));
     vec![

@@ -9,7 +9,7 @@ use crate::run::{Tables, run_named};
 use crate::world::{FAULTS, Fault, Numbers, records};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// So many archives are run at once.
+/// How many archives are run at once.
 const AT_ONCE: usize = 250;
 /// Columns that may say yes.
 const YES: [&str; 6] = ["access", "search", "train_ai", "train_genai", "ai_input", "tdm"];

@@ -76,7 +76,7 @@ impl Record {
         record
     }
 
-    /// Says another length: its own and so many bytes more or fewer.
+    /// States another length: its own plus this many bytes, or minus.
     pub fn by(mut self, bytes: i64) -> Self {
         let length = i64::try_from(self.block.len()).expect("short") + bytes;
         self.declared = Some(length.max(0).to_string());

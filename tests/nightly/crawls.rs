@@ -103,7 +103,7 @@ fn local_tables_of_a_crawl_that_is_not_given_stay_with_their_folder() {
     let before = files(&both);
     done(folder.path(), &["resolve", "-q", "new", "-o", "both"]);
     assert!(files(&both) == before, "the folder of the other crawl is named as before");
-    // Whoever judges by the tables needs it.
+    // Judging by the tables needs it.
     fs::write(folder.path().join("urls.txt"), "https://open.example/\n").expect("a list");
     let judge = ["judge", "-q", "--tables", "both", "urls.txt"];
     done(folder.path(), &judge);

@@ -19,7 +19,7 @@ fn local_a_subfolder_of_an_input_that_cannot_be_read_is_named() {
     fs::copy("sample-data/local/site.warc", folder.path().join("in/site.warc")).expect("copied");
     allow(folder.path(), 0o777);
     allow(&sub, 0);
-    // Whoever may read everything becomes somebody else for this.
+    // A user who may read everything becomes another one for this.
     let program = env!("CARGO_BIN_EXE_crawlprefs");
     let mut command = if fs::read_dir(&sub).is_ok() {
         let mut command = Command::new("setpriv");
@@ -50,7 +50,7 @@ fn local_a_full_folder_for_temporary_files_is_named_with_its_option() {
     fs::write(folder.path().join("a.warc"), archive).expect("written");
     fs::create_dir(folder.path().join("small")).expect("made");
     done(folder.path(), &["scan", "-q", "a.warc", "-o", "evidence"]);
-    // No file may be longer than 256 KiB, of which only the bodies are.
+    // No file may be longer than 256 KiB; only that of the bodies is.
     let script = "trap '' XFSZ; ulimit -f 256; TMPDIR=small exec \"$0\" resolve -q evidence -o tables";
     let ran = Command::new("bash")
         .args(["-c", script, env!("CARGO_BIN_EXE_crawlprefs")])

@@ -1,4 +1,4 @@
-//! Damaged archives of which there is a good copy now, and evidence whose bytes have changed.
+//! Damaged archives with a good copy by now, and evidence whose bytes have changed.
 
 use crate::command::{Ran, crawlprefs_in, done};
 use crate::files::files;
@@ -13,7 +13,7 @@ const SAMPLE: &str = "sample-data/crawl-data/CC-MAIN-2026-34/segments/1786000000
 /// So often the archive has the records of the sample.
 const COPIES: usize = 20;
 
-/// An archive, of which a good copy was scanned to `good`.
+/// A damaged archive; its good copy was scanned to `good`.
 struct Repair {
     folder: tempfile::TempDir,
     good: Vec<u8>,

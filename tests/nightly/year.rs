@@ -127,7 +127,7 @@ impl Year {
         }
     }
 
-    /// Runs a call, of which every third is killed after a while.
+    /// Runs a call; every third one is killed after a while.
     fn call(&mut self, args: &[&str]) {
         let kill = self.below(3) == 0;
         let after = Duration::from_millis(2 + self.below(40));
@@ -223,7 +223,7 @@ impl Year {
         }
     }
 
-    /// Returns what one `run` writes over archives, of which some are damaged.
+    /// Returns what one `run` writes over archives; some of these are damaged.
     fn one_run(&mut self, states: Vec<(usize, bool)>) -> &Files {
         if !self.runs.contains_key(&states) {
             let place = format!("one-{}", self.runs.len());

@@ -1,6 +1,6 @@
 //! Files made to be slow: what reading them costs, in steps.
 //!
-//! Example: one group that names 10,000 crawlers, each of which has a group of its own.
+//! Example: one group that names 10,000 crawlers, and a group for each of these.
 //! Left out: archives and pages, which `tests/archive` and `tests/records` have; time and memory, which
 //! `tests/hostile/run` holds.
 

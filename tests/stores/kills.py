@@ -93,7 +93,7 @@ class Killing:
 
 
 def main() -> None:
-    """Kills so many calls."""
+    """Kills this many calls."""
     program, kills, draw = str(Path(sys.argv[1]).resolve()), int((sys.argv[2:] or ["200"])[0]), random.Random((sys.argv[3:] or ["1"])[0])
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

@@ -22,15 +22,15 @@ class Faults:
     latency: float = 0.0
     """Seconds before each answer."""
     cut_every: int = 0
-    """Each so many answers end in their middle."""
+    """One answer in this many ends in its middle."""
     busy_every: int = 0
-    """Each so many requests, three in a row are answered with 503."""
+    """After each this many requests, three in a row are answered with 503."""
     later: int = 0
-    """So many requests are answered with 429 and Retry-After: 1."""
+    """This many requests are answered with 429 and Retry-After: 1."""
     forbidden_after: int = -1
-    """After so many requests, all are answered with 403."""
+    """After this many requests, all are answered with 403."""
     change_after: int = -1
-    """After so many requests the objects have another ETag."""
+    """After this many requests the objects have another ETag."""
     rewritten: str = ""
     """Each answer has another time of writing; the ETag stays: "strong", or "weak", where only the time shows a change."""
     redirect: str = ""

@@ -1,4 +1,4 @@
-//! Members of which only the beginning is inflated; the rest is skipped.
+//! Members that are inflated only at their beginning; the rest is skipped.
 //!
 //! A page may hold what looks like a member with a record, so the next member is believed only if all of this holds;
 //! otherwise the member at hand is inflated whole, which shows where the next one is:

@@ -62,11 +62,11 @@ impl Moment {
 pub struct AsOfRows<'r> {
     pub index: &'r SiteLayers,
     pub moments: Vec<Moment>,
-    /// For whom: one, or several in the order of their times.
+    /// The viewpoints: one, or several in the order of their times.
     pub views: Vec<DatedView<'r>>,
 }
 
-/// For whom sites are judged if robots.txt was fetched from some time on.
+/// The viewpoint that sites are judged from if robots.txt was fetched from some time on.
 pub struct DatedView<'r> {
     pub from: Option<Timestamp>,
     pub view: SiteView<'r>,

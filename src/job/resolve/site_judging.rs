@@ -23,7 +23,7 @@ use std::borrow::{Borrow, Cow};
 use std::io;
 use std::time::Duration;
 
-/// For whom sites are judged.
+/// The viewpoint that sites are judged from.
 pub struct SiteView<'v> {
     resolver: &'v Resolver,
     slack: Duration,

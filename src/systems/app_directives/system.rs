@@ -175,7 +175,7 @@ mod tests {
         assert_eq!(found, [&br#""\",;""#[..], b"", br#"%"\""#]);
     }
 
-    /// The written text is what was parsed: lists of odd pieces, of which only those that parse are checked.
+    /// The written text is what was parsed: lists of odd pieces; those that do not parse are passed over.
     #[test]
     fn rfc9651_4_2_1_generated_lists_are_split_as_they_are_parsed() {
         let pieces = "a|*b%|,|, |\t,|;|; |k|=|=|\"x\\\"\"|\"|\\|%\"\\\"|%\"%22\"|(|)|1.5|-7|@3|:aGk=:|?0";

@@ -20,7 +20,7 @@ const SLICE_BYTES: usize = 8 << 20;
 
 /// Slices of the captures of some archives; each archive comes in pieces of a few rows.
 pub struct ByHost<A> {
-    /// Each archive, and its piece of which rows remain.
+    /// Each archive, and the piece that is being read.
     archives: Vec<(A, Option<SomeRows>)>,
     /// The host of each archive's next capture in SURT order, and the archive's place: the least comes first.
     next: BinaryHeap<Reverse<(Option<String>, usize)>>,

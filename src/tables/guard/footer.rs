@@ -184,7 +184,7 @@ impl<'b> Thrift<'b> {
         Ok((zigzag >> 1).cast_signed() ^ -((zigzag & 1).cast_signed()))
     }
 
-    /// Reads a struct: `read` reads the value of each field, of which it gets the number and the type.
+    /// Reads a struct: `read` gets the number and the type of each field, and reads its value.
     pub fn fields(
         &mut self,
         mut read: impl FnMut(&mut Self, i64, ThriftKind) -> Result<(), ThriftFault>,
