@@ -70,7 +70,6 @@ def holds_lines(value):
     return bool(re.search(rb"[ \t]", value)) and b":" in value or any(escaped for _, escaped in named(value))
 
 
-@functools.cache
 def is_near_miss(text):
     """Whether a line without its comment was meant as a rule and cannot be read."""
     name, colon, value = text.partition(b":")

@@ -121,7 +121,6 @@ class Robots:
                 self.groups[-1][1].append((name, value))
         self.all_names, self.closing = {name for agents, _ in self.groups for name in agents}, {}
 
-    @functools.cache
     def name_of(self, agent):
         """The name of the groups that count for an agent: its own, of several words the first as well, else *."""
         return next((name for name in (agent.lower(), agent.lower().split(" ")[0]) if name in self.all_names), "*")
@@ -305,10 +304,10 @@ class Site:
         return self.is_known() and self.state == "parsed" and self.robots.closes(agent)
 
     def by_name(self, agent):
-        return self.closes(agent) and self.names(agent)
+        return self.names(agent) and self.closes(agent)
 
     def by_star(self, agent):
-        return self.closes(agent) and not self.names(agent)
+        return not self.names(agent) and self.closes(agent)
 
     def answer(self):
         """The class of the answer for robots.txt."""

@@ -100,23 +100,24 @@ def main():
             subprocess.run([sys.executable, HERE / "summary.py", binary, out, *command], check=True)
             recounted(answers, hosts)
         weights = answers("SELECT count(*), count(inclusion_weight), sum(inclusion_weight) FROM hosts")[0]
-        return weights, answers("SELECT design, archives_read, list_archives, sample, seed, archive_weight FROM designs")[0]
+        design = answers("SELECT design, archives_read, list_archives, sample, seed, archive_weight FROM designs")[0]
+        return weights, design, answers
 
     seen = lambda numbers: sum(1 for segments, _ in hosts if numbers.intersection(segments))
-    weights, design = run("all", "all.paths")
+    weights, design, _ = run("all", "all.paths")
     assert weights == (20_000, 20_000, 20_000.0), weights
     assert design == ("all inputs", 500, 500, None, None, 1.0), design
-    weights, design = run("sampled", "all.paths", "--sample", "100@7")
+    weights, design, _ = run("sampled", "all.paths", "--sample", "100@7")
     assert weights[1:] == (0, None), weights  # a touched segment is no read one
     assert design == ("random sample", 100, 500, 100, 7, 5.0), design
-    weights, design = run("first", "all.paths", "--limit", "100")
+    weights, design, _ = run("first", "all.paths", "--limit", "100")
     assert weights[1] == weights[0] and design[0] == "part of a list" and design[5] is None, (weights, design)
-    weights, design = run("cut", "all.paths", "--limit", "98")
+    weights, design, _ = run("cut", "all.paths", "--limit", "98")
     assert weights[1] == 0 and design[0] == "part of a list", (weights, design)
-    weights, _ = run("ten", "ten.paths")
+    weights, _, answers = run("ten", "ten.paths")
     assert weights[:2] == (seen(set(range(10))),) * 2 and seen(set(range(10))) < weights[2] < 20_000, weights
     truth = sum(is_closed for _, is_closed in hosts) / len(hosts)
-    plain, weighted = opened(folder / "ten")("""
+    plain, weighted = answers("""
         SELECT avg(is_closed), sum(is_closed * inclusion_weight) / sum(inclusion_weight)
         FROM (SELECT *, list_contains(agents_closed, 'GPTBot')::INT AS is_closed FROM hosts)
     """)[0]

@@ -65,7 +65,7 @@ macro_rules! lints {
 lints! {
     Html "html" => "The server sent an HTML page. Its lines that look like robots.txt are read.",
     Empty "empty" => "The file has only comments and blank lines: everything is open.",
-    NoGroups "no_groups" => "The file has lines and no user-agent line: it reaches nobody.",
+    NoGroups "no_groups" => "The file has lines and no user-agent line: it reaches no crawler.",
     Cut "cut" => "The file is longer than 500 KiB, or its record was cut; the rest is not read.",
     CrOnly "cr_only" => "Lines end with CR only; several parsers read them as one line.",
     Fault(ByteOrderMark) =>
@@ -84,7 +84,7 @@ lints! {
         "A name starts like the name of a rule, and Google's parser reads it as that rule: \
          `DisallowAITraining` as Disallow.",
     Fault(RuleBeforeAgent) =>
-        "A rule is before the first user-agent line and applies to nobody; on the path of a disallow line no \
+        "A rule is before the first user-agent line and applies to no crawler; on the path of a disallow line no \
          label is allow.",
     Fault(PathWithoutSlash) =>
         "The path of a rule starts with neither `/` nor `*`, and matches nothing; on the path that a disallow \
@@ -141,7 +141,7 @@ lints! {
         "Another capture of the same URL within the same second has another answer or another file; the noes \
          of both count.",
     Unfinished "unfinished" =>
-        "The file has so many crawlers, groups and wildcards that not all groups were compared with each \
+        "The file has too many crawlers, groups and wildcards to compare all groups with each \
          other; some lints may be missing.",
 }
 
