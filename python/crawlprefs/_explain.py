@@ -33,6 +33,8 @@ class Decision:
     """`parsed`, `unavailable`, `unreachable`, `unreadable`, `not_archived`, ..."""
     disallowed_agents: list[str] | None
     """The agents of the agents table that may not fetch it; None where that is not known."""
+    disallowed_agents_at_least: list[str]
+    """The agents that surely may not fetch it."""
     labels: dict[str, str]
     """`search`, `train_ai`, `train_genai`, `ai_input` and `tdm`: `allow`, `disallow` or `unknown`."""
     labels_from: dict[str, list[str]]

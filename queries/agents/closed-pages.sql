@@ -2,7 +2,8 @@
 --
 -- Unit: a page (a capture of any status), once per crawl and token of the agents table, by the robots.txt that
 -- counted when the page was fetched.
--- Denominator: the pages whose robots.txt is known (pages_known).
+-- Denominator: the pages whose robots.txt is known (pages_known); noes of files that are not wholly understood count
+-- too, as sure noes.
 -- By name: apart, as by_name, by_star and by_error.
 -- Not for: shares of hosts or of the Web.
 --
@@ -18,17 +19,17 @@ WITH totals AS (
 lists AS (
     SELECT
         crawl,
-        disallowed_agents,
+        disallowed_agents_at_least,
         robots_body_digest,
         robots_state = 'unreachable' AS is_error,
         count(*) AS pages,
         sum(content_length) AS bytes
     FROM pages
-    WHERE array_size(disallowed_agents) > 0
-    GROUP BY crawl, disallowed_agents, robots_body_digest, robots_state = 'unreachable'
+    WHERE array_size(disallowed_agents_at_least) > 0
+    GROUP BY crawl, disallowed_agents_at_least, robots_body_digest, robots_state = 'unreachable'
 ),
 each_agent AS (
-    SELECT crawl, robots_body_digest, is_error, explode(disallowed_agents) AS agent, pages, bytes FROM lists
+    SELECT crawl, robots_body_digest, is_error, explode(disallowed_agents_at_least) AS agent, pages, bytes FROM lists
 ),
 named AS (
     SELECT DISTINCT body_digest, agent FROM robots_agents_distinct

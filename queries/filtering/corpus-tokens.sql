@@ -15,7 +15,7 @@ WITH judged AS (
         warc_record_id,
         agents.agent,
         min(CASE
-            WHEN disallowed_agents IS NULL OR NOT array_contains(disallowed_agents, agents.agent) THEN NULL
+            WHEN NOT array_contains(disallowed_agents_at_least, agents.agent) THEN NULL
             WHEN robots_state = 'unreachable' THEN '3 by_error'
             WHEN named.agent IS NOT NULL THEN '1 by_name'
             ELSE '2 by_star'

@@ -219,7 +219,7 @@ impl Sources<'_> {
 
     pub fn evidence(&self, answers: &[LabelAnswer<'_>]) -> Vec<LabelEvidence> {
         let evidence = answers.iter().map(|answer| {
-            let LabelAnswer { label, preference, system, ref ground } = *answer;
+            let LabelAnswer { label, preference, system, ref ground, .. } = *answer;
             LabelEvidence { label, preference, system, citation: self.citation(ground) }
         });
         evidence.collect()

@@ -101,7 +101,7 @@ pub fn cell_of(column: &str) -> CellOf {
     match column {
         "prefs_access" => |verdict, _| Some(Cell::Text(verdict.access.as_str())),
         "prefs_disallowed_agents" => {
-            |verdict, context| Some(Cell::Texts(context.resolver.written(verdict.disallowed.as_ref()?)))
+            |verdict, context| Some(Cell::Texts(context.resolver.disallowed(&verdict.disallowed)?))
         }
         "prefs_robots_state" => |verdict, _| Some(Cell::Text(&verdict.robots_state)),
         "prefs_robots_age_days" => |verdict, _| verdict.robots_age_days.map(Cell::Number),

@@ -16,7 +16,7 @@ use crate::systems::Label;
 use crate::systems::robots_tag::{NOIMAGEAI_LABELS, is_noimageai};
 use crate::tables::Slices;
 use crate::tables::pages::{AUDIT_COLUMNS, CapturedPages, PAGES, Pages, RULES_COLUMN, VERDICT_COLUMNS};
-use crate::verdict::Resolver;
+use crate::verdict::{Disallowed, Resolver};
 use crate::web::url::PageUrl;
 use crate::web::{preference::Preference, product_token::ProductToken, timestamp::Timestamp};
 use rayon::prelude::*;
@@ -201,13 +201,13 @@ impl RecordReading<'_> {
     }
 
     fn verdict(&self, pages: &Pages, row: usize) -> io::Result<Verdict> {
-        let mut disallowed = pages.disallowed(row).map(|names| (names, TokenSet::default()));
-        if let Some((names, tokens)) = &mut disallowed {
-            for name in names {
-                let unknown = || format!("disallowed_agents has {name}, which is not in the agents table");
-                tokens.insert(*self.places.get(name).ok_or_else(|| io::Error::other(unknown()))?);
-            }
+        let mut tokens = TokenSet::default();
+        for name in pages.surely_disallowed(row) {
+            let unknown =
+                || format!("disallowed_agents_at_least has {name}, which is not in the agents table");
+            tokens.insert(*self.places.get(name).ok_or_else(|| io::Error::other(unknown()))?);
         }
+        let is_known = pages.disallowed(row).is_some();
         // Any other name is not a yes.
         let preference = |name: &str| Preference::named(name).unwrap_or_default();
         let mut labels = [Preference::default(); 5];
@@ -226,7 +226,7 @@ impl RecordReading<'_> {
             access: preference(pages.access(row)),
             reason: pages.reason(row).into(),
             robots_state: pages.robots_state(row).into(),
-            disallowed: disallowed.map(|(_, tokens)| tokens),
+            disallowed: if is_known { Disallowed::Some(tokens) } else { Disallowed::AtLeast(tokens) },
             labels,
             source: Source::Record,
             unread: pages.unread(row).map(Box::from).collect(),

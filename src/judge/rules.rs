@@ -5,7 +5,7 @@
 use super::at::{At, RuleTime, RuleTimes};
 use super::verdict::{LATER, Source, Verdict};
 use crate::systems::Label;
-use crate::verdict::RobotsState;
+use crate::verdict::{Disallowed, RobotsState};
 use crate::web::preference::Preference;
 use serde::Deserialize;
 
@@ -73,9 +73,14 @@ impl Agent {
     fn access(self, verdict: &Verdict) -> Preference {
         match (self, &verdict.disallowed) {
             (Self::Viewpoint, _) => verdict.access,
-            (Self::Other(_), None) => Preference::Unknown,
-            (Self::Other(place), Some(tokens)) if tokens.contains(place) => Preference::Disallow,
-            (Self::Other(_), Some(_)) => Preference::Allow,
+            (Self::Other(_), Disallowed::All) => Preference::Disallow,
+            (Self::Other(place), Disallowed::Some(tokens) | Disallowed::AtLeast(tokens))
+                if tokens.contains(place) =>
+            {
+                Preference::Disallow
+            }
+            (Self::Other(_), Disallowed::Some(_)) => Preference::Allow,
+            (Self::Other(_), Disallowed::AtLeast(_)) => Preference::Unknown,
         }
     }
 }

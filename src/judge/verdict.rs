@@ -51,8 +51,8 @@ pub struct Verdict {
     pub reason: Box<str>,
     /// As `robots_state` of `pages`.
     pub robots_state: Box<str>,
-    /// The tokens that may not fetch it; `None` if that is not known.
-    pub disallowed: Option<TokenSet>,
+    /// The tokens that may not fetch it.
+    pub disallowed: Disallowed,
     /// By [`Label::ALL`].
     pub labels: [Preference; 5],
     /// What it was judged by.
@@ -150,9 +150,8 @@ impl Verdict {
             reason: if site.current.slack_needed_s.is_some() { LATER } else { decision.access.reason }.into(),
             robots_state: site.current.state.as_str().into(),
             disallowed: match &decision.access.disallowed {
-                Disallowed::Unknown => None,
-                Disallowed::All => Some(TokenSet::first(token_count)),
-                Disallowed::Some(tokens) => Some(tokens.clone()),
+                Disallowed::All => Disallowed::Some(TokenSet::first(token_count)),
+                some => some.clone(),
             },
             labels: Label::ALL.map(|label| decision.labels.of(label)),
             source: if site.is_known { Source::Site } else { Source::None },
@@ -197,9 +196,12 @@ impl Verdict {
                 self.audit.clone_from(&twin.audit);
             }
             match (&mut self.disallowed, &twin.disallowed) {
-                (Some(own), Some(others)) => own.insert_all(others),
-                (own @ None, Some(others)) if !others.is_empty() => *own = Some(TokenSet::first(token_count)),
-                (None | Some(_), _) => {}
+                (
+                    Disallowed::Some(own) | Disallowed::AtLeast(own),
+                    Disallowed::Some(others) | Disallowed::AtLeast(others),
+                ) => own.insert_all(others),
+                (own, Disallowed::All) => *own = Disallowed::Some(TokenSet::first(token_count)),
+                (Disallowed::All, _) => {}
             }
         }
         forbid(&mut self.labels, |label| twin.label(label) == Preference::Disallow);
@@ -276,15 +278,19 @@ impl Verdict {
             self.audit.clone_from(&other.audit);
         }
         self.robots_age_days = self.robots_age_days.max(other.robots_age_days);
-        self.disallowed = match (self.disallowed.take(), &other.disallowed) {
-            (Some(mut tokens), Some(others)) => {
+        self.disallowed = match (std::mem::take(&mut self.disallowed), &other.disallowed) {
+            (Disallowed::Some(mut tokens), Disallowed::Some(others)) => {
                 tokens.insert_all(others);
-                Some(tokens)
+                Disallowed::Some(tokens)
             }
-            // Ours: if one is unknown and the other shuts an agent out, no agent counts as let in.
-            (Some(tokens), None) if !tokens.is_empty() => Some(TokenSet::first(token_count)),
-            (None, Some(tokens)) if !tokens.is_empty() => Some(TokenSet::first(token_count)),
-            (None, _) | (_, None) => None,
+            (
+                Disallowed::Some(mut tokens) | Disallowed::AtLeast(mut tokens),
+                Disallowed::Some(others) | Disallowed::AtLeast(others),
+            ) => {
+                tokens.insert_all(others);
+                Disallowed::AtLeast(tokens)
+            }
+            (Disallowed::All, _) | (_, Disallowed::All) => Disallowed::Some(TokenSet::first(token_count)),
         };
         for (label, other) in self.labels.iter_mut().zip(other.labels) {
             if severity(other) > severity(*label) {

@@ -26,8 +26,10 @@ use std::sync::Arc;
 
 mod access;
 mod agents;
+mod joined_lines;
 mod limit;
 mod line;
+mod lost_for;
 mod managed;
 mod near_miss;
 mod parser;
@@ -41,6 +43,7 @@ pub use access::{Access, Reason, Verdict};
 pub use agents::{AgentRules, Agents, TokenSet};
 pub use limit::{Extent, NotALimit, ParseLimit};
 pub use line::{Defect, Fault};
+pub use lost_for::NearMiss;
 pub use managed::{FoundVendors, How, Managed, VendorTexts, managed_of, vendor_of};
 pub use record::{AGENTS_TEXT_BYTES, Group, LineKind, Record};
 pub use rules::Rules;
@@ -108,10 +111,21 @@ impl RobotsTxt {
             (_, None) => (url_or_path, None),
         };
         let path = UrlPath::new(path.as_bytes(), query.map(str::as_bytes));
-        let of_token =
-            |token: &ProductToken| self.access_once(&self.selection(token, TokenMatch::Exact), &path);
-        let of_everyone = || self.access_once(&self.wildcard_selection(TokenMatch::Exact), &path);
-        let answer = match ProductToken::of_crawler(crawler) {
+        let of = |selection: Selection, compared: &[u8]| {
+            let answer = self.access_once(&selection, &path);
+            let reason = self.doubt(compared, selection.matched() == Matched::Explicit);
+            match reason.filter(|_| answer.reason != Reason::RobotsTxtItself) {
+                Some(reason) if answer.is_allowed() || reason == Reason::Unreadable => {
+                    Access::unknown(reason)
+                }
+                Some(_) | None => answer,
+            }
+        };
+        let of_token = |token: &ProductToken| {
+            of(self.selection(token, TokenMatch::Exact), token.compared(TokenMatch::Exact))
+        };
+        let of_everyone = || of(self.wildcard_selection(TokenMatch::Exact), b"");
+        match ProductToken::of_crawler(crawler) {
             Ok(token) => of_token(&token),
             Err(NotAToken::UserAgentField) => {
                 let words = crawler.split([' ', '\t', '/', ';', '(', ')', ',']);
@@ -120,10 +134,6 @@ impl RobotsTxt {
                 answers.find(Access::is_disallowed).unwrap_or_else(of_everyone)
             }
             Err(NotAToken::Empty | NotAToken::Byte(_)) => of_everyone(),
-        };
-        match self.doubt().filter(|_| answer.reason != Reason::RobotsTxtItself) {
-            Some(reason) if answer.is_allowed() || reason == Reason::Unreadable => Access::unknown(reason),
-            Some(_) | None => answer,
         }
     }
 
@@ -132,11 +142,13 @@ impl RobotsTxt {
         !matches!(self.text, BodyText::Text)
     }
 
-    fn doubt(&self) -> Option<Reason> {
+    /// Returns why an answer to a crawler is in doubt; `has_group` says whether groups name it.
+    fn doubt(&self, compared: &[u8], has_group: bool) -> Option<Reason> {
         if self.is_unreadable() {
             return Some(Reason::Unreadable);
         }
-        (!self.near_misses(|_| false).is_empty()).then_some(Reason::LineLost)
+        let binds = |miss: &NearMiss<'_>| miss.may_bind(compared, TokenMatch::Exact, has_group);
+        self.near_misses(|_| false).iter().any(binds).then_some(Reason::LineLost)
     }
 
     /// Returns the groups in the order of the file; groups of one crawler are not merged.

@@ -6,24 +6,21 @@
 //! Left out: typos that are read (`line`), and names of other documents, which their readers know.
 
 use super::RobotsTxt;
+use super::joined_lines::{ColonWord, behind_line_ends, ends_in_markup, letters, words_before_colons};
 use super::line::{DISALLOW_MISSPELT, Line, has_control, without_comment};
+use super::lost_for::NearMiss;
 use super::record::LineKind;
 use super::slips::{is_misspelt_rule, is_odd_root};
 use crate::web::steps;
-
-const WORD_LETTERS: usize = 32;
 
 /// The number of bytes of a text that are searched for its first words.
 const START_BYTES: usize = 4096;
 const DELETE: u8 = 0x7F;
 
-/// U+FF1A, the colon of Chinese and Japanese keyboards.
-const FULL_WIDTH_COLON: [u8; 3] = [0xEF, 0xBC, 0x9A];
-
 impl RobotsTxt {
-    /// Returns the numbers of the unreadable lines that begin as a user-agent or Disallow line, or as a line that
-    /// `begins_as_known` knows by its first letters, in lower case and without other bytes between them.
-    pub fn near_misses(&self, begins_as_known: impl Fn(&[u8]) -> bool) -> Vec<u32> {
+    /// Returns the unreadable lines that begin as a user-agent or Disallow line, or as a line that `begins_as_known` knows by
+    /// its first letters, in lower case and without other bytes between them.
+    pub fn near_misses(&self, begins_as_known: impl Fn(&[u8]) -> bool) -> Vec<NearMiss<'_>> {
         let mut odd = self.read.odd_lines.iter().copied().peekable();
         if odd.peek().is_none() {
             return Vec::new();
@@ -38,7 +35,9 @@ impl RobotsTxt {
                 || behind_line_ends(line).any(|text| begins_as_rule(text, &begins_as_known))
                 || is_near_miss(text, &begins_as_known)
         };
-        odd.filter(|(_, line)| is_near(line)).map(|(number, _)| number).collect()
+        odd.filter(|(_, line)| is_near(line))
+            .map(|(number, line)| NearMiss::of(self, number, line, &begins_as_known))
+            .collect()
     }
 }
 
@@ -122,25 +121,6 @@ fn is_in_comment(
             && words.any(|word| is_line(&word))
 }
 
-/// Returns the text after each escaped line end of a line, up to the next one.
-fn behind_line_ends(line: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let end = move |at: &usize| {
-        let mark = line.get(*at..)?;
-        match mark {
-            [b'%', b'0', b'a' | b'A' | b'd' | b'D', ..] => Some(3),
-            [b'\\', b'n' | b'r', ..] => Some(2),
-            _ => None,
-        }
-    };
-    let mut ends =
-        memchr::memchr2_iter(b'%', b'\\', line).filter_map(move |at| Some((at, at + end(&at)?))).peekable();
-    std::iter::from_fn(move || {
-        let (_, start) = ends.next()?;
-        let next = ends.peek().map_or(line.len(), |(at, _)| *at);
-        line.get(start..next)
-    })
-}
-
 /// Returns a text without the tags at its beginning.
 fn without_tags(mut text: &[u8]) -> &[u8] {
     loop {
@@ -155,64 +135,9 @@ fn comment(line: &[u8]) -> &[u8] {
     memchr::memchr(b'#', line).and_then(|at| line.get(at..)).unwrap_or_default()
 }
 
-fn letters(word: &[u8]) -> Vec<u8> {
-    let letters = word.iter().filter(|byte| byte.is_ascii_alphabetic());
-    letters.map(u8::to_ascii_lowercase).take(WORD_LETTERS).collect()
-}
-
 /// Returns whether a text contains `user-agent` or `disallow` with a colon and a value.
 fn names_a_rule(text: &[u8]) -> bool {
     words_before_colons(text).any(|word| word.is_rule())
-}
-
-/// Returns whether a value ends in a tag that ends an element or a line: `</p>`, `<br />`.
-fn ends_in_markup(value: &[u8]) -> bool {
-    let tag = value.strip_suffix(b">").and_then(|value| {
-        let open = memchr::memrchr(b'<', value)?;
-        value.get(open + 1..)
-    });
-    tag.is_some_and(|tag| {
-        tag.starts_with(b"/") || tag.get(..2).is_some_and(|name| name.eq_ignore_ascii_case(b"br"))
-    })
-}
-
-/// A word that is followed by a colon and a value.
-struct ColonWord<'a> {
-    text: &'a [u8],
-    /// Whether an escaped line end precedes it: `%0A`, or a backslash and a letter.
-    is_after_line_end: bool,
-}
-
-impl ColonWord<'_> {
-    fn is_rule(&self) -> bool {
-        self.ends_as("user-agent")
-            || self.ends_as("disallow")
-            || DISALLOW_MISSPELT.iter().any(|name| self.ends_as(name))
-    }
-
-    /// Ours: the name needs nothing before it, since lines may be joined without their ends.
-    fn ends_as(&self, name: &str) -> bool {
-        let start = self.text.len().checked_sub(name.len());
-        let end = start.and_then(|start| self.text.get(start..));
-        end.is_some_and(|end| end.eq_ignore_ascii_case(name.as_bytes()))
-    }
-}
-
-fn words_before_colons(text: &[u8]) -> impl Iterator<Item = ColonWord<'_>> {
-    let in_word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
-    memchr::memchr2_iter(b':', FULL_WIDTH_COLON[0], text).filter_map(move |at| {
-        let (before, value) = text.split_at_checked(at)?;
-        let value = value.strip_prefix(b":").or_else(|| value.strip_prefix(&FULL_WIDTH_COLON))?;
-        value.trim_ascii_start().first()?;
-        let before = before.trim_ascii_end();
-        let start = before.iter().rposition(|byte| !in_word(byte)).map_or(0, |mark| mark + 1);
-        let (before, word) = before.split_at_checked(start)?;
-        Some(match (before.last(), word) {
-            (Some(b'%'), [b'0', b'a' | b'A' | b'd' | b'D', text @ ..])
-            | (Some(b'\\'), [b'n' | b'r', text @ ..]) => ColonWord { text, is_after_line_end: true },
-            _ => ColonWord { text: word, is_after_line_end: false },
-        })
-    })
 }
 
 #[cfg(test)]
@@ -220,7 +145,12 @@ mod tests {
     use super::RobotsTxt;
 
     fn near(file: &str) -> Vec<u32> {
-        RobotsTxt::parse(file).near_misses(|letters| letters.starts_with(b"contentsignal"))
+        numbers(file, &|letters| letters.starts_with(b"contentsignal"))
+    }
+
+    fn numbers(file: &str, begins_as_known: &dyn Fn(&[u8]) -> bool) -> Vec<u32> {
+        let robots = RobotsTxt::parse(file);
+        robots.near_misses(begins_as_known).iter().map(|miss| miss.line).collect()
     }
 
     #[test]
@@ -340,7 +270,7 @@ mod tests {
 
     #[test]
     fn acct_4_a_file_in_one_comment_is_a_near_miss_where_nothing_else_is_a_group() {
-        let near = |file: &str| RobotsTxt::parse(file).near_misses(|letters| letters == b"contentsignal");
+        let near = |file: &str| numbers(file, &|letters| letters == b"contentsignal");
         assert_eq!(near("# rules  User-agent: * Allow: /  User-agent: GPTBot Disallow: /news/"), [1]);
         assert_eq!(near("Sitemap: /s # User-agent: * Content-Signal: ai-train=no"), [1]);
         assert_eq!(near("User-agent: * # why \tDisallow: / # why \t"), [1]);

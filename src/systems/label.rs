@@ -4,7 +4,7 @@
 //! for which label; a category without a mapping never counts. Example: a no to Content-Signal's `ai-train` is a no to
 //! `train_ai` and to `train_genai`. Left out: how the answers of several systems are combined, which `verdict` does.
 
-use super::Viewpoint;
+use super::aipref_vocab::Vocabulary;
 use crate::web::names::names;
 use crate::web::preference::Preference;
 
@@ -24,6 +24,12 @@ names! {
         AiInput => "ai_input",
         /// Text and data mining.
         Tdm => "tdm",
+    }
+}
+
+impl From<Label> for usize {
+    fn from(label: Label) -> Self {
+        label as Self
     }
 }
 
@@ -53,6 +59,8 @@ pub enum Condition {
     Vocabulary(&'static str),
     VocabularyOtherThan(&'static str),
     VocabularyWithout(&'static str),
+    /// Whatever the vocabulary is: the category is a no under one of the revisions (KNOW-9).
+    AnyRevision,
 }
 
 impl Condition {
@@ -63,6 +71,7 @@ impl Condition {
             Self::Vocabulary(name) => format!("vocabulary {name}"),
             Self::VocabularyOtherThan(name) => format!("vocabularies other than {name}"),
             Self::VocabularyWithout(label) => format!("vocabularies without {label}"),
+            Self::AnyRevision => "a no under any revision, 01 to 08".to_owned(),
         }
     }
 }
@@ -84,14 +93,14 @@ impl Mapping {
     }
 
     /// Returns whether an answer to a page, which may be an image, counts.
-    pub fn counts(&self, preference: Preference, is_image: bool, viewpoint: &Viewpoint) -> bool {
+    pub fn counts(&self, preference: Preference, is_image: bool, vocabulary: &Vocabulary) -> bool {
         let answer = self.answers == Answers::Both || preference == Preference::Disallow;
         let condition = match self.condition {
-            Condition::Always => true,
+            Condition::Always | Condition::AnyRevision => true,
             Condition::Image => is_image,
-            Condition::Vocabulary(name) => viewpoint.vocabulary.name() == name,
-            Condition::VocabularyOtherThan(name) => viewpoint.vocabulary.name() != name,
-            Condition::VocabularyWithout(label) => viewpoint.vocabulary.label(label).is_none(),
+            Condition::Vocabulary(name) => vocabulary.name() == name,
+            Condition::VocabularyOtherThan(name) => vocabulary.name() != name,
+            Condition::VocabularyWithout(label) => vocabulary.label(label).is_none(),
         };
         answer && condition
     }

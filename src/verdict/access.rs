@@ -29,16 +29,24 @@ pub struct Access<'p> {
 }
 
 /// The tokens of the table that may not fetch a page.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Disallowed {
-    Unknown,
     All,
     Some(TokenSet),
+    /// These may not, and of others it is not known (KNOW-10).
+    AtLeast(TokenSet),
+}
+
+impl Default for Disallowed {
+    /// Nothing is known.
+    fn default() -> Self {
+        Self::AtLeast(TokenSet::default())
+    }
 }
 
 impl Access<'_> {
     pub fn unknown(reason: &'static str) -> Self {
-        let (preference, disallowed) = (Preference::Unknown, Disallowed::Unknown);
+        let (preference, disallowed) = (Preference::Unknown, Disallowed::default());
         Self { preference, reason, line: None, rule: None, matched: None, disallowed }
     }
 
@@ -52,15 +60,20 @@ impl Access<'_> {
         if strictness(other.preference) > strictness(self.preference) {
             (self.preference, self.reason, self.line, self.rule) = (other.preference, OTHER_COPY, None, None);
         }
-        self.disallowed =
-            match (std::mem::replace(&mut self.disallowed, Disallowed::Unknown), other.disallowed) {
-                (Disallowed::All, _) | (_, Disallowed::All) => Disallowed::All,
-                (Disallowed::Unknown, _) | (_, Disallowed::Unknown) => Disallowed::Unknown,
-                (Disallowed::Some(mut tokens), Disallowed::Some(others)) => {
-                    tokens.insert_all(&others);
-                    Disallowed::Some(tokens)
-                }
-            };
+        self.disallowed = match (std::mem::take(&mut self.disallowed), other.disallowed) {
+            (Disallowed::All, _) | (_, Disallowed::All) => Disallowed::All,
+            (Disallowed::Some(mut tokens), Disallowed::Some(others)) => {
+                tokens.insert_all(&others);
+                Disallowed::Some(tokens)
+            }
+            (
+                Disallowed::Some(mut tokens) | Disallowed::AtLeast(mut tokens),
+                Disallowed::Some(others) | Disallowed::AtLeast(others),
+            ) => {
+                tokens.insert_all(&others);
+                Disallowed::AtLeast(tokens)
+            }
+        };
     }
 
     /// Returns the answer of a robots.txt that was not read.
@@ -68,7 +81,7 @@ impl Access<'_> {
         let (preference, disallowed) = match state {
             RobotsState::Unavailable => (Preference::Allow, Disallowed::Some(TokenSet::default())),
             RobotsState::Unreachable => (Preference::Disallow, Disallowed::All),
-            _ => (Preference::Unknown, Disallowed::Unknown),
+            _ => (Preference::Unknown, Disallowed::default()),
         };
         Self { preference, disallowed, ..Self::unknown(state.as_str()) }
     }

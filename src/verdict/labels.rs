@@ -5,7 +5,7 @@
 //! in robots.txt and `Content-Usage: train-ai=y` in the header disallow `train_ai`, and `train_ai` is in conflict.
 //! Left out: other policies, which are SQL over `statements`.
 
-use crate::systems::{About, Ground, Label, Opinion, Viewpoint, same_field_as};
+use crate::systems::{About, Condition, Ground, Label, Opinion, Viewpoint, same_field_as};
 use crate::web::preference::Preference;
 use std::collections::BTreeSet;
 
@@ -16,6 +16,8 @@ pub struct LabelAnswer<'a> {
     pub preference: Preference,
     pub system: &'static str,
     pub ground: Ground<'a>,
+    /// Whether a revision other than the viewpoint's gives it (KNOW-9).
+    pub is_of_any_revision: bool,
 }
 
 #[derive(Debug, Default)]
@@ -40,9 +42,15 @@ impl<'a> LabelAnswers<'a> {
     /// Adds an opinion of a system about a page, which may be an image, for each label that it counts for.
     pub fn add(&mut self, system: &About, opinion: &Opinion<'a>, is_image: bool, viewpoint: &Viewpoint) {
         let of_category = system.labels.iter().filter(|mapping| mapping.category == opinion.category);
-        for mapping in of_category.filter(|one| one.counts(opinion.preference, is_image, viewpoint)) {
+        for mapping in
+            of_category.filter(|one| one.counts(opinion.preference, is_image, &viewpoint.vocabulary))
+        {
+            let is_of_any_revision = mapping.condition == Condition::AnyRevision;
             for label in mapping.labels {
+                let first = self.0.len();
                 self.add_answer(*label, opinion.preference, system.name, &opinion.grounds);
+                let added = self.0.iter_mut().skip(first);
+                added.for_each(|answer| answer.is_of_any_revision = is_of_any_revision);
             }
         }
     }
@@ -56,7 +64,10 @@ impl<'a> LabelAnswers<'a> {
         grounds: &[Ground<'a>],
     ) {
         let grounds = grounds.iter().cloned();
-        self.0.extend(grounds.map(|ground| LabelAnswer { label, preference, system, ground }));
+        self.0.extend(grounds.map(|ground| {
+            let is_of_any_revision = false;
+            LabelAnswer { label, preference, system, ground, is_of_any_revision }
+        }));
     }
 
     /// Decides every label. LABEL-3: if a carrier could not be read in full, it may contain a no, and nothing is allowed.
@@ -86,19 +97,19 @@ impl<'a> LabelAnswers<'a> {
     }
 }
 
-/// A system, and the carrier of its answer.
-type AnswerSource = (&'static str, &'static str);
+/// A system, the carrier of its answer, and whether another revision than the viewpoint's gives it.
+type AnswerSource = (&'static str, &'static str, bool);
 
-/// Returns whether two systems read one and the same field, as AIPREF and SUP do.
+/// Returns whether two systems or revisions read one and the same field, as AIPREF and SUP do.
 fn are_of_same_field(one: AnswerSource, other: AnswerSource) -> bool {
-    let defined_by = |(system, carrier)| same_field_as(system, carrier).unwrap_or(system);
-    one.0 != other.0 && one.1 == other.1 && defined_by(one) == defined_by(other)
+    let defined_by = |(system, carrier, _)| same_field_as(system, carrier).unwrap_or(system);
+    (one.0, one.2) != (other.0, other.2) && one.1 == other.1 && defined_by(one) == defined_by(other)
 }
 
 /// Returns the sources of this preference for a label, each once.
 fn sources(answers: &[LabelAnswer<'_>], label: Label, preference: Preference) -> BTreeSet<AnswerSource> {
     let of = answers.iter().filter(|one| one.label == label && one.preference == preference);
-    of.map(|one| (one.system, one.ground.carrier)).collect()
+    of.map(|one| (one.system, one.ground.carrier, one.is_of_any_revision)).collect()
 }
 
 impl Labels<'_> {
@@ -107,12 +118,14 @@ impl Labels<'_> {
     }
 
     /// Returns what decided a label: each system and carrier once, as `system carrier`. A field counts for the system that
-    /// defines it, also if another system read it: SUP's reading of `Content-Usage` is `aipref header`.
+    /// defines it, also if another system read it: SUP's reading of `Content-Usage` is `aipref header`. What another revision
+    /// than the viewpoint's refuses is `aipref any` (KNOW-9).
     pub fn from(&self, label: Label) -> Vec<String> {
         let mut from: Vec<String> = Vec::new();
         for one in self.evidence.iter().filter(|one| one.label == label) {
             let carrier = one.ground.carrier;
-            let name = format!("{} {carrier}", same_field_as(one.system, carrier).unwrap_or(one.system));
+            let system = same_field_as(one.system, carrier).unwrap_or(one.system);
+            let name = format!("{system} {}", if one.is_of_any_revision { "any" } else { carrier });
             if !from.contains(&name) {
                 from.push(name);
             }

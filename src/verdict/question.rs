@@ -46,6 +46,8 @@ pub struct PageDecision {
     pub robots_state: RobotsState,
     /// The agents of the agents table that may not fetch it; `None` if that is not known.
     pub disallowed_agents: Option<Vec<String>>,
+    /// The agents that surely may not fetch it (KNOW-10).
+    pub disallowed_agents_at_least: Vec<String>,
     /// The labels on which answers contradict each other.
     pub conflict: Vec<Label>,
     /// The carriers and site files that could not be read in full; if there are any, no label is allow.
@@ -150,6 +152,7 @@ impl PageDecision {
             access_rule: access.rule.map(|rule| String::from_utf8_lossy(rule).into_owned()),
             robots_state,
             disallowed_agents: resolver.disallowed(&access.disallowed).as_deref().map(owned),
+            disallowed_agents_at_least: owned(&resolver.surely_disallowed(&access.disallowed)),
             conflict: labels.conflict.clone(),
             columns: columns.map(|(column, value)| (column.name, value.clone())).collect(),
             labels: Label::ALL.map(|label| (label, labels.of(label), labels.from(label))).to_vec(),

@@ -7,7 +7,7 @@ use super::access::{Access, Disallowed};
 use super::account::{RobotsDoubts, near_misses};
 use super::{agents::AgentsTable, timeline::RobotsState};
 use crate::robots::{
-    AgentRules, Agents, BothMatches, Extent, Matched, ParseLimit, Reason, RobotsTxt, TokenSet,
+    AgentRules, Agents, BothMatches, Extent, Matched, NearMiss, ParseLimit, Reason, RobotsTxt, TokenSet,
 };
 use crate::systems::{Compiled, Label, SYSTEMS, Site, SiteFiles, System, Viewpoint};
 use crate::web::product_token::{AgentName, ProductToken};
@@ -39,10 +39,12 @@ pub struct Resolver {
 pub struct CompiledRobots {
     /// Whether bytes of the file were left unread.
     pub is_cut: bool,
-    /// Whether a line was meant as a rule and cannot be read (ACCT-4).
+    /// Whether a line that was meant as a rule for the viewpoint's crawler cannot be read (ACCT-4).
     pub(super) has_near_miss: bool,
-    /// Why a path that the rules allow is unknown. LABEL-6: a missing part, or a lost line, may close the path.
-    unsure: Option<&'static str>,
+    /// Whether a missing part may close any path (LABEL-6).
+    is_end_missing: bool,
+    /// The tokens to which a line that cannot be read may close any path (KNOW-10).
+    lost_for: TokenSet,
     doubts: Option<RobotsDoubts>,
     rules: AgentRules,
     /// What each system reads in the file.
@@ -90,9 +92,16 @@ impl Resolver {
     /// Returns the tokens that may not fetch a page, in the order of the table; `None` if that is not known.
     pub fn disallowed<'r>(&'r self, disallowed: &Disallowed) -> Option<Vec<&'r str>> {
         match disallowed {
-            Disallowed::Unknown => None,
-            Disallowed::All => Some(self.tokens.iter().map(ProductToken::as_str).collect()),
-            Disallowed::Some(tokens) => Some(self.written(tokens)),
+            Disallowed::AtLeast(_) => None,
+            Disallowed::All | Disallowed::Some(_) => Some(self.surely_disallowed(disallowed)),
+        }
+    }
+
+    /// Returns the tokens that surely may not fetch a page, in the order of the table.
+    pub fn surely_disallowed<'r>(&'r self, disallowed: &Disallowed) -> Vec<&'r str> {
+        match disallowed {
+            Disallowed::All => self.tokens.iter().map(ProductToken::as_str).collect(),
+            Disallowed::Some(tokens) | Disallowed::AtLeast(tokens) => self.written(tokens),
         }
     }
 
@@ -114,10 +123,10 @@ impl Resolver {
     /// Reads a robots.txt and compiles it.
     pub fn compile(&self, body: &[u8], extent: Extent) -> CompiledRobots {
         let robots = RobotsTxt::parse_text(body, extent, ParseLimit::default());
-        let has_near_miss = !near_misses(&robots).is_empty();
-        let is_lost = has_near_miss.then_some(LINE_LOST);
-        let unsure = if is_end_read(body.len(), extent) { is_lost } else { Some(BODY_CUT) };
+        let is_end_missing = !is_end_read(body.len(), extent);
         let rules = robots.rules_for(&self.agents);
+        let lost_for = self.lost_for(&near_misses(&robots), &rules);
+        let has_near_miss = lost_for.contains(self.place);
         let selection = robots.selection(&self.viewpoint.token, self.viewpoint.token_match);
         let site = Site { robots: &robots, selection: &selection };
         let systems = self.compile_systems(&site);
@@ -128,7 +137,35 @@ impl Resolver {
         let byte_count = rules.rule_count() * RULE_BYTES + robots.bytes().len() * FILE_FACTOR + OTHER_BYTES;
         let doubts = RobotsDoubts::of(&site, &self.viewpoint);
         let is_cut = robots.is_cut();
-        CompiledRobots { is_cut, has_near_miss, unsure, doubts, rules, systems, noes, byte_count }
+        CompiledRobots {
+            is_cut,
+            has_near_miss,
+            is_end_missing,
+            lost_for,
+            doubts,
+            rules,
+            systems,
+            noes,
+            byte_count,
+        }
+    }
+
+    /// Returns the tokens for which lines may be meant that cannot be read: those that they name, and those that obey the groups
+    /// for `*` where they name everyone.
+    fn lost_for(&self, misses: &[NearMiss<'_>], rules: &AgentRules) -> TokenSet {
+        let mut tokens = TokenSet::default();
+        for miss in misses {
+            let Some(names) = miss.names(self.agents.how()) else {
+                return TokenSet::first(self.tokens.len());
+            };
+            for name in names {
+                let is_of_everyone = name == AgentName::Everyone;
+                let unnamed = (0..u32_of(self.tokens.len())).filter(|_| is_of_everyone);
+                let unnamed = unnamed.filter(|place| rules.matched(*place) != Matched::Explicit);
+                self.agents.named(&name).chain(unnamed).for_each(|place| tokens.insert(place));
+            }
+        }
+        tokens
     }
 
     fn compile_systems(&self, site: &Site<'_>) -> Vec<Box<dyn Compiled>> {
@@ -147,11 +184,13 @@ impl Resolver {
             return Access::without_file(state);
         };
         let access = robots.rules.access(self.place, path);
-        if let Some(reason) = robots.unsure
+        if let Some(reason) = robots.unsure(self.place)
             && access.is_allowed()
             && access.reason != Reason::RobotsTxtItself
         {
-            return Access { matched: Some(robots.rules.matched(self.place)), ..Access::unknown(reason) };
+            let disallowed = Disallowed::AtLeast(robots.rules.disallowed(path));
+            let matched = Some(robots.rules.matched(self.place));
+            return Access { matched, disallowed, ..Access::unknown(reason) };
         }
         Access {
             preference: access.verdict,
@@ -159,9 +198,9 @@ impl Resolver {
             line: access.line,
             rule: access.rule,
             matched: Some(robots.rules.matched(self.place)),
-            disallowed: match robots.unsure {
-                None => Disallowed::Some(robots.rules.disallowed(path)),
-                Some(_) => Disallowed::Unknown,
+            disallowed: match robots.rules.disallowed(path) {
+                tokens if robots.is_end_missing || !robots.lost_for.is_empty() => Disallowed::AtLeast(tokens),
+                tokens => Disallowed::Some(tokens),
             },
         }
     }
@@ -194,6 +233,12 @@ impl Resolver {
 }
 
 impl CompiledRobots {
+    /// Returns why a path is unknown that the rules open to a token.
+    fn unsure(&self, token: u32) -> Option<&'static str> {
+        let is_lost = self.lost_for.contains(token);
+        if self.is_end_missing { Some(BODY_CUT) } else { is_lost.then_some(LINE_LOST) }
+    }
+
     /// Returns whether a line for a page may be a no that was not understood (ACCT-2).
     pub fn has_doubt(&self, path: Option<&UrlPath>, crawl: Preference) -> bool {
         self.doubts.as_ref().is_some_and(|doubts| doubts.hold(path, crawl))

@@ -77,7 +77,9 @@ fn acct_2_a_field_that_comes_twice_is_as_doubtful_as_once() {
             assert_eq!(ask(&vec![value; times]), doubt, "{value} {times} times");
         }
     }
-    assert_eq!(ask(&["train-ai=n, search=y", "train-ai=y"]), sure);
+    // READ-22: for the labels, no line revokes the no of an earlier one.
+    assert_eq!(ask(&["train-ai=n, search=y", "train-ai=y"]), (json!("disallow"), json!([])));
+    assert_eq!(ask(&["train-ai=y", "search=y"]), sure);
     assert_eq!(ask(&["train-ai=y", "train-ai=n"]).0, json!("disallow"));
 }
 

@@ -125,7 +125,7 @@ fn local_label_4_every_system_and_carrier_whose_answer_decided_is_named() {
             "tdm",
             json!({ "robots_txt": robots("Usage: tdm=n"), "headers": [["Content-Usage", "tdm=n"]] }),
             "disallow",
-            vec!["aipref header", "sup robots"],
+            vec!["aipref any", "aipref header", "sup robots"],
         ),
         (
             "search",

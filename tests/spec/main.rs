@@ -26,6 +26,8 @@ mod explain_command;
 #[cfg(feature = "explain")]
 mod hostile_steps;
 #[cfg(feature = "explain")]
+mod know;
+#[cfg(feature = "explain")]
 mod labels;
 mod lints;
 mod managed;

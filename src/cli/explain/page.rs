@@ -167,14 +167,15 @@ fn vendor(vendor: Option<&str>) -> String {
 
 fn add_disallowed(decision: &PageDecision, all: usize, lines: &mut PageLines) {
     const NAMED: usize = 6;
-    let agents = decision.disallowed_agents.as_deref().unwrap_or_default();
+    let agents = &decision.disallowed_agents_at_least;
+    let at_least = if decision.disallowed_agents.is_some() { "" } else { "at least " };
     let text = match agents.len() {
         0 => return,
         count if count == all => format!("none of {all} agents may fetch it"),
         count => {
             let named = agents.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
             let more = if count > NAMED { ", ..." } else { "" };
-            format!("{count} of {all} agents may not fetch it: {}{more}", quoted(&named))
+            format!("{at_least}{count} of {all} agents may not fetch it: {}{more}", quoted(&named))
         }
     };
     lines.add_beside(text, 2);

@@ -79,7 +79,8 @@ fn of_page(page: &PageExplanation<'_>) -> Vec<Answered> {
         "token_match": viewpoint.token_match.as_str(), "agents": page.agents, "unread": decision.unread,
         "access": decision.access, "access_line": decision.access_line, "access_rule": decision.access_rule,
         "access_reason": decision.access_reason, "access_matched": page.matched,
-        "disallowed_agents": decision.disallowed_agents, "robots_state": decision.robots_state,
+        "disallowed_agents": decision.disallowed_agents,
+        "disallowed_agents_at_least": decision.disallowed_agents_at_least, "robots_state": decision.robots_state,
         "robots_fetch_time": current.fetched_at, "robots_age_s": current.age_s,
         "robots_stale": current.fetched_at.map(|_| current.stale),
         "robots": {

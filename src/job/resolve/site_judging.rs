@@ -109,7 +109,7 @@ impl<B: SiteBodies<Error = io::Error> + Borrow<Bodies>> SiteJudging<'_, B> {
             let is_read = |body: &SiteBody| bytes(body).is_some_and(|bytes| is_end_read(bytes, body.extent));
             let disallowed = match sent.filter(|sent| state == RobotsState::Parsed && bytes(sent).is_some()) {
                 Some(_) if sent_all.iter().all(is_read) => Disallowed::Some(TokenSet::default()),
-                Some(_) => Disallowed::Unknown,
+                Some(_) => Disallowed::default(),
                 None => Access::without_file(state).disallowed,
             };
             return Ok(([Preference::Unknown; 5], self.closed(&disallowed, &robots)));
@@ -128,7 +128,7 @@ impl<B: SiteBodies<Error = io::Error> + Borrow<Bodies>> SiteJudging<'_, B> {
     /// To which tokens a site is closed, by the answer for `/`.
     fn closed(&self, disallowed: &Disallowed, robots: &[u32]) -> Option<Cow<'_, ClosedTokens>> {
         match disallowed {
-            Disallowed::Unknown => None,
+            Disallowed::AtLeast(_) => None,
             Disallowed::All => Some(Cow::Borrowed(&self.view.unreachable)),
             Disallowed::Some(_) => {
                 let mut bodies = robots.iter().filter_map(|body| self.said.closed(*body));

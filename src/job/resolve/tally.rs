@@ -93,9 +93,8 @@ impl DisallowedPages {
     /// Counts a page.
     pub fn count(&mut self, disallowed: &Disallowed) {
         match disallowed {
-            Disallowed::Unknown => {}
             Disallowed::All => self.all += 1,
-            Disallowed::Some(tokens) => {
+            Disallowed::Some(tokens) | Disallowed::AtLeast(tokens) => {
                 for place in tokens.iter() {
                     if let Some(pages) = self.by_place.get_mut(place as usize) {
                         *pages += 1;

@@ -19,6 +19,7 @@
 //! path. Left out: preferences of requests (PUT), which no archive of pages has; the choice of the copy of robots.txt that counts
 //! (`verdict::site_captures`); the reading of the field as a short usage preference (`sup`).
 
+mod labels;
 mod rules;
 mod system;
 

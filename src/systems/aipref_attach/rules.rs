@@ -5,6 +5,7 @@
 //! else from the shorter rule. Left out: lines and groups (`robots`), and how paths are chosen (`path_rules`).
 
 use super::CONTENT_USAGE;
+use super::labels::{LabelNoes, further_noes};
 use crate::robots::{LineKind, Record};
 use crate::systems::aipref_vocab::{Answers, Statement, Vocabulary};
 use crate::systems::path_rules::{PathRule, PathRules, split_path};
@@ -18,6 +19,8 @@ use crate::web::preference::Preference;
 pub struct Stated {
     /// The preferences, after fallback; all unknown if the rule has a flaw.
     pub answers: Answers,
+    /// The labels that it refuses under another revision (KNOW-9).
+    pub noes: LabelNoes,
     /// Why it states nothing, although its author wrote it: then the statement is void, not the rule. Ours: a rule with nothing
     /// after its path counts; it gives authors a way to say that nothing is stated here.
     pub flaw: Option<Defect>,
@@ -67,7 +70,7 @@ impl AiprefPolicy {
                 statement => Statement::parse(statement, vocabulary),
             };
             let answers = read.map_or(Answers::UNKNOWN, |statement| statement.answers(vocabulary));
-            (line, path, Stated { answers, flaw: read.err() })
+            (line, path, Stated { answers, noes: further_noes(statement, vocabulary), flaw: read.err() })
         };
         Self { rules: PathRules::new(lines.into_iter().map(read)) }
     }

@@ -1,14 +1,15 @@
 //! AIPREF as a system of preferences: its columns, answers and statements.
 
 use super::CONTENT_USAGE;
-use super::rules::{AiprefPolicy, is_rule, meta_noes};
-use crate::systems::aipref_vocab::{COLUMNS, members};
+use super::labels::{LabelNoes, MAPPINGS, OF_ANY_REVISION, further_noes, further_noes_of_header, label_noes};
+use super::rules::{AiprefPolicy, PagePreferences, is_rule, meta_noes};
+use crate::systems::aipref_vocab::{Answers, COLUMNS, Vocabulary, members};
 use crate::systems::path_rules::{grounds_of, split_path};
 use crate::systems::structured_field::{Defect, MAX_FIELD_BYTES, field_value, header_lines};
-use crate::systems::{About, Answer, Compiled, Condition, Give, Ground, Label, LineScope, Lines};
-use crate::systems::{Mapping, Page, Source, Statement, System, Value, Viewpoint};
+use crate::systems::{About, Answer, Compiled, Give, Ground, LineScope, Lines};
+use crate::systems::{Page, Source, Statement, System, Value, Viewpoint};
 use crate::web::column::Column;
-use crate::web::field::{Carrier, header_fields, twins};
+use crate::web::field::{Carrier, Field, header_fields, twins};
 use crate::web::preference::Preference;
 
 const SYSTEM: &str = "aipref";
@@ -43,25 +44,7 @@ pub static AIPREF: System = System {
             "whether a Content-Usage line is there",
             LineScope::OpenPaths,
         ),
-        labels: &[
-            Mapping::both("search", &[Label::Search]),
-            // LABEL-5: 08 has `train-ai` for generative models alone, and a yes to a part is not a yes to the whole.
-            Mapping::both("train-ai", &[Label::TrainAi]).only(Condition::VocabularyOtherThan("08")),
-            Mapping::disallow("train-ai", &[Label::TrainAi]).only(Condition::Vocabulary("08")),
-            // A training label counts for generative AI if the vocabulary has no label for that.
-            Mapping::both("train-ai", &[Label::TrainGenai]).only(Condition::VocabularyWithout("train-genai")),
-            Mapping::both("ai", &[Label::TrainAi]),
-            Mapping::both("ai", &[Label::TrainGenai]).only(Condition::VocabularyWithout("genai")),
-            Mapping::both("train-genai", &[Label::TrainGenai]),
-            Mapping::both("genai", &[Label::TrainGenai]),
-            Mapping::both("ai-output", &[Label::AiInput]),
-            Mapping::both("ai-use", &[Label::AiInput]),
-            Mapping::both("inference", &[Label::AiInput]),
-            // The narrower labels of these have their own opinions, through the fallback.
-            Mapping::both("bots", &[Label::Tdm]),
-            Mapping::both("all", &[Label::Tdm]),
-            Mapping::both("tdm", &[Label::Tdm]),
-        ],
+        labels: MAPPINGS,
         ..About::NONE
     },
     compile: |files, viewpoint| Box::new(AiprefPolicy::new(files.robots, viewpoint)),
@@ -137,6 +120,41 @@ impl Compiled for AiprefPolicy {
                 let decided =
                     rules.iter().copied().filter(|rule| rule.stated.answers.of(label) == preference);
                 answer.opinion(category, preference, grounds_of(decided));
+            }
+        }
+        self.add_noes_of_any_revision(page, &preferences, vocabulary, answer);
+    }
+}
+
+impl AiprefPolicy {
+    /// KNOW-9: adds the noes that another revision than the viewpoint's gives.
+    fn add_noes_of_any_revision<'a>(
+        &'a self,
+        page: &Page<'a>,
+        preferences: &PagePreferences,
+        vocabulary: &Vocabulary,
+        answer: &mut Answer<'a>,
+    ) {
+        let is_new = |noes: &LabelNoes, known: Option<Answers>, label| {
+            let is_known = || known.map(|known| label_noes(&known, vocabulary).of(label));
+            noes.of(label) == Preference::Disallow && is_known() != Some(Preference::Disallow)
+        };
+        let header = further_noes_of_header(&header_lines(page.fields, &[CONTENT_USAGE]), vocabulary);
+        let rules = page.path.filter(|_| preferences.robots.is_some());
+        let rules = rules.map(|path| self.longest(path)).unwrap_or_default();
+        for (category, label) in OF_ANY_REVISION {
+            if is_new(&header, preferences.header, label) {
+                let grounds = header_fields(page.fields, &[CONTENT_USAGE]).map(|field| Ground::field(&field));
+                answer.opinion(category, Preference::Disallow, grounds);
+            }
+            let metas = twins(page.fields, &[CONTENT_USAGE]);
+            let of_meta = |field: &Field<'a>| further_noes(field.value, vocabulary);
+            answer.noes(category, metas.filter(|field| is_new(&of_meta(field), preferences.metas, label)));
+            let refusing = rules.iter().copied();
+            let mut refusing =
+                refusing.filter(|rule| is_new(&rule.stated.noes, preferences.robots, label)).peekable();
+            if refusing.peek().is_some() {
+                answer.opinion(category, Preference::Disallow, grounds_of(refusing));
             }
         }
     }

@@ -25,23 +25,32 @@ impl Statement {
     /// Parses a statement. Parameters are disregarded (draft-ietf-aipref-vocab-03, Processing Algorithm). A defect is not an
     /// error of the text around the statement.
     pub fn parse(value: &[u8], vocabulary: &Vocabulary) -> Result<Self, Defect> {
+        Ok(Self::of_members(&dictionary_of_labels(value, vocabulary)?, vocabulary))
+    }
+
+    /// Returns what the members of a dictionary say.
+    pub fn of_members(members: &[Member<'_>], vocabulary: &Vocabulary) -> Self {
         let mut stated = Answers::UNKNOWN;
-        for member in dictionary_of_labels(value, vocabulary)? {
+        for member in members {
             // "any unknown labels MUST be ignored" (draft-ietf-aipref-vocab-03, Syntax Extensions).
             if let Some(label) = vocabulary.label(member.key) {
                 // A key that comes again overwrites the earlier value (RFC 9651 4.2.2).
                 stated.set(label, member.preference());
             }
         }
-        Ok(Self(stated))
+        Self(stated)
     }
 
     /// Returns the preference for a label. draft-ietf-aipref-vocab-03, Applying Statements of Preference: (1) an explicit
     /// preference, (2) "recursively apply this process" to the more general category, (3) "Otherwise, no preference is stated."
     pub fn answer(&self, vocabulary: &Vocabulary, label: Label) -> Preference {
-        let upwards = std::iter::successors(Some(label), |at| vocabulary.parent(*at));
-        let mut stated = upwards.map(|at| self.0.of(at));
-        stated.find(|preference| *preference != Preference::Unknown).unwrap_or_default()
+        self.stated_for(vocabulary, label).map_or(Preference::Unknown, |stated| self.0.of(stated))
+    }
+
+    /// Returns the label that states the preference for a label: itself, or one that it falls back to.
+    pub fn stated_for(&self, vocabulary: &Vocabulary, label: Label) -> Option<Label> {
+        let mut upwards = std::iter::successors(Some(label), |at| vocabulary.parent(*at));
+        upwards.find(|at| self.0.of(*at) != Preference::Unknown)
     }
 
     pub fn answers(&self, vocabulary: &Vocabulary) -> Answers {

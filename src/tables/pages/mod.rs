@@ -54,7 +54,9 @@ cells! {
         text_or_null("access_matched", access.matched.map(Matched::as_str)):
             "group that was selected: explicit, wildcard, none",
         texts_or_null("disallowed_agents", resolver.disallowed(&access.disallowed)):
-            "tokens of the agents table that may not fetch the page; NULL if robots.txt is unknown, empty only if it is known and closes the page to none of them",
+            "tokens of the agents table that may not fetch the page; NULL if robots.txt is unknown or a line of it is in doubt for one of them, empty only if it is known and closes the page to none of them",
+        texts("disallowed_agents_at_least", resolver.surely_disallowed(&access.disallowed)):
+            "tokens that surely may not fetch the page: those of disallowed_agents, and where that is NULL those that are shut out by what could be read; for counts of noes",
     }
 }
 

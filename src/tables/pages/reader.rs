@@ -14,10 +14,10 @@ use itertools::Itertools;
 use std::io;
 
 /// The columns that a [`Pages`] needs.
-pub const VERDICT_COLUMNS: &[&str] = Pages::COLUMNS.split_at(15).0;
+pub const VERDICT_COLUMNS: &[&str] = Pages::COLUMNS.split_at(16).0;
 
 /// The columns with the basis of a verdict, which a [`Pages`] may have.
-pub const AUDIT_COLUMNS: &[&str] = Pages::COLUMNS.split_at(15).1.split_at(8).0;
+pub const AUDIT_COLUMNS: &[&str] = Pages::COLUMNS.split_at(16).1.split_at(8).0;
 
 /// The column with the robots tags of a page, which a [`Pages`] may have.
 pub const RULES_COLUMN: &str = "tag_rules";
@@ -36,6 +36,8 @@ slice! {
         pub reason: StringArray = "access_reason",
         /// Returns the tokens that may not fetch the page of a row; `None` if they are not known.
         pub disallowed: OrNull<ListOf<StringArray>> = "disallowed_agents",
+        /// Returns the tokens that surely may not fetch the page of a row.
+        pub surely_disallowed: ListOf<StringArray> = "disallowed_agents_at_least",
         pub labels: ByLabel<StringArray> = "search" | "train_ai" | "train_genai" | "ai_input" | "tdm",
         pub unread: ListOf<StringArray> = "unread",
         digest: IfRead<OrNull<StringArray>> = "robots_body_digest",

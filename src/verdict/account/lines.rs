@@ -9,7 +9,7 @@
 use super::known::{is_known_line, topic_place};
 use super::refusal::{is_about_ai, may_be_no, refuses_in_prose};
 use super::{Doubts, Fate, UNRECOGNISED, Units, fate, is_doubt, near_misses};
-use crate::robots::{Fault, LineKind, Record, RobotsTxt};
+use crate::robots::{Fault, LineKind, Matched, Record, RobotsTxt};
 use crate::systems::{FileBody, SYSTEMS, Source, Statement, System, Viewpoint, path_rules::split_path};
 use crate::web::capture_kind::{CaptureKind, FileForm};
 use crate::web::{lines::numbered_lines, product_token::AgentName};
@@ -209,7 +209,7 @@ pub fn file_doubts(system: &System, copies: &[FileBody<'_>], viewpoint: &Viewpoi
                 doubts.add(statement.path.filter(|_| is_understood));
             }
         });
-        if kind.form() == Some(FileForm::Groups) && !near_misses(&RobotsTxt::parse(body.bytes)).is_empty() {
+        if kind.form() == Some(FileForm::Groups) && has_near_miss(body.bytes, viewpoint) {
             doubts.add(None);
         }
         for line in lines_of(&source).into_iter().flat_map(|(_, lines)| lines) {
@@ -219,6 +219,14 @@ pub fn file_doubts(system: &System, copies: &[FileBody<'_>], viewpoint: &Viewpoi
         }
     }
     doubts.compiled()
+}
+
+/// Returns whether a file in the grammar of robots.txt has a line for the crawler that was meant as a rule and cannot be read.
+fn has_near_miss(file: &[u8], viewpoint: &Viewpoint) -> bool {
+    let (robots, how) = (RobotsTxt::parse(file), viewpoint.token_match);
+    let has_group = robots.selection(&viewpoint.token, how).matched() == Matched::Explicit;
+    let misses = near_misses(&robots);
+    misses.iter().any(|miss| miss.may_bind(viewpoint.token.compared(how), how, has_group))
 }
 
 /// Returns whether a statement is for everyone or for the viewpoint's crawler.

@@ -19,7 +19,7 @@ pub use lines::file_doubts;
 pub use record::doubtful_carriers;
 pub use robots::RobotsDoubts;
 
-use crate::robots::RobotsTxt;
+use crate::robots::{NearMiss, RobotsTxt};
 use crate::systems::{SYSTEMS, Shown, Source, Statement, Viewpoint, shown, shown_statements};
 use crate::web::path_pattern::{PathPattern, UrlPath, can_match};
 use crate::web::{
@@ -99,8 +99,8 @@ impl Units {
     }
 }
 
-/// Returns the numbers of the unreadable lines that begin as a rule or as a line of a system.
-pub fn near_misses(robots: &RobotsTxt) -> Vec<u32> {
+/// Returns the unreadable lines that begin as a rule or as a line of a system.
+pub fn near_misses(robots: &RobotsTxt) -> Vec<NearMiss<'_>> {
     robots.near_misses(|letters| {
         let names = || SYSTEMS.iter().flat_map(|system| system.about().lines.names);
         // A name is compared by its letters alone.

@@ -139,7 +139,7 @@ fn look_at_file(robots: &RobotsTxt, resolver: &Resolver, findings: &mut Findings
     for (lint, _) in whole.into_iter().filter(|(_, is_so)| *is_so) {
         findings.add(lint, 1);
     }
-    for line in near_misses(robots) {
+    for line in near_misses(robots).iter().map(|miss| miss.line) {
         findings.add(Lint::NearMiss, line);
     }
     if robots.is_cut() {
