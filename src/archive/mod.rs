@@ -15,6 +15,7 @@
 
 mod arc;
 mod behind;
+mod crawl_id;
 mod damage;
 mod format;
 mod frame;
@@ -37,13 +38,14 @@ mod wat;
 mod window;
 mod zstd;
 
+pub use crawl_id::{CrawlId, LOCAL_CRAWL};
 pub use damage::{Damage, DamageKind};
 pub use format::{Codec, Format};
 #[doc(hidden)]
 pub use gzip::{Decide, Wanted};
 pub use head::{Head, HeadFields};
 pub use input::{ArchiveSource, FileSource, Input, StreamSource, unix_ms};
-pub use name::{ArchiveName, Subset, crawl_id};
+pub use name::{ArchiveName, Subset};
 pub use record::{KeptRecord, Kind, LengthProof, Place, Record, Unread};
 pub(crate) use wat::{Json, decode_json};
 

@@ -73,7 +73,7 @@ pub fn archives(arguments: Vec<OsString>) -> Result<Vec<Listed>, Failure> {
         name: archive.input.name.filename().to_owned(),
         location: archive.input.source.location(),
         segment: archive.input.name.segment().map(str::to_owned),
-        crawl: archive.crawl,
+        crawl: archive.crawl.into(),
     });
     Ok(listed.collect())
 }

@@ -16,7 +16,7 @@ pub fn of_scan(options: &ScanOptions, out: &dyn Store) -> Result<u8, Ended> {
     for (archive, found) in archives.iter().zip(job::found(&archives, out).map_err(unreadable)?) {
         let name = &archive.input.name;
         let line = format!("  {}{}\n", visible(name.filename()), found_text(&found));
-        batches.entry((archive.crawl.clone(), batch_id(name))).or_default().push(line);
+        batches.entry((archive.crawl.to_string(), batch_id(name))).or_default().push(line);
     }
     let batch = |((crawl, batch), lines): ((String, String), Vec<String>)| {
         format!("crawl={crawl} {}\n{}", visible(&batch), lines.concat())

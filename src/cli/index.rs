@@ -121,7 +121,7 @@ pub fn percent(share: f64) -> String {
 fn text(args: &IndexArgs, made: &IndexResult) -> String {
     let archives = made.crawls.iter().map(|crawl| crawl.archives_read).sum();
     let crawls = match made.crawls.as_slice() {
-        [crawl] => crawl.crawl.clone(),
+        [crawl] => crawl.crawl.to_string(),
         crawls => format!("{} crawls", crawls.len()),
     };
     let [hosts, captures, archives, bytes] = [made.hosts, made.captures, archives, made.bytes].map(grouped);

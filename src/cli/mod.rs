@@ -195,7 +195,7 @@ fn scan(args: &ScanArgs, view: Option<&ViewArgs>, asked: &Asked) -> Result<u8, E
         let mut resolve_options = resolve::options(view)?;
         (resolve_options.jobs, resolve_options.memory_bytes) = (options.jobs, options.memory_bytes);
         resolve_options.look = options.look;
-        let (base, of_crawl) = (args.base.as_deref(), (args.crawl.as_deref(), &Share::ALL));
+        let (base, of_crawl) = (args.base.as_deref(), (args.crawl.as_ref(), &Share::ALL));
         resolve_options.required = resolve::listed(&view.require, base, of_crawl, places)?;
         let store = resolve::store(&args.out, places)?;
         let (scan, resolve) = job::run(&options, &resolve_options, store.as_ref(), progress)?;

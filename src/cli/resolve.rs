@@ -5,6 +5,7 @@
 
 use super::args::{ReadLess, ScanArgs, ViewArgs, ViewpointArgs};
 use super::event::Failure;
+use crawlprefs::archive::CrawlId;
 use crawlprefs::error::Error;
 use crawlprefs::evidence::Depth;
 use crawlprefs::job::{
@@ -66,7 +67,7 @@ pub fn viewpoint(
 pub fn listed(
     lists: &[String],
     base: Option<&Path>,
-    (crawl, share): (Option<&str>, &Share),
+    (crawl, share): (Option<&CrawlId>, &Share),
     places: &Places,
 ) -> Result<Vec<CrawlInput>, Error> {
     if lists.is_empty() {

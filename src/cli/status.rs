@@ -91,7 +91,7 @@ fn list(args: &StatusArgs, places: &Places) -> Result<Option<Vec<CrawlInput>>, E
         return Ok(None);
     }
     let share = Share { slice: args.slice, ..Share::ALL };
-    let of_crawl = (args.crawl.as_deref(), &share);
+    let of_crawl = (args.crawl.as_ref(), &share);
     resolve::listed(&args.paths_from, args.base.as_deref(), of_crawl, places).map(Some)
 }
 

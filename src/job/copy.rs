@@ -142,7 +142,7 @@ mod tests {
     fn earlier(row: ArchiveRow) -> Manifest {
         let part = || "A".repeat(32);
         Manifest {
-            crawl: "local".to_owned(),
+            crawl: crate::archive::CrawlId::default(),
             warc_filename: "x.warc".to_owned(),
             row,
             fingerprint: Some(Fingerprint { bytes: BYTES, first: part(), last: part() }),

@@ -40,7 +40,7 @@ pub use crate::runs::{
     CrawlInput, Existing, Look, PartState, Scope, Segment, TableOptions, default_memory_bytes,
 };
 
-use crate::archive::Input;
+use crate::archive::{CrawlId, Input};
 use crate::error::Error;
 use crate::evidence::Depth;
 use crate::evidence::noise::NOISE_VERSION;
@@ -66,8 +66,8 @@ const WORKER_BYTES: u64 = 192 << 20;
 pub struct ScanOptions {
     /// The archives.
     pub inputs: Vec<Input>,
-    /// The crawl, if it is not to be taken from the archives' names; see `archive::crawl_id`.
-    pub crawl: Option<String>,
+    /// The crawl, if it is not to be taken from the archives' names.
+    pub crawl: Option<CrawlId>,
     /// How much of each record is read.
     pub depth: Depth,
     /// What is done with another archive of a known name.
@@ -108,7 +108,7 @@ impl ScanOptions {
 
     /// Returns the archives that [`scan`] would work on, in the order of their names; two of one name are an error.
     pub fn archives(&self) -> Result<Vec<CrawlInput>, Error> {
-        share::select(&self.inputs, self.crawl.as_deref(), &self.share)
+        share::select(&self.inputs, self.crawl.as_ref(), &self.share)
     }
 }
 

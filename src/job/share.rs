@@ -8,9 +8,9 @@
 //! bits) of the seed's eight bytes, the lowest first, and of the name's bytes, then the bit mixer of `SplitMix64`, as FNV's
 //! high bits alone depend little on the last bytes.
 
-use crate::archive::Input;
+use crate::archive::{CrawlId, Input};
 use crate::error::Error;
-use crate::runs::{CrawlInput, LOCAL_CRAWL, Segment};
+use crate::runs::{CrawlInput, Segment};
 use crate::tables::archives::Design;
 use data_encoding::BASE32;
 use sha1::{Digest, Sha1};
@@ -95,11 +95,11 @@ impl Share {
 
 /// Returns the archives of a share in the order of their names; one that is given twice is taken once, and two of one name are
 /// an error.
-pub fn select(inputs: &[Input], crawl: Option<&str>, share: &Share) -> Result<Vec<CrawlInput>, Error> {
+pub fn select(inputs: &[Input], crawl: Option<&CrawlId>, share: &Share) -> Result<Vec<CrawlInput>, Error> {
     let mut archives: Vec<CrawlInput> = by_name(inputs)?
         .into_values()
         .map(|input| CrawlInput {
-            crawl: crawl.or(input.name.crawl()).unwrap_or(LOCAL_CRAWL).to_owned(),
+            crawl: crawl.or(input.name.crawl_id()).cloned().unwrap_or_default(),
             input: input.clone(),
             design: None,
         })

@@ -229,7 +229,7 @@ impl Status {
                 (None, _) => (&mut counts.failed, (row.outcome.as_str(), row.detail.clone())),
             };
             *count += 1;
-            let (crawl, archive) = (manifest.crawl.clone(), manifest.warc_filename.clone());
+            let (crawl, archive) = (manifest.crawl.to_string(), manifest.warc_filename.clone());
             self.archives.push(ArchiveStatus { crawl, archive, state, detail });
         }
         for ((crawl, name), archive) in listed {

@@ -68,7 +68,7 @@ use records::{RECORD_BYTES, ReadBeside, Records, add_noes};
 use sites::Judging;
 use std::collections::BTreeMap;
 use std::io;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -90,6 +90,8 @@ fn made_once<T, E>(known: &Mutex<Option<Arc<T>>>, make: impl FnOnce() -> Result<
 pub struct Judge {
     /// `None` if all documents are judged by their sites' files.
     tables: Option<Arc<dyn Store>>,
+    /// The SHA-256 of the tables, once it was computed.
+    tables_sha256: OnceLock<String>,
     sites: SiteSource,
     /// The resolver, which has the tokens of `disallowed_agents` by their places.
     pub resolver: Resolver,
@@ -167,6 +169,7 @@ impl Judge {
             memory_bytes: options.memory_bytes(),
             exceptions: Arc::default(),
             tables,
+            tables_sha256: OnceLock::new(),
             sites,
             options,
         })
@@ -174,20 +177,29 @@ impl Judge {
 
     /// Returns the identity of the tables, and of the evidence or the index: it changes with every row.
     pub fn fingerprint(&self) -> Result<String, Error> {
-        let unreadable = |source| Error::TablesUnreadable { location: self.location(), source };
-        let found = match &self.sites {
+        let tables = self.tables_sha256()?;
+        Ok(match &self.sites {
             SiteSource::Evidence(sites) => {
                 let groups = sites.groups.iter().map(|group| group.fingerprint.as_str());
-                files::fingerprint(self.tables.as_deref(), &groups.collect::<Vec<_>>())
+                files::fingerprint(tables, &groups.collect::<Vec<_>>())
             }
             SiteSource::Index(index) => {
                 let index = index.opened();
                 let viewpoint = self.viewpoint.iter().map(|(key, value)| format!("{key}={value}"));
                 let viewpoint = viewpoint.collect::<Vec<_>>().join("\n");
-                files::fingerprint(self.tables.as_deref(), &[&index.digest, &viewpoint])
+                files::fingerprint(tables, &[&index.digest, &viewpoint])
             }
-        };
-        found.map_err(unreadable)
+        })
+    }
+
+    /// Returns the SHA-256 of the tables, if there are any; `explain --judged` compares it.
+    pub(crate) fn tables_sha256(&self) -> Result<Option<&str>, Error> {
+        let Some(tables) = self.tables.as_deref() else { return Ok(None) };
+        if let Some(known) = self.tables_sha256.get() {
+            return Ok(Some(known));
+        }
+        let found = files::tables_sha256(tables).map_err(unreadable(tables))?;
+        Ok(Some(self.tables_sha256.get_or_init(|| found)))
     }
 
     /// Returns what is missing from the archives that the tables were made of, if anything.

@@ -9,10 +9,10 @@ use super::evidence_folders::UnreadEvidence;
 use super::group::Group;
 use super::identity::{RESOLVED, write_json};
 use super::memory::many_requests;
-use super::names::LOCAL_CRAWL;
 use super::table_options::Scope;
+use crate::archive::LOCAL_CRAWL;
 use crate::error::Error;
-use crate::store::Store;
+use crate::store::{ObjectName, Store};
 use crate::tables::TABLES;
 use crate::tables::origins::ORIGINS;
 use itertools::{Either, Itertools};
@@ -266,7 +266,7 @@ impl Made {
         self.manifests.values().flat_map(|(_, site)| &site.made_of.batches)
     }
 
-    fn missing_part(&self, store: &dyn Store) -> io::Result<Option<&String>> {
+    fn missing_part(&self, store: &dyn Store) -> io::Result<Option<&ObjectName>> {
         let parts =
             || self.manifests.values().flat_map(|(_, manifest)| &manifest.parts).map(|part| &part.file);
         let folders: BTreeSet<&str> = parts().filter_map(|file| file.split("/crawl=").next()).collect();
@@ -274,7 +274,7 @@ impl Made {
         for folder in folders {
             present.extend(store.list(folder)?);
         }
-        Ok(parts().find(|file| !present.contains(*file)))
+        Ok(parts().find(|file| !present.contains(&***file)))
     }
 }
 

@@ -14,12 +14,13 @@ use super::memory::many_requests;
 use super::names::{archive_of_stem, batch_id};
 use super::remembered::Remembered;
 use crate::error::Error;
-use crate::store::{ObjectVersion, Places, Store, is_remote};
+use crate::store::{ObjectVersion, Places, Store, UrlByFile, folder_by_file};
 use crate::tables::EVIDENCE_FORMAT;
 use rayon::prelude::*;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
+use std::path::Path;
 use std::sync::Arc;
 
 /// The evidence of archives, by crawl and name.
@@ -132,7 +133,7 @@ fn load_all<'e>(
 
 /// Adds the evidence of an archive; of two, the better one stays.
 fn add<'e>(found: &mut ArchivesFound<'e>, archive: ArchiveEvidence<'e>) -> Result<(), Error> {
-    let key = (archive.manifest.crawl.clone(), archive.manifest.warc_filename.clone());
+    let key = (archive.manifest.crawl.to_string(), archive.manifest.warc_filename.clone());
     match found.entry(key) {
         Entry::Vacant(vacant) => {
             vacant.insert(archive);
@@ -197,11 +198,11 @@ pub fn evidence_of(
     let identity = Identity::read(tables.as_ref(), RunFile::Resolve).map_err(unreadable)?;
     let mut found = Vec::new();
     for (named, absolute) in identity.iter().flat_map(Identity::places) {
-        if let Some(url) = [Some(named), absolute].into_iter().flatten().find(|place| is_remote(place)) {
-            return Err(Error::EvidenceElsewhere { location: tables.location(), url: url.to_owned() });
-        }
+        let elsewhere = |UrlByFile { url }| Error::EvidenceElsewhere { location: tables.location(), url };
+        let named = folder_by_file(named).map_err(elsewhere)?;
+        let absolute = absolute.map(folder_by_file).transpose().map_err(elsewhere)?;
         found.push(of_either(named, absolute).map_err(|source| {
-            let location = absolute.unwrap_or(named).to_owned();
+            let location = absolute.unwrap_or(named).display().to_string();
             Error::EvidenceUnreadable { location, source }
         })?);
     }
@@ -213,8 +214,9 @@ pub fn evidence_of(
 
 /// Whether a folder that tables name has evidence now; a URL is not asked.
 pub fn is_there(named: &str, absolute: Option<&str>) -> bool {
-    let is_url = [Some(named), absolute].into_iter().flatten().any(is_remote);
-    is_url || of_either(named, absolute).is_ok_and(|store| has_evidence(store.as_ref()).unwrap_or(true))
+    let Ok(named) = folder_by_file(named) else { return true };
+    let Ok(absolute) = absolute.map(folder_by_file).transpose() else { return true };
+    of_either(named, absolute).is_ok_and(|store| has_evidence(store.as_ref()).unwrap_or(true))
 }
 
 fn has_evidence(store: &dyn Store) -> io::Result<bool> {
@@ -222,11 +224,11 @@ fn has_evidence(store: &dyn Store) -> io::Result<bool> {
 }
 
 /// The folder at its earlier place, or, if that has no evidence now but the name as given has some, that one.
-fn of_either(named: &str, absolute: Option<&str>) -> io::Result<Arc<dyn Store>> {
+fn of_either(named: &Path, absolute: Option<&Path>) -> io::Result<Arc<dyn Store>> {
     let places = Places::default();
-    let given = places.input(named.as_ref())?;
+    let given = places.input(named)?;
     let Some(absolute) = absolute else { return Ok(given.into()) };
-    let there = places.input(absolute.as_ref())?;
+    let there = places.input(absolute)?;
     let is_moved = !has_evidence(there.as_ref())? && has_evidence(given.as_ref())?;
     Ok(if is_moved { given } else { there }.into())
 }

@@ -6,9 +6,10 @@ use super::archive_evidence::{ArchiveEvidence, Folder};
 use super::batch_manifest::{BatchName, Look, MadeOf};
 use super::evidence_folders::{UnreadEvidence, archives};
 use super::manifest::{Manifest, Segment};
-use super::names::{LOCAL_CRAWL, batch_id};
+use super::names::batch_id;
 use super::remembered::Remembered;
 use super::table_options::Scope;
+use crate::archive::LOCAL_CRAWL;
 use crate::error::Error;
 use crate::tables::archives::{Design, Outcome};
 use crate::web::capture_kind::CaptureKind;
@@ -112,7 +113,7 @@ impl Group<'_> {
     pub fn batches(&self) -> Vec<Batch<'_>> {
         let mut batches = BTreeMap::<BatchName, Vec<&ArchiveEvidence<'_>>>::new();
         for archive in &self.archives {
-            let (crawl, id) = (archive.manifest.crawl.clone(), batch_id(&archive.manifest.name()));
+            let (crawl, id) = (archive.manifest.crawl.to_string(), batch_id(&archive.manifest.name()));
             batches.entry(BatchName { crawl, id }).or_default().push(archive);
         }
         batches.into_iter().map(|(name, archives)| Batch { name, archives }).collect()
@@ -180,10 +181,10 @@ fn leave_out_described(archives: &mut [ArchiveEvidence<'_>]) {
     let read = archives.iter().map(|archive| &archive.manifest);
     let read = read.filter(|manifest| !is_wat(manifest) && !manifest.captures.is_empty());
     let read: HashSet<(String, String)> =
-        read.map(|manifest| (manifest.crawl.clone(), manifest.warc_filename.clone())).collect();
+        read.map(|manifest| (manifest.crawl.to_string(), manifest.warc_filename.clone())).collect();
     for ArchiveEvidence { manifest, .. } in archives {
         let described = || manifest.name().described().filename().to_owned();
-        if is_wat(manifest) && read.contains(&(manifest.crawl.clone(), described())) {
+        if is_wat(manifest) && read.contains(&(manifest.crawl.to_string(), described())) {
             manifest.captures.clear();
         }
     }

@@ -11,9 +11,9 @@
 use super::fingerprint::Fingerprint;
 use super::identity::{CHANGED, MANIFESTS, json, write_json};
 use super::names::evidence_stem;
-use crate::archive::{ArchiveName, Damage, DamageKind, Input};
+use crate::archive::{ArchiveName, CrawlId, Damage, DamageKind, Input};
 use crate::error::Error;
-use crate::store::{Claim, Store, read_pieces};
+use crate::store::{Claim, ObjectName, Store, read_pieces};
 use crate::tables::archives::{ArchiveRow, Design, Outcome};
 use crate::tables::captures::CAPTURES;
 use crate::tables::site_files::SITE_FILES;
@@ -32,7 +32,7 @@ const FAILURE_ROWS: usize = 10_000;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PartEntry {
     /// Its name below the output folder.
-    pub file: String,
+    pub file: ObjectName,
     pub rows: u64,
     pub bytes: u64,
     /// SHA-1 (base32) of the file.
@@ -44,6 +44,7 @@ impl PartEntry {
     pub fn commit(file: String, part: PartWriter) -> io::Result<Self> {
         let rows = part.rows();
         let (bytes, digest) = part.commit()?;
+        let file = file.try_into()?;
         Ok(Self { file, rows, bytes, sha1: BASE32.encode(&digest) })
     }
 
@@ -62,7 +63,7 @@ impl PartEntry {
 /// What is known of one archive.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Manifest {
-    pub crawl: String,
+    pub crawl: CrawlId,
     pub warc_filename: String,
     /// Its row in `archives`.
     #[serde(flatten)]
@@ -250,7 +251,7 @@ pub fn add_all(mine: &mut BTreeMap<String, u64>, others: &BTreeMap<String, u64>)
 /// An archive to read, and the crawl that it belongs to, which is a partition of the tables.
 #[derive(Clone, Debug)]
 pub struct CrawlInput {
-    pub crawl: String,
+    pub crawl: CrawlId,
     /// The archive.
     pub input: Input,
     /// The list that it is from, if a part of the list was chosen.
@@ -262,7 +263,7 @@ pub type Segment = Option<(String, String)>;
 
 impl CrawlInput {
     pub fn segment(&self) -> Segment {
-        Some((self.crawl.clone(), self.input.name.segment()?.to_owned()))
+        Some((self.crawl.to_string(), self.input.name.segment()?.to_owned()))
     }
 }
 

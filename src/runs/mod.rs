@@ -44,7 +44,6 @@ pub(crate) use group::{Batch, Group, GroupsFound, groups, groups_of};
 pub(crate) use identity::{Identity, MANIFESTS, RESOLVED, RunFile, absolute, write_json};
 pub(crate) use manifest::{ChangedNote, Failures, add_all, add_one, add_some, segment_unknown};
 pub(crate) use memory::{fitting, many_requests, pool};
-pub(crate) use names::LOCAL_CRAWL;
 pub(crate) use remembered::{Compared, Remembered, sha1_text};
 pub(crate) use site_files::{
     FoundRow, GoOn, Keep, ROUNDS, Sites, WantedSites, archive_of, bodies, capture_order, followed, load,

@@ -9,9 +9,6 @@ use sha1::{Digest, Sha1};
 use std::borrow::Cow;
 use std::fmt::Write;
 
-/// The crawl of archives whose names have none.
-pub const LOCAL_CRAWL: &str = "local";
-
 /// The number of batches for all archives without a number, so that 10,000 small archives are not 10,000 files.
 const BUCKETS: u8 = 64;
 

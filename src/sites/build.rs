@@ -8,11 +8,12 @@
 use super::claim::Claimed;
 use super::collect::{collected, indexed_archive, location_of};
 use super::manifest::{INDEX_FILE, IndexManifest};
-use super::merge::{all_archives, merged};
+use super::merge::{all_archives, is_among, merged};
 use super::read_again::answers;
 use super::reader::IndexReader;
 use super::stream::AnswerStream;
 use super::writer::{crawls, write};
+use crate::archive::CrawlId;
 use crate::error::Error;
 use crate::runs::{
     ArchiveEvidence, Existing, Group, Scope, Segment, groups, pool, segment_unknown, write_json,
@@ -142,7 +143,7 @@ fn made(
     let found = if evidence.is_empty() { Vec::new() } else { groups(evidence, Scope::Segment)? };
     let mut chosen = chosen(found, &options.segments)?;
     check_crawls(&chosen, &streams, &options.without)?;
-    let is_left = |archive: &ArchiveEvidence<'_>| !options.without.contains(&archive.manifest.crawl);
+    let is_left = |archive: &ArchiveEvidence<'_>| !is_among(&options.without, &archive.manifest.crawl);
     chosen.retain(|group| group.archives.iter().any(is_left));
     let archives = archives_of(&chosen, &streams, &options.without)?;
     check_complete(&archives, &**out, options.incomplete)?;
@@ -253,8 +254,8 @@ fn check_crawls(groups: &[Group<'_>], streams: &[AnswerStream<'_>], without: &[S
     }
     let of_groups = groups.iter().flat_map(|group| &group.archives).map(|archive| &archive.manifest.crawl);
     let of_streams = streams.iter().flat_map(|stream| &stream.archives).map(|archive| &archive.crawl);
-    let known: BTreeSet<&String> = of_groups.chain(of_streams).collect();
-    let Some(unknown) = without.iter().find(|crawl| !known.contains(crawl)) else { return Ok(()) };
+    let known: BTreeSet<&str> = of_groups.chain(of_streams).map(CrawlId::as_str).collect();
+    let Some(unknown) = without.iter().find(|crawl| !known.contains(crawl.as_str())) else { return Ok(()) };
     Err(Error::SegmentUnknown { segment: unknown.clone(), found: known.iter().take(NAMED).join(", ") })
 }
 

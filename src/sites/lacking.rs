@@ -81,6 +81,7 @@ fn share(hosts: u64, captures: u64, crawls: &[ReadAndLost]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::{crawl, share};
+    use crate::archive::CrawlId;
     use crate::tables::site_index::IndexedArchive;
 
     #[test]
@@ -98,7 +99,7 @@ mod tests {
     #[test]
     fn local_a_part_of_an_archive_is_lost_as_far_as_others_are_longer() {
         let archive = |outcome: &str, records, records_lost| IndexedArchive {
-            crawl: "c".to_owned(),
+            crawl: CrawlId::default(),
             warc_filename: "a".to_owned(),
             outcome: outcome.to_owned(),
             records,

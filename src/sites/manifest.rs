@@ -1,5 +1,6 @@
 //! `_index.json`: the content of a site index, and the digests of its parts. It is written last and switches indexes at once.
 
+use crate::archive::CrawlId;
 use crate::runs::Lacking;
 use crate::tables::Table;
 use crate::tables::site_index::{
@@ -41,7 +42,7 @@ struct IndexFormat {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct IndexedCrawl {
     /// Its name.
-    pub crawl: String,
+    pub crawl: CrawlId,
     /// Archives that were read, wholly or in part.
     pub archives_read: u64,
     /// Of these, archives that end inside a record.

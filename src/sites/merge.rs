@@ -4,6 +4,7 @@
 //! must be the same archive, and counts once.
 
 use super::stream::{AnswerStream, joined};
+use crate::archive::CrawlId;
 use crate::error::Error;
 use crate::tables::site_index::{IndexedArchive, Seen};
 use itertools::Itertools;
@@ -14,15 +15,20 @@ use std::io;
 const NEXT: &str = "name only one of both; or read the one that is meant into the evidence of both: crawlprefs scan ARCHIVE \
                     --again changed -o EVIDENCE, and make their indexes again: crawlprefs index EVIDENCE -o INDEX --overwrite";
 
+/// Whether a crawl is one of some names.
+pub fn is_among(names: &[String], crawl: &CrawlId) -> bool {
+    names.iter().any(|name| *name == **crawl)
+}
+
 /// Returns the archives of inputs, without those of some crawls, each once: of a cut copy and a better one, the better one. Two
 /// with different content are an error.
 pub fn all_archives(
     inputs: impl Iterator<Item = (String, Vec<IndexedArchive>)>,
     without: &[String],
 ) -> Result<Vec<IndexedArchive>, Error> {
-    let mut known = BTreeMap::<(String, String), (String, IndexedArchive)>::new();
+    let mut known = BTreeMap::<(CrawlId, String), (String, IndexedArchive)>::new();
     for (location, archives) in inputs {
-        for archive in archives.into_iter().filter(|archive| !without.contains(&archive.crawl)) {
+        for archive in archives.into_iter().filter(|archive| !is_among(without, &archive.crawl)) {
             let key = (archive.crawl.clone(), archive.warc_filename.clone());
             if let Some((first, earlier)) = known.get(&key) {
                 let is_continued = earlier.is_continued_by(&archive) || archive.is_continued_by(earlier);

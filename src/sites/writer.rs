@@ -8,6 +8,7 @@
 use super::manifest::{ARCHIVES_IN_GROUP, ArchivePart, FetchGroup, HostKey, IndexManifest, IndexedCrawl};
 use super::parts::PartsWriter;
 use super::stream::{AnswerStream, BodyDigest, FileBody, SeenFetch};
+use crate::archive::CrawlId;
 use crate::error::Error;
 use crate::runs::Lacking;
 use crate::store::Store;
@@ -279,13 +280,13 @@ fn archive_part(archives: &[IndexedArchive], store: &dyn Store) -> io::Result<Ar
 }
 
 pub fn crawls(archives: &[IndexedArchive]) -> Vec<IndexedCrawl> {
-    let mut crawls = BTreeMap::<&str, Lacking>::new();
+    let mut crawls = BTreeMap::<&CrawlId, Lacking>::new();
     for archive in archives {
         let lacking = crawls.entry(&archive.crawl).or_default();
         lacking.add(&archive.warc_filename, &archive.outcome, archive.records_lost);
     }
-    let crawl = |(crawl, lacking): (&str, Lacking)| IndexedCrawl {
-        crawl: crawl.to_owned(),
+    let crawl = |(crawl, lacking): (&CrawlId, Lacking)| IndexedCrawl {
+        crawl: crawl.clone(),
         archives_read: lacking.archives - lacking.failed,
         archives_cut: lacking.cut,
         archives_failed: lacking.failed,

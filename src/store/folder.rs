@@ -4,7 +4,7 @@
 //! The writer locks it until then, so that another process, also in another container, removes only what a killed process left.
 //! No symbolic link below an output is followed (see `links`). Left out: file systems without locks; there such files stay.
 
-use super::{Claim, Links, Store, StoreFile, StoredFile};
+use super::{Claim, Links, Store, StoreFile, StoredFile, check_name};
 use crate::archive::unix_ms;
 use std::collections::HashSet;
 use std::collections::hash_map::RandomState;
@@ -43,12 +43,14 @@ impl FolderStore {
     }
 
     fn readable(&self, name: &str) -> io::Result<PathBuf> {
+        check_name(name)?;
         self.links.check(&self.folder, name)?;
         Ok(self.folder.join(name))
     }
 
     /// Creates the folder of a file; the first time, also removes what killed processes left there.
     fn begin(&self, name: &str) -> io::Result<FolderFile> {
+        check_name(name)?;
         Links::Refused.check_folders(&self.folder, name)?;
         let path = self.folder.join(name);
         let parent = path.parent().unwrap_or(&self.folder).to_owned();
@@ -93,7 +95,8 @@ impl Store for FolderStore {
     }
 
     fn list(&self, folder: &str) -> io::Result<Vec<String>> {
-        let Some(files) = absent_as_none(self.links.files_below(&self.readable(folder)?))? else {
+        let below = if folder.is_empty() { self.folder.clone() } else { self.readable(folder)? };
+        let Some(files) = absent_as_none(self.links.files_below(&below))? else {
             return Ok(Vec::new());
         };
         let below = |path: &Path| path.strip_prefix(&self.folder).map(with_slashes).unwrap_or_default();
@@ -125,6 +128,7 @@ impl Store for FolderStore {
     }
 
     fn remove(&self, name: &str) -> io::Result<()> {
+        check_name(name)?;
         Links::Refused.check(&self.folder, name)?;
         let path = self.folder.join(name);
         let result = if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };

@@ -5,10 +5,13 @@
 //! Example: `store.create("pages/crawl=local/part-other-07.parquet")`. A folder on a disk is one such place, a prefix of an
 //! object store another.
 //!
+//! No name leads out of its place (`object_name`): a store refuses it, whoever asks.
+//!
 //! [`FileRange`] is a stored object as a stream. Left out: reading ahead, which a store behind a network does itself.
 
 mod folder;
 mod links;
+mod object_name;
 mod places;
 #[cfg(feature = "remote")]
 mod remote;
@@ -18,7 +21,8 @@ mod watch;
 
 pub use folder::FolderStore;
 pub use links::Links;
-pub use places::{Places, is_remote, local_path};
+pub use object_name::{ObjectName, check_name};
+pub use places::{Places, UrlByFile, folder_by_file, is_remote, local_path};
 #[cfg(feature = "remote")]
 pub use remote::{Addresses, Remote, RemoteOptions, Signing};
 #[doc(hidden)]

@@ -8,6 +8,7 @@ use super::Remote;
 use super::remote_url::{FoundUrl, NamedBy, RemoteUrl, has_scheme, lacks_a_slash};
 use super::{FolderStore, Store};
 use crate::archive::ArchiveSource;
+use crate::web::shown::without_credentials;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -150,6 +151,27 @@ impl Remote {
 pub fn local_path(text: &str) -> Option<&str> {
     let path = text.strip_prefix("file://")?;
     path.strip_prefix("localhost").filter(|path| path.starts_with('/')).or(Some(path))
+}
+
+/// Returns a folder that a file of ours names, such as `_resolved.json` or `_judge.json`: a folder of this machine. A URL is never
+/// opened because a file names it, as the file may be a stranger's: requests with the user's credentials go where the command
+/// line says.
+///
+/// # Errors
+/// The URL, to name on the command line where it is meant.
+pub fn folder_by_file(place: &str) -> Result<&Path, UrlByFile> {
+    if is_remote(place) {
+        return Err(UrlByFile { url: without_credentials(place) });
+    }
+    Ok(Path::new(local_path(place).unwrap_or(place)))
+}
+
+/// A file names a URL, which the command line does not name.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{url} is named by a file alone; a URL is asked only if the command line names it")]
+pub struct UrlByFile {
+    /// The URL, without credentials.
+    pub url: String,
 }
 
 /// Returns whether a text names a place of a store or a web server, or would do so with one more slash.

@@ -3,7 +3,7 @@
 use crate::files::files;
 use crate::fixture::{archive, captures, options, run};
 use crate::resolved::{page, pages, records, resolve, robots, rows, scanned, try_resolve, view};
-use crawlprefs::archive::Input;
+use crawlprefs::archive::{CrawlId, Input};
 use crawlprefs::error::Error;
 use crawlprefs::job::{Silent, scan as scan_archives};
 use crawlprefs::runs::Scope;
@@ -42,7 +42,7 @@ fn local_a_crawl_that_comes_to_stand_first_leaves_no_statement_twice() {
     let scan = |crawl: &str, name: &str, host: &str| {
         let site = records(name, &[robots(host, "06:00:00", CLOSED)]);
         let mut options = options(vec![site], 1);
-        options.crawl = Some(crawl.to_owned());
+        options.crawl = CrawlId::new(crawl);
         scan_archives(&options, &FolderStore::new(folder.path().to_owned()), &Silent)
             .expect("the job can run");
         resolve(folder.path(), folder.path(), &view());

@@ -4,6 +4,7 @@ use crate::fixture::{options, run};
 use crate::resolved::{
     Fields, page, pages, records, resolve, response, robots, rows, scanned, site_rows, view,
 };
+use crawlprefs::archive::CrawlId;
 use crawlprefs::job::{Silent, scan};
 use crawlprefs::store::FolderStore;
 use crawlprefs::tables::ChosenTables;
@@ -289,7 +290,7 @@ fn local_inputs_without_a_segment_have_a_row_per_crawl_and_origin() {
         let list =
             [robots("a.example", at, &format!("User-agent: *\n{rule}: /\n")), page("https://a.example/", at)];
         let mut options = options(vec![records(&format!("{crawl}.warc"), &list)], 1);
-        options.crawl = Some(crawl.to_owned());
+        options.crawl = CrawlId::new(crawl);
         scan(&options, &FolderStore::new(folder.path().to_owned()), &Silent).expect("the job can run");
     }
     resolve(folder.path(), folder.path(), &view());

@@ -4,6 +4,7 @@ use arrow_array::builder::{ListBuilder, PrimitiveBuilder};
 use arrow_array::types::ArrowPrimitiveType;
 use arrow_array::{ArrayRef, Int32Array, ListArray, RecordBatch};
 use arrow_buffer::OffsetBuffer;
+use crawlprefs::archive::CrawlId;
 use crawlprefs::sites::{ArchivePart, BodyPart, FetchGroup, FetchPart, HostKey, IndexManifest, IndexedCrawl};
 use crawlprefs::store::{FolderStore, Store};
 use crawlprefs::tables::Rows;
@@ -125,7 +126,7 @@ impl Parts {
     pub fn write(self, folder: &Path) {
         let store = FolderStore::new(folder.to_owned());
         let archive = IndexedArchive {
-            crawl: "CC-MAIN-2026-34".to_owned(),
+            crawl: crawl(),
             warc_filename: "a.warc.gz".to_owned(),
             outcome: "read".to_owned(),
             records: 4,
@@ -150,8 +151,7 @@ impl Parts {
             groups.push(FetchGroup { first: key(host), is_continued: false, range });
         }
         let fetches = FetchPart { part: fetches.commit(&store).expect("fetches"), groups, last: key("c") };
-        let crawl =
-            IndexedCrawl { crawl: "CC-MAIN-2026-34".to_owned(), archives_read: 1, ..IndexedCrawl::default() };
+        let crawl = IndexedCrawl { crawl: crawl(), archives_read: 1, ..IndexedCrawl::default() };
         let manifest = IndexManifest {
             tool: "crawlprefs".to_owned(),
             format: INDEX_FORMAT.to_owned(),
@@ -164,6 +164,10 @@ impl Parts {
         };
         store.put("_index.json", &serde_json::to_vec(&manifest).expect("JSON")).expect("the index");
     }
+}
+
+fn crawl() -> CrawlId {
+    CrawlId::new("CC-MAIN-2026-34").expect("a name")
 }
 
 /// A host in the order of `fetches`.

@@ -20,6 +20,7 @@ mod one_site;
 mod rounds;
 #[path = "../support/rows.rs"]
 mod rows;
+mod strangers;
 mod world;
 
 use files::files;

@@ -23,15 +23,15 @@ pub struct ExplainArgs {
     #[arg(long, value_name = "URL", required_unless_present_any = ["json", "judged"], group = "page")]
     pub url: Option<String>,
     /// Output folder of judge: explain the decision about one of its documents, by the site index or the tables that it was
-    /// judged by; --sites says where the index is now
-    #[arg(long, value_name = "DIR", requires = "subject", conflicts_with_all = ["url", "tables"], group = "page")]
+    /// judged by; --sites or --tables says where these are now
+    #[arg(long, value_name = "DIR", requires = "subject", conflicts_with = "url", group = "page")]
     pub judged: Option<PathBuf>,
     /// With --judged, record id or URL of the document. Else a folder of tables or a site index, or its URL, as with --tables
     /// or --sites
     #[arg(value_name = "DOCUMENT|DIR")]
     pub subject: Option<String>,
     /// Folder that scan or run wrote, or its URL in a store: explain the verdict that its tables have for the page
-    #[arg(long, value_name = "DIR", requires = "url", conflicts_with_all = ["robots", "site_file", "header", "meta"])]
+    #[arg(long, value_name = "DIR", requires = "page", conflicts_with_all = ["robots", "site_file", "header", "meta"])]
     pub tables: Option<PathBuf>,
     /// Site index that index wrote, or its URL, or a folder of indexes; can be given several times: explain how the page is
     /// judged by the files of its site in all of them. With #sha256=DIGEST behind it, only the index whose _index.json has that

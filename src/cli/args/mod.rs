@@ -18,6 +18,7 @@ pub use view::{ResolveArgs, ShareArgs, ViewArgs, ViewpointArgs, WorkerArgs};
 use super::event::Detail;
 use super::log::{Form, Log};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use crawlprefs::archive::CrawlId;
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -155,7 +156,7 @@ pub struct ScanArgs {
     pub base: Option<PathBuf>,
     /// Name of the crawl, by which the tables are partitioned [default: the folder below crawl-data/ in an archive's path, else local]
     #[arg(long, value_name = "NAME", value_parser = parse_crawl)]
-    pub crawl: Option<String>,
+    pub crawl: Option<CrawlId>,
     /// How much of each archive is read, less than all of it: `heads` decompresses only the heads of pages and skips the rest,
     /// if the archive makes that safe (the CRC of a record that is skipped is not checked); `no-meta` leaves out the metas of
     /// pages (the column unread of every HTML page then has meta); `heads,no-meta` does both

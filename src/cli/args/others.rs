@@ -8,6 +8,7 @@ use super::values::{
 use super::{RemoteArgs, TalkArgs, ViewpointArgs, WatchArgs, WorkerArgs};
 use crate::cli::log::Form;
 use clap::Args;
+use crawlprefs::archive::CrawlId;
 use crawlprefs::job::{AsOf, Slice};
 use crawlprefs::runs::Segment;
 use crawlprefs::tables::{Dialect, TABLES};
@@ -210,7 +211,7 @@ pub struct StatusArgs {
     pub base: Option<PathBuf>,
     /// Name of the crawl, as in the scan
     #[arg(long, value_name = "NAME", value_parser = parse_crawl)]
-    pub crawl: Option<String>,
+    pub crawl: Option<CrawlId>,
     /// Look only at the I-th of N shares of the list, as in the scan
     #[arg(long, value_name = "I/N", value_parser = parse_slice, requires = "paths_from")]
     pub slice: Option<Slice>,

@@ -1,7 +1,7 @@
 //! The values of flags: sizes, durations, shares.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use crawlprefs::archive::crawl_id;
+use crawlprefs::archive::CrawlId;
 use crawlprefs::job::{Draw, Slice};
 use crawlprefs::judge::files::{DIALECTS, Dialect};
 use crawlprefs::runs::Segment;
@@ -25,8 +25,8 @@ pub fn words<T: Copy + Send + Sync, const N: usize>(
     })
 }
 
-pub fn parse_crawl(text: &str) -> Result<String, &'static str> {
-    crawl_id(text).ok_or("expected letters, digits, dots, underscores and hyphens")
+pub fn parse_crawl(text: &str) -> Result<CrawlId, &'static str> {
+    CrawlId::new(text).ok_or("expected letters, digits, dots, underscores and hyphens")
 }
 
 pub fn parse_slice(text: &str) -> Result<Slice, &'static str> {

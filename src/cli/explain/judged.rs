@@ -5,14 +5,14 @@ use super::{answer, one};
 use crate::cli::args::ExplainArgs;
 use crate::cli::resolve::Refusal;
 use crawlprefs::judge::At;
-use crawlprefs::judge::files::{JudgeCall, JudgedDocument, Judgement, find_judged};
-use crawlprefs::store::Places;
+use crawlprefs::judge::files::{JudgeCall, JudgedDocument, Judgement, find_judged, tables_sha256};
+use crawlprefs::store::{Places, folder_by_file};
 use crawlprefs::systems::Label;
 use crawlprefs::web::shown::visible;
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::iter::repeat;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Explains the decision about a document of an output folder. A dropped document is explained as of the time that decided and
 /// for the agent that the reason names, a kept one as of all times.
@@ -20,7 +20,7 @@ pub fn judged(args: &ExplainArgs, folder: &Path, document: &str, places: &Places
     let (found, by) = find_judged(folder, document).map_err(|error| visible(&error).into_owned())?;
     let times = if found.url.is_some() { times(&found, &by) } else { Vec::new() };
     let (url, is_one) = (found.url.as_deref().unwrap_or_default(), times.len() == 1);
-    let mut asked = times.iter().map(|at| Ok((at, asked(args, url, (&found, *at), &by)?)));
+    let mut asked = times.iter().map(|at| Ok((at, asked(args, url, (&found, *at), &by, places)?)));
     if !args.json {
         return asked.try_fold(text(&found, &by), |text, asked: Result<_, Refusal>| {
             let (at, args) = asked?;
@@ -56,16 +56,24 @@ fn asked(
     url: &str,
     (found, at): (&JudgedDocument, Option<At>),
     by: &Judgement,
+    places: &Places,
 ) -> Result<ExplainArgs, Refusal> {
     let given = |name: &str| by.viewpoint.get(name).cloned();
     let mut args = ExplainArgs { url: Some(url.to_owned()), judged: None, subject: None, ..args.clone() };
     args.viewpoint.agent = args.viewpoint.agent.or_else(|| agent_of(found)).or_else(|| given("agent"));
     args.decided_at = at.filter(|at| *at != At::Page);
+    let of_file = |place: &str| match folder_by_file(place) {
+        Ok(folder) => Ok(folder.to_owned()),
+        Err(url) => Err(format!("_judge.json: {url}: give --sites or --tables")),
+    };
     if let Some(index) = &by.index {
+        if args.tables.is_some() {
+            return Err("--tables: it was judged by a site index; --sites says where that is now".to_owned());
+        }
         args.viewpoint.vocab = args.viewpoint.vocab.or_else(|| given("vocabulary"));
         // The indexes may have moved; their digest shows whether they are the same.
         if args.sites.is_empty() {
-            args.sites = index.locations.iter().map(PathBuf::from).collect();
+            args.sites = index.locations.iter().map(|place| of_file(place)).collect::<Result<_, _>>()?;
         }
         args.sites_digest = Some(index.sha256.clone());
         // The judgement was made by this index, so incompleteness was allowed then.
@@ -73,10 +81,33 @@ fn asked(
         args.at = found.date;
         return Ok(args);
     }
+    if !args.sites.is_empty() {
+        return Err("--sites: it was judged by tables; --tables says where these are now".to_owned());
+    }
     let tables = by.tables.as_ref().ok_or("its _judge.json names neither tables nor a site index")?;
-    args.tables = Some(PathBuf::from(tables));
+    let tables = args.tables.map_or_else(|| of_file(tables), Ok)?;
+    check_tables(&tables, by.tables_sha256.as_deref(), places)?;
+    args.tables = Some(tables);
     args.fetched = found.date;
     Ok(args)
+}
+
+/// Refuses other tables than those by which documents were judged: `run` may have written these since.
+fn check_tables(tables: &Path, judged_by: Option<&str>, places: &Places) -> Result<(), Refusal> {
+    let refused = |detail: &str| {
+        format!("{}: {detail}; give --tables for a folder with those that it was judged by", tables.display())
+    };
+    let Some(expected) = judged_by else {
+        return Err(refused("_judge.json does not have the SHA-256 of the tables"));
+    };
+    let store = places.input(tables).map_err(|error| refused(&error.to_string()))?;
+    let found = tables_sha256(store.as_ref()).map_err(|error| refused(&error.to_string()))?;
+    if found == expected {
+        return Ok(());
+    }
+    Err(refused(&format!(
+        "its manifests have the SHA-256 {found}, expected {expected}: these are other tables"
+    )))
 }
 
 /// Returns the agent whose access decided, if the reason names one: `GPTBot_disallow@newest`.
@@ -109,6 +140,7 @@ fn text(found: &JudgedDocument, by: &Judgement) -> String {
         rows.extend([("site index", index.locations.join(", ")), ("its SHA-256", index.sha256.clone())]);
     }
     rows.extend(by.tables.iter().map(|tables| ("tables", tables.clone())));
+    rows.extend(by.tables_sha256.iter().map(|digest| ("their SHA-256", digest.clone())));
     let known_by = id.as_deref().or(url.as_deref()).unwrap_or_default();
     let outcome = reason.as_ref().map_or("kept".to_owned(), |reason| format!("dropped: {}", visible(reason)));
     let mut text = format!("{} in {}\n{outcome}\n", visible(known_by), visible(file));
@@ -134,5 +166,6 @@ fn as_json(found: &JudgedDocument, by: &Judgement) -> Value {
         "policy": by.policy,
         "index": by.index,
         "tables": by.tables,
+        "tables_sha256": by.tables_sha256,
     })
 }

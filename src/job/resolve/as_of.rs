@@ -185,7 +185,7 @@ fn moments(index: &SiteLayers, as_of: &AsOf) -> io::Result<Vec<Moment>> {
             let moment = |crawl: &str| Moment {
                 crawl: crawl.to_owned(),
                 at: None,
-                archives: Some(archives.iter().map(|archive| archive.crawl == crawl).collect()),
+                archives: Some(archives.iter().map(|archive| archive.crawl.as_str() == crawl).collect()),
             };
             Ok(index.crawls.iter().map(|crawl| moment(&crawl.crawl)).collect())
         }

@@ -178,7 +178,8 @@ pub fn evidence_faults(groups: &[Group<'_>], look: Look) -> io::Result<Vec<Optio
     }
     let mut listed = BTreeMap::new();
     for (folder, archives) in by_folder {
-        let files = archives.iter().flat_map(|archive| &archive.manifest.parts).map(|part| part.file.clone());
+        let files =
+            archives.iter().flat_map(|archive| &archive.manifest.parts).map(|part| part.file.to_string());
         if let Some(archive) = archives.first() {
             listed.insert(folder, ListedFiles::of(archive.store(), files)?);
         }

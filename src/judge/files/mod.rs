@@ -37,7 +37,7 @@ pub use kind::{Codec, FileFault};
 #[doc(hidden)]
 pub use parquet::documents_of;
 #[doc(hidden)]
-pub use state::{JudgeCall, Judgement, OutputFolder, about_folder, fingerprint};
+pub use state::{JudgeCall, Judgement, OutputFolder, about_folder, fingerprint, tables_sha256};
 #[doc(hidden)]
 pub use sums::Sums;
 
@@ -140,7 +140,7 @@ pub fn judge_files(
 ) -> Result<FilesTally, Error> {
     if let Outputs::Folder(kept, dropped) = outputs {
         let reasons = dropped.map(|dropped| dropped.documents.location());
-        let judgement = Judgement::of(identity(judge, options)?, judge, options, reasons);
+        let judgement = Judgement::of(identity(judge, options)?, judge, options, reasons)?;
         kept.check(files, options)?;
         outputs.folders().try_for_each(|folder| folder.begin(&judgement, files, options))?;
     }

@@ -12,10 +12,11 @@ use super::{DocumentsFile, FilesOptions, Leftovers};
 use crate::error::Error;
 use crate::judge::{At, Judge, Policy};
 use crate::runs::{Existing, Fingerprint, Identity, MANIFESTS, RESOLVED, RunFile, absolute, write_json};
-use crate::store::{FolderStore, Store, has_scheme};
+use crate::store::{FolderStore, Store, folder_by_file, has_scheme};
 use data_encoding::{BASE32, HEXLOWER};
 use serde::{Deserialize, Serialize};
 use sha1::{Digest, Sha1};
+use sha2::Sha256;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
@@ -128,6 +129,9 @@ pub struct Judgement {
     pub agents: Vec<String>,
     /// Where the tables are.
     pub tables: Option<String>,
+    /// The SHA-256 of the manifests of the tables, which have the digests of their parts.
+    #[serde(default)]
+    pub tables_sha256: Option<String>,
     /// Where the ids, URLs and reasons of dropped documents are.
     pub dropped: Option<String>,
     /// The site indexes.
@@ -184,42 +188,59 @@ impl Judgement {
 
     /// Returns the folder of dropped documents, if it is on this machine.
     pub fn dropped_folder(&self) -> Option<PathBuf> {
-        self.dropped.as_ref().map(PathBuf::from).filter(|dropped| dropped.is_dir())
+        let dropped = folder_by_file(self.dropped.as_deref()?).ok()?;
+        dropped.is_dir().then(|| dropped.to_owned())
     }
 
     /// Returns what a folder says of a call.
-    pub fn of(identity: Identity, judge: &Judge, options: &FilesOptions, dropped: Option<String>) -> Self {
+    ///
+    /// # Errors
+    /// [`Error::TablesUnreadable`].
+    pub fn of(
+        identity: Identity,
+        judge: &Judge,
+        options: &FilesOptions,
+        dropped: Option<String>,
+    ) -> Result<Self, Error> {
         let written = |of: &Policy| WrittenPolicy { sha256: of.digest.clone(), written: of.written.clone() };
         let index = judge.index().map(|index| JudgedIndex {
             locations: index.layers.iter().map(|layer| absolute(&layer.location())).collect(),
             sha256: index.digest.clone(),
         });
-        Self {
+        Ok(Self {
             identity,
             calls: vec![options.call.clone()],
             policy: options.policy.as_ref().map(written),
             viewpoint: judge.viewpoint.clone(),
             agents: judge.resolver.tokens.iter().map(|token| token.as_str().to_owned()).collect(),
             tables: judge.tables().map(|place| absolute(&place)),
+            tables_sha256: judge.tables_sha256()?.map(str::to_owned),
             dropped: dropped.map(|place| absolute(&place)),
             index,
-        }
+        })
     }
 }
 
-/// Returns the identity of tables and, by their digests, of the evidence or the index.
-pub fn fingerprint(tables: Option<&dyn Store>, digests: &[&str]) -> io::Result<String> {
-    let mut digest = Sha1::new();
-    if let Some(tables) = tables {
-        for file in tables.list(RESOLVED)?.iter().chain(&tables.list(MANIFESTS)?) {
-            digest.update(file);
-            digest.update(tables.read(file)?.unwrap_or_default());
-        }
+/// Returns the SHA-256 of the manifests of tables, each after its name.
+///
+/// # Errors
+/// Why one cannot be read.
+pub fn tables_sha256(tables: &dyn Store) -> io::Result<String> {
+    let mut digest = Sha256::new();
+    for file in tables.list(RESOLVED)?.iter().chain(&tables.list(MANIFESTS)?) {
+        digest.update(file);
+        digest.update(tables.read(file)?.unwrap_or_default());
     }
-    for found in digests {
+    Ok(HEXLOWER.encode(&digest.finalize()))
+}
+
+/// Returns the identity of tables, of the evidence or the index, by their digests.
+pub fn fingerprint(tables: Option<&str>, digests: &[&str]) -> String {
+    let mut digest = Sha1::new();
+    for found in tables.iter().chain(digests) {
         digest.update(found);
     }
-    Ok(BASE32.encode(&digest.finalize()))
+    BASE32.encode(&digest.finalize())
 }
 
 impl OutputFolder<'_> {

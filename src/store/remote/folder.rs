@@ -10,7 +10,7 @@ use super::clients::Network;
 use super::faults::io_error;
 use super::object::{Object, strong_tag};
 use crate::store::folder::{absent_as_none, is_hidden};
-use crate::store::{Claim, ObjectVersion, Store, StoreFile, StoredFile};
+use crate::store::{Claim, ObjectVersion, Store, StoreFile, StoredFile, check_name};
 use futures_util::future::ready;
 use futures_util::{TryFutureExt, TryStreamExt};
 use object_store::path::Path;
@@ -34,6 +34,12 @@ pub struct RemoteFolder {
 
 impl RemoteFolder {
     fn path(&self, name: &str) -> io::Result<Path> {
+        check_name(name)?;
+        self.path_from(name)
+    }
+
+    /// The path of a folder, which may be the place itself, or where a listing begins.
+    fn path_from(&self, name: &str) -> io::Result<Path> {
         let separator = if self.prefix.as_ref().is_empty() { "" } else { "/" };
         Path::parse(format!("{}{separator}{name}", self.prefix)).map_err(io::Error::other)
     }
@@ -92,8 +98,8 @@ impl Store for RemoteFolder {
     }
 
     fn list(&self, folder: &str) -> io::Result<Vec<String>> {
-        let mut names: Vec<String> =
-            self.below(&self.path(folder)?)?.iter().filter_map(|path| self.name(path)).collect();
+        let folder = if folder.is_empty() { self.prefix.clone() } else { self.path(folder)? };
+        let mut names: Vec<String> = self.below(&folder)?.iter().filter_map(|path| self.name(path)).collect();
         names.retain(|name| !is_hidden(name));
         names.sort();
         Ok(names)
@@ -116,7 +122,8 @@ impl Store for RemoteFolder {
             None => self.store.list(Some(&folder)),
             Some((first, _)) => {
                 // A listing begins after a name.
-                let before = self.path(first.get(..first.len().saturating_sub(1)).unwrap_or_default())?;
+                let before =
+                    self.path_from(first.get(..first.len().saturating_sub(1)).unwrap_or_default())?;
                 self.store.list_with_offset(Some(&folder), &before)
             }
         };

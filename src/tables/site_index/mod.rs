@@ -19,6 +19,7 @@ pub use part::{EncodedGroup, GroupEncoder, GroupRange, IndexPart, IndexPartWrite
 
 use super::Rows;
 use super::slice::{OrNull, slice};
+use crate::archive::CrawlId;
 use crate::tables::archives::Outcome;
 use crate::tables::{Table, markdown_columns};
 use crate::web::column::Column;
@@ -43,7 +44,7 @@ const DIGESTED_BYTES: u64 = 64 << 10;
 cells! {
     COLUMNS = fn append_archive(cells, number: i32, archive: &IndexedArchive) {
         int32("archive", number): "number of the archive, from 0 on, by crawl and warc_filename",
-        text("crawl", &archive.crawl): "crawl",
+        text("crawl", archive.crawl.as_str()): "crawl",
         text("warc_filename", &archive.warc_filename): "archive, see captures",
         text("outcome", &archive.outcome): "what became of the archive, as in archives of a run",
         int64("records", archive.records): "records read, those that were lost included",
@@ -58,7 +59,7 @@ pub static INDEX_ARCHIVES: Table = Table::new("archives", "archive", || vec![COL
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct IndexedArchive {
-    pub crawl: String,
+    pub crawl: CrawlId,
     pub warc_filename: String,
     pub outcome: String,
     pub records: u64,
@@ -117,13 +118,16 @@ slice! {
 pub fn indexed_archives(rows: &RecordBatch) -> io::Result<Vec<IndexedArchive>> {
     let rows = ArchiveRows::new(rows)?;
     let count = |number| u64::try_from(number).unwrap_or_default();
-    let archive = |row| IndexedArchive {
-        crawl: rows.crawl(row).to_owned(),
-        warc_filename: rows.name(row).to_owned(),
-        outcome: rows.outcome(row).to_owned(),
-        records: count(rows.records(row)),
-        records_lost: count(rows.records_lost(row)),
-        fingerprint: rows.fingerprint(row).map(str::to_owned),
+    let archive = |row| {
+        let crawl = CrawlId::try_from(rows.crawl(row).to_owned()).map_err(io::Error::other)?;
+        Ok(IndexedArchive {
+            crawl,
+            warc_filename: rows.name(row).to_owned(),
+            outcome: rows.outcome(row).to_owned(),
+            records: count(rows.records(row)),
+            records_lost: count(rows.records_lost(row)),
+            fingerprint: rows.fingerprint(row).map(str::to_owned),
+        })
     };
-    Ok((0..rows.count()).map(archive).collect())
+    (0..rows.count()).map(archive).collect()
 }

@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use crawlprefs::archive::{ArchiveName, crawl_id};
+use crawlprefs::archive::{ArchiveName, CrawlId};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|path: &str| {
@@ -10,6 +10,6 @@ fuzz_target!(|path: &str| {
     assert!(path.ends_with(name.filename()));
     assert_eq!(ArchiveName::new(name.filename()), name);
     assert!(
-        name.crawl().is_none_or(|crawl| crawl_id(crawl).as_deref() == Some(crawl) && !crawl.contains('/'))
+        name.crawl().is_none_or(|crawl| CrawlId::new(crawl).as_deref() == Some(crawl) && !crawl.contains('/'))
     );
 });
