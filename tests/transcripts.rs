@@ -1,4 +1,4 @@
-//! `docs/explain.md`, `docs/filtering.md` and `docs/site-index.md` show what the commands in them print, one after the other, on the files in
+//! `docs/explain.md`, `docs/filtering.md`, `docs/owners.md` and `docs/site-index.md` show what the commands in them print, one after the other, on the files in
 //! `tests/transcripts` and the sample data.
 
 use std::fs;
@@ -49,7 +49,9 @@ fn printed(commands: &str, folder: &Path) -> String {
 #[test]
 #[cfg(unix)]
 fn local_the_transcripts_are_what_the_commands_print() {
-    for (path, count) in [("docs/explain.md", 4), ("docs/filtering.md", 10), ("docs/site-index.md", 4)] {
+    for (path, count) in
+        [("docs/explain.md", 4), ("docs/filtering.md", 10), ("docs/site-index.md", 4), ("docs/owners.md", 1)]
+    {
         let text = fs::read_to_string(path).expect("a document");
         let examples = examples(&text);
         assert_eq!(examples.len(), count, "{path}");

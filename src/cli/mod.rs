@@ -16,6 +16,7 @@ mod extract;
 mod history;
 mod index;
 mod judge;
+mod lint;
 mod log;
 mod metrics;
 mod output;
@@ -114,6 +115,7 @@ fn carry_out(command: &Command, asked: &Asked) -> io::Result<u8> {
         Command::Index(args) => (args.talk.log(), index::make(args, asked)),
         Command::Explain(args) => (args.watch.log(Detail::Problems), explain_command(args)),
         Command::History(args) => (args.watch.log(Detail::Problems), history::print(args)),
+        Command::Lint(args) => (Log::plain(), lint::lint(args)),
         Command::Extract(args) => {
             let text = |places: &Places| extract::extract(args, places);
             (args.watch.log(Detail::Problems), print_text("extract", &args.watch, &args.remote, text))

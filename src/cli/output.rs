@@ -88,8 +88,8 @@ impl WholeFile {
         self.folder.create(&self.name)
     }
 
-    pub fn write(&self, content: &str) -> Result<(), Error> {
-        self.folder.put(&self.name, content.as_bytes()).map_err(|source| self.unwritable(source))
+    pub fn write(&self, content: impl AsRef<[u8]>) -> Result<(), Error> {
+        self.folder.put(&self.name, content.as_ref()).map_err(|source| self.unwritable(source))
     }
 
     pub fn unwritable(&self, source: io::Error) -> Error {

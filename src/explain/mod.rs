@@ -31,6 +31,7 @@
 #[cfg(feature = "tables")]
 pub mod history;
 pub mod json;
+pub mod lint;
 mod page;
 mod questions;
 mod requests;

@@ -15,7 +15,7 @@ const HEADINGS: [(&str, &str); 10] = [
         "Verdicts",
         "agent agents vocab applications token-match robots-slack one-index allow-incomplete at match fetched method max-age",
     ),
-    ("Files of the site, and what the page has", "robots site-file header meta"),
+    ("Files of the site, and what the page has", "robots site-file header meta as"),
     (
         "Columns and members of documents",
         "dialect judge:url id date columns prefix replace-prefs audit format",
@@ -28,7 +28,7 @@ const HEADINGS: [(&str, &str); 10] = [
 
 /// What `-h` shows: the flags of a first call.
 const FIRST: &str = "out paths-from base jobs memory-limit slice sample agent vocab tables sites at policy dropped dry-run \
-                     overwrite unread json url judged robots from quiet";
+                     overwrite unread json url judged robots from quiet as format strict fix";
 
 /// The commands whose help ends with what an exit status means.
 const WITH_STATUS: &str = "scan resolve run index sites judge demo";

@@ -3,6 +3,7 @@
 mod arranged;
 mod explain;
 mod judge;
+mod lint;
 mod others;
 mod remote;
 mod values;
@@ -11,6 +12,7 @@ mod view;
 pub use arranged::command;
 pub use explain::{Colour, ExplainArgs};
 pub use judge::JudgeArgs;
+pub use lint::{LintArgs, LintFormat, LintKind};
 pub use others::{DemoArgs, ExtractArgs, HistoryArgs, IndexArgs, SchemaArgs, SitesArgs, StatusArgs};
 pub use remote::{RemoteArgs, StoreArgs, WatchArgs};
 pub use view::{ResolveArgs, ShareArgs, ViewArgs, ViewpointArgs, WorkerArgs};
@@ -90,6 +92,12 @@ pub enum Command {
     /// the page's site are read from the given files, or with --tables from the tables of a run. The verdict is
     /// computed by the same code as in resolve.
     Explain(ExplainArgs),
+    /// Check the files that a site writes: what is read of each line, and how to write what was meant
+    ///
+    /// Prints each line of a robots.txt, ai.txt, tdmrep.json, trust.txt or automation-preferences.txt, each header field and
+    /// each meta of a page that nobody reads, or not everyone, or that says something else than it seems to; then who is shut
+    /// out, and what the files say about search and AI. Exit status: 0 without errors, 1 with errors, 2 if a file cannot be read.
+    Lint(LintArgs),
     /// Show what a host said over time: when its robots.txt and other site files changed, and what each change did
     ///
     /// Reads a site index. Fetches of the same answer are one entry, with the first and the last time. Each entry has the

@@ -43,6 +43,11 @@ impl Text {
         self
     }
 
+    pub fn and(mut self, other: Self) -> Self {
+        self.0.extend(other.0);
+        self
+    }
+
     /// Adds a word of the tables in its colour.
     pub fn word(mut self, word: &str) -> Self {
         let style = match word {
@@ -125,6 +130,11 @@ impl PageLines {
     /// Adds text that continues at the left.
     pub fn add_line(&mut self, text: impl Into<Text>) {
         self.add_wrapped("", text, 0);
+    }
+
+    /// Adds text two columns from the left.
+    pub fn add_indented(&mut self, text: &str) {
+        self.add_wrapped("  ", text, 2);
     }
 
     /// Adds a name on the left, and text beside it.

@@ -190,6 +190,18 @@ pub(super) fn units(source: &Source<'_>, viewpoint: &Viewpoint) -> Units {
     units
 }
 
+/// Passes on the lines of a file that no system and no list of names knows.
+pub fn unknown_lines(source: &Source<'_>, viewpoint: &Viewpoint, each: &mut dyn FnMut(u32)) {
+    let mut taken = TakenLines::default();
+    for system in SYSTEMS {
+        system.statements(source, viewpoint, &mut |statement| taken.add(statement));
+    }
+    let Some((kind, lines)) = lines_of(source) else { return };
+    for line in lines.filter(|line| line.fate(&taken, kind) == Fate::Unrecognised) {
+        each(line.number);
+    }
+}
+
 /// Finds the units of the copies of a system's own file that may be a no and were not understood.
 pub fn file_doubts(system: &System, copies: &[FileBody<'_>], viewpoint: &Viewpoint) -> Doubts {
     let mut doubts = Doubts::default();

@@ -15,7 +15,7 @@ mod refusal;
 mod robots;
 mod words;
 
-pub use lines::file_doubts;
+pub use lines::{file_doubts, unknown_lines};
 pub use record::doubtful_carriers;
 pub use robots::RobotsDoubts;
 

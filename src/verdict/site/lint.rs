@@ -4,7 +4,7 @@
 //! Left out: a judgement; a lint says what was found, not that its author is wrong.
 
 use crate::robots::Fault;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// An oddity in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -156,19 +156,37 @@ pub struct Finding {
 
 /// For each lint, its first line and number of lines.
 #[derive(Default)]
-pub(super) struct Findings(BTreeMap<Lint, (u32, u32)>);
+pub(super) struct Findings {
+    by_lint: BTreeMap<Lint, (u32, u32)>,
+    /// Every line of every lint, if these are wanted.
+    lines: Option<Vec<(Lint, u32)>>,
+}
 
 impl Findings {
+    /// Begins findings that keep every line.
+    pub(super) fn of_each_line() -> Self {
+        Self { lines: Some(Vec::new()), ..Self::default() }
+    }
+
     pub(super) fn add(&mut self, found: Lint, line: u32) {
-        let (first, count) = self.0.entry(found).or_insert((line, 0));
+        let (first, count) = self.by_lint.entry(found).or_insert((line, 0));
         *first = (*first).min(line);
         *count += 1;
+        if let Some(lines) = &mut self.lines {
+            lines.push((found, line));
+        }
     }
 
     pub(super) fn in_order(&self) -> Vec<Finding> {
         let found =
-            |lint| self.0.get(&lint).map(|(line, count)| Finding { lint, line: *line, count: *count });
+            |lint| self.by_lint.get(&lint).map(|(line, count)| Finding { lint, line: *line, count: *count });
         Lint::ALL.into_iter().filter_map(found).collect()
+    }
+
+    /// Returns every line of every lint, by line, each once.
+    pub(super) fn into_lines(self) -> Vec<(u32, Lint)> {
+        let lines: BTreeSet<_> = self.lines.into_iter().flatten().map(|(lint, line)| (line, lint)).collect();
+        lines.into_iter().collect()
     }
 }
 

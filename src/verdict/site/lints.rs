@@ -6,7 +6,7 @@
 use super::lint::{Finding, Findings, Lint};
 use super::looks_like_html;
 use super::selections::{Selections, is_of, is_on_paths};
-use crate::robots::{Defect, Fault, LineKind, NamedGroups, Record, RobotsTxt};
+use crate::robots::{Defect, Fault, FoundVendors, LineKind, NamedGroups, Record, RobotsTxt};
 use crate::systems::aipref_vocab::Statement;
 use crate::systems::path_rules::split_path;
 use crate::systems::sup::LabelValues;
@@ -40,8 +40,12 @@ struct GroupSoFar {
 
 impl<'r> Lints<'r> {
     /// Begins with the lints of the whole file; its records must then be added in their order.
-    pub(super) fn of(robots: &'r RobotsTxt, open_blocks: &[u32], resolver: &'r Resolver) -> Self {
-        let mut findings = Findings::default();
+    pub(super) fn of(
+        robots: &'r RobotsTxt,
+        open_blocks: &[u32],
+        resolver: &'r Resolver,
+        mut findings: Findings,
+    ) -> Self {
         for defect in robots.defects() {
             findings.add(Lint::Fault(defect.fault), defect.line);
         }
@@ -116,13 +120,25 @@ impl<'r> Lints<'r> {
     }
 
     /// Returns the findings in the order of the documentation; the names of the file are compared whole.
-    pub(super) fn findings(mut self, named: &[NamedGroups<'_>]) -> Vec<Finding> {
+    pub(super) fn findings(self, named: &[NamedGroups<'_>]) -> Vec<Finding> {
+        self.ended(named).in_order()
+    }
+
+    fn ended(mut self, named: &[NamedGroups<'_>]) -> Findings {
         self.end_group();
         if self.has_signal {
             look_at_signals(self.robots, named, self.viewpoint, &mut self.findings);
         }
-        self.findings.in_order()
+        self.findings
     }
+}
+
+/// Returns every line of a file that has a lint, with the lint, by line.
+pub fn linted_lines(robots: &RobotsTxt, vendors: &FoundVendors<'_>, resolver: &Resolver) -> Vec<(u32, Lint)> {
+    let named = robots.named_groups(TokenMatch::Exact);
+    let mut lints = Lints::of(robots, &vendors.open_blocks, resolver, Findings::of_each_line());
+    robots.records().for_each(|record| lints.add(&record));
+    lints.ended(&named).into_lines()
 }
 
 fn look_at_file(robots: &RobotsTxt, resolver: &Resolver, findings: &mut Findings) {

@@ -17,6 +17,7 @@ mod selections;
 pub use agents::{AgentFacts, agents};
 pub use closed::ClosedTokens;
 pub use lint::{Finding, Lint};
+pub use lints::linted_lines;
 
 use crate::robots::{FoundVendors, LineKind, NamedGroups, Record, RobotsTxt};
 use crate::systems::{Lines, SYSTEMS};
@@ -24,6 +25,7 @@ use crate::verdict::Resolver;
 use crate::verdict::timeline::{Answer, AnswerClass, RobotsState, Sent};
 use crate::web::u32_of;
 use crate::web::{column::Column, lines::without_byte_order_marks, names::names};
+use lint::Findings;
 use lints::Lints;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -88,7 +90,7 @@ impl SiteFacts {
             agents_fingerprint: agents_fingerprint(named),
             ..Self::default()
         };
-        let mut lints = Lints::of(robots, &vendors.open_blocks, resolver);
+        let mut lints = Lints::of(robots, &vendors.open_blocks, resolver, Findings::default());
         for record in robots.records() {
             facts.add(&record, &of_systems);
             lints.add(&record);

@@ -1,0 +1,226 @@
+//! What is read of a site's file or of a page's fields, line by line, and how to write what was meant.
+//!
+//! Example: nobody reads `Deny: /` in a robots.txt; `Disallow: /` is what was meant.
+//! The findings are the lints of robots.txt (docs/lints.md), and what the account says of every other line, field and meta: its
+//! defect, or that it is a doubt (RULES ACCT). So a new system is linted without a line here.
+//! Left out: where the files come from, and how findings are written; the command has that.
+
+mod codes;
+mod rewrite;
+mod said;
+
+pub use codes::Severity;
+pub use said::{FileSays, SaidLabel, UnknownAgent, said};
+
+use crate::robots::{Extent, RobotsTxt, VendorTexts};
+use crate::systems::{FileBody, Source, Statement};
+use crate::verdict::Resolver;
+use crate::verdict::account::{AccountedStatement, each_statement, near_misses, unknown_lines};
+use crate::verdict::site::linted_lines;
+use crate::web::capture_kind::{CaptureKind, FileForm};
+use crate::web::field::Field;
+use crate::web::lines::{numbered_lines, offset_in};
+use crate::web::shown::shown;
+use codes::{AGENT_NEAR_MISS, NEAR_MISS, UNKNOWN_NAME, UNREADABLE};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// The most findings of one source.
+pub const MAX_FINDINGS: usize = 1000;
+
+/// Something in a file that is read by nobody, by few, or in another way than it was meant.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct LintFinding {
+    /// The line, from 1.
+    pub line: u32,
+    /// The first column of what is meant, in bytes from 1.
+    pub column: u32,
+    pub severity: Severity,
+    /// Its code, as in docs/lints.md.
+    pub code: &'static str,
+    /// One sentence.
+    pub message: String,
+    /// The line without outer white space, as far as it can be shown.
+    pub text: String,
+    /// The line or lines to write in its place, if that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub write: Option<String>,
+}
+
+/// A header field or meta with its place in the file or list that has it.
+#[derive(Clone, Copy, Debug)]
+pub struct PlacedField<'a> {
+    pub field: Field<'a>,
+    pub line: u32,
+    /// The line, or the part of it, that has the field.
+    pub text: &'a [u8],
+}
+
+/// Lints a site file, by line.
+pub fn lint_file(kind: CaptureKind, file: &[u8], resolver: &Resolver) -> Vec<LintFinding> {
+    let mut findings = Findings::of_lines(file);
+    if kind.read_as() == CaptureKind::Robots {
+        let robots = RobotsTxt::parse(file);
+        if robots.is_unreadable() {
+            findings.add(1, UNREADABLE, Some(Severity::Error), None);
+            return findings.in_order();
+        }
+        let vendors = VendorTexts::bundled();
+        for (line, lint) in linted_lines(&robots, &vendors.find(&robots), resolver) {
+            findings.add(line, lint.as_str(), None, None);
+        }
+        findings.add_statements(&Source::Robots(&robots), resolver);
+        for agent in
+            said::unknown_agents(&robots, &resolver.tokens).iter().filter(|agent| agent.meant.is_some())
+        {
+            findings.add_agent(agent);
+        }
+        return findings.in_order();
+    }
+    let source = Source::SiteFile(kind, FileBody { bytes: file, extent: Extent::Whole });
+    if kind.form() == Some(FileForm::Groups) {
+        for line in near_misses(&RobotsTxt::parse(file)) {
+            findings.add(line, NEAR_MISS, None, None);
+        }
+    }
+    findings.add_statements(&source, resolver);
+    findings.in_order()
+}
+
+/// Lints the header fields and metas of a page.
+pub fn lint_fields(fields: &[PlacedField<'_>], resolver: &Resolver) -> Vec<LintFinding> {
+    let all: Vec<Field<'_>> = fields.iter().map(|placed| placed.field).collect();
+    let mut findings =
+        Findings { lines: fields.iter().map(|placed| placed.text).collect(), ..Findings::default() };
+    let places: Vec<u32> = fields.iter().map(|placed| placed.line).collect();
+    each_statement(&Source::Record(&all), &resolver.viewpoint, &mut |accounted| {
+        let statement = accounted.statement;
+        let place = all.iter().position(|field| {
+            field.carrier.as_str() == statement.carrier && is_part_of(statement.raw, field)
+        });
+        let number = place.map_or(1, |place| u32::try_from(place + 1).unwrap_or(u32::MAX));
+        findings.add_statement(number, accounted);
+    });
+    let place = |finding: LintFinding| {
+        let line = places.get((finding.line as usize).saturating_sub(1)).copied().unwrap_or(1);
+        LintFinding { line, ..finding }
+    };
+    let mut placed: Vec<LintFinding> = findings.in_order().into_iter().map(place).collect();
+    placed.sort_by_key(|finding| finding.line);
+    placed
+}
+
+/// Whether the bytes of a statement are those of a field, its name or its value.
+fn is_part_of(raw: &[u8], field: &Field<'_>) -> bool {
+    let is_in = |whole: &[u8]| {
+        let at = offset_in(whole, raw);
+        whole.as_ptr() <= raw.as_ptr() && at + raw.len() <= whole.len()
+    };
+    is_in(field.value) || is_in(field.name.as_bytes()) || raw == field.value
+}
+
+/// The findings of one source, by line and code.
+#[derive(Default)]
+struct Findings<'f> {
+    lines: Vec<&'f [u8]>,
+    found: BTreeMap<(u32, &'static str), LintFinding>,
+}
+
+impl<'f> Findings<'f> {
+    fn of_lines(file: &'f [u8]) -> Self {
+        Self { lines: numbered_lines(file).map(|(_, line)| line).collect(), ..Self::default() }
+    }
+
+    /// Adds a finding, once for a line and code; the graver one counts. Without a severity the code has its own.
+    fn add(
+        &mut self,
+        line: u32,
+        code: &'static str,
+        severity: Option<Severity>,
+        statement: Option<&Statement<'_>>,
+    ) {
+        let text = self.lines.get((line as usize).saturating_sub(1)).copied().unwrap_or_default();
+        if self.found.len() >= MAX_FINDINGS && !self.found.contains_key(&(line, code)) {
+            return;
+        }
+        let severity = severity.unwrap_or_else(|| codes::severity(code));
+        let make = || {
+            let part =
+                statement.and_then(|statement| part_of(text, statement)).unwrap_or_else(|| text.trim_ascii());
+            LintFinding {
+                line,
+                column: u32::try_from(offset_in(text, part) + 1).unwrap_or(1),
+                severity,
+                code,
+                message: codes::message(code, statement),
+                text: shown(text.trim_ascii()).into_owned(),
+                write: rewrite::written(code, text, statement),
+            }
+        };
+        let known = self.found.entry((line, code)).or_insert_with(make);
+        known.severity = known.severity.max(severity);
+    }
+
+    fn add_statements(&mut self, source: &Source<'_>, resolver: &Resolver) {
+        each_statement(source, &resolver.viewpoint, &mut |accounted| {
+            let line = accounted.statement.line.unwrap_or(1);
+            self.add_statement(line, accounted);
+        });
+        unknown_lines(source, &resolver.viewpoint, &mut |line| {
+            if !self.found.keys().any(|(known, _)| *known == line) {
+                let text = self.lines.get((line as usize).saturating_sub(1)).copied().unwrap_or_default();
+                let is_lost = rewrite::is_meant_as_known(text);
+                self.add(line, UNKNOWN_NAME, is_lost.then_some(Severity::Error), None);
+            }
+        });
+    }
+
+    /// Adds what the account says of a statement: its defect, or that it may be a no which is not understood.
+    fn add_statement(&mut self, line: u32, accounted: &AccountedStatement<'_>) {
+        let statement = accounted.statement;
+        let code = match (statement.defect, accounted.is_doubt) {
+            (Some(defect), _) => codes::of_defect(defect),
+            (None, true) => codes::DOUBT,
+            (None, false) => return,
+        };
+        if accounted.is_doubt {
+            // A graver finding of the line says what to write.
+            match self.found.range_mut((line, "")..=(line, "\u{7F}")).find(|(_, one)| one.write.is_some()) {
+                Some((_, known)) => known.severity = Severity::Error,
+                None => self.add(line, code, Some(Severity::Error), Some(statement)),
+            }
+        } else if let Some(severity) = codes::severity_of_defect(code) {
+            self.add(line, code, Some(severity), Some(statement));
+        }
+    }
+
+    /// Adds a name in a user-agent line that is nearly one that a vendor documents.
+    fn add_agent(&mut self, agent: &UnknownAgent) {
+        self.add(agent.line, AGENT_NEAR_MISS, None, None);
+        if let Some(finding) = self.found.get_mut(&(agent.line, AGENT_NEAR_MISS)) {
+            finding.write = agent.meant.as_ref().map(|meant| format!("User-agent: {meant}"));
+        }
+    }
+
+    /// Returns the findings by line; of two codes for one fault the one that says more.
+    fn in_order(mut self) -> Vec<LintFinding> {
+        for (more, less) in codes::SAYS_MORE {
+            let lines: Vec<u32> =
+                self.found.keys().filter(|(_, code)| *code == more).map(|(line, _)| *line).collect();
+            for line in lines {
+                let known = self.found.remove(&(line, less)).map(|finding| finding.severity);
+                if let (Some(severity), Some(finding)) = (known, self.found.get_mut(&(line, more))) {
+                    finding.severity = finding.severity.max(severity);
+                }
+            }
+        }
+        self.found.into_values().collect()
+    }
+}
+
+/// Returns the part of a line that a statement is about: its key, or its text.
+fn part_of<'l>(line: &'l [u8], statement: &Statement<'_>) -> Option<&'l [u8]> {
+    let part = statement.key.filter(|key| !key.is_empty()).unwrap_or(statement.raw);
+    let at = memchr::memmem::find(line, part)?;
+    line.get(at..at + part.len())
+}

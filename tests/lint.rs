@@ -1,0 +1,279 @@
+//! `lint`: every fault of a file has a finding with its line and, where it is known, how to write it. `docs/owners.md` says what
+//! `lint` and `decide` answer.
+
+use crawlprefs::explain::lint::{LintFinding, Severity, lint_file};
+use crawlprefs::verdict::site::Lint;
+use crawlprefs::verdict::{AgentsTable, PageQuestion, Resolver, decide};
+use crawlprefs::web::capture_kind::CaptureKind;
+use crawlprefs::{Label, Viewpoint};
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+fn findings(kind: CaptureKind, file: &str) -> Vec<LintFinding> {
+    lint_file(kind, file.as_bytes(), &Resolver::new(Viewpoint::default(), &AgentsTable::bundled()))
+}
+
+fn lint(folder: &Path, args: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_crawlprefs"));
+    command.arg("lint").args(args).current_dir(folder).output().expect("the command starts")
+}
+
+/// The files of one fault each: the line with the fault, its code, and what to write in its place.
+#[test]
+fn local_each_fault_has_a_finding_with_its_line_and_how_to_write_it() {
+    for (line, code, write) in [
+        ("Deny: /a", "unknown_name", "Disallow: /a"),
+        ("Block: /a", "unknown_name", "Disallow: /a"),
+        ("- Disallow: /", "near_miss", "Disallow: /"),
+        ("\"Disallow: /\"", "near_miss", "Disallow: /"),
+        ("<p>Disallow: /</p>", "near_miss", "Disallow: /"),
+        ("1. Disallow: /", "near_miss", "Disallow: /"),
+        ("Disallow; /", "near_miss", "Disallow: /"),
+        ("Disallow = /", "near_miss", "Disallow: /"),
+        ("Disallow/", "near_miss", "Disallow: /"),
+        ("Disallowed: /", "near_miss", "Disallow: /"),
+        ("Dsallow: /", "near_miss", "Disallow: /"),
+        ("Disallow: \"/\"", "near_miss", "Disallow: /"),
+        ("Disallow: /;", "near_miss", "Disallow: /"),
+        ("Disallow: All", "near_miss", "Disallow: /"),
+        ("Disallow:: /", "near_miss", "Disallow: /"),
+        ("Disallow\u{a0}: /", "near_miss", "Disallow: /"),
+        ("User-agent: * Disallow: /", "near_miss", "User-agent: *\nDisallow: /"),
+        ("User-agents: GPTBot", "near_miss", "User-agent: GPTBot"),
+        ("Uesr-agent: GPTBot", "near_miss", "User-agent: GPTBot"),
+        ("- Content-Signal: ai-train=no", "near_miss", "Content-Signal: ai-train=no"),
+        ("Disallow /a", "colon_missing", "Disallow: /a"),
+        ("Dissallow: /a", "disallow_misspelt", "Disallow: /a"),
+        ("User agent: GPTBot", "user_agent_misspelt", "User-agent: GPTBot"),
+        ("Disallow: private", "path_without_slash", "Disallow: /private"),
+        ("Disallow: https://a.example/b", "url_in_path", "Disallow: /b"),
+        ("Disallow: /#/a", "comment_in_path", "Disallow: /%23/a"),
+        ("Disallow: ^/a/.*/b", "regex_in_path", "Disallow: /a/*/b"),
+        ("User-agent: all", "agent_all", "User-agent: *"),
+        (
+            "User-agent: ChatGPT",
+            "agent_undocumented",
+            "User-agent: GPTBot\nUser-agent: ChatGPT-User\nUser-agent: OAI-SearchBot",
+        ),
+        ("User-agent: GPTBot, CCBot", "agent_no_token", "User-agent: GPTBot\nUser-agent: CCBot"),
+        ("User-agent: GTPBot", "agent_near_miss", "User-agent: GPTBot"),
+        ("User-agent: Claude Bot", "agent_near_miss", "User-agent: ClaudeBot"),
+        ("Noindex: /a", "noindex_line", "X-Robots-Tag: noindex (a header field of the pages)"),
+        ("Content-Signal: ai-train=disallow", "unknown_value", "Content-Signal: ai-train=no"),
+        ("Content-Signal: train-ai=no", "label_of_other_system", "Content-Signal: ai-train=no"),
+        ("Content-Usage: ai-train=n", "label_of_other_system", "Content-Usage: train-ai=n"),
+        ("Content-Usage: ai=n", "unknown_label", "Content-Usage: train-ai=n"),
+        ("Content-Usage: Train-AI=n", "key_case", "Content-Usage: train-ai=n"),
+        ("Content-Usage: train-ai=no", "unknown_value", "Content-Usage: train-ai=n"),
+        ("Content-Usage: train-ai=n search=y", "not_dictionary", "Content-Usage: train-ai=n, search=y"),
+    ] {
+        let found =
+            findings(CaptureKind::Robots, &format!("User-agent: SomeBot\nDisallow: /s\n{line}\nAllow: /x\n"));
+        let finding = found.iter().find(|finding| finding.line == 3 && finding.code == code);
+        let finding = finding.unwrap_or_else(|| panic!("{line}: {code} is not in {found:?}"));
+        assert_eq!(finding.write.as_deref(), Some(write), "{line}: {code}");
+    }
+}
+
+#[test]
+fn local_faults_of_whole_files_and_of_other_files_have_their_lines() {
+    for (kind, file, line, code, severity) in [
+        (CaptureKind::Robots, "Disallow: /a\n", 1, "rule_before_agent", Severity::Error),
+        (CaptureKind::Robots, "<!doctype html>\n<p>Not found", 1, "html", Severity::Error),
+        (CaptureKind::Robots, "PK\u{3}\u{4}\0\0\0\0\0\0", 1, "unreadable", Severity::Error),
+        (CaptureKind::Tdmrep, "{\n", 1, "not_json", Severity::Error),
+        (CaptureKind::Tdmrep, "[]", 1, "no_entry", Severity::Error),
+        (CaptureKind::Tdmrep, "[\n{\"location\": \"/\"}]", 2, "no_reservation", Severity::Error),
+        (CaptureKind::TrustTxt, "member=a\ndatatrainingallowed=never\n", 2, "unknown_value", Severity::Error),
+        (CaptureKind::AiTxt, "User-Agent: *\n- Disallow: /\n", 2, "near_miss", Severity::Error),
+    ] {
+        let found = findings(kind, file);
+        let finding = found.iter().find(|finding| finding.code == code && finding.line == line);
+        let finding = finding.unwrap_or_else(|| panic!("{file:?}: {code} is not in {found:?}"));
+        assert_eq!(finding.severity, severity, "{file:?}");
+    }
+}
+
+#[test]
+fn local_files_as_their_documents_have_them_have_no_findings() {
+    for (kind, file) in [
+        (
+            CaptureKind::Robots,
+            "# all\nUser-agent: *\nDisallow: /a\nAllow: /a/b$\nSitemap: https://a.example/s.xml\nCrawl-delay: 5\n",
+        ),
+        (
+            CaptureKind::Robots,
+            "User-agent: GPTBot\nUser-agent: ClaudeBot\nDisallow: /\n\nUser-agent: *\nContent-Signal: search=yes, ai-train=no\nAllow: /\n",
+        ),
+        (
+            CaptureKind::Robots,
+            "User-agent: *\nContent-Usage: train-ai=n, search=y\nContent-Usage: /open/ train-ai=y\nAllow: /\n",
+        ),
+        (
+            CaptureKind::Tdmrep,
+            "[{\"location\": \"/\", \"tdm-reservation\": 1, \"tdm-policy\": \"https://a.example/p.json\"}]",
+        ),
+        (CaptureKind::TrustTxt, "# trust\nmember=https://a.example/\ndatatrainingallowed=no\n"),
+        (CaptureKind::AiTxt, "User-Agent: *\nDisallow: /\nAllow: *.txt\n"),
+    ] {
+        assert_eq!(findings(kind, file), [], "{file}");
+    }
+}
+
+#[test]
+fn local_the_exit_status_says_what_was_found() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let write =
+        |name: &str, text: &str| fs::write(folder.path().join(name), text).expect("it can be written");
+    write("robots.txt", "User-agent: *\nDisallow: /a\n");
+    write("warning.robots.txt", "User-agent: *\nDisallow /a\n");
+    write("error.robots.txt", "User-agent: *\nDeny: /a\n");
+    for (args, status) in [
+        (vec!["robots.txt"], 0),
+        (vec!["warning.robots.txt"], 0),
+        (vec!["--strict", "warning.robots.txt"], 1),
+        (vec!["error.robots.txt"], 1),
+        (vec!["nosuch.txt"], 2),
+        (vec!["--as", "robots", "nosuch.txt"], 2),
+        (vec!["--header", "no colon"], 2),
+        (vec!["--header", "X-Robots-Tag: noindex"], 0),
+        (vec!["--header", "Content-Usage: train-ai=no"], 1),
+        (vec![], 2),
+        (vec!["."], 0),
+    ] {
+        let ran = lint(folder.path(), &args);
+        assert_eq!(ran.status.code(), Some(status), "{args:?}: {}", String::from_utf8_lossy(&ran.stderr));
+    }
+}
+
+#[test]
+fn local_a_folder_is_the_root_of_a_site() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let write = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("it can be made");
+        fs::write(path, text).expect("it can be written");
+    };
+    write("robots.txt", "User-agent: *\nAllow: /\nContent-Signal: ai-train=yes\n");
+    write(".well-known/tdmrep.json", "[{\"location\": \"/\", \"tdm-reservation\": 1}]");
+    write("elsewhere/robots.txt", "Deny: /\n");
+    write(
+        "a/index.html",
+        "<html><head>\n<title>x</title>\n<meta name=\"robots\" content=\"no-ai\">\n</head></html>",
+    );
+    let ran = lint(folder.path(), &["--format", "json", "."]);
+    let report: Value = serde_json::from_slice(&ran.stdout).expect("JSON");
+    let files: Vec<&str> =
+        report["files"].as_array().expect("files").iter().filter_map(|file| file["file"].as_str()).collect();
+    assert_eq!(files, ["./.well-known/tdmrep.json", "./a/index.html", "./robots.txt"]);
+    let of_page = &report["files"][1]["findings"][0];
+    assert_eq!(
+        (of_page["line"].as_u64(), of_page["code"].as_str()),
+        (Some(3), Some("unknown_rule")),
+        "{report}"
+    );
+    let label = |name: &str| {
+        let labels = report["says"]["labels"].as_array().expect("labels");
+        labels
+            .iter()
+            .find(|said| said["label"] == name)
+            .and_then(|said| said["preference"].as_str().map(str::to_owned))
+    };
+    assert_eq!(
+        label("train_ai").as_deref(),
+        Some("disallow"),
+        "a no of tdmrep.json wins over a yes of robots.txt"
+    );
+}
+
+#[test]
+fn local_each_format_has_every_finding_with_its_line() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let text = "User-agent: *\nDeny: /<script>\nContent-Signal: ai-train=never\n";
+    fs::write(folder.path().join("robots.txt"), text).expect("it can be written");
+    let out = |format: &str| {
+        let ran = lint(folder.path(), &["--format", format, "robots.txt"]);
+        assert_eq!(ran.status.code(), Some(1));
+        String::from_utf8(ran.stdout).expect("UTF-8")
+    };
+    let sarif: Value = serde_json::from_str(&out("sarif")).expect("JSON");
+    assert_eq!(sarif["version"], "2.1.0");
+    let results = sarif["runs"][0]["results"].as_array().expect("results");
+    let rules = sarif["runs"][0]["tool"]["driver"]["rules"].as_array().expect("rules");
+    for result in results {
+        assert!(rules.iter().any(|rule| rule["id"] == result["ruleId"]), "{result}");
+        let place = &result["locations"][0]["physicalLocation"];
+        assert_eq!(place["artifactLocation"]["uri"], "robots.txt");
+        assert!(place["region"]["startLine"].as_u64().is_some_and(|line| line > 1), "{result}");
+    }
+    let github = out("github");
+    assert_eq!(github.lines().count(), results.len());
+    assert!(github.starts_with("::error file=robots.txt,line=2,col=1,title=unknown_name::"), "{github}");
+    let html = out("html");
+    assert!(
+        html.contains("value=\"2\"><code>Deny: /&lt;script&gt;</code>") && !html.contains("<script"),
+        "{html}"
+    );
+    assert!(!html.contains("http://") && !html.contains("src="), "the page asks for nothing");
+}
+
+#[test]
+fn local_what_is_fixed_keeps_all_other_bytes_and_verdicts() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (path, text) =
+        (folder.path().join("robots.txt"), "# ä\r\nUser-agent: *\rDisallow /a # why\r\nDissallow: /b\n");
+    fs::write(&path, text).expect("it can be written");
+    let asked = |body: &str| {
+        let access = |url: &str| decide(url).robots(body).decision().expect("a decision").access;
+        ["https://a.example/a", "https://a.example/b", "https://a.example/c"].map(access)
+    };
+    let ran = lint(folder.path(), &["--fix", "robots.txt"]);
+    assert_eq!(ran.status.code(), Some(0));
+    let fixed = fs::read_to_string(&path).expect("it is there");
+    assert_eq!(fixed, "# ä\r\nUser-agent: *\r\nDisallow: /a # why\r\nDisallow: /b\r\n");
+    assert_eq!(asked(&fixed), asked(text));
+    let diff = String::from_utf8(ran.stdout).expect("UTF-8");
+    assert!(diff.contains("-Disallow /a # why\n+Disallow: /a # why\n"), "{diff}");
+    assert_eq!(lint(folder.path(), &["--fix", "robots.txt"]).stdout, b"", "nothing is left to fix");
+}
+
+/// The blocks of docs/owners.md, and what `lint` and `decide` say of them to a crawler that no block names.
+#[test]
+fn local_owners_are_given_what_is_read_as_the_page_says() {
+    let text = fs::read_to_string("docs/owners.md").expect("the page");
+    let mut count = 0;
+    for block in text.split("<!-- expect: ").skip(1) {
+        let (expected, rest) = block.split_once(" -->\n```").expect("a block");
+        let (kind, rest) = rest.split_once('\n').expect("its kind");
+        let (body, _) = rest.split_once("\n```").expect("its end");
+        let kind = CaptureKind::named(kind).expect("a kind");
+        assert_eq!(findings(kind, body), [], "{body}");
+        for (what, answer) in expected.split(' ').filter_map(|pair| pair.split_once('=')) {
+            let ask = |url: &str| -> PageQuestion { decide(url).site_file(kind, body).agent("SomeBot") };
+            let root = ask("https://your.example/");
+            let found = match what {
+                "access" => root.decision().expect("a decision").access,
+                _ if what.starts_with('/') => {
+                    ask(&format!("https://your.example{what}")).decision().expect("a decision").access
+                }
+                _ => match Label::named(what) {
+                    Some(label) => root.decision().expect("a decision").label(label),
+                    None => root.agent(what).decision().expect("a decision").access,
+                },
+            };
+            assert_eq!(found.as_str(), answer, "{what} of {body}");
+            count += 1;
+        }
+    }
+    assert_eq!(count, 27, "answers that the page promises");
+}
+
+#[test]
+fn local_every_lint_is_in_the_documents() {
+    let text = fs::read_to_string("docs/lints.md").expect("the page");
+    for lint in Lint::ALL {
+        assert!(text.contains(&format!("`{}`", lint.as_str())), "{}", lint.as_str());
+    }
+}
