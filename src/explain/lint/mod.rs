@@ -79,8 +79,9 @@ pub fn lint_file(kind: CaptureKind, file: &[u8], resolver: &Resolver) -> Vec<Lin
     }
     let source = Source::SiteFile(kind, FileBody { bytes: file, extent: Extent::Whole });
     if kind.form() == Some(FileForm::Groups) {
-        for line in near_misses(&RobotsTxt::parse(file)) {
-            findings.add(line, NEAR_MISS, None, None);
+        let groups = RobotsTxt::parse(file);
+        for miss in near_misses(&groups) {
+            findings.add(miss.line, NEAR_MISS, None, None);
         }
     }
     findings.add_statements(&source, resolver);
