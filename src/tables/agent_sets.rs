@@ -29,7 +29,7 @@ pub const LISTS: [&str; 3] = ["agents_closed", "agents_restricted", "agents_name
 
 pub static AGENT_SETS: Table = Table::new(
     "agent_sets",
-    "set of lists of agents that some row of `sites` in the same part has; other parts have the same sets, too",
+    "distinct set of agent lists, which `sites.agent_set` refers to; each part has the sets of its own sites",
     || vec![SET],
 );
 
