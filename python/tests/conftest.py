@@ -6,8 +6,10 @@ With `CRAWLPREFS_NO_SKIP=1` a test that is skipped fails the run.
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sysconfig
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -70,3 +72,16 @@ def documents(by_command: Path) -> Any:
     rows += [{**row, "url": f"{row['url']}?other", "id": f"<urn:uuid:{number}>"} for number, row in enumerate(rows)]
     rows += [{"url": url, "id": None, "date": "2026-08-10", "text": ""} for url in ("https://nobody.example/", "mailto:a", "", None)]
     return pa.Table.from_pylist(rows)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """Chromium without a window."""
+    found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if found is None and "CRAWLPREFS_NO_SKIP" not in os.environ:
+        pytest.skip("no Chromium here")
+    playwright = pytest.importorskip("playwright.sync_api")
+    with playwright.sync_playwright() as started:
+        chromium = started.chromium.launch(executable_path=found, args=["--no-sandbox"])
+        yield chromium
+        chromium.close()

@@ -6,11 +6,9 @@ import html
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -493,19 +491,6 @@ def test_what_cannot_be_shown_is_said(crawls: tuple[Path, Path], tmp_path: Path)
     assert "Not shown: sites" in re.sub(r"\s+", " ", (tmp_path / "page.html").read_text())
     ran = command("report", crawls[1], "-o", tmp_path / "none/page.html")
     assert ran.returncode == 1 and "No such file or directory" in ran.stderr
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    """Chromium without a window."""
-    found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if found is None and "CRAWLPREFS_NO_SKIP" not in os.environ:
-        pytest.skip("no Chromium here")
-    playwright = pytest.importorskip("playwright.sync_api")
-    with playwright.sync_playwright() as started:
-        chromium = started.chromium.launch(executable_path=found, args=["--no-sandbox"])
-        yield chromium
-        chromium.close()
 
 
 CLIPPED = """[...document.querySelectorAll('.plot svg.marks')].flatMap((svg) => {
