@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Says how often the command is wrong about the gold set: noes that it loses, noes that it invents, doubts for nothing.
 
-    rates.py BINARY CORPUS [--write]
+    rates.py BINARY CORPUS [--write | --quick]
 
 Each item becomes a site of its own in an archive in a temporary folder: a robots.txt with a page that has a yes for all
 labels in its header, a header set or a head beside a robots.txt with such a yes. So what an item says shows in the label:
@@ -11,8 +11,8 @@ that every doubt of the command is counted, and none is overlooked because it is
 Beside the command, the same files are read by protego, by Google's parser (jwm.robotstxt), by urllib and by a rule of thumb:
 it says no where the file names a crawler of a fixed list. Header sets are read as img2dataset reads them.
 
-Fails where a figure of the command is worse than in expected.tsv; `--write` makes that file and docs/rates.md anew. Needs
-DuckDB, FastWARC, protego and jwm.robotstxt.
+Fails where a figure of the command is worse than in expected.tsv; `--write` makes that file and docs/rates.md anew. `--quick`
+asks about the items of the set alone, so that a new doubt about another file is not seen. Needs DuckDB, FastWARC, protego and jwm.robotstxt.
 """
 
 import argparse
@@ -126,18 +126,16 @@ def hosts(items: list[material.Item]) -> list[str]:
     return found
 
 
-def answers(binary: str, items: list[material.Item], folder: pathlib.Path) -> dict[str, dict[str, str]]:
+def answers(binary: str, items: list[material.Item], folder: pathlib.Path, *options: str) -> dict[str, dict[str, str]]:
     """Runs the command over the sites of the items, and returns its answers by digest."""
     names = hosts(items)
+    folder.mkdir()
     with open(folder / "gold.warc", "wb") as archive:
         for item, host in zip(items, names):
             archive.write(site(item, host))
-    subprocess.run([binary, "run", "-q", folder / "gold.warc", "-o", folder / "out"], check=True)
-    rows = duckdb.sql(
-        "select url_host_name, access, train_ai, search, access_line, unread "
-        f"from read_parquet('{folder}/out/pages/**/*.parquet') where url_path = '/'"
-    ).fetchall()
-    by_host = {host: {"access": access, "train": train, "search": search, "line": line, "unread": unread} for host, access, train, search, line, unread in rows}
+    subprocess.run([binary, "run", "-q", *options, folder / "gold.warc", "-o", folder / "out"], check=True)
+    pages = duckdb.sql(f"select url_host_name, access, train_ai, search from read_parquet('{folder}/out/pages/**/*.parquet') where url_path = '/'")
+    by_host = {host: {"access": access, "train": train, "search": search} for host, access, train, search in pages.fetchall()}
     return {item.digest: by_host[host] for item, host in zip(items, names) if host in by_host}
 
 
@@ -248,9 +246,9 @@ def markdown(rows: list[tuple[str, str, str, dict[str, Figure]]], count: dict[st
     at_first = {name: float(value) for name, value in table("first.tsv")}
     body = ["| set | question | reader | noes read | noes kept | noes that are noes | silly doubts |", "|---|---|---|---|---|---|---|"]
     names = {"robots": "robots.txt", "headers": "header sets", "head": "heads"}
-    questions = {"access": "may CCBot fetch `/`?", "train": "training", "search": "search", "train, in sentences": "training, said in a sentence"}
+    questions = {"access": "may CCBot fetch `/`?", "train": "training", "search": "search", "train, let in": "training, of signals, for a crawler that no file names and that may fetch the page", "train, in sentences": "training, said in a sentence"}
     for kind, question, reader, found in rows:
-        cells = " | ".join(str(found[name]) for name in NAMES)
+        cells = " | ".join(str(found[name]) if reader == "crawlprefs" or name != "silly doubts" else "–" for name in NAMES)
         body.append(f"| {names[kind]} | {questions[question]} | {reader} | {cells} |")
         before = [at_first.get(f"{kind} / {question} / {name}") for name in NAMES]
         if reader == "crawlprefs" and any(value is not None and f"{value:.4f}" != f"{found[name].share:.4f}" for name, value in zip(NAMES, before)):
@@ -302,11 +300,15 @@ def main() -> None:
     arguments.add_argument("binary")
     arguments.add_argument("corpus", type=pathlib.Path)
     arguments.add_argument("--write", action="store_true")
+    arguments.add_argument("--quick", action="store_true")
     options = arguments.parse_args()
     items, wanted = gathered(options.corpus)
     labels = {digest: Label(*rest) for digest, *rest in table("labels.tsv")}
+    signals = [digest for digest, (kind, _, _) in wanted.items() if kind == "robots" and labels[digest].train in ("no", "yes") and not labels[digest].remark.startswith("prose")]
     with tempfile.TemporaryDirectory() as folder:
-        said = answers(options.binary, list(items.values()), pathlib.Path(folder))
+        asked = [item for digest, item in items.items() if digest in wanted or not options.quick]
+        said = answers(options.binary, asked, pathlib.Path(folder) / "all")
+        let_in = answers(options.binary, [items[digest] for digest in signals], pathlib.Path(folder) / "signals", "--agent", "AnybodyElse")
     lost = [digest for digest in wanted if digest not in said]
     if lost:
         sys.exit(f"no answer about {', '.join(lost)}")
@@ -318,10 +320,13 @@ def main() -> None:
         for reader, answer in others(items[digest]).items():
             readers.setdefault(reader, []).append(Case(digest, kind, weight, label, answer))
     files = [digest for digest, item in items.items() if item.kind == "robots"]
-    doubtful = [digest for digest in files if "unknown" in (said[digest]["access"], said[digest]["train"], said[digest]["search"])]
+    doubtful = [digest for digest in files if "unknown" in said.get(digest, {}).values()]
     unlabelled = [digest for digest in doubtful if digest not in labels]
     count = {"files": len(files), "items": len(wanted), "doubts": len(doubtful), "unlabelled": len(unlabelled)}
     rows = lines(readers)
+    open_to_others = [Case(digest, "robots", wanted[digest][2], labels[digest], let_in[digest]) for digest in signals if let_in[digest]["access"] == "allow"]
+    place = next(place for place, row in enumerate(rows) if row[:2] == ("robots", "train, in sentences"))
+    rows.insert(place, ("robots", "train, let in", "crawlprefs", rates(open_to_others, "train")))
     for kind, question, reader, found in rows:
         if (kind, reader) == ("robots", "crawlprefs") and question in ("access", "train", "search"):
             in_doubt = [digest for digest in doubtful if said[digest][question] == "unknown"]
