@@ -304,6 +304,8 @@ def main() -> None:
     options = arguments.parse_args()
     items, wanted = gathered(options.corpus)
     labels = {digest: Label(*rest) for digest, *rest in table("labels.tsv")}
+    if labels.keys() != wanted.keys():
+        sys.exit(f"items.tsv and labels.tsv differ: {', '.join(sorted(labels.keys() ^ wanted.keys()))}")
     signals = [digest for digest, (kind, _, _) in wanted.items() if kind == "robots" and labels[digest].train in ("no", "yes") and not labels[digest].remark.startswith("prose")]
     with tempfile.TemporaryDirectory() as folder:
         asked = [item for digest, item in items.items() if digest in wanted or not options.quick]
