@@ -16,6 +16,7 @@ asks about the items of the set alone, so that a new doubt about another file is
 """
 
 import argparse
+import collections
 import math
 import pathlib
 import re
@@ -44,7 +45,7 @@ Z = 1.96
 
 
 class Label(typing.NamedTuple):
-    """What a person reads in an item."""
+    """What a reader finds in an item."""
 
     access: str
     train: str
@@ -87,6 +88,21 @@ def table(name: str) -> list[list[str]]:
     """Returns the rows of a file of the gold set, without its head."""
     lines = (GOLD / name).read_text(encoding="utf-8").splitlines()
     return [line.split("\t") for line in lines[1:]]
+
+
+def agreement() -> str:
+    """Returns how often the two readers have the same label, and Cohen's kappa, for each question."""
+    one, other = ({digest: Label(*rest) for digest, *rest in table(name)} for name in ("labels_a.tsv", "labels_b.tsv"))
+    said = []
+    for question, name in (("access", "access"), ("train", "training"), ("search", "search")):
+        pairs = [(one[digest].of(question), other[digest].of(question)) for digest in one.keys() & other.keys()]
+        pairs = [pair for pair in pairs if pair[0]]
+        same = sum(mine == yours for mine, yours in pairs) / len(pairs)
+        first, second = (collections.Counter(pair[place] for pair in pairs) for place in (0, 1))
+        by_chance = sum(first[value] * second[value] for value in first) / len(pairs) ** 2
+        agreed = sum(mine == yours for mine, yours in pairs)
+        said.append(f"on {name} they agree for {agreed:,} of {len(pairs):,} (kappa {(same - by_chance) / (1 - by_chance):.2f})")
+    return ", ".join(said)
 
 
 def record(url: str, block: bytes) -> bytes:
@@ -179,7 +195,7 @@ def in_prose(case: Case) -> bool:
 
 
 def rates(cases: list[Case], question: str, prose: bool = False) -> dict[str, Figure]:
-    """Returns the rates of one reader for a question. Items that are unclear to a person do not count."""
+    """Returns the rates of one reader for a question. Items that are unclear to their readers do not count."""
     clear = [case for case in cases if case.label.of(question) in ("no", "yes", "nothing") and question in case.said]
     if question == "train":
         clear = [case for case in clear if in_prose(case) == prose]
@@ -256,7 +272,7 @@ def markdown(rows: list[tuple[str, str, str, dict[str, Figure]]], count: dict[st
             body.append(f"| {names[kind]} | {questions[question]} | crawlprefs, when the set was made | {cells} |")
     for key, value in count.items():
         text = text.replace("{" + key + "}", f"{value:,}")
-    return text.replace("{table}", "\n".join(body))
+    return text.replace("{agreement}", agreement()).replace("{table}", "\n".join(body))
 
 
 def measured(rows: list[tuple[str, str, str, dict[str, Figure]]], count: dict[str, int]) -> dict[str, tuple[float, bool]]:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints items of the gold set for a person to read and label; decides nothing.
+"""Prints items of the gold set for a reader to label; decides nothing.
 
     show.py CORPUS KIND STRATUM [DIGEST ...]
 
